@@ -76,7 +76,7 @@ export interface Choice {
   readonly perCluster: readonly ClusterTrust[];
   /** Per row: share of its nearest rows in its own cluster less the largest share in another, -1 to 1. */
   readonly margins: Float64Array;
-  /** Rows that look as if they belonged to no cluster. */
+  /** Rows that look as if they belong to no cluster. */
   readonly outliers: number;
   readonly outlierRows: Int32Array;
   /** "sample": that many rows were clustered, the others follow their nearest. */

@@ -119,10 +119,10 @@ export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
     going,
   });
   if (gate.stopped)
-    notes.push(note("stopped", "stopped on request; the best of what was tried by then is returned"));
+    notes.push(note("stopped", "stopped on request; the best partition so far is returned"));
   else if (late)
     notes.push(
-      note("budget", "the time was over; the best of what was tried by then is returned", {
+      note("budget", "the time is over; the best partition so far is returned", {
         option: "budget",
       }),
     );
@@ -147,7 +147,7 @@ export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
     notes.push(
       note(
         "sample",
-        `${size} of the ${n} rows were clustered, the others belong with their nearest rows of these`,
+        `${size} of the ${n} rows were clustered, the others take the cluster of their nearest rows among these`,
       ),
     );
   }

@@ -145,7 +145,7 @@ export function fittedBy(X: Matrix, choice: PlacedChoice): Fitted & { readonly t
     ...(others.length === 0 ? [] : [["also", `${others.join(", ")} clusters`] as Fact]),
     ...(choice.outliers === 0
       ? []
-      : [["outliers", `${choice.outliers} rows look as if they belonged to none`] as Fact]),
+      : [["outliers", `${choice.outliers} rows look as if they belong to no cluster`] as Fact]),
     ...(path.length < 2 ? [] : [["K", pathText(path, clusters)] as Fact]),
   ];
   return {

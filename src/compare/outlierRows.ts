@@ -2,8 +2,8 @@ import type { Partition } from "./partition.ts";
 import type { JudgedSpace } from "./space.ts";
 
 /**
- * Rows that look as if they belonged to no cluster. Of a Gaussian cluster of local dimension m, r^2 = chi^2 with m degrees
- * of freedom, and the distance t to the k-th neighbour grows as the density falls:
+ * Rows that look as if they belong to no cluster. Of a Gaussian cluster of local dimension m, r^2 = chi^2
+ * with m degrees of freedom, and the distance t to the k-th neighbour grows as the density falls:
  *
  *     ln t = constant + r^2 / (2 m)
  *

@@ -70,7 +70,7 @@ export const examples: Readonly<Record<string, Example>> = {
     },
   },
   tasting: {
-    description: "coffees whose taste says the group, beside six columns that only tell the batch",
+    description: "coffees grouped by taste, with six columns that only depend on the batch",
     rows: 150,
     groups: 3,
     row(draw, k, i) {

@@ -92,7 +92,7 @@ export async function namedData(name: string, options: NamedDataOptions = {}): P
     return { names, X, label: { name: "class", values }, source: name, notes: [] };
   }
   if (Object.hasOwn(examples, name))
-    throw inputError(`namedData: "${name}" has columns that are no numbers; exampleText writes it as CSV`);
+    throw inputError(`namedData: "${name}" has columns that are not numbers; exampleText writes it as CSV`);
   refuse(name, "generator", options.generator);
   if (Object.hasOwn(EMBEDDED, name)) {
     refuse(name, "missing", options.missing);

@@ -63,7 +63,7 @@ export const amlOptions: RulesOf<AmlOptions> = {
   lambda: real({
     above: 0,
     default: 1,
-    says: "from whitened rows (small) to k-means (large), in mean eigenvalues",
+    says: "from whitened rows (small) to plain k-means (large), in mean eigenvalues",
   }),
   dims: integer({ min: 1 }),
   ...KERNEL_SPACE_RULES,
@@ -135,6 +135,6 @@ function fitted(X: Matrix, options: AmlOptions): Aml {
 /** d x rank: principal axes over the roots of their eigenvalues plus lambda times the mean one. */
 function whitener(X: Matrix, lambda: number, method: string): Matrix {
   const { V, values, meanValue } = principalAxes(X);
-  if (V.cols === 0) throw inputError(`${method}: all rows are equal, so there is nothing to tell apart`);
+  if (V.cols === 0) throw inputError(`${method}: all rows are equal, so there is nothing to separate`);
   return scaledColumns(V, (r) => 1 / Math.sqrt(values[r] + lambda * meanValue));
 }

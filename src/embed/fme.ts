@@ -73,7 +73,7 @@ export const fmeOptions: RulesOf<FmeOptions> = {
   labels: given<Labeling>("an array of labels", isList),
   dims: integer({
     min: 1,
-    says: "coordinates where there are no labels",
+    says: "number of coordinates without labels",
     usual: "one less than the clusters",
   }),
   neighbors: integer({ min: 1, default: 10, says: "neighbours of each row in the graph" }),

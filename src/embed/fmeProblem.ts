@@ -187,7 +187,7 @@ function ridge(
 ): { Z: Matrix; Xc: Matrix; solveRidge: (B: Matrix) => Matrix } {
   const Xc = less(X, mean);
   const { V, values, meanValue } = principalAxes(Xc);
-  if (V.cols === 0) throw inputError("fme: all rows are equal, so there is nothing to tell apart");
+  if (V.cols === 0) throw inputError("fme: all rows are equal, so there is nothing to separate");
   const shift = meanValue / gamma;
   const inverted = scaledColumns(V, (r) => 1 / (values[r] + shift));
   return {

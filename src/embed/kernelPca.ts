@@ -124,7 +124,7 @@ export function loadKernelPca(data: KernelPcaData): KernelPcaModel {
   const rows = restoreMatrix(data.rows, "the rows of the kernel pca");
   const coefficients = restoreMatrix(data.coefficients, "the coefficients of the kernel pca");
   if (coefficients.rows !== rows.rows) {
-    throw inputError("the kernel pca has not one coefficient for each row: the file is damaged");
+    throw inputError("the kernel pca does not have one coefficient for each row: the file is damaged");
   }
   const count = coefficients.cols;
   return kernelPcaModel({

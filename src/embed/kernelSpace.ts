@@ -32,7 +32,7 @@ const MANY_COMPONENTS = 100;
 /** The options of the kernel form, to be spread into the rules of a method that has one. */
 export const KERNEL_SPACE_RULES: RulesOf<KernelSpaceOptions> = {
   kernel: oneOf(["gaussian", "polynomial", "linear"] as const, undefined, {
-    says: "works among the principal components of this kernel",
+    says: "works on the principal components of this kernel",
     usual: "on the rows",
   }),
   kernelSigma: real({ above: 0, says: "width of the gaussian kernel", usual: "the median distance" }),

@@ -79,7 +79,7 @@ export const namlOptions: RulesOf<NamlOptions> = {
   lambda: real({
     above: 0,
     default: 1,
-    says: "from whitened rows (small) to k-means (large), in mean eigenvalues",
+    says: "from whitened rows (small) to plain k-means (large), in mean eigenvalues",
   }),
   restarts: integer({ min: 1, max: 10_000, default: 10, says: "starts of k-means; the best is kept" }),
   maxIterations: integer({ min: 1, default: 30, says: "iterations at most" }),

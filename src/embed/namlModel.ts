@@ -31,7 +31,7 @@ export interface NamlModel extends NamlParts {
   toJSON(): object;
 }
 
-/** As it is written to a file. */
+/** The form in a file. */
 export interface NamlData {
   readonly method: "naml";
   readonly rows: StoredMatrix;
@@ -87,7 +87,7 @@ export function loadNaml(data: NamlData): NamlModel {
   const count = sigmas.length;
   const { means } = data;
   if (!Array.isArray(means) || means.length !== count) {
-    throw inputError("naml has not the means of every kernel: the file is damaged");
+    throw inputError("naml lacks the means of some kernel: the file is damaged");
   }
   if (coefficients.rows !== rows.rows || centers.cols !== coefficients.cols) {
     throw inputError("the rows, coefficients and centres of naml do not fit: the file is damaged");

@@ -64,7 +64,7 @@ export interface NeighborLayoutModel {
   toJSON(): object;
 }
 
-/** As it is written to a file. */
+/** The form in a file. */
 export interface NeighborLayoutData {
   readonly method: "layout";
   readonly neighbors: number;
@@ -78,9 +78,9 @@ export const neighborLayoutOptions: RulesOf<NeighborLayoutOptions> = {
   neighbors: integer({
     min: 2,
     default: 15,
-    says: "neighbours of a row; more show more of the whole and less detail",
+    says: "neighbours of a row; more show more of the global shape and less detail",
   }),
-  minDistance: real({ min: 0, max: 0.99, default: 0.1, says: "how near rows may lie, of a scale of 1" }),
+  minDistance: real({ min: 0, max: 0.99, default: 0.1, says: "minimum distance of rows in the layout, in units of its scale" }),
   distance: oneOf(["euclidean", "angle"] as const, "euclidean", { says: "distance between rows" }),
   epochs: integer({
     min: 1,
@@ -166,7 +166,7 @@ export function loadNeighborLayout(data: NeighborLayoutData): NeighborLayoutMode
   const from = stored(data, "the layout");
   const rows = restoreMatrix(data.rows, "the rows of the layout");
   const positions = restoreMatrix(data.positions, "the positions of the layout");
-  if (positions.rows !== rows.rows) throw from.damaged("it has not one position for each row");
+  if (positions.rows !== rows.rows) throw from.damaged("it does not have one position for each row");
   return layoutModel({
     neighbors: from.whole("neighbors", { min: 1, max: rows.rows }),
     distance: from.choice("distance", ["euclidean", "angle"]),

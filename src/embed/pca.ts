@@ -145,7 +145,7 @@ export const pcaOptions: RulesOf<PcaOptions> = {
   center: flag(true, { says: "subtracts the means of the columns" }),
   whiten: flag(false, { says: "divides every coordinate by its standard deviation" }),
   solver: oneOf(["auto", "full", "top"] as const, "auto", {
-    says: "all singular values, or only those asked for; auto decides by the size",
+    says: "all singular values, or only the requested ones; auto decides by the size",
   }),
   seed: integer({ min: 0, default: 0 }),
   tolerance: real({ above: 0, below: 1, default: 1e-12 }),

@@ -33,7 +33,7 @@ export interface Projection extends ProjectionParts {
   toJSON(): object;
 }
 
-/** As it is written to a file. */
+/** The form in a file. */
 export interface ProjectionData extends KernelSpaceData {
   readonly method: string;
   readonly mean: readonly number[];

@@ -15,8 +15,8 @@ export function oneStatement(query: string, engine: Dialect["engine"]): string {
     else if (token === ")") depth--;
     if (depth < 0) break;
   }
-  if (found.length > 1 || depth < 0) throw optionError("the query must be one statement that gives rows");
-  if (depth > 0) throw optionError("the query has a parenthesis without end");
+  if (found.length > 1 || depth < 0) throw optionError("the query must be one statement that returns rows");
+  if (depth > 0) throw optionError("the query has an unclosed parenthesis");
   return found[0];
 }
 
@@ -34,7 +34,7 @@ export function statementsOf(sql: string, engine: Dialect["engine"], told: strin
     words ||= /\S/.test(sql.slice(end, match.index)) || !/^(?:--|\/\*|;)/.test(token);
     end = match.index + token.length;
     if (token.length === 1 && /['"`/]/.test(token)) {
-      throw optionError(`${told} has a quote or comment without end`);
+      throw optionError(`${told} has an unclosed quote or comment`);
     }
     if (token !== ";") continue;
     ended(match.index);

@@ -27,12 +27,12 @@ export function applyFeatures(record: FeatureRecord, table: Table): AppliedFeatu
   const absent = asked.filter((name) => !byName.has(name));
   if (absent.length === asked.length && asked.length > 0) {
     throw inputError(
-      `${table.source}: none of the columns ${absent.slice(0, 5).join(", ")} is there; the model was made from others`,
+      `${table.source}: none of the columns ${absent.slice(0, 5).join(", ")} exists; the model was made from others`,
     );
   }
   for (const name of absent) {
     notes.push(
-      note("column-absent", `column "${name}" is not there; all its cells are missing`, { column: name }),
+      note("column-absent", `column "${name}" does not exist; all its cells are missing`, { column: name }),
     );
   }
   const unknown = new Map<string, Map<string, number>>();

@@ -39,10 +39,10 @@ export function followsColumn(
     const says =
       same >= ARE_LEVELS
         ? `the clusters are nearly the levels of "${name}"`
-        : `the clusters follow "${name}": hardly any has rows of two of its levels`;
+        : `the clusters follow "${name}": hardly any cluster mixes two of its levels`;
     // A column that shifts every vector is not got rid of by leaving it out.
     const remedy = used && !vectors ? "ignore" : "adjust";
-    const effect = remedy === "ignore" ? "leaves it out" : "takes its influence on the other columns away";
+    const effect = remedy === "ignore" ? "leaves it out" : "removes its influence on the other columns";
     found.push({
       share: Math.max(same, follow),
       note: note(

@@ -133,7 +133,7 @@ export function learnFeatures(table: Table, options: FeatureOptions = {}): Table
     }
   }
   decided ??= equalWeights(candidates, why, true);
-  if (gate.stopped) notes.push(note("stopped", "stopped by onProgress: all columns count the same"));
+  if (gate.stopped) notes.push(note("stopped", "stopped by onProgress: all columns have the same weight"));
   gate({ fraction: 0.8, label: "features" });
   const parts: FeaturePart[] = decided.map(({ candidate, weight }) => ({
     column: candidate.column,

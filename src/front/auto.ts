@@ -10,7 +10,7 @@ export const auto: ClusteringMethod = {
   title: "Automatic",
   group: "Common",
   sentence:
-    "Tries methods of several kinds, takes the partition whose borders are most real, says how sure it is.",
+    "Tries methods of several kinds, takes the partition with the clearest borders, and says how sure it is.",
   needs: { clusters: "optional", seed: true, rows: 200_000 },
   takes: "longest",
   async open() {
@@ -29,11 +29,11 @@ export const auto: ClusteringMethod = {
 const autoOptions = {
   maxClusters: integer({
     min: 2,
-    says: "the most clusters, where their number is found",
-    usual: "the root of the rows, at most 30",
+    says: "maximum number of clusters, if their number is found",
+    usual: "the square root of the number of rows, at most 30",
   }),
   outliers: oneOf(["keep", "mark"] as const, "keep", {
-    says: "rows that look as if they belonged to no cluster: keep them in one, or mark them with -1",
+    says: "rows that look as if they belong to no cluster: keep them in one, or mark them with -1",
   }),
   budget: real({
     above: 0,

@@ -28,7 +28,7 @@ export async function fitBySample(
   const named = namedRows(options);
   if (named.length > size / 2) {
     throw optionError(
-      `the hints speak of ${named.length} rows, more than half of the ${size} rows that are fitted; give ${option("sample")} ${4 * named.length} or fewer hints`,
+      `the hints concern ${named.length} rows, more than half of the ${size} rows that are fitted; give ${option("sample")} ${4 * named.length} or fewer hints`,
       { option: "sample" },
     );
   }

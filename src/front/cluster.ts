@@ -52,7 +52,7 @@ export interface ClusterOptions {
   readonly ignore?: readonly string[];
   readonly scale?: FeatureScale;
   readonly missing?: MissingCells;
-  /** "auto": columns count by what they tell about others; "equal": all count the same. */
+  /** "auto": columns are weighted by their relation to others; "equal": all have the same weight. */
   readonly weights?: "auto" | "equal";
   /** Columns whose influence on the others is taken away first. */
   readonly adjust?: readonly string[];
@@ -403,7 +403,7 @@ export function described(prepared: Prepared, fitted: Fitted, about: Description
   const { table, X, rows, space } = prepared;
   const { placing, clusters } = fitted;
   const labels = rows === undefined ? fitted.labels : spreadLabels(fitted.labels, rows, table.rows);
-  // Of very many rows, those that were fitted are looked at one by one.
+  // Of very many rows, only the fitted ones are examined.
   const { sample } = about;
   const shown = sample === undefined || isSparse(X) ? X : takeRows(X, sample);
   const shownLabels = sample === undefined ? fitted.labels : takeLabels(fitted.labels, sample);

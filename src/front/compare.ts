@@ -181,7 +181,7 @@ export async function compareRun(prepared: Prepared, options: CompareOptions): P
     if (fits.some((fit) => isKnown(fit.choice)) || failed.some(isKnown)) continue;
     failed.push(
       state.stopped
-        ? failure(choice, "stopped", "not done when it was stopped")
+        ? failure(choice, "stopped", "unfinished when it was stopped")
         : failure(choice, "time", "not done within the time"),
     );
   }
@@ -498,15 +498,15 @@ function notesOf({ table, notes }: Prepared, options: CompareOptions, best: Fit,
         ? [
             note(
               "no-clusters",
-              "The default finds no clusters. The other methods were asked for 2, to show how the rows would part.",
+              "The default finds no clusters. The other methods looked for 2, to show how the rows would split.",
             ),
           ]
         : [
             note(
               "clusters-found",
               isDefault(best.choice)
-                ? `The default finds ${clusters} clusters, and the other methods were asked for as many (${spell("clusters")} gives another number).`
-                : `Nobody gave the number of clusters, and the default was not done: the methods were asked for ${clusters}.`,
+                ? `The default finds ${clusters} clusters, and the other methods looked for the same number (${spell("clusters")} sets another).`
+                : `The number of clusters was not given, and the default did not finish: the methods looked for ${clusters}.`,
               { option: "clusters" },
             ),
           ];
@@ -559,7 +559,7 @@ function recommendationOf(
       : [
           isDefault(choice)
             ? "The time was over before everything was tried"
-            : "The choice of the default was not done",
+            : "The choice of the default did not finish",
         ]),
     ...(trust === null
       ? []

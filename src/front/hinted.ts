@@ -18,7 +18,7 @@ export const hinted: ClusteringMethod = {
   title: "Learn from hints",
   group: "From hints",
   sentence:
-    "Learns from a few pairs, groups or labels what alike means; keeps every hint, says what they taught.",
+    "Learns from a few pairs, groups or labels what alike means; keeps every hint and reports what the hints taught.",
   needs: { clusters: "optional", pairs: "optional", labels: "optional", seed: true, rows: 100_000 },
   takes: "longest",
   weighs: true,
@@ -140,8 +140,8 @@ function fittedBy(
     trust: {
       word: WORDS[trust.word],
       why:
-        `runs with such hints (${counted(trust.answers, "answer")}, support ${trust.support.toFixed(2)}) ` +
-        `agreed with what was meant by about ${trust.expected.toFixed(2)}`,
+        `runs with similar hints (${counted(trust.answers, "answer")}, support ${trust.support.toFixed(2)}) ` +
+        `agreed with the true groups by about ${trust.expected.toFixed(2)}`,
     },
     names: fit.names.map((name) => name ?? undefined),
   };
@@ -174,15 +174,15 @@ function movedText(
   without: number | undefined,
 ): string {
   const then = without === undefined ? "" : ` (${counted(without, "cluster")} then)`;
-  if (moved.length === 0) return `no row is elsewhere than without hints${then}`;
+  if (moved.length === 0) return `no row is in another cluster than without hints${then}`;
   const told = moved.filter(({ why }) => why === "hint").length;
   const learned = moved.length - told;
   const reasons = [
-    ...(told > 0 ? [`${told} that hints speak of`] : []),
+    ...(told > 0 ? [`${told} named in hints`] : []),
     ...(learned > 0 ? [`${learned} by what the hints taught`] : []),
   ];
   const are = moved.length === 1 ? "is" : "are";
-  return `${moved.length} of ${rows} rows ${are} elsewhere than without hints${then}: ${reasons.join(", ")}`;
+  return `${moved.length} of ${rows} rows ${are} in another cluster than without hints${then}: ${reasons.join(", ")}`;
 }
 
 const WORDS = { poor: "weak", fair: "doubtful", good: "clear", "very good": "clear" } as const;

@@ -26,7 +26,7 @@ export function sampleNote({ name }: { readonly name: string }, fitted: number, 
   const points = (200 * Math.sqrt(1 / 4 / fitted)).toFixed(1);
   return note(
     "sample",
-    `${name} is fitted on ${fitted} rows drawn at random of ${rows}, and places the others: shares are known to ` +
+    `${name} is fitted on a random sample of ${fitted} of ${rows} rows, and places the others: shares are accurate to ` +
       `${points} points, and a group of fewer than about ${least} rows may be missed (${option("sample")} draws more)`,
     { option: "sample" },
   );

@@ -38,7 +38,7 @@ export interface AskedPair {
   readonly gain: number;
   /** How likely the answer is "same". */
   readonly likely: number;
-  /** Share of the rows whose cluster is still open. */
+  /** Share of the rows whose cluster is undecided. */
   readonly open: number;
   readonly clusters: number;
   /** What the answers were worth when the members last learned; absent before. */
@@ -208,10 +208,10 @@ function reason({ telling, speaksFor, groups, likely }: NextQuestion, { rows, an
       answers === 0
         ? "the rows can be grouped in several ways, which"
         : "the ways to group the rows that fit your answers";
-    return `${ways} disagree on these two: the answer tells which is meant`;
+    return `${ways} disagree on these two rows: the answer decides between them`;
   }
   const percent = (value: number): string => `${Math.max(1, Math.round(100 * value))} %`;
-  const speaks = `the answer speaks for about ${percent(speaksFor / rows)} of the rows`;
+  const speaks = `the answer affects about ${percent(speaksFor / rows)} of the rows`;
   if (groups < 2) return `to find a first difference; ${speaks}`;
   return `${likely > 0.5 ? "probably the same" : "probably different"} (${percent(Math.max(likely, 1 - likely))} sure); ${speaks}`;
 }

@@ -85,7 +85,7 @@ export interface MovedRow {
 }
 
 export interface Advice {
-  /** Share of the rows whose cluster is still open. */
+  /** Share of the rows whose cluster is undecided. */
   readonly open: number;
   /** Pairs of rows whose answers would help most. */
   readonly questions: readonly { readonly a: number; readonly b: number; readonly gain: number }[];
@@ -131,7 +131,7 @@ export function learnFromHints(
   const known = withDeductions(rows.known(used.same, different), K);
   const prepared = prepare(rows.X, K, seed, given);
   const fit = fitHints(prepared, known, going);
-  if (gate.stopped) notes.push(note("stopped", "stopped on request: learned from what was done by then"));
+  if (gate.stopped) notes.push(note("stopped", "stopped on request: the result uses the members learned so far"));
   if (rows.sampled) {
     notes.push(
       note(
@@ -155,7 +155,7 @@ export function learnFromHints(
     notes.push(
       note(
         "guard",
-        "the hints do not support more than the partition without hints, which was kept, with the hints forced " +
+        "the hints do not support a change, so the partition without hints was kept, with the hints enforced " +
           `(balance of held-out hints ${fit.balance.toFixed(2)}, chance is 0.5; agreement of the members ${fit.concord.toFixed(2)})`,
       ),
     );
@@ -174,7 +174,7 @@ export function learnFromHints(
     notes.push(
       note(
         "few-answers",
-        `what so few hints (${known.answers}) seem to teach can mislead; ${FEW_ANSWERS} or more are safer`,
+        `conclusions from so few hints (${known.answers}) can mislead; ${FEW_ANSWERS} or more are safer`,
       ),
     );
   }
@@ -476,8 +476,8 @@ function advise(
     questions.length === 0
       ? "there is nothing left to ask"
       : percent < 2
-        ? "further answers would change little: about 1 % of the rows are open or fewer"
-        : `about ${percent} % of the rows are open; ten more answers would help most on pairs such as ` +
+        ? "further answers would change little: at most about 1 % of the rows are undecided"
+        : `about ${percent} % of the rows are undecided; ten more answers would help most on pairs such as ` +
           questions.map(({ a, b }) => `${nameOf(a)} and ${nameOf(b)}`).join(", ");
   return { open, questions, message };
 }

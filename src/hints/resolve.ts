@@ -31,7 +31,7 @@ export function requireColorable(
       rows,
       message:
         found.conflict === undefined
-          ? `it could not be decided whether ${K} clusters can keep ${involved.length} hints of different rows: that ${nameOf(setAside.a)} and ${nameOf(setAside.b)} differ is not used`
+          ? `it could not be decided whether ${K} clusters can keep ${involved.length} hints of different rows: the hint that ${nameOf(setAside.a)} and ${nameOf(setAside.b)} differ is not used`
           : `${K} cluster${K === 1 ? "" : "s"} cannot keep rows ${rows.map(nameOf).join(", ")} apart as the hints say: ask for more clusters; that ${nameOf(setAside.a)} and ${nameOf(setAside.b)} differ is not used`,
       setAside: [setAside],
     });

@@ -32,7 +32,7 @@ export function asMatrix(X: MatrixLike, who: string): Matrix {
   if (Array.isArray(given)) return fromList(given, who);
   if (typeof given !== "object" || given === null) throw refused(who, given);
   if ("offsets" in given && "values" in given) {
-    throw inputError(`${who}: these rows are sparse, but dense ones are needed; toDense makes them so`);
+    throw inputError(`${who}: these rows are sparse, but dense rows are needed; use toDense`);
   }
   if ("rows" in given && "cols" in given && "data" in given) return fromParts(given as Matrix, who);
   if ("data" in given && "shape" in given) return fromShape(given as ShapedNumbers, who);

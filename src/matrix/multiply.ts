@@ -147,7 +147,7 @@ export function rankUpdate(C: Matrix, alpha: number, A: Matrix, B: Matrix = A): 
 }
 
 function requireDense(B: Matrix | Sparse): Matrix {
-  if (isSparse(B)) throw inputError("one of the two factors must be dense; toDense makes it so");
+  if (isSparse(B)) throw inputError("one of the two factors must be dense; use toDense");
   return B;
 }
 

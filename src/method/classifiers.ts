@@ -61,7 +61,7 @@ export const classifiers: readonly ClassifierMethod[] = [
   {
     name: "forest",
     title: "Random forest",
-    sentence: "Hardly anything to set, features of any scale, says which of them count.",
+    sentence: "Hardly any setting, features of any scale, and the importance of each feature.",
     scale: "none",
     async open() {
       const { randomForest, randomForestOptions } = await import("../classify/randomForest.ts");
@@ -76,7 +76,7 @@ export const classifiers: readonly ClassifierMethod[] = [
   {
     name: "svm",
     title: "Support vector machine",
-    sentence: "With the RBF kernel strong on scaled measurements, up to some ten thousand rows.",
+    sentence: "Strong on scaled measurements with the RBF kernel, up to some ten thousand rows.",
     scale: "zscore",
     async open() {
       const { svm, svmOptions } = await import("../classify/svm.ts");
@@ -103,7 +103,7 @@ export const classifiers: readonly ClassifierMethod[] = [
     name: "naive-bayes",
     title: "Naive Bayes",
     sentence:
-      "A first guess in no time, also for data larger than memory; discrete for codes and categories.",
+      "A quick first guess, also for data larger than memory; discrete for codes and categories.",
     scale: "none",
     sums: true,
     async open() {

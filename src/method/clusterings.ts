@@ -56,7 +56,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     name: "k-medoids",
     title: "k-medoids",
     group: "Common",
-    sentence: "Clusters around actual rows, which stand for them; robust to outliers.",
+    sentence: "Clusters around actual rows, which represent them; robust to outliers.",
     needs: { clusters: "required", seed: true, rows: 20_000 },
     async open() {
       const { kMedoids, kMedoidsOptions } = await import("../cluster/kmeans/kMedoids.ts");
@@ -177,7 +177,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     name: "hdbscan",
     title: "Density clustering (HDBSCAN*)",
     group: "Density",
-    sentence: "Dense regions of any shape, their number found; rows between them are noise.",
+    sentence: "Dense regions of any shape, with their number found; rows between them are noise.",
     needs: { clusters: "optional", seed: false, rows: 500_000 },
     async open() {
       const { hdbscan, hdbscanOptions } = await import("../cluster/density/hdbscan.ts");
@@ -250,7 +250,7 @@ export const clusterings: readonly ClusteringMethod[] = [
   convex(
     "scc",
     "Sparse convex clustering",
-    "Convex clustering that drops features that do not tell clusters apart.",
+    "Convex clustering that drops features that do not separate clusters.",
     (fit, names) => {
       const dropped = names.filter((_, f) => fit.factors[f] === 0);
       return [
@@ -353,7 +353,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     name: "aml",
     title: "Adaptive metric (AML)",
     group: "Learned projection",
-    sentence: "Learns the partition and the linear projection under which it is best, together.",
+    sentence: "Learns a partition together with the linear projection that separates it best.",
     needs: { clusters: "required", seed: true, rows: 500_000 },
     async open() {
       const { aml, amlOptions } = await import("../embed/aml.ts");
@@ -382,7 +382,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     name: "rpca-om",
     title: "Robust plane (RPCA-OM)",
     group: "Learned projection",
-    sentence: "k-means in the plane nearest to the rows by distances, not squares.",
+    sentence: "k-means in the plane with the smallest sum of distances (not squares) to the rows.",
     needs: { clusters: "required", seed: true, rows: 500_000 },
     async open() {
       const [{ rpcaOm, rpcaOmOptions }, { kmeansInOrder, kmeansOptions }] = await Promise.all([
@@ -498,7 +498,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     name: "mpck-means",
     title: "k-means, metric from hints",
     group: "From hints",
-    sentence: "Weighs the pairs and learns from them which differences count (MPCK-means).",
+    sentence: "Uses the pairs and learns from them which differences count (MPCK-means).",
     needs: { clusters: "required", pairs: "required", seed: true, rows: 200_000 },
     weighs: true,
     async open() {
@@ -534,7 +534,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     name: "bregman-kmeans",
     title: "k-means, Bregman distance",
     group: "From hints",
-    sentence: "Learns a Bregman distance from pairs of both kinds and clusters by it.",
+    sentence: "Learns a Bregman distance from pairs of both kinds and clusters with it.",
     needs: { clusters: "required", pairs: "required", seed: true, sparse: true, rows: 100_000 },
     weighs: true,
     async open() {

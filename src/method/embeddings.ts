@@ -112,7 +112,7 @@ export const embeddings: readonly EmbeddingMethod[] = [
   {
     name: "layout",
     title: "Layout by neighbours",
-    sentence: "A picture in which near rows stay near, as UMAP makes it; for looking, also at 100000 rows.",
+    sentence: "A picture that keeps near rows near, like UMAP; for plots, also of 100000 rows.",
     needs: {},
     async open() {
       const { loadNeighborLayout, neighborLayout, neighborLayoutOptions } = await import("../embed/index.ts");
@@ -143,7 +143,7 @@ export const embeddings: readonly EmbeddingMethod[] = [
   {
     name: "aml",
     title: "Adaptive metric (AML)",
-    sentence: "The linear projection under which a partition is best.",
+    sentence: "The linear projection that separates a partition best.",
     needs: { clusters: "required" },
     async open() {
       const { aml, amlOptions, loadProjection } = await import("../embed/index.ts");
@@ -188,7 +188,7 @@ export const embeddings: readonly EmbeddingMethod[] = [
   {
     name: "rpca-om",
     title: "Robust plane (RPCA-OM)",
-    sentence: "The plane nearest to the rows by distances, not squares: outliers pull less.",
+    sentence: "The plane with the smallest sum of distances (not squares) to the rows: outliers pull less.",
     needs: {},
     async open() {
       const { loadProjection, rpcaOm, rpcaOmOptions } = await import("../embed/index.ts");

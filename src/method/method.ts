@@ -18,7 +18,7 @@ export interface ClusteringMethod {
   readonly name: string;
   /** As a heading: "k-means, hints kept". */
   readonly title: string;
-  /** The heading that it is listed under. */
+  /** The heading in the list. */
   readonly group: string;
   /** One sentence that says what it does and when to take it. */
   readonly sentence: string;

@@ -70,22 +70,22 @@ export const selections: readonly SelectionMethod[] = [
   byInformation("chow-liu", "chowLiuSelect", "chowLiuSelectFromCounts", {
     title: "Difference of Chow-Liu trees",
     sentence:
-      "The largest gain of the difference of two Chow-Liu trees, with and without the class; for many redundant features.",
+      "The largest gain in the difference of two Chow-Liu trees, with and without the class; for many redundant features.",
   }),
   byInformation("mrmr", "mrmr", "mrmrFromCounts", {
     title: "Minimum redundancy, maximum relevance",
     sentence:
-      "Relevance to the class less the mean redundancy with the features selected before; for few rows.",
+      "Relevance to the class minus the mean redundancy with the features selected before; for few rows.",
   }),
   byInformation("cfs", "cfs", "cfsFromCounts", {
     title: "Correlation-based feature selection",
     sentence:
-      "The set of the largest merit: correlation with the class against correlation within; can find the number.",
+      "The set with the largest merit: correlation with the class against correlation within; can find the number.",
   }),
   byInformation("jmi", "jmi", undefined, {
     title: "Joint mutual information",
     sentence:
-      "Joint information with the class, paired with each feature selected before; for features that tell only together.",
+      "Joint information with the class, paired with each feature selected before; for features that inform only together.",
   }),
   byInformation("max-relevance", "maxRelevance", "maxRelevanceFromCounts", {
     title: "Maximum relevance",
@@ -210,7 +210,7 @@ function ranked(selection: Selection, { drawTree }: Room): Ranked {
 const LEVELS = {
   sigma: "three per feature, cut at mean - sd and mean + sd",
   width: "intervals of equal width",
-  frequency: "intervals of about as many rows each",
+  frequency: "intervals with about the same number of rows",
   given: "the values as they are",
 };
 

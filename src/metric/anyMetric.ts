@@ -6,7 +6,7 @@ import { loadKernelMetric, type KernelMetric, type KernelMetricData } from "./pa
 /** What a method of this room may learn: a matrix over the columns, or what has none. All have `transform` and `distance`. */
 export type AnyMetric = Mahalanobis | KernelMetric | DistBoost;
 
-/** As it is written to a file. */
+/** The form in a file. */
 export type AnyMetricData = MahalanobisData | KernelMetricData | DistBoostData;
 
 /** Reads back what `model()` of a learned metric gave. */
@@ -29,5 +29,5 @@ export function metricWidth(metric: AnyMetric): number {
 /** The metric where only a matrix will do, which `what` says. */
 export function requireMatrix(metric: AnyMetric, what: string): Mahalanobis {
   if (isMahalanobis(metric)) return metric;
-  throw inputError(`${what} needs a metric that is a matrix over the columns, and ${metric.method} is none`);
+  throw inputError(`${what} needs a metric that is a matrix over the columns, and ${metric.method} is not one`);
 }

@@ -346,7 +346,7 @@ const SPACE = "[\\s\u00a0]";
 
 function unwritable(column: string, what: string): Error {
   return inputError(
-    `column "${column}" is used as ${what}, which SQL cannot say; leave it out of the clustering`,
+    `column "${column}" is used as ${what}, which SQL cannot express; leave it out of the clustering`,
     {
       code: "no-sql",
       column,

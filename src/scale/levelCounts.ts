@@ -148,7 +148,7 @@ function knownRows(X: Matrix, codes: Int32Array): Matrix {
 function unseenValue({ columns, cuts }: LevelScheme["discretization"], { data, cols }: Matrix): Error {
   const at = data.findIndex((value, p) => !cuts[p % cols].includes(value));
   return inputError(
-    `levelCounts: column "${columns[at % cols]}" has the value ${data[at]}, which is none of the levels of the scheme`,
+    `levelCounts: column "${columns[at % cols]}" has the value ${data[at]}, which is not among the levels of the scheme`,
   );
 }
 

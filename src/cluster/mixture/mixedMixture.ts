@@ -71,7 +71,7 @@ export interface MixedMixture {
   readonly objective: number;
   readonly logLikelihood: number;
   readonly parameters: number;
-  /** -2 logLikelihood + parameters log n: the less, the better (Schwarz 1978). */
+  /** -2 logLikelihood + parameters log n: smaller is better (Schwarz 1978). */
   readonly bic: number;
   /** The objective after each iteration of the run that is returned; never falls. */
   readonly history: readonly number[];
@@ -161,7 +161,7 @@ export function mixedMixture(
   }
   const { labels, sizes } = mostProbable(run.posteriors);
   const empty = sizes.filter((size) => size === 0).length;
-  if (empty > 0) warnings.push(`${empty} of ${K} components are the most probable of no row`);
+  if (empty > 0) warnings.push(`${empty} of ${K} components are most probable for no row`);
   const { weights, means, covariance, levels } = run.parameters;
   const centers = multiplyTransposeB(means, projection);
   for (let p = 0; p < centers.data.length; p++) centers.data[p] += center[p % X.cols];
@@ -263,18 +263,18 @@ export function linearMixture(model: MixedMixtureModel): LinearMixture {
 
 export const mixedMixtureOptions: RulesOf<MixedMixtureOptions> = {
   clusters: integer({ min: 1 }),
-  mostClusters: integer({ min: 1, default: 30, says: "clusters tried at most, where K is not given" }),
-  components: integer({ min: 1, default: 30, says: "principal components of the numbers at most" }),
-  ridge: real({ above: 0, default: 0.03, says: "least variance, relative to the largest" }),
+  mostClusters: integer({ min: 1, default: 30, says: "maximum number of clusters to try, if K is not given" }),
+  components: integer({ min: 1, default: 30, says: "maximum number of principal components of the numbers" }),
+  ridge: real({ above: 0, default: 0.03, says: "minimum variance, relative to the largest" }),
   prior: real({ above: 0, default: 0.5, says: "rows added to every level of every component" }),
   restarts: integer({
     min: 0,
     max: 10_000,
     default: 2,
-    says: "random starts beside k-means and the neighbour graph",
+    says: "random starts in addition to k-means and the neighbour graph",
   }),
   seed: integer({ min: 0, default: 0 }),
-  maxIterations: integer({ min: 1, default: 500, says: "iterations of EM of each start at most" }),
+  maxIterations: integer({ min: 1, default: 500, says: "maximum number of EM iterations in each start" }),
   tolerance: real({
     above: 0,
     default: 1e-6,

@@ -135,7 +135,7 @@ export function constrainedLloyd(
     const start = objective;
     let moved = assign();
     if (moved === 0 && !fresh) {
-      // Sums that were updated move by move carry rounding errors: converged means for means taken afresh.
+      // Sums that are updated move by move carry rounding errors: convergence must hold for recomputed means.
       recount();
       centers = means();
       moved = assign();

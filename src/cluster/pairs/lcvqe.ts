@@ -47,7 +47,7 @@ export interface Lcvqe extends SoftClustering {
 
 export const lcvqeOptions: RulesOf<LcvqeOptions> = {
   ...without(SOFT_RULES, "penalty", "closure", "weights"),
-  maxIterations: integer({ min: 1, default: 100, says: "iterations of each start at most" }),
+  maxIterations: integer({ min: 1, default: 100, says: "maximum number of iterations of each start" }),
 };
 
 interface Run {

@@ -60,7 +60,7 @@ export const mpckMeansOptions: RulesOf<MpckMeansOptions> = {
   ...SOFT_RULES,
   perCluster: flag(false, { says: "a metric for each cluster instead of one for all" }),
   diagonal: flag(false, { says: "weights of the features instead of a full matrix" }),
-  prior: real({ above: 0, default: 0.3, says: "evidence for the plain distance, counted in rows" }),
+  prior: real({ above: 0, default: 0.3, says: "weight of the plain distance, counted in rows" }),
 };
 
 export function mpckMeans(input: MatrixLike, options: MpckMeansOptions): MpckMeans {

@@ -96,9 +96,9 @@ export const seededKmeansOptions: RulesOf<SeededKmeansOptions> = {
   clusters: integer({ min: 1 }),
   distances: oneOf(["plain", "learned"] as const, undefined, {
     says: "plain distances, or those of a metric learned from the labels",
-    usual: "learned where held-out labels are foreseen better by it and the data is small",
+    usual: "learned if it predicts held-out labels better and the data is small",
   }),
-  free: flag(false, { says: "the labels only say where to start; known rows may change cluster" }),
+  free: flag(false, { says: "the labels only set the start; known rows may change their cluster" }),
 };
 
 export function seededKmeans(input: MatrixLike | Sparse, options: SeededKmeansOptions): SeededKmeans {

@@ -51,8 +51,8 @@ export const SOFT_RULES: SoftRules = {
   ...PAIR_RULES,
   clusters: required(integer({ min: 1 })),
   penalty: real({ min: 0, default: 1, says: "price of a violated pair, against half a squared distance" }),
-  closure: flag(true, { says: "also counts the pairs that follow from those given" }),
-  maxIterations: integer({ min: 1, default: 200, says: "iterations of each start at most" }),
+  closure: flag(true, { says: "also counts the pairs implied by the given ones" }),
+  maxIterations: integer({ min: 1, default: 200, says: "maximum number of iterations of each start" }),
 };
 
 export interface SoftProblem {

@@ -35,8 +35,8 @@ export const segmentOptions: RulesOf<SegmentOptions> = {
     "a learned metric",
     (value) => (value as Mahalanobis | null)?.kind === "mahalanobis",
   ),
-  penalty: real({ min: 0, says: "what a segment must save", usual: "what cuts in noise cannot save" }),
-  shortest: integer({ min: 1, default: 1, says: "rows of a segment at least" }),
+  penalty: real({ min: 0, says: "what a segment must save", usual: "the largest gain that cuts in noise can have" }),
+  shortest: integer({ min: 1, default: 1, says: "minimum number of rows of a segment" }),
 };
 
 export interface Segmentation {

@@ -17,7 +17,7 @@ export interface NeighborVote {
   readonly gamma: number;
 }
 
-/** As it is written to a file. */
+/** The form in a file. */
 export interface NeighborVoteData {
   readonly rows: StoredMatrix;
   readonly labels: readonly number[];

@@ -123,7 +123,7 @@ export const normalizedCutGraphOptions: RulesOf<NormalizedCutGraphOptions> = {
   maxCut: real({
     min: 0,
     max: 2,
-    says: "makes no cut above this value, 0 to 2; instead of a number of clusters, or with it",
+    says: "maximum value of a cut, 0 to 2; instead of a number of clusters, or with it",
   }),
   seed: integer({ min: 0, default: 0 }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),

@@ -137,7 +137,7 @@ export function rowGraph(
     2 * made.graph.from.length === X.rows * (X.rows - 1)
   ) {
     warnings.push(
-      `${neighbors} neighbours join all ${X.rows} rows alike, so the graph says nothing about them; take fewer ` +
+      `${neighbors} neighbours join all ${X.rows} rows equally, so the graph contains no information; use fewer ` +
         "neighbours, or an alpha above 0",
     );
   }

@@ -89,7 +89,7 @@ export function spectral(input: MatrixLike, options: SpectralOptions): Spectral 
   );
 }
 
-/** The same on rows whose order is settled: random starts and ties follow it. */
+/** The same on rows with a fixed order, which random starts and ties follow. */
 export function spectralInOrder(X: Matrix, options: SpectralOptions): Spectral {
   const resolved = resolveOptions<SpectralOptions, typeof spectralOptions>(
     "spectral",

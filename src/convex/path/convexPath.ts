@@ -73,7 +73,7 @@ export const convexPathOptions: RulesOf<ConvexPathOptions> = {
     default: 1.25,
     says: "largest ratio of neighbouring gammas where the number of clusters changes",
   }),
-  until: real({ above: 0, max: 1, default: 1, says: "ends the path when this share of the rows is apart" }),
+  until: real({ above: 0, max: 1, default: 1, says: "ends the path when this share of the rows is separate" }),
   onStep: given<NonNullable<ConvexPathOptions["onStep"]>>(
     "a function",
     (value) => typeof value === "function",
@@ -101,7 +101,7 @@ export function convexPath(input: MatrixLike, options?: ConvexPathOptions): Conv
   const { steps } = path;
   const unproven = steps.filter((step) => !step.converged).length;
   if (unproven > 0) warnings.push(`${unproven} of ${steps.length} solves did not reach the tolerance`);
-  if (!path.complete) warnings.push(`the path was ended early, after ${steps.length} gammas`);
+  if (!path.complete) warnings.push(`the path was stopped early, after ${steps.length} gammas`);
   return plain({
     ...path,
     ...fusionTree(steps, X.rows),

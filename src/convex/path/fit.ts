@@ -73,7 +73,7 @@ export function fitPath<S extends Solved>(family: Family<S>, options: ResolvedOp
   });
   if (!path.complete) {
     warnings.push(
-      `the path was ended early, after ${path.steps.length} gammas; the best of these is returned`,
+      `the path was stopped early, after ${path.steps.length} gammas; the best of these is returned`,
     );
   }
 

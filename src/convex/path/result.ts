@@ -119,7 +119,7 @@ export function convexClustering<S extends Solved>(ending: Ending<S>): ConvexClu
   if (unproven > 0) {
     warnings.push(`${unproven} of ${solves.length} solves did not reach the tolerance; see the certificates`);
   }
-  if (setting.stopped()) warnings.push("stopped on request; the best of what was done by then is returned");
+  if (setting.stopped()) warnings.push("stopped on request; the best result so far is returned");
   const { means: centers } = clusterMeans(X, chosen.labels, chosen.sizes.length, setting.judge.masses);
   const { labels } = chosen;
   const placing = placedRows({ method: setting.method, X, labels, centers, scaled, map: squareRoot(B) });

@@ -80,7 +80,7 @@ export const COMMON: CommonRules = {
     says: "an edge where both rows are neighbours of each other, or where one is",
   }),
   alpha: real({ min: 0, default: 0.1, says: "a of the weights exp(-a d^2 / median d^2)" }),
-  rawAlpha: flag(false, { says: "takes weights exp(-a d^2), without the median" }),
+  rawAlpha: flag(false, { says: "uses weights exp(-a d^2), without the median" }),
   graph: given(
     "a graph { nodes, from, to, weights }",
     (value) => typeof value === "object" && value !== null,

@@ -52,7 +52,7 @@ export const byRepresentativesOptions: RulesOf<ByRepresentativesOptions> = {
   representatives: integer({
     min: 2,
     default: REPRESENTATIVES,
-    says: "clusters at most this many weighted points in place of the rows",
+    says: "clusters at most this many weighted points instead of the rows",
   }),
   sample: integer({ min: 2, default: 200_000, says: "rows from which the representatives are learned" }),
   seed: integer({ min: 0, default: 0 }),

@@ -34,7 +34,7 @@ export const ccOptions: RulesOf<CcOptions> = {
   ...COMMON,
   representatives: integer({
     min: 2,
-    says: "clusters at most this many weighted points in place of the rows",
+    says: "clusters at most this many weighted points instead of the rows",
     usual: "20000 beyond 50000 rows, else all rows",
   }),
   solution: flag(false),

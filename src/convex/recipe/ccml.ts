@@ -69,7 +69,7 @@ export const ccmlOptions: RulesOf<CcmlOptions> = {
     says: "share added to the diagonal of the covariance of the residuals",
   }),
   condition: real({ min: 1, max: 1e12, default: 1e6, says: "bound on the condition number of the metric" }),
-  rebuildGraph: flag(false, { says: "takes the neighbours in the learned metric" }),
+  rebuildGraph: flag(false, { says: "finds the neighbours in the learned metric" }),
 };
 
 /**
@@ -101,7 +101,7 @@ function fitted(X: Matrix, given: CcmlResolved): Ccml {
   const { rounds, best, history, warnings } = alternate(setting, start);
   if (best?.learned.bounded === true) {
     warnings.push(
-      `cond(B) is held at ${resolved.condition}: some direction of the data is fitted all but exactly`,
+      `cond(B) is held at ${resolved.condition}: some direction of the data is fitted almost exactly`,
     );
   }
   const result = convexClustering({

@@ -77,7 +77,7 @@ export const ccscmlOptions: RulesOf<CcscmlOptions> = {
     default: 0.1,
     says: "share added to the diagonal of the scatter within clusters",
   }),
-  fraction: real({ above: 0, max: 1, default: 0.75, says: "share of each cluster to learn from" }),
+  fraction: real({ above: 0, max: 1, default: 0.75, says: "share of each cluster used for learning" }),
   start: given<ArrayLike<number>>("one label 0 .. K - 1 per row", isList),
 };
 

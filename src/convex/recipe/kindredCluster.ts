@@ -113,7 +113,7 @@ export function kindredCluster(input: MatrixLike, options?: KindredClusterOption
     form === "representatives"
       ? representativePool(space.Z, clusters, seed, going, warnings)
       : rowPool(space.Z, form, clusters, seed, going);
-  if (progress.stopped) warnings.push("stopped on request; the best of what was done by then is returned");
+  if (progress.stopped) warnings.push("stopped on request; the best result so far is returned");
   const chosen = pool[0];
   const count = labels.reduce((most, label) => Math.max(most, label), 0) + 1;
   if (clusters !== undefined && count !== clusters) {
@@ -193,7 +193,7 @@ function chooseForm({ rows, cols }: Matrix, asked: "auto" | Form): { form: Form;
   if (rows > ROWS_SOLVED) {
     return {
       form: "representatives",
-      reason: `${size}: weighted representatives are clustered in the place of rows, by CC and k-means`,
+      reason: `${size}: weighted representatives are clustered instead of rows, by CC and k-means`,
     };
   }
   if (full <= 3.5e8) return { form: "full", reason: `${size} take less than about a minute` };
@@ -202,7 +202,7 @@ function chooseForm({ rows, cols }: Matrix, asked: "auto" | Form): { form: Form;
   }
   return {
     form: "landmarks",
-    reason: `${size}: ${LANDMARKS} k-means centres are clustered in the place of rows`,
+    reason: `${size}: ${LANDMARKS} k-means centres are clustered instead of rows`,
   };
 }
 

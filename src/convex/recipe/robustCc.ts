@@ -33,7 +33,7 @@ export const rccOptions: RulesOf<RobustCcOptions> = {
   ...without(COMMON, "norm", "solver"),
   beta: real({
     above: 0,
-    says: "norm of the residuals beyond which a feature is an outlier",
+    says: "norm of the residuals above which a feature is an outlier",
     usual: "0.7 of the median spread of the columns",
   }),
 };

@@ -208,7 +208,7 @@ const NESTED = new Set<number>([
 
 /** @param rows what each batch declares */
 export function requireColumn(column: Column<unknown>, rows: readonly number[]): void {
-  if (column.data.length !== rows.length) throw new Error("a column has another number of batches");
+  if (column.data.length !== rows.length) throw new Error("a column has a different number of batches");
   column.data.forEach((batch, k) => {
     if (batch.length !== rows[k]) throw new Error("the columns of a batch have different lengths");
     requireBuffers(batch as Buffers);

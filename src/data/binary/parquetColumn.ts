@@ -214,7 +214,7 @@ function pageBytes(place: Place, header: PageHeader, codec: string, limit: numbe
     throw new Error("a page is longer than its column");
   }
   const most = Math.min(limit, packed * (MOST_PER_BYTE[codec] ?? Infinity) + 64);
-  if (!(unpacked >= 0 && unpacked <= most)) throw new Error("a page declares to be longer than it can be");
+  if (!(unpacked >= 0 && unpacked <= most)) throw new Error("a page declares an impossible length");
   const bytes = new Uint8Array(view.buffer, view.byteOffset + place.offset, packed);
   place.offset += packed;
   return bytes;
@@ -449,7 +449,7 @@ function frontCoded(place: Place, count: number, limit: number): Uint8Array[] {
   let total = 0;
   for (let i = 0; i < count; i++) {
     if (!(shared[i] >= 0 && shared[i] <= before.length && own[i] >= 0)) {
-      throw new Error("a text shares more with the one before than that has");
+      throw new Error("a text shares more characters with the text before than that has");
     }
     requireBytes(place, own[i]);
     total += shared[i] + own[i];

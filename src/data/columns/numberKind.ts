@@ -137,7 +137,7 @@ function numberWords(reading: ColumnReading, whole: boolean, min: number): strin
     case "unit":
       return reading.units === undefined
         ? `amounts in ${reading.unit}`
-        : `amounts, turned into ${reading.unit || "ones"}`;
+        : `amounts, converted to ${reading.unit || "ones"}`;
     case "duration":
       return "lengths of time, in seconds";
     default: {

@@ -95,7 +95,7 @@ export function textKind(name: string, tally: Tally, rows: number): TextKind {
     return made("id", "groups of digits, mostly different");
   }
   if (isCodeName(name) && texts.length < 0.5 * total) return category(tally);
-  if (named && codes >= 0.9 && texts.length >= 10) return made("id", "codes, and the name says so");
+  if (named && codes >= 0.9 && texts.length >= 10) return made("id", "codes, by the name of the column");
   if (distinct >= 0.5 && codes >= 0.9) return made("id", "codes, mostly different");
   if ((words >= 2.5 && (distinct > 0.2 || texts.length > 200)) || distinct > 0.5) {
     const average = words >= 2 ? `about ${Math.round(words)} words each` : "mostly different words";

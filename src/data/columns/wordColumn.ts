@@ -85,7 +85,7 @@ export function words(raw: RawColumn, context: TypingContext, facts: Facts): Typ
   const notes: Note[] = [];
   if (found.merged !== undefined) {
     const shown = found.merged.slice(0, 3).join(", ") + (found.merged.length > 3 ? ", …" : "");
-    const message = `column "${raw.name}": levels that differ by capitals only are one: ${shown}`;
+    const message = `column "${raw.name}": levels that differ only in capitals are one: ${shown}`;
     notes.push(note("merged-levels", message, { column: raw.name }));
   }
   const typed = read(raw, context, found.kind, found.why, { ...facts.base, ...found.reading }, notes);

@@ -171,7 +171,7 @@ function asPairs(
     checkRow(row, rows, `"not" ${at} of the hints`);
     const named = label === undefined ? undefined : byName.get(clusterName(label));
     if (label !== undefined && named === undefined) {
-      throw inputError(`row ${nameOf(row)} is said not to be "${label}", but no row is labelled so`);
+      throw inputError(`row ${nameOf(row)} is said not to be "${label}", but no row has this label`);
     }
     for (const other of [...(named?.slice(0, 1) ?? []), ...others]) {
       checkRow(other, rows, `"not" ${at} of the hints`);

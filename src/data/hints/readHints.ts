@@ -81,7 +81,7 @@ export function parseHints(text: string, table: HintedRows, options: ReadHintsOp
       return found;
     };
     if (cells.length < 2)
-      throw inputError(`${where}: "${clipped(cells[0])}" is no hint; write a,b,same or row,label`);
+      throw inputError(`${where}: "${clipped(cells[0])}" is not a hint; write a,b,same or row,label`);
     if (cells.length === 2) {
       if (twoCells !== undefined) pairs.push(pair(row(cells[0]), row(cells[1]), twoCells === "same", where));
       else if (cells[1] !== "") labels.push({ row: row(cells[0]), label: cells[1] });

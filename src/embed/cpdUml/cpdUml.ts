@@ -132,13 +132,13 @@ export const cpdUmlOptions: RulesOf<CpdUmlOptions> = {
   }),
   lambda: real({ above: 0, says: "stiffness of the field", usual: "the squared number of rows / 40" }),
   choose: oneOf(["default", "stability"] as const, "default", {
-    says: "how a sigma or lambda that is not given is found",
+    says: "how to find a missing sigma or lambda",
   }),
   indicator: oneOf(["discrete", "relaxed"] as const, "discrete", {
     says: "a partition, or the singular vectors that relax it",
   }),
   iterate: oneOf(["best", "last"] as const, "best", {
-    says: "returns the iterate of least objective, or the last one",
+    says: "returns the iterate with the smallest objective, or the last one",
   }),
   dims: integer({ min: 1 }),
   center: flag(true, { says: "subtracts the means of the columns" }),
@@ -174,7 +174,7 @@ function fitted(X: Matrix, options: CpdUmlOptions): CpdUml {
   const mean = center ? columnMeans(points) : new Float64Array(points.cols);
   const Z = shifted(points, mean, -1);
   const radius = rmsRadius(points);
-  if (radius === 0) throw inputError(`${NAME}: all rows are equal, so there is nothing to tell apart`);
+  if (radius === 0) throw inputError(`${NAME}: all rows are equal, so there is nothing to separate`);
   const landmarks = resolved.landmarks ?? (X.rows > MANY_ROWS ? MANY_LANDMARKS : undefined);
   const centers = fieldCenters(Z, landmarks, seed);
   const warnings: string[] = [...space.warnings];

@@ -106,7 +106,7 @@ export function fieldSolver(X: Matrix, { G, GG, counts }: FieldBasis, lambda: nu
     const T = tryCholesky(symmetrize(Y.timesTranspose(RY)));
     if (T === undefined) {
       throw numericError(
-        `cpdUml: lambda = ${lambda} is too small for sigma: the field could move every row anywhere; take a larger ${option("lambda")}`,
+        `cpdUml: lambda = ${lambda} is too small for sigma: the field could move every row anywhere; use a larger ${option("lambda")}`,
       );
     }
     const Q = T.solve(Y.timesTranspose(RX));

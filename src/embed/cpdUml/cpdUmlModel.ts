@@ -44,7 +44,7 @@ export interface CpdUmlModel extends CpdUmlParts {
   toJSON(): object;
 }
 
-/** As it is written to a file. */
+/** The form in a file. */
 export interface CpdUmlData extends KernelSpaceData {
   readonly method: "cpd-uml";
   readonly sigma: number;

@@ -31,7 +31,7 @@ export function spectralEmbedding(A: Matrix, K: number): SpectralEmbedding {
   let r = 0;
   while (r < wanted && squares[r] > RANK_CUT * squares[0]) r++;
   if (r === 0)
-    throw inputError("cpdUml: all rows are zero (or, centred, equal), so there is nothing to tell apart");
+    throw inputError("cpdUml: all rows are zero (or, centred, equal), so there is nothing to separate");
   const values = Float64Array.from({ length: r }, (_, j) => Math.sqrt(squares[j]));
   const leading = matrix(size, r);
   for (let i = 0; i < size; i++) {

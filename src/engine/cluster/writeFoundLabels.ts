@@ -32,7 +32,7 @@ export async function writeFoundLabels(
   const paths = nodeModule<typeof import("node:path")>("path");
   if (dialect.engine !== "duckdb" || fs === undefined || os === undefined || paths === undefined) {
     throw inputError(
-      "labels that are found here can only go back to DuckDB; a model whose clusters have centres is placed by Spark itself",
+      "labels found locally can only be written back to DuckDB; Spark itself places a model whose clusters have centres",
       { code: "no-sql" },
     );
   }

@@ -154,7 +154,7 @@ async function unseenValue(
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;
 const RULES = {
-  scheme: given<LevelScheme>("cuts and classes, as levelScheme finds them", isObject),
+  scheme: given<LevelScheme>("cuts and classes, as returned by levelScheme", isObject),
   discretize: oneOf(["sigma", "width", "given"]),
   bins: integer({ min: 2, max: 256 }),
   pairs: flag(true),

@@ -82,8 +82,8 @@ const REASONS: Readonly<Record<string, string>> = {
     "the authority of its certificate is not known (name its file in NODE_EXTRA_CA_CERTS)",
   UNABLE_TO_VERIFY_LEAF_SIGNATURE:
     "the authority of its certificate is not known (name its file in NODE_EXTRA_CA_CERTS)",
-  ERR_SSL_WRONG_VERSION_NUMBER: "what answers there does not speak TLS (use_ssl=false)",
-  ERR_HTTP2_ERROR: "what answers there does not speak gRPC",
+  ERR_SSL_WRONG_VERSION_NUMBER: "the server there does not speak TLS (use_ssl=false)",
+  ERR_HTTP2_ERROR: "the server there does not speak gRPC",
   CERT_HAS_EXPIRED: "its certificate has expired",
 };
 

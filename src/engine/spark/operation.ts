@@ -64,7 +64,7 @@ export function operation(
     if (response.serverSessionId !== "") {
       head.serverSessionId ??= response.serverSessionId;
       if (head.serverSessionId !== response.serverSessionId) {
-        throw inputError("Spark lost the session: the server was started anew");
+        throw inputError("Spark lost the session: the server was restarted");
       }
     }
     last = response.responseId;
@@ -109,7 +109,7 @@ export function operation(
           if (unsent) begun = false;
         }
         if (failures >= policy.retries) {
-          throw inputError("Spark ends the answer again and again without a reason");
+          throw inputError("Spark repeatedly ends the answer without a reason");
         }
         await waitBefore(failures++, policy);
       }

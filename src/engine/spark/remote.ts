@@ -93,7 +93,7 @@ function readParameters(pairs: readonly string[]): Map<string, string> {
     try {
       value = decodeURIComponent(pair.slice(at + 1));
     } catch {
-      throw optionError(`spark: the parameter ${told} is not percent-encoded as it should be`);
+      throw optionError(`spark: the parameter ${told} is not percent-encoded correctly`);
     }
     if (value === "") throw optionError(`spark: the parameter ${told} is empty`);
     parameters.set(name, value);

@@ -19,7 +19,7 @@ export function sparkError(error: unknown, remote: SparkRemote): unknown {
   const place = `${remote.host}:${remote.port}`;
   if (LOST.test(error.message)) {
     return fileError(
-      `Spark lost the session: the server at ${place} was started anew, or ended it; begin again`,
+      `Spark lost the session: the server at ${place} was restarted, or ended it; begin again`,
       error,
     );
   }
@@ -35,7 +35,7 @@ export function sparkError(error: unknown, remote: SparkRemote): unknown {
       );
     case UNIMPLEMENTED:
       return fileError(
-        `what answers at ${place} is not a Spark Connect server (${oneLine(error.message)})`,
+        `the server at ${place} is not a Spark Connect server (${oneLine(error.message)})`,
         error,
       );
     case UNAVAILABLE:

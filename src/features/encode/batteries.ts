@@ -99,8 +99,8 @@ export function withBatteries(
     notes.push(
       note(
         "battery",
-        `${names.length} ratings on one scale rise and fall together (${names.slice(0, 3).join(", ")}, ...): ` +
-          "each row's mean over them is taken away",
+        `${names.length} ratings on one scale are correlated (${names.slice(0, 3).join(", ")}, ...): ` +
+          "the mean of each row over them is subtracted",
       ),
     );
   }

@@ -76,7 +76,7 @@ export function columnCandidates(
   if (kind === "text") {
     if (rules.text !== "all" && !rules.text.includes(name)) return "left out: text";
     const encoding = learnText(textOf(column), sample, rules.seed);
-    if (encoding === undefined) return "left out: its words do not go together";
+    if (encoding === undefined) return "left out: its words are unrelated";
     const names = Array.from({ length: encoding.components.cols }, (_, f) => `${name} ${f + 1}`);
     return one(
       encoding,

@@ -77,7 +77,7 @@ export function weighCandidates(
   const result = columnWeights(found, own, new Set(dropped.keys()));
   explain(merged, result, dropped, text, why);
   if (!result.found) {
-    notes.push(note("independent", "no column tells about another: all count the same"));
+    notes.push(note("independent", "no column is related to another: all have the same weight"));
     const kept = merged.filter((candidate, k) => !dropped.has(k) && keepText(candidate, text));
     return equalWeights(kept.length > 0 ? kept : merged, why, false);
   }
@@ -92,7 +92,7 @@ export function equalWeights(
   why: Map<string, string>,
   asked: boolean,
 ): Decided[] {
-  const reason = asked ? "kept" : "kept: no column tells about another, so all count the same";
+  const reason = asked ? "kept" : "kept: no column is related to another, so all have the same weight";
   for (const { column } of candidates) if (!why.has(column)) why.set(column, reason);
   return candidates
     .filter(({ share }) => share > 0)
@@ -133,29 +133,29 @@ function explain(
     if (before !== undefined) {
       // Set aside for its gaps, which tell nevertheless.
       if (parts.some((k) => weights[k] > 0))
-        why.set(name, before.replace("left out: ", "only where it is missing: "));
+        why.set(name, before.replace("left out: ", "only its gaps: "));
       continue;
     }
     const main = parts.filter((k) => candidates[k].encoding.form !== "mark");
     const kept = parts.filter((k) => weights[k] > 0);
     const stand = main.find((k) => dropped.has(k));
     if (stand !== undefined && kept.length === 0) {
-      why.set(name, `left out: ${candidates[dropped.get(stand)!].column} says the same`);
+      why.set(name, `left out: same as ${candidates[dropped.get(stand)!].column}`);
     } else if (!found) {
       const onlyText = main.length > 0 && !main.some((k) => keepText(candidates[k], text));
       why.set(
         name,
         onlyText
-          ? "left out: tells nothing about any other column"
-          : "kept: no column tells about another, so all count the same",
+          ? "left out: unrelated to every other column"
+          : "kept: no column is related to another, so all have the same weight",
       );
     } else if (kept.length === 0) {
       const some = parts.some((k) => tells[k].length > 0);
       why.set(
         name,
         some
-          ? "left out: tells only about columns that tell little"
-          : "left out: tells nothing about any other column",
+          ? "left out: related only to columns of little weight"
+          : "left out: unrelated to every other column",
       );
     } else {
       const about = [
@@ -168,8 +168,8 @@ function explain(
       why.set(
         name,
         about.length === 0
-          ? `kept: its own features go together${shared}`
-          : `kept: tells about ${about.slice(0, 3).join(", ")}${about.length > 3 ? ", ..." : ""}${shared}`,
+          ? `kept: its own features are related${shared}`
+          : `kept: related to ${about.slice(0, 3).join(", ")}${about.length > 3 ? ", ..." : ""}${shared}`,
       );
     }
   }

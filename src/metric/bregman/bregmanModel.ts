@@ -94,7 +94,7 @@ export function bregmanDistance(parts: BregmanParts): BregmanDistance {
   };
   const both = (a: ArrayLike<number>, b: ArrayLike<number>): Matrix => {
     if (a.length !== b.length) {
-      throw inputError(`the points have ${a.length} and ${b.length} values; they must have as many`);
+      throw inputError(`the points have ${a.length} and ${b.length} values; they must have the same number`);
     }
     const rows = matrix(2, a.length);
     rows.data.set(a);

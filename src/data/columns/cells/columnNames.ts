@@ -24,7 +24,7 @@ export function uniqueNames(cells: readonly string[], notes: Note[], source: str
     notes.push(note("unnamed-columns", `columns without a name are called ${listed(unnamed)}`, { file }));
   }
   if (renamed.length > 0) {
-    const message = `names that come twice were changed: ${listed(renamed)}`;
+    const message = `repeated names were changed: ${listed(renamed)}`;
     notes.push(note("renamed-columns", message, { file }));
   }
   return names;
