@@ -46,7 +46,7 @@ export interface Selection {
   /** Of scores, relevance and redundancy. */
   readonly unit: Unit;
   readonly warnings: readonly string[];
-  /** As JSON has it: typed arrays as arrays. */
+  /** The JSON form: typed arrays as arrays. */
   toJSON(): object;
 }
 

@@ -41,7 +41,7 @@ export interface MixedRun {
   readonly converged: boolean;
   readonly stopped: boolean;
   readonly died: number;
-  /** n x K, of the last parameters. */
+  /** n x K, for the last parameters. */
   readonly posteriors: Matrix;
 }
 
@@ -54,9 +54,9 @@ export interface MixedSettings {
   readonly report: (iteration: number, objective: number) => boolean;
 }
 
-/** A component of fewer rows than this is taken out. */
+/** A component with fewer rows than this is removed. */
 const DEAD = 1e-3;
-/** A component whose density is below e to this of the largest has no part in a row. */
+/** A component whose density relative to the largest is below e to this power gets no share of a row. */
 const NEGLIGIBLE = -40;
 
 export function mixedEm(

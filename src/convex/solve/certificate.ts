@@ -10,8 +10,8 @@ import type { Certificate, ConvexProblem, Norm } from "./problem.ts";
  *     gap = 1/2 sum_i s_i' B^-1 s_i / m_i + sum_l (gamma w_l ||u_i - u_j||_q - z_l'(u_i - u_j)) ,
  *           s_i = m_i B (u_i - x_i) + g_i
  *
- * Both sums have terms that are never negative, so a gap of 1e-15 is as trustworthy as one of 1e-3; P(U) - dual(Z)
- * computed as a difference would lose it. Throws when Z is not feasible beyond rounding.
+ * Both sums have terms that are never negative, so a gap of 1e-15 is as reliable as one of 1e-3; the
+ * difference P(U) - dual(Z) would lose it. Throws when Z is not feasible beyond rounding.
  */
 export function certificate(problem: ConvexProblem, gamma: number, U: Matrix, Z: Matrix): Certificate {
   const { primal, nodes, edges } = gapParts(problem, gamma, U, Z);
