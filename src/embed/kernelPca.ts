@@ -119,7 +119,7 @@ export function kernelPca(input: MatrixLike, options: KernelPcaOptions = {}): Ke
   return extended(model, { embedding, converged, iterations, warnings });
 }
 
-/** Reads back what `model()` gave. */
+/** Reads the output of `model()`. */
 export function loadKernelPca(data: KernelPcaData): KernelPcaModel {
   const rows = restoreMatrix(data.rows, "the rows of the kernel pca");
   const coefficients = restoreMatrix(data.coefficients, "the coefficients of the kernel pca");

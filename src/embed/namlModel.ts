@@ -77,7 +77,7 @@ export function namlModel(parts: NamlParts): NamlModel {
   });
 }
 
-/** Reads back what `model()` gave. */
+/** Reads the output of `model()`. */
 export function loadNaml(data: NamlData): NamlModel {
   const rows = restoreMatrix(data.rows, "the rows of naml");
   const coefficients = restoreMatrix(data.coefficients, "the coefficients of naml");

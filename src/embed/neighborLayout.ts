@@ -161,7 +161,7 @@ export function neighborLayout(input: MatrixLike, options: NeighborLayoutOptions
   return extended(model, { embedding: positions, converged: !gate.stopped, iterations, warnings });
 }
 
-/** Reads back what `model()` gave. */
+/** Reads the output of `model()`. */
 export function loadNeighborLayout(data: NeighborLayoutData): NeighborLayoutModel {
   const from = stored(data, "the layout");
   const rows = restoreMatrix(data.rows, "the rows of the layout");

@@ -127,7 +127,7 @@ export function pca(input: MatrixLike | Sparse, options: PcaOptions = {}): Pca {
   });
 }
 
-/** Reads back what `model()` gave. */
+/** Reads the output of `model()`. */
 export function loadPca(data: PcaData): PcaModel {
   const components = restoreMatrix(data.components, "the components of the pca");
   const { rows: count, cols } = components;

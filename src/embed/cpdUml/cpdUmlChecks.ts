@@ -4,7 +4,7 @@ import { multiplyTransposeA } from "../../matrix/multiply.ts";
 import type { Alternation, AlternationOptions } from "./cpdUmlAlternation.ts";
 import type { FieldBasis } from "./cpdUmlField.ts";
 
-/** A field so wide that it shifts all rows alike, or so narrow that each row has one of its own, does nothing useful. */
+/** A field so wide that it shifts all rows equally, or so narrow that each row has its own, is useless. */
 export function checkWidth(
   { G, counts, sigma }: FieldBasis,
   X: Matrix,

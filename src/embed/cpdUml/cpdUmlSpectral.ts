@@ -9,15 +9,15 @@ import { topEigen } from "../../matrix/factor/topEigen.ts";
 export interface SpectralEmbedding {
   /** n x r with r = min(K, rank of A), orthonormal columns. */
   readonly U: Matrix;
-  /** d x r: U = A V diag(1 / s), for rows that were not there. */
+  /** d x r: U = A V diag(1 / s), for new rows. */
   readonly V: Matrix;
   /** s, descending. */
   readonly values: Float64Array;
 }
 
-/** Below this part of the largest, a squared singular value from A'A is rounding. */
+/** Below this share of the largest, a squared singular value from A'A is rounding. */
 const RANK_CUT = 1e-13;
-/** Above this size a few eigenpairs come cheaper one by one than all at once. */
+/** Above this size a few eigenpairs are cheaper one by one than all at once. */
 const DENSE_LIMIT = 200;
 
 export function spectralEmbedding(A: Matrix, K: number): SpectralEmbedding {
@@ -49,8 +49,8 @@ export interface Partition {
 }
 
 /**
- * k-means on the embedding: the best of fresh starts and of one that goes on from `before`, which keeps the alternation
- * from jumping between partitions that are equally good.
+ * k-means on the embedding: the best of fresh starts and of a continuation from `before`, which prevents
+ * jumps between equally good partitions.
  */
 export function embeddedPartition(
   U: Matrix,

@@ -1,6 +1,6 @@
 import { note, type Note } from "../../../core/notes.ts";
 
-/** Names that are all different and none empty: `c3` for the fourth column without a name, `x_2` for the second x. */
+/** Unique, non-empty names: `c3` for the fourth column without a name, `x_2` for the second x. */
 export function uniqueNames(cells: readonly string[], notes: Note[], source: string): string[] {
   const trimmed = cells.map((cell) => cell.replaceAll(/\s+/g, " ").trim());
   const taken = new Set(trimmed.filter((name) => name !== ""));
@@ -30,7 +30,7 @@ export function uniqueNames(cells: readonly string[], notes: Note[], source: str
   return names;
 }
 
-/** The first names and how many more there are. */
+/** The first names and the number of the others. */
 export function listed(names: readonly string[], shown = 6): string {
   const more = names.length - shown;
   return names.slice(0, shown).join(", ") + (more > 0 ? ` and ${more} more` : "");
