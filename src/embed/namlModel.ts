@@ -9,7 +9,7 @@ import { restoreMatrix, restoreNumbers, storeMatrix, type StoredMatrix } from ".
 import { type KernelMixture, mixedCross } from "./kernelMixture.ts";
 
 export interface NamlParts {
-  /** The rows it was made of; new rows are compared with them. */
+  /** Its training rows, for comparison with new rows. */
   readonly rows: Matrix;
   readonly mixture: Pick<KernelMixture, "sigmas" | "scales" | "means">;
   /** theta, one for each width. */

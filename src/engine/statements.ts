@@ -2,8 +2,8 @@ import { optionError } from "../core/errors.ts";
 import type { Dialect } from "./dialect.ts";
 
 /**
- * The query without its end and what comments follow it; it stands in parentheses behind FROM, and must not get out of
- * them. Text in quotes and comments is passed over.
+ * The query without its final semicolon and trailing comments; it is put in parentheses after FROM, and must
+ * not escape from them. Quoted text and comments are skipped.
  */
 export function oneStatement(query: string, engine: Dialect["engine"]): string {
   const found = statementsOf(query, engine, "the query");
@@ -20,11 +20,11 @@ export function oneStatement(query: string, engine: Dialect["engine"]): string {
   return found[0];
 }
 
-/** Statements that semicolons divide, those without a word left out. */
+/** Statements separated by semicolons, without empty ones. */
 export function statementsOf(sql: string, engine: Dialect["engine"], told: string): string[] {
   const statements: string[] = [];
   let [start, end] = [0, 0];
-  // What stands between tokens, and quoted names and texts, makes a statement; comments do not.
+  // Text between tokens, and quoted names and texts, make a statement; comments do not.
   let words = false;
   const ended = (until: number): void => {
     if (words) statements.push(sql.slice(start, until).trim());
@@ -46,7 +46,10 @@ export function statementsOf(sql: string, engine: Dialect["engine"], told: strin
   return statements;
 }
 
-/** What matters of SQL here: parentheses, ends of statements, and what may hide them. Spark's texts have backslashes. */
+/**
+ * The relevant tokens of SQL: parentheses, ends of statements, and anything that may hide them. Spark's
+ * texts have backslashes.
+ */
 function tokensOf(engine: Dialect["engine"]): RegExp {
   return engine === "spark" ? SPARK_TOKENS : SQL_TOKENS;
 }

@@ -4,7 +4,9 @@ import { toDense } from "../matrix/index.ts";
 import { isSparse } from "../matrix/sparse.ts";
 import type { ClusteringMethod, OptionRules } from "../method/index.ts";
 
-/** The default: methods of several kinds propose partitions, and the one whose borders are most real is taken. */
+/**
+ * The default: methods of several kinds propose partitions, and the one with the clearest borders is taken.
+ */
 export const auto: ClusteringMethod = {
   name: "auto",
   title: "Automatic",
@@ -14,7 +16,7 @@ export const auto: ClusteringMethod = {
   needs: { clusters: "optional", seed: true, rows: 200_000 },
   takes: "longest",
   async open() {
-    // The judges and their pool are loaded where they are needed.
+    // The judge and its candidate methods are loaded on demand.
     const { chosenPartition, fittedBy } = await import("../compare/chosenPartition.ts");
     return {
       options: autoOptions as unknown as OptionRules,

@@ -47,7 +47,7 @@ export function featureSteps(
   if (fill === undefined) return [cells, means, first, filled(() => number(0))];
   const { mean, loadings, noise } = fill;
   const q = loadings.cols;
-  // Categories help to fill, but are not filled by it.
+  // Categories help to fill, but are not filled this way.
   const category = parts.flatMap(({ names, encoding }) => names.map(() => encoding.form === "levels"));
   if (q === 0) return [cells, means, first, filled((f) => number(mean[f]))];
   const w = (f: number, r: number): number => loadings.data[f * q + r];

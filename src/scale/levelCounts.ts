@@ -11,7 +11,7 @@ import { requirePairCells, requireScheme, storedLevelCounts } from "./levelCount
 import { rowBatches, type BatchOptions, type BatchSource } from "./rowBatches.ts";
 
 export interface LevelCountsOptions {
-  /** Count the pairs of features too (default true): all but naive Bayes needs them. */
+  /** Count the pairs of features too (default true): only naive Bayes does not need them. */
   readonly pairs?: boolean;
 }
 

@@ -50,7 +50,7 @@ export function stabilityGrid(
   return cells.map(({ sigma, lambdaPerPair, sum }) => ({ sigma, lambdaPerPair, stability: sum / splits }));
 }
 
-/** For fits inside of a larger search: they can be stopped, and report where the search is. */
+/** For fits inside a larger search: they can be stopped, and report the progress of the search. */
 function quietGate(gate: ProgressGate, fraction: number, label: string): ProgressGate {
   const report = (inner: Progress): boolean => gate({ ...inner, fraction, label });
   return Object.defineProperty(report, "stopped", { get: () => gate.stopped }) as ProgressGate;

@@ -21,7 +21,10 @@ import { drawingOnEngine } from "./drawingOnEngine.ts";
 import { mixtureSumsOnEngine } from "./mixtureSumsOnEngine.ts";
 
 export interface GaussianMixtureOnEngineOptions extends MixturePassOptions {
-  /** Where the sums of a step are made; default: on Spark there, of DuckDB here, where they are faster. */
+  /**
+   * Where the sums of a step are computed; default: on Spark itself, and locally for DuckDB, where this is
+   * faster.
+   */
   readonly route?: Route;
 }
 
@@ -34,8 +37,8 @@ export interface GaussianMixtureOnEngine extends GaussianMixtureFit {
 }
 
 /**
- * A mixture of Gaussians of a table on an engine: EM from the mixture of a sample, with sums that the engine makes, or with
- * its rows as they come here. From the same mixture the steps are those of `gaussianMixture`.
+ * A Gaussian mixture of a table on an engine: EM from the mixture of a sample, with sums from the engine, or
+ * with its rows as a stream. From the same mixture the steps equal those of `gaussianMixture`.
  */
 export async function gaussianMixtureOnEngine(
   table: EngineTable,

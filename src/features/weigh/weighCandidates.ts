@@ -1,6 +1,6 @@
 /**
- * What every part of a table counts: near copies share one weight, a category that determines another stands for it, and
- * a part counts by what it tells about others (columnWeights.ts).
+ * The weight of every part of a table: near copies share one weight, a category that determines another
+ * represents it, and a part is weighted by its relation to others (columnWeights.ts).
  */
 import { note, type Note } from "../../core/notes.ts";
 import type { Candidate } from "../encode/candidates.ts";
@@ -12,7 +12,7 @@ import { determinedLevels } from "./determinedLevels.ts";
 import { PLAIN_PAIR_ROWS } from "./mostTell.ts";
 import { withoutCopies } from "./withoutCopies.ts";
 
-/** The texts that were asked for. */
+/** The requested texts. */
 type AskedTexts = string | readonly string[];
 
 const PAIR_ROWS = 10_000;
@@ -99,7 +99,7 @@ export function equalWeights(
     .map((candidate) => ({ candidate, weight: candidate.share }));
 }
 
-/** Parts of one column together count no more than one column does. */
+/** All parts of one column together have at most the weight of one column. */
 function fairShare(candidates: readonly Candidate[], { weights }: Weights, k: number): number {
   let sum = 0;
   candidates.forEach(({ column, encoding }, j) => {
@@ -108,7 +108,7 @@ function fairShare(candidates: readonly Candidate[], { weights }: Weights, k: nu
   return candidates[k].encoding.form === "mark" || sum <= 1 ? 1 : 1 / sum;
 }
 
-/** A text that tells about nothing counts only if it was asked for. */
+/** An unrelated text counts only on request. */
 function keepText({ kind, column }: Candidate, text: AskedTexts): boolean {
   return kind !== "text" || (typeof text !== "string" && text.includes(column));
 }
@@ -131,7 +131,7 @@ function explain(
   for (const [name, parts] of names) {
     const before = why.get(name);
     if (before !== undefined) {
-      // Set aside for its gaps, which tell nevertheless.
+      // Left out because of its gaps, which are nevertheless related to others.
       if (parts.some((k) => weights[k] > 0))
         why.set(name, before.replace("left out: ", "only its gaps: "));
       continue;
@@ -182,7 +182,7 @@ function sameColumn(a: Candidate, b: Candidate): boolean {
   return marked(a, b) || marked(b, a);
 }
 
-/** How much the first features of a vector or text tell about each other. */
+/** The relation between the first features of a vector or text. */
 function ownStrength(block: Float64Array, width: number): number {
   if (width < 2) return 0;
   const count = Math.min(6, width);

@@ -36,7 +36,7 @@ export function nearest(
   search(task, span, count, dimensions, neighbors, tree, bounds, packed, points, order, distances, indices, true);
 }
 
-/** The same for queries that are no points of the tree. */
+/** The same for queries that are not points of the tree. */
 export function among(
   task: i32, scratch: usize, span: i32,
   count: i32, dimensions: i32, neighbors: i32, tree: usize, bounds: usize, packed: usize, queries: usize, order: usize,
