@@ -5,8 +5,8 @@ import type { AnyMetric, ClassMoments, Mahalanobis } from "../metric/index.ts";
 import { passed, type OptionRules } from "./method.ts";
 
 /**
- * A way to learn a metric, said once: what it is called, what it learns from, its options. `kindred metric`,
- * `kindred metrics` and the tables of the documentation are made from this.
+ * A metric learning method, declared once: its name, its input, its options. `kindred metric`, `kindred
+ * metrics` and the tables of the documentation are generated from this.
  */
 export interface MetricMethod {
   /** As on the command line: "itml". */
@@ -17,7 +17,7 @@ export interface MetricMethod {
   /** When to take it. */
   readonly when: string;
   readonly needs: MetricNeed;
-  /** The sums over the rows that it can be learned from; absent: it needs the rows themselves. */
+  /** The sums over the rows that suffice for learning; absent: it needs the rows themselves. */
   readonly sums?: "moments" | "class moments";
   /** Loads the code of the method. */
   open(): Promise<OpenMetric>;
@@ -26,14 +26,14 @@ export interface MetricMethod {
 /** What a metric is learned from. */
 export type MetricNeed = "labels" | "pairs" | "triplets" | "chunklets" | "chunklets and cannot-links";
 
-/** The side information of one run; a method reads what it needs. */
+/** The side information of one run; a method uses what it needs. */
 export interface SideInformation {
-  /** One per row, empty where it is not known. */
+  /** One per row, empty if unknown. */
   readonly labels?: readonly string[];
   readonly pairs?: Constraints;
   /** Row numbers [anchor, nearer, farther]. */
   readonly triplets?: readonly Triplet[];
-  /** One per row, empty or -1 where a row is in none. */
+  /** One per row, empty or -1 for rows in none. */
   readonly chunklets?: readonly string[];
 }
 
@@ -42,11 +42,11 @@ export interface OpenMetric {
   /** All options by their names; those with a `control` are for people. */
   readonly options: OptionRules;
   learn(X: Matrix, side: SideInformation, options?: MetricOptions): AnyMetric;
-  /** The same from sums, whatever the number of rows. */
+  /** The same from sums, for any number of rows. */
   fromMoments?(moments: RowMoments, options?: MetricOptions): Mahalanobis;
 }
 
-/** Names, seed and progress are passed on to methods that take them; its own options go by their names. */
+/** Names, seed and progress are passed to methods that take them; its own options are passed by name. */
 export interface MetricOptions {
   readonly names?: readonly string[];
   readonly seed?: number;
@@ -54,21 +54,24 @@ export interface MetricOptions {
   readonly [own: string]: unknown;
 }
 
-/** What one pass over labelled rows leaves. */
+/** The result of one pass over labelled rows. */
 export interface RowMoments {
-  /** Of the classes, -1 among them where they are -1 and 1. */
+  /** For classes; -1 is one of them if they are -1 and 1. */
   readonly classes: ClassMoments;
-  /** Of the chunklets, where -1 is in none. */
+  /** For chunklets, where -1 means none. */
   readonly chunklets: ClassMoments;
   readonly all: ClassMoments;
-  /** Of each class by itself, where the method asks for "class moments". */
+  /** For each class separately, if the method requests "class moments". */
   readonly groups?: readonly ClassMoments[];
 }
 
 type Room = typeof import("../metric/index.ts");
 type FromMoments = (room: Room, moments: RowMoments, options: never) => Mahalanobis;
 
-/** Every metric that `kindred metric` learns. A new one is its function, an export of its room, and an entry here. */
+/**
+ * Every metric that `kindred metric` learns. A new one needs its function, an export of its room, and an
+ * entry here.
+ */
 export const metrics: readonly MetricMethod[] = [
   metric("mlca", "labels", {
     title: "MLCA",
@@ -182,7 +185,7 @@ export function metricNamed(name: string): MetricMethod | undefined {
   return metrics.find((known) => known.name === name);
 }
 
-/** How the functions of the library take what they learn from. */
+/** How the functions of the library take their input. */
 const CALLS = {
   labels: (learn, X, { labels }, options) => learn(X, labels, options),
   triplets: (learn, X, { triplets }, options) => learn(X, triplets, options),
@@ -209,7 +212,7 @@ type MetricName = {
 }[keyof Room] &
   string;
 
-/** A metric that is a function of the library: of the same name, or the one that is said. */
+/** A metric that is a function of the library, with the same name unless stated. */
 function metric(
   name: string,
   needs: MetricNeed,

@@ -6,7 +6,7 @@ import type { Estimator, Unit } from "./informationTable.ts";
 
 /** What the selections have in common. */
 export interface SelectOptions extends InformationOptions {
-  /** How many to select; default 20, or all if there are fewer. */
+  /** Number of features to select; default 20, or all if there are fewer. */
   readonly features?: number;
   /** How values become levels; see `discretize`. */
   readonly discretize?: DiscretizationKind;

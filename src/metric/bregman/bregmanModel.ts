@@ -25,7 +25,7 @@ export interface BregmanDistance extends Fit {
   readonly points: Matrix | Sparse;
   /** w, one positive weight per point. */
   readonly weights: Float64Array;
-  /** What rows are multiplied by first. */
+  /** The factor of the rows. */
   readonly rowScale: number;
   /** b: two rows are "the same" when their distance is at most this. */
   readonly threshold: number;
