@@ -6,7 +6,7 @@ import { helpOpen } from "./Help.tsx";
 /** A file is being dragged over the page. */
 export const over = signal(false);
 
-/** What works anywhere on the page: files may be dropped, and undo and help are a key away, but not in fields. */
+/** Global actions: files may be dropped anywhere, and undo and help have keys, except inside fields. */
 export function listenEverywhere(): void {
   addEventListener("dragover", (event) => {
     event.preventDefault();

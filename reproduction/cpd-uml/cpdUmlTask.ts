@@ -33,7 +33,7 @@ export interface CpdUmlResult {
 export interface SettingScores {
   readonly row: CpdRow;
   readonly setting: string;
-  /** The one that the method takes by itself, without labels. */
+  /** The setting that the method chooses without labels. */
   readonly labelFree: boolean;
   readonly values: readonly [accuracy: number, nmi: number, purity: number];
 }

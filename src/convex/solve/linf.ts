@@ -23,7 +23,7 @@ import {
   type SolveOptions,
 } from "./problem.ts";
 
-/** Iterations between two looks at the gap. */
+/** Iterations between two checks of the gap. */
 const PERIOD = 25;
 
 export function solveLinf(problem: ConvexProblem, options: SolveOptions): ConvexSolution {
@@ -137,8 +137,8 @@ function dualCentres(
 }
 
 /**
- * Nodes that are nearly together get one centre, exactly: the widest reach of a few whose rounded centres still meet
- * the tolerance.
+ * Nodes that nearly coincide get exactly one centre: the widest of a few reaches whose rounded centres still
+ * meet the tolerance.
  */
 function round(
   problem: ConvexProblem,
