@@ -44,7 +44,7 @@ const noSystem: Plugin = {
 const LARGE = /[\\/]src[\\/](cluster|metric|compare|features)[\\/](?!index\.ts)/;
 const CHOOSING = /[\\/]src[\\/](method|model|compare|front)[\\/]/;
 
-/** Whether a module is imported by these, or by one that is. */
+/** Whether a module is imported by these, directly or indirectly. */
 function isChosen(id: string, graph: Graph, seen: Set<string> = new Set()): boolean {
   if (seen.has(id)) return false;
   seen.add(id);
@@ -57,9 +57,9 @@ interface Graph {
 }
 
 /**
- * The explorer, into dist/explorer: relative addresses, nothing inlined, workers as modules. The library's entries are
- * taken from their sources, which split into finer parts than the files that are published: the page loads a method
- * when it is chosen. Licences of the packages in it are beside it, in THIRD-PARTY.txt.
+ * The explorer, into dist/explorer: relative addresses, nothing inlined, workers as modules. The library's
+ * entries are built from their sources, which split into finer parts than the published files: the page loads
+ * a method when it is chosen. Licences of the packages in it are beside it, in THIRD-PARTY.txt.
  */
 export default defineConfig({
   root: import.meta.dirname,
@@ -83,7 +83,8 @@ export default defineConfig({
     plugins: () => [worker, oneBuild, noSystem],
     rolldownOptions: {
       checks: { ineffectiveDynamicImport: false },
-      // What the automatic choice needs of these rooms comes in one file, without their other methods.
+      // The parts of these rooms that the automatic choice needs are bundled into one file, without their
+      // other methods.
       output: {
         codeSplitting: {
           groups: [

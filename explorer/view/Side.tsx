@@ -19,7 +19,7 @@ const TABS = [
 
 const open = signal<(typeof TABS)[number][0]>("result");
 
-/** What there is to know, one thing at a time. */
+/** The panels, one at a time. */
 export function Side(): JSX.Element {
   useSignalEffect(() => {
     if (focused.value !== undefined && open.peek() === "result") open.value = "point";

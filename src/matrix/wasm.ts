@@ -11,9 +11,9 @@
  *       out.set(kernel.f64(y, n));
  *     });
  *
- * Reserve everything first: a `reserve` that grows the memory detaches earlier views. Reserved memory holds whatever
- * was there before. `kernelBuild()` is undefined under the plain engine; a room with a TypeScript twin of its kernel
- * takes that path then. For independent tasks on several threads see `parallelKernel` in parallel.ts.
+ * Reserve everything first: a `reserve` that grows the memory detaches earlier views. Reserved memory has
+ * undefined contents. `kernelBuild()` is undefined under the plain engine; a room with a TypeScript version
+ * of its kernel uses it then. For independent tasks on several threads see `parallelKernel` in parallel.ts.
  */
 import { optionError } from "../core/errors.ts";
 import { nodeModule } from "../core/node.ts";
@@ -42,7 +42,7 @@ export interface KernelOptions {
 
 const kernels = new WeakMap<KernelBinary, Map<KernelBuild, Kernel<object>>>();
 
-/** The build that kernels use by default, or undefined if the engine in use is the plain one. */
+/** The default build of kernels, or undefined under the plain engine. */
 export function kernelBuild(): KernelBuild | undefined {
   const { name } = engine();
   if (name === "plain") return undefined;
@@ -90,7 +90,7 @@ export function buildProblem(binary: KernelBinary, build: KernelBuild): string |
   return `this JavaScript engine does not know ${build === "relaxed" ? "relaxed " : ""}SIMD instructions`;
 }
 
-/** Kept, because the first use of a kernel asks for it twice, and a first call should be short. */
+/** Cached, because the first use of a kernel needs it twice, and a first call should be short. */
 const checked = new WeakMap<
   KernelBinary,
   Map<KernelBuild, { bytes: Uint8Array<ArrayBuffer>; valid: boolean }>
@@ -114,8 +114,8 @@ function checkedBytes(
 }
 
 /**
- * Node 20 has relaxed SIMD behind a V8 flag, which counts only for modules compiled after it is set; later versions
- * have it always and no longer know the flag.
+ * Node 20 has relaxed SIMD behind a V8 flag, which applies only to modules compiled after it is set; later
+ * versions always have it and no longer know the flag.
  */
 let relaxedAllowed = false;
 function allowRelaxed(): void {

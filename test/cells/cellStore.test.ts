@@ -118,7 +118,7 @@ test("a folder that can no longer be written is said once, and costs the cells a
   mkdirSync(folder);
   store.add({ n: 2 }, { n: 2 });
   expect(told).toEqual([
-    `folder ${folder}: cannot be written (ENOENT); cells that end from now on are not kept`,
+    `folder ${folder}: cannot be written (ENOENT); later cells are not kept`,
   ]);
   expect(listing(folder)).toEqual([]);
 });

@@ -76,7 +76,7 @@ function One({ one, first }: { readonly one: ComparedShown; readonly first: bool
         {named}
         <br />
         <small title={differs}>
-          {first ? "the choice of the automatic method" : `agrees ${agreement.toFixed(2)}; ${differs ?? ""}`}
+          {first ? "the automatic choice" : `agrees ${agreement.toFixed(2)}; ${differs ?? ""}`}
         </small>
         <div class="row">
           <button type="button" class="plain" onClick={() => change({ ...whole, gamma: undefined })}>
@@ -97,7 +97,7 @@ function One({ one, first }: { readonly one: ComparedShown; readonly first: bool
   );
 }
 
-/** Rows that are elsewhere than on the screen have their colour; the others are faint. */
+/** Rows with a different cluster than on the screen have their colour; the others are faint. */
 function Picture({ one }: { readonly one: ComparedShown }): JSX.Element {
   const canvas = useRef<HTMLCanvasElement>(null);
   useSignalEffect(() => {

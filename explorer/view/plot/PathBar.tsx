@@ -16,7 +16,7 @@ const SLOW = 2000;
 /** Rows above which a path is not followed: the points would be a cloud, and the wait long. */
 const MOST = 10_000;
 
-/** The slider along the clusterpath: from every row apart to all in one. */
+/** The slider along the clusterpath: from separate rows to one cluster. */
 export function PathBar(): JSX.Element | null {
   const at = stepNumber.value;
   const known = path.value;

@@ -53,7 +53,7 @@ export function Result(): JSX.Element | null {
   );
 }
 
-/** How far the groups can be trusted: apart from whether the solver converged. */
+/** How far the groups can be trusted: separate from the convergence of the solver. */
 function TrustLine({ found: { trust } }: { readonly found: Solution }): JSX.Element | null {
   if (trust === undefined) return null;
   const share = trust.probability === undefined ? "" : ` (${Math.round(100 * trust.probability)} %)`;
@@ -111,7 +111,7 @@ function Strip({ found: { path = [], sizes } }: { readonly found: Solution }): J
   );
 }
 
-/** Rows that are in no cluster, or look as if they were in none. */
+/** Rows in no cluster, or rows that look so. */
 function Unplaced({ found: { labels, outliers = [] } }: { readonly found: Solution }): JSX.Element | null {
   const none = useComputed(() => {
     const shown = partition.value?.labels ?? labels;
@@ -173,7 +173,7 @@ function Clusters({ profiles }: { readonly profiles: readonly Profile[] }): JSX.
   const sizes = shown.sizes;
   const order = [...sizes.keys()].sort((a, b) => sizes[b] - sizes[a] || a - b);
   const alone = order.filter((k) => sizes[k] === 1);
-  // On the path most clusters are single rows, which one line is enough for.
+  // On the path most clusters are single rows, which share one line.
   const listed = order.filter((k) => alone.length <= MOST_ALONE || sizes[k] > 1).slice(0, LISTED);
   const rest = order.length - listed.length;
   return (
@@ -211,7 +211,7 @@ function Clusters({ profiles }: { readonly profiles: readonly Profile[] }): JSX.
   );
 }
 
-/** An empty name is the suggested one. */
+/** An empty name restores the suggested one. */
 function rename(k: number, name: string, clusters: number): void {
   const names = Array.from({ length: clusters }, (_, at) =>
     at === k ? name : (settings.value.names[at] ?? ""),

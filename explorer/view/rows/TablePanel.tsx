@@ -15,7 +15,7 @@ import { Icon } from "../icons.tsx";
 
 const ROW = 30;
 const BEFORE = 4;
-/** Browsers do not scroll further than this: beyond it the scroll bar stands for the share of the rows. */
+/** Browsers do not scroll further than this: beyond it the scroll bar represents the share of the rows. */
 const TALLEST = 8e6;
 const WIDE = 122;
 const TEXT = 260;
@@ -29,7 +29,7 @@ const scrolled = signal({ top: 0, left: 0, width: 800, height: 240 });
 /** The row of the table that has the focus, or had it: Tab leads to it, and the arrow keys go on from it. */
 const walked = signal<number | undefined>(undefined);
 
-/** All rows and all columns: what the plot shows, in words. Only what is in sight is made. */
+/** All rows and all columns: the content of the plot in words. Only the visible part is rendered. */
 export function TablePanel(): JSX.Element | null {
   const rows = table.value;
   const shown = partition.value;
@@ -89,7 +89,7 @@ export function TablePanel(): JSX.Element | null {
   );
 }
 
-/** What is left out, and a way to have it back. */
+/** The columns left out, and a button to restore them. */
 function Filters({ shown }: { readonly shown: Partition }): JSX.Element {
   const only = highlighted.value;
   return (
@@ -145,7 +145,7 @@ function Window({ rows, shown }: { readonly rows: TableData; readonly shown: Par
       element.removeEventListener("scroll", look);
     };
   }, []);
-  // The row that is looked at comes into sight, wherever it was chosen.
+  // The row in focus scrolls into view, wherever it was chosen.
   useEffect(() => {
     const [row, element] = [focused.value, box.current];
     if (row === undefined || element === null) return;
@@ -302,7 +302,7 @@ function widthOf({ kind }: Column): number {
   return kind === "text" ? TEXT : WIDE;
 }
 
-/** The columns between two places, with one to spare on each side. */
+/** The columns between two positions, with one extra on each side. */
 function columnsInSight(widths: readonly number[], left: number, width: number): [number, number] {
   let [begin, end, place] = [0, widths.length, 0];
   for (const [c, wide] of widths.entries()) {

@@ -91,7 +91,7 @@ export function rcaFromMoments(
   );
   if (C.data.every((value) => value === 0)) {
     throw inputError(
-      "rca: the rows of every chunklet are equal, so that there is nothing to learn from them",
+      "rca: the rows of every chunklet are equal, so there is nothing to learn from them",
     );
   }
   const { L, floored } = dims === undefined ? whitening(C) : discriminant(C, total, dims);
