@@ -46,7 +46,7 @@ export const tests = [
       await page.getByRole("button", { name: "Stop" }).waitFor();
       // Withdraws ccml, and with it the worker that was at it.
       await page.getByRole("button", { name: "One cluster fewer" }).click();
-      assert.match(await problem(page), /could not be started.*Nothing is lost/);
+      assert.match(await problem(page), /could not start.*Nothing is lost/);
       assert.equal(await page.locator(".progress").count(), 0);
       await page.unroute(/worker.*\.js$/);
       await method.selectOption("kmeans");
