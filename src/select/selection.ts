@@ -4,7 +4,7 @@ import type { Discretization, DiscretizationKind } from "./discretize.ts";
 import { INFORMATION_RULES, type InformationOptions } from "./information.ts";
 import type { Estimator, Unit } from "./informationTable.ts";
 
-/** What the selections have in common. */
+/** The common options of the selections. */
 export interface SelectOptions extends InformationOptions {
   /** Number of features to select; default 20, or all if there are fewer. */
   readonly features?: number;
@@ -16,10 +16,10 @@ export interface SelectOptions extends InformationOptions {
   readonly names?: readonly string[];
 }
 
-/** Options of a selection from counts, in which levels and names are settled. */
+/** Options of a selection from counts, which fix levels and names. */
 export type FromCounts<O extends SelectOptions> = Omit<O, "discretize" | "bins" | "names">;
 
-/** The selected features, the first choice first; arrays go by rank. */
+/** The selected features, the first choice first; arrays are by rank. */
 export interface Selection {
   readonly method: string;
   /** Columns of X. */
@@ -27,7 +27,7 @@ export interface Selection {
   readonly names: readonly string[];
   /** The criterion by which each was chosen. */
   readonly scores: Float64Array;
-  /** What each added to the score, where the criterion is one of the whole set. */
+  /** The gain of each in the score, if the criterion concerns the whole set. */
   readonly gains?: Float64Array;
   /** I(feature; class). */
   readonly relevance: Float64Array;
@@ -37,9 +37,12 @@ export interface Selection {
   readonly tree?: ChowLiuTree;
   /** Features from this rank on were chosen by mRMR because no gain was left; only of `chowLiuSelect`. */
   readonly filledFrom?: number;
-  /** No set of as many features has a higher score than `upperBound`; where the criterion is one of the whole set. */
+  /**
+   * No set with the same number of features has a higher score than `upperBound`; if the criterion concerns
+   * the whole set.
+   */
   readonly certificate?: SelectionCertificate;
-  /** Columns with one level only, which were never candidates. */
+  /** Columns with only one level, which were never candidates. */
   readonly constant: Int32Array;
   readonly discretization: Discretization;
   readonly estimator: Estimator;
