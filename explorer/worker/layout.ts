@@ -35,7 +35,9 @@ export function layout(asked: PathQuestion, onProgress: (told: Told) => void): L
     axes: ["Neighbour layout: near rows are similar, long distances mean little", ""],
     notes:
       count < space.rows
-        ? [`${told(count)} of ${told(space.rows)} rows are in the layout; the others are not drawn in this view.`]
+        ? [
+            `${told(count)} of ${told(space.rows)} rows are in the layout; the others are not drawn in this view.`,
+          ]
         : [],
   };
 }

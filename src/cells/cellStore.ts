@@ -66,9 +66,7 @@ export function cellStore(
       } catch (error) {
         // Results are still worth printing; a line after an unfinished line would be lost with it.
         broken = true;
-        warn(
-          `${option} ${folder}: cannot be written (${reason(error)}); later cells are not kept`,
-        );
+        warn(`${option} ${folder}: cannot be written (${reason(error)}); later cells are not kept`);
       }
     },
   };

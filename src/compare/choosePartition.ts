@@ -126,8 +126,7 @@ export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
     })),
     going,
   });
-  if (gate.stopped)
-    notes.push(note("stopped", "stopped on request; the best partition so far is returned"));
+  if (gate.stopped) notes.push(note("stopped", "stopped on request; the best partition so far is returned"));
   else if (late)
     notes.push(
       note("budget", "the time is over; the best partition so far is returned", {

@@ -80,7 +80,12 @@ export const neighborLayoutOptions: RulesOf<NeighborLayoutOptions> = {
     default: 15,
     says: "neighbours of a row; more show more of the global shape and less detail",
   }),
-  minDistance: real({ min: 0, max: 0.99, default: 0.1, says: "minimum distance of rows in the layout, in units of its scale" }),
+  minDistance: real({
+    min: 0,
+    max: 0.99,
+    default: 0.1,
+    says: "minimum distance of rows in the layout, in units of its scale",
+  }),
   distance: oneOf(["euclidean", "angle"] as const, "euclidean", { says: "distance between rows" }),
   epochs: integer({
     min: 1,

@@ -131,7 +131,8 @@ export function learnFromHints(
   const known = withDeductions(rows.known(used.same, different), K);
   const prepared = prepare(rows.X, K, seed, given);
   const fit = fitHints(prepared, known, going);
-  if (gate.stopped) notes.push(note("stopped", "stopped on request: the result uses the members learned so far"));
+  if (gate.stopped)
+    notes.push(note("stopped", "stopped on request: the result uses the members learned so far"));
   if (rows.sampled) {
     notes.push(
       note(

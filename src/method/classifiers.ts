@@ -108,8 +108,7 @@ export const classifiers: readonly ClassifierMethod[] = [
   {
     name: "naive-bayes",
     title: "Naive Bayes",
-    sentence:
-      "A quick first guess, also for data larger than memory; discrete for codes and categories.",
+    sentence: "A quick first guess, also for data larger than memory; discrete for codes and categories.",
     scale: "none",
     sums: true,
     async open() {

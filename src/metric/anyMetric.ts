@@ -32,5 +32,7 @@ export function metricWidth(metric: AnyMetric): number {
 /** The metric if it is a matrix; otherwise an error, which names `what`. */
 export function requireMatrix(metric: AnyMetric, what: string): Mahalanobis {
   if (isMahalanobis(metric)) return metric;
-  throw inputError(`${what} needs a metric that is a matrix over the columns, and ${metric.method} is not one`);
+  throw inputError(
+    `${what} needs a metric that is a matrix over the columns, and ${metric.method} is not one`,
+  );
 }

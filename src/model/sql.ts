@@ -94,7 +94,9 @@ export function modelSql(model: ClusteringData, dialect: SqlDialect, table: stri
   const byHeart = placing.kind === "centers" ? (placing.exceptions?.rows.rows ?? 0) : 0;
   return [
     ...(byHeart > 0
-      ? [`-- ${byHeart} training rows with a cluster of their own go to the nearest centre here like all others`]
+      ? [
+          `-- ${byHeart} training rows with a cluster of their own go to the nearest centre here like all others`,
+        ]
       : []),
     `with ${written.join(", ")}`,
     `select ${last}.*, kindred_c as cluster, ${distance} as distance, ${second} as second`,
@@ -207,9 +209,12 @@ function spaceSteps(space: Space, sql: Dialect, columns: ClusteringData["columns
   if (metric === undefined) return steps;
   const loaded = loadAnyMetric(metric);
   if (!isMahalanobis(loaded)) {
-    throw inputError(`the ${loaded.method} metric is not a matrix over the columns, so SQL cannot express it`, {
-      code: "no-sql",
-    });
+    throw inputError(
+      `the ${loaded.method} metric is not a matrix over the columns, so SQL cannot express it`,
+      {
+        code: "no-sql",
+      },
+    );
   }
   const { factor } = loaded;
   const before = steps[steps.length - 1];

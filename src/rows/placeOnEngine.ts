@@ -235,8 +235,7 @@ async function unlike(table: EngineTable, model: Clustering, sample: string): Pr
     found = await answer(table.engine, labelled(table, model, sample));
   } catch (error) {
     if (error instanceof KindredError && error.code === "no-sql") return error.message;
-    if (CAST.test((error as Error).message))
-      return "some cells do not have the type that the SQL expects";
+    if (CAST.test((error as Error).message)) return "some cells do not have the type that the SQL expects";
     throw error;
   }
   const sql = found.columns[found.names.indexOf("kindred_c")];

@@ -109,7 +109,9 @@ async function apply(model: string, given: readonly string[], options: ApplyFlag
 async function applyOnEngine(path: string, options: ApplyFlags): Promise<void> {
   for (const name of ["sql", "distances", ...COLUMNS] as const) {
     if (options[name] !== undefined) {
-      throw optionError(`${option(name)}: not for a table of an engine, whose columns the model takes unchanged`);
+      throw optionError(
+        `${option(name)}: not for a table of an engine, whose columns the model takes unchanged`,
+      );
     }
   }
   const [{ openEngineCells }, { placeOnEngine }, { requireLabelTarget }, { engineTarget }] =

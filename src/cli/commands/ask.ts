@@ -45,14 +45,17 @@ export function define(command: Command): void {
     .argument("<data...>", DATA_HELP)
     .option("-k, --clusters <n>", "number of clusters (default: found)", integerAtLeast(1))
     .option("--budget <n>", "number of questions", integerAtLeast(1), 20)
-    .option("--hints <file>", "file for the answers; existing answers are kept and not asked again", "hints.csv")
-    .option("--answers <file>", "take the answers from known labels (one per row, or row,label) instead of asking")
-    .option("--known <column>", "take the answers from this column, where it is not empty, instead of asking")
     .option(
-      "--show <columns>",
-      "columns to show of each row (default: those that differ most)",
-      nameList,
+      "--hints <file>",
+      "file for the answers; existing answers are kept and not asked again",
+      "hints.csv",
     )
+    .option(
+      "--answers <file>",
+      "take the answers from known labels (one per row, or row,label) instead of asking",
+    )
+    .option("--known <column>", "take the answers from this column, where it is not empty, instead of asking")
+    .option("--show <columns>", "columns to show of each row (default: those that differ most)", nameList)
     .option("--seed <n>", "seed of every random choice (default: 0)", integerAtLeast(0));
   columnOptions(command);
   featureOptions(command);

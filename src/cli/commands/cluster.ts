@@ -74,11 +74,7 @@ export async function define(command: Command, args: readonly string[]): Promise
   const open = await method?.open();
   command
     .argument(OPTIONAL_DATA, DATA_HELP)
-    .option(
-      "-k, --clusters <n>",
-      "number of clusters (default: found, if the method can)",
-      integerAtLeast(1),
-    )
+    .option("-k, --clusters <n>", "number of clusters (default: found, if the method can)", integerAtLeast(1))
     .addOption(
       oneOfNames(new Option("-m, --method <name>", "how to cluster"), [
         ...methods.map((known) => known.name),
@@ -90,7 +86,10 @@ export async function define(command: Command, args: readonly string[]): Promise
       "--hints <file>",
       "hints about some rows: lines of a,b,same or a,b,different or row,label (rows by number or id)",
     )
-    .option("--known <column>", "column with the known groups of some rows, empty for the others; the method learns from it")
+    .option(
+      "--known <column>",
+      "column with the known groups of some rows, empty for the others; the method learns from it",
+    )
     .option("--must-link <file>", "pairs of rows that belong together: two columns of row numbers or ids")
     .option("--cannot-link <file>", "pairs of rows that do not")
     .option("--labels <file>", "known labels of some rows: one per row (empty or -1: unknown), or row,label")

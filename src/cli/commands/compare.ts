@@ -57,7 +57,12 @@ export function define(command: Command, args: readonly string[]): void {
       parseAxis,
     )
     .option("--seed <n>", "seed of every random choice (default: 0)", integerAtLeast(0))
-    .option("--budget <seconds>", "time for everything; the comparison uses the methods finished by then", finiteNumber, 60)
+    .option(
+      "--budget <seconds>",
+      "time for everything; the comparison uses the methods finished by then",
+      finiteNumber,
+      60,
+    )
     .option(
       "--resamples <n>",
       "number of samples of 80 % of the rows that measure the stability of each distinct partition",

@@ -77,9 +77,7 @@ export function define(command: Command): void {
 async function cut(given: readonly string[], options: Options): Promise<void> {
   const { label, metric: metricPath, model, out, json, svg, learn } = options;
   if (model !== undefined && (label === undefined || metricPath !== undefined)) {
-    throw optionError(
-      "--model writes the metric learned from --label; with --metric none is learned",
-    );
+    throw optionError("--model writes the metric learned from --label; with --metric none is learned");
   }
   if (learn !== undefined && (label === undefined || metricPath !== undefined)) {
     throw optionError("--learn chooses how to learn a metric from --label; with --metric none is learned");

@@ -22,7 +22,8 @@ const WRITERS: readonly string[] = [
 
 export function csvOptions(command: Command): void {
   if (!WRITERS.includes(command.name())) return;
-  const says = "write CSV in which a spreadsheet takes no text for a formula: an apostrophe before =, +, -, @";
+  const says =
+    "write CSV in which a spreadsheet takes no text for a formula: an apostrophe before =, +, -, @";
   command.addOption(new Option("--spreadsheet-safe", says));
 }
 

@@ -20,9 +20,7 @@ export function engineTarget(
   requireDifferent({ "--out": out, "--model": options.model });
   if (writeTable !== undefined) {
     if (name === "duckdb" && options.database === undefined && !hasSetup(options)) {
-      throw optionError(
-        "--write-table needs --database, the DuckDB file for the table, or --setup",
-      );
+      throw optionError("--write-table needs --database, the DuckDB file for the table, or --setup");
     }
     return { to: { table: writeTable }, told: `the table ${writeTable}` };
   }

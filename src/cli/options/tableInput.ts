@@ -134,7 +134,10 @@ export function fileOptions(command: Command): void {
       new Option("--decimal <mark>", "CSV: the decimal mark (default: detected)").choices([".", ","]),
     )
     .option("--encoding <name>", "CSV: utf-8, utf-16le, windows-1252, ... (default: detected)")
-    .option("--sheet <name>", "spreadsheet: name or position of the sheet, from 1 (default: the first with cells)")
+    .option(
+      "--sheet <name>",
+      "spreadsheet: name or position of the sheet, from 1 (default: the first with cells)",
+    )
     .option(
       "--vector <column>",
       "column of vectors, or the prefix of columns that form one; none: keep them separate",

@@ -99,7 +99,11 @@ export const kMedoidsOptions: RulesOf<KMedoidsOptions> = {
     usual: "5 up to 4000 rows, else 1",
   }),
   seed: integer({ min: 0, default: 0 }),
-  maxIterations: integer({ min: 1, default: 100, says: "maximum number of passes over all rows in each run" }),
+  maxIterations: integer({
+    min: 1,
+    default: 100,
+    says: "maximum number of passes over all rows in each run",
+  }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 

@@ -148,7 +148,11 @@ export const kernelMatrixKmeansOptions: RulesOf<KernelMatrixKmeansOptions> = {
   seed: integer({ min: 0, default: 0 }),
   weights: given<ArrayLike<number>>("an array of numbers", isList),
   initialLabels: given<ArrayLike<number>>("an array of labels", isList),
-  maxIterations: integer({ min: 1, default: 300, says: "maximum number of passes over the rows in each start" }),
+  maxIterations: integer({
+    min: 1,
+    default: 300,
+    says: "maximum number of passes over the rows in each start",
+  }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 export const kernelKmeansOptions: RulesOf<KernelKmeansOptions> = {

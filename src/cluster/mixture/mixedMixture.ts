@@ -270,7 +270,11 @@ export function linearMixture(model: MixedMixtureModel): LinearMixture {
 
 export const mixedMixtureOptions: RulesOf<MixedMixtureOptions> = {
   clusters: integer({ min: 1 }),
-  mostClusters: integer({ min: 1, default: 30, says: "maximum number of clusters to try, if K is not given" }),
+  mostClusters: integer({
+    min: 1,
+    default: 30,
+    says: "maximum number of clusters to try, if K is not given",
+  }),
   components: integer({ min: 1, default: 30, says: "maximum number of principal components of the numbers" }),
   ridge: real({ above: 0, default: 0.03, says: "minimum variance, relative to the largest" }),
   prior: real({ above: 0, default: 0.5, says: "rows added to every level of every component" }),

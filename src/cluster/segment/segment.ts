@@ -35,7 +35,11 @@ export const segmentOptions: RulesOf<SegmentOptions> = {
     "a learned metric",
     (value) => (value as Mahalanobis | null)?.kind === "mahalanobis",
   ),
-  penalty: real({ min: 0, says: "what a segment must save", usual: "the largest gain that cuts in noise can have" }),
+  penalty: real({
+    min: 0,
+    says: "what a segment must save",
+    usual: "the largest gain that cuts in noise can have",
+  }),
   shortest: integer({ min: 1, default: 1, says: "minimum number of rows of a segment" }),
 };
 

@@ -73,7 +73,12 @@ export const convexPathOptions: RulesOf<ConvexPathOptions> = {
     default: 1.25,
     says: "largest ratio of neighbouring gammas where the number of clusters changes",
   }),
-  until: real({ above: 0, max: 1, default: 1, says: "ends the path when this share of the rows is separate" }),
+  until: real({
+    above: 0,
+    max: 1,
+    default: 1,
+    says: "ends the path when this share of the rows is separate",
+  }),
   onStep: given<NonNullable<ConvexPathOptions["onStep"]>>(
     "a function",
     (value) => typeof value === "function",

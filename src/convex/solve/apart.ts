@@ -48,7 +48,8 @@ const FINEST = 1e-13;
 export function solveApart(problem: ConvexProblem, options: ApartOptions): ApartSolution {
   const { gamma, cannotLink, margin = 0.5, tolerance = 1e-6, maxIterations = MOST_STEPS } = options;
   checkProblem(problem, gamma);
-  if (problem.metric !== undefined) throw optionError("cannot-links inside the objective cannot be combined with a metric");
+  if (problem.metric !== undefined)
+    throw optionError("cannot-links inside the objective cannot be combined with a metric");
   if (!(margin > 0 && margin < 1)) {
     throw optionError(`margin must be above 0 and below 1, got ${margin}`);
   }

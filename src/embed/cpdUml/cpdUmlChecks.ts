@@ -20,12 +20,12 @@ export function checkWidth(
     if (value > 1e-8) near++;
   }
   if (least > 1 - 1e-12) {
-    throw optionError(`cpdUml: ${said} is so large that the field shifts all rows equally; use a smaller one`);
+    throw optionError(
+      `cpdUml: ${said} is so large that the field shifts all rows equally; use a smaller one`,
+    );
   }
   if (near <= X.rows) {
-    warnings.push(
-      `${said} is so small that each row moves on its own, and new rows do not move`,
-    );
+    warnings.push(`${said} is so small that each row moves on its own, and new rows do not move`);
   }
 }
 
@@ -48,7 +48,9 @@ export function explain(
     );
   }
   if (run.outcome === "cycle") {
-    warnings.push(`the partitions repeat every ${run.period} iterations; the one with the smallest J is returned`);
+    warnings.push(
+      `the partitions repeat every ${run.period} iterations; the one with the smallest J is returned`,
+    );
   }
   if (run.outcome === "limit") warnings.push(`not converged after ${maxIterations} iterations`);
   if (run.outcome === "stopped") warnings.push("stopped by onProgress; the best so far is returned");

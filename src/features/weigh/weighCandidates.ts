@@ -132,8 +132,7 @@ function explain(
     const before = why.get(name);
     if (before !== undefined) {
       // Left out because of its gaps, which are nevertheless related to others.
-      if (parts.some((k) => weights[k] > 0))
-        why.set(name, before.replace("left out: ", "only its gaps: "));
+      if (parts.some((k) => weights[k] > 0)) why.set(name, before.replace("left out: ", "only its gaps: "));
       continue;
     }
     const main = parts.filter((k) => candidates[k].encoding.form !== "mark");
