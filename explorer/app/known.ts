@@ -1,6 +1,15 @@
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
 import type { FeatureColumn } from "kindred/features";
-import type { FusionPath, Layout, Look, MethodShown, OptionShown, Solution, TableData } from "../protocol.ts";
+import type {
+  FusionPath,
+  Layout,
+  Look,
+  MethodShown,
+  OptionShown,
+  PathEntry,
+  Solution,
+  TableData,
+} from "../protocol.ts";
 import { settings } from "./history.ts";
 
 /** The data of the page: the table, the clustering, the path, and work in progress. */
@@ -15,7 +24,9 @@ export const options = signal<Readonly<Record<string, readonly OptionShown[]>>>(
 export const became: ReadonlySignal<readonly FeatureColumn[]> = computed(
   () => solution.value?.columns ?? preview.value?.columns ?? [],
 );
-/** The clustering used for comparison. */
+/** What the automatic choice said of each number of clusters when it was free to choose. */
+export const freeCounts = signal<FreeCounts | undefined>(undefined);
+/** The clustering that is compared with. */
 export const pinned = signal<Solution | undefined>(undefined);
 export const path = signal<FusionPath | undefined>(undefined);
 /** The neighbour layout of the table on the screen, after the first request. */
@@ -43,6 +54,12 @@ export const method: ReadonlySignal<MethodShown | undefined> = computed(() =>
 
 /** Whether the method in use takes hints. */
 export const takesHints: ReadonlySignal<boolean> = computed(() => method.value?.needs.pairs !== undefined);
+
+export interface FreeCounts {
+  readonly key: string;
+  readonly path: readonly PathEntry[];
+  readonly taken: number;
+}
 
 export interface Problem {
   readonly about: "data" | "method" | "path" | "layout" | "compare";

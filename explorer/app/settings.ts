@@ -188,7 +188,8 @@ function pairsText(pairs: readonly Pair[]): string {
 }
 
 function readPairs(text: string | null): Pair[] {
-  return [...(text ?? "").matchAll(/(\d+)-(\d+)/g)].map(([, i, j]) => [Number(i), Number(j)] as const);
+  const pairs = [...(text ?? "").matchAll(/(\d+)-(\d+)/g)].map(([, i, j]) => [Number(i), Number(j)] as const);
+  return pairs.filter((pair) => pair.every(Number.isSafeInteger));
 }
 
 /** "together:1-14.20", "apart:1-14/20.22" */
@@ -221,9 +222,12 @@ const MOST_SAID = 100_000;
 
 function readRanges(text: string): number[] {
   const rows = new Set<number>();
+  let said = 0;
   for (const [, from, to = from] of text.matchAll(/(\d+)(?:-(\d+))?/g)) {
-    if (Number(to) - Number(from) > MOST_SAID) return [];
-    for (let row = Number(from); row <= Number(to); row++) rows.add(row);
+    const [first, last] = [Number(from), Number(to)];
+    said += Math.max(0, last - first + 1);
+    if (!Number.isSafeInteger(last) || said > MOST_SAID) return [];
+    for (let row = first; row <= last; row++) rows.add(row);
   }
   return [...rows].sort((a, b) => a - b);
 }

@@ -2,10 +2,10 @@ import { signal, useSignalEffect } from "@preact/signals";
 import type { JSX } from "preact";
 import { focused } from "../app/rows/selection.ts";
 import { later } from "./later.tsx";
-import { PointCard } from "./rows/PointCard.tsx";
 import { Result } from "./result/Result.tsx";
 
 const Clusters = later(async () => (await import("./result/Clusters.tsx")).Clusters);
+const PointCard = later(async () => (await import("./rows/PointCard.tsx")).PointCard);
 const Compare = later(async () => (await import("./compare/Compare.tsx")).Compare);
 const Export = later(async () => (await import("./Export.tsx")).Export);
 

@@ -146,7 +146,6 @@ function described(
   for (const label of labels) if (label >= 0) sizes[label]++;
   const { table, aside, rows } = prepared;
   const told = { ...table, columns: table.columns.filter(({ name }) => !aside.includes(name)) };
-  const profiles = profilesOf(told, labels, clusters, given);
   const own = rows === undefined ? labels : Int32Array.from(rows, (row) => labels[row]);
   // Of very many rows, only the fitted ones are examined.
   const shown = sample === undefined ? X : takeRows(X, sample);
@@ -160,6 +159,8 @@ function described(
     typical: one.typical.map(shownRow),
     borderline: one.borderline.map(shownRow),
   }));
+  const typical = representatives.map((one) => one.typical);
+  const profiles = profilesOf(told, labels, clusters, given, typical);
   const names = profiles.map(({ name }) => name);
   const { trust: _, ...rest } = clustering;
   return { ...rest, labels, clusters, sizes, names, profiles, representatives } as Clustering;

@@ -1,4 +1,4 @@
-import { listData } from "kindred/data";
+import { listData, type ScaleKind } from "kindred/data";
 import { compareMethods } from "kindred/score";
 import { type Ending, endingOf, type FailedTask } from "../ending.ts";
 import { spread, type Spread } from "../learners.ts";
@@ -23,6 +23,8 @@ import { type CpdUmlResult, type CpdUmlTask, loadCpdSet } from "./cpdUmlTask.ts"
 /** Tables 1 to 3 of the text and its two moons as a list of tasks, and as a report on the finished tasks. */
 export interface CpdUmlPlan {
   readonly runs: number;
+  readonly scale?: ScaleKind;
+  readonly starts?: number;
   readonly sets: readonly PlannedCpdSet[];
   readonly skipped: readonly { readonly set: string; readonly why: string }[];
   readonly tasks: readonly (CpdUmlTask | MoonsTask)[];
@@ -44,6 +46,10 @@ export interface CpdUmlPlanOptions {
   readonly sets?: readonly CpdSet[];
   readonly runs?: number;
   readonly grid?: GridName;
+  /** Of the columns of all sets, instead of what `DATA` has. */
+  readonly scale?: ScaleKind;
+  /** Of every k-means. */
+  readonly starts?: number;
   /** Without the kernel methods and the stability search. */
   readonly linearOnly?: boolean;
   readonly moons?: boolean;
@@ -51,7 +57,7 @@ export interface CpdUmlPlanOptions {
 }
 
 export async function planCpdUml(options: CpdUmlPlanOptions): Promise<CpdUmlPlan> {
-  const { runs = PROTOCOL.runs, grid, folder, moons = true } = options;
+  const { runs = PROTOCOL.runs, grid, scale, starts, folder, moons = true } = options;
   const where = folder === undefined ? {} : { folder };
   const known = new Set((await listData(where)).map(({ name }) => name));
   const sets: PlannedCpdSet[] = [];
@@ -65,7 +71,7 @@ export async function planCpdUml(options: CpdUmlPlanOptions): Promise<CpdUmlPlan
       absent(set, DATA[set].name);
       continue;
     }
-    const { X, truth, source } = await loadCpdSet(set, folder);
+    const { X, truth, source } = await loadCpdSet(set, folder, scale);
     const counts = new Map<string, number>();
     for (const name of truth) counts.set(name, (counts.get(name) ?? 0) + 1);
     const majority = (100 * Math.max(...counts.values())) / X.rows;
@@ -75,20 +81,35 @@ export async function planCpdUml(options: CpdUmlPlanOptions): Promise<CpdUmlPlan
   if (moons && known.has("two-moons") && known.has("two-moons-test"))
     tasks.push({ kind: "cpd-uml moons", ...where });
   else if (moons) absent("two moons", "two-moons");
+  const changes = {
+    ...(grid !== undefined && { grid }),
+    ...(scale !== undefined && { scale }),
+    ...(starts !== undefined && { starts }),
+  };
   // Run by run, so an early stop leaves about the same share of each set.
   for (let run = 0; run < runs; run++) {
     for (const { set } of sets) {
-      const common = { kind: "cpd-uml", set, run, ...(grid !== undefined && { grid }), ...where } as const;
+      const common = { kind: "cpd-uml", set, run, ...changes, ...where } as const;
       tasks.push({ ...common, part: "linear" });
       if (options.linearOnly === true) continue;
       tasks.push({ ...common, part: "kernel" });
       if (run < PROTOCOL.stabilityRuns && set !== "usps20") tasks.push({ ...common, part: "stability" });
     }
   }
-  return { runs, sets, skipped, tasks };
+  return {
+    runs,
+    ...(scale !== undefined && { scale }),
+    ...(starts !== undefined && { starts }),
+    sets,
+    skipped,
+    tasks,
+  };
 }
 
 export interface CpdUmlReport extends Ending {
+  /** Where they are not those of the protocol. */
+  readonly scale?: ScaleKind;
+  readonly starts?: number;
   readonly sets: readonly CpdSetReport[];
   readonly moons?: MoonsResult;
   /** Total points of each method over the sets, by measure; absent before two runs of every method. */
@@ -141,6 +162,8 @@ export function reportCpdUml(
     return { ...planned, measures, remarks: REMARKS[planned.set] };
   });
   return {
+    ...(plan.scale !== undefined && { scale: plan.scale }),
+    ...(plan.starts !== undefined && { starts: plan.starts }),
     sets,
     ...(moons !== undefined && { moons }),
     totals: Object.fromEntries(

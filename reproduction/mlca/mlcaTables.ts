@@ -178,6 +178,7 @@ export const PUBLISHED_SEGMENTATION: Readonly<
 > = {
   univariate: { horses: [1.34, 0.29], flowers: [1.47, 0.22] },
   mlca: { horses: [1.2, 0.32], flowers: [1.29, 0.22] },
+  ncuts: { horses: [1.81, 0.46], flowers: [1.5, 0.36] },
   lajugie: { horses: [1.67, 0.36], flowers: [1.38, 0.26] },
   kissme: { horses: [1.5, 0.38], flowers: [1.59, 0.28] },
   xqda: { horses: [1.41, 0.34], flowers: [1.51, 0.26] },

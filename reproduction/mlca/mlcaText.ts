@@ -124,6 +124,9 @@ function twoClassText({ splits, sets, skipped }: TwoClassReport): string[] {
   ];
 }
 
+/** Beside the columns of Tables 1 to 3. */
+const SEGMENTATION_TITLES = { univariate: "univariate MLCA", ncuts: "Ncuts" } as const;
+
 function segmentationText(
   { task, title, trainImages, testImages, rows, features, cells }: SegmentationReport,
   { publishedSegmentation }: MlcaReport,
@@ -132,10 +135,10 @@ function segmentationText(
   const lines = cells.map(({ method, delta, randLoss, seconds }) => {
     const text = publishedSegmentation[method];
     return [
-      method === "univariate" ? "univariate MLCA" : TITLES[method],
+      SEGMENTATION_TITLES[method as keyof typeof SEGMENTATION_TITLES] ?? TITLES[method as Column],
       delta === undefined ? "failed" : `${delta.mean.toFixed(2)} (${errorText(delta)})`,
       randLoss === undefined ? "" : `${randLoss.mean.toFixed(3)} (${errorText(randLoss)})`,
-      method === "euclidean" ? "" : secondsText(seconds),
+      method === "euclidean" || method === "ncuts" ? "" : secondsText(seconds),
       ...(photographs
         ? [text, text].map((one, i) =>
             one === undefined

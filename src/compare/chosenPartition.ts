@@ -184,7 +184,7 @@ function pathText(path: Choice["path"], taken: number): string {
     ({ clusters, evidence }) =>
       `${clusters}: ${odds(evidence).replace("less than ", "<").replace("more than ", ">")}${clusters === taken ? " (taken)" : ""}`,
   );
-  return `${told.join(", ")}${taken === 1 ? "; 1 taken" : ""}`;
+  return `${told.join(", ")}${taken === 1 ? "; 1 taken" : ""} (chance that all clusters are real)`;
 }
 
 function withoutLabels(candidate: JudgedCandidate): Omit<JudgedCandidate, "labels"> {

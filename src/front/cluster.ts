@@ -416,14 +416,20 @@ export function described(prepared: Prepared, fitted: Fitted, about: Description
     readonly trust?: Trust;
     readonly names?: readonly (string | undefined)[];
   };
-  const profiles = profilesOf(toldTable(prepared), labels, clusters, about.options.names ?? found.names);
   const representatives = isSparse(shown)
-    ? profiles.map(({ cluster: k }) => ({ cluster: k, typical: [], borderline: [] }))
+    ? Array.from({ length: clusters }, (_, k) => ({ cluster: k, typical: [], borderline: [] }))
     : representativesOf(shown, shownLabels, clusters, placed).map(({ cluster: k, typical, borderline }) => ({
         cluster: k,
         typical: typical.map(shownRow),
         borderline: borderline.map(shownRow),
       }));
+  const profiles = profilesOf(
+    toldTable(prepared),
+    labels,
+    clusters,
+    about.options.names ?? found.names,
+    representatives.map(({ typical }) => typical),
+  );
   const notes: Note[] = [
     ...table.notes,
     ...prepared.notes,

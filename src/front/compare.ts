@@ -7,6 +7,7 @@ import { flagOf, shownOptions, type ClusteringMethod } from "../method/index.ts"
 import { requireSquares } from "../matrix/requireSquares.ts";
 import { isSparse } from "../matrix/sparse.ts";
 import { profilesOf, textsOf } from "../model/index.ts";
+import { typicalRows } from "../model/representatives.ts";
 import { adjustedRand } from "../score/index.ts";
 import { againstClasses } from "./againstClasses.ts";
 import { asTable, type Rows } from "./asTable.ts";
@@ -453,7 +454,11 @@ function described(all: Finished): Comparison {
   const [[best]] = groups;
   const recommended = spread(best.answer.labels);
   const shown = toldTable(prepared);
-  const profiles = profilesOf(shown, recommended, best.answer.clusters);
+  const count = best.answer.clusters;
+  const typical = isSparse(X)
+    ? []
+    : typicalRows(X, best.answer.labels, count).map((rows) => rows.map((row) => prepared.rows?.[row] ?? row));
+  const profiles = profilesOf(shown, recommended, count, [], typical);
   const agreement = groups.map(([a]) => groups.map(([b]) => (a === b ? 1 : agreementOf(a, b))));
   const partitions = groups.map((group, g): ComparedPartition => {
     const [{ answer, judgement, choice }] = group;

@@ -20,9 +20,10 @@ import { nodeModule } from "../core/node.ts";
 import { createArena, type Arena } from "./arena.ts";
 import { engine } from "./engine.ts";
 
-/** The two builds of one kernel, base64: `relaxed` fuses multiply and add, so its last bits depend on the machine. */
+/** The two builds of one kernel, base64. */
 export interface KernelBinary {
   readonly simd: string;
+  /** What is changed to get the build that fuses multiply and add, whose last bits depend on the machine. */
   readonly relaxed: string;
 }
 
@@ -104,7 +105,8 @@ function checkedBytes(
   checked.set(binary, builds);
   let known = builds.get(build);
   if (known === undefined) {
-    const bytes = decode(binary[build]);
+    const usual = decode(binary.simd);
+    const bytes = build === "simd" ? usual : changed(usual, decode(binary.relaxed));
     known = { bytes, valid: WebAssembly.validate(bytes) };
     builds.set(build, known);
   }
@@ -127,7 +129,36 @@ function allowRelaxed(): void {
   );
 }
 
+/**
+ * Bytes after changes: again and again how many to copy, how many to leave out, how many to put in, and these (counts in
+ * seven bits a byte, the lowest first).
+ */
+function changed(from: Uint8Array, changes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const out: number[] = [];
+  let [at, place] = [0, 0];
+  const count = (): number => {
+    let value = 0;
+    for (let bits = 0; ; bits += 7) {
+      const byte = changes[at++];
+      value |= (byte & 127) << bits;
+      if (byte < 128) return value;
+    }
+  };
+  while (at < changes.length) {
+    const copied = count();
+    for (const end = place + copied; place < end; place++) out.push(from[place]);
+    place += count();
+    for (const end = count() + at; at < end; at++) out.push(changes[at]);
+  }
+  return Uint8Array.from(out);
+}
+
+/**
+ * Base64; or a letter for each byte, its code the byte or 256 more, which compresses better (wasm begins with 0, so its
+ * first letter tells).
+ */
 function decode(base64: string): Uint8Array<ArrayBuffer> {
+  if (base64.charCodeAt(0) >= 256) return Uint8Array.from(base64, (letter) => letter.charCodeAt(0) & 255);
   const host = globalThis as { Buffer?: { from(text: string, encoding: "base64"): Uint8Array } };
   if (host.Buffer !== undefined) return new Uint8Array(host.Buffer.from(base64, "base64"));
   const text = atob(base64);

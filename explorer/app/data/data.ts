@@ -36,6 +36,8 @@ let opening: Asking<"open"> | undefined;
 
 /** The ending of session file names. */
 export const ENDING = ".kindred.json";
+/** Bytes of a session, which holds no rows. */
+const MOST_SESSION = 1 << 26;
 /** The data described by the session that was opened last. */
 let expected: SessionData | undefined;
 
@@ -71,6 +73,7 @@ async function openFile(file: File): Promise<void> {
 async function openSession(file: File): Promise<void> {
   const { readSession } = await import("./sessionFile.ts");
   try {
+    if (file.size > MOST_SESSION) throw new Error(`${file.name} is too long for a session of the explorer.`);
     const { settings: saved, data } = readSession(file.name, await file.text());
     expected = data;
     const { source } = saved;

@@ -44,7 +44,9 @@ export function readSession(name: string, text: string): { settings: Settings; d
   const file = parsed(text);
   if (file?.kind !== KIND) throw new Error(`${name} is not a session of the explorer.`);
   if (file.version !== 1) {
-    throw new Error(`${name} was saved by a later version of the explorer (${String(file.version)}).`);
+    throw new Error(
+      `${name} was saved by another version of the explorer (${JSON.stringify(file.version)}).`,
+    );
   }
   const { data } = file;
   if (typeof data?.name !== "string") throw new Error(`${name} does not name its data.`);
@@ -54,11 +56,19 @@ export function readSession(name: string, text: string): { settings: Settings; d
       : ({ kind: "dropped", name: data.name } as const);
   try {
     const settings = { ...FRESH, ...file.settings, ...file.hints, names: file.names ?? [], source };
+    requireLists(settings);
+    if (typeof settings.pinned === "object") requireLists({ ...FRESH, ...settings.pinned });
     // The rules are those of an address: meaningless parts are left out.
     return { settings: fromHash(toHash(settings)), data };
   } catch {
     throw new Error(`${name} is damaged: its settings cannot be read.`);
   }
+}
+
+/** What is said of rows is in lists: an object may say that it is as long as it likes. */
+function requireLists({ same, different, skipped, statements }: Said): void {
+  const rows = statements.flatMap((said) => (said.kind === "apart" ? [said.rows, said.others] : [said.rows]));
+  if (![same, different, skipped, ...rows].every(Array.isArray)) throw new TypeError("not a list");
 }
 
 function parsed(text: string): Partial<SessionFile> | undefined {

@@ -1,5 +1,5 @@
-import { computed, type ReadonlySignal } from "@preact/signals";
-import { hintLinks, type Contradiction, type Pair, type PairHint } from "kindred/data";
+import { computed, signal, type ReadonlySignal } from "@preact/signals";
+import type { Contradiction, hintLinks, Pair, PairHint } from "kindred/data";
 import type { Statement } from "../../protocol.ts";
 import { change, settings } from "../history.ts";
 import { hintsOf } from "./hintsOf.ts";
@@ -81,7 +81,17 @@ export function removeHint(kind: "same" | "different", pair: Pair): void {
   change({ [kind]: settings.value[kind].filter((one) => one !== pair) });
 }
 
-/** Contradictory hints: some are set aside and can be removed. */
+/** What finds contradictions comes with the first hint. */
+const links = signal<typeof hintLinks | undefined>(undefined);
+let asked = false;
+
+function loadLinks(): void {
+  if (asked) return;
+  asked = true;
+  void import("./links.ts").then((part) => (links.value = part.hintLinks));
+}
+
+/** Hints that cannot all be true: some are set aside, and can be removed. */
 export const contradictions: ReadonlySignal<readonly Contradiction[]> = computed(() => {
   const rows = table.value?.rows ?? 0;
   const { same, different, statements } = settings.value;
@@ -93,7 +103,8 @@ export const contradictions: ReadonlySignal<readonly Contradiction[]> = computed
     different: different.filter(inside),
     statements: sensible,
   });
-  const found = hintLinks(rows, hints).contradictions;
+  loadLinks();
+  const found = links.value?.(rows, hints).contradictions ?? [];
   const told = new Set(found.map(({ message }) => message));
   // Some contradictions appear only when the number of clusters is known.
   const later = solution.value?.taught?.contradictions.filter(({ message }) => !told.has(message)) ?? [];

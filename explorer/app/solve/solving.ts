@@ -6,6 +6,7 @@ import { settings, settle } from "../history.ts";
 import type { Settings } from "../settings.ts";
 import {
   announcement,
+  freeCounts,
   held,
   methods,
   pinned,
@@ -86,6 +87,7 @@ export async function solve(): Promise<void> {
     announcement.value = `${clustersText(found.sizes.length)} of sizes ${found.sizes.join(", ")}, by ${titleOf(found.method)}.`;
   }
   keepNames(found);
+  keepCounts(question, found);
   solution.value = found;
   problem.value = undefined;
   const { pinned: other } = settings.value;
@@ -100,7 +102,15 @@ export async function solve(): Promise<void> {
   if (compared !== undefined && turn === turns && table.value === rows) pinned.value = compared;
 }
 
-/** The names in force with the last clustering. */
+/** With a number of clusters given, the automatic choice looks at few others: what it said when it was free is kept. */
+function keepCounts({ table: rows, edits, clusters, ...rest }: SolveQuestion, found: Solution): void {
+  const key = `${rows.key} ${JSON.stringify(rest)}`;
+  if (clusters === undefined && edits.length === 0 && found.path !== undefined)
+    freeCounts.value = { key, path: found.path, taken: found.sizes.length };
+  else if (freeCounts.value?.key !== key) freeCounts.value = undefined;
+}
+
+/** The names that were in force with the last clustering. */
 let named: readonly string[] | undefined;
 
 /** Names given by hand stay with the rows when clusters get new numbers. */

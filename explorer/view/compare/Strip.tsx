@@ -25,7 +25,11 @@ export function Strip(): JSX.Element {
       <section aria-labelledby="strip-title">
         <h3 id="strip-title">What other methods find</h3>
         <p class="remark">Runs every method that needs the rows alone, and keeps what differs.</p>
-        <button type="button" disabled={comparing.value} onClick={() => void compareAll()}>
+        <button
+          type="button"
+          aria-disabled={comparing.value}
+          onClick={() => void (comparing.value || compareAll())}
+        >
           {comparing.value ? "Comparing …" : "Compare all methods"}
         </button>
       </section>

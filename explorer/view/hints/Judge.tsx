@@ -61,16 +61,16 @@ export function Judge(): JSX.Element | null {
           )}
           {pair !== undefined && <Pair a={pair[0]} b={pair[1]} />}
           <div class="row judge-keys">
-            <button type="button" class="primary" disabled={pair === undefined} onClick={keys.s}>
+            <button type="button" class="primary" aria-disabled={pair === undefined} onClick={keys.s}>
               Same <kbd>S</kbd>
             </button>
-            <button type="button" class="primary" disabled={pair === undefined} onClick={keys.d}>
+            <button type="button" class="primary" aria-disabled={pair === undefined} onClick={keys.d}>
               Different <kbd>D</kbd>
             </button>
-            <button type="button" disabled={pair === undefined} onClick={keys.x}>
+            <button type="button" aria-disabled={pair === undefined} onClick={keys.x}>
               Skip <kbd>X</kbd>
             </button>
-            <button type="button" disabled={given.value === 0} onClick={takeBack}>
+            <button type="button" aria-disabled={given.value === 0} onClick={takeBack}>
               Undo <kbd>U</kbd>
             </button>
           </div>

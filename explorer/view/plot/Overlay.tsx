@@ -43,11 +43,16 @@ export function Overlay({
   const { width, height } = size.value;
   if (xy === undefined || width === 0) return <svg class="overlay" aria-hidden="true" />;
   const at = (row: number): Point => toScreen(camera.value, size.value, [xy[2 * row], xy[2 * row + 1]]);
+  // An address may speak of rows that the table does not have.
+  const drawn = (row: number): boolean => 2 * row + 1 < xy.length;
   const lines = (pairs: readonly Pair[], kind: string): JSX.Element[] =>
-    pairs.slice(0, MOST_LINES).map(([i, j]) => {
-      const [a, b] = [at(i), at(j)];
-      return <line key={`${kind}${i}-${j}`} class={kind} x1={a[0]} y1={a[1]} x2={b[0]} y2={b[1]} />;
-    });
+    pairs
+      .filter((pair) => pair.every(drawn))
+      .slice(0, MOST_LINES)
+      .map(([i, j]) => {
+        const [a, b] = [at(i), at(j)];
+        return <line key={`${kind}${i}-${j}`} class={kind} x1={a[0]} y1={a[1]} x2={b[0]} y2={b[1]} />;
+      });
   const { same, different, statements } = settings.value;
   const hints = takesHints.value;
   const row = focused.value;
@@ -67,7 +72,10 @@ export function Overlay({
       {row !== undefined && <Ring at={at(row)} r={r + 1} kind="focused" />}
       {over !== undefined && <Ring at={at(over)} r={r} kind="hovered" />}
       {hints &&
-        statements.slice(0, MOST_SAID).map((said, s) => <Said key={`said${s}`} said={said} at={at} />)}
+        statements
+          .filter((said) => [...said.rows, ...(said.kind === "apart" ? said.others : [])].every(drawn))
+          .slice(0, MOST_SAID)
+          .map((said, s) => <Said key={`said${s}`} said={said} at={at} />)}
       {outline.value.length === 2 && (
         <line
           class="same"

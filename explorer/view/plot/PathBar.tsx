@@ -56,7 +56,14 @@ export function PathBar(): JSX.Element | null {
     );
   }
   if (known === undefined || at === undefined)
-    return <div class="path closed">Following the clusterpath …</div>;
+    return (
+      <div class="path closed">
+        <button type="button" onClick={leave}>
+          Leave it
+        </button>
+        <small>Following the clusterpath …</small>
+      </div>
+    );
   const { gamma } = known.steps[at];
   const counted = countText(known.steps[at].labels);
   const stops = stopsOf(known);
@@ -94,19 +101,16 @@ export function PathBar(): JSX.Element | null {
         <strong>{counted}</strong>
         <small>gamma {gamma === 0 ? "0" : gamma.toPrecision(3)}</small>
       </output>
-      <button
-        type="button"
-        class="bare"
-        aria-label="Leave the clusterpath"
-        onClick={() => {
-          playing.value = false;
-          change({ gamma: undefined });
-        }}
-      >
+      <button type="button" class="bare" aria-label="Leave the clusterpath" onClick={leave}>
         <Icon name="close" />
       </button>
     </div>
   );
+}
+
+function leave(): void {
+  playing.value = false;
+  change({ gamma: undefined });
 }
 
 /** Clusters against the stops of the path, on a logarithmic scale: plateaus are numbers of clusters that last. */

@@ -79,7 +79,7 @@ function Progress(): JSX.Element | null {
 function Tools(): JSX.Element {
   const learned = solution.value?.learned !== undefined;
   return (
-    <div class="tools" role="toolbar" aria-label="Plot tools">
+    <div class="tools" role="group" aria-label="Plot tools">
       <div class="together">
         <button type="button" aria-pressed={tool.value === "move"} onClick={() => (tool.value = "move")}>
           <Icon name="move" /> Move

@@ -20,6 +20,7 @@ export const PLOT_KEYS: readonly (readonly [string, string])[] = [
   ["+ and -", "zoom"],
   ["0", "see all points"],
   ["Escape", "forget what is chosen"],
+  ["F6, Shift + F6", "the next or last part of the page (anywhere)"],
   ["Ctrl + Z, Ctrl + Shift + Z", "undo, redo (anywhere)"],
   ["?", "this help (anywhere)"],
 ];

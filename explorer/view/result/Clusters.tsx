@@ -52,8 +52,9 @@ export function Clusters(): JSX.Element {
         )}
         <button
           type="button"
-          disabled={merging.length < 2}
+          aria-disabled={merging.length < 2}
           onClick={() => {
+            if (merging.length < 2) return;
             mergeClusters(merging);
             chosen.value = new Set();
           }}

@@ -6,7 +6,7 @@ import { adjustedRand, nmi } from "kindred/score";
 import { change, settings } from "../../app/history.ts";
 import { calledNames, knownClasses, partition, stepNumber } from "../../app/shown/partition.ts";
 import { highlighted, select } from "../../app/rows/selection.ts";
-import { announcement, method, path, solution, table } from "../../app/known.ts";
+import { announcement, freeCounts, method, path, solution, table } from "../../app/known.ts";
 import { countText } from "../../app/solve/pathStops.ts";
 import { clustersText } from "../../app/solve/solving.ts";
 import type { Solution } from "../../protocol.ts";
@@ -64,33 +64,39 @@ function TrustLine({ found: { trust } }: { readonly found: Solution }): JSX.Elem
   );
 }
 
-/** The numbers of clusters tried: a taller bar means a more real weakest border. */
-function Strip({ found: { path: entries, sizes } }: { readonly found: Solution }): JSX.Element | null {
-  if (entries === undefined || entries.length < 3) return null;
-  const values = entries.map(({ evidence }) => evidence);
-  const [low, high] = [Math.min(...values), Math.max(...values)];
-  const height = (evidence: number): number => 8 + (92 * (evidence - low)) / (high - low || 1);
+/** The numbers of clusters that were looked at: the taller, the likelier the weakest border is real. */
+function Strip({ found: { path = [], sizes } }: { readonly found: Solution }): JSX.Element | null {
+  const free = freeCounts.value;
+  const own = new Map([...(free?.path ?? []), ...path].map((entry) => [entry.clusters, entry]));
+  const entries = [...own.values()].sort((a, b) => a.clusters - b.clusters);
+  if (settings.value.method !== "auto" || entries.length < 3) return null;
   return (
     <div class="strip" role="group" aria-label="How well each number of clusters fits">
       <div class="strip-bars">
-        {entries.map(({ clusters, evidence }) => (
-          <button
-            key={clusters}
-            type="button"
-            aria-pressed={clusters === sizes.length}
-            aria-label={`${clustersText(clusters)}: evidence ${evidence.toFixed(1)}`}
-            title={`${clustersText(clusters)}: evidence ${evidence.toFixed(1)}`}
-            onClick={() => change({ clusters })}
-          >
-            <span
-              class={evidence > 0 ? "strip-bar" : "strip-bar below"}
-              style={{ height: `${height(evidence)}%` }}
-            />
-            <span class="strip-k">{clusters}</span>
-          </button>
-        ))}
+        {entries.map(({ clusters, evidence }) => {
+          const real = clusters === 1 ? 0 : 1 / (1 + Math.exp(-evidence));
+          const taken = clusters === free?.taken ? ", what the method takes" : "";
+          const words = clusters === 1 ? "no groups" : `weakest border real with ${Math.round(100 * real)} %`;
+          const title = `${clustersText(clusters)}: ${words}${taken}`;
+          return (
+            <button
+              key={clusters}
+              type="button"
+              aria-pressed={clusters === sizes.length}
+              aria-label={title}
+              title={title}
+              onClick={() => change({ clusters })}
+            >
+              <span class="strip-bar" style={{ height: `${Math.max(2, 100 * real)}%` }} />
+              <span class={taken === "" ? "strip-k" : "strip-k taken"}>{clusters}</span>
+            </button>
+          );
+        })}
       </div>
-      <small>Evidence that the weakest border is real, for each number of clusters.</small>
+      <small>
+        How likely the weakest border between clusters is real, for each number of them.
+        {free !== undefined && ` The method takes ${free.taken}.`}
+      </small>
     </div>
   );
 }

@@ -201,6 +201,13 @@ async function applied(
           `${option("distances")}: a ${kind} gives the ${kind === "clustering" ? "cluster" : "class"} of each row; only a metric gives distances`,
         );
       }
+      for (const name of ["as", "categorical", "strict", "missing"] as const) {
+        if (options[name] !== undefined) {
+          throw optionError(
+            `${option(name)}: ${model} holds how columns are read and how missing cells are filled; leave this option out`,
+          );
+        }
+      }
       // Columns stay unchanged; the model decides how to read them.
       const isNamed = sources.length === 1 && sources[0] !== "-" && !existsSync(sources[0]);
       const reading = isNamed ? options : { ...options, vector: options.vector ?? "none" };
@@ -208,10 +215,15 @@ async function applied(
       const rows = numbers === undefined ? table : asTable(numbers, "apply");
       const single = (name: string | undefined): string[] => (name === undefined ? [] : [name]);
       requireColumns(rows, { ...options, label: single(options.label), id: single(options.id) });
-      if (clustering !== undefined) return placed(clustering, rows);
+      const { use, ignore } = options;
+      const kept = (name: string): boolean =>
+        use?.includes(name) !== false && ignore?.includes(name) !== true;
+      const written = { ...rows, columns: rows.columns.filter(({ name }) => kept(name)) };
+      if (clustering !== undefined) return placed(clustering, rows, written);
       return classified(
         named(model, () => loadClassifierModel(parsed)),
         rows,
+        written,
       );
     }
     if (options.distances === "-" && sources[0] === "-") {
@@ -223,10 +235,7 @@ async function applied(
   }
 }
 
-/**
- * The model names its columns, and all columns stay beside the labels: only the name of another column can
- * be wrong.
- */
+/** Columns that options name must be in the file. */
 function requireColumns(
   { columns, source }: Table,
   named: { readonly [name in "label" | "id" | "use" | "ignore"]?: readonly string[] },
@@ -241,19 +250,19 @@ function requireColumns(
   }
 }
 
-/** The original rows, with their cluster, the distance to it and the next cluster. */
-function placed(clustering: Clustering, table: Table): Iterable<string> {
+/** The columns that stay, with the cluster of each row, the distance to it and the next cluster. */
+function placed(clustering: Clustering, table: Table, written: Table): Iterable<string> {
   const { labels, distances, next, notes } = clustering.assign(table);
   for (const note of notes) tell(`note: ${noteLine(note)}`);
-  return appended(table, {
+  return appended(written, {
     cluster: labels,
     distance: Array.from(distances, (value) => (Number.isFinite(value) ? value : "")),
     second: Array.from(next, (label) => (label < 0 ? "" : label)),
   });
 }
 
-/** The original rows, with the predicted class, and its probability if the method has one. */
-function classified(model: ClassifierModel, table: Table): Iterable<string> {
+/** The columns that stay, with the predicted class, and its probability if the method has one. */
+function classified(model: ClassifierModel, table: Table, written: Table): Iterable<string> {
   const { X, rows, notes } = placingIn(model)(table);
   for (const note of notes) tell(`note: ${noteLine(note)}`);
   const { labels, probabilities } = predicted(model.classifier, X);
@@ -263,7 +272,7 @@ function classified(model: ClassifierModel, table: Table): Iterable<string> {
     rows.forEach((row, i) => (all[row] = values[i]));
     return all;
   };
-  return appended(table, {
+  return appended(written, {
     [model.label]: spread(labels),
     ...(probabilities !== undefined && { probability: spread(probabilities) }),
   });

@@ -3,6 +3,7 @@ import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import { option, optionError } from "../../core/errors.ts";
 import { knownNames } from "../../core/nearName.ts";
+import { shellWord } from "../../core/shellWord.ts";
 import { cellText, fillHints, writeHints, type Column, type Hints, type Table } from "../../data/index.ts";
 import { rowFinder } from "../../data/hints/readHints.ts";
 import type { Prepared } from "../../front/cluster.ts";
@@ -137,7 +138,7 @@ async function ask(sources: readonly string[], options: AskFlags): Promise<void>
       (before > 0 ? `, after the ${before} that were there` : ""),
   );
   if (byHand && answers.length + before > 0)
-    tell(`next: kindred cluster ${sources.join(" ")} --hints ${file.path}`);
+    tell(`next: kindred cluster ${[...sources, "--hints", file.path].map(shellWord).join(" ")}`);
 }
 
 /** The names of rows in hints: `readHints` reads the same. Undefined: their numbers. */

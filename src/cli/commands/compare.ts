@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import type { Command } from "commander";
 import { cellStore, type CellStore } from "../../cells/index.ts";
 import { KindredError, option, optionError } from "../../core/errors.ts";
+import { shellWord } from "../../core/shellWord.ts";
 import { compared, compareRun, type CompareOptions } from "../../front/compare.ts";
 import type { Comparison, Use } from "../../front/comparison.ts";
 import type { Prepared } from "../../front/cluster.ts";
@@ -22,7 +23,7 @@ import {
   readInput,
   type TableOptions,
 } from "../options/tableInput.ts";
-import { drawable, quoted } from "../output/clusterPageOf.ts";
+import { drawable } from "../output/clusterPageOf.ts";
 import { compareText } from "../output/compareText.ts";
 import { outputFile, requireDifferent } from "../output/outputFile.ts";
 import { progressLine } from "../output/progressLine.ts";
@@ -141,7 +142,7 @@ async function compare(
       X: drawable(prepared.X),
       names: prepared.names,
       ...(prepared.rows !== undefined && { drawn: prepared.rows }),
-      command: `kindred ${args.map(quoted).join(" ")}`,
+      command: `kindred ${args.map(shellWord).join(" ")}`,
       version: version(),
     }),
   ]);
@@ -227,7 +228,7 @@ function commandOf(sources: readonly string[], { options: given }: Use, options:
     ...READING.map((name) => [name, reading[name]] as const),
   ];
   return ["kindred", "cluster", ...sources, ...flags.flatMap(([name, value]) => flagText(name, value))]
-    .map(quoted)
+    .map(shellWord)
     .join(" ");
 }
 

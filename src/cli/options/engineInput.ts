@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
 import { fileError, option, optionError } from "../../core/errors.ts";
 import type { Engine, EngineSource, EngineTableOptions } from "../../engine/index.ts";
 import type { PassOptions } from "./passInput.ts";
+import { wholeText } from "./wholeText.ts";
 
 /** The options of a command for tables on an engine. */
 export interface EngineOptions {
@@ -169,10 +170,13 @@ export function hasSetup({ setup, setupFile }: Pick<EngineOptions, "setup" | "se
   return setup !== undefined || setupFile !== undefined;
 }
 
+/** Bytes of a file of statements. */
+const MOST_SETUP = 1e8;
+
 /** The file comes first, so that the statements can use what it attaches. */
 function setupOf({ setup, setupFile }: EngineOptions): string | undefined {
   if (setupFile === undefined) return setup;
-  const read = readFileSync(setupFile, "utf8");
+  const read = wholeText(setupFile, MOST_SETUP, "list of statements");
   return setup === undefined ? read : `${read}\n;\n${setup}`;
 }
 

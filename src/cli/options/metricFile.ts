@@ -1,10 +1,9 @@
-import { readFileSync, statSync } from "node:fs";
-import { fileError, inputError, KindredError, option, optionError } from "../../core/errors.ts";
-import { bytesText } from "../../core/memory.ts";
+import { inputError, KindredError, option, optionError } from "../../core/errors.ts";
 import type { Scaling } from "../../data/index.ts";
 import { scalingOf } from "../../model/index.ts";
 import { loadMetricModel, storeMetricModel, type MetricModel } from "../../model/metricModel.ts";
 import { version } from "../manifest.ts";
+import { wholeText } from "./wholeText.ts";
 
 /** A learned metric with its preprocessing, as written by `kindred metric --model`. */
 export interface MetricFile extends MetricModel {
@@ -38,15 +37,7 @@ const LONGEST = 5e8;
 
 /** The JSON written by a command with --model. */
 export function readModelJson(path: string): { kind?: unknown } {
-  let text: string;
-  try {
-    if (statSync(path).size > LONGEST)
-      throw inputError(`${path} is longer than ${bytesText(LONGEST)}, which no model is`);
-    text = readFileSync(path, "utf8");
-  } catch (error) {
-    if (error instanceof KindredError) throw error;
-    throw fileError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code})`, error);
-  }
+  const text = wholeText(path, LONGEST, "model");
   try {
     return (JSON.parse(text) as object | null) ?? {};
   } catch (error) {

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type { ClassScores } from "../../front/againstClasses.ts";
 import { convexPath } from "../../convex/index.ts";
+import { shellWord } from "../../core/shellWord.ts";
 import { scale } from "../../data/index.ts";
 import type { Run } from "../../front/cluster.ts";
 import { idsOf } from "../../front/readHints.ts";
@@ -68,7 +69,7 @@ export function clusterPageOf({ run, about, classes, sources, options, args }: F
     }),
     drawing: fitted.drawing,
     ...(clusterpath !== undefined && { clusterpath }),
-    command: `kindred ${args.map(quoted).join(" ")}`,
+    command: `kindred ${args.map(shellWord).join(" ")}`,
     ...(code !== undefined && { code }),
     version: version(),
   });
@@ -165,9 +166,4 @@ function literal(options: object): string {
 export function drawable(X: Matrix | Sparse): Matrix | undefined {
   if (!isSparse(X)) return X;
   return X.rows * X.cols <= MOST_NUMBERS ? toDense(X) : undefined;
-}
-
-/** An argument quoted for a shell. */
-export function quoted(argument: string): string {
-  return /^[\w./:=,@%+-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", `'\\''`)}'`;
 }

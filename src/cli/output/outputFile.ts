@@ -65,6 +65,8 @@ export function outputFile(path: string, option: string): OutputFile {
     throw fileError(`${option} ${path}: the folder ${told} does not exist`);
   }
   requireWritable(place, path, option);
+  // Renaming would replace a file that its owner has protected.
+  if (existing?.isFile() === true) requireWritable(target, path, option);
   requireNotRead(target, path, option);
   return {
     path,
@@ -270,7 +272,8 @@ function requireWritable(place: string, path: string, option: string): void {
   try {
     accessSync(place, constants.W_OK);
   } catch (error) {
-    throw fileError(`${option} ${path}: ${place} is not writable (${reason(error)})`, error);
+    const told = resolve(path) === place ? "it" : place;
+    throw fileError(`${option} ${path}: ${told} is not writable (${reason(error)})`, error);
   }
 }
 

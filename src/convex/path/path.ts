@@ -9,7 +9,8 @@ import type { Certificate } from "../solve/problem.ts";
  *
  * The step in log gamma is even where clusters form and long where nothing changes: an interval whose ends
  * differ in `level` (for a path: the number of clusters) is halved until its ends are at most `ratio` apart,
- * and further if the level jumps over a wanted one.
+ * and further if the level jumps over a wanted one. The number of big components can rise and fall again,
+ * so an interval is also halved if its lower end holds far fewer rows in them.
  */
 export interface PathStep {
   readonly gamma: number;
@@ -54,10 +55,7 @@ export interface PathPlan<S extends Solved> extends Nodes {
   readonly wanted?: number;
   /** Ends the path after this step. */
   readonly enough: (step: PathStep) => boolean;
-  /**
-   * Whether the end is near: then the middle of a long step is solved before its end, which may become
-   * unnecessary.
-   */
+  /** Whether the end is near: then the middle of a long step is solved, too, and first if that may save the end. */
   readonly ending?: (step: PathStep) => boolean;
   readonly maxSteps?: number;
   /** Receives every step with its solution once, in the order of solving. */
@@ -110,7 +108,9 @@ export function clusterPath<S extends Solved>(plan: PathPlan<S>): Path {
     const [above, below] = [level(high.step), level(low.step)];
     const width = high.step.gamma / low.step.gamma;
     const jumps = plan.wanted !== undefined && above < plan.wanted && plan.wanted < below;
-    if (above === below || !(width > ratio * 1.001 || (jumps && halvings > 0)) || !going()) return;
+    // As many big components, but far fewer rows in them: they may have come and gone in between.
+    const quiet = above === below && !(plan.ending?.(low.step) === true && !plan.ending(high.step));
+    if (quiet || !(width > ratio * 1.001 || (jumps && halvings > 0)) || !going()) return;
     const middle = take(known ?? point(Math.sqrt(high.step.gamma * low.step.gamma), high));
     const left = width > ratio * 1.001 ? halvings : halvings - 1;
     between(high, middle, left);

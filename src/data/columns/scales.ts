@@ -266,7 +266,7 @@ function amount(digits: string, multiple: string): number {
 const STEPS =
   /^(?:stage|stadium|grade|grad|level|stufe|class|klasse|tier|phase|step|band|rank|priority|prio|severity|sev|quartile|quintile|decile|year|t|n|g|p|q)$/;
 
-/** "1 - poor", "5 = excellent", "stage 2", "T3", "3/5". */
+/** "1 - poor", "5 = excellent", "stage 2", "T3", "3/5", "★★★", "$$". */
 function numbered(levels: readonly string[]): { levels: string[]; why: string } | undefined {
   if (levels.length > 12) return undefined;
   const rank = new Map<string, number>();
@@ -275,11 +275,16 @@ function numbered(levels: readonly string[]): { levels: string[]; why: string } 
   // "3/5", "3 of 5", "3*": one number and a constant rest.
   const outOf = levels.map((level) => /^(\d{1,2})(\s?(?:\/|of|von|sur|de)\s?\d{1,3}|\s?[*★])$/.exec(level));
   const same = outOf.every(Boolean) && new Set(outOf.map((match) => match![2])).size === 1;
+  // "★★★", "★★☆", "$$": one sign, as often as the step is high.
+  const signs = levels.map((level) => /^(⭐+|★+|●+|•+|\*+|\$+|€+|£+|\++)[☆○◦]*$/u.exec(level)?.[1]);
+  const oneSign = signs.every(Boolean) && new Set(signs.map((sign) => sign![0])).size === 1;
   const found = same
     ? outOf.map((match) => match![1])
-    : leading.every(Boolean)
-      ? leading.map((match) => match![1])
-      : undefined;
+    : oneSign
+      ? signs.map((sign) => String([...sign!].length))
+      : leading.every(Boolean)
+        ? leading.map((match) => match![1])
+        : undefined;
   const words = new Set(trailing.map((match) => match?.[1].toLowerCase().trim()));
   const ends =
     trailing.every(Boolean) && words.size === 1 && STEPS.test([...words][0]!)

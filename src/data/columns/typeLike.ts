@@ -56,7 +56,7 @@ export function typeLike(raw: RawTable, records: readonly ColumnRecord[]): Table
   }
   const extra = raw.columns.map(({ name }) => name).filter((name) => !used.has(name));
   if (extra.length > 0) {
-    const message = `${extra.length === 1 ? "a column" : `${extra.length} columns`} that the model does not know ${extra.length === 1 ? "is" : "are"} left out: ${listed(extra)}`;
+    const message = `${extra.length === 1 ? "a column" : `${extra.length} columns`} that the model does not know ${extra.length === 1 ? "is" : "are"} not used: ${listed(extra)}`;
     notes.push(note("extra-columns", message, { file: source }));
   }
   return { source, rows, columns, notes };

@@ -71,14 +71,19 @@ function openBytes(bytes: Uint8Array, name: string): OpenSource {
   return { name, reader, slices, byteLength: bytes.length };
 }
 
+/** Characters of a name that an error shows. */
+const LONGEST_TOLD = 200;
+
 async function openFile(path: string, name: string | undefined): Promise<OpenSource> {
   const fs = nodeModule<FileSystem>("fs/promises");
   if (fs === undefined) {
     throw fileError(`cannot open "${path}": paths need Node; pass bytes, a Blob or a stream instead`);
   }
+  if (path === "") throw fileError("the name of the file to read is empty");
   const called = name ?? path;
   const handle = await fs.open(path, "r").catch((error: unknown) => {
-    throw fileError(`cannot read ${called}: ${reason(error)}`, error);
+    const told = called.length > LONGEST_TOLD ? `${called.slice(0, LONGEST_TOLD)}...` : called;
+    throw fileError(`cannot read ${told}: ${reason(error)}`, error);
   });
   const stat = await handle.stat();
   if (stat.isDirectory()) {
@@ -305,6 +310,20 @@ export function reason(error: unknown): string {
       return "permission denied";
     case "EISDIR":
       return "it is a folder";
+    case "ENOTDIR":
+      return "a part of its path is a file, not a folder";
+    case "ENAMETOOLONG":
+      return "its name is too long";
+    case "ELOOP":
+      return "its links lead in a circle";
+    case "ENXIO":
+    case "ENODEV":
+      return "there is no such device";
+    case "EIO":
+      return "the system cannot read it";
+    case "EMFILE":
+    case "ENFILE":
+      return "too many files are open";
     default:
       return message ?? String(error);
   }

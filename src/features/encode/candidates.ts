@@ -57,7 +57,7 @@ export function columnCandidates(
   const gaps = missingShare(column, table.rows);
   if (gaps === 1) return "left out: every cell is missing";
   if (gaps > MOSTLY_MISSING && !asked)
-    return `left out: ${Math.floor(100 * gaps)} % of its cells are missing`;
+    return `left out: ${Math.min(99, Math.round(100 * gaps))} % of its cells are missing`;
   const one = (encoding: Encoding, names: readonly string[], became: string): Candidate[] => [
     { column: name, kind, label: name, names, encoding, became, share: 1 },
   ];
