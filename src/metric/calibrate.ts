@@ -118,7 +118,7 @@ const SCORES: Record<"accuracy" | "f-beta" | "max-tpr" | "max-tnr", (given: Give
       found / positives >= minRate ? 1 - wrong / negatives : -1,
 };
 
-/** Of pairs of rows under a metric; by blocks, so that memory does not grow with the pairs. */
+/** Distances of pairs of rows under a metric; by blocks, so that memory does not grow with the pairs. */
 export function pairDistances(metric: Mahalanobis, X: Matrix, pairs: readonly Pair[]): Float64Array {
   const distances = new Float64Array(pairs.length);
   const block = 4096;

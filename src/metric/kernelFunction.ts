@@ -20,11 +20,11 @@ import { distancePercentiles } from "./pairs/distancePercentiles.ts";
 
 export interface KernelOptions {
   kernel?: "gaussian" | "polynomial" | "linear";
-  /** Of the Gaussian; default: the median distance between the rows. */
+  /** Width of the Gaussian; default: the median distance between the rows. */
   sigma?: number;
-  /** Of the polynomial; default 2. */
+  /** Degree of the polynomial; default 2. */
   degree?: number;
-  /** Of the polynomial; default 1. */
+  /** Offset of the polynomial; default 1. */
   offset?: number;
 }
 

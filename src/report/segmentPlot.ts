@@ -26,7 +26,10 @@ const LEFT = 14;
 const RIGHT = WIDTH - 14;
 const PANEL = 118;
 
-/** A panel for each series: its values, its segments as shades, and the known cuts as ticks above. A file of its own. */
+/**
+ * A panel for each series: its values, its segments as shades, and the known cuts as ticks above. A separate
+ * file.
+ */
 export function segmentPlot(all: readonly CutSeries[], lines: readonly string[]): Markup {
   const shown = all.slice(0, MOST_SERIES);
   const height = shown.length * PANEL + 30;

@@ -14,7 +14,7 @@ import {
 import { requireSums, type Found, type RowSource } from "./rowSource.ts";
 
 export interface LearnMetricOptions {
-  /** Of rows that are not in memory; default "zscore". Rows in memory are already scaled. */
+  /** For rows that are not in memory; default "zscore". Rows in memory are already scaled. */
   readonly scale?: ScaleKind;
   /** For rows in memory; for others it is the column of classes. */
   readonly side?: SideInformation;
@@ -27,7 +27,7 @@ export interface LearnMetricOptions {
 /** A metric with its preprocessing. */
 export interface LearnedMetric extends Found, TableSpace {
   readonly metric: AnyMetric;
-  /** Of the numbers that it was learned on. */
+  /** For the numbers that it was learned on. */
   readonly names: readonly string[];
   /**
    * The weight of each column of the table under the metric, largest share first; shares add to 1; none if

@@ -96,7 +96,7 @@ function asPrepared({ X, names, sources, space }: TableRows): Candidates {
 
 /**
  * For methods that compare levels, a category is one variable with its own levels, and not several columns of
- * 0 and 1; a missing level is a separate level. Numbers are cut into levels as asked for.
+ * 0 and 1; a missing level is a separate level. Numbers are cut into levels as requested.
  */
 function asLevels({ X, names, sources, space }: TableRows, own: LevelOptions): Candidates {
   const split = space.kind === "features" ? splitKinds(space.record, X) : undefined;

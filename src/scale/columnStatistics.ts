@@ -73,7 +73,7 @@ export function spreadsOf({ rows, min, max, mean, squares }: Columns): Spread[] 
   return min.map((least, f) => spreadOf(least, max[f], mean[f], Math.sqrt(squares[f] / rows)));
 }
 
-/** Of the rows of one batch. */
+/** For the rows of one batch. */
 export function columnsOf(X: Matrix, names: readonly string[]): Columns {
   const spreads = columnSpreads(X, names);
   return {

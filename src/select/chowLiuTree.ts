@@ -14,8 +14,8 @@ import { maximumSpanningTree, rootedAt, type TreeEdge } from "./spanningTree.ts"
 
 /**
  * A dependence tree (Chow and Liu 1968): the product of p(x_v | x_parent(v)) that is closest to the rows in
- * divergence, which is the maximum spanning tree under mutual information. Plain data. Whatever vertex is the root,
- * the distribution is the same.
+ * divergence, which is the maximum spanning tree under mutual information. Plain data. The distribution is
+ * the same for every choice of the root.
  */
 export interface ChowLiuTree {
   /** Of the vertices. */
@@ -106,7 +106,7 @@ interface TreeProblem {
   withPairs<R>(work: (pairs: PairInformation) => R): R;
 }
 
-/** The tree of all variables; the number of columns stands for the class. */
+/** The tree of all variables; the variable after the last column is the class. */
 function fittedTree(
   method: string,
   { tables, names, withPairs }: TreeProblem,

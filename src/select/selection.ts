@@ -10,7 +10,7 @@ export interface SelectOptions extends InformationOptions {
   readonly features?: number;
   /** How values become levels; see `discretize`. */
   readonly discretize?: DiscretizationKind;
-  /** Of the discretizations "width" and "frequency". */
+  /** Number of intervals of the discretizations "width" and "frequency". */
   readonly bins?: number;
   /** Column names; default c0, c1, ... */
   readonly names?: readonly string[];
@@ -33,7 +33,7 @@ export interface Selection {
   readonly relevance: Float64Array;
   /** Mean of I(feature; feature selected before); 0 for the first. */
   readonly redundancy: Float64Array;
-  /** Of the selected features and the class; only of `chowLiuSelect`. */
+  /** Tree of the selected features and the class; only for `chowLiuSelect`. */
   readonly tree?: ChowLiuTree;
   /** Features from this rank on were chosen by mRMR because no gain was left; only of `chowLiuSelect`. */
   readonly filledFrom?: number;
@@ -46,7 +46,7 @@ export interface Selection {
   readonly constant: Int32Array;
   readonly discretization: Discretization;
   readonly estimator: Estimator;
-  /** Of scores, relevance and redundancy. */
+  /** Unit of scores, relevance and redundancy. */
   readonly unit: Unit;
   readonly warnings: readonly string[];
   /** The JSON form: typed arrays as arrays. */

@@ -49,7 +49,7 @@ export interface RootedEdges {
   /** The root first, every other vertex after its parent. */
   readonly order: readonly number[];
   readonly parents: readonly number[];
-  /** Of the edge to the parent. */
+  /** Weight of the edge to the parent. */
   readonly weights: readonly number[];
 }
 

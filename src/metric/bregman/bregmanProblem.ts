@@ -46,7 +46,7 @@ export interface BregmanSolution {
 const PATIENCE = 0.6;
 /** And on one set: with inseparable pairs it takes up to some 30. */
 const STEPS = 50;
-/** Of coordinate descent before the Newton steps on a set. */
+/** Sweeps of coordinate descent before the Newton steps on a set. */
 const SWEEPS = 30;
 
 export function solveBregman(

@@ -159,7 +159,7 @@ function columnSquares(A: Matrix): Float64Array {
   return sums;
 }
 
-/** Of a matrix whose columns have these squared lengths. */
+/** Norm of a matrix whose columns have these squared lengths. */
 function length(squares: Float64Array): number {
   return Math.sqrt(squares.reduce((sum, value) => sum + value, 0));
 }

@@ -50,9 +50,9 @@ export interface MlcaRowOptions extends MlcaOptions {
    * such matrix; "auto" (default) is iterative for sparse rows with more than 1000 columns.
    */
   solver?: "auto" | "direct" | "iterative";
-  /** Of the iterative solver: the relative residual of the normal equations to reach (default 0.01). */
+  /** For the iterative solver: the relative residual of the normal equations to reach (default 0.01). */
   tolerance?: number;
-  /** Of the iterative solver (default 2000). */
+  /** Maximum number of iterations of the iterative solver (default 2000). */
   maxIterations?: number;
 }
 

@@ -6,9 +6,9 @@
  *     M = W ((W' S_I W)^-1 - (W' S_E W)^-1) W' = W diag(1 - 1/lambda_r) W'
  *
  * S_I and S_E are the mean of (x_i - x_j)(x_i - x_j)' over pairs of one class and of two classes: all pairs of rows, or,
- * with `views`, the pairs that join the two views. They follow from class sums in O(n d^2), no pair is enumerated. In
- * generalised eigenvectors M is positive semidefinite as it stands; the authors' singular vectors of the unsymmetric
- * S_I^-1 S_E do not have that property.
+ * with `views`, the pairs that join the two views. They follow from class sums in O(n d^2), no pair is
+ * enumerated. In generalised eigenvectors M is positive semidefinite without a projection; the authors'
+ * singular vectors of the unsymmetric S_I^-1 S_E do not have that property.
  */
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { inputError, numericError, option } from "../../core/errors.ts";

@@ -42,7 +42,7 @@ export interface LmnnOptions {
   maxIterations?: number;
   /** The relative duality gap at which to stop. */
   tolerance?: number;
-  /** Of the sample of rows that sets the scale of the start. */
+  /** Seed of the sample of rows that sets the scale of the start. */
   seed?: number;
   names?: readonly string[];
   onProgress?: OnProgress;

@@ -44,9 +44,9 @@ const MEMORY = 30;
 const NARROWEST = 1e-6;
 /** Relative gradient of a round, below which rounding decides. */
 const FINEST = 1e-11;
-/** Of a sum over the same impostors in another order. */
+/** Rounding of a sum over the same impostors in another order. */
 const ROUNDING = 1e-10;
-/** Of the step of a round, below which there is none. */
+/** Shortest step of a round. */
 const LEAST_SHARE = 1e-9;
 
 /** Share of the targets' mean variance that is added in every direction: some may have none. */

@@ -48,7 +48,7 @@ export interface ScmlOptions extends Omit<ScmlTripletOptions, "basis"> {
   /** Nearest rows of the same class, and of other classes, that make the triplets of a row (defaults 3 and 10). */
   neighbors?: number;
   impostors?: number;
-  /** Of the regions of the local discriminants. */
+  /** Seed of the regions of the local discriminants. */
   seed?: number;
 }
 

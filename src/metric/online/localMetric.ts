@@ -6,7 +6,7 @@
  * of candidate metrics: MLCA of all rows, MLCA of the rows of each region with several classes, and the
  * Euclidean one, each scaled to a mean squared distance of 1 over the triplets (after K. Q. Weinberger and L.
  * K. Saul, 2008, "Fast solvers and efficient implementations for distance metric learning", section on local
- * metrics, with mixtures in place of matrices). Between two regions the mean of their weights is used. The
+ * metrics, with mixtures instead of matrices). Between two regions the mean of their weights is used. The
  * weights of a region minimise
  *
  *     f(theta) = mean over its triplets (i, j, l) of max(0, 1 + d^2(i, j) - d^2(i, l))^2,

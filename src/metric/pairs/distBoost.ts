@@ -6,8 +6,8 @@
  *     h_t(x, y) = p_t(x) p_t(y) if c_t(x) = c_t(y), else -p_t(x) p_t(y)
  *     r_t = sum_pairs W y h_t,   a_t = 1/2 log((1 + r_t) / (1 - r_t)),   W <- W exp(-a_t y h_t) / sum
  *
- * and H = sum_t a_t h_t / sum_t a_t in [-1, 1], 1 for alike. The distance (1 - H) / 2 lies in [0, 1] but is
- * not a metric: a row between two components has distance 1/2 even to itself.
+ * and H = sum_t a_t h_t / sum_t a_t in [-1, 1], 1 for the same. The distance (1 - H) / 2 lies in [0, 1] but
+ * is not a metric: a row between two components has distance 1/2 even to itself.
  */
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { plain } from "../../core/result.ts";

@@ -40,7 +40,7 @@ export interface MixturePassOptions {
   readonly start?: GaussianMixtureModel;
   /** Rows drawn for the start; default 20000. */
   readonly sample?: number;
-  /** Of `gaussianMixture` on the sample; default 10. */
+  /** Restarts of `gaussianMixture` on the sample; default 10. */
   readonly restarts?: number;
   /** Limit of steps, each a pass over the source; default 100. */
   readonly maxIterations?: number;

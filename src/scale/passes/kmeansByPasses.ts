@@ -19,7 +19,7 @@ export interface KmeansPassOptions {
   readonly initialCenters?: Matrix;
   /** Number of rows of the uniform sample at the start; default 20000. */
   readonly sample?: number;
-  /** Of `kmeans` on the rows drawn for the start; default 10. */
+  /** Restarts of `kmeans` on the rows drawn for the start; default 10. */
   readonly restarts?: number;
   /** Limit of Lloyd's steps, each a pass over the rows; default 100. */
   readonly maxIterations?: number;
