@@ -72,7 +72,7 @@ export function lfda(input: MatrixLike, labels: Labeling, options: LfdaOptions =
   if (!(values[0] > 0)) throw numericError("lfda: no direction separates the classes");
   const kept = Math.min(dims ?? d, separating);
   if (dims !== undefined && kept < dims) {
-    warnings.push(`only ${kept} of the ${dims} directions asked for separate the classes`);
+    warnings.push(`only ${kept} of the ${dims} requested directions separate the classes`);
   }
   const V = matrix(d, kept);
   for (let f = 0; f < d; f++) {
