@@ -96,7 +96,7 @@ export const tests = [
       assert.match(page.url(), /gamma=\d/);
       await slider.focus();
       await page.keyboard.press("Home");
-      await page.getByText("150 rows alone", { exact: false }).first().waitFor();
+      await page.getByText("150 single rows", { exact: false }).first().waitFor();
       await page.getByRole("button", { name: "Leave the clusterpath" }).click();
       await tab(page, "Result");
       await clusters(page, 3);
