@@ -46,7 +46,7 @@ export interface CpdUmlPlanOptions {
   readonly sets?: readonly CpdSet[];
   readonly runs?: number;
   readonly grid?: GridName;
-  /** Of the columns of all sets, instead of what `DATA` has. */
+  /** For the columns of all sets, instead of the values in `DATA`. */
   readonly scale?: ScaleKind;
   /** Of every k-means. */
   readonly starts?: number;
@@ -107,7 +107,7 @@ export async function planCpdUml(options: CpdUmlPlanOptions): Promise<CpdUmlPlan
 }
 
 export interface CpdUmlReport extends Ending {
-  /** Where they are not those of the protocol. */
+  /** If they differ from the protocol. */
   readonly scale?: ScaleKind;
   readonly starts?: number;
   readonly sets: readonly CpdSetReport[];

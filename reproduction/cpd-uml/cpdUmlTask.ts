@@ -21,9 +21,9 @@ export interface CpdUmlTask {
   readonly part: "linear" | "kernel" | "stability";
   readonly run: number;
   readonly grid?: GridName;
-  /** Of the columns; absent: what `DATA` says of the set. */
+  /** For the columns; absent: the value in `DATA` for the set. */
   readonly scale?: ScaleKind;
-  /** Of every k-means; absent: `PROTOCOL.restarts`, and what CPD-UML takes by itself. */
+  /** For every k-means; absent: `PROTOCOL.restarts`, and CPD-UML's own default. */
   readonly starts?: number;
   readonly folder?: string;
 }
@@ -120,7 +120,7 @@ function attempt(labels: () => Int32Array): Int32Array | undefined {
   }
 }
 
-/** What every k-means of a run is given. */
+/** The settings of every k-means of a run. */
 interface Draws {
   readonly seed: number;
   readonly restarts?: number;

@@ -52,7 +52,7 @@ const STRONG = 3;
 const MODERATE = 2.6;
 /** Number of clusters by which a number with moderate evidence may be reduced. */
 const FEWER = 2;
-/** Of ICL, per row of two clusters. */
+/** Gain in ICL, per row of two clusters. */
 const GAIN = 0.2;
 /** The smallest cluster has at least this share of an equal one. */
 const EVEN = 0.4;

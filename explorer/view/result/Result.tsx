@@ -65,7 +65,7 @@ function TrustLine({ found: { trust } }: { readonly found: Solution }): JSX.Elem
   );
 }
 
-/** The numbers of clusters that were looked at: the taller, the likelier the weakest border is real. */
+/** The numbers of clusters tried: a taller bar means a more likely weakest border. */
 function Strip({ found: { path = [], sizes } }: { readonly found: Solution }): JSX.Element | null {
   const free = freeCounts.value;
   const own = new Map([...(free?.path ?? []), ...path].map((entry) => [entry.clusters, entry]));
