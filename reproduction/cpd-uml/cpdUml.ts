@@ -20,7 +20,7 @@ import {
 } from "./cpdUmlTables.ts";
 import { type CpdUmlResult, type CpdUmlTask, loadCpdSet, type Starts } from "./cpdUmlTask.ts";
 
-/** Tables 1 to 3 of the text and its two moons as a list of tasks, and as a report on those that were done. */
+/** Tables 1 to 3 of the text and its two moons as a list of tasks, and as a report on the finished tasks. */
 export interface CpdUmlPlan {
   readonly runs: number;
   readonly scale?: ScaleKind;
@@ -36,7 +36,9 @@ export interface PlannedCpdSet {
   readonly rows: number;
   readonly features: number;
   readonly clusters: number;
-  /** Share of the largest class in percent: accuracy of one cluster, and what no purity can be below. */
+  /**
+   * Share of the largest class in percent: the accuracy of one cluster, and a lower bound of every purity.
+   */
   readonly majority: number;
 }
 
@@ -44,7 +46,7 @@ export interface CpdUmlPlanOptions {
   readonly sets?: readonly CpdSet[];
   readonly runs?: number;
   readonly grid?: GridName;
-  /** Of the columns of all sets, instead of what `DATA` has. */
+  /** For the columns of all sets, instead of the values in `DATA`. */
   readonly scale?: ScaleKind;
   /** Of every k-means. */
   readonly starts?: Starts;
@@ -84,7 +86,7 @@ export async function planCpdUml(options: CpdUmlPlanOptions): Promise<CpdUmlPlan
     ...(scale !== undefined && { scale }),
     ...(starts !== undefined && { starts }),
   };
-  // Run by run, so that what is done when it is stopped is about the same for each set.
+  // Run by run, so an early stop leaves about the same share of each set.
   for (let run = 0; run < runs; run++) {
     for (const { set } of sets) {
       const common = { kind: "cpd-uml", set, run, ...changes, ...where } as const;
@@ -105,7 +107,7 @@ export async function planCpdUml(options: CpdUmlPlanOptions): Promise<CpdUmlPlan
 }
 
 export interface CpdUmlReport extends Ending {
-  /** Where they are not those of the protocol. */
+  /** If they differ from the protocol. */
   readonly scale?: ScaleKind;
   readonly starts?: Starts;
   readonly sets: readonly CpdSetReport[];
@@ -131,7 +133,7 @@ export interface CpdSetReport extends PlannedCpdSet {
 export interface RowReport {
   readonly row: CpdRow;
   readonly text?: PublishedCell;
-  /** The setting of largest mean, chosen on the classes of the unseen rows; one for all runs. */
+  /** The setting with the largest mean, chosen on the classes of the unseen rows; one for all runs. */
   readonly best?: Spread & { readonly setting: string };
   /** Median over the settings of their means. */
   readonly median?: number;
@@ -220,7 +222,7 @@ function measureRows(set: CpdSet, measure: Measure, m: number, done: readonly Ta
   });
 }
 
-/** Of descending or ascending values. */
+/** For descending or ascending values. */
 function median(values: readonly number[]): number {
   return (values[(values.length - 1) >> 1] + values[values.length >> 1]) / 2;
 }
@@ -236,7 +238,7 @@ function totals(measure: Measure, sets: readonly CpdSetReport[]): Total[] | unde
   }));
 }
 
-/** The scores of a column add up to 45: that gives the one that is blank. */
+/** The scores of a column add up to 45, which gives the blank one. */
 function missingScore(rows: readonly RowReport[]): number {
   const all = (METHODS.length * (METHODS.length - 1)) / 2;
   return all - rows.reduce((sum, { text }) => sum + (text?.[2] ?? 0), 0);

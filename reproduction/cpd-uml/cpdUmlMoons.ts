@@ -31,7 +31,7 @@ export interface MoonsVariant {
   readonly good: number;
   readonly excellent: number;
   readonly best: number;
-  /** Of the best cell: its setting, and the accuracy on the second half of the data, which was not seen. */
+  /** For the best cell: its setting, and the accuracy on the second half of the data, which was not seen. */
   readonly setting: string;
   readonly unseen: number;
   readonly cycles: number;
@@ -41,7 +41,7 @@ export const MOONS: {
   readonly sigmas: readonly number[];
   readonly lambdas: readonly number[];
   readonly widths: readonly number[];
-  /** What the text reaches, in percent. */
+  /** The accuracy of the text, in percent. */
   readonly text: number;
 } = {
   sigmas: Array.from({ length: 11 }, (_, e) => 2 ** e),
@@ -119,7 +119,7 @@ export async function loadMoons(name: string, folder: string | undefined): Promi
   return { X, truth: label.values };
 }
 
-/** Root mean square length of the rows, which kernel components have about their mean. */
+/** Root mean square length of the rows, equal to that of centred kernel components. */
 function radius(Z: Matrix): number {
   return Math.sqrt(Z.data.reduce((sum, value) => sum + value * value, 0) / Z.rows);
 }

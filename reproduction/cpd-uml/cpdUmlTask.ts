@@ -21,11 +21,11 @@ export interface CpdUmlTask {
   readonly part: "linear" | "kernel" | "stability";
   readonly run: number;
   readonly grid?: GridName;
-  /** Of the columns; absent: what `DATA` says of the set. */
+  /** For the columns; absent: the value in `DATA` for the set. */
   readonly scale?: ScaleKind;
   /**
-   * Of every k-means; absent: `PROTOCOL.restarts`, and what CPD-UML takes by itself. "random": one start, of the baselines
-   * from rows drawn at random instead of k-means++.
+   * For every k-means; absent: `PROTOCOL.restarts`, and CPD-UML's own default. "random": one start, which for the
+   * baselines is from rows drawn at random instead of k-means++.
    */
   readonly starts?: Starts;
   readonly folder?: string;
@@ -42,7 +42,7 @@ export interface CpdUmlResult {
 export interface SettingScores {
   readonly row: CpdRow;
   readonly setting: string;
-  /** The one that the method takes by itself, without labels. */
+  /** The setting that the method chooses without labels. */
   readonly labelFree: boolean;
   readonly values: readonly [accuracy: number, nmi: number, purity: number];
 }
@@ -127,7 +127,7 @@ function attempt(labels: () => Int32Array): Int32Array | undefined {
   }
 }
 
-/** What every k-means of a fold is given, and where those of the baselines start from random rows, the seed of these. */
+/** The settings of every k-means of a fold; `rowSeed` where those of the baselines start from random rows. */
 interface Draws {
   readonly options: { readonly seed: number; readonly restarts?: number };
   readonly rowSeed?: number;

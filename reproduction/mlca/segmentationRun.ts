@@ -82,7 +82,10 @@ export function segmentationTasks(
     .map((method): SegmentationTask => ({ kind: "mlca segmentation", scene, method, quick, seed }));
 }
 
-/** The pixels of all training images are stacked, their classes shared; each test image is clustered by itself. */
+/**
+ * The pixels of all training images are stacked, with shared classes; each test image is clustered
+ * separately.
+ */
 export function runSegmentationTask({ scene, method, quick, seed }: SegmentationTask): SegmentationCell {
   const { image } = SCENES[scene];
   const { trainImages, testImages } = imageCounts(quick);
@@ -137,7 +140,7 @@ function imageCounts(quick: boolean): { readonly trainImages: number; readonly t
 
 type Partition = (image: LabelledImage) => Int32Array;
 
-/** By the sign, or by k-means or cuts into as many clusters as the image has textures, which the text takes for given. */
+/** By the sign, or by k-means or cuts with the number of textures in the image, which the text assumes to be known. */
 function learn(method: SegmentationMethod, training: Training): Partition {
   const count = ({ labels }: LabelledImage): number => new Set(labels).size;
   if (method === "ncuts") return (image) => imageCut(image, count(image));

@@ -23,7 +23,7 @@ import {
   type SolveOptions,
 } from "./problem.ts";
 
-/** Iterations between two looks at the gap. */
+/** Iterations between two checks of the gap. */
 const PERIOD = 25;
 
 export function solveLinf(problem: ConvexProblem, options: SolveOptions): ConvexSolution {
@@ -34,7 +34,7 @@ export function solveLinf(problem: ConvexProblem, options: SolveOptions): Convex
   });
 }
 
-/** What a penalty beside that of the edges changes. */
+/** The effect of an additional penalty beside that of the edges. */
 export interface LinfPenalty {
   /**
    * Its proximal map, in place. The dual over Z alone, the penalty's own dual minimised away, then has the gradient D U
@@ -161,8 +161,8 @@ function dualCentres(
 }
 
 /**
- * Nodes that are nearly together get one centre, exactly: the widest reach of a few whose rounded centres still meet
- * the tolerance.
+ * Nodes that nearly coincide get exactly one centre: the widest of a few reaches whose rounded centres still
+ * meet the tolerance.
  */
 function round(
   problem: ConvexProblem,

@@ -3,14 +3,15 @@
  *
  *     min_U 1/2 ||X - U||^2 + gamma sum_l w_l ||u_i - u_j||_q + gamma2 sum_f v_f ||a_f||_2 ,
  *
- * a_f the centred column f of U. With q = 1, total variation is positively homogeneous and blind to a constant, so the
- * proximal map of the sum is the proximal map of total variation followed by group shrinkage: a_f is the column of convex
- * clustering times max(0, 1 - gamma2 v_f / ||a_f||). Features either keep their shape or vanish. With q = 2 or infinity
- * the features hang together: sccDual.ts solves the dual of q = 2 by plain problems, whose Newton method is quick; with
- * infinity the plain problem is an ascent itself, and linf.ts takes the shrinkage into its steps.
+ * a_f the centred column f of U. With q = 1, total variation is positively homogeneous and invariant to
+ * constants, so the proximal map of the sum is the proximal map of total variation followed by group
+ * shrinkage: a_f is the column of convex clustering times max(0, 1 - gamma2 v_f / ||a_f||). Features either
+ * keep their shape or vanish. With q = 2 or infinity the features are coupled. For q = 2, sccDual.ts solves
+ * the dual by a sequence of plain problems, whose Newton method is fast. For infinity the plain problem is
+ * itself an ascent, and linf.ts includes the shrinkage in its steps.
  *
- * The text leaves v_f open; adaptive means v_f = 1 / ||a_f|| of the fit with gamma2 = 0, so that a feature vanishes when
- * ||a_f||^2 <= gamma2.
+ * The text does not specify v_f; adaptive means v_f = 1 / ||a_f|| of the fit with gamma2 = 0, so that a
+ * feature vanishes when ||a_f||^2 <= gamma2.
  */
 import { inputError, optionError } from "../../core/errors.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
@@ -37,11 +38,11 @@ export interface SccOptions extends Omit<SolveOptions, "maxIterations"> {
 
 export interface SccSolution extends ConvexSolution {
   readonly gamma2: number;
-  /** v_f; Infinity for a feature that is constant already without the sparsity term. */
+  /** v_f; Infinity for a feature that is constant even without the sparsity term. */
   readonly featureWeights: Float64Array;
-  /** max(0, 1 - gamma2 v_f / ||a_f||) per feature; 0 for features that were dropped. */
+  /** max(0, 1 - gamma2 v_f / ||a_f||) per feature; 0 for dropped features. */
   readonly factors: Float64Array;
-  /** The centres with gamma2 = 0, from which a warm start continues. */
+  /** The centres with gamma2 = 0, for a warm start. */
   readonly unshrunk: Matrix;
   /** With q = 2 or infinity: the plain problem with gamma2 = 0, the last one, and with q = 2 the features' duals. */
   readonly coupled?: { readonly first: ConvexSolution; readonly last: ConvexSolution; readonly Y?: Matrix };
@@ -93,7 +94,7 @@ export function solveScc(problem: ConvexProblem, options: SccOptions): SccSoluti
   };
 }
 
-/** q = 2 or infinity. A feature that vanishes is set to its mean, and the proof is of that. */
+/** q = 2 or infinity. A feature that vanishes is set to its mean, and the proof applies to that. */
 function solveCoupled(
   problem: ConvexProblem,
   { gamma, gamma2, tolerance = 1e-6, start, featureWeights: wanted = "adaptive" }: SccOptions,
@@ -107,7 +108,7 @@ function solveCoupled(
   const { norms } = columnSizes(problem, first.U);
   const { means, norms: sizes } = columnSizes(problem, problem.X);
   const featureWeights = wanted === "adaptive" ? norms.map((norm) => 1 / norm) : wanted;
-  // Beyond the size of a column every radius makes it vanish.
+  // Every radius beyond the size of a column makes it vanish.
   const radii = featureWeights.map((v, f) => (gamma2 === 0 ? 0 : Math.min(gamma2 * v, 2 * sizes[f])));
   const coupled = { gamma, radii, means, tolerance };
   const { U, Z, proof, fused, kept, steps, last, Y } =
@@ -138,7 +139,7 @@ function solveCoupled(
 interface Coupled {
   readonly gamma: number;
   readonly radii: Float64Array;
-  /** Of the columns of X. */
+  /** For the columns of X. */
   readonly means: Float64Array;
   readonly tolerance: number;
 }
@@ -256,9 +257,9 @@ function columnSizes({ masses }: ConvexProblem, U: Matrix): { means: Float64Arra
 }
 
 /**
- * The gap of the sparse problem. Besides the flows z its dual has a vector y_f per feature, sum_i y_fi = 0 and
- * ||y_f|| <= gamma2 v_f: the one that is given, or the residual of convex clustering, clipped to that ball. Every term is
- * at least zero:
+ * The gap of the sparse problem. Besides the flows z its dual has a vector y_f per feature, sum_i y_fi = 0
+ * and ||y_f|| <= gamma2 v_f: the given one, or the residual of convex clustering, clipped to that ball. All
+ * terms are at least zero:
  *
  *     gap = sum_f ( 1/2 ||u_f - x_f + g_f + y_f||^2 + gamma2 v_f ||a_f|| - y_f'u_f ) + the edges' terms
  */
