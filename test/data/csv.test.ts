@@ -353,7 +353,7 @@ test("more rows than one block of the store", async () => {
 
 test.each([
   ["=1+1", "'=1+1"],
-  ["  @sum", '"\'  @sum"'],
+  ["  @sum", "'  @sum"],
   ["\t=x", "'\t'=x"],
   ["\r5", '"\r5"'],
   ["-5", "-5"],
