@@ -10,7 +10,7 @@ export function equivalent(
   return { command: command(asked, method), code: code(asked, method) };
 }
 
-/** Where the page's download of hints goes. */
+/** The file name of downloaded hints. */
 export const HINTS_FILE = "hints.csv";
 
 type Method = Pick<ClusteringMethod, "name" | "needs">;
@@ -26,7 +26,7 @@ function command(asked: SolveQuestion, method: Method): string {
   if (off.length > 0) flag("--ignore", off.map(listed).join(","));
   const kinds = Object.entries(origin.as).map(([name, kind]) => listed(`${name}=${kind}`));
   if (kinds.length > 0) flag("--as", kinds.join(","));
-  // The columns of a generated set are numbers by themselves, also when they are read from a file.
+  // The columns of a generated set are numbers, also when they are read from a file.
   if (origin.generator !== undefined) flag("--vector", "none");
   if (asked.scale !== "auto") flag("--scale", asked.scale);
   if (asked.weights !== "auto") flag("--weights", asked.weights);
@@ -152,7 +152,7 @@ function literal(entries: readonly (readonly [string, string])[]): string {
   return `{ ${entries.map(([name, value]) => (name === value ? name : `${name}: ${value}`)).join(", ")} }`;
 }
 
-/** A gamma that stands for any is no word. */
+/** A placeholder for gamma is not quoted. */
 function valueText(value: OwnValue): string {
   return value === GAMMA ? GAMMA : JSON.stringify(value);
 }

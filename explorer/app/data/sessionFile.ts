@@ -2,7 +2,7 @@ import type { Pair } from "kindred/data";
 import type { Statement } from "../../protocol.ts";
 import { FRESH, fromHash, toHash, type Settings } from "../settings.ts";
 
-/** A session as a file: everything that a person chose, said and named, and what the data were. */
+/** A session file: all choices, hints and names of a person, and a description of the data. */
 export interface SessionFile {
   readonly kind: typeof KIND;
   readonly version: 1;
@@ -12,7 +12,7 @@ export interface SessionFile {
   readonly names: readonly string[];
 }
 
-/** What the data were: a file is not part of a session. */
+/** Description of the data: a data file is not part of a session. */
 export interface SessionData {
   readonly kind: "named" | "dropped" | "served";
   readonly name: string;
@@ -39,7 +39,7 @@ export function writeSession(settings: Settings, data: SessionData): string {
   return `${JSON.stringify(file, null, 1)}\n`;
 }
 
-/** The settings of a session, and what its data were; an error says what is wrong with the file. */
+/** The settings of a session and the description of its data; an error says what is wrong with the file. */
 export function readSession(name: string, text: string): { settings: Settings; data: SessionData } {
   const file = parsed(text);
   if (file?.kind !== KIND) throw new Error(`${name} is not a session of the explorer.`);
@@ -49,7 +49,7 @@ export function readSession(name: string, text: string): { settings: Settings; d
     );
   }
   const { data } = file;
-  if (typeof data?.name !== "string") throw new Error(`${name} does not say which data it is about.`);
+  if (typeof data?.name !== "string") throw new Error(`${name} does not name its data.`);
   const source =
     data.kind === "named"
       ? ({ kind: "named", name: data.name, options: data.options ?? {} } as const)
@@ -58,7 +58,7 @@ export function readSession(name: string, text: string): { settings: Settings; d
     const settings = { ...FRESH, ...file.settings, ...file.hints, names: file.names ?? [], source };
     requireLists(settings);
     if (typeof settings.pinned === "object") requireLists({ ...FRESH, ...settings.pinned });
-    // What an address can hold is what the page can show: parts that make no sense are left out.
+    // The rules are those of an address: meaningless parts are left out.
     return { settings: fromHash(toHash(settings)), data };
   } catch {
     throw new Error(`${name} is damaged: its settings cannot be read.`);
