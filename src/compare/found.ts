@@ -19,6 +19,8 @@ export interface Found {
   readonly judged: readonly Judged[];
   /** By number of clusters: what the methods that are asked for all numbers made. */
   readonly proposals: ReadonlyMap<number, ReadonlyMap<string, Judged>>;
+  /** Of a partition as the start of a mixture; kept, so that each is fitted once (mixtureBic.ts). */
+  readonly bic: (one: Judged) => number;
   /** Milliseconds of the candidates and of their judgement. */
   readonly time: { candidates: number; judgement: number };
 }

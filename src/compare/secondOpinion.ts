@@ -3,50 +3,92 @@ import { chooseCount, type CountChoice } from "./chooseCount.ts";
 import { evidenceByCount, type Found, type Judged } from "./found.ts";
 
 /**
- * The number of clusters: that of the borders (chooseCount.ts), unless two other witnesses speak against it. They are
+ * The number of clusters: that of the borders (chooseCount.ts), unless other witnesses speak against it. They are
  *
  *     A[K]  the mean adjusted Rand index of the partitions into K by k-means, Ward and both spectral clusterings
  *     I[K]  the largest ICL of these partitions; I[K] - I[J] is taken per row of two clusters: times K / 2
+ *     B[K]  the BIC of a mixture that starts from the likeliest of these (mixtureBic.ts): overlap costs it nothing
  *
  * Finer: overlapping clusters have no borders, but methods of all kinds find the same ones, and they are likelier:
  * A[K] >= .85, I[K] above the ICL of whatever has fewer clusters, no cluster far smaller than the others. Of these the
- * likeliest.
- * Coarser: one or two clusters less have strong borders, the number itself has moderate ones, and either the methods
- * find different clusters (A[K] < .75) or these are hardly likelier.
+ * likeliest. Where the number's own borders are moderate, A[K] >= .8 and B[K] above that of the number are enough.
+ * Coarser: the number has moderate borders, and one or two clusters less have strong ones, while the methods find
+ * different clusters (A[K] < .75) or hardly likelier ones; or else one or two less have borders that are likely, and
+ * the methods find the same clusters there (A >= .8), but not here (A[K] < .75).
  */
 export function numberOfClusters(found: Found, rows: number, wide: boolean): CountChoice {
-  const { judged, proposals } = found;
-  const byBorders = chooseCount(evidenceByCount(judged), rows, wide);
+  const byBorders = chooseCount(evidenceByCount(found.judged), rows, wide);
   const { clusters, borders } = byBorders;
-  const likelihood = Math.max(...judged.filter(sized(clusters)).map(({ icl }) => icl));
+  const own = clusters === 1 ? Infinity : (borders.get(clusters) as number);
+  let best = likelier(found, byBorders, rows);
+  if (best === clusters && own <= MODERATE) best = overlapping(found, byBorders, rows);
+  if (best === clusters && own <= MODERATE) best = coarser(found, byBorders);
+  return best === clusters ? byBorders : { ...byBorders, clusters: best, byBorders: clusters };
+}
+
+/** More clusters that the methods agree on, by ICL. */
+function likelier({ judged, proposals }: Found, { clusters, borders }: CountChoice, rows: number): number {
   let best = clusters;
-  let most = likelihood;
+  let most = Math.max(...judged.filter(sized(clusters)).map(({ icl }) => icl));
   for (const [K, all] of proposals) {
-    const evidence = borders.get(K);
-    if (K <= clusters || !complete(all) || evidence === undefined || evidence < HOPELESS) continue;
+    if (K <= clusters || !complete(all) || !((borders.get(K) ?? -Infinity) >= HOPELESS)) continue;
     const one = likeliest(all);
     if (!(one.icl > most) || smallest(one) * K < EVEN * rows || agreement(all) < AGREED) continue;
     best = K;
     most = one.icl;
   }
-  if (best !== clusters) return { ...byBorders, clusters: best, byBorders: clusters };
-  const own = proposals.get(clusters);
-  if (clusters < 3 || !complete(own) || (borders.get(clusters) as number) > MODERATE) return byBorders;
-  for (let K = clusters - 1; K >= Math.max(2, clusters - FEWER); K--) {
-    const coarse = proposals.get(K);
-    if (!complete(coarse) || !((borders.get(K) ?? -Infinity) >= STRONG)) continue;
-    const gain = ((likeliest(own).icl - likeliest(coarse).icl) * clusters) / 2;
-    if (gain >= GAIN && agreement(own) >= DIFFERENT) return byBorders;
-    return { ...byBorders, clusters: K, byBorders: clusters };
+  return best;
+}
+
+/** The same by BIC. */
+function overlapping(
+  { judged, proposals, bic }: Found,
+  { clusters, borders }: CountChoice,
+  rows: number,
+): number {
+  let best = clusters;
+  let most: number | undefined;
+  for (const [K, all] of proposals) {
+    if (K <= clusters || !complete(all) || !((borders.get(K) ?? -Infinity) >= HOPELESS)) continue;
+    const one = likeliest(all);
+    if (smallest(one) * K < OVERLAPPING_EVEN * rows || agreement(all) < OVERLAPPING) continue;
+    most ??= bic(judged.filter(sized(clusters)).reduce((a, b) => (b.icl > a.icl ? b : a)));
+    if (bic(one) > most) [best, most] = [K, bic(one)];
   }
-  return byBorders;
+  return best;
+}
+
+/** Fewer clusters that have strong borders, or that the methods agree on. */
+function coarser({ proposals }: Found, { clusters, borders }: CountChoice): number {
+  const own = proposals.get(clusters);
+  if (clusters < 3 || !complete(own)) return clusters;
+  const agreed = agreement(own);
+  const fewer = Array.from({ length: Math.min(FEWER, clusters - 2) }, (_, f) => clusters - 1 - f).filter(
+    (K) => complete(proposals.get(K)),
+  );
+  const strong = fewer.find((K) => (borders.get(K) ?? -Infinity) >= STRONG);
+  if (strong !== undefined) {
+    const coarse = proposals.get(strong) as Proposals;
+    const gain = ((likeliest(own).icl - likeliest(coarse).icl) * clusters) / 2;
+    return gain >= GAIN && agreed >= DIFFERENT ? clusters : strong;
+  }
+  if (agreed >= DIFFERENT) return clusters;
+  return (
+    fewer.find(
+      (K) => (borders.get(K) ?? -Infinity) >= LIKELY && agreement(proposals.get(K) as Proposals) >= SAME,
+    ) ?? clusters
+  );
 }
 
 /** Agreement from which on methods are said to find the same clusters, and below which they find different ones. */
 const AGREED = 0.85;
 const DIFFERENT = 0.75;
+/** Agreement on overlapping clusters, and on fewer clusters whose borders are likely, not strong. */
+const OVERLAPPING = 0.8;
+const SAME = 0.8;
 /** Evidence below which nothing else counts. */
 const HOPELESS = -4;
+const LIKELY = 0;
 const STRONG = 3;
 const MODERATE = 2.6;
 /** Clusters less that may be taken in the place of a number with moderate evidence. */
@@ -55,6 +97,7 @@ const FEWER = 2;
 const GAIN = 0.2;
 /** The smallest cluster has at least this share of an equal one. */
 const EVEN = 0.4;
+const OVERLAPPING_EVEN = 0.3;
 /** The methods of the pool that are asked for every number. */
 const METHODS = 4;
 
