@@ -1,6 +1,7 @@
 import { adjustedRand } from "../score/rand.ts";
 import { chooseCount, type CountChoice } from "./chooseCount.ts";
 import { evidenceByCount, type Found, type Judged } from "./found.ts";
+import { MOST_GAUSSIANS } from "./pool.ts";
 
 /**
  * The number of clusters: that of the borders (chooseCount.ts), unless other witnesses speak against it. They are
@@ -20,40 +21,38 @@ export function numberOfClusters(found: Found, rows: number, wide: boolean): Cou
   const byBorders = chooseCount(evidenceByCount(found.judged), rows, wide);
   const { clusters, borders } = byBorders;
   const own = clusters === 1 ? Infinity : (borders.get(clusters) as number);
-  let best = likelier(found, byBorders, rows);
-  if (best === clusters && own <= MODERATE) best = overlapping(found, byBorders, rows);
+  let best = finer(found, byBorders, rows, LIKELIER);
+  if (best === clusters && own <= MODERATE) best = finer(found, byBorders, rows, OVERLAPPING);
   if (best === clusters && own <= MODERATE) best = coarser(found, byBorders);
   return best === clusters ? byBorders : { ...byBorders, clusters: best, byBorders: clusters };
 }
 
-/** More clusters that the methods agree on, by ICL. */
-function likelier({ judged, proposals }: Found, { clusters, borders }: CountChoice, rows: number): number {
-  let best = clusters;
-  let most = Math.max(...judged.filter(sized(clusters)).map(({ icl }) => icl));
-  for (const [K, all] of proposals) {
-    if (K <= clusters || !complete(all) || !((borders.get(K) ?? -Infinity) >= HOPELESS)) continue;
-    const one = likeliest(all);
-    if (!(one.icl > most) || smallest(one) * K < EVEN * rows || agreement(all) < AGREED) continue;
-    best = K;
-    most = one.icl;
-  }
-  return best;
+/** What more clusters must show. */
+interface Asked {
+  readonly by: "icl" | "bic";
+  readonly agreement: number;
+  /** The smallest cluster has at least this share of an equal one. */
+  readonly even: number;
+  readonly most: number;
 }
 
-/** The same by BIC. */
-function overlapping(
+/** More clusters that the methods agree on and that are likelier. */
+function finer(
   { judged, proposals, bic }: Found,
   { clusters, borders }: CountChoice,
   rows: number,
+  asked: Asked,
 ): number {
+  const value = (one: Judged): number => (asked.by === "icl" ? one.icl : bic(one));
   let best = clusters;
   let most: number | undefined;
   for (const [K, all] of proposals) {
-    if (K <= clusters || !complete(all) || !((borders.get(K) ?? -Infinity) >= HOPELESS)) continue;
-    const one = likeliest(all);
-    if (smallest(one) * K < OVERLAPPING_EVEN * rows || agreement(all) < OVERLAPPING) continue;
-    most ??= bic(judged.filter(sized(clusters)).reduce((a, b) => (b.icl > a.icl ? b : a)));
-    if (bic(one) > most) [best, most] = [K, bic(one)];
+    if (K <= clusters || K > asked.most || !complete(all)) continue;
+    const one = likeliest(all.values());
+    if (!((borders.get(K) ?? -Infinity) >= HOPELESS) || smallest(one) * K < asked.even * rows) continue;
+    if (agreement(all) < asked.agreement) continue;
+    most ??= value(likeliest(judged.filter(sized(clusters))));
+    if (value(one) > most) [best, most] = [K, value(one)];
   }
   return best;
 }
@@ -69,7 +68,7 @@ function coarser({ proposals }: Found, { clusters, borders }: CountChoice): numb
   const strong = fewer.find((K) => (borders.get(K) ?? -Infinity) >= STRONG);
   if (strong !== undefined) {
     const coarse = proposals.get(strong) as Proposals;
-    const gain = ((likeliest(own).icl - likeliest(coarse).icl) * clusters) / 2;
+    const gain = ((likeliest(own.values()).icl - likeliest(coarse.values()).icl) * clusters) / 2;
     return gain >= GAIN && agreed >= DIFFERENT ? clusters : strong;
   }
   if (agreed >= DIFFERENT) return clusters;
@@ -80,12 +79,11 @@ function coarser({ proposals }: Found, { clusters, borders }: CountChoice): numb
   );
 }
 
+const LIKELIER: Asked = { by: "icl", agreement: 0.85, even: 0.4, most: Infinity };
+const OVERLAPPING: Asked = { by: "bic", agreement: 0.8, even: 0.3, most: MOST_GAUSSIANS };
 /** Agreement from which on methods are said to find the same clusters, and below which they find different ones. */
-const AGREED = 0.85;
-const DIFFERENT = 0.75;
-/** Agreement on overlapping clusters, and on fewer clusters whose borders are likely, not strong. */
-const OVERLAPPING = 0.8;
 const SAME = 0.8;
+const DIFFERENT = 0.75;
 /** Evidence below which nothing else counts. */
 const HOPELESS = -4;
 const LIKELY = 0;
@@ -95,9 +93,6 @@ const MODERATE = 2.6;
 const FEWER = 2;
 /** Of ICL, per row of two clusters. */
 const GAIN = 0.2;
-/** The smallest cluster has at least this share of an equal one. */
-const EVEN = 0.4;
-const OVERLAPPING_EVEN = 0.3;
 /** The methods of the pool that are asked for every number. */
 const METHODS = 4;
 
@@ -111,8 +106,8 @@ function sized(K: number): (one: Judged) => boolean {
   return ({ partition }) => partition.clusters.length === K;
 }
 
-function likeliest(all: Proposals): Judged {
-  return [...all.values()].reduce((a, b) => (b.icl > a.icl ? b : a));
+function likeliest(all: Iterable<Judged>): Judged {
+  return [...all].reduce((a, b) => (b.icl > a.icl ? b : a));
 }
 
 function smallest({ partition }: Judged): number {
