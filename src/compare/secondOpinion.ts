@@ -11,8 +11,8 @@ import { MOST_GAUSSIANS } from "./pool.ts";
  *     B[K]  the BIC of a mixture that starts from the likeliest of these (mixtureBic.ts): overlap costs it nothing
  *
  * Finer: overlapping clusters have no borders, but methods of all kinds find the same ones, and they are likelier:
- * A[K] >= .85, I[K] above the ICL of whatever has fewer clusters, no cluster far smaller than the others. Of these the
- * likeliest. Where the number's own borders are moderate, A[K] >= .8 and B[K] above that of the number are enough.
+ * A[K] >= .85, I[K] above the ICL of whatever has fewer clusters, no cluster far smaller than the others, at most twice
+ * as many. Of these the likeliest. Where the number's own borders are moderate, A[K] >= .8 and B[K] above that of the number are enough.
  * Coarser: the number has moderate borders, and one or two clusters less have strong ones, while the methods find
  * different clusters (A[K] < .75) or hardly likelier ones; or else one or two less have borders that are likely, and
  * the methods find the same clusters there (A >= .8), but not here (A[K] < .75).
@@ -47,7 +47,7 @@ function finer(
   let best = clusters;
   let most: number | undefined;
   for (const [K, all] of proposals) {
-    if (K <= clusters || K > asked.most || !complete(all)) continue;
+    if (K <= clusters || K > Math.min(TWICE * clusters, asked.most) || !complete(all)) continue;
     const one = likeliest(all.values());
     if (!((borders.get(K) ?? -Infinity) >= HOPELESS) || smallest(one) * K < asked.even * rows) continue;
     if (agreement(all) < asked.agreement) continue;
@@ -84,6 +84,8 @@ const OVERLAPPING: Asked = { by: "bic", agreement: 0.8, even: 0.3, most: MOST_GA
 /** Agreement from which on methods are said to find the same clusters, and below which they find different ones. */
 const SAME = 0.8;
 const DIFFERENT = 0.75;
+/** More would not divide clusters that overlap, but curves into pieces. */
+const TWICE = 2;
 /** Evidence below which nothing else counts. */
 const HOPELESS = -4;
 const LIKELY = 0;

@@ -96,5 +96,9 @@ describe("the second opinion on the number of clusters", () => {
     expect(choose({ 2: two, 3: { ...three, small: true } })).toEqual([2, undefined]);
     expect(choose({ 2: { ...two, evidence: 3 }, 3: three })).toEqual([2, undefined]);
     expect(choose({ 2: two, 3: three, 4: { ...three, bic: 5.2 } })).toEqual([4, 2]);
+    // More than twice as many are pieces of curves.
+    expect(choose({ 2: two, 3: three, 4: { ...three, bic: 5 }, 5: { ...three, bic: 6, icl: 2 } })).toEqual([
+      3, 2,
+    ]);
   });
 });
