@@ -12,18 +12,19 @@ import { MOST_GAUSSIANS } from "./pool.ts";
  *
  * Finer: overlapping clusters have no borders, but methods of all kinds find the same ones, and they are likelier:
  * A[K] >= .85, I[K] above the ICL of whatever has fewer clusters, no cluster far smaller than the others, at most twice
- * as many. Of these the likeliest. Where the number's own borders are moderate, A[K] >= .8 and B[K] above that of the number are enough.
- * Coarser: the number has moderate borders, and one or two clusters less have strong ones, while the methods find
- * different clusters (A[K] < .75) or hardly likelier ones; or else one or two less have borders that are likely, and
- * the methods find the same clusters there (A >= .8), but not here (A[K] < .75).
+ * as many. Of these the likeliest.
+ * Coarser: the number has moderate borders, and one or two clusters less have strong ones. Then it stays where the
+ * methods find the same clusters (A[K] >= .9), or almost (A[K] >= .75) and these are likelier. Without strong ones: the
+ * methods find different clusters (A[K] < .75), and the same ones for one or two less, with borders that are likely.
+ * Finer still: the number has moderate borders and stays, but A >= .8 for more, and B is larger.
  */
 export function numberOfClusters(found: Found, rows: number, wide: boolean): CountChoice {
   const byBorders = chooseCount(evidenceByCount(found.judged), rows, wide);
   const { clusters, borders } = byBorders;
   const own = clusters === 1 ? Infinity : (borders.get(clusters) as number);
   let best = finer(found, byBorders, rows, LIKELIER);
-  if (best === clusters && own <= MODERATE) best = finer(found, byBorders, rows, OVERLAPPING);
   if (best === clusters && own <= MODERATE) best = coarser(found, byBorders);
+  if (best === clusters && own <= MODERATE) best = finer(found, byBorders, rows, OVERLAPPING);
   return best === clusters ? byBorders : { ...byBorders, clusters: best, byBorders: clusters };
 }
 
@@ -67,6 +68,7 @@ function coarser({ proposals }: Found, { clusters, borders }: CountChoice): numb
   );
   const strong = fewer.find((K) => (borders.get(K) ?? -Infinity) >= STRONG);
   if (strong !== undefined) {
+    if (agreed >= ALIKE) return clusters;
     const coarse = proposals.get(strong) as Proposals;
     const gain = ((likeliest(own.values()).icl - likeliest(coarse.values()).icl) * clusters) / 2;
     return gain >= GAIN && agreed >= DIFFERENT ? clusters : strong;
@@ -81,7 +83,8 @@ function coarser({ proposals }: Found, { clusters, borders }: CountChoice): numb
 
 const LIKELIER: Asked = { by: "icl", agreement: 0.85, even: 0.4, most: Infinity };
 const OVERLAPPING: Asked = { by: "bic", agreement: 0.8, even: 0.3, most: MOST_GAUSSIANS };
-/** Agreement from which on methods are said to find the same clusters, and below which they find different ones. */
+/** Agreement from which on methods are said to find the same clusters, or almost, and below which different ones. */
+const ALIKE = 0.9;
 const SAME = 0.8;
 const DIFFERENT = 0.75;
 /** More would not divide clusters that overlap, but curves into pieces. */
