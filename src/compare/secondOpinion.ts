@@ -4,19 +4,20 @@ import { evidenceByCount, type Found, type Judged } from "./found.ts";
 import { MOST_GAUSSIANS } from "./pool.ts";
 
 /**
- * The number of clusters: that of the borders (chooseCount.ts), unless other witnesses speak against it. They are
+ * The number of clusters: the one from the borders (chooseCount.ts), unless other measures contradict it. They are
  *
  *     A[K]  the mean adjusted Rand index of the partitions into K by k-means, Ward and both spectral clusterings
  *     I[K]  the largest ICL of these partitions; I[K] - I[J] is taken per row of two clusters: times K / 2
- *     B[K]  the BIC of a mixture that starts from the likeliest of these (mixtureBic.ts): overlap costs it nothing
+ *     B[K]  the BIC of a mixture that starts from the likeliest of these (mixtureBic.ts): no penalty for overlap
  *
- * Finer: overlapping clusters have no borders, but methods of all kinds find the same ones, and they are likelier:
- * A[K] >= .85, I[K] above the ICL of whatever has fewer clusters, no cluster far smaller than the others, at most twice
- * as many. Of these the likeliest.
- * Coarser: the number has moderate borders, and one or two clusters less have strong ones. Then it stays where the
- * methods find the same clusters (A[K] >= .9), or almost (A[K] >= .75) and these are likelier. Without strong ones: the
- * methods find different clusters (A[K] < .75), and the same ones for one or two less, with borders that are likely.
- * Finer still: the number has moderate borders and stays, but A >= .8 for more, and B is larger.
+ * Finer: overlapping clusters have no borders, but methods of all kinds find the same ones with a larger
+ * likelihood: A[K] >= .85, I[K] above the ICL of the number, no cluster far smaller than the others, at most
+ * twice as many. Of these the likeliest.
+ * Coarser: the number has moderate borders, and one or two clusters fewer have strong ones. The number stays if
+ * the methods find the same clusters (A[K] >= .9), or nearly (A[K] >= .75) with a larger likelihood. Without
+ * strong ones: the methods find different clusters (A[K] < .75), and the same ones for one or two fewer (A >= .8)
+ * with likely borders.
+ * Finer by BIC: the number has moderate borders and stays, but A >= .8 for a larger number, and B is larger.
  */
 export function numberOfClusters(found: Found, rows: number, wide: boolean): CountChoice {
   const byBorders = chooseCount(evidenceByCount(found.judged), rows, wide);
@@ -28,7 +29,7 @@ export function numberOfClusters(found: Found, rows: number, wide: boolean): Cou
   return best === clusters ? byBorders : { ...byBorders, clusters: best, byBorders: clusters };
 }
 
-/** What more clusters must show. */
+/** What a larger number requires. */
 interface Asked {
   readonly by: "icl" | "bic";
   readonly agreement: number;
@@ -37,7 +38,7 @@ interface Asked {
   readonly most: number;
 }
 
-/** More clusters that the methods agree on and that are likelier. */
+/** The likeliest larger number on which the methods agree. */
 function finer(
   { judged, proposals, bic }: Found,
   { clusters, borders }: CountChoice,
@@ -58,7 +59,7 @@ function finer(
   return best;
 }
 
-/** Fewer clusters that have strong borders, or that the methods agree on. */
+/** A smaller number with strong borders, or on which the methods agree. */
 function coarser({ proposals }: Found, { clusters, borders }: CountChoice): number {
   const own = proposals.get(clusters);
   if (clusters < 3 || !complete(own)) return clusters;
@@ -83,22 +84,22 @@ function coarser({ proposals }: Found, { clusters, borders }: CountChoice): numb
 
 const LIKELIER: Asked = { by: "icl", agreement: 0.85, even: 0.4, most: Infinity };
 const OVERLAPPING: Asked = { by: "bic", agreement: 0.8, even: 0.3, most: MOST_GAUSSIANS };
-/** Agreement from which on methods are said to find the same clusters, or almost, and below which different ones. */
+/** Agreement above which methods find the same clusters, or nearly, and below which they find different ones. */
 const ALIKE = 0.9;
 const SAME = 0.8;
 const DIFFERENT = 0.75;
-/** More would not divide clusters that overlap, but curves into pieces. */
+/** The largest multiple of the number: beyond it, curves are cut into pieces. */
 const TWICE = 2;
-/** Evidence below which nothing else counts. */
+/** Evidence below which the other measures do not count. */
 const HOPELESS = -4;
 const LIKELY = 0;
 const STRONG = 3;
 const MODERATE = 2.6;
-/** Clusters less that may be taken in the place of a number with moderate evidence. */
+/** Number of clusters by which a number with moderate evidence may be reduced. */
 const FEWER = 2;
 /** Of ICL, per row of two clusters. */
 const GAIN = 0.2;
-/** The methods of the pool that are asked for every number. */
+/** The methods of the pool that run for every number. */
 const METHODS = 4;
 
 type Proposals = ReadonlyMap<string, Judged>;

@@ -75,7 +75,7 @@ export function clusterPage(run: ClusterRun): string {
 
 function outcome({ converged, trust }: ClusterRun): Markup {
   if (!converged) return html`<span class="warning">The method did not converge: see below.</span>`;
-  if (trust === undefined) return html`How far to trust it is said below.`;
+  if (trust === undefined) return html`The section on trust is below.`;
   return html`How clear the groups are: ${trust.word}; ${trust.why}.`;
 }
 
