@@ -1,13 +1,13 @@
 import { noteText, type Note } from "kindred";
 import { controlOf } from "./shownMethods.ts";
 
-/** What went wrong, in words for the page. */
+/** An error message in words for the page. */
 export function inWords(error: unknown): string {
   if (!(error instanceof Error)) return `Unexpected: ${String(error)}`;
   if (isMemory(error)) {
     return (
-      "This needs more memory than the browser gives to a page. Nothing is lost: take fewer rows or columns, " +
-      "or a method that keeps no matrix of all pairs of rows, such as k-means."
+      "This needs more memory than the browser allows a page. Nothing is lost: use fewer rows or columns, " +
+      "or a method without a matrix of all pairs of rows, such as k-means."
     );
   }
   if (isKindred(error)) return sentence(error.told(controlOf));
@@ -15,7 +15,7 @@ export function inWords(error: unknown): string {
   return `Unexpected ${error.name}: ${error.message}`;
 }
 
-/** A note, with the options that it names as the controls of the page are called. */
+/** A note in which options have the names of the page's controls. */
 export function noteOf(note: Note): string {
   return noteText(note, controlOf);
 }
@@ -29,7 +29,7 @@ function isMemory(error: Error): boolean {
   return error instanceof RangeError && (told.test(error.message) || !/stack/i.test(error.message));
 }
 
-/** A message that begins with a word, and not with the name of a file, begins with a capital. */
+/** A message gets a capital, unless it begins with a file name. */
 function sentence(message: string): string {
   const text = message.replace(/^[a-z]+ /, (word) => word.charAt(0).toUpperCase() + word.slice(1));
   return /[.!?]$/.test(text) ? text : `${text}.`;

@@ -6,7 +6,7 @@ import { noteOf } from "./failure.ts";
 const LABEL_NAME = /^(class|label|target|species|cultivar|diagnosis|y)$/i;
 const SPARSE_NAME = /\.(?:libsvm|svm|svmlight)(?:\.gz)?$/i;
 
-/** Reads a file or makes a named set: every column with what it is taken as, and why. */
+/** Reads a file or generates a named set: every column with its kind and the reason. */
 export async function openTable(
   { key, source, reading }: { readonly key: number; readonly source: DataSource; readonly reading: Reading },
   onProgress: (told: Told) => void,
@@ -47,7 +47,7 @@ async function openFile(
     const table = await readColumns(file, { ...common, ...(given && { as }) });
     return { table, origin: { name, kind: "file", as } };
   } catch (error) {
-    // LIBSVM may be known by its contents only.
+    // LIBSVM may be recognisable only by its contents.
     if (error instanceof Error && /is LIBSVM/.test(error.message)) return sparse();
     throw error;
   }
@@ -61,7 +61,7 @@ function guessedLabel(columns: readonly Column[]): string | undefined {
 /** Letters up to which a text can be the name of a row. */
 const LONGEST_NAME = 40;
 
-/** Where no column of ids is: a text that is short and another in every row is what people call the rows. */
+/** Without an id column: a short text that differs in every row names the rows. */
 function namingColumn(columns: readonly Column[]): Column | undefined {
   return columns.find(({ kind, cells, missing }) => {
     if (kind !== "text" || missing > 0 || cells === undefined) return false;
@@ -71,7 +71,7 @@ function namingColumn(columns: readonly Column[]): Column | undefined {
 
 const CLASSES: ReadonlySet<string> = new Set(["category", "number", "ordered"]);
 
-/** Numbers go into shared memory; how they were written is kept only where that tells more than the number. */
+/** Numbers go into shared memory; their spelling is kept only if it says more than the number. */
 function shared(column: Column): Column {
   const { values, codes, kind, reading, cells, ...rest } = column;
   const plain =
@@ -86,7 +86,7 @@ function shared(column: Column): Column {
   };
 }
 
-/** The same numbers where page and worker both see them, if the browser allows it. */
+/** The same numbers in memory shared by page and worker, if the browser allows it. */
 export function inSharedMemory<T extends Float64Array | Float32Array | Int32Array>(data: T): T {
   if (typeof SharedArrayBuffer === "undefined" || data.buffer instanceof SharedArrayBuffer) return data;
   const Same = data.constructor as new (buffer: SharedArrayBuffer) => T;

@@ -49,7 +49,7 @@ export interface SplitResult {
   readonly all: Readonly<Record<ChowLiuClassifier, number>>;
   /** Of the most frequent class of training. */
   readonly majority: number;
-  /** Features that CLT chose before no gain was left. */
+  /** Number of features that CLT chose by gain. */
   readonly byGain: number;
   /** Features of one level in the training part, and how many of them the text's algorithm selected. */
   readonly constant: number;

@@ -25,7 +25,7 @@ export function define(command: Command): void {
     .option("--sets <names>", `rows of the table: ${SETS.join(", ")} (default: all)`, nameList)
     .option(
       "--quick",
-      "one setting instead of each grid, z-scored data without labels, 5 repetitions; nothing that takes minutes",
+      "one setting instead of each grid, z-scored data without labels, 5 repetitions; skips everything that takes minutes",
     )
     .option(
       "--repetitions <n>",

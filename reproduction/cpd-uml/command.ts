@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { KindredError } from "kindred";
+import type { ScaleKind } from "kindred/data";
 import { integerAtLeast, nameList } from "../arguments.ts";
 import { INTERRUPT, outputFolder, runOptions, type RunOptions, runReproduction } from "../runReproduction.ts";
 import { type CpdUmlDone, type CpdUmlReport, planCpdUml, reportCpdUml } from "./cpdUml.ts";
@@ -10,6 +11,8 @@ interface ReproduceOptions extends RunOptions {
   readonly sets?: readonly string[];
   readonly runs?: number;
   readonly grid?: "few" | "half" | "full";
+  readonly scale?: ScaleKind;
+  readonly starts?: number;
   readonly linear?: boolean;
   readonly moons?: boolean;
   readonly quick?: boolean;
@@ -26,6 +29,17 @@ export function define(command: Command): void {
         "values of each parameter: few, every second power, or all of the text (default: half, few for usps20)",
       ).choices(["few", "half", "full"]),
     )
+    .addOption(
+      new Option(
+        "--scale <kind>",
+        "of the columns of every set (default: zscore, none for usps20; the text does not say)",
+      ).choices(["none", "zscore", "minmax"]),
+    )
+    .option(
+      "--starts <n>",
+      "of every k-means (default: 10, CPD-UML 5 in each iteration; the text does not say)",
+      integerAtLeast(1),
+    )
     .option("--linear", "without the kernel methods and the search by stability")
     .option("--no-moons", "without the two moons")
     .option("--quick", "two runs of the linear methods with few settings, without the digits");
@@ -41,6 +55,8 @@ async function reproduce(options: ReproduceOptions): Promise<void> {
     sets: options.sets?.map(setName) ?? (quick ? CPD_SETS.filter((set) => set !== "usps20") : undefined),
     runs: options.runs ?? (quick ? 2 : undefined),
     grid: options.grid ?? (quick ? "few" : undefined),
+    scale: options.scale,
+    starts: options.starts,
     linearOnly: options.linear ?? quick,
     moons: options.moons,
     folder: options.data,

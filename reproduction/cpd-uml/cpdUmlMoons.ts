@@ -31,7 +31,7 @@ export interface MoonsVariant {
   readonly good: number;
   readonly excellent: number;
   readonly best: number;
-  /** Of the best cell: its setting, and the accuracy on the second half of the data, which was not seen. */
+  /** For the best cell: its setting, and the accuracy on the second half of the data, which was not seen. */
   readonly setting: string;
   readonly unseen: number;
   readonly cycles: number;
@@ -41,7 +41,7 @@ export const MOONS: {
   readonly sigmas: readonly number[];
   readonly lambdas: readonly number[];
   readonly widths: readonly number[];
-  /** What the text reaches, in percent. */
+  /** The accuracy of the text, in percent. */
   readonly text: number;
 } = {
   sigmas: Array.from({ length: 11 }, (_, e) => 2 ** e),
@@ -79,7 +79,7 @@ export async function runMoonsTask({ folder }: MoonsTask): Promise<MoonsResult> 
   );
   const widths = MOONS.widths.map((width) => {
     const { embedding: Z } = kernelPca(seen.X, { sigma: width, dims: Math.min(100, seen.X.rows - 1) });
-    // The rows under a wide kernel are small; the widths of the field go with them.
+    // The rows under a wide kernel are small; the widths of the field are scaled with them.
     const fits = [0.25, 0.5, 1, 2, 4].flatMap((factor) =>
       [0.01, 0.1, 1, 10].map((perRow) => {
         const sigma = factor * radius(Z);
@@ -113,7 +113,7 @@ async function load(name: string, folder: string | undefined): Promise<Moons> {
   return { X, truth: label.values };
 }
 
-/** Root mean square length of the rows, which kernel components have about their mean. */
+/** Root mean square length of the rows, equal to that of centred kernel components. */
 function radius(Z: Matrix): number {
   return Math.sqrt(Z.data.reduce((sum, value) => sum + value * value, 0) / Z.rows);
 }

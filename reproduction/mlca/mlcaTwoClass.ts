@@ -130,7 +130,7 @@ function partitionsOf(
   const Y = scaled.apply(test);
   const options = { clusters: 2, restarts: PROTOCOL.restarts, seed };
   const metric = mlca(X, labels);
-  // z-scores are centred already, so "uncentred" is about the raw columns, only divided.
+  // z-scores are already centred, so "uncentred" uses the raw columns, only divided.
   const raw = mlca(scaleOnly(train, scaled.scaling.groups[0].scale, scaled.kept), labels, { center: false });
   return {
     univariate: mlcaUnivariate(X, labels).predict(Y),

@@ -3,16 +3,17 @@ import { chooseCount, type CountChoice } from "./chooseCount.ts";
 import { evidenceByCount, type Found, type Judged } from "./found.ts";
 
 /**
- * The number of clusters: that of the borders (chooseCount.ts), unless two other witnesses speak against it. They are
+ * The number of clusters: the one from the borders (chooseCount.ts), unless two other measures contradict it.
+ * They are
  *
  *     A[K]  the mean adjusted Rand index of the partitions into K by k-means, Ward and both spectral clusterings
  *     I[K]  the largest ICL of these partitions; I[K] - I[J] is taken per row of two clusters: times K / 2
  *
- * Finer: overlapping clusters have no borders, but methods of all kinds find the same ones, and they are likelier:
- * A[K] >= .85, I[K] above the ICL of whatever has fewer clusters, no cluster far smaller than the others. Of these the
- * likeliest.
- * Coarser: one or two clusters less have strong borders, the number itself has moderate ones, and either the methods
- * find different clusters (A[K] < .75) or these are hardly likelier.
+ * Finer: overlapping clusters have no borders, but methods of all kinds find the same ones with a larger
+ * likelihood: A[K] >= .85, I[K] above the ICL of every smaller number, no cluster far smaller than the
+ * others. Of these the likeliest. Coarser: one or two clusters fewer have strong borders, the number itself
+ * has moderate ones, and either the methods find different clusters (A[K] < .75) or the gain in likelihood is
+ * small.
  */
 export function numberOfClusters(found: Found, rows: number, wide: boolean): CountChoice {
   const { judged, proposals } = found;
@@ -42,20 +43,20 @@ export function numberOfClusters(found: Found, rows: number, wide: boolean): Cou
   return byBorders;
 }
 
-/** Agreement from which on methods are said to find the same clusters, and below which they find different ones. */
+/** Agreement above which methods find the same clusters, and below which they find different ones. */
 const AGREED = 0.85;
 const DIFFERENT = 0.75;
-/** Evidence below which nothing else counts. */
+/** Evidence below which the other measures do not count. */
 const HOPELESS = -4;
 const STRONG = 3;
 const MODERATE = 2.6;
-/** Clusters less that may be taken in the place of a number with moderate evidence. */
+/** Number of clusters by which a number with moderate evidence may be reduced. */
 const FEWER = 2;
 /** Of ICL, per row of two clusters. */
 const GAIN = 0.2;
 /** The smallest cluster has at least this share of an equal one. */
 const EVEN = 0.4;
-/** The methods of the pool that are asked for every number. */
+/** The methods of the pool that run for every number. */
 const METHODS = 4;
 
 type Proposals = ReadonlyMap<string, Judged>;

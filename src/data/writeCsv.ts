@@ -4,23 +4,23 @@ import type { Matrix } from "../matrix/matrix.ts";
 import { parseNumber } from "./files/number.ts";
 import type { TextColumn } from "./table.ts";
 
-/** What can be written: any of the parts, each with as many rows. */
+/** The parts to write, all optional, with equal numbers of rows. */
 export interface WritableTable {
   readonly ids?: TextColumn;
   readonly names?: readonly string[];
   readonly X?: Matrix | Sparse;
   readonly label?: TextColumn;
-  /** More columns, after the label: cluster numbers, say. */
+  /** More columns after the label, for example cluster numbers. */
   readonly columns?: readonly { readonly name: string; readonly values: ArrayLike<string | number> }[];
 }
 
 export interface WriteOptions {
   readonly delimiter?: "," | ";" | "\t";
-  /** Whether the names come first; default true. Parts of a table that is written in turn leave them out. */
+  /** Whether the names come first; default true. Later parts of a table leave them out. */
   readonly header?: boolean;
   /**
-   * Puts an apostrophe before texts that a spreadsheet would take for a formula: those that begin with =, +, -, @ or a
-   * control character and are no numbers. They then read back with the apostrophe. Default false.
+   * Puts an apostrophe before texts that a spreadsheet would take for a formula: those that begin with =, +,
+   * -, @ or a control character and are not numbers. Reading them returns the apostrophe too. Default false.
    */
   readonly spreadsheetSafe?: boolean;
 }
@@ -29,7 +29,7 @@ const CHUNK = 1 << 16;
 
 /**
  * The table as CSV (RFC 4180, line feeds), in chunks of some 64 kB: ids, the columns of X, the label, further columns.
- * Numbers are written in the fewest digits that read back as the same double.
+ * Numbers are written with the fewest digits that read back as the same double.
  */
 export function* writeCsv(table: WritableTable, options: WriteOptions = {}): Generator<string> {
   const delimiter = options.delimiter ?? ",";

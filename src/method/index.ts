@@ -1,4 +1,5 @@
 export { flagOf } from "../core/options.ts";
+export { shellWord } from "../core/shellWord.ts";
 export {
   clusteringNamed,
   clusterings,

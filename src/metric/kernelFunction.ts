@@ -60,7 +60,7 @@ export function restoreKernel(stored: KernelFunction): KernelFunction {
     case "polynomial":
       restoreNumbers([stored.scale], "the scale of the kernel", { min: Number.MIN_VALUE });
       restoreNumbers([stored.offset], "the offset of the kernel", { min: 0 });
-      restoreNumbers([stored.degree], "the degree of the kernel", { min: 1, whole: true });
+      restoreNumbers([stored.degree], "the degree of the kernel", { min: 1, max: 100, whole: true });
       return stored;
     default:
       throw inputError("the kernel is not gaussian, polynomial or linear: the file is damaged");

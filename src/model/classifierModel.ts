@@ -10,7 +10,7 @@ export interface ClassifierModel extends TableSpace {
   readonly classifier: Classifier;
 }
 
-/** As it is written to a file. */
+/** The form in a file. */
 export interface ClassifierModelData extends TableSpace {
   readonly kind: "classifier";
   readonly label: string;

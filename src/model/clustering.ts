@@ -26,7 +26,7 @@ export interface ClusteringData {
   readonly clusters: number;
   /** Rows of each cluster. */
   readonly sizes: readonly number[];
-  /** What people call the clusters: given, or suggested. */
+  /** The names of the clusters: given, or suggested. */
   readonly names: readonly string[];
   /** The columns of the table, and how their cells are read. */
   readonly columns: readonly ColumnRecord[];

@@ -10,7 +10,7 @@ export interface PlacedEmbedding extends TableSpace {
   readonly model: EmbeddingModel;
 }
 
-/** As it is written to a file. */
+/** The form in a file. */
 export interface EmbeddingModelData extends TableSpace {
   readonly kind: "embedding";
   readonly method: string;

@@ -47,7 +47,7 @@ export function featureSteps(
   if (fill === undefined) return [cells, means, first, filled(() => number(0))];
   const { mean, loadings, noise } = fill;
   const q = loadings.cols;
-  // Categories help to fill, but are not filled by it.
+  // Categories help to fill, but are not filled this way.
   const category = parts.flatMap(({ names, encoding }) => names.map(() => encoding.form === "levels"));
   if (q === 0) return [cells, means, first, filled((f) => number(mean[f]))];
   const w = (f: number, r: number): number => loadings.data[f * q + r];
@@ -346,7 +346,7 @@ const SPACE = "[\\s\u00a0]";
 
 function unwritable(column: string, what: string): Error {
   return inputError(
-    `column "${column}" is used as ${what}, which SQL cannot say; leave it out of the clustering`,
+    `column "${column}" is used as ${what}, which SQL cannot express; leave it out of the clustering`,
     {
       code: "no-sql",
       column,

@@ -8,7 +8,7 @@ export interface MetricModel extends TableSpace {
   readonly metric: AnyMetric;
 }
 
-/** As it is written to a file. */
+/** The form in a file. */
 export interface MetricModelData extends TableSpace {
   readonly kind: "metric";
   readonly metric: AnyMetricData;

@@ -21,7 +21,10 @@ export interface Difference {
   /** Median of the cluster and of all rows; share of the level for a category. */
   readonly here: number;
   readonly overall: number;
-  /** The cluster's mean rank (or share) less that of all rows, in standard deviations. */
+  /**
+   * The cluster's mean rank (or share) less that of all rows, in standard deviations. Where cells are missing, times the
+   * root of the share that is known: few cells say little about a cluster.
+   */
   readonly effect: number;
   /** Share of the column's variance, by ranks, that the partition explains: 0 to 1. */
   readonly explained: number;
@@ -39,14 +42,17 @@ const MOST_WORDS = 4;
 /**
  * Which columns make each cluster differ, in numbers and in words. Numbers are compared by ranks, so that one huge
  * value does not speak for a cluster; of a category the level whose share differs most is told, of a text the words.
+ * Where no column tells a cluster apart, as with vectors, its typical rows do.
  *
  * @param names names of the clusters that somebody gave; empty ones are suggested
+ * @param typical the typical rows of each cluster
  */
 export function profilesOf(
   table: Table,
   labels: ArrayLike<number>,
   clusters: number,
   names: readonly (string | undefined)[] = [],
+  typical: readonly (readonly number[])[] = [],
 ): Profile[] {
   const n = table.rows;
   const sizes = new Int32Array(clusters);
@@ -67,18 +73,17 @@ export function profilesOf(
       if (difference !== undefined) found[k].push(difference);
     });
   }
-  const suggested = distinctNames(
-    found.map((differences) => {
-      differences.sort((a, b) => telling(b) - telling(a) || (a.column < b.column ? -1 : 1));
-      return suggestion(differences);
-    }),
-  );
+  for (const differences of found) {
+    differences.sort((a, b) => telling(b) - telling(a) || (a.column < b.column ? -1 : 1));
+  }
+  const like = typical.map((rows) => rows.slice(0, MOST_LIKE).map((row) => nameOfRow(table, row)));
+  const suggested = distinctNames(found.map((differences, k) => suggestion(differences, like[k] ?? [])));
   return found.map((differences, cluster) => ({
     cluster,
     name: names[cluster] ?? suggested[cluster],
     rows: sizes[cluster],
     share: n === 0 ? 0 : sizes[cluster] / n,
-    words: sentence(sizes[cluster], n, differences),
+    words: sentence(sizes[cluster], n, differences, like[cluster] ?? []),
     differences,
   }));
 }
@@ -135,15 +140,34 @@ function rankDifferences(
   return Array.from(counts, (count, k) => {
     if (count === 0) return undefined;
     const here = median(own[k]);
-    const effect = sums[k] / count / deviation;
-    const shown = cellWords(column, here);
-    const words = `${column.name} ${shown} (overall ${cellWords(column, overall)})`;
+    const effect = (sums[k] / count / deviation) * Math.sqrt(count / sizes[k]);
+    const [shown, common] = [cellWords(column, here), cellWords(column, overall)];
+    const words =
+      shown === common ? shareWords(column, own[k], all) : `${column.name} ${shown} (overall ${common})`;
     const [less, more] = column.kind === "date" ? ["early", "late"] : ["low", "high"];
     const size = `${Math.abs(effect) >= VERY ? "very " : ""}${effect > 0 ? more : less}`;
     // Levels say more than high and low: of grades the first is the best.
-    const called = column.kind === "ordered" ? `${column.name} ${shown}` : `${size} ${column.name}`;
+    const called =
+      column.kind === "ordered" && shown !== common ? `${column.name} ${shown}` : `${size} ${column.name}`;
     return { column: column.name, here, overall, effect, explained, words, called };
   });
+}
+
+/** Where the medians are equal: the value whose share of rows at or above it differs most from that of all rows. */
+function shareWords(column: Column, own: Float64Array, all: Float64Array): string {
+  let [best, most, here, overall] = [all[0], 0, 1, 1];
+  for (let p = 0, q = 0; p < all.length; p++) {
+    if (p > 0 && all[p] === all[p - 1]) continue;
+    while (q < own.length && own[q] < all[p]) q++;
+    const [inAll, inOwn] = [1 - p / all.length, 1 - q / own.length];
+    if (Math.abs(inOwn - inAll) > Math.abs(most)) {
+      [best, most, here, overall] = [all[p], inOwn - inAll, inOwn, inAll];
+    }
+  }
+  const value = cellWords(column, best);
+  return most >= 0
+    ? `${column.name}: ${percent(here)} at least ${value} (${percent(overall)} overall)`
+    : `${column.name}: ${percent(1 - here)} below ${value} (${percent(1 - overall)} overall)`;
 }
 
 /** The first place, from the given one on, of a value in a sorted list that has it there. */
@@ -275,7 +299,7 @@ function levelDifferences(
     if (best < 0) return undefined;
     const overall = all[best] / m;
     const here = counts[k * L + best] / count;
-    const effect = (here - overall) / Math.sqrt(overall * (1 - overall));
+    const effect = ((here - overall) / Math.sqrt(overall * (1 - overall))) * Math.sqrt(count / sizes[k]);
     const level = levels![best];
     const words = `${column.name}: ${percent(here)} ${level} (${percent(overall)} overall)`;
     // "yes", "nein" and "3" say nothing without their column.
@@ -336,17 +360,37 @@ function percent(share: number): string {
   return `${Math.round(100 * share)} %`;
 }
 
-function sentence(size: number, n: number, differences: readonly Difference[]): string {
+function sentence(
+  size: number,
+  n: number,
+  differences: readonly Difference[],
+  like: readonly string[],
+): string {
   const rows = `${size} of ${n} rows`;
   const told = differences.filter(({ effect }) => Math.abs(effect) >= WORTH).slice(0, MOST_WORDS);
-  if (told.length === 0) return `${rows}, near the middle of all rows in every single column`;
-  return `${rows}; ${told.map(({ words }) => words).join(", ")}`;
+  if (told.length > 0) return `${rows}; ${told.map(({ words }) => words).join(", ")}`;
+  return `${rows}; no single column tells it apart${like.length === 0 ? "" : `; typical: ${like.join(", ")}`}`;
 }
 
-function suggestion(differences: readonly Difference[]): string {
+function suggestion(differences: readonly Difference[], like: readonly string[]): string {
   const told = differences.filter(({ effect }) => Math.abs(effect) >= WORTH).slice(0, 2);
-  if (told.length === 0) return "ordinary";
-  return told.map(({ called }) => called).join(", ");
+  if (told.length > 0) return told.map(({ called }) => called).join(", ");
+  return like.length === 0 ? "ordinary" : `like ${like[0]}`;
+}
+
+/** Typical rows that tell what a cluster is, and letters of a row's name. */
+const MOST_LIKE = 3;
+const MOST_LETTERS = 40;
+
+/** A row as people know it: by a short text, by its id, by its number. */
+function nameOfRow({ columns }: Table, row: number): string {
+  for (const kind of ["text", "id"]) {
+    const column = columns.find((one) => one.kind === kind);
+    const letters = column === undefined ? [] : [...cellText(column, row).replaceAll(/\s+/g, " ").trim()];
+    if (letters.length > MOST_LETTERS) return `"${letters.slice(0, MOST_LETTERS - 1).join("")}…"`;
+    if (letters.length > 0) return kind === "text" ? `"${letters.join("")}"` : letters.join("");
+  }
+  return `row ${row}`;
 }
 
 /** Equal names are told apart by a number. */

@@ -24,6 +24,19 @@ export function representativesOf(
   placed: Placed,
 ): Representatives[] {
   const margin = margins(X, labels, placed);
+  const borderline: Ranking[] = Array.from({ length: clusters }, ranking);
+  if (clusters > 1) {
+    for (let i = 0; i < X.rows; i++) if (labels[i] >= 0) borderline[labels[i]].offer(i, margin[i]);
+  }
+  return typicalRows(X, labels, clusters).map((typical, cluster) => ({
+    cluster,
+    typical,
+    borderline: borderline[cluster].rows(),
+  }));
+}
+
+/** The rows of each cluster that are nearest to its mean, the nearest first. */
+export function typicalRows(X: Matrix, labels: ArrayLike<number>, clusters: number): number[][] {
   const { cols, data } = X;
   const means = new Float64Array(clusters * cols);
   const sizes = new Int32Array(clusters);
@@ -36,20 +49,14 @@ export function representativesOf(
     }
   }
   const typical: Ranking[] = Array.from({ length: clusters }, ranking);
-  const borderline: Ranking[] = Array.from({ length: clusters }, ranking);
   for (let i = 0; i < X.rows; i++) {
     const k = labels[i];
     if (k < 0) continue;
     let distance = 0;
     for (let f = 0; f < cols; f++) distance += (data[i * cols + f] - means[k * cols + f]) ** 2;
     typical[k].offer(i, distance);
-    if (clusters > 1) borderline[k].offer(i, margin[i]);
   }
-  return Array.from({ length: clusters }, (_, cluster) => ({
-    cluster,
-    typical: typical[cluster].rows(),
-    borderline: borderline[cluster].rows(),
-  }));
+  return typical.map((kept) => kept.rows());
 }
 
 /** Neighbours that say where a row belongs, and rows beyond which distances to clusters do. */

@@ -44,7 +44,7 @@ export function checkSpace(file: Readonly<Record<string, unknown>>): TableSpace 
     const { name, kind, reading } = objectAt(column, `columns[${c}]`);
     textAt(name, `columns[${c}].name`);
     if (!COLUMN_KINDS.has(kind))
-      throw damaged(`"columns[${c}].kind" is ${shown(kind)}, which is no kind of column`);
+      throw damaged(`"columns[${c}].kind" is ${shown(kind)}, which is not a kind of column`);
     const { levels } = objectAt(reading, `columns[${c}].reading`);
     if (levels !== undefined) {
       listAt(levels, `columns[${c}].reading.levels`).forEach((level, l) =>

@@ -35,7 +35,7 @@ export interface TableSpace {
 /** Rows of another table in the space of a model. */
 export interface SpacedRows {
   readonly X: Matrix;
-  /** The rows of the table that the rows of X are; absent: all of them. */
+  /** The table rows behind the rows of X; absent: all of them. */
   readonly rows?: Int32Array;
   readonly notes: readonly Note[];
 }

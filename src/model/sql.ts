@@ -61,7 +61,7 @@ export function modelSql(model: ClusteringData, dialect: SqlDialect, table: stri
     scores = mixedScores(placing, x);
   } else {
     throw inputError(
-      `a clustering by ${model.method} places rows by the rows it knows, which SQL cannot say; ` +
+      `a clustering by ${model.method} places rows by its training rows, which SQL cannot express; ` +
         `models of kmeans, gmm, mixed and others whose clusters have centres can be written as SQL`,
       { code: "no-sql" },
     );
@@ -94,7 +94,9 @@ export function modelSql(model: ClusteringData, dialect: SqlDialect, table: stri
   const byHeart = placing.kind === "centers" ? (placing.exceptions?.rows.rows ?? 0) : 0;
   return [
     ...(byHeart > 0
-      ? [`-- ${byHeart} rows that the model knows one by one go to the nearest centre here as all others do`]
+      ? [
+          `-- ${byHeart} training rows with a cluster of their own go to the nearest centre here like all others`,
+        ]
       : []),
     `with ${written.join(", ")}`,
     `select ${last}.*, kindred_c as cluster, ${distance} as distance, ${second} as second`,
@@ -207,9 +209,12 @@ function spaceSteps(space: Space, sql: Dialect, columns: ClusteringData["columns
   if (metric === undefined) return steps;
   const loaded = loadAnyMetric(metric);
   if (!isMahalanobis(loaded)) {
-    throw inputError(`the ${loaded.method} metric is no matrix over the columns, which SQL could say`, {
-      code: "no-sql",
-    });
+    throw inputError(
+      `the ${loaded.method} metric is not a matrix over the columns, so SQL cannot express it`,
+      {
+        code: "no-sql",
+      },
+    );
   }
   const { factor } = loaded;
   const before = steps[steps.length - 1];
@@ -226,7 +231,7 @@ function spaceSteps(space: Space, sql: Dialect, columns: ClusteringData["columns
 
 function scalingStep(scaling: Scaling, sql: Dialect): SqlStep {
   if (scaling.groups.length !== 1) {
-    throw inputError("the model scales rows within groups, which SQL cannot say", { code: "no-sql" });
+    throw inputError("the model scales rows within groups, which SQL cannot express", { code: "no-sql" });
   }
   const [{ center, scale }] = scaling.groups;
   const columns = scaling.kept.map((column, f) => {

@@ -75,7 +75,7 @@ export function clusterPage(run: ClusterRun): string {
 
 function outcome({ converged, trust }: ClusterRun): Markup {
   if (!converged) return html`<span class="warning">The method did not converge: see below.</span>`;
-  if (trust === undefined) return html`How far to trust it is said below.`;
+  if (trust === undefined) return html`The section on trust is below.`;
   return html`How clear the groups are: ${trust.word}; ${trust.why}.`;
 }
 
@@ -169,15 +169,23 @@ function profileSection({ profiles, representatives, rowName }: ClusterRun): Mar
       </table>
     </div>
     <p class="note">
-      Numbers are medians. The names are suggested from what tells the cluster apart; "very" means at least
-      one and a half standard deviations of the ranks.
+      Numbers are medians. The names are suggested from what tells the cluster
+      apart${isVery(profiles) ? '; "very" means at least one and a half standard deviations of the ranks' : ""}.
     </p>
   </section>`;
 }
 
-function typicalNames(one: Representatives | undefined, rowName: ClusterRun["rowName"]): string {
-  const rows = one?.typical.slice(0, MOST_TYPICAL) ?? [];
-  return rows.map((row) => clipped(rowName?.(row) ?? `row ${row}`)).join(", ");
+function isVery(profiles: ClusterRun["profiles"]): boolean {
+  return profiles.some(({ name }) => /\bvery\b/.test(name));
+}
+
+function typicalNames(one: Representatives | undefined, rowName: ClusterRun["rowName"]): Markup[] {
+  const names = (one?.typical.slice(0, MOST_TYPICAL) ?? []).map((row) => rowName?.(row) ?? `row ${row}`);
+  // A short name such as "T-10352" stays on one line.
+  return names.map((name, i) => {
+    const text = `${clipped(name)}${i + 1 < names.length ? ", " : ""}`;
+    return html`<span class="${name.length <= 16 ? "whole" : ""}">${text}</span>`;
+  });
 }
 
 /** Agreement below which a partition says nothing about the classes. */
@@ -336,7 +344,7 @@ function proofSection(run: ClusterRun): Markup {
       ["iterations", iterations === undefined ? undefined : String(iterations)],
       ["objective", objective === undefined ? undefined : String(Number(objective.toPrecision(6)))],
       ...proof.map(([name, value]) => [spaced(name), short(value as number)] as [string, string]),
-      ...run.made.map(([name, text]) => [name === "K" ? "how likely each number is" : name, text] as const),
+      ...run.made.map(([name, text]) => [name === "K" ? "number of clusters" : name, text] as const),
     ])}
     ${notes.map((one) => html`<p class="${one.code === "method" ? "warning" : "note"}">${noteText(one, flagOf)}</p>`)}
   </section>`;

@@ -48,9 +48,9 @@ export function picture(
     points,
     axes: ["first coordinate of the layout", "second coordinate"],
     chosen:
-      "A layout by neighbours: rows that are near stay near, but distances between groups, and their sizes, " +
-      `are not to scale. In a plane clusters would hide each other: of the ${NEIGHBORS} nearest points there ` +
-      `${percent(inPlane)} are of another cluster, here ${percent(strangers)}.`,
+      "A neighbour layout: near rows stay near, but distances between groups, and their sizes, " +
+      `are not to scale. Clusters would overlap in a plane: of the ${NEIGHBORS} nearest points there ` +
+      `${percent(inPlane)} belong to another cluster, here ${percent(strangers)}.`,
     layout: { strangers, inPlane },
   };
 }

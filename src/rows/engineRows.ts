@@ -121,7 +121,9 @@ function underMetric(table: EngineTable, by: Extract<Measure, { metric: unknown 
   const names = table.features.map(({ name }) => name);
   requireColumns({ source: table.source, names }, scaling, { what: "metric", source });
   if (scaling.groups.length !== 1) {
-    throw inputError(`${source} was learned with a scaling within each batch, which needs the rows here`);
+    throw inputError(
+      `${source} was learned with a scaling within each batch, which needs the rows in memory`,
+    );
   }
   const features = scaling.columns.map((name) => table.features[names.indexOf(name)]);
   const there = scaledTable({ ...table, features }, scaling);

@@ -45,7 +45,7 @@ export async function learnClassifier(
   }
   if (scale !== "none") {
     throw optionError(
-      `${option("scale")} ${scale}: ${method.name} learns from sums over the values as they are`,
+      `${option("scale")} ${scale}: ${method.name} learns from sums over the unscaled values`,
     );
   }
   const found = await summed(rows, sums!({ ...own, ...options }));

@@ -56,7 +56,7 @@ export async function placeOnEngine(
   let rule = plain;
   // DuckDB compiles a term for each number of these rows for longer than it takes them to come here.
   const byRows = engine.dialect.engine === "duckdb" && model.placing.kind === "rows";
-  let why = byRows ? `${model.method} places rows by the rows it knows` : await unlike(table, rule, drawn);
+  let why = byRows ? `${model.method} places rows by its training rows` : await unlike(table, rule, drawn);
   const stand: Note[] = [];
   // What comes from Spark cannot be written back.
   if (why !== undefined && engine.dialect.engine === "spark" && BY_ROWS.has(model.placing.kind)) {
@@ -90,7 +90,7 @@ export async function placeOnEngine(
       if (!CAST.test((error as Error).message)) throw error;
     }
   }
-  const reason = why ?? "some cells are not of the type that the SQL takes them for";
+  const reason = why ?? "some cells do not have the type that the SQL expects";
   if (engine.dialect.engine !== "duckdb") {
     throw inputError(
       `${engine.name} cannot label the rows by SQL: ${reason}; take a method whose clusters have centres, such as kmeans or gmm`,
@@ -98,7 +98,7 @@ export async function placeOnEngine(
     );
   }
   const notes = new Map<string, Note>();
-  notes.set("", note("placed-here", `the rows came here to be labelled: ${reason}`));
+  notes.set("", note("placed-here", `the rows were streamed to be labelled: ${reason}`));
   if (to === undefined) {
     const found = check ? await checkedThere(table, model, checks) : [];
     return { way: "batches", notes: [...notes.values(), ...found] };
@@ -153,7 +153,7 @@ async function checkedThere(
 }
 
 function checkedNote(rows: number): Note {
-  return note("checked", `what the columns are was decided by the sample, and checked on all ${rows} rows`);
+  return note("checked", `the sample decided the kinds of the columns, and all ${rows} rows were checked`);
 }
 
 /** Rows that SQL is compared on where no sample is given. */
@@ -203,8 +203,8 @@ async function byPrototypes(
     rule: clusteringOf({ ...model, placing }, model.labels),
     told: note(
       "by-prototypes",
-      `${engine.name} compares every row with ${points.rows} points that stand for the rows that ${model.method} knows: ` +
-        `of a sample, ${(100 * agreement).toFixed(1)} % go where the model puts them` +
+      `${engine.name} compares every row with ${points.rows} points that represent the training rows of ${model.method}: ` +
+        `of a sample, ${(100 * agreement).toFixed(1)} % get the same cluster as from the model` +
         (noise === 0 ? "" : `, and rows in no cluster (${noise} of ${labels.length}) go to the nearest`),
     ),
   };
@@ -216,7 +216,7 @@ const PROTOTYPES = 64;
 function exceptionsNote(rows: number): Note {
   return note(
     "by-centre",
-    `${rows} of the fitted rows are nearer to the centre of another cluster than their own; on the engine, rows go to the nearest centre`,
+    `${rows} of the fitted rows are nearer to the centre of another cluster than to their own; on the engine, rows go to the nearest centre`,
   );
 }
 
@@ -227,8 +227,7 @@ async function unlike(table: EngineTable, model: Clustering, sample: string): Pr
     found = await answer(table.engine, labelled(table, model, sample));
   } catch (error) {
     if (error instanceof KindredError && error.code === "no-sql") return error.message;
-    if (CAST.test((error as Error).message))
-      return "some cells are not of the type that the SQL takes them for";
+    if (CAST.test((error as Error).message)) return "some cells do not have the type that the SQL expects";
     throw error;
   }
   const sql = found.columns[found.names.indexOf("kindred_c")];
@@ -238,7 +237,7 @@ async function unlike(table: EngineTable, model: Clustering, sample: string): Pr
     const label = cell === null || Number.isNaN(Number(cell)) ? -1 : Number(cell);
     if (label === labels[i]) continue;
     const tie = Math.abs(nextDistances[i] - distances[i]) <= 1e-9 * Math.abs(distances[i]);
-    if (!tie) return "the SQL of the model and the model do not agree on these columns";
+    if (!tie) return "the SQL of the model disagrees with the model on these columns";
   }
   return undefined;
 }

@@ -64,7 +64,7 @@ export function rowChecks(records: readonly ColumnRecord[]): RowChecks {
         const shown = [...levels.keys()].slice(0, 3).map((level) => `"${level}"`);
         return note(
           "unknown-level",
-          `column "${name}": ${count} of ${rows} cells have levels that the sample did not show (${shown.join(", ")}); ` +
+          `column "${name}": ${count} of ${rows} cells have levels that the sample lacks (${shown.join(", ")}); ` +
             "they say nothing",
           { column: name },
         );
@@ -75,7 +75,7 @@ export function rowChecks(records: readonly ColumnRecord[]): RowChecks {
       if (found === undefined) return;
       const [name, count] = found;
       throw inputError(
-        `column "${name}": a sample of the rows was taken as ${kinds.get(name)}, but ${count} of ${rows} cells are none; ` +
+        `column "${name}": a sample of the rows was read as ${kinds.get(name)}, but ${count} of ${rows} cells do not fit; ` +
           `say what it is: --as ${name}=category`,
         { column: name },
       );

@@ -26,7 +26,7 @@ export interface TableRows extends TableSpace {
   readonly X: Matrix;
   /** One per column of X. */
   readonly names: readonly string[];
-  /** The column of the table that each column of X comes from. */
+  /** The table column of each column of X. */
   readonly sources: readonly string[];
   /** The known classes; empty means unknown. */
   readonly label?: TextColumn;

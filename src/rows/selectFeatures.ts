@@ -7,7 +7,7 @@ import { applyDiscretization, discretize, type DiscretizationKind } from "../sel
 import { requireSums, type Found, type LevelOptions, type RowSource, type TableRows } from "./rowSource.ts";
 
 export interface SelectFeaturesOptions {
-  /** How many to select; default 20, or all if there are fewer. */
+  /** Number of features to select; default 20, or all if there are fewer. */
   readonly features?: number;
   readonly clusters?: number;
   readonly seed?: number;

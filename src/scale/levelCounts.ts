@@ -11,7 +11,7 @@ import { requirePairCells, requireScheme, storedLevelCounts } from "./levelCount
 import { rowBatches, type BatchOptions, type BatchSource } from "./rowBatches.ts";
 
 export interface LevelCountsOptions {
-  /** Count the pairs of features too (default true): all but naive Bayes needs them. */
+  /** Count the pairs of features too (default true): only naive Bayes does not need them. */
   readonly pairs?: boolean;
 }
 
@@ -148,7 +148,7 @@ function knownRows(X: Matrix, codes: Int32Array): Matrix {
 function unseenValue({ columns, cuts }: LevelScheme["discretization"], { data, cols }: Matrix): Error {
   const at = data.findIndex((value, p) => !cuts[p % cols].includes(value));
   return inputError(
-    `levelCounts: column "${columns[at % cols]}" has the value ${data[at]}, which is none of the levels of the scheme`,
+    `levelCounts: column "${columns[at % cols]}" has the value ${data[at]}, which is not among the levels of the scheme`,
   );
 }
 

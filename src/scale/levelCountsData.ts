@@ -143,7 +143,9 @@ function requireCounts(name: string, counts: ArrayLike<number>, length: number):
   }
   for (let p = 0; p < length; p++) {
     if (Number.isSafeInteger(counts[p]) && counts[p] >= 0) continue;
-    throw inputError(`level counts: "${name}" has ${counts[p]} at ${p} (counted from 0), which is no count`);
+    throw inputError(
+      `level counts: "${name}" has ${counts[p]} at ${p} (counted from 0), which is not a count`,
+    );
   }
 }
 

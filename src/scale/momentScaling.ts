@@ -31,7 +31,7 @@ export function scaledMoments(moments: ClassMoments, scaling: Scaling): ClassMom
     );
   }
   if (scaling.groups.length !== 1 || scaling.groups[0].batch !== undefined) {
-    throw inputError("statistics do not tell batches apart, so they cannot be scaled per batch");
+    throw inputError("the statistics are not separate for each batch, so they cannot be scaled per batch");
   }
   const { kept } = scaling;
   const { center, scale } = scaling.groups[0];

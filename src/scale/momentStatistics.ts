@@ -126,7 +126,7 @@ export function mergeStatistics(a: MomentStatistics, b: MomentStatistics): Momen
 /** Reads back what `toJSON` wrote. */
 export function loadMomentStatistics(data: MomentStatisticsData): MomentStatistics {
   if (data?.kind !== "moments" || !Array.isArray(data.names)) {
-    throw inputError("these are not the statistics that momentStatistics makes");
+    throw inputError("these are not statistics of momentStatistics");
   }
   const d = data.names.length;
   return statisticsFrom(data.names, {

@@ -55,7 +55,7 @@ export function cfsFromCounts(counts: LevelCounts, options: FromCounts<CfsOption
 
 const OWN = {
   search: oneOf<CfsSearch>(["forward", "best-first"], "forward", {
-    says: "forward steps, or best first with a way back",
+    says: "forward steps, or best-first search with backtracking",
   }),
 };
 export const cfsOptions: RulesOf<CfsOptions> = { ...SELECT_RULES, ...OWN };

@@ -74,7 +74,7 @@ export function chowLiuSelectFromCounts(
 
 const OWN = {
   fill: oneOf<ChowLiuFill>(["mrmr", "none"], "mrmr", {
-    says: "what ranks the features when no gain is left",
+    says: "how to rank the features when no gain is left",
   }),
 };
 export const chowLiuSelectOptions: RulesOf<ChowLiuSelectOptions> = { ...SELECT_RULES, ...OWN };

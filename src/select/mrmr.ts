@@ -49,7 +49,7 @@ export function mrmrFromCounts(counts: LevelCounts, options: FromCounts<MrmrOpti
 
 const OWN = {
   form: oneOf<MrmrForm>(["difference", "quotient"], "difference", {
-    says: "relevance less redundancy, or divided by it",
+    says: "relevance minus redundancy, or divided by it",
   }),
 };
 export const mrmrOptions: RulesOf<MrmrOptions> = { ...SELECT_RULES, ...OWN };

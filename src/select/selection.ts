@@ -6,7 +6,7 @@ import type { Estimator, Unit } from "./informationTable.ts";
 
 /** What the selections have in common. */
 export interface SelectOptions extends InformationOptions {
-  /** How many to select; default 20, or all if there are fewer. */
+  /** Number of features to select; default 20, or all if there are fewer. */
   readonly features?: number;
   /** How values become levels; see `discretize`. */
   readonly discretize?: DiscretizationKind;
@@ -46,7 +46,7 @@ export interface Selection {
   /** Of scores, relevance and redundancy. */
   readonly unit: Unit;
   readonly warnings: readonly string[];
-  /** As JSON has it: typed arrays as arrays. */
+  /** The JSON form: typed arrays as arrays. */
   toJSON(): object;
 }
 

@@ -180,7 +180,7 @@ function checkClasses(
     const listed = single.map((name) => `"${name}"`).join(", ");
     warnings.push(
       `${single.length === 1 ? "one class has" : `${single.length} classes have`} a single row (${listed}): ` +
-        `what it tells about a feature is chance`,
+        `what it says about a feature is chance`,
     );
   }
 }

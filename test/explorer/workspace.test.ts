@@ -210,6 +210,19 @@ describe("sessions", () => {
     expect(() => readSession("s.kindred.json", damaged)).toThrow(/is damaged/);
   });
 
+  test.each([
+    { hints: { statements: [{ kind: "together", rows: { length: 2e9 } }] } },
+    { hints: { statements: [{ kind: "apart", rows: [1], others: { length: 2e9 } }] } },
+    { hints: { same: { length: 2e9 } } },
+    { hints: { statements: [null] } },
+    { settings: { pinned: { ...FRESH, statements: [{ kind: "together", rows: { length: 2e9 } }] } } },
+    { settings: { own: { a: { toString: 1 } } } },
+    { names: 7 },
+  ])("lists that are none: %j", (part) => {
+    const file = { kind: "kindred-session", version: 1, data: { name: "a" }, ...part };
+    expect(() => readSession("s.kindred.json", JSON.stringify(file))).toThrow("s.kindred.json is damaged");
+  });
+
   test("the fingerprint tells files apart by one byte and by their length", async () => {
     const of = (text: string): Promise<string> => fingerprint({ file: new Blob([text]) });
     expect(await of("a,b\n1,2\n")).toBe(await of("a,b\n1,2\n"));

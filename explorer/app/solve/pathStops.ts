@@ -14,7 +14,7 @@ export function stopsOf(path: FusionPath): number[] {
   return stops;
 }
 
-/** "3 groups and 17 rows alone", "150 rows alone", "1 group". */
+/** "3 groups and 17 single rows", "150 rows alone", "1 group". */
 export function countText(labels: ArrayLike<number>): string {
   const sizes = new Map<number, number>();
   for (let i = 0; i < labels.length; i++) sizes.set(labels[i], (sizes.get(labels[i]) ?? 0) + 1);

@@ -3,7 +3,7 @@ import { optionError } from "../../core/errors.ts";
 
 let safe = false;
 
-/** Whether no text of CSV may be taken for a formula. */
+/** Whether CSV must contain no text that a spreadsheet takes for a formula. */
 export function spreadsheetSafe(): boolean {
   return safe;
 }
@@ -22,7 +22,8 @@ const WRITERS: readonly string[] = [
 
 export function csvOptions(command: Command): void {
   if (!WRITERS.includes(command.name())) return;
-  const says = "write CSV in which no text is taken for a formula: an apostrophe before =, +, -, @";
+  const says =
+    "write CSV in which a spreadsheet takes no text for a formula: an apostrophe before =, +, -, @";
   command.addOption(new Option("--spreadsheet-safe", says));
 }
 

@@ -1,7 +1,7 @@
 /**
- * Text as a terminal may show it. What files hold, their names, the names of columns and labels, can be made to move the
- * cursor, to set colours or the title of a window, or to turn the direction of writing: such characters are written as
- * \\uXXXX, which is also how JSON spells them. Line ends and tabs stay.
+ * Text in a form that is safe for a terminal. File contents, file names, column names and labels could move
+ * the cursor, set colours or the title of a window, or change the direction of writing: such characters are
+ * written as \\uXXXX, which is also their form in JSON. Line ends and tabs stay.
  */
 export function printable(text: string): string {
   return text.replace(

@@ -27,7 +27,7 @@ export interface SparseCcOptions extends Omit<ConvexOptions, "solver"> {
 
 export interface SparseCc extends ConvexClustering {
   readonly gamma2: number;
-  /** What is left of each given feature, 0 to 1; 0 for features that were dropped. */
+  /** The remaining share of each given feature, 0 to 1; 0 for dropped features. */
   readonly factors: Float64Array;
 }
 

@@ -6,7 +6,7 @@ import { symmetrized } from "../symmetric.ts";
 import { kernelBuild } from "../wasm.ts";
 import { sparseOperator } from "./sparseOperator.ts";
 
-/** A symmetric matrix known by its products: `apply` writes A x to y. */
+/** A symmetric matrix given by its products: `apply` writes A x to y. */
 export interface Operator {
   readonly size: number;
   apply(x: Float64Array, y: Float64Array): void;
@@ -15,7 +15,7 @@ export interface Operator {
 /** The same for several vectors at a time, which are the rows of X. */
 export interface BlockOperator {
   readonly size: number;
-  /** Work of one product per entry of the vector, about, in multiplications. */
+  /** Approximate work of one product per entry of the vector, in multiplications. */
   readonly cost: number;
   /** Rows of Y := rows of X times A. */
   apply(count: number, X: Float64Array, Y: Float64Array): void;
@@ -72,7 +72,7 @@ export function blockOperator(A: Matrix | Sparse | Operator): BlockOperator {
   };
 }
 
-/** What a product with an operator is taken to cost. */
+/** The assumed cost of a product with an operator. */
 const UNKNOWN_COST = 20;
 
 function byRows(n: number, cost: number, apply: (x: Float64Array, y: Float64Array) => void): BlockOperator {

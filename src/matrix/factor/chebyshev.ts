@@ -51,8 +51,9 @@ export function farEnd(A: BlockOperator, sign: number, seed: number): number {
 /**
  * New directions for Ritz pairs of S = sign A, x of value theta, whose residuals S x - theta x are the rows of R: row j
  * becomes p(S) x - p(theta) x, where p is the Chebyshev polynomial of the given degree on [far, cut], scaled to 1 at
- * `near`. In p(S) x all that lies between far and cut has shrunk; taking p(theta) x away, which the search space has
- * already, before it is formed rather than after keeps the digits of the rest once the pair has nearly converged.
+ * `near`. In p(S) x all components between far and cut have shrunk; subtracting p(theta) x, which the search
+ * space already contains, before it is formed keeps the digits of the rest once the pair has nearly
+ * converged.
  */
 export function chebyshevDirections(
   A: BlockOperator,

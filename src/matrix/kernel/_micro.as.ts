@@ -1,9 +1,10 @@
-// The register-blocked product that every dense kernel stands on (Goto and van de Geijn, "Anatomy of high-performance
-// matrix multiplication", ACM TOMS 34, 2008): operands are packed in panels of four rows, depth after depth, so that
-// the innermost loop reads both of them contiguously and keeps a 4 x 4 tile of C in eight 128-bit registers.
+// The register-blocked product behind every dense kernel (Goto and van de Geijn, "Anatomy of high-performance
+// matrix multiplication", ACM TOMS 34, 2008): operands are packed in panels of four rows, depth after depth,
+// so that the innermost loop reads both of them contiguously and keeps a 4 x 4 tile of C in eight 128-bit
+// registers.
 //
-// Pointers are byte addresses; strides rs (between rows) and cs (between columns) count elements; row strides of C
-// (ldc) count bytes unless said otherwise. Matrices are row-major f64.
+// Pointers are byte addresses; strides rs (between rows) and cs (between columns) count elements; row strides
+// of C (ldc) count bytes unless stated otherwise. Matrices are row-major f64.
 
 /** a * b + c, fused in the relaxed build. */
 // @ts-ignore: decorator
@@ -115,7 +116,7 @@ export function pack4(m: i32, k: i32, src: usize, rs: usize, cs: usize, dst: usi
   }
 }
 
-// The 4 x 4 tile of A B' that `tile` leaves: row i is ti0, ti1.
+// The 4 x 4 tile of A B' left by `tile`: row i is ti0, ti1.
 export let t00: v128 = f64x2.splat(0);
 export let t01: v128 = f64x2.splat(0);
 export let t10: v128 = f64x2.splat(0);

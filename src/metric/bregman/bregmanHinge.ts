@@ -10,8 +10,9 @@ import type { BregmanProblem, BregmanSolution } from "./bregmanProblem.ts";
  *
  *     minimise f = 1/2 a'K a + C sum_p max(0, 1 + r_p'x),   r_p = y_p (z_p, -1)
  *
- * Algorithm 1 of the text approaches this minimum by subgradients; a primal-dual interior point (S. Mehrotra, 1992) gets
- * there. With slacks e_p >= 0 of the hinge, s_p = e_p - 1 - r_p'x and multipliers l of s, t of e and v of x it has
+ * Algorithm 1 of the paper approaches this minimum by subgradients; a primal-dual interior point method (S.
+ * Mehrotra, 1992) gets there. With slacks e_p >= 0 of the hinge, s_p = e_p - 1 - r_p'x and multipliers l of
+ * s, t of e and v of x it has
  *
  *     Q x + R'l = v,   l + t = C,   x v = 0,   l s = 0,   t e = 0,   all of them at least 0.
  *

@@ -25,7 +25,7 @@ export interface BregmanDistance extends Fit {
   readonly points: Matrix | Sparse;
   /** w, one positive weight per point. */
   readonly weights: Float64Array;
-  /** What rows are multiplied by first. */
+  /** The factor of the rows. */
   readonly rowScale: number;
   /** b: two rows are "the same" when their distance is at most this. */
   readonly threshold: number;
@@ -94,7 +94,7 @@ export function bregmanDistance(parts: BregmanParts): BregmanDistance {
   };
   const both = (a: ArrayLike<number>, b: ArrayLike<number>): Matrix => {
     if (a.length !== b.length) {
-      throw inputError(`the points have ${a.length} and ${b.length} values; they must have as many`);
+      throw inputError(`the points have ${a.length} and ${b.length} values; they must have the same number`);
     }
     const rows = matrix(2, a.length);
     rows.data.set(a);

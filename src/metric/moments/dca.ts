@@ -111,7 +111,7 @@ export const dcaOptions: RulesOf<DcaOptions> = {
   dims: integer({
     min: 1,
     says: "directions to keep at most",
-    usual: "all in which the cannot-links differ",
+    usual: "all directions in which the cannot-links differ",
   }),
   shrinkage: real({
     min: 0,

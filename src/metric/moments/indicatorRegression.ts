@@ -112,8 +112,8 @@ export function classesOf(
 export function requireSignal(XtJ: Matrix, scale: number): void {
   if (!(norm(XtJ.data) > 1e-12 * Math.sqrt(scale))) {
     throw numericError(
-      "mlca: X'Y is zero: all classes have the same mean, so no linear metric can tell them apart " +
-        "(a method that looks at neighbours, such as lmnn or nca, might)",
+      "mlca: X'Y is zero: all classes have the same mean, so no linear metric can separate them " +
+        "(a method based on neighbours, such as lmnn or nca, might)",
     );
   }
 }
@@ -183,7 +183,7 @@ function requireTwoClasses(classes: readonly Label[], counts: Float64Array): voi
 
 function rankWarning(rank: number, d: number): string[] {
   if (rank === d) return [];
-  return [`the data has rank ${rank} of ${d} columns: some are constant or follow from others`];
+  return [`the data has rank ${rank} of ${d} columns: some are constant or depend on others`];
 }
 
 function relativeDifference(A: Matrix, B: Matrix): number {

@@ -98,7 +98,7 @@ export function lajugieSets(sets: readonly LabelledSet[], options: LajugieOption
   if (
     reduced.every(({ J, A }) => !J.data.subarray(0, A.rows * J.cols).some((value) => Math.abs(value) > 1e-12))
   ) {
-    throw numericError("lajugie: all classes have the same mean, so no linear metric can tell them apart");
+    throw numericError("lajugie: all classes have the same mean, so no linear metric can separate them");
   }
   const problem = { q, sets: reduced, lambda: regularization };
   const solved = climb(problem, { maxIterations, tolerance, onProgress });

@@ -79,7 +79,7 @@ export function nca(input: MatrixLike, labels: Labeling, options: NcaOptions = {
   const warnings: string[] = [];
   if (alone > 0) {
     warnings.push(
-      `${alone} classes have one row: it has no neighbour of its own class and is only a wrong pick for others`,
+      `${alone} classes have one row, which has no neighbour of its own class and only misleads others`,
     );
   }
   const counted = rows.rows - alone;

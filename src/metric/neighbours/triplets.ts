@@ -106,7 +106,7 @@ export function triplets(
     const label = `triplets, gap ${best.gap.toExponential(1)}`;
     if (!report({ fraction: iterations / maxIterations, label, objective: best.value })) break;
     // A direction that L has lost, and that would pay.
-    if (judged.escape !== undefined) lift(L, judged.escape);
+    if (judged.escape !== undefined) L = lifted(L, judged.escape);
     if (width > NARROWEST) width /= 4;
     else stationary++;
   }
@@ -142,7 +142,7 @@ export function triplets(
 }
 
 /** Of the rounded hinge. */
-const NARROWEST = 1e-5;
+const NARROWEST = 1e-7;
 
 /** A factor of L'L without the eigenvalues below 1e-8 of the largest. */
 function thinned(L: Matrix): Matrix {
@@ -188,9 +188,9 @@ function judge(
   return { value, bound, escape: Float64Array.from({ length: d }, (_, f) => vectors.data[f * d + d - 1]) };
 }
 
-/** Adds a little of the direction to the shortest row of L. */
-function lift(L: Matrix, direction: Float64Array): void {
-  const d = L.cols;
+/** L with a little of the direction added to its shortest row. */
+function lifted({ rows, cols: d, data }: Matrix, direction: Float64Array): Matrix {
+  const L = matrix(rows, d, data.slice());
   let shortest = 0;
   let least = Infinity;
   let longest = 0;
@@ -201,4 +201,5 @@ function lift(L: Matrix, direction: Float64Array): void {
     longest = Math.max(longest, size);
   }
   for (let f = 0; f < d; f++) L.data[shortest * d + f] += 1e-3 * Math.sqrt(longest || 1) * direction[f];
+  return L;
 }

@@ -120,7 +120,7 @@ export function localMetric(input: MatrixLike, labels: Labeling, options: LocalM
       Float64Array.from({ length: C }, (_, k) => Number(k === 0)),
     ).value;
     worst = Math.max(worst, found.gap);
-    if (rows.length === 0) warnings.push(`region ${r} has no triplets: it has the metric of all rows`);
+    if (rows.length === 0) warnings.push(`region ${r} has no triplets: it uses the metric of all rows`);
   }
   const regionOf = (rows: MatrixLike): Int32Array =>
     nearestRows(centers, 1, { queries: asMatrix(rows, "localMetric") }).indices;

@@ -64,7 +64,7 @@ export function itml(input: MatrixLike, options: ItmlOptions = {}): Itml {
   const different = takeRows(all, distinct(all, requireUsable(alike, all, [u, l])));
   if (different.rows < cannotLink.length) {
     warnings.push(
-      `${cannotLink.length - different.rows} cannot-links join equal rows, which no metric can tell apart; ` +
+      `${cannotLink.length - different.rows} cannot-links join equal rows, which no metric can separate; ` +
         `they are left out`,
     );
   }

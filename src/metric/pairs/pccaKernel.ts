@@ -19,7 +19,7 @@ import { matrix, type Matrix, requireModerate } from "../../matrix/matrix.ts";
 import { restoreMatrix, restoreNumbers } from "../../matrix/storedMatrix.ts";
 import { multiply, multiplyTransposeB } from "../../matrix/multiply.ts";
 import { distancePercentiles } from "./distancePercentiles.ts";
-import { kernelMatrix, type KernelFunction } from "../kernelFunction.ts";
+import { kernelMatrix, restoreKernel, type KernelFunction } from "../kernelFunction.ts";
 import type { Fit } from "../mahalanobis.ts";
 import { fitPcca } from "./pccaFit.ts";
 
@@ -124,19 +124,11 @@ export function loadKernelMetric({ kernel, rows, coefficients, ...fit }: KernelM
   const X = restoreMatrix(rows, "the list of rows of the kernel metric");
   const A = restoreMatrix(coefficients, "the list of coefficients of the kernel metric");
   const { iterations, certificate, warnings } = fit;
-  if (
-    A.cols !== X.rows ||
-    !Array.isArray(warnings) ||
-    !["linear", "polynomial", "gaussian"].includes(kernel?.kind)
-  ) {
-    throw inputError("the kernel metric lacks its kernel or coefficients: the file is damaged");
+  if (A.cols !== X.rows || !Array.isArray(warnings)) {
+    throw inputError("the kernel metric lacks its coefficients: the file is damaged");
   }
-  restoreNumbers(
-    Object.entries(kernel).flatMap(([name, value]) => (name === "kind" ? [] : [value as number])),
-    "the numbers of the kernel",
-  );
   restoreNumbers([iterations, certificate?.residual], "the certificate of the kernel metric");
-  return kernelMetric(X, A, kernel, fit);
+  return kernelMetric(X, A, restoreKernel(kernel), fit);
 }
 
 export const pccaKernelOptions: RulesOf<PccaKernelOptions> = {
@@ -147,7 +139,7 @@ export const pccaKernelOptions: RulesOf<PccaKernelOptions> = {
     says: "of the kernel",
     usual: "1 / median squared distance; polynomial: 1 / columns",
   }),
-  degree: integer({ min: 1, default: 2, says: "of the polynomial kernel" }),
+  degree: integer({ min: 1, max: 100, default: 2, says: "of the polynomial kernel" }),
   dims: integer({ min: 1, default: 40, says: "dimensions at most" }),
   beta: real({ above: 0, default: 3, says: "how sharply pairs on the wrong side are punished" }),
   ridge: real({ min: 0, default: 1e-3, says: "weight of the size of the map" }),

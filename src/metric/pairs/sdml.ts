@@ -67,7 +67,10 @@ export function sdml(input: MatrixLike, options: SdmlOptions = {}): Sdml {
   // Eigenvalues of K against M_0^-1 are those of L_0 K L_0'.
   const { values } = symmetricEigen(symmetrize(multiplyTransposeB(multiply(L0, K), L0)));
   const largest = Math.max(Math.abs(values[0]), Math.abs(values[d - 1]));
-  if (largest === 0) warnings.push("the pairs say nothing: their rows are equal, or both kinds differ alike");
+  if (largest === 0)
+    warnings.push(
+      "the pairs contain no information: their rows are equal, or both kinds have the same differences",
+    );
   const eta = largest === 0 ? 0 : balance / largest;
   const inverse = solve(L0, identity(d)); // M_0^-1 = L_0^-1 L_0'^-1
   const S = symmetrize(multiplyTransposeB(inverse, inverse));

@@ -41,7 +41,7 @@ export async function convexStream(
     byRepresentativesOptions,
   );
   if (!isReopenable(source)) {
-    throw optionError("convexStream reads the source several times, which this one cannot be");
+    throw optionError("convexStream reads the source several times, which this source does not allow");
   }
   const { representatives: count, seed, sample, convex } = splitOptions(resolved);
   const progress = progressGate(convex.onProgress);

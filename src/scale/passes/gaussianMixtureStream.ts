@@ -198,7 +198,7 @@ export const gaussianMixtureStreamOptions: RulesOf<MixturePassOptions> = {
   maxIterations: integer({
     min: 1,
     default: 100,
-    says: "iterations of EM at most, each a pass over the rows",
+    says: "maximum number of EM iterations, each a pass over the rows",
   }),
   tolerance: real({
     above: 0,

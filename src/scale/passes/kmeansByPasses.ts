@@ -64,7 +64,11 @@ export const kmeansByPassesOptions: RulesOf<KmeansPassOptions> = {
     default: 10,
     says: "starts of k-means on the sample; the best is kept",
   }),
-  maxIterations: integer({ min: 1, default: 100, says: "iterations at most, each a pass over the rows" }),
+  maxIterations: integer({
+    min: 1,
+    default: 100,
+    says: "maximum number of iterations, each a pass over the rows",
+  }),
   tolerance: real({
     min: 0,
     below: 1,

@@ -63,7 +63,7 @@ export const tests = [
       await page.getByRole("combobox", { name: "Method" }).selectOption("average");
       await clusters(page, 3);
       await page
-        .getByText(/fitted on 10000 rows drawn at random of 100000/)
+        .getByText(/fitted on a random sample of 10000 of 100000/)
         .first()
         .waitFor();
     },
