@@ -63,7 +63,7 @@ export function prepare(X: Matrix, K: number, seed: number, given: readonly Part
     ...own.filter(({ labels }) => !given.some((one) => equalLabels(one.labels, labels))),
   ];
   const W = affinity(Z);
-  return { X, looks, shelf, ground: { Z, W, reach: diffuser(normalized(W)), K, seed } };
+  return { X, looks, shelf, ground: { X, Z, W, reach: diffuser(normalized(W)), K, seed } };
 }
 
 /** Rows that a library or members cannot be made of. */

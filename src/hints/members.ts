@@ -11,14 +11,15 @@ import {
 } from "../matrix/index.ts";
 import { affinity, diffusion, normalized, spectralRows } from "./affinity.ts";
 import { consensus } from "./consensus.ts";
-import { spanning, type Known } from "./known.ts";
+import { exclusiveGroups, spanning, type Known } from "./known.ts";
 import type { Partition } from "./library.ts";
 import { meansOf, pairedKmeans, pairedLloyd, pairedPoints } from "./pairedLloyd.ts";
 import { randomTrees } from "./randomTrees.ts";
 
 /** What learned members start from; the same for all folds of a cross-validation. */
 export interface Ground {
-  /** Base space, columns of mean square 1 on average. */
+  /** The columns, and the base space: the columns themselves or, of many, their components. */
+  readonly X: Matrix;
   readonly Z: Matrix;
   /** Its neighbour graph, and what diffuses over it from given rows. */
   readonly W: Sparse;
@@ -72,7 +73,7 @@ export function learnedMembers(
   members.push({ name: "metric", labels: best.labels });
   if (runs.length > 2) members.push({ name: "metric from the library", labels: runs[2].labels });
   members.push({ name: "mixture", labels: mixtureMember(Z, known, K, first) });
-  members.push(...placedMembers(ground, known, first));
+  members.push(...placedMembers(ground, known, [...members.map(({ labels }) => labels), first]));
   return members;
 }
 
@@ -273,29 +274,48 @@ function spanningAnswers(known: Known): [number, number, 1 | -1][] {
   ];
 }
 
-/** Classifiers of the rows in hints; which class each is in, is what the library's best partition says under the hints. */
-function placedMembers(
-  { Z, reach: diffused, K, seed }: Ground,
-  known: Known,
+/**
+ * Classifiers of the rows in hints. The class of each is what the members so far and the library's best partition say
+ * together under the hints; one pair of classifiers learns from all these rows, one from those alone whose class the
+ * hints say themselves.
+ */
+function placedMembers(ground: Ground, known: Known, votes: readonly Int32Array[]): Partition[] {
+  const { K } = ground;
+  const start = consensus(
+    votes.map((labels) => ({ labels, weight: 1 })),
+    known,
+    K,
+  );
+  const certain = new Set(exclusiveGroups(known));
+  const sure = known.hinted.filter((i) => certain.has(known.group[i]));
+  return [
+    ...classified(ground, known.hinted, start, ""),
+    ...(sure.length < known.hinted.length ? classified(ground, sure, start, ", sure rows") : []),
+  ];
+}
+
+function classified(
+  { X, Z, reach: diffused, K, seed }: Ground,
+  given: Int32Array,
   start: Int32Array,
+  suffix: string,
 ): Partition[] {
-  const forced = consensus([{ labels: start, weight: 1 }], known, K);
-  const rows = Array.from(known.hinted);
-  const classes = rows.map((i) => forced[i]);
+  const rows = Array.from(given);
+  const classes = rows.map((i) => start[i]);
   const sizes = new Int32Array(K);
   for (const label of start) sizes[label]++;
   // A class without a known row is the cluster that holds none, by a few of its rows.
   const stream = random(seed + 1);
   for (let k = 0; k < K; k++) {
     if (classes.includes(k) || sizes[k] < 3) continue;
-    const inside = Array.from(start.keys()).filter((i) => start[i] === k && !known.hinted.includes(i));
+    const inside = Array.from(start.keys()).filter((i) => start[i] === k && !given.includes(i));
     for (const s of stream.sample(Math.min(5, inside.length), inside.length)) {
       rows.push(inside[s]);
       classes.push(k);
     }
   }
   if (new Set(classes).size < 2) return [];
-  const votes = randomTrees(Z, rows, classes, K, TREES, stream);
+  const votes = randomTrees(X, rows, classes, K, TREES, stream);
   const spread = diffused(rows);
   const n = Z.rows;
   const reach = new Float64Array(n * K);
@@ -306,8 +326,8 @@ function placedMembers(
   }
   for (let p = 0; p < reach.length; p++) reach[p] /= mass[p % K] || 1;
   return [
-    { name: "trees", labels: largest(votes, n, K) },
-    { name: "spread", labels: largest(reach, n, K) },
+    { name: `trees${suffix}`, labels: largest(votes, n, K) },
+    { name: `spread${suffix}`, labels: largest(reach, n, K) },
   ];
 }
 

@@ -237,11 +237,13 @@ function cells(members: Belief["members"], n: number): { of: Int32Array; count: 
   return { of, count: numbers.size };
 }
 
-/** For rows that are not placed: how many known groups they are known not to belong to. */
+/** For rows that are not placed: how many known groups they are known not to belong to, and rows that go with them. */
 function comparedRows({ known }: Belief, { groups, placed }: Placement): Int32Array {
   const compared = new Int32Array(known.rows);
   for (const i of known.hinted) {
-    if (placed[i] === 0) compared[i] = groups.filter((rows) => relation(known, i, rows[0]) === -1).length;
+    if (placed[i] === 1) continue;
+    const not = groups.filter((rows) => relation(known, i, rows[0]) === -1).length;
+    compared[i] = not + known.masses[known.group[i]] - 1;
   }
   return compared;
 }
