@@ -3,6 +3,8 @@ import { random } from "../core/random.ts";
 import {
   cholesky,
   matrix,
+  multiply,
+  multiplyTransposeA,
   multiplyTransposeB,
   solveTriangular,
   transpose,
@@ -21,6 +23,8 @@ export interface Ground {
   /** The columns, and the base space: the columns themselves or, of many, their components. */
   readonly X: Matrix;
   readonly Z: Matrix;
+  /** Covariance of what its coordinates cannot tell (grain.ts). */
+  readonly G: Matrix;
   /** Its neighbour graph, and what diffuses over it from given rows. */
   readonly W: Sparse;
   readonly reach: (rows: ArrayLike<number>) => Matrix;
@@ -50,7 +54,7 @@ export function learnedMembers(
   shelf: readonly Partition[],
   ranking: readonly number[],
 ): Partition[] {
-  const { Z, W, reach, K, seed } = ground;
+  const { Z, G, W, reach, K, seed } = ground;
   const stream = random(seed);
   const scatter = linkScatter(Z, known);
   const plain = pairedKmeans(Z, known, K, 3, stream).labels;
@@ -68,11 +72,11 @@ export function learnedMembers(
   const fitting = ranking.map((s) => shelf[s].labels).filter((labels) => labels.every((label) => label < K));
   const [first = plain] = fitting;
   const starts = [plain, relevant, ...fitting.slice(0, 4)];
-  const runs = starts.map((start) => metricMember(Z, known, K, scatter, start));
+  const runs = starts.map((start) => metricMember(Z, G, known, K, scatter, start));
   const best = runs.reduce((a, b) => (b.volume < a.volume ? b : a));
   members.push({ name: "metric", labels: best.labels });
   if (runs.length > 2) members.push({ name: "metric from the library", labels: runs[2].labels });
-  members.push({ name: "mixture", labels: mixtureMember(Z, known, K, first) });
+  members.push({ name: "mixture", labels: mixtureMember(Z, G, known, K, first) });
   members.push(...placedMembers(ground, known, [...members.map(({ labels }) => labels), first]));
   return members;
 }
@@ -112,6 +116,7 @@ function mapped(Z: Matrix, S: Matrix): { Z: Matrix; logDeterminant: number } {
 
 function metricMember(
   Z: Matrix,
+  G: Matrix,
   known: Known,
   K: number,
   links: { S: Matrix; df: number },
@@ -124,7 +129,11 @@ function metricMember(
   let labels = start;
   let volume = Infinity;
   for (let round = 0; round < 12; round++) {
-    const S = matrix(d, d, links.S.data.slice());
+    const S = matrix(
+      d,
+      d,
+      links.S.data.map((value, p) => value + n * G.data[p]),
+    );
     addScatter(Z, labels, K, S);
     const step = mapped(Z, blend(S, n + links.df, PARTITION_PRIOR, v));
     volume = step.logDeterminant;
@@ -137,15 +146,17 @@ function metricMember(
 }
 
 /** A Gaussian of its own for every cluster, fitted by classification EM under the hints from a partition. */
-function mixtureMember(Z: Matrix, known: Known, K: number, start: Int32Array): Int32Array {
-  const X = Z.cols > 20 ? principalComponents(Z, 1, 20).scores : Z;
+function mixtureMember(Z: Matrix, G: Matrix, known: Known, K: number, start: Int32Array): Int32Array {
+  const few = Z.cols > 20 ? principalComponents(Z, 1, 20) : undefined;
+  const X = few?.scores ?? Z;
+  const spread = few === undefined ? G : multiplyTransposeA(few.V, multiply(G, few.V));
   const { rows: n, cols: d } = X;
   const pooled = matrix(d, d);
   const links = linkScatter(X, known);
   let labels = start;
   for (let round = 0; round < 12; round++) {
     const means = meansOf(X, labels, K);
-    pooled.data.set(links.S.data);
+    pooled.data.set(links.S.data.map((value, p) => value + n * spread.data[p]));
     addScatter(X, labels, K, pooled);
     const shared = blend(pooled, n + links.df, PARTITION_PRIOR, 1);
     const costs = new Float64Array(n * K);
@@ -160,7 +171,7 @@ function mixtureMember(Z: Matrix, known: Known, K: number, start: Int32Array): I
       }
       // The shared covariance counts as d + 2 rows.
       for (let p = 0; p < S.data.length; p++)
-        S.data[p] = (S.data[p] + (d + 2) * shared.data[p]) / (inside + d + 2);
+        S.data[p] = (S.data[p] + inside * spread.data[p] + (d + 2) * shared.data[p]) / (inside + d + 2);
       const { L, logDeterminant } = cholesky(S);
       const centred = matrix(d, n);
       for (let i = 0; i < n; i++)
