@@ -5,24 +5,26 @@ import type { EngineFeature } from "./engineTable.ts";
 
 export interface ColumnSums {
   readonly statistics: ColumnStatistics;
-  /** Cells of each column that are no finite number. */
+  /** Cells of each column that are not finite numbers. */
   readonly lacking: readonly number[];
-  /** Rows that are not among those of the statistics. */
+  /** Rows that are left out of the statistics. */
   readonly dropped: number;
 }
 
 /**
- * Aggregates of one statement. Wider ones take DuckDB longer to compile than to run; Spark makes one method of them, which
- * Java compiles up to 8000 bytes only: 16 columns of five aggregates take it seven times as long as 12.
+ * Aggregates of one statement. Wider statements take DuckDB longer to compile than to run; Spark makes one
+ * method of them, which Java compiles only up to 8000 bytes: 16 columns of five aggregates take seven times
+ * as long as 12.
  */
 const WIDEST = { duckdb: 600, spark: 60 };
 
 /**
- * Rows, extent, mean and spread of every feature. The engines update the variance about a running mean (Welford), so an
- * offset costs no digits. With `drop`, rows that lack a number anywhere are left out of everything.
+ * Rows, range, mean and spread of every feature. The engines update the variance about a running mean
+ * (Welford), so an offset costs no digits. With `drop`, rows with any missing number are left out of
+ * everything.
  *
- * Nearly every table has all its numbers, so the cells are looked at one by one only where the extent or the count of a
- * column says that some are not finite.
+ * Nearly every table has all its numbers, so cells are examined one by one only if the range or the count of
+ * a column shows that some are not finite.
  */
 export async function columnSums(
   engine: Engine,
@@ -91,7 +93,7 @@ async function sums(
 
 const PARTS = ["min", "max", "mean", "variance", "lacking"] as const;
 
-/** Both engines take NaN for the largest of numbers, and leave null out. */
+/** Both engines treat NaN as the largest number, and ignore null. */
 function isWhole({ statistics: { min, max, squares }, lacking }: ColumnSums): boolean {
   return lacking.every(
     (count, f) =>
@@ -99,7 +101,7 @@ function isWhole({ statistics: { min, max, squares }, lacking }: ColumnSums): bo
   );
 }
 
-/** True for finite numbers: null, NaN and the infinities are not among those compared. */
+/** True for finite numbers: null, NaN and the infinities fail the comparisons. */
 export function finite(sql: string): string {
   return `coalesce(abs(${sql}) <= ${double(Number.MAX_VALUE)}, false)`;
 }

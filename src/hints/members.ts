@@ -18,27 +18,31 @@ import type { Partition } from "./library.ts";
 import { meansOf, pairedKmeans, pairedLloyd, pairedPoints } from "./pairedLloyd.ts";
 import { randomTrees } from "./randomTrees.ts";
 
-/** What learned members start from; the same for all folds of a cross-validation. */
+/** The start of learned members; the same for all folds of a cross-validation. */
 export interface Ground {
   /** The columns, and the base space: the columns themselves or, of many, their components. */
   readonly X: Matrix;
   readonly Z: Matrix;
+<<<<<<< HEAD
   /** Covariance of what its coordinates cannot tell (grain.ts). */
   readonly G: Matrix;
   /** Its neighbour graph, and what diffuses over it from given rows. */
+=======
+  /** Its neighbour graph, and the diffusion from given rows. */
+>>>>>>> main
   readonly W: Sparse;
   readonly reach: (rows: ArrayLike<number>) => Matrix;
   readonly K: number;
   readonly seed: number;
 }
 
-/** Rows' worth of evidence for the plain metric in the metric of linked rows, and in that of a partition. */
+/** Weight of the plain metric in rows, in the metric of linked rows and in that of a partition. */
 const LINK_PRIOR = 8;
 const PARTITION_PRIOR = 3;
 const TREES = 40;
 
 /**
- * Partitions that learn from what is known.
+ * Partitions that learn from the hints.
  *
  *     plain        k-means that keeps the hints
  *     propagated   the hints spread over the neighbour graph (E2CP, Z. Lu and H. H. S. Ip, 2010) in the metric of
@@ -68,7 +72,7 @@ export function learnedMembers(
     members.push({ name: "propagated", labels: far });
     members.push({ name: "propagated plain", labels: propagated(W, reach, known, K, stream) });
   }
-  // A partition that was given may have more clusters than are made here.
+  // A given partition may have more clusters than the result.
   const fitting = ranking.map((s) => shelf[s].labels).filter((labels) => labels.every((label) => label < K));
   const [first = plain] = fitting;
   const starts = [plain, relevant, ...fitting.slice(0, 4)];
@@ -108,7 +112,7 @@ function blend(S: Matrix, df: number, prior: number, v: number): Matrix {
   );
 }
 
-/** Rows in which Euclidean distance is that under S^-1, and log |S|. */
+/** Rows in coordinates where the Euclidean distance is that of S^-1, and log |S|. */
 function mapped(Z: Matrix, S: Matrix): { Z: Matrix; logDeterminant: number } {
   const { L, logDeterminant } = cholesky(S);
   return { Z: transpose(solveTriangular(L, transpose(Z))), logDeterminant };
@@ -145,11 +149,17 @@ function metricMember(
   return { labels, volume };
 }
 
+<<<<<<< HEAD
 /** A Gaussian of its own for every cluster, fitted by classification EM under the hints from a partition. */
 function mixtureMember(Z: Matrix, G: Matrix, known: Known, K: number, start: Int32Array): Int32Array {
   const few = Z.cols > 20 ? principalComponents(Z, 1, 20) : undefined;
   const X = few?.scores ?? Z;
   const spread = few === undefined ? G : multiplyTransposeA(few.V, multiply(G, few.V));
+=======
+/** A separate Gaussian for every cluster, fitted by classification EM under the hints from a partition. */
+function mixtureMember(Z: Matrix, known: Known, K: number, start: Int32Array): Int32Array {
+  const X = Z.cols > 20 ? principalComponents(Z, 1, 20).scores : Z;
+>>>>>>> main
   const { rows: n, cols: d } = X;
   const pooled = matrix(d, d);
   const links = linkScatter(X, known);
@@ -189,7 +199,10 @@ function mixtureMember(Z: Matrix, G: Matrix, known: Known, K: number, start: Int
   return labels;
 }
 
-/** Least costs of groups, with a price on exclusive groups that share a cluster; by descent from the free assignment. */
+/**
+ * Smallest costs of groups, with a price for exclusive groups in one cluster; by descent from the free
+ * assignment.
+ */
 function pairedAssignment(costs: Float64Array, known: Known, K: number, price: number): Int32Array {
   const { group, groups, masses, excluded, bound } = known;
   const D = new Float64Array(groups * K);
@@ -274,7 +287,7 @@ function propagated(
   return pairedKmeans(spectralRows(dense, K), known, K, 5, stream).labels;
 }
 
-/** Answers that say all that is known, as places in `hinted`. */
+/** Answers that contain all knowledge, as positions in `hinted`. */
 function spanningAnswers(known: Known): [number, number, 1 | -1][] {
   const place = new Map<number, number>();
   known.hinted.forEach((i, at) => place.set(i, at));
@@ -286,6 +299,7 @@ function spanningAnswers(known: Known): [number, number, 1 | -1][] {
 }
 
 /**
+<<<<<<< HEAD
  * Classifiers of the rows in hints. The class of each is what the members so far and the library's best partition say
  * together under the hints; one pair of classifiers learns from all these rows, one from those alone whose class the
  * hints say themselves.
@@ -308,6 +322,14 @@ function placedMembers(ground: Ground, known: Known, votes: readonly Int32Array[
 function classified(
   { X, Z, reach: diffused, K, seed }: Ground,
   given: Int32Array,
+=======
+ * Classifiers trained on the rows in hints; the library's best partition under the hints gives their
+ * classes.
+ */
+function placedMembers(
+  { Z, reach: diffused, K, seed }: Ground,
+  known: Known,
+>>>>>>> main
   start: Int32Array,
   suffix: string,
 ): Partition[] {
@@ -315,7 +337,7 @@ function classified(
   const classes = rows.map((i) => start[i]);
   const sizes = new Int32Array(K);
   for (const label of start) sizes[label]++;
-  // A class without a known row is the cluster that holds none, by a few of its rows.
+  // A class without a known row is the cluster without known rows, represented by a few of its rows.
   const stream = random(seed + 1);
   for (let k = 0; k < K; k++) {
     if (classes.includes(k) || sizes[k] < 3) continue;

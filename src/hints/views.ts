@@ -2,7 +2,7 @@ import { matrix, takeColumns, type Matrix } from "../matrix/index.ts";
 import { principalComponents } from "../convex/recipe/principal.ts";
 import { grain } from "./grain.ts";
 
-/** One way to look at the rows, in which partitions are sought without hints. */
+/** One view of the rows, in which partitions are sought without hints. */
 export interface View {
   readonly name: string;
   readonly Z: Matrix;
@@ -10,21 +10,24 @@ export interface View {
   readonly V?: Matrix;
 }
 
-/** Columns beyond which rows are looked at in their principal components, and the most of these. */
+/**
+ * Number of columns above which rows are viewed in their principal components, and the maximum number of
+ * these.
+ */
 const MANY_COLUMNS = 50;
 const MOST_COMPONENTS = 40;
-/** Shares of uncorrelatedness at which the tree of columns is cut, and the groups of columns that are kept. */
+/** Heights at which the tree of columns is cut, and the number of kept groups of columns. */
 const CUTS = [0.4, 0.6, 0.75];
 const MOST_GROUPS = 4;
-/** Two groups of columns that share this much say the same. */
+/** Two groups of columns with this overlap are redundant. */
 const ALIKE = 0.7;
-/** Columns of which levels take so much of the variance (grain.ts) are no measurements. */
+/** Columns with at least this share of grain (grain.ts) in their variance are levels or grades, no measurements. */
 const COARSE = 0.02;
 
 /**
- * The base space first; then shrunk-white components, components without the first, and groups of columns that go
- * together (average linkage on 1 - |r|) with their complements: what the rows look like when a strong nuisance is
- * left out; where there are levels beside measurements, the measurements and their groups too.
+ * The base space first; then shrunk-white components, components without the first, and groups of related
+ * columns (average linkage on 1 - |r|) with their complements: the rows without a strong nuisance.
+ * Beside levels or grades, the measurements alone and their groups too.
  */
 export function views(X: Matrix): View[] {
   const d = X.cols;
