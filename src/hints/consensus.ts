@@ -20,26 +20,15 @@ export interface Voter {
 }
 
 /**
-<<<<<<< HEAD
- * The weighted vote of partitions that keeps every hint. A reference partition l, that of a member, gives every cluster c
- * of every member m a meaning, the shares of its rows in the clusters of l; a row then goes to
- *
- *     argmax_k  sum_m w_m |{j : m_j = m_i, l_j = k}| / |{j : m_j = m_i}|,
- *
- * rows that belong together as one and groups that exclude each other to different clusters (constrainedAssignment.ts).
- * The result is the next reference, until nothing changes. Members that see other clusters lead to other votes: of those
- * from the heaviest members the one is taken that agrees most with the members, and that puts rows in hints where the
- * hints say before it is forced to (score.ts).
-=======
- * The weighted vote of partitions that keeps every hint. A reference partition l, first that of the member
- * with the largest weight, gives every cluster c of every member m a meaning, the shares of its rows in the
- * clusters of l; a row then goes to
+ * The weighted vote of partitions that keeps every hint. A reference partition l, first that of a member, gives
+ * every cluster c of every member m a meaning, the shares of its rows in the clusters of l; a row then goes to
  *
  *     argmax_k  sum_m w_m |{j : m_j = m_i, l_j = k}| / |{j : m_j = m_i}|,
  *
  * rows that belong together move as one, and groups that exclude each other go to different clusters
- * (constrainedAssignment.ts). The result is the next reference, until nothing changes.
->>>>>>> main
+ * (constrainedAssignment.ts). The result is the next reference, until nothing changes. Different members lead to
+ * different votes. Of those from the members with the largest weights, the one is taken with the largest
+ * agreement with the members + evidence / 10, with the evidence (score.ts) of the vote before the hints are forced.
  */
 export function consensus(
   members: readonly Voter[],
@@ -126,16 +115,8 @@ function leastOf(costs: Float64Array, rows: number, K: number): Int32Array {
   return labels;
 }
 
-<<<<<<< HEAD
-/** Labels 0 .. K - 1 of the heaviest of the members with K clusters, or else with the most clusters below K. */
+/** The members with the largest weights among those with K clusters, or else with the most clusters below K. */
 function references(members: readonly Voter[], K: number): Int32Array[] {
-=======
-/**
- * The member with the largest weight among those with K clusters, or else with the most clusters below K;
- * labels are 0 .. K - 1.
- */
-function reference(members: readonly Voter[], K: number): Voter {
->>>>>>> main
   const widths = members.map(({ labels }) => labels.reduce((a, b) => Math.max(a, b), 0) + 1);
   const suited = (m: number): number => (widths[m] <= K ? widths[m] : 0);
   const most = members.reduce((found, _, m) => Math.max(found, suited(m)), 0);

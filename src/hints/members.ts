@@ -23,13 +23,9 @@ export interface Ground {
   /** The columns, and the base space: the columns themselves or, of many, their components. */
   readonly X: Matrix;
   readonly Z: Matrix;
-<<<<<<< HEAD
-  /** Covariance of what its coordinates cannot tell (grain.ts). */
+  /** Covariance of the grain of the columns in the base space (grain.ts). */
   readonly G: Matrix;
-  /** Its neighbour graph, and what diffuses over it from given rows. */
-=======
   /** Its neighbour graph, and the diffusion from given rows. */
->>>>>>> main
   readonly W: Sparse;
   readonly reach: (rows: ArrayLike<number>) => Matrix;
   readonly K: number;
@@ -149,17 +145,11 @@ function metricMember(
   return { labels, volume };
 }
 
-<<<<<<< HEAD
-/** A Gaussian of its own for every cluster, fitted by classification EM under the hints from a partition. */
+/** A separate Gaussian for every cluster, fitted by classification EM under the hints from a partition. */
 function mixtureMember(Z: Matrix, G: Matrix, known: Known, K: number, start: Int32Array): Int32Array {
   const few = Z.cols > 20 ? principalComponents(Z, 1, 20) : undefined;
   const X = few?.scores ?? Z;
   const spread = few === undefined ? G : multiplyTransposeA(few.V, multiply(G, few.V));
-=======
-/** A separate Gaussian for every cluster, fitted by classification EM under the hints from a partition. */
-function mixtureMember(Z: Matrix, known: Known, K: number, start: Int32Array): Int32Array {
-  const X = Z.cols > 20 ? principalComponents(Z, 1, 20).scores : Z;
->>>>>>> main
   const { rows: n, cols: d } = X;
   const pooled = matrix(d, d);
   const links = linkScatter(X, known);
@@ -299,10 +289,8 @@ function spanningAnswers(known: Known): [number, number, 1 | -1][] {
 }
 
 /**
-<<<<<<< HEAD
- * Classifiers of the rows in hints. The class of each is what the members so far and the library's best partition say
- * together under the hints; one pair of classifiers learns from all these rows, one from those alone whose class the
- * hints say themselves.
+ * Classifiers trained on the rows in hints. A vote of the other members under the hints gives their classes. Two
+ * classifiers learn from all these rows, two from only those rows whose class the hints determine.
  */
 function placedMembers(ground: Ground, known: Known, votes: readonly Int32Array[]): Partition[] {
   const { K } = ground;
@@ -322,14 +310,6 @@ function placedMembers(ground: Ground, known: Known, votes: readonly Int32Array[
 function classified(
   { X, Z, reach: diffused, K, seed }: Ground,
   given: Int32Array,
-=======
- * Classifiers trained on the rows in hints; the library's best partition under the hints gives their
- * classes.
- */
-function placedMembers(
-  { Z, reach: diffused, K, seed }: Ground,
-  known: Known,
->>>>>>> main
   start: Int32Array,
   suffix: string,
 ): Partition[] {

@@ -241,11 +241,7 @@ function cells(members: Belief["members"], n: number): { of: Int32Array; count: 
   return { of, count: numbers.size };
 }
 
-<<<<<<< HEAD
-/** For rows that are not placed: how many known groups they are known not to belong to, and rows that go with them. */
-=======
-/** For unplaced rows: the number of known groups that they are known not to belong to. */
->>>>>>> main
+/** For unplaced rows: the number of known groups that they do not belong to, plus the rows that move with them. */
 function comparedRows({ known }: Belief, { groups, placed }: Placement): Int32Array {
   const compared = new Int32Array(known.rows);
   for (const i of known.hinted) {

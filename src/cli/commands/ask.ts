@@ -139,10 +139,9 @@ async function ask(sources: readonly string[], options: AskFlags): Promise<void>
     `wrote ${answers.length} answer${answers.length === 1 ? "" : "s"} (${same} same) to ${file.path}` +
       (before > 0 ? `, after the ${before} that were there` : ""),
   );
-<<<<<<< HEAD
   if (byHand && answers.length + before > 0) {
-    const count = clusters === undefined ? "" : ` --clusters ${clusters}`;
-    tell(`next: kindred cluster ${sources.join(" ")} --hints ${file.path}${count}`);
+    const count = clusters === undefined ? [] : ["--clusters", String(clusters)];
+    tell(`next: kindred cluster ${[...sources, "--hints", file.path, ...count].map(shellWord).join(" ")}`);
   }
 }
 
@@ -162,10 +161,6 @@ async function readAnswers(
       throw error;
     });
   }
-=======
-  if (byHand && answers.length + before > 0)
-    tell(`next: kindred cluster ${[...sources, "--hints", file.path].map(shellWord).join(" ")}`);
->>>>>>> main
 }
 
 /** The names of rows in hints: `readHints` reads the same. Undefined: their numbers. */
