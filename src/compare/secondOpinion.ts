@@ -97,7 +97,7 @@ const STRONG = 3;
 const MODERATE = 2.6;
 /** Number of clusters by which a number with moderate evidence may be reduced. */
 const FEWER = 2;
-/** Of ICL, per row of two clusters. */
+/** Gain in ICL, per row of two clusters. */
 const GAIN = 0.2;
 /** The methods of the pool that run for every number. */
 const METHODS = 4;

@@ -1,3 +1,5 @@
+import { kernelBuild, loadKernel } from "../matrix/index.ts";
+import * as binary from "./kernel/walk.wasm.ts";
 import type { RowGraph } from "./space.ts";
 
 /**
@@ -111,6 +113,7 @@ function chebyshevCoefficients(): Float64Array {
  */
 export function walked(starts: Int32Array, near: Int32Array, na: number): Float64Array {
   const m = starts.length - 1;
+  if (kernelBuild() !== undefined) return walkedInKernel(starts, near.subarray(0, starts[m]), na);
   let volume = 0;
   const share = new Float64Array(m);
   for (let r = 0; r < m; r++) share[r] = 1 / Math.max(starts[r + 1] - starts[r], 1);
@@ -134,6 +137,22 @@ export function walked(starts: Int32Array, near: Int32Array, na: number): Float6
     before = now;
     now = next;
   }
+}
+
+/** The same bits, without the compiler of the JavaScript engine having to see the loops first. */
+function walkedInKernel(starts: Int32Array, near: Int32Array, na: number): Float64Array {
+  const m = starts.length - 1;
+  const kernel = loadKernel<binary.Exports>("compare/walk", binary);
+  return kernel.scope(() => {
+    const [s, n] = [kernel.reserve(4 * starts.length), kernel.reserve(4 * near.length)];
+    const c = kernel.reserve(8 * COEFFICIENTS.length);
+    const [share, x, now, before] = [0, 1, 2, 3].map(() => kernel.reserve(8 * m));
+    kernel.i32(s, starts.length).set(starts);
+    kernel.i32(n, near.length).set(near);
+    kernel.f64(c, COEFFICIENTS.length).set(COEFFICIENTS);
+    kernel.exports.walk(m, na, DEGREE, s, n, c, share, x, now, before);
+    return kernel.f64(x, m).slice();
+  });
 }
 
 /** y = P x. */

@@ -9,6 +9,7 @@ import { mergedPartition, partition, rowCodes } from "../../src/compare/partitio
 import { judgedSpace, unionGraph } from "../../src/compare/space.ts";
 import { smoothed, valley, valleyWork, walked } from "../../src/compare/valley.ts";
 import { symmetricEigen } from "../../src/matrix/factor/eigen.ts";
+import { forEachEngine } from "../matrix/samples.ts";
 import { fromRows, matrix, toRows } from "../../src/matrix/matrix.ts";
 import { blobs, cloud } from "./sets.ts";
 
@@ -74,6 +75,7 @@ describe("the valley", () => {
     const near = Int32Array.from(A.flatMap((row) => [...row.keys()].filter((q) => row[q] > 0)));
     const x = walked(starts, near, a.length);
     slow.forEach((value, p) => expect(Math.abs(x[p] - value)).toBeLessThan(1e-6));
+    forEachEngine(() => expect(walked(starts, near, a.length)).toEqual(x));
     const ranked = [...Array(m).keys()].sort((p, q) => +(p >= a.length) - +(q >= a.length) || x[q] - x[p]);
     const cuts = Float64Array.from({ length: m - 1 }, (_, r) => {
       let sum = 0;

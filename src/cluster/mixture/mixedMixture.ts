@@ -56,7 +56,7 @@ export interface MixedMixtureOptions {
   /** Random starts in addition to those from k-means and from the neighbour graph; default 2. */
   restarts?: number;
   seed?: number;
-  /** Of EM, for each start; default 500. */
+  /** Maximum number of EM iterations for each start; default 500. */
   maxIterations?: number;
   /** Converged when an iteration adds no more than this to the mean log-likelihood of a row; default 1e-6. */
   tolerance?: number;
