@@ -123,42 +123,45 @@ export function neighborPairs(
   kind: "mutual" | "union",
 ): { from: Int32Array; to: Int32Array; distances: Float64Array } {
   const { count: k, indices, distances } = near;
-  const from: number[] = [];
-  const to: number[] = [];
-  const lengths: number[] = [];
   const isNeighbor = (i: number, j: number): boolean => {
     for (let p = i * k; p < (i + 1) * k; p++) if (indices[p] === j) return true;
     return false;
   };
-  // A pair that is known only to its larger row is recorded there and sorted below.
-  let ordered = true;
+  const low = new Int32Array(n * k);
+  const high = new Int32Array(n * k);
+  const lengths = new Float64Array(n * k);
+  let count = 0;
   for (let i = 0; i < n; i++) {
-    const partners: { j: number; distance: number }[] = [];
     for (let p = i * k; p < (i + 1) * k; p++) {
       const j = indices[p];
       const mutual = isNeighbor(j, i);
-      if (i < j ? mutual || kind === "union" : !mutual && kind === "union") {
-        partners.push({ j, distance: distances[p] });
-      }
-    }
-    partners.sort((a, b) => a.j - b.j);
-    for (const { j, distance } of partners) {
-      if (j < i) ordered = false;
-      from.push(Math.min(i, j));
-      to.push(Math.max(i, j));
-      lengths.push(distance);
+      // A pair that is known only to its larger row is recorded there.
+      if (!(i < j ? mutual || kind === "union" : !mutual && kind === "union")) continue;
+      low[count] = Math.min(i, j);
+      high[count] = Math.max(i, j);
+      lengths[count++] = distances[p];
     }
   }
-  if (ordered) {
-    return { from: Int32Array.from(from), to: Int32Array.from(to), distances: Float64Array.from(lengths) };
+  const all = new Int32Array(count);
+  for (let e = 0; e < count; e++) all[e] = e;
+  const order = byKey(low, byKey(high, all, n), n);
+  const [from, to, squares] = [new Int32Array(count), new Int32Array(count), new Float64Array(count)];
+  for (let e = 0; e < count; e++) {
+    from[e] = low[order[e]];
+    to[e] = high[order[e]];
+    squares[e] = lengths[order[e]];
   }
-  const order = Int32Array.from({ length: from.length }, (_, e) => e);
-  order.sort((a, b) => from[a] - from[b] || to[a] - to[b]);
-  return {
-    from: Int32Array.from(order, (e) => from[e]),
-    to: Int32Array.from(order, (e) => to[e]),
-    distances: Float64Array.from(order, (e) => lengths[e]),
-  };
+  return { from, to, distances: squares };
+}
+
+/** `order` by rising keys below n; equal keys keep their order. */
+function byKey(keys: Int32Array, order: Int32Array, n: number): Int32Array {
+  const place = new Int32Array(n + 1);
+  for (let e = 0; e < order.length; e++) place[keys[order[e]] + 1]++;
+  for (let i = 0; i < n; i++) place[i + 1] += place[i];
+  const sorted = new Int32Array(order.length);
+  for (let e = 0; e < order.length; e++) sorted[place[keys[order[e]]]++] = order[e];
+  return sorted;
 }
 
 /** The first k of longer lists of neighbours. */

@@ -6,7 +6,7 @@ import { fromRows, identity, matrix, type Matrix } from "../../src/matrix/matrix
 import { gram, multiply, multiplyVector } from "../../src/matrix/multiply.ts";
 import { sparse, toSparse, type Sparse } from "../../src/matrix/sparse.ts";
 import { blockOperator, type Operator } from "../../src/matrix/factor/blockOperator.ts";
-import { chebyshevDirections } from "../../src/matrix/factor/chebyshev.ts";
+import { chebyshevDirections, farEnd } from "../../src/matrix/factor/chebyshev.ts";
 import { topEigen, type TopEigen } from "../../src/matrix/factor/topEigen.ts";
 import {
   byEntry,
@@ -118,6 +118,11 @@ test("products with a sparse matrix have the same bits in the kernel as without 
       expect(filter(count)).toEqual(filtered);
       expect(product(count)).toEqual(multiplied);
     }
+  }
+  for (const name of factorEngines) {
+    useEngine(name);
+    const plain = { ...blockOperator(A), lanczos: undefined };
+    for (const sign of [1, -1]) expect(farEnd(blockOperator(A), sign, 3)).toBe(farEnd(plain, sign, 3));
   }
 });
 

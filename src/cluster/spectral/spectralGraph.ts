@@ -23,7 +23,8 @@ export function affinityOf(given: Edges | Sparse | Matrix, method: string): Affi
   const graph = "from" in given ? requireEdges(given) : edgesOf(given, method);
   if (graph.nodes === 0) throw inputError(`${method}: the graph has no nodes`);
   const { offsets, neighbors, edges } = adjacency(graph);
-  const values = Float64Array.from(edges, (e) => graph.weights[e]);
+  const values = new Float64Array(edges.length);
+  for (let p = 0; p < edges.length; p++) values[p] = graph.weights[edges[p]];
   const degrees = new Float64Array(graph.nodes);
   for (let i = 0; i < graph.nodes; i++)
     for (let p = offsets[i]; p < offsets[i + 1]; p++) degrees[i] += values[p];

@@ -21,6 +21,16 @@ export interface BlockOperator {
   apply(count: number, X: Float64Array, Y: Float64Array): void;
   /** Rows of R := what the recurrence makes of them, where that is faster than step by step. */
   recur?(count: number, R: Float64Array, recurrence: Recurrence): void;
+  /**
+   * Lanczos steps on sign A from the first of steps + 1 rows of `basis`, into T (steps x steps, zeros): how many were
+   * made, and the norm of the last residual. Only where that is faster than one product after the other.
+   */
+  lanczos?(
+    steps: number,
+    sign: number,
+    basis: Float64Array,
+    T: Float64Array,
+  ): { readonly done: number; readonly beta: number };
 }
 
 /**

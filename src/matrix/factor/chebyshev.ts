@@ -17,6 +17,23 @@ export function farEnd(A: BlockOperator, sign: number, seed: number): number {
   const basis = new Float64Array((steps + 1) * n);
   for (let i = 0; i < n; i++) basis[i] = generator.normal();
   const T = matrix(steps, steps);
+  const { done, beta } = A.lanczos?.(steps, sign, basis, T.data) ?? lanczos(A, steps, sign, basis, T.data);
+  const block = matrix(done, done);
+  for (let i = 0; i < done; i++) {
+    for (let j = 0; j < done; j++) block.data[i * done + j] = T.data[i * steps + j];
+  }
+  const { values } = symmetricEigen(block);
+  return values[done - 1] - beta;
+}
+
+function lanczos(
+  A: BlockOperator,
+  steps: number,
+  sign: number,
+  basis: Float64Array,
+  T: Float64Array,
+): { done: number; beta: number } {
+  const n = A.size;
   const y = new Float64Array(n);
   let beta = normalize(basis.subarray(0, n));
   let done = 0;
@@ -29,23 +46,18 @@ export function farEnd(A: BlockOperator, sign: number, seed: number): number {
         let along = 0;
         for (let i = 0; i < n; i++) along += b[i] * y[i];
         for (let i = 0; i < n; i++) y[i] -= along * b[i];
-        if (q === done) T.data[done * steps + done] += sign * along;
+        if (q === done) T[done * steps + done] += sign * along;
       }
     }
     const next = basis.subarray((done + 1) * n, (done + 2) * n);
     next.set(y);
     beta = normalize(next);
     if (done + 1 < steps) {
-      T.data[done * steps + done + 1] = beta;
-      T.data[(done + 1) * steps + done] = beta;
+      T[done * steps + done + 1] = beta;
+      T[(done + 1) * steps + done] = beta;
     }
   }
-  const block = matrix(done, done);
-  for (let i = 0; i < done; i++) {
-    for (let j = 0; j < done; j++) block.data[i * done + j] = T.data[i * steps + j];
-  }
-  const { values } = symmetricEigen(block);
-  return values[done - 1] - beta;
+  return { done, beta };
 }
 
 /**

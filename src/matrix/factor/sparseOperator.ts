@@ -25,12 +25,56 @@ export function sparseOperator(A: Sparse, plain: BlockOperator): BlockOperator {
     },
     recur: (count, R, recurrence) =>
       inEights(A, count, R, R, (kernel, places, first) => recur(A.rows, kernel, places, first, recurrence)),
+    lanczos: (steps, sign, basis, T) => lanczos(A, steps, sign, basis, T),
   };
+}
+
+function lanczos(
+  A: Sparse,
+  steps: number,
+  sign: number,
+  basis: Float64Array,
+  T: Float64Array,
+): { done: number; beta: number } {
+  const kernel = loadKernel<binary.Exports>("matrix/sparse", binary);
+  return kernel.scope(() => {
+    const csr = reserveMatrix(kernel, A);
+    const [rows, y] = [kernel.reserve(8 * basis.length), kernel.reserve(8 * A.rows)];
+    const [t, beta] = [kernel.reserve(8 * T.length), kernel.reserve(8)];
+    copyMatrix(kernel, A, csr);
+    kernel.f64(rows, basis.length).set(basis);
+    kernel.f64(t, T.length).set(T);
+    const done = kernel.exports.lanczos(A.rows, steps, sign, ...csr, rows, y, t, beta);
+    if (done < 0) throw notFinite();
+    T.set(kernel.f64(t, T.length));
+    return { done, beta: kernel.f64(beta, 1)[0] };
+  });
+}
+
+/** Addresses of the offsets, the column numbers and the values. */
+type Csr = [offsets: number, indices: number, values: number];
+
+function reserveMatrix(kernel: Kernel<binary.Exports>, { offsets, indices, values }: Sparse): Csr {
+  return [
+    kernel.reserve(4 * offsets.length),
+    kernel.reserve(4 * indices.length),
+    kernel.reserve(8 * values.length),
+  ];
+}
+
+function copyMatrix(kernel: Kernel<binary.Exports>, { offsets, indices, values }: Sparse, csr: Csr): void {
+  kernel.i32(csr[0], offsets.length).set(offsets);
+  kernel.i32(csr[1], indices.length).set(indices);
+  kernel.f64(csr[2], values.length).set(values);
+}
+
+function notFinite(): Error {
+  return inputError("topEigen: a product with the matrix has an entry that is NaN or infinite");
 }
 
 /** Byte addresses: the matrix, and eight vectors as rows of eight. */
 interface Places {
-  readonly csr: [offsets: number, indices: number, values: number];
+  readonly csr: Csr;
   readonly rows: number;
   readonly one: number;
   readonly two: number;
@@ -68,28 +112,20 @@ function inEights(
   kernel.scope(() => {
     const vectors = kernel.reserve(8 * TOGETHER * n);
     const places: Places = {
-      csr: [
-        kernel.reserve(4 * A.offsets.length),
-        kernel.reserve(4 * A.indices.length),
-        kernel.reserve(8 * A.values.length),
-      ],
+      csr: reserveMatrix(kernel, A),
       rows: kernel.reserve(8 * TOGETHER * n),
       one: kernel.reserve(8 * TOGETHER * n),
       two: kernel.reserve(8 * TOGETHER * n),
       weights: kernel.reserve(8 * TOGETHER),
     };
-    kernel.i32(places.csr[0], A.offsets.length).set(A.offsets);
-    kernel.i32(places.csr[1], A.indices.length).set(A.indices);
-    kernel.f64(places.csr[2], A.values.length).set(A.values);
+    copyMatrix(kernel, A, places.csr);
     for (let first = 0; first < count; first += TOGETHER) {
       const here = Math.min(TOGETHER, count - first);
       const values = kernel.f64(vectors, here * n);
       values.set(X.subarray(first * n, (first + here) * n));
       kernel.exports.gatherEight(n, here, vectors, places.rows);
       const spoiled = kernel.exports.scatterEight(n, here, work(kernel, places, first), vectors);
-      if (spoiled !== 0) {
-        throw inputError("topEigen: a product with the matrix has an entry that is NaN or infinite");
-      }
+      if (spoiled !== 0) throw notFinite();
       Y.set(values, first * n);
     }
   });
@@ -97,7 +133,8 @@ function inEights(
 
 /** A column number outside the matrix would read foreign memory in the kernel. */
 function requireIndices({ rows, indices }: Sparse): void {
-  for (const j of indices) {
+  for (let p = 0; p < indices.length; p++) {
+    const j = indices[p];
     if (!(j >= 0 && j < rows))
       throw inputError(`topEigen: the matrix has ${rows} columns, but an entry in column ${j}`);
   }

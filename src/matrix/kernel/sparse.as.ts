@@ -101,3 +101,62 @@ export function scatterEight(n: i32, count: i32, rows: usize, vectors: usize): f
   }
   return spoiled;
 }
+
+/**
+ * Lanczos steps on sign A from the first of steps + 1 rows of `basis`, each made orthogonal to all before it, twice. T
+ * (steps x steps, zeros) becomes tridiagonal, y is a row of scratch, and `beta` receives the norm of the last residual.
+ * Returns how many steps were made, or -1 if a product is not finite.
+ */
+export function lanczos(
+  n: i32, steps: i32, sign: f64, offsets: usize, indices: usize, values: usize,
+  basis: usize, y: usize, T: usize, beta: usize,
+): i32 {
+  const bytes = <usize>n << 3, across = <usize>steps << 3;
+  let norm = normalize(bytes, basis), done = 0;
+  for (; done < steps && norm > 0; done++) {
+    const v = basis + <usize>done * bytes;
+    let spoiled: f64 = 0;
+    for (let o: usize = 0; o < bytes; o += 8) {
+      const row = offsets + (o >> 1), end = <usize>load<u32>(row, 4);
+      let sum: f64 = 0;
+      for (let p = <usize>load<u32>(row); p < end; p++) {
+        sum += load<f64>(values + (p << 3)) * load<f64>(v + (<usize>load<u32>(indices + (p << 2)) << 3));
+      }
+      store<f64>(y + o, sum);
+      spoiled += sum * 0;
+    }
+    if (spoiled != 0) return -1;
+    const diagonal = T + <usize>done * (across + 8);
+    for (let pass = 0; pass < 2; pass++) {
+      for (let b = basis; b <= v; b += bytes) {
+        let along: f64 = 0;
+        for (let o: usize = 0; o < bytes; o += 8) along += load<f64>(b + o) * load<f64>(y + o);
+        for (let o: usize = 0; o < bytes; o += 8) store<f64>(y + o, load<f64>(y + o) - along * load<f64>(b + o));
+        if (b == v) store<f64>(diagonal, load<f64>(diagonal) + sign * along);
+      }
+    }
+    memory.copy(v + bytes, y, bytes);
+    norm = normalize(bytes, v + bytes);
+    if (done + 1 < steps) {
+      store<f64>(diagonal, norm, 8);
+      store<f64>(diagonal + across, norm);
+    }
+  }
+  store<f64>(beta, norm);
+  return done;
+}
+
+/** Scales x to norm 1 (zeros stay) and returns the norm before. */
+function normalize(bytes: usize, x: usize): f64 {
+  let peak: f64 = 0, square: f64 = 0;
+  for (let o: usize = 0; o < bytes; o += 8) peak = max(peak, abs(load<f64>(x + o)));
+  if (peak == 0) return 0;
+  for (let o: usize = 0; o < bytes; o += 8) {
+    const value = load<f64>(x + o) / peak;
+    store<f64>(x + o, value);
+    square += value * value;
+  }
+  const norm = sqrt(square);
+  for (let o: usize = 0; o < bytes; o += 8) store<f64>(x + o, load<f64>(x + o) / norm);
+  return norm * peak;
+}

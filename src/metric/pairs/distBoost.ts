@@ -238,6 +238,9 @@ function describe(
   });
 }
 
+/** Learned strengths are below 4, since an agreement counts as at most 0.999. */
+const MOST_STRENGTH = 100;
+
 /** Reads the output of `toJSON`. */
 export function loadDistBoost(data: DistBoostData): DistBoost {
   const { kind, columns: d, components, strengths, learners, agreements, pairError, warnings } = data;
@@ -249,7 +252,8 @@ export function loadDistBoost(data: DistBoostData): DistBoost {
     learners.every((parts) => Array.isArray(parts as unknown) && parts.length === components);
   if (!whole) throw inputError("the DistBoost distance lacks components: the file is damaged");
   const count = learners.length;
-  restoreNumbers(strengths, "the strengths of the DistBoost distance", { count, min: Number.MIN_VALUE });
+  const range = { min: Number.MIN_VALUE, max: MOST_STRENGTH };
+  restoreNumbers(strengths, "the strengths of the DistBoost distance", { count, ...range });
   restoreNumbers(agreements, "the agreements of the DistBoost distance", { count });
   restoreNumbers([pairError], "the error of the DistBoost distance", { min: 0, max: 1 });
   for (const part of learners.flat()) {
