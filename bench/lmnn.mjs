@@ -11,6 +11,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import * as kindred from "./library.mjs";
+import { METRIC_LEARN } from "./metricLearn.mjs";
 
 const SETS = "iris,wine,seeds,breast-cancer-wisconsin,diabetes,ionosphere,sonar,segment";
 const LONG = { tolerance: 1e-4, maxIterations: 20_000 };
@@ -19,15 +20,8 @@ const PYTHON = `
 import json, sys, time, warnings
 import numpy as np
 warnings.filterwarnings("ignore")
-import metric_learn._util as util
 from metric_learn import LMNN
-# Arguments that scikit-learn has renamed since metric-learn 0.7.
-for name in ("check_array", "check_X_y"):
-    def renamed(*args, check=getattr(util, name), **options):
-        if "force_all_finite" in options:
-            options["ensure_all_finite"] = options.pop("force_all_finite")
-        return check(*args, **options)
-    setattr(util, name, renamed)
+${METRIC_LEARN}
 task = json.load(sys.stdin)
 X = np.array(task["X"])
 y = np.array(task["y"])

@@ -21,7 +21,7 @@ const oneBuild: Plugin = {
       : undefined,
 };
 
-/** Printable bytes are themselves, the others are told by the letters from U+0100 on. */
+/** Printable bytes represent themselves, the others use the letters from U+0100 on. */
 function letters(base64: string): string {
   const plain = (byte: number): boolean => byte >= 32 && byte < 127 && byte !== 34 && byte !== 92;
   return Array.from(Buffer.from(base64, "base64"), (byte) =>

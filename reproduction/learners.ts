@@ -16,7 +16,7 @@ import {
 } from "kindred/metric";
 import type { Column } from "./mlca/mlcaTables.ts";
 
-/** What a metric is learned from. */
+/** The input of a metric. */
 export interface Training {
   readonly X: Matrix;
   readonly labels: Int32Array;

@@ -1,4 +1,5 @@
 // Objectives beside times: NCA from the identity and full MMC, both to be as large as possible.
+import { METRIC_LEARN } from "../metricLearn.mjs";
 
 /** Ten shapes of 8 x 8 cells, moved and blurred, whole numbers from 0 to 16 as pixels are. */
 function shapes({ matrix, random }, n) {
@@ -66,15 +67,8 @@ def score(model):
     score: (_, { J }) => J,
     peers: {
       "metric-learn": `
-import metric_learn._util as util
 from metric_learn import MMC
-# An argument that scikit-learn has renamed.
-for name in ("check_array", "check_X_y"):
-    def renamed(*args, check=getattr(util, name), **options):
-        if "force_all_finite" in options:
-            options["ensure_all_finite"] = options.pop("force_all_finite")
-        return check(*args, **options)
-    setattr(util, name, renamed)
+${METRIC_LEARN}
 ${PAIRS}
 def run():
     return MMC().fit(pairs, same)

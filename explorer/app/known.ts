@@ -24,7 +24,7 @@ export const options = signal<Readonly<Record<string, readonly OptionShown[]>>>(
 export const became: ReadonlySignal<readonly FeatureColumn[]> = computed(
   () => solution.value?.columns ?? preview.value?.columns ?? [],
 );
-/** What the automatic choice said of each number of clusters when it was free to choose. */
+/** The result of the automatic choice for each number of clusters, when it was free to choose. */
 export const freeCounts = signal<FreeCounts | undefined>(undefined);
 /** The clustering that is compared with. */
 export const pinned = signal<Solution | undefined>(undefined);

@@ -8,8 +8,8 @@ import { focusables } from "./keepFocus.ts";
 export const over = signal(false);
 
 /**
- * What works anywhere on the page: files may be dropped, and undo, help and the next part of the page are a key away, the
- * first two not in fields.
+ * Global actions: files may be dropped anywhere, and undo, help and the next part of the page have keys, the
+ * first two not inside fields.
  */
 export function listenEverywhere(): void {
   addEventListener("dragover", (event) => {

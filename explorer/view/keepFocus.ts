@@ -1,4 +1,4 @@
-/** What can have the focus now. */
+/** The elements that can have the focus now. */
 const FOCUSABLE =
   "a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), summary, [tabindex='0']";
 /** Parts of the page within which the focus stays when it can. */
@@ -8,15 +8,15 @@ const FIELD = "input:not([type=checkbox]):not([type=range]):not([type=file])";
 
 interface Held {
   readonly element: HTMLElement;
-  /** What holds it, from the inside out. */
+  /** Its containers, from the inside out. */
   readonly around: readonly HTMLElement[];
-  /** What could have the focus in its stead: what comes after it, then what comes before, the nearest first. */
+  /** The elements that could have the focus instead: those after it, then those before, the nearest first. */
   readonly near: readonly HTMLElement[];
 }
 
 /**
- * The focus never falls to the page itself. Where the element that has it is taken away or disabled, it goes on to what
- * comes next in the smallest part that is still there, else back to what came before.
+ * The focus never falls to the page itself. If the focused element is removed or disabled, the focus moves to
+ * the next one in the smallest remaining part, otherwise to the previous one.
  */
 export function keepFocus(): void {
   let held: Held | undefined;

@@ -17,8 +17,16 @@ export function inWords(error: unknown): string {
 
 /** A note in which options have the names of the page's controls. */
 export function noteOf(note: Note): string {
-  return noteText(note, controlOf);
+  return noteText(note, (option) => (ABSENT.has(option) ? MARK : controlOf(option)))
+    .replaceAll(ADVICE, "")
+    .replaceAll(MARK, "an option of the command");
 }
+
+/** Options of the command that no control of the page stands for: advice to use one is left out. */
+const ABSENT: ReadonlySet<string> = new Set(["decimal", "sheet", "encoding", "header", "delimiter"]);
+const MARK = "\0";
+// eslint-disable-next-line no-control-regex
+const ADVICE = / \([^()]*\0[^()]*\)|; [^;]*\0[^;]*/g;
 
 function isKindred(error: Error): error is Error & { told(spell: (option: string) => string): string } {
   return error.name === "KindredError" && "told" in error;

@@ -52,7 +52,7 @@ function principalPlane(X: Matrix, names: readonly string[]): Pick<Plane, "point
   const { values, vectors } = topEigen(S, 2, { tolerance: 1e-8 });
   const total = Array.from({ length: S.rows }, (_, f) => S.data[f * (S.rows + 1)]).reduce((a, b) => a + b, 0);
   const axis = (r: number): string =>
-    `Principal component ${r + 1} (${((100 * Math.max(0, values[r])) / (total || 1)).toFixed(0)} %)`;
+    `Principal component ${r + 1} (${((100 * Math.max(0, values[r])) / (total || 1)).toFixed(0)}\u{a0}%)`;
   const project = (Y: Matrix): Matrix => multiply(centred(Y, mean), vectors);
   return { points: project(X), axes: [axis(0), axis(1)], project };
 }

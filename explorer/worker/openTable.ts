@@ -55,7 +55,22 @@ async function openFile(
 
 /** The likeliest column of classes, by its name. */
 function guessedLabel(columns: readonly Column[]): string | undefined {
-  return columns.find(({ name, kind }) => LABEL_NAME.test(name) && CLASSES.has(kind))?.name;
+  return columns.find((column) => LABEL_NAME.test(column.name) && holdsClasses(column))?.name;
+}
+
+/** Numbers that classes may be counted by. */
+const MOST_NUMBERED = 50;
+
+/** A column called y may as well be a coordinate: numbers are classes where they are few and whole. */
+function holdsClasses({ kind, values = new Float64Array() }: Column): boolean {
+  if (kind !== "number") return kind === "category" || kind === "ordered";
+  const different = new Set<number>();
+  for (const value of values) {
+    if (Number.isNaN(value)) continue;
+    if (!Number.isInteger(value) || different.size > MOST_NUMBERED) return false;
+    different.add(value);
+  }
+  return different.size <= MOST_NUMBERED;
 }
 
 /** Letters up to which a text can be the name of a row. */
@@ -68,8 +83,6 @@ function namingColumn(columns: readonly Column[]): Column | undefined {
     return cells.every(({ length }) => length <= LONGEST_NAME) && new Set(cells).size === cells.length;
   });
 }
-
-const CLASSES: ReadonlySet<string> = new Set(["category", "number", "ordered"]);
 
 /** Numbers go into shared memory; their spelling is kept only if it says more than the number. */
 function shared(column: Column): Column {

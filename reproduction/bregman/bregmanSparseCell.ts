@@ -38,7 +38,7 @@ export interface SparseRun {
   readonly adjustedRand: number;
   /** Rows in the largest cluster, in percent. */
   readonly largest: number;
-  /** Of CPU time, learning and clustering. */
+  /** CPU time of learning and clustering. */
   readonly seconds: number;
 }
 

@@ -105,7 +105,7 @@ export interface Difference extends Mean {
   /** Splits in which CLT was better. */
   readonly wins: number;
   /**
-   * Of a paired t-test, two-sided; null with a single split. Splits share rows, so it is rather too small
+   * From a paired t-test, two-sided; null with a single split. Splits share rows, so it is rather too small
    * than too large.
    */
   readonly p: number | null;

@@ -47,7 +47,7 @@ export interface SplitResult {
   >;
   /** With all features. */
   readonly all: Readonly<Record<ChowLiuClassifier, number>>;
-  /** Of the most frequent class of training. */
+  /** Share of the most frequent training class. */
   readonly majority: number;
   /** Number of features that CLT chose by gain. */
   readonly byGain: number;

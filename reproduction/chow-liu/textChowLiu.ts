@@ -45,7 +45,7 @@ interface TreeVertex {
   readonly vertex: number;
   /** Its parent's position in the tree; -1 for the first vertex. */
   readonly parent: number;
-  /** Of the edge to the parent. */
+  /** Weight of the edge to the parent. */
   readonly weight: number;
 }
 

@@ -5,14 +5,16 @@ import { integerAtLeast, nameList } from "../arguments.ts";
 import { INTERRUPT, outputFolder, runOptions, type RunOptions, runReproduction } from "../runReproduction.ts";
 import { type CpdUmlDone, type CpdUmlReport, planCpdUml, reportCpdUml } from "./cpdUml.ts";
 import { type CpdSet, SETS as CPD_SETS } from "./cpdUmlTables.ts";
+import type { Starts } from "./cpdUmlTask.ts";
 import { cpdUmlText } from "./cpdUmlText.ts";
+import { moonsPictures } from "./moonsPictures.ts";
 
 interface ReproduceOptions extends RunOptions {
   readonly sets?: readonly string[];
   readonly runs?: number;
   readonly grid?: "few" | "half" | "full";
   readonly scale?: ScaleKind;
-  readonly starts?: number;
+  readonly starts?: Starts;
   readonly linear?: boolean;
   readonly moons?: boolean;
   readonly quick?: boolean;
@@ -37,14 +39,14 @@ export function define(command: Command): void {
     )
     .option(
       "--starts <n>",
-      "of every k-means (default: 10, CPD-UML 5 in each iteration; the text does not say)",
-      integerAtLeast(1),
+      'of every k-means, or "random": one, from random rows (default: 10, CPD-UML 5 in each iteration; the text does not say)',
+      (text) => (text === "random" ? text : integerAtLeast(1)(text)),
     )
     .option("--linear", "without the kernel methods and the search by stability")
     .option("--no-moons", "without the two moons")
     .option("--quick", "two runs of the linear methods with few settings, without the digits");
   runOptions(command)
-    .option("--out <folder>", "write cpd-uml.txt and cpd-uml.json there")
+    .option("--out <folder>", "write cpd-uml.txt, cpd-uml.json and Figures 1 and 2 (with the moons) there")
     .addHelpText("after", `\nAll of it takes one to two hours of CPU time. ${INTERRUPT}`)
     .action((options: ReproduceOptions) => reproduce(options));
 }
@@ -67,6 +69,9 @@ async function reproduce(options: ReproduceOptions): Promise<void> {
   const lines = [...cpdUmlText(report), ""].join("\n");
   process.stdout.write(json === true ? `${JSON.stringify(report)}\n` : lines);
   files?.(report, lines);
+  if (out !== undefined && report.moons !== undefined) {
+    for (const { name, svg } of await moonsPictures(options.data)) outputFolder(out)(name, svg);
+  }
   run.conclude();
 }
 

@@ -18,13 +18,13 @@ import {
   REMARKS,
   SETS,
 } from "./cpdUmlTables.ts";
-import { type CpdUmlResult, type CpdUmlTask, loadCpdSet } from "./cpdUmlTask.ts";
+import { type CpdUmlResult, type CpdUmlTask, loadCpdSet, type Starts } from "./cpdUmlTask.ts";
 
 /** Tables 1 to 3 of the text and its two moons as a list of tasks, and as a report on the finished tasks. */
 export interface CpdUmlPlan {
   readonly runs: number;
   readonly scale?: ScaleKind;
-  readonly starts?: number;
+  readonly starts?: Starts;
   readonly sets: readonly PlannedCpdSet[];
   readonly skipped: readonly { readonly set: string; readonly why: string }[];
   readonly tasks: readonly (CpdUmlTask | MoonsTask)[];
@@ -46,10 +46,10 @@ export interface CpdUmlPlanOptions {
   readonly sets?: readonly CpdSet[];
   readonly runs?: number;
   readonly grid?: GridName;
-  /** Of the columns of all sets, instead of what `DATA` has. */
+  /** For the columns of all sets, instead of the values in `DATA`. */
   readonly scale?: ScaleKind;
   /** Of every k-means. */
-  readonly starts?: number;
+  readonly starts?: Starts;
   /** Without the kernel methods and the stability search. */
   readonly linearOnly?: boolean;
   readonly moons?: boolean;
@@ -107,9 +107,9 @@ export async function planCpdUml(options: CpdUmlPlanOptions): Promise<CpdUmlPlan
 }
 
 export interface CpdUmlReport extends Ending {
-  /** Where they are not those of the protocol. */
+  /** If they differ from the protocol. */
   readonly scale?: ScaleKind;
-  readonly starts?: number;
+  readonly starts?: Starts;
   readonly sets: readonly CpdSetReport[];
   readonly moons?: MoonsResult;
   /** Total points of each method over the sets, by measure; absent before two runs of every method. */

@@ -21,12 +21,17 @@ export interface CpdUmlTask {
   readonly part: "linear" | "kernel" | "stability";
   readonly run: number;
   readonly grid?: GridName;
-  /** Of the columns; absent: what `DATA` says of the set. */
+  /** For the columns; absent: the value in `DATA` for the set. */
   readonly scale?: ScaleKind;
-  /** Of every k-means; absent: `PROTOCOL.restarts`, and what CPD-UML takes by itself. */
-  readonly starts?: number;
+  /**
+   * For every k-means; absent: `PROTOCOL.restarts`, and CPD-UML's own default. "random": one start, which for the
+   * baselines is from rows drawn at random instead of k-means++.
+   */
+  readonly starts?: Starts;
   readonly folder?: string;
 }
+
+export type Starts = number | "random";
 
 export interface CpdUmlResult {
   readonly scores: readonly SettingScores[];
@@ -71,6 +76,7 @@ export async function runCpdUmlTask(task: CpdUmlTask): Promise<CpdUmlResult> {
     string,
     { row: CpdRow; setting: string; labelFree: boolean; values: number[]; folds: number }
   >();
+  let fold = 0;
   for (const { seen, unseen } of folds(X.rows, run)) {
     const known = Array.from(unseen, (i) => truth[i]);
     const offer: Offer = (row, setting, labelFree, labels) => {
@@ -85,7 +91,8 @@ export async function runCpdUmlTask(task: CpdUmlTask): Promise<CpdUmlResult> {
       entry.folds++;
     };
     const work = { linear, kernel, stability }[part];
-    work(takeRows(X, seen), takeRows(X, unseen), K, grid, { seed: run, ...startsOf(task) }, offer);
+    work(takeRows(X, seen), takeRows(X, unseen), K, grid, drawsOf(task, fold), offer);
+    fold++;
   }
   const scores = [...sums.values()]
     .filter((entry) => entry.folds === PROTOCOL.folds)
@@ -120,14 +127,19 @@ function attempt(labels: () => Int32Array): Int32Array | undefined {
   }
 }
 
-/** What every k-means of a run is given. */
+/** The settings of every k-means of a fold; `rowSeed` where those of the baselines start from random rows. */
 interface Draws {
-  readonly seed: number;
-  readonly restarts?: number;
+  readonly options: { readonly seed: number; readonly restarts?: number };
+  readonly rowSeed?: number;
 }
 
-function startsOf({ starts }: CpdUmlTask): { restarts?: number } {
-  return starts === undefined ? {} : { restarts: starts };
+function drawsOf({ run, starts }: CpdUmlTask, fold: number): Draws {
+  const restarts = starts === "random" ? 1 : starts;
+  return {
+    options: { seed: run, ...(restarts !== undefined && { restarts }) },
+    // Not the seed of the folds, whose order it would repeat.
+    ...(starts === "random" && { rowSeed: 1000 + PROTOCOL.folds * run + fold }),
+  };
 }
 
 type Work = (S: Matrix, U: Matrix, K: number, grid: CpdGrid, draws: Draws, offer: Offer) => void;
@@ -136,7 +148,7 @@ const linear: Work = (S, U, K, grid, draws, offer) => {
   offer("kmeans", "", true, () => baseline(S, U, K, draws));
   for (const lambda of grid.amlLambdas) {
     offer("aml", `lambda ${lambda}`, lambda === 1, () =>
-      aml(S, { clusters: K, lambda, ...draws }).predict(U),
+      aml(S, { clusters: K, lambda, ...draws.options }).predict(U),
     );
   }
   for (const dims of planes(grid, K, S.cols)) {
@@ -145,7 +157,7 @@ const linear: Work = (S, U, K, grid, draws, offer) => {
   for (const [mu, gamma] of grid.fme) {
     const setting = `mu ${mu}, gamma ${gamma}`;
     offer("fme", setting, mu === 0.01 && gamma === 100, () =>
-      fme(S, { clusters: K, mu, gamma, ...draws }).predict(U),
+      fme(S, { clusters: K, mu, gamma, ...draws.options }).predict(U),
     );
   }
   drift(S, U, K, { sigmas: grid.sigmas, lambdas: grid.lambdas }, draws, "", offer, "cpdUml");
@@ -164,7 +176,7 @@ const kernel: Work = (S, U, K, grid, draws, offer) => {
     offer("kernelKmeans", at, free, () => baseline(A, B, K, draws));
     for (const lambda of free ? [1] : [0.01, 1, 100]) {
       offer("naml", `${at}lambda ${lambda}`, free, () =>
-        aml(A, { clusters: K, lambda, ...draws }).predict(B),
+        aml(A, { clusters: K, lambda, ...draws.options }).predict(B),
       );
     }
     for (const dims of free ? [planeOf(K, A.cols)] : planes(grid, K, A.cols)) {
@@ -172,7 +184,7 @@ const kernel: Work = (S, U, K, grid, draws, offer) => {
     }
     for (const [mu, gamma] of free ? [[0.01, 100]] : grid.rFme) {
       const setting = `${at}mu ${mu}, gamma ${gamma}`;
-      offer("rFme", setting, free, () => fme(A, { clusters: K, mu, gamma, ...draws }).predict(B));
+      offer("rFme", setting, free, () => fme(A, { clusters: K, mu, gamma, ...draws.options }).predict(B));
     }
     if (free) ownDrift(A, B, K, draws, at, offer, ["rCpdUml", "rSpectral"]);
     else {
@@ -183,11 +195,17 @@ const kernel: Work = (S, U, K, grid, draws, offer) => {
 };
 
 const stability: Work = (S, U, K, _, draws, offer) => {
-  offer("cpdStable", "", true, () => cpdUml(S, { clusters: K, choose: "stability", ...draws }).predict(U));
+  offer("cpdStable", "", true, () =>
+    cpdUml(S, { clusters: K, choose: "stability", ...draws.options }).predict(U),
+  );
 };
 
-function baseline(S: Matrix, U: Matrix, K: number, draws: Draws): Int32Array {
-  return kmeans(S, { clusters: K, restarts: PROTOCOL.restarts, ...draws }).predict(U);
+function baseline(S: Matrix, U: Matrix, K: number, { options, rowSeed }: Draws): Int32Array {
+  if (rowSeed !== undefined) {
+    const drawn = random(rowSeed).sample(K, S.rows);
+    return kmeans(S, { initialCenters: takeRows(S, drawn) }).predict(U);
+  }
+  return kmeans(S, { clusters: K, restarts: PROTOCOL.restarts, ...options }).predict(U);
 }
 
 function inPlane(S: Matrix, U: Matrix, K: number, dims: number, draws: Draws): Int32Array {
@@ -219,7 +237,7 @@ function drift(
   for (const sigma of steps.sigmas) {
     for (const lambda of steps.lambdas) {
       offer(row, `${at}sigma ${sigma}, lambda ${lambda}`, false, () =>
-        cpdUml(S, { clusters: K, sigma, lambda, ...draws }).predict(U),
+        cpdUml(S, { clusters: K, sigma, lambda, ...draws.options }).predict(U),
       );
     }
   }
@@ -235,7 +253,7 @@ function ownDrift(
   offer: Offer,
   [row, spectral]: readonly ["cpdUml", "spectral"] | readonly ["rCpdUml", "rSpectral"],
 ): void {
-  const fit = cpdUml(S, { clusters: K, ...draws });
+  const fit = cpdUml(S, { clusters: K, ...draws.options });
   offer(row, `${at}default`, true, () => fit.predict(U));
   const centers = means(S, fit.spectralLabels, fit.clusters);
   offer(spectral, at, true, () => nearestRows(centers, 1, { queries: U }).indices);

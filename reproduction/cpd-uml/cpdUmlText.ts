@@ -3,6 +3,7 @@ import { endText } from "../ending.ts";
 import type { Spread } from "../learners.ts";
 import type { CpdSetReport, CpdUmlReport, RowReport } from "./cpdUml.ts";
 import { MOONS, type MoonsResult } from "./cpdUmlMoons.ts";
+import type { Starts } from "./cpdUmlTask.ts";
 import { MEASURES, METHODS, PROTOCOL, TABLES, TITLES } from "./cpdUmlTables.ts";
 
 /** The report as lines for people. */
@@ -27,7 +28,10 @@ export function cpdUmlText(report: CpdUmlReport): string[] {
   return lines;
 }
 
-const startsText = (starts: number): string => (starts === 1 ? "one start" : `${starts} starts`);
+function startsText(starts: Starts): string {
+  if (starts === "random") return "one start from random rows";
+  return starts === 1 ? "one start" : `${starts} starts`;
+}
 const SCALED = { none: "as they are", zscore: "z-scored", minmax: "from 0 to 1" } as const;
 
 function setText(report: CpdSetReport): string[] {

@@ -46,7 +46,7 @@ export const LABEL_NOISE = 0.006;
 export interface Geometry {
   readonly name: string;
   readonly title: string;
-  /** Of the six Gaussians: 2c and 2c + 1 make category c. */
+  /** For the six Gaussians: 2c and 2c + 1 form category c. */
   readonly centers: readonly (readonly number[])[];
   readonly deviation: number;
 }

@@ -24,7 +24,7 @@ export type TwoClassMethod = (typeof TWO_CLASS_METHODS)[number];
 export interface Losses {
   readonly delta: Spread;
   readonly rand: Spread;
-  /** Of the best matching of clusters to classes. */
+  /** For the best matching of clusters to classes. */
   readonly accuracy: Spread;
 }
 

@@ -27,7 +27,7 @@ export interface LinearSvmOptions {
   tolerance?: number;
   /** Passes over the rows per class; default 10000. */
   maxIterations?: number;
-  /** Of the order in which rows are visited; default 0. */
+  /** Seed for the order of visiting rows; default 0. */
   seed?: number;
   onProgress?: OnProgress;
 }

@@ -25,7 +25,7 @@ export interface SmoProblem {
 export interface SmoSolution {
   readonly coefficients: Float64Array;
   readonly intercept: number;
-  /** Of the dual, to be maximised. */
+  /** Objective of the dual, to be maximised. */
   readonly objective: number;
   /**
    * Primal minus dual objective, at least 0 up to rounding: a bound on the distance of both from the

@@ -29,7 +29,7 @@ export interface SvmOptions {
   kernel?: "rbf" | "linear";
   /** C, the price of a row on the wrong side of its margin; default 1. */
   cost?: number;
-  /** Of the RBF kernel; default 1 / (d times the variance of all cells). */
+  /** gamma of the RBF kernel; default 1 / (d times the variance of all cells). */
   gamma?: number;
   /** Allowed violation of the optimality conditions; default 1e-3. */
   tolerance?: number;
@@ -70,7 +70,7 @@ export interface Svm extends Classifier<SvmData> {
   readonly kernel: SvmKernel;
   readonly supportVectors: Matrix;
   readonly supportCounts: readonly number[];
-  /** Of every pair of classes (0,1), (0,2), .., (1,2), .. */
+  /** For every pair of classes (0,1), (0,2), .., (1,2), .. */
   readonly pairs: readonly SvmFit[];
   /** Sum over the pairs. */
   readonly objective: number;

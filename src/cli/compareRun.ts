@@ -8,7 +8,7 @@ import type { ThreadTask } from "./compareWorker.ts";
 export interface CellCounts {
   planned: number;
   done: number;
-  /** Of the finished ones: taken from the store. */
+  /** Number of finished cells that came from the store. */
   kept: number;
   /** Neither done nor failed: the time was over, or the run was interrupted. */
   left: number;

@@ -166,7 +166,7 @@ export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
       notes.push(
         note(
           "scaling",
-          `the scaling decides this result: columns divided by quartile ranges in the place of standard deviations give ` +
+          `the scaling decides this result: columns divided by quartile ranges instead of standard deviations give ` +
             `other clusters (agreement ${other.toFixed(2)})`,
           { option: "scale" },
         ),

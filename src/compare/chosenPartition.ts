@@ -78,7 +78,7 @@ function withPartition(
   // If the graphs see no clusters but the mixture does, little probability is left for its clusters.
   const { word, probability: seen } = choice.trust;
   const probability = K < 2 ? seen : (word === "none" ? 1 - seen : seen) * Math.max(0, agreement);
-  const numbers = tried.length < 2 ? "" : `; ${tried.length} numbers of clusters were compared by BIC`;
+  const numbers = tried.length < 2 ? "" : `; ${tried.length} numbers of clusters were compared by ICL`;
   return {
     ...choice,
     labels,
@@ -87,7 +87,7 @@ function withPartition(
     centers,
     chosen: { method: candidate.method, options: candidate.options, converged: candidate.converged },
     candidates: [first, ...others],
-    path: bicPath(tried, X.rows, K, made),
+    path: iclPath(tried, X.rows, K, made),
     trust: {
       ...choice.trust,
       word: K < 2 ? word : trustWord(probability),
@@ -98,10 +98,10 @@ function withPartition(
 }
 
 /**
- * The numbers of clusters that were compared by BIC. Half the difference of two BIC is the logarithm of their
- * odds (Kass and Raftery 1995): the evidence for K is that for one more cluster than the previous number.
+ * The numbers of clusters that were compared by ICL. Half the difference of two, as of two BIC, is the logarithm
+ * of their odds (Kass and Raftery 1995): the evidence for K is that for one more cluster than the previous number.
  */
-function bicPath(
+function iclPath(
   tried: MixedPartition["tried"],
   rows: number,
   K: number,
@@ -109,14 +109,14 @@ function bicPath(
 ): readonly PathEntry[] {
   // A number may have been tried from several starts.
   const best = new Map<number, number>();
-  for (const { clusters, bic } of tried)
-    best.set(clusters, Math.min(bic, best.get(clusters) ?? Number.POSITIVE_INFINITY));
+  for (const { clusters, icl } of tried)
+    best.set(clusters, Math.min(icl, best.get(clusters) ?? Number.POSITIVE_INFINITY));
   const path = [...best].sort(([a], [b]) => a - b);
   if (path.length < 2) return [];
-  return path.map(([clusters, bic], t) => ({
+  return path.map(([clusters, icl], t) => ({
     clusters,
-    evidence: t === 0 ? 0 : Math.max(-CERTAIN, Math.min(CERTAIN, (path[t - 1][1] - bic) / 2)),
-    icl: -bic / (2 * rows),
+    evidence: t === 0 ? 0 : Math.max(-CERTAIN, Math.min(CERTAIN, (path[t - 1][1] - icl) / 2)),
+    icl: -icl / (2 * rows),
     sizes: clusters === K ? Array.from(made).sort((a, b) => b - a) : [],
   }));
 }

@@ -22,6 +22,8 @@ export interface Found {
   readonly judged: readonly Judged[];
   /** By number of clusters: the results of the methods that run for all numbers. */
   readonly proposals: ReadonlyMap<number, ReadonlyMap<string, Judged>>;
+  /** BIC of the mixture that starts from a partition, fitted once for each (mixtureBic.ts). */
+  readonly bic: (one: Judged) => number;
   /** Milliseconds for the candidates and for judging them. */
   readonly time: { candidates: number; judgement: number };
 }

@@ -50,7 +50,7 @@ const RARE = 3.0902;
 /** In small samples the neighbours of distant rows are nearer than the density implies. */
 const SHARE = 0.7;
 
-/** Of the rows, per column of G. */
+/** Share of the rows, per column of G. */
 function middleOf(
   { G, spread }: JudgedSpace,
   rows: Int32Array,

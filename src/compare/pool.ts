@@ -39,6 +39,8 @@ const KMEANS_RESTARTS = 4;
 const WIDE_RESTARTS = 2;
 const WIDE = 100;
 const SPECTRAL_RESTARTS = 3;
+/** Mixtures of more Gaussians are not fitted where K is open: they cost too much. */
+export const MOST_GAUSSIANS = 12;
 
 /** @param most the largest number of clusters that will be requested */
 export function pool(space: JudgedSpace, most: number, seed: number, rule: Rule = "borders"): Maker[] {
@@ -128,7 +130,7 @@ function spectralMaker(
 function mixtureMaker(Y: Matrix, components: boolean, covariance: CovarianceKind, seed: number): Maker {
   return {
     name: `gmm ${covariance}`,
-    most: 12,
+    most: MOST_GAUSSIANS,
     costly: true,
     make(clusters, onProgress) {
       const options = {

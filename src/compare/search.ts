@@ -3,6 +3,7 @@ import { chooseCount } from "./chooseCount.ts";
 import { partitionIcl, type Weakest, weakest } from "./judge.ts";
 import type { Found, Judged } from "./found.ts";
 import { LEAST_CLUSTER, mergePath } from "./mergePath.ts";
+import { mixtureBic } from "./mixtureBic.ts";
 import { type Partition, partition, rowCodes } from "./partition.ts";
 import { type PartitionCandidate, type Maker, pool } from "./pool.ts";
 import { adjustedRand } from "../score/rand.ts";
@@ -88,6 +89,17 @@ export function searchPartitions(space: JudgedSpace, options: SearchOptions): Fo
     Math.min(n - 1, finest, Math.max(clusters ?? 0, Math.floor(n / LEAST_CLUSTER))),
   );
   const makers = n < 3 || !options.pool ? [] : pool(space, largest, options.seed, rule);
+  const fitted = new Map<Judged, number>();
+  const bic = (one: Judged): number => {
+    let own = fitted.get(one);
+    if (own === undefined) {
+      const start = performance.now();
+      own = rule === "borders" ? mixtureBic(space, one.partition) : -Infinity;
+      time.candidates += performance.now() - start;
+      fitted.set(one, own);
+    }
+    return own;
+  };
   const makeAt = (maker: Maker, K: number): Partition | undefined => {
     const start = performance.now();
     const made = attempt(maker, K);
@@ -163,14 +175,14 @@ export function searchPartitions(space: JudgedSpace, options: SearchOptions): Fo
   });
   if (clusters === undefined) {
     const wide = space.G.cols !== space.Z.cols;
-    const sofar = { borders: judges, codes, judged: [...known.values()], proposals, time };
+    const sofar = { borders: judges, codes, judged: [...known.values()], proposals, bic, time };
     const { clusters: K } = numberOfClusters(sofar, n, wide);
     for (const maker of makers) {
       if (!maker.costly || !spared(K) || K < 2 || K >= n) continue;
       if (step(`${maker.name}, ${K} clusters`, 0.99)) makeAt(maker, K);
     }
   }
-  return { borders: judges, codes, judged: [...known.values()], proposals, time };
+  return { borders: judges, codes, judged: [...known.values()], proposals, bic, time };
 }
 
 /** For the results of merges; the default reproduces them. */

@@ -19,7 +19,7 @@ export interface NamedDataOptions {
 
 export interface DataEntry {
   readonly name: string;
-  /** Of a generator: with its defaults. */
+  /** For a generator: with its defaults. */
   readonly rows: number;
   readonly features: number;
   readonly classes: number;

@@ -20,7 +20,8 @@ export interface WriteOptions {
   readonly header?: boolean;
   /**
    * Puts an apostrophe before texts that a spreadsheet would take for a formula: those that begin with =, +,
-   * -, @ or a control character and are not numbers. Reading them returns the apostrophe too. Default false.
+   * -, @ or a control character and are not numbers, and parts of texts that begin so after a separator or a
+   * line end. Reading them returns the apostrophe too. Default false.
    */
   readonly spreadsheetSafe?: boolean;
 }
@@ -45,7 +46,7 @@ export function* writeCsv(table: WritableTable, options: WriteOptions = {}): Gen
   if (header.length === 0) throw inputError("there is no column to write");
   const special = new RegExp(`[${delimiter}"\\r\\n]|^\\s|\\s$${header.length === 1 ? "|^$" : ""}`);
   const quoted = (given: string): string => {
-    const text = options.spreadsheetSafe === true && isFormula(given) ? `'${given}` : given;
+    const text = options.spreadsheetSafe === true ? withoutFormulas(given) : given;
     return special.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   let chunk = options.header === false ? "" : header.map(quoted).join(delimiter) + "\n";
@@ -64,11 +65,30 @@ export function* writeCsv(table: WritableTable, options: WriteOptions = {}): Gen
   if (chunk !== "") yield chunk;
 }
 
-function isFormula(text: string): boolean {
-  return (
-    /^\s*[=+\-@\u{FF1D}\u{FF0B}\u{FF0D}\u{FF20}]|^[\t\r\n]/u.test(text) &&
-    parseNumber(text.trim()) === undefined
-  );
+/** Signs that begin a formula, also of full width or small. */
+const SIGNS = "=+-@\u{FF1D}\u{FF0B}\u{FF0D}\u{FF20}\u{FE66}\u{FE62}\u{FE63}\u{FE6B}";
+/** What a spreadsheet passes over before them. */
+const PASSED = /[\s\p{Cc}\p{Cf}"]/u;
+/** Where a spreadsheet begins a cell; one of another country separates by semicolons, also inside of a text. */
+const SEPARATOR = /[;,\t\r\n]/g;
+
+/** An apostrophe before every part that would be a formula and is no number. */
+function withoutFormulas(text: string): string {
+  let safe = /^[\t\r\n]/.test(text) && parseNumber(text.trim()) === undefined ? "'" : "";
+  for (let from = 0; from < text.length;) {
+    SEPARATOR.lastIndex = from;
+    const end = SEPARATOR.exec(text)?.index ?? text.length;
+    const part = text.slice(from, end);
+    safe += (isFormula(part) ? "'" : "") + part + text.slice(end, end + 1);
+    from = end + 1;
+  }
+  return safe;
+}
+
+function isFormula(part: string): boolean {
+  let at = 0;
+  while (at < part.length && PASSED.test(part[at])) at++;
+  return at < part.length && SIGNS.includes(part[at]) && parseNumber(part.trim()) === undefined;
 }
 
 function rowCount(table: WritableTable): number {

@@ -11,11 +11,11 @@ import { kernelPca, loadKernelPca, type KernelPcaData, type KernelPcaModel } fro
 export interface KernelSpaceOptions {
   /** Uses the kernel principal components of this kernel instead of the rows. */
   kernel?: "gaussian" | "polynomial" | "linear";
-  /** Of the Gaussian; default: the median distance between the rows. */
+  /** Width of the Gaussian; default: the median distance between the rows. */
   kernelSigma?: number;
-  /** Of the polynomial; default 2. */
+  /** Degree of the polynomial; default 2. */
   kernelDegree?: number;
-  /** Of the polynomial; default 1. */
+  /** Offset of the polynomial; default 1. */
   kernelOffset?: number;
   /** Kernel principal components; default: at most 100. */
   kernelDims?: number;

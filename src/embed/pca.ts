@@ -30,7 +30,7 @@ export interface PcaOptions {
   whiten?: boolean;
   /** "full": singular values; "top": iterate for the leading components only; default: by the sizes. */
   solver?: "auto" | "full" | "top";
-  /** Of the starting block of "top"; default 0. */
+  /** Seed of the starting block of "top"; default 0. */
   seed?: number;
   /** For "top": the residual of each component, relative to the largest variance; default 1e-12. */
   tolerance?: number;

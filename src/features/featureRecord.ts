@@ -27,7 +27,7 @@ export interface FeaturePart {
   readonly names: readonly string[];
   /** The total variance of its features, over the training rows. */
   readonly weight: number;
-  /** Of each feature over the training rows. */
+  /** Variance of each feature over the training rows. */
   readonly variances: readonly number[];
   readonly encoding: Encoding;
   /** The adjustment for the levels of other columns. */

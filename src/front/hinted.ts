@@ -110,7 +110,7 @@ function fittedBy(
       "hints",
       explained.answers === 0
         ? "they name clusters, but compare no two rows"
-        : `${counted(explained.answers, "answer")}; ${percent(explained.share)} of them foreseen when held out`,
+        : `${counted(explained.answers, "answer")}; ${percent(explained.share)} of them predicted when held out`,
     ],
     ["columns", columnText(changes)],
     ["moved", movedText(moved, labels.length, without === clusters ? undefined : without)],

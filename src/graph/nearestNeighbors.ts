@@ -32,7 +32,7 @@ export interface NeighborOptions {
    * search continues with longer lists, and "auto" changes to the exact one.
    */
   readonly recall?: number;
-  /** Of the approximate search; default 0. */
+  /** Seed of the approximate search; default 0. */
   readonly seed?: number;
   /** A stopped approximate search returns its current lists, with their quality in `recall`. */
   readonly onProgress?: OnProgress;

@@ -37,7 +37,7 @@ export function chooseClusters(X: Matrix, known: Known, seed: number, given: rea
     }
     values.push({
       K,
-      evidence: Math.max(...candidates.map((labels) => evidence(shelfTable(known, { name: "", labels })))),
+      evidence: Math.max(...candidates.map((labels) => evidence(shelfTable(known, labels)))),
       agreement: given.length > 0 ? 0 : meanAgreement(candidates.slice(0, 4)),
     });
   }

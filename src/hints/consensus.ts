@@ -3,11 +3,16 @@ import { exclusionGraph } from "../cluster/pairs/coloring/exclusionGraph.ts";
 import { requireColoring } from "../cluster/pairs/coloring/requireColoring.ts";
 import { random } from "../core/random.ts";
 import { checkConstraints } from "../data/index.ts";
+import { adjustedRand } from "../score/index.ts";
 import { spanning, type Known } from "./known.ts";
+import { evidence, shelfTable } from "./score.ts";
 
 /** Members below this share of the largest weight do not vote. */
 const LEAST_VOTE = 0.02;
 const ROUNDS = 20;
+/** References that are tried, and evidence that is worth as much as full agreement of the members. */
+const STARTS = 8;
+const EVIDENCE_FOR_ONE = 10;
 
 export interface Voter {
   readonly labels: Int32Array;
@@ -15,14 +20,15 @@ export interface Voter {
 }
 
 /**
- * The weighted vote of partitions that keeps every hint. A reference partition l, first that of the member
- * with the largest weight, gives every cluster c of every member m a meaning, the shares of its rows in the
- * clusters of l; a row then goes to
+ * The weighted vote of partitions that keeps every hint. A reference partition l, first that of a member, gives
+ * every cluster c of every member m a meaning, the shares of its rows in the clusters of l; a row then goes to
  *
  *     argmax_k  sum_m w_m |{j : m_j = m_i, l_j = k}| / |{j : m_j = m_i}|,
  *
  * rows that belong together move as one, and groups that exclude each other go to different clusters
- * (constrainedAssignment.ts). The result is the next reference, until nothing changes.
+ * (constrainedAssignment.ts). The result is the next reference, until nothing changes. Different members lead to
+ * different votes. Of those from the members with the largest weights, the one is taken with the largest
+ * agreement with the members + evidence / 10, with the evidence (score.ts) of the vote before the hints are forced.
  */
 export function consensus(
   members: readonly Voter[],
@@ -31,26 +37,21 @@ export function consensus(
   rounds: number = ROUNDS,
   alpha: number = 0.75,
 ): Int32Array {
-  const top = reference(members, K);
   const most = members.reduce((a, b) => Math.max(a, b.weight), 0);
   const voting = members.filter(({ weight }) => weight >= LEAST_VOTE * most);
+  const total = voting.reduce((sum, { weight }) => sum + weight, 0);
   const { rows: n, group, groups, masses } = known;
   const { same, different } = spanning(known);
   const constraints = checkConstraints(n, { mustLink: same, cannotLink: different });
   const graph = exclusionGraph(constraints);
   const coloring = requireColoring("learnFromHints", graph, K, constraints, 200_000, random(0));
   const assigner = constrainedAssigner(graph, K, coloring);
-  const isBound = new Uint8Array(groups);
-  // exclusionGraph numbers groups as checkConstraints does: by first row, as Known does.
-  for (const g of graph.groups) isBound[g] = 1;
-  const nodeLabels = new Int32Array(graph.count).fill(-1);
   const nodeCosts = new Float64Array(graph.count * K);
   const costs = new Float64Array(groups * K);
-  let labels = top.labels;
-  let total = 0;
-  for (const { weight } of voting) total += weight;
-  for (let round = 0; round < rounds; round++) {
-    for (let g = 0; g < groups; g++) costs.fill(masses[g] * total, g * K, (g + 1) * K);
+
+  /** n x K shares of the vote. */
+  const votesBy = (labels: Int32Array): Float64Array => {
+    const votes = new Float64Array(n * K);
     const held = new Float64Array(K);
     for (const label of labels) held[label]++;
     for (const { labels: own, weight } of voting) {
@@ -62,38 +63,66 @@ export function consensus(
         for (let k = 0; k < K; k++) if (shares[c * K + k] > 0) sum += shares[c * K + k] /= held[k] ** alpha;
         if (sum > 0) for (let k = 0; k < K; k++) shares[c * K + k] *= weight / sum;
       }
-      for (let i = 0; i < n; i++) {
-        for (let k = 0, p = group[i] * K, q = own[i] * K; k < K; k++, p++, q++) costs[p] -= shares[q];
+      for (let i = 0; i < n; i++)
+        for (let k = 0, q = own[i] * K; k < K; k++, q++) votes[i * K + k] += shares[q];
+    }
+    return votes;
+  };
+  // exclusionGraph numbers groups as checkConstraints does: by first row, as Known does.
+  const from = (first: Int32Array): { labels: Int32Array; free: Int32Array } => {
+    const nodeLabels = new Int32Array(graph.count).fill(-1);
+    let labels = first;
+    for (let round = 0; ; round++) {
+      const votes = votesBy(labels);
+      // What is not voted for a cluster: costs must not be negative.
+      for (let g = 0; g < groups; g++) costs.fill(masses[g] * total, g * K, (g + 1) * K);
+      for (let i = 0; i < n; i++) for (let k = 0; k < K; k++) costs[group[i] * K + k] -= votes[i * K + k];
+      const next = leastOf(costs, groups, K);
+      graph.groups.forEach((g, v) => nodeCosts.set(costs.subarray(g * K, (g + 1) * K), v * K));
+      if (graph.count > 0) {
+        assigner.assign(nodeCosts, nodeLabels);
+        graph.groups.forEach((g, v) => (next[g] = nodeLabels[v]));
       }
+      const after = group.map((g) => next[g]);
+      const settled = round > 0 && after.every((label, i) => label === labels[i]);
+      labels = after;
+      if (settled || round + 1 >= rounds)
+        return {
+          labels,
+          free: leastOf(
+            votes.map((share) => -share),
+            n,
+            K,
+          ),
+        };
     }
-    const next = new Int32Array(groups);
-    for (let g = 0; g < groups; g++) {
-      for (let k = 1; k < K; k++) if (costs[g * K + k] < costs[g * K + next[g]] - 1e-12) next[g] = k;
-    }
-    graph.groups.forEach((g, v) => nodeCosts.set(costs.subarray(g * K, (g + 1) * K), v * K));
-    if (graph.count > 0) {
-      assigner.assign(nodeCosts, nodeLabels);
-      graph.groups.forEach((g, v) => (next[g] = nodeLabels[v]));
-    }
-    const after = group.map((g) => next[g]);
-    const settled = round > 0 && after.every((label, i) => label === labels[i]);
-    labels = after;
-    if (settled) break;
+  };
+  let best: { labels: Int32Array; value: number } | undefined;
+  for (const first of references(voting, K)) {
+    const { labels, free } = from(first);
+    const agreement = voting.reduce((sum, own) => sum + own.weight * adjustedRand(own.labels, labels), 0);
+    const value = agreement / total + evidence(shelfTable(known, free)) / EVIDENCE_FOR_ONE;
+    if (best === undefined || value > best.value + 1e-9) best = { labels, value };
   }
+  return best!.labels;
+}
+
+/** The first of the least entries of each row. */
+function leastOf(costs: Float64Array, rows: number, K: number): Int32Array {
+  const labels = new Int32Array(rows);
+  for (let i = 0; i < rows; i++)
+    for (let k = 1; k < K; k++) if (costs[i * K + k] < costs[i * K + labels[i]] - 1e-12) labels[i] = k;
   return labels;
 }
 
-/**
- * The member with the largest weight among those with K clusters, or else with the most clusters below K;
- * labels are 0 .. K - 1.
- */
-function reference(members: readonly Voter[], K: number): Voter {
+/** The members with the largest weights among those with K clusters, or else with the most clusters below K. */
+function references(members: readonly Voter[], K: number): Int32Array[] {
   const widths = members.map(({ labels }) => labels.reduce((a, b) => Math.max(a, b), 0) + 1);
   const suited = (m: number): number => (widths[m] <= K ? widths[m] : 0);
-  let best = 0;
-  members.forEach(({ weight }, m) => {
-    if (suited(m) > suited(best) || (suited(m) === suited(best) && weight > members[best].weight)) best = m;
-  });
-  if (suited(best) > 0) return members[best];
-  return { ...members[best], labels: members[best].labels.map((label) => label % K) };
+  const most = members.reduce((found, _, m) => Math.max(found, suited(m)), 0);
+  return Array.from(members.keys())
+    .filter((m) => suited(m) === most)
+    .sort((a, b) => members[b].weight - members[a].weight || a - b)
+    .slice(0, STARTS)
+    .map((m) => (most > 0 ? members[m].labels : members[m].labels.map((label) => label % K)));
 }

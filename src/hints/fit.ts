@@ -1,6 +1,7 @@
 import { kmeansInOrder } from "../cluster/kmeans/kmeans.ts";
 import { consensus } from "./consensus.ts";
 import { affinity, diffuser, normalized } from "./affinity.ts";
+import { grain, grainIn } from "./grain.ts";
 import type { Known } from "./known.ts";
 import { library, type Partition } from "./library.ts";
 import { learnedMembers, type Ground } from "./members.ts";
@@ -17,7 +18,7 @@ import { adjustedRand } from "../score/index.ts";
 import { impliedPairs } from "./stack.ts";
 import { FEW_ANSWERS } from "./trust.ts";
 import { views, type View } from "./views.ts";
-import type { Matrix } from "../matrix/index.ts";
+import { identity, type Matrix } from "../matrix/index.ts";
 
 /** The part that does not depend on the hints. */
 export interface Prepared {
@@ -63,7 +64,8 @@ export function prepare(X: Matrix, K: number, seed: number, given: readonly Part
     ...own.filter(({ labels }) => !given.some((one) => equalLabels(one.labels, labels))),
   ];
   const W = affinity(Z);
-  return { X, looks, shelf, ground: { Z, W, reach: diffuser(normalized(W)), K, seed } };
+  const G = grainIn(grain(X), looks[0].V ?? identity(X.cols));
+  return { X, looks, shelf, ground: { X, Z, G, W, reach: diffuser(normalized(W)), K, seed } };
 }
 
 /** Number of rows below which there can be no library or members. */

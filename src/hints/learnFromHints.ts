@@ -150,7 +150,9 @@ export function learnFromHints(
   const { labels, count, placing } = everyRow(X, rows, fit, learned.maps, all, K);
   if (count < K)
     notes.push(
-      note("fewer-clusters", `${K} clusters were wanted, but ${count} are not empty`, { option: "clusters" }),
+      note("fewer-clusters", `${K} clusters were requested, but only ${count} have rows`, {
+        option: "clusters",
+      }),
     );
   if (fit.guarded && known.answers > 0) {
     notes.push(

@@ -3,6 +3,8 @@ import { random } from "../core/random.ts";
 import {
   cholesky,
   matrix,
+  multiply,
+  multiplyTransposeA,
   multiplyTransposeB,
   solveTriangular,
   transpose,
@@ -11,15 +13,18 @@ import {
 } from "../matrix/index.ts";
 import { affinity, diffusion, normalized, spectralRows } from "./affinity.ts";
 import { consensus } from "./consensus.ts";
-import { spanning, type Known } from "./known.ts";
+import { exclusiveGroups, spanning, type Known } from "./known.ts";
 import type { Partition } from "./library.ts";
 import { meansOf, pairedKmeans, pairedLloyd, pairedPoints } from "./pairedLloyd.ts";
 import { randomTrees } from "./randomTrees.ts";
 
 /** The start of learned members; the same for all folds of a cross-validation. */
 export interface Ground {
-  /** Base space, columns of mean square 1 on average. */
+  /** The columns, and the base space: the columns themselves or, of many, their components. */
+  readonly X: Matrix;
   readonly Z: Matrix;
+  /** Covariance of the grain of the columns in the base space (grain.ts). */
+  readonly G: Matrix;
   /** Its neighbour graph, and the diffusion from given rows. */
   readonly W: Sparse;
   readonly reach: (rows: ArrayLike<number>) => Matrix;
@@ -49,7 +54,7 @@ export function learnedMembers(
   shelf: readonly Partition[],
   ranking: readonly number[],
 ): Partition[] {
-  const { Z, W, reach, K, seed } = ground;
+  const { Z, G, W, reach, K, seed } = ground;
   const stream = random(seed);
   const scatter = linkScatter(Z, known);
   const plain = pairedKmeans(Z, known, K, 3, stream).labels;
@@ -67,12 +72,12 @@ export function learnedMembers(
   const fitting = ranking.map((s) => shelf[s].labels).filter((labels) => labels.every((label) => label < K));
   const [first = plain] = fitting;
   const starts = [plain, relevant, ...fitting.slice(0, 4)];
-  const runs = starts.map((start) => metricMember(Z, known, K, scatter, start));
+  const runs = starts.map((start) => metricMember(Z, G, known, K, scatter, start));
   const best = runs.reduce((a, b) => (b.volume < a.volume ? b : a));
   members.push({ name: "metric", labels: best.labels });
   if (runs.length > 2) members.push({ name: "metric from the library", labels: runs[2].labels });
-  members.push({ name: "mixture", labels: mixtureMember(Z, known, K, first) });
-  members.push(...placedMembers(ground, known, first));
+  members.push({ name: "mixture", labels: mixtureMember(Z, G, known, K, first) });
+  members.push(...placedMembers(ground, known, [...members.map(({ labels }) => labels), first]));
   return members;
 }
 
@@ -111,6 +116,7 @@ function mapped(Z: Matrix, S: Matrix): { Z: Matrix; logDeterminant: number } {
 
 function metricMember(
   Z: Matrix,
+  G: Matrix,
   known: Known,
   K: number,
   links: { S: Matrix; df: number },
@@ -123,7 +129,11 @@ function metricMember(
   let labels = start;
   let volume = Infinity;
   for (let round = 0; round < 12; round++) {
-    const S = matrix(d, d, links.S.data.slice());
+    const S = matrix(
+      d,
+      d,
+      links.S.data.map((value, p) => value + n * G.data[p]),
+    );
     addScatter(Z, labels, K, S);
     const step = mapped(Z, blend(S, n + links.df, PARTITION_PRIOR, v));
     volume = step.logDeterminant;
@@ -136,15 +146,17 @@ function metricMember(
 }
 
 /** A separate Gaussian for every cluster, fitted by classification EM under the hints from a partition. */
-function mixtureMember(Z: Matrix, known: Known, K: number, start: Int32Array): Int32Array {
-  const X = Z.cols > 20 ? principalComponents(Z, 1, 20).scores : Z;
+function mixtureMember(Z: Matrix, G: Matrix, known: Known, K: number, start: Int32Array): Int32Array {
+  const few = Z.cols > 20 ? principalComponents(Z, 1, 20) : undefined;
+  const X = few?.scores ?? Z;
+  const spread = few === undefined ? G : multiplyTransposeA(few.V, multiply(G, few.V));
   const { rows: n, cols: d } = X;
   const pooled = matrix(d, d);
   const links = linkScatter(X, known);
   let labels = start;
   for (let round = 0; round < 12; round++) {
     const means = meansOf(X, labels, K);
-    pooled.data.set(links.S.data);
+    pooled.data.set(links.S.data.map((value, p) => value + n * spread.data[p]));
     addScatter(X, labels, K, pooled);
     const shared = blend(pooled, n + links.df, PARTITION_PRIOR, 1);
     const costs = new Float64Array(n * K);
@@ -159,7 +171,7 @@ function mixtureMember(Z: Matrix, known: Known, K: number, start: Int32Array): I
       }
       // The shared covariance counts as d + 2 rows.
       for (let p = 0; p < S.data.length; p++)
-        S.data[p] = (S.data[p] + (d + 2) * shared.data[p]) / (inside + d + 2);
+        S.data[p] = (S.data[p] + inside * spread.data[p] + (d + 2) * shared.data[p]) / (inside + d + 2);
       const { L, logDeterminant } = cholesky(S);
       const centred = matrix(d, n);
       for (let i = 0; i < n; i++)
@@ -277,31 +289,46 @@ function spanningAnswers(known: Known): [number, number, 1 | -1][] {
 }
 
 /**
- * Classifiers trained on the rows in hints; the library's best partition under the hints gives their
- * classes.
+ * Classifiers trained on the rows in hints. A vote of the other members under the hints gives their classes. Two
+ * classifiers learn from all these rows, two from only those rows whose class the hints determine.
  */
-function placedMembers(
-  { Z, reach: diffused, K, seed }: Ground,
-  known: Known,
+function placedMembers(ground: Ground, known: Known, votes: readonly Int32Array[]): Partition[] {
+  const { K } = ground;
+  const start = consensus(
+    votes.map((labels) => ({ labels, weight: 1 })),
+    known,
+    K,
+  );
+  const certain = new Set(exclusiveGroups(known));
+  const sure = known.hinted.filter((i) => certain.has(known.group[i]));
+  return [
+    ...classified(ground, known.hinted, start, ""),
+    ...(sure.length < known.hinted.length ? classified(ground, sure, start, ", sure rows") : []),
+  ];
+}
+
+function classified(
+  { X, Z, reach: diffused, K, seed }: Ground,
+  given: Int32Array,
   start: Int32Array,
+  suffix: string,
 ): Partition[] {
-  const forced = consensus([{ labels: start, weight: 1 }], known, K);
-  const rows = Array.from(known.hinted);
-  const classes = rows.map((i) => forced[i]);
+  const rows = Array.from(given);
+  const classes = rows.map((i) => start[i]);
   const sizes = new Int32Array(K);
   for (const label of start) sizes[label]++;
   // A class without a known row is the cluster without known rows, represented by a few of its rows.
   const stream = random(seed + 1);
   for (let k = 0; k < K; k++) {
     if (classes.includes(k) || sizes[k] < 3) continue;
-    const inside = Array.from(start.keys()).filter((i) => start[i] === k && !known.hinted.includes(i));
+    const inside = Array.from(start.keys()).filter((i) => start[i] === k && !given.includes(i));
     for (const s of stream.sample(Math.min(5, inside.length), inside.length)) {
       rows.push(inside[s]);
       classes.push(k);
     }
   }
   if (new Set(classes).size < 2) return [];
-  const votes = randomTrees(Z, rows, classes, K, TREES, stream);
+  const votes = randomTrees(X, rows, classes, K, TREES, stream);
   const spread = diffused(rows);
   const n = Z.rows;
   const reach = new Float64Array(n * K);
@@ -312,8 +339,8 @@ function placedMembers(
   }
   for (let p = 0; p < reach.length; p++) reach[p] /= mass[p % K] || 1;
   return [
-    { name: "trees", labels: largest(votes, n, K) },
-    { name: "spread", labels: largest(reach, n, K) },
+    { name: `trees${suffix}`, labels: largest(votes, n, K) },
+    { name: `spread${suffix}`, labels: largest(reach, n, K) },
   ];
 }
 

@@ -122,9 +122,7 @@ export function balance(t: PairTable): number {
 
 /** Partitions of the library, best first by the evidence alone. */
 export function rankShelf(known: Known, shelf: readonly Partition[]): number[] {
-  const value = shelf.map(
-    ({ labels }, s) => evidence(scaledTo(pairTable(known, labels), known.answers)) + (s === 0 ? 2 : 0),
-  );
+  const value = shelf.map(({ labels }, s) => evidence(shelfTable(known, labels)) + (s === 0 ? 2 : 0));
   return Array.from(shelf.keys()).sort((a, b) => value[b] - value[a] || a - b);
 }
 
@@ -217,7 +215,11 @@ export function weighMembers(
   learned: readonly HeldOut[],
 ): Member[] {
   const all = [
-    ...shelf.map((partition) => ({ ...partition, learned: false, table: shelfTable(known, partition) })),
+    ...shelf.map((partition) => ({
+      ...partition,
+      learned: false,
+      table: shelfTable(known, partition.labels),
+    })),
     ...learned.map(({ partition, table }) => ({ ...partition, learned: true, table })),
   ];
   const scored = all.map((member) => {
@@ -245,14 +247,14 @@ export function weighMembers(
  */
 export function reweighed(known: Known, members: readonly Member[]): Member[] {
   const now = members.map((member) => {
-    const table = member.learned ? member.table : shelfTable(known, member);
+    const table = member.learned ? member.table : shelfTable(known, member.labels);
     return { ...member, table, score: scoreOf({ ...member, table }, known.answers) };
   });
   const weights = shares(now.map(({ score }) => score / LEAST_TEMPERATURE));
   return now.map((member, m) => ({ ...member, weight: weights[m] }));
 }
 
-export function shelfTable(known: Known, { labels }: Partition): PairTable {
+export function shelfTable(known: Known, labels: Int32Array): PairTable {
   return scaledTo(pairTable(known, labels), known.answers);
 }
 

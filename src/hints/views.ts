@@ -1,10 +1,13 @@
 import { matrix, takeColumns, type Matrix } from "../matrix/index.ts";
 import { principalComponents } from "../convex/recipe/principal.ts";
+import { grain } from "./grain.ts";
 
 /** One view of the rows, in which partitions are sought without hints. */
 export interface View {
   readonly name: string;
   readonly Z: Matrix;
+  /** Of components: Z = X V but for their centre. */
+  readonly V?: Matrix;
 }
 
 /**
@@ -18,27 +21,48 @@ const CUTS = [0.4, 0.6, 0.75];
 const MOST_GROUPS = 4;
 /** Two groups of columns with this overlap are redundant. */
 const ALIKE = 0.7;
+/** Columns with at least this share of grain (grain.ts) in their variance are levels or grades, no measurements. */
+const COARSE = 0.02;
 
 /**
  * The base space first; then shrunk-white components, components without the first, and groups of related
  * columns (average linkage on 1 - |r|) with their complements: the rows without a strong nuisance.
+ * Beside levels or grades, the measurements alone and their groups too.
  */
 export function views(X: Matrix): View[] {
   const d = X.cols;
-  const whole = principalComponents(X, 0.999, MOST_COMPONENTS).scores;
-  const base = d <= MANY_COLUMNS ? X : whole;
-  const found: View[] = [{ name: "base", Z: base }];
+  const { scores: whole, V } = principalComponents(X, 0.999, MOST_COMPONENTS);
+  const base = d <= MANY_COLUMNS ? { Z: X } : { Z: whole, V };
+  const found: View[] = [{ name: "base", ...base }];
   if (d >= 2) found.push({ name: "white", Z: whitened(X) });
   if (whole.cols > 3) {
     const rest = Array.from({ length: whole.cols - 1 }, (_, c) => c + 1);
     found.push({ name: "without the first component", Z: takeColumns(whole, rest) });
   }
   if (d >= 4 && d <= 60) {
-    for (const columns of columnGroups(X)) {
-      found.push({ name: `columns ${columns.join(" ")}`, Z: takeColumns(X, columns) });
+    for (const columns of [...columnGroups(X), ...measured(X)]) {
+      const name = `columns ${columns.join(" ")}`;
+      if (found.every((one) => one.name !== name)) found.push({ name, Z: takeColumns(X, columns) });
     }
   }
   return found;
+}
+
+/**
+ * Beside levels and grades: the measurements alone, and groups of them. The levels of a column are clusters that hide
+ * those of others.
+ */
+function measured(X: Matrix): number[][] {
+  const d = X.cols;
+  const coarse = grain(X);
+  const variances = new Float64Array(d);
+  const mean = new Float64Array(d);
+  for (let p = 0; p < X.data.length; p++) mean[p % d] += X.data[p] / X.rows;
+  for (let p = 0; p < X.data.length; p++) variances[p % d] += (X.data[p] - mean[p % d]) ** 2 / X.rows;
+  const fine = Array.from(variances.keys()).filter((f) => coarse[f] < COARSE * variances[f]);
+  if (fine.length < 2 || fine.length === d) return [];
+  const groups = fine.length < 4 ? [] : columnGroups(takeColumns(X, fine));
+  return [fine, ...groups.map((columns) => columns.map((c) => fine[c]))];
 }
 
 /** Components of 95 % of the variance, at most 30, of scale 1 / sqrt(lambda + a tenth of the mean). */

@@ -23,7 +23,7 @@ import { engine } from "./engine.ts";
 /** The two builds of one kernel, base64. */
 export interface KernelBinary {
   readonly simd: string;
-  /** What is changed to get the build that fuses multiply and add, whose last bits depend on the machine. */
+  /** The changes for the build with fused multiply-add, whose last bits depend on the machine. */
   readonly relaxed: string;
 }
 
@@ -154,8 +154,8 @@ function changed(from: Uint8Array, changes: Uint8Array): Uint8Array<ArrayBuffer>
 }
 
 /**
- * Base64; or a letter for each byte, its code the byte or 256 more, which compresses better (wasm begins with 0, so its
- * first letter tells).
+ * Base64; or a letter for each byte, its code the byte or 256 more, which compresses better (wasm begins with
+ * 0, so its first letter identifies the form).
  */
 function decode(base64: string): Uint8Array<ArrayBuffer> {
   if (base64.charCodeAt(0) >= 256) return Uint8Array.from(base64, (letter) => letter.charCodeAt(0) & 255);

@@ -990,7 +990,7 @@ export function compressionDetails(compression: NonNullable<ConvexClustering["co
 }
 
 /** The decisive features, largest share first; nothing if all are equal. */
-export function relevanceFact(relevance: ArrayLike<number>, names: readonly string[]): Fact[] {
+function relevanceFact(relevance: ArrayLike<number>, names: readonly string[]): Fact[] {
   const order = names.map((_, f) => f).sort((a, b) => relevance[b] - relevance[a] || a - b);
   if (relevance[order[0]] - relevance[order[order.length - 1]] < 1e-9) return [];
   return [["features", listed(order.map((f) => `${names[f]} ${(100 * relevance[f]).toFixed(1)} %`))]];
@@ -1003,7 +1003,7 @@ function withPairs(told: Told, { mustLink, cannotLink }: FitOptions, labels: Int
 }
 
 /** How many of the given pairs hold. */
-export function keptPairs(
+function keptPairs(
   { mustLink, cannotLink }: { readonly mustLink: readonly Pair[]; readonly cannotLink: readonly Pair[] },
   labels: Int32Array,
 ): { facts: Fact[]; details: object } {
@@ -1108,7 +1108,7 @@ export function kernelText(kernel: KernelFunction): string {
 }
 
 /** B^(1/2): rows times it are Euclidean. */
-export function squareRoot(B: Matrix): Matrix {
+function squareRoot(B: Matrix): Matrix {
   const { values, vectors } = symmetricEigen(B);
   const scaled = matrix(vectors.rows, vectors.cols);
   for (let i = 0, p = 0; i < vectors.rows; i++) {

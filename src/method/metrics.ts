@@ -23,7 +23,7 @@ export interface MetricMethod {
   open(): Promise<OpenMetric>;
 }
 
-/** What a metric is learned from. */
+/** The input of a metric. */
 export type MetricNeed = "labels" | "pairs" | "triplets" | "chunklets" | "chunklets and cannot-links";
 
 /** The side information of one run; a method uses what it needs. */

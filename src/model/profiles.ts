@@ -3,27 +3,27 @@ import { cellText, type Column, type Table } from "../data/columns/column.ts";
 /** What makes one cluster differ from all rows, in the columns and units of the table. */
 export interface Profile {
   readonly cluster: number;
-  /** What people call it: given, or suggested from what tells it apart. */
+  /** The name of the cluster: given, or suggested from its distinguishing columns. */
   readonly name: string;
   readonly rows: number;
   /** Of all rows. */
   readonly share: number;
   /** One sentence. */
   readonly words: string;
-  /** All columns that vary, the most telling first. */
+  /** All columns that vary, the most distinguishing first. */
   readonly differences: readonly Difference[];
 }
 
 export interface Difference {
   readonly column: string;
-  /** Category: the level that it is about; text: the word. */
+  /** Category: the level; text: the word. */
   readonly level?: string;
   /** Median of the cluster and of all rows; share of the level for a category. */
   readonly here: number;
   readonly overall: number;
   /**
-   * The cluster's mean rank (or share) less that of all rows, in standard deviations. Where cells are missing, times the
-   * root of the share that is known: few cells say little about a cluster.
+   * The cluster's mean rank (or share) minus that of all rows, in standard deviations. If cells are missing, times the
+   * square root of the known share: few cells say little about a cluster.
    */
   readonly effect: number;
   /** Share of the column's variance, by ranks, that the partition explains: 0 to 1. */
@@ -34,15 +34,15 @@ export interface Difference {
   readonly called: string;
 }
 
-/** Effects from which a column is worth a word, and from which the word is "very". */
+/** Effects above which a column is mentioned, and above which the word is "very". */
 const WORTH = 0.5;
 const VERY = 1.5;
 const MOST_WORDS = 4;
 
 /**
- * Which columns make each cluster differ, in numbers and in words. Numbers are compared by ranks, so that one huge
- * value does not speak for a cluster; of a category the level whose share differs most is told, of a text the words.
- * Where no column tells a cluster apart, as with vectors, its typical rows do.
+ * The columns that distinguish each cluster, in numbers and in words. Numbers are compared by ranks, so a single huge
+ * value does not represent a cluster; for a category the level whose share differs most is given, for a text the words.
+ * If no column distinguishes a cluster, as with vectors, its typical rows describe it.
  *
  * @param names names of the clusters that somebody gave; empty ones are suggested
  * @param typical the typical rows of each cluster
@@ -104,7 +104,7 @@ function rankDifferences(
   const m = all.length;
   if (m < 2 || all[0] === all[m - 1]) return [];
   const K = sizes.length;
-  // Equal values share the middle of their places.
+  // Equal values share their mean position.
   const ranks = new Float64Array(m);
   let squares = 0;
   const middle = (m - 1) / 2;
@@ -126,7 +126,7 @@ function rankDifferences(
   }
   for (let k = 0; k < K; k++) {
     own[k] = own[k].subarray(0, counts[k]).sort();
-    // In order, the next place is near the last one.
+    // In order, the next position is near the last one.
     for (let p = 0, place = 0; p < counts[k]; p++) {
       place = placeOf(all, own[k][p], place);
       sums[k] += ranks[place];
@@ -146,14 +146,14 @@ function rankDifferences(
       shown === common ? shareWords(column, own[k], all) : `${column.name} ${shown} (overall ${common})`;
     const [less, more] = column.kind === "date" ? ["early", "late"] : ["low", "high"];
     const size = `${Math.abs(effect) >= VERY ? "very " : ""}${effect > 0 ? more : less}`;
-    // Levels say more than high and low: of grades the first is the best.
+    // Levels are clearer than high and low: the first grade is the best.
     const called =
       column.kind === "ordered" && shown !== common ? `${column.name} ${shown}` : `${size} ${column.name}`;
     return { column: column.name, here, overall, effect, explained, words, called };
   });
 }
 
-/** Where the medians are equal: the value whose share of rows at or above it differs most from that of all rows. */
+/** If the medians are equal: the value whose share of rows at or above it differs most from that of all rows. */
 function shareWords(column: Column, own: Float64Array, all: Float64Array): string {
   let [best, most, here, overall] = [all[0], 0, 1, 1];
   for (let p = 0, q = 0; p < all.length; p++) {
@@ -170,7 +170,7 @@ function shareWords(column: Column, own: Float64Array, all: Float64Array): strin
     : `${column.name}: ${percent(1 - here)} below ${value} (${percent(1 - overall)} overall)`;
 }
 
-/** The first place, from the given one on, of a value in a sorted list that has it there. */
+/** The first position, from the given one on, of a value in a sorted list that contains it. */
 function placeOf(sorted: Float64Array, value: number, from: number): number {
   let low = from;
   let step = 1;
@@ -187,12 +187,12 @@ function placeOf(sorted: Float64Array, value: number, from: number): number {
   return low;
 }
 
-/** Words of a text that a cluster is told by. */
+/** Number of words of a text that describe a cluster. */
 const TEXT_WORDS = 2;
-/** Words that differ most are looked for among this many of the most frequent ones. */
+/** The most different words are sought among this many of the most frequent ones. */
 const VOCABULARY = 5000;
 
-/** The words whose share of the cluster's texts exceeds their share of all texts most. */
+/** The words whose share in the cluster's texts exceeds their share in all texts most. */
 function wordDifferences(column: Column, labels: ArrayLike<number>, sizes: Int32Array): Difference[][] {
   const K = sizes.length;
   const n = labels.length;
@@ -292,7 +292,7 @@ function levelDifferences(
       const spread = Math.sqrt(share * (1 - share));
       if (spread === 0) continue;
       const effect = (counts[k * L + level] / count - share) / spread;
-      // A level that is there says more than one that is not.
+      // A present level is clearer than an absent one.
       const weight = effect > 0 ? effect : 0.5 * effect;
       if (best < 0 || Math.abs(weight) > Math.abs(most)) [best, most] = [level, weight];
     }
@@ -302,7 +302,7 @@ function levelDifferences(
     const effect = ((here - overall) / Math.sqrt(overall * (1 - overall))) * Math.sqrt(count / sizes[k]);
     const level = levels![best];
     const words = `${column.name}: ${percent(here)} ${level} (${percent(overall)} overall)`;
-    // "yes", "nein" and "3" say nothing without their column.
+    // "yes", "nein" and "3" mean nothing without their column.
     const alone = L > 2 && /\p{L}{4}/u.test(level);
     const plain = alone ? level : `${column.name} ${level}`;
     const called = effect > 0 ? plain : `not ${plain}`;
@@ -315,7 +315,7 @@ function median(sorted: ArrayLike<number>): number {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** A value of a column as people write it. */
+/** A value of a column in readable form. */
 export function cellWords({ kind, levels, reading }: Column, value: number): string {
   if (Number.isNaN(value)) return "missing";
   if (kind === "ordered" && levels !== undefined) return levels[Math.round(value)] ?? String(value);
@@ -369,7 +369,7 @@ function sentence(
   const rows = `${size} of ${n} rows`;
   const told = differences.filter(({ effect }) => Math.abs(effect) >= WORTH).slice(0, MOST_WORDS);
   if (told.length > 0) return `${rows}; ${told.map(({ words }) => words).join(", ")}`;
-  return `${rows}; no single column tells it apart${like.length === 0 ? "" : `; typical: ${like.join(", ")}`}`;
+  return `${rows}; no single column distinguishes it${like.length === 0 ? "" : `; typical: ${like.join(", ")}`}`;
 }
 
 function suggestion(differences: readonly Difference[], like: readonly string[]): string {
@@ -378,7 +378,7 @@ function suggestion(differences: readonly Difference[], like: readonly string[])
   return like.length === 0 ? "ordinary" : `like ${like[0]}`;
 }
 
-/** Typical rows that tell what a cluster is, and letters of a row's name. */
+/** Maximum numbers of typical rows in a description, and of letters in a row's name. */
 const MOST_LIKE = 3;
 const MOST_LETTERS = 40;
 
@@ -393,7 +393,7 @@ function nameOfRow({ columns }: Table, row: number): string {
   return `row ${row}`;
 }
 
-/** Equal names are told apart by a number. */
+/** Equal names get a number. */
 function distinctNames(names: readonly string[]): string[] {
   const seen = new Map<string, number>();
   return names.map((name) => {

@@ -28,7 +28,7 @@ import {
   type SummedRows,
 } from "./rowSource.ts";
 
-/** The rows of a table on an engine, which sums and counts where that is faster than to send the rows. */
+/** The rows of a table on an engine, which sums and counts if that is faster than sending the rows. */
 export function engineRows(opened: EngineTable): SummedRows {
   const { engine, source } = opened;
   let found: Promise<CheckedTable> | undefined;

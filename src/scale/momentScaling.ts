@@ -6,7 +6,7 @@ import { matrix } from "../matrix/matrix.ts";
 import { scatter, type ClassMoments } from "../metric/moments/classMoments.ts";
 import { allMoments, type MomentStatistics } from "./momentStatistics.ts";
 
-/** The scaling that `scale` finds from the rows, found from their statistics; constant columns are left out. */
+/** The scaling of `scale`, from statistics instead of rows; constant columns are left out. */
 export function statisticsScaling(
   statistics: MomentStatistics,
   kind: ScaleKind = "zscore",

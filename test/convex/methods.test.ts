@@ -219,7 +219,7 @@ describe("cc", () => {
     const stopped = cc(X, { clusters: 3, tolerance: 1e-9, norm: "inf", onProgress: () => false });
     expect(stopped.labels).toHaveLength(300);
     expect(stopped.converged).toBe(false);
-    expect(stopped.warnings.join()).toMatch(/ended early.*stopped on request/);
+    expect(stopped.warnings.join()).toMatch(/stopped early.*stopped on request/);
   });
 });
 

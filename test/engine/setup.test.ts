@@ -31,7 +31,7 @@ describe("statements of a text", () => {
     expect(() => oneStatement("-- nothing", "duckdb")).toThrow("the query is empty");
     expect(() => oneStatement("select 1; select 2", "duckdb")).toThrow("one statement");
     expect(() => oneStatement("select 1) as a, (select 2", "duckdb")).toThrow("one statement");
-    expect(() => oneStatement("select (1", "duckdb")).toThrow("a parenthesis without end");
+    expect(() => oneStatement("select (1", "duckdb")).toThrow("an unclosed parenthesis");
   });
 });
 

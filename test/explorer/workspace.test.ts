@@ -243,11 +243,11 @@ describe("the clusterpath", () => {
     xy: new Float32Array(0),
   });
 
-  test("counts groups and rows alone", () => {
-    expect(countText([0, 1, 2])).toBe("3 rows alone");
-    expect(countText([0, 0, 2])).toBe("1 group and 1 row alone");
+  test("counts groups and single rows", () => {
+    expect(countText([0, 1, 2])).toBe("3 single rows");
+    expect(countText([0, 0, 2])).toBe("1 group and 1 single row");
     expect(countText([0, 0, 1, 1])).toBe("2 groups");
-    expect(countText([0])).toBe("1 row alone");
+    expect(countText([0])).toBe("1 single row");
   });
 
   test("stops where the groups change, and at both ends", () => {

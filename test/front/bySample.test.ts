@@ -76,7 +76,7 @@ test("pairs and labels hold, because their rows are in the sample", async () => 
   expect(seeded.sizes).toEqual([1000, 1000]);
   const many = Array.from({ length: 2000 }, (_, i) => (i % 2 ? "odd" : "even"));
   await expect(cluster(X, { method: "seeded-kmeans", labels: many, sample: 50 })).rejects.toThrow(
-    /hints speak of 2000 rows, more than half of the 50 rows/,
+    /hints concern 2000 rows, more than half of the 50 rows/,
   );
 });
 

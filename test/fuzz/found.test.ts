@@ -262,6 +262,12 @@ describe("stored models", () => {
       expect(() => loadAnyMetric({ ...model, kernel: other } as never)).toThrow("the file is damaged");
   });
 
+  test("a boosted distance whose strengths leave the number range", () => {
+    const model = distBoost(X, { mustLink: [[0, 1]], cannotLink: [[0, 3]], rounds: 2 }).toJSON();
+    const strengths = model.strengths.map((value, t) => (t === 0 ? 1e308 : value));
+    expect(() => loadAnyMetric({ ...model, strengths })).toThrow("which cannot be: the file is damaged");
+  });
+
   test("a metric that is none", () => {
     for (const data of [
       null,

@@ -103,7 +103,7 @@ test("where no column tells a cluster apart, its typical rows do", async () => {
   const [first, second] = profilesOf(table, same, 2, [], typical);
   expect(first.name).toBe('like "the e4 story"');
   expect(first.words).toBe(
-    '45 of 90 rows; no single column tells it apart; typical: "the e4 story", "the h7 story"',
+    '45 of 90 rows; no single column distinguishes it; typical: "the e4 story", "the h7 story"',
   );
   expect(second.name).toBe('like "the y50 story"');
   expect(profilesOf(table, same, 2)[0]).toMatchObject({ name: "ordinary" });

@@ -232,7 +232,7 @@ test("clusters that hide each other in every plane are shown by a layout, others
     X: wide.X,
     names,
   });
-  expect(page).toContain("layout by neighbours");
+  expect(page).toContain("neighbour layout");
   expect(page).not.toMatch(/NaN|Infinity|undefined/);
   // Two clusters lie apart in the plane of their means.
   const two = wide.labels.map((label) => Number(label > 3));

@@ -142,7 +142,11 @@ describe("the reproduction", () => {
     const row = result.scores.find(({ row: of }) => of === "kmeans")!;
     expect(row.values[0]).toBeCloseTo((100 * sum) / 3, 10);
     const text = cpdUmlText(reportCpdUml(plan, [{ task, result }])).join("\n");
-    expect(text).toContain("columns: as they are; k-means with one start");
+    expect(text).toContain("columns: as they are; k-means with one start\n");
+    const rows = await runCpdUmlTask({ ...task, starts: "random" });
+    expect(rows.scores.map(({ row: of }) => of)).toEqual(result.scores.map(({ row: of }) => of));
+    const drawn = cpdUmlText(reportCpdUml({ ...plan, starts: "random" }, [{ task, result: rows }]));
+    expect(drawn.join("\n")).toContain("k-means with one start from random rows");
   });
 
   test("counts the cells of the two moons", async () => {

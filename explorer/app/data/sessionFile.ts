@@ -19,7 +19,7 @@ export interface SessionData {
   readonly options?: Readonly<Record<string, number>>;
   readonly rows: number;
   readonly columns: readonly string[];
-  /** Of a file: its length and a hash of its bytes. */
+  /** For a file: its length and a hash of its bytes. */
   readonly fingerprint?: string;
 }
 
@@ -65,7 +65,7 @@ export function readSession(name: string, text: string): { settings: Settings; d
   }
 }
 
-/** What is said of rows is in lists: an object may say that it is as long as it likes. */
+/** Statements about rows are in lists, because an object may declare any length. */
 function requireLists({ same, different, skipped, statements }: Said): void {
   const rows = statements.flatMap((said) => (said.kind === "apart" ? [said.rows, said.others] : [said.rows]));
   if (![same, different, skipped, ...rows].every(Array.isArray)) throw new TypeError("not a list");

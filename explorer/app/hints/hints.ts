@@ -81,7 +81,7 @@ export function removeHint(kind: "same" | "different", pair: Pair): void {
   change({ [kind]: settings.value[kind].filter((one) => one !== pair) });
 }
 
-/** What finds contradictions comes with the first hint. */
+/** The code that finds contradictions is loaded with the first hint. */
 const links = signal<typeof hintLinks | undefined>(undefined);
 let asked = false;
 

@@ -31,7 +31,9 @@ export function columnColors(column: Column, rows: number): ColumnColors {
     }
     const text = (value: number): string => {
       const row = values.indexOf(value);
-      return kind === "number" || row < 0 ? String(Number(value.toPrecision(4))) : cellText(column, row);
+      return kind === "number" || row < 0
+        ? Number(value.toPrecision(4)).toLocaleString("en", { maximumFractionDigits: 10 })
+        : cellText(column, row);
     };
     const ends = [low, (low + high) / 2, high];
     return {

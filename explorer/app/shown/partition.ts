@@ -160,8 +160,19 @@ const columnsView = computed((): View | undefined => {
     xy[2 * i] = x[i];
     xy[2 * i + 1] = y[i];
   }
-  return { xy, axes: [`${a.name} across`, `${b.name} up, each in its standard deviations`] };
+  return {
+    xy,
+    axes: [`${a.name} across${levelsOf(a)}`, `${b.name} up${levelsOf(b)} · each in its standard deviations`],
+  };
 });
+
+const LISTED = 8;
+
+/** Levels in the order that they lie in, from the left or from below. */
+function levelsOf({ levels = [] }: Column): string {
+  if (levels.length === 0) return "";
+  return levels.length <= LISTED ? ` (${levels.join(", ")})` : ` (${levels[0]} to ${levels.at(-1)})`;
+}
 
 function spreadOf({ values, codes }: Column, rows: number): Float64Array {
   // Levels lie side by side with a small spread, so rows do not coincide.

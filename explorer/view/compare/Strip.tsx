@@ -24,7 +24,7 @@ export function Strip(): JSX.Element {
     return (
       <section aria-labelledby="strip-title">
         <h3 id="strip-title">What other methods find</h3>
-        <p class="remark">Runs every method that needs the rows alone, and keeps what differs.</p>
+        <p class="remark">Runs every method that needs only the rows, and keeps the distinct results.</p>
         <button
           type="button"
           aria-disabled={comparing.value}

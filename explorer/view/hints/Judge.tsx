@@ -107,7 +107,7 @@ function Pair({ a, b }: { readonly a: number; readonly b: number }): JSX.Element
         <tbody>
           {columns.slice(0, LISTED).map((column) => {
             const [left, right] = [cellWords(column, a), cellWords(column, b)];
-            const differs = left !== right && isFar(column, a, b);
+            const differs = left !== "" && right !== "" && left !== right && isFar(column, a, b);
             return (
               <tr key={column.name} class={differs ? "differs" : ""}>
                 <th scope="row">
@@ -128,8 +128,9 @@ function Pair({ a, b }: { readonly a: number; readonly b: number }): JSX.Element
 /** Fraction of the middle 80 % of a column's range above which two numbers are far apart. */
 const FAR = 0.2;
 
-/** Numbers are nearly always different: only distant ones are marked. */
-function isFar({ name, values, levels }: Column, a: number, b: number): boolean {
+/** Numbers are nearly always different: only distant ones are marked. Names always are: none is marked. */
+function isFar({ name, kind, values, levels }: Column, a: number, b: number): boolean {
+  if (kind === "id") return false;
   const summary = summaries.value.get(name);
   if (values === undefined || levels !== undefined || summary?.kind !== "numbers") return true;
   const { low, high, bins, counts } = summary;

@@ -43,7 +43,7 @@ export function Overlay({
   const { width, height } = size.value;
   if (xy === undefined || width === 0) return <svg class="overlay" aria-hidden="true" />;
   const at = (row: number): Point => toScreen(camera.value, size.value, [xy[2 * row], xy[2 * row + 1]]);
-  // An address may speak of rows that the table does not have.
+  // An address may mention rows that the table does not have.
   const drawn = (row: number): boolean => 2 * row + 1 < xy.length;
   const lines = (pairs: readonly Pair[], kind: string): JSX.Element[] =>
     pairs

@@ -1,5 +1,6 @@
 import { useComputed } from "@preact/signals";
 import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { dotClass } from "../../app/shown/colors.ts";
 import type { Profile } from "kindred/model";
 import { adjustedRand, nmi } from "kindred/score";
@@ -64,15 +65,24 @@ function TrustLine({ found: { trust } }: { readonly found: Solution }): JSX.Elem
   );
 }
 
-/** The numbers of clusters that were looked at: the taller, the likelier the weakest border is real. */
+/** The numbers of clusters tried: a taller bar means a more likely weakest border. */
 function Strip({ found: { path = [], sizes } }: { readonly found: Solution }): JSX.Element | null {
   const free = freeCounts.value;
   const own = new Map([...(free?.path ?? []), ...path].map((entry) => [entry.clusters, entry]));
   const entries = [...own.values()].sort((a, b) => a.clusters - b.clusters);
+  const bars = useRef<HTMLDivElement>(null);
+  // The number on the screen is among the bars in sight.
+  useEffect(() => {
+    const pressed = bars.current?.querySelector<HTMLElement>("[aria-pressed=true]");
+    if (pressed == null || bars.current === null) return;
+    const { offsetLeft, offsetWidth } = pressed;
+    const { clientWidth, offsetLeft: begin } = bars.current;
+    bars.current.scrollLeft = offsetLeft - begin - (clientWidth - offsetWidth) / 2;
+  }, [sizes.length, entries.length]);
   if (settings.value.method !== "auto" || entries.length < 3) return null;
   return (
     <div class="strip" role="group" aria-label="How well each number of clusters fits">
-      <div class="strip-bars">
+      <div class="strip-bars" ref={bars}>
         {entries.map(({ clusters, evidence }) => {
           const real = clusters === 1 ? 0 : 1 / (1 + Math.exp(-evidence));
           const taken = clusters === free?.taken ? ", what the method takes" : "";

@@ -320,7 +320,11 @@ function Levels({
           </button>
         </li>
       ))}
-      {all > listed.length && <li class="remark">and {all - listed.length} more levels</li>}
+      {all > listed.length && (
+        <li class="remark">
+          and {all - listed.length} more {all - listed.length === 1 ? "level" : "levels"}
+        </li>
+      )}
     </ul>
   );
 }

@@ -99,6 +99,9 @@ async function ask(sources: readonly string[], options: AskFlags): Promise<void>
       ? await readHints(options.hints, table, { id: options.id })
       : fillHints({});
     const { clusters, seed = 0 } = options;
+    if (clusters !== undefined && clusters > X.rows) {
+      throw optionError(`${option("clusters")} is ${clusters}, but ${table.source} has only ${X.rows} rows`);
+    }
     const { space, unhinted } = prepared;
     library = unhintedLibrary(
       X,
@@ -122,11 +125,10 @@ async function ask(sources: readonly string[], options: AskFlags): Promise<void>
     const shown = (a: number, b: number): string => cards(a, b, table, options, ids);
     given = await interview(questions, { tableRow, budget, shown, save });
   } else {
-    const rows = rowNames(table, options.id);
     const known =
       options.answers === undefined
         ? textsOf(columnNamed(table, options.known!))
-        : await readSeeds(options.answers, rows);
+        : await readAnswers(options.answers, table, options.id, ids);
     given = answered(questions, tableRow, known);
   }
   await save(given);
@@ -137,8 +139,28 @@ async function ask(sources: readonly string[], options: AskFlags): Promise<void>
     `wrote ${answers.length} answer${answers.length === 1 ? "" : "s"} (${same} same) to ${file.path}` +
       (before > 0 ? `, after the ${before} that were there` : ""),
   );
-  if (byHand && answers.length + before > 0)
-    tell(`next: kindred cluster ${[...sources, "--hints", file.path].map(shellWord).join(" ")}`);
+  if (byHand && answers.length + before > 0) {
+    const count = clusters === undefined ? [] : ["--clusters", String(clusters)];
+    tell(`next: kindred cluster ${[...sources, "--hints", file.path, ...count].map(shellWord).join(" ")}`);
+  }
+}
+
+/** Rows are called by the ids that hints use, or else by their numbers. */
+async function readAnswers(
+  file: string,
+  table: Table,
+  id: string | undefined,
+  ids: RowIds | undefined,
+): Promise<string[]> {
+  const rows = rowNames(table, id);
+  if (rows.ids !== undefined || ids === undefined) return readSeeds(file, rows);
+  try {
+    return await readSeeds(file, { ...rows, ids });
+  } catch (error) {
+    return readSeeds(file, rows).catch(() => {
+      throw error;
+    });
+  }
 }
 
 /** The names of rows in hints: `readHints` reads the same. Undefined: their numbers. */

@@ -31,7 +31,7 @@ export function csvOptions(command: Command): void {
 export function noteCsvOptions(command: Command): void {
   const { spreadsheetSafe, engine } = command.opts<{ spreadsheetSafe?: boolean; engine?: string }>();
   safe = spreadsheetSafe === true;
-  if (safe && engine !== undefined) {
+  if (safe && (engine === "duckdb" || engine === "spark")) {
     throw optionError(
       `--spreadsheet-safe: with --engine ${engine} the engine writes the file; leave one of them out`,
     );

@@ -48,8 +48,8 @@ export interface TableOptions {
 
 /** The use of the class column in a command. */
 const LABEL_USE = {
-  scored: "used only for the scores, never as a feature",
-  learned: "the method learns from it; never a feature",
+  scored: "used only for the scores, never a feature",
+  learned: "the target, never a feature",
   "set aside": "set aside, never a feature",
 } as const;
 

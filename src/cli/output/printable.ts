@@ -10,5 +10,5 @@ export function printable(text: string): string {
   );
 }
 
-// Controls but for tab and line feed, line separators, and marks of the direction of writing.
+// Controls except tab and line feed, line separators, and marks of the direction of writing.
 const UNPRINTABLE = /[^\P{Cc}\t\n]|[\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu;

@@ -15,7 +15,7 @@ import { distancesFrom, distanceSpace, nearestByDistance, type RowDistance } fro
  *
  *     E = sum_j min_k d(x_j, m_k)
  *
- * small. The swaps are those of FasterPAM (E. Schubert and P. J. Rousseeuw, 2021, "Fast and eager k-medoids
+ * The swaps are those of FasterPAM (E. Schubert and P. J. Rousseeuw, 2021, "Fast and eager k-medoids
  * clustering"): one pass over the distances of a candidate c finds the best of its K swaps at once. With d_1,
  * d_2 the distances to the nearest and the second nearest medoid, replacing medoid i by c changes E by
  *

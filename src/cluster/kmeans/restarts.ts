@@ -2,7 +2,7 @@ import { progressGate, type OnProgress } from "../../core/progress.ts";
 
 export interface RestartPlan {
   readonly restarts: number;
-  /** Of each run, for the warning about runs that reached it. */
+  /** Limit of each run, for the warning about runs that reached it. */
   readonly maxIterations: number;
   readonly onProgress?: OnProgress | undefined;
   /** The factor of the rows, hidden from `onProgress`; 1 by default. */

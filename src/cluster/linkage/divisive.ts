@@ -28,7 +28,7 @@ export interface DivisiveOptions {
   clusters: number;
   /** How a cluster is divided; default "kmeans". */
   split?: "kmeans" | "diana";
-  /** Of each two-means; default 10. Only with split "kmeans". */
+  /** Restarts of each two-means; default 10. Only with split "kmeans". */
   restarts?: number;
   seed?: number;
   onProgress?: OnProgress;

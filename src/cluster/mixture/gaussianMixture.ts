@@ -32,7 +32,7 @@ export interface GaussianMixtureOptions {
   /** Starts; default 10. */
   restarts?: number;
   seed?: number;
-  /** Of each run; default 1000. */
+  /** Maximum number of iterations of each run; default 1000. */
   maxIterations?: number;
   /** Converged when an iteration adds no more than this to the mean log-likelihood of a row; default 1e-8. */
   tolerance?: number;

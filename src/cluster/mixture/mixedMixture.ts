@@ -6,7 +6,9 @@
  *
  * over the first principal components z of the numeric features, by EM (mixedEm.ts) from k-means, spectral and random
  * starts. One covariance for all components keeps the number of parameters small and depends less on column
- * scales than k-means. Without a number of clusters, K is the smallest whose BIC comes near the best.
+ * scales than k-means. Without a number of clusters, K is the smallest whose ICL (Biernacki, Celeux and Govaert
+ * 2000) comes near the best. BIC would also divide a group with skewed numbers or dependent levels into
+ * overlapping parts.
  */
 import { plain } from "../../core/result.ts";
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
@@ -35,7 +37,7 @@ import {
 export type { CodedColumn } from "./mixedEm.ts";
 
 export interface MixedMixtureOptions {
-  /** K; chosen by BIC if it is not given. */
+  /** K; chosen by ICL if it is not given. */
   clusters?: number;
   /**
    * Largest number of clusters to try if K is not given; default 30, and never more than the square root of
@@ -54,7 +56,7 @@ export interface MixedMixtureOptions {
   /** Random starts in addition to those from k-means and from the neighbour graph; default 2. */
   restarts?: number;
   seed?: number;
-  /** Of EM, for each start; default 500. */
+  /** Maximum number of EM iterations for each start; default 500. */
   maxIterations?: number;
   /** Converged when an iteration adds no more than this to the mean log-likelihood of a row; default 1e-6. */
   tolerance?: number;
@@ -79,12 +81,14 @@ export interface MixedMixture {
   readonly parameters: number;
   /** -2 logLikelihood + parameters log n: smaller is better (Schwarz 1978). */
   readonly bic: number;
+  /** bic + 2 x the entropy of the component probabilities: a penalty for overlap. */
+  readonly icl: number;
   /** The objective after each iteration of the returned run; never falls. */
   readonly history: readonly number[];
   readonly iterations: number;
   readonly converged: boolean;
-  /** The numbers of clusters tried, with their BIC; one entry if K was given. */
-  readonly tried: readonly { readonly clusters: number; readonly bic: number }[];
+  /** The numbers of clusters tried, with their BIC and ICL; one entry if K was given. */
+  readonly tried: readonly { readonly clusters: number; readonly bic: number; readonly icl: number }[];
   readonly warnings: readonly string[];
   /** n x K probabilities of the components, on request. */
   readonly posteriors?: Matrix;
@@ -110,7 +114,7 @@ export interface MixedMixtureModel {
 /** The neighbour graph is not built beyond this many rows. */
 const GRAPH_ROWS = 20_000;
 const MANY_NUMBERS = 8;
-/** Without a given K: the smallest whose BIC is within this share of the range below the best. */
+/** Without a given K: the smallest whose ICL is within this share of the range below the best. */
 const NEAR_BEST = 0.05;
 /** Starts run until an iteration adds no more than this to the mean log-likelihood of a row. */
 const ROUGH = 1e-4;
@@ -151,13 +155,13 @@ export function mixedMixture(
   } else {
     for (let K = 1; K <= most && !gate.stopped; K++) {
       fits.push(fitOf(K, data, settings, gate, (fraction) => (K - 1 + fraction) / most, warnings));
-      const best = Math.min(...fits.map((fit) => fit.bic));
+      const best = Math.min(...fits.map((fit) => fit.icl));
       const last = fits.slice(-WORSE_IN_A_ROW);
-      if (K >= 5 && last.length === WORSE_IN_A_ROW && last.every((fit) => fit.bic > best)) break;
+      if (K >= 5 && last.length === WORSE_IN_A_ROW && last.every((fit) => fit.icl > best)) break;
     }
   }
   if (gate.stopped) warnings.push("stopped by onProgress");
-  const { run, bic, parameters } = finished(chosenFit(fits), data, settings, gate);
+  const { run, bic, icl, parameters } = finished(chosenFit(fits), data, settings, gate);
   const K = run.parameters.weights.length;
   if (settings.clusters !== undefined && K < settings.clusters) {
     warnings.push(`${settings.clusters - K} of ${settings.clusters} components lost all their rows`);
@@ -181,10 +185,11 @@ export function mixedMixture(
     logLikelihood: run.logLikelihood,
     parameters,
     bic,
+    icl,
     history: run.history,
     iterations: run.history.length,
     converged: run.converged,
-    tried: fits.map((fit) => ({ clusters: fit.clusters, bic: fit.bic })),
+    tried: fits.map((fit) => ({ clusters: fit.clusters, bic: fit.bic, icl: fit.icl })),
     warnings: [...new Set(warnings)],
     ...(settings.posteriors && { posteriors: run.posteriors }),
     model: {
@@ -318,6 +323,7 @@ interface Fit {
   readonly clusters: number;
   readonly run: MixedRun;
   readonly bic: number;
+  readonly icl: number;
   readonly parameters: number;
 }
 
@@ -382,7 +388,10 @@ function described(run: MixedRun, { Z, codes, n }: Prepared): Fit {
   const d = Z.cols;
   let parameters = made - 1 + made * d + (d * (d + 1)) / 2;
   for (const { levels } of codes) parameters += made * Math.max(0, levels - 1);
-  return { clusters: made, run, parameters, bic: -2 * run.logLikelihood + parameters * Math.log(n) };
+  const bic = -2 * run.logLikelihood + parameters * Math.log(n);
+  let entropy = 0;
+  for (const p of run.posteriors.data) if (p > 0) entropy -= p * Math.log(p);
+  return { clusters: made, run, parameters, bic, icl: bic + 2 * entropy };
 }
 
 /** Starts are followed roughly; the returned one is run to convergence. */
@@ -412,9 +421,9 @@ function better(a: MixedRun, b: MixedRun): boolean {
 
 function chosenFit(fits: readonly Fit[]): Fit {
   let best = fits[0];
-  for (const fit of fits) if (fit.bic < best.bic) best = fit;
-  const worst = fits[0].bic;
-  return fits.find((fit) => fit.bic <= best.bic + NEAR_BEST * (worst - best.bic)) ?? best;
+  for (const fit of fits) if (fit.icl < best.icl) best = fit;
+  const worst = fits[0].icl;
+  return fits.find((fit) => fit.icl <= best.icl + NEAR_BEST * (worst - best.icl)) ?? best;
 }
 
 function startsOf(K: number, data: Prepared, settings: Settings, warnings: string[]): Int32Array[] {

@@ -16,7 +16,7 @@ import { affinityOf, normalizedAffinity } from "./spectralGraph.ts";
 export interface EigengapOptions {
   /** The largest number of clusters considered; default 30. */
   mostClusters?: number;
-  /** Of the graph; default 10. */
+  /** Number of neighbours in the graph; default 10. */
   neighbors?: number;
   seed?: number;
 }

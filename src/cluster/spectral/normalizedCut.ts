@@ -31,7 +31,7 @@ export interface NormalizedCutGraphOptions {
   clusters?: number;
   /** Maximum value of a cut, 0 to 2. */
   maxCut?: number;
-  /** Of the eigensolver's start; default 0. */
+  /** Seed of the eigensolver's start; default 0. */
   seed?: number;
   onProgress?: OnProgress;
 }

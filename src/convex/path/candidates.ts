@@ -116,7 +116,7 @@ export function better(a: Candidate, b: Candidate | undefined, clusters: number,
   const missA = Math.abs(a.sizes.length - clusters);
   const missB = Math.abs(b.sizes.length - clusters);
   if (missA !== missB) return missA < missB;
-  // Of two counts equally far from K the larger one, which fuses nothing that the data keep apart.
+  // If two counts are equally far from K, the larger one, which fuses nothing that the data keep apart.
   if (a.sizes.length !== b.sizes.length) return a.sizes.length > b.sizes.length;
   const gain =
     judge.criterion === "wss" ? b.withinSumOfSquares - a.withinSumOfSquares : a.modularity - b.modularity;

@@ -108,7 +108,8 @@ export function clusterPath<S extends Solved>(plan: PathPlan<S>): Path {
     const [above, below] = [level(high.step), level(low.step)];
     const width = high.step.gamma / low.step.gamma;
     const jumps = plan.wanted !== undefined && above < plan.wanted && plan.wanted < below;
-    // As many big components, but far fewer rows in them: they may have come and gone in between.
+    // The same number of big components, but with far fewer rows: some may have appeared and vanished in
+    // between.
     const quiet = above === below && !(plan.ending?.(low.step) === true && !plan.ending(high.step));
     if (quiet || !(width > ratio * 1.001 || (jumps && halvings > 0)) || !going()) return;
     const middle = take(known ?? point(Math.sqrt(high.step.gamma * low.step.gamma), high));

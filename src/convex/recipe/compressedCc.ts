@@ -64,7 +64,7 @@ export function clusterRepresentatives(
   if (mustLink !== undefined || cannotLink !== undefined || graph !== undefined) {
     const name = graph === undefined ? "pairs are" : "a graph is";
     throw optionError(
-      `${method}: ${name} between rows, which representatives stand for; leave out "representatives"`,
+      `${method}: ${name} between rows, which are replaced by representatives; leave out "representatives"`,
     );
   }
   if (clusters !== undefined && clusters > points.rows) {

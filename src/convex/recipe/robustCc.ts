@@ -95,7 +95,7 @@ function fitted(X: Matrix, checked: Resolved): RobustCc {
     B: none ? identity(Z.cols) : diagonal(trusted),
     history,
     ...(none && {
-      warnings: [`beta ${beta} makes every feature an outlier, so nothing tells the rows apart`],
+      warnings: [`beta ${beta} makes every feature an outlier, so nothing separates the rows`],
     }),
   });
   return extended(result, { beta, robustShares: spread(robustShares, setting.scaled.kept, X.cols) });

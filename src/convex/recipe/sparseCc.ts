@@ -89,7 +89,7 @@ function fitted(X: Matrix, checked: Resolved): SparseCc {
     fit,
     B: all ? identity(Z.cols) : diagonal(factors),
     history: [{ step: "centers", gamma, objective: certificate.primal }],
-    ...(all && { warnings: [`gamma2 ${gamma2} drops every feature, so nothing tells the rows apart`] }),
+    ...(all && { warnings: [`gamma2 ${gamma2} drops every feature, so nothing separates the rows`] }),
   });
   return extended(result, { gamma2, factors: spread(factors, setting.scaled.kept, X.cols) });
 }

@@ -34,7 +34,7 @@ export function solveLinf(problem: ConvexProblem, options: SolveOptions): Convex
   });
 }
 
-/** What a penalty beside that of the edges changes. */
+/** The effect of an additional penalty beside that of the edges. */
 export interface LinfPenalty {
   /**
    * Its proximal map, in place. The dual over Z alone, the penalty's own dual minimised away, then has the gradient D U

@@ -139,7 +139,7 @@ function solveCoupled(
 interface Coupled {
   readonly gamma: number;
   readonly radii: Float64Array;
-  /** Of the columns of X. */
+  /** For the columns of X. */
   readonly means: Float64Array;
   readonly tolerance: number;
 }

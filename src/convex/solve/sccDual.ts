@@ -14,7 +14,7 @@ import type { ConvexProblem, ConvexSolution } from "../solve/problem.ts";
 import { solveConvex } from "../solve/solve.ts";
 
 export interface SccDual {
-  /** Of the last plain problem, X - Y. */
+  /** For the last plain problem, X - Y. */
   readonly plain: ConvexSolution;
   readonly Y: Matrix;
   /** 0 for a feature that lies entirely inside its ball: it vanishes. */

@@ -89,7 +89,7 @@ export async function requireLeaves(
     return;
   }
   const path = schemaPath.slice(1).map(({ element }) => element.name);
-  const held = chunks.filter(({ meta_data: meta }) => meta?.path_in_schema.join("\0") === path.join("\0"));
+  const held = chunksBy(chunks).path.get(path.join("\0")) ?? [];
   if (held.length !== 1) throw new Error(`column ${path.join(".")} is not in a row group, or twice`);
   const most = Math.min(Number(held[0].meta_data!.num_values), Math.floor(limit / 64));
   const pages = columnPages(file, held[0], schemaPath, { most, limit, strict: true });
@@ -201,9 +201,37 @@ function doubles(entries: ArrayLike<unknown>): Float64Array {
 
 /** The part of a column in a row group, by the name of its field. */
 export function chunkOf(chunks: readonly ColumnChunk[], name: string): ColumnChunk {
-  const named = chunks.filter(({ meta_data: meta }) => meta?.path_in_schema[0] === name);
+  const named = chunksBy(chunks).column.get(name) ?? [];
   if (named.length !== 1) throw new Error(`column ${name} is not in a row group, or twice`);
   return named[0];
+}
+
+/** The chunks of a row group by their columns and by their whole paths, listed once: there may be very many. */
+function chunksBy(chunks: readonly ColumnChunk[]): ChunksBy {
+  const known = listed.get(chunks);
+  if (known !== undefined) return known;
+  const found: ChunksBy = { column: new Map(), path: new Map() };
+  for (const chunk of chunks) {
+    const names = chunk.meta_data?.path_in_schema;
+    if (names === undefined || names.length === 0) continue;
+    put(found.column, names[0], chunk);
+    put(found.path, names.join("\0"), chunk);
+  }
+  listed.set(chunks, found);
+  return found;
+}
+
+interface ChunksBy {
+  readonly column: Map<string, ColumnChunk[]>;
+  readonly path: Map<string, ColumnChunk[]>;
+}
+
+const listed = new WeakMap<readonly ColumnChunk[], ChunksBy>();
+
+function put(lists: Map<string, ColumnChunk[]>, key: string, chunk: ColumnChunk): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [chunk]);
+  else list.push(chunk);
 }
 
 /** The raw bytes of the page. */

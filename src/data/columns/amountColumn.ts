@@ -68,7 +68,7 @@ export function amounts(
   const family = unitFactors(units);
   if (family === undefined && !forced) return undefined;
   const shown: "." | "," | undefined = commas > points ? "," : points > 0 ? "." : undefined;
-  const decimal = context.decimal ?? shown ?? context.tableDecimal ?? ".";
+  const decimal = context.decimal ?? shown ?? byGroups(facts) ?? context.tableDecimal ?? ".";
   // Marks that make no sense with this decimal mark show that the cells are not amounts: 192.168.1.1, 3.12.4.
   let senseless = 0;
   for (const k of facts.sample) {
@@ -135,6 +135,28 @@ export function amounts(
     ...(shown !== undefined && { shows: { decimal: shown } }),
     ...(shown === undefined && ambiguous > 0 && { open: "decimal" as const }),
   };
+}
+
+/**
+ * "€ 1.025" beside "€ 319": with decimals of a fixed number every cell would have the mark, and decimals without closing
+ * zeros end in none. So the mark groups thousands if smaller whole numbers have none, and money or a closing zero is seen.
+ */
+function byGroups({ tally: { texts }, numbers }: Facts): "." | "," | undefined {
+  if (numbers > 0) return undefined;
+  const marks = new Set<string>();
+  let [plain, likely] = [0, false];
+  for (const text of texts) {
+    const parts = amountParts(text);
+    if (parts === undefined) continue;
+    const { digits, unit } = parts;
+    if (isAmbiguous(digits)) {
+      marks.add(/[.,]/.exec(digits)![0]);
+      likely ||= digits.endsWith("0") || isCurrency(unit);
+    } else if (/^\d{1,3}$/.test(digits)) plain++;
+    else return undefined;
+  }
+  if (plain === 0 || !likely || marks.size !== 1) return undefined;
+  return marks.has(".") ? "," : ".";
 }
 
 function amountForm(unit: string, several: boolean): string | undefined {

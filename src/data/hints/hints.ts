@@ -6,7 +6,10 @@ export interface PairHint {
   readonly a: number;
   readonly b: number;
   readonly same: boolean;
-  /** Certainty, above 0; 1 if absent. Of two contradictory hints the one with less weight is set aside. */
+  /**
+   * Certainty, above 0; 1 if absent. If two hints contradict each other, the one with less weight is set
+   * aside.
+   */
   readonly weight?: number;
 }
 

@@ -19,7 +19,7 @@ import { kmeansRoute } from "./kmeansRoute.ts";
 import type { Route } from "../route.ts";
 
 export interface KmeansOnEngineOptions extends KmeansPassOptions {
-  /** Where the sums of a step are made; default: where it is faster, see docs/reference/engine-cost.md. */
+  /** Where the sums of a step are computed; default: the faster place, see docs/reference/engine-cost.md. */
   readonly route?: Route;
 }
 

@@ -12,7 +12,7 @@ import type { Sparse } from "../sparse.ts";
 export interface TopEigenOptions {
   /** Which end of the spectrum; default "largest" (by value, not by size). */
   which?: "largest" | "smallest";
-  /** Of the random starting block; default 0. */
+  /** Seed of the random starting block; default 0. */
   seed?: number;
   /** A pair has converged when |A x - value x| is at most this part of the largest eigenvalue in size; default 1e-10. */
   tolerance?: number;

@@ -144,7 +144,7 @@ export function pairs(
           (i32x4.bitmask(c30) << 24) | (i32x4.bitmask(c31) << 28);
         for (; passed != 0; passed &= passed - 1) {
           const bit = <i32>ctz(passed), i = q + (bit >> 3), j = r + (bit & 7);
-          // A panel meets itself: each pair once.
+          // A panel compared with itself: each pair once.
           if (i < j && j < rows && i < rows) meet(i, j);
         }
       }

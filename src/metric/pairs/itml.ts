@@ -28,8 +28,8 @@ export interface ItmlOptions extends PairOptions {
   /** Weight of the bounds against the prior. */
   gamma?: number;
   /**
-   * [u, l] on squared distances; or where they come from: the 5th and 95th percentile of the Euclidean distances
-   * between the rows, taken as they are (`percentile`, the default and metric-learn's choice) or squared (`squared`).
+   * [u, l] on squared distances; or their source: the 5th and 95th percentile of the Euclidean distances
+   * between the rows, unsquared (`percentile`, the default and metric-learn's choice) or squared (`squared`).
    */
   bounds?: "percentile" | "squared" | readonly [number, number];
   prior?: Prior;

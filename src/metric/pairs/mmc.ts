@@ -31,7 +31,10 @@ import { columnVariances } from "./pairDifferences.ts";
 export interface MmcOptions extends PairOptions {
   /** Learn one weight per column only. */
   diagonal?: boolean;
-  /** rho: how flat the spectrum is kept; default 0.75, or 0.05 with `diagonal`; 0 maximises J alone. */
+  /**
+   * rho: strength of the term that keeps the spectrum flat; default 0.75, or 0.05 with `diagonal`; 0
+   * maximises J alone.
+   */
   regularization?: number;
   /**
    * Share of the variances of all pairs in W; default d / (d + must-links), with `diagonal` d / (d + 10), and 0 where

@@ -5,8 +5,8 @@
  *
  * With K = Q Lambda Q' the feature vectors of the rows are, up to a rotation, the rows of Q Lambda^(1/2): PCCA on them is
  * the problem in the text with its gradient preconditioned by K^-1, and A = L Lambda^(-1/2) Q'. K is n x n and is
- * decomposed, so n is at most a few thousand. K is divided by its mean diagonal, so that `ridge` means the same for every
- * kernel.
+ * decomposed, so n is at most a few thousand. K is divided by its mean diagonal, so `ridge` means the same
+ * for every kernel.
  */
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { plain } from "../../core/result.ts";
@@ -43,7 +43,7 @@ export interface KernelMetric extends Fit {
   readonly kind: "kernel-metric";
   readonly method: "pcca";
   readonly kernel: KernelFunction;
-  /** The rows it was learned on; new rows are compared with them. */
+  /** Its training rows, for comparison with new rows. */
   readonly rows: Matrix;
   /** A, dims x n. */
   readonly coefficients: Matrix;
@@ -57,7 +57,7 @@ export interface KernelMetric extends Fit {
   model(): KernelMetricData;
 }
 
-/** A kernel metric as it is written to a file. */
+/** A kernel metric in the form of a file. */
 export interface KernelMetricData extends Fit {
   readonly kind: "kernel-metric";
   readonly method: "pcca";
@@ -97,7 +97,7 @@ export function pccaKernel(input: MatrixLike, options: PccaKernelOptions = {}): 
   }
   const { values, vectors } = symmetricEigen(K);
   const rank = values.filter((value) => value > 1e-10 * X.rows * values[0]).length;
-  // Feature vectors Q (Lambda / mean)^(1/2), and what brings k(y) there.
+  // Feature vectors Q (Lambda / mean)^(1/2), and the map of k(y) to them.
   const features = matrix(X.rows, rank);
   const back = matrix(rank, X.rows);
   for (let r = 0; r < rank; r++) {
@@ -119,7 +119,7 @@ export function pccaKernel(input: MatrixLike, options: PccaKernelOptions = {}): 
   });
 }
 
-/** Reads back what `toJSON` wrote. */
+/** Reads the output of `toJSON`. */
 export function loadKernelMetric({ kernel, rows, coefficients, ...fit }: KernelMetricData): KernelMetric {
   const X = restoreMatrix(rows, "the list of rows of the kernel metric");
   const A = restoreMatrix(coefficients, "the list of coefficients of the kernel metric");

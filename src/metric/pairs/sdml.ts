@@ -6,9 +6,10 @@
  *     K = S / tr S - D / tr D,   S, D = sum of v v' over must-links, cannot-links
  *
  * M_0^-1 + eta K must be positive definite, or there is no minimum; with K as a plain sum over pairs and a fixed eta (a
- * peer's choice) it hardly ever is. So all weights are relative: the two sums have trace 1 (measured by M_0), eta is
- * `balance` / the largest |eigenvalue| of K against M_0^-1, so that any balance below 1 leaves a minimum, and alpha is
- * `sparsity` times the mean of the diagonal over d - 1, the entries per row that it counts.
+ * peer's choice) it hardly ever is. So all weights are relative: the two sums have trace 1 (measured by M_0),
+ * eta is `balance` / the largest |eigenvalue| of K against M_0^-1, so a minimum exists for any balance below
+ * 1, and alpha is `sparsity` times the mean of the diagonal over d - 1, the number of counted entries per
+ * row.
  */
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { inputError } from "../../core/errors.ts";

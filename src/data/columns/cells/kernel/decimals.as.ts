@@ -15,7 +15,7 @@ const TENS = memory.data<u64>([
  * Number of bytes read, including the closing bracket; 0 for anything else, which the caller handles; -1 if
  * the text ends before. The byte at `to` is not a digit, and 64 bytes on both sides of the text may be read.
  *
- * The ends of the numbers are found first, 64 bytes at once, and stored in the place of the numbers. So no
+ * The ends of the numbers are found first, 64 bytes at once, and stored in the memory of the numbers. So no
  * number waits for the previous one.
  */
 export function numbers(from: usize, to: usize, out: usize, powers: usize, least: i32, most: i32): i32 {
