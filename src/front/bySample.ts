@@ -7,7 +7,8 @@ import type { OnProgress } from "../core/progress.ts";
 import type { Hints } from "../data/index.ts";
 import { takeRows, type Matrix } from "../matrix/matrix.ts";
 import type { FitContext, FitOptions, Fitted, OpenMethod } from "../method/index.ts";
-import { labelRows, placingRule, type PlacingRule } from "../method/placing.ts";
+import { labelRows } from "../method/placing.ts";
+import { quickPlacing } from "../method/quickPlacing.ts";
 import { onKeptRows } from "./keptRows.ts";
 
 /** A fit on a sample: the labels are of all rows, everything else is of the sample. */
@@ -15,6 +16,8 @@ export interface SampledFit {
   readonly fitted: Fitted;
   /** The rows that were fitted. */
   readonly sample: Int32Array;
+  /** What is to be said of how the others were placed. */
+  readonly told?: string;
 }
 
 export async function fitBySample(
@@ -45,7 +48,7 @@ export async function fitBySample(
       nameOf: (row) => nameOf(sample[row]),
     },
   );
-  const placing = quickPlacing(found.placing, Y, labels, X.rows);
+  const { rule: placing, told } = quickPlacing(found.placing, Y, labels, X.rows);
   const all = labelRows(
     placing,
     X,
@@ -57,16 +60,8 @@ export async function fitBySample(
   for (const label of all) if (label >= 0) sizes[label]++;
   // What is drawn of single rows would be of the sample.
   const { tree: _, moved: __, ...drawn } = drawing;
-  return { fitted: { ...found, placing, labels: all, clusters, sizes, drawing: drawn }, sample };
-}
-
-/** Pairs of rows that kernels are computed for, in about two minutes. */
-const MOST_KERNELS = 3e9;
-
-/** The rule itself, or, where it compares every row with all that were fitted and these are too many, the nearest of them. */
-function quickPlacing(rule: PlacingRule, Y: Matrix, labels: Int32Array, rows: number): PlacingRule {
-  if (rule.kind !== "kernel-kmeans" || Y.rows * rows <= MOST_KERNELS) return rule;
-  return placingRule(Y, labels, rule.means.rows, { kind: "rows" });
+  const fitted = { ...found, placing, labels: all, clusters, sizes, drawing: drawn };
+  return { fitted, sample, ...(told !== undefined && { told }) };
 }
 
 /** The rows that options speak of. */

@@ -6,6 +6,7 @@ import { cholesky, identity, multiply, solveTriangular } from "../matrix/index.t
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { restoreMatrix } from "../matrix/storedMatrix.ts";
 import type { MixedPlacing } from "../method/placing.ts";
+import { MOST_POINTS } from "../method/quickPlacing.ts";
 import { isMahalanobis, loadAnyMetric } from "../metric/anyMetric.ts";
 import type { Scaling } from "../data/index.ts";
 import type { ClusteringData } from "./clustering.ts";
@@ -102,9 +103,6 @@ export function modelSql(model: ClusteringData, dialect: SqlDialect, table: stri
     "",
   ].join("\n");
 }
-
-/** Rows that a query may compare with. */
-const MOST_POINTS = 64;
 
 /** The squared distance to the mean of the cluster that was found. */
 function toMean(means: Matrix, x: (f: number) => string): string {
