@@ -1,4 +1,5 @@
 import type { ColumnStatistics } from "../scale/index.ts";
+import { compiledInParts } from "./compiledInParts.ts";
 import { double } from "./dialect.ts";
 import { answer, type Engine } from "./engine.ts";
 import type { EngineFeature } from "./engineTable.ts";
@@ -11,11 +12,14 @@ export interface ColumnSums {
   readonly dropped: number;
 }
 
+/** Aggregates of one statement: wider ones take longer to compile than to run. */
+const WIDEST = 600;
+
 /**
- * Aggregates of one statement. Wider ones take DuckDB longer to compile than to run; Spark makes one method of them, which
- * Java compiles up to 8000 bytes only: 16 columns of five aggregates take it seven times as long as 12.
+ * Aggregates of which Spark makes one method that Java still compiles: 16 columns of five take it seven times as long as
+ * 12. Of more, the parts are compiled one by one.
  */
-const WIDEST = { duckdb: 600, spark: 60 };
+const ONE_METHOD = 60;
 
 /**
  * Rows, extent, mean and spread of every feature. The engines update the variance about a running mean (Welford), so an
@@ -25,6 +29,18 @@ const WIDEST = { duckdb: 600, spark: 60 };
  * column says that some are not finite.
  */
 export async function columnSums(
+  engine: Engine,
+  from: string,
+  features: readonly EngineFeature[],
+  drop: boolean,
+): Promise<ColumnSums> {
+  if (engine.dialect.engine === "spark" && PARTS.length * features.length > ONE_METHOD) {
+    return compiledInParts(engine, () => allSums(engine, from, features, drop));
+  }
+  return allSums(engine, from, features, drop);
+}
+
+async function allSums(
   engine: Engine,
   from: string,
   features: readonly EngineFeature[],
@@ -58,7 +74,7 @@ async function sums(
     lacking: [],
   };
   const counts = { all: 0, kept: 0 };
-  const width = Math.floor(WIDEST[engine.dialect.engine] / PARTS.length);
+  const width = Math.floor(WIDEST / PARTS.length);
   for (let first = 0; first < features.length; first += width) {
     const part = features.slice(first, first + width);
     const aggregates = part

@@ -10,6 +10,10 @@ export interface Dialect {
   describe(from: string): string;
   /** A number in [0, 1) that depends on the values of the expressions and the seed alone, so on no order of rows. */
   uniform(expressions: readonly string[], seed: number): string;
+  /** Numbers of a list, null of null. */
+  length(list: string): string;
+  /** Number f of a list, from 0. */
+  element(list: string, f: number): string;
   /** The type of text. */
   readonly textType: string;
   /** Doubles as one value; a column of them named `ROW` is returned row by row. Absent: columns are as fast. */
@@ -26,6 +30,8 @@ export const duckdbDialect: Dialect = {
   describe: (from) => `describe select * from ${from}`,
   uniform: (expressions, seed) =>
     `cast(hash(${[seed, ...expressions].join(", ")}) & 9007199254740991 as double) / 9007199254740992e0`,
+  length: (list) => `len(${list})`,
+  element: (list, f) => `${list}[${f + 1}]`,
   textType: "varchar",
   row: (expressions) => `[${expressions.join(", ")}]`,
 };
@@ -37,6 +43,8 @@ export const sparkDialect: Dialect = {
   describe: (from) => `describe query select * from ${from}`,
   uniform: (expressions, seed) =>
     `cast(xxhash64(${[seed, ...expressions].join(", ")}) & 9007199254740991 as double) / 9007199254740992e0`,
+  length: (list) => `case when ${list} is not null then size(${list}) end`,
+  element: (list, f) => `${list}[${f}]`,
   textType: "string",
 };
 
