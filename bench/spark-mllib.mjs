@@ -17,6 +17,24 @@ import {
 } from "../dist/engine/index.js";
 import { random } from "../dist/index.js";
 
+const MLLIB = `
+import sys, json
+from pyspark.sql import SparkSession
+from pyspark.ml.clustering import KMeans, GaussianMixture
+from pyspark.ml.feature import VectorAssembler
+remote, name, job, K = sys.argv[1:4] + [int(sys.argv[4])]
+spark = SparkSession.builder.remote(remote).getOrCreate()
+df = spark.table(name)
+if df.columns == ["v"]:
+    from pyspark.ml.functions import array_to_vector
+    df = df.select(array_to_vector("v").alias("features"))
+else:
+    df = VectorAssembler(inputCols=df.columns, outputCol="features").transform(df).select("features")
+model = (KMeans if job == "kmeans" else GaussianMixture)(k=K, seed=1).fit(df)
+s = model.summary
+print(json.dumps({"reached": s.trainingCost if job == "kmeans" else s.logLikelihood, "steps": s.numIter}))
+`;
+
 const { values } = parseArgs({
   options: {
     jobs: { type: "string", default: "kmeans,gmm" },
@@ -110,21 +128,3 @@ function clusterSeconds() {
   for (const [pid, { ticks: own }] of stats) if (within(pid)) ticks += own;
   return ticks / 100;
 }
-
-const MLLIB = `
-import sys, json
-from pyspark.sql import SparkSession
-from pyspark.ml.clustering import KMeans, GaussianMixture
-from pyspark.ml.feature import VectorAssembler
-remote, name, job, K = sys.argv[1:4] + [int(sys.argv[4])]
-spark = SparkSession.builder.remote(remote).getOrCreate()
-df = spark.table(name)
-if df.columns == ["v"]:
-    from pyspark.ml.functions import array_to_vector
-    df = df.select(array_to_vector("v").alias("features"))
-else:
-    df = VectorAssembler(inputCols=df.columns, outputCol="features").transform(df).select("features")
-model = (KMeans if job == "kmeans" else GaussianMixture)(k=K, seed=1).fit(df)
-s = model.summary
-print(json.dumps({"reached": s.trainingCost if job == "kmeans" else s.logLikelihood, "steps": s.numIter}))
-`;
