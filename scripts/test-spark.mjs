@@ -1,14 +1,17 @@
 // Starts a Spark cluster (scripts/spark-cluster.mjs), runs the tests that need one, and stops it. A cluster that was
 // running before is used as it is, and stays.
+//   node scripts/test-spark.mjs [--version 3.5.6] [files]
 import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const [, , ...filters] = process.argv;
+const [, , ...given] = process.argv;
+const version = given[0] === "--version" ? given.slice(0, 2) : [];
+const filters = given.slice(version.length);
 
 const ran = Boolean(settings());
-if (!ran && cluster("start", "--token", crypto.randomUUID()) !== 0) process.exit(1);
+if (!ran && cluster("start", ...version, "--token", crypto.randomUUID()) !== 0) process.exit(1);
 // Ctrl-C goes to the tests as well; what is left to do here is to stop the cluster.
 process.on("SIGINT", () => undefined);
 try {

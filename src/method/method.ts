@@ -46,7 +46,10 @@ export interface Needs {
   readonly sparse?: boolean;
   /** Its memory grows with the square of the rows. */
   readonly quadratic?: boolean;
-  /** Rows up to which it fits all of them in about a minute (bench/many-rows.mjs); beyond, a sample. Absent: any number. */
+  /**
+   * Rows of a few columns up to which it is meant to fit all of them in about a minute, an estimate from how its time grows
+   * (bench/many-rows.mjs runs it beyond); of more, a sample. Absent: any number.
+   */
   readonly rows?: number;
 }
 
