@@ -228,7 +228,7 @@ function scalingStep(scaling: Scaling, sql: Dialect): SqlStep {
   }
   const [{ center, scale }] = scaling.groups;
   const columns = scaling.kept.map((column, f) => {
-    const cell = `cast(${sql.name(scaling.columns[column])} as ${sql.double})`;
+    const cell = sql.toDouble(sql.name(scaling.columns[column]));
     const scaled = scale[f] === 0 ? number(0) : `(${cell} - ${number(center[f])}) / ${number(scale[f])}`;
     return `${scaled} as kindred_x${f}`;
   });
