@@ -41,6 +41,15 @@ import numpy as np
 warnings.filterwarnings("ignore")
 task = json.load(sys.stdin)
 method = task["method"]
+if method not in ("nca", "lda", "mlca", "kissme"):
+    # Arguments that scikit-learn has renamed since metric-learn 0.7.
+    import metric_learn._util as util
+    for name in ("check_array", "check_X_y"):
+        def renamed(*args, check=getattr(util, name), **options):
+            if "force_all_finite" in options:
+                options["ensure_all_finite"] = options.pop("force_all_finite")
+            return check(*args, **options)
+        setattr(util, name, renamed)
 X = np.array(task["X"])
 y = np.unique(task["labels"], return_inverse=True)[1]
 pairs = X[np.array(task["pairs"]["mustLink"] + task["pairs"]["cannotLink"], dtype=int).reshape(-1, 2)]

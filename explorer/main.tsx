@@ -3,8 +3,10 @@ import { start } from "./app/session.ts";
 import { followTheme } from "./app/theme.ts";
 import { App } from "./view/App.tsx";
 import { listenEverywhere } from "./view/everywhere.ts";
+import { keepFocus } from "./view/keepFocus.ts";
 
 followTheme();
 start();
 listenEverywhere();
+keepFocus();
 render(<App />, document.getElementById("app")!);

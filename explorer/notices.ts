@@ -6,7 +6,7 @@ import type { Plugin } from "vite";
 const FILE = "THIRD-PARTY.txt";
 
 /**
- * Two plugins, for the page and for its workers: they note the packages whose modules are in the bundles, and write the name,
+ * Two plugins, for the page and for its workers: they record the packages in the bundles, and write the name,
  * the version and the licence text of each into one file. A package without a licence text ends the build.
  */
 export function notices(): { readonly page: Plugin; readonly worker: Plugin } {
@@ -37,7 +37,7 @@ export function notices(): { readonly page: Plugin; readonly worker: Plugin } {
   };
 }
 
-/** ".../node_modules/@preact/signals" of a module in it; nothing for sources of our own. */
+/** ".../node_modules/@preact/signals" of a module in it; nothing for our own sources. */
 function packageFolder(id: string): string | undefined {
   return /^\0?(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/.exec(id)?.[1];
 }

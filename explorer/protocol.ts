@@ -4,25 +4,25 @@ import type { Needs } from "kindred/method";
 import type { Profile, Representatives, Trust } from "kindred/model";
 
 /**
- * What the page and its worker say to each other. The page keeps the table. A worker gets it with the first question
- * about it and keeps it, so that later questions carry its number only; the worker that takes the place of another gets
- * it again. Ending a worker loses nothing.
+ * The messages between the page and its worker. The page keeps the table. A worker gets it with the first
+ * question and keeps it, so later questions carry only its number; a worker that replaces another gets it
+ * again. Ending a worker loses nothing.
  */
 export type DataSource =
   | { readonly kind: "named"; readonly name: string; readonly options: Readonly<Record<string, number>> }
   | { readonly kind: "file"; readonly name: string; readonly file: Blob };
 
-/** How the columns of a file are read; what is absent is decided by their cells. */
+/** How the columns of a file are read; absent fields are decided by the cells. */
 export interface Reading {
   /** The column of known classes; empty for none; absent: guessed from its name. */
   readonly label?: string;
-  /** What columns are taken as: "number", "category", "text", "id", ... */
+  /** The kinds of columns: "number", "category", "text", "id", ... */
   readonly as: Readonly<Record<string, string>>;
 }
 
 /** A table as it was read. Numbers are in shared memory where the browser allows it. */
 export interface TableData {
-  /** Tells tables apart, in the page and in its workers. */
+  /** Identifies tables, in the page and in its workers. */
   readonly key: number;
   readonly source: string;
   readonly rows: number;
@@ -32,13 +32,13 @@ export interface TableData {
   /** The column that names the rows. */
   readonly id?: string;
   readonly notes: readonly string[];
-  /** How a command line or a program reads the same table. */
+  /** The options with which a command line or a program reads the same table. */
   readonly origin: Origin;
-  /** Of a LIBSVM file: its numbers, which are taken as they are. */
+  /** For a LIBSVM file: its numbers, which are used unscaled. */
   readonly numbers?: NumberTable;
 }
 
-/** A table that the worker has already. */
+/** A table that the worker already has. */
 export interface KnownTable {
   readonly key: number;
 }
@@ -54,12 +54,12 @@ export interface Origin {
 /** An option of a method; a list of numbers is a text to the page. */
 export type OwnValue = string | number | boolean | readonly number[];
 
-/** What was said about several rows at once, as it was said. */
+/** A statement about several rows at once, as the user made it. */
 export type Statement =
   | { readonly kind: "together"; readonly rows: readonly number[] }
   | { readonly kind: "apart"; readonly rows: readonly number[]; readonly others: readonly number[] };
 
-/** What a person did to the clusters that were found, in the order it was done; numbers are those at that time. */
+/** Manual changes to the clusters, in order; numbers are those at the time of the change. */
 export type Edit =
   | { readonly kind: "merge"; readonly clusters: readonly number[] }
   | { readonly kind: "split"; readonly cluster: number; readonly into?: number };
@@ -75,28 +75,30 @@ export interface MethodChoice {
   readonly statements: readonly Statement[];
 }
 
-/** The rows as they are clustered. */
+/** The rows in the form used for clustering. */
 export interface RowsQuestion {
   readonly table: TableData;
   /** Names of the columns left out. */
   readonly off: readonly string[];
   readonly scale: FeatureScale;
-  /** "auto": columns count by what they tell about others; "equal": all count the same. */
+  /** "auto": columns are weighted by their relation to others; "equal": all have the same weight. */
   readonly weights: "auto" | "equal";
-  /** What becomes of rows with missing cells. */
+  /** The treatment of rows with missing cells. */
   readonly missing: MissingCells;
-  /** The method that the rows are for. */
+  /** The method for which the rows are prepared. */
   readonly method?: string;
-  /** Hints are given: a method that learns weights hears columns that tell nothing about the others, too. */
+  /**
+   * There are hints: a method that learns weights then also gets columns that are unrelated to the others.
+   */
   readonly told?: boolean;
   readonly seed: number;
 }
 
 export interface SolveQuestion extends MethodChoice, RowsQuestion {
   readonly method: string;
-  /** What was done to the clusters by hand. */
+  /** Manual changes to the clusters. */
   readonly edits: readonly Edit[];
-  /** What people call the clusters; absent: suggested. */
+  /** Names of the clusters; absent: suggested. */
   readonly names?: readonly string[];
 }
 
@@ -106,7 +108,7 @@ export interface View {
   readonly axes: readonly [string, string];
 }
 
-/** The rows before anything is known about them, and what became of the columns. */
+/** The rows before any clustering, and the conversion of the columns. */
 export interface Look {
   readonly view: View;
   readonly columns: readonly FeatureColumn[];
@@ -118,19 +120,19 @@ export interface Solution {
   /** -1: in no cluster. */
   readonly labels: Int32Array;
   readonly sizes: readonly number[];
-  /** What people call the clusters: given, or suggested. */
+  /** The names of the clusters: given, or suggested. */
   readonly names: readonly string[];
-  /** About the method's objective, not about whether the groups are right. */
+  /** This concerns the method's objective, not whether the groups are right. */
   readonly converged: boolean;
-  /** How far the groups can be trusted; absent where nothing is known about that. */
+  /** How far the groups can be trusted; absent if unknown. */
   readonly trust?: Trust;
   readonly warnings: readonly string[];
-  /** What the method has to say about itself. */
+  /** The method's own report lines. */
   readonly facts: readonly (readonly [string, string])[];
   readonly seconds: number;
-  /** What became of each column. */
+  /** The conversion of each column. */
   readonly columns: readonly FeatureColumn[];
-  /** What each column counts for, and how much of it lies between the clusters. */
+  /** The weight of each column, and its share of variance between the clusters. */
   readonly features: readonly Feature[];
   /** The learned metric on the numbers of the rows, row-major; absent if none was learned. */
   readonly metric?: Float64Array;
@@ -147,15 +149,15 @@ export interface Solution {
   readonly learned?: View;
   /** What makes each cluster differ. */
   readonly profiles: readonly Profile[];
-  /** Typical rows of each cluster, and rows that nearly belong elsewhere. */
+  /** Typical rows of each cluster, and borderline rows. */
   readonly representatives: readonly Representatives[];
   /** The top of the tree, where the method has one. */
   readonly tree?: TreeShown;
-  /** The method was given the known classes: agreement with them is no evidence. */
+  /** The method used the known classes: agreement with them is not evidence. */
   readonly given?: boolean;
-  /** Of the automatic choice: the numbers of clusters it looked at. */
+  /** For the automatic choice: the numbers of clusters tried. */
   readonly path?: readonly PathEntry[];
-  /** Rows that look as if they belonged to no cluster. */
+  /** Rows that look as if they belong to no cluster. */
   readonly outliers?: readonly number[];
   /** What hints taught. */
   readonly taught?: Taught;
@@ -169,14 +171,14 @@ export interface Solution {
 export interface TreeShown {
   /** What the height is. */
   readonly height: string;
-  /** Branches that are folded: how many rows, one of them, and the cluster that all of them are in, or -1. */
+  /** Folded branches: the number of rows, one of them, and the cluster of all of them, or -1. */
   readonly leaves: readonly { readonly size: number; readonly row: number; readonly cluster: number }[];
   readonly merges: readonly { readonly a: number; readonly b: number; readonly height: number }[];
 }
 
 export interface PathEntry {
   readonly clusters: number;
-  /** Log-odds that the weakest border of the best partition into so many is real. */
+  /** Log-odds that the weakest border of the best partition into this number is real. */
   readonly evidence: number;
 }
 
@@ -188,14 +190,14 @@ export interface Feature {
   readonly separation: number;
 }
 
-/** What the method that learns from hints says about them. */
+/** The report of the method that learns from hints. */
 export interface Taught {
   readonly answers: number;
-  /** Share of the hints that was foreseen when held out. */
+  /** Share of the held-out hints that were predicted. */
   readonly foreseen: number;
-  /** The hints do not support more than the default partition, which was kept. */
+  /** The hints do not support a change, so the default partition was kept. */
   readonly guarded: boolean;
-  /** Rows that are elsewhere than without the hints. */
+  /** Rows in another cluster than without the hints. */
   readonly moved: readonly { readonly row: number; readonly why: "hint" | "vote" }[];
   /** Share of each column in the distance, before and after, largest first. */
   readonly columns: readonly { readonly name: string; readonly before: number; readonly after: number }[];
@@ -204,16 +206,16 @@ export interface Taught {
 }
 
 export interface PathQuestion extends RowsQuestion {
-  /** The metric that was learned, and the clusters that its view is chosen by. */
+  /** The learned metric, and the clusters that determine its view. */
   readonly learned?: { readonly metric: Float64Array; readonly labels: Int32Array };
 }
 
-/** Where the rows lie by their neighbours, and what is to be said about that. */
+/** The positions of the rows in the neighbour layout, and notes about it. */
 export interface Layout extends View {
   readonly notes: readonly string[];
 }
 
-/** From every row apart to all in one. */
+/** From separate rows to one cluster. */
 export interface FusionPath {
   readonly steps: readonly {
     readonly gamma: number;
@@ -223,11 +225,14 @@ export interface FusionPath {
   }[];
   readonly axes: readonly [string, string];
   readonly warnings: readonly string[];
-  /** What gives the partition of a step, with GAMMA in the place of its gamma; not where a metric was learned before. */
+  /**
+   * The call that gives the partition of a step, with GAMMA instead of its gamma; absent if a metric was
+   * learned.
+   */
   readonly equivalent?: { readonly command: string; readonly code: string };
 }
 
-/** What stands for gamma in these. */
+/** The placeholder for gamma in these. */
 export const GAMMA = "GAMMA";
 
 /** Which pair of rows to ask about next. */
@@ -237,7 +242,7 @@ export interface JudgeQuestion extends RowsQuestion {
   readonly different: readonly Pair[];
   readonly statements: readonly Statement[];
   readonly skipped: readonly Pair[];
-  /** The partition without hints, where it is known: what the questions start from. */
+  /** The partition without hints, if known: the start of the questions. */
   readonly free?: Int32Array;
 }
 
@@ -246,11 +251,11 @@ export interface Judged {
   readonly why: string;
   /** Further questions stop paying. */
   readonly enough: boolean;
-  /** Share of the rows whose cluster is still open. */
+  /** Share of the rows whose cluster is undecided. */
   readonly open: number;
 }
 
-/** What do all methods make of the rows? */
+/** The request to compare all methods. */
 export interface CompareQuestion extends RowsQuestion {
   readonly clusters?: number;
 }
@@ -258,7 +263,7 @@ export interface CompareQuestion extends RowsQuestion {
 export interface Compared {
   /** The distinct ones, the recommended one first. */
   readonly partitions: readonly ComparedShown[];
-  /** Methods that found nothing, and why. */
+  /** Methods without a result, and why. */
   readonly failed: readonly string[];
   /** Which to take. */
   readonly words: string;
@@ -278,12 +283,12 @@ export interface ComparedShown {
   /** Adjusted Rand index with the recommended one. */
   readonly agreement: number;
   readonly evidence: number | null;
-  /** From the recommended one: in words, and how many rows are elsewhere. */
+  /** The difference from the recommended one: in words, and the number of rows. */
   readonly differs?: string;
   readonly moved?: number;
 }
 
-/** What is in a column. */
+/** The contents of a column. */
 export type ColumnSummary =
   | {
       readonly name: string;
@@ -308,25 +313,25 @@ export type ColumnSummary =
 /** A part of a column: a range, both ends included, or some of its levels. */
 export type Brush = { readonly from: number; readonly to: number } | { readonly levels: readonly number[] };
 
-/** Stands for the cluster where the name of a column is asked for. */
+/** Stands for the cluster in place of a column name. */
 export const CLUSTER_KEY = "\u0000cluster";
 
-/** Which rows are looked at, and in which order. */
+/** Which rows are listed, and in which order. */
 export interface BrowseQuestion {
   readonly table: TableData;
   readonly brushes: Readonly<Record<string, Brush>>;
   readonly text: string;
   readonly order?: { readonly column: string; readonly down: boolean };
-  /** The clusters, where they are asked for, and the only one to list. */
+  /** The clusters, if requested, and the only cluster to list. */
   readonly labels?: ArrayLike<number>;
   readonly only?: number;
 }
 
 export interface Browsed {
   readonly rows: Int32Array;
-  /** 1 for each row inside of the brushes; absent: there are none. */
+  /** 1 for each row inside the brushes; absent: there are none. */
   readonly inside?: Uint8Array;
-  /** Of each column: its histogram, or the counts of its frequent levels, inside of the brushes. */
+  /** For each column: its histogram, or the counts of its frequent levels, inside the brushes. */
   readonly counts?: readonly (Uint32Array | undefined)[];
 }
 
@@ -337,7 +342,7 @@ export interface OptionShown {
   /** What it does. */
   readonly says: string;
   readonly kind: "integer" | "number" | "numbers" | "choice" | "flag";
-  /** What holds when nothing is chosen, in words. */
+  /** The default, in words. */
   readonly usual?: string;
   readonly fallback?: OwnValue;
   readonly min?: number;
@@ -348,11 +353,11 @@ export interface OptionShown {
   readonly choices?: readonly (string | number)[];
 }
 
-/** What the page knows of a method; its options come when it is chosen. */
+/** What the page knows about a method; its options are loaded when it is chosen. */
 export interface MethodShown {
   readonly name: string;
   readonly title: string;
-  /** The heading that it is listed under. */
+  /** The heading in the list. */
   readonly group: string;
   readonly sentence: string;
   readonly needs: Needs;
@@ -367,14 +372,14 @@ export interface Questions {
   look: { readonly asked: RowsQuestion; readonly answer: Look };
   solve: { readonly asked: SolveQuestion; readonly answer: Solution };
   path: { readonly asked: PathQuestion; readonly answer: FusionPath };
-  /** The neighbours are those in the metric, where one was learned. */
+  /** The neighbours are those in the learned metric, if there is one. */
   layout: { readonly asked: PathQuestion; readonly answer: Layout };
   judge: { readonly asked: JudgeQuestion; readonly answer: Judged | undefined };
   report: { readonly asked: SolveQuestion; readonly answer: string };
   compare: { readonly asked: CompareQuestion; readonly answer: Compared };
   summary: { readonly asked: { readonly table: TableData }; readonly answer: readonly ColumnSummary[] };
   browse: { readonly asked: BrowseQuestion; readonly answer: Browsed };
-  /** What tells a file from others: its length and a hash of its bytes. */
+  /** The fingerprint of a file: its length and a hash of its bytes. */
   fingerprint: { readonly asked: { readonly file: Blob }; readonly answer: string };
 }
 

@@ -3,21 +3,48 @@ import { notices } from "./notices.ts";
 
 const { page, worker } = notices();
 
-/** The page runs the build of a kernel whose results are the same everywhere: the other one stays out of it. */
+/**
+ * The page runs the build of a kernel whose results are the same everywhere: the other one stays out of it. Its bytes are
+ * written as letters, in which what compresses the page finds what repeats.
+ */
 const oneBuild: Plugin = {
   name: "one-build",
   enforce: "pre",
   transform: (code, id) =>
     id.endsWith(".wasm.ts")
-      ? code.replace(/^export const relaxed: string = .*$/m, "export const relaxed: string = simd;")
+      ? code
+          .replace(
+            /^(export const simd: string = )"(.*)";$/m,
+            (_, start, base64) => `${start}"${letters(base64)}";`,
+          )
+          .replace(/^export const relaxed: string = .*$/m, 'export const relaxed: string = "";')
+      : undefined,
+};
+
+/** Printable bytes represent themselves, the others use the letters from U+0100 on. */
+function letters(base64: string): string {
+  const plain = (byte: number): boolean => byte >= 32 && byte < 127 && byte !== 34 && byte !== 92;
+  return Array.from(Buffer.from(base64, "base64"), (byte) =>
+    String.fromCharCode(plain(byte) ? byte : 256 + byte),
+  ).join("");
+}
+
+/** A page has no library of the system to call. */
+const noSystem: Plugin = {
+  name: "no-system",
+  enforce: "pre",
+  transform: (_, id) =>
+    /[\\/]matrix[\\/]engines[\\/]openblas\.ts$/.test(id)
+      ? `export const openBlasProblem = () => "a page cannot call it";
+         export const openBlasEngine = () => { throw new Error(openBlasProblem()); };`
       : undefined,
 };
 
 /** Rooms of many methods, of which the first load needs a few, and the rooms that choose among methods and place rows. */
-const LARGE = /[\\/]src[\\/](cluster|metric)[\\/](?!index\.ts)/;
+const LARGE = /[\\/]src[\\/](cluster|metric|compare|features)[\\/](?!index\.ts)/;
 const CHOOSING = /[\\/]src[\\/](method|model|compare|front)[\\/]/;
 
-/** Whether a module is imported by these, or by one that is. */
+/** Whether a module is imported by these, directly or indirectly. */
 function isChosen(id: string, graph: Graph, seen: Set<string> = new Set()): boolean {
   if (seen.has(id)) return false;
   seen.add(id);
@@ -30,14 +57,14 @@ interface Graph {
 }
 
 /**
- * The explorer, into dist/explorer: relative addresses, nothing inlined, workers as modules. The library's entries are
- * taken from their sources, which split into finer parts than the files that are published: the page loads a method
- * when it is chosen. Licences of the packages in it are beside it, in THIRD-PARTY.txt.
+ * The explorer, into dist/explorer: relative addresses, nothing inlined, workers as modules. The library's
+ * entries are built from their sources, which split into finer parts than the published files: the page loads
+ * a method when it is chosen. Licences of the packages in it are beside it, in THIRD-PARTY.txt.
  */
 export default defineConfig({
   root: import.meta.dirname,
   base: "./",
-  plugins: [page, oneBuild],
+  plugins: [page, oneBuild, noSystem],
   resolve: {
     alias: [{ find: /^kindred\/(\w+)$/, replacement: `${import.meta.dirname}/../src/$1/index.ts` }],
   },
@@ -53,10 +80,11 @@ export default defineConfig({
   },
   worker: {
     format: "es",
-    plugins: () => [worker, oneBuild],
+    plugins: () => [worker, oneBuild, noSystem],
     rolldownOptions: {
       checks: { ineffectiveDynamicImport: false },
-      // What the automatic choice needs of these rooms comes in one file, without their other methods.
+      // The parts of these rooms that the automatic choice needs are bundled into one file, without their
+      // other methods.
       output: {
         codeSplitting: {
           groups: [

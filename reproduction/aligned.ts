@@ -1,7 +1,7 @@
 /** Lines of a table: the first column to the left, the others to the right. */
 export function aligned(rows: readonly (readonly string[])[]): string[] {
   const widths = rows[0].map((_, j) => Math.max(...rows.map((row) => row[j].length)));
-  // A star hangs beyond its number, so that decimal points stay below each other.
+  // A star hangs beyond its number, so decimal points are aligned.
   const starred = rows[0].map((_, j) => rows.some((row) => row[j].endsWith("*")));
   return rows.map((row) =>
     row

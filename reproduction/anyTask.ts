@@ -12,7 +12,7 @@ import { runSyntheticTask } from "./mlca/mlcaSynthetic.ts";
 import { runTwoClassTask, twoClassData } from "./mlca/mlcaTwoClass.ts";
 import { runSegmentationTask } from "./mlca/segmentationRun.ts";
 
-/** A cell of any reproduction: plain data in, plain data out, wherever it is done. */
+/** A cell of any reproduction: plain data in, plain data out, in any thread. */
 export type AnyTask = Task | BregmanTask | SparseTask | SplitTask | CpdUmlTask | MoonsTask | MlcaTask;
 
 export async function runAnyTask(task: AnyTask): Promise<unknown> {
@@ -39,7 +39,7 @@ export async function runAnyTask(task: AnyTask): Promise<unknown> {
   }
 }
 
-/** The names of the data sets that the task reads: its result hangs on their content. */
+/** The names of the data sets that the task reads: its result depends on their content. */
 export function dataOfTask(task: AnyTask): readonly string[] {
   switch (task.kind) {
     case "cell":

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 
-/** Parsers of option values; commander turns what they throw into an error that names the option. */
+/** Parsers of option values; commander turns their exceptions into an error that names the option. */
 export function integerAtLeast(min: number): (text: string) => number {
   return (text) => {
     const value = Number(text);

@@ -5,7 +5,7 @@ export interface Curves {
   readonly yTitle: string;
   /** Left and right end of the horizontal axis, and where it is marked. */
   readonly x: { readonly from: number; readonly to: number; readonly ticks: readonly number[] };
-  /** Foot and top of the vertical axis; values beyond them are drawn at the edge. */
+  /** Bottom and top of the vertical axis; values beyond them are drawn at the edge. */
   readonly y: {
     readonly from: number;
     readonly to: number;

@@ -1,13 +1,13 @@
-/** How a run of tasks ended: what every report of a reproduction has at its end. */
+/** How a run of tasks ended: the last part of every report. */
 export interface Ending {
   readonly failed: readonly Failure[];
-  /** Tasks that were done, and those planned; fewer if some failed or the run was stopped. */
+  /** Numbers of finished and planned tasks; fewer if some failed or the run was stopped. */
   readonly done: number;
   readonly planned: number;
 }
 
 export interface Failure {
-  /** What it was, for people. */
+  /** Its name, for people. */
   readonly cell: string;
   readonly why: string;
 }
@@ -29,7 +29,7 @@ export function endingOf(
   };
 }
 
-/** The last lines of a report: the tasks that threw, and how many were done if some were not even tried. */
+/** The last lines of a report: the failed tasks, and the number of finished ones if some were not tried. */
 export function endText({ failed, done, planned }: Ending): string[] {
   return [
     ...failed.map(({ cell, why }) => `${cell}: failed, ${why}`),

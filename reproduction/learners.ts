@@ -16,7 +16,7 @@ import {
 } from "kindred/metric";
 import type { Column } from "./mlca/mlcaTables.ts";
 
-/** What a metric is learned from. */
+/** The input of a metric. */
 export interface Training {
   readonly X: Matrix;
   readonly labels: Int32Array;
@@ -31,8 +31,8 @@ export interface Setting {
 }
 
 /**
- * What each column of a table tries; with several settings the one with the least Delta on a validation set is taken,
- * as in the text. The first is the default.
+ * The settings that each column of a table tries; with several settings the one with the smallest Delta on a
+ * validation set is taken, as in the text. The first is the default.
  */
 export const LEARNERS: Readonly<Record<Column, readonly Setting[]>> = {
   mlca: [{ name: "", learn: ({ X, labels }) => mlca(X, labels) }],
@@ -65,7 +65,7 @@ export const LEARNERS: Readonly<Record<Column, readonly Setting[]>> = {
   rca: [{ name: "", learn: ({ X, labels }) => rca(X, labels) }],
 };
 
-/** The identity as a metric, so that no metric is a case like any other. */
+/** The identity as a metric, so that the Euclidean case needs no special code. */
 export function euclidean(features: number): Mahalanobis {
   return mahalanobis({
     method: "euclidean",
@@ -78,8 +78,8 @@ export function euclidean(features: number): Mahalanobis {
 }
 
 /**
- * Starts a clock that tells seconds: of CPU time of the process or of wall time, whichever is less, so that neither other
- * threads nor other work on the machine count in full.
+ * Starts a clock in seconds: CPU time of the process or wall time, whichever is smaller, so that other
+ * threads and other work on the machine do not count in full.
  */
 export function stopwatch(): () => number {
   const host = globalThis as { process?: { cpuUsage?: () => { user: number; system: number } } };

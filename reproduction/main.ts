@@ -5,7 +5,7 @@ import { tell } from "./runReproduction.ts";
 
 const NAME = "npm run reproduce --";
 
-// A reader that closes the pipe early (`| head`) has what it wanted.
+// A reader that closes the pipe early (`| head`) has all it needs.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(process.exitCode ?? 0);
   throw error;
@@ -15,7 +15,7 @@ process.exitCode = await main(process.argv.slice(2));
 /** Returns the exit code: 0 done, 1 the input or the run failed, 2 the command was not understood. */
 async function main(args: readonly string[]): Promise<number> {
   const program = new Command(NAME)
-    .description("Repeats published tables and figures, ours beside theirs.")
+    .description("Repeats published tables and figures, and compares them.")
     .configureOutput({ outputError: () => {} })
     .exitOverride();
   const wanted = reproductions.find(({ name }) => args.includes(name));
@@ -26,7 +26,7 @@ async function main(args: readonly string[]): Promise<number> {
     }
     if (args.length === 0) program.help({ error: false });
     await program.parseAsync(args, { from: "user" });
-    // One that was interrupted, and printed what it had, has set its own.
+    // An interrupted run, which printed its results, has set its own exit code.
     return Number(process.exitCode ?? 0);
   } catch (error) {
     if (error instanceof CommanderError) {

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 
-/** The command.ts of a folder: it declares its options on `command`, and its action does the work. */
+/** The command.ts of a folder declares its options on `command`, and its action does the work. */
 export interface ReproductionFile {
   define(command: Command): void;
 }
@@ -11,7 +11,7 @@ export interface Reproduction {
   readonly load: () => Promise<ReproductionFile>;
 }
 
-/** What can be reproduced. A new text is a folder with a command.ts and an entry here. */
+/** What can be reproduced. A new paper needs a folder with a command.ts and an entry here. */
 export const reproductions: readonly Reproduction[] = [
   {
     name: "convex",
@@ -31,7 +31,7 @@ export const reproductions: readonly Reproduction[] = [
   {
     name: "cpd-uml",
     summary:
-      "a nonlinear metric without labels: Tables 1 to 3 of ten methods, the two moons, what is impossible",
+      "a nonlinear metric without labels: Tables 1 to 3 of ten methods, the two moons, impossible figures",
     load: () => import("./cpd-uml/command.ts"),
   },
   {

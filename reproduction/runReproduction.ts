@@ -12,7 +12,7 @@ import type { FailedTask } from "./ending.ts";
 
 /** For the help of every reproduction. */
 export const INTERRUPT =
-  "Ctrl-C ends it and prints what is done; with --resume FOLDER the same command goes on from there.";
+  "Ctrl-C stops it and prints the finished part; with --resume FOLDER the same command continues.";
 
 /** What every reproduction takes. */
 export interface RunOptions {
@@ -26,7 +26,7 @@ export function runOptions(command: Command, threads = "at most this many (defau
   return command
     .option("--data <folder>", "folder of the data sets (default: KINDRED_DATA)")
     .option("--threads <n>", threads, integerAtLeast(1))
-    .option("--resume <folder>", "keep every finished cell there, and take those that are there already")
+    .option("--resume <folder>", "keep every finished cell there, and reuse existing ones")
     .option("--json", "print one JSON object");
 }
 
@@ -36,19 +36,19 @@ export interface ReproductionTasks<T> {
 }
 
 export interface ReproductionRun<T, R> {
-  /** In the order of the tasks, whichever was done first. */
+  /** In the order of the tasks, not of completion. */
   readonly done: { readonly task: T; readonly result: R }[];
   readonly failed: FailedTask<T>[];
-  /** After the report: says how to go on, and sets the exit code. */
+  /** After the report: says how to continue, and sets the exit code. */
   conclude(): void;
 }
 
-/** For cells whose memory is measured: each in a thread of its own, and what is made of its result. */
+/** For cells whose memory is measured: each runs in its own thread, and this transforms its result. */
 export interface Alone<R> {
   finish(result: R): R;
 }
 
-/** Computes the tasks of a reproduction in threads; an interrupt ends them and leaves what is done. */
+/** Computes the tasks of a reproduction in threads; an interrupt ends them and keeps the finished ones. */
 export async function runReproduction<T extends AnyTask, R>(
   { tasks, skipped }: ReproductionTasks<T>,
   { data, threads = availableParallelism(), resume }: RunOptions,
@@ -74,7 +74,7 @@ export async function runReproduction<T extends AnyTask, R>(
     threads: alone === undefined ? threads : 1,
     ...(alone !== undefined && { alone: true, finish: alone.finish }),
     store,
-    // Where the data lie does not matter; what they are does.
+    // The location of the data does not matter, only their content.
     factsOf: (task) => ({
       ...task,
       folder: undefined,
@@ -83,7 +83,7 @@ export async function runReproduction<T extends AnyTask, R>(
     }),
     onStart(found) {
       kept = found;
-      // Only now: whoever reads this may interrupt, and is heard.
+      // Only now: after this message an interrupt is handled.
       for (const { set, why } of skipped) tell(`${set} is skipped: ${why}`);
       if (store !== undefined) tell(`${kept} of ${tasks.length} cells are taken from ${store.folder}`);
     },
@@ -118,7 +118,7 @@ export async function runReproduction<T extends AnyTask, R>(
   };
 }
 
-/** Of the file and of what its index says about it; embedded and generated sets are part of the program. */
+/** Of the file and of its index entry; embedded and generated sets are part of the program. */
 async function contentOf(name: string, folder: string | undefined): Promise<string> {
   const file = await dataFile(name, folder === undefined ? {} : { folder });
   if (file === undefined) return name;
@@ -130,7 +130,7 @@ async function contentOf(name: string, folder: string | undefined): Promise<stri
   }
 }
 
-/** What is reproduced hangs on these files as well as on the library, whose own files a store looks at by itself. */
+/** The result depends on these files and on the library, whose own files the store checks itself. */
 function ownFiles(): string {
   const folder = fileURLToPath(new URL(".", import.meta.url));
   return contentHash(
@@ -145,14 +145,14 @@ export function tell(sentence: string): void {
   process.stderr.write(`reproduce: ${sentence.replace(/\s*\n\s*/g, " ")}\n`);
 }
 
-/** One line on a terminal that is overwritten, and gone at the end. */
+/** One line on a terminal that is overwritten, and cleared at the end. */
 function showProgress(fraction: number, label: string): void {
   if (!process.stderr.isTTY) return;
   const line = fraction < 1 ? `${Math.floor(100 * fraction)} %  ${label}` : "";
   process.stderr.write(`\r\u001b[K${line.slice(0, (process.stderr.columns || 80) - 1)}`);
 }
 
-/** Makes the folder of --out now, before long work, and returns what writes a file there. */
+/** Makes the folder of --out now, before long work, and returns a function that writes a file there. */
 export function outputFolder(folder: string): (name: string, text: string) => void {
   try {
     mkdirSync(folder, { recursive: true });

@@ -1,5 +1,5 @@
-// Writes docs/reference/api.md from the sources: every function of every entry point, its signature and the first sentence that is
-// said about it. With --check it only says whether the page is up to date.
+// Writes docs/reference/api.md from the sources: every function of every entry point, with its signature and
+// the first sentence of its comment. With --check it only reports whether the page is up to date.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,8 +17,8 @@ const text = [
   "# Functions",
   "",
   "Every function by its entry point, with a page that shows it in use. Types and options are in the declarations that your",
-  "editor shows. `kindred` itself exports what most programs need; the entries from `kindred/features` on are what the command",
-  "and the explorer are made of. Written by `node scripts/api-reference.mjs` from the sources.",
+  "editor shows. `kindred` itself exports the functions that most programs need; the command and the explorer are built on the entries",
+  "from `kindred/features` on. Written by `node scripts/api-reference.mjs` from the sources.",
   ...rooms.flatMap(section),
   "",
 ].join("\n");
@@ -42,7 +42,7 @@ function section(room) {
 function entry({ name, file, code }) {
   const at = code.search(new RegExp(`^export (?:async )?function\\*? ${name}\\b`, "m"));
   if (at < 0) return `- \`${name}\``;
-  // What is said at the head of a file is about the function that the file is named after.
+  // The comment at the head of a file describes the function with the name of the file.
   const head = basename(file, ".ts") === name ? commentBefore(code, code.indexOf("*/") + 2) : undefined;
   const said = (commentBefore(code, at) ?? head ?? "").replace(/^@\w+ \w+ /, "");
   const where = relative(dirname(page), file);
@@ -57,7 +57,7 @@ function readExamples() {
   const pages = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .map((name) => join(root, "docs", name));
-  // A page about something shows it better than the page of examples.
+  // A page on the subject is a better example than the page of examples.
   for (const file of pages.toSorted(
     (a, b) => Number(/examples/.test(a)) - Number(/examples/.test(b)) || (a < b ? -1 : 1),
   )) {
@@ -71,7 +71,7 @@ function readExamples() {
   return found;
 }
 
-/** The names that an index exports, types left out, with the text of the file that has them. */
+/** The names exported by an index, without types, with the text of their files. */
 function exported(index) {
   const code = readFileSync(index, "utf8");
   return [...code.matchAll(/export \{([^}]*)\} from "(\.[^"]+)"/g)].flatMap(([, names, from]) => {
@@ -116,7 +116,7 @@ function signature(code, at) {
   let p = from;
   for (; p < code.length; p++) {
     if ("([{<".includes(code[p])) {
-      // The brace that opens the body is the first outside of all brackets that does not begin a type.
+      // The brace of the body is the first one outside all brackets that does not begin a type.
       if (code[p] === "{" && depth === 0 && !/[:|&]\s*$/.test(code.slice(from, p))) break;
       depth++;
     } else if (code[p] === ";" && depth === 0) break;

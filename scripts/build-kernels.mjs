@@ -1,11 +1,15 @@
 // Compiles every src/**/kernel/NAME.as.ts that has an export to WebAssembly and embeds it, base64, in NAME.wasm.ts
-// beside it: `simd` is the deterministic build, `relaxed` the one with fused multiply-add, `Exports` the types of its
-// functions. Sources that only export functions for other kernels are named _NAME.as.ts and are not compiled on their own.
+// beside it: `simd` is the deterministic build, `relaxed` what is to be changed in it to get the one with fused
+// multiply-add, `Exports` the types of its functions. Sources that only export functions for other kernels are named _NAME.as.ts and are not compiled on their own.
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { main as compileAssemblyScript } from "assemblyscript/asc";
+
+/** Equal bytes from which on two builds count as the same again, and how far away these are looked for. */
+const SAME = 6;
+const FAR = 600;
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const sources = walk(join(root, "src")).filter((file) => /[/\\]kernel[/\\][^/\\]+\.as\.ts$/.test(file));
@@ -17,15 +21,16 @@ for (const file of sources) {
   if (/[/\\]_[^/\\]+$/.test(file)) continue;
   const target = file.replace(/\.as\.ts$/, ".wasm.ts");
   if (existsSync(target) && readFileSync(target, "utf8").includes(stamp)) continue;
-  const simd = await compile(file, []);
-  const relaxed = await compile(file, ["--enable", "relaxed-simd"]);
+  const bytes = await compile(file, []);
+  const simd = bytes.toString("base64");
+  const relaxed = changes(bytes, await compile(file, ["--enable", "relaxed-simd"])).toString("base64");
   writeFileSync(
     target,
     `// Made by scripts/build-kernels.mjs from ${relative(dirname(file), file)} (${stamp}); do not edit.\n` +
       `export const simd: string = "${simd}";\nexport const relaxed: string = "${relaxed}";\n\n` +
       `export interface Exports {\n${signatures(file).join("\n")}\n}\n`,
   );
-  console.error(`built ${relative(root, target)} (${Math.round((simd.length * 3) / 4 / 102.4) / 10} kB)`);
+  console.error(`built ${relative(root, target)} (${Math.round(bytes.length / 102.4) / 10} kB)`);
 }
 
 async function compile(file, features) {
@@ -60,7 +65,41 @@ async function compile(file, features) {
     console.error(stderr.toString(), stdout.toString());
     throw new Error(`${name} does not compile: ${error.message}`);
   }
-  return Buffer.from(compile.binary).toString("base64");
+  return Buffer.from(compile.binary);
+}
+
+/**
+ * How `to` is made of `from`: again and again how many bytes to copy, how many to leave out, how many to put in, and these
+ * (counts in seven bits a byte, the lowest first). src/matrix/wasm.ts reads it.
+ */
+function changes(from, to) {
+  const out = [];
+  for (let [i, j] = [0, 0]; j < to.length;) {
+    let copied = 0;
+    while (j + copied < to.length && from[i + copied] === to[j + copied]) copied++;
+    [i, j] = [i + copied, j + copied];
+    const [dropped, added] = nextSame(from.subarray(i), to.subarray(j));
+    for (let count of [copied, dropped, added]) {
+      for (; count > 127; count >>>= 7) out.push((count & 127) | 128);
+      out.push(count);
+    }
+    out.push(...to.subarray(j, j + added));
+    [i, j] = [i + dropped, j + added];
+  }
+  return Buffer.from(out);
+}
+
+/** The least that is left out of one and put in from the other before both go on the same; all of it if they do not. */
+function nextSame(from, to) {
+  for (let total = 0; total < FAR; total++) {
+    for (let dropped = 0; dropped <= total; dropped++) {
+      const added = total - dropped;
+      const part = to.subarray(added, added + SAME);
+      if (part.length === SAME && part.equals(from.subarray(dropped, dropped + SAME)))
+        return [dropped, added];
+    }
+  }
+  return [from.length, to.length];
 }
 
 /** The exported functions as TypeScript sees them; what is passed on from another source is looked up there. */

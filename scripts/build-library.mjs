@@ -1,7 +1,7 @@
-// Makes the JavaScript in dist/ from src/: every entry of package.json at its own path, and the rooms' code in a few
-// files each, by what is needed together (USUAL), so that loading the library opens a few files instead of hundreds.
-// What is loaded on demand (commands, methods, readers of formats) stays in files of its own, and so does what is found
-// by its address. Dependencies stay outside.
+// Builds the JavaScript in dist/ from src/: every entry of package.json at its own path, and the code of each
+// room in a few files, grouped by joint use (USUAL), so that loading the library opens a few files instead of
+// hundreds. Modules loaded on demand (commands, methods, file readers) and modules found by their address
+// stay separate files. Dependencies stay outside.
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,12 +9,12 @@ import { build } from "rolldown";
 import { parseAst } from "rolldown/parseAst";
 import { droppable } from "./droppable.mjs";
 
-/** How a module finds another file from its own address; it must keep its own path. */
+/** Modules that find another file by their own address must keep their path. */
 const ADDRESSED = /new URL\(\s*"([^"]*)",\s*import\.meta\.url\s*\)/g;
 
 /**
- * What is usually loaded, and the file in each room for it: a module goes to the first whose entries all need it, and
- * else to the file of the rest, so that no usual run loads what only others need.
+ * The usual entries, and the file of each room for them: a module goes to the first file whose entries all
+ * need it, and otherwise to the file of the rest, so no usual run loads code for other entries.
  */
 const USUAL = {
   start: ["cli/main"],
@@ -47,10 +47,10 @@ const { output } = await build({
   platform: "neutral",
   transform: { target: "es2023" },
   external: (id) => !/^[./]/.test(id) && !id.startsWith(root),
-  // The entries export what their sources export, and the rooms' files what the others need.
+  // The entries export the same names as their sources, and the room files export what others need.
   preserveEntrySignatures: "allow-extension",
   experimental: { chunkOptimization: false },
-  // Some modules are loaded on demand in one place and exported in another: the page that bundles them decides.
+  // Some modules are loaded on demand in one place and exported in another: the bundler of the page decides.
   checks: { ineffectiveDynamicImport: false },
   plugins: [droppable(roomFiles)],
   output: {
@@ -73,8 +73,8 @@ copyFileSync(join(source, SCHEMA), join(dist, SCHEMA));
 prune(new Set([SCHEMA, ...output.map(({ fileName }) => fileName)]));
 
 /**
- * The file that a module goes to. What needs a module needs its imports, so these are in the same file, in one of an
- * earlier kind or in a room above: no two files import each other.
+ * The file of a module. Whatever needs a module also needs its imports, so these are in the same file, in an
+ * earlier one or in a room above: no two files import each other.
  */
 function groupOf(id, graph) {
   const name = nameOf(id);
@@ -84,7 +84,7 @@ function groupOf(id, graph) {
   if (isIndex(id)) return groupOf([...statics.get(id)][0], graph);
   const word = usual.find(({ has }) => has(id))?.word;
   if (!together.has(id)) return word === undefined ? undefined : `${roomOf(id)}/${word}`;
-  // What loads others on demand stays a module, which a bundler can drop together with what it would load.
+  // Modules that load others on demand stay separate, so a bundler can drop them together with their imports.
   if (graph.getModuleInfo(id).dynamicallyImportedIds.length > 0) return name;
   const file = `${roomOf(id)}/${word ?? roomOf(id)}`;
   roomFiles.add(`${file}.js`);
@@ -92,13 +92,13 @@ function groupOf(id, graph) {
 }
 
 function fileOf({ name, facadeModuleId, moduleIds }) {
-  // The helper that makes `import * as` an object.
+  // The helper that turns `import * as` into an object.
   if (name === "rolldown-runtime") return "core/namespace.js";
   if (name.includes("/")) return `${name}.js`;
   return `${nameOf(facadeModuleId ?? moduleIds.at(-1))}.js`;
 }
 
-/** Removes what an earlier build left and no source makes any more, so that it is never published. */
+/** Removes files of an earlier build that no source makes any more, so they are never published. */
 function prune(made) {
   for (const file of files(dist)) {
     const name = relative(dist, file).split(sep).join("/");
@@ -108,7 +108,7 @@ function prune(made) {
   }
 }
 
-/** The modules of `src` that a module names by address, if it does that. */
+/** The modules of `src` that a module names by address. */
 function addressesIn(file) {
   const addresses = [...readFileSync(file, "utf8").matchAll(ADDRESSED)].map(([, address]) => address);
   if (addresses.length === 0) return [];
@@ -116,14 +116,14 @@ function addressesIn(file) {
   return [[file, modules.map((address) => join(dirname(file), address.replace(/\.js$/, ".ts")))]];
 }
 
-/** What is loaded with these modules. */
+/** All modules loaded with these modules. */
 function reached(from) {
   const found = new Set(from);
   for (const id of found) for (const next of statics.get(id) ?? []) found.add(next);
   return found;
 }
 
-/** The modules that each module takes values from; an index only passes them on. */
+/** The modules from which each module imports values; an index only re-exports them. */
 function staticImports(modules) {
   const taken = new Map();
   const passed = new Map();

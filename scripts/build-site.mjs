@@ -1,5 +1,5 @@
-// npm run build:site [-- FOLDER]: builds the site into dist-site/ or FOLDER: the docs, and the explorer as a page to try.
-// Then every link inside it is checked.
+// npm run build:site [-- FOLDER]: builds the site into dist-site/ or FOLDER: the docs, and the explorer as a
+// live page. Then every link inside it is checked.
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join, posix, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,6 +1,6 @@
-// Every package of package-lock.json must have a checksum, so that what is installed is what was locked. Packages of other
-// platforms that the registry did not offer where the lock was made are the exception: they are optional, named by their
-// platform, and counted here; scripts/complete-lock.mjs asks for them again.
+// Every package of package-lock.json must have a checksum, so that the installed code is the locked code.
+// The exception are packages of other platforms that the registry did not offer when the lock was made: they
+// are optional, named by their platform, and counted here; scripts/complete-lock.mjs requests them again.
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,7 +14,7 @@ const bare = Object.entries(lock.packages).filter(
 const wrong = bare.filter(([, entry]) => entry.optional !== true || isForThis(entry));
 for (const [place, { version }] of wrong) {
   console.error(
-    `package-lock.json: ${place} ${version} has no checksum; node scripts/complete-lock.mjs asks for it`,
+    `package-lock.json: ${place} ${version} has no checksum; node scripts/complete-lock.mjs adds it`,
   );
 }
 if (bare.length > wrong.length) {

@@ -1,6 +1,7 @@
-// Keeps the order of the rooms (docs/explanation/architecture.md): a room imports only from rooms named before it, and never a
-// Node module by a static import outside of cells and the command line, so that the library also loads in browsers.
-// What is built on the library, explorer/ and reproduction/, imports its public entries only.
+// Checks the order of the rooms (docs/explanation/architecture.md): a room imports only from rooms listed
+// before it, and never a Node module by a static import outside cells and the command line, so that the
+// library also loads in browsers. Code on top of the library, explorer/ and reproduction/, imports its public
+// entries only.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";

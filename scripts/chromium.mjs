@@ -1,4 +1,4 @@
-// The browser that the browser tests run in, and what they say where there is none.
+// The browser of the browser tests, and the message if there is none.
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
@@ -12,7 +12,7 @@ export function findChromium() {
     .find((path) => existsSync(path));
 }
 
-/** Chromium, or the end of the script: a failure only where a browser is required. */
+/** Chromium, or the end of the script: a failure only if a browser is required. */
 export function requireChromium(tests) {
   const chromium = findChromium();
   if (chromium !== undefined) return chromium;

@@ -1,7 +1,8 @@
-// Completes package-lock.json after a dependency was added. npm leaves out the optional packages of other platforms
-// that it could not fetch where the lock was made, and `npm ci` then refuses the lock. What belongs there follows from
-// the package that asks for it (the version) and from its name (the platform), so that it is skipped elsewhere. Checksums
-// of packages that have none are asked of the registry; scripts/check-lock.mjs says which the lock still lacks.
+// Completes package-lock.json after a dependency was added. npm leaves out the optional packages of other
+// platforms that it could not fetch, and `npm ci` then refuses the lock. The missing entries follow from the
+// package that requests them (the version) and from their names (the platform), which makes other platforms
+// skip them. Missing checksums come from the registry; scripts/check-lock.mjs lists those that the lock still
+// lacks.
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -20,7 +21,7 @@ for (const [parent, { optionalDependencies = {}, dev }] of Object.entries(lock.p
       continue;
     }
     const { os, cpu, libc } = platform;
-    // In the order in which npm itself writes them; what is undefined is not written.
+    // In npm's own order; undefined fields are not written.
     lock.packages[`node_modules/${name}`] = { version, cpu, dev, libc, optional: true, os };
     added++;
   }

@@ -1,12 +1,13 @@
-// In one file per room, a bundler can no longer drop a module as a whole (`sideEffects` of package.json), only the
-// statements that it knows to do nothing. This tells it: nothing at the top of our modules does more than make a value.
+// With one file per room, a bundler can no longer drop a module as a whole (`sideEffects` of package.json),
+// only statements without known side effects. This plugin marks them: the top level of our modules only makes
+// values.
 import { parseAst } from "rolldown/parseAst";
 
-/** Kinds of expressions that do nothing if their parts do nothing. */
+/** Kinds of expressions without side effects if their parts have none. */
 const HARMLESS =
   /^(Array|Binary|Object|Unary|Parenthesized)Expression$|^(Identifier|Literal|Property|TemplateElement|TemplateLiteral)$/;
 
-/** What bundlers know of the language itself. */
+/** Side-effect-free parts of the language that bundlers know. */
 const KNOWN = /^(Math|Number)\.\w+$/;
 
 /** A plugin for the files in the set `chosen`. */
@@ -26,7 +27,7 @@ export function droppable(chosen) {
   };
 }
 
-/** Where the values of the top-level variables are that a bundler would keep, in order. */
+/** The positions of the top-level values that a bundler would keep, in order. */
 function values(code) {
   const { body } = parseAst(code);
   const loose = body.find(({ type }) => !/^(Import|Export|Variable|Function|Class)/.test(type));

@@ -13,9 +13,9 @@ import { rolldown } from "rolldown";
 
 const SECONDS = 10;
 const MEMORY = 2 * 2 ** 30;
-/** Times the limit by the clock, where the time of computing is known. */
+/** Factor between the wall-clock limit and the CPU limit, where CPU time is known. */
 const PATIENCE = 6;
-/** Failures of a kind after which the rest can wait. */
+/** Number of failures of a kind after which the rest is skipped. */
 const ENOUGH = 400;
 
 const { values } = parseArgs({
@@ -59,7 +59,7 @@ if (values.case !== undefined) {
   let failures = 0;
   for (const kind of kinds) {
     if (BUILT.includes(kind) && !existsSync(join(root, "dist", "cli", "main.js"))) {
-      console.log(`${kind}: left out, since nothing is built (npm run build)`);
+      console.log(`${kind}: skipped, because nothing is built (npm run build)`);
       continue;
     }
     const most = values.cases === undefined ? Infinity : Number(values.cases);
@@ -117,7 +117,7 @@ function watched(worker, kind, seed) {
     };
     const ended = (code) =>
       done({ dead: true, tried, wrong: `ended the process with ${code}: ${worker.said}` });
-    // A machine that does other work too makes everything take longer by the clock.
+    // A busy machine makes everything take longer by the clock.
     const computed = computedSeconds(worker.pid);
     const late = () => done({ dead: true, tried, wrong: `took more than ${limit / 1000} s` });
     const timer = setTimeout(late, (computed === undefined ? 1 : PATIENCE) * limit);
@@ -130,7 +130,7 @@ function watched(worker, kind, seed) {
   });
 }
 
-/** What the process has computed, all threads together; undefined on systems that do not tell. */
+/** CPU time of the process, all threads together; undefined on systems that do not report it. */
 function computedSeconds(pid) {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
@@ -140,7 +140,7 @@ function computedSeconds(pid) {
   }
 }
 
-/** On systems that tell; elsewhere memory is not watched. */
+/** On systems that report it; elsewhere memory is not checked. */
 function residentBytes(pid) {
   try {
     return 4096 * Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]);

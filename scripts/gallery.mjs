@@ -1,4 +1,5 @@
-// Draws the pictures of the gallery (docs/images/gallery) by the commands that the pages show. Needs Chromium and a build.
+// Draws the pictures of the gallery (docs/images/gallery) with the commands on the pages. Needs Chromium and
+// a build.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +13,7 @@ const out = join(root, "docs", "images", "gallery");
 const folder = mkdtempSync(join(tmpdir(), "gallery-"));
 mkdirSync(out, { recursive: true });
 
-/** Picture: the data and the options of `cluster`, one or several side by side. */
+/** A picture: the data and the options of `cluster`, one or several side by side. */
 const PICTURES = {
   customers: [["customers"]],
   articles: [["articles", "--label", "title"]],

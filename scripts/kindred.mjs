@@ -1,4 +1,4 @@
-// The command in a checkout: builds what is missing once, then runs. Without arguments: a first look.
+// The command in a checkout: builds missing parts once, then runs. Without arguments: a first demonstration.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -19,7 +19,7 @@ else {
   console.log("\nOpen wine.html in a browser. Your own table: npm run -s kindred -- cluster FILE");
 }
 
-/** Ends with the same code where the command fails. */
+/** Ends with the exit code of a failing command. */
 function run(command, args, cwd) {
   const { status, signal } = spawnSync(command, args, { stdio: "inherit", cwd });
   if (signal !== null) process.kill(process.pid, signal);

@@ -1,6 +1,6 @@
 // Writes the tables of methods and options into the pages of docs/ from the registries of src/method, between lines such
-// as <!-- methods: metrics --> or <!-- options: metrics --> and <!-- end -->. With --check it only says whether the pages
-// are up to date.
+// as <!-- methods: metrics --> or <!-- options: metrics --> and <!-- end -->. With --check it only reports
+// whether the pages are up to date.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -10,7 +10,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const registries = await loaded("src/method/index.ts");
 const { fallbackText, flagOf, shownOptions } = registries;
 
-/** What stands in the column of a family's own. */
+/** The extra column of a family. */
 const FAMILIES = {
   clusterings: { methods: registries.clusterings, heading: "needs", own: clusteringNeeds },
   metrics: { methods: registries.metrics, heading: "learns from", own: ({ needs }) => needs },
@@ -98,7 +98,7 @@ async function optionTable({ methods }) {
   return table(["method", "option", "default", "what it does"], rows);
 }
 
-/** As it is typed: --gamma X, --no-center, --norm 1|2|inf. */
+/** As typed: --gamma X, --no-center, --norm 1|2|inf. */
 function flagText({ name, fallback, control: { kind, choices } }) {
   const flag = flagOf(name);
   if (kind === "flag") return fallback === true ? `--no-${flag.slice(2)}` : flag;

@@ -1,7 +1,7 @@
-// Prepares a release: `node scripts/release.mjs 1.2.0`. It checks that the tree is clean and that "Unreleased" in
-// CHANGELOG.md says something, runs every test, writes the version into package.json, the lock and the changelog, commits,
-// tags, and packs. It publishes nothing: its last lines are the commands that do, with provenance where a build service
-// signs it. `--check` stops before anything is written.
+// Prepares a release: `node scripts/release.mjs 1.2.0`. It checks that the tree is clean and that
+// "Unreleased" in CHANGELOG.md is not empty, runs every test, writes the version into package.json, the lock
+// and the changelog, commits, tags, and packs. It publishes nothing: its last lines are the commands for
+// that, with provenance where a build service signs it. `--check` stops before anything is written.
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

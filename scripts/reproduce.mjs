@@ -1,5 +1,5 @@
 // `npm run reproduce -- NAME`: bundles reproduction/ into .cache/, where it finds the built package by its name, and runs
-// it. Paths are meant from where the command was typed, not from where npm runs it.
+// it. Paths are relative to the folder of the typed command, not to that of npm.
 import { createHash } from "node:crypto";
 import {
   existsSync,
@@ -18,14 +18,14 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const library = join(root, "dist", "index.js");
 const newest = Math.max(...files(join(root, "src")).map((file) => statSync(file).mtimeMs));
 if (!existsSync(library) || statSync(library).mtimeMs < newest) {
-  console.error("reproduce: dist/ is not there or older than src/: npm run build makes it");
+  console.error("reproduce: dist/ is missing or older than src/: run npm run build");
   process.exit(1);
 }
 const main = pathToFileURL(join(await bundled(), "main.js"));
 if (process.env.INIT_CWD) process.chdir(process.env.INIT_CWD);
 await import(main.href);
 
-/** The folder of the bundle, named by the digest of its sources: a run that goes on keeps its own. */
+/** The folder of the bundle, named by the digest of its sources: a resumed run keeps its own. */
 async function bundled() {
   const source = join(root, "reproduction");
   const digest = createHash("sha256");

@@ -6,10 +6,11 @@
 //
 // `env` prints what a shell or a test needs; `start` on a cluster that lost workers starts them again.
 //
-// Spark is that of SPARK_HOME, else PySpark's (which holds the whole of Spark), installed by pip into the folder of the
-// cluster: KINDRED_SPARK_HOME, else ~/.cache/kindred/spark. Before version 4 the Connect server is a package of its own,
-// which Spark fetches from its repository of packages when it starts, unless its jar is given by SPARK_CONNECT_JAR. The folder also holds the tables, the logs and cluster.json,
-// which tells what was started; `stop` ends that and nothing else. Tables live as long as the server.
+// Spark comes from SPARK_HOME, or from PySpark (which holds the whole of Spark), installed by pip into the
+// folder of the cluster: KINDRED_SPARK_HOME, or ~/.cache/kindred/spark. Before version 4 the Connect server is
+// a package of its own: its jar is SPARK_CONNECT_JAR, or Spark fetches it (`--packages`) when it starts. The
+// folder also holds the tables, the logs and cluster.json, which lists the started processes; `stop` ends only
+// these. Tables live as long as the server.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import {
   closeSync,
@@ -55,7 +56,7 @@ if (positionals.length !== 1 || !(positionals[0] in VERBS)) {
 }
 await VERBS[positionals[0]]();
 
-/** Starts what is not running: the whole, or workers that died. */
+/** Starts missing parts: the whole cluster, or dead workers. */
 async function start() {
   if (running().length > 0) return replaceWorkers();
   const java = findJava();
@@ -122,7 +123,7 @@ async function beginServer(cluster) {
     "spark.ui.enabled": "false",
     "spark.sql.catalogImplementation": "in-memory",
     "spark.sql.warehouse.dir": join(folder, "warehouse"),
-    // Few cores: the 200 partitions that Spark makes of every shuffle would only cost.
+    // With few cores the 200 partitions of every shuffle would only cost time.
     "spark.sql.shuffle.partitions": String(2 * (processes.length - 1) * Number(cores)),
     "spark.connect.grpc.binding.address": HOST,
     "spark.connect.grpc.binding.port": String(port),
@@ -155,7 +156,7 @@ function begin(cluster, name, command, args) {
       SPARK_LOCAL_DIRS: join(folder, "tmp"),
       SPARK_DAEMON_MEMORY: "512m",
       SPARK_DAEMON_JAVA_OPTS: "-XX:+UseSerialGC",
-      // Not as an option, which everybody on the machine could read.
+      // Not as an option, which every user of the machine could read.
       ...(cluster.token !== undefined && { SPARK_CONNECT_AUTHENTICATE_TOKEN: cluster.token }),
     },
   });
@@ -191,7 +192,7 @@ function env() {
 }
 
 async function stop() {
-  // The server first, so that it gives its executors back.
+  // The server first, so that it releases its executors.
   for (const { name, pid } of running().reverse()) {
     process.kill(pid, "SIGTERM");
     for (let i = 0; i < 100 && isSpark(pid); i++) await sleep(100);
@@ -213,9 +214,9 @@ function running() {
   return (readRecord()?.processes ?? []).filter(({ pid }) => isSpark(pid));
 }
 
-/** Whether the process is still the one that was started: its number may have been given to another since. */
+/** Whether the process is still the one that was started: its number may have been reused. */
 function isSpark(pid) {
-  // Without a command line it has ended, and only its parent does not know yet.
+  // Without a command line it has ended, and only its parent has not noticed yet.
   return /spark/i.test(commandOf(pid));
 }
 
@@ -289,7 +290,7 @@ function hasConnect(home) {
   return existsSync(jars) && readdirSync(jars).some((name) => /^spark-connect_.*\.jar$/.test(name));
 }
 
-/** The port that was asked for, or the usual one, or the first free one after it. */
+/** The requested port, or the usual one, or the first free one after it. */
 async function connectPort() {
   if (values.port !== undefined) {
     const port = Number(values.port);
@@ -307,7 +308,7 @@ function isFree(port) {
   );
 }
 
-/** Held together, so that they differ. */
+/** All are held open at once, so they differ. */
 async function freePorts(count) {
   const servers = await Promise.all(Array.from({ length: count }, () => listening(0)));
   const ports = servers.map((server) => server.address().port);
@@ -332,7 +333,7 @@ async function masterState(port) {
   }
 }
 
-/** Whether something speaks HTTP/2 there, which is what gRPC runs on. */
+/** Whether an HTTP/2 server listens there, as gRPC needs. */
 function pings(port) {
   return new Promise((resolve) => {
     const session = http2.connect(`http://${HOST}:${port}`);

@@ -72,7 +72,7 @@ console.log(`${report.agent ?? chromium}`);
 console.log(`${results.length - failed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
-/** test/browser/bundled.js as a page's bundler makes it. */
+/** test/browser/bundled.js as bundled for a page. */
 async function bundle() {
   const { build } = await import("rolldown");
   await build({
@@ -84,7 +84,7 @@ async function bundle() {
   });
 }
 
-/** A clustering of iris by every method, and where it puts the rows in Node. */
+/** A clustering of iris by every method, with the placement of the rows in Node. */
 async function writeModels() {
   const { asTable, cluster, loadModel, methods, namedData } = await import("../dist/index.js");
   const iris = await namedData("iris");
@@ -113,7 +113,7 @@ async function writeModels() {
   writeFileSync(join(root, ".cache", "browser", "models.json"), JSON.stringify(models));
 }
 
-/** Ends Chromium with all of its processes, which would otherwise go on writing to the profile for a moment. */
+/** Ends Chromium with all its processes, which would otherwise write to the profile for a moment. */
 function endBrowser() {
   try {
     process.kill(-browser.pid, "SIGKILL");

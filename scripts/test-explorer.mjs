@@ -1,6 +1,6 @@
-// Runs test/explorer/browser/ against the built explorer in Chromium: each test in a page of its own, served as
-// `kindred explore` serves it. Two run at a time, and those that measure (`alone`) one by one after them. A word on the
-// command line runs the tests whose name holds it.
+// Runs test/explorer/browser/ against the built explorer in Chromium: each test in its own page, served as by
+// `kindred explore`. Two tests run at a time, and those that measure (`alone`) run one by one after them. A
+// word on the command line selects the tests whose name contains it.
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -47,7 +47,9 @@ console.log(`Chromium ${browser.version()}`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
-/** A test may say things (`tell`), and fails on an error, an unexpected word in the console or the time limit. */
+/**
+ * A test may print lines (`tell`), and fails on an error, an unexpected console message or the time limit.
+ */
 async function run({ name, data, page: settings = {}, allowed = /^$/, limit = LIMIT_MS, body }) {
   const server = explorerServer(data?.());
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));

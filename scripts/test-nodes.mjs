@@ -1,6 +1,7 @@
-// Runs what depends on the version of Node under others: `node scripts/test-nodes.mjs 22 24`. These are the entry points
-// (test/runtime/entries.mjs) and the unit tests of the rooms that touch the engine: numbers, files, models. The binaries
-// come from the npm package `node` and are kept in .cache/, outside of the dependencies.
+// Runs the version-dependent tests under other versions of Node: `node scripts/test-nodes.mjs 22 24`. These
+// are the entry points (test/runtime/entries.mjs) and the unit tests of the rooms close to the engine:
+// numbers, files, models. The binaries come from the npm package `node` and are kept in .cache/, outside the
+// dependencies.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
@@ -13,7 +14,7 @@ if (versions.length === 0 || versions.some((version) => !/^\d+$/.test(version)))
   process.exit(2);
 }
 
-/** Rooms whose code depends on what Node offers. */
+/** Rooms whose code depends on features of Node. */
 const ROOMS = ["test/core", "test/matrix", "test/data", "test/model", "test/cells", "test/front/everyMethod"];
 
 const failures = [];
@@ -50,8 +51,8 @@ function binary(version) {
   );
   if (existsSync(path)) return path;
   mkdirSync(folder, { recursive: true });
-  // Its own package.json keeps npm from climbing to ours; `allowScripts` because the package puts its binary in place
-  // with an install script, which newer versions of npm run only when told to.
+  // Its own package.json stops npm from using ours; `allowScripts` is needed because the package installs its
+  // binary with a script, which newer versions of npm run only on request.
   writeFileSync(
     join(folder, "package.json"),
     `${JSON.stringify({ name: `node-${version}`, private: true, allowScripts: { node: true } })}\n`,

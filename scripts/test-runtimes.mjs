@@ -1,5 +1,5 @@
-// Runs test/runtime/entries.mjs under Bun and Deno. Their binaries come from packages of the npm registry and are kept in
-// .cache/, outside of the dependencies.
+// Runs test/runtime/entries.mjs under Bun and Deno. Their binaries come from packages of the npm registry and
+// are kept in .cache/, outside the dependencies.
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

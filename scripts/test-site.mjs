@@ -1,5 +1,5 @@
-// The site as a reader meets it, from the disk: built, every link followed, then in Chromium in light and dark, on a
-// desk and on a phone, with the search, and checked for accessibility.
+// Tests the site from the disk: builds it, follows every link, then opens it in Chromium in light and dark,
+// on a desktop and on a phone, uses the search, and checks accessibility.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";

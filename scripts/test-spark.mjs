@@ -1,5 +1,5 @@
-// Starts a Spark cluster (scripts/spark-cluster.mjs), runs the tests that need one, and stops it. A cluster that was
-// running before is used as it is, and stays.
+// Starts a Spark cluster (scripts/spark-cluster.mjs), runs the tests that need one, and stops it. A running
+// cluster is used and kept.
 //   node scripts/test-spark.mjs [--version 3.5.6] [files]
 import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
@@ -12,11 +12,11 @@ const filters = given.slice(version.length);
 
 const ran = Boolean(settings());
 if (!ran && cluster("start", ...version, "--token", crypto.randomUUID()) !== 0) process.exit(1);
-// Ctrl-C goes to the tests as well; what is left to do here is to stop the cluster.
+// Ctrl-C goes to the tests as well; only the cluster is left to stop.
 process.on("SIGINT", () => undefined);
 try {
   const tests = filters.length > 0 ? filters : ["test/engine/sparkCluster"];
-  // A cluster on few cores is slow to begin with: its programs compile themselves while they run.
+  // A cluster on few cores is slow at first: its programs compile themselves while they run.
   const limits = ["--testTimeout=180000", "--hookTimeout=180000"];
   const run = ["--no-install", "vitest", "run", "--no-file-parallelism", ...limits, ...tests];
   const { status } = spawnSync("npx", run, {
@@ -34,7 +34,7 @@ function cluster(...args) {
     .status;
 }
 
-/** What the cluster tells by `env`, or undefined. */
+/** The output of `env` of the cluster, or undefined. */
 function settings() {
   const { stdout, status } = spawnSync(process.execPath, ["scripts/spark-cluster.mjs", "env"], {
     cwd: root,

@@ -41,7 +41,7 @@ function units() {
   try {
     counts = JSON.parse(readFileSync(record, "utf8"));
   } catch {
-    // No record: vitest itself did not come up, which `ok` tells.
+    // No record: vitest itself did not start, which `ok` shows.
   }
   passed += counts.numPassedTests;
   // A file that fails to load has no tests to fail, but the run is not a success.

@@ -1,5 +1,6 @@
-// The site: every page of docs/ as HTML, a first page, search, and the explorer as a page to try. All addresses are
-// relative: the folder works on any host and in any sub-folder; the docs also open from the disk. `npm run build:site` runs it.
+// The site: every page of docs/ as HTML, a home page, search, and the explorer as a live page. All addresses
+// are relative: the folder works on any host and in any sub-folder; the docs also open from the disk. `npm
+// run build:site` runs it.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import highlight from "@11ty/eleventy-plugin-syntaxhighlight";

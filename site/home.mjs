@@ -13,10 +13,10 @@ kindred cluster customers.csv</code></pre>
 <img src="images/explore-judge.png" alt="Two rows side by side in the explorer, to be judged as the same or different">
 </div>
 <div class="cards">
-<section><h2>It learns from a few answers</h2><p>Say of a few rows "same" or "different". The clustering turns, every answer is
+<section><h2>It learns from a few answers</h2><p>Mark a few rows as "same" or "different". The clustering changes, every answer is
 kept, and you see which columns now count. <a href="how-to/known-pairs.html">Use a few known pairs</a></p></section>
-<section><h2>It proves its optimum</h2><p>Convex methods come with a duality gap that you can check. How clear the groups are is
-said apart from that. <a href="explanation/choice.html">How the default decides</a></p></section>
+<section><h2>It proves its optimum</h2><p>Convex methods come with a duality gap that you can check. A separate
+statement says how clear the groups are. <a href="explanation/choice.html">How the default decides</a></p></section>
 <section><h2>It explains in your columns</h2><p>"plan: 100 % free, 36 % overall". One page for each result, and a model file
 that places new rows anywhere. <a href="how-to/explain.html">Explain clusters to a colleague</a></p></section>
 </div>

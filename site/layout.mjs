@@ -2,11 +2,11 @@
 import { posix } from "node:path";
 import { SECTIONS } from "./pages.mjs";
 
-/** A whole page. `page` is undefined for the first page. */
+/** A whole page. `page` is undefined for the home page. */
 export function layout({ content, page, pages }) {
   const address = page?.address ?? "index.html";
   const to = (target) => posix.relative(posix.dirname(address), target);
-  // What scrolls sideways can be reached by the keyboard.
+  // Elements that scroll sideways can be reached by the keyboard.
   const wide = content
     .replaceAll(/<table>[^]*?<\/table>/g, (table) => `<div class="wide" tabindex="0">${table}</div>`)
     .replaceAll("<pre", '<pre tabindex="0"');

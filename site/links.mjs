@@ -1,7 +1,9 @@
 // Links between pages of Markdown, turned into links between pages of the site, and headings that can be linked to.
 import { posix } from "node:path";
 
-/** Makes markdown-it write the addresses of the site. Files that are no page lose their link and keep their words. */
+/**
+ * Makes markdown-it write the addresses of the site. Links to files that are not pages become plain words.
+ */
 export function linked(markdown, pages) {
   const addresses = new Map(pages.map(({ source, address }) => [source, address]));
   markdown.core.ruler.push("site-links", ({ tokens, env }) => {
@@ -47,7 +49,7 @@ function pictureAt(src, source, address) {
   return posix.relative(posix.dirname(address), target);
 }
 
-/** The anchor of a heading, as code hosts write it: lower case, hyphens, a number if it comes again. */
+/** The anchor of a heading, as code hosts write it: lower case, hyphens, a number for repeated ones. */
 function anchor({ content }, taken) {
   const base = content
     .toLowerCase()

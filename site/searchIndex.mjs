@@ -1,4 +1,4 @@
-// What the search looks in: every part of a page under its heading.
+// The search index: every part of a page under its heading.
 import MiniSearch from "minisearch";
 
 const OPTIONS = { fields: ["title", "heading", "text"], storeFields: ["title", "heading", "address"] };
@@ -11,7 +11,7 @@ export function partsOf(html, { title, address }) {
   });
 }
 
-/** A script that hands the index to the page; a script, because pages on a disk cannot fetch. */
+/** A script that passes the index to the page; a script, because pages on a disk cannot fetch. */
 export function searchIndex(parts) {
   const index = new MiniSearch(OPTIONS);
   index.addAll(parts.map((part, id) => ({ id, ...part })));

@@ -1,5 +1,5 @@
-// What most programs need: a table in, clusters out, a model that places new rows. The functions behind it have entries
-// of their own: kindred/cluster, kindred/metric, kindred/matrix and so on.
+// The functions that most programs need: a table in, clusters out, a model that places new rows. The
+// functions that they call have their own entries: kindred/cluster, kindred/metric, kindred/matrix and so on.
 export * from "./core/index.ts";
 export {
   asTable,

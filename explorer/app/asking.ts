@@ -3,12 +3,12 @@ import type { QuestionKind, Questions } from "../protocol.ts";
 import { createClient, Withdrawn, type Asking } from "./client.ts";
 import { announcement, methods, problem, underWay, type Problem, type Work } from "./known.ts";
 
-/** A worker that takes the place of another knows no other methods. */
+/** A worker that replaces another has no methods loaded. */
 const client = createClient((list) => {
   if (methods.value.length === 0) methods.value = list;
 });
 
-/** A second worker asks which rows to judge next, so that questions do not wait for a clustering. */
+/** A second worker chooses the rows to judge next, so questions do not wait for a clustering. */
 let judging: ReturnType<typeof createClient> | undefined;
 
 export function askJudge(asked: Questions["judge"]["asked"]): Asking<"judge"> {
@@ -16,7 +16,10 @@ export function askJudge(asked: Questions["judge"]["asked"]): Asking<"judge"> {
   return judging.ask("judge", asked);
 }
 
-/** A third one lays out rows by their neighbours: clusterings do not wait for it. It goes when it is done. */
+/**
+ * A third worker computes the neighbour layout, so clusterings do not wait for it. It is ended when it is
+ * done.
+ */
 let layouts: ReturnType<typeof createClient> | undefined;
 
 export function beginLayout(asked: Questions["layout"]["asked"], onCancel: () => void): Asking<"layout"> {
@@ -27,12 +30,12 @@ export function beginLayout(asked: Questions["layout"]["asked"], onCancel: () =>
   return asking;
 }
 
-/** Asks in the background: nothing on the page tells of it. */
+/** Asks in the background, without any sign on the page. */
 export function ask<K extends QuestionKind>(kind: K, asked: Questions[K]["asked"]): Asking<K>["answer"] {
   return client.ask(kind, asked).answer;
 }
 
-/** Asks, and shows that it is under way until it is answered, withdrawn or lost, with a way to end it. */
+/** Asks, and shows the request until it is answered, withdrawn or lost, with a button to stop it. */
 export function begin<K extends QuestionKind>(
   label: string,
   kind: K,

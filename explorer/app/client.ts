@@ -22,14 +22,14 @@ interface Waiting {
 export interface Asking<K extends QuestionKind> {
   /** Settles in every case: with the answer, with the failure, or as withdrawn. */
   readonly answer: Promise<Questions[K]["answer"]>;
-  /** Ends the worker in the middle of the work and starts another, which takes over what else was asked. */
+  /** Ends the worker in the middle of its work and starts another, which takes over the other requests. */
   cancel(): void;
 }
 
 /**
- * The worker, and the questions it has not answered yet. A question is put when the worker has said hello, so that one
- * withdrawn before that costs nothing. A worker that ends without a hello is not replaced until something is asked:
- * the next would fare no better.
+ * The worker and its unanswered questions. A question is sent after the worker's hello, so a question
+ * withdrawn before that costs nothing. A worker that ends without a hello is not replaced until the next
+ * question: a new one would fail too.
  */
 export function createClient(
   onMethods: (methods: readonly MethodShown[]) => void,
@@ -40,14 +40,14 @@ export function createClient(
     asked: Questions[K]["asked"],
     onProgress?: (told: Told) => void,
   ): Asking<K>;
-  /** Ends the worker, with what it keeps, unless something is asked of it; the next question starts another. */
+  /** Ends the worker, with its cache, unless it has an open question; the next question starts another. */
   rest(): void;
 } {
   const waiting = new Map<number, Waiting>();
   let count = 0;
   let worker: Worker | undefined;
   let ready = false;
-  /** The table that the worker has. */
+  /** The table held by the worker. */
   let held: number | undefined;
   start();
 
@@ -61,7 +61,7 @@ export function createClient(
       return;
     }
     const fresh = worker;
-    // What a worker says after another has taken its place is not heard.
+    // Messages of a replaced worker are ignored.
     fresh.addEventListener("message", ({ data }: MessageEvent<FromWorker>) => {
       if (fresh === worker) hear(data);
     });
@@ -82,9 +82,9 @@ export function createClient(
     if (started) start();
     const why = told === "" ? "" : ` (${told})`;
     const text = started
-      ? `The computation broke off${why}, perhaps for want of memory. ` +
-        "Nothing is lost: take fewer rows, or a lighter method such as k-means."
-      : `The computation could not be started${why}. Nothing is lost: try again, or load the page again.`;
+      ? `The computation failed${why}, perhaps because memory ran out. ` +
+        "Nothing is lost: use fewer rows, or a lighter method such as k-means."
+      : `The computation could not start${why}. Nothing is lost: try again, or reload the page.`;
     for (const { reject } of lost) reject(new Error(text));
   }
 
@@ -116,11 +116,11 @@ export function createClient(
       worker?.postMessage(withoutHeld(one.message), []);
     } catch (error) {
       waiting.delete(id);
-      one.reject(new Error(`The question could not be put: ${(error as Error).message}`));
+      one.reject(new Error(`The question could not be sent: ${(error as Error).message}`));
     }
   }
 
-  /** A large table travels once: the worker keeps it. */
+  /** A large table is sent once: the worker keeps it. */
   function withoutHeld(message: ToWorker): ToWorker {
     const { table } = message.asked as { readonly table?: TableData };
     if (table === undefined) return message;

@@ -2,8 +2,8 @@ import { computed, signal, type ReadonlySignal } from "@preact/signals";
 import { fromHash, toHash, type Settings } from "./settings.ts";
 
 /**
- * The settings with their past and future. Each state is an entry of the browser's history, so that back and forward walk
- * through them. Moving along the path is not a step of its own: only where it ends counts.
+ * The settings with their past and future. Each state is an entry of the browser's history, so back and
+ * forward walk through them. Moving along the path is not a step of its own: only the end point counts.
  */
 const past = signal<readonly Settings[]>([]);
 const future = signal<readonly Settings[]>([]);
@@ -16,7 +16,7 @@ export const canRedo: ReadonlySignal<boolean> = computed(() => future.value.leng
 const MOST = 200;
 let joining = "";
 
-/** What a clustering depends on: what was done to its clusters by hand does not hold for another. */
+/** The settings that determine a clustering: manual changes to clusters do not carry over to another one. */
 const CLUSTERED_BY = [
   "source",
   "reading",
@@ -49,7 +49,7 @@ export function change(part: Partial<Settings>, join = ""): void {
   show(next, joined ? "replace" : "push");
 }
 
-/** A decision of the program's own, such as the number of classes found in a file: part of the last change. */
+/** A decision of the program, such as the number of classes in a file, joins the last change. */
 export function settle(part: Partial<Settings>): void {
   show({ ...present.value, ...part }, "replace");
 }
@@ -62,7 +62,7 @@ export function redo(): void {
   step("on", "push");
 }
 
-/** Going back is an entry of its own: the browser's back leads to what was seen last. */
+/** Undo is a new entry: the browser's back returns to the state seen last. */
 function step(way: "back" | "on", entry: Entry): void {
   const next = way === "back" ? past.value.at(-1) : future.value[0];
   if (next === undefined) return;
@@ -82,11 +82,11 @@ function show(next: Settings, entry: Entry): void {
     if (entry === "push") history.pushState(null, "", address);
     if (entry === "replace") history.replaceState(null, "", address);
   } catch {
-    // Browsers refuse very long addresses, and very many entries in a short time. The page goes on without.
+    // Browsers refuse very long addresses, and very many entries in a short time. The page continues without.
   }
 }
 
-/** An address typed or followed while the page is open, or walked back or forward to. */
+/** An address that was typed, followed or reached by back or forward while the page is open. */
 addEventListener("popstate", () => {
   const hash = location.hash.replace(/^#/, "");
   const next = fromHash(hash);

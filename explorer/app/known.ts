@@ -1,38 +1,49 @@
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
 import type { FeatureColumn } from "kindred/features";
-import type { FusionPath, Layout, Look, MethodShown, OptionShown, Solution, TableData } from "../protocol.ts";
+import type {
+  FusionPath,
+  Layout,
+  Look,
+  MethodShown,
+  OptionShown,
+  PathEntry,
+  Solution,
+  TableData,
+} from "../protocol.ts";
 import { settings } from "./history.ts";
 
-/** What the page knows: the table, the clustering, the path, and what is under way. */
+/** The data of the page: the table, the clustering, the path, and work in progress. */
 export const methods = signal<readonly MethodShown[]>([]);
 export const table = signal<TableData | undefined>(undefined);
 export const solution = signal<Solution | undefined>(undefined);
 /** The rows before the first clustering is done. */
 export const preview = signal<Look | undefined>(undefined);
-/** The options of the methods that were looked at. */
+/** The options of the methods opened so far. */
 export const options = signal<Readonly<Record<string, readonly OptionShown[]>>>({});
-/** What became of each column. */
+/** The conversion of each column. */
 export const became: ReadonlySignal<readonly FeatureColumn[]> = computed(
   () => solution.value?.columns ?? preview.value?.columns ?? [],
 );
+/** The result of the automatic choice for each number of clusters, when it was free to choose. */
+export const freeCounts = signal<FreeCounts | undefined>(undefined);
 /** The clustering that is compared with. */
 export const pinned = signal<Solution | undefined>(undefined);
 export const path = signal<FusionPath | undefined>(undefined);
-/** The layout by neighbours of the table on the screen, once it was asked for. */
+/** The neighbour layout of the table on the screen, after the first request. */
 export const layout = signal<Layout | undefined>(undefined);
-/** Why the last wish could not be met. */
+/** Why the last request failed. */
 export const problem = signal<Problem | undefined>(undefined);
-/** What a person should know about what is on the screen, until it is dismissed. */
+/** A notice about the current screen, until it is dismissed. */
 export const caution = signal<string | undefined>(undefined);
-/** Each thing that is under way, the newest last. */
+/** Work in progress, the newest last. */
 export const underWay = signal<readonly ReadonlySignal<Work>[]>([]);
-/** What is shown of it. */
+/** The text shown for it. */
 export const work: ReadonlySignal<Work | undefined> = computed(() => underWay.value.at(-1)?.value);
-/** A file that the address names and that the page does not have: it has to be dropped again. */
+/** A file named by the address that the page does not have: it has to be dropped again. */
 export const wantedFile = signal<string | undefined>(undefined);
-/** There are so many numbers that clustering waits to be asked for. */
+/** The table is so large that clustering waits for a request. */
 export const held = signal(false);
-/** The method would take minutes with this many rows, and waits to be asked for. */
+/** The method would take minutes for these rows, and waits for a request. */
 export const slow = signal(false);
 /** For screen readers: what just happened. */
 export const announcement = signal("");
@@ -43,6 +54,12 @@ export const method: ReadonlySignal<MethodShown | undefined> = computed(() =>
 
 /** Whether the method in use takes hints. */
 export const takesHints: ReadonlySignal<boolean> = computed(() => method.value?.needs.pairs !== undefined);
+
+export interface FreeCounts {
+  readonly key: string;
+  readonly path: readonly PathEntry[];
+  readonly taken: number;
+}
 
 export interface Problem {
   readonly about: "data" | "method" | "path" | "layout" | "compare";

@@ -1,6 +1,6 @@
 import { signal, type ReadonlySignal } from "@preact/signals";
 
-/** Whether the window and its user are such, now and later. */
+/** Whether the media query holds, with updates. */
 function follows(query: string): ReadonlySignal<boolean> {
   const media = matchMedia(query);
   const now = signal(media.matches);

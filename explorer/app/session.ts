@@ -11,7 +11,7 @@ import { method, methods, options, solution, table } from "./known.ts";
 import type { Settings } from "./settings.ts";
 import { solve } from "./solve/solving.ts";
 
-/** From now on every change of the settings is followed by the work that it asks for. */
+/** From now on every change of the settings starts the necessary work. */
 export function start(): void {
   const data = computed(() => wantedData(settings.value));
   const wish = computed(() => wantedClustering(settings.value));

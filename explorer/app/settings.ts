@@ -2,36 +2,39 @@ import type { Pair } from "kindred/data";
 import type { FeatureScale, MissingCells } from "kindred/features";
 import type { Edit, MethodChoice, OwnValue, Reading, Statement } from "../protocol.ts";
 
-/** Where the rows come from. A dropped file is known by its name only: after a reload it has to be dropped again. */
+/**
+ * Where the rows come from. A dropped file is known only by its name: after a reload it has to be dropped
+ * again.
+ */
 export type Source =
   | { readonly kind: "named"; readonly name: string; readonly options: Readonly<Record<string, number>> }
   | { readonly kind: "dropped" | "served"; readonly name: string };
 
-/** Everything that a person chose: what undo goes back to, and what the address holds. */
+/** All choices of a person: undo restores them, and the address holds them. */
 export interface Settings extends MethodChoice {
   readonly source?: Source;
   readonly reading: Reading;
   /** Columns switched off. */
   readonly off: readonly string[];
   readonly scale: FeatureScale;
-  /** Whether columns count by what they tell about others, or all the same. */
+  /** Whether columns are weighted by their relation to others, or equally. */
   readonly weights: "auto" | "equal";
-  /** What becomes of rows with missing cells. */
+  /** The treatment of rows with missing cells. */
   readonly missing: MissingCells;
-  /** What was done to the clusters by hand; they hold for the clustering that they were done to. */
+  /** Manual changes to the clusters; they belong to one clustering. */
   readonly edits: readonly Edit[];
-  /** Pairs that were asked about and could not be judged. */
+  /** Pairs that were skipped. */
   readonly skipped: readonly Pair[];
-  /** What people call the clusters, by their numbers; empty: as suggested. */
+  /** Names of the clusters, by number; empty: as suggested. */
   readonly names: readonly string[];
   /**
-   * Where to look from: in the learned metric where there is one, at the plain principal components, at the layout by
-   * neighbours, or at two columns.
+   * The view: in the learned metric if there is one, the plain principal components, the neighbour layout, or
+   * two columns.
    */
   readonly view: "learned" | "plain" | "layout" | "columns";
   /** The two columns. */
   readonly axes?: readonly [string, string];
-  /** The column that gives the points their colours; absent: the clusters do. */
+  /** The column that colours the points; absent: the clusters do. */
   readonly color?: string;
   /** On the clusterpath: the gamma that is shown. */
   readonly gamma?: number;
@@ -91,7 +94,7 @@ export function toHash(settings: Settings): string {
   return parts.toString();
 }
 
-/** What an address says; parts that make no sense are left out, so that a mistyped address still opens. */
+/** The settings of an address; meaningless parts are left out, so a mistyped address still opens. */
 export function fromHash(hash: string): Settings {
   const parts = new URLSearchParams(hash.replace(/^#/, ""));
   const label = parts.get("label");
@@ -185,7 +188,8 @@ function pairsText(pairs: readonly Pair[]): string {
 }
 
 function readPairs(text: string | null): Pair[] {
-  return [...(text ?? "").matchAll(/(\d+)-(\d+)/g)].map(([, i, j]) => [Number(i), Number(j)] as const);
+  const pairs = [...(text ?? "").matchAll(/(\d+)-(\d+)/g)].map(([, i, j]) => [Number(i), Number(j)] as const);
+  return pairs.filter((pair) => pair.every(Number.isSafeInteger));
 }
 
 /** "together:1-14.20", "apart:1-14/20.22" */
@@ -213,14 +217,17 @@ function rangesText(rows: readonly number[]): string {
   return parts.join(".");
 }
 
-/** Rows that one statement may be about: more is a mistyped address. */
+/** Maximum number of rows of one statement: more means a mistyped address. */
 const MOST_SAID = 100_000;
 
 function readRanges(text: string): number[] {
   const rows = new Set<number>();
+  let said = 0;
   for (const [, from, to = from] of text.matchAll(/(\d+)(?:-(\d+))?/g)) {
-    if (Number(to) - Number(from) > MOST_SAID) return [];
-    for (let row = Number(from); row <= Number(to); row++) rows.add(row);
+    const [first, last] = [Number(from), Number(to)];
+    said += Math.max(0, last - first + 1);
+    if (!Number.isSafeInteger(last) || said > MOST_SAID) return [];
+    for (let row = first; row <= last; row++) rows.add(row);
   }
   return [...rows].sort((a, b) => a - b);
 }

@@ -1,4 +1,4 @@
-/** What part of the plane is seen: the point in the middle, and pixels per unit. */
+/** The visible part of the plane: the point in the middle, and pixels per unit. */
 export interface Camera {
   readonly x: number;
   readonly y: number;
@@ -12,11 +12,11 @@ export interface Size {
 
 export type Point = readonly [number, number];
 
-/** The whole of the points, with a margin. */
+/** All points, with a margin. */
 export function fitted(xy: Float32Array, { width, height }: Size): Camera {
   let [left, right, low, high] = [Infinity, -Infinity, Infinity, -Infinity];
   for (let p = 0; p < xy.length; p += 2) {
-    // A row that is nowhere.
+    // A row without a position.
     if (Number.isNaN(xy[p] + xy[p + 1])) continue;
     left = Math.min(left, xy[p]);
     right = Math.max(right, xy[p]);
@@ -42,7 +42,7 @@ export function panned({ x, y, zoom }: Camera, dx: number, dy: number): Camera {
   return { x: x - dx / zoom, y: y + dy / zoom, zoom };
 }
 
-/** Larger by a factor, with the plane held at a place of the screen. */
+/** Zooms by a factor around a fixed point of the screen. */
 export function zoomed(camera: Camera, size: Size, factor: number, at: Point): Camera {
   const held = toPlane(camera, size, at);
   const zoom = Math.min(1e7, Math.max(1e-3, camera.zoom * factor));

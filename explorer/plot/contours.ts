@@ -14,8 +14,8 @@ const BANDWIDTH = 1.6;
 /**
  * Borders of the regions of highest density that hold 25, 50, 75 and 95 % of the points (R. J. Hyndman, 1996, "Computing
  * and graphing highest density regions"): counts on a grid, smoothed by a Gaussian, and marching squares at the density that
- * the share of the points exceeds. The grid holds the middle 99 % of each axis and half as much again, so that a row far out
- * does not make its cells coarse.
+ * the share of the points exceeds. The grid covers the middle 99 % of each axis plus half as much again, so a
+ * distant row does not make the cells coarse.
  */
 export function contours(xy: Float32Array): Contour[] {
   const [x, y] = [axisRange(xy, 0), axisRange(xy, 1)];
@@ -71,7 +71,7 @@ function smooth(counts: Float64Array, width: number): Float64Array {
   return along(along(counts, 1, width), width, 1);
 }
 
-/** The density that the densest cells with each share of all of it exceed. */
+/** The density threshold of each share: the densest cells above it hold that share of the mass. */
 function levels(density: Float64Array): { share: number; level: number }[] {
   const sorted = density.slice().sort().reverse();
   const total = sorted.reduce((sum, value) => sum + value, 0);

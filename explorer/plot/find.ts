@@ -1,6 +1,8 @@
 import type { Point } from "./camera.ts";
 
-/** The point nearest to a place, if one is within `reach`; looking at each is quick enough for a million. */
+/**
+ * The point nearest to a position, if one is within `reach`; a linear search is quick enough for a million.
+ */
 export function nearestPoint(xy: Float32Array, [x, y]: Point, reach: number): number | undefined {
   let best = reach * reach;
   let found: number | undefined;

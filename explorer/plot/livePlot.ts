@@ -3,11 +3,11 @@ import { fitted, type Camera, type Size } from "./camera.ts";
 import { themeColors } from "./palette.ts";
 import type { Renderer } from "./renderer.ts";
 
-/** Where the points are, and the view that the camera should hold. */
+/** The positions of the points, and the view for the camera. */
 export interface Placed {
   readonly xy: Float32Array;
   readonly whole: Float32Array;
-  /** Where the points come from, if that is to be seen. */
+  /** The old positions of the points, if these are to be shown. */
   readonly origin?: Float32Array;
 }
 
@@ -17,37 +17,40 @@ export interface LivePlot {
   recolor(scale?: boolean): void;
   redraw(): void;
   fit(): void;
-  /** Whether the hand is at it: the picture is not drawn anew before it lets go, unless an edge comes into sight. */
+  /**
+   * Whether a gesture is in progress: the picture is redrawn only after it ends, unless an edge becomes
+   * visible.
+   */
   hold(held: boolean): void;
   dispose(): void;
 }
 
-/** What the plot is made of. */
+/** The parts of the plot. */
 export interface PlotParts {
   readonly canvas: HTMLCanvasElement;
-  /** What lies over the points, and is moved with them. */
+  /** The overlay of the points, which moves with them. */
   readonly overlay: () => SVGElement | null;
   readonly size: Signal<Size>;
   readonly camera: Signal<Camera>;
-  /** The camera that canvas and overlay are drawn by. */
+  /** The camera of canvas and overlay. */
   readonly drawn: Signal<Camera>;
 }
 
 const MOVE_MS = 450;
-/** Points above which they are placed at once, and the picture is moved in the place of the points. */
+/** Number of points above which they do not move one by one; the picture moves instead. */
 const MANY = 30_000;
-/** Of many points, the part of the picture that is drawn beyond each edge, to have it when the picture is moved. */
+/** For many points, the margin drawn beyond each edge, for use when the picture moves. */
 const BEYOND = 0.3;
 const REST_MS = 180;
-/** Fits no points, so that the next ones are fitted anew. */
+/** Fits no points, so the next ones are fitted again. */
 const NOWHERE: Camera = { x: 0, y: 0, zoom: 0 };
 
 /**
- * The renderer with its clock: it comes with a chunk of its own, and what is set before it arrives is kept.
+ * The renderer with its clock: it is loaded as a separate chunk, and settings made before that are kept.
  *
  * Many points take a software renderer some 50 ms to draw. So they are drawn beyond the edges, and panning and zooming
- * move the finished picture. Where an edge comes into sight, or the picture gets coarse, some of the points are drawn
- * anew; all of them are when the hand rests, if the picture was changed by more than a small move.
+ * move the finished picture. Where an edge becomes visible, or the picture gets coarse, some points are
+ * redrawn; all of them are redrawn when the hand rests, if the picture changed by more than a small move.
  */
 export function createLivePlot({ canvas, overlay, size, camera, drawn }: PlotParts): LivePlot {
   let renderer: Renderer | undefined;
@@ -104,7 +107,9 @@ export function createLivePlot({ canvas, overlay, size, camera, drawn }: PlotPar
       draw(time, some);
     });
   };
-  /** How the camera moved since the picture was drawn: pixels to the right and down, and how much larger. */
+  /**
+   * The motion of the camera since the picture was drawn: pixels to the right and down, and the zoom factor.
+   */
   const since = (): { dx: number; dy: number; k: number } => {
     const { x, y, zoom } = camera.value;
     const was = drawn.value;
@@ -121,7 +126,7 @@ export function createLivePlot({ canvas, overlay, size, camera, drawn }: PlotPar
       if (!whole || far.k !== 1 || !near(far, 0.5)) redraw();
     }, REST_MS);
   };
-  /** Moves the picture as the camera moved since it was drawn. */
+  /** Moves the picture with the camera. */
   const follow = (): void => {
     if (!many()) {
       drawn.value = camera.value;
@@ -132,7 +137,7 @@ export function createLivePlot({ canvas, overlay, size, camera, drawn }: PlotPar
     if (!near(far, 1) || far.k < 0.7 || far.k > 2) return redraw(true);
     moved(`translate(${Math.round(far.dx)}px, ${Math.round(far.dy)}px) scale(${far.k})`);
   };
-  /** Points that take up the same room as before leave the camera where the hand put it. */
+  /** Points with the same extent as before leave the camera unchanged. */
   const fitAnew = (whole: Float32Array): void => {
     const next = fitted(whole, size.value);
     const moved = Math.hypot(next.x - fit.x, next.y - fit.y) * next.zoom;

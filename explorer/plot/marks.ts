@@ -1,4 +1,4 @@
-/** One byte per point: its colour, its shape (round, square, triangle, diamond), and how it stands out. */
+/** One byte per point: its colour, its shape (round, square, triangle, diamond), and its highlight. */
 export const COLOR_BITS = 15;
 export const SHAPE_BITS = 48;
 export const STATE_BITS = 192;

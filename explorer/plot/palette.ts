@@ -1,6 +1,6 @@
 /**
- * The colours of the style sheet as numbers: twelve, or nine steps of a scale; grey, two spare ones and the ink that rings
- * are drawn in.
+ * The colours of the style sheet as numbers: twelve, or nine steps of a scale; grey, two spare ones and the
+ * ink of rings.
  */
 export function themeColors(element: Element, scale = false): Float32Array {
   const style = getComputedStyle(element);

@@ -37,7 +37,7 @@ flat in uint v_shape;
 uniform vec3 u_ring;
 uniform bool u_round;
 out vec4 color;
-// How far a place is from the middle, where the border of the shape is at 0.5.
+// The distance of a position from the centre, scaled so that the border of the shape is at 0.5.
 float reach(vec2 p) {
   if (v_shape == 1u) return max(abs(p.x), abs(p.y)) * 1.12;
   if (v_shape == 2u) return max(p.y, (2.0 * abs(p.x) - p.y - 0.5) / 2.24 + 0.5);
@@ -70,7 +70,8 @@ export function webglRenderer(canvas: HTMLCanvasElement, gl: WebGL2RenderingCont
   const at = { mix: place("mix"), center: place("center"), scale: place("scale"), size: place("size") };
   const [palette, ring, round] = [place("palette"), place("ring"), place("round")];
   const points = vertices(gl, program);
-  // Each trail is a line from where a row was to where it is: two vertices, of which the first stays.
+  // Each trail is a line from the old position of a row to the new one: two vertices, of which the first
+  // stays.
   const trails = vertices(gl, program);
   let count = 0;
   let trailed = false;
@@ -139,7 +140,7 @@ export function webglRenderer(canvas: HTMLCanvasElement, gl: WebGL2RenderingCont
 
 interface Vertices {
   fill(name: Attribute, data: Float32Array | Uint8Array): void;
-  /** Has some of the vertices ready, drawn at random; none for a count of 0. */
+  /** Prepares a random sample of the vertices; none for a count of 0. */
   shuffle(count: number): void;
   bind(): void;
   dispose(): void;
@@ -178,7 +179,7 @@ function vertices(gl: WebGL2RenderingContext, program: WebGLProgram): Vertices {
   };
 }
 
-/** FEW different numbers below `count`: multiples of one that shares no factor with it, by the golden ratio. */
+/** FEW different numbers below `count`: multiples of a number coprime to it, near the golden ratio. */
 function someOf(count: number): Uint32Array {
   const some = new Uint32Array(Math.min(FEW, count));
   let step = Math.floor(count * 0.618034);
@@ -191,7 +192,7 @@ function greatestCommonDivisor(a: number, b: number): number {
   return b === 0 ? a : greatestCommonDivisor(b, a % b);
 }
 
-/** The vertices of two arrays in turn, `width` numbers each. */
+/** Interleaves the vertices of two arrays, `width` numbers each. */
 function interleaved<T extends Float32Array | Uint8Array>(first: T, second: T, width: number): T {
   const both = new (first.constructor as new (length: number) => T)(2 * first.length);
   for (let p = 0; p < first.length; p++) {

@@ -10,12 +10,12 @@ const copied = signal("");
 
 type Files = typeof import("../app/data/download.ts");
 
-/** What writes files is loaded with the first of them. */
+/** The code that writes files is loaded on first use. */
 function save(act: (files: Files) => unknown): () => Promise<void> {
   return async () => void (await act(await import("../app/data/download.ts")));
 }
 
-/** The result as files, and the command and program that give the same. */
+/** The result as files, and the equivalent command and program. */
 export function Export(): JSX.Element | null {
   const found = solution.value;
   if (found === undefined) return null;
@@ -72,7 +72,7 @@ export function Export(): JSX.Element | null {
   );
 }
 
-/** Of the clustering or, on the path, of the step that is shown. */
+/** For the clustering or, on the path, for the current step. */
 function equivalentNow(found: Solution): Pick<Solution, "command" | "code"> | undefined {
   const at = stepNumber.value;
   if (at === undefined || path.value === undefined) return found;

@@ -34,6 +34,7 @@ export function Help(): JSX.Element {
           </div>
         ))}
       </dl>
+      <p>In the table of rows, the arrow keys, Page Up and Page Down, Home and End go from row to row.</p>
       <Privacy />
     </dialog>
   );

@@ -9,7 +9,7 @@ const WORDS = { low: "a little", half: "half", full: "all" } as const;
 const stop = signal<(typeof STOPS)[number]>("half");
 let from: { readonly y: number; readonly at: number } | undefined;
 
-/** On a phone: everything but the plot, on a sheet that is drawn up to one of three stops. */
+/** On a phone: everything except the plot, on a sheet with three stops. */
 export function Sheet({ children }: { readonly children: ComponentChildren }): JSX.Element {
   const at = STOPS.indexOf(stop.value);
   const go = (to: number): void => {

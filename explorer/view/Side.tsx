@@ -2,10 +2,10 @@ import { signal, useSignalEffect } from "@preact/signals";
 import type { JSX } from "preact";
 import { focused } from "../app/rows/selection.ts";
 import { later } from "./later.tsx";
-import { PointCard } from "./rows/PointCard.tsx";
 import { Result } from "./result/Result.tsx";
 
 const Clusters = later(async () => (await import("./result/Clusters.tsx")).Clusters);
+const PointCard = later(async () => (await import("./rows/PointCard.tsx")).PointCard);
 const Compare = later(async () => (await import("./compare/Compare.tsx")).Compare);
 const Export = later(async () => (await import("./Export.tsx")).Export);
 
@@ -19,7 +19,7 @@ const TABS = [
 
 const open = signal<(typeof TABS)[number][0]>("result");
 
-/** What there is to know, one thing at a time. */
+/** The panels, one at a time. */
 export function Side(): JSX.Element {
   useSignalEffect(() => {
     if (focused.value !== undefined && open.peek() === "result") open.value = "point";

@@ -18,14 +18,14 @@ const EXAMPLES: readonly Example[] = [
   {
     name: "wine",
     title: "Wine, learned metric",
-    text: "Which measurements tell the cultivars apart",
+    text: "Which measurements separate the cultivars",
     part: { method: "ccml", clusters: 3 },
   },
   { name: "iris", title: "Iris", text: "150 flowers of three species" },
   {
     name: "iris",
     title: "Iris, with hints",
-    text: "Two species look like one until ten hints tell them apart",
+    text: "Two species look like one until ten hints separate them",
     part: {
       method: "hints",
       same: [

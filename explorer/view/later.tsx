@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 
 type Part = () => JSX.Element | null;
 
-/** A part of the page whose code comes when it is looked at first. */
+/** A part of the page whose code is loaded when it is first shown. */
 export function later(load: () => Promise<Part>): Part {
   const loaded = signal<{ readonly part: Part } | undefined>(undefined);
   let asked = false;

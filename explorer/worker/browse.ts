@@ -9,12 +9,12 @@ import {
 } from "../protocol.ts";
 
 const BINS = 24;
-/** Levels that are counted one by one. */
+/** Levels that are counted separately. */
 const LEVELS = 8;
-/** Rows up to which texts are put into an order that people expect of numbers in them, too. */
+/** Rows up to which texts are sorted with numbers in natural order. */
 const COLLATED = 20_000;
 
-/** What there is in each column: a histogram, or how often each level occurs. */
+/** The contents of each column: a histogram, or the count of each level. */
 export function summarize({ columns, rows }: TableData): ColumnSummary[] {
   return columns.map((column) => summaryOf(column, rows));
 }
@@ -70,7 +70,7 @@ let known:
   | { readonly table: TableData; readonly summary: ColumnSummary[]; orders: Map<string, Int32Array> }
   | undefined;
 
-/** The rows that brushes, a search and a cluster leave, in an order, and what is in each column of them. */
+/** The rows left by brushes, a search and a cluster, in an order, and the contents of their columns. */
 export function browse(table: TableData, asked: BrowseQuestion): Browsed {
   if (known?.table !== table) known = { table, summary: summarize(table), orders: new Map() };
   const { brushes, text, order, labels, only } = asked;
@@ -127,14 +127,14 @@ function insideCounts(
   return Uint32Array.from(summary.levels, ({ code }) => counts[code]);
 }
 
-/** Whether a row holds a text in any of its cells, or is the row of that number. */
+/** Whether a row contains a text in any cell, or has that row number. */
 function searching({ columns }: TableData, text: string): (row: number) => boolean {
   const tests = columns.map((column) => holding(column, text)).filter((test) => test !== undefined);
   const own = /^(?:row )?(\d+)$/.exec(text)?.[1];
   return (row) => String(row) === own || tests.some((test) => test(row));
 }
 
-/** Made for looking at very many rows. */
+/** Fast enough for very many rows. */
 function holding(column: Column, text: string): ((row: number) => boolean) | undefined {
   const { cells, levels, codes, values, kind } = column;
   if (cells !== undefined) return (row) => cells[row].toLowerCase().includes(text);
@@ -149,7 +149,7 @@ function holding(column: Column, text: string): ((row: number) => boolean) | und
     : (row) => cellText(column, row).startsWith(text);
 }
 
-/** All rows in the order of a column; the last orders are kept. */
+/** All rows sorted by a column; the last orders are cached. */
 function orderedRows(
   { table, orders }: NonNullable<typeof known>,
   name: string,
@@ -180,7 +180,7 @@ function byColumn(column: Column, { rows }: TableData): Int32Array {
   return byNumbers(rows, places);
 }
 
-/** The place of each text in the order of all. */
+/** The rank of each text. */
 function alphabetic(texts: readonly string[]): Float64Array {
   const { compare } = new Intl.Collator("en", { numeric: true });
   const keys = texts.length <= COLLATED ? texts : texts.map((text) => text.toLowerCase());

@@ -2,8 +2,8 @@ import type { FromWorker, QuestionKind, Questions, TableData, ToWorker } from ".
 import { browse, summarize } from "./browse.ts";
 
 /**
- * The worker that looks through the rows: histograms, brushes, search and order. It is one of its own, so that none of
- * them waits for a clustering.
+ * The worker that looks through the rows: histograms, brushes, search and order. It is a separate worker, so
+ * none of them waits for a clustering.
  */
 let table: TableData | undefined;
 

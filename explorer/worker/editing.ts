@@ -5,7 +5,7 @@ import { profilesOf, representativesOf, type Clustering } from "kindred/model";
 import type { Edit, SolveQuestion, Told } from "../protocol.ts";
 import type { NumberRows } from "./rows.ts";
 
-/** A run with the clusters as a person merged and split them, and what is to be said about that. */
+/** A run with the merges and splits of a person, and notes about them. */
 export async function edited(
   run: Run,
   asked: SolveQuestion,
@@ -19,7 +19,7 @@ export async function edited(
     const named = edit.kind === "merge" ? edit.clusters : [edit.cluster];
     const strange = named.find((cluster) => cluster >= clusters);
     if (strange !== undefined) {
-      warnings.push(`There is no cluster ${strange} to ${edit.kind}: that was left out.`);
+      warnings.push(`There is no cluster ${strange} to ${edit.kind}: this step was skipped.`);
       continue;
     }
     if (edit.kind === "merge") labels = merged(labels, edit.clusters);
@@ -28,7 +28,7 @@ export async function edited(
   return { run: { ...run, clustering: described(run, labels, X, asked.names) }, warnings };
 }
 
-/** The clusters become the first of them; those behind move up. */
+/** The merged clusters take the number of the first; later numbers move up. */
 function merged(labels: Int32Array, clusters: readonly number[]): Int32Array {
   const first = Math.min(...clusters);
   const gone = new Set(clusters.filter((cluster) => cluster !== first));
@@ -49,7 +49,7 @@ interface Splitting {
   readonly onProgress: (told: Told) => void;
 }
 
-/** The rows of one cluster, clustered by themselves: its largest part keeps its number, the others come last. */
+/** Clusters the rows of one cluster: the largest part keeps its number, the others come last. */
 async function split(
   labels: Int32Array,
   { cluster, into }: Extract<Edit, { kind: "split" }>,
@@ -69,7 +69,7 @@ async function split(
   let found = await clusterRun(within, { ...options, ...(into !== undefined && { clusters: into }) });
   if (found.clustering.clusters < 2) {
     warnings.push(
-      `Nothing says that cluster ${cluster} falls into groups: it was halved because you asked for it.`,
+      `Nothing indicates groups inside cluster ${cluster}: it was halved because you asked for it.`,
     );
     found = await clusterRun(within, { ...options, clusters: 2 });
   }
@@ -81,7 +81,7 @@ async function split(
   return next;
 }
 
-/** Columns are weighed anew among the rows of the cluster, unless they are numbers that are taken as they are. */
+/** Columns are weighted again among the rows of the cluster, unless they are unscaled numbers. */
 function preparedWithin(asked: SolveQuestion, whole: Prepared, rows: Int32Array): Prepared {
   const { table, scale, weights, missing, off, seed } = asked;
   if (table.numbers !== undefined) {
@@ -123,7 +123,7 @@ function someRows(column: Column, rows: Int32Array): Column {
   return { ...taken, vectors: own };
 }
 
-/** A column may have one value only within a cluster. */
+/** A column may be constant within a cluster. */
 function stillVaries(column: Column): Column {
   const list: ArrayLike<number> | undefined = column.codes ?? column.values;
   if (list === undefined) return column;
@@ -134,7 +134,7 @@ function stillVaries(column: Column): Column {
   return known.every((value) => value === known[0]) ? { ...column, kind: "constant" } : column;
 }
 
-/** What the page shows of a clustering, for other labels of the same rows. */
+/** The page's view of a clustering, for other labels of the same rows. */
 function described(
   { clustering, prepared, placed, sample }: Run,
   labels: Int32Array,
@@ -146,9 +146,8 @@ function described(
   for (const label of labels) if (label >= 0) sizes[label]++;
   const { table, aside, rows } = prepared;
   const told = { ...table, columns: table.columns.filter(({ name }) => !aside.includes(name)) };
-  const profiles = profilesOf(told, labels, clusters, given);
   const own = rows === undefined ? labels : Int32Array.from(rows, (row) => labels[row]);
-  // Of very many rows, those that were fitted are looked at one by one.
+  // Of very many rows, only the fitted ones are examined.
   const shown = sample === undefined ? X : takeRows(X, sample);
   const shownLabels = sample === undefined ? own : Int32Array.from(sample, (row) => own[row]);
   const shownRow = (i: number): number => {
@@ -160,6 +159,8 @@ function described(
     typical: one.typical.map(shownRow),
     borderline: one.borderline.map(shownRow),
   }));
+  const typical = representatives.map((one) => one.typical);
+  const profiles = profilesOf(told, labels, clusters, given, typical);
   const names = profiles.map(({ name }) => name);
   const { trust: _, ...rest } = clustering;
   return { ...rest, labels, clusters, sizes, names, profiles, representatives } as Clustering;

@@ -1,4 +1,4 @@
-import { flagOf, type ClusteringMethod } from "kindred/method";
+import { flagOf, shellWord, type ClusteringMethod } from "kindred/method";
 import { hintsOf } from "../app/hints/hintsOf.ts";
 import { GAMMA, type Origin, type OwnValue, type SolveQuestion } from "../protocol.ts";
 
@@ -10,23 +10,23 @@ export function equivalent(
   return { command: command(asked, method), code: code(asked, method) };
 }
 
-/** Where the page's download of hints goes. */
+/** The file name of downloaded hints. */
 export const HINTS_FILE = "hints.csv";
 
 type Method = Pick<ClusteringMethod, "name" | "needs">;
 
 function command(asked: SolveQuestion, method: Method): string {
   const { origin, label } = asked.table;
-  const words = ["kindred cluster", shell(fileOf(origin))];
+  const words = ["kindred cluster", shellWord(fileOf(origin))];
   const flag = (name: string, value: string | number | undefined): void => {
-    if (value !== undefined) words.push(`${name} ${shell(String(value))}`);
+    if (value !== undefined) words.push(`${name} ${shellWord(String(value))}`);
   };
   flag("--label", label);
   const off = leftOut(asked);
   if (off.length > 0) flag("--ignore", off.map(listed).join(","));
   const kinds = Object.entries(origin.as).map(([name, kind]) => listed(`${name}=${kind}`));
   if (kinds.length > 0) flag("--as", kinds.join(","));
-  // The columns of a generated set are numbers by themselves, also when they are read from a file.
+  // The columns of a generated set are numbers, also when they are read from a file.
   if (origin.generator !== undefined) flag("--vector", "none");
   if (asked.scale !== "auto") flag("--scale", asked.scale);
   if (asked.weights !== "auto") flag("--weights", asked.weights);
@@ -36,27 +36,28 @@ function command(asked: SolveQuestion, method: Method): string {
   flag("--clusters", asked.clusters);
   if (asked.seed !== 0) flag("--seed", asked.seed);
   for (const [name, value] of Object.entries(asked.own)) {
-    if (value === true) words.push(flagOf(name));
-    else if (value === false) words.push(`--no-${flagOf(name).slice(2)}`);
-    else flag(flagOf(name), String(value));
+    const option = flagOf(name);
+    if (value === true) words.push(shellWord(option));
+    else if (value === false) words.push(shellWord(`--no-${option.slice(2)}`));
+    else flag(shellWord(option), String(value));
   }
   if (hasHints(asked, method)) flag("--hints", HINTS_FILE);
   const line = words.join(" ");
   return origin.generator === undefined ? line : `${generatorCommand(origin)}\n${line}`;
 }
 
-/** A generated set with options of its own is written to a file first. */
+/** A generated set with options of its own is written to a file first. A name is never taken for an option. */
 function fileOf({ name, generator }: Origin): string {
-  return generator === undefined ? name : `${name}.csv`;
+  const file = generator === undefined ? name : `${name}.csv`;
+  return file.startsWith("-") ? `./${file}` : file;
 }
 
 function generatorCommand(origin: Origin): string {
-  const flags = Object.entries(origin.generator ?? {}).map(([name, value]) => `--${name} ${value}`);
-  return `kindred data ${origin.name} ${flags.join(" ")} > ${fileOf(origin)}`;
-}
-
-function shell(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  const flags = Object.entries(origin.generator ?? {}).flatMap(([name, value]) => [
+    `--${name}`,
+    String(value),
+  ]);
+  return `kindred data ${[origin.name, ...flags].map(shellWord).join(" ")} > ${shellWord(fileOf(origin))}`;
 }
 
 /** A name in a list that commas separate. */
@@ -84,7 +85,7 @@ function code(asked: SolveQuestion, method: Method): string {
   const options: (readonly [string, string])[] = [["method", JSON.stringify(method.name)]];
   if (asked.clusters !== undefined) options.push(["clusters", String(asked.clusters)]);
   if (asked.seed !== 0) options.push(["seed", String(asked.seed)]);
-  for (const [name, value] of Object.entries(asked.own)) options.push([name, valueText(value)]);
+  for (const [name, value] of Object.entries(asked.own)) options.push([key(name), valueText(value)]);
   if (hasHints(asked, method)) options.push(["hints", "hints"]);
   const known = method.needs.labels === "required" && label !== undefined;
   if (known) options.push(["labels", "textsOf(classes)"]);
@@ -142,12 +143,16 @@ function reading({ name, kind, generator, as }: Origin): string {
   return `${kind === "named" ? "namedData" : "readTable"}(${JSON.stringify(name)}${more})`;
 }
 
+function key(name: string): string {
+  return /^[a-z]\w*$/i.test(name) ? name : JSON.stringify(name);
+}
+
 /** An object literal. */
 function literal(entries: readonly (readonly [string, string])[]): string {
   return `{ ${entries.map(([name, value]) => (name === value ? name : `${name}: ${value}`)).join(", ")} }`;
 }
 
-/** A gamma that stands for any is no word. */
+/** A placeholder for gamma is not quoted. */
 function valueText(value: OwnValue): string {
   return value === GAMMA ? GAMMA : JSON.stringify(value);
 }

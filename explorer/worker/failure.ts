@@ -1,13 +1,13 @@
 import { noteText, type Note } from "kindred";
 import { controlOf } from "./shownMethods.ts";
 
-/** What went wrong, in words for the page. */
+/** An error message in words for the page. */
 export function inWords(error: unknown): string {
   if (!(error instanceof Error)) return `Unexpected: ${String(error)}`;
   if (isMemory(error)) {
     return (
-      "This needs more memory than the browser gives to a page. Nothing is lost: take fewer rows or columns, " +
-      "or a method that keeps no matrix of all pairs of rows, such as k-means."
+      "This needs more memory than the browser allows a page. Nothing is lost: use fewer rows or columns, " +
+      "or a method without a matrix of all pairs of rows, such as k-means."
     );
   }
   if (isKindred(error)) return sentence(error.told(controlOf));
@@ -15,10 +15,18 @@ export function inWords(error: unknown): string {
   return `Unexpected ${error.name}: ${error.message}`;
 }
 
-/** A note, with the options that it names as the controls of the page are called. */
+/** A note in which options have the names of the page's controls. */
 export function noteOf(note: Note): string {
-  return noteText(note, controlOf);
+  return noteText(note, (option) => (ABSENT.has(option) ? MARK : controlOf(option)))
+    .replaceAll(ADVICE, "")
+    .replaceAll(MARK, "an option of the command");
 }
+
+/** Options of the command that no control of the page stands for: advice to use one is left out. */
+const ABSENT: ReadonlySet<string> = new Set(["decimal", "sheet", "encoding", "header", "delimiter"]);
+const MARK = "\0";
+// eslint-disable-next-line no-control-regex
+const ADVICE = / \([^()]*\0[^()]*\)|; [^;]*\0[^;]*/g;
 
 function isKindred(error: Error): error is Error & { told(spell: (option: string) => string): string } {
   return error.name === "KindredError" && "told" in error;
@@ -29,7 +37,7 @@ function isMemory(error: Error): boolean {
   return error instanceof RangeError && (told.test(error.message) || !/stack/i.test(error.message));
 }
 
-/** A message that begins with a word, and not with the name of a file, begins with a capital. */
+/** A message gets a capital, unless it begins with a file name. */
 function sentence(message: string): string {
   const text = message.replace(/^[a-z]+ /, (word) => word.charAt(0).toUpperCase() + word.slice(1));
   return /[.!?]$/.test(text) ? text : `${text}.`;

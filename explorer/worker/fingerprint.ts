@@ -1,8 +1,8 @@
 const PIECE = 1 << 22;
 
 /**
- * The length of a file and a hash of its bytes: enough to notice that a session is about another file, no proof against
- * somebody who wants to deceive. Two multiplications a word (the mixing of MurmurHash3), in pieces.
+ * The length of a file and a hash of its bytes: enough to notice another file, but no protection against
+ * deception. Two multiplications a word (the mixing of MurmurHash3), in pieces.
  */
 export async function fingerprint({ file }: { readonly file: Blob }): Promise<string> {
   let [a, b] = [0x9747b28c, 0x1b873593];

@@ -8,7 +8,7 @@ import { numberRows } from "./rows.ts";
 
 type Step = FusionPath["steps"][number];
 
-/** Of every solve: what the eye sees does not need more. */
+/** For every solve: the eye does not need more. */
 const TOLERANCE = 1e-4;
 
 /** Follows the clusterpath in the metric in use, and projects the centres of every step. */
@@ -22,7 +22,7 @@ export function fusionPath(asked: PathQuestion, onProgress: (told: Told) => void
   };
   const { space, view, project } = metricSpace(X, names, learned);
   const steps: Step[] = [];
-  // The Euclidean penalty does not depend on the axes, so that rows move straight towards each other.
+  // The Euclidean penalty does not depend on the axes, so rows move straight towards each other.
   const path = convexPath(space, {
     norm: 2,
     tolerance: TOLERANCE,

@@ -4,7 +4,7 @@ import type { Judged, JudgeQuestion } from "../protocol.ts";
 import { hintsOf } from "../app/hints/hintsOf.ts";
 import { numberRows, rowsKey } from "./rows.ts";
 
-/** A round of questions that goes on while each request adds the answer to the last question. */
+/** A round of questions continues while each request adds the answer to the last question. */
 interface Round {
   readonly key: string;
   readonly questions: Generator<AskedPair, Hints, Reply>;
@@ -14,7 +14,7 @@ interface Round {
 
 let round: Round | undefined;
 
-/** The pair of rows whose answer helps most; nothing where there is none left. */
+/** The most informative pair of rows; nothing if there is none left. */
 export function judge(asked: JudgeQuestion): Judged | undefined {
   const key = `${rowsKey(asked)} ${asked.clusters ?? ""}`;
   const reply = round?.key === key ? replyIn(round, asked) : undefined;
@@ -42,7 +42,7 @@ function questionOf({ done, value }: IteratorResult<AskedPair, Hints>): AskedPai
   return done === true ? undefined : value;
 }
 
-/** What was answered to the question of a round, if that is all that is new. */
+/** The answer to the question of a round, if it is the only news. */
 function replyIn({ asked: question, answers }: Round, now: JudgeQuestion): Reply | undefined {
   if (question === undefined) return undefined;
   const replies: readonly (readonly [Reply, "same" | "different" | "skipped"])[] = [

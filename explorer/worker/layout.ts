@@ -4,10 +4,10 @@ import type { Layout, PathQuestion, Told } from "../protocol.ts";
 import { metricSpace } from "./metricSpace.ts";
 import { numberRows, spread } from "./rows.ts";
 
-/** Rows that are laid out: more take minutes. */
+/** Maximum number of rows in the layout: more take minutes. */
 const MOST = 30_000;
 
-/** The rows by their neighbours in the metric in use; of very many rows evenly spaced ones, the others are nowhere. */
+/** The neighbour layout in the metric in use; for very many rows only evenly spaced ones have a position. */
 export function layout(asked: PathQuestion, onProgress: (told: Told) => void): Layout {
   const { X, prepared } = numberRows(asked);
   const { learned } = asked;
@@ -32,15 +32,17 @@ export function layout(asked: PathQuestion, onProgress: (told: Told) => void): L
   const told = (value: number): string => value.toLocaleString("en");
   return {
     xy: spread(xy, 2, prepared),
-    axes: ["Laid out by neighbours: near rows are alike, far distances mean little", ""],
+    axes: ["Neighbour layout: near rows are similar, long distances mean little", ""],
     notes:
       count < space.rows
-        ? [`${told(count)} of ${told(space.rows)} rows are laid out; the others are not drawn in this view.`]
+        ? [
+            `${told(count)} of ${told(space.rows)} rows are in the layout; the others are not drawn in this view.`,
+          ]
         : [],
   };
 }
 
-/** So that a move from another view is no jump: one is the standard deviation. */
+/** Scaled to standard deviation 1, so a change of view is not a jump. */
 function spreadOf({ data, rows, cols }: Matrix): number {
   const mean = new Float64Array(cols);
   for (let p = 0; p < data.length; p++) mean[p % cols] += data[p] / rows;

@@ -2,21 +2,26 @@ import { matrix, multiply, symmetricEigen, topEigen, transpose, type Matrix } fr
 import { plane, type Plane } from "kindred/report";
 import type { View } from "../protocol.ts";
 
-/** The rows where a metric is the plain distance, and the plane that shows most of them. */
+/**
+ * The rows in coordinates where the metric is the Euclidean distance, and the plane that shows most of their
+ * variance.
+ */
 export interface MetricSpace {
   readonly space: Matrix;
   readonly view: View;
-  /** Other rows of the same space in the same view. */
+  /** Other rows in the same view. */
   readonly project: (Y: Matrix) => Float32Array;
 }
 
-/** How much the plain features count beside a metric of a single direction, so that there is a second axis to see. */
+/**
+ * Weight of the plain features beside a metric with a single direction, which gives the plot a second axis.
+ */
 const FAINT = 1e-3;
 
 /**
- * The plain view is by principal components: it does not know the labels, so the points stay where they are when the
- * clusters change. Under a learned metric, which evens out the variances, it is the plane through the clusters' means.
- * Two features are shown as they are.
+ * The plain view uses principal components: it does not depend on the labels, so the points stay when the
+ * clusters change. Under a learned metric, which equalises the variances, it is the plane through the cluster
+ * means. Two features are shown directly.
  *
  * @param learned M on the columns of X, d x d, and the clusters found under it; absent: the identity
  */
@@ -40,19 +45,19 @@ export function metricSpace(
 }
 
 function principalPlane(X: Matrix, names: readonly string[]): Pick<Plane, "points" | "axes" | "project"> {
-  // One feature against the row number, two against each other; any labels will do for these.
+  // One feature against the row number, or two against each other; labels do not matter here.
   if (X.cols <= 2) return plane(X, names, new Int32Array(X.rows));
   const mean = columnMeans(X);
   const S = scatterMatrix(X, mean);
   const { values, vectors } = topEigen(S, 2, { tolerance: 1e-8 });
   const total = Array.from({ length: S.rows }, (_, f) => S.data[f * (S.rows + 1)]).reduce((a, b) => a + b, 0);
   const axis = (r: number): string =>
-    `Principal component ${r + 1} (${((100 * Math.max(0, values[r])) / (total || 1)).toFixed(0)} %)`;
+    `Principal component ${r + 1} (${((100 * Math.max(0, values[r])) / (total || 1)).toFixed(0)}\u{a0}%)`;
   const project = (Y: Matrix): Matrix => multiply(centred(Y, mean), vectors);
   return { points: project(X), axes: [axis(0), axis(1)], project };
 }
 
-/** Multiplications beyond which the directions are learned from evenly spaced rows: a view needs no more. */
+/** Multiplications above which the directions are learned from evenly spaced rows: a view needs no more. */
 const MOST_WORK = 2e9;
 
 /** (X - 1m')'(X - 1m'), perhaps of some of the rows. */
@@ -86,7 +91,7 @@ function centred({ rows, cols, data }: Matrix, mean: Float64Array): Matrix {
   );
 }
 
-/** Names of features stay as they are. */
+/** Names of features stay unchanged. */
 function capital(axis: string): string {
   return axis.replace(/^(direction|principal) /, (word) => word.charAt(0).toUpperCase() + word.slice(1));
 }
@@ -107,7 +112,7 @@ function underMetric(X: Matrix, M: Matrix): Matrix {
   return multiply(X, L);
 }
 
-/** What counts as one on each axis: the same on both, unless one of them would be too thin to see. */
+/** The unit of each axis: the same on both, unless one would be too thin to see. */
 function units(points: Matrix): [number, number] {
   const squares = [0, 0];
   for (let p = 0; p < points.data.length; p++) squares[p % points.cols] += points.data[p] ** 2;

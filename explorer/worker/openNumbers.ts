@@ -3,9 +3,9 @@ import { asTable } from "kindred/front";
 import { isSparse, toDense } from "kindred/matrix";
 import type { Origin, Told } from "../protocol.ts";
 
-/** Numbers of a sparse file beyond which it is not opened. */
+/** Numbers above which a sparse file is not opened. */
 const MOST_NUMBERS = 1e8;
-/** Columns of a sparse file beyond which they are not shown one by one. */
+/** Columns above which a sparse file is not shown column by column. */
 const MOST_COLUMNS = 200;
 
 export interface Opened {
@@ -24,7 +24,7 @@ export async function openNamed(name: string, options: Readonly<Record<string, n
   return { table: asTable(numbers, "explore"), origin, known: numbers.label?.name };
 }
 
-/** Sparse numbers are taken as they are, and written out where they are shown. */
+/** Sparse numbers are used unscaled, and made dense where they are shown. */
 export async function openSparse(
   file: Blob,
   { name, onProgress }: { readonly name: string; readonly onProgress: (told: Told) => void },

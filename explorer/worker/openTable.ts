@@ -6,7 +6,7 @@ import { noteOf } from "./failure.ts";
 const LABEL_NAME = /^(class|label|target|species|cultivar|diagnosis|y)$/i;
 const SPARSE_NAME = /\.(?:libsvm|svm|svmlight)(?:\.gz)?$/i;
 
-/** Reads a file or makes a named set: every column with what it is taken as, and why. */
+/** Reads a file or generates a named set: every column with its kind and the reason. */
 export async function openTable(
   { key, source, reading }: { readonly key: number; readonly source: DataSource; readonly reading: Reading },
   onProgress: (told: Told) => void,
@@ -47,7 +47,7 @@ async function openFile(
     const table = await readColumns(file, { ...common, ...(given && { as }) });
     return { table, origin: { name, kind: "file", as } };
   } catch (error) {
-    // LIBSVM may be known by its contents only.
+    // LIBSVM may be recognisable only by its contents.
     if (error instanceof Error && /is LIBSVM/.test(error.message)) return sparse();
     throw error;
   }
@@ -55,13 +55,28 @@ async function openFile(
 
 /** The likeliest column of classes, by its name. */
 function guessedLabel(columns: readonly Column[]): string | undefined {
-  return columns.find(({ name, kind }) => LABEL_NAME.test(name) && CLASSES.has(kind))?.name;
+  return columns.find((column) => LABEL_NAME.test(column.name) && holdsClasses(column))?.name;
+}
+
+/** Numbers that classes may be counted by. */
+const MOST_NUMBERED = 50;
+
+/** A column called y may as well be a coordinate: numbers are classes where they are few and whole. */
+function holdsClasses({ kind, values = new Float64Array() }: Column): boolean {
+  if (kind !== "number") return kind === "category" || kind === "ordered";
+  const different = new Set<number>();
+  for (const value of values) {
+    if (Number.isNaN(value)) continue;
+    if (!Number.isInteger(value) || different.size > MOST_NUMBERED) return false;
+    different.add(value);
+  }
+  return different.size <= MOST_NUMBERED;
 }
 
 /** Letters up to which a text can be the name of a row. */
 const LONGEST_NAME = 40;
 
-/** Where no column of ids is: a text that is short and another in every row is what people call the rows. */
+/** Without an id column: a short text that differs in every row names the rows. */
 function namingColumn(columns: readonly Column[]): Column | undefined {
   return columns.find(({ kind, cells, missing }) => {
     if (kind !== "text" || missing > 0 || cells === undefined) return false;
@@ -69,9 +84,7 @@ function namingColumn(columns: readonly Column[]): Column | undefined {
   });
 }
 
-const CLASSES: ReadonlySet<string> = new Set(["category", "number", "ordered"]);
-
-/** Numbers go into shared memory; how they were written is kept only where that tells more than the number. */
+/** Numbers go into shared memory; their spelling is kept only if it says more than the number. */
 function shared(column: Column): Column {
   const { values, codes, kind, reading, cells, ...rest } = column;
   const plain =
@@ -86,7 +99,7 @@ function shared(column: Column): Column {
   };
 }
 
-/** The same numbers where page and worker both see them, if the browser allows it. */
+/** The same numbers in memory shared by page and worker, if the browser allows it. */
 export function inSharedMemory<T extends Float64Array | Float32Array | Int32Array>(data: T): T {
   if (typeof SharedArrayBuffer === "undefined" || data.buffer instanceof SharedArrayBuffer) return data;
   const Same = data.constructor as new (buffer: SharedArrayBuffer) => T;

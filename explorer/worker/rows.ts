@@ -8,16 +8,16 @@ import { noteOf } from "./failure.ts";
 /** The rows of a table as numbers, and their plain view. */
 export interface NumberRows {
   readonly prepared: Prepared;
-  /** What is drawn: sparse rows are written out. */
+  /** The rows to draw: sparse rows are made dense. */
   readonly X: Matrix;
   readonly plain: MetricSpace;
-  /** For the page: one row for each of the table, of NaN where it was dropped. */
+  /** For the page: one row for each row of the table, with NaN for dropped rows. */
   readonly values: Float32Array;
 }
 
 let last: { readonly key: string; readonly rows: NumberRows } | undefined;
 
-/** The numbers of the rows, by the rules of `kindred cluster`; the last ones are kept. */
+/** The numbers of the rows, by the rules of `kindred cluster`; the last ones are cached. */
 export function numberRows(asked: RowsQuestion): NumberRows {
   const key = rowsKey(asked);
   if (last?.key === key) return last.rows;
@@ -32,13 +32,13 @@ export function numberRows(asked: RowsQuestion): NumberRows {
   return rows;
 }
 
-/** What the numbers of the rows depend on. */
+/** The settings that determine the numbers of the rows. */
 export function rowsKey(asked: RowsQuestion): string {
   const { table, off, scale, weights, missing, seed } = asked;
   return JSON.stringify([table.key, off, scale, weights, missing, isTold(asked), seed]);
 }
 
-/** Whether what is known of some rows teaches the method which columns count. */
+/** Whether the method learns column weights from known rows. */
 function isTold({ method, told = false }: RowsQuestion): boolean {
   if (method === undefined) return false;
   const { weighs, needs } = methodNamed(method);
@@ -53,7 +53,7 @@ export function spread(values: Float32Array, width: number, { rows, table }: Pre
   return all;
 }
 
-/** The same of places in the plane. */
+/** The same for positions in the plane. */
 export function spreadView({ xy, axes }: View, prepared: Prepared): View {
   return { xy: spread(xy, 2, prepared), axes };
 }

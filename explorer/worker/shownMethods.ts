@@ -32,7 +32,7 @@ export function labelOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Controls of the page that have a name of their own. */
+/** Controls of the page with a name of their own. */
 const CONTROLS: Readonly<Record<string, string>> = {
   clusters: "Clusters",
   seed: "Seed",
@@ -49,7 +49,7 @@ const CONTROLS: Readonly<Record<string, string>> = {
   as: "taken as",
 };
 
-/** What the page calls an option that a message of the library names. */
+/** The page's name for an option in a message of the library. */
 export function controlOf(option: string): string {
   return `“${CONTROLS[option] ?? labelOf(option)}”`;
 }

@@ -18,7 +18,7 @@ import { hintsOf } from "../app/hints/hintsOf.ts";
 import { numberRows, rowsKey, spread, spreadView, type NumberRows } from "./rows.ts";
 import { noteOf } from "./failure.ts";
 
-/** Clusters the rows as `kindred cluster` does, and looks at the result from the sides that the page shows. */
+/** Clusters the rows like `kindred cluster`, and prepares the views of the page. */
 export async function solve(given: SolveQuestion, onProgress: (told: Told) => void): Promise<Solution> {
   const asked = await typed(given);
   const rows = numberRows(asked);
@@ -59,12 +59,12 @@ export async function solve(given: SolveQuestion, onProgress: (told: Told) => vo
     ...choiceOf(clustering),
     ...taughtBy(run),
     ...equivalent(asked, methodNamed(asked.method)),
-    // Where clusters were merged or split by hand, the model is that of the clustering before.
+    // After manual merges or splits, the model is that of the clustering before them.
     model: new Blob([`${JSON.stringify(run.before)}\n`], { type: "application/json" }),
   };
 }
 
-/** Options as the method takes them: the page has them as numbers and words. */
+/** Options in the method's types: the page has them as numbers and words. */
 export async function typed(asked: SolveQuestion): Promise<SolveQuestion> {
   if (Object.keys(asked.own).length === 0) return asked;
   const { options } = await methodNamed(asked.method).open();
@@ -76,7 +76,7 @@ export async function typed(asked: SolveQuestion): Promise<SolveQuestion> {
   return { ...asked, own: Object.fromEntries(own) };
 }
 
-/** A run with what a person did to its clusters, the clustering before that, and what was done in words. */
+/** A run with manual changes to its clusters, the clustering before them, and the changes in words. */
 export interface ShownRun extends Run {
   readonly before: Clustering;
   readonly byHand: readonly string[];
@@ -98,7 +98,7 @@ export async function shownRun(
 
 let last: { readonly key: string; readonly run: Run } | undefined;
 
-/** The clustering that was asked for; the last one is kept, so that its report costs no second run. */
+/** The requested clustering; the last one is cached, so its report needs no second run. */
 async function runOf(
   asked: SolveQuestion,
   { prepared }: NumberRows,
@@ -140,7 +140,7 @@ export function optionsOf({
   };
 }
 
-/** The known classes: what a method that needs labels starts from. */
+/** The known classes: the start of a method that needs labels. */
 function knownLabels({ columns, label }: TableData): string[] {
   const column = columns.find(({ name }) => name === label);
   if (column === undefined)
@@ -148,7 +148,7 @@ function knownLabels({ columns, label }: TableData): string[] {
   return textsOf(column);
 }
 
-/** Branches of a tree that are drawn. */
+/** Maximum number of drawn branches of a tree. */
 const MOST_MERGES = 39;
 
 /** The last merges of a tree: below them it is folded. Leaves are numbered from 0, then the merges. */
@@ -182,7 +182,7 @@ function lastMerges({ merges, rows, height }: Tree, labels: Int32Array): TreeSho
   };
 }
 
-/** Lines that the page shows in a way of its own. */
+/** Lines that the page shows in its own way. */
 const SHOWN_APART: ReadonlySet<string> = new Set(["hints", "columns", "moved", "contradiction", "next", "K"]);
 
 function facts({ fitted, clustering: { proof } }: Run): [string, string][] {
@@ -208,7 +208,7 @@ function featuresOf({ relevance, profiles }: Clustering): Feature[] {
   }));
 }
 
-/** What the automatic choice says of the number of clusters and of rows that belong to none. */
+/** The findings of the automatic choice about the number of clusters and about rows in no cluster. */
 function choiceOf({ method, details }: Clustering): Pick<Solution, "path" | "outliers"> {
   if (method !== "auto") return {};
   const { path, outlierRows } = details as Partial<{
@@ -231,7 +231,7 @@ interface HintDetails {
   readonly columns: readonly { readonly name: string; readonly before: number; readonly after: number }[];
 }
 
-/** By the columns of the table: a category is several numbers, but one column. */
+/** By the columns of the table: a category is several numbers but one column. */
 function taughtBy({ clustering, prepared }: Run): { taught?: Taught } {
   if (clustering.method !== "hints") return {};
   const { explained, guarded, moved, contradictions, advice, columns } = clustering.details as HintDetails;
@@ -250,11 +250,11 @@ function taughtBy({ clustering, prepared }: Run): { taught?: Taught } {
       moved: moved.map(({ row, why }) => ({ row, why })),
       columns: Array.from(sums, ([name, shares]) => ({ name, ...shares })).sort((a, b) => b.after - a.after),
       contradictions,
-      // Rows are named by the page, pair by pair.
+      // The page names rows, pair by pair.
       advice:
         advice.questions.length === 0
           ? advice.message
-          : `about ${Math.round(100 * advice.open)} % of the rows are still open; a few more answers would help`,
+          : `about ${Math.round(100 * advice.open)} % of the rows are still undecided; a few more answers would help`,
     },
   };
 }

@@ -32,7 +32,7 @@ const answers: Answers = {
   report: async (asked) => (await import("./report.ts")).report(asked),
 };
 
-/** The last tables that were opened here or came with a question: one, and another that may still be asked about. */
+/** The tables opened last or sent with a question: one, and another that may still be asked about. */
 const tables: TableData[] = [];
 
 function kept(table: TableData): TableData {
@@ -57,7 +57,7 @@ globalThis.addEventListener("message", async ({ data }: MessageEvent<ToWorker>) 
   }
 });
 
-/** A question about a table that is here already names it by its number. */
+/** A question about a known table refers to it by its number. */
 function withTable(asked: unknown): unknown {
   const { table } = asked as { table?: TableData | KnownTable };
   if (table === undefined) return asked;
@@ -67,7 +67,7 @@ function withTable(asked: unknown): unknown {
   return { ...(asked as object), table: kept(table) };
 }
 
-// Thrown where nothing catches it, this reaches the page as an error of the worker.
+// An uncaught error reaches the page as an error of the worker.
 globalThis.addEventListener("messageerror", () => {
   throw new Error("a question could not be read");
 });

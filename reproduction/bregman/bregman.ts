@@ -17,7 +17,7 @@ import {
 } from "./bregmanTables.ts";
 import { type BregmanTask, denseSet, where } from "./bregmanTask.ts";
 
-/** Table 2 of Wu et al. (2009): what is to be run. */
+/** Table 2 of Wu et al. (2009): the plan of the runs. */
 export interface BregmanPlanOptions {
   readonly sets?: readonly BregmanSet[];
   readonly budgets?: readonly Budget[];
@@ -31,7 +31,7 @@ export interface BregmanPlan {
   readonly runs: number;
   readonly sets: readonly BregmanSetPlan[];
   readonly skipped: readonly { readonly set: BregmanSet; readonly why: string }[];
-  /** The first run of everything comes first, so that an early end leaves something of everything. */
+  /** The first run of every task comes first, so an early stop leaves something of everything. */
   readonly tasks: readonly BregmanTask[];
 }
 
@@ -42,7 +42,7 @@ export interface BregmanDone {
   readonly result: BregmanRunResult;
 }
 
-/** What came out, the text's numbers beside ours. */
+/** The results, with the published numbers beside ours. */
 export interface BregmanReport extends Ending {
   readonly runs: number;
   readonly sets: readonly BregmanSetReport[];
@@ -67,7 +67,7 @@ export interface PublishedReport {
   readonly fromPossible: number;
   /** Farther than three times the printed deviations, or a mean of 100 with a deviation. */
   readonly impossible: boolean;
-  /** Printed F1 less that of the printed precision and recall. */
+  /** Printed F1 minus the F1 of the printed precision and recall. */
   readonly f1Error: number;
 }
 

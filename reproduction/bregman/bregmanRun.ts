@@ -13,7 +13,7 @@ export interface PairFigures {
   readonly f1: number;
 }
 
-/** What one method made of one draw of pairs and starting centres. */
+/** The result of one method on one draw of pairs and starting centres. */
 export interface Judged {
   readonly all: PairFigures;
   /** Over the pairs that the constraints do not imply. */
@@ -69,7 +69,7 @@ export function bregmanRun(
     if (method === "dca") euclidean(method, dca(X, chunklets, { cannotLink }).transform(X));
     if (method === "distboost") {
       const fit = distBoost(X, { ...constraints, components: K, seed, ...PROTOCOL.distBoost });
-      // Where no weak learner is better than chance nothing is learned, and the rows stay as they are.
+      // If no weak learner is better than chance, nothing is learned, and the rows stay unchanged.
       euclidean(method, fit.strengths.length > 0 ? fit.transform(X) : X);
     }
     if (method === "bkmeans") {
@@ -84,14 +84,14 @@ export function bregmanRun(
   return { implied: impliedShare(component), alone, enforced, seconds };
 }
 
-/** Must-link groups as chunklets; rows alone are in none. */
+/** Must-link groups as chunklets; single rows are in none. */
 export function chunkletsOf({ group, groups }: CheckedConstraints): Int32Array {
   const sizes = new Int32Array(groups);
   for (const g of group) sizes[g]++;
   return group.map((g) => (sizes[g] > 1 ? g : -1));
 }
 
-/** With two clusters, all pairs of rows are settled that must-links and cannot-links connect in any way. */
+/** With two clusters, every pair of rows connected by must-links and cannot-links is settled. */
 export function impliedComponents({ rows, mustLink, cannotLink }: CheckedConstraints): Int32Array {
   const sets = unionFind(rows);
   for (const [i, j] of [...mustLink, ...cannotLink]) sets.union(i, j);

@@ -14,8 +14,9 @@ import {
 import { sparseSet, type SparseTask, where } from "./bregmanTask.ts";
 
 /**
- * Wu et al. (2009), Table 3: F1 over pairs on sparse data with 500 must-links and 500 cannot-links. The text's WebKB, 20
- * Newsgroups and Reuters are other excerpts (19687, 47411 and 5189 words); ours are named for what they are.
+ * Wu et al. (2009), Table 3: F1 over pairs on sparse data with 500 must-links and 500 cannot-links. The
+ * text's WebKB, 20 Newsgroups and Reuters are other excerpts (19687, 47411 and 5189 words); ours have
+ * different names.
  */
 const PUBLISHED: Readonly<Record<SparseSet, Readonly<Partial<Record<SparseColumn, number | string>>>>> = {
   w1a: published(76.68, 76.87, 87.04, 87.14, 91.0, 92.13, 92.31, 93.43),
@@ -59,7 +60,7 @@ export interface SparseDone {
 }
 
 export interface MeasuredRun extends SparseRun {
-  /** The most memory that the process held during the task. */
+  /** Peak memory of the process during the task. */
   readonly megabytes: number;
 }
 
@@ -164,8 +165,8 @@ export function bregmanSparseText(report: SparseReport): string[] {
     "metrics: rows of length 1. k-means and Bk-means keep the rows sparse and make no matrix of columns x columns; RCA, DCA and",
     `ITML work on all columns up to ${FULL}, beyond on the ${PROJECTED} leading right singular vectors of the rows, and cluster with the`,
     "pairs enforced, as the text does, or by the distance alone. webkb4, 20news-w1000 and reuters-r8 are other excerpts than the",
-    "text's. seconds: CPU time of one run, learning included; memory: the most that the whole process held during it. OM, OOT:",
-    "out of memory (16 GB) and time (10 hours) in the text, whose explanation of the two words has them exchanged.",
+    "paper's. seconds: CPU time of one run with learning; memory: peak memory of the whole process during the run. OM, OOT:",
+    "out of memory (16 GB) and out of time (10 hours) in the paper, whose legend exchanges the two.",
     "",
     ...sets.flatMap(({ set, rows, features, classes, cells }) => [
       `${set}: ${rows} rows, ${features} features, ${classes} classes`,

@@ -38,11 +38,11 @@ export interface SparseRun {
   readonly adjustedRand: number;
   /** Rows in the largest cluster, in percent. */
   readonly largest: number;
-  /** Of CPU time, learning and clustering. */
+  /** CPU time of learning and clustering. */
   readonly seconds: number;
 }
 
-/** Up to this many columns a metric is a full matrix; beyond, rows are projected first. */
+/** Up to this many columns a metric is a full matrix; beyond that, rows are projected first. */
 export const FULL = 300;
 /** Leading right singular vectors of the rows that are projected on. */
 export const PROJECTED = 100;
@@ -75,9 +75,10 @@ export function runSparseCell(
 }
 
 /**
- * F1 in percent over the pairs of rows that the constraints do not settle, undefined if they settle all. With two clusters
- * they settle all that must-links and cannot-links connect in any way; with more, the rows of a group of must-links, and
- * those of two groups that a cannot-link joins. Counted without a list: there may be millions, and memory is measured.
+ * F1 in percent over the pairs of rows that the constraints do not settle, undefined if they settle all. With
+ * two clusters they settle all pairs connected by must-links and cannot-links; with more, the pairs within a
+ * must-link group and the pairs between two groups joined by a cannot-link. Counted without a list: there may
+ * be millions of pairs, and memory is measured.
  */
 export function openF1(
   labels: Int32Array,

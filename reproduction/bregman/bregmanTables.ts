@@ -98,7 +98,7 @@ export const PUBLISHED: Readonly<
 
 export const PROTOCOL = {
   runs: 20,
-  /** Half must-links, half cannot-links: what the text gives, and shares of the number of rows. */
+  /** Half must-links, half cannot-links: the numbers of the text, and shares of the number of rows. */
   budgets: ["1000", "0.1 n", "0.3 n"] as const,
   distBoost: { rounds: 10, iterations: 5 },
 } as const;
@@ -111,9 +111,9 @@ export function pairsOf(budget: Budget, n: number): number {
 }
 
 /**
- * How far (the larger of the differences in precision and recall, in points) the nearest partition into at most two
- * clusters is from a printed cell: with a of the n1 rows of one class and b of the n2 of the other in one cluster,
- * precision and recall are functions of (a, b), and all are tried.
+ * The distance (the larger of the differences in precision and recall, in points) of the nearest partition
+ * into at most two clusters from a printed cell. With a of the n1 rows of one class and b of the n2 rows of
+ * the other in one cluster, precision and recall are functions of (a, b), and all values are tried.
  */
 export function distanceToPossible(precision: number, recall: number, n1: number, n2: number): number {
   const choose = (n: number): number => (n * (n - 1)) / 2;

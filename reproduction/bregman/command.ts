@@ -46,7 +46,7 @@ async function table2(options: BregmanOptions): Promise<void> {
   run.conclude();
 }
 
-/** One task at a time, each in a thread of its own that gives its memory back. */
+/** One task at a time, each in its own thread, which returns its memory. */
 async function table3(options: BregmanOptions): Promise<void> {
   const { runs, sets, data, threads, json } = options;
   if (threads !== undefined && threads > 1)

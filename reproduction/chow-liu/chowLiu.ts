@@ -17,7 +17,7 @@ import {
   SETS,
 } from "./chowLiuTables.ts";
 
-/** The figures as a list of tasks, one per split, and as a report on those that were done. */
+/** The figures as a list of tasks, one per split, and as a report on the finished tasks. */
 export interface ChowLiuPlan {
   readonly sizes: readonly number[];
   readonly train: number;
@@ -81,7 +81,7 @@ export interface ChowLiuReport extends Ending {
 export interface ChowLiuSetReport extends ChowLiuSetFacts {
   readonly splits: number;
   readonly majority: Mean;
-  /** Features that CLT chose before no gain was left. */
+  /** Number of features that CLT chose by gain. */
   readonly byGain: Mean;
   readonly constant: Mean;
   readonly constantSelected: Mean;
@@ -93,18 +93,21 @@ export interface ChowLiuFigure {
   readonly classifier: ChowLiuClassifier;
   /** Accuracy by size. */
   readonly curves: Readonly<Record<ChowLiuSelector, readonly Mean[]>>;
-  /** Of the mean over all sizes. */
+  /** For the mean over all sizes. */
   readonly overall: Readonly<Record<ChowLiuSelector, Mean>>;
   /** With all features. */
   readonly all: Mean;
-  /** CLT minus the other in the same split, of the mean over all sizes. */
+  /** CLT minus the other method in the same split, for the mean over all sizes. */
   readonly differences: Readonly<Record<Opponent, Difference>>;
 }
 
 export interface Difference extends Mean {
   /** Splits in which CLT was better. */
   readonly wins: number;
-  /** Of a paired t-test, two-sided; null with a single split. Splits share rows, so it is too small rather than too large. */
+  /**
+   * From a paired t-test, two-sided; null with a single split. Splits share rows, so it is rather too small
+   * than too large.
+   */
   readonly p: number | null;
 }
 
@@ -127,7 +130,7 @@ export function reportChowLiu(
 ): ChowLiuReport {
   const { sizes, train, skipped } = plan;
   const sets = plan.sets.flatMap((facts): ChowLiuSetReport[] => {
-    // In the order of seeds, whichever was done first.
+    // In the order of seeds, not of completion.
     const results = done
       .filter(({ task }) => task.set === facts.set)
       .toSorted((a, b) => a.task.seed - b.task.seed)
@@ -193,7 +196,7 @@ function difference(a: readonly number[], b: readonly number[]): Difference {
   };
 }
 
-/** What the text says about each of its figures. */
+/** The claims of the text about its figures. */
 function claimsOf({ figure, differences, curves }: ChowLiuFigure, sizes: readonly number[]): Claim[] {
   const better = (["mrmr", "cfs"] as const).map((name): Claim => {
     const { mean, error, p } = differences[name];

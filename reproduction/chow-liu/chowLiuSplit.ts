@@ -47,9 +47,9 @@ export interface SplitResult {
   >;
   /** With all features. */
   readonly all: Readonly<Record<ChowLiuClassifier, number>>;
-  /** Of the most frequent class of training. */
+  /** Share of the most frequent training class. */
   readonly majority: number;
-  /** Features that CLT chose before no gain was left. */
+  /** Number of features that CLT chose by gain. */
   readonly byGain: number;
   /** Features of one level in the training part, and how many of them the text's algorithm selected. */
   readonly constant: number;

@@ -1,7 +1,7 @@
 /**
  * Chapters 5 and 6 of X. Sui's dissertation (2018): nine figures of accuracy against the number of selected features,
- * for three data sets and three classifiers. The figures have no readable values, so there are claims to check and no
- * numbers to meet.
+ * for three data sets and three classifiers. The figures have no readable values, so only claims can be
+ * checked.
  */
 export const SETS = ["arrhythmia", "mfeat", "coil20"] as const;
 export type ChowLiuSet = (typeof SETS)[number];
@@ -10,12 +10,12 @@ export const CLASSIFIERS = ["naiveBayes", "svm", "forest"] as const;
 export type ChowLiuClassifier = (typeof CLASSIFIERS)[number];
 
 /**
- * `clt` is `chowLiuSelect`; `cltText` the same algorithm with nothing but line 11 repaired: constant features are
- * candidates, it goes on when no gain is left, and index order breaks ties.
+ * `clt` is `chowLiuSelect`; `cltText` is the printed algorithm with only line 11 repaired: constant features
+ * are candidates, it continues without gain, and index order breaks ties.
  */
 export const SELECTIONS = ["clt", "mrmr", "cfs", "cltText", "maxRelevance", "random"] as const;
 export type ChowLiuSelector = (typeof SELECTIONS)[number];
-/** Those that `clt` is compared with. */
+/** The competitors of `clt`. */
 export type Opponent = Exclude<ChowLiuSelector, "clt">;
 export const OPPONENTS: readonly Opponent[] = SELECTIONS.filter((name) => name !== "clt");
 
@@ -55,7 +55,7 @@ export const PROTOCOL = {
   quickRepetitions: 3,
   trees: 100,
   cost: 1,
-  /** Accuracy that the last ten features may add where it has become stable. */
+  /** Accuracy that the last ten features may add if the curve counts as stable. */
   stable: 0.01,
   significance: 0.05,
 } as const;

@@ -28,11 +28,11 @@ function head({ train, sizes }: ChowLiuReport): string[] {
   return [
     "Feature selection by Chow-Liu trees, Figures 6.1 to 6.6 and 6.8 to 6.10: accuracy against selected features",
     "",
-    `Protocol: random splits by strata, ${share(train)} of the rows to train on; cuts at mean -/+ sd, informations and scales from the`,
+    `Protocol: stratified random splits, ${share(train)} of the rows for training; cuts at mean -/+ sd, informations and scales from the`,
     "training part; naive Bayes on the three levels (Laplace), SVM with RBF kernel (C 1, gamma 1 / features) and random",
-    `forest (${PROTOCOL.trees} trees) on z-scores. The text names neither kind of naive Bayes, nor kernel, nor the part that classifiers`,
-    `learn from; here they learn from the training part. Features: ${sizes.join(", ")}.`,
-    "CLT stops where no gain is left and goes on by mRMR; CLT of the text goes on by index order.",
+    `forest (${PROTOCOL.trees} trees) on z-scores. The text names neither kind of naive Bayes, nor kernel, nor the rows for training`,
+    `the classifiers; here they learn from the training part. Features: ${sizes.join(", ")}.`,
+    "CLT stops at the last gain and continues with mRMR; CLT of the text continues in index order.",
     "Accuracies in %, means over splits +- standard errors; +- of a difference is over the same splits.",
     "",
   ];
@@ -69,7 +69,7 @@ function claimText(claims: readonly Claim[]): string[] {
   if (claims.length === 0) return [];
   const texts = [...new Set(claims.map(({ text }) => text))];
   return [
-    "What the text says of every figure, and what was found",
+    "Claims of the text about every figure, and the result here",
     ...texts.flatMap((text) => {
       const here = claims.filter((claim) => claim.text === text);
       const count = here.filter(({ verdict }) => verdict === "holds").length;
@@ -103,7 +103,7 @@ export function chowLiuSvg(set: ChowLiuSetReport, figure: ChowLiuFigure, sizes: 
       ...SELECTIONS.map((name) => ({
         name: SELECTION_TITLES[name],
         color: LINE_COLORS[name],
-        // Where it is the same as CLT, both are seen.
+        // Both curves stay visible where they coincide.
         dashed: name === "cltText",
         points: figure.curves[name].map((point, s) => ({ x: sizes[s], ...point })),
       })),

@@ -10,8 +10,9 @@ type Weight = (u: number, v: number) => number;
 const CLASS = -1;
 
 /**
- * Algorithm 3 of Sui (2018) as it stands but for line 11, which must store weight(T2) - weight(T1): every
- * feature is a candidate, constant or not, the first of equal ones wins, and it goes on to k features whatever they add.
+ * Algorithm 3 of Sui (2018) as printed except for line 11, which must store weight(T2) - weight(T1): every
+ * feature is a candidate, constant or not, the first of equal ones wins, and it continues to k features in
+ * any case.
  */
 export function textChowLiu(X: Matrix, labels: Labeling, k: number): Int32Array {
   const d = X.cols;
@@ -42,13 +43,13 @@ export function textChowLiu(X: Matrix, labels: Labeling, k: number): Int32Array 
 
 interface TreeVertex {
   readonly vertex: number;
-  /** Its place in the tree, before this one; -1 of the first vertex. */
+  /** Its parent's position in the tree; -1 for the first vertex. */
   readonly parent: number;
-  /** Of the edge to the parent. */
+  /** Weight of the edge to the parent. */
   readonly weight: number;
 }
 
-/** Prim's maximum spanning tree; an edge is asked for with the earlier of its vertices first. */
+/** Prim's maximum spanning tree; edges are requested with the earlier vertex first. */
 function spanningTree(vertices: readonly number[], weight: Weight): TreeVertex[] {
   const tree: TreeVertex[] = [];
   const [first, ...rest] = vertices;
@@ -68,8 +69,8 @@ function spanningTree(vertices: readonly number[], weight: Weight): TreeVertex[]
 }
 
 /**
- * How much more the tree weighs with the vertex z (Chin and Houck 1978): from the leaves to the root, t is the best way
- * to z; of it and the edge to the parent the heavier one stays, and the lighter one is offered to the parent.
+ * The gain in tree weight from the vertex z (Chin and Houck 1978): from the leaves to the root, t is the best
+ * path to z; the heavier of t and the edge to the parent stays, and the lighter one is offered to the parent.
  */
 function increase(tree: readonly TreeVertex[], z: number, weight: Weight): number {
   const t = tree.map(({ vertex }) => weight(vertex, z));

@@ -5,6 +5,7 @@ import { INTERRUPT, outputFolder, runOptions, type RunOptions, runReproduction }
 import { type ConvexReport, type Done, planConvex, reportConvex } from "./convex.ts";
 import { type SetName, SETS, type TableName } from "./convexTables.ts";
 import type { Task } from "./convexTask.ts";
+import { convexPictures } from "./convexPictures.ts";
 import { convexText } from "./convexText.ts";
 import { figureSvg } from "./figureSvg.ts";
 import { OUTLIERS } from "./outlierRepetition.ts";
@@ -25,7 +26,7 @@ export function define(command: Command): void {
     .option("--sets <names>", `rows of the table: ${SETS.join(", ")} (default: all)`, nameList)
     .option(
       "--quick",
-      "one setting instead of each grid, z-scored data without labels, 5 repetitions; nothing that takes minutes",
+      "one setting instead of each grid, z-scored data without labels, 5 repetitions; skips everything that takes minutes",
     )
     .option(
       "--repetitions <n>",
@@ -61,6 +62,9 @@ async function reproduce(options: ReproduceOptions): Promise<void> {
   const lines = [...convexText(report), ""].join("\n");
   process.stdout.write(json === true ? `${JSON.stringify(report)}\n` : lines);
   files?.(report, lines);
+  if (out !== undefined && report.figure !== undefined) {
+    for (const { name, svg } of await convexPictures(options.data)) outputFolder(out)(name, svg);
+  }
   run.conclude();
 }
 

@@ -22,8 +22,8 @@ import { outlierFigure, type OutlierFigure, repetitionTasks } from "./outlierFig
 import { OUTLIERS, type Repetition, type RepetitionTask } from "./outlierRepetition.ts";
 
 /**
- * The tables and figures of the convex family as a list of tasks, in the order of the printed rows, and as a report on
- * those tasks that were done. Who runs the tasks, and where, is the caller's choice; the numbers do not depend on it.
+ * The tables and figures of the convex family as a list of tasks, in the order of the printed rows, and as a
+ * report on the finished tasks. The caller decides where the tasks run; the numbers do not depend on it.
  */
 export interface ConvexPlan {
   readonly table?: TableName;
@@ -50,7 +50,7 @@ export interface ConvexPlanOptions {
   readonly table?: TableName;
   readonly figures?: boolean;
   readonly sets?: readonly SetName[];
-  /** One setting instead of a grid, the cells that take minutes left out, 5 repetitions. */
+  /** One setting instead of a grid, without the slow cells, 5 repetitions. */
   readonly quick?: boolean;
   readonly repetitions?: number;
   /** Folder of further data sets; default: the environment's KINDRED_DATA. */
@@ -124,12 +124,12 @@ export interface RowReport {
   readonly title: string;
   readonly chosenBy: Protocol["chosenBy"];
   readonly assignment: Protocol["assignment"];
-  /** Of RCC and SCC; that of single cells may be smaller, see their number of settings. */
+  /** For RCC and SCC; single cells may have fewer, see their number of settings. */
   readonly grid: Grid;
   /** Finished cells. */
   readonly cells: Readonly<Partial<Record<Method, Cell>>>;
   readonly omitted: Readonly<Partial<Record<Method, string>>>;
-  /** Cells that threw, and what. */
+  /** Failed cells, with the error. */
   readonly failed: Readonly<Partial<Record<Method, string>>>;
 }
 

@@ -15,7 +15,7 @@ import {
   type SetName,
 } from "./convexTables.ts";
 
-/** One number of a reproduced table, and all that is needed to judge it. */
+/** One number of a reproduced table, with everything needed to judge it. */
 export interface Cell {
   /** Rand index in per cent; absent if no partition was found. */
   readonly rand?: number;
@@ -25,16 +25,16 @@ export interface Cell {
   readonly sizes?: readonly number[];
   /** The setting that gave it. */
   readonly setting?: Setting;
-  /** Settings and, over all of them, partitions among which this one was chosen. */
+  /** The number of settings and, over all of them, of partitions from which this one was chosen. */
   readonly settings: number;
   readonly partitions: number;
   readonly solves: number;
   /** The largest relative duality gap of all solves; absent for k-means and N-cut. */
   readonly gap?: number;
-  /** k-means: the least and the largest Rand index of single starts, on the first scaling of the grid. */
+  /** k-means: the smallest and the largest Rand index of single starts, on the first scaling of the grid. */
   readonly starts?: readonly [least: number, most: number];
   readonly seconds: number;
-  /** What failed, and how often. */
+  /** The failures, and their number. */
   readonly failures: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export interface Setting {
   readonly rebuilt?: boolean;
   readonly iterations?: number;
   readonly gamma?: number;
-  /** What the default method took. */
+  /** The choice of the default method. */
   readonly form?: string;
 }
 
@@ -58,7 +58,7 @@ interface Found {
   readonly gamma?: number;
 }
 
-/** What one setting gives: the partition chosen without labels, and all that could have been chosen. */
+/** The result of one setting: the partition chosen without labels, and all candidates. */
 interface Outcome {
   readonly chosen: Found;
   readonly offered: readonly Found[];
@@ -135,7 +135,7 @@ export function runCell(
   };
 }
 
-/** Exactly K clusters first, or the nearest count; among these the larger Rand index. */
+/** Exactly K clusters first, or the nearest number; among these the larger Rand index. */
 function preferred(
   found: Found,
   score: number,
@@ -172,7 +172,7 @@ function settingsOf(grid: Grid, method: Method, rows: number, clusters: number):
   });
 }
 
-/** The data as the setting scales and projects them; the methods then scale nothing. */
+/** The data as scaled and projected by the setting; the methods then scale nothing. */
 function prepare(X: Matrix, { batches }: DataSet, { name }: Protocol, setting: Setting): Matrix {
   const batch = name === "paper" ? undefined : batches?.flatMap((rows, b) => Array<number>(rows).fill(b));
   const scaled = scale(X, setting.scale, batch === undefined ? {} : { batch }).X;
@@ -211,7 +211,7 @@ function runSetting(
   const { iterations } = setting;
   if (method === "ccml" || method === "ccmlRebuilt") {
     const result = ccml(X, { ...options, iterations, rebuildGraph: setting.rebuilt });
-    // The start has B = I: what it offers is convex clustering's, not CCML's.
+    // The start has B = I: its candidates come from convex clustering, not from CCML.
     const { offered } = outcomeOf(result, result.rounds.slice(1));
     return { ...outcomeOf(result, result.rounds), offered };
   }
@@ -221,7 +221,7 @@ function runSetting(
   return { chosen, offered, gaps: [...outcomeOf(first).gaps, ...gaps] };
 }
 
-/** What one start of k-means can give, over the first seeds. */
+/** The range of single starts of k-means, over the first seeds. */
 function singleStarts(X: Matrix, truth: readonly string[], clusters: number): [number, number] {
   const scores = Array.from(
     { length: RESTARTS },

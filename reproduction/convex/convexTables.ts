@@ -1,7 +1,7 @@
 import type { ScaleKind } from "kindred/data";
 
 /**
- * The published tables of the convex family, and how each of their cells is made here: protocols are data.
+ * The published tables of the convex family, and the protocol of each cell as data.
  *
  * X. Sui, L. Xu, X. Qian and T. Liu (2018), "Convex clustering with metric learning", Pattern Recognition 81, Table 1;
  * X. Sui (2018), "Feature selection for supervised and unsupervised learning", dissertation, Texas A&M, Table 4.2.
@@ -19,7 +19,7 @@ export const METHODS = [
   "default",
 ] as const;
 export type Method = (typeof METHODS)[number];
-/** What a text's row can have; the rebuilt graph and the default are ours. */
+/** Methods in the rows of a text; the rebuilt graph and the default are additions. */
 export type PublishedColumn = Exclude<Method, "default" | "ccmlRebuilt">;
 
 export const SETS = ["seeds", "wine", "image", "dlbcl"] as const;
@@ -56,7 +56,7 @@ export interface DataSet {
   /** Its name among the data sets. */
   readonly data: string;
   readonly clusters: number;
-  /** Rows of each measuring platform, in order; scaled by themselves in all but the paper's protocol. */
+  /** Rows of each measuring platform, in order; scaled separately in all protocols except the paper's. */
   readonly batches?: readonly number[];
 }
 
@@ -67,10 +67,10 @@ export const DATA: Readonly<Record<SetName, DataSet>> = {
   dlbcl: { data: "dlbcl", clusters: 3, batches: [141, 180] },
 };
 
-/** Every combination is tried. Lists that a method has no use for are ignored by it. */
+/** Every combination is tried. A method ignores lists that do not apply to it. */
 export interface Grid {
   readonly scales: readonly ScaleKind[];
-  /** Principal components that take the place of the features; 0 is none. */
+  /** Principal components that replace the features; 0 is none. */
   readonly components: readonly number[];
   readonly neighbors: readonly (number | "n/K")[];
   readonly alphas: readonly number[];
@@ -80,16 +80,16 @@ export interface Grid {
   readonly gamma2s: readonly number[];
   /** CCML: graph of the data, or rebuilt in the learned metric ("ccmlRebuilt" is always the latter). */
   readonly rebuilt: readonly boolean[];
-  /** CCML and CCSCML: alternations; with a rebuilt graph twice as many. */
+  /** CCML and CCSCML: number of alternations; doubled with a rebuilt graph. */
   readonly iterations: number;
 }
 
 export interface Protocol {
   readonly name: "paper" | "oracle" | "unsupervised" | "minmax" | "raw";
   readonly title: string;
-  /** Who chose gamma and the settings: the labels, or no label. */
+  /** Whether labels chose gamma and the settings. */
   readonly chosenBy: "oracle" | "unsupervised";
-  /** strict: every component is a cluster, and K of them are wanted. */
+  /** strict: every component is a cluster, and K of them are required. */
   readonly assignment: "strict" | "practical";
   readonly grids: Readonly<Record<SetName, Grid>>;
   /** What differs for one method. */
@@ -214,7 +214,7 @@ export const PROTOCOLS: readonly Protocol[] = [
   },
 ];
 
-/** What the runs show about single published cells, beyond the numbers. */
+/** Findings about single published cells, beyond the numbers. */
 export const REMARKS: Readonly<Record<SetName, readonly string[]>> = {
   seeds: [
     "k-means 72.5 is not the Rand index of k-means on these data: none of 20 starts comes near it; N-cut 73.3 is below " +

@@ -5,7 +5,7 @@ import { type Cell, runCell } from "./convexCell.ts";
 import { DATA, type Method, type Protocol, PROTOCOLS, type SetName } from "./convexTables.ts";
 import { type Repetition, type RepetitionTask, runRepetition } from "./outlierRepetition.ts";
 
-/** A piece of a reproduction that can be done anywhere: plain data in, plain data out. */
+/** A part of a reproduction that can run anywhere: plain data in, plain data out. */
 export type Task = CellTask | RepetitionTask;
 export type TaskResult<T extends Task> = T extends CellTask ? Cell : Repetition;
 

@@ -82,7 +82,7 @@ function cellText({ cells, omitted, failed }: RowReport, method: Method, cluster
   return `${cell.rand.toFixed(1)}${cell.clusters === clusters ? "" : "*"}`;
 }
 
-/** Where each number comes from: the setting, how many were tried, cluster sizes where they say something. */
+/** The origin of each number: the setting, how many were tried, cluster sizes where they matter. */
 function rowNotes(row: RowReport): string[] {
   const notes: string[] = row.chosenBy === "oracle" ? [`${row.title}: grid of ${gridText(row.grid)}`] : [];
   for (const method of METHODS) {
@@ -203,9 +203,9 @@ function figureText({ points, convergence }: OutlierFigure): string[] {
 
 const CONVERGENCE = {
   rcc: "Figure 4.3, RCC at its gamma, after each solve of the fixed point",
-  ccml: "Figure 4.4, CCML at the gamma that CC chose, graph kept; start, then each alternation",
-  ccmlRebuilt: "CCML with the rebuilt graph, gamma chosen anew (objectives of different problems)",
-  ccscml: "Figure 4.5, CCSCML, gamma chosen anew (objectives of different problems)",
+  ccml: "Figure 4.4, CCML at the gamma chosen by CC, fixed graph; start, then each alternation",
+  ccmlRebuilt: "CCML with the rebuilt graph, gamma chosen in each round (objectives of different problems)",
+  ccscml: "Figure 4.5, CCSCML, gamma chosen in each round (objectives of different problems)",
 } as const;
 
 function convergenceText(figures: OutlierFigure["convergence"]): string[] {

@@ -55,7 +55,7 @@ export function repetitionTasks(repetitions: number = OUTLIERS.repetitions): Rep
   );
 }
 
-/** Averages what was done, whatever is missing. */
+/** Averages the finished repetitions. */
 export function outlierFigure(
   done: readonly { readonly task: RepetitionTask; readonly result: Repetition }[],
 ): OutlierFigure {
@@ -109,7 +109,7 @@ function figurePoint(scale: ScaleKind, outliers: number, results: readonly Repet
   };
 }
 
-/** Repetitions that ended early count as long as they lasted. */
+/** Repetitions that ended early count up to their end. */
 function convergenceFigure(
   scale: ScaleKind,
   method: ConvergingMethod,

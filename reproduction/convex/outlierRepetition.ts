@@ -17,21 +17,25 @@ import { rand } from "kindred/score";
 import { outcomeOf } from "./convexCell.ts";
 
 /**
- * One repetition of the experiment behind Figures 4.2 to 4.5 of Sui (2018), Figures 2 and 3 of Sui et al. (2018): three
- * Gaussian classes of 100 rows in R^3 and 0 to 7 features that know nothing of the class. The text gives neither means
- * nor laws nor deviations; the protocol below says which are used here.
+ * One repetition of the experiment behind Figures 4.2 to 4.5 of Sui (2018), Figures 2 and 3 of Sui et al.
+ * (2018): three Gaussian classes of 100 rows in R^3 and 0 to 7 features that are independent of the class.
+ * The text gives neither means nor distributions nor deviations; the protocol below states the ones used
+ * here.
  */
 export const OUTLIERS = {
   perClass: 100,
   /** Class c has the mean 4 e_c and unit variance. */
   separation: 4,
-  /** Standard deviation of every outlier feature, each of another law (normal, uniform, Laplace, exponential, ...). */
+  /**
+   * Standard deviation of every outlier feature, each from another distribution (normal, uniform, Laplace,
+   * exponential, ...).
+   */
   outlierDeviation: 5,
   outliers: [0, 1, 2, 3, 4, 5, 6, 7],
   scales: ["none", "zscore"] as readonly ScaleKind[],
   repetitions: 50,
   clusters: 3,
-  /** Rounds of CCML with the graph rebuilt in the learned metric; the others take the methods' defaults. */
+  /** Rounds of CCML with the graph rebuilt in the learned metric; the others use the methods' defaults. */
   rebuiltIterations: 6,
   /** Convergence is followed at this many outlier features, for so many iterations. */
   convergence: { outliers: 7, iterations: 5 },
@@ -49,7 +53,7 @@ export interface RepetitionTask {
 }
 
 export interface Repetition {
-  /** Rand index (0 to 1) of the partition chosen without labels, and of the best one that was offered. */
+  /** Rand index (0 to 1) of the partition chosen without labels, and of the best candidate. */
   readonly scores: Readonly<Record<FigureMethod, { readonly chosen: number; readonly best: number }>>;
   /** The largest relative duality gap of all solves. */
   readonly gap: number;
@@ -75,7 +79,7 @@ export function runRepetition({ scale: kind, outliers, seed }: RepetitionTask): 
   const robust = rcc(X, options);
   const kept = ccml(X, options);
   const rebuilt = ccml(X, { ...options, rebuildGraph: true, iterations: rebuiltIterations });
-  // A start without K clusters has no Fisher directions to offer; CCSCML then stays at it.
+  // A start without K clusters has no Fisher directions; CCSCML then keeps it.
   const composed =
     plain.sizes.length === clusters ? ccscml(X, { ...options, start: plain.labels }) : undefined;
   const outcomes = {
@@ -137,7 +141,7 @@ function robustConvergence(
   return { rand: scores, objective };
 }
 
-/** Figure 4.4: CCML as the text has it, gamma and graph held; every half step must lower the objective. */
+/** Figure 4.4: CCML as in the text, with fixed gamma and graph; every half step must lower the objective. */
 function fixedGamma(X: Matrix, truth: Int32Array, { gamma }: ConvexClustering): Convergence {
   const { clusters, convergence } = OUTLIERS;
   const { iterations } = convergence;

@@ -1,15 +1,20 @@
 import { type Command, Option } from "commander";
 import { KindredError } from "kindred";
+import type { ScaleKind } from "kindred/data";
 import { integerAtLeast, nameList } from "../arguments.ts";
 import { INTERRUPT, outputFolder, runOptions, type RunOptions, runReproduction } from "../runReproduction.ts";
 import { type CpdUmlDone, type CpdUmlReport, planCpdUml, reportCpdUml } from "./cpdUml.ts";
 import { type CpdSet, SETS as CPD_SETS } from "./cpdUmlTables.ts";
+import type { Starts } from "./cpdUmlTask.ts";
 import { cpdUmlText } from "./cpdUmlText.ts";
+import { moonsPictures } from "./moonsPictures.ts";
 
 interface ReproduceOptions extends RunOptions {
   readonly sets?: readonly string[];
   readonly runs?: number;
   readonly grid?: "few" | "half" | "full";
+  readonly scale?: ScaleKind;
+  readonly starts?: Starts;
   readonly linear?: boolean;
   readonly moons?: boolean;
   readonly quick?: boolean;
@@ -26,11 +31,22 @@ export function define(command: Command): void {
         "values of each parameter: few, every second power, or all of the text (default: half, few for usps20)",
       ).choices(["few", "half", "full"]),
     )
+    .addOption(
+      new Option(
+        "--scale <kind>",
+        "of the columns of every set (default: zscore, none for usps20; the text does not say)",
+      ).choices(["none", "zscore", "minmax"]),
+    )
+    .option(
+      "--starts <n>",
+      'of every k-means, or "random": one, from random rows (default: 10, CPD-UML 5 in each iteration; the text does not say)',
+      (text) => (text === "random" ? text : integerAtLeast(1)(text)),
+    )
     .option("--linear", "without the kernel methods and the search by stability")
     .option("--no-moons", "without the two moons")
     .option("--quick", "two runs of the linear methods with few settings, without the digits");
   runOptions(command)
-    .option("--out <folder>", "write cpd-uml.txt and cpd-uml.json there")
+    .option("--out <folder>", "write cpd-uml.txt, cpd-uml.json and Figures 1 and 2 (with the moons) there")
     .addHelpText("after", `\nAll of it takes one to two hours of CPU time. ${INTERRUPT}`)
     .action((options: ReproduceOptions) => reproduce(options));
 }
@@ -41,6 +57,8 @@ async function reproduce(options: ReproduceOptions): Promise<void> {
     sets: options.sets?.map(setName) ?? (quick ? CPD_SETS.filter((set) => set !== "usps20") : undefined),
     runs: options.runs ?? (quick ? 2 : undefined),
     grid: options.grid ?? (quick ? "few" : undefined),
+    scale: options.scale,
+    starts: options.starts,
     linearOnly: options.linear ?? quick,
     moons: options.moons,
     folder: options.data,
@@ -51,6 +69,9 @@ async function reproduce(options: ReproduceOptions): Promise<void> {
   const lines = [...cpdUmlText(report), ""].join("\n");
   process.stdout.write(json === true ? `${JSON.stringify(report)}\n` : lines);
   files?.(report, lines);
+  if (out !== undefined && report.moons !== undefined) {
+    for (const { name, svg } of await moonsPictures(options.data)) outputFolder(out)(name, svg);
+  }
   run.conclude();
 }
 

@@ -1,4 +1,4 @@
-import { listData } from "kindred/data";
+import { listData, type ScaleKind } from "kindred/data";
 import { compareMethods } from "kindred/score";
 import { type Ending, endingOf, type FailedTask } from "../ending.ts";
 import { spread, type Spread } from "../learners.ts";
@@ -18,11 +18,13 @@ import {
   REMARKS,
   SETS,
 } from "./cpdUmlTables.ts";
-import { type CpdUmlResult, type CpdUmlTask, loadCpdSet } from "./cpdUmlTask.ts";
+import { type CpdUmlResult, type CpdUmlTask, loadCpdSet, type Starts } from "./cpdUmlTask.ts";
 
-/** Tables 1 to 3 of the text and its two moons as a list of tasks, and as a report on those that were done. */
+/** Tables 1 to 3 of the text and its two moons as a list of tasks, and as a report on the finished tasks. */
 export interface CpdUmlPlan {
   readonly runs: number;
+  readonly scale?: ScaleKind;
+  readonly starts?: Starts;
   readonly sets: readonly PlannedCpdSet[];
   readonly skipped: readonly { readonly set: string; readonly why: string }[];
   readonly tasks: readonly (CpdUmlTask | MoonsTask)[];
@@ -34,7 +36,9 @@ export interface PlannedCpdSet {
   readonly rows: number;
   readonly features: number;
   readonly clusters: number;
-  /** Share of the largest class in percent: accuracy of one cluster, and what no purity can be below. */
+  /**
+   * Share of the largest class in percent: the accuracy of one cluster, and a lower bound of every purity.
+   */
   readonly majority: number;
 }
 
@@ -42,6 +46,10 @@ export interface CpdUmlPlanOptions {
   readonly sets?: readonly CpdSet[];
   readonly runs?: number;
   readonly grid?: GridName;
+  /** For the columns of all sets, instead of the values in `DATA`. */
+  readonly scale?: ScaleKind;
+  /** Of every k-means. */
+  readonly starts?: Starts;
   /** Without the kernel methods and the stability search. */
   readonly linearOnly?: boolean;
   readonly moons?: boolean;
@@ -49,7 +57,7 @@ export interface CpdUmlPlanOptions {
 }
 
 export async function planCpdUml(options: CpdUmlPlanOptions): Promise<CpdUmlPlan> {
-  const { runs = PROTOCOL.runs, grid, folder, moons = true } = options;
+  const { runs = PROTOCOL.runs, grid, scale, starts, folder, moons = true } = options;
   const where = folder === undefined ? {} : { folder };
   const known = new Set((await listData(where)).map(({ name }) => name));
   const sets: PlannedCpdSet[] = [];
@@ -63,7 +71,7 @@ export async function planCpdUml(options: CpdUmlPlanOptions): Promise<CpdUmlPlan
       absent(set, DATA[set].name);
       continue;
     }
-    const { X, truth, source } = await loadCpdSet(set, folder);
+    const { X, truth, source } = await loadCpdSet(set, folder, scale);
     const counts = new Map<string, number>();
     for (const name of truth) counts.set(name, (counts.get(name) ?? 0) + 1);
     const majority = (100 * Math.max(...counts.values())) / X.rows;
@@ -73,20 +81,35 @@ export async function planCpdUml(options: CpdUmlPlanOptions): Promise<CpdUmlPlan
   if (moons && known.has("two-moons") && known.has("two-moons-test"))
     tasks.push({ kind: "cpd-uml moons", ...where });
   else if (moons) absent("two moons", "two-moons");
-  // Run by run, so that what is done when it is stopped is about the same for each set.
+  const changes = {
+    ...(grid !== undefined && { grid }),
+    ...(scale !== undefined && { scale }),
+    ...(starts !== undefined && { starts }),
+  };
+  // Run by run, so an early stop leaves about the same share of each set.
   for (let run = 0; run < runs; run++) {
     for (const { set } of sets) {
-      const common = { kind: "cpd-uml", set, run, ...(grid !== undefined && { grid }), ...where } as const;
+      const common = { kind: "cpd-uml", set, run, ...changes, ...where } as const;
       tasks.push({ ...common, part: "linear" });
       if (options.linearOnly === true) continue;
       tasks.push({ ...common, part: "kernel" });
       if (run < PROTOCOL.stabilityRuns && set !== "usps20") tasks.push({ ...common, part: "stability" });
     }
   }
-  return { runs, sets, skipped, tasks };
+  return {
+    runs,
+    ...(scale !== undefined && { scale }),
+    ...(starts !== undefined && { starts }),
+    sets,
+    skipped,
+    tasks,
+  };
 }
 
 export interface CpdUmlReport extends Ending {
+  /** If they differ from the protocol. */
+  readonly scale?: ScaleKind;
+  readonly starts?: Starts;
   readonly sets: readonly CpdSetReport[];
   readonly moons?: MoonsResult;
   /** Total points of each method over the sets, by measure; absent before two runs of every method. */
@@ -110,7 +133,7 @@ export interface CpdSetReport extends PlannedCpdSet {
 export interface RowReport {
   readonly row: CpdRow;
   readonly text?: PublishedCell;
-  /** The setting of largest mean, chosen on the classes of the unseen rows; one for all runs. */
+  /** The setting with the largest mean, chosen on the classes of the unseen rows; one for all runs. */
   readonly best?: Spread & { readonly setting: string };
   /** Median over the settings of their means. */
   readonly median?: number;
@@ -139,6 +162,8 @@ export function reportCpdUml(
     return { ...planned, measures, remarks: REMARKS[planned.set] };
   });
   return {
+    ...(plan.scale !== undefined && { scale: plan.scale }),
+    ...(plan.starts !== undefined && { starts: plan.starts }),
     sets,
     ...(moons !== undefined && { moons }),
     totals: Object.fromEntries(
@@ -197,7 +222,7 @@ function measureRows(set: CpdSet, measure: Measure, m: number, done: readonly Ta
   });
 }
 
-/** Of descending or ascending values. */
+/** For descending or ascending values. */
 function median(values: readonly number[]): number {
   return (values[(values.length - 1) >> 1] + values[values.length >> 1]) / 2;
 }
@@ -213,7 +238,7 @@ function totals(measure: Measure, sets: readonly CpdSetReport[]): Total[] | unde
   }));
 }
 
-/** The scores of a column add up to 45: that gives the one that is blank. */
+/** The scores of a column add up to 45, which gives the blank one. */
 function missingScore(rows: readonly RowReport[]): number {
   const all = (METHODS.length * (METHODS.length - 1)) / 2;
   return all - rows.reduce((sum, { text }) => sum + (text?.[2] ?? 0), 0);

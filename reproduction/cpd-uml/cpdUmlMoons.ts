@@ -31,7 +31,7 @@ export interface MoonsVariant {
   readonly good: number;
   readonly excellent: number;
   readonly best: number;
-  /** Of the best cell: its setting, and the accuracy on the second half of the data, which was not seen. */
+  /** For the best cell: its setting, and the accuracy on the second half of the data, which was not seen. */
   readonly setting: string;
   readonly unseen: number;
   readonly cycles: number;
@@ -41,7 +41,7 @@ export const MOONS: {
   readonly sigmas: readonly number[];
   readonly lambdas: readonly number[];
   readonly widths: readonly number[];
-  /** What the text reaches, in percent. */
+  /** The accuracy of the text, in percent. */
   readonly text: number;
 } = {
   sigmas: Array.from({ length: 11 }, (_, e) => 2 ** e),
@@ -52,7 +52,9 @@ export const MOONS: {
 
 export async function runMoonsTask({ folder }: MoonsTask): Promise<MoonsResult> {
   const began = performance.now();
-  const [seen, unseen] = await Promise.all(["two-moons", "two-moons-test"].map((name) => load(name, folder)));
+  const [seen, unseen] = await Promise.all(
+    ["two-moons", "two-moons-test"].map((name) => loadMoons(name, folder)),
+  );
   const rate = (labels: Int32Array, { truth }: Moons): number => 100 * accuracy(labels, truth);
   const variants = [false, true].flatMap((center) =>
     (["discrete", "relaxed"] as const).map((indicator): MoonsVariant => {
@@ -79,13 +81,7 @@ export async function runMoonsTask({ folder }: MoonsTask): Promise<MoonsResult> 
   );
   const widths = MOONS.widths.map((width) => {
     const { embedding: Z } = kernelPca(seen.X, { sigma: width, dims: Math.min(100, seen.X.rows - 1) });
-    // The rows under a wide kernel are small; the widths of the field go with them.
-    const fits = [0.25, 0.5, 1, 2, 4].flatMap((factor) =>
-      [0.01, 0.1, 1, 10].map((perRow) => {
-        const sigma = factor * radius(Z);
-        return rate(cpdUml(Z, { clusters: 2, sigma, lambda: perRow * Z.rows }).alternationLabels, seen);
-      }),
-    );
+    const fits = widthFits(Z).map((labels) => rate(labels, seen));
     return {
       width,
       kmeans: rate(kmeans(Z, { clusters: 2 }).labels, seen),
@@ -101,19 +97,29 @@ export async function runMoonsTask({ folder }: MoonsTask): Promise<MoonsResult> 
   };
 }
 
-interface Moons {
+/** r-CPD-UML by several fields. The rows under a wide kernel are small; the widths of the field go with them. */
+export function widthFits(Z: Matrix): Int32Array[] {
+  return [0.25, 0.5, 1, 2, 4].flatMap((factor) =>
+    [0.01, 0.1, 1, 10].map(
+      (perRow) =>
+        cpdUml(Z, { clusters: 2, sigma: factor * radius(Z), lambda: perRow * Z.rows }).alternationLabels,
+    ),
+  );
+}
+
+export interface Moons {
   readonly X: Matrix;
   readonly truth: readonly string[];
 }
 
-async function load(name: string, folder: string | undefined): Promise<Moons> {
+export async function loadMoons(name: string, folder: string | undefined): Promise<Moons> {
   const { X, label } = await namedData(name, folder === undefined ? {} : { folder });
   if (isSparse(X) || label === undefined)
     throw new KindredError("input", `the data set "${name}" must be dense and have classes`);
   return { X, truth: label.values };
 }
 
-/** Root mean square length of the rows, which kernel components have about their mean. */
+/** Root mean square length of the rows, equal to that of centred kernel components. */
 function radius(Z: Matrix): number {
   return Math.sqrt(Z.data.reduce((sum, value) => sum + value * value, 0) / Z.rows);
 }

@@ -1,6 +1,6 @@
 import type { CpdMethod, Measure } from "./cpdUmlTables.ts";
 
-/** Mean, deviation and score of a cell, in the order of SETS; null where the text at hand has a blank. */
+/** Mean, deviation and score of a cell, in the order of SETS; null where our copy of the text has a blank. */
 export type PublishedCell = readonly [mean: number, deviation: number, score: number];
 export type PublishedRow = readonly (PublishedCell | null)[];
 

@@ -1,8 +1,8 @@
 import type { ScaleKind } from "kindred/data";
 
 /**
- * "Unsupervised metric learning via nonlinear feature space transformations", Tables 1 to 3: the protocol as data,
- * the numbers of the text, and what can be said about them.
+ * "Unsupervised metric learning via nonlinear feature space transformations", Tables 1 to 3: the protocol as
+ * data, the published numbers, and remarks about them.
  */
 export const SETS = ["breast", "diabetes", "cars", "dermatology", "ecoli", "usps20"] as const;
 export type CpdSet = (typeof SETS)[number];
@@ -21,7 +21,10 @@ export const METHODS = [
 ] as const;
 export type CpdMethod = (typeof METHODS)[number];
 
-/** Beside the ten of the text: the spectral step alone (no field), and CPD-UML with the setting that is stablest. */
+/**
+ * In addition to the ten methods of the text: the spectral step alone (no field), and CPD-UML with the most
+ * stable setting.
+ */
 export const EXTRAS = ["spectral", "rSpectral", "cpdStable"] as const;
 export type CpdRow = CpdMethod | (typeof EXTRAS)[number];
 
@@ -64,7 +67,7 @@ export const DATA: Readonly<
 /** Values of the free parameters; the text searches all powers between the ends of each list. */
 export interface CpdGrid {
   readonly amlLambdas: readonly number[];
-  /** Of RPCA-OM, as multiples of K; and K - 1, the default. */
+  /** For RPCA-OM, as multiples of K; and K - 1, the default. */
   readonly planes: readonly number[];
   /** mu and gamma of FME, and of its kernel form. */
   readonly fme: readonly (readonly [number, number])[];
@@ -142,7 +145,7 @@ export const PROTOCOL = {
   stabilityRuns: 3,
 } as const;
 
-/** What cannot be right in the text, whatever the data and the method. */
+/** Impossible statements of the text, for any data and method. */
 export const REMARKS: Readonly<Record<CpdSet, readonly string[]>> = {
   breast: ["the text counts 10 attributes: the id is one of them; 9 are used here"],
   diabetes: [

@@ -1,6 +1,6 @@
 import { KindredError, random } from "kindred";
 import { kmeans } from "kindred/cluster";
-import { namedData, scale } from "kindred/data";
+import { namedData, scale, type ScaleKind } from "kindred/data";
 import { aml, cpdUml, fme, kernelPca, rpcaOm } from "kindred/embed";
 import { isSparse, type Matrix, nearestRows, takeRows, matrix } from "kindred/matrix";
 import { accuracy, nmi, purity } from "kindred/score";
@@ -21,8 +21,17 @@ export interface CpdUmlTask {
   readonly part: "linear" | "kernel" | "stability";
   readonly run: number;
   readonly grid?: GridName;
+  /** For the columns; absent: the value in `DATA` for the set. */
+  readonly scale?: ScaleKind;
+  /**
+   * For every k-means; absent: `PROTOCOL.restarts`, and CPD-UML's own default. "random": one start, which for the
+   * baselines is from rows drawn at random instead of k-means++.
+   */
+  readonly starts?: Starts;
   readonly folder?: string;
 }
+
+export type Starts = number | "random";
 
 export interface CpdUmlResult {
   readonly scores: readonly SettingScores[];
@@ -33,7 +42,7 @@ export interface CpdUmlResult {
 export interface SettingScores {
   readonly row: CpdRow;
   readonly setting: string;
-  /** The one that the method takes by itself, without labels. */
+  /** The setting that the method chooses without labels. */
   readonly labelFree: boolean;
   readonly values: readonly [accuracy: number, nmi: number, purity: number];
 }
@@ -41,6 +50,7 @@ export interface SettingScores {
 export async function loadCpdSet(
   set: CpdSet,
   folder: string | undefined,
+  wanted?: ScaleKind,
 ): Promise<{ X: Matrix; truth: readonly string[]; source: string }> {
   const { name, scale: kind, missing } = DATA[set];
   const table = await namedData(name, {
@@ -50,7 +60,7 @@ export async function loadCpdSet(
   if (isSparse(table.X) || table.label === undefined) {
     throw new KindredError("input", `the data set "${name}" must be dense and have classes`);
   }
-  return { X: scale(table.X, kind).X, truth: table.label.values, source: table.source };
+  return { X: scale(table.X, wanted ?? kind).X, truth: table.label.values, source: table.source };
 }
 
 /** Labels of the unseen rows, or why there are none. */
@@ -58,7 +68,7 @@ type Offer = (row: CpdRow, setting: string, labelFree: boolean, labels: () => In
 
 export async function runCpdUmlTask(task: CpdUmlTask): Promise<CpdUmlResult> {
   const { set, part, run } = task;
-  const { X, truth } = await loadCpdSet(set, task.folder);
+  const { X, truth } = await loadCpdSet(set, task.folder, task.scale);
   const K = new Set(truth).size;
   const grid = gridOf(set, task.grid);
   const began = performance.now();
@@ -66,6 +76,7 @@ export async function runCpdUmlTask(task: CpdUmlTask): Promise<CpdUmlResult> {
     string,
     { row: CpdRow; setting: string; labelFree: boolean; values: number[]; folds: number }
   >();
+  let fold = 0;
   for (const { seen, unseen } of folds(X.rows, run)) {
     const known = Array.from(unseen, (i) => truth[i]);
     const offer: Offer = (row, setting, labelFree, labels) => {
@@ -80,7 +91,8 @@ export async function runCpdUmlTask(task: CpdUmlTask): Promise<CpdUmlResult> {
       entry.folds++;
     };
     const work = { linear, kernel, stability }[part];
-    work(takeRows(X, seen), takeRows(X, unseen), K, grid, run, offer);
+    work(takeRows(X, seen), takeRows(X, unseen), K, grid, drawsOf(task, fold), offer);
+    fold++;
   }
   const scores = [...sums.values()]
     .filter((entry) => entry.folds === PROTOCOL.folds)
@@ -115,27 +127,44 @@ function attempt(labels: () => Int32Array): Int32Array | undefined {
   }
 }
 
-type Work = (S: Matrix, U: Matrix, K: number, grid: CpdGrid, seed: number, offer: Offer) => void;
+/** The settings of every k-means of a fold; `rowSeed` where those of the baselines start from random rows. */
+interface Draws {
+  readonly options: { readonly seed: number; readonly restarts?: number };
+  readonly rowSeed?: number;
+}
 
-const linear: Work = (S, U, K, grid, seed, offer) => {
-  offer("kmeans", "", true, () => baseline(S, U, K, seed));
+function drawsOf({ run, starts }: CpdUmlTask, fold: number): Draws {
+  const restarts = starts === "random" ? 1 : starts;
+  return {
+    options: { seed: run, ...(restarts !== undefined && { restarts }) },
+    // Not the seed of the folds, whose order it would repeat.
+    ...(starts === "random" && { rowSeed: 1000 + PROTOCOL.folds * run + fold }),
+  };
+}
+
+type Work = (S: Matrix, U: Matrix, K: number, grid: CpdGrid, draws: Draws, offer: Offer) => void;
+
+const linear: Work = (S, U, K, grid, draws, offer) => {
+  offer("kmeans", "", true, () => baseline(S, U, K, draws));
   for (const lambda of grid.amlLambdas) {
-    offer("aml", `lambda ${lambda}`, lambda === 1, () => aml(S, { clusters: K, lambda, seed }).predict(U));
+    offer("aml", `lambda ${lambda}`, lambda === 1, () =>
+      aml(S, { clusters: K, lambda, ...draws.options }).predict(U),
+    );
   }
   for (const dims of planes(grid, K, S.cols)) {
-    offer("rpcaOm", `dims ${dims}`, dims === planeOf(K, S.cols), () => inPlane(S, U, K, dims, seed));
+    offer("rpcaOm", `dims ${dims}`, dims === planeOf(K, S.cols), () => inPlane(S, U, K, dims, draws));
   }
   for (const [mu, gamma] of grid.fme) {
     const setting = `mu ${mu}, gamma ${gamma}`;
     offer("fme", setting, mu === 0.01 && gamma === 100, () =>
-      fme(S, { clusters: K, mu, gamma, seed }).predict(U),
+      fme(S, { clusters: K, mu, gamma, ...draws.options }).predict(U),
     );
   }
-  drift(S, U, K, { sigmas: grid.sigmas, lambdas: grid.lambdas }, seed, "", offer, "cpdUml");
-  ownDrift(S, U, K, seed, "", offer, ["cpdUml", "spectral"]);
+  drift(S, U, K, { sigmas: grid.sigmas, lambdas: grid.lambdas }, draws, "", offer, "cpdUml");
+  ownDrift(S, U, K, draws, "", offer, ["cpdUml", "spectral"]);
 };
 
-const kernel: Work = (S, U, K, grid, seed, offer) => {
+const kernel: Work = (S, U, K, grid, draws, offer) => {
   for (const width of [...grid.widths, undefined]) {
     const model = kernelPca(S, {
       dims: Math.min(PROTOCOL.components, S.rows - 1),
@@ -144,36 +173,44 @@ const kernel: Work = (S, U, K, grid, seed, offer) => {
     const [A, B] = [model.embedding, model.transform(U)];
     const free = width === undefined;
     const at = free ? "median width, " : `width ${width}, `;
-    offer("kernelKmeans", at, free, () => baseline(A, B, K, seed));
+    offer("kernelKmeans", at, free, () => baseline(A, B, K, draws));
     for (const lambda of free ? [1] : [0.01, 1, 100]) {
-      offer("naml", `${at}lambda ${lambda}`, free, () => aml(A, { clusters: K, lambda, seed }).predict(B));
+      offer("naml", `${at}lambda ${lambda}`, free, () =>
+        aml(A, { clusters: K, lambda, ...draws.options }).predict(B),
+      );
     }
     for (const dims of free ? [planeOf(K, A.cols)] : planes(grid, K, A.cols)) {
-      offer("rRpcaOm", `${at}dims ${dims}`, free, () => inPlane(A, B, K, dims, seed));
+      offer("rRpcaOm", `${at}dims ${dims}`, free, () => inPlane(A, B, K, dims, draws));
     }
     for (const [mu, gamma] of free ? [[0.01, 100]] : grid.rFme) {
       const setting = `${at}mu ${mu}, gamma ${gamma}`;
-      offer("rFme", setting, free, () => fme(A, { clusters: K, mu, gamma, seed }).predict(B));
+      offer("rFme", setting, free, () => fme(A, { clusters: K, mu, gamma, ...draws.options }).predict(B));
     }
-    if (free) ownDrift(A, B, K, seed, at, offer, ["rCpdUml", "rSpectral"]);
+    if (free) ownDrift(A, B, K, draws, at, offer, ["rCpdUml", "rSpectral"]);
     else {
       const steps = { sigmas: grid.kernelSigmas, lambdas: grid.kernelLambdas };
-      drift(A, B, K, steps, seed, at, offer, "rCpdUml");
+      drift(A, B, K, steps, draws, at, offer, "rCpdUml");
     }
   }
 };
 
-const stability: Work = (S, U, K, _, seed, offer) => {
-  offer("cpdStable", "", true, () => cpdUml(S, { clusters: K, choose: "stability", seed }).predict(U));
+const stability: Work = (S, U, K, _, draws, offer) => {
+  offer("cpdStable", "", true, () =>
+    cpdUml(S, { clusters: K, choose: "stability", ...draws.options }).predict(U),
+  );
 };
 
-function baseline(S: Matrix, U: Matrix, K: number, seed: number): Int32Array {
-  return kmeans(S, { clusters: K, restarts: PROTOCOL.restarts, seed }).predict(U);
+function baseline(S: Matrix, U: Matrix, K: number, { options, rowSeed }: Draws): Int32Array {
+  if (rowSeed !== undefined) {
+    const drawn = random(rowSeed).sample(K, S.rows);
+    return kmeans(S, { initialCenters: takeRows(S, drawn) }).predict(U);
+  }
+  return kmeans(S, { clusters: K, restarts: PROTOCOL.restarts, ...options }).predict(U);
 }
 
-function inPlane(S: Matrix, U: Matrix, K: number, dims: number, seed: number): Int32Array {
+function inPlane(S: Matrix, U: Matrix, K: number, dims: number, draws: Draws): Int32Array {
   const plane = rpcaOm(S, { dims });
-  return baseline(plane.embedding, plane.transform(U), K, seed);
+  return baseline(plane.embedding, plane.transform(U), K, draws);
 }
 
 /** The dimension that `kindred cluster --method rpca-om` takes. */
@@ -192,7 +229,7 @@ function drift(
   U: Matrix,
   K: number,
   steps: { readonly sigmas: readonly number[]; readonly lambdas: readonly number[] },
-  seed: number,
+  draws: Draws,
   at: string,
   offer: Offer,
   row: "cpdUml" | "rCpdUml",
@@ -200,7 +237,7 @@ function drift(
   for (const sigma of steps.sigmas) {
     for (const lambda of steps.lambdas) {
       offer(row, `${at}sigma ${sigma}, lambda ${lambda}`, false, () =>
-        cpdUml(S, { clusters: K, sigma, lambda, seed }).predict(U),
+        cpdUml(S, { clusters: K, sigma, lambda, ...draws.options }).predict(U),
       );
     }
   }
@@ -211,12 +248,12 @@ function ownDrift(
   S: Matrix,
   U: Matrix,
   K: number,
-  seed: number,
+  draws: Draws,
   at: string,
   offer: Offer,
   [row, spectral]: readonly ["cpdUml", "spectral"] | readonly ["rCpdUml", "rSpectral"],
 ): void {
-  const fit = cpdUml(S, { clusters: K, seed });
+  const fit = cpdUml(S, { clusters: K, ...draws.options });
   offer(row, `${at}default`, true, () => fit.predict(U));
   const centers = means(S, fit.spectralLabels, fit.clusters);
   offer(spectral, at, true, () => nearestRows(centers, 1, { queries: U }).indices);

@@ -3,15 +3,17 @@ import { endText } from "../ending.ts";
 import type { Spread } from "../learners.ts";
 import type { CpdSetReport, CpdUmlReport, RowReport } from "./cpdUml.ts";
 import { MOONS, type MoonsResult } from "./cpdUmlMoons.ts";
+import type { Starts } from "./cpdUmlTask.ts";
 import { MEASURES, METHODS, PROTOCOL, TABLES, TITLES } from "./cpdUmlTables.ts";
 
 /** The report as lines for people. */
 export function cpdUmlText(report: CpdUmlReport): string[] {
-  const { sets, moons, skipped } = report;
+  const { sets, moons, skipped, scale, starts } = report;
   const lines = [
     "CPD-UML: Tables 1 to 3 of the text, in percent, mean and standard deviation over runs",
     "",
     `  ${PROTOCOL.folds} folds, two seen and one unseen; the methods see no classes, the unseen rows join the nearest centre`,
+    `  columns: ${scale === undefined ? "z-scored, digits as they are" : SCALED[scale]}; k-means with ${startsText(starts ?? PROTOCOL.restarts)}`,
     "  best       the setting of largest mean on the classes of the unseen rows, one for all runs (oracle)",
     "  median     of the means of all settings",
     "  no labels  the method's own setting: no class is looked at",
@@ -25,6 +27,12 @@ export function cpdUmlText(report: CpdUmlReport): string[] {
   lines.push(...endText(report));
   return lines;
 }
+
+function startsText(starts: Starts): string {
+  if (starts === "random") return "one start from random rows";
+  return starts === 1 ? "one start" : `${starts} starts`;
+}
+const SCALED = { none: "as they are", zscore: "z-scored", minmax: "from 0 to 1" } as const;
 
 function setText(report: CpdSetReport): string[] {
   const { set, source, rows, features, clusters, majority, measures, remarks } = report;

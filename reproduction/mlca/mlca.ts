@@ -25,7 +25,10 @@ import {
   segmentationTasks,
 } from "./segmentationRun.ts";
 
-/** The experiments of Law et al. (2016) that can be repeated, as a list of tasks and as a report on those that were done. */
+/**
+ * The reproducible experiments of Law et al. (2016), as a list of tasks and as a report on the finished
+ * tasks.
+ */
 export interface MlcaPlan {
   readonly seeds: number;
   readonly quick: boolean;
@@ -49,7 +52,7 @@ export interface MlcaReport extends Ending {
   readonly pairs: number;
   /** Tables 1 to 3. */
   readonly tables: readonly GeometryReport[];
-  /** The same for other places and spreads of the Gaussians, fewer columns. */
+  /** The same for other positions and spreads of the Gaussians, fewer columns. */
   readonly geometries: readonly GeometryReport[];
   readonly twoClass: TwoClassReport;
   readonly segmentation: readonly SegmentationReport[];
@@ -72,7 +75,7 @@ export interface MlcaPlanOptions {
   readonly folder?: string;
 }
 
-/** What is asked of the other geometries. */
+/** The questions for the other geometries. */
 const ELSEWHERE: readonly Column[] = ["mlca", "euclidean", "kissme", "itml", "pcca", "lajugie", "lda", "rca"];
 const ELSEWHERE_SEEDS = 3;
 const QUICK_SPLITS = 5;

@@ -16,7 +16,7 @@ import {
   SYNTHETIC,
 } from "./mlcaTables.ts";
 
-/** Six Gaussians in three categories, and labels of which some are wrong. */
+/** Six Gaussians in three categories, with some wrong labels. */
 export interface Mixture {
   readonly X: Matrix;
   readonly labels: Int32Array;
@@ -53,11 +53,11 @@ export interface SyntheticCell {
   readonly column: Column;
   readonly delta: Spread;
   readonly seconds: Spread;
-  /** What the validation set chose, and how often; empty where there was nothing to choose. */
+  /** The choices of the validation set, and their counts; empty if there was no choice. */
   readonly settings: Readonly<Record<string, number>>;
   /** Fits that did not converge. */
   readonly unconverged: number;
-  /** Training rows, where they are not all. */
+  /** Number of training rows, if not all. */
   readonly rows?: number;
 }
 
@@ -76,7 +76,7 @@ export interface SyntheticTask {
 export interface SyntheticFit {
   readonly delta: number;
   readonly seconds: number;
-  /** What the validation set chose; "" for the defaults. */
+  /** The choice of the validation set; "" for the defaults. */
   readonly setting: string;
   readonly converged: boolean;
 }
@@ -87,7 +87,7 @@ export interface SyntheticOptions {
   readonly quick: boolean;
 }
 
-/** The sets of one seed: each is drawn from a stream of its own. */
+/** The sets of one seed: each comes from its own random stream. */
 export interface Draw {
   readonly train: Mixture;
   readonly validation: Mixture;
@@ -139,7 +139,7 @@ export function runSyntheticTask(task: SyntheticTask): SyntheticFit {
   return { delta: partitionLoss(metric, test, seed), seconds, setting: name, converged };
 }
 
-/** The columns of one table from those of its tasks that were done. */
+/** The columns of one table from its finished tasks. */
 export function syntheticCells(
   done: readonly { readonly task: SyntheticTask; readonly result: SyntheticFit }[],
 ): SyntheticCell[] {
@@ -164,14 +164,14 @@ export function syntheticCells(
   });
 }
 
-/** A first fit of a few rows, so that no time includes the loading of kernels. */
+/** A first fit of a few rows, so no time includes the loading of kernels. */
 function warmUp(column: Column, geometry: Geometry): void {
   const few = mixture(geometry, [40, 40, 40], 0, 0);
   const pairs = samplePairs(few.labels, { mustLink: 50, cannotLink: 50, seed: 0 });
   LEARNERS[column][0].learn({ ...few, pairs });
 }
 
-/** Delta of k-means under the metric; the labels, wrong ones included, are the truth, as in the text. */
+/** Delta of k-means under the metric; the labels, including wrong ones, are the truth, as in the text. */
 function partitionLoss(metric: Mahalanobis, { X, labels }: Mixture, seed: number): number {
   const { restarts } = PROTOCOL;
   return deltaLoss(predictPartition(metric, X, { clusters: 3, restarts, seed }).labels, labels);

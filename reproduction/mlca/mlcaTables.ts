@@ -2,17 +2,18 @@
  * M. T. Law, Y. Yu, M. Cord and E. P. Xing (2016), "Closed-form training of Mahalanobis distance for supervised
  * clustering": Tables 1 to 3 (six Gaussians in three categories) and 4 (segmentation), and how they are run here.
  *
- * The text gives neither the centres nor the spread of the Gaussians nor the share of noisy rows. `law` has centres of
- * the kind it describes, and its numbers fix the rest: without noise the error of MLCA is 0 (footnote 1, Table 3), so the
- * Gaussians do not overlap; and with noise it is 0.07 in Table 1, which is 12 times the share of rows that carry another
- * label. So 0.07 is put in, not found; Tables 2 and 3 and all other columns are found.
+ * The text gives neither the centres nor the spread of the Gaussians nor the share of noisy rows. `law` has
+ * centres of the described kind, and the published numbers fix the rest: without noise the error of MLCA is 0
+ * (footnote 1, Table 3), so the Gaussians do not overlap; and with noise it is 0.07 in Table 1, which is 12
+ * times the share of wrong labels. So 0.07 is an input, not a result; Tables 2 and 3 and all other columns
+ * are results.
  */
 export const TABLES = ["1", "2", "3"] as const;
 export type MlcaTable = (typeof TABLES)[number];
 
 export interface SyntheticTable {
   readonly title: string;
-  /** Rows of each category, half of them in either Gaussian. */
+  /** Rows of each category, half of them in each Gaussian. */
   readonly train: readonly [number, number, number];
   readonly test: readonly [number, number, number];
   readonly noisy: boolean;
@@ -45,7 +46,7 @@ export const LABEL_NOISE = 0.006;
 export interface Geometry {
   readonly name: string;
   readonly title: string;
-  /** Of the six Gaussians: 2c and 2c + 1 make category c. */
+  /** For the six Gaussians: 2c and 2c + 1 form category c. */
   readonly centers: readonly (readonly number[])[];
   readonly deviation: number;
 }
@@ -60,7 +61,9 @@ const LAW_CENTERS = [
   [-6, 0, 6],
 ] as const;
 
-/** The first is the one of the tables; the others show how much hangs on a choice that the text does not state. */
+/**
+ * The first is the one of the tables; the others show the effect of a choice that the text does not state.
+ */
 export const GEOMETRIES: readonly Geometry[] = [
   {
     name: "law",
@@ -98,7 +101,7 @@ export const GEOMETRIES: readonly Geometry[] = [
   },
 ];
 
-/** Columns of Tables 1 to 3, then what is added here. */
+/** Columns of Tables 1 to 3, then additions. */
 export const COLUMNS = [
   "mlca",
   "euclidean",
@@ -175,6 +178,7 @@ export const PUBLISHED_SEGMENTATION: Readonly<
 > = {
   univariate: { horses: [1.34, 0.29], flowers: [1.47, 0.22] },
   mlca: { horses: [1.2, 0.32], flowers: [1.29, 0.22] },
+  ncuts: { horses: [1.81, 0.46], flowers: [1.5, 0.36] },
   lajugie: { horses: [1.67, 0.36], flowers: [1.38, 0.26] },
   kissme: { horses: [1.5, 0.38], flowers: [1.59, 0.28] },
   xqda: { horses: [1.41, 0.34], flowers: [1.51, 0.26] },
@@ -188,7 +192,7 @@ export const PROTOCOL = {
   quickSeeds: 2,
   /** Pairs drawn from all pairs of the training rows, of each kind; the text takes all of them. */
   pairs: 2000,
-  /** LMNN takes minutes with all rows: they are used for the first seed only, or with --quick only so many. */
+  /** LMNN takes minutes with all rows: only the first seed uses them all, and --quick uses this many. */
   quickLmnnRows: 900,
   /** k-means of the test rows. */
   restarts: 10,

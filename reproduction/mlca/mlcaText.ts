@@ -28,7 +28,7 @@ function head({ seeds, quick, labelNoise, pairs }: MlcaReport): string[] {
     "Protocol of Tables 1 to 3: the text gives neither the places nor the spread of the six Gaussians nor the share of",
     `noisy rows. Here: the centres of the data set "law", deviation 0.25 (its MLCA makes no error without noise), and`,
     `${(100 * labelNoise).toFixed(1)} % of the labels of training, validation and test rows replaced, a share that is set so that`,
-    "MLCA gives the 0.07 of Table 1. That number is calibration, not evidence; all others are found.",
+    "MLCA gives the 0.07 of Table 1. That number is calibration, not evidence; all others are results.",
     `Seeds 1 to ${seeds}; ${pairs} must-links and ${pairs} cannot-links drawn from all pairs (the text takes all of them);`,
     (quick
       ? "every method by its defaults; "
@@ -72,7 +72,7 @@ function cellNotes({ column, settings, unconverged, rows }: SyntheticCell): stri
 function geometryText(reports: readonly GeometryReport[]): string[] {
   if (reports.length === 0) return [];
   const lines = [
-    "Delta with the Gaussians elsewhere, means over up to 3 seeds: what hangs on places that the text does not give",
+    "Delta with the Gaussians at other positions, means over up to 3 seeds: the text does not give the positions",
     "",
   ];
   for (const name of new Set(reports.map(({ geometry }) => geometry))) {
@@ -124,6 +124,9 @@ function twoClassText({ splits, sets, skipped }: TwoClassReport): string[] {
   ];
 }
 
+/** Beside the columns of Tables 1 to 3. */
+const SEGMENTATION_TITLES = { univariate: "univariate MLCA", ncuts: "Ncuts" } as const;
+
 function segmentationText(
   { task, title, trainImages, testImages, rows, features, cells }: SegmentationReport,
   { publishedSegmentation }: MlcaReport,
@@ -132,10 +135,10 @@ function segmentationText(
   const lines = cells.map(({ method, delta, randLoss, seconds }) => {
     const text = publishedSegmentation[method];
     return [
-      method === "univariate" ? "univariate MLCA" : TITLES[method],
+      SEGMENTATION_TITLES[method as keyof typeof SEGMENTATION_TITLES] ?? TITLES[method as Column],
       delta === undefined ? "failed" : `${delta.mean.toFixed(2)} (${errorText(delta)})`,
       randLoss === undefined ? "" : `${randLoss.mean.toFixed(3)} (${errorText(randLoss)})`,
-      method === "euclidean" ? "" : secondsText(seconds),
+      method === "euclidean" || method === "ncuts" ? "" : secondsText(seconds),
       ...(photographs
         ? [text, text].map((one, i) =>
             one === undefined

@@ -24,7 +24,7 @@ export type TwoClassMethod = (typeof TWO_CLASS_METHODS)[number];
 export interface Losses {
   readonly delta: Spread;
   readonly rand: Spread;
-  /** Of the best matching of clusters to classes. */
+  /** For the best matching of clusters to classes. */
   readonly accuracy: Spread;
 }
 
@@ -130,7 +130,7 @@ function partitionsOf(
   const Y = scaled.apply(test);
   const options = { clusters: 2, restarts: PROTOCOL.restarts, seed };
   const metric = mlca(X, labels);
-  // z-scores are centred already, so "uncentred" is about the raw columns, only divided.
+  // z-scores are already centred, so "uncentred" uses the raw columns, only divided.
   const raw = mlca(scaleOnly(train, scaled.scaling.groups[0].scale, scaled.kept), labels, { center: false });
   return {
     univariate: mlcaUnivariate(X, labels).predict(Y),

@@ -2,9 +2,9 @@ import { random, type Random } from "kindred";
 import { matrix, type Matrix } from "kindred/matrix";
 
 /**
- * Small images with known segments, in the place of the photographs of Law et al., section 5.2: regions of coloured
- * texture under a light that falls off across the picture. Light and position vary more than the textures differ, so the
- * nearest pixels in feature space are those that lie in the same light.
+ * Small images with known segments, instead of the photographs of Law et al., section 5.2: regions of
+ * coloured texture under a light that falls off across the picture. Light and position vary more than the
+ * textures differ, so the nearest pixels in feature space lie in the same light.
  */
 export interface LabelledImage {
   readonly width: number;
@@ -43,11 +43,11 @@ export const FEATURES = [
 const WIDTH = 36;
 const HEIGHT = 28;
 export const PIXELS: number = WIDTH * HEIGHT;
-/** How much darker or brighter the light makes an edge of the image than its middle. */
+/** The change of brightness from the middle of the image to its edge. */
 const LIGHT = 0.45;
 const WINDOW = 2; // neighbourhoods are 5 x 5
 
-/** A blob of texture 0 before texture 1. */
+/** A blob of texture 0 in front of texture 1. */
 export function foregroundImage(seed: number): LabelledImage {
   const draw = random(seed);
   const [cx, cy] = [WIDTH * (0.3 + 0.4 * draw.uniform()), HEIGHT * (0.3 + 0.4 * draw.uniform())];
@@ -64,7 +64,7 @@ export function foregroundImage(seed: number): LabelledImage {
 export function collage(seed: number): LabelledImage {
   const draw = random(seed);
   const chosen = draw.sample(3, TEXTURES.length);
-  // Points a third of a turn apart, so that no region is tiny.
+  // Points 120 degrees apart, so no region is tiny.
   const turn = 2 * Math.PI * draw.uniform();
   const points = Array.from(chosen, (texture, c) => ({
     texture,

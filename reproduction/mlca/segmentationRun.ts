@@ -5,6 +5,7 @@ import { matrix, type Matrix } from "kindred/matrix";
 import { mlcaUnivariate } from "kindred/metric";
 import { deltaLoss, randLoss } from "kindred/score";
 import { LEARNERS, spread, type Spread, stopwatch, type Training } from "../learners.ts";
+import { imageCut } from "./imageCut.ts";
 import type { Column } from "./mlcaTables.ts";
 import { collage, FEATURES, foregroundImage, type LabelledImage, PIXELS } from "./segmentation.ts";
 
@@ -18,16 +19,18 @@ const SCENES: Readonly<
   collage: { title: "three of six textures in each image", classes: 6, image: collage },
 };
 
-export type SegmentationMethod = Column | "univariate";
+export type SegmentationMethod = Column | "univariate" | "ncuts";
 export const SEGMENTATION_METHODS: readonly SegmentationMethod[] = [
   "univariate",
   "mlca",
+  "ncuts",
   "euclidean",
   "lajugie",
   "kissme",
   "xqda",
   "itml",
   "pcca",
+  "lmnn",
   "lda",
   "rca",
 ];
@@ -79,7 +82,10 @@ export function segmentationTasks(
     .map((method): SegmentationTask => ({ kind: "mlca segmentation", scene, method, quick, seed }));
 }
 
-/** The pixels of all training images are stacked, their classes shared; each test image is clustered by itself. */
+/**
+ * The pixels of all training images are stacked, with shared classes; each test image is clustered
+ * separately.
+ */
 export function runSegmentationTask({ scene, method, quick, seed }: SegmentationTask): SegmentationCell {
   const { image } = SCENES[scene];
   const { trainImages, testImages } = imageCounts(quick);
@@ -93,7 +99,10 @@ export function runSegmentationTask({ scene, method, quick, seed }: Segmentation
   try {
     const partition = learn(method, { X: scaled.X, labels, pairs });
     const seconds = clock();
-    const parts = tests.map(({ X, labels: truth }) => ({ labels: partition(scaled.apply(X), truth), truth }));
+    const parts = tests.map((one) => ({
+      labels: partition({ ...one, X: scaled.apply(one.X) }),
+      truth: one.labels,
+    }));
     return {
       method,
       delta: spread(parts.map((part) => deltaLoss(part.labels, part.truth))),
@@ -129,17 +138,19 @@ function imageCounts(quick: boolean): { readonly trainImages: number; readonly t
     : { trainImages: IMAGES.train, testImages: IMAGES.test };
 }
 
-type Partition = (X: Matrix, truth: Int32Array) => Int32Array;
+type Partition = (image: LabelledImage) => Int32Array;
 
-/** By the sign, or by k-means with as many clusters as the image has textures, which the text takes for given. */
+/** By the sign, or by k-means or cuts with the number of textures in the image, which the text assumes to be known. */
 function learn(method: SegmentationMethod, training: Training): Partition {
+  const count = ({ labels }: LabelledImage): number => new Set(labels).size;
+  if (method === "ncuts") return (image) => imageCut(image, count(image));
   if (method === "univariate") {
     const model = mlcaUnivariate(training.X, training.labels);
-    return (Y) => model.predict(Y);
+    return ({ X }) => model.predict(X);
   }
   const metric = LEARNERS[method][0].learn(training);
-  return (Y, truth) =>
-    predictPartition(metric, Y, { clusters: new Set(truth).size, restarts: IMAGES.restarts }).labels;
+  return (image) =>
+    predictPartition(metric, image.X, { clusters: count(image), restarts: IMAGES.restarts }).labels;
 }
 
 export function stack(images: readonly Pick<LabelledImage, "X" | "labels">[]): {

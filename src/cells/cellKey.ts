@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 import { engine } from "../matrix/index.ts";
 
 /**
- * What a cell is known by: the digest of its facts and of the program that computes it. The facts hold data as digests
- * of their content, so that a path does not matter and a changed file does.
+ * The key of a cell: the digest of its facts and of the program that computes it. The facts contain data as
+ * digests of their content, so a path does not matter and a changed file does.
  */
 export function cellKey(cell: object): string {
   return contentHash(JSON.stringify({ program: program(), engine: engine().name, cell }, sorted));
@@ -19,7 +19,7 @@ export function contentHash(...parts: readonly (string | Uint8Array | Float64Arr
       typeof part === "string"
         ? Buffer.from(part)
         : new Uint8Array(part.buffer, part.byteOffset, part.byteLength);
-    // The lengths keep parts apart that join to the same bytes.
+    // The lengths separate parts that would otherwise join to the same bytes.
     hash.update(`${bytes.length} `).update(bytes);
   }
   return hash.digest("hex");

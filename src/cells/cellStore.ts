@@ -12,32 +12,35 @@ import { join } from "node:path";
 import { fileError } from "../core/errors.ts";
 import { cellKey, contentHash } from "./cellKey.ts";
 
-/** The finished cells of a grid, on disk: what a run that was ended has left for the next one. */
+/** The finished cells of a grid, on disk: a stopped run leaves them for the next one. */
 export interface CellStore {
   readonly folder: string;
-  /** The result of the cell that these facts describe, or undefined if it is not there. */
+  /** The result of the cell with these facts, or undefined if it is absent. */
   find(cell: object): unknown;
   add(cell: object, result: unknown): void;
 }
 
 export interface CellStoreOptions {
-  /** What errors call the folder: an option of a command, say. Default: "folder". */
+  /** The name of the folder in errors, for example an option of a command. Default: "folder". */
   readonly option?: string;
-  /** Hears of damaged lines, and that the folder can no longer be written. Default: console.warn. */
+  /**
+   * Receives notes about damaged lines and about a folder that can no longer be written. Default:
+   * console.warn.
+   */
   warn?(message: string): void;
 }
 
 /** A line of a journal, without its digest. */
 interface Entry {
   readonly key: string;
-  /** For people who look into the file; the key covers it. */
+  /** For readers of the file; the key covers it. */
   readonly cell: object;
   readonly result: unknown;
 }
 
 /**
- * Every process appends to a journal of its own, one line per cell, so that none can come between the lines of another.
- * A process that is killed while it writes leaves a last line without an end: it is as if it had not been written.
+ * Every process appends to its own journal, one line per cell, so processes cannot mix their lines. A process
+ * that is killed while it writes leaves an unfinished last line, which is ignored.
  */
 export function cellStore(
   folder: string,
@@ -61,11 +64,9 @@ export function cellStore(
         file ??= openSync(join(folder, `cells-${Date.now()}-${randomBytes(4).toString("hex")}.ndjson`), "ax");
         writeFileSync(file, `{"check":"${contentHash(entry)}","entry":${entry}}\n`);
       } catch (error) {
-        // What is computed is still worth printing; a line after half a line would be lost with it.
+        // Results are still worth printing; a line after an unfinished line would be lost with it.
         broken = true;
-        warn(
-          `${option} ${folder}: cannot be written (${reason(error)}); cells that end from now on are not kept`,
-        );
+        warn(`${option} ${folder}: cannot be written (${reason(error)}); later cells are not kept`);
       }
     },
   };
@@ -132,7 +133,7 @@ function entryOf(line: string): Entry {
   return entry;
 }
 
-/** JSON in which every number and typed array comes back as it was. */
+/** JSON that restores every number and typed array exactly. */
 function encode(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => {
     if (typeof part === "number" && (!Number.isFinite(part) || Object.is(part, -0))) {

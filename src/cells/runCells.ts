@@ -1,27 +1,27 @@
 import type { CellStore } from "./cellStore.ts";
 import { taskPool, type PoolOptions } from "./taskPool.ts";
 
-/** A grid of cells that do not depend on one another, to be computed over the cores. */
+/** A grid of independent cells, to be computed over the cores. */
 export interface Cells<T, R> extends Omit<PoolOptions<T, R>, "onDone"> {
-  /** Where finished cells are kept and the facts that each is known by there. */
+  /** The store of finished cells and the facts that identify each. */
   readonly store?: CellStore;
   factsOf(task: T): object;
-  /** When to end, by `performance.now()`; absent: when all is done. */
+  /** When to end, by `performance.now()`; absent: when all cells are done. */
   readonly deadline?: number;
-  /** Called once the threads run and an interrupt is heard, with the number of cells that came from the store. */
+  /** Called once the threads run and an interrupt is handled, with the number of cells from the store. */
   onStart?(kept: number): void;
-  /** `kept`: it came from the store. Those come first, in the order of the tasks. */
+  /** `kept`: it came from the store. Stored cells come first, in the order of the tasks. */
   onDone(task: T, result: R, kept: boolean): void;
-  /** Whether a result is one to keep; absent: all are. */
+  /** Whether to keep a result; absent: all are kept. */
   keep?(result: R): boolean;
-  /** What is kept of a result, and given to `onDone`; absent: the result. */
+  /** The part of a result that is kept and passed to `onDone`; absent: the result. */
   finish?(result: R): R;
 }
 
 /**
- * Computes the cells that the store does not have, and puts each there when it is done; one that fails is not put there,
- * so that the next run tries it again. The end of the time or an interrupt ends the threads at once; a second interrupt
- * finds no listener and kills the process. Returns whether there was an interrupt.
+ * Computes the cells that the store lacks, and stores each when it is done; a failed cell is not stored, so
+ * the next run tries it again. The end of the time or an interrupt ends the threads at once; a second
+ * interrupt finds no listener and kills the process. Returns whether there was an interrupt.
  */
 export async function runCells<T, R>(cells: Cells<T, R>): Promise<boolean> {
   const { store, deadline } = cells;

@@ -4,7 +4,7 @@ import type { Progress } from "../core/progress.ts";
 import { setThreads } from "../matrix/index.ts";
 import type { Failure, Reply } from "./taskPool.ts";
 
-/** Makes this thread one of a pool: it computes one task after the other, each on this one thread. */
+/** Makes this thread part of a pool: it computes one task after the other. */
 export function serveTasks<T, R>(
   compute: (task: T, report: (progress: Progress) => void) => Promise<R>,
 ): void {

@@ -3,11 +3,11 @@ import { inputError, KindredError, type About } from "../core/errors.ts";
 import { addressRoom, bytesText, THREAD_ADDRESSES } from "../core/memory.ts";
 import type { Progress } from "../core/progress.ts";
 
-/** Work that goes on in other threads, so that this one can hear signals and draw progress. */
+/** Work in other threads, so that this thread can handle signals and show progress. */
 export interface Pool {
   /** Settles when all tasks are done, or when the pool was stopped. */
   readonly finished: Promise<void>;
-  /** Ends the threads at once; what they were at is lost. */
+  /** Ends the threads at once; unfinished tasks are lost. */
   stop(): void;
 }
 
@@ -25,16 +25,16 @@ export interface Failure {
 }
 
 export interface PoolOptions<T, R> {
-  /** What a worker runs. It gets a task as a message and answers it with a `Reply`. */
+  /** What a worker runs. It receives a task as a message and answers with a `Reply`. */
   readonly module: URL;
   readonly tasks: readonly T[];
   readonly threads: number;
-  /** Each task in a new thread, so that the memory of one is not that of the next. */
+  /** Each task in a new thread, so that tasks do not share memory. */
   readonly alone?: boolean;
   onDone(task: T, result: R): void;
-  /** A task that runs tells how far it is. */
+  /** A running task reports its progress. */
   onProgress?(task: T, progress: Progress): void;
-  /** The others go on, in a new thread where the old one has died. */
+  /** The others continue, in a new thread if the old one has died. */
   onFailure(task: T, error: Error): void;
 }
 
@@ -99,7 +99,7 @@ export function taskPool<T, R>(options: PoolOptions<T, R>): Pool {
   return { finished, stop };
 }
 
-/** At least one, or an error: starting one without room would end the process. */
+/** At least one, or an error: starting a thread without room would end the process. */
 function threadsThatFit(): number {
   const room = addressRoom();
   if (room >= THREAD_ADDRESSES) return Math.floor(room / THREAD_ADDRESSES);

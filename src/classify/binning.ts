@@ -1,6 +1,6 @@
 import type { Matrix } from "../matrix/matrix.ts";
 
-/** Every cell of a matrix as the number of its bin, feature by feature: bins[f * rows + i]. */
+/** Every cell of a matrix as a bin number, feature by feature: bins[f * rows + i]. */
 export interface BinnedRows {
   readonly rows: number;
   readonly features: number;
@@ -10,9 +10,9 @@ export interface BinnedRows {
 }
 
 /**
- * Bins of equal values where a feature has at most `most` of them, else of about equally many rows; equal values always
- * share a bin. Bins depend on the order of the values alone, so that an increasing map of a feature leaves them as they
- * are. Cuts lie halfway between the values on either side.
+ * Bins of equal values if a feature has at most `most` of them, otherwise bins with about equal numbers of
+ * rows; equal values always share a bin. Bins depend only on the order of the values, so a monotone
+ * transformation of a feature keeps them. Cuts lie halfway between the values on either side.
  */
 export function binRows(X: Matrix, most: number): BinnedRows {
   const { rows, cols, data } = X;
@@ -40,7 +40,7 @@ function cutsOf(sorted: Float64Array, most: number): Float64Array {
   for (let i = 1; i < n && count < cuts.length; i++) {
     if (sorted[i] === sorted[i - 1] || (!all && i < due - 0.5)) continue;
     cuts[count++] = halfway(sorted[i - 1], sorted[i]);
-    // After a value with very many rows, those that are left go evenly to the bins that are left.
+    // After a value with very many rows, the remaining rows are spread evenly over the remaining bins.
     const held = Math.max(due, i - 0.5);
     due = held + (n - held) / (most - count);
   }

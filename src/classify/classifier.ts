@@ -3,25 +3,25 @@ import { inputError } from "../core/errors.ts";
 import { requireFinite, takeRows, type Matrix } from "../matrix/matrix.ts";
 import { encodeLabels, type Label, type Labeling } from "../score/labels.ts";
 
-/** What every method of this room returns: a fitted rule from rows to classes. */
+/** The result of every method of this room: a fitted rule from rows to classes. */
 export interface Classifier<D extends ClassifierData = ClassifierData> {
   readonly method: D["method"];
   /** The classes of training, in the order of the columns of `probabilities`. */
   readonly classes: readonly Label[];
-  /** Columns that new rows must have. */
+  /** Number of columns that new rows must have. */
   readonly features: number;
   readonly warnings: readonly string[];
   /** The class of each row. */
   predict(Y: MatrixLike): Label[];
-  /** One row per row of Y, one column per class; rows sum to 1. Absent where the method has none. */
+  /** One row per row of Y, one column per class; rows sum to 1. Absent if the method has none. */
   probabilities?(Y: Matrix): Matrix;
-  /** Plain data that `loadClassifier` makes the same classifier of. */
+  /** Plain data from which `loadClassifier` restores the classifier. */
   toJSON(): D;
   /** The same: a classifier is its own model. */
   model(): D;
 }
 
-/** The part of every stored model. */
+/** The common part of every stored model. */
 export interface ClassifierData {
   readonly method: string;
   readonly classes: readonly Label[];
@@ -39,7 +39,7 @@ export interface TrainingRows {
   readonly warnings: string[];
 }
 
-/** Checks what every classifier needs of its training rows; rows without a class are left out, and counted. */
+/** Checks the training rows of a classifier; rows without a class are left out and counted. */
 export function trainingRows(method: string, X: Matrix, labels: Labeling): TrainingRows {
   if (labels.length !== X.rows) {
     throw inputError(`${method}: there are ${labels.length} labels for ${X.rows} rows`);
@@ -100,7 +100,7 @@ export function largestOf(scores: Matrix, classes: readonly Label[]): Label[] {
   });
 }
 
-/** Names for a message, the first few of many. */
+/** Names for a message; only the first few if there are many. */
 export function listed(names: readonly Label[]): string {
   const shown = names.slice(0, 5).map((name) => `"${name}"`);
   return `${shown.join(", ")}${names.length > 5 ? ` and ${names.length - 5} more` : ""}`;

@@ -1,4 +1,4 @@
-/** How well a way of fitting classifies rows that it has not seen: cross-validation and repeated hold-out, by strata. */
+/** Accuracy of a fitting method on unseen rows: stratified cross-validation and repeated hold-out. */
 import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { inputError } from "../core/errors.ts";
 import { given, integer, real, required, resolveOptions } from "../core/options.ts";
@@ -9,32 +9,32 @@ import { encodeLabels, type Label, type Labeling } from "../score/labels.ts";
 import { holdout, stratifiedFolds, type Split } from "./strata.ts";
 
 /**
- * Learns from rows and returns what predicts others. Everything that is learned from data belongs in here, scaling and
- * feature selection included: what is done to all rows before has seen the test rows.
+ * Learns from rows and returns a predictor. Everything that is learned from data belongs in here, including
+ * scaling and feature selection: a step on all rows would see the test rows.
  */
 export type FitClassifier = (X: Matrix, labels: Label[]) => { predict(Y: Matrix): ArrayLike<Label> };
 
 export interface Validation {
-  /** Share of correct predictions of each part that was tested. */
+  /** Share of correct predictions in each tested part. */
   readonly accuracies: readonly number[];
   /** Their mean. */
   readonly accuracy: number;
   /** Their standard deviation (divisor m - 1), 0 for a single part. */
   readonly deviation: number;
-  /** deviation / sqrt(m). Parts share training rows, so that it is a guide, not an error bar to test with. */
+  /** deviation / sqrt(m). Parts share training rows, so it is a guide, not an error bar for tests. */
   readonly standardError: number;
   readonly warnings: readonly string[];
 }
 
 export interface CrossValidation extends Validation {
-  /** The class predicted for each row when it was in the test part (of the last repeat); null without a class. */
+  /** The prediction for each row while it was in the test part (of the last repeat); null without a class. */
   readonly predictions: readonly (Label | null)[];
 }
 
 export interface CrossValidateOptions {
   /** Default 10. */
   folds?: number;
-  /** Times that the rows are dealt anew; default 1. */
+  /** Number of times that the rows are dealt; default 1. */
   repeats?: number;
   seed?: number;
   onProgress?: OnProgress;
@@ -143,7 +143,7 @@ function test(
   const of = (rows: Int32Array): Label[] => Array.from(rows, (i) => labels[i] as Label);
   const predicted = fit(takeRows(X, split.train), of(split.train)).predict(takeRows(X, split.test));
   if (predictions !== undefined) split.test.forEach((i, t) => (predictions[i] = predicted[t]));
-  // Counted here: of a part whose rows are all of class -1 correctShare could not know that -1 is a class.
+  // Counted here: in a part whose rows all have class -1, correctShare could not know that -1 is a class.
   const correct = split.test.filter((i, t) => sameClass(predicted[t], labels[i] as Label));
   return correct.length / split.test.length;
 }
@@ -154,7 +154,10 @@ function requireLabels(method: string, X: Matrix, labels: Labeling): void {
   }
 }
 
-/** Seed of a repeat; the first is the given one, so that one repeat is what stratifiedFolds and holdout give. */
+/**
+ * Seed of a repeat; the first is the given one, so one repeat equals the output of stratifiedFolds and
+ * holdout.
+ */
 function drawn(seed: number, repeat: number): number {
   return repeat === 0
     ? seed

@@ -3,8 +3,8 @@
  *
  *     log p(y = c, x) = log(n_c / n) + sum_f log[ (n_cfv + a) / (n_c + a L_f) ],   v = x_f
  *
- * where n_cfv rows of class c have value v in feature f, which takes L_f values. A new row may hold a value that
- * training did not show; nothing is known about it in any class, so that this cell is left out of the sum.
+ * where n_cfv rows of class c have value v in feature f, which takes L_f values. A new row may hold a value
+ * that training lacks; it carries no information in any class, so this cell is left out of the sum.
  */
 import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { plain } from "../core/result.ts";
@@ -27,7 +27,10 @@ import { logFrequencies, normalizeLogJoint, startFrom } from "./posterior.ts";
 export interface DiscreteNaiveBayesOptions {
   /** a, the rows added to every count; default 1 (Laplace). */
   smoothing?: number;
-  /** The values that every feature may take, for training rows that may lack some; default: those each takes there. */
+  /**
+   * The possible values of every feature, if training rows may lack some; default: the values in the
+   * training rows.
+   */
   levels?: ArrayLike<number>;
 }
 
@@ -97,8 +100,9 @@ export function discreteNaiveBayes(
 }
 
 /**
- * The same from counts (`levelCounts`), of rows that need not be in memory. The levels must be the values themselves
- * (`discretize: "given"`), because new rows are looked up by their values; counts of pairs are not needed.
+ * The same from counts (`levelCounts`), of rows that need not be in memory. The levels must be the values
+ * themselves (`discretize: "given"`), because new rows are looked up by value; counts of pairs are not
+ * needed.
  */
 export function discreteNaiveBayesFromCounts(
   levelCounts: LevelCounts,
@@ -165,7 +169,7 @@ function assemble(data: DiscreteNaiveBayesData): DiscreteNaiveBayes {
   const K = classes.length;
   const table = Float64Array.from(data.logLikelihoods);
   const logPriors = Float64Array.from(data.logPriors);
-  // Where each value's K entries begin.
+  // The start of each value's K entries.
   let offset = 0;
   const starts = levels.map((values) => new Map(values.map((value) => [value, K * offset++])));
   const logJoint = (input: MatrixLike): Matrix => {
@@ -198,7 +202,7 @@ function distinct(values: ArrayLike<number>): number[] {
   return Array.from(new Set(Array.from(values))).toSorted((u, v) => u - v);
 }
 
-/** Codes are integers and repeat; measurements are neither. */
+/** Codes are repeated integers; measurements are not. */
 function requireDiscrete(values: readonly number[], feature: number, rows: number): void {
   if (values.length <= Math.max(10, rows / 4) || values.every(Number.isInteger)) return;
   throw inputError(

@@ -5,10 +5,10 @@
  *     dual    D(a) = sum_i a_i - 1/2 |sum_i a_i y_i x_i|^2 - 1/2 s sum_i a_i^2,   0 <= a_i <= U
  *
  * with U = C, s = 0 for the hinge and U = infinity, s = 1 / (2 C) for its square. An intercept is the weight of one more
- * feature that is 1 everywhere. Each step is exact in one a_i and keeps w = sum_i a_i y_i x_i; coordinates at a bound
- * that the last pass would have kept there are skipped until the others are done. Every few passes all free coordinates
- * take Newton steps together (faceStep.ts). P(w) - D(a) bounds the distance of either from the optimum, and is what
- * ends the search.
+ * feature that is 1 everywhere. Each step is exact in one a_i and keeps w = sum_i a_i y_i x_i; coordinates
+ * that stayed at a bound in the last pass are skipped until the others are done. Every few passes all free
+ * coordinates take Newton steps together (faceStep.ts). P(w) - D(a) bounds the distance of both from the
+ * optimum, and ends the search.
  */
 import type { Random } from "../core/random.ts";
 import { faceStep } from "./faceStep.ts";
@@ -56,7 +56,8 @@ export function dualCoordinateDescent(problem: LinearProblem): LinearSolution {
   const gradient = (i: number): number => y[i] * w.product(i) - 1 + shift * a[i];
   const order = Int32Array.from({ length: n }, (_, i) => i);
   let active = n;
-  // A pass looks at projected gradients: the spread of the last one decides what is skipped, `wanted` when to measure.
+  // A pass uses projected gradients: their spread in the last pass decides what is skipped, `wanted` when to
+  // measure.
   let highest = Infinity;
   let lowest = -Infinity;
   let wanted = 0.1;
@@ -116,7 +117,7 @@ export function dualCoordinateDescent(problem: LinearProblem): LinearSolution {
   };
 }
 
-/** Newton steps on the face of `a` and on the smaller ones that bounds cut it down to, a few at a time. */
+/** Newton steps on the face of `a` and on the smaller faces that bounds cut off, a few at a time. */
 function visitFace(
   { rows, y }: LinearProblem,
   a: Float64Array,

@@ -4,9 +4,10 @@
  *
  *     max over a_F of D(a):   (Z Z' + s I) step = - gradient_F of -D
  *
- * is one linear system, of the size of F or, by Woodbury's identity, of the number of features. Where the solution is
- * outside of the bounds, a moves to its projection or as far towards it as the bounds allow, whichever raises D more.
- * Coordinate descent finds the face within a few passes but may need thousands on it where rows are nearly dependent.
+ * is one linear system, of the size of F or, by Woodbury's identity, of the number of features. If the
+ * solution is outside the bounds, a moves to its projection or as far towards it as the bounds allow,
+ * whichever raises D more. Coordinate descent finds the face within a few passes but may need thousands on it
+ * where rows are nearly dependent.
  */
 import { tryCholesky } from "../matrix/factor/cholesky.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
@@ -20,22 +21,23 @@ export interface Face {
   readonly shift: number;
   /** U. */
   readonly bound: number;
-  /** Of -D at the current a. */
+  /** For -D at the current a. */
   gradient(i: number): number;
 }
 
-/** What became of `a`: it is the best of its face, it was stopped by bounds, or it was not moved. */
+/** The outcome for `a`: optimal on its face, stopped by bounds, or not moved. */
 export type FaceStep = "whole" | "blocked" | "none";
 
-/** Larger systems cost more than the passes that they save. */
+/** Larger systems cost more than the passes they save. */
 const LARGEST = 1000;
-/** Of the mean x'x, in the place of s where that is 0: with more free rows than features Z Z' is singular. */
+/** Relative to the mean x'x, instead of s if s is 0: with more free rows than features Z Z' is singular. */
 const RIDGE = 1e-7;
 
 export function faceStep(face: Face, a: Float64Array): FaceStep {
   const { rows, shift, bound, gradient } = face;
   let free = Int32Array.from(a.keys()).filter((i) => a[i] > 0 && a[i] < bound);
-  // With a system of the size of the features, coordinates that want to leave their bound cost little: they join.
+  // With a system of the size of the features, coordinates that would leave their bound cost little, so they
+  // join.
   if (free.length > rows.features) {
     const slopes = a.map((_, i) => gradient(i));
     free = Int32Array.from(a.keys()).filter(
@@ -70,7 +72,7 @@ export function faceStep(face: Face, a: Float64Array): FaceStep {
   const change = clipped >= cut ? projected : shortened;
   for (let p = 0; p < change.length; p++) {
     const moved = a[free[p]] + change[p];
-    // A bound that is reached is met exactly: the next face is the smaller one.
+    // A reached bound is met exactly: the next face is the smaller one.
     const low = step[p] < 0 && moved <= ROUNDING * a[free[p]];
     const high = step[p] > 0 && moved >= bound * (1 - ROUNDING);
     a[free[p]] = low ? 0 : high ? bound : moved;

@@ -16,7 +16,7 @@ export interface ForestTrees {
   readonly distributions: Float64Array;
 }
 
-/** Collects trees as they are grown; their arrays are reused by the grower. */
+/** Collects trees as they are grown; the grower reuses their arrays. */
 export function forestBuilder(
   cuts: BinnedRows["cuts"],
   K: number,

@@ -4,7 +4,8 @@
  *     log p(y = c, x) = log(n_c / n) - 1/2 sum_f [ log(2 pi s_cf) + (x_f - m_cf)^2 / s_cf ]
  *
  * with class means m and variances s (divisor n_c), raised by `smoothing` times the largest variance of a feature over
- * all rows, as scikit-learn does. A feature that is constant in training says nothing about the class and is left out.
+ * all rows, as scikit-learn does. A feature that is constant in training carries no information about the
+ * class and is left out.
  */
 import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { plain } from "../core/result.ts";
@@ -70,7 +71,7 @@ export function gaussianNaiveBayes(
   return fromMoments(rowMoments(training), smoothing);
 }
 
-/** What the rows of one label leave, column by column; null where the label is missing. Plain data. */
+/** The column statistics of the rows with one label; null if the label is missing. Plain data. */
 export interface ClassColumns {
   readonly label: Label | null;
   readonly rows: number;
@@ -120,7 +121,7 @@ export function gaussianNaiveBayesFromColumns(
   );
 }
 
-/** K x d means and variances of the classes, and the extent of every column. */
+/** K x d means and variances of the classes, and the range of every column. */
 interface Moments extends Pick<TrainingRows, "classes" | "warnings"> {
   readonly counts: ArrayLike<number>;
   readonly means: Matrix;
@@ -188,7 +189,7 @@ function assemble(data: GaussianNaiveBayesData): GaussianNaiveBayes {
   const K = classes.length;
   const means = matrix(K, d, Float64Array.from(data.means));
   const variances = matrix(K, d, Float64Array.from(data.variances));
-  // Only features that vary, side by side: these loops are all the work of a prediction.
+  // Only features that vary, side by side: prediction consists of these loops.
   const used = Int32Array.from({ length: d }, (_, f) => f).filter((f) => variances.data[f] > 0);
   const m = takeColumns(means, used).data;
   const s = takeColumns(variances, used).data;
@@ -209,7 +210,7 @@ function assemble(data: GaussianNaiveBayesData): GaussianNaiveBayes {
           const step = x[q] - m[p];
           sum += step * step * precisions[p];
         }
-        // A row beyond the number range of every class keeps finite scores, so that probabilities exist.
+        // A row beyond the number range of every class keeps finite scores, so probabilities exist.
         joint.data[i * K + c] = Math.max(joint.data[i * K + c] - 0.5 * sum, -Number.MAX_VALUE);
       }
     }

@@ -4,19 +4,19 @@
  *
  *     sum_k l_k^2 / W_l + sum_k r_k^2 / W_r      (= W - W_l gini_l - W_r gini_r)
  *
- * over all bin borders of the features looked at: `tried` random ones, more while these are all constant in the node.
- * Rows of a node are ordered by bin and moved from right to left one by one, so that a step costs the same however many
- * classes there are. All counts are integers, hence exact.
+ * over all bin borders of the tried features: `tried` random ones, more while these are all constant in the
+ * node. Rows of a node are ordered by bin and moved from right to left one by one, so the cost of a step does
+ * not depend on the number of classes. All counts are integers, hence exact.
  */
 import type { Random } from "../core/random.ts";
 import type { BinnedRows } from "./binning.ts";
 
 export interface GrowOptions {
-  /** Features looked at per split. */
+  /** Features tried per split. */
   readonly tried: number;
   /** Splits between the root and a leaf. */
   readonly maxDepth: number;
-  /** Rows (weights) that either side of a split must have. */
+  /** Minimum number of rows (by weight) on each side of a split. */
   readonly minLeaf: number;
 }
 
@@ -41,7 +41,7 @@ export interface TreeGrower {
   grow(weights: Int32Array, random: Random, importance: Float64Array): GrownTree;
 }
 
-/** Up to this many rows insertion is faster than counting. */
+/** Up to this many rows, insertion sort is faster than counting. */
 const FEW = 24;
 
 export function treeGrower(
@@ -61,7 +61,8 @@ export function treeGrower(
   const stack = new Int32Array(capacity);
   const rows = new Int32Array(n);
   const features = Int32Array.from({ length: d }, (_, f) => f);
-  // Of the node in work: class and weight of each row, the row numbers ordered by bin, and sums of the left side.
+  // For the current node: class and weight of each row, the row numbers ordered by bin, and sums of the left
+  // side.
   const classOf = new Int32Array(n);
   const weightOf = new Int32Array(n);
   const ordered = new Int32Array(n);
@@ -96,7 +97,7 @@ export function treeGrower(
 
   let bestScore = 0;
   let bestBin = 0;
-  /** Whether some border of this feature beats `bestScore`; if so, that and `bestBin` are replaced. */
+  /** Whether some border of this feature beats `bestScore`; if so, it replaces that score and `bestBin`. */
   const search = (f: number, from: number, m: number, node: number, W: number, squares: number): boolean => {
     orderByBin(f * n, from, m);
     let found = false;
@@ -111,7 +112,7 @@ export function treeGrower(
         const score = leftSquares / leftWeight + rightSquares / (W - leftWeight);
         if (score > bestScore) {
           bestScore = score;
-          // Halfway by rank between the bins that occur here: new rows between them are shared fairly.
+          // Halfway by rank between the bins in this node: new rows between them are divided fairly.
           bestBin = (binAt[p - 1] + binAt[p] - 1) >> 1;
           found = true;
         }
@@ -127,7 +128,7 @@ export function treeGrower(
     return found;
   };
 
-  /** Rows up to `last` come first; returns where the others begin. */
+  /** Moves rows up to `last` to the front; returns the start of the others. */
   const partition = (column: number, last: number, from: number, to: number): number => {
     let a = from;
     let b = to - 1;
@@ -170,7 +171,7 @@ export function treeGrower(
       left[node] = -1;
       if (squares === W * W || depths[node] >= maxDepth || W < 2 * minLeaf) continue;
 
-      // Any border is taken, even one that gains nothing yet: an exclusive-or needs it.
+      // Any border is accepted, even one without gain: an exclusive-or needs it.
       bestScore = -1;
       let best = -1;
       for (let drawn = 0; drawn < d && (drawn < tried || best < 0); drawn++) {

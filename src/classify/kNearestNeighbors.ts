@@ -1,9 +1,9 @@
 /**
  * Classification by the k nearest training rows in Euclidean distance, found exactly (matrix/nearest.ts).
  *
- * The answer is a function of the set of training rows, not of their order: where several rows are at the distance of
- * the k-th neighbour, the places left are shared out evenly among all of them. Equal votes go to the class of the
- * nearest row, and if that is equal too, to the first class.
+ * The answer depends on the set of training rows, not on their order: if several rows are at the distance of
+ * the k-th neighbour, they share the remaining places evenly. Equal votes go to the class of the nearest row,
+ * and if that is equal too, to the first class.
  */
 import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { plain } from "../core/result.ts";
@@ -39,7 +39,7 @@ const METHOD = "kNearestNeighbors";
 export const kNearestNeighborsOptions: RulesOf<KNearestNeighborsOptions> = {
   neighbors: integer({ min: 1, default: 5, says: "neighbours that vote" }),
   weights: oneOf(["uniform", "distance"] as const, "uniform", {
-    says: "all votes alike, or nearer rows count more",
+    says: "all votes count the same, or nearer rows count more",
   }),
 };
 
@@ -120,7 +120,7 @@ function votesOf({ rows: X, codes, classes, neighbors: k, weights }: Parts, Y: M
   const nearest = matrix(Y.rows, K);
   nearest.data.fill(Infinity);
   if (Y.rows === 0) return { shares, nearest };
-  // One more than needed shows whether the k-th distance is shared by rows beyond the list.
+  // One neighbour more than needed shows whether rows beyond the list share the k-th distance.
   const asked = Math.min(k + 1, X.rows);
   const { indices, distances } = nearestAmong(X, asked, Y);
   const inside = new Float64Array(K);
@@ -159,7 +159,10 @@ function votesOf({ rows: X, codes, classes, neighbors: k, weights }: Parts, Y: M
   return { shares, nearest };
 }
 
-/** All training rows at the given squared distance of row i; features are summed in the order that nearestRows uses. */
+/**
+ * All training rows at the given squared distance from row i; features are summed in the order of
+ * nearestRows.
+ */
 function rowsAt(X: Matrix, Y: Matrix, i: number, distance: number): number[] {
   const d = X.cols;
   const found: number[] = [];

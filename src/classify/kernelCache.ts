@@ -1,5 +1,5 @@
 /**
- * Where the rows of a kernel matrix are: they are computed when asked for, and those used last keep their place.
+ * The rows of a kernel matrix: they are computed on request, and the most recently used ones stay in memory.
  *
  * @param capacity places, at least three
  * @param compute writes row i to a place
@@ -13,7 +13,7 @@ export function kernelCache(
   let used = 0;
   const placeOf = new Int32Array(n).fill(-1);
   const rowOf = new Int32Array(capacity).fill(-1);
-  // Places in the order of their last use: a ring of doubly linked places, `capacity` is its head.
+  // Slots in the order of their last use: a doubly linked ring with `capacity` as its head.
   const next = new Int32Array(capacity + 1);
   const previous = new Int32Array(capacity + 1);
   next[capacity] = capacity;

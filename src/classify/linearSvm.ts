@@ -27,12 +27,12 @@ export interface LinearSvmOptions {
   tolerance?: number;
   /** Passes over the rows per class; default 10000. */
   maxIterations?: number;
-  /** Of the order in which rows are visited; default 0. */
+  /** Seed for the order of visiting rows; default 0. */
   seed?: number;
   onProgress?: OnProgress;
 }
 
-/** How the machine of one class was found. */
+/** The fit of the machine of one class. */
 export interface LinearSvmFit {
   /** Of the primal. */
   readonly objective: number;
@@ -49,7 +49,7 @@ export interface LinearSvmData extends ClassifierData {
   /** K rows of d weights. */
   readonly weights: readonly number[];
   readonly intercepts: readonly number[];
-  /** One per class; with two classes one in all. */
+  /** One per class; a single one for two classes. */
   readonly machines: readonly LinearSvmFit[];
 }
 
@@ -71,7 +71,7 @@ const METHOD = "linearSvm";
 export const linearSvmOptions: RulesOf<LinearSvmOptions> = {
   cost: real({ above: 0, default: 1, says: "price of a row on the wrong side of its margin" }),
   loss: oneOf(["squared-hinge", "hinge"] as const, "squared-hinge", {
-    says: "how a row on the wrong side counts",
+    says: "loss of a row on the wrong side",
   }),
   intercept: flag(true),
   tolerance: real({ above: 0, default: 1e-6 }),

@@ -9,7 +9,7 @@ import { loadMlcaSign, type MlcaSignData } from "./mlcaSign.ts";
 import { loadRandomForest, type RandomForestData } from "./randomForest.ts";
 import { loadSvm, type SvmData } from "./svm.ts";
 
-/** What `toJSON` of a classifier of this room gives. */
+/** The output of `toJSON` of a classifier of this room. */
 export type AnyClassifierData =
   | DiscreteNaiveBayesData
   | GaussianNaiveBayesData
@@ -19,7 +19,10 @@ export type AnyClassifierData =
   | RandomForestData
   | SvmData;
 
-/** Makes a classifier of what its `toJSON` gave, parsed from a file or posted from a worker; refuses what is damaged. */
+/**
+ * Restores a classifier from the output of its `toJSON`, parsed from a file or posted from a worker; refuses
+ * damaged data.
+ */
 export function loadClassifier(data: AnyClassifierData): Classifier {
   requireData(data);
   switch (data.method) {

@@ -31,13 +31,13 @@ export interface MlcaSign extends Classifier<MlcaSignData> {
 }
 
 export interface MlcaSignOptions {
-  /** Normal equations, conjugate gradients, or what suits the number of features (default). */
+  /** Normal equations, conjugate gradients, or the better one for the number of features (default). */
   solver?: "auto" | "direct" | "iterative";
 }
 
 export const mlcaSignOptions: RulesOf<MlcaSignOptions> = {
   solver: oneOf(["auto", "direct", "iterative"] as const, "auto", {
-    says: "normal equations, conjugate gradients, or what suits the number of features",
+    says: "normal equations, conjugate gradients, or the better one for the number of features",
   }),
 };
 

@@ -3,7 +3,7 @@ import type { Label } from "../score/labels.ts";
 
 /**
  * f of every pair of classes from the kernel values of new rows and support vectors, written to the rows of F from
- * `first` on. Support vectors are ordered by class, so that a pair reads two runs of them.
+ * `first` on. Support vectors are ordered by class, so a pair reads two runs of them.
  */
 export function pairDecisions(
   values: Matrix,
@@ -31,7 +31,10 @@ export function pairDecisions(
   }
 }
 
-/** The class with most votes of its pairs; of equal ones the first. A decision of exactly 0 votes for the second class. */
+/**
+ * The class with most votes of its pairs; the first one in a tie. A decision of exactly 0 votes for the
+ * second class.
+ */
 export function pairVotes(F: Matrix, classes: readonly Label[]): Label[] {
   const K = classes.length;
   const votes = new Int32Array(K);

@@ -1,8 +1,8 @@
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 
 /**
- * From log p(y, x) to p(y | x), in place, by the log-sum-exp of each row: the largest class never underflows, however
- * many features there are.
+ * From log p(y, x) to p(y | x), in place, by the log-sum-exp of each row: the largest class never underflows,
+ * for any number of features.
  */
 export function normalizeLogJoint(joint: Matrix): Matrix {
   const { rows, cols, data } = joint;
@@ -20,7 +20,7 @@ export function normalizeLogJoint(joint: Matrix): Matrix {
   return joint;
 }
 
-/** One row of log priors for each row to be classified. */
+/** One row of log priors for each row to classify. */
 export function startFrom(logPriors: ArrayLike<number>, rows: number): Matrix {
   const joint = matrix(rows, logPriors.length);
   for (let i = 0; i < rows; i++) joint.data.set(logPriors, i * logPriors.length);

@@ -1,12 +1,14 @@
 /**
- * The squared-hinge machine by Newton's method in the primal (Keerthi and DeCoste, JMLR 6, 2005): P is convex, piecewise
- * quadratic and once differentiable, so that Newton steps with an exact line search end after finitely many.
+ * The squared-hinge machine by Newton's method in the primal (Keerthi and DeCoste, JMLR 6, 2005): P is
+ * convex, piecewise quadratic and once differentiable, so Newton steps with an exact line search end after
+ * finitely many.
  *
  *     P(w) = 1/2 w'w + C sum_i max(0, 1 - z_i'w)^2,    z_i = y_i x_i
  *     gradient = w - Z'a,  a_i = 2 C max(0, 1 - z_i'w),    Hessian = I + 2 C sum over i with a_i > 0 of z_i z_i'
  *
- * At the optimum w = Z'a, and a solves the dual of dualCoordinateDescent.ts, which starts from it and proves it. For few
- * features: a step costs n d^2, but unlike coordinate descent the number of steps hardly depends on the features' scales.
+ * At the optimum w = Z'a, and a solves the dual of dualCoordinateDescent.ts, which starts from it and proves
+ * it. For few features: a step costs n d^2, but in contrast to coordinate descent the number of steps hardly
+ * depends on the features' scales.
  */
 import { tryCholesky } from "../matrix/factor/cholesky.ts";
 import { matrix, takeRows, type Matrix } from "../matrix/matrix.ts";
@@ -62,8 +64,8 @@ function relativeGap(w: Float64Array, pull: Float64Array, a: Float64Array, cost:
 }
 
 /**
- * The t with P'(w + t p) = 0, to rounding: the derivative rises and is linear between the points where a margin passes 1,
- * so that Newton's iteration in t, kept in a bracket, finds it.
+ * The t with P'(w + t p) = 0, to rounding: the derivative increases and is linear between the points where a
+ * margin passes 1, so Newton's iteration in t, kept in a bracket, finds it.
  */
 function bestLength(
   w: Float64Array,

@@ -1,7 +1,7 @@
 /**
- * Random forest (Breiman 2001): trees on bootstrap samples of the rows, each split chosen among a few random features;
- * the class with the largest mean share in the leaves that a row reaches, the first of equal ones. Features are binned
- * once (binning.ts), trees are grown on bins (growTree.ts).
+ * Random forest (Breiman 2001): trees on bootstrap samples of the rows, each split chosen among a few random
+ * features; the class with the largest mean share in the leaves of a row wins, the first one in a tie.
+ * Features are binned once (binning.ts), trees are grown on bins (growTree.ts).
  */
 import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { plain } from "../core/result.ts";
@@ -19,11 +19,11 @@ import { treeGrower } from "./growTree.ts";
 export interface RandomForestOptions {
   /** Default 100. */
   trees?: number;
-  /** Features looked at per split; default the root of their number, rounded down. */
+  /** Features tried per split; default: the square root of their number, rounded down. */
   features?: number;
-  /** Splits between root and leaf; default no limit. */
+  /** Maximum number of splits between root and leaf; default no limit. */
   maxDepth?: number;
-  /** Rows of the bootstrap sample on either side of a split; default 1. */
+  /** Minimum number of rows of the bootstrap sample on each side of a split; default 1. */
   minLeaf?: number;
   /** Bins per feature, 2 to 256; default 256. */
   bins?: number;
@@ -42,7 +42,7 @@ export interface RandomForestData extends ClassifierData {
   readonly outOfBag: OutOfBag | null;
 }
 
-/** How well rows are classified by the trees that did not see them. */
+/** Accuracy on each row by the trees that did not see it. */
 export interface OutOfBag {
   readonly accuracy: number;
   /** Rows that some tree did not see. */
@@ -65,7 +65,7 @@ export const randomForestOptions: RulesOf<RandomForestOptions> = {
   maxDepth: integer({
     min: 1,
     default: Number.MAX_SAFE_INTEGER,
-    says: "splits between root and leaf at most",
+    says: "maximum number of splits between root and leaf",
     usual: "no limit",
   }),
   minLeaf: integer({ min: 1, default: 1, says: "least rows in a leaf" }),

@@ -1,7 +1,7 @@
 /**
- * w'x_i for w = sum_i c_i x_i under changes of single c_i: the inner loop of dual coordinate descent. Either w is kept
- * (a product or a change costs d), or, with few rows, all products themselves by the rows' Gram matrix (a product is
- * there already, a change costs n). With an intercept every x_i has one more feature, which is 1.
+ * w'x_i for w = sum_i c_i x_i under changes of single c_i: the inner loop of dual coordinate descent. Either
+ * w is kept (a product or a change costs d), or, with few rows, all products through the rows' Gram matrix (a
+ * product is free, a change costs n). With an intercept every x_i has one more feature, which is 1.
  */
 import { squaredNorms } from "../matrix/distances.ts";
 import { matrix, takeRows, type Matrix } from "../matrix/matrix.ts";
@@ -10,13 +10,13 @@ import { multiplyTransposeB } from "../matrix/multiply.ts";
 export interface RowProducts {
   /** x_i'x_i. */
   readonly norms: Float64Array;
-  /** Features of a row, the intercept's included. */
+  /** Features of a row, including the intercept. */
   readonly features: number;
   /** x_i'x_j of the given rows. */
   among(rows: Int32Array): Matrix;
-  /** The given rows, each times its sign. */
+  /** The given rows, each multiplied by its sign. */
   signed(rows: Int32Array, signs: Float64Array): Matrix;
-  /** A w of its own, 0 at first. */
+  /** A separate w, initially 0. */
   start(): MovingWeights;
 }
 

@@ -18,16 +18,19 @@ export interface SmoProblem {
   /** Allowed violation of optimality, max g over I_up - min g over I_low. */
   readonly tolerance: number;
   readonly maxIterations: number;
-  /** Asked from time to time; false stops. */
+  /** Called from time to time; false stops. */
   readonly report: (violation: number) => boolean;
 }
 
 export interface SmoSolution {
   readonly coefficients: Float64Array;
   readonly intercept: number;
-  /** Of the dual, to be maximised. */
+  /** Objective of the dual, to be maximised. */
   readonly objective: number;
-  /** Primal minus dual objective, at least 0 up to rounding: how far either can be from the optimum. */
+  /**
+   * Primal minus dual objective, at least 0 up to rounding: a bound on the distance of both from the
+   * optimum.
+   */
   readonly gap: number;
   readonly violation: number;
   readonly iterations: number;
@@ -52,7 +55,7 @@ export function smo(problem: SmoProblem): SmoSolution {
     const roomUp = upper[i] - b[i];
     const roomDown = b[j] - lower[j];
     const step = Math.min((g[i] - g[j]) / state.curvature(i, j), roomUp, roomDown);
-    // A bound that is reached is met exactly: the sets I_up and I_low compare with it.
+    // A reached bound is met exactly: the sets I_up and I_low compare with it.
     b[i] = step === roomUp ? upper[i] : b[i] + step;
     b[j] = step === roomDown ? lower[j] : b[j] - step;
     iterations++;
@@ -69,7 +72,7 @@ function largestIn(g: Float64Array, b: Float64Array, upper: Float64Array): numbe
   return best;
 }
 
-/** The intercept is the mean g of free coefficients, or the middle of the interval that optimality leaves. */
+/** The intercept is the mean g of free coefficients, or the middle of the interval that optimality allows. */
 function certify({
   y,
   cost,

@@ -1,6 +1,6 @@
 /**
- * What smo.ts keeps of the dual of one pair of classes, and its two passes over all coefficients: in WebAssembly, with
- * the cached rows of the kernel matrix in the same memory, and in TypeScript.
+ * The state of smo.ts for the dual of one pair of classes, and its two passes over all coefficients: in
+ * WebAssembly, with the cached rows of the kernel matrix in the same memory, and in TypeScript.
  */
 import type { Matrix } from "../matrix/matrix.ts";
 import { kernelBuild, loadKernel } from "../matrix/wasm.ts";
@@ -15,21 +15,24 @@ export interface SmoState {
   readonly upper: Float64Array;
   /** y - K b. */
   readonly g: Float64Array;
-  /** K_ii + K_jj - 2 K_ij, or a tiny number in the place of one that is not positive. */
+  /** K_ii + K_jj - 2 K_ij, or a tiny number if that is not positive. */
   curvature(i: number, j: number): number;
   /** The j with b_j > lower_j and the largest (g_i - g_j)^2 / curvature among those with g_j < g_i; -1 if there is none. */
   partner(i: number): number;
-  /** The least g_j with b_j > lower_j, as the last `partner` found it. */
+  /** The smallest g_j with b_j > lower_j, as found by the last `partner`. */
   least(): number;
   /** g -= length (K_i - K_j); the row t with b_t < upper_t and the largest g_t, or -1. */
   advance(i: number, j: number, length: number): number;
 }
 
-/** Stands for a curvature that is not positive, as of two equal rows. */
+/** Replaces a curvature that is not positive, for example of two equal rows. */
 const FLAT = 1e-12;
-/** Of few rows nearly all kernel values are used, and one product gives them; of many, only rows that a machine looks at. */
+/**
+ * With few rows nearly all kernel values are used, and one product computes them; with many, only the
+ * requested rows are computed.
+ */
 const FEW_ROWS = 1000;
-/** Rows and their kernel values that enter the kernel's memory. */
+/** Rows and kernel values in the kernel's memory. */
 const MOST_BYTES = 2 ** 30;
 
 /** Makes the state of a pair of classes: `members` are rows of X, y +1 or -1. It replaces the one made before. */

@@ -15,9 +15,9 @@ export interface Split {
 }
 
 export interface Folds {
-  /** One per fold: it is the test part once. */
+  /** One per fold, which is the test part once. */
   readonly splits: readonly Split[];
-  /** Classes that could not be in every part. */
+  /** Classes that are not in every part. */
   readonly warnings: readonly string[];
 }
 
@@ -29,7 +29,10 @@ export interface FoldOptions {
 
 const FOLD_RULES = { folds: integer({ min: 2, default: 10 }), seed: integer({ min: 0, default: 0 }) };
 
-/** Deals the rows of each class, shuffled, to the folds in turn, so that folds and classes differ by at most a row. */
+/**
+ * Deals the rows of each class, shuffled, to the folds in turn, so the sizes of folds and classes differ by
+ * at most one row.
+ */
 export function stratifiedFolds(labels: Labeling, options: FoldOptions = {}): Folds {
   const { folds, seed } = resolveOptions<FoldOptions, typeof FOLD_RULES>(
     "stratifiedFolds",
@@ -51,7 +54,7 @@ export function stratifiedFolds(labels: Labeling, options: FoldOptions = {}): Fo
   const warnings = withoutClass(known, labels.length);
   if (rare.length > 0) warnings.push(`classes with fewer rows than folds, absent from some: ${listed(rare)}`);
   if (single.length > 0) {
-    warnings.push(`classes with one row, never learned when it is tested: ${listed(single)}`);
+    warnings.push(`classes with one row, which are unknown while it is tested: ${listed(single)}`);
   }
   const rowsWhere = (keep: (fold: number) => boolean): Int32Array =>
     Int32Array.from(foldOf.keys()).filter((i) => foldOf[i] >= 0 && keep(foldOf[i]));
@@ -83,8 +86,8 @@ const HOLDOUT_RULES = {
 };
 
 /**
- * One random split. Each class gives its share of rows, rounded so that the total is right; at least one to either part
- * if it has two, and its only row to training if it has one.
+ * One random split. Each class gives its share of rows, rounded to the right total; at least one row to each
+ * part if it has two, and its only row to training if it has one.
  */
 export function holdout(labels: Labeling, options: HoldoutOptions): Holdout {
   const { train: share, seed } = resolveOptions<HoldoutOptions, typeof HOLDOUT_RULES>(

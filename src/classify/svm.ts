@@ -1,7 +1,7 @@
 /**
- * Support vector machine with a kernel (C-SVC), by SMO on the dual of each pair of classes. With two classes one
- * machine decides; with more, every pair has its own and the class with most votes wins, the first of equal ones
- * (one against one, as in LIBSVM and scikit-learn).
+ * Support vector machine with a kernel (C-SVC), by SMO on the dual of each pair of classes. With two classes
+ * one machine decides; with more, every pair has its own and the class with most votes wins, the first one in
+ * a tie (one against one, as in LIBSVM and scikit-learn).
  *
  *     min 1/2 |w|^2 + C sum_i max(0, 1 - y_i (w'phi(x_i) + b))
  */
@@ -29,7 +29,7 @@ export interface SvmOptions {
   kernel?: "rbf" | "linear";
   /** C, the price of a row on the wrong side of its margin; default 1. */
   cost?: number;
-  /** Of the RBF kernel; default 1 / (d times the variance of all cells). */
+  /** gamma of the RBF kernel; default 1 / (d times the variance of all cells). */
   gamma?: number;
   /** Allowed violation of the optimality conditions; default 1e-3. */
   tolerance?: number;
@@ -40,7 +40,7 @@ export interface SvmOptions {
   onProgress?: OnProgress;
 }
 
-/** How the machine of one pair of classes was found. */
+/** The fit of the machine of one pair of classes. */
 export interface SvmFit {
   /** The dual objective, maximised. */
   readonly objective: number;
@@ -70,7 +70,7 @@ export interface Svm extends Classifier<SvmData> {
   readonly kernel: SvmKernel;
   readonly supportVectors: Matrix;
   readonly supportCounts: readonly number[];
-  /** Of every pair of classes (0,1), (0,2), .., (1,2), .. */
+  /** For every pair of classes (0,1), (0,2), .., (1,2), .. */
   readonly pairs: readonly SvmFit[];
   /** Sum over the pairs. */
   readonly objective: number;
@@ -216,10 +216,10 @@ function assemble(parts: Parts): Svm {
   });
 }
 
-/** Kernel values of new rows that are held at a time. */
+/** Maximum number of kernel values of new rows held at a time. */
 const BLOCK_VALUES = 2 ** 20;
 
-/** Training rows of the first class of each pair, then of the second, and which of the two they are: y = 1 or -1. */
+/** Training rows of the first class of each pair, then of the second, and their sign: y = 1 or -1. */
 function* pairProblems({
   codes,
   counts,
@@ -244,7 +244,7 @@ function twoLargest(counts: Int32Array): number {
   return first + second;
 }
 
-/** Rows that some pair uses, class by class, and each pair's coefficients for those of its two classes. */
+/** Rows used by some pair, class by class, and each pair's coefficients for the rows of its two classes. */
 function support(
   { X, codes, counts }: TrainingRows,
   solutions: readonly { members: Int32Array; solution: SmoSolution }[],

@@ -1,6 +1,6 @@
 /**
- * `kindred cluster` by a method that needs all rows at once, of rows that are never in memory at once: it is fitted on a
- * sample of them, and the model places every row where it is.
+ * `kindred cluster` with a method that needs all rows at once, for rows that do not fit into memory: the
+ * method is fitted on a sample, and the model places every row.
  */
 import { option, optionError } from "../core/errors.ts";
 import { note, type Note } from "../core/notes.ts";
@@ -71,7 +71,7 @@ export async function clusterBySample(
     const work = async ({ table, rows, place, engine, threads: own }: Sampled): Promise<void> => {
       requireRows(table.source, table.rows);
       const known = knownLabels(table, options.known);
-      // Of a stream, the columns to leave out are not read.
+      // In a stream, ignored columns are not read.
       const left = options.ignore ?? [];
       const ignore = [
         ...(kind === "stream"
@@ -94,7 +94,7 @@ export async function clusterBySample(
       });
       const found = quickly(clustering, prepared.X, fitted.labels, rows);
       const fitEnd = performance.now();
-      // Kept whatever becomes of the labels.
+      // Written even if the labels fail.
       await modelFile?.write([`${JSON.stringify(ofAllRows(found, found.sizes, rows, []))}\n`]);
       progress.onProgress({ fraction: 0.99, label: "labels" });
       const { sizes, notes } = await place(found, progress.done);
@@ -152,18 +152,18 @@ function quickly(found: Clustering, X: Matrix | Sparse, labels: Int32Array, rows
   return clusteringOf({ ...found, placing: rule, notes }, found.labels);
 }
 
-/** What names single rows, or shows them: the rows of the sample are not known before they are drawn. */
+/** Options that name or show single rows: the rows of the sample are not known in advance. */
 function refuse(
   sources: readonly string[],
   options: ClusterFlags,
   { name, needs }: ClusteringMethod,
   kind: SummedRows["kind"],
 ): void {
-  const alternative = "take a sample as a file, and place the other rows by kindred apply";
+  const alternative = "fit a sample as a file, and place the other rows with kindred apply";
   for (const given of ["hints", "mustLink", "cannotLink", "labels"] as const) {
     if (options[given] === undefined) continue;
     throw optionError(
-      `${option(given)}: ${name} is fitted on a sample of the rows, which need not have those; ${alternative}`,
+      `${option(given)}: ${name} is fitted on a sample, which may lack these rows; ${alternative}`,
     );
   }
   if (needs.pairs === "required") throw optionError(`${name} needs pairs of rows; ${alternative}`);
@@ -172,7 +172,7 @@ function refuse(
     throw optionError(`${option(given)}: it shows the rows, which are not all in memory; ${alternative}`);
   }
   if (kind === "stream")
-    requireReopenable(sources[0], `${name} reads it twice: to draw rows and to label all`);
+    requireReopenable(sources[0], `${name} reads it twice: for the sample and for the labels`);
 }
 
 interface Sampled {
@@ -182,7 +182,7 @@ interface Sampled {
   readonly rows: number;
   readonly engine?: string;
   readonly threads?: number | null;
-  /** Labels every row; `sizes` are absent where rows were not counted. */
+  /** Labels every row; `sizes` are absent if rows were not counted. */
   place(
     model: Clustering,
     beforeOutput: () => void,
@@ -267,7 +267,7 @@ interface Labelled {
   readonly ids: RowBatch["ids"];
 }
 
-/** Writes the labels of all rows as they come, and counts the rows of each cluster. */
+/** Writes the labels of all rows as they arrive, and counts the rows of each cluster. */
 async function writeLabelled(
   batches: AsyncIterable<Labelled>,
   { clusters }: Clustering,
@@ -294,7 +294,10 @@ async function writeLabelled(
   return sizes;
 }
 
-/** The same of files of any columns: the sample decides what they are, and all rows are checked as they are labelled. */
+/**
+ * The same for files with columns of any kind: the sample decides the kinds, and all rows are checked as
+ * they are labelled.
+ */
 async function withMixedSample(
   source: string,
   options: ClusterFlags,
@@ -325,7 +328,7 @@ async function withMixedSample(
         }
       }
       const sizes = await writeLabelled(labelled(), model, { file, out: options.out, beforeOutput });
-      const said = `columns were decided by ${table.rows} of ${rows} rows, and checked on all of them`;
+      const said = `the the columns were decided by ${table.rows} of ${rows} rows, and checked on all of them`;
       return {
         sizes,
         notes: [
@@ -380,7 +383,7 @@ async function reservoir(
   return { table: asTable(numbers, "cluster"), rows };
 }
 
-/** What a sample can cost. */
+/** The possible loss from a sample. */
 function sampleNotes(
   { method, clusters }: Clustering,
   fitted: number,
@@ -396,7 +399,7 @@ function sampleNotes(
   ];
 }
 
-/** The clustering of all rows: their number in each cluster, and no single row by its place in the sample. */
+/** The clustering of all rows: the number of rows in each cluster, without single rows of the sample. */
 function ofAllRows(
   found: Clustering,
   sizes: readonly number[],

@@ -18,7 +18,10 @@ import { outputFile } from "./output/outputFile.ts";
 import { progressLine } from "./output/progressLine.ts";
 import { tell, writeOut } from "./output/stdout.ts";
 
-/** `kindred cluster` of rows that are never in memory at once; labels are written as they are found, or by the engine. */
+/**
+ * `kindred cluster` for rows that do not fit into memory; labels are written as they are found, or by the
+ * engine.
+ */
 export async function clusterElsewhere(
   sources: readonly string[],
   options: ClusterFlags,
@@ -39,7 +42,7 @@ export async function clusterElsewhere(
   const { onProgress } = progress;
   try {
     await withRows(sources, options, onProgress, async (rows) => {
-      // Rows in memory do not come here.
+      // Rows in memory take another path.
       const found = await clusterRows(rows as SummedRows, method, {
         clusters,
         seed,
@@ -91,7 +94,7 @@ export async function clusterElsewhere(
   }
 }
 
-/** What needs all rows at once; pairs name single rows. */
+/** Options that need all rows at once; pairs name single rows. */
 function refuse(sources: readonly string[], options: ClusterFlags, kind: SummedRows["kind"]): void {
   for (const name of ["mustLink", "cannotLink"] as const) {
     if (options[name] !== undefined) throw optionError(`${option(name)}: pairs need all rows at once`);

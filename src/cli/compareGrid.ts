@@ -31,7 +31,7 @@ export function parseAxis(text: string, before: readonly Axis[] = []): Axis[] {
   return [...before, { flag: `--${flag}`, values }];
 }
 
-/** Every method with all combinations of the values of those options that it has. */
+/** Every method with all combinations of the values of its options. */
 export async function choicesOf(names: readonly string[], grid: readonly Axis[]): Promise<MethodChoice[]> {
   const files = await Promise.all(
     names.map(async (name) => ({ name, rules: (await methodNamed(name).open()).options })),
@@ -57,7 +57,7 @@ export async function choicesOf(names: readonly string[], grid: readonly Axis[])
   });
 }
 
-/** One that takes a value; a mere switch has nothing to try. */
+/** Options that take a value; a switch has no values to try. */
 function optionOf(rules: OptionRules, flag: string): ShownOption | undefined {
   return shownOptions(rules).find(({ name, control }) => flagOf(name) === flag && control.kind !== "flag");
 }

@@ -8,15 +8,15 @@ import type { ThreadTask } from "./compareWorker.ts";
 export interface CellCounts {
   planned: number;
   done: number;
-  /** Of those that are done: taken from the store. */
+  /** Number of finished cells that came from the store. */
   kept: number;
-  /** Neither done nor failed: the time was over, or somebody interrupted. */
+  /** Neither done nor failed: the time was over, or the run was interrupted. */
   left: number;
 }
 
 export interface ThreadOptions {
   readonly threads: number;
-  /** Where finished cells are kept. */
+  /** The store of finished cells. */
   readonly store?: CellStore;
 }
 
@@ -51,7 +51,7 @@ export function inThreads({ threads, store }: ThreadOptions): { run: TaskRunner;
           rows: contentHash(resample.rows, resample.labels),
         }),
       }),
-      // The best so far when the time was over is not what the next run would find.
+      // A result that was cut off by the time limit is not what the next run would find.
       keep: (answer) => !("stopped" in answer && answer.stopped),
       onProgress: ({ task }, { fraction, label }) => void listener.progress(task, fraction, label),
       onDone({ task }, answer, kept) {
@@ -91,7 +91,7 @@ function shared<A extends Float64Array | Int32Array>(array: A): A {
   return held as A;
 }
 
-/** What a result depends on of the rows: their content as the methods get it. */
+/** The facts about the rows that a result depends on: their content after scaling. */
 function dataFacts({ X, names, space }: FitRows): object {
   const record = JSON.stringify(space.kind === "features" ? space.record : null);
   const numbers = isSparse(X) ? [X.offsets, X.indices, X.values] : [X.data];

@@ -14,8 +14,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * What every answer carries. The page may load and talk to its own server only; the kernels are WebAssembly. The two
- * Cross-Origin lines give the page shared memory.
+ * What every answer carries. The page may load from and connect to its own server only; the kernels are
+ * WebAssembly. The two Cross-Origin lines give the page shared memory.
  */
 const HEADERS: Readonly<Record<string, string>> = {
   "Content-Security-Policy": [
@@ -40,9 +40,9 @@ const HEADERS: Readonly<Record<string, string>> = {
 const HOSTS = /^(127\.0\.0\.1|localhost)(:\d+)?$/;
 
 /**
- * Serves the explorer and, if one is given, one file of data; nothing else is reachable. Requests that name another
- * host, as a foreign page could by rebinding a name to this machine, are refused. With a token everything lies under
- * it, so that other users of the machine, who can reach the port, do not find it.
+ * Serves the explorer and, if given, one data file; nothing else is reachable. Requests for another host are
+ * refused, because a foreign page could rebind a name to this machine. All addresses contain the token, so
+ * other users of the machine, who can reach the port, find nothing.
  */
 export function explorerServer(
   dataFile: string | undefined,
@@ -65,7 +65,8 @@ export function explorerServer(
     if (file === undefined) return refuse(response, 404, "not found");
     return send(request, response, extname(path) || ".html", file);
   });
-  // What is not HTTP gets an answer, or none where nobody listens any more; it ends the connection, never the server.
+  // A request that is not HTTP gets an answer, or none if nobody listens; it ends the connection, never the
+  // server.
   server.on("clientError", (_, socket) => {
     if (socket.writable) socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n");
     else socket.destroy();
@@ -79,8 +80,8 @@ export function newToken(): string {
 }
 
 /**
- * The path of a request without its token and its query; undefined where the token is another. It is compared as it
- * stands, since the files are found by their exact addresses: nothing is decoded or resolved.
+ * The path of a request without its token and its query; undefined for a wrong token. It is compared
+ * unchanged, because the files are found by their exact addresses: nothing is decoded or resolved.
  */
 function pathUnder(token: string | undefined, address: string): string | undefined {
   const path = address.replace(/[?#].*$/s, "");
@@ -93,12 +94,15 @@ function pathUnder(token: string | undefined, address: string): string | undefin
   return same ? path.slice(expected.length - 1) : undefined;
 }
 
-/** The app as it was built, beside the command. */
+/** The built app, beside the command. */
 function builtExplorer(): string {
   return fileURLToPath(new URL("../explorer/", import.meta.url));
 }
 
-/** By address, read once: no address can lead out of the folder, and a rebuild does not mix two versions of the app. */
+/**
+ * By address, read once: no address can leave the folder, and a rebuild does not mix two versions of the
+ * app.
+ */
 function ownFiles(folder: string): Map<string, Buffer> {
   try {
     const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
@@ -127,7 +131,7 @@ function stream(request: IncomingMessage, response: ServerResponse, file: string
       else refuse(response, 404, `cannot read ${basename(file)}`);
     })
     .on("open", () => data.pipe(response));
-  // A reader that goes away early must not leave the file open.
+  // A reader that leaves early must not keep the file open.
   response.on("close", () => data.destroy());
 }
 

@@ -3,13 +3,13 @@ import { printable } from "./output/printable.ts";
 import { KindredError } from "../core/errors.ts";
 import { flagOf } from "../core/options.ts";
 
-/** How a command ends: its exit code, and the one line that says why (none if help was printed). */
+/** How a command ends: its exit code, and the one line of explanation (none if help was printed). */
 export interface Failure {
   readonly code: 0 | 1 | 2;
   readonly line?: string;
 }
 
-/** A command line that was not understood, or undefined if the failure is of another kind. */
+/** A usage error, or undefined if the failure is of another kind. */
 export function usageOf(error: unknown, verb: string | undefined): Failure | undefined {
   if (!(error instanceof CommanderError)) return undefined;
   if (error.exitCode === 0) return { code: 0 };
@@ -19,8 +19,8 @@ export function usageOf(error: unknown, verb: string | undefined): Failure | und
 }
 
 /**
- * A run that failed. A KindredError says what to do in its own words; anything else is a fault of the program, and its
- * line tells how to get the stack. KINDRED_DEBUG=1 prints the stack of either.
+ * A run that failed. The message of a KindredError says what to do; any other error is a bug, and its line
+ * says how to get the stack. KINDRED_DEBUG=1 prints the stack in both cases.
  *
  * @param flags the options of the command, such as --clusters
  */
@@ -28,7 +28,7 @@ export function failureOf(error: unknown, flags: readonly string[] = []): Failur
   const debug = process.env.KINDRED_DEBUG === "1";
   const stack = debug && error instanceof Error ? `\n${stackOf(error)}` : "";
   if (error instanceof KindredError) {
-    // Options that this command does not have are named as the library names them.
+    // Options that this command lacks keep their names from the library.
     const spell = (name: string): string =>
       flags.includes(flagOf(name)) ? flagOf(name) : `option "${name}"`;
     const told = oneLine(error.told(spell));
@@ -43,7 +43,7 @@ export function failureOf(error: unknown, flags: readonly string[] = []): Failur
 export const NOT_ENOUGH_MEMORY =
   "there is not enough memory for this; take fewer rows or columns, --stream, or another method";
 
-/** What the engine says where an array does not fit. */
+/** The engine's message when an array does not fit. */
 function isOutOfMemory(error: unknown): boolean {
   return (
     error instanceof RangeError &&
@@ -58,7 +58,7 @@ function stackOf(error: Error): string {
   return `${error.stack ?? error.message}${cause}`;
 }
 
-/** Messages quote what files hold: no character of that may end the line, or move the cursor of a terminal. */
+/** Messages quote file contents, so no character may end the line or move the cursor of a terminal. */
 function oneLine(message: string): string {
   return printable(message.trim().replace(/\s*\n\s*/g, " "));
 }

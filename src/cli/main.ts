@@ -29,7 +29,7 @@ async function main(args: readonly string[]): Promise<number> {
       await noteFiles(command);
     });
 
-  // Only the command that is asked for is loaded; the others are a line in the help.
+  // Only the requested command is loaded; the others are a line in the help.
   const named = args.filter((arg) => !arg.startsWith("-"));
   const wanted = named[0] === "help" ? named[1] : named[0];
   const loaded = new Set(named[0] === "help" ? named.slice(0, 2) : [named[0]]);
@@ -44,7 +44,7 @@ async function main(args: readonly string[]): Promise<number> {
     }
     if (args.length === 0) program.help({ error: false });
     await program.parseAsync(args, { from: "user" });
-    // A command that was interrupted, and printed what it had, has set its own.
+    // An interrupted command that printed its partial results has set its own exit code.
     return Number(process.exitCode ?? 0);
   } catch (error) {
     const understood = verbs.find((verb) => verb.name === wanted)?.name;
@@ -56,7 +56,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/** A script may give every command the same seed: where nothing is random it is taken and has no effect. */
+/** A script may give every command the same seed: commands without random choices accept and ignore it. */
 function acceptSeed(command: Command): void {
   if (command.options.some(({ long }) => long === "--seed")) return;
   command.addOption(seedOption().hideHelp());

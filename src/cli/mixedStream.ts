@@ -29,10 +29,10 @@ import { progressLine } from "./output/progressLine.ts";
 import { tell, writeOut } from "./output/stdout.ts";
 import { labelLines, setAside } from "./clusterElsewhere.ts";
 
-/** Rows that tell whether a stream has anything but numbers. */
+/** Number of rows that decide whether a stream has only numbers. */
 const LOOKED_AT = 2000;
 
-/** Whether a stream has columns that are not plain numbers, or gaps to be filled, by its first rows. */
+/** Whether a stream has columns other than plain numbers, or gaps to fill, judged by its first rows. */
 export async function isMixedStream(source: string, options: ClusterFlags): Promise<boolean> {
   if (
     source === "-" ||
@@ -78,7 +78,7 @@ export async function isMixedStream(source: string, options: ClusterFlags): Prom
   return false;
 }
 
-/** A Parquet file says what its columns are, so that none of its rows need be read. */
+/** A Parquet file declares its columns, so none of its rows need to be read. */
 async function isNumbersByDirectory(path: string, aside: ReadonlySet<string>): Promise<boolean> {
   if (!/\.parquet$/i.test(path)) return false;
   const { reader, slices } = await openSource(path, undefined);
@@ -91,7 +91,10 @@ async function isNumbersByDirectory(path: string, aside: ReadonlySet<string>): P
   }
 }
 
-/** `kindred cluster --stream` of files of any columns: decided by a sample, checked on all rows, clustered by passes. */
+/**
+ * `kindred cluster --stream` for files with columns of any kind: a sample decides, all rows are checked, and
+ * passes cluster them.
+ */
 export async function clusterMixedStream(
   source: string,
   options: ClusterFlags,

@@ -6,8 +6,8 @@ import { detectFormat, isGzip } from "../data/files/format.ts";
 import { clusterings } from "../method/clusterings.ts";
 
 /**
- * Methods that keep a number for every pair of rows are refused before a file of sparse rows is read, where its length
- * tells that there is no room for so many. Of other rows a sample is fitted.
+ * Methods that keep a number for every pair of rows are refused before a file of sparse rows is read, if its
+ * length shows that memory is too small. For other rows a sample is fitted.
  */
 export async function refuseTooManyRows(
   sources: readonly string[],
@@ -24,12 +24,12 @@ export async function refuseTooManyRows(
     others.some((other) => other.name === name),
   );
   throw inputError(
-    `${sources.join(", ")}: at least ${rows.toPrecision(2)} rows, and ${method} keeps a number for every pair of them ` +
-      `(${bytesText(4 * rows * rows)}); ${named.join(", ")} need no such table, or take fewer rows`,
+    `${sources.join(", ")}: at least ${rows.toPrecision(2)} rows, and ${method} keeps a number for every pair of rows ` +
+      `(${bytesText(4 * rows * rows)}); ${named.join(", ")} need no such table, or use fewer rows`,
   );
 }
 
-/** At least so many rows; 0 where only reading would tell. */
+/** A lower bound for the number of rows; 0 if only reading would tell. */
 async function aboutRows(path: string): Promise<number> {
   const { reader, byteLength, name } = await openSource(path, undefined);
   try {
@@ -39,7 +39,7 @@ async function aboutRows(path: string): Promise<number> {
     if (format !== "libsvm") return 0;
     let lines = 0;
     for (const byte of head) if (byte === 10) lines++;
-    // Half of what the first lines speak for: later ones may be longer.
+    // Half of the estimate from the first lines: later ones may be longer.
     return (0.5 * lines * byteLength) / head.length;
   } catch {
     return 0; // what is wrong with it is told when it is read

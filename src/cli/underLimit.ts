@@ -7,9 +7,9 @@ import { NOT_ENOUGH_MEMORY } from "./failure.ts";
 const WORKING = "KINDRED_UNDER_LIMIT";
 
 /**
- * Where the addresses of a process are limited (`ulimit -v`), the engine of JavaScript ends the process with a picture of
- * its stack when they are used up, and nothing can catch that. There the work is done by another process, and this one
- * says what happened. Returns the exit code, or undefined where no limit is set.
+ * With a limit on addresses (`ulimit -v`), the JavaScript engine ends the process with a stack trace when
+ * they are used up, and nothing can catch that. So another process does the work, and this one reports the
+ * outcome. Returns the exit code, or undefined if there is no limit.
  */
 export async function underLimit(args: readonly string[]): Promise<number | undefined> {
   if (process.env[WORKING] === "1" || addressRoom() === Infinity) return undefined;
@@ -40,5 +40,5 @@ export async function underLimit(args: readonly string[]): Promise<number | unde
 
 const STOPPED = ["SIGINT", "SIGTERM", "SIGHUP", "SIGPIPE"] as const;
 
-/** How the runtime begins when it gives up. */
+/** The beginning of the runtime's last message. */
 const LAST_WORDS = /FATAL ERROR|# Fatal|<--- Last few GCs|terminate called|Check failed|^\s*#\s*$/m;

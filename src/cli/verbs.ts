@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 
-/** A file of commands/: it declares its arguments and options on `command`, and its action does the work. */
+/** A file of commands/ declares its arguments and options on `command`, and its action does the work. */
 export interface VerbFile {
   /** `args` is the whole command line, for options that depend on other options (`cluster --method`). */
   define(command: Command, args: readonly string[]): void | Promise<void>;
@@ -12,7 +12,7 @@ export interface Verb {
   readonly load: () => Promise<VerbFile>;
 }
 
-/** Every command, in the order of the help. A new one is a file in commands/ and an entry here. */
+/** Every command, in the order of the help. A new command needs a file in commands/ and an entry here. */
 export const verbs: readonly Verb[] = [
   {
     name: "cluster",
@@ -21,17 +21,17 @@ export const verbs: readonly Verb[] = [
   },
   {
     name: "columns",
-    summary: "what the columns of a table are taken as, and what they become",
+    summary: "how the columns of a table are read, and how they are converted",
     load: () => import("./commands/columns.ts"),
   },
   {
     name: "embed",
-    summary: "put the rows into a few coordinates: PCA, kernel PCA and others",
+    summary: "map the rows to a few coordinates: PCA, kernel PCA and others",
     load: () => import("./commands/embed.ts"),
   },
   {
     name: "compare",
-    summary: "run every suitable method side by side and say which to use",
+    summary: "run every suitable method and recommend one",
     load: () => import("./commands/compare.ts"),
   },
   {
@@ -41,7 +41,7 @@ export const verbs: readonly Verb[] = [
   },
   {
     name: "ask",
-    summary: "which pairs of rows to judge next; answered in the terminal or by a file",
+    summary: "ask which pairs of rows belong together; answers come from the terminal or a file",
     load: () => import("./commands/ask.ts"),
   },
   {
@@ -51,17 +51,17 @@ export const verbs: readonly Verb[] = [
   },
   {
     name: "metrics",
-    summary: "list the metrics: what each learns from and when to take it",
+    summary: "list the metrics: what each learns from and when to use it",
     load: () => import("./commands/metrics.ts"),
   },
   {
     name: "apply",
-    summary: "put new rows under a learned metric, or into the clusters of a model",
+    summary: "transform new rows by a learned metric, or place them in the clusters of a model",
     load: () => import("./commands/apply.ts"),
   },
   {
     name: "select",
-    summary: "rank features by what they tell about the classes, or without classes",
+    summary: "rank features by their information about the classes, or without classes",
     load: () => import("./commands/select.ts"),
   },
   {
@@ -71,7 +71,7 @@ export const verbs: readonly Verb[] = [
   },
   {
     name: "segment",
-    summary: "cut a series into stretches of consecutive rows, also under a learned metric",
+    summary: "cut a series into segments of consecutive rows, also under a learned metric",
     load: () => import("./commands/segment.ts"),
   },
   {
@@ -86,22 +86,22 @@ export const verbs: readonly Verb[] = [
   },
   {
     name: "explore",
-    summary: "look at a table in the browser: cluster it, give hints, see why",
+    summary: "explore a table in the browser: cluster it, give hints, see why",
     load: () => import("./commands/explore.ts"),
   },
   {
     name: "doctor",
-    summary: "say which engine, versions and optional parts are in use",
+    summary: "print the engine, the versions and the optional parts in use",
     load: () => import("./commands/doctor.ts"),
   },
   {
     name: "completion",
-    summary: "print what completes commands and options in bash, zsh or fish",
+    summary: "print the completion script for bash, zsh or fish",
     load: () => import("./commands/completion.ts"),
   },
   {
     name: "help",
-    summary: "help about a command or a topic; without a name, all of them",
+    summary: "help for a command or a topic; without a name, the list of both",
     load: () => import("./commands/help.ts"),
   },
 ];

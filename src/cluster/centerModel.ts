@@ -22,7 +22,7 @@ export interface CenterModelData {
   readonly clusters: number;
   /** K x d, in the units of the rows. */
   readonly centers: StoredMatrix;
-  /** d x r: distances are Euclidean after it. */
+  /** d x r: the map after which distances are Euclidean. */
   readonly map?: StoredMatrix;
   /** Default: Euclidean. */
   readonly distance?: RowDistance;
@@ -33,7 +33,7 @@ export interface CenterModelData {
 export interface RowModelData extends NeighborVoteData {
   readonly method: string;
   readonly placement: "stored-rows";
-  /** d x r: neighbours are the nearest after it; `rows` are as they were given. */
+  /** d x r: the map after which neighbours are found; `rows` are the original ones. */
   readonly map?: StoredMatrix;
 }
 
@@ -95,7 +95,7 @@ export function rowModel(method: string, vote: NeighborVote, map?: Matrix): RowM
   };
 }
 
-/** Reads back what `model()` of a method that places rows by centres or by stored rows wrote. */
+/** Reads the output of `model()` of a method that places rows by centres or by stored rows. */
 export function loadPlacing(data: CenterModelData | RowModelData): PlacingModel {
   const { method, clusters } = data;
   const map = data.map === undefined ? undefined : restoreMatrix(data.map, `the map of ${method}`);

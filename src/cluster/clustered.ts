@@ -2,7 +2,7 @@ import type { MatrixLike } from "../matrix/asMatrix.ts";
 import type { Plain } from "../core/result.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 
-/** What every clustering of rows has, whatever the method. */
+/** The common part of every clustering of rows. */
 export interface Clustered extends Plain {
   readonly method: string;
   /** The number of clusters made. */
@@ -16,9 +16,9 @@ export interface Clustered extends Plain {
   readonly centers?: Matrix;
   /** How new rows are placed. */
   readonly placement: Placement;
-  /** The cluster of each row of Y. Rows that were clustered keep their cluster, up to ties. */
+  /** The cluster of each row of Y. Training rows keep their cluster, up to ties. */
   predict(Y: MatrixLike): Int32Array;
-  /** Plain data from which the method's `load...` makes a model that places rows alike. */
+  /** Plain data from which the method's `load...` restores a model with the same rule. */
   model(): object;
 }
 
@@ -35,7 +35,7 @@ export interface Clustered extends Plain {
  *     divergence      the centre of least Bregman divergence
  *     density         the cluster of the nearest row by mutual reachability, or none
  *
- * Labels that do not follow the rule, such as those that a pair decided, are kept with their rows (`KnownRows`).
+ * Labels that do not follow the rule, for example because of a pair, are kept with their rows (`KnownRows`).
  */
 export type Placement =
   | "nearest-center"

@@ -6,7 +6,7 @@ import { allFinite, takeRows, type Matrix } from "../matrix/matrix.ts";
 import { isSparse, takeSparseRows, type Sparse } from "../matrix/sparse.ts";
 import { equalRows, inGivenOrder, placesIn, rowsInGivenOrder, valueOrder } from "../matrix/valueOrder.ts";
 
-/** What options say about rows. */
+/** The part of the options that concerns rows. */
 interface RowOptions {
   readonly mustLink?: readonly Pair[];
   readonly cannotLink?: readonly Pair[];
@@ -15,8 +15,8 @@ interface RowOptions {
 }
 
 /**
- * A method on the rows in the order of their values (valueOrder.ts): ties, sums and random starts do not depend on the
- * order in which the rows came. Pairs and a graph of the options follow the rows.
+ * Runs a method on the rows in the order of their values (valueOrder.ts): ties, sums and random starts then
+ * do not depend on the order of the input. Pairs and graphs in the options follow the rows.
  *
  * @param perRow options that have one entry for each row
  * @param back the result for the rows as they came; `order` has the row at each place of the result
@@ -37,13 +37,15 @@ export function inValueOrder<M extends Matrix | Sparse, O extends object, R>(
     const rows = isSparse(X) ? takeSparseRows(X, order) : takeRows(X, order);
     return back(run(rows as M, moved), order);
   } catch (error) {
-    // What is wrong with a pair or a label is said with the number that the row came with.
+    // Errors about a pair or a label use the original row number.
     if (error instanceof KindredError && /\b(?:row|pair|edge)s? \d/.test(error.message)) run(X, options);
     throw error;
   }
 }
 
-/** The result of a method for the rows as they came: `names` are the parts that have one entry for each row. */
+/**
+ * The result of a method in the original order of rows: `names` are the fields with one entry for each row.
+ */
 export function asGiven<R extends { readonly labels: Int32Array }>(
   ...names: readonly (keyof R)[]
 ): (result: R, order: Int32Array) => R {
@@ -59,12 +61,12 @@ export function asGiven<R extends { readonly labels: Int32Array }>(
   };
 }
 
-/** Rounds in which what is said about equal rows, then about their partners, decides their order. */
+/** Number of rounds in which the options about equal rows, then about their partners, decide their order. */
 const ROUNDS = 3;
 
 /**
- * Rows of equal values differ by what the options say about them: those come in the order of what that is. `order` again
- * where all rows differ, or where the options say nothing of single rows.
+ * Rows of equal values are ordered by the options about them. Returns `order` if all rows differ, or if the
+ * options concern no single rows.
  */
 function equalRowsApart<O extends object>(
   X: Matrix | Sparse,
@@ -111,7 +113,7 @@ function equalRowsApart<O extends object>(
   return current;
 }
 
-/** Pairs and edges between rows that there are; of others the method says what is wrong. */
+/** Pairs and edges between existing rows; the method itself reports the others. */
 function linksOf({ mustLink, cannotLink, graph }: RowOptions, rows: number): [string, number, number][] {
   const pairs = (kind: string, list: unknown): [string, number, number][] =>
     (Array.isArray(list) ? list : []).flatMap((pair) =>
@@ -130,7 +132,7 @@ function linksOf({ mustLink, cannotLink, graph }: RowOptions, rows: number): [st
   ];
 }
 
-/** Undefined where they do not fit the rows, which the method says itself. */
+/** Undefined if they do not fit the rows, which the method itself reports. */
 function optionsInOrder<O extends object>(
   options: O,
   perRow: readonly (keyof O)[],

@@ -6,15 +6,15 @@ import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedM
 import { restoreLabels } from "./storedLabels.ts";
 
 /**
- * Rows that were clustered and that the rule for new rows would place elsewhere: a pair, a known label or the tree
- * decided their label. They keep it, recognised by their values.
+ * Training rows that the rule for new rows would place elsewhere: a pair, a known label or the tree decided
+ * their label. They keep it, recognised by their values.
  */
 export interface KnownRows {
   readonly rows: Matrix;
   readonly labels: Int32Array;
 }
 
-/** As they are written to a file. */
+/** The form in a file. */
 export interface KnownRowsData {
   readonly rows: StoredMatrix;
   readonly labels: readonly number[];
@@ -25,11 +25,11 @@ export type Place<R = Matrix> = (Y: R) => Int32Array;
 
 export interface KnownPlacing {
   readonly predict: (Y: MatrixLike | Sparse) => Int32Array;
-  /** For a file; nothing where the rule gives all labels by itself. */
+  /** For a file; nothing if the rule reproduces all labels. */
   readonly stored: () => { readonly known?: KnownRowsData };
 }
 
-/** `place`, but for rows of X whose label it would not give; looked for when first asked. */
+/** `place`, except for rows of X with another label; these are found on first use. */
 export function knownPlacing<R extends Matrix | Sparse>(
   X: R,
   labels: Int32Array,
@@ -50,7 +50,7 @@ export function knownPlacing<R extends Matrix | Sparse>(
   };
 }
 
-/** The rule of a model that was read, with the rows that its file keeps. */
+/** The rule of a loaded model, with the rows of its file. */
 export function loadKnown<R extends Matrix | Sparse>(
   data: KnownRowsData | undefined,
   clusters: number,

@@ -1,6 +1,6 @@
 import { inputError } from "../core/errors.ts";
 
-/** Reads labels from a file, which must fit the clusters (and the rows, where these are kept). */
+/** Reads labels from a file, which must match the clusters (and the rows, if these are stored). */
 export function restoreLabels(stored: readonly number[], clusters: number, rows?: number): Int32Array {
   const given = Array.isArray(stored) || ArrayBuffer.isView(stored) ? stored : [];
   const labels = Int32Array.from(given);

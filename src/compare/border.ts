@@ -5,10 +5,10 @@ import { GRAPH_NEIGHBORS, type JudgedSpace } from "./space.ts";
 import { depth, significance, valley, valleyWork } from "./valley.ts";
 
 /**
- * The evidence that the border between two clusters is real. Two kinds, either of which suffices: a valley of the graph
- * (for clusters of any shape), and a gap along a discriminant (for convex ones, and where the graph is too thin to
- * show a valley: many dimensions). Both are logistic functions g and h fitted to borders of generated data whose classes
- * are known, and
+ * The evidence that the border between two clusters is real. There are two kinds, and one of them suffices: a
+ * valley of the graph (for clusters of any shape), and a gap along a discriminant (for convex clusters, and
+ * in many dimensions, where the graph is too thin to show a valley). Both are logistic functions g and h
+ * fitted to borders of generated data whose classes are known, and
  *
  *     q = 1 / ((1 + e^g) (1 + e^h)),   evidence = ln((1 - q) / q)
  *
@@ -17,14 +17,14 @@ import { depth, significance, valley, valleyWork } from "./valley.ts";
 export interface Border {
   /** Edges between both. */
   readonly cut: number;
-  /** ln of how many times fewer edges cross the border than the lower flank. */
+  /** ln of the ratio of edges across the lower flank to edges across the border. */
   readonly depth: number;
   /** The depth against the flanks far from the border, and its significance. */
   readonly farDepth: number;
   readonly farSignificance: number;
   readonly gap: number;
   readonly separation: number;
-  /** Of two Gaussians over one, in ICL per row. */
+  /** For two Gaussians against one, in ICL per row. */
   readonly gain: number;
   /** ln of the median local dimension of the rows. */
   readonly logDimension: number;
@@ -32,11 +32,11 @@ export interface Border {
 }
 
 export interface Borders {
-  /** Of two clusters; kept, so that the same pair is judged once. */
+  /** For two clusters; cached, so the same pair is judged once. */
   between(a: Cluster, b: Cluster): Border;
   /** The depth of the valley alone. */
   depthBetween(a: Cluster, b: Cluster): number;
-  /** The evidence is no less than this, that of the gap alone: it costs a tenth. */
+  /** A lower bound of the evidence, from the gap alone, at a tenth of the cost. */
   atLeast(a: Cluster, b: Cluster): number;
   momentsOf(cluster: Cluster): Moments;
   /** Edges between clusters: K x K, the diagonal counts ends inside. */
@@ -140,7 +140,7 @@ export function evidence(border: Flanks & Gap): number {
   return Math.log(-Math.expm1(Math.min(lq, -1e-12))) - lq;
 }
 
-/** h: the log-odds by the gap alone. */
+/** h: the log-odds from the gap alone. */
 function ofGap({ gap, separation, gain, logDimension }: Gap): number {
   const ld = clip(logDimension, 0, 2.3);
   const zb = clip(gap, 0, 12);
@@ -150,14 +150,15 @@ function ofGap({ gap, separation, gain, logDimension }: Gap): number {
 }
 
 /**
- * A cut through connected rows crosses some 15 edges of this graph even where they lie along a thread, where flanks are
- * too low for a valley to be significant. Fewer show a gap, if both sides have enough rows to fill their neighbourhoods.
+ * A cut through connected rows crosses some 15 edges of this graph even along a thread, where flanks are too
+ * low for a significant valley. Fewer crossing edges show a gap, if both sides have enough rows to fill their
+ * neighbourhoods.
  */
 function fewEdges(cut: number, smaller: number): number {
   return smaller < 1.5 * GRAPH_NEIGHBORS ? -Infinity : 1.5 * significance(cut, THREAD) - 3;
 }
 
-/** Less than 15: at the sparsest places of a long thread there are fewer. */
+/** Less than 15, because the sparsest places of a long thread have fewer. */
 const THREAD = 10;
 
 function softplus(x: number): number {

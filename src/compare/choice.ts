@@ -2,16 +2,16 @@ import type { Note } from "../core/notes.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { Trust } from "./trust.ts";
 
-/** A method and its options that give a partition by themselves. */
+/** A method and its options that reproduce a partition. */
 export interface Recipe {
   readonly method: string;
   readonly options: Readonly<Record<string, unknown>>;
   readonly converged: boolean;
-  /** Fitted on principal components: by itself, on the columns, the method may give something else. */
+  /** Fitted on principal components: on the columns, the method may give something else. */
   readonly components?: boolean;
 }
 
-/** A partition with everything that made it. */
+/** A partition with all methods that made it. */
 export interface JudgedCandidate {
   readonly clusters: number;
   readonly labels: Int32Array;
@@ -29,13 +29,16 @@ export interface JudgedCandidate {
 /** One number of clusters on the path. */
 export interface PathEntry {
   readonly clusters: number;
-  /** M[K]: for the weakest border of the best partition into K. */
+  /** M[K]: the evidence for the weakest border of the best partition into K. */
   readonly evidence: number;
-  /** How far it falls with more clusters. */
+  /** Its decrease for more clusters. */
   readonly fall?: number;
   readonly icl: number;
   readonly sizes: readonly number[];
-  /** The cluster of the entry before that this one divides, by its size there, and the sizes of its two largest parts. */
+  /**
+   * The cluster of the previous entry that this one splits, by its size there, and the sizes of its two
+   * largest parts.
+   */
   readonly divides?: { readonly size: number; readonly into: readonly [number, number] };
 }
 
@@ -48,10 +51,10 @@ export interface Alternative {
   readonly fall: number;
 }
 
-/** How well a cluster is set apart. */
+/** How clearly a cluster is separated. */
 export interface ClusterTrust {
   readonly size: number;
-  /** The cluster it borders on most closely; absent where it touches none. */
+  /** The cluster with the closest border; absent if it touches none. */
   readonly nearest?: number;
   readonly depth: number;
   readonly evidence: number;
@@ -59,14 +62,14 @@ export interface ClusterTrust {
 
 export interface Choice {
   readonly method: "auto";
-  /** 0 .. clusters - 1 by falling size; -1: in no cluster. */
+  /** 0 .. clusters - 1 by decreasing size; -1: in no cluster. */
   readonly labels: Int32Array;
   /** 1: no clusters here. */
   readonly clusters: number;
   readonly sizes: Int32Array;
   /** Means of the clusters' rows, in the units of the data. */
   readonly centers: Matrix;
-  /** What made the partition; the method "auto" where no method by itself does. */
+  /** The method of the partition; "auto" if no single method reproduces it. */
   readonly chosen: Recipe;
   /** Distinct partitions into that many clusters, the chosen one first, then by evidence and likelihood. */
   readonly candidates: readonly JudgedCandidate[];
@@ -74,12 +77,12 @@ export interface Choice {
   readonly alternatives: readonly Alternative[];
   readonly trust: Trust;
   readonly perCluster: readonly ClusterTrust[];
-  /** Per row: share of its nearest rows in its own cluster less the largest share in another, -1 to 1. */
+  /** Per row: share of its nearest rows in its own cluster minus the largest share in another, -1 to 1. */
   readonly margins: Float64Array;
-  /** Rows that look as if they belonged to no cluster. */
+  /** Rows that look as if they belong to no cluster. */
   readonly outliers: number;
   readonly outlierRows: Int32Array;
-  /** "sample": that many rows were clustered, the others follow their nearest. */
+  /** "sample": that many rows were clustered, the others take the cluster of their nearest rows. */
   readonly form: { readonly kind: "rows" | "sample"; readonly rows: number };
   /** False: stopped before everything was tried. */
   readonly converged: boolean;

@@ -1,20 +1,20 @@
 /**
- * The number of clusters from the evidence at every K. M[K] is the evidence for the weakest border of the best partition
- * into K; it is high while every cluster is real and falls where the first must be cut through. With
- * E[K] = max M[j], j >= K, the fall after K is
+ * The number of clusters from the evidence at every K. M[K] is the evidence for the weakest border of the
+ * best partition into K; it is high while every cluster is real and falls when the first one must be split.
+ * With E[K] = max M[j], j >= K, the decrease after K is
  *
  *     fall[K] = min(M[K], cap) - max(min(E[K + 1], cap), floor)      where M[K] >= least
  *
- * and K is where it is largest. Unions of real clusters have real borders, so M[K] counts for no more than the least
- * before it, and a little. Where no fall is clear, the largest K whose borders may all be real.
+ * and K is where it is largest. Unions of real clusters have real borders, so M[K] may exceed the smallest
+ * value before it only slightly. If no decrease is clear, the largest K whose borders may all be real.
  */
 export interface CountChoice {
   /** 1: no border is likely to be real. */
   readonly clusters: number;
   readonly falls: ReadonlyMap<number, number>;
-  /** M[K], no more than what fewer clusters have, and a little. */
+  /** M[K], limited to slightly more than the values at fewer clusters. */
   readonly borders: ReadonlyMap<number, number>;
-  /** The number by the borders alone, where another one was taken. */
+  /** The number by the borders alone, if another one was taken. */
   readonly byBorders?: number;
 }
 
@@ -22,9 +22,9 @@ const CAP = 2.5;
 const FLOOR = -4;
 const LEAST = -1;
 const CLEAR = 1.5;
-/** By how much M[K] may exceed what fewer clusters have. */
+/** The amount by which M[K] may exceed the values at fewer clusters. */
 const SLACK = 0.75;
-/** Rows from which on evidence is asked for in full. */
+/** Number of rows from which on the full evidence is required. */
 const MANY = 400;
 const MOST_ALLOWED = 1.4;
 const WIDE = 0.6;
@@ -62,7 +62,7 @@ export function chooseCount(
   }
   if (most < none || falls.size === 0) return { clusters: 1, falls, borders: M };
   let best = 1;
-  // From many to few: of equal falls that of fewer clusters.
+  // From many to few: in a tie the smaller number of clusters wins.
   for (const [K, fall] of falls) if (best === 1 || fall >= (falls.get(best) as number)) best = K;
   if ((falls.get(best) as number) < CLEAR) {
     best = Math.max(best, ...counts.filter((K) => (M.get(K) as number) >= none));

@@ -19,31 +19,39 @@ import { byAngle, countRows } from "../features/index.ts";
 import { underRobustScaling, verifiedRecipe } from "./recipes.ts";
 
 /**
- * Which partition of the rows, and into how many clusters, without labels: the default of `cluster` and the judge of
- * `compare`. Methods of several kinds propose (pool.ts), every partition is judged by its weakest border and by its
- * likelihood (border.ts, likelihood.ts), the number of clusters is where the evidence for borders falls (chooseCount.ts).
- * The answer does not depend on the order of the rows. Beyond `SAMPLE` rows a sample is clustered, and the others go
- * with their nearest rows of it.
+ * Chooses the partition of the rows and the number of clusters without labels: the default of `cluster` and
+ * the judge of `compare`. Methods of several kinds propose partitions (pool.ts), every partition is judged by
+ * its weakest border and by its likelihood (border.ts, likelihood.ts), and the number of clusters is where
+ * the evidence for borders falls (chooseCount.ts). The answer does not depend on the order of the rows.
+ * Beyond `SAMPLE` rows a sample is clustered, and the others take the cluster of their nearest sampled rows.
  */
 export interface ChooseOptions {
   /** K; without it the number is chosen, and may be 1: no clusters. */
   readonly clusters?: number;
-  /** The most clusters where the number is chosen; default the root of the number of rows, at most 30. */
+  /**
+   * Maximum number of clusters if it is chosen; default the square root of the number of rows, at most 30.
+   */
   readonly maxClusters?: number;
   /** "auto" (default): z-scores; rows of counts that are mostly zeros are compared by angle, scaled to length 1. */
   readonly scale?: ScaleKind | "auto";
   readonly seed?: number;
-  /** Seconds; when they are over, the best so far is returned. */
+  /** Time limit in seconds; after it, the best partition so far is returned. */
   readonly budget?: number;
-  /** "mark": rows that look as if they belonged to no cluster get the label -1; "keep" (default) only counts them. */
+  /**
+   * "mark": rows that look as if they belong to no cluster get the label -1; "keep" (default) only counts
+   * them.
+   */
   readonly outliers?: "keep" | "mark";
-  /** Partitions from elsewhere, judged with the others; their labels are those of the rows of X. */
+  /** Additional partitions, judged with the others; their labels are those of the rows of X. */
   readonly candidates?: readonly PartitionCandidate[];
   /** False: only these are judged (`compare`), nothing else is fitted. */
   readonly pool?: boolean;
-  /** False where ties break neighbour graphs (many categories): the likelihood decides alone. */
+  /** False if ties break neighbour graphs (many categories): the likelihood alone decides. */
   readonly graphs?: boolean;
-  /** The rows are directions, as those of texts: where no border shows, methods of other kinds decide, not Gaussians. */
+  /**
+   * The rows are directions, for example of texts: if no border is visible, methods of other kinds decide,
+   * not Gaussians.
+   */
   readonly directions?: boolean;
   readonly onProgress?: OnProgress;
 }
@@ -62,15 +70,15 @@ const RULES = {
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
-/** Rows beyond which a sample stands for them. */
+/** Number of rows above which a sample represents them. */
 export const SAMPLE = 3000;
-/** And numbers (rows x columns), so that wide tables take as long. */
+/** Also a limit on numbers (rows x columns), so that wide tables take the same time. */
 const SAMPLE_NUMBERS = 2e6;
-/** And products of pairs of rows, beyond this many rows. */
+/** Also a limit on products of pairs of rows, beyond this many rows. */
 const SAMPLE_PAIRS = 1.5e9;
 const WIDE_SAMPLE = 2000;
 const MOST_CLUSTERS = 30;
-/** Agreement below which two partitions are said to differ. */
+/** Agreement below which two partitions count as different. */
 const SAME = 0.5;
 
 export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
@@ -118,11 +126,10 @@ export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
     })),
     going,
   });
-  if (gate.stopped)
-    notes.push(note("stopped", "stopped on request; the best of what was tried by then is returned"));
+  if (gate.stopped) notes.push(note("stopped", "stopped on request; the best partition so far is returned"));
   else if (late)
     notes.push(
-      note("budget", "the time was over; the best of what was tried by then is returned", {
+      note("budget", "the time is over; the best partition so far is returned", {
         option: "budget",
       }),
     );
@@ -147,7 +154,7 @@ export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
     notes.push(
       note(
         "sample",
-        `${size} of the ${n} rows were clustered, the others belong with their nearest rows of these`,
+        `${size} of the ${n} rows were clustered, the others take the cluster of their nearest rows among these`,
       ),
     );
   }
@@ -159,7 +166,7 @@ export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
       notes.push(
         note(
           "scaling",
-          `the scaling decides this result: columns divided by quartile ranges in the place of standard deviations give ` +
+          `the scaling decides this result: columns divided by quartile ranges instead of standard deviations give ` +
             `other clusters (agreement ${other.toFixed(2)})`,
           { option: "scale" },
         ),
@@ -197,7 +204,7 @@ function distinctUpTo({ rows, cols, data }: Matrix, enough: number): number {
   return seen.size;
 }
 
-/** Rows that are clustered; at least 40 for each cluster asked for. */
+/** Number of clustered rows; at least 40 for each requested cluster. */
 export function sampleSize({ rows, cols }: Matrix, clusters: number = 0): number {
   const byPairs = Math.max(WIDE_SAMPLE, Math.floor(Math.sqrt(SAMPLE_PAIRS / cols)));
   const affordable = Math.max(1000, Math.min(SAMPLE, byPairs, Math.floor(SAMPLE_NUMBERS / cols)));
@@ -226,7 +233,7 @@ function scaledRows(X: Matrix, kind: ScaleKind | "auto", angles: boolean, notes:
   return scaled.X;
 }
 
-/** Without graphs: the number of the likeliest partition, 1 among them. */
+/** Without graphs: the number with the largest likelihood, including 1. */
 function likeliestCount(judged: readonly Judged[]): CountChoice {
   const best = judged.reduce((a, b) => (b.icl > a.icl ? b : a));
   return { clusters: best.partition.clusters.length, falls: new Map(), borders: new Map() };

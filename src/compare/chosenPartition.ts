@@ -12,14 +12,15 @@ import { trustWord, odds } from "./trust.ts";
 import { mixedPartition, type MixedPartition } from "./mixedPartition.ts";
 import type { PartitionCandidate } from "./pool.ts";
 
-/** A partition with a way of its own to place other rows. */
+/** A partition with its own rule for other rows. */
 export interface PlacedChoice extends Choice {
   readonly placing?: Proposal;
 }
 
 /**
- * The choice on the features of a table. Ties break neighbour graphs, so tables with levels have a model of their own; but
- * where vectors make up most of the weight their neighbours say more, and the levels beside them are left out.
+ * The choice on the features of a table. Ties break neighbour graphs, so tables with levels have their own
+ * model; but if vectors carry most of the weight, their neighbours are more informative, and the levels are
+ * left out.
  */
 export function chosenPartition(X: Matrix, options: FitOptions, record?: FeatureRecord): PlacedChoice {
   if (record?.scale === "unit" && !mostlyVectors(record)) {
@@ -50,7 +51,7 @@ export function chosenPartition(X: Matrix, options: FitOptions, record?: Feature
   return { ...chosen, placing: found.placing };
 }
 
-/** The model of mixed tables decides; the others say how far they agree with it. */
+/** The model of mixed tables decides; the others measure the agreement with it. */
 function withPartition(
   X: Matrix,
   choice: Choice,
@@ -74,10 +75,10 @@ function withPartition(
   const others = choice.candidates.filter((one) => !isOwn(one));
   const agreement =
     others.length === 0 ? 1 : Math.max(...others.map((one) => adjustedRand(labels, one.labels)));
-  // Where the graphs see no clusters at all and the mixture does, what is left for its clusters is little.
+  // If the graphs see no clusters but the mixture does, little probability is left for its clusters.
   const { word, probability: seen } = choice.trust;
   const probability = K < 2 ? seen : (word === "none" ? 1 - seen : seen) * Math.max(0, agreement);
-  const numbers = tried.length < 2 ? "" : `; ${tried.length} numbers of clusters were compared by BIC`;
+  const numbers = tried.length < 2 ? "" : `; ${tried.length} numbers of clusters were compared by ICL`;
   return {
     ...choice,
     labels,
@@ -86,7 +87,7 @@ function withPartition(
     centers,
     chosen: { method: candidate.method, options: candidate.options, converged: candidate.converged },
     candidates: [first, ...others],
-    path: bicPath(tried, X.rows, K, made),
+    path: iclPath(tried, X.rows, K, made),
     trust: {
       ...choice.trust,
       word: K < 2 ? word : trustWord(probability),
@@ -97,10 +98,10 @@ function withPartition(
 }
 
 /**
- * The numbers of clusters that were compared by BIC. Half the difference of two BIC is the logarithm of their odds
- * (Kass and Raftery 1995): the evidence for K is that for one more cluster than the number before has.
+ * The numbers of clusters that were compared by ICL. Half the difference of two, as of two BIC, is the logarithm
+ * of their odds (Kass and Raftery 1995): the evidence for K is that for one more cluster than the previous number.
  */
-function bicPath(
+function iclPath(
   tried: MixedPartition["tried"],
   rows: number,
   K: number,
@@ -108,14 +109,14 @@ function bicPath(
 ): readonly PathEntry[] {
   // A number may have been tried from several starts.
   const best = new Map<number, number>();
-  for (const { clusters, bic } of tried)
-    best.set(clusters, Math.min(bic, best.get(clusters) ?? Number.POSITIVE_INFINITY));
+  for (const { clusters, icl } of tried)
+    best.set(clusters, Math.min(icl, best.get(clusters) ?? Number.POSITIVE_INFINITY));
   const path = [...best].sort(([a], [b]) => a - b);
   if (path.length < 2) return [];
-  return path.map(([clusters, bic], t) => ({
+  return path.map(([clusters, icl], t) => ({
     clusters,
-    evidence: t === 0 ? 0 : Math.max(-CERTAIN, Math.min(CERTAIN, (path[t - 1][1] - bic) / 2)),
-    icl: -bic / (2 * rows),
+    evidence: t === 0 ? 0 : Math.max(-CERTAIN, Math.min(CERTAIN, (path[t - 1][1] - icl) / 2)),
+    icl: -icl / (2 * rows),
     sizes: clusters === K ? Array.from(made).sort((a, b) => b - a) : [],
   }));
 }
@@ -145,7 +146,7 @@ export function fittedBy(X: Matrix, choice: PlacedChoice): Fitted & { readonly t
     ...(others.length === 0 ? [] : [["also", `${others.join(", ")} clusters`] as Fact]),
     ...(choice.outliers === 0
       ? []
-      : [["outliers", `${choice.outliers} rows look as if they belonged to none`] as Fact]),
+      : [["outliers", `${choice.outliers} rows look as if they belong to no cluster`] as Fact]),
     ...(path.length < 2 ? [] : [["K", pathText(path, clusters)] as Fact]),
   ];
   return {
@@ -171,7 +172,10 @@ export function fittedBy(X: Matrix, choice: PlacedChoice): Fitted & { readonly t
   };
 }
 
-/** "2: 97 %, 3: 95 % (taken), 4: 12 %": how likely the weakest border of the best partition into K is real. */
+/**
+ * "2: 97 %, 3: 95 % (taken), 4: 12 %": the probability that the weakest border of the best partition into K
+ * is real.
+ */
 function pathText(path: Choice["path"], taken: number): string {
   const near = path.filter(
     ({ clusters }) => clusters > 1 && (Math.abs(clusters - taken) <= 3 || clusters <= 4),
@@ -180,7 +184,7 @@ function pathText(path: Choice["path"], taken: number): string {
     ({ clusters, evidence }) =>
       `${clusters}: ${odds(evidence).replace("less than ", "<").replace("more than ", ">")}${clusters === taken ? " (taken)" : ""}`,
   );
-  return `${told.join(", ")}${taken === 1 ? "; 1 taken" : ""}`;
+  return `${told.join(", ")}${taken === 1 ? "; 1 taken" : ""} (chance that all clusters are real)`;
 }
 
 function withoutLabels(candidate: JudgedCandidate): Omit<JudgedCandidate, "labels"> {

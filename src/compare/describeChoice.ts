@@ -13,12 +13,12 @@ import type { JudgedSpace } from "./space.ts";
 import { rowMargins, sizeOrder, type Spread } from "./spreadOut.ts";
 import { trustChosen, trustGiven, trustNone } from "./trust.ts";
 
-/** Falls of the evidence that make another number worth a mention. */
+/** Decrease of the evidence that makes another number worth mentioning. */
 const ALSO = 0.5;
 
-/** What was chosen, by what, and what else there was. */
+/** The choice, its method, and the alternatives. */
 export interface Described {
-  /** The method that makes the partition by itself, if one does. */
+  /** The method that reproduces the partition, if there is one. */
   readonly named: Recipe | undefined;
   readonly X: Matrix;
   readonly space: JudgedSpace;
@@ -159,7 +159,7 @@ function pathOf(judged: readonly Judged[], { falls }: CountChoice, rule: Rule): 
   return entries;
 }
 
-/** The cluster of the coarser partition whose rows the finer one keeps together least. */
+/** The cluster of the coarser partition that the finer one splits most. */
 function division(coarse: Partition, fine: Partition): NonNullable<PathEntry["divides"]> {
   let worst = { share: Infinity, size: 0, into: [0, 0] as [number, number] };
   for (const { rows } of coarse.clusters) {

@@ -2,11 +2,12 @@ import type { Matrix } from "../matrix/matrix.ts";
 import { type Half, halves } from "./likelihood.ts";
 
 /**
- * The linear evidence for a border between two clusters: Fisher's discriminant with a ridge is fitted on one half of
- * their rows and applied to the other, and the other way round, so that what it shows is not what it was fitted to. Along
- * it (0 the mean of a, 1 that of b):
+ * The linear evidence for a border between two clusters: Fisher's discriminant with a ridge is fitted on one
+ * half of their rows and applied to the other half, and vice versa, so that it is always tested on unseen
+ * rows. Along it (0 the mean of a, 1 that of b):
  *
- * - `gap`: the significance of the valley within .15 of the threshold that divides a from b best, windows .25 wide;
+ * - `gap`: the significance of the valley within .15 of the threshold that separates a from b best, with
+ *   windows .25 wide;
  * - `separation`: the difference of the means over the pooled deviation.
  */
 export interface LinearBorder {
@@ -29,7 +30,7 @@ export function linearBorder(
 ): LinearBorder {
   if (Math.min(a.length, b.length) < LEAST_ROWS) return NONE;
   const m = a.length + b.length;
-  // Values at sorted positions; those of b are told by their index.
+  // Values at sorted positions; the index identifies those of b.
   const values = new Float64Array(m);
   let at = 0;
   let separation = 0;
@@ -109,7 +110,7 @@ function solvePositive(S: Float64Array, y: Float64Array): Float64Array | undefin
   return w;
 }
 
-/** `values` come in four runs: a, b of the first half, a, b of the second. */
+/** `values` consist of four runs: a, b of the first half, a, b of the second. */
 function gapAt(values: Float64Array, na: number, nb: number): number {
   const runs = [na >> 1, nb >> 1, (na + 1) >> 1, (nb + 1) >> 1];
   const own: Float64Array[] = [];

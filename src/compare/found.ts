@@ -3,11 +3,14 @@ import type { Weakest } from "./judge.ts";
 import type { Partition, RowCodes } from "./partition.ts";
 import type { PartitionCandidate } from "./pool.ts";
 
-/** A partition and all that made it: candidates that are the same partition are one. */
+/** A partition with all candidates that are equal to it. */
 export interface Judged {
   readonly partition: Partition;
   readonly made: PartitionCandidate[];
-  /** Of its weakest border. An upper bound where another partition into as many clusters was far better. */
+  /**
+   * Of its weakest border. An upper bound if another partition into the same number of clusters was far
+   * better.
+   */
   readonly weakest: Weakest;
   readonly icl: number;
 }
@@ -17,9 +20,11 @@ export interface Found {
   readonly borders: Borders;
   readonly codes: RowCodes;
   readonly judged: readonly Judged[];
-  /** By number of clusters: what the methods that are asked for all numbers made. */
+  /** By number of clusters: the results of the methods that run for all numbers. */
   readonly proposals: ReadonlyMap<number, ReadonlyMap<string, Judged>>;
-  /** Milliseconds of the candidates and of their judgement. */
+  /** BIC of the mixture that starts from a partition, fitted once for each (mixtureBic.ts). */
+  readonly bic: (one: Judged) => number;
+  /** Milliseconds for the candidates and for judging them. */
   readonly time: { candidates: number; judgement: number };
 }
 

@@ -2,11 +2,11 @@ import type { Border, Borders } from "./border.ts";
 import { icl } from "./likelihood.ts";
 import type { Partition } from "./partition.ts";
 
-/** Pairs of clusters that are looked at, the most connected first. */
+/** Pairs of clusters that are examined, the most connected first. */
 export interface Contact {
   readonly a: number;
   readonly b: number;
-  /** Edges between both, in shares of the smaller one's edge ends. */
+  /** Number of edges between the two, as a share of the smaller one's edge ends. */
   readonly share: number;
 }
 
@@ -31,7 +31,7 @@ export function contacts(
   return found.sort((p, q) => q.share - p.share);
 }
 
-/** Each cluster and its most connected neighbour; all pairs in contact where there are at most 4 clusters. */
+/** Each cluster and its most connected neighbour; all touching pairs if there are at most 4 clusters. */
 export function closest(found: readonly Contact[], clusters: number): Contact[] {
   if (clusters <= 4) return [...found];
   const done = new Set<number>();
@@ -43,15 +43,15 @@ export function closest(found: readonly Contact[], clusters: number): Contact[] 
   });
 }
 
-/** Contacts weaker than this share are no borders for the depth of a partition. */
+/** Contacts below this share are not borders for the depth of a partition. */
 const LEAST_SHARE = 0.01;
 /** A partition without contacts. */
 export const APART = 3;
 export const CERTAIN = 12;
 
 /**
- * V: the least depth of a valley over the pairs in contact. Ends early once it falls below `enough`: the partition is out
- * then, and the value is an upper bound.
+ * V: the smallest depth of a valley over the touching pairs. Ends early once it falls below `enough`: the
+ * partition is rejected then, and the value is an upper bound.
  */
 export function leastDepth(borders: Borders, partition: Partition, enough: number = -Infinity): number {
   let least = APART;
@@ -65,7 +65,7 @@ export function leastDepth(borders: Borders, partition: Partition, enough: numbe
 
 export interface Weakest {
   readonly evidence: number;
-  /** The pair; absent where no clusters touch. */
+  /** The pair; absent if no clusters touch. */
   readonly a?: number;
   readonly b?: number;
   readonly border?: Border;
@@ -80,7 +80,7 @@ export function weakest(
 ): Weakest {
   let least: Weakest = { evidence: CERTAIN };
   for (const { a, b } of closest(contacts(borders, partition, edges), partition.clusters.length)) {
-    // Most are clearly better than the weakest: their gap says so.
+    // Most are clearly better than the weakest, as their gap shows.
     if (borders.atLeast(partition.clusters[a], partition.clusters[b]) > least.evidence) continue;
     const border = borders.between(partition.clusters[a], partition.clusters[b]);
     if (border.evidence < least.evidence) least = { evidence: border.evidence, a, b, border };

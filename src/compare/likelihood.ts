@@ -28,7 +28,7 @@ export function moments(
   return mergedMoments(first, second, spread);
 }
 
-/** Every second row of a cluster, from the first or from the second on. */
+/** Every second row of a cluster, from the first or from the second row on. */
 export interface Half {
   readonly count: number;
   readonly mean: Float64Array;
@@ -115,7 +115,7 @@ export function icl(clusters: readonly Moments[], spread: number): number {
   return (best + shares - unit * (K - 1)) / n;
 }
 
-/** What two Gaussians gain over one on the rows of two clusters, in ICL per row. */
+/** The gain of two Gaussians over one on the rows of two clusters, in ICL per row. */
 export function splitGain(a: Moments, b: Moments, spread: number): number {
   const d = a.mean.length;
   const m = a.count + b.count;

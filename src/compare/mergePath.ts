@@ -2,18 +2,19 @@ import type { Borders } from "./border.ts";
 import { type Weakest, weakest } from "./judge.ts";
 import { mergedPartition, type Partition, type RowCodes } from "./partition.ts";
 
-/** A partition on the way from a fine one to one cluster, with its weakest border. */
+/** A partition between a fine one and one cluster, with its weakest border. */
 export interface MergeStep {
   readonly partition: Partition;
   readonly weakest: Weakest;
 }
 
-/** Smaller clusters show no border: what has them is not offered. */
+/** Smaller clusters show no border: partitions with such clusters are not offered. */
 export const LEAST_CLUSTER = 6;
 
 /**
- * From a fine partition the two clusters with the weakest border between them are merged, again and again. What is left
- * at every step has the borders for which there is most evidence, also where no method by itself finds it.
+ * Starting from a fine partition, the two clusters with the weakest border between them are merged
+ * repeatedly. Every step keeps the borders with most evidence, including partitions that no single method
+ * finds.
  */
 export function mergePath(borders: Borders, start: Partition, codes: RowCodes): MergeStep[] {
   const steps: MergeStep[] = [];
@@ -29,7 +30,10 @@ export function mergePath(borders: Borders, start: Partition, codes: RowCodes): 
   return steps;
 }
 
-/** Clusters are numbered by their first rows, so that of a pair the first keeps its number, and later ones move up. */
+/**
+ * Clusters are numbered by their first rows, so the first of a pair keeps its number, and later ones move
+ * up.
+ */
 function mergedEdges(B: Float64Array, K: number, a: number, b: number): Float64Array {
   const [first, second] = a < b ? [a, b] : [b, a];
   const place = (k: number): number => (k === second ? first : k > second ? k - 1 : k);
@@ -40,7 +44,7 @@ function mergedEdges(B: Float64Array, K: number, a: number, b: number): Float64A
   return merged;
 }
 
-/** Where no clusters touch: the two whose merger costs least (Ward). */
+/** If no clusters touch: the two with the cheapest merger (Ward). */
 function nearest(borders: Borders, { clusters }: Partition): [number, number] {
   let best: [number, number] = [0, 1];
   let least = Infinity;

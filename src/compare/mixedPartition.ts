@@ -11,7 +11,7 @@ import type { FitOptions } from "../method/index.ts";
 import type { Proposal } from "../method/placing.ts";
 import { rowOrder } from "./rowOrder.ts";
 
-/** What the mixture says of the rows; clusters are numbered by falling size. */
+/** The result of the mixture; clusters are numbered by decreasing size. */
 export type MixedPartition = Pick<
   MixedMixture,
   | "clusters"
@@ -27,16 +27,16 @@ export type MixedPartition = Pick<
   | "parameters"
   | "tried"
 > & {
-  /** How the mixture places other rows. */
+  /** The mixture's rule for other rows. */
   readonly placing: Proposal;
 };
 
-/** Rows beyond which a sample is fitted, and the others are placed by the mixture. */
+/** Number of rows above which a sample is fitted, and the mixture places the others. */
 const SAMPLE = 5000;
 
 /**
- * The mixture on the features of a table; rows without a record have numbers only. The rows are fitted in an order that
- * depends on their values alone.
+ * The mixture on the features of a table; rows without a record have numbers only. The rows are fitted in an
+ * order that depends only on their values.
  */
 export function mixedPartition(X: Matrix, options: FitOptions, record?: FeatureRecord): MixedPartition {
   const { X: numbers, codes } = record === undefined ? { X, codes: [] } : splitKinds(record, X);
@@ -70,7 +70,7 @@ export function mixedPartition(X: Matrix, options: FitOptions, record?: FeatureR
   };
 }
 
-/** The mixture places new rows by itself; its components are renumbered. */
+/** The mixture itself places new rows; its components are renumbered. */
 function placingBy(
   { model }: MixedMixture,
   old: readonly number[],

@@ -2,14 +2,15 @@ import type { Partition } from "./partition.ts";
 import type { JudgedSpace } from "./space.ts";
 
 /**
- * Rows that look as if they belonged to no cluster. Of a Gaussian cluster of local dimension m, r^2 = chi^2 with m degrees
- * of freedom, and the distance t to the k-th neighbour grows as the density falls:
+ * Rows that look as if they belong to no cluster. In a Gaussian cluster of local dimension m, r^2 = chi^2
+ * with m degrees of freedom, and the distance t to the k-th neighbour grows as the density falls:
  *
  *     ln t = constant + r^2 / (2 m)
  *
- * A row is one of those where its ln t exceeds the median of its cluster by more than this allows one row in 1000, and
- * where it lies as far from the middle of its cluster in G, by a covariance from the dense half of the cluster. Both are
- * asked for: the first alone takes the rim of a flat cluster, the second the ends of a bent one.
+ * A row is an outlier if its ln t exceeds the median of its cluster by more than this allows for one row in
+ * 1000, and if it lies equally far from the centre of its cluster in G, by a covariance from the dense half
+ * of the cluster. Both are required: the first alone would include the rim of a flat cluster, the second the
+ * ends of a bent one.
  */
 export function outlierRows(space: JudgedSpace, { clusters }: Partition): Int32Array {
   const { neighbors, G, inverseDimension } = space;
@@ -46,10 +47,10 @@ const RANK = 10;
 const LEAST_ROWS = 25;
 /** The normal quantile of .999. */
 const RARE = 3.0902;
-/** In small samples the neighbours of far rows are nearer than the density says. */
+/** In small samples the neighbours of distant rows are nearer than the density implies. */
 const SHARE = 0.7;
 
-/** Of the rows, per column of G. */
+/** Share of the rows, per column of G. */
 function middleOf(
   { G, spread }: JudgedSpace,
   rows: Int32Array,

@@ -10,11 +10,11 @@ export interface Partition {
 export interface Cluster {
   /** Ascending. */
   readonly rows: Int32Array;
-  /** A sum over the rows of their codes: clusters that are merged add their keys. */
+  /** A sum of the codes of the rows: merging clusters adds their keys. */
   readonly key: number;
 }
 
-/** One code of 48 bits for each row; sums of a million of them stay exact enough to tell sets apart. */
+/** One code of 48 bits for each row; sums of a million codes stay exact enough to distinguish sets. */
 export type RowCodes = Float64Array;
 
 export function rowCodes(n: number): RowCodes {

@@ -10,9 +10,9 @@ import type { Rule } from "./search.ts";
 import type { JudgedSpace } from "./space.ts";
 
 /**
- * The pool: the methods whose partitions are judged, cheap ones first. Graphs, neighbours, eigenvectors and trees are
- * shared by all numbers of clusters. `method` and `options` are those of the method by itself, so that a candidate can be
- * made again by name.
+ * The pool: the methods whose partitions are judged, cheap ones first. All numbers of clusters share graphs,
+ * neighbours, eigenvectors and trees. `method` and `options` are those of the single method, so a candidate
+ * can be reproduced by name.
  */
 export interface PartitionCandidate {
   /** As on the command line: kmeans, ward, spectral, gmm, cc, ... */
@@ -20,16 +20,16 @@ export interface PartitionCandidate {
   readonly options: Readonly<Record<string, unknown>>;
   readonly labels: Int32Array;
   readonly converged: boolean;
-  /** Fitted on the principal components, not on the columns: the method by itself would give something else. */
+  /** Fitted on the principal components, not on the columns: the single method would give something else. */
   readonly components?: boolean;
 }
 
 /** One method of the pool. */
 export interface Maker {
   readonly name: string;
-  /** The largest number of clusters it is asked for where K is open. */
+  /** The largest number of clusters to try if K is open. */
   readonly most: number;
-  /** Asked only for numbers near those that are likely: it costs more. */
+  /** Run only for numbers near the likely ones: it costs more. */
   readonly costly?: boolean;
   make(clusters: number, onProgress?: OnProgress): PartitionCandidate | undefined;
 }
@@ -39,8 +39,10 @@ const KMEANS_RESTARTS = 4;
 const WIDE_RESTARTS = 2;
 const WIDE = 100;
 const SPECTRAL_RESTARTS = 3;
+/** Mixtures of more Gaussians are not fitted where K is open: they cost too much. */
+export const MOST_GAUSSIANS = 12;
 
-/** @param most the largest number of clusters that will be asked for */
+/** @param most the largest number of clusters that will be requested */
 export function pool(space: JudgedSpace, most: number, seed: number, rule: Rule = "borders"): Maker[] {
   const { Z, G } = space;
   const makers: Maker[] = [kmeansMaker(Z, seed), wardMaker(Z)];
@@ -108,7 +110,7 @@ function spectralMaker(
     name,
     most: Infinity,
     make(clusters) {
-      // Few ask for many clusters: the eigenvectors of the first ones come cheaper alone.
+      // Few calls need many clusters: the first eigenvectors alone are cheaper.
       if (clusters > size) {
         size = Math.min(most, Math.max(clusters, size === 0 ? first : most));
         family = spectralFamily(Z, { ...graph, restarts: SPECTRAL_RESTARTS, seed }, size, neighbors);
@@ -128,7 +130,7 @@ function spectralMaker(
 function mixtureMaker(Y: Matrix, components: boolean, covariance: CovarianceKind, seed: number): Maker {
   return {
     name: `gmm ${covariance}`,
-    most: 12,
+    most: MOST_GAUSSIANS,
     costly: true,
     make(clusters, onProgress) {
       const options = {

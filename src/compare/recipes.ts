@@ -11,8 +11,8 @@ import type { Judged } from "./found.ts";
 import { judgedSpace } from "./space.ts";
 
 /**
- * The method that gives the chosen partition by itself, on the rows as they came. Each is run again to see that it does:
- * a method with random starts may end elsewhere on rows in another order.
+ * The single method that gives the chosen partition on the original rows. Each is run again as a check: a
+ * method with random starts may give another result for rows in another order.
  */
 export function verifiedRecipe(Z: Matrix, chosen: Judged, order: Int32Array): Recipe | undefined {
   const labels = new Int32Array(Z.rows);
@@ -34,12 +34,12 @@ function labelsBy(method: string, options: object, Z: Matrix): Int32Array | unde
   return undefined;
 }
 
-/** Ratios of the two scales of columns within which they are taken for the same. */
+/** Ratios of the two column scales within which they count as equal. */
 const ALIKE = 1.5;
 
 /**
- * How far the same method agrees with the choice where columns are divided by their quartile ranges, not by their
- * standard deviations; undefined where both come to the same.
+ * The agreement of the same method with the choice if columns are divided by their quartile ranges instead of
+ * their standard deviations; undefined if both are equivalent.
  */
 export function underRobustScaling(
   X: Matrix,
@@ -82,7 +82,7 @@ function robustScaled(X: Matrix): Matrix | undefined {
     const deviation = Math.sqrt(square / n);
     if (!(deviation > 0)) continue;
     const sorted = column.toSorted();
-    // The range between quartiles of a normal column is 1.349 deviations.
+    // The interquartile range of a normal column is 1.349 deviations.
     const quartiles = (sorted[Math.floor(0.75 * (n - 1))] - sorted[Math.floor(0.25 * (n - 1))]) / 1.349;
     const scale = quartiles > 0 ? quartiles : deviation;
     ratios.push(scale / deviation);

@@ -3,6 +3,7 @@ import { chooseCount } from "./chooseCount.ts";
 import { partitionIcl, type Weakest, weakest } from "./judge.ts";
 import type { Found, Judged } from "./found.ts";
 import { LEAST_CLUSTER, mergePath } from "./mergePath.ts";
+import { mixtureBic } from "./mixtureBic.ts";
 import { type Partition, partition, rowCodes } from "./partition.ts";
 import { type PartitionCandidate, type Maker, pool } from "./pool.ts";
 import { adjustedRand } from "../score/rand.ts";
@@ -17,38 +18,42 @@ export interface SearchOptions {
   /** False: only `extra` is judged. */
   readonly pool: boolean;
   readonly extra: readonly PartitionCandidate[];
-  /** False: stop, and take what there is. */
+  /** False: stop and keep the results so far. */
   readonly going: (label: string, fraction: number) => boolean;
 }
 
 /**
- * What decides among partitions into as many clusters: borders and then likelihood; the likelihood alone, where ties
- * break neighbour graphs; for directions (rows of length 1 with many columns, as texts) borders where there are any,
- * otherwise the partition that methods of other kinds agree with most: Gaussians do not describe them.
+ * The criterion among partitions into the same number of clusters: borders and then likelihood; the
+ * likelihood alone, if ties break neighbour graphs; for directions (rows of length 1 with many columns, for
+ * example texts) borders if there are any, otherwise the agreement with methods of other kinds, because
+ * Gaussians do not describe them.
  */
 export type Rule = "borders" | "likelihood" | "directions";
 
-/** Fine partitions that are merged: the maker and how many clusters it starts from. */
+/** Fine partitions to merge: their method and initial number of clusters. */
 const STARTS = [
   ["spectral 20", 20],
   ["spectral 10", 14],
   ["ward", 20],
 ] as const;
-/** While the merge paths show borders of at least this evidence, the methods are asked for that many clusters, too. */
+/**
+ * As long as the merge paths show borders with at least this evidence, the methods also run for that number
+ * of clusters.
+ */
 const WORTH = -3;
 /** And for some more. */
 const BEYOND = 2;
 const AT_LEAST = 6;
-/** Where all cheap methods have less evidence than this, costly ones do not find a border either. */
+/** If all cheap methods have less evidence than this, costly ones do not find a border either. */
 const HOPELESS = -2;
-/** A partition this far below the best of as many clusters is out. */
+/** A partition this far below the best with the same number of clusters is rejected. */
 export const OUT = 1;
-/** Evidence beyond this is no better. */
+/** Evidence beyond this counts as equal. */
 export const ENOUGH = 4;
 
 /**
- * First fine partitions are merged down (mergePath.ts): that tells for which numbers of clusters there can be borders.
- * Then every method is asked for these numbers, or for the one that is given.
+ * First, fine partitions are merged (mergePath.ts), which shows the numbers of clusters that can have
+ * borders. Then every method runs for these numbers, or for the given one.
  */
 export function searchPartitions(space: JudgedSpace, options: SearchOptions): Found {
   const { clusters, going, rule } = options;
@@ -84,6 +89,17 @@ export function searchPartitions(space: JudgedSpace, options: SearchOptions): Fo
     Math.min(n - 1, finest, Math.max(clusters ?? 0, Math.floor(n / LEAST_CLUSTER))),
   );
   const makers = n < 3 || !options.pool ? [] : pool(space, largest, options.seed, rule);
+  const fitted = new Map<Judged, number>();
+  const bic = (one: Judged): number => {
+    let own = fitted.get(one);
+    if (own === undefined) {
+      const start = performance.now();
+      own = rule === "borders" ? mixtureBic(space, one.partition) : -Infinity;
+      time.candidates += performance.now() - start;
+      fitted.set(one, own);
+    }
+    return own;
+  };
   const makeAt = (maker: Maker, K: number): Partition | undefined => {
     const start = performance.now();
     const made = attempt(maker, K);
@@ -105,7 +121,7 @@ export function searchPartitions(space: JudgedSpace, options: SearchOptions): Fo
     ended ||= !going(label, fraction);
     return !ended;
   };
-  // The cheapest answer first: whoever stops the search has it.
+  // The cheapest answer first: an early stop returns it.
   if (clusters !== undefined && clusters > 1 && clusters <= n) {
     const first = makers[0];
     if (first !== undefined) makeAt(first, clusters);
@@ -141,12 +157,12 @@ export function searchPartitions(space: JudgedSpace, options: SearchOptions): Fo
   const last = lastWorth(best);
   const asked =
     clusters !== undefined ? (clusters > 1 ? [clusters] : []) : countsUpTo(Math.max(AT_LEAST, last), largest);
-  // Where borders are certain already, or there are none, the costly methods change nothing about the number.
+  // If borders are already certain, or absent, the costly methods do not change the number.
   const spared = (K: number): boolean => {
     const evidence = best.get(K) ?? -Infinity;
     return K > last - BEYOND || evidence >= ENOUGH || evidence < HOPELESS;
   };
-  // Nor does any method about numbers far below one whose borders are certain.
+  // No method changes anything about numbers far below one with certain borders.
   const likely = clusters ?? chooseCount(best, n, space.G.cols !== space.Z.cols).clusters;
   const settled = (K: number): boolean => K < likely - BEYOND && (best.get(K) ?? -Infinity) >= ENOUGH;
   asked.forEach((K, k) => {
@@ -159,22 +175,22 @@ export function searchPartitions(space: JudgedSpace, options: SearchOptions): Fo
   });
   if (clusters === undefined) {
     const wide = space.G.cols !== space.Z.cols;
-    const sofar = { borders: judges, codes, judged: [...known.values()], proposals, time };
+    const sofar = { borders: judges, codes, judged: [...known.values()], proposals, bic, time };
     const { clusters: K } = numberOfClusters(sofar, n, wide);
     for (const maker of makers) {
       if (!maker.costly || !spared(K) || K < 2 || K >= n) continue;
       if (step(`${maker.name}, ${K} clusters`, 0.99)) makeAt(maker, K);
     }
   }
-  return { borders: judges, codes, judged: [...known.values()], proposals, time };
+  return { borders: judges, codes, judged: [...known.values()], proposals, bic, time };
 }
 
-/** Of what the merges made; the default makes it again. */
+/** For the results of merges; the default reproduces them. */
 function mergedCandidate({ labels }: Partition, clusters: number, seed: number): PartitionCandidate {
   return { method: "auto", options: { clusters, seed }, labels, converged: true };
 }
 
-/** The largest number of clusters worth asking for, after the merge paths. */
+/** The largest number of clusters worth trying, after the merge paths. */
 function lastWorth(best: ReadonlyMap<number, number>): number {
   const worth = [...best].filter(([K, evidence]) => K > 1 && evidence >= WORTH).map(([K]) => K);
   return Math.max(2, ...worth) + BEYOND;
@@ -184,7 +200,7 @@ function countsUpTo(last: number, largest: number): number[] {
   return Array.from({ length: Math.max(0, Math.min(last, largest) - 1) }, (_, k) => k + 2);
 }
 
-/** What a method cannot do (too few distinct rows, a covariance without rank) is no candidate. */
+/** A method that fails (too few distinct rows, a singular covariance) gives no candidate. */
 function attempt(maker: Maker, K: number): PartitionCandidate | undefined {
   try {
     return maker.make(K);
@@ -194,9 +210,9 @@ function attempt(maker: Maker, K: number): PartitionCandidate | undefined {
 }
 
 /**
- * The choice among partitions into as many clusters: those whose weakest border has almost the most evidence, of these
- * the largest likelihood (ICL). The evidence decides shape and is not drawn to equal sizes; the likelihood decides among
- * equal borders.
+ * The choice among partitions into the same number of clusters: among those whose weakest border has almost
+ * the most evidence, the largest likelihood (ICL). The evidence decides the shape without a preference for
+ * equal sizes; the likelihood decides among equal borders.
  */
 export function selectPartition(partitions: readonly Judged[], rule: Rule = "borders"): Judged | undefined {
   const value = ({ weakest: { evidence } }: Judged): number => Math.min(evidence, ENOUGH);
@@ -213,7 +229,7 @@ export function selectPartition(partitions: readonly Judged[], rule: Rule = "bor
   return best;
 }
 
-/** Of the partitions that methods made by themselves, the one with the largest mean agreement with the others. */
+/** Among the partitions of single methods, the one with the largest mean agreement with the others. */
 function mostAgreed(partitions: readonly Judged[]): Judged | undefined {
   const own = partitions.filter(
     ({ made, partition: { clusters } }) =>
@@ -224,7 +240,7 @@ function mostAgreed(partitions: readonly Judged[]): Judged | undefined {
   for (const one of own) {
     let sum = 0;
     for (const other of own) {
-      // A partition that several methods made has as many votes.
+      // A partition found by several methods has the same number of votes.
       const votes = new Set(other.made.map(({ method, options }) => `${method} ${String(options.neighbors)}`))
         .size;
       sum += (other === one ? votes - 1 : votes) * adjustedRand(one.partition.labels, other.partition.labels);
@@ -234,7 +250,7 @@ function mostAgreed(partitions: readonly Judged[]): Judged | undefined {
   return best;
 }
 
-/** Where nothing has K clusters, the nearest number. */
+/** If none has K clusters, the nearest number. */
 export function partitionInto(judged: readonly Judged[], wanted: number, rule: Rule): Judged {
   const miss = ({ partition }: Judged): number => Math.abs(partition.clusters.length - wanted);
   const least = Math.min(...judged.map(miss));

@@ -7,17 +7,17 @@ import { qr } from "../matrix/factor/qr.ts";
 import { principalComponents } from "../convex/recipe/principal.ts";
 
 /**
- * Where partitions are judged: built once, and the same for all of them.
+ * The space in which all partitions are judged, built once.
  *
  * - the graph: an edge of weight 1 where one row is among the 10 nearest of the other;
  * - G, the coordinates of likelihoods and discriminants: the scaled columns, beyond 15 their first 10 principal
- *   components. Columns with at most 20 values get noise of half a step first: ties make false valleys;
+ * components. Columns with at most 20 values first get noise of half a step: ties make false valleys;
  * - the local dimension of each row (Levina and Bickel 2004) from 20 neighbours.
  */
 export interface JudgedSpace {
   readonly rows: number;
   readonly Z: Matrix;
-  /** 20 of each row, fewer where there are not as many rows. */
+  /** 20 neighbours of each row, fewer if there are not enough rows. */
   readonly neighbors: Neighbors;
   readonly graph: RowGraph;
   readonly G: Matrix;
@@ -40,7 +40,7 @@ const NEIGHBORS = 20;
 const FEW_VALUES = 20;
 const MOST_COLUMNS = 15;
 const COMPONENTS = 10;
-/** Beyond, the leading components come from a few products with random directions. */
+/** Beyond this size, the leading components come from a few products with random directions. */
 const EXACT_COLUMNS = 200;
 const DIRECTIONS = 20;
 const PASSES = 5;
@@ -72,7 +72,7 @@ export function unionGraph({ count, indices }: Neighbors, n: number, most: numbe
     for (let p = i * count; p < i * count + k; p++) if (indices[p] === j) return true;
     return false;
   };
-  // Row i holds its own k and those that name it without being named back.
+  // Row i holds its own k neighbours and the rows that name it without being named back.
   for (let i = 0; i < n; i++) {
     degree[i + 1] += k;
     for (let p = i * count; p < i * count + k; p++) if (!isNear(indices[p], i)) degree[indices[p] + 1]++;
@@ -110,7 +110,9 @@ function likelihoodSpace(Z: Matrix, seed: number): { G: Matrix; tied: boolean } 
   return { G: scores, tied };
 }
 
-/** By subspace iteration (Halko, Martinsson and Tropp 2011): as good as exact ones for telling clusters apart. */
+/**
+ * By subspace iteration (Halko, Martinsson and Tropp 2011), which is accurate enough to separate clusters.
+ */
 function leadingComponents(X: Matrix, source: Random): Matrix {
   const { rows: n, cols: d } = X;
   const C = matrix(n, d, X.data.slice());

@@ -6,9 +6,11 @@ import type { JudgedSpace } from "./space.ts";
 /** Nearest rows of the sample that place another row. */
 const VOTERS = 5;
 
-/** How labels of the clustered rows become labels of all: those not clustered follow the votes of their nearest. */
+/**
+ * Extends the labels of the clustered rows to all rows: the others follow the votes of their nearest rows.
+ */
 export interface Spread {
-  /** Cluster numbers by falling size of the chosen partition; of other partitions their own. */
+  /** Cluster numbers by decreasing size for the chosen partition; other partitions keep their own. */
   labels(partition: Partition): Int32Array;
   readonly votes?: { readonly indices: Int32Array; readonly count: number };
 }
@@ -43,7 +45,7 @@ export function spreadOut(scaled: Matrix, order: Int32Array, Z: Matrix): Spread 
   };
 }
 
-/** Numbered by falling size, ties in the order of the rows. */
+/** Numbered by decreasing size, ties in the order of the rows. */
 function bySize({ labels, clusters }: Partition): Int32Array {
   const number = new Int32Array(clusters.length);
   sizeOrder(clusters).forEach((k, rank) => (number[k] = rank));
@@ -54,7 +56,7 @@ export function sizeOrder(clusters: Partition["clusters"]): number[] {
   return [...clusters.keys()].sort((a, b) => clusters[b].rows.length - clusters[a].rows.length || a - b);
 }
 
-/** Per row: the share of its nearest rows in its own cluster less the largest share in another. */
+/** Per row: the share of its nearest rows in its own cluster minus the largest share in another. */
 export function rowMargins(
   { neighbors }: JudgedSpace,
   { labels, clusters }: Partition,

@@ -1,10 +1,10 @@
 /**
- * How sure a choice is, in one of four words, and where the calibration holds as a probability: that the partition
- * agrees with classes that made the data (adjusted Rand above .8). The logistic functions were fitted to generated sets
- * (docs/explanation/choice.md has the table of what was said against what was reached on others).
+ * The certainty of a choice in one of four words and, where calibrated, as a probability: that the partition
+ * agrees with the classes that generated the data (adjusted Rand above .8). The logistic functions were
+ * fitted to generated sets (docs/explanation/choice.md compares stated and actual rates on others).
  */
 export interface Trust {
-  /** "none": there are no clusters that the data show. */
+  /** "none": the data show no clusters. */
   readonly word: "clear" | "doubtful" | "weak" | "none";
   readonly probability: number;
   /** One sentence. */
@@ -43,13 +43,13 @@ export function trustChosen(evidence: number, agreement: number, fall: number, b
 export function trustNone(evidence: number): Trust {
   return {
     word: "none",
-    // That the best border is none.
+    // The probability that the best border is not real.
     probability: 1 / (1 + Math.exp(evidence)),
     reason: `the best border between two clusters is real with ${odds(evidence)}, no more than in data without clusters`,
   };
 }
 
-/** Log-odds as people say them: "97 %". */
+/** Log-odds in words: "97 %". */
 export function odds(evidence: number): string {
   const percent = Math.round(100 / (1 + Math.exp(-evidence)));
   return percent < 1 ? "less than 1 %" : percent > 99 ? "more than 99 %" : `${percent} %`;
@@ -67,7 +67,7 @@ function logistic(
   const clipped = Math.min(Math.max(evidence, -4), 4);
   const fitted =
     1 / (1 + Math.exp(-(constant + ofEvidence * clipped + ofAgreement * agreement + ofFall * fall)));
-  // Ties and words make valleys where there are none: what no other kind of method sees is never called clear.
+  // Ties and words make false valleys: a partition that no other kind of method finds is never called clear.
   return Math.min(fitted, 0.5 + 0.5 * Math.max(0, agreement));
 }
 

@@ -1,3 +1,5 @@
+import { kernelBuild, loadKernel } from "../matrix/index.ts";
+import * as binary from "./kernel/walk.wasm.ts";
 import type { RowGraph } from "./space.ts";
 
 /**
@@ -6,16 +8,16 @@ import type { RowGraph } from "./space.ts";
  *
  *     x <- x / 2 + D^-1 A x / 2
  *
- * smooth x; a is put in the order of falling x, then b. c[r] counts the edges over the gap after position r, `cut` is c at
- * the border, and the flanks are the largest c (smoothed, half-width 5) on each side. A border that runs through a dense
- * region has no lower cut than its flanks.
+ * smooth x; a is sorted by decreasing x, then b. c[r] counts the edges over the gap after position r, `cut`
+ * is c at the border, and the flanks are the largest c (smoothed, half-width 5) on each side. A border
+ * through a dense region has no lower cut than its flanks.
  */
 export interface Valley {
   /** Edges between a and b. */
   readonly cut: number;
   /** The lower of the two flanks. */
   readonly flank: number;
-  /** The same over the 75 % of each side that are farthest from the border: it may be below the cut. */
+  /** The same over the 75 % of each side that are farthest from the border; it may be below the cut. */
   readonly farFlank: number;
 }
 
@@ -25,7 +27,7 @@ const COEFFICIENTS: Float64Array = chebyshevCoefficients();
 const HALF_WIDTH = 5;
 const FAR = 0.75;
 
-/** Depth of a valley: how many times (ln) fewer edges cross the border than the lower flank. */
+/** Depth of a valley: ln of the ratio of edges across the lower flank to edges across the border. */
 export function depth(cut: number, flank: number): number {
   return Math.log((flank + 5) / (cut + 5));
 }
@@ -104,12 +106,14 @@ function chebyshevCoefficients(): Float64Array {
  *
  *     ((1 + P) / 2)^s = sum_j c_j T_j(P),   c_j = 2^(1 - 2s) (2s choose s + j),   c_0 half of that
  *
- * and the coefficients fall like a Gaussian of variance s / 2, so that s = 40 steps take 24 products. What is left out sums
- * to less than 1e-6: it must be small, for graphs of many dimensions mix fast, and little is left of the walk, too. The
- * mean, weighted by degrees, stays as it is at every step and is subtracted before the first.
+ * and the coefficients decay like a Gaussian of variance s / 2, so that s = 40 steps take 24 products. The
+ * omitted terms sum to less than 1e-6; this must be small, because graphs of many dimensions mix fast and
+ * little of the walk is left. The degree-weighted mean is constant over all steps and is subtracted before
+ * the first.
  */
 export function walked(starts: Int32Array, near: Int32Array, na: number): Float64Array {
   const m = starts.length - 1;
+  if (kernelBuild() !== undefined) return walkedInKernel(starts, near.subarray(0, starts[m]), na);
   let volume = 0;
   const share = new Float64Array(m);
   for (let r = 0; r < m; r++) share[r] = 1 / Math.max(starts[r + 1] - starts[r], 1);
@@ -135,6 +139,22 @@ export function walked(starts: Int32Array, near: Int32Array, na: number): Float6
   }
 }
 
+/** The same bits, without the compiler of the JavaScript engine having to see the loops first. */
+function walkedInKernel(starts: Int32Array, near: Int32Array, na: number): Float64Array {
+  const m = starts.length - 1;
+  const kernel = loadKernel<binary.Exports>("compare/walk", binary);
+  return kernel.scope(() => {
+    const [s, n] = [kernel.reserve(4 * starts.length), kernel.reserve(4 * near.length)];
+    const c = kernel.reserve(8 * COEFFICIENTS.length);
+    const [share, x, now, before] = [0, 1, 2, 3].map(() => kernel.reserve(8 * m));
+    kernel.i32(s, starts.length).set(starts);
+    kernel.i32(n, near.length).set(near);
+    kernel.f64(c, COEFFICIENTS.length).set(COEFFICIENTS);
+    kernel.exports.walk(m, na, DEGREE, s, n, c, share, x, now, before);
+    return kernel.f64(x, m).slice();
+  });
+}
+
 /** y = P x. */
 function product(
   starts: Int32Array,
@@ -150,7 +170,7 @@ function product(
   }
 }
 
-/** Positions of a in the order of falling x, then those of b. Keys and indices share a number: 31 bits and 21. */
+/** Positions of a by decreasing x, then those of b. A key and an index share one number: 31 bits and 21. */
 function ranks(x: Float64Array, na: number): Int32Array {
   const m = x.length;
   let least = Infinity;

@@ -1,20 +1,20 @@
 /**
- * The one error that Kindred throws on purpose.
+ * The only error that Kindred throws on purpose.
  *
- * `kind` says whose move it is: `input` (the data), `option` (an argument), `file` (reading or writing) or
- * `numeric` (the problem has no usable answer as posed). The message names the cell, row, option or file and says
- * what to do about it; the command line prints it as one line. What a program needs to know is in the other fields.
+ * `kind` says what to change: `input` (the data), `option` (an argument), `file` (reading or writing) or
+ * `numeric` (the problem has no usable answer as posed). The message names the cell, row, option or file and
+ * says what to do about it; the command line prints it as one line. The other fields are for programs.
  */
 export class KindredError extends Error {
   override readonly name = "KindredError";
   readonly kind: "input" | "option" | "file" | "numeric";
-  /** What went wrong, for programs; the kind where nothing more is known. */
+  /** The cause, for programs; equal to the kind if nothing more is known. */
   readonly code: string;
   readonly option?: string;
   readonly column?: string;
   readonly row?: number;
   readonly file?: string;
-  /** The message with its options still marked. */
+  /** The message with its option marks. */
   readonly #marked: string;
 
   constructor(kind: KindredError["kind"], message: string, about: About = {}, options?: ErrorOptions) {
@@ -29,19 +29,19 @@ export class KindredError extends Error {
     if (file !== undefined) this.file = file;
   }
 
-  /** The message with options as a surface spells them: `--max-iterations`, the label of a control. */
+  /** The message with options in the spelling of an interface: `--max-iterations`, the label of a control. */
   told(spell: (option: string) => string): string {
     return spelled(this.#marked, spell);
   }
 
-  /** The same error with more before its message, such as the file that it is about. */
+  /** The same error with a prefix, such as the file that it concerns. */
   within(before: string, about: About = {}): KindredError {
     const { kind, code, option, column, row, file } = this;
     return new KindredError(kind, `${before}${this.#marked}`, { code, option, column, row, file, ...about });
   }
 }
 
-/** What an error is about. */
+/** The subject of an error. */
 export interface About {
   readonly code?: string;
   readonly option?: string;
@@ -66,22 +66,22 @@ export function numericError(message: string, about?: About): KindredError {
   return new KindredError("numeric", message, about);
 }
 
-// Characters for private use, which no message has otherwise.
+// Characters for private use, which no message contains otherwise.
 const OPEN = "\uE000";
 const CLOSE = "\uE001";
 export const MARKED: RegExp = /\uE000(\w+)\uE001/g;
 
-/** The name of an option in a message or note; each surface spells it its own way. */
+/** The name of an option in a message or note; each interface has its own spelling. */
 export function option(name: string): string {
   return `${OPEN}${name}${CLOSE}`;
 }
 
-/** A text with its options as `spell` writes them. */
+/** A text with its options in the spelling of `spell`. */
 export function spelled(text: string, spell: (option: string) => string): string {
   return text.replace(MARKED, (_, name: string) => spell(name));
 }
 
-/** How the library itself calls an option. */
+/** The library's own spelling of an option. */
 export function calledOption(name: string): string {
   return `option "${name}"`;
 }
@@ -90,7 +90,7 @@ function firstOption(text: string): string | undefined {
   return new RegExp(MARKED.source).exec(text)?.[1];
 }
 
-/** A message that quotes a name from a file, which may hold line ends. */
+/** A message that quotes a name from a file, which may contain line ends. */
 export function inOneLine(message: string): string {
   return message.replace(/\s*[\n\r\u2028\u2029]\s*/g, " ");
 }

@@ -1,6 +1,9 @@
 import { nodeModule } from "./node.ts";
 
-/** Bytes of memory that this process can count on: the machine's or, where the system sets one, its container's limit. */
+/**
+ * Bytes of memory that this process can use: the machine's or, if the system sets one, its container's
+ * limit.
+ */
 export function machineMemory(): number {
   const os = nodeModule<{ totalmem(): number }>("os");
   if (os === undefined) return BROWSER;
@@ -13,8 +16,8 @@ export function machineMemory(): number {
 let addressSpace: number | undefined;
 
 /**
- * Bytes of addresses that this process may still take, where it has a limit (`ulimit -v`): a thread or an engine that is
- * started beyond it would end the process.
+ * Bytes of addresses left for this process, if it has a limit (`ulimit -v`): a thread or an engine beyond it
+ * would end the process.
  */
 export function addressRoom(): number {
   const limit = (addressSpace ??= addressLimit());
@@ -22,7 +25,7 @@ export function addressRoom(): number {
   return size === null ? Infinity : limit - 1024 * Number(size[1]);
 }
 
-/** What a thread of Node takes: a heap, room for code, and the C library's own. */
+/** Memory of a Node thread: a heap, room for code, and the C library's own. */
 export const THREAD_ADDRESSES: number = 1.2e9;
 
 function addressLimit(): number {
@@ -30,7 +33,7 @@ function addressLimit(): number {
   return limit === null ? Infinity : Number(limit[1]);
 }
 
-/** What Linux tells of this process; empty elsewhere. */
+/** The facts that Linux reports about this process; empty elsewhere. */
 function ownFile(name: string): string {
   const fs = nodeModule<{ readFileSync(path: string, encoding: "utf8"): string }>("fs");
   try {
@@ -40,7 +43,7 @@ function ownFile(name: string): string {
   }
 }
 
-/** A tab has no more than this for its array buffers, whatever the machine has. */
+/** Maximum of a browser tab for array buffers, on any machine. */
 const BROWSER = 4 * 2 ** 30;
 
 /** "1.5 GB", "20 MB", "300 kB". */

@@ -1,6 +1,6 @@
 /**
- * What there is in the place of a name that there is not: `did you mean "plan"? The columns are "plan", "price"`. Of
- * more than forty names twenty are listed; one is suggested if few letters are wrong.
+ * The known names, for an error about an unknown name: `did you mean "plan"? The columns are "plan",
+ * "price"`. Of more than forty names twenty are listed; one is suggested if few letters are wrong.
  *
  * @param what the names are of: "columns", "methods"
  */

@@ -1,11 +1,11 @@
 import { calledOption, MARKED, spelled } from "./errors.ts";
 
-/** Something a person should know, as data: `message` is for people, the rest for programs. */
+/** A note for people, as data: `message` is for people, the rest for programs. */
 export interface Note {
-  /** What kind of note it is: "filled", "stopped", "unknown-level". Programs look at this, never at the message. */
+  /** The kind of note: "filled", "stopped", "unknown-level". Programs use this, never the message. */
   readonly code: string;
   readonly message: string;
-  /** The message in pieces, where it names options; `noteText` puts them together as a surface spells options. */
+  /** The message in pieces, if it names options; `noteText` joins them in the spelling of an interface. */
   readonly parts?: readonly (string | { readonly option: string })[];
   readonly option?: string;
   readonly column?: string;
@@ -19,7 +19,7 @@ export function note(
   message: string,
   about: Omit<Note, "code" | "message" | "parts"> = {},
 ): Note {
-  // Texts and names of options take turns.
+  // Texts and names of options alternate.
   const pieces = message.split(MARKED);
   if (pieces.length === 1) return { code, message, ...about };
   const parts = pieces
@@ -28,7 +28,7 @@ export function note(
   return { code, message: spelled(message, calledOption), parts, option: pieces[1], ...about };
 }
 
-/** The message with options as a surface spells them: `--max-iterations`, the label of a control. */
+/** The message with options in the spelling of an interface: `--max-iterations`, the label of a control. */
 export function noteText({ message, parts }: Note, spell: (option: string) => string): string {
   return parts?.map((part) => (typeof part === "string" ? part : spell(part.option))).join("") ?? message;
 }

@@ -1,24 +1,24 @@
 import { option, optionError } from "./errors.ts";
 
 /**
- * Declared options: each method lists its options once, with range and default, and `resolveOptions` checks what the
- * caller gave. An option that the method does not know is refused, never ignored.
+ * Declared options: each method lists its options once, with range and default, and `resolveOptions` checks
+ * the given ones. An option that the method does not know is refused, never ignored.
  */
 export interface Rule<T> {
   readonly expects: string;
   readonly fallback: T | undefined;
   readonly required: boolean;
   readonly accepts: (value: unknown) => boolean;
-  /** How people set it on the command line and in the explorer; absent: only programs do. */
+  /** How people set it on the command line and in the explorer; absent for options that only programs set. */
   readonly control?: Control;
 }
 
-/** An option as people see it. Help, flags and the explorer's controls are made from this. */
+/** An option in the form for people. Help, flags and the explorer's controls are generated from this. */
 export interface Control {
   readonly kind: "integer" | "number" | "numbers" | "choice" | "flag";
-  /** What it does, in a few words that follow the name: "independent starts; the best is kept". */
+  /** Its effect, in a few words that follow the name: "independent starts; the best is kept". */
   readonly says: string;
-  /** What happens when it is not given, where that is no constant: "by the size of the data". */
+  /** The default, if it is not a constant: "by the size of the data". */
   readonly usual?: string;
   readonly min?: number;
   readonly max?: number;
@@ -28,7 +28,7 @@ export interface Control {
   readonly choices?: readonly (string | number)[];
 }
 
-/** What rules that people may set say of themselves. */
+/** The descriptions of rules that people may set. */
 interface Said {
   readonly says?: string;
   readonly usual?: string;
@@ -39,7 +39,7 @@ export type Rules<T> = { readonly [K in keyof T]-?: Rule<T[K]> };
 /** The rules that a method exports: one for each of its options. */
 export type RulesOf<T> = { readonly [K in keyof Required<T>]: Rule<Required<T>[K]> };
 
-/** What a method sees: every option that has a default is present. */
+/** The options in a method: every option with a default is present. */
 export type Resolved<T, R extends Rules<T>> = {
   readonly [K in keyof R]: R[K] extends Rule<infer V> ? V : never;
 };
@@ -131,7 +131,7 @@ export function required<T>(rule: Rule<T>): Rule<T> {
   return { ...rule, required: true };
 }
 
-/** The rules of another method but for some that this one does not have. */
+/** The rules of another method, without those that do not apply. */
 export function without<R extends object, const K extends keyof R>(
   rules: R,
   ...names: readonly K[]
@@ -189,7 +189,7 @@ function describe(value: unknown): string {
   return String(value);
 }
 
-/** How the command line spells an option: maxIterations is --max-iterations. */
+/** The command line's spelling of an option: maxIterations is --max-iterations. */
 export function flagOf(option: string): string {
   return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

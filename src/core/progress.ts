@@ -1,22 +1,25 @@
-/** What a long computation tells while it runs. */
+/** The progress report of a long computation. */
 export interface Progress {
   /** Done so far, 0 to 1. */
   readonly fraction: number;
-  /** What is being done, for people: "path", "restart 3 of 10". */
+  /** The current step, for people: "path", "restart 3 of 10". */
   readonly label: string;
   readonly objective?: number;
 }
 
-/** Called a few times a second; returning false stops the work, and the best result so far is returned, marked. */
+/**
+ * Called a few times a second; returning false stops the work, and the best result so far is returned and
+ * marked.
+ */
 export type OnProgress = (progress: Progress) => boolean | void;
 
 export interface ProgressGate {
-  /** Reports if it is time to; false means that the caller asked to stop. */
+  /** Reports if it is time; false means that the caller asked to stop. */
   (progress: Progress): boolean;
   readonly stopped: boolean;
 }
 
-/** Limits `onProgress` to one call per 200 ms, so that hot loops may report as often as they like. */
+/** Limits `onProgress` to one call per 200 ms, so hot loops may report as often as they like. */
 export function progressGate(onProgress: OnProgress | undefined): ProgressGate {
   let last = performance.now();
   let stopped = false;

@@ -1,6 +1,6 @@
 /**
- * Seeded random numbers: xoshiro128** (Blackman and Vigna), seeded through splitmix32. The stream depends on the seed
- * alone, so that a result can be repeated on any machine.
+ * Seeded random numbers: xoshiro128** (Blackman and Vigna), seeded through splitmix32. The stream depends
+ * only on the seed, so a result can be repeated on any machine.
  */
 export interface Random {
   /** Uniform in [0, 1), 53 random bits. */

@@ -1,27 +1,31 @@
 /**
- * What a method returns is plain data: it passes through `structuredClone` and `JSON.stringify`. Its functions
- * (`predict`, `transform`, `model`, ...) are there to be called, but are not enumerable, so that copies leave them out.
+ * The result of a method is plain data: it passes through `structuredClone` and `JSON.stringify`. Its
+ * functions (`predict`, `transform`, `model`, ...) can be called, but are not enumerable, so copies leave
+ * them out.
  */
 export interface Plain {
   /**
-   * The data as JSON has it: typed arrays as arrays, a matrix as { rows, cols, data }. Of numbers that JSON lacks, which it
-   * would turn into null, it has the names: "Infinity", "-Infinity", "NaN".
+   * The data in JSON form: typed arrays as arrays, a matrix as { rows, cols, data }. Numbers that JSON lacks,
+   * and would turn into null, become "Infinity", "-Infinity", "NaN".
    */
   toJSON(): object;
 }
 
-/** What `plain` adds where it is not given. */
+/** The fields that `plain` adds if they are absent. */
 type Added = "toJSON" | "model";
 
 /**
- * `parts` as a result; its functions are hidden from copies. Without a `toJSON`, that gives all data. Without a
- * `model`, but with a `toJSON`, the result is its own model (metrics and classifiers).
+ * `parts` as a result; its functions are hidden from copies. Without a `toJSON`, a default returns all data.
+ * Without a `model`, but with a `toJSON`, the result is its own model (metrics and classifiers).
  */
 export function plain<T extends Plain>(parts: Omit<T, Added> & Partial<Pick<T, Extract<keyof T, Added>>>): T {
   return assemble(Object.getOwnPropertyDescriptors(parts)) as T;
 }
 
-/** A result with more parts, or others; unlike `{ ...base, ...parts }` it keeps the functions of `base`. */
+/**
+ * A result with additional or replaced parts; in contrast to `{ ...base, ...parts }` it keeps the functions
+ * of `base`.
+ */
 export function extended<A extends object, B extends object>(base: A, parts: B): NoInfer<Extended<A, B>> {
   return assemble({
     ...Object.getOwnPropertyDescriptors(base),
@@ -31,7 +35,7 @@ export function extended<A extends object, B extends object>(base: A, parts: B):
 
 export type Extended<A, B> = Omit<A, keyof B> & B & Plain;
 
-/** Any value as JSON has it. */
+/** Any value in JSON form. */
 export function jsonOf(value: unknown): unknown {
   if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
   if (typeof value !== "object" || value === null) return value;
@@ -41,7 +45,7 @@ export function jsonOf(value: unknown): unknown {
   return typeof toJSON === "function" ? (toJSON.call(value) as unknown) : entriesOf(value);
 }
 
-/** The functions that `assemble` made, which belong to one result each. */
+/** The functions made by `assemble`, which belong to one result each. */
 const added = new WeakSet<object>();
 
 function assemble(descriptors: Readonly<Record<string, PropertyDescriptor>>): object {

@@ -17,8 +17,9 @@ export function hasWildcard(path: string): boolean {
 }
 
 /**
- * The files behind a source: paths as they are, and for one with wildcards (`data/*.parquet`; `**` for folders of any
- * depth) all files that match, sorted by name, so that the order of the rows does not depend on the file system.
+ * The files of a source: paths unchanged, and for a path with wildcards (`data/*.parquet`; `**` for folders
+ * of any depth) all matching files, sorted by name, so that the order of the rows does not depend on the file
+ * system.
  */
 export async function sourceFiles<S>(
   source: S | string | readonly string[],

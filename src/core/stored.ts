@@ -1,12 +1,12 @@
 import { inputError } from "./errors.ts";
 
 /**
- * Checks of plain data that was read from a file, before anything is made of it. `what` names the thing ("the mixture"),
- * and every check the place in it; an error is one sentence that says what belongs there.
+ * Checks of plain data from a file, before they are used. `what` names the object ("the mixture"), and every
+ * check names the field; an error is one sentence that says what is expected.
  */
 export interface Stored {
   readonly value: Readonly<Record<string, unknown>>;
-  /** A part of it, which must be an object, too. */
+  /** A field that must also be an object. */
   part(name: string): Stored;
   has(name: string): boolean;
   text(name: string): string;
@@ -21,7 +21,7 @@ export interface Stored {
   wholes(name: string, length?: number, range?: Range): readonly number[];
   list(name: string, length?: number): readonly unknown[];
   parts(name: string, length?: number): readonly Stored[];
-  /** For what only the reader knows to be wrong. */
+  /** For errors that only the reader can find. */
   damaged(reason: string): Error;
 }
 

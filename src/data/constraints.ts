@@ -4,7 +4,7 @@ import { given, type Rule } from "../core/options.ts";
 /** Two row numbers, counted from 0. */
 export type Pair = readonly [number, number];
 
-/** What a person knows about some pairs of rows. */
+/** A person's knowledge about some pairs of rows. */
 export interface Constraints {
   /** Pairs that belong together. */
   readonly mustLink: readonly Pair[];
@@ -20,7 +20,7 @@ export interface PairRules {
   readonly cannotLink: Rule<readonly Pair[]>;
 }
 
-/** To be spread into the rules of a method that takes pairs. */
+/** Spread into the rules of a method that takes pairs. */
 export const PAIR_RULES: PairRules = {
   mustLink: given<readonly Pair[]>("an array of pairs of row numbers", Array.isArray),
   cannotLink: given<readonly Pair[]>("an array of pairs of row numbers", Array.isArray),
@@ -29,7 +29,10 @@ export const PAIR_RULES: PairRules = {
 /** Checked constraints: each pair once, smaller row first, and no contradiction between them. */
 export interface CheckedConstraints extends Constraints {
   readonly rows: number;
-  /** The must-link component of each row: 0 .. groups - 1, numbered by first member; a row without links is alone. */
+  /**
+   * The must-link component of each row: 0 .. groups - 1, numbered by first member; a row without links is a
+   * component of its own.
+   */
   readonly group: Int32Array;
   readonly groups: number;
   /** Repeated pairs that were dropped. */
@@ -136,7 +139,7 @@ function linkedGroups(rows: number, links: NeighborLists): { group: Int32Array; 
   return { group, groups };
 }
 
-/** The fewest must-links that lead from i to j (breadth first), as the rows on the way. */
+/** The shortest chain of must-links from i to j (breadth first), as the rows on the way. */
 function shortestChain(links: NeighborLists, i: number, j: number): number[] {
   const previous = new Map<number, number>([[i, -1]]);
   const queue = [i];

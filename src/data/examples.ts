@@ -4,7 +4,7 @@ import { flag, integer, resolveOptions } from "../core/options.ts";
 import { random, type Random } from "../core/random.ts";
 
 export interface ExampleOptions {
-  /** Default: what the example was made for. */
+  /** Default: the number of rows that the example was made for. */
   readonly rows?: number;
   readonly seed?: number;
   /** Adds the hidden grouping as the last column, `group`. */
@@ -27,7 +27,7 @@ const NOTES = [
   ["smoky", "heavy", "dark", "earth", "spice", "cedar", "ash", "clove"],
 ];
 
-/** Tables as people have them: columns of mixed kinds, gaps, marks of missing cells, and a hidden grouping. */
+/** Realistic tables: columns of mixed kinds, gaps, marks of missing cells, and a hidden grouping. */
 export const examples: Readonly<Record<string, Example>> = {
   customers: {
     description: "customers of a service: plans, money, dates, levels and gaps",
@@ -70,7 +70,7 @@ export const examples: Readonly<Record<string, Example>> = {
     },
   },
   tasting: {
-    description: "coffees whose taste says the group, beside six columns that only tell the batch",
+    description: "coffees grouped by taste, with six columns that only depend on the batch",
     rows: 150,
     groups: 3,
     row(draw, k, i) {
@@ -108,8 +108,8 @@ export const examples: Readonly<Record<string, Example>> = {
 };
 
 /**
- * An example table as the text of a CSV file. The rows are drawn from a seed; groups have different sizes and the rows
- * are in random order, but for `sensors`, whose rows are in the order of time.
+ * An example table as the text of a CSV file. The rows are drawn from a seed; groups have different sizes and
+ * the rows are in random order, except for `sensors`, whose rows are in the order of time.
  */
 export function exampleText(name: string, options: ExampleOptions = {}): string {
   if (!Object.hasOwn(examples, name))
@@ -142,7 +142,7 @@ export function exampleText(name: string, options: ExampleOptions = {}): string 
     .concat("\n");
 }
 
-/** The level of the group, but another one in a share of the rows. */
+/** The level of the group, with another one in a share of the rows. */
 function mostly(draw: Random, levels: readonly string[], k: number, others: number): string {
   return levels[draw.uniform() < others ? draw.integer(levels.length) : k];
 }

@@ -5,7 +5,7 @@ import type { Generated } from "./generate.ts";
 
 export interface GaussianMixtureOutliersOptions {
   readonly perClass?: number;
-  /** How many outlier features, 0 to 7, each of another law. */
+  /** Number of outlier features, 0 to 7, each from another distribution. */
   readonly outliers?: number;
   /** Standard deviation of every outlier feature. */
   readonly outlierDeviation?: number;
@@ -25,7 +25,7 @@ const RULES = {
   seed: integer({ min: 0, default: 0 }),
 };
 
-/** Laws of mean 0 and standard deviation 1: light and heavy tails, skew, two modes. */
+/** Distributions of mean 0 and standard deviation 1: light and heavy tails, skew, two modes. */
 const LAWS: readonly { readonly name: string; readonly draw: (r: Random) => number }[] = [
   { name: "normal", draw: (r) => r.normal() },
   { name: "uniform", draw: (r) => Math.sqrt(12) * (r.uniform() - 0.5) },
@@ -37,10 +37,11 @@ const LAWS: readonly { readonly name: string; readonly draw: (r: Random) => numb
 ];
 
 /**
- * The Gaussian mixture with outlier features (Sui, Xu, Qian and Liu 2018, Convex clustering with metric learning,
- * section 4.2): three classes of unit variance in R^3, and features that know nothing of the class, each of one law of
- * high variance for all rows. The text gives neither means nor laws; the means are 4 e_c, and the laws are those above
- * scaled to one standard deviation. Columns are permuted, so that no method can profit from relevant columns first.
+ * The Gaussian mixture with outlier features (Sui, Xu, Qian and Liu 2018, Convex clustering with metric
+ * learning, section 4.2): three classes of unit variance in R^3, and features that are independent of the
+ * class, each from one distribution of high variance. The paper gives neither means nor distributions; the
+ * means are 4 e_c, and the distributions are those above scaled to one standard deviation. Columns are
+ * permuted, so no method can profit from relevant columns first.
  */
 export function gaussianMixtureOutliers(
   options: GaussianMixtureOutliersOptions = {},

@@ -71,8 +71,9 @@ const LAW_CENTERS = [
 ] as const;
 
 /**
- * The two-subcluster set of Law et al. (Closed-form training of Mahalanobis distance, section 5.1): six unit Gaussians
- * in R^3, two far apart in each of three classes, so that the widest direction says nothing about the class.
+ * The two-subcluster set of Law et al. (Closed-form training of Mahalanobis distance, section 5.1): six unit
+ * Gaussians in R^3, two far apart in each of three classes, so that the widest direction carries no
+ * information about the class.
  */
 export function law(options: LawOptions = {}): Generated & { readonly trueLabels: Int32Array } {
   const { perCluster, labelNoise, seed } = resolveOptions<LawOptions, typeof LAW>("law", options, LAW);

@@ -1,7 +1,7 @@
 /** Iris (Fisher 1936, Anderson 1935), the values of Fisher's paper: 150 flowers of three species, 4 lengths in cm. */
 export const names: readonly string[] = ["sepal_length", "sepal_width", "petal_length", "petal_width"];
 
-/** The classes in row order, and how many rows each has. */
+/** The classes in row order, and the number of rows of each. */
 export const classes: readonly (readonly [string, number])[] = [
   ["setosa", 50],
   ["versicolor", 50],

@@ -11,7 +11,7 @@ import type { Format, Missing, NumberTable } from "./table.ts";
 export interface NamedDataOptions {
   /** A folder with an index.json; default: the environment's KINDRED_DATA. */
   readonly folder?: string;
-  /** Options of a generator, the seed among them. */
+  /** Options of a generator, including the seed. */
   readonly generator?: Readonly<Record<string, unknown>>;
   /** For data of the folder that have missing cells. */
   readonly missing?: Missing;
@@ -19,7 +19,7 @@ export interface NamedDataOptions {
 
 export interface DataEntry {
   readonly name: string;
-  /** Of a generator: with its defaults. */
+  /** For a generator: with its defaults. */
   readonly rows: number;
   readonly features: number;
   readonly classes: number;
@@ -27,7 +27,7 @@ export interface DataEntry {
   readonly description: string;
 }
 
-/** The generators by the name that `namedData` and the command line know them by. */
+/** The generators by their names in `namedData` and on the command line. */
 export const generators: Readonly<
   Record<string, { readonly generate: (options?: object) => Generated; readonly description: string }>
 > = {
@@ -68,7 +68,7 @@ interface TextFiles {
   readFile(path: string, encoding: "utf8"): Promise<string>;
 }
 
-/** An entry of a folder's index.json, as far as it is used. */
+/** An entry of a folder's index.json, with the fields used here. */
 interface IndexEntry {
   readonly name: string;
   readonly file: string;
@@ -92,7 +92,7 @@ export async function namedData(name: string, options: NamedDataOptions = {}): P
     return { names, X, label: { name: "class", values }, source: name, notes: [] };
   }
   if (Object.hasOwn(examples, name))
-    throw inputError(`namedData: "${name}" has columns that are no numbers; exampleText writes it as CSV`);
+    throw inputError(`namedData: "${name}" has columns that are not numbers; exampleText writes it as CSV`);
   refuse(name, "generator", options.generator);
   if (Object.hasOwn(EMBEDDED, name)) {
     refuse(name, "missing", options.missing);
@@ -108,7 +108,7 @@ export async function namedData(name: string, options: NamedDataOptions = {}): P
   });
 }
 
-/** Where a set of the data folder is, and how it is to be read. */
+/** The location of a set of the data folder, and how to read it. */
 export interface DataFile {
   readonly path: string;
   readonly format?: Format;
@@ -143,7 +143,7 @@ export async function isNamedData(name: string, folder?: string): Promise<boolea
   return found !== undefined && (await readIndex(found)).some((entry) => entry.name === name);
 }
 
-/** Every name that `namedData` knows, and what is behind it. */
+/** Every name of `namedData`, with a description. */
 export async function listData(options: { readonly folder?: string } = {}): Promise<DataEntry[]> {
   const entries: DataEntry[] = [];
   for (const [name, { entry }] of Object.entries(EMBEDDED))

@@ -80,7 +80,7 @@ export function sampleTriplets(labels: Labeling, options: { count: number; seed?
   return Array.from({ length: options.count }, () => {
     const anchor = anchors[stream.integer(anchors.length)];
     const own = rows[codes[anchor]];
-    // Uniform over the others: the last row of the class stands in for the anchor.
+    // Uniform over the others: the last row of the class replaces the anchor.
     let positive = own[stream.integer(own.length - 1)];
     if (positive === anchor) positive = own[own.length - 1];
     let other = stream.integer(known - own.length);
@@ -92,8 +92,8 @@ export function sampleTriplets(labels: Labeling, options: { count: number; seed?
 }
 
 /**
- * Draws chunklets, small groups of rows known to be of one class: returns the chunklet of each row, -1 for none. Classes
- * are visited in random order until `count` chunklets of `size` rows are drawn, so that every class is reachable.
+ * Draws chunklets, small groups of rows of one class: returns the chunklet of each row, -1 for none. Classes
+ * are visited in random order until `count` chunklets of `size` rows are drawn, so every class is reachable.
  */
 export function sampleChunklets(
   labels: Labeling,
@@ -110,7 +110,7 @@ export function sampleChunklets(
       `there are rows for only ${available} chunklets of ${size}, but ${count} were asked for`,
     );
   }
-  // One entry per possible chunklet: a uniform choice among them makes a class as likely as it is large.
+  // One entry per possible chunklet: a uniform choice among them selects a class in proportion to its size.
   const slots: number[] = rows.flatMap((group, c) => Array<number>(Math.floor(group.length / size)).fill(c));
   stream.shuffle(slots);
   const taken = new Int32Array(rows.length);
@@ -131,7 +131,10 @@ function requireAvailable(kind: string, wanted: number, available: number): void
   }
 }
 
-/** Rejection while few of the pairs are taken; beyond half of them a shuffle of the whole list is cheaper and ends. */
+/**
+ * Rejection while few of the pairs are taken; beyond half of them a shuffle of the whole list is cheaper and
+ * always ends.
+ */
 function distinct(
   count: number,
   available: number,

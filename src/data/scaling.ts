@@ -9,16 +9,16 @@ const SCALE_KINDS = ["zscore", "minmax", "none"] as const;
 export type ScaleKind = "zscore" | "minmax" | "none";
 
 export interface ScaleOptions {
-  /** One label per row: each group of rows with the same label is scaled by itself. */
+  /** One label per row: each group of rows with the same label is scaled separately. */
   readonly batch?: ArrayLike<string | number>;
   /** Column names, for messages; default c0, c1, ... */
   readonly names?: readonly string[];
 }
 
-/** The numbers behind a scaling: plain data, so that a model can keep it in JSON and apply it to new rows. */
+/** The numbers behind a scaling: plain data that a model can store as JSON and apply to new rows. */
 export interface Scaling {
   readonly kind: ScaleKind;
-  /** Names of the columns before scaling; new rows must have as many. */
+  /** Names of the columns before scaling; new rows must have the same number. */
   readonly columns: readonly string[];
   /** Which of them are kept; the others were constant. */
   readonly kept: readonly number[];
@@ -124,7 +124,7 @@ export function scale<M extends Matrix | Sparse>(
   };
 }
 
-/** Checks a scaling that was read from a file: lengths, ranges, and columns that it has. */
+/** Checks a scaling from a file: lengths, ranges, and column numbers. */
 export function requireScaling(scaling: unknown): Scaling {
   const checked = stored(scaling, "the scaling");
   checked.choice("kind", SCALE_KINDS);
@@ -143,7 +143,7 @@ export function requireScaling(scaling: unknown): Scaling {
   return scaling as Scaling;
 }
 
-/** The scaling of dense rows of which only the spread of every column is known, as of a stream. */
+/** The scaling of dense rows from the spread of every column, for example in a stream. */
 export function scalingFromSpreads(
   spreads: readonly Spread[],
   kind: ScaleKind,
@@ -210,7 +210,7 @@ function scaleGroup(
   return { ...(batch !== undefined && { batch }), center, scale };
 }
 
-/** Applies a scaling, perhaps read back from JSON, to rows that have all of its columns. */
+/** Applies a scaling, possibly from JSON, to rows with all of its columns. */
 export function applyScaling<M extends Matrix | Sparse>(
   scaling: Scaling,
   Y: M,
@@ -227,7 +227,7 @@ export function applyScaling<M extends Matrix | Sparse>(
   return sparseScaled(scaling, Y, groups) as M;
 }
 
-/** The rows before scaling; constant columns cannot come back, so only the kept ones are returned. */
+/** The rows before scaling; constant columns cannot be restored, so only the kept ones are returned. */
 export function invertScaling(scaling: Scaling, Y: Matrix, batch?: ArrayLike<string | number>): Matrix {
   const width = scaling.kept.length;
   if (Y.cols !== width) throw inputError(`the scaling kept ${width} columns, the rows have ${Y.cols}`);
@@ -306,7 +306,7 @@ function sparseScaled(scaling: Scaling, Y: Sparse, groups: Int32Array): Sparse {
   return { rows: Y.rows, cols: scaling.kept.length, offsets, indices, values };
 }
 
-/** A scale of 0 stands for a constant column, which becomes 0 in new rows, too. */
+/** A scale of 0 marks a constant column, which also becomes 0 in new rows. */
 function divisor(scale: number): number {
   return scale === 0 ? Infinity : scale;
 }

@@ -19,9 +19,10 @@ export interface Spread {
 const ROUNDING = 64 * Number.EPSILON;
 
 /**
- * The spread of every column over the given rows, in two passes: extent and sum, then residuals r about the rounded
- * mean, whose own sum corrects it: variance = mean(r^2) - mean(r)^2 (Chan, Golub and LeVeque 1983). Columns near the
- * ends of the number range are scaled by a power of two first, so that squares neither overflow nor vanish.
+ * The spread of every column over the given rows, in two passes: range and sum, then residuals r about the
+ * rounded mean, whose own sum corrects it: variance = mean(r^2) - mean(r)^2 (Chan, Golub and LeVeque 1983).
+ * Columns near the ends of the number range are scaled by a power of two first, so that squares neither
+ * overflow nor vanish.
  */
 export function columnSpreads(X: Matrix | Sparse, names: readonly string[], rows?: Int32Array): Spread[] {
   const { cols } = X;
@@ -82,7 +83,7 @@ export function columnSpreads(X: Matrix | Sparse, names: readonly string[], rows
   });
 }
 
-/** From numbers that were computed elsewhere; the mean is kept within the extent. */
+/** From numbers computed elsewhere; the mean is kept within the range. */
 export function spreadOf(min: number, max: number, mean: number, deviation: number): Spread {
   const magnitude = Math.max(Math.abs(min), Math.abs(max));
   const withinRounding = max / 2 - min / 2 <= (magnitude / 2) * ROUNDING;
@@ -96,7 +97,9 @@ export function spreadOf(min: number, max: number, mean: number, deviation: numb
   };
 }
 
-/** Dense and sparse rows seen alike: runs of values, with their columns if those are not 0, 1, 2, ... */
+/**
+ * A common view of dense and sparse rows: runs of values, with their columns if those are not 0, 1, 2, ...
+ */
 function storage(X: Matrix | Sparse): {
   values: Float64Array;
   indices: Int32Array | undefined;
@@ -107,7 +110,7 @@ function storage(X: Matrix | Sparse): {
     : { values: X.data, indices: undefined, bounds: undefined };
 }
 
-/** A power of two that brings an extreme magnitude near 1; 1 for those whose squares can be summed as they are. */
+/** A power of two that brings an extreme magnitude near 1; 1 if the squares can be summed directly. */
 function powerOfTwo(magnitude: number): number {
   if (magnitude === 0 || (magnitude > 1e-100 && magnitude < 1e100)) return 1;
   return 2 ** -Math.max(-1000, Math.min(1000, Math.round(Math.log2(magnitude))));

@@ -9,7 +9,7 @@ export interface TextColumn {
   readonly values: readonly string[];
 }
 
-/** What every reader, named data set and generator gives: the numbers, and the text that belongs to their rows. */
+/** The result of every reader, named data set and generator: the numbers, and the text of their rows. */
 export interface NumberTable {
   /** One name per column of X. */
   readonly names: readonly string[];
@@ -17,35 +17,35 @@ export interface NumberTable {
   /** The known classes, if a label column was named (a LIBSVM file always has one). Empty means unknown. */
   readonly label?: TextColumn;
   readonly ids?: TextColumn;
-  /** The group that each row was measured in, if a batch column was named; see `scale`. */
+  /** The measurement group of each row, if a batch column was named; see `scale`. */
   readonly batch?: TextColumn;
-  /** The file, data set or generator that it came from, for people. */
+  /** The source file, data set or generator, for people. */
   readonly source: string;
-  /** What the reader decided or changed on the way, one sentence each. */
+  /** The reader's decisions and changes, one sentence each. */
   readonly notes: readonly string[];
 }
 
 export type Format = "csv" | "tsv" | "json" | "ndjson" | "parquet" | "arrow" | "libsvm";
 
-/** A path (`-` is standard input), or what a browser has. */
+/** A path (`-` is standard input), or a browser's data. */
 export type Source = string | Uint8Array | Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
 export type Missing = "refuse" | "mean" | "median" | "drop";
 
-/** A column of the source, before it is known what it is for. */
+/** A column of the source, before its role is known. */
 export interface FoundColumn {
   readonly name: string;
-  /** Holds cells that are no numbers, as far as the first rows (NDJSON: the first) or the schema tell. */
+  /** Holds cells that are not numbers, judged by the first rows (NDJSON: the first) or the schema. */
   readonly text: boolean;
 }
 
-/** What the columns of a source are for; those not named are features. */
+/** The roles of columns; those not named are features. */
 export interface ColumnRoles {
   /** The column of known classes; read as text, never part of X. */
   readonly label?: string;
   /** The column that names the rows; read as text, never part of X. */
   readonly id?: string;
-  /** The column that says which group a row was measured in; read as text, never part of X. */
+  /** The column with the measurement group of a row; read as text, never part of X. */
   readonly batch?: string;
   readonly ignore?: readonly string[];
   /** Columns of text to encode as one 0/1 column per level, or "onehot" for every column that holds text. */
@@ -55,13 +55,13 @@ export interface ColumnRoles {
 export interface ReadOptions extends ColumnRoles {
   /** Default: by content, then by the file's extension. */
   readonly format?: Format;
-  /** What errors call the source; default: its path. */
+  /** The name of the source in errors; default: its path. */
   readonly name?: string;
-  /** Decides once the columns are known, in the place of the options of ColumnRoles. */
+  /** Decides the roles once the columns are known, instead of the options of ColumnRoles. */
   readonly roles?: (columns: readonly FoundColumn[]) => ColumnRoles;
   /** Default "refuse": an empty cell, NA, NaN, null or ? is an error that gives the positions. */
   readonly missing?: Missing;
-  /** CSV: whether the first row names the columns. Default: it does if none of its cells is a number. */
+  /** CSV: whether the first row names the columns. Default: yes if none of its cells is a number. */
   readonly header?: boolean;
   /** CSV: default: detected among comma, semicolon, tab and bar. */
   readonly delimiter?: string;
@@ -69,14 +69,14 @@ export interface ReadOptions extends ColumnRoles {
   readonly decimal?: "." | ",";
   /** LIBSVM: the number of columns; default: the largest index seen. */
   readonly features?: number;
-  /** Bytes of memory that the table may take; default: 1 GiB, and 256 bytes for each byte of a larger source. */
+  /** Maximum number of bytes of the table; default: 1 GiB, and 256 bytes for each byte of a larger source. */
   readonly budget?: number;
   readonly onProgress?: OnProgress;
 }
 
-/** What a reader fills a table by: of a stream the levels of categorical columns are known before the first row. */
+/** The settings of a reader: in a stream the levels of categorical columns are known before the first row. */
 export interface FillOptions extends ReadOptions {
   readonly levels?: Readonly<Record<string, readonly string[]>>;
-  /** The budget that the options and the length of the source make. */
+  /** The budget from the options and the length of the source. */
   readonly memory?: Budget;
 }

@@ -15,7 +15,7 @@ export const names: readonly string[] = [
   "proline",
 ];
 
-/** The classes in row order, and how many rows each has. */
+/** The classes in row order, and the number of rows of each. */
 export const classes: readonly (readonly [string, number])[] = [
   ["1", 59],
   ["2", 71],

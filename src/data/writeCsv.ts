@@ -4,23 +4,24 @@ import type { Matrix } from "../matrix/matrix.ts";
 import { parseNumber } from "./files/number.ts";
 import type { TextColumn } from "./table.ts";
 
-/** What can be written: any of the parts, each with as many rows. */
+/** The parts to write, all optional, with equal numbers of rows. */
 export interface WritableTable {
   readonly ids?: TextColumn;
   readonly names?: readonly string[];
   readonly X?: Matrix | Sparse;
   readonly label?: TextColumn;
-  /** More columns, after the label: cluster numbers, say. */
+  /** More columns after the label, for example cluster numbers. */
   readonly columns?: readonly { readonly name: string; readonly values: ArrayLike<string | number> }[];
 }
 
 export interface WriteOptions {
   readonly delimiter?: "," | ";" | "\t";
-  /** Whether the names come first; default true. Parts of a table that is written in turn leave them out. */
+  /** Whether the names come first; default true. Later parts of a table leave them out. */
   readonly header?: boolean;
   /**
-   * Puts an apostrophe before texts that a spreadsheet would take for a formula: those that begin with =, +, -, @ or a
-   * control character and are no numbers. They then read back with the apostrophe. Default false.
+   * Puts an apostrophe before texts that a spreadsheet would take for a formula: those that begin with =, +,
+   * -, @ or a control character and are not numbers, and parts of texts that begin so after a separator or a
+   * line end. Reading them returns the apostrophe too. Default false.
    */
   readonly spreadsheetSafe?: boolean;
 }
@@ -29,7 +30,7 @@ const CHUNK = 1 << 16;
 
 /**
  * The table as CSV (RFC 4180, line feeds), in chunks of some 64 kB: ids, the columns of X, the label, further columns.
- * Numbers are written in the fewest digits that read back as the same double.
+ * Numbers are written with the fewest digits that read back as the same double.
  */
 export function* writeCsv(table: WritableTable, options: WriteOptions = {}): Generator<string> {
   const delimiter = options.delimiter ?? ",";
@@ -45,7 +46,7 @@ export function* writeCsv(table: WritableTable, options: WriteOptions = {}): Gen
   if (header.length === 0) throw inputError("there is no column to write");
   const special = new RegExp(`[${delimiter}"\\r\\n]|^\\s|\\s$${header.length === 1 ? "|^$" : ""}`);
   const quoted = (given: string): string => {
-    const text = options.spreadsheetSafe === true && isFormula(given) ? `'${given}` : given;
+    const text = options.spreadsheetSafe === true ? withoutFormulas(given) : given;
     return special.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   let chunk = options.header === false ? "" : header.map(quoted).join(delimiter) + "\n";
@@ -64,11 +65,30 @@ export function* writeCsv(table: WritableTable, options: WriteOptions = {}): Gen
   if (chunk !== "") yield chunk;
 }
 
-function isFormula(text: string): boolean {
-  return (
-    /^\s*[=+\-@\u{FF1D}\u{FF0B}\u{FF0D}\u{FF20}]|^[\t\r\n]/u.test(text) &&
-    parseNumber(text.trim()) === undefined
-  );
+/** Signs that begin a formula, also of full width or small. */
+const SIGNS = "=+-@\u{FF1D}\u{FF0B}\u{FF0D}\u{FF20}\u{FE66}\u{FE62}\u{FE63}\u{FE6B}";
+/** What a spreadsheet passes over before them. */
+const PASSED = /[\s\p{Cc}\p{Cf}"]/u;
+/** Where a spreadsheet begins a cell; one of another country separates by semicolons, also inside of a text. */
+const SEPARATOR = /[;,\t\r\n]/g;
+
+/** An apostrophe before every part that would be a formula and is no number. */
+function withoutFormulas(text: string): string {
+  let safe = /^[\t\r\n]/.test(text) && parseNumber(text.trim()) === undefined ? "'" : "";
+  for (let from = 0; from < text.length;) {
+    SEPARATOR.lastIndex = from;
+    const end = SEPARATOR.exec(text)?.index ?? text.length;
+    const part = text.slice(from, end);
+    safe += (isFormula(part) ? "'" : "") + part + text.slice(end, end + 1);
+    from = end + 1;
+  }
+  return safe;
+}
+
+function isFormula(part: string): boolean {
+  let at = 0;
+  while (at < part.length && PASSED.test(part[at])) at++;
+  return at < part.length && SIGNS.includes(part[at]) && parseNumber(part.trim()) === undefined;
 }
 
 function rowCount(table: WritableTable): number {

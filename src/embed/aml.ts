@@ -17,23 +17,25 @@ import { principalAxes, scaledColumns } from "./principalAxes.ts";
 import { less, placedProjection, type Projection, type ProjectionData } from "./projection.ts";
 
 /**
- * Adaptive metric learning (J. Ye, Z. Zhao and H. Liu, 2007): the partition and the projection under which it is best,
+ * Adaptive metric learning (J. Ye, Z. Zhao and H. Liu, 2007): a partition together with the projection that
+ * separates it best,
  *
  *     maximise over W (d x r) and partitions L:   f = tr( (W'(X'X + lambda I)W)^-1  W'X'L L'X W )
  *
- * L the normalised indicator, X centred. With Z = X (X'X + lambda I)^(-1/2), rows whitened as far as lambda lets them,
- * f = |V'Z'L|^2 for orthonormal V: V is the leading left singular vectors of Z'L, L is k-means on Z V. Both steps raise
- * f, everything is d x d, and at r >= K - 1 a fixed point is one of kernel k-means with I - (I + XX'/lambda)^-1:
- * lambda -> infinity is plain k-means, lambda -> 0 makes every partition as good as another.
+ * L the normalised indicator, X centred. With Z = X (X'X + lambda I)^(-1/2), rows whitened to a degree set by
+ * lambda, f = |V'Z'L|^2 for orthonormal V: V is the leading left singular vectors of Z'L, L is k-means on Z
+ * V. Both steps raise f, all matrices are d x d, and at r >= K - 1 a fixed point is one of kernel k-means
+ * with I - (I + XX'/lambda)^-1: lambda -> infinity is plain k-means, and lambda -> 0 makes all partitions
+ * equally good.
  */
 export interface AmlOptions extends KernelSpaceOptions {
   /** K. */
   clusters: number;
-  /** In multiples of the mean eigenvalue of X'X, so that it means the same on any data; default 1. */
+  /** In multiples of the mean eigenvalue of X'X, so it means the same for all data; default 1. */
   lambda?: number;
-  /** r; default: K - 1 (or the rank of the rows), which is all that f can use. */
+  /** r; default: K - 1 (or the rank of the rows), the most that f can use. */
   dims?: number;
-  /** Starts of k-means, on the rows and on the whitened rows; the better end of the two ascents is returned. */
+  /** Starts of k-means, on the rows and on the whitened rows; the better result of the two is returned. */
   restarts?: number;
   maxIterations?: number;
   seed?: number;
@@ -47,7 +49,7 @@ export interface Aml extends Embedding, Omit<Projection, "method"> {
   readonly sizes: Int32Array;
   /** K x r, in the projection. */
   readonly centers: Matrix;
-  /** f, at most K - 1: how much of each indicator the projection explains. */
+  /** f, at most K - 1: the part of the indicators that the projection explains. */
   readonly objective: number;
   /** f after each iteration; never falls. */
   readonly history: readonly number[];
@@ -63,7 +65,7 @@ export const amlOptions: RulesOf<AmlOptions> = {
   lambda: real({
     above: 0,
     default: 1,
-    says: "from whitened rows (small) to k-means (large), in mean eigenvalues",
+    says: "from whitened rows (small) to plain k-means (large), in mean eigenvalues",
   }),
   dims: integer({ min: 1 }),
   ...KERNEL_SPACE_RULES,
@@ -88,7 +90,8 @@ function fitted(X: Matrix, options: AmlOptions): Aml {
   const centred = less(space.rows, mean);
   const whitening = whitener(centred, lambda, method);
   const Z = multiply(centred, whitening);
-  // k-means on the rows is the start of the text; that on the whitened rows is the other end of lambda.
+  // k-means on the rows is the start of the text; k-means on the whitened rows is the other extreme of
+  // lambda.
   const starts = [centred, Z].map((rows) => kmeansInOrder(rows, { clusters: asked, restarts, seed }));
   const K = starts[0].clusters;
   const warnings = [...space.warnings, ...(K < asked ? starts[0].warnings : [])];
@@ -132,9 +135,11 @@ function fitted(X: Matrix, options: AmlOptions): Aml {
   });
 }
 
-/** d x rank: principal axes over the roots of their eigenvalues plus lambda times the mean one. */
+/**
+ * d x rank: principal axes divided by the square roots of their eigenvalues plus lambda times the mean one.
+ */
 function whitener(X: Matrix, lambda: number, method: string): Matrix {
   const { V, values, meanValue } = principalAxes(X);
-  if (V.cols === 0) throw inputError(`${method}: all rows are equal, so there is nothing to tell apart`);
+  if (V.cols === 0) throw inputError(`${method}: all rows are equal, so there is nothing to separate`);
   return scaledColumns(V, (r) => 1 / Math.sqrt(values[r] + lambda * meanValue));
 }

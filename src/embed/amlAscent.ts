@@ -7,7 +7,7 @@ import { partitionIndicator } from "./cpdUml/cpdUmlIndicator.ts";
 import { means, type Partition } from "./cpdUml/cpdUmlSpectral.ts";
 import { scaledColumns } from "./principalAxes.ts";
 
-/** Where the alternation of AML ends. */
+/** The end of AML's alternation. */
 export interface Ascent<V extends View> {
   readonly partition: Partition;
   readonly view: V;
@@ -15,14 +15,14 @@ export interface Ascent<V extends View> {
   readonly converged: boolean;
 }
 
-/** The rows in the directions that are best for a partition, Z V. */
+/** The rows in the best directions for a partition, Z V. */
 export interface View {
   readonly P: Matrix;
 }
 
 /**
- * Maximises f = |V'Z'L|^2 over partitions L and orthonormal V by turns: V the leading left singular vectors of Z'L, L
- * k-means on Z V from where it is. f never falls.
+ * Maximises f = |V'Z'L|^2 over partitions L and orthonormal V in turns: V the leading left singular vectors
+ * of Z'L, L k-means on Z V from its current state. f never falls.
  */
 export function ascend<V extends View>(
   viewOf: (partition: Partition) => V,

@@ -2,7 +2,9 @@ import { inputError } from "../core/errors.ts";
 import { requireFinite, requireModerate, type Matrix } from "../matrix/matrix.ts";
 import { requireSquares } from "../matrix/requireSquares.ts";
 
-/** Refuses data that are empty, not finite, or so large or small that squares of them leave the number range. */
+/**
+ * Refuses data that are empty, not finite, or so large or small that their squares leave the number range.
+ */
 export function requireRows(X: Matrix, method: string, least: number = 1): void {
   if (X.rows < least || X.cols === 0) {
     const said = X.rows === 0 || X.cols === 0 ? "empty" : "too small";
@@ -13,7 +15,7 @@ export function requireRows(X: Matrix, method: string, least: number = 1): void 
   requireModerate(X);
 }
 
-/** Coordinates that are finite; finite rows can still be too large for the map. */
+/** Finite coordinates; finite rows can still be too large for the map. */
 export function requireCoordinates(Z: Matrix, method: string): Matrix {
   if (Z.data.every(Number.isFinite)) return Z;
   throw inputError(

@@ -1,19 +1,19 @@
 import type { MatrixLike } from "../matrix/asMatrix.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 
-/** What every method of this room returns. */
+/** The result of every method of this room. */
 export interface Embedding {
   readonly method: string;
   /** n x dims: the rows in their new coordinates. */
   readonly embedding: Matrix;
   readonly converged: boolean;
-  /** 0 where the answer is a closed form. */
+  /** 0 for a closed form. */
   readonly iterations: number;
   readonly warnings: readonly string[];
   /** New rows in the same coordinates. */
   transform(Y: MatrixLike): Matrix;
-  /** Plain data from which the `load...` function of the method makes a model that transforms alike. */
+  /** Plain data from which the `load...` function of the method restores a model with the same transform. */
   model(): object;
-  /** All of the result as JSON has it. */
+  /** The whole result in JSON form. */
   toJSON(): object;
 }

@@ -29,11 +29,11 @@ export interface FmeOptions extends KernelSpaceOptions {
   clusters?: number;
   /** One label per row; empty, null and -1 are unknown. */
   labels?: Labeling;
-  /** Coordinates without labels; default: K - 1 and at least 1. */
+  /** Number of coordinates without labels; default: K - 1 and at least 1. */
   dims?: number;
   /** Nearest neighbours of the graph; default 10. */
   neighbors?: number;
-  /** Weight of the affine part against the graph, whose mean degree counts as 1; default 0.01. */
+  /** Weight of the affine part relative to the graph, whose mean degree counts as 1; default 0.01. */
   mu?: number;
   /** How closely F follows the affine function, in units of 1 / the mean eigenvalue of X'X; default 100. */
   gamma?: number;
@@ -52,14 +52,14 @@ export interface Fme extends Embedding, Omit<Projection, "method"> {
   /** The class of cluster k, with labels. */
   readonly classes?: readonly Label[];
   readonly centers: Matrix;
-  /** What is minimised, at the solution. */
+  /** The minimised objective, at the solution. */
   readonly objective: number;
   readonly certificate: {
     /** Largest residual of the eigenvectors, or of the linear system, relative to the size of the matrix. */
     readonly residual: number;
   };
   transform(Y: MatrixLike): Matrix;
-  /** The nearest centre of what the affine function makes of the row, which known rows need not follow: they keep their label. */
+  /** The nearest centre after the affine function; training rows keep their label. */
   predict(Y: MatrixLike): Int32Array;
   readonly placement: "projection";
   model(): ProjectionData;
@@ -73,7 +73,7 @@ export const fmeOptions: RulesOf<FmeOptions> = {
   labels: given<Labeling>("an array of labels", isList),
   dims: integer({
     min: 1,
-    says: "coordinates where there are no labels",
+    says: "number of coordinates without labels",
     usual: "one less than the clusters",
   }),
   neighbors: integer({ min: 1, default: 10, says: "neighbours of each row in the graph" }),
@@ -107,7 +107,8 @@ function fitted(X: Matrix, options: FmeOptions): Fme {
   const { map, offset, mean } = problem.affine(fit.F);
   const sizes = new Int32Array(fit.clusters);
   for (const label of fit.labels) sizes[label]++;
-  // New rows are known by the affine function only, so the centres are those of what it makes of the old ones.
+  // Only the affine function applies to new rows, so the centres are means of its values on the training
+  // rows.
   const fitted = multiply(less(space.rows, mean), map);
   for (let p = 0; p < fitted.data.length; p++) fitted.data[p] += offset[p % map.cols];
   const centers = fit.centers ?? means(fitted, { labels: fit.labels, sizes });
@@ -141,7 +142,7 @@ interface Fit {
   readonly F: Matrix;
   readonly labels: Int32Array;
   readonly clusters: number;
-  /** Where they are not the means of the clusters. */
+  /** If they are not the means of the clusters. */
   readonly centers?: Matrix;
   readonly classes?: readonly Label[];
   readonly objective: number;
@@ -199,7 +200,7 @@ function labelled(problem: FmeProblem, n: number, options: Options): Fit {
   for (let i = 0; i < n; i++) {
     for (let k = 1; k < K; k++) if (F.data[i * K + k] > F.data[i * K + labels[i]]) labels[i] = k;
   }
-  // The nearest unit vector is that of the largest coordinate, so `predict` is the rule of the text.
+  // The nearest unit vector is that of the largest coordinate, so `predict` is the rule of the paper.
   return {
     F,
     labels,

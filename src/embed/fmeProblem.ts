@@ -11,11 +11,11 @@ import { less } from "./projection.ts";
 
 /**
  * FME with W and b eliminated: tr(F'AF) with A = L + mu gamma (H - N), N = Xc (Xc'Xc + I / gamma)^-1 Xc', H centring.
- * Centring belongs in both terms; then A1 = 0, and A is positive definite on everything else, whatever the graph.
+ * Centring belongs in both terms; then A1 = 0, and A is positive definite on everything else, for any graph.
  */
 export interface FmeProblem {
   readonly warnings: readonly string[];
-  /** The eigenvectors of A of smallest eigenvalues, the constant one left out. */
+  /** The eigenvectors of A with the smallest eigenvalues, without the constant one. */
   smoothest(
     dims: number,
     seed: number,
@@ -26,13 +26,16 @@ export interface FmeProblem {
     Y: Matrix,
     trust: number,
   ): { F: Matrix; objective: number; residual: number };
-  /** The affine function next to F: (x - mean) map + offset. */
+  /** The affine function closest to F: (x - mean) map + offset. */
   affine(F: Matrix): { map: Matrix; offset: Float64Array; mean: Float64Array };
 }
 
 /** Up to this many rows A is factored, and its smallest eigenvalues come from its inverse. */
 const DENSE_ROWS = 2000;
-/** Added to A before it is inverted; the graph's eigenvalues are of order 1: small ones stay apart, the inverse bounded. */
+/**
+ * Added to A before inversion; the graph's eigenvalues are of order 1, so small ones stay separate and the
+ * inverse is bounded.
+ */
 const SHIFT = 0.01;
 /** Beyond this many rows the linear system of the labels does not fit. */
 const MANY_ROWS = 8000;
@@ -94,7 +97,7 @@ export function fmeProblem(
         ? [...warnings, `the graph of neighbours has ${components} parts; the affine term joins them`]
         : warnings,
     smoothest(dims, seed) {
-      // The constant vector is moved to the far end of the spectrum.
+      // The constant vector is moved to the other end of the spectrum.
       const { vectors, converged, iterations } =
         n <= DENSE_ROWS
           ? topEigen(inverse(dense(bound / n), SHIFT), dims, { seed })
@@ -134,7 +137,7 @@ export function fmeProblem(
   };
 }
 
-/** (A + shift I)^-1: its largest eigenvalues belong to the smallest of A, and are far apart. */
+/** (A + shift I)^-1: its largest eigenvalues belong to the smallest of A, and are well separated. */
 function inverse(A: Matrix, shift: number): Matrix {
   const n = A.rows;
   for (let i = 0; i < n; i++) A.data[i * n + i] += shift;
@@ -187,7 +190,7 @@ function ridge(
 ): { Z: Matrix; Xc: Matrix; solveRidge: (B: Matrix) => Matrix } {
   const Xc = less(X, mean);
   const { V, values, meanValue } = principalAxes(Xc);
-  if (V.cols === 0) throw inputError("fme: all rows are equal, so there is nothing to tell apart");
+  if (V.cols === 0) throw inputError("fme: all rows are equal, so there is nothing to separate");
   const shift = meanValue / gamma;
   const inverted = scaledColumns(V, (r) => 1 / (values[r] + shift));
   return {
@@ -196,7 +199,7 @@ function ridge(
       Xc,
       scaledColumns(V, (r) => 1 / Math.sqrt(values[r] + shift)),
     ),
-    // Xc'F lies in the span of V, so what is orthogonal to it needs no solving.
+    // Xc'F lies in the span of V, so the orthogonal part needs no solve.
     solveRidge: (B) => multiply(inverted, multiplyTransposeA(V, B)),
   };
 }

@@ -7,7 +7,7 @@ export interface KernelMixture {
   readonly sigmas: readonly number[];
   /** n x n each. */
   readonly kernels: readonly Matrix[];
-  /** What brings each to trace n. */
+  /** The factors that bring each to trace n. */
   readonly scales: Float64Array;
   /** Column means of each before centring, and their mean. */
   readonly means: readonly Float64Array[];
@@ -43,7 +43,7 @@ export function mixed(kernels: readonly Matrix[], weights: Float64Array): Matrix
   return M;
 }
 
-/** The mixture between new rows and the rows it was made of, centred as those were. */
+/** The mixture between new rows and its training rows, with the same centring. */
 export function mixedCross(
   Y: Matrix,
   rows: Matrix,
@@ -51,7 +51,7 @@ export function mixedCross(
   weights: Float64Array,
 ): Matrix {
   const parts = sigmas.map((sigma, k) => {
-    // A kernel without weight is not worth its exponentials.
+    // Exponentials of a kernel without weight are skipped.
     if (weights[k] === 0) return matrix(Y.rows, rows.rows);
     const K = shiftedKernelMatrix(Y, rows, { kind: "gaussian", sigma });
     centre(K, means[k]);

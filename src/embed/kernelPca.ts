@@ -4,8 +4,9 @@
  *
  *     Z = Q Lambda^(1/2),   z(y) = Lambda^(-1/2) Q' H (k(y) - K 1/n),   k(y) = (k(x_1, y), ..., k(x_n, y))'
  *
- * HKH does not change when a constant is added to the kernel, so it is formed from k - 1 of the Gaussian: a huge sigma
- * then gives, up to scale, the principal components of the rows, not rounding. n x n numbers are held.
+ * A constant added to the kernel does not change HKH, so it is formed from k - 1 of the Gaussian: a huge
+ * sigma then gives, up to scale, the principal components of the rows instead of rounding errors. n x n
+ * numbers are held.
  */
 import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { extended, plain } from "../core/result.ts";
@@ -30,7 +31,7 @@ import type { Embedding } from "./embedding.ts";
 export interface KernelPcaOptions extends KernelOptions {
   /** Number of components; default 2. */
   dims?: number;
-  /** Of the starting block of the eigensolver; default 0. */
+  /** For the starting block of the eigensolver; default 0. */
   seed?: number;
 }
 
@@ -45,13 +46,13 @@ export interface KernelPca extends Embedding, KernelPcaModel {
 export interface KernelPcaModel {
   readonly method: "kernel-pca";
   readonly kernel: KernelFunction;
-  /** The rows it was made of; new rows are compared with them. */
+  /** Its training rows, for comparison with new rows. */
   readonly rows: Matrix;
   /** n x dims: Q Lambda^(-1/2). */
   readonly coefficients: Matrix;
   /** Column means of the shifted kernel matrix. */
   readonly means: Float64Array;
-  /** Lambda: n - 1 times the variance of each coordinate, falling. */
+  /** Lambda: n - 1 times the variance of each coordinate, descending. */
   readonly values: Float64Array;
   /** Shares of the variance in the feature space. */
   readonly shares: Float64Array;
@@ -71,7 +72,7 @@ export interface KernelPcaData {
   readonly shares: readonly number[];
 }
 
-/** Eigenvalues below this part of n times the largest are rounding. */
+/** Eigenvalues below this share of n times the largest are rounding. */
 const CUT = 1e-14;
 
 export function kernelPca(input: MatrixLike, options: KernelPcaOptions = {}): KernelPca {
@@ -119,12 +120,12 @@ export function kernelPca(input: MatrixLike, options: KernelPcaOptions = {}): Ke
   return extended(model, { embedding, converged, iterations, warnings });
 }
 
-/** Reads back what `model()` gave. */
+/** Reads the output of `model()`. */
 export function loadKernelPca(data: KernelPcaData): KernelPcaModel {
   const rows = restoreMatrix(data.rows, "the rows of the kernel pca");
   const coefficients = restoreMatrix(data.coefficients, "the coefficients of the kernel pca");
   if (coefficients.rows !== rows.rows) {
-    throw inputError("the kernel pca has not one coefficient for each row: the file is damaged");
+    throw inputError("the kernel pca does not have one coefficient for each row: the file is damaged");
   }
   const count = coefficients.cols;
   return kernelPcaModel({
@@ -176,7 +177,7 @@ function kernelPcaModel(
   });
 }
 
-/** K := HKH in place; returns the column means of K as it was. */
+/** K := HKH in place; returns the column means of the original K. */
 function doubleCenter(K: Matrix): Float64Array {
   const n = K.rows;
   const means = new Float64Array(n);

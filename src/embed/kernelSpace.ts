@@ -4,23 +4,24 @@ import type { Matrix } from "../matrix/matrix.ts";
 import { kernelPca, loadKernelPca, type KernelPcaData, type KernelPcaModel } from "./kernelPca.ts";
 
 /**
- * The kernel form of a method that knows only rows (C. Zhang, F. Nie and S. Xiang, 2010): kernel principal components
- * first, then the method on their coordinates. With all components this is the method in the feature space itself.
+ * The kernel form of a method that takes rows (C. Zhang, F. Nie and S. Xiang, 2010): kernel principal
+ * components first, then the method on their coordinates. With all components this is the method in the
+ * feature space itself.
  */
 export interface KernelSpaceOptions {
-  /** Works among the kernel principal components of this kernel instead of on the rows. */
+  /** Uses the kernel principal components of this kernel instead of the rows. */
   kernel?: "gaussian" | "polynomial" | "linear";
-  /** Of the Gaussian; default: the median distance between the rows. */
+  /** Width of the Gaussian; default: the median distance between the rows. */
   kernelSigma?: number;
-  /** Of the polynomial; default 2. */
+  /** Degree of the polynomial; default 2. */
   kernelDegree?: number;
-  /** Of the polynomial; default 1. */
+  /** Offset of the polynomial; default 1. */
   kernelOffset?: number;
   /** Kernel principal components; default: at most 100. */
   kernelDims?: number;
 }
 
-/** Where a method works: the rows themselves, or their coordinates under a kernel. */
+/** The space of a method: the rows themselves, or their coordinates under a kernel. */
 export interface KernelSpace {
   readonly rows: Matrix;
   readonly model?: KernelPcaModel;
@@ -29,10 +30,10 @@ export interface KernelSpace {
 
 const MANY_COMPONENTS = 100;
 
-/** The options of the kernel form, to be spread into the rules of a method that has one. */
+/** The options of the kernel form, for the rules of a method that has one. */
 export const KERNEL_SPACE_RULES: RulesOf<KernelSpaceOptions> = {
   kernel: oneOf(["gaussian", "polynomial", "linear"] as const, undefined, {
-    says: "works among the principal components of this kernel",
+    says: "works on the principal components of this kernel",
     usual: "on the rows",
   }),
   kernelSigma: real({ above: 0, says: "width of the gaussian kernel", usual: "the median distance" }),
@@ -58,13 +59,13 @@ export function kernelSpace(X: Matrix, options: KernelSpaceOptions, method: stri
   const dims = kernelDims ?? Math.max(1, Math.min(MANY_COMPONENTS, X.rows - 1));
   const fit = kernelPca(X, { kernel, sigma, degree, offset, dims });
   const { embedding, warnings, converged } = fit;
-  // Fewer components than asked for are all there are: nothing is lost.
+  // Fewer components than requested means that there are no more: nothing is lost.
   const said =
     embedding.cols < dims ? (converged ? [] : ["the kernel components had not converged"]) : warnings;
   return { rows: embedding, model: fit, warnings: said };
 }
 
-/** What a model file keeps of it. */
+/** The part for a model file. */
 export interface KernelSpaceData {
   readonly kernel?: KernelPcaData;
 }

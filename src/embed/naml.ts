@@ -26,9 +26,9 @@ import { scaledColumns } from "./principalAxes.ts";
  *
  *     maximise over theta (weights, sum 1) and partitions L:   f = tr( L'K (K + lambda I)^-1 L ),   K = sum_k theta_k K_k
  *
- * K_k are centred Gaussian kernels of several widths, each of trace n. For given theta this is AML on the kernel's
- * principal coordinates; for given L, f is concave in theta (the text solves a QCQP; here Newton's method on the
- * simplex, and the gap of the linearisation bounds what is left). No step lowers f.
+ * K_k are centred Gaussian kernels of several widths, each of trace n. For given theta this is AML on the
+ * kernel's principal coordinates; for given L, f is concave in theta (the paper solves a QCQP; here Newton's
+ * method on the simplex, and the gap of the linearisation bounds the rest). No step lowers f.
  */
 export interface NamlOptions {
   /** K. */
@@ -39,7 +39,7 @@ export interface NamlOptions {
   lambda?: number;
   /** Starts of the first k-means. */
   restarts?: number;
-  /** Turns between theta and the partition. */
+  /** Alternations between theta and the partition. */
   maxIterations?: number;
   seed?: number;
   onProgress?: OnProgress;
@@ -54,7 +54,7 @@ export interface Naml extends Embedding, NamlModel {
   /** f after each step of theta and of the partition; never falls. */
   readonly history: readonly number[];
   readonly certificate: {
-    /** Bound on how much f could gain from other weights, the partition kept. */
+    /** Bound on the gain of f from other weights, with a fixed partition. */
     readonly gap: number;
   };
   transform(Y: MatrixLike): Matrix;
@@ -79,7 +79,7 @@ export const namlOptions: RulesOf<NamlOptions> = {
   lambda: real({
     above: 0,
     default: 1,
-    says: "from whitened rows (small) to k-means (large), in mean eigenvalues",
+    says: "from whitened rows (small) to plain k-means (large), in mean eigenvalues",
   }),
   restarts: integer({ min: 1, max: 10_000, default: 10, says: "starts of k-means; the best is kept" }),
   maxIterations: integer({ min: 1, default: 30, says: "iterations at most" }),
@@ -170,7 +170,7 @@ function defaultWidths(X: Matrix): number[] {
   return FACTORS.map((factor) => factor * median);
 }
 
-/** Where k-means starts: Z with ZZ' = K (K + lambda I)^-1, and the principal coordinates of K. */
+/** The start of k-means: Z with ZZ' = K (K + lambda I)^-1, and the principal coordinates of K. */
 function startingRows(K: Matrix, lambda: number): Matrix[] {
   const { values, vectors } = symmetricEigen(K);
   let rank = 0;
@@ -199,8 +199,9 @@ interface KernelView extends View {
 }
 
 /**
- * The rows in the directions that are best for a partition, without coordinates of the kernel: with A = K (K + lambda I)^-1 =
- * ZZ' the directions are V = Z'L Q S^-1, L'A L = Q S^2 Q', so Z V = A L Q S^-1 and A L = L - lambda (K + lambda I)^-1 L.
+ * The rows in the best directions for a partition, without kernel coordinates: with A = K (K + lambda I)^-1 =
+ * ZZ' the directions are V = Z'L Q S^-1, L'A L = Q S^2 Q', so Z V = A L Q S^-1 and A L = L - lambda (K +
+ * lambda I)^-1 L.
  */
 function kernelView(solve: Inverse, { labels, sizes }: Partition, lambda: number): KernelView {
   const indicator = partitionIndicator(labels, sizes);
@@ -233,8 +234,9 @@ function symmetric(M: Matrix): Matrix {
 
 /**
  * Raises f in theta for a given partition. f = |L|^2 - lambda h, h = tr(L'(K + lambda I)^-1 L) convex in theta, with
- * slopes -s_k, s_k = tr(V'K_k V), V = (K + lambda I)^-1 L; h - min h <= max_k s_k - sum_k theta_k s_k. Newton's method on the
- * simplex: the second derivatives 2 tr(V'K_j (K + lambda I)^-1 K_k V) cost a few more solves with the factor that is there.
+ * slopes -s_k, s_k = tr(V'K_k V), V = (K + lambda I)^-1 L; h - min h <= max_k s_k - sum_k theta_k s_k.
+ * Newton's method on the simplex: the second derivatives 2 tr(V'K_j (K + lambda I)^-1 K_k V) cost a few more
+ * solves with the existing factor.
  */
 function betterWeights(
   kernels: readonly Matrix[],
@@ -277,8 +279,8 @@ function betterWeights(
 }
 
 /**
- * Minimises -s'(x - theta) + 1/2 (x - theta)'H (x - theta) over the simplex by exchanges between two weights, the pair whose
- * derivatives differ most.
+ * Minimises -s'(x - theta) + 1/2 (x - theta)'H (x - theta) over the simplex by exchanges between two weights,
+ * always the pair whose derivatives differ most.
  */
 function simplexNewton(theta: Float64Array, slopes: Float64Array, H: Matrix): Float64Array {
   const m = theta.length;

@@ -9,7 +9,7 @@ import { restoreMatrix, restoreNumbers, storeMatrix, type StoredMatrix } from ".
 import { type KernelMixture, mixedCross } from "./kernelMixture.ts";
 
 export interface NamlParts {
-  /** The rows it was made of; new rows are compared with them. */
+  /** Its training rows, for comparison with new rows. */
   readonly rows: Matrix;
   readonly mixture: Pick<KernelMixture, "sigmas" | "scales" | "means">;
   /** theta, one for each width. */
@@ -31,7 +31,7 @@ export interface NamlModel extends NamlParts {
   toJSON(): object;
 }
 
-/** As it is written to a file. */
+/** The form in a file. */
 export interface NamlData {
   readonly method: "naml";
   readonly rows: StoredMatrix;
@@ -77,7 +77,7 @@ export function namlModel(parts: NamlParts): NamlModel {
   });
 }
 
-/** Reads back what `model()` gave. */
+/** Reads the output of `model()`. */
 export function loadNaml(data: NamlData): NamlModel {
   const rows = restoreMatrix(data.rows, "the rows of naml");
   const coefficients = restoreMatrix(data.coefficients, "the coefficients of naml");
@@ -87,7 +87,7 @@ export function loadNaml(data: NamlData): NamlModel {
   const count = sigmas.length;
   const { means } = data;
   if (!Array.isArray(means) || means.length !== count) {
-    throw inputError("naml has not the means of every kernel: the file is damaged");
+    throw inputError("naml lacks the means of some kernel: the file is damaged");
   }
   if (coefficients.rows !== rows.rows || centers.cols !== coefficients.cols) {
     throw inputError("the rows, coefficients and centres of naml do not fit: the file is damaged");

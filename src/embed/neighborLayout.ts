@@ -17,8 +17,8 @@ import * as binary from "./kernel/layout.wasm.ts";
 import { pca } from "./pca.ts";
 
 /**
- * A layout of rows by their neighbours, for looking (L. McInnes, J. Healy and J. Melville, 2018, "UMAP"). A row and its
- * k nearest have the weights
+ * A neighbour layout of rows, for plots (L. McInnes, J. Healy and J. Melville, 2018, "UMAP"). A row and its k
+ * nearest have the weights
  *
  *     w_ij = exp(-(d_ij - rho_i) / sigma_i),   rho_i the distance to the nearest,   sum_j w_ij = log2(k + 1),
  *
@@ -26,16 +26,16 @@ import { pca } from "./pca.ts";
  *
  *     - sum over pairs of  v log q + (1 - v) log(1 - q)
  *
- * by stochastic gradient steps: edges as often as their weight says, and rows drawn at random that push away. It starts from
- * the principal components, so that the same rows with the same seed give the same picture. Near rows stay near; distances between far
- * groups, and the sizes of groups, mean little.
+ * by stochastic gradient steps: edges pull in proportion to their weight, and random rows push away. It
+ * starts from the principal components, so the same rows with the same seed give the same picture. Near rows
+ * stay near; distances between distant groups, and the sizes of groups, mean little.
  */
 export interface NeighborLayoutOptions {
   /** Number of coordinates; default 2. */
   dims?: number;
-  /** k; more of them show more of the whole and less detail; default 15. */
+  /** k; a larger number shows more of the global shape and less detail; default 15. */
   neighbors?: number;
-  /** How near rows may lie, where the scale of the layout is 1; default 0.1. */
+  /** Minimum distance of rows, in units of the layout's scale; default 0.1. */
   minDistance?: number;
   /** Between rows; "angle": as directions from the origin. Default "euclidean". */
   distance?: "euclidean" | "angle";
@@ -52,7 +52,7 @@ export interface NeighborLayout extends Embedding, NeighborLayoutModel {
   toJSON(): object;
 }
 
-/** What places new rows: each at the mean of its neighbours, by their weights. */
+/** The rule for new rows: each is placed at the weighted mean of its neighbours. */
 export interface NeighborLayoutModel {
   readonly method: "layout";
   readonly neighbors: number;
@@ -64,7 +64,7 @@ export interface NeighborLayoutModel {
   toJSON(): object;
 }
 
-/** As it is written to a file. */
+/** The form in a file. */
 export interface NeighborLayoutData {
   readonly method: "layout";
   readonly neighbors: number;
@@ -78,9 +78,14 @@ export const neighborLayoutOptions: RulesOf<NeighborLayoutOptions> = {
   neighbors: integer({
     min: 2,
     default: 15,
-    says: "neighbours of a row; more show more of the whole and less detail",
+    says: "neighbours of a row; more show more of the global shape and less detail",
   }),
-  minDistance: real({ min: 0, max: 0.99, default: 0.1, says: "how near rows may lie, of a scale of 1" }),
+  minDistance: real({
+    min: 0,
+    max: 0.99,
+    default: 0.1,
+    says: "minimum distance of rows in the layout, in units of its scale",
+  }),
   distance: oneOf(["euclidean", "angle"] as const, "euclidean", { says: "distance between rows" }),
   epochs: integer({
     min: 1,
@@ -93,9 +98,12 @@ export const neighborLayoutOptions: RulesOf<NeighborLayoutOptions> = {
 };
 
 const NAME = "neighborLayout";
-/** Rows that are drawn at random to push away, for each step along an edge. */
+/** Number of random rows that push away, for each step along an edge. */
 const NEGATIVES = 5;
-/** A picture is as good with nearly all of the neighbours (the reference implementation finds about as many). */
+/**
+ * A picture is as good with nearly all of the neighbours (the reference implementation finds about the same
+ * share).
+ */
 const LEAST_RECALL = 0.8;
 /** Epochs between two reports. */
 const STEP = 5;
@@ -115,7 +123,7 @@ export function neighborLayout(input: MatrixLike, options: NeighborLayoutOptions
   requireSquares(X, NAME);
   const gate = progressGate(resolved.onProgress);
   const k = Math.min(resolved.neighbors, n - 1);
-  // In the order of the values, so that the order in which the rows came does not matter.
+  // In the order of the values, so the order of the input does not matter.
   const order = valueOrder(X);
   const sorted = takeRows(X, order);
   const near = nearestNeighbors(sorted, k, {
@@ -161,12 +169,12 @@ export function neighborLayout(input: MatrixLike, options: NeighborLayoutOptions
   return extended(model, { embedding: positions, converged: !gate.stopped, iterations, warnings });
 }
 
-/** Reads back what `model()` gave. */
+/** Reads the output of `model()`. */
 export function loadNeighborLayout(data: NeighborLayoutData): NeighborLayoutModel {
   const from = stored(data, "the layout");
   const rows = restoreMatrix(data.rows, "the rows of the layout");
   const positions = restoreMatrix(data.positions, "the positions of the layout");
-  if (positions.rows !== rows.rows) throw from.damaged("it has not one position for each row");
+  if (positions.rows !== rows.rows) throw from.damaged("it does not have one position for each row");
   return layoutModel({
     neighbors: from.whole("neighbors", { min: 1, max: rows.rows }),
     distance: from.choice("distance", ["euclidean", "angle"]),
@@ -218,7 +226,7 @@ function layoutModel(
   });
 }
 
-/** exp(-(d - rho) / sigma) of squared distances in rising order, with sigma by bisection. */
+/** exp(-(d - rho) / sigma) of squared distances in ascending order, with sigma by bisection. */
 function rowWeights(squares: ArrayLike<number>, weights: Float64Array): void {
   const k = squares.length;
   let rho = 0;
@@ -274,7 +282,7 @@ function joinedWeights({ count: k, indices, distances }: Neighbors, n: number): 
     for (let p = i * k; p < (i + 1) * k; p++) {
       const j = indices[p];
       const back = weightOf(j, i);
-      // A pair that both know is made by the smaller row.
+      // For a mutual pair the smaller row makes the edge.
       if (back > 0 && j < i) continue;
       const v = own[p] + back - own[p] * back;
       from.push(i, j);
@@ -285,7 +293,9 @@ function joinedWeights({ count: k, indices, distances }: Neighbors, n: number): 
   return { from: Int32Array.from(from), to: Int32Array.from(to), weights: Float64Array.from(weights) };
 }
 
-/** Edges with their periods: the heaviest are due in every epoch, and those that never would be are left out. */
+/**
+ * Edges with their periods: the heaviest are due in every epoch, and those that are never due are left out.
+ */
 function dueEdges(
   { from, to, weights }: WeightedEdges,
   epochs: number,
@@ -299,7 +309,7 @@ function dueEdges(
   };
 }
 
-/** The principal components, the largest entry at 10, and a little noise that parts duplicates. */
+/** The principal components, with the largest entry at 10 and a little noise that separates duplicates. */
 function started(X: Matrix, dims: number, normal: () => number): Matrix {
   const positions = matrix(X.rows, dims);
   const differ = X.data.some((value, p) => value !== X.data[p % X.cols]);

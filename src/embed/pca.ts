@@ -3,9 +3,9 @@
  *
  *     maximise over V'V = I  tr(V' S V),   S = (X - 1m')'(X - 1m') / (n - 1)
  *
- * Small problems, and many components, go through the singular values of X - 1m' (accurate relative to the largest);
- * a few components of a large matrix through `topEigen` on products with X, of which a sparse one is centred in the
- * products and never made dense.
+ * Small problems, and many components, use the singular values of X - 1m' (accurate relative to the largest);
+ * a few components of a large matrix use `topEigen` on products with X, in which a sparse X is centred
+ * without being made dense.
  */
 import { requireCoordinates } from "./checkedRows.ts";
 import { asMatrix, asRows, type MatrixLike } from "../matrix/asMatrix.ts";
@@ -30,25 +30,25 @@ export interface PcaOptions {
   whiten?: boolean;
   /** "full": singular values; "top": iterate for the leading components only; default: by the sizes. */
   solver?: "auto" | "full" | "top";
-  /** Of the starting block of "top"; default 0. */
+  /** Seed of the starting block of "top"; default 0. */
   seed?: number;
-  /** Of "top": the residual of each component, relative to the largest variance; default 1e-12. */
+  /** For "top": the residual of each component, relative to the largest variance; default 1e-12. */
   tolerance?: number;
 }
 
 export interface Pca extends Embedding {
   readonly method: "pca";
-  /** dims x d, orthonormal rows; the entry of largest size of each is positive. */
+  /** dims x d, orthonormal rows; the entry of largest absolute value of each is positive. */
   readonly components: Matrix;
   /** Zeros without centring. */
   readonly mean: Float64Array;
-  /** Variance along each component (divisor n - 1), falling. */
+  /** Variance along each component (divisor n - 1), descending. */
   readonly variances: Float64Array;
   /** Their shares of the variance of the data. */
   readonly shares: Float64Array;
   readonly whiten: boolean;
   transform(Y: MatrixLike | Sparse): Matrix;
-  /** From coordinates back to rows: the nearest points of the plane of the components. */
+  /** From coordinates to rows: the nearest points in the plane of the components. */
   inverse(Z: MatrixLike): Matrix;
   model(): PcaData;
   toJSON(): object;
@@ -64,7 +64,7 @@ export interface PcaData {
   readonly whiten: boolean;
 }
 
-/** What transforms rows: a `Pca` without the rows it was fitted to. */
+/** The transform of a `Pca` without its training rows. */
 export type PcaModel = Pick<
   Pca,
   | "method"
@@ -127,7 +127,7 @@ export function pca(input: MatrixLike | Sparse, options: PcaOptions = {}): Pca {
   });
 }
 
-/** Reads back what `model()` gave. */
+/** Reads the output of `model()`. */
 export function loadPca(data: PcaData): PcaModel {
   const components = restoreMatrix(data.components, "the components of the pca");
   const { rows: count, cols } = components;
@@ -145,7 +145,7 @@ export const pcaOptions: RulesOf<PcaOptions> = {
   center: flag(true, { says: "subtracts the means of the columns" }),
   whiten: flag(false, { says: "divides every coordinate by its standard deviation" }),
   solver: oneOf(["auto", "full", "top"] as const, "auto", {
-    says: "all singular values, or only those asked for; auto decides by the size",
+    says: "all singular values, or only the requested ones; auto decides by the size",
   }),
   seed: integer({ min: 0, default: 0 }),
   tolerance: real({ above: 0, below: 1, default: 1e-12 }),

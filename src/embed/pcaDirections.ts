@@ -8,9 +8,9 @@ import type { Operator } from "../matrix/factor/blockOperator.ts";
 
 /** The leading right singular vectors of X - 1m'. */
 export interface Directions {
-  /** k x d, the entry of largest size of each row positive. */
+  /** k x d, with the entry of largest absolute value of each row positive. */
   readonly components: Matrix;
-  /** Squared singular values, falling; none of them zero but for rounding. */
+  /** Squared singular values, descending; none of them zero up to rounding. */
   readonly values: Float64Array;
   /** ||X - 1m'||^2. */
   readonly total: number;
@@ -18,11 +18,14 @@ export interface Directions {
   readonly iterations: number;
 }
 
-/** Up to this smaller side all singular values cost less than iterating. */
+/** Up to this smaller side all singular values are cheaper than iterating. */
 const SMALL = 400;
-/** Up to this smaller side the matrix of its inner products is formed; beyond, only products with X. */
+/** Up to this smaller side the matrix of inner products is formed; beyond that, only products with X. */
 const FORMED = 3000;
-/** Eigenvalues of C'C below this part of the largest, or of ||X||^2, are rounding of its formation, or of C itself. */
+/**
+ * Eigenvalues of C'C below this share of the largest, or of ||X||^2, are rounding of its formation, or of C
+ * itself.
+ */
 const PRODUCT_CUT = 1e-13;
 const CENTRING_CUT = 1e-28;
 
@@ -64,7 +67,7 @@ function fromSingularValues(X: Matrix | Sparse, mean: Float64Array, k: number): 
   };
 }
 
-/** Rounding of the centring is relative to the size of the rows, not to what is left of them. */
+/** Rounding of the centring is relative to the size of the original rows. */
 function scaleOf(X: Matrix | Sparse, mean: Float64Array, largest: number): number {
   let square = 0;
   for (const m of mean) square += m * m;

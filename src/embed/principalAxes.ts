@@ -12,10 +12,10 @@ export interface PrincipalAxes {
   readonly meanValue: number;
 }
 
-/** Below this part of the largest, an eigenvalue of X'X is rounding. */
+/** Below this share of the largest, an eigenvalue of X'X is rounding. */
 const CUT = 1e-13;
 
-/** By the eigenvectors of X'X or of XX', whichever is smaller. Of zero rows there are none. */
+/** By the eigenvectors of X'X or of XX', whichever is smaller. Zero rows have none. */
 export function principalAxes(X: Matrix): PrincipalAxes {
   const { rows: n, cols: d } = X;
   const wide = d > n;
@@ -28,7 +28,7 @@ export function principalAxes(X: Matrix): PrincipalAxes {
     vectors,
     Array.from({ length: rank }, (_, r) => r),
   );
-  // Of XX' = U S^2 U' the axes are X'U / S.
+  // With XX' = U S^2 U' the axes are X'U / S.
   const V = wide ? scaledColumns(multiplyTransposeA(X, kept), (r) => 1 / Math.sqrt(values[r])) : kept;
   return { V, values: values.slice(0, rank), meanValue: total / d };
 }

@@ -10,7 +10,10 @@ import { restoreMatrix, restoreNumbers, storeMatrix, type StoredMatrix } from ".
 import type { KernelPcaModel } from "./kernelPca.ts";
 import { loadKernelSpace, storeKernelSpace, type KernelSpaceData } from "./kernelSpace.ts";
 
-/** An affine map, on the rows or on their kernel components, and the centres of clusters behind it, if there are any. */
+/**
+ * An affine map, on the rows or on their kernel components, and the centres of its clusters, if there are
+ * any.
+ */
 export interface ProjectionParts {
   readonly method: string;
   /** d; subtracted first. */
@@ -33,7 +36,7 @@ export interface Projection extends ProjectionParts {
   toJSON(): object;
 }
 
-/** As it is written to a file. */
+/** The form in a file. */
 export interface ProjectionData extends KernelSpaceData {
   readonly method: string;
   readonly mean: readonly number[];
@@ -43,7 +46,7 @@ export interface ProjectionData extends KernelSpaceData {
   readonly known?: KnownRowsData;
 }
 
-/** A projection whose clusters are those of labels: rows that it would place elsewhere keep theirs. */
+/** A projection whose clusters come from labels: rows that it would place elsewhere keep theirs. */
 export function placedProjection(X: Matrix, labels: Int32Array, parts: ProjectionParts): Projection {
   const model = projection(parts);
   const { predict, stored } = knownPlacing(X, labels, (Y: Matrix) => model.predict(Y));
@@ -83,7 +86,7 @@ export function projection(parts: ProjectionParts): Projection {
   });
 }
 
-/** Reads back what `model()` of aml, rpcaOm or fme gave. */
+/** Reads the output of `model()` of aml, rpcaOm or fme. */
 export function loadProjection(data: ProjectionData): Projection {
   if (typeof data?.method !== "string") throw inputError("the projection has no method: the file is damaged");
   const kernel = loadKernelSpace(data);

@@ -14,14 +14,14 @@ import { pca } from "./pca.ts";
 import { less, projection, type Projection, type ProjectionData } from "./projection.ts";
 
 /**
- * Optimal mean robust PCA (F. Nie, J. Yuan and H. Huang, 2014): the plane of `dims` directions and the point in it that
- * are nearest to the rows in the sum of distances, not of their squares, so that outliers pull less,
+ * Optimal mean robust PCA (F. Nie, J. Yuan and H. Huang, 2014): the plane of `dims` directions and its offset
+ * that minimise the sum of distances to the rows, not of their squares, so that outliers pull less,
  *
  *     minimise over b and U'U = I:   sum_i |(I - UU')(x_i - b)|
  *
  * By iteratively reweighted least squares: w_i = 1 / (2 sqrt(r_i^2 + e^2)), b the weighted mean, U the leading
- * eigenvectors of the weighted scatter. Each step lowers the sum of sqrt(r_i^2 + e^2), which is what is reported; e is
- * 1e-6 of the typical distance and keeps rows that lie in the plane from a division by zero.
+ * eigenvectors of the weighted scatter. Each step lowers the sum of sqrt(r_i^2 + e^2), which is reported; e
+ * is 1e-6 of the typical distance and prevents a division by zero for rows in the plane.
  */
 export interface RpcaOmOptions extends KernelSpaceOptions {
   /** Number of directions. */
@@ -39,7 +39,10 @@ export interface RpcaOm extends Embedding, Omit<Projection, "method" | "centers"
   /** Distance of each row from the plane. */
   readonly distances: Float64Array;
   readonly objective: number;
-  /** Of the start first (PCA or spherical PCA, whichever ends better), then after each iteration; never rises. */
+  /**
+   * First for the start (PCA or spherical PCA, whichever ends better), then after each iteration; never
+   * rises.
+   */
   readonly history: readonly number[];
   transform(Y: MatrixLike): Matrix;
   model(): ProjectionData;
@@ -74,7 +77,7 @@ export function rpcaOm(input: MatrixLike, options: RpcaOmOptions): RpcaOm {
       `${NAME}: ${option("dims")} is ${asked}, but ${space.rows.rows} x ${space.rows.cols} values have at most ${most}`,
     );
   }
-  // With more columns than rows all happens in the span of the rows, which a rotation makes small.
+  // With more columns than rows all computations run in the span of the rows, after a rotation.
   const turned = space.rows.cols > space.rows.rows ? pca(space.rows) : undefined;
   const A = turned?.embedding ?? space.rows;
   const gate = progressGate(resolved.onProgress);
@@ -85,7 +88,7 @@ export function rpcaOm(input: MatrixLike, options: RpcaOmOptions): RpcaOm {
   const typical = Math.sqrt(squared(less(A, columnMeans(A))) / A.rows);
   if (typical === 0) throw inputError(`${NAME}: all rows are equal, so there is no direction to find`);
   const limits = { e: SMOOTHING * typical, tolerance, maxIterations };
-  // Outliers hold PCA at a local minimum; directions alone, whatever the distances, hold on to the bulk of the rows.
+  // Outliers keep PCA at a local minimum; directions alone, without distances, follow the bulk of the rows.
   const starts = [weightedPlane(A, new Float64Array(A.rows).fill(1), dims), sphericalPlane(A, dims)];
   const runs = starts.map((start) => descend(A, start, limits, gate));
   const { plane, distances, history, converged } = runs.reduce((a, b) =>
@@ -160,7 +163,10 @@ function descend(
   return { plane, distances, history, converged };
 }
 
-/** Principal directions of the rows as seen from their median, each of length one (spherical PCA, Locantore et al. 1999). */
+/**
+ * Principal directions of the rows relative to their median, each of length one (spherical PCA, Locantore et
+ * al. 1999).
+ */
 function sphericalPlane(A: Matrix, dims: number): Plane {
   const { rows: n, cols: d } = A;
   const mean = Float64Array.from({ length: d }, (_, f) => {

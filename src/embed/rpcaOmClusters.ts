@@ -7,7 +7,10 @@ import type { Matrix } from "../matrix/matrix.ts";
 import { placedProjection, type ProjectionData } from "./projection.ts";
 import { rpcaOm, rpcaOmOptions, type RpcaOm, type RpcaOmOptions } from "./rpcaOm.ts";
 
-/** k-means in the plane nearest to the rows by distances (rpcaOm.ts): outliers do not turn the plane. */
+/**
+ * k-means in the plane with the smallest sum of distances to the rows (rpcaOm.ts): outliers do not tilt the
+ * plane.
+ */
 export interface RpcaOmClustersOptions extends Omit<RpcaOmOptions, "dims"> {
   /** K. */
   clusters: number;

@@ -6,9 +6,9 @@ import type { EngineFeature } from "./engineTable.ts";
 
 export interface ColumnSums {
   readonly statistics: ColumnStatistics;
-  /** Cells of each column that are no finite number. */
+  /** Cells of each column that are not finite numbers. */
   readonly lacking: readonly number[];
-  /** Rows that are not among those of the statistics. */
+  /** Rows that are left out of the statistics. */
   readonly dropped: number;
 }
 
@@ -25,8 +25,8 @@ const ONE_METHOD = 60;
  * Rows, extent, mean and spread of every feature. DuckDB updates the variance about a running mean (Welford), Spark sums
  * about a value near the mean, so an offset costs no digits. With `drop`, rows that lack a number anywhere are left out of everything.
  *
- * Nearly every table has all its numbers, so the cells are looked at one by one only where the extent or the count of a
- * column says that some are not finite.
+ * Nearly every table has all its numbers, so cells are examined one by one only if the range or the count of
+ * a column shows that some are not finite.
  */
 export async function columnSums(
   engine: Engine,
@@ -183,7 +183,7 @@ function told(names: readonly string[], { all, rows, columns }: Pass): ColumnSum
   };
 }
 
-/** Both engines take NaN for the largest of numbers, and leave null out. */
+/** Both engines treat NaN as the largest number, and ignore null. */
 function isWhole({ statistics: { min, max, squares }, lacking }: ColumnSums): boolean {
   return lacking.every(
     (count, f) =>
@@ -191,7 +191,7 @@ function isWhole({ statistics: { min, max, squares }, lacking }: ColumnSums): bo
   );
 }
 
-/** True for finite numbers: null, NaN and the infinities are not among those compared. */
+/** True for finite numbers: null, NaN and the infinities fail the comparisons. */
 export function finite(sql: string): string {
   return `coalesce(abs(${sql}) <= ${double(Number.MAX_VALUE)}, false)`;
 }

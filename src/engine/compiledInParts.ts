@@ -3,9 +3,10 @@ import { answer, type Engine } from "./engine.ts";
 const WHOLE_STAGE = "spark.sql.codegen.wholeStage";
 
 /**
- * Runs statements of much arithmetic. Spark compiles a stage into one method, and a method of more than 8000 bytes is only
- * interpreted by its virtual machine: the distances to 20 centres in 10 columns then take ten times as long. Without code
- * for whole stages the expressions are compiled one by one. The setting is that of this session, and put back afterwards.
+ * Runs statements with much arithmetic. Spark compiles a stage into one method, and the virtual machine only
+ * interprets a method of more than 8000 bytes: the distances to 20 centres in 10 columns then take ten times
+ * as long. Without whole-stage code generation the expressions are compiled one by one. The setting belongs
+ * to this session, and is restored afterwards.
  */
 export async function compiledInParts<T>(engine: Engine, work: () => Promise<T>): Promise<T> {
   if (engine.dialect.engine !== "spark") return work();
@@ -15,7 +16,7 @@ export async function compiledInParts<T>(engine: Engine, work: () => Promise<T>)
   try {
     return await work();
   } finally {
-    // An engine that is lost has no session to put back.
+    // A lost engine has no session to restore.
     await engine.run(`set ${WHOLE_STAGE}=${before}`).catch(() => undefined);
   }
 }

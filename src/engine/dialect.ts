@@ -1,14 +1,17 @@
 import { numericError } from "../core/errors.ts";
 
-/** Where the SQL of the engines differs; everything else that Kindred writes is common to both. */
+/** The differences between the SQL of the engines; all other SQL of Kindred is common to both. */
 export interface Dialect {
   readonly engine: "duckdb" | "spark";
   /** A quoted name of a column; of a table, one part of its name. */
   name(name: string): string;
   text(value: string): string;
-  /** The names and types of the columns of what stands behind FROM. */
+  /** The names and types of the columns of a FROM clause. */
   describe(from: string): string;
-  /** A number in [0, 1) that depends on the values of the expressions and the seed alone, so on no order of rows. */
+  /**
+   * A number in [0, 1) that depends only on the values of the expressions and the seed, not on the order of
+   * rows.
+   */
   uniform(expressions: readonly string[], seed: number): string;
   /** Numbers of a list, null of null. */
   length(list: string): string;
@@ -16,7 +19,10 @@ export interface Dialect {
   element(list: string, f: number): string;
   /** The type of text. */
   readonly textType: string;
-  /** Doubles as one value; a column of them named `ROW` is returned row by row. Absent: columns are as fast. */
+  /**
+   * Doubles as one value; a column of them named `ROW` is returned row by row. Absent if columns are equally
+   * fast.
+   */
   readonly row?: (expressions: readonly string[]) => string;
 }
 
@@ -48,14 +54,14 @@ export const sparkDialect: Dialect = {
   textType: "string",
 };
 
-/** A double, digit for digit: with an exponent neither engine takes it for a decimal. */
+/** A double, digit for digit: with an exponent neither engine reads it as a decimal. */
 export function double(value: number): string {
   if (!Number.isFinite(value)) throw numericError(`${value} cannot be written as SQL`);
   const written = value.toExponential();
   return value < 0 || Object.is(value, -0) ? `(${written})` : written;
 }
 
-/** A sum of products coefficient * expression, without those of 0. */
+/** A sum of products coefficient * expression, without zero coefficients. */
 export function linear(coefficients: ArrayLike<number>, expressions: readonly string[]): string {
   const terms = expressions.flatMap((expression, j) =>
     coefficients[j] === 0

@@ -11,7 +11,7 @@ export interface DuckdbOptions {
   /** A database file; without it tables are in memory, and files are named in the queries. */
   readonly database?: string;
   readonly threads?: number;
-  /** What DuckDB may hold in memory, such as "512MB"; beyond it, it writes temporary files. */
+  /** Memory limit of DuckDB, such as "512MB"; beyond it DuckDB writes temporary files. */
   readonly memory?: string;
   /** Statements to run first: `install postgres; load postgres; attach '...' as pg (type postgres)`. */
   readonly setup?: string;
@@ -30,7 +30,7 @@ export async function duckdb(options: DuckdbOptions = {}): Promise<Engine> {
     ...(memory !== undefined && { memory_limit: memory }),
   };
   const instance = await told(() => DuckDBInstance.create(database ?? ":memory:", settings));
-  // A stream of rows occupies its connection; statements in between have their own.
+  // A stream of rows occupies its connection; statements in between use another.
   const connections = new Set<DuckDBConnection>();
   const ofConnections: string[] = [];
   const connect = async (): Promise<DuckDBConnection> => {
@@ -103,13 +103,13 @@ const RULES = {
   setup: given<string>("statements of SQL", isText),
 };
 
-/** What holds for one connection only, and is said again in each. */
+/** Settings of one connection, repeated in each. */
 const OF_CONNECTION = /^\s*(?:use|set|pragma|create\s+(?:or\s+replace\s+)?temp)/i;
-/** What the library, its buffers and its threads take. */
+/** Memory of the library, its buffers and its threads. */
 const ENGINE_ADDRESSES = 3e9;
 
 async function load(): Promise<typeof import("@duckdb/node-api")> {
-  // Not a literal, so that bundlers do not look for what browsers do not have.
+  // Not a literal, so that bundlers do not look for a package that browsers lack.
   const name = "@duckdb/node-api";
   const room = addressRoom();
   if (room < ENGINE_ADDRESSES) {
@@ -135,7 +135,7 @@ async function told<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** DuckDB's own words, on one line: without the excerpt of the statement, what it could have meant, and passwords. */
+/** DuckDB's own message on one line: without the excerpt of the statement, its suggestions, and passwords. */
 function onOneLine(message: string): string {
   const lines = message
     .split(/\n\s*(?:LINE \d+:|Candidate (?:functions|bindings):)/)[0]
@@ -149,8 +149,9 @@ function onOneLine(message: string): string {
 const LONGEST = 600;
 
 /**
- * Of so many chunks the numbers of one are left to the garbage collector. It counts them, but not what DuckDB holds of
- * each chunk until its object is collected: if it had nothing to collect, that would pile up.
+ * Of this many chunks the numbers of one are left to the garbage collector. The collector counts these, but
+ * not the memory that DuckDB holds for each chunk until its object is collected: with nothing to collect,
+ * that memory would grow.
  */
 const KEPT = 16;
 
@@ -165,7 +166,7 @@ function batchOf(
   return { names, rows, columns, ...(releasable && { release: () => release(columns) }) };
 }
 
-/** What is sent to a port that is closed is freed; the collector would need a pass over everything for that. */
+/** Data sent to a closed port is freed; the collector would need a full pass for that. */
 let closed: MessagePort | undefined;
 function release(columns: readonly EngineColumn[]): void {
   if (closed === undefined) {
@@ -179,20 +180,20 @@ function release(columns: readonly EngineColumn[]): void {
 
 type ColumnReader = (vector: DuckDBVector, rows: number) => EngineColumn;
 
-/** What vectors of plain numbers have. */
+/** The fields of vectors of plain numbers. */
 interface NumberVector {
   readonly items: ArrayLike<number | bigint>;
   readonly validity: Validity;
 }
 
 interface Validity {
-  /** A bit for each value; null where all are there. */
+  /** A bit for each value; null if all are present. */
   readonly data: BigUint64Array | null;
   itemValid(index: number): boolean;
 }
 
 const NUMBERS = /^U?(?:TINY|SMALL|BIG)?INT(?:EGER)?$|^DOUBLE$|^FLOAT$/;
-/** Numbers that are not held as such. */
+/** Numbers with another storage. */
 const WRITTEN = /^DECIMAL|HUGEINT$|^BIGNUM$/;
 
 function columnReader(type: string): ColumnReader {
@@ -224,24 +225,26 @@ function numbers(vector: DuckDBVector, rows: number): Float64Array {
   return values;
 }
 
-/** Lists of equal length lie one after the other: a matrix by rows. */
+/** Lists of equal length lie in sequence: a matrix by rows. */
 function rowsOfLists(vector: DuckDBVector): Float64Array {
   const { childVector } = vector as DuckDBListVector;
   return numbers(childVector, childVector.itemCount);
 }
 
-/** Where the binding keeps text: 16 bytes each, and in them the text itself if it has no more than 12. */
+/** The binding's storage of text: 16 bytes each, which contain the text itself if it has at most 12. */
 interface TextVector {
   readonly dataView?: DataView;
   readonly validity?: Validity;
 }
 
-/** Slots of the table of known texts; of a column with more than half as many (names of rows) none are looked up. */
+/**
+ * Slots of the table of known texts; a column with more than half as many texts (names of rows) is not
+ * looked up.
+ */
 const SLOTS = 4096;
 
 /**
- * Reads text so that a label that comes a million times is decoded once: texts of at most 12 bytes are known by the 16
- * bytes that hold them.
+ * Decodes repeated labels once: texts of at most 12 bytes are identified by their 16 bytes.
  */
 function textReader(): ColumnReader {
   const keys = new Int32Array(4 * SLOTS);
@@ -266,7 +269,7 @@ function textReader(): ColumnReader {
   };
   return (vector, rows) => {
     const { dataView, validity } = vector as unknown as TextVector;
-    // Bindings that keep text in another way are read by their own means.
+    // Bindings with another storage of text are read through their own interface.
     if (dataView === undefined || validity === undefined || dataView.byteOffset % 4 !== 0) {
       return items(vector, rows) as (string | null)[];
     }

@@ -1,16 +1,17 @@
 import type { Dialect } from "./dialect.ts";
 
 /**
- * What runs SQL over tables that are too large to come here: DuckDB in this process (`duckdb`), or a Spark cluster
- * (`spark`). Kindred asks it for sums, which are small, and tells it to write labels, which then never pass by here.
+ * Runs SQL over tables that are too large to transfer: DuckDB in this process (`duckdb`), or a Spark cluster
+ * (`spark`). Kindred requests sums, which are small, and lets the engine write labels, which are not
+ * transferred.
  */
 export interface Engine {
   /** With its version, for reports. */
   readonly name: string;
   readonly dialect: Dialect;
-  /** How many it works in, if they are of this machine. */
+  /** Number of threads, if they are on this machine. */
   readonly threads?: number;
-  /** The answer in batches as they come; leaving the loop ends the query. */
+  /** The answer in batches as they arrive; leaving the loop ends the query. */
   query(sql: string): AsyncGenerator<EngineBatch, void, undefined>;
   /** A statement whose answer does not matter. */
   run(sql: string): Promise<void>;
@@ -22,12 +23,12 @@ export interface EngineBatch {
   readonly names: readonly string[];
   readonly rows: number;
   readonly columns: readonly EngineColumn[];
-  /** Gives the memory of the numbers back at once; they are gone then. */
+  /** Releases the memory of the numbers at once; they are invalid then. */
   readonly release?: () => void;
 }
 
 /**
- * Numbers of any kind as doubles, with NaN for null; a `row` of the dialect likewise, one row after the other;
+ * Numbers of any kind as doubles, with NaN for null; a `row` of the dialect as well, one row after the other;
  * everything else as text.
  */
 export type EngineColumn = Float64Array | readonly (string | null)[];

@@ -6,19 +6,19 @@ import type { EngineBatch } from "./engine.ts";
 import type { EngineTable } from "./engineTable.ts";
 
 /**
- * The rows of a table on an engine, for what has to see them here. A source of `rowBatches` and of everything that takes
- * one:
+ * The rows of a table on an engine, for methods that need them locally. A source of `rowBatches` and of all
+ * functions that take one:
  *
  *     await momentStatistics(() => engineBatches(table))
  *
- * Of a table that was opened without a look at its cells, a row that lacks a number is an error or left out, as it was
- * opened.
+ * In a table that was opened without checking its cells, a row with a missing number is an error or left out,
+ * as requested on opening.
  */
 export function engineBatches(table: EngineTable): AsyncGenerator<RowBatch, void, undefined> {
   return rowsOfTable(table, { dropped: 0 });
 }
 
-/** The same; `count` tells how many rows were left out. */
+/** The same; `count` receives the number of rows left out. */
 export async function* rowsOfTable(
   table: EngineTable,
   count: { dropped: number },
@@ -76,7 +76,8 @@ function rowMajor({ columns, rows }: EngineBatch, d: number): Float64Array {
 
 /** The rows with a value that is not finite. */
 export function rowsLacking(values: Float64Array, rows: number): number[] {
-  // A sum is finite only if all of its terms are; several sums, since each addition waits for the one before.
+  // A sum is finite only if all of its terms are; several sums, because each addition waits for the one
+  // before.
   let [r0, r1, r2, r3] = [0, 0, 0, 0];
   const even = values.length & ~3;
   for (let p = 0; p < even; p += 4) {
@@ -108,7 +109,7 @@ function lackingNumber(
   );
 }
 
-/** The rows of a batch but those named. */
+/** The rows of a batch except those listed. */
 export function without(batch: RowBatch, lacking: readonly number[]): RowBatch {
   const left = new Set(lacking);
   const kept = Array.from({ length: batch.X.rows }, (_, i) => i).filter((i) => !left.has(i));

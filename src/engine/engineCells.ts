@@ -1,13 +1,13 @@
 import type { RawColumn, RawTable } from "../data/columns/cells/rawColumn.ts";
 import type { EngineBatch, EngineColumn } from "./engine.ts";
 
-/** The cells of an answer as a file would have them: numbers, and texts whose kinds are not known yet. */
+/** The cells of an answer as in a file: numbers, and texts of unknown kind. */
 export function engineCells({ names, rows, columns }: EngineBatch, source: string): RawTable {
   return { source, rows, columns: columns.map((column, j) => rawColumn(names[j], column)), notes: [] };
 }
 
 function rawColumn(name: string, column: EngineColumn): RawColumn {
-  // The batch gives its numbers back, so they are kept as a copy; what is infinite is no number.
+  // The batch releases its numbers, so they are copied; an infinite value counts as missing.
   if (column instanceof Float64Array) {
     return { name, numbers: column.map((value) => (Number.isFinite(value) ? value : Number.NaN)) };
   }

@@ -17,28 +17,29 @@ import { checkedTable, droppedNote, noRows, type EngineTable } from "./engineTab
 import { labelSums, productSums, type LabelSums } from "./momentSums.ts";
 import { AGGREGATES, momentRoute, type Route } from "./route.ts";
 
-/** Sums of a table with the way they were found. */
+/** Sums of a table with the route of their computation. */
 export interface EngineMoments {
   readonly statistics: MomentStatistics;
-  /** The moments of each class by itself, where they were asked for. */
+  /** The moments of each class separately, if requested. */
   readonly classwise?: ClasswiseMoments;
-  /** "push-down": the engine summed; "stream": the rows came here. */
+  /** "push-down": the engine summed; "stream": the rows were streamed. */
   readonly route: Route;
   readonly notes: readonly string[];
 }
 
 export interface EngineMomentsOptions {
-  /** What `engineTable` found of the same features; saves a pass over the table. */
+  /** The result of `engineTable` for the same features; saves a pass over the table. */
   readonly columns?: ColumnStatistics;
-  /** Default: the faster of the two, see docs/reference/engines.md. */
+  /** Default: the faster of the two, see docs/reference/engine-cost.md. */
   readonly route?: Route;
-  /** Also the second moments of each class by itself (for `kissmeFromMoments`). */
+  /** Also the second moments of each class separately (for `kissmeFromMoments`). */
   readonly classwise?: boolean;
 }
 
 /**
- * The moments of a table on an engine, those that `momentStatistics` makes of the same rows: what MLCA, LDA, RCA, KISSME
- * and PCA need. The engine makes the sums, or, where X'X is too wide for that, the rows come here in batches.
+ * The moments of a table on an engine, the same as from `momentStatistics`: the input of MLCA, LDA, RCA,
+ * KISSME and PCA. The engine computes the sums or, if X'X is too wide for that, the rows are streamed in
+ * batches.
  *
  *     const table = await openEngineTable(engine, { query: "select * from 'data/*.parquet'" }, { label: "y" });
  *     const { statistics } = await engineMoments(table);
@@ -73,7 +74,7 @@ async function pushedDown(
   const kinds: Record<Counted, LabelSums[]> = { known: [], minusOne: [], unlabelled: [] };
   for (const sum of sums) kinds[kindOf(sum.label)].push(sum);
 
-  // The products of each kind of rows apart; of each class, if they are asked for, which add up to the same.
+  // The products of each kind of rows separately; of each class on request, which add up to the same.
   const present = COUNTED.filter((kind) => kinds[kind].length > 0);
   const by = classwise ? table.labelText : present.length > 1 ? kindSql(table.labelText!) : undefined;
   const products = await productSums(table, shift, by, aggregates);

@@ -13,18 +13,18 @@ import { answer, type Engine } from "./engine.ts";
 /** The rows of a table or query on an engine as numbers: every feature is an expression over its columns. */
 export interface EngineTable {
   readonly engine: Engine;
-  /** What stands behind FROM, without the rows that are left out. */
+  /** The FROM clause, without the rows that are left out. */
   readonly from: string;
   readonly features: readonly EngineFeature[];
   /** Columns of `from`, by their own names. */
   readonly label?: string;
   readonly id?: string;
-  /** The same as text, as it is read from files: the label 1.0 is "1"; null where it is not known. */
+  /** The same as text, as from files: the label 1.0 is "1"; null if unknown. */
   readonly labelText?: string;
   readonly idText?: string;
-  /** What to do with rows that lack a number: they have not been looked at. Absent: there are none. */
+  /** The treatment of rows with a missing number, which have not been checked. Absent: there are none. */
   readonly missing?: "refuse" | "drop";
-  /** What the user named, for messages. */
+  /** The user's name, for messages. */
   readonly source: string;
   readonly notes: readonly string[];
 }
@@ -35,7 +35,7 @@ export interface EngineFeature {
   readonly sql: string;
 }
 
-/** A table, or a query whose answer is one. */
+/** A table, or a query. */
 export type EngineSource = { readonly table: string } | { readonly query: string };
 
 export interface EngineTableOptions {
@@ -49,8 +49,8 @@ export interface EngineTableOptions {
 }
 
 /**
- * Opens a table on an engine: gives each column its role, refuses or leaves out rows with a cell that is no finite
- * number, and finds the extent, mean and spread of every feature, in one pass.
+ * Opens a table on an engine: gives each column its role, refuses or leaves out rows with a cell that is not
+ * a finite number, and finds the range, mean and spread of every feature, in one pass.
  */
 export async function engineTable(
   engine: Engine,
@@ -60,13 +60,13 @@ export async function engineTable(
   return checkedTable(await openEngineTable(engine, source, options));
 }
 
-/** A table of which every cell is known to be a finite number, with what that pass over it found. */
+/** A table whose cells are all finite numbers, with the statistics of the check. */
 export interface CheckedTable {
   readonly table: EngineTable;
   readonly statistics: ColumnStatistics;
 }
 
-/** The same without a pass over the rows: what reads them afterwards refuses or leaves out those that lack a number. */
+/** The same without a pass over the rows: later readers refuse or leave out rows with a missing number. */
 export async function openEngineTable(
   engine: Engine,
   source: EngineSource,
@@ -110,7 +110,7 @@ async function withLengths(
   });
 }
 
-/** A table whose columns may be of any type, and have no roles yet but the id. */
+/** A table with columns of any type, and without roles except the id. */
 export async function openEngineCells(
   engine: Engine,
   source: EngineSource,
@@ -135,7 +135,7 @@ function standingFor(engine: Engine, source: EngineSource): { readonly told: str
   return { told: "the query", from: `(${query}\n) as kindred_rows` };
 }
 
-/** The table behind FROM whose columns are known. */
+/** The table of a FROM clause with known columns. */
 export function tableOfColumns(
   engine: Engine,
   told: string,
@@ -184,7 +184,7 @@ function featuresOf({ name, dimension }: Column, dialect: Dialect): EngineFeatur
   }));
 }
 
-/** Looks at every cell of a table; see `engineTable`. */
+/** Checks every cell of a table; see `engineTable`. */
 export async function checkedTable(opened: EngineTable): Promise<CheckedTable> {
   const { missing, ...table } = opened;
   const drop = missing === "drop";
@@ -269,7 +269,7 @@ const VECTOR =
   /^(?:(?:DOUBLE|FLOAT|(?:TINY|SMALL|BIG)?INT(?:EGER)?)\[(\d*)\]|ARRAY<(?:DOUBLE|FLOAT|(?:TINY|SMALL|BIG)?INT)>)$/i;
 const TEXT = /^(?:VARCHAR|STRING|CHAR.*|ENUM.*)$/i;
 
-/** What stands behind FROM, column by column. */
+/** The FROM clause, column by column. */
 export async function columnsOf(engine: Engine, from: string): Promise<readonly Column[]> {
   const { rows, columns } = await answer(engine, engine.dialect.describe(from));
   return Array.from({ length: rows }, (_, j) => {
@@ -283,7 +283,7 @@ export async function columnsOf(engine: Engine, from: string): Promise<readonly 
   });
 }
 
-/** Whole numbers without their .0, so that the classes of a table are those of the same rows in a file. */
+/** Whole numbers without their .0, so the classes of a table equal those of the same rows in a file. */
 function textOf({ name, type }: Column, dialect: Dialect): string {
   const column = dialect.name(name);
   if (TEXT.test(type)) return type.startsWith("ENUM") ? `cast(${column} as ${dialect.textType})` : column;

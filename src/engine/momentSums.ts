@@ -1,14 +1,14 @@
 /**
  * Moments as SQL: counts and sums by class, and X'X as sums of products, all about a shift near the means, so that an
- * offset costs no digits. X'X is asked for in square blocks of columns: a statement with all d (d + 1) / 2 products of a
- * wide table would take longer to compile than to run, and engines refuse it beyond some width.
+ * offset costs no digits. X'X is computed in square blocks of columns: a statement with all d (d + 1) / 2
+ * products of a wide table would take longer to compile than to run, and engines refuse it beyond some width.
  */
 import { numericError } from "../core/errors.ts";
 import { double } from "./dialect.ts";
 import { answer, type EngineBatch } from "./engine.ts";
 import type { EngineTable } from "./engineTable.ts";
 
-/** Sums over the rows of one label, which is null where it is not known. */
+/** Sums over the rows of one label, which is null if unknown. */
 export interface LabelSums {
   readonly label: string | null;
   readonly count: number;
@@ -16,7 +16,7 @@ export interface LabelSums {
   readonly sums: Float64Array;
 }
 
-/** One entry for each label of the table; the whole table is one where it has no labels. */
+/** One entry for each label of the table; a single entry for a table without labels. */
 export async function labelSums(
   table: EngineTable,
   shift: ArrayLike<number>,
@@ -67,7 +67,7 @@ export async function productSums(
   return found;
 }
 
-/** The pairs i <= j of columns in blocks of at most `aggregates`, so that a block reads few columns. */
+/** The pairs i <= j of columns in blocks of at most `aggregates`, so a block reads few columns. */
 export function columnBlocks(d: number, aggregates: number): [number, number][][] {
   const whole = (d * (d + 1)) / 2 <= aggregates;
   const side = whole ? d : Math.max(1, Math.floor(Math.sqrt(aggregates)));
@@ -85,8 +85,8 @@ export function columnBlocks(d: number, aggregates: number): [number, number][][
 }
 
 /**
- * Sums of x0, x1, ..., the features less the shift, for each value of the text `by`. The answer has the key first, then the
- * sums; of more than `most` keys it has one more.
+ * Sums of x0, x1, ..., the features minus the shift, for each value of the text `by`. The answer has the key
+ * first, then the sums; with more than `most` keys it has one more.
  */
 export async function grouped(
   table: EngineTable,
@@ -107,7 +107,7 @@ export async function grouped(
 
 /** The key of a row of that answer. */
 export function keyOf({ columns }: EngineBatch, row: number): string | null {
-  // A column of nothing but null need not be known to be text.
+  // A column of only nulls need not be known as text.
   const key = columns[0][row];
   return typeof key === "string" ? key : null;
 }

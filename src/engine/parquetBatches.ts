@@ -14,8 +14,8 @@ import { columnsOf, tableOfColumns, type Column, type EngineTable } from "./engi
 
 /**
  * `rowBatches` with Parquet files read by DuckDB, in less than half the time: the same rows in the same order, and the
- * same errors. What DuckDB might read in another way (other formats, columns of decimals, dates or nested values) is read
- * as `rowBatches` reads it.
+ * same errors. Data that DuckDB might read differently (other formats, columns of decimals, dates or nested
+ * values) are read by `rowBatches`.
  */
 export function parquetBatches(
   engine: Engine,
@@ -83,7 +83,9 @@ async function rowsOf({ engine, from }: EngineTable): Promise<number> {
   return Number(columns[0][0]);
 }
 
-/** Missing values may be left out, infinite ones may not; the reader of this library says where they are. */
+/**
+ * Missing values may be left out, infinite ones may not; the reader of this library gives their positions.
+ */
 async function requireDroppable(
   file: Source,
   options: FillOptions,
@@ -99,11 +101,11 @@ async function requireDroppable(
   throw inputError(`${source} has cells without a finite number`);
 }
 
-/** The columns that DuckDB and this library read alike. */
+/** The columns that DuckDB and this library read in the same way. */
 const NUMBERS = /^(?:DOUBLE|FLOAT|BOOLEAN|U?(?:TINY|SMALL|BIG)?INT(?:EGER)?)$/;
 const TEXTS = /^(?:VARCHAR|BOOLEAN|DOUBLE|FLOAT|U?(?:TINY|SMALL|BIG)?INT(?:EGER)?)$/;
 
-/** The file as a table of DuckDB; undefined if it is better read here. */
+/** The file as a table of DuckDB; undefined if the library should read it. */
 async function tableOf(engine: Engine, path: string, options: FillOptions): Promise<EngineTable | undefined> {
   const { format, label, id, ignore } = options;
   const special = [options.categorical, options.header, options.delimiter, options.decimal];

@@ -2,9 +2,9 @@ import { fileError, inputError } from "../core/errors.ts";
 import { nodeModule } from "../core/node.ts";
 
 /**
- * Writes a file or folder of this machine under another name beside its own and renames it when it is whole: a reader sees
- * the old one, the new one or none, and what failed leaves nothing. Addresses (s3://...) are written as they are, which
- * their stores do whole.
+ * Writes a file or folder of this machine under another name and renames it when it is complete: a reader
+ * sees the old one, the new one or none, and a failure leaves nothing. Addresses (s3://...) are written
+ * directly, because their stores write completely or not at all.
  */
 export async function putInPlace(
   path: string,

@@ -1,8 +1,8 @@
 /**
- * A uniform sample of the rows of a table, with all their columns. A row is drawn if a hash of it and the seed is below
- * the share, so the draw depends on no order, partition or number of threads. Equal rows are then drawn together or not
- * at all; where that shows (the number of rows is not what independent draws give, by six standard deviations), the
- * engine draws by its own random numbers.
+ * A uniform sample of the rows of a table, with all their columns. A row is drawn if a hash of it and the
+ * seed is below the share, so the draw does not depend on order, partition or number of threads. Equal rows
+ * are then drawn together or not at all; if the number of rows shows this (by six standard deviations), the
+ * engine draws with its own random numbers.
  */
 import { double } from "./dialect.ts";
 import { answer, type EngineBatch } from "./engine.ts";
@@ -10,7 +10,7 @@ import { noRows, type EngineTable } from "./engineTable.ts";
 import { U, WHOLE_ROW } from "./cluster/drawingOnEngine.ts";
 
 export interface EngineSample {
-  /** What stands behind FROM to draw it again. */
+  /** The FROM clause for drawing it again. */
   readonly from: string;
   readonly drawn: EngineBatch;
   /** Rows of the whole table. */
@@ -40,7 +40,7 @@ export async function sampleOnEngine(
   return { from: byChance, drawn: await answer(engine, `select * from ${byChance}`), rows };
 }
 
-/** Rows by their random numbers, which are left out, so that the order of the table does not matter. */
+/** Rows ordered by their random numbers, which are left out, so the order of the table does not matter. */
 function inOrder({ names, rows, columns }: EngineBatch): EngineBatch {
   const at = names.indexOf(U);
   if (at < 0) return { names, rows, columns };

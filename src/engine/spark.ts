@@ -21,9 +21,12 @@ import { isRetryable, sparkError } from "./spark/sparkError.ts";
 export interface SparkOptions {
   /** The connection string: sc://host:15002/;token=...;use_ssl=true;user_id=... */
   readonly remote: string;
-  /** How often in a row a call is made again when the line breaks or the server is not available. Default 8. */
+  /**
+   * Number of consecutive retries of a call when the connection breaks or the server is not available.
+   * Default 8.
+   */
   readonly retries?: number;
-  /** The wait before the first retry in milliseconds; the next ones are four times as long each. Default 50. */
+  /** The wait before the first retry in milliseconds; each further wait is four times as long. Default 50. */
   readonly backoff?: number;
   /** Statements to run first, in the session: `use catalog.schema; set spark.sql.ansi.enabled=false`. */
   readonly setup?: string;
@@ -32,7 +35,7 @@ export interface SparkOptions {
 const GREETING_MILLISECONDS = 60_000;
 const FAREWELL_MILLISECONDS = 5000;
 
-/** A Spark cluster by way of its Spark Connect server (Spark 4); needs Node. */
+/** A Spark cluster through its Spark Connect server (Spark 4); needs Node. */
 export async function spark(options: SparkOptions): Promise<Engine> {
   const {
     remote: text,
@@ -86,7 +89,7 @@ export async function spark(options: SparkOptions): Promise<Engine> {
     name: `Spark ${version}`,
     dialect: sparkDialect,
     async *query(sql) {
-      // Loaded here, so that who uses another engine does not load a reader of Arrow.
+      // Loaded here, so users of another engine do not load an Arrow reader.
       const { readArrowBatch } = await import("./spark/arrowBatch.ts");
       for await (const bytes of batches(queryPlan(sql))) {
         const batch = readArrowBatch(bytes);
@@ -100,7 +103,7 @@ export async function spark(options: SparkOptions): Promise<Engine> {
       if (closed) return;
       closed = true;
       await Promise.all([...Array.from(operations, (current) => current.interrupt()), ...releases]);
-      // A session that was joined belongs to somebody else.
+      // A joined session belongs to somebody else.
       if (remote.sessionId === undefined) {
         await channel
           .unary(PATHS.releaseSession, releaseSessionRequest(head), FAREWELL_MILLISECONDS)
@@ -127,7 +130,7 @@ const RULES = {
   setup: given<string>("statements of SQL", (value) => typeof value === "string"),
 };
 
-/** The first call: a server that cannot be reached at all is most often a wrong address, which nobody need wait for. */
+/** The first call: an unreachable server is most often a wrong address, so there is no long wait. */
 async function greeted(policy: RetryPolicy, call: () => Promise<Uint8Array>): Promise<Uint8Array> {
   for (let retry = 0; ; retry++) {
     try {

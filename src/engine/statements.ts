@@ -2,8 +2,8 @@ import { optionError } from "../core/errors.ts";
 import type { Dialect } from "./dialect.ts";
 
 /**
- * The query without its end and what comments follow it; it stands in parentheses behind FROM, and must not get out of
- * them. Text in quotes and comments is passed over.
+ * The query without its final semicolon and trailing comments; it is put in parentheses after FROM, and must
+ * not escape from them. Quoted text and comments are skipped.
  */
 export function oneStatement(query: string, engine: Dialect["engine"]): string {
   const found = statementsOf(query, engine, "the query");
@@ -15,16 +15,16 @@ export function oneStatement(query: string, engine: Dialect["engine"]): string {
     else if (token === ")") depth--;
     if (depth < 0) break;
   }
-  if (found.length > 1 || depth < 0) throw optionError("the query must be one statement that gives rows");
-  if (depth > 0) throw optionError("the query has a parenthesis without end");
+  if (found.length > 1 || depth < 0) throw optionError("the query must be one statement that returns rows");
+  if (depth > 0) throw optionError("the query has an unclosed parenthesis");
   return found[0];
 }
 
-/** Statements that semicolons divide, those without a word left out. */
+/** Statements separated by semicolons, without empty ones. */
 export function statementsOf(sql: string, engine: Dialect["engine"], told: string): string[] {
   const statements: string[] = [];
   let [start, end] = [0, 0];
-  // What stands between tokens, and quoted names and texts, makes a statement; comments do not.
+  // Text between tokens, and quoted names and texts, make a statement; comments do not.
   let words = false;
   const ended = (until: number): void => {
     if (words) statements.push(sql.slice(start, until).trim());
@@ -34,7 +34,7 @@ export function statementsOf(sql: string, engine: Dialect["engine"], told: strin
     words ||= /\S/.test(sql.slice(end, match.index)) || !/^(?:--|\/\*|;)/.test(token);
     end = match.index + token.length;
     if (token.length === 1 && /['"`/]/.test(token)) {
-      throw optionError(`${told} has a quote or comment without end`);
+      throw optionError(`${told} has an unclosed quote or comment`);
     }
     if (token !== ";") continue;
     ended(match.index);
@@ -46,7 +46,10 @@ export function statementsOf(sql: string, engine: Dialect["engine"], told: strin
   return statements;
 }
 
-/** What matters of SQL here: parentheses, ends of statements, and what may hide them. Spark's texts have backslashes. */
+/**
+ * The relevant tokens of SQL: parentheses, ends of statements, and anything that may hide them. Spark's
+ * texts have backslashes.
+ */
 function tokensOf(engine: Dialect["engine"]): RegExp {
   return engine === "spark" ? SPARK_TOKENS : SQL_TOKENS;
 }

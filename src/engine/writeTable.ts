@@ -1,8 +1,8 @@
 /**
- * Rows written by the engine itself, whole or not at all: whoever reads the table finds the old rows, the new ones or no
- * table, whatever happens to the engine or to this process in between. DuckDB does so with every statement. Spark does
- * not: a CREATE TABLE AS that is cut off may leave files under the table's name, so the rows go to a table of another
- * name first, which is then renamed.
+ * Rows written by the engine itself, completely or not at all: a reader of the table finds the old rows, the
+ * new ones or no table, whatever happens to the engine or to this process. DuckDB does so with every
+ * statement. Spark does not: an interrupted CREATE TABLE AS may leave files under the table's name, so the
+ * rows first go to a table of another name, which is then renamed.
  */
 import { inputError } from "../core/errors.ts";
 import { flag, given, resolveOptions } from "../core/options.ts";
@@ -12,12 +12,12 @@ import { tableName } from "./engineTable.ts";
 import { putInPlace } from "./putInPlace.ts";
 
 export interface WriteTableOptions {
-  /** Whether a table of that name is replaced; without it, it is an error. */
+  /** Whether to replace a table of that name; otherwise it is an error. */
   readonly replace?: boolean;
 }
 
 export interface WriteParquetOptions {
-  /** The columns by whose values the rows are divided into folders (column=value). */
+  /** The columns whose values divide the rows into folders (column=value). */
   readonly partition?: readonly string[];
 }
 
@@ -59,7 +59,7 @@ export async function writeTable(
   }
 }
 
-/** Refuses the name of a table that there is, unless it is replaced; whether there is one. */
+/** Refuses the name of an existing table, unless it is replaced; returns whether there is one. */
 export async function requireTable(engine: Engine, name: string, replace: boolean): Promise<boolean> {
   const taken = await exists(engine, tableName(name, engine.dialect));
   if (taken && !replace)
@@ -68,9 +68,9 @@ export async function requireTable(engine: Engine, name: string, replace: boolea
 }
 
 /**
- * Writes the rows of a query as Parquet: with DuckDB a file, or a folder if there are columns to divide by; with Spark a
- * folder in the file system of the cluster, which is whole if it holds a file _SUCCESS. A file is replaced, once the new
- * one is whole; a folder has to be new or empty.
+ * Writes the rows of a query as Parquet: with DuckDB a file, or a folder if there are partition columns; with
+ * Spark a folder in the file system of the cluster, which is complete if it holds a file _SUCCESS. A file is
+ * replaced when the new one is complete; a folder has to be new or empty.
  */
 export async function writeParquet(
   engine: Engine,
@@ -104,7 +104,7 @@ async function copyTo(
   );
 }
 
-/** A table that is not the engine's own: when it is dropped, its files stay. */
+/** An external table: when it is dropped, its files stay. */
 async function externalTable(
   engine: Engine,
   path: string,
@@ -135,7 +135,7 @@ const STAGING = "kindred";
 const REPLACED = "kindred_old";
 const DAY = 86_400_000;
 
-/** A name that nobody else has, in the same schema, which tells when it was made. */
+/** A unique name in the same schema that contains the time. */
 function besides(name: string, purpose: string): string {
   const random = Math.floor(Math.random() * 36 ** 6).toString(36);
   return `${name}__${purpose}_${Date.now().toString(36)}_${random}`;
@@ -150,13 +150,13 @@ async function stagedAs(engine: Engine, staging: string, statement: string): Pro
   }
 }
 
-/** As a tidying up after something that failed: that is what the caller hears of. */
+/** Cleaning up after a failure: the caller gets the original error. */
 async function drop(engine: Engine, name: string): Promise<void> {
   await engine.run(`drop table if exists ${tableName(name, engine.dialect)}`).catch(() => undefined);
 }
 
 async function rename(engine: Engine, from: string, to: string): Promise<void> {
-  // The catalog stays the same, and Spark does not want it named a second time.
+  // The catalog stays the same, and Spark does not accept it a second time.
   const parts = to.split(".");
   const within = (parts.length > 2 ? parts.slice(1) : parts).join(".");
   await engine.run(
@@ -175,7 +175,7 @@ async function exists(engine: Engine, target: string): Promise<boolean> {
   }
 }
 
-/** Drops what writers of the same table left that were killed, once they are sure not to come back to it. */
+/** Drops leftovers of killed writers of the same table, after a safe time. */
 async function sweep(engine: Engine, name: string): Promise<void> {
   const parts = name.split(".");
   const table = parts.pop()!;

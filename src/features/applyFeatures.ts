@@ -10,15 +10,15 @@ import { fillRows } from "./fillModel.ts";
 export interface AppliedFeatures {
   /** Rows x features. */
   readonly X: Matrix;
-  /** The rows of the table that the rows of X are; absent: all of them. Only with missing "drop". */
+  /** The table rows behind the rows of X; absent: all of them. Only with missing "drop". */
   readonly rows?: Int32Array;
   readonly notes: readonly Note[];
 }
 
 /**
- * The features of the rows of any table that has the record's columns. Nothing is estimated from these rows: gaps are
- * filled by what the training rows said, levels that were never seen become zeros and are counted, columns that are not
- * there count as missing and are named, columns that the record does not know are not looked at.
+ * The features of the rows of any table that has the record's columns. Nothing is estimated from these rows:
+ * gaps are filled from the training rows, unknown levels become zeros and are counted, missing columns count
+ * as missing cells and are named, and extra columns are ignored.
  */
 export function applyFeatures(record: FeatureRecord, table: Table): AppliedFeatures {
   const byName = new Map(table.columns.map((column) => [column.name, column] as const));
@@ -27,12 +27,12 @@ export function applyFeatures(record: FeatureRecord, table: Table): AppliedFeatu
   const absent = asked.filter((name) => !byName.has(name));
   if (absent.length === asked.length && asked.length > 0) {
     throw inputError(
-      `${table.source}: none of the columns ${absent.slice(0, 5).join(", ")} is there; the model was made from others`,
+      `${table.source}: none of the columns ${absent.slice(0, 5).join(", ")} exists; the model was made from others`,
     );
   }
   for (const name of absent) {
     notes.push(
-      note("column-absent", `column "${name}" is not there; all its cells are missing`, { column: name }),
+      note("column-absent", `column "${name}" does not exist; all its cells are missing`, { column: name }),
     );
   }
   const unknown = new Map<string, Map<string, number>>();
@@ -99,7 +99,7 @@ export function featureMatrix(record: FeatureRecord, cells: Cells, rows: ArrayLi
   const { cols, data } = X;
   const filled = categoryFeatures(parts);
   if (fill !== undefined) {
-    // Categories help to fill, but are not filled by it.
+    // Categories help to fill, but are not filled this way.
     const own: number[] = [];
     for (let i = 0; i < X.rows; i++)
       for (let f = 0; f < cols; f++)
@@ -112,7 +112,7 @@ export function featureMatrix(record: FeatureRecord, cells: Cells, rows: ArrayLi
   return X;
 }
 
-/** Weighted features with NaN where cells are missing. */
+/** Weighted features with NaN for missing cells. */
 export function unfilledMatrix(parts: readonly FeaturePart[], cells: Cells, rows: ArrayLike<number>): Matrix {
   const cols = parts.reduce((sum, part) => sum + part.names.length, 0);
   const X = matrix(rows.length, cols);
@@ -133,7 +133,7 @@ export function categoryFeatures(parts: readonly FeaturePart[]): boolean[] {
   return parts.flatMap((part) => part.names.map(() => part.encoding.form === "levels"));
 }
 
-/** Every column that some part reads. */
+/** Every column that some part uses. */
 export function columnsOf(record: Pick<FeatureRecord, "parts">): string[] {
   const names = new Set<string>();
   for (const { column, encoding, adjust } of record.parts) {

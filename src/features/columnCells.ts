@@ -1,7 +1,7 @@
 import type { Column, Table } from "../data/columns/column.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 
-/** A column of this table as numbers; NaN where missing, everywhere if the column is not there. */
+/** A column of this table as numbers; NaN if missing, everywhere if the column does not exist. */
 export function numbersOf(column: Column | undefined, rows: number): Float64Array {
   if (column?.values !== undefined) {
     const { values } = column;
@@ -19,7 +19,7 @@ export function numbersOf(column: Column | undefined, rows: number): Float64Arra
   return out;
 }
 
-/** A column of this table as levels and the place of each row's in them, -1 where missing. */
+/** A column of this table as levels and the index of each row's level, -1 if missing. */
 export function levelsOf(
   column: Column | undefined,
   rows: number,

@@ -4,20 +4,20 @@ import type { StoredMatrix } from "../matrix/storedMatrix.ts";
 export type FeatureScale = "auto" | "zscore" | "minmax" | "robust" | "unit" | "none";
 export type MissingCells = "fill" | "drop" | "refuse";
 
-/** Everything that turns the columns of another table into the same features. Plain JSON. */
+/** The data that convert the columns of another table to the same features. Plain JSON. */
 export interface FeatureRecord {
   readonly version: 1;
   readonly scale: FeatureScale;
   readonly missing: MissingCells;
   /** In the order of the features. */
   readonly parts: readonly FeaturePart[];
-  /** Fills missing cells of numbers, dates, texts and vectors; categories that are missing become their mean. */
+  /** Fills missing cells of numbers, dates, texts and vectors; missing categories become their mean. */
   readonly fill?: FillModel;
 }
 
-/** One or more neighbouring features that come from one column: its number, its levels, the weekday of its dates. */
+/** One or more neighbouring features from one column: its number, its levels, the weekday of its dates. */
 export interface FeaturePart {
-  /** The column that it belongs to. */
+  /** Its column. */
   readonly column: string;
   /** The column's kind. */
   readonly kind: ColumnKind;
@@ -25,16 +25,19 @@ export interface FeaturePart {
   readonly label: string;
   /** One name per feature: "plan = pro". */
   readonly names: readonly string[];
-  /** The variance that all its features have together, over the training rows. */
+  /** The total variance of its features, over the training rows. */
   readonly weight: number;
-  /** Of each feature over the training rows. */
+  /** Variance of each feature over the training rows. */
   readonly variances: readonly number[];
   readonly encoding: Encoding;
-  /** What is taken away for the level of other columns. */
+  /** The adjustment for the levels of other columns. */
   readonly adjust?: readonly Adjustment[];
 }
 
-/** The mean of each level of a column, levels x features, is subtracted: the column no longer shifts the features. */
+/**
+ * The mean of each level of a column, levels x features, is subtracted, so the column no longer shifts the
+ * features.
+ */
 export interface Adjustment {
   readonly column: string;
   readonly levels: readonly string[];
@@ -62,14 +65,14 @@ export interface NumberEncoding {
   readonly clip?: { readonly low: number; readonly high: number; readonly give: number };
   readonly center: number;
   readonly spread: number;
-  /** Ordered levels by name: what each counts as. */
+  /** Ordered levels by name: the value of each. */
   readonly levels?: readonly string[];
   readonly levelValues?: readonly number[];
   /** A battery of ratings: the mean of these columns over the row is subtracted first. */
   readonly lessMeanOf?: readonly string[];
 }
 
-/** Columns that say the same: the mean of those that are there. */
+/** Redundant columns: the mean of the present ones. */
 export interface CopiesEncoding {
   readonly form: "copies";
   readonly members: readonly {
@@ -87,7 +90,7 @@ export interface LevelsEncoding {
   /** "one": a level for each row; "path": beginnings of a path; "list": several tokens in a cell. */
   readonly cells: "one" | "path" | "list";
   readonly separator?: string;
-  /** Path: how many levels belong to each depth; they follow each other. */
+  /** Path: the number of levels at each depth, in order. */
   readonly depths?: readonly number[];
   readonly levels: readonly string[];
   /** Rare levels that share the last indicator (of each depth); absent: none were pooled. */
@@ -106,10 +109,10 @@ export interface CyclicEncoding {
 
 export interface VectorEncoding {
   readonly form: "vector";
-  /** Rows are divided by their norm first, so that only their direction counts. */
+  /** Rows are divided by their norm first, so only their direction counts. */
   readonly unit: boolean;
   readonly mean: readonly number[];
-  /** dimensions x features; absent: as they are. */
+  /** dimensions x features; absent for the original dimensions. */
   readonly components?: StoredMatrix;
   readonly spread: number;
 }
@@ -118,7 +121,7 @@ export interface VectorEncoding {
 export interface TextEncoding {
   readonly form: "text";
   readonly buckets: number;
-  /** Of the buckets that are used. */
+  /** For the used buckets. */
   readonly used: readonly number[];
   readonly idf: readonly number[];
   readonly mean: readonly number[];
@@ -144,14 +147,14 @@ export interface FillModel {
   readonly noise: number;
 }
 
-/** What became of one column of the table. */
+/** The outcome for one column of the table. */
 export interface FeatureColumn {
   readonly name: string;
   readonly kind: ColumnKind;
-  /** "log, z-score", "3 indicators"; "" where it is left out. */
+  /** "log, z-score", "3 indicators"; "" if it is left out. */
   readonly became: string;
-  /** The variance of its features together: 1 for a column that counts in full, 0 for one that is left out. */
+  /** The total variance of its features: 1 for a column with full weight, 0 for one that is left out. */
   readonly weight: number;
-  /** "kept: tells about plan, visits", "left out: id". */
+  /** "kept: related to plan, visits", "left out: id". */
   readonly why: string;
 }

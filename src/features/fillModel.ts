@@ -1,11 +1,11 @@
 /**
  * Missing features are filled by probabilistic principal components (Tipping and Bishop 1999): x = mean + W z + e with
- * z ~ N(0, I) and e ~ N(0, s I). The expected value of the missing ones of a row given the others,
+ * z ~ N(0, I) and e ~ N(0, s I). The expected value of the missing features of a row given the others,
  *
  *     mean_m + W_m (W_o' W_o + s I)^-1 W_o' (x_o - mean_o),
  *
- * depends on that row and the model alone, so that new rows are filled just as the training rows are. The model is
- * found by EM over rows with gaps; s shrinks what a row with few cells can say.
+ * depends only on that row and the model, so new rows are filled like the training rows. The model is found
+ * by EM over rows with gaps; s limits the influence of a row with few cells.
  */
 import { random } from "../core/random.ts";
 import { gram, multiply, multiplyTransposeA } from "../matrix/multiply.ts";
@@ -18,9 +18,9 @@ import type { FillModel } from "./featureRecord.ts";
 
 const MOST_COMPONENTS = 5;
 const ROUNDS = 40;
-/** Features whose covariance is cheap to write down. */
+/** Number of features up to which the covariance is formed. */
 const MOST_DENSE = 2000;
-/** Products with the covariance in a round, where it is not written down; the next round goes on from there. */
+/** Products with the covariance in a round, if it is not formed; the next round continues from there. */
 const POWERS = 4;
 const FIRST_POWERS = 20;
 
@@ -43,11 +43,11 @@ export function learnFill(X: Matrix): FillModel {
     loadings: { rows: d, cols: 0, data: [] },
     noise: 1,
   };
-  // Squares of numbers beyond this cannot be added up.
+  // Squares of numbers beyond this cannot be summed.
   if (d < 2 || n < 3 || largest > 1e120) return model;
   const missing = new Float64Array(d);
   for (let f = 0; f < d; f++) missing[f] = n - counts[f];
-  // Where nothing is missing the first model is the last.
+  // Without missing cells the first model is the last.
   const gaps = missing.some((count) => count > 0);
   let filled = Float64Array.from(X.data);
   for (let round = 0; round < ROUNDS; round++) {
@@ -100,7 +100,7 @@ export function fillRows(model: FillModel, X: Matrix): void {
   }
 }
 
-/** Eigenvectors of the filled rows; the gaps count with the noise that filling took away. */
+/** Eigenvectors of the filled rows; the gaps count with the noise that filling removed. */
 function principalModel(X: Matrix, q: number, missing: Float64Array, before: FillModel): FillModel {
   const { rows: n, cols: d } = X;
   const mean = new Float64Array(d);
@@ -131,7 +131,7 @@ function principalModel(X: Matrix, q: number, missing: Float64Array, before: Fil
   return { mean: Array.from(mean), loadings: storeMatrix(W), noise: s };
 }
 
-/** Of centered rows, with more variance for some. */
+/** For centred rows, with additional variance for some. */
 function covariance(X: Matrix, added: Float64Array): Matrix {
   const { rows: n, cols: d } = X;
   const C = gram(X);
@@ -140,7 +140,9 @@ function covariance(X: Matrix, added: Float64Array): Matrix {
   return C;
 }
 
-/** The leading eigenpairs of that covariance by powers of it on the directions of the round before, n d q each. */
+/**
+ * The leading eigenpairs of that covariance by powers of it on the directions of the last round, n d q each.
+ */
 function powers(
   X: Matrix,
   added: Float64Array,

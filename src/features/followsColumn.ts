@@ -1,10 +1,11 @@
 /**
- * Warns when clusters repeat what one column already says: with the mutual information I of labels and levels,
+ * Warns when clusters repeat the levels of one column: with the mutual information I of labels and levels,
  *
  *     I / max(H(labels), H(levels)) near 1: the clusters are the levels of the column;
  *     I / H(levels) near 1: no cluster mixes its levels, so the clusters follow it.
  *
- * Either may be what is sought. No rule without labels can tell, so it is said, with what changes it.
+ * This may be intended or not. No rule without labels can decide, so a note says so, with the option that
+ * changes it.
  */
 import { inputError, option } from "../core/errors.ts";
 import { note, type Note } from "../core/notes.ts";
@@ -13,7 +14,7 @@ import type { TableFeatures } from "./learnFeatures.ts";
 
 const ARE_LEVELS = 0.8;
 const FOLLOW = 0.8;
-/** Columns that are nearly constant (entropy in nats) or have very many levels say nothing here. */
+/** Columns that are nearly constant (entropy in nats) or have very many levels are ignored here. */
 const LEAST_ENTROPY = 0.3;
 const MOST_LEVELS = 60;
 
@@ -39,10 +40,10 @@ export function followsColumn(
     const says =
       same >= ARE_LEVELS
         ? `the clusters are nearly the levels of "${name}"`
-        : `the clusters follow "${name}": hardly any has rows of two of its levels`;
-    // A column that shifts every vector is not got rid of by leaving it out.
+        : `the clusters follow "${name}": hardly any cluster mixes two of its levels`;
+    // Leaving out a column that shifts every vector does not remove its influence.
     const remedy = used && !vectors ? "ignore" : "adjust";
-    const effect = remedy === "ignore" ? "leaves it out" : "takes its influence on the other columns away";
+    const effect = remedy === "ignore" ? "leaves it out" : "removes its influence on the other columns";
     found.push({
       share: Math.max(same, follow),
       note: note(

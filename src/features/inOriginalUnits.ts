@@ -4,13 +4,13 @@ import type { Matrix } from "../matrix/matrix.ts";
 import type { FeaturePart, FeatureRecord, LevelsEncoding, NumberEncoding } from "./featureRecord.ts";
 import { decodeNumber } from "./encode/numberEncoding.ts";
 
-/** What a point in the space of the features says of one column. */
+/** The value of one column at a point in feature space. */
 export interface OriginalValue {
   readonly column: string;
   readonly kind: ColumnKind;
   /** Numbers in their units, dates in days since 1970-01-01, ordered levels as their number. */
   readonly value?: number;
-  /** The likeliest level, or the ordered level nearest to the value. */
+  /** The most probable level, or the ordered level nearest to the value. */
   readonly level?: string;
   /** Categories: the share of each level, from 0 to 1. */
   readonly shares?: readonly { readonly level: string; readonly share: number }[];
@@ -21,9 +21,9 @@ export interface OriginalValue {
 }
 
 /**
- * Rows of `centers`, points in the space of the features, in the units of the columns. The mean of logarithms comes back
- * as a geometric mean. Texts and vectors have no value of their own and are left out; so are columns that are adjusted
- * for others.
+ * Rows of `centers`, points in feature space, in the units of the columns. A mean of logarithms is returned
+ * as a geometric mean. Texts and vectors have no value in original units and are left out; so are columns
+ * adjusted for others.
  */
 export function inOriginalUnits(record: FeatureRecord, centers: Matrix): OriginalValue[][] {
   const width = record.parts.reduce((sum, part) => sum + part.names.length, 0);

@@ -1,9 +1,11 @@
 /**
- * A table of typed columns becomes a matrix of numbers, and the record that does the same to other rows.
+ * Converts a table of typed columns to a matrix of numbers, with a record that converts other rows in the
+ * same way.
  *
- * Every column becomes features that have variance 1 together, whatever its kind. Then, without labels, columns are
- * weighted by what they tell about others (columnWeights.ts); one that tells nothing is left out. Columns that say the
- * same share one weight, a category that determines another stands for it, a battery of ratings loses its row mean.
+ * The features of every column together have variance 1, for any kind. Then, without labels, columns are
+ * weighted by their relation to others (columnWeights.ts); an unrelated column is left out. Redundant columns
+ * share one weight, a category that determines another represents it, and a battery of ratings loses its row
+ * mean.
  */
 import { inputError, option, optionError } from "../core/errors.ts";
 import { knownNames } from "../core/nearName.ts";
@@ -39,30 +41,30 @@ export interface FeatureOptions {
   scale?: FeatureScale;
   /** Missing cells: "fill" (default) from the training rows, "drop" the row, or "refuse" the table. */
   missing?: MissingCells;
-  /** "auto" (default): a column counts by what it tells about others; "equal": all count the same. */
+  /** "auto" (default): weights by relation to other columns; "equal": the same weight for all. */
   weights?: "auto" | "equal";
   /** Names of the columns to use, and no others. */
   use?: readonly string[];
   /** Names of columns to leave out. */
   ignore?: readonly string[];
   /**
-   * Columns of free text to use; "auto" (default): those whose words tell about other columns; "none".
+   * Columns of free text to use; "auto" (default): those whose words relate to other columns; "none".
    */
   text?: "auto" | "none" | readonly string[];
   /**
-   * Columns whose levels shift the others (the language of a text, the laboratory of a sample): the mean of each level is
-   * taken away from all numbers, texts and vectors, and the column itself is left out.
+   * Columns whose levels shift the others (the language of a text, the laboratory of a sample): the mean of
+   * each level is subtracted from all numbers, texts and vectors, and the column itself is left out.
    */
   adjust?: readonly string[];
   seed?: number;
-  /** Returning false stops what is left to be learned: columns then count the same. */
+  /** Returning false stops the learning: columns then have equal weights. */
   onProgress?: OnProgress;
 }
 
 export interface TableFeatures {
   /** Rows x features. */
   readonly X: Matrix;
-  /** The rows of the table that the rows of X are; absent: all of them. Only with missing "drop". */
+  /** The table rows behind the rows of X; absent: all of them. Only with missing "drop". */
   readonly rows?: Int32Array;
   readonly record: FeatureRecord;
   /** One entry per column of the table. */
@@ -70,7 +72,7 @@ export interface TableFeatures {
   readonly notes: readonly Note[];
 }
 
-/** Rows that dependence, components and fills are learned from; the rest only passes through. */
+/** Number of rows used to learn dependence, components and fills; the others are only converted. */
 const LEARNED_ROWS = 20_000;
 const MOST_PARTS = 2000;
 
@@ -122,7 +124,8 @@ export function learnFeatures(table: Table, options: FeatureOptions = {}): Table
     const told: Note[] = [];
     const found = weighCandidates(candidates, cells, sample, { text: settings.text, plain }, said, told);
     const kept = new Set(found.map(({ candidate }) => candidate.column)).size;
-    // In a table of numbers without gaps all count the same, unless most of them tell nothing, alone or together.
+    // In a table of numbers without gaps all columns have the same weight, unless most of them are unrelated,
+    // alone and together.
     if (
       !plain ||
       (2 * kept <= candidates.length && !tellTogether(without(candidates, found, cells, sample)))
@@ -133,7 +136,7 @@ export function learnFeatures(table: Table, options: FeatureOptions = {}): Table
     }
   }
   decided ??= equalWeights(candidates, why, true);
-  if (gate.stopped) notes.push(note("stopped", "stopped by onProgress: all columns count the same"));
+  if (gate.stopped) notes.push(note("stopped", "stopped by onProgress: all columns have the same weight"));
   gate({ fraction: 0.8, label: "features" });
   const parts: FeaturePart[] = decided.map(({ candidate, weight }) => ({
     column: candidate.column,
@@ -224,7 +227,7 @@ function checkNames(table: Table, { use, ignore, adjust, text }: Settings): void
   }
 }
 
-/** Numbers only, without gaps: such a table is standardised and nothing else. */
+/** Numbers only, without gaps: such a table is only standardised. */
 function plainTable(table: Table, chosen: ReadonlySet<string>): boolean {
   return table.columns.every((column) => {
     if (!chosen.has(column.name)) return true;
@@ -248,7 +251,7 @@ function namedColumns(table: Table): (name: string) => Column | undefined {
   return (name) => byName.get(name);
 }
 
-/** What became of each column; near copies belong to all the columns that they are the mean of. */
+/** The outcome for each column; near copies belong to all the columns that they average. */
 function decidedByColumn(decided: readonly Decided[]): Map<string, Decided[]> {
   const found = new Map<string, Decided[]>();
   for (const entry of decided) {

@@ -2,7 +2,7 @@ import { inputError } from "../core/errors.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { FeatureRecord } from "./featureRecord.ts";
 
-/** The column that each feature belongs to, in the order of the features. */
+/** The column of each feature, in the order of the features. */
 export function featureGroups(record: FeatureRecord): string[] {
   return record.parts.flatMap((part) => part.names.map(() => part.column));
 }
@@ -19,9 +19,9 @@ export interface ColumnRelevance {
 }
 
 /**
- * What share of squared distances comes from each column, the largest first, when feature f is weighted by `relevance`:
- * one number per feature, or the matrix of a metric, of which the diagonal counts. A feature's variance over the
- * training rows is part of its share. Near copies share theirs.
+ * The share of squared distances from each column, the largest first, when feature f is weighted by
+ * `relevance`: one number per feature, or the matrix of a metric, whose diagonal counts. A feature's variance
+ * over the training rows is part of its share. Near copies share theirs.
  */
 export function relevanceByColumn(
   record: FeatureRecord,
@@ -47,7 +47,10 @@ export function relevanceByColumn(
     .sort((a, b) => b.share - a.share);
 }
 
-/** Whether vectors make up at least half of all weight: then the neighbours of a row say more than its mean does. */
+/**
+ * Whether vectors carry at least half of all weight: then the neighbours of a row are more informative than
+ * its mean.
+ */
 export function mostlyVectors(record: FeatureRecord): boolean {
   let vectors = 0;
   let all = 0;

@@ -1,9 +1,9 @@
 import type { Table } from "../data/columns/column.ts";
 
 /**
- * At most `most` rows of the table, in an order that depends on their content alone. Rows are ordered by a hash of
- * their cells and of how many rows equal to them came before, so that the same rows in another order give the same
- * sample, and rows that occur often are not drawn all together.
+ * At most `most` rows of the table, in an order that depends only on their content. Rows are ordered by a
+ * hash of their cells and of the number of equal rows before them, so the same rows in another order give the
+ * same sample, and frequent rows are not drawn all together.
  */
 export function sampleRows(table: Table, most: number, seed: number = 0): Int32Array {
   const n = table.rows;
@@ -42,15 +42,15 @@ export function sampleRows(table: Table, most: number, seed: number = 0): Int32A
     const rows = Int32Array.from({ length: n }, (_, i) => i).sort((a, b) => order[a] - order[b] || a - b);
     return rows.slice(0, kept);
   }
-  // One number per row sorts natively: the hash above, the row below.
+  // One number per row sorts natively: the hash in the high bits, the row in the low ones.
   const keys = Float64Array.from(order, (hash, i) => hash * ROWS_IN_KEY + i).sort();
   return Int32Array.from(keys.subarray(0, kept), (key) => key % ROWS_IN_KEY);
 }
 
-/** 32 bits of hash and 21 of row number make up the 53 bits of a whole number. */
+/** 32 bits of hash and 21 of row number fit into the 53 bits of a whole number. */
 const ROWS_IN_KEY = 2 ** 21;
 
-/** How many rows with the same hash came before each. */
+/** The number of earlier rows with the same hash. */
 function placesOf(hashes: Uint32Array): Int32Array {
   const n = hashes.length;
   let size = 16;

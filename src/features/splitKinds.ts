@@ -2,7 +2,9 @@ import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { LEAST_RATINGS } from "./encode/batteries.ts";
 import type { FeatureRecord, NumberEncoding } from "./featureRecord.ts";
 
-/** The features of a matrix by what they are: numbers, and categories as codes, for models that treat them apart. */
+/**
+ * The features of a matrix by kind: numbers, and categories as codes, for models that treat them separately.
+ */
 export interface SplitKinds {
   /** Rows x features that are not indicators of one level each. */
   readonly X: Matrix;
@@ -14,21 +16,21 @@ export interface SplitKinds {
 export interface SplitCategory {
   readonly column: string;
   readonly names: readonly string[];
-  /** The level of each row, -1 where it is missing or not known. */
+  /** The level of each row, -1 if it is missing or unknown. */
   readonly codes: Int32Array;
   readonly levels: number;
 }
 
-/** Parts of less weight than this are not worth a distribution of their own. */
+/** Parts with less weight than this get no distribution of their own. */
 const LEAST_WEIGHT = 0.05;
 /** Ordered columns of up to this many levels are categories. */
 const FEW_LEVELS = 12;
 
-/** How the level of a row is read back from its features. */
+/** How to recover the level of a row from its features. */
 export type CodeRule =
-  /** The one of `count` indicators that is above 0; a level that is missing or not known sets none, or all a little. */
+  /** The one of `count` indicators that is above 0; a missing or unknown level sets none, or all slightly. */
   | { readonly kind: "indicators"; readonly first: number; readonly count: number }
-  /** The level whose feature is within `tolerance`; a cell that was filled lies between the levels. */
+  /** The level whose feature is within `tolerance`; a filled cell lies between the levels. */
   | {
       readonly kind: "values";
       readonly feature: number;
@@ -49,13 +51,14 @@ export interface KindLayout {
   }[];
 }
 
-/** What counts as set, of an indicator. */
+/** The threshold of a set indicator. */
 export const SET = 1e-9;
 
 /**
- * Marks of missing cells are categories of two levels. Ordered columns of few levels are categories, too: a Gaussian
- * gains without end by clusters that are single levels of a number, and so it does by the things of a list, each of which
- * is a category of two levels. Batteries of ratings stay numbers; paths count by their first step.
+ * Marks of missing cells are categories of two levels. Ordered columns with few levels are also categories: a
+ * Gaussian gains without limit from clusters that are single levels of a number. The same holds for the
+ * tokens of a list, each of which is a category of two levels. Batteries of ratings stay numbers; paths use
+ * their first step.
  */
 export function layoutKinds(record: FeatureRecord): KindLayout {
   const features: number[] = [];
@@ -79,7 +82,7 @@ export function layoutKinds(record: FeatureRecord): KindLayout {
         rule: { kind: "indicators", first: from, count },
       });
     } else if (encoding.form === "levels") {
-      // Each thing of a list is there or not.
+      // Each token of a list is present or not.
       const factor = Math.sqrt(weight) / encoding.spread;
       names.forEach((name, f) => {
         const at = [-encoding.offsets[f] * factor, (1 - encoding.offsets[f]) * factor];
@@ -111,7 +114,7 @@ export function layoutKinds(record: FeatureRecord): KindLayout {
   return { features, codes };
 }
 
-/** The level of each row by a rule, -1 where it is missing or not known. */
+/** The level of each row by a rule, -1 if it is missing or unknown. */
 export function codesBy(rule: CodeRule, { rows, cols, data }: Matrix): Int32Array {
   const codes = new Int32Array(rows).fill(-1);
   for (let i = 0; i < rows; i++) {
@@ -133,7 +136,7 @@ export function codesBy(rule: CodeRule, { rows, cols, data }: Matrix): Int32Arra
   return codes;
 }
 
-/** Reads the levels back from the features of any rows that went through the record. */
+/** Recovers the levels from the features of any rows converted by the record. */
 export function splitKinds(record: FeatureRecord, X: Matrix): SplitKinds {
   const { features, codes } = layoutKinds(record);
   const Y = matrix(X.rows, features.length);
@@ -142,7 +145,10 @@ export function splitKinds(record: FeatureRecord, X: Matrix): SplitKinds {
   return { X: Y, features, codes: codes.map(({ rule, ...own }) => ({ ...own, codes: codesBy(rule, X) })) };
 }
 
-/** Ordered columns of few levels. Those of a battery stay numbers: their answers go together within clusters, too. */
+/**
+ * Ordered columns of few levels. Those of a battery stay numbers: their answers are also correlated within
+ * clusters.
+ */
 function singleLevels(record: FeatureRecord): Set<string> {
   const byScale = new Map<string, string[]>();
   for (const { encoding, kind, column } of record.parts) {

@@ -7,12 +7,12 @@ import type { FeatureColumn, FeaturePart } from "./featureRecord.ts";
 import { learnFeatures, type FeatureOptions, type TableFeatures } from "./learnFeatures.ts";
 import { byAngle, rarity } from "./unitRows.ts";
 
-/** What the numbers of a table are: counts of words or the like, switches, or anything. */
+/** The kind of a table's numbers: counts such as word counts, switches, or anything else. */
 export type Nature = "bits" | "counts" | "any";
 
 /**
- * The features of a table where nobody said how it is to be scaled: counts that are mostly zeros are compared by angle,
- * columns of 0 and 1 are levels, everything else goes the usual way (`learnFeatures`).
+ * The features of a table without a requested scaling: counts that are mostly zeros are compared by angle,
+ * columns of 0 and 1 are levels, and everything else uses `learnFeatures`.
  */
 export function tableFeatures(
   table: Table,
@@ -50,7 +50,7 @@ function natureOf(table: Table, { use, ignore, adjust }: FeatureOptions): Nature
   return byAngle(X) ? "counts" : "any";
 }
 
-/** Columns of 0 and 1 are levels, and count the same. */
+/** Columns of 0 and 1 are levels, with equal weights. */
 function featuresOfBits(table: Table, options: FeatureOptions): TableFeatures {
   const columns = table.columns.map((column): Column => {
     const { name, kind, reading, values, missing } = column;
@@ -71,11 +71,12 @@ function featuresOfBits(table: Table, options: FeatureOptions): TableFeatures {
 }
 
 /**
- * Rows of length 1 of log(1 + x), weighed by how rare the column is (Salton and Buckley 1988). A z-score would give a
- * word that occurs once the largest weight; the plain count lets words that occur in every text decide.
+ * Rows of length 1 of log(1 + x), weighted by the rarity of the column (Salton and Buckley 1988). A z-score
+ * would give a word that occurs once the largest weight; with the plain count, words in every text would
+ * decide.
  */
 function featuresOfCounts(table: Table, options: FeatureOptions): TableFeatures {
-  // There are no gaps; in new rows a count that is missing is 0, and nothing has to be learned for that.
+  // There are no gaps; in new rows a missing count is 0, so nothing has to be learned.
   const plain = learnFeatures(table, { ...options, scale: "none", weights: "equal", missing: "refuse" });
   const byName = new Map(table.columns.map((column) => [column.name, column]));
   const weights = plain.record.parts.map(({ column }) => {

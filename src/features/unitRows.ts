@@ -1,12 +1,12 @@
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 
-/** Columns from which on, and share of zeros above which, rows of counts are compared by angle. */
+/** Minimum number of columns, and minimum share of zeros, for comparing rows of counts by angle. */
 const LEAST_COLUMNS = 50;
 const ZEROS = 0.8;
 
 /**
- * Whether rows are like counts of words: many columns, no negative number, almost all zeros. A z-score gives a word that
- * occurs once the largest weight; the angle between rows asks which words they share.
+ * Whether rows look like word counts: many columns, no negative number, almost all zeros. A z-score gives a
+ * word that occurs once the largest weight; the angle between rows depends on shared words.
  */
 export function byAngle({ rows, cols, data }: Matrix): boolean {
   if (cols < LEAST_COLUMNS) return false;
@@ -18,7 +18,7 @@ export function byAngle({ rows, cols, data }: Matrix): boolean {
   return zeros > ZEROS * rows * cols;
 }
 
-/** ln((n + 1) / m): what a column counts that is not 0 in m of n rows. */
+/** ln((n + 1) / m): the weight of a column that is not 0 in m of n rows. */
 export function rarity(n: number, m: number): number {
   return Math.log((n + 1) / Math.max(m, 1));
 }
@@ -36,11 +36,11 @@ export function countRows(X: Matrix): Matrix {
   return unitRows(Y);
 }
 
-/** Rows of length 1; a row of zeros stays one. */
+/** Rows of length 1; a zero row stays zero. */
 export function unitRows({ rows, cols, data }: Matrix): Matrix {
   const Y = matrix(rows, cols);
   for (let i = 0; i < rows; i++) {
-    // By the largest first: squares may overflow.
+    // Divided by the largest first, because squares may overflow.
     let most = 0;
     for (let f = 0; f < cols; f++) most = Math.max(most, data[i * cols + f]);
     if (most === 0) continue;

@@ -4,10 +4,10 @@ import type { Cells } from "./encode/encodePart.ts";
 import type { FeatureRecord } from "./featureRecord.ts";
 import { learnFill } from "./fillModel.ts";
 
-/** Cells of the covariance that one round of the fill may cost. */
+/** Limit on the cost of one round of the fill, in cells of the covariance. */
 const FILL_WORK = 5e8;
 
-/** The variances of the features, and what missing ones are filled with. */
+/** The variances of the features, and the fills for missing ones. */
 export function withFill(record: FeatureRecord, cells: Cells, sample: Int32Array): FeatureRecord {
   const width = record.parts.reduce((sum, part) => sum + part.names.length, 0);
   const rows = sample.subarray(0, Math.max(1000, Math.floor(FILL_WORK / width ** 2)));
@@ -33,6 +33,6 @@ function featureVariances({ cols, data }: Matrix): Float64Array {
     means[f] += step / counts[f];
     squares[f] += step * step * (1 - 1 / counts[f]);
   }
-  // Kept below what sums of them can hold.
+  // Limited so that their sums stay finite.
   return squares.map((square, f) => (counts[f] > 0 ? Math.min(square / counts[f], 1e290) : 0));
 }

@@ -1,6 +1,6 @@
 import { allScores } from "../score/index.ts";
 
-/** How well clusters agree with known classes. */
+/** The agreement of clusters with known classes. */
 export interface ClassScores {
   readonly rand: number;
   readonly adjustedRand: number;
@@ -9,7 +9,7 @@ export interface ClassScores {
   readonly purity: number;
 }
 
-/** Rows in no cluster are not counted; where that would leave none, all rows are one group. */
+/** Rows in no cluster are not counted; if that leaves none, all rows are one group. */
 export function againstClasses(labels: ArrayLike<number>, classes: readonly string[]): ClassScores {
   const signs = areSigns(classes);
   const unknown = signs ? "class" : "omit";
@@ -29,7 +29,7 @@ function isKnown(name: string): boolean {
   return name !== "" && name !== "-1";
 }
 
-/** "-1" means unknown, except where the classes are the two signs, as in many LIBSVM files. */
+/** "-1" means unknown, except if the classes are the two signs, as in many LIBSVM files. */
 function areSigns(classes: readonly string[]): boolean {
   const signs = new Set(classes.map(Number));
   return signs.size === 2 && signs.has(-1) && signs.has(1);

@@ -5,7 +5,7 @@ import { fromRows, toDense } from "../matrix/index.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import { isSparse } from "../matrix/sparse.ts";
 
-/** What `cluster` and `compare` take: a table, a table of numbers, a matrix or an array of rows. */
+/** The input of `cluster` and `compare`: a table, a table of numbers, a matrix or an array of rows. */
 export type Rows = Table | NumberTable | Matrix | ArrayLike<ArrayLike<number>> | readonly object[];
 
 export function asTable(rows: Rows, who: string): Table {
@@ -47,7 +47,7 @@ export function textColumns({ label, ids, batch }: NumberTable): Column[] {
   ];
 }
 
-/** Why a column is set aside: said by readers that know what it is for. */
+/** Why a column is set aside, from readers that know its role. */
 export const KNOWN_CLASSES = "known classes";
 export const NAMES_ROWS = "names the rows";
 

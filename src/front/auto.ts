@@ -4,17 +4,19 @@ import { toDense } from "../matrix/index.ts";
 import { isSparse } from "../matrix/sparse.ts";
 import type { ClusteringMethod, OptionRules } from "../method/index.ts";
 
-/** The default: methods of several kinds propose partitions, and the one whose borders are most real is taken. */
+/**
+ * The default: methods of several kinds propose partitions, and the one with the clearest borders is taken.
+ */
 export const auto: ClusteringMethod = {
   name: "auto",
   title: "Automatic",
   group: "Common",
   sentence:
-    "Tries methods of several kinds, takes the partition whose borders are most real, says how sure it is.",
+    "Tries methods of several kinds, takes the partition with the clearest borders, and says how sure it is.",
   needs: { clusters: "optional", seed: true, rows: 200_000 },
   takes: "longest",
   async open() {
-    // The judges and their pool are loaded where they are needed.
+    // The judge and its candidate methods are loaded on demand.
     const { chosenPartition, fittedBy } = await import("../compare/chosenPartition.ts");
     return {
       options: autoOptions as unknown as OptionRules,
@@ -29,11 +31,11 @@ export const auto: ClusteringMethod = {
 const autoOptions = {
   maxClusters: integer({
     min: 2,
-    says: "the most clusters, where their number is found",
-    usual: "the root of the rows, at most 30",
+    says: "maximum number of clusters, if their number is found",
+    usual: "the square root of the number of rows, at most 30",
   }),
   outliers: oneOf(["keep", "mark"] as const, "keep", {
-    says: "rows that look as if they belonged to no cluster: keep them in one, or mark them with -1",
+    says: "rows that look as if they belong to no cluster: keep them in one, or mark them with -1",
   }),
   budget: real({
     above: 0,

@@ -1,6 +1,7 @@
 /**
- * Rows beyond what a method fits in reasonable time and memory: it is fitted on a sample of them, and places all. The
- * sample is uniform and depends on the values of the rows alone, not on their order; rows that hints speak of are in it.
+ * More rows than a method fits in reasonable time and memory: it is fitted on a sample, and places all rows.
+ * The sample is uniform and depends only on the values of the rows, not on their order; rows named in hints
+ * are in it.
  */
 import { option, optionError } from "../core/errors.ts";
 import type { OnProgress } from "../core/progress.ts";
@@ -11,7 +12,7 @@ import { labelRows } from "../method/placing.ts";
 import { quickPlacing } from "../method/quickPlacing.ts";
 import { onKeptRows } from "./keptRows.ts";
 
-/** A fit on a sample: the labels are of all rows, everything else is of the sample. */
+/** A fit on a sample: the labels are for all rows, everything else is for the sample. */
 export interface SampledFit {
   readonly fitted: Fitted;
   /** The rows that were fitted. */
@@ -31,7 +32,7 @@ export async function fitBySample(
   const named = namedRows(options);
   if (named.length > size / 2) {
     throw optionError(
-      `the hints speak of ${named.length} rows, more than half of the ${size} rows that are fitted; give ${option("sample")} ${4 * named.length} or fewer hints`,
+      `the hints concern ${named.length} rows, more than half of the ${size} rows that are fitted; give ${option("sample")} ${4 * named.length} or fewer hints`,
       { option: "sample" },
     );
   }
@@ -54,17 +55,17 @@ export async function fitBySample(
     X,
     (done) => onProgress({ fraction: done / X.rows, label: "labels" }) !== false,
   );
-  // The rows that were fitted stay where the method put them, so that hints hold.
+  // The fitted rows keep their cluster, so hints hold.
   sample.forEach((row, i) => (all[row] = labels[i]));
   const sizes = new Float64Array(clusters);
   for (const label of all) if (label >= 0) sizes[label]++;
-  // What is drawn of single rows would be of the sample.
+  // Plots of single rows would show the sample.
   const { tree: _, moved: __, ...drawn } = drawing;
   const fitted = { ...found, placing, labels: all, clusters, sizes, drawing: drawn };
   return { fitted, sample, ...(told !== undefined && { told }) };
 }
 
-/** The rows that options speak of. */
+/** The rows named in options. */
 function namedRows({ hints, mustLink = [], cannotLink = [], labels = [] }: FitOptions): number[] {
   const { pairs = [], groups = [], labels: known = [], not = [] } = (hints ?? {}) as Partial<Hints>;
   const rows = new Set<number>([...mustLink.flat(), ...cannotLink.flat(), ...groups.flat()]);
@@ -78,9 +79,9 @@ function namedRows({ hints, mustLink = [], cannotLink = [], labels = [] }: FitOp
 }
 
 /**
- * Rows of X, as many as asked for with those that are named among them: those of the least numbers, a row's number being a
- * hash of its values, of how many rows before it equal it, and of the seed. So which rows are drawn does not depend on
- * their order, but for rows that equal each other.
+ * A sample of the requested size with the named rows: those with the smallest numbers, where a row's number
+ * is a hash of its values, of the number of equal rows before it, and of the seed. So the sample does not
+ * depend on the order of rows, except among equal ones.
  */
 export function drawnRows(
   X: Matrix,
@@ -90,7 +91,7 @@ export function drawnRows(
 ): Int32Array<ArrayBuffer> {
   const { rows: n, cols: d } = X;
   const keys = new Float64Array(n);
-  // Open addressing: how often each hash was seen; the load is at most a half.
+  // Open addressing: the count of each hash; the load is at most a half.
   const slots = 2 ** Math.ceil(Math.log2(2 * n + 2));
   const seen = new Float64Array(slots).fill(-1);
   const times = new Int32Array(slots);

@@ -30,18 +30,18 @@ import { onKeptRows } from "./keptRows.ts";
 import { methodNamed, methods } from "./methods.ts";
 import { idsOf } from "./readHints.ts";
 
-/** What a table is clustered with. Options of the method itself stand beside these. */
+/** The options for clustering a table. Options of the method itself are given beside these. */
 export interface ClusterOptions {
-  /** Default "auto": several methods are tried, and the partition that fits best is taken. */
+  /** Default "auto": several methods are tried, and the best partition is taken. */
   readonly method?: string;
   /** The number of clusters; default: found. */
   readonly clusters?: number;
   readonly seed?: number;
-  /** What a person knows of some rows: pairs, groups, labels (`readHints`). */
+  /** A person's knowledge about some rows: pairs, groups, labels (`readHints`). */
   readonly hints?: Partial<Hints>;
   readonly mustLink?: readonly Pair[];
   readonly cannotLink?: readonly Pair[];
-  /** Known labels of some rows: one per row, "" where it is not known. */
+  /** Known labels of some rows: one per row, "" if unknown. */
   readonly labels?: readonly string[];
   /** The column of known classes: set aside, never a feature. */
   readonly label?: string;
@@ -52,61 +52,61 @@ export interface ClusterOptions {
   readonly ignore?: readonly string[];
   readonly scale?: FeatureScale;
   readonly missing?: MissingCells;
-  /** "auto": columns count by what they tell about others; "equal": all count the same. */
+  /** "auto": columns are weighted by their relation to others; "equal": all have the same weight. */
   readonly weights?: "auto" | "equal";
-  /** Columns whose influence on the others is taken away first. */
+  /** Columns whose influence on the others is removed first. */
   readonly adjust?: readonly string[];
   /** Columns of free text to use. */
   readonly text?: "auto" | "none" | readonly string[];
   /** Names of the clusters. */
   readonly names?: readonly string[];
   /**
-   * How many rows are fitted, if there are more; the model places the others. Default: all, up to the number that the
-   * method fits in reasonable time.
+   * Number of rows to fit, if there are more; the model places the others. Default: all, up to the number
+   * that the method fits in reasonable time.
    */
   readonly sample?: number;
   readonly onProgress?: OnProgress;
   readonly [own: string]: unknown;
 }
 
-/** A clustering, and what pictures and reports are made from. */
+/** A clustering, with the data for pictures and reports. */
 export interface Run {
   readonly clustering: Clustering;
   readonly prepared: Prepared;
   readonly fitted: Fitted;
-  /** Of the rows of X, or of those that were fitted. */
+  /** For the rows of X, or for the fitted ones. */
   readonly placed: Placed;
   /** The rows of X that were fitted; absent: all. */
   readonly sample?: Int32Array;
 }
 
-/** The numbers that a table became. */
+/** The numbers of a table. */
 export interface Prepared {
   readonly table: Table;
   readonly X: Matrix | Sparse;
-  /** The rows of the table that the rows of X are; absent: all of them. */
+  /** The table rows behind the rows of X; absent: all of them. */
   readonly rows?: Int32Array;
   /** One per column of X. */
   readonly names: readonly string[];
-  /** The column of the table that each column of X comes from. */
+  /** The table column of each column of X. */
   readonly sources: readonly string[];
   readonly space: Space;
-  /** The rows with columns weighed without hints, where X has them all. */
+  /** The rows with column weights that ignore hints, if X has all columns. */
   readonly unhinted?: FitContext["unhinted"];
   /** Columns that are never a feature, and do not explain a cluster: known classes, names of rows, ignored ones. */
   readonly aside: readonly string[];
-  /** What became of each column; empty where the table has numbers only. */
+  /** The outcome for each column; empty if the table has only numbers. */
   readonly columns: readonly FeatureColumn[];
   readonly notes: readonly Note[];
 }
 
 /**
- * Clusters a table of any columns.
+ * Clusters a table with columns of any kind.
  *
  *     const found = await cluster(await readTable("customers.csv"), { clusters: 5 });
  *
- * Columns become numbers on one footing (`learnFeatures`), the method fits, and the result places new rows, explains
- * itself in the columns of the table, and is its own model file (`JSON.stringify(found)`).
+ * Columns become comparable numbers (`learnFeatures`), the method fits, and the result places new rows,
+ * explains itself in the columns of the table, and is its own model file (`JSON.stringify(found)`).
  */
 export async function cluster(rows: Rows, options: ClusterOptions = {}): Promise<Clustering> {
   const table = asTable(rows, "cluster");
@@ -144,12 +144,12 @@ export function prepare(table: Table, options: ClusterOptions, told: boolean = i
   const given = { scale, missing, weights, text, adjust, seed, use: options.use, ignore };
   const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   const { nature, ...features } = tableFeatures(table, present);
-  // Hints may speak of columns that tell nothing about the others: they hear all of them.
+  // Hints may concern columns that are unrelated to the others, so they use all columns.
   const heard =
     learnsWeights(options, told) && weights === undefined && nature === "any"
       ? learnFeatures(table, { ...present, weights: "equal" })
       : undefined;
-  // Rows with gaps in columns that count for nothing are dropped with all columns, but not without them.
+  // Rows with gaps in columns of weight 0 are dropped with all columns, but not without them.
   if (heard !== undefined && heard.X.cols !== features.X.cols) {
     const unhinted = { X: features.X, record: features.record };
     return {
@@ -160,7 +160,7 @@ export function prepare(table: Table, options: ClusterOptions, told: boolean = i
   return preparedOf(table, features, ignore);
 }
 
-/** Whether what is known of some rows will teach which columns count. */
+/** Whether known rows will teach the method column weights. */
 function learnsWeights({ method, distances }: ClusterOptions, told: boolean): boolean {
   if (!told || distances === "plain") return false;
   return methods.some(({ name, weighs }) => name === (method ?? "hints") && weighs === true);
@@ -197,7 +197,7 @@ function suspicions(columns: readonly FeatureColumn[]): Note[] {
     );
 }
 
-/** The table without the columns that were set aside: what clusters are described by. */
+/** The table without the columns that were set aside, for describing clusters. */
 export function toldTable({ table, aside }: Pick<Prepared, "table" | "aside">): Table {
   if (aside.length === 0) return table;
   return { ...table, columns: table.columns.filter(({ name }) => !aside.includes(name)) };
@@ -212,7 +212,7 @@ function requireColumn(table: Table, asked: string, name: string): Column {
   );
 }
 
-/** Fits prepared rows and describes what was found. */
+/** Fits prepared rows and describes the result. */
 export async function clusterRun(prepared: Prepared, options: ClusterOptions): Promise<Run> {
   const { table, rows } = prepared;
   const known = onKeptRows(options, rows);
@@ -227,8 +227,8 @@ export async function clusterRun(prepared: Prepared, options: ClusterOptions): P
 }
 
 /**
- * What people call the rows of a table: the ids by which hints name them (`readHints`). Pairs name rows by their numbers,
- * counted from 0, unless there is a column of ids that was named.
+ * The names of a table's rows: the ids that hints use (`readHints`). Pairs use row numbers, counted from 0,
+ * unless a column of ids was named.
  */
 function namesOfRows(
   table: Table,
@@ -239,14 +239,14 @@ function namesOfRows(
   return column === undefined ? undefined : textsOf(column);
 }
 
-/** What a method fits: numbers, and what is known of their columns. */
+/** The input of a method: numbers, and facts about their columns. */
 export interface FitRows extends Pick<Prepared, "X" | "names" | "space" | "unhinted" | "rows"> {
   readonly source: string;
-  /** What people call the rows of the table. */
+  /** The names of the table's rows. */
   readonly rowNames?: readonly string[];
 }
 
-/** What a method found, with the options of its own that it was given; `seed` is null where it makes no random choice. */
+/** The result of a method, with its own given options; `seed` is null if it makes no random choice. */
 export interface MethodFit {
   readonly fitted: Fitted;
   /** The rows of X that were fitted; absent: all. */
@@ -314,7 +314,7 @@ export async function fitPrepared(
     ...(pairs > 0 && { mustLink: mustLink ?? [], cannotLink: cannotLink ?? [] }),
     ...(labels !== undefined && { labels }),
     ...(method.name === "hints" && options.hints !== undefined && { hints: options.hints }),
-    // Methods that are done at once do not report.
+    // Fast methods do not report.
     ...(options.onProgress !== undefined &&
       Object.hasOwn(rules, "onProgress") && { onProgress: options.onProgress }),
   };
@@ -342,7 +342,7 @@ function sampleAsked(sample: number | undefined): number | undefined {
   throw optionError(`${option("sample")} must be an integer of at least 2, got ${String(sample)}`);
 }
 
-/** For methods that start from known labels: those among the hints, one per row, "" where it is not known. */
+/** For methods that start from known labels: the labels among the hints, one per row, "" if unknown. */
 function labelsIn(
   hints: Partial<Hints> | undefined,
   rows: number,
@@ -355,7 +355,7 @@ function labelsIn(
   return labels;
 }
 
-/** The pairs that are given and, for methods that know pairs only, those that hints mean. */
+/** The given pairs and, for methods that know only pairs, those that hints imply. */
 function linksOf(
   { hints, mustLink, cannotLink }: ClusterOptions,
   rows: number,
@@ -382,7 +382,7 @@ const COMMON: ReadonlySet<string> = new Set([
   "onProgress",
 ]);
 
-/** What the options give to learn from decides. */
+/** The learning data in the options decide. */
 function defaultMethod(options: ClusterOptions): string {
   return isTold(options) ? "hints" : "auto";
 }
@@ -402,12 +402,12 @@ interface Description {
   readonly told?: string;
 }
 
-/** A clustering of a table from what a method found on its numbers. */
+/** A clustering of a table from the result of a method on its numbers. */
 export function described(prepared: Prepared, fitted: Fitted, about: Description): Run {
   const { table, X, rows, space } = prepared;
   const { placing, clusters } = fitted;
   const labels = rows === undefined ? fitted.labels : spreadLabels(fitted.labels, rows, table.rows);
-  // Of very many rows, those that were fitted are looked at one by one.
+  // Of very many rows, only the fitted ones are examined.
   const { sample } = about;
   const shown = sample === undefined || isSparse(X) ? X : takeRows(X, sample);
   const shownLabels = sample === undefined ? fitted.labels : takeLabels(fitted.labels, sample);
@@ -420,14 +420,20 @@ export function described(prepared: Prepared, fitted: Fitted, about: Description
     readonly trust?: Trust;
     readonly names?: readonly (string | undefined)[];
   };
-  const profiles = profilesOf(toldTable(prepared), labels, clusters, about.options.names ?? found.names);
   const representatives = isSparse(shown)
-    ? profiles.map(({ cluster: k }) => ({ cluster: k, typical: [], borderline: [] }))
+    ? Array.from({ length: clusters }, (_, k) => ({ cluster: k, typical: [], borderline: [] }))
     : representativesOf(shown, shownLabels, clusters, placed).map(({ cluster: k, typical, borderline }) => ({
         cluster: k,
         typical: typical.map(shownRow),
         borderline: borderline.map(shownRow),
       }));
+  const profiles = profilesOf(
+    toldTable(prepared),
+    labels,
+    clusters,
+    about.options.names ?? found.names,
+    representatives.map(({ typical }) => typical),
+  );
   const notes: Note[] = [
     ...table.notes,
     ...prepared.notes,
@@ -524,7 +530,7 @@ function nowhere(labels: Int32Array): Placed {
   return { labels, distances: far, next: new Int32Array(labels.length).fill(-1), nextDistances: far };
 }
 
-/** Options as they can stand in a file. */
+/** Options in a form for files. */
 function plain(options: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(options).filter(

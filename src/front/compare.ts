@@ -7,6 +7,7 @@ import { flagOf, shownOptions, type ClusteringMethod } from "../method/index.ts"
 import { requireSquares } from "../matrix/requireSquares.ts";
 import { isSparse } from "../matrix/sparse.ts";
 import { profilesOf, textsOf } from "../model/index.ts";
+import { typicalRows } from "../model/representatives.ts";
 import { adjustedRand } from "../score/index.ts";
 import { againstClasses } from "./againstClasses.ts";
 import { asTable, type Rows } from "./asTable.ts";
@@ -34,20 +35,20 @@ import { hinted } from "./hinted.ts";
 import { judgeOf, type Judge, type Judgement } from "./judgement.ts";
 import { methodNamed, methods as allMethods } from "./methods.ts";
 
-/** What a table is compared with: the options of `cluster` that concern its columns, and these. */
+/** The options of a comparison: the options of `cluster` for columns, and these. */
 export interface CompareOptions extends ColumnChoice {
   /** The number of clusters; default: the number that the default of `cluster` finds. */
   readonly clusters?: number;
   readonly seed?: number;
-  /** Names of methods, or methods with options of their own; default: all that need the rows alone. */
+  /** Names of methods, or methods with their own options; default: all that need only the rows. */
   readonly methods?: readonly (string | MethodChoice)[];
-  /** Seconds for everything; what is done by then is compared. Default 60. */
+  /** Time limit in seconds for everything; the comparison uses the methods finished by then. Default 60. */
   readonly budget?: number;
-  /** Resamples (80 % of the rows each) that the stability of every distinct partition is measured on; default 0. */
+  /** Number of resamples (80 % of the rows each) for the stability of every distinct partition; default 0. */
   readonly resamples?: number;
-  /** Returning false compares what is done. */
+  /** Returning false compares the finished methods. */
   readonly onProgress?: OnProgress;
-  /** Called for every method that is done. */
+  /** Called after every method. */
   readonly onMethod?: (done: {
     readonly name: string;
     readonly seconds: number;
@@ -55,7 +56,7 @@ export interface CompareOptions extends ColumnChoice {
   }) => void;
   /** Called before resamples are drawn and fitted. */
   readonly onResample?: (plan: { readonly partitions: number; readonly resamples: number }) => void;
-  /** Where the fits are done; default: one after the other, in this thread. */
+  /** Where the fits run; default: one after the other, in this thread. */
   readonly run?: TaskRunner;
   /** How options are written in messages. */
   readonly spell?: (option: string) => string;
@@ -68,32 +69,33 @@ export interface MethodChoice {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** Methods that need the rows alone. */
+/** Methods that need only the rows. */
 export const comparable: readonly ClusteringMethod[] = allMethods.filter(
   ({ name, needs }) => name !== hinted.name && needs.pairs !== "required" && needs.labels !== "required",
 );
 
-/** Of these, the methods that are compared where none are named. */
+/** Of these, the methods that are compared by default. */
 export const compared: readonly string[] = comparable
   .filter(({ needs }) => needs.oneUnit !== true)
   .map(({ name }) => name);
 
-/** Adjusted Rand index from which two partitions count as the same. */
+/** Adjusted Rand index above which two partitions count as the same. */
 export const SAME = 0.98;
 /** Share of the rows in a resample. */
 const SHARE = 0.8;
 const BUDGET = 60;
-/** Shares of the time by which the default's choice must end with its best so far, and all other fits. */
+/** Shares of the time after which the default's choice must end with its best so far, and all other fits. */
 const CHOICE_END = 0.85;
 const FITS_END = 0.95;
 
 /**
- * What all methods make of a table, and which partition to take.
+ * Compares the partitions of all methods on a table, and recommends one.
  *
  *     const { partitions, recommendation } = await compare(await readTable("customers.csv"), { clusters: 5 });
  *
- * The default of `cluster` comes first, and its partition is the recommended one. All methods get the same rows, and all
- * partitions are judged in the same space. Methods that gave the same partition are one row of the result.
+ * The default of `cluster` comes first, and its partition is the recommendation. All methods get the same
+ * rows, and all partitions are judged in the same space. Methods with the same partition are one row of the
+ * result.
  */
 export async function compare(rows: Rows, options: CompareOptions = {}): Promise<Comparison> {
   return compareRun(prepare(asTable(rows, "compare"), given(options, [...COLUMN_OPTIONS, "seed"])), options);
@@ -116,7 +118,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   "spell",
 ]);
 
-/** Those of the options that were given. */
+/** The given ones among these options. */
 function given(options: CompareOptions, names: readonly (keyof CompareOptions)[]): ClusterOptions {
   return Object.fromEntries(
     names.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]])),
@@ -181,7 +183,7 @@ export async function compareRun(prepared: Prepared, options: CompareOptions): P
     if (fits.some((fit) => isKnown(fit.choice)) || failed.some(isKnown)) continue;
     failed.push(
       state.stopped
-        ? failure(choice, "stopped", "not done when it was stopped")
+        ? failure(choice, "stopped", "unfinished when it was stopped")
         : failure(choice, "time", "not done within the time"),
     );
   }
@@ -204,12 +206,12 @@ export async function compareRun(prepared: Prepared, options: CompareOptions): P
       own.push((answer as ResampleAnswer).score);
       scores.set(nameOf(task), own);
     };
-    // A method that fails on fewer rows has no stability; it is known by its fit.
+    // A method that fails on fewer rows has no stability; its fit still counts.
     const onScores = listening(options.onProgress, state, scored, () => {});
     state.stopped = await run(rows, tasks, onScores, end);
     for (const [leader] of groups) {
       const own = scores.get(nameOf(leader.choice)) ?? [];
-      // Sums in a fixed order: threads answer in any.
+      // Sums in a fixed order: threads answer in any order.
       if (own.length === resamples) stabilities.set(leader, mean(own.toSorted((a, b) => a - b)));
     }
   }
@@ -237,7 +239,7 @@ function listening(
   done: (task: CompareTask, answer: CompareAnswer, kept: boolean) => void,
   failed: (task: CompareTask, error: Error) => void,
 ): Parameters<TaskRunner>[2] {
-  // Several tasks may run at a time; the whole never goes back.
+  // Several tasks may run at a time; the total never decreases.
   const running = new Map<CompareTask, number>();
   let most = 0;
   const tell = (task: CompareTask, fraction: number, label: string): boolean => {
@@ -288,7 +290,10 @@ async function checkOptions(
   }
 }
 
-/** Every method that needs the rows alone, or those asked for; the quick first, so that the end of the time takes few. */
+/**
+ * Every method that needs only the rows, or the requested ones; quick methods first, so the time limit
+ * affects few.
+ */
 async function choicesOf(asked: CompareOptions["methods"]): Promise<MethodChoice[]> {
   const named = asked ?? compared;
   const effort: readonly ClusteringMethod["takes"][] = [undefined, "longer", "longest"];
@@ -317,14 +322,14 @@ async function choicesOf(asked: CompareOptions["methods"]): Promise<MethodChoice
   const seen = new Set<string>();
   return (
     found
-      // The default is there in any case.
+      // The default is always included.
       .filter(({ choice }) => !isDefault(choice) && !seen.has(nameOf(choice)) && seen.add(nameOf(choice)))
       .toSorted((a, b) => effort.indexOf(a.method.takes) - effort.indexOf(b.method.takes))
       .map(({ choice }) => choice)
   );
 }
 
-/** Of sparse rows no sample is fitted. */
+/** Sparse rows are not sampled. */
 function fitting(
   choices: readonly MethodChoice[],
   X: Prepared["X"],
@@ -345,7 +350,7 @@ function isDefault({ method, options }: MethodChoice): boolean {
   return method === "auto" && Object.keys(options).length === 0;
 }
 
-/** "cc --neighbors 10": as `kindred cluster --method` takes it. */
+/** "cc --neighbors 10": in the form of `kindred cluster --method`. */
 export function nameOf({ method, options }: MethodChoice): string {
   const own = Object.entries(options).map(([name, value]) =>
     value === true
@@ -367,8 +372,8 @@ function told(error: Error, spell: CompareOptions["spell"]): string {
 }
 
 /**
- * The default's choice first. The others by its rule: those with as many clusters as asked for before the rest, then by
- * the evidence for their weakest border, then by likelihood.
+ * The default's choice first. The others by the same rule: those with the requested number of clusters first,
+ * then by the evidence for their weakest border, then by likelihood.
  */
 function ranked(fits: readonly Fit[], clusters: number): Fit[] {
   const order = (fit: Fit): readonly number[] => [
@@ -389,7 +394,7 @@ function ranked(fits: readonly Fit[], clusters: number): Fit[] {
     .map(({ fit }) => fit);
 }
 
-/** Fits that gave (nearly) the same partition are one group; its first one stands for it. */
+/** Fits with (nearly) the same partition form one group, represented by the first. */
 function grouped(fits: readonly Fit[]): [Fit, ...Fit[]][] {
   const groups: [Fit, ...Fit[]][] = [];
   for (const fit of fits) {
@@ -404,7 +409,7 @@ function agreementOf(a: Fit, b: Fit): number {
   return adjustedRand(a.answer.labels, b.answer.labels, { unknown: "class" });
 }
 
-/** The same resamples for every partition, all of one after the other, the quick first. */
+/** The same resamples for every partition, all of one after the other, the quick ones first. */
 function resampleTasks(
   groups: readonly [Fit, ...Fit[]][],
   rows: number,
@@ -449,7 +454,11 @@ function described(all: Finished): Comparison {
   const [[best]] = groups;
   const recommended = spread(best.answer.labels);
   const shown = toldTable(prepared);
-  const profiles = profilesOf(shown, recommended, best.answer.clusters);
+  const count = best.answer.clusters;
+  const typical = isSparse(X)
+    ? []
+    : typicalRows(X, best.answer.labels, count).map((rows) => rows.map((row) => prepared.rows?.[row] ?? row));
+  const profiles = profilesOf(shown, recommended, count, [], typical);
   const agreement = groups.map(([a]) => groups.map(([b]) => (a === b ? 1 : agreementOf(a, b))));
   const partitions = groups.map((group, g): ComparedPartition => {
     const [{ answer, judgement, choice }] = group;
@@ -498,15 +507,15 @@ function notesOf({ table, notes }: Prepared, options: CompareOptions, best: Fit,
         ? [
             note(
               "no-clusters",
-              "The default finds no clusters. The other methods were asked for 2, to show how the rows would part.",
+              "The default finds no clusters. The other methods looked for 2, to show how the rows would split.",
             ),
           ]
         : [
             note(
               "clusters-found",
               isDefault(best.choice)
-                ? `The default finds ${clusters} clusters, and the other methods were asked for as many (${spell("clusters")} gives another number).`
-                : `Nobody gave the number of clusters, and the default was not done: the methods were asked for ${clusters}.`,
+                ? `The default finds ${clusters} clusters, and the other methods looked for the same number (${spell("clusters")} sets another).`
+                : `The number of clusters was not given, and the default did not finish: the methods looked for ${clusters}.`,
               { option: "clusters" },
             ),
           ];
@@ -559,7 +568,7 @@ function recommendationOf(
       : [
           isDefault(choice)
             ? "The time was over before everything was tried"
-            : "The choice of the default was not done",
+            : "The choice of the default did not finish",
         ]),
     ...(trust === null
       ? []
@@ -588,7 +597,7 @@ function literal(options: object): string {
   return `{ ${parts.join(", ")} }`;
 }
 
-/** The known classes are looked at here, after everything else, and nowhere else. */
+/** The known classes are used here, after everything else, and nowhere else. */
 function classesOf(table: Table, label: string | undefined): readonly string[] | undefined {
   const column = label === undefined ? undefined : table.columns.find(({ name }) => name === label);
   return column === undefined ? undefined : textsOf(column);
@@ -608,7 +617,7 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Made when the first partition comes: other threads are at work by then. */
+/** Made when the first partition arrives: other threads work by then. */
 function lazily(make: () => Judge): Judge {
   let made: Judge | undefined;
   return (labels) => (made ??= make())(labels);

@@ -7,7 +7,7 @@ import { fitPrepared, type FitRows } from "./cluster.ts";
 import { methodNamed } from "./methods.ts";
 import { sampleNote } from "./sampleSize.ts";
 
-/** One fit of a comparison: of all rows, or of some of them. Plain data, so that another thread can do it. */
+/** One fit of a comparison: on all rows, or on some of them. Plain data, so another thread can run it. */
 export interface CompareTask {
   readonly method: string;
   /** Its own options. */
@@ -16,11 +16,11 @@ export interface CompareTask {
   readonly clusters?: number;
   readonly seed: number;
   readonly resample?: Resample;
-  /** When to stop with the best so far, by `Date.now()`; absent: what is not done is of no use. */
+  /** When to stop with the best so far, by `Date.now()`; absent: an unfinished result is useless. */
   readonly until?: number;
 }
 
-/** Some of the rows, and the clusters that they have among all. */
+/** Some of the rows, with their clusters among all rows. */
 export interface Resample {
   readonly number: number;
   readonly rows: Int32Array;
@@ -37,18 +37,18 @@ export interface FitAnswer {
   readonly facts: readonly Fact[];
   readonly trust?: Trust;
   readonly seconds: number;
-  /** Its time was over: the best so far. */
+  /** The time was over: the best so far. */
   readonly stopped: boolean;
 }
 
-/** Adjusted Rand index of the clusters of a resample and those that its rows have among all. */
+/** Adjusted Rand index between the clusters of a resample and the clusters of the same rows among all. */
 export interface ResampleAnswer {
   readonly score: number;
 }
 
-/** Who hears what becomes of the tasks. */
+/** Receives the outcomes of the tasks. */
 export interface TaskListener {
-  /** `kept`: known from an earlier run. */
+  /** `kept`: from an earlier run. */
   done(task: CompareTask, answer: CompareAnswer, kept: boolean): void;
   failed(task: CompareTask, error: Error): void;
   /** False: stop everything. */
@@ -56,8 +56,8 @@ export interface TaskListener {
 }
 
 /**
- * Does the tasks, in any order, until all are done or `end` (by `performance.now()`) is reached; what runs then is ended
- * and lost. Answers true where somebody stopped it.
+ * Runs the tasks, in any order, until all are done or `end` (by `performance.now()`) is reached; running
+ * tasks are then ended and lost. Returns true if it was stopped.
  */
 export type TaskRunner = (
   rows: FitRows,
@@ -66,7 +66,10 @@ export type TaskRunner = (
   end: number,
 ) => Promise<boolean>;
 
-/** One task after the other, in this thread; a method hears that its time is over when it next reports progress. */
+/**
+ * One task after the other, in this thread; a method notices the end of its time at its next progress
+ * report.
+ */
 export const inTurn: TaskRunner = async (rows, tasks, listener, end) => {
   let stopped = false;
   for (const task of tasks) {
@@ -84,13 +87,13 @@ export const inTurn: TaskRunner = async (rows, tasks, listener, end) => {
     } catch (error) {
       if (!stopped && !lost) listener.failed(task, error as Error);
     }
-    // Pages draw, and timers run, between two fits.
+    // Pages can draw, and timers run, between two fits.
     await new Promise((resolve) => setTimeout(resolve));
   }
   return stopped;
 };
 
-/** Rows above which methods fit a sample, or are left out where there is none, whose memory grows with the square of the rows. */
+/** Rows above which methods with quadratic memory fit a sample, or are left out if there is none. */
 export const MOST_ROWS = 8000;
 
 /** The fit itself, the same as that of `cluster` with these options. */

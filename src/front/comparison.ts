@@ -4,18 +4,21 @@ import type { ClassScores } from "./againstClasses.ts";
 import type { ClusterOptions } from "./cluster.ts";
 import type { Disagreement } from "./disagreement.ts";
 
-/** What methods make of one table. Plain data: it passes through `structuredClone` and `JSON.stringify`. */
+/**
+ * The partitions of several methods on one table. Plain data: it passes through `structuredClone` and
+ * `JSON.stringify`.
+ */
 export interface Comparison {
   readonly source: string;
   readonly rows: number;
-  /** Columns of numbers that the methods got. */
+  /** Number of numeric columns for the methods. */
   readonly features: number;
-  /** What the methods were asked for; `found`: the default found it, nobody gave it. */
+  /** The requested number; `found`: it came from the default. */
   readonly clusters: number;
   readonly found: boolean;
   /** The column of known classes, which no method saw. */
   readonly label: string | null;
-  /** Distinct ones, the recommended first; methods that gave (nearly) the same are together. */
+  /** Distinct ones, the recommended first; methods with (nearly) the same partition are together. */
   readonly partitions: readonly ComparedPartition[];
   /** Adjusted Rand index of every two of the partitions. */
   readonly agreement: readonly (readonly number[])[];
@@ -23,15 +26,15 @@ export interface Comparison {
   /** Methods without a partition. */
   readonly failed: readonly FailedMethod[];
   readonly notes: readonly Note[];
-  /** For everything, from the prepared rows on. */
+  /** For everything, starting from the prepared rows. */
   readonly seconds: number;
-  /** Somebody stopped it: what was done by then is compared. */
+  /** The run was stopped: the finished methods are compared. */
   readonly stopped: boolean;
 }
 
-/** Partition 0: what `cluster` gives by default. */
+/** Partition 0: the default result of `cluster`. */
 export interface Recommendation {
-  /** False: the default's own choice was not done, and this is the best of what was. */
+  /** False: the default's own choice was not finished, and this is the best available. */
   readonly complete: boolean;
   readonly trust: Trust | null;
   /** Its clusters, in the columns of the table. */
@@ -41,21 +44,21 @@ export interface Recommendation {
 }
 
 export interface ComparedPartition {
-  /** What gives exactly this partition. */
+  /** The call that gives exactly this partition. */
   readonly use: Use;
   readonly clusters: number;
   readonly sizes: readonly number[];
-  /** One per row of the table, -1 for a row in no cluster; those of the first method. */
+  /** One per row of the table, -1 for a row in no cluster; from the first method. */
   readonly labels: readonly number[];
-  /** The first is the one whose labels these are. */
+  /** The labels are those of the first one. */
   readonly methods: readonly ComparedMethod[];
-  /** Log-odds that the weakest border is real; null where neighbour graphs do not tell (ties), and with one cluster. */
+  /** Log-odds that the weakest border is real; null if ties break neighbour graphs, and with one cluster. */
   readonly evidence: number | null;
   /** Classification likelihood per row, with the penalty of its parameters. */
   readonly likelihood: number | null;
   /** Adjusted Rand index with the recommended partition. */
   readonly agreement: number;
-  /** Mean adjusted Rand index with the clusters of resamples; absent where it was not asked for or not done. */
+  /** Mean adjusted Rand index with the clusters of resamples; absent if not requested or not finished. */
   readonly stability?: number;
   /** Against the known classes. */
   readonly scores?: ClassScores;
@@ -78,13 +81,13 @@ export interface ComparedMethod {
   readonly scores?: ClassScores;
 }
 
-/** How to get a partition again. */
+/** How to reproduce a partition. */
 export interface Use {
   /** Of `cluster(table, options)`. */
   readonly options: ClusterOptions;
   /** That call as text. */
   readonly call: string;
-  /** False: it was stopped before its end, and the call goes on to it. */
+  /** False: it was stopped early, and the call would continue to the end. */
   readonly exact: boolean;
 }
 
@@ -92,7 +95,7 @@ export interface FailedMethod {
   readonly name: string;
   readonly method: string;
   readonly options: Readonly<Record<string, unknown>>;
-  /** "error": it refused the rows; "time" and "stopped": not done by then; "memory": left out. */
+  /** "error": it refused the rows; "time" and "stopped": not finished by then; "memory": left out. */
   readonly why: "error" | "time" | "stopped" | "memory";
   readonly message: string;
 }

@@ -1,9 +1,9 @@
 import type { Column, Table } from "../data/columns/column.ts";
 import { cellWords, profilesOf } from "../model/profiles.ts";
 
-/** What another partition does differently from the recommended one. */
+/** The differences of another partition from the recommended one. */
 export interface Disagreement {
-  /** Rows that are elsewhere, once clusters that share most rows are taken for the same. */
+  /** Rows in another cluster, after matching clusters by their overlap. */
   readonly rows: number;
   /** The largest first. */
   readonly changes: readonly Change[];
@@ -12,25 +12,30 @@ export interface Disagreement {
 }
 
 /**
- * "moves": rows of one recommended cluster are in another; "joins": all of them are; "parts": they are a cluster of their
- * own; "leaves": they are in no cluster; "enters": rows in no cluster are in one.
+ * "moves": rows of one recommended cluster are in another; "joins": all of them are; "parts": they form a new
+ * cluster; "leaves": they are in no cluster; "enters": rows in no cluster are in one.
  */
 export interface Change {
   readonly kind: "moves" | "joins" | "parts" | "leaves" | "enters";
-  /** The recommended cluster that the rows are in, and the one that they are in here; null: none, or one of its own. */
+  /** The recommended cluster of the rows, and their cluster here; null: none, or a new one. */
   readonly from: number | null;
   readonly to: number | null;
   readonly rows: number;
   /** Rows of the recommended cluster. */
   readonly of: number;
-  /** Some of them, by their places in the table. */
+  /** Some of them, by their positions in the table. */
   readonly examples: readonly number[];
-  /** How they differ from the rest of their cluster, in the columns of the table; empty where there is no rest. */
+  /**
+   * How they differ from the rest of their cluster, in the columns of the table; empty if there is no rest.
+   */
   readonly contrast: string;
   readonly words: string;
 }
 
-/** Changes that are told, rows that a contrast is taken from, columns in it, and the least effect worth a word. */
+/**
+ * Maximum number of reported changes, of rows and columns for a contrast, and the smallest effect worth
+ * reporting.
+ */
 const MOST_CHANGES = 3;
 const MOST_ROWS = 4000;
 const MOST_COLUMNS = 2;
@@ -52,7 +57,7 @@ export function disagreement(
     const to = other[i] < 0 ? -1 : same.get(other[i]);
     if (to === from) continue;
     rows++;
-    // Clusters of its own are told apart.
+    // New clusters are distinguished.
     const key = `${from} ${to ?? `own ${other[i]}`}`;
     const list = moved.get(key);
     if (list === undefined) moved.set(key, [i]);
@@ -93,7 +98,7 @@ export function disagreement(
   return { rows, changes, words: words.join("; ") };
 }
 
-/** Which recommended cluster a cluster is taken for: those that share most rows first, each once. */
+/** The recommended cluster matched to a cluster: pairs with the largest overlap first, each once. */
 export function matching(recommended: ArrayLike<number>, other: ArrayLike<number>): Map<number, number> {
   const shared = new Map<string, { to: number; from: number; count: number }>();
   for (let i = 0; i < other.length; i++) {
@@ -162,7 +167,7 @@ function contrastOf(table: Table, recommended: ArrayLike<number>, moved: readonl
     .join(", ");
 }
 
-/** Of the rows from `first` on whose cell is known. */
+/** For the rows from `first` on with a known cell. */
 function shareOf({ codes, levels }: Column, level: string, first: number): number {
   const code = levels!.indexOf(level);
   const rest = codes!.subarray(first).filter((own) => own >= 0);

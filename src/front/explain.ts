@@ -1,6 +1,8 @@
 import type { Clustering } from "../model/clustering.ts";
 
-/** What a clustering found, in words for a colleague: what each cluster is, which columns counted, how far to trust it. */
+/**
+ * A clustering in words for a colleague: what each cluster is, which columns counted, how far to trust it.
+ */
 export function explain({
   method,
   clusters,

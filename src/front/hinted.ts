@@ -12,13 +12,13 @@ import { clusterMeans } from "../method/placing.ts";
 import type { Trust } from "../model/clustering.ts";
 import { hintCount } from "./readHints.ts";
 
-/** The default where there are hints: everything that the default tries, and what learns from the hints, votes. */
+/** The default with hints: all candidates of the default, and methods that learn from the hints, vote. */
 export const hinted: ClusteringMethod = {
   name: "hints",
   title: "Learn from hints",
   group: "From hints",
   sentence:
-    "Learns from a few pairs, groups or labels what alike means; keeps every hint, says what they taught.",
+    "Learns from a few pairs, groups or labels what alike means; keeps every hint and reports what the hints taught.",
   needs: { clusters: "optional", pairs: "optional", labels: "optional", seed: true, rows: 100_000 },
   takes: "longest",
   weighs: true,
@@ -44,7 +44,7 @@ export const hinted: ClusteringMethod = {
   },
 };
 
-/** Pairs, labels and other hints as one. */
+/** Pairs, labels and other hints combined. */
 export function hintsOf({ hints, mustLink = [], cannotLink = [], labels }: FitOptions): Hints {
   const given = fillHints((hints as Partial<Hints> | undefined) ?? {});
   const pair = (same: boolean) => (one: Pair) => ({ a: one[0], b: one[1], same });
@@ -64,7 +64,7 @@ export function hintsOf({ hints, mustLink = [], cannotLink = [], labels }: FitOp
   return all;
 }
 
-/** The column of the table that each column of X comes from. */
+/** The table column of each column of X. */
 function sourcesOf(X: Matrix, record?: FeatureRecord, names?: readonly string[]): readonly string[] {
   if (record !== undefined) return record.parts.flatMap(({ column, names: own }) => own.map(() => column));
   return names ?? Array.from({ length: X.cols }, (_, f) => `column ${f}`);
@@ -110,7 +110,7 @@ function fittedBy(
       "hints",
       explained.answers === 0
         ? "they name clusters, but compare no two rows"
-        : `${counted(explained.answers, "answer")}; ${percent(explained.share)} of them foreseen when held out`,
+        : `${counted(explained.answers, "answer")}; ${percent(explained.share)} of them predicted when held out`,
     ],
     ["columns", columnText(changes)],
     ["moved", movedText(moved, labels.length, without === clusters ? undefined : without)],
@@ -140,17 +140,20 @@ function fittedBy(
     trust: {
       word: WORDS[trust.word],
       why:
-        `runs with such hints (${counted(trust.answers, "answer")}, support ${trust.support.toFixed(2)}) ` +
-        `agreed with what was meant by about ${trust.expected.toFixed(2)}`,
+        `runs with similar hints (${counted(trust.answers, "answer")}, support ${trust.support.toFixed(2)}) ` +
+        `agreed with the true groups by about ${trust.expected.toFixed(2)}`,
     },
     names: fit.names.map((name) => name ?? undefined),
   };
 }
 
-/** Columns that a line names. */
+/** Maximum number of columns in a line. */
 const NAMED = 5;
 
-/** The columns that tell the clusters apart, as few as do it as well as all, with their shares of the distance. */
+/**
+ * The columns that separate the clusters, as few as possible for the same quality, with their shares of the
+ * distance.
+ */
 function columnText(changes: readonly { name: string; before: number; after: number }[]): string {
   const enough = changes.filter(({ after }) => after > 0);
   const named = enough
@@ -164,7 +167,7 @@ function columnText(changes: readonly { name: string; before: number; after: num
 }
 
 /**
- * How many rows are elsewhere than without hints, and why.
+ * The number of rows in another cluster than without hints, and why.
  *
  * @param without the number of clusters without hints, where it is another
  */
@@ -174,20 +177,20 @@ function movedText(
   without: number | undefined,
 ): string {
   const then = without === undefined ? "" : ` (${counted(without, "cluster")} then)`;
-  if (moved.length === 0) return `no row is elsewhere than without hints${then}`;
+  if (moved.length === 0) return `no row is in another cluster than without hints${then}`;
   const told = moved.filter(({ why }) => why === "hint").length;
   const learned = moved.length - told;
   const reasons = [
-    ...(told > 0 ? [`${told} that hints speak of`] : []),
+    ...(told > 0 ? [`${told} named in hints`] : []),
     ...(learned > 0 ? [`${learned} by what the hints taught`] : []),
   ];
   const are = moved.length === 1 ? "is" : "are";
-  return `${moved.length} of ${rows} rows ${are} elsewhere than without hints${then}: ${reasons.join(", ")}`;
+  return `${moved.length} of ${rows} rows ${are} in another cluster than without hints${then}: ${reasons.join(", ")}`;
 }
 
 const WORDS = { poor: "weak", fair: "doubtful", good: "clear", "very good": "clear" } as const;
 
-/** The weights of the columns as a map; nothing where they are all the same. */
+/** The weights of the columns as a map; nothing if they are all the same. */
 function diagonal(factors: readonly number[], { cols }: Matrix): Matrix | undefined {
   if (factors.length !== cols || factors.every((factor) => Math.abs(factor - factors[0]) < 1e-9))
     return undefined;

@@ -6,9 +6,9 @@ import { rowOrder } from "../compare/rowOrder.ts";
 import { judgedSpace, type JudgedSpace } from "../compare/space.ts";
 import { isSparse, takeRows, toDense, type Matrix, type Sparse } from "../matrix/index.ts";
 
-/** What the data say of a partition, without labels. */
+/** The evidence of the data for a partition, without labels. */
 export interface Judgement {
-  /** Log-odds that its weakest border is real; null where ties break neighbour graphs, and with one cluster. */
+  /** Log-odds that its weakest border is real; null if ties break neighbour graphs, and with one cluster. */
   readonly evidence: number | null;
   /** Classification likelihood of Gaussian clusters per row, with the penalty of its parameters (ICL). */
   readonly likelihood: number | null;
@@ -16,12 +16,12 @@ export interface Judgement {
 
 export type Judge = (labels: Int32Array) => Judgement;
 
-/** Numbers (rows x columns) up to which sparse rows are written out to be judged. */
+/** Numbers (rows x columns) up to which sparse rows are made dense for judging. */
 const MOST_NUMBERS = 4e7;
 
 /**
- * The judge of every partition of a comparison, that of the default among them: the space is made once, on the rows that
- * the default looks at, so that the numbers of two partitions can be compared.
+ * Judges every partition of a comparison, including the default: the space is made once, on the rows that the
+ * default uses, so the numbers of two partitions are comparable.
  *
  * @param graphs false where levels make ties, which break neighbour graphs
  */
@@ -55,7 +55,7 @@ export function judgeOf(rows: Matrix | Sparse, seed: number, graphs: boolean): J
   };
 }
 
-/** Rows in no cluster go with the nearest row that is in one: borders are those of clusters. */
+/** Rows in no cluster join the nearest row in one: borders exist only between clusters. */
 function placed({ neighbors: { count, indices } }: JudgedSpace, labels: Int32Array): Int32Array {
   if (!labels.includes(-1)) return labels;
   return labels.map((label, i) => {

@@ -3,7 +3,7 @@ import { fillHints, type Hints, type Pair } from "../data/index.ts";
 import type { ClusterOptions } from "./cluster.ts";
 import { hintCount } from "./readHints.ts";
 
-/** What the options know of rows, on the rows of a table that were kept; the notes say what speaks of others. */
+/** The options about rows, restricted to the kept rows of a table; notes report the others. */
 export function onKeptRows(
   options: ClusterOptions,
   kept: Int32Array | undefined,
@@ -34,7 +34,7 @@ export function onKeptRows(
   };
 }
 
-/** Hints on the rows that were kept, and how many speak of other rows. */
+/** Hints on the kept rows, and the number of hints about other rows. */
 export function keptHints(given: Partial<Hints>, kept: Int32Array): { hints: Hints; lost: number } {
   const { pairs, groups, labels, not, skipped = [] } = fillHints(given);
   const place = placesOf(kept);

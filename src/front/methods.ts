@@ -5,7 +5,7 @@ import { auto } from "./auto.ts";
 import { hinted } from "./hinted.ts";
 import { mixed } from "./mixed.ts";
 
-/** Every way to cluster that has a name: the comparison that is the default, what learns from hints, and every method. */
+/** Every clustering method with a name: the default choice, the method for hints, and all single methods. */
 export const methods: readonly ClusteringMethod[] = [auto, hinted, mixed, ...clusterings];
 
 /** Other names of methods. */

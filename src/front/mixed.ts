@@ -8,8 +8,7 @@ export const mixed: ClusteringMethod = {
   name: "mixed",
   title: "Mixture for mixed tables",
   group: "Common",
-  sentence:
-    "A mixture of Gaussians for numbers and multinomials for levels; what auto takes for mixed tables.",
+  sentence: "A mixture of Gaussians for numbers and multinomials for levels; auto uses it for mixed tables.",
   needs: { clusters: "optional", seed: true, rows: 200_000 },
   async open() {
     const [{ mixedPartition }, { mixedMixtureOptions }] = await Promise.all([

@@ -16,15 +16,15 @@ import { placingIn, type Space } from "../model/space.ts";
 import { asTable, textColumns } from "./asTable.ts";
 import type { Prepared } from "./cluster.ts";
 
-/** A metric that was learned before, with what goes before it. */
+/** An existing metric, with its preprocessing. */
 export interface MeasuredBy extends MetricModel {
-  /** The file that it is from. */
+  /** Its file. */
   readonly path?: string;
 }
 
 /**
- * A table that holds nothing but numbers, on a common scale: every column counts the same, no cell is filled. For
- * sparse rows, rows that are scaled in groups, and rows under a metric that was learned before.
+ * A table with only numbers, on a common scale: every column has the same weight, and no cell is filled. For
+ * sparse rows, rows that are scaled in groups, and rows under an existing metric.
  */
 export function prepareNumbers(
   numbers: NumberTable,
@@ -55,7 +55,7 @@ export function prepareNumbers(
 const asideOf = ({ label, ids, batch }: NumberTable): string[] =>
   [label, ids, batch].flatMap((column) => (column === undefined ? [] : [column.name]));
 
-/** Sparse columns are too many to be described one by one. */
+/** Sparse columns are too many for a description of each. */
 function sparseTable(numbers: NumberTable): Prepared["table"] {
   const { X, source, notes } = numbers;
   return {
@@ -89,7 +89,7 @@ function measured(
   return { ...underMetric(scaled, by, space), table, aside: asideOf(numbers) };
 }
 
-/** The rows of a table of any columns under a metric that was learned on such a table. */
+/** The rows of a table with columns of any kind, under a metric learned on such a table. */
 export function prepareMeasured(table: Table, by: MeasuredBy, aside: readonly string[]): Prepared {
   const { X, rows, notes } = placingIn(by)(table);
   const under = underMetric(X, by, by.space);

@@ -29,24 +29,24 @@ export async function readHints(
   try {
     return parseHints(text, { ...rows, ids }, parsed);
   } catch (error) {
-    // An id column that nobody named may not be what the hints speak of.
+    // Hints may not refer to an id column that was only detected.
     if (id !== undefined || !(error instanceof KindredError)) throw error;
     try {
       const byNumber = parseHints(text, rows, parsed);
       if (hintCount(byNumber) > 0) return byNumber;
     } catch {
-      // What was wrong with the ids is told.
+      // Errors in the ids are reported.
     }
     throw error;
   }
 }
 
-/** How many things hints say; pairs that were skipped say nothing. */
+/** The number of statements in hints; skipped pairs do not count. */
 export function hintCount({ pairs, groups, labels, not }: Hints): number {
   return pairs.length + groups.length + labels.length + not.length;
 }
 
-/** What hints call the rows of a table: the ids of the column that is named, or of the first that is an id. */
+/** The names of a table's rows in hints: the ids of the named column, or of the first id column. */
 export function idsOf(
   { columns }: Table,
   id?: string,

@@ -3,15 +3,15 @@ import { machineMemory } from "../core/memory.ts";
 import { note, type Note } from "../core/notes.ts";
 import type { ClusteringMethod } from "../method/index.ts";
 
-/** Rows of a sample; of methods that fit few rows, half of those that they do. */
+/** Number of rows of a sample; for slow methods, half of their limit. */
 const DRAWN = 20_000;
 
-/** How many rows a sample has: as asked, or by how long the method takes. */
+/** The number of rows of a sample: as requested, or by the speed of the method. */
 export function sampleSize({ needs }: ClusteringMethod, asked?: number): number {
   return asked ?? Math.min(DRAWN, Math.ceil((needs.rows ?? Infinity) / 2));
 }
 
-/** How many of so many rows a method fits: all of them, or a sample. */
+/** The number of rows that a method fits: all of them, or a sample. */
 export function fittedRows(method: ClusteringMethod, rows: number, asked?: number): number {
   if (asked !== undefined) return Math.min(rows, asked);
   const { needs } = method;
@@ -19,14 +19,14 @@ export function fittedRows(method: ClusteringMethod, rows: number, asked?: numbe
   return rows <= Math.min(needs.rows ?? Infinity, room) ? rows : Math.min(rows, sampleSize(method));
 }
 
-/** What is said before a sample is fitted, and of the result: how many rows, and what that can cost. */
+/** The note before a sample is fitted, and with the result: its number of rows, and the possible loss. */
 export function sampleNote({ name }: { readonly name: string }, fitted: number, rows: number): Note {
   // A group with share p has fewer than a handful of rows in the sample with probability below 1 % if p n > 12.
   const least = Math.ceil((12 * rows) / fitted);
   const points = (200 * Math.sqrt(1 / 4 / fitted)).toFixed(1);
   return note(
     "sample",
-    `${name} is fitted on ${fitted} rows drawn at random of ${rows}, and places the others: shares are known to ` +
+    `${name} is fitted on a random sample of ${fitted} of ${rows} rows, and places the others: shares are accurate to ` +
       `${points} points, and a group of fewer than about ${least} rows may be missed (${option("sample")} draws more)`,
     { option: "sample" },
   );

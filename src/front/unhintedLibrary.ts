@@ -2,10 +2,10 @@ import type { Matrix } from "../matrix/matrix.ts";
 import type { FitContext, FitOptions } from "../method/index.ts";
 import { chosenPartition } from "../compare/chosenPartition.ts";
 
-/** Partitions of the default's pool that vote. */
+/** Number of the default's candidate partitions that vote. */
 const MOST_CANDIDATES = 8;
 
-/** Partitions that the default finds without hints, the one it takes first: what hints start from. */
+/** Partitions of the default without hints, the chosen one first: the start for hints. */
 export function unhintedLibrary(
   X: Matrix,
   options: FitOptions,

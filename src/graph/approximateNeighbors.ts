@@ -7,21 +7,21 @@ import { buildProblem, loadKernel } from "../matrix/wasm.ts";
 import * as binary from "./kernel/descent.wasm.ts";
 
 export interface ApproximateNeighbors extends NearestRows {
-  /** Share of the true neighbours that were found, by a sample of rows. */
+  /** Estimated share of the true neighbours that were found. */
   readonly recall: number;
 }
 
-/** Rows of a leaf; larger ones find more and cost more. */
+/** Rows of a leaf; a larger leaf finds more and costs more. */
 const LEAF = 96;
-/** A round that changes less of the lists is the last. */
+/** A round that changes a smaller share of the lists is the last. */
 const LEAST_CHANGE = 0.02;
 const MOST_ROUNDS = 12;
 /** Random projection trees. */
 const TREES = 4;
 /**
- * Neighbours that are sought, at least and beyond k, and lists of new and of known rows around a row that NN-descent looks at.
- * With fewer the graph is too thin to walk along; where the first are too few, as for rows that fill many dimensions,
- * the second are taken, for about twice the time.
+ * Minimum number of neighbours, extra ones beyond k, and lengths of the lists of new and known rows in
+ * NN-descent. With fewer the graph is too thin; if the first lengths do not suffice, for example for rows
+ * that fill many dimensions, the second are used, for about twice the time.
  */
 const WIDTHS = [
   { least: 12, beyond: 2, most: 24 },
@@ -29,14 +29,15 @@ const WIDTHS = [
 ] as const;
 /** Below this recall wider lists do not help enough either. */
 const HOPELESS = 0.5;
-/** Rows that the recall is estimated on. */
+/** Number of rows that estimate the recall. */
 const SAMPLE = 160;
 
 /**
- * Nearest neighbours, most of them: random projection trees give every row neighbours to start with, and neighbours of
- * neighbours are tried until hardly any list changes (NN-descent, W. Dong, M. Charikar and K. Li, 2011). Distances are
- * those of `nearestRows`, in single precision while searching. The same seed gives the same answer, for every order of the rows.
- * Lists become longer where fewer than `enough` of the neighbours are found. Where `goOn` says no, the answer is what there is so far.
+ * Nearest neighbours, most of them: random projection trees give every row its first neighbours, and
+ * neighbours of neighbours are tried until hardly any list changes (NN-descent, W. Dong, M. Charikar and K.
+ * Li, 2011). Distances are those of `nearestRows`, in single precision while searching. The same seed gives
+ * the same answer, for every order of the rows. Lists become longer if fewer than `enough` of the neighbours
+ * are found. If `goOn` returns false, the current lists are the answer.
  */
 export function approximateNeighbors(
   X: Matrix,
@@ -71,8 +72,8 @@ export function approximateNeighbors(
       kernel.i32(order, n).set(numbers);
       return kernel.exports.tree(n, Math.max(LEAF, 2 * sought), drawn(), leaves, order, plane, stack);
     };
-    // Rows in the order of their values first, so that the order in which they came does not matter; then in that of
-    // the leaves of the first tree: what is near in space is near in memory.
+    // Rows are first sorted by their values, so the order of the input does not matter; then by the leaves of
+    // the first tree, so rows that are near in space are near in memory.
     const byValue = valueOrder(X);
     prepare(byValue);
     const count = grow(fresh);
@@ -101,7 +102,7 @@ export function approximateNeighbors(
       if (share >= enough || share < HOPELESS || !goOn(from / steps)) break;
     }
     const found = kernel.i32(heapI, n * sought).map((entry) => entry >> 1);
-    // Lists that are not full, as where rows are few: all are compared.
+    // Lists that are not full, for example with few rows: all rows are compared.
     if (found.includes(-1)) return { ...nearestRows(X, k), recall: 1 };
     return { ...measured(X, k, sought, found, roughly().slice(), rowAt), recall: share };
 
@@ -109,13 +110,13 @@ export function approximateNeighbors(
       return new Float32Array(kernel.memory.buffer, heapD, n * sought);
     }
 
-    /** Longer lists that begin with what is known, all of it new to them. */
+    /** Longer lists that begin with the known entries, all marked as new. */
     function widen(to: number): void {
       const [rough, entries] = [roughly().slice(), kernel.i32(heapI, n * sought).slice()];
       [heapD, heapI] = [kernel.reserve(4 * n * to), kernel.reserve(4 * n * to)];
       const distances = new Float32Array(kernel.memory.buffer, heapD, n * to).fill(Infinity);
       const numbersOf = kernel.i32(heapI, n * to).fill(-1);
-      // The empty places come first: a parent is never nearer than its children.
+      // The empty slots come first: a parent is never nearer than its children.
       for (let i = 0; i < n; i++) {
         for (let p = 0; p < sought; p++) {
           distances[(i + 1) * to - sought + p] = rough[i * sought + p];
@@ -160,7 +161,7 @@ export function approximateNeighbors(
       });
     }
 
-    /** Of the rows as near as the k-th nearest of all, the share that was found. */
+    /** The share of rows within the distance of the true k-th neighbour that were found. */
     function recall(): number {
       const rough = roughly();
       let right = 0;
@@ -215,7 +216,9 @@ function fourDistances(
   to[at + 3] = s3;
 }
 
-/** The first k of the rows that were found for each, measured in double precision; positions are made rows again. */
+/**
+ * The first k of the rows found for each row, measured in double precision; positions are converted to rows.
+ */
 function measured(
   X: Matrix,
   k: number,

@@ -2,8 +2,8 @@ import { inputError } from "../core/errors.ts";
 import type { Edges } from "./edges.ts";
 
 /**
- * A graph from index pairs and weights that somebody gave, checked: rows in range, no loops, no pair twice, weights
- * finite and not negative. Pairs of weight zero do not exist in the result.
+ * A graph from given index pairs and weights, checked: rows in range, no loops, no pair twice, weights finite
+ * and not negative. Pairs of weight zero do not exist in the result.
  */
 export function edgeList(
   nodes: number,
@@ -24,7 +24,7 @@ export function edgeList(
   return requireEdges({ nodes, from, to, weights: weights ? Float64Array.from(weights) : ones });
 }
 
-/** The graph without its edges of weight zero, ordered by (from, to); throws an error that names the first bad edge. */
+/** The graph without its edges of weight zero, ordered by (from, to); an error names the first bad edge. */
 export function requireEdges(graph: Edges): Edges {
   const { nodes, from, to, weights } = graph;
   if (to.length !== from.length || weights.length !== from.length) {

@@ -15,7 +15,7 @@ export interface Adjacency {
   readonly neighbors: Int32Array;
   /** Index into the edge list. */
   readonly edges: Int32Array;
-  /** +1 where the node is the edge's `from`, -1 where it is its `to`. */
+  /** +1 if the node is the edge's `from`, -1 if it is its `to`. */
   readonly signs: Int8Array;
 }
 

@@ -5,5 +5,5 @@ export { nearestNeighbors, type NeighborOptions, type Neighbors } from "./neares
 export { nearestAmong } from "./nearestAmong.ts";
 export { neighborGraph, type NeighborGraph, type NeighborGraphOptions } from "./neighborGraph.ts";
 export { joinGroups, type Joins, minimumSpanningTree } from "./spanningTree.ts";
-export { totalVariation, withTotalVariation, type Features, type TotalVariation } from "./totalVariation.ts";
+export { totalVariation, type Features, type TotalVariation } from "./totalVariation.ts";
 export { unionFind, type UnionFind } from "./unionFind.ts";

@@ -3,9 +3,9 @@ import type { Matrix } from "../matrix/matrix.ts";
 /**
  * A k-d tree over the rows of X (Bentley; bounding boxes per node), for exact searches in few dimensions.
  *
- * A squared distance is summed over features in ascending order everywhere in this room. A box's lower bound is summed
- * in the same order, and rounding is monotone, so a bound never exceeds the computed distance of a point inside: the
- * pruned search returns bit for bit what an exhaustive one does, ties included.
+ * A squared distance is summed over features in ascending order everywhere in this room. A box's lower bound
+ * is summed in the same order, and rounding is monotone, so a bound never exceeds the computed distance of a
+ * point inside: the pruned search returns the same bits as an exhaustive one, including ties.
  */
 export interface KdTree {
   readonly dimensions: number;
@@ -26,7 +26,7 @@ export interface KdTree {
 
 const LEAF = 12;
 
-/** @param leaf points of a leaf at most, unless they are all the same */
+/** @param leaf maximum number of points of a leaf, unless they are all the same */
 export function kdTree(X: Matrix, leaf: number = LEAF): KdTree {
   const { rows: n, cols: d, data } = X;
   const rows = new Int32Array(n);
@@ -43,7 +43,7 @@ export function kdTree(X: Matrix, leaf: number = LEAF): KdTree {
   for (let v = 0; v < nodes; v++) {
     const widest = fitBox(X, rows, starts[v], ends[v], lows, highs, v * d);
     const size = ends[v] - starts[v];
-    // A box without extent (duplicate rows) stays a leaf however many points it holds.
+    // A box without extent (duplicate rows) stays a leaf for any number of points.
     if (size <= leaf || d === 0 || highs[v * d + widest] === lows[v * d + widest]) continue;
     const middle = starts[v] + (size >> 1);
     selectMiddle(data, d, widest, rows, starts[v], ends[v] - 1, middle);

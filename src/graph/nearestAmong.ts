@@ -5,8 +5,8 @@ import { LEAST_ROWS, TREE_DIMENSIONS, TREE_SHARE } from "./nearestNeighbors.ts";
 import { withSearchTree } from "./searchTree.ts";
 
 /**
- * The k nearest rows of X for every query, by squared Euclidean distance and then by row number: what `nearestRows` gives
- * with `queries`, bit for bit, by a k-d tree where that measures fewer rows.
+ * The k nearest rows of X for every query, by squared Euclidean distance and then by row number: bitwise
+ * equal to `nearestRows` with `queries`, by a k-d tree if that measures fewer rows.
  */
 export function nearestAmong(X: Matrix, k: number, queries: Matrix): NearestRows {
   const tried =
@@ -26,12 +26,15 @@ export function nearestAmong(X: Matrix, k: number, queries: Matrix): NearestRows
   return found ?? nearestRows(X, k, { queries });
 }
 
-/** Whether squares of the values neither leave the number range nor vanish; others are scaled, or refused, by `nearestRows`. */
+/**
+ * Whether squares of the values stay inside the number range; otherwise `nearestRows` scales or refuses
+ * them.
+ */
 function isModerate({ data }: Matrix): boolean {
   let largest = 0;
   for (let p = 0; p < data.length; p++) {
     const size = Math.abs(data[p]);
-    // Also where it is NaN.
+    // Also if it is NaN.
     if (!(size < LARGE)) return false;
     if (size > largest) largest = size;
   }

@@ -14,7 +14,7 @@ export interface Neighbors {
   readonly indices: Int32Array;
   /** Squared Euclidean distances; by angle those of rows of length 1, 2 - 2 cos. */
   readonly distances: Float64Array;
-  /** Share of the neighbours that are the nearest, by a sample of rows; absent: all are. */
+  /** Estimated share of the returned neighbours that are the nearest; absent: all are. */
   readonly recall?: number;
 }
 
@@ -22,18 +22,19 @@ export interface NeighborOptions {
   /** "angle": between rows as directions from the origin. Default "euclidean". */
   readonly distance?: "euclidean" | "angle";
   /**
-   * "exact": the nearest ones for certain. "approximate": nearly all of them, much sooner. Default "auto": exact as long as
-   * that takes a few seconds; beyond, approximate if a sample shows that enough are found, else exact after all.
+   * "exact": certainly the nearest ones. "approximate": nearly all of them, much faster. Default "auto":
+   * exact if that takes a few seconds; otherwise approximate if a sample shows a sufficient recall, else
+   * exact.
    */
   readonly search?: "auto" | "exact" | "approximate";
   /**
-   * The share of the neighbours that are the nearest, as far as a sample tells, that is enough; default 0.95. Below it the
-   * approximate search tries harder, and "auto" turns to the exact one.
+   * The sufficient share of true neighbours, estimated from a sample; default 0.95. Below it the approximate
+   * search continues with longer lists, and "auto" changes to the exact one.
    */
   readonly recall?: number;
-  /** Of the approximate search; default 0. */
+  /** Seed of the approximate search; default 0. */
   readonly seed?: number;
-  /** An approximate search that is stopped gives what it has, and says with `recall` how good that is. */
+  /** A stopped approximate search returns its current lists, with their quality in `recall`. */
   readonly onProgress?: OnProgress;
 }
 
@@ -45,14 +46,14 @@ const RULES = {
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 } satisfies Rules<NeighborOptions>;
 
-/** Rows, and multiplications of comparing all pairs, from which the search is approximate. */
+/** Numbers of rows, and of multiplications for all pairs, above which the search is approximate. */
 const MANY_ROWS = 10_000;
 const MANY_PRODUCTS = 1e11;
 
 /**
- * k-nearest-neighbour search by squared Euclidean distance, in memory that grows with n (d + k). An exact search orders
- * equal distances by row number, so that the answer does not depend on the search; a row is never its own neighbour,
- * and a duplicate of it is one at distance 0.
+ * k-nearest-neighbour search by squared Euclidean distance, in memory proportional to n (d + k). An exact
+ * search orders equal distances by row number, so the answer does not depend on the search; a row is never
+ * its own neighbour, but a duplicate of it is one at distance 0.
  */
 export function nearestNeighbors(input: Matrix, k: number, options?: NeighborOptions): Neighbors {
   const { distance, search, recall, seed, onProgress } = resolveOptions("nearestNeighbors", options, RULES);
@@ -87,10 +88,13 @@ export function nearestNeighbors(input: Matrix, k: number, options?: NeighborOpt
   return { count: k, indices, distances };
 }
 
-/** Beyond, a tree is not tried. */
+/** Beyond this number of columns a tree is not tried. */
 export const TREE_DIMENSIONS = 24;
 export const LEAST_ROWS = 1000;
-/** Share of the rows that a search in the tree may measure to be faster than blocks of all; by timings. */
+/**
+ * Share of the rows that a search in the tree may measure and still be faster than blocks of all rows; by
+ * timings.
+ */
 export const TREE_SHARE = 0.06;
 
 /** Rows of length 1. */
@@ -109,7 +113,7 @@ export function directions({ rows, cols, data }: Matrix): Matrix {
   return unit;
 }
 
-/** What to tell of neighbours that are not all the nearest. */
+/** The note about approximate neighbours. */
 export function approximateNote({ recall }: Neighbors): string[] {
   if (recall === undefined) return [];
   return [

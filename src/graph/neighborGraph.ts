@@ -11,7 +11,8 @@ import { joinGroups } from "./spanningTree.ts";
  *
  *     w_ij = exp(-alpha ||x_i - x_j||^2 / s)   where i and j are neighbours, else no edge
  *
- * s is the median squared distance over the kept edges (scale-free: one alpha serves data of any unit), or 1.
+ * s is the median squared distance over the kept edges (scale-free: one alpha works for data in any unit), or
+ * 1.
  */
 export interface NeighborGraphOptions {
   /** k; at most n - 1 are used. */
@@ -21,8 +22,8 @@ export interface NeighborGraphOptions {
   readonly alpha?: number;
   readonly scaleFree?: boolean;
   /**
-   * Local scaling in the place of alpha (Zelnik-Manor and Perona 2004): w_ij = exp(-||x_i - x_j||^2 / (s_i s_j)), s_i the
-   * distance from row i to its neighbour of this number. At most k.
+   * Local scaling instead of alpha (Zelnik-Manor and Perona 2004): w_ij = exp(-||x_i - x_j||^2 / (s_i s_j)),
+   * s_i the distance from row i to its neighbour of this rank. At most k.
    */
   readonly localScale?: number;
   /** Adds the shortest edges that connect the components (a minimum spanning tree over them). */
@@ -35,9 +36,9 @@ export interface NeighborGraph {
   readonly scale: number;
   /** Connected components of `graph`. */
   readonly components: number;
-  /** Edges whose weight fell below 1e-12; they are not in `graph`. */
+  /** Number of edges whose weight fell below 1e-12; they are not in `graph`. */
   readonly dropped: number;
-  /** Edges that were added to connect components, at the end of the list. */
+  /** Number of edges added to connect components, at the end of the list. */
   readonly joined: number;
   readonly warnings: readonly string[];
 }
@@ -51,12 +52,15 @@ const RULES = {
   join: flag(false),
 } satisfies Rules<NeighborGraphOptions>;
 
-/** An edge that light fuses at a gamma 1e12 times that of the heaviest, which no solver can tell from no edge. */
+/**
+ * An edge of this weight fuses at a gamma 1e12 times that of the heaviest, which no solver can distinguish
+ * from no edge.
+ */
 const LEAST_WEIGHT = 1e-12;
-/** With local scaling every neighbour stays one, however far. */
+/** With local scaling every neighbour stays, at any distance. */
 const LEAST_LOCAL = 1e-9;
 
-/** `known`: at least as many nearest neighbours of every row, if they have been searched before. */
+/** `known`: at least as many nearest neighbours of every row, from an earlier search. */
 export function neighborGraph(X: Matrix, options?: NeighborGraphOptions, known?: Neighbors): NeighborGraph {
   const { neighbors, kind, alpha, scaleFree, join, localScale } = resolveOptions(
     "neighborGraph",
@@ -97,8 +101,9 @@ export function neighborGraph(X: Matrix, options?: NeighborGraphOptions, known?:
   if (join && parts.count > 1) {
     const joins = joinGroups(X, parts.labels);
     joined = joins.from.length;
-    // A join may be far longer than any neighbour edge. Its weight is kept at least at the lightest neighbour edge's,
-    // or the gamma that fuses across it would be out of all proportion to the rest of the path.
+    // A joining edge may be far longer than any neighbour edge. Its weight is at least that of the lightest
+    // neighbour edge; otherwise the gamma that fuses across it would be out of proportion to the rest of the
+    // path.
     const lightest = weights.reduce((a, b) => Math.min(a, b), 1);
     from = concatenate(from, joins.from, Int32Array);
     to = concatenate(to, joins.to, Int32Array);
@@ -125,7 +130,7 @@ export function neighborPairs(
     for (let p = i * k; p < (i + 1) * k; p++) if (indices[p] === j) return true;
     return false;
   };
-  // A pair that only its larger row knows is recorded there and brought into order below.
+  // A pair that is known only to its larger row is recorded there and sorted below.
   let ordered = true;
   for (let i = 0; i < n; i++) {
     const partners: { j: number; distance: number }[] = [];
@@ -169,7 +174,10 @@ export function firstOf(near: Neighbors, k: number): Neighbors {
   return { ...near, count: k, indices, distances };
 }
 
-/** The distance from each row to its q-th neighbour; where that is 0 (duplicates), the least of the others, or 1. */
+/**
+ * The distance from each row to its q-th neighbour; if that is 0 (duplicates), the smallest of the others,
+ * or 1.
+ */
 function localScales({ count: k, distances }: Neighbors, q: number): Float64Array {
   const scales = Float64Array.from({ length: distances.length / k }, (_, i) =>
     Math.sqrt(distances[i * k + q - 1]),
@@ -178,7 +186,10 @@ function localScales({ count: k, distances }: Neighbors, q: number): Float64Arra
   return scales.map((scale) => (scale > 0 ? scale : Number.isFinite(least) ? least : 1));
 }
 
-/** The median; where more than half of the distances are zero (duplicate rows), the median of the others; else 1. */
+/**
+ * The median; if more than half of the distances are zero (duplicate rows), the median of the others;
+ * otherwise 1.
+ */
 function typicalDistance(distances: Float64Array): number {
   const sorted = distances.toSorted();
   const half = median(sorted);
@@ -190,7 +201,7 @@ function typicalDistance(distances: Float64Array): number {
 function median(sorted: Float64Array): number {
   if (sorted.length === 0) return 0;
   const middle = sorted.length >> 1;
-  // Halving first: the sum of two large distances may overflow.
+  // Halving first, because the sum of two large distances may overflow.
   return sorted.length % 2 === 1 ? sorted[middle] : sorted[middle - 1] / 2 + sorted[middle] / 2;
 }
 

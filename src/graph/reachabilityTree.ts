@@ -5,7 +5,7 @@ import type { Neighbors } from "./nearestNeighbors.ts";
 import { withSearchTree } from "./searchTree.ts";
 import { unionFind } from "./unionFind.ts";
 
-/** A spanning tree, cheapest edges first, shorter ones first among those of one cost. */
+/** A spanning tree, cheapest edges first, shorter ones first in a tie. */
 export interface ReachabilityTree {
   readonly from: Int32Array;
   readonly to: Int32Array;
@@ -19,12 +19,13 @@ export interface ReachabilityTree {
  *     max(core_i, core_j, |x_i - x_j|)
  *
  * (R. J. G. B. Campello, D. Moulavi and J. Sander, 2013), by Boruvka's rounds on a k-d tree (as W. B. March, P. Ram and
- * A. G. Gray, 2010). Edges to the neighbours come first; a row is searched from only while no bound shows that its group
- * has a cheaper edge, and never from the largest group. It is exact; memory grows with n (d + k). In many dimensions the
- * boxes of the tree exclude little, and the time is that of measuring all pairs at most a few times.
+ * A. G. Gray, 2010). Edges to the neighbours come first; a row is searched from only while no bound shows a
+ * cheaper edge of its group, and never from the largest group. It is exact; memory is proportional to n (d +
+ * k). In many dimensions the boxes of the tree exclude little, and the time is at most that of measuring all
+ * pairs a few times.
  *
- * All edges from a row to the rows within its core distance cost the same. Of these the shorter ones come first, so that
- * what a row is joined to first does not depend on the order of the rows.
+ * All edges from a row to the rows within its core distance cost the same. Among these the shorter ones come
+ * first, so the first join of a row does not depend on the order of the rows.
  *
  * @param cores squared core distances
  * @param near nearest neighbours of every row
@@ -41,8 +42,9 @@ export function reachabilityTree(
 }
 
 /**
- * Among edges of one cost c, those of least length (Kruskal). An edge that is shorter than its cost leads from a row of
- * core distance c to one of its neighbours, so only these have to be looked at beside the edges of the tree.
+ * Among edges of one cost c, those of smallest length (Kruskal). An edge that is shorter than its cost leads
+ * from a row of core distance c to one of its neighbours, so besides the edges of the tree only these have to
+ * be examined.
  */
 function shorterFirst(
   tree: ReachabilityTree,
@@ -138,7 +140,7 @@ function boruvka(X: Matrix, cores: Float64Array, near: Neighbors, gate: Progress
       for (const group of groups) sizes[group]++;
       const largest = sizes.indexOf(sizes.reduce((a, b) => Math.max(a, b), 0));
       exits.round(groups, largest, best, from, to);
-      // In the order of cost; edges that close a circle cost the same as those that they meet.
+      // In the order of cost; edges that close a cycle have the same cost as those that they meet.
       const order = Array.from(best.keys()).filter((g) => g !== largest);
       order.sort((a, b) => best[a] - best[b] || a - b);
       for (const g of order) {
@@ -153,7 +155,7 @@ function boruvka(X: Matrix, cores: Float64Array, near: Neighbors, gate: Progress
   return edges;
 }
 
-/** A tree of the edges that were found in time, and of others at a distance that none exceeds. */
+/** A tree of the edges found in time, and of others at a distance that none exceeds. */
 function joinedUp(
   found: ReachabilityTree,
   { rows: n, cols: d, data }: Matrix,
@@ -179,7 +181,7 @@ function joinedUp(
     edges.to[made] = j;
     edges.distances[made++] = distance;
   };
-  // Places of edges that were not made hold row 0 twice.
+  // Unused slots of edges hold row 0 twice.
   found.from.forEach((i, e) => add(i, found.to[e], found.distances[e]));
   for (let i = 1; i < n; i++) add(0, i, far);
   return edges;

@@ -15,22 +15,22 @@ export interface SearchTree {
   nearest(k: number): NearestRows;
   /** The k nearest rows of every query, in the same order. */
   among(queries: Matrix, k: number): NearestRows;
-  /** The share of all points that such a search measures for a row, by a sample of rows. */
+  /** Estimated share of all points that such a search measures for a row. */
   measured(k: number): number;
-  /** Starts Boruvka's rounds; positions stand for rows. */
+  /** Starts Boruvka's rounds; positions represent rows. */
   exits(cores: Float64Array): Exits;
 }
 
 /** Rounds of Boruvka for max(core_i, core_j, |x_i - x_j|), all squared. */
 export interface Exits {
   /**
-   * The cheapest edge that leaves each group, but for `leftOut`.
+   * The cheapest edge that leaves each group, except `leftOut`.
    *
    * @param groups of each position
    * @param best per group: cost of the cheapest edge that is known, replaced; `from` and `to` are its positions
    */
   round(groups: Int32Array, leftOut: number, best: Float64Array, from: Int32Array, to: Int32Array): void;
-  /** Lower bounds for the edges that leave the group of each position, and where they lead (-1: nowhere). */
+  /** Lower bounds for the edges that leave the group of each position, and their ends (-1: none). */
   readonly known: Float64Array;
   readonly target: Int32Array;
 }
@@ -40,7 +40,7 @@ const LEAF = 16;
 const PROBES = 100;
 /** Queries of one task. */
 const SPAN = 128;
-/** Values of queries and their lists that are in the kernel's memory at a time. */
+/** Number of values of queries and their lists in the kernel's memory at a time. */
 const BLOCK_VALUES = 2 ** 21;
 /** Rows times neighbours from which several threads are faster than one. */
 const PARALLEL = 5e4;

@@ -23,7 +23,7 @@ export function minimumSpanningTree(
   return Int32Array.from(chosen);
 }
 
-/** The edges that join groups of rows at the least total squared Euclidean distance. */
+/** The edges that join groups of rows with the smallest total squared Euclidean distance. */
 export interface Joins {
   readonly from: Int32Array;
   readonly to: Int32Array;
@@ -31,10 +31,11 @@ export interface Joins {
 }
 
 /**
- * A minimum spanning tree over groups of rows, where two groups are as far apart as their closest rows: Boruvka's
- * rounds on a k-d tree, in memory that grows with n. In each round every group but the largest finds its closest row
- * outside; that edge belongs to the tree (cut property), so at least half of the groups disappear, and the many rows
- * of the largest group are never searched from. Ties go to the lower pair of rows.
+ * A minimum spanning tree over groups of rows, where the distance of two groups is that of their closest
+ * rows: Boruvka's rounds on a k-d tree, in memory proportional to n. In each round every group except the
+ * largest finds its closest row outside; that edge belongs to the tree (cut property), so at least half of
+ * the groups disappear, and the many rows of the largest group are never searched from. Ties go to the lower
+ * pair of rows.
  *
  * @param groups the group of each row, 0 .. count - 1 (Euclidean spanning tree of all rows: each its own group)
  */

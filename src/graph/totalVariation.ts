@@ -4,8 +4,8 @@
  *     min_u 1/2 sum_i m_i (y_i - u_i)^2 + gamma sum_e w_e |u_i - u_j| ,
  *
  * with the flow z on the edges that proves it: |z_e| <= gamma w_e, m_i (y_i - u_i) = net outflow of z at i, and
- * z_e = gamma w_e sign(u_i - u_j) wherever u_i != u_j. The algorithm is in kernel/totalVariation.as.ts; nodes of one
- * level get the very same value, so u_i == u_j is a combinatorial fact and not a matter of tolerance.
+ * z_e = gamma w_e sign(u_i - u_j) wherever u_i != u_j. The algorithm is in kernel/totalVariation.as.ts; nodes
+ * of one level get bitwise the same value, so u_i == u_j needs no tolerance.
  */
 import { parallelKernel, type ParallelKernel } from "../matrix/parallel.ts";
 import { kernelBuild } from "../matrix/wasm.ts";
@@ -13,14 +13,14 @@ import type { Edges } from "./edges.ts";
 import * as binary from "./kernel/totalVariation.wasm.ts";
 import { plainTotalVariation } from "./totalVariationPlain.ts";
 
-/** Features stored one after the other: n values each of y, u and levels, m of flows. */
+/** Features stored in sequence: n values each of y, u and levels, m of flows. */
 export interface Features {
   readonly y: Float64Array;
   /** One gamma per feature. */
   readonly gammas: Float64Array;
-  /** Receives the solution; in a warm start its values, a solution nearby, say which nodes to try together. */
+  /** Receives the solution; in a warm start its values, a nearby solution, group the nodes. */
   readonly u: Float64Array;
-  /** Any flow to start from (zeros will do), replaced by the optimal one. */
+  /** Any starting flow (zeros are fine), replaced by the optimal one. */
   readonly flows: Float64Array;
   readonly warm: boolean;
   /** If present, receives the level of each node, 0 .. count - 1. */
@@ -28,7 +28,7 @@ export interface Features {
 }
 
 export interface TotalVariation {
-  /** Solves every feature, on several threads where that pays; returns how many levels each has. */
+  /** Solves every feature, on several threads if that pays; returns the number of levels of each. */
   solve(features: Features): Int32Array;
 }
 
@@ -49,7 +49,7 @@ export function totalVariation(
 
 /** Edges times features from which several threads are faster than one. */
 const PARALLEL = 5e4;
-/** Flows that are in the kernel's memory at a time. */
+/** Number of flows in the kernel's memory at a time. */
 const BLOCK_VALUES = 2 ** 24;
 
 /**

@@ -1,8 +1,8 @@
 /**
  * Total variation on a graph in plain TypeScript: the fallback where kernels are switched off, and the independent
- * oracle of kernel/totalVariation.as.ts. The same divide and conquer on minimum cuts, but from the whole graph down,
- * with label tests instead of moved arcs and a maximum flow by layers (Dinic): push all excess one pass down the
- * breadth-first distances to the nodes in deficit, and search again.
+ * oracle of kernel/totalVariation.as.ts. The same divide and conquer on minimum cuts, but from the whole
+ * graph down, with label tests instead of moved arcs and a maximum flow by layers (Dinic): push all excess
+ * along the breadth-first distances to the nodes in deficit, and search again.
  */
 import { adjacency, type Edges } from "./edges.ts";
 import { unionFind } from "./unionFind.ts";
@@ -60,7 +60,7 @@ export function plainTotalVariation(graph: Edges, masses: Float64Array | undefin
     }
   }
 
-  /** The nodes above mu once no more excess can be routed; undefined if none are left. */
+  /** The nodes above mu when no more excess can be routed; undefined if there are none. */
   function cut(nodes: Int32Array, own: number, mu: number): Int32Array | undefined {
     for (;;) {
       const found = layers(nodes, own, mu);

@@ -3,7 +3,7 @@ export interface UnionFind {
   /** The number of sets. */
   readonly count: number;
   find(i: number): number;
-  /** Joins the sets of i and j; false if they were one already. */
+  /** Joins the sets of i and j; false if they were already one. */
   union(i: number, j: number): boolean;
   /** The size of i's set. */
   size(i: number): number;

@@ -69,15 +69,15 @@ export function spectralRows(S: Sparse | Matrix, K: number): Matrix {
   return U;
 }
 
-/** Share of what reaches a row that it passes on. */
+/** Share of its input that a row passes on. */
 const PASSED = 0.8;
 /** Steps of Chebyshev iteration; the error falls by half with each. */
 const STEPS = 12;
 
 /**
- * Columns of (I - a S)^-1 for the given rows, a = 0.8: how much of what is put on a row reaches every other one (D. Zhou
- * and others, 2004). By Chebyshev iteration, since the eigenvalues of I - a S are between 1 - a and 1 + a. Entry (i, c)
- * belongs to row i and column c of `columns`.
+ * Columns of (I - a S)^-1 for the given rows, a = 0.8: the influence of a row on every other one (D. Zhou and
+ * others, 2004). By Chebyshev iteration, since the eigenvalues of I - a S are between 1 - a and 1 + a. Entry
+ * (i, c) belongs to row i and column c of `columns`.
  */
 export function diffusion(S: Sparse, columns: ArrayLike<number>): Matrix {
   const n = S.rows;
@@ -109,7 +109,10 @@ export function diffusion(S: Sparse, columns: ArrayLike<number>): Matrix {
   return solution;
 }
 
-/** The columns of `diffusion` for given rows, each computed once: folds and questions ask for the same rows again. */
+/**
+ * The columns of `diffusion` for given rows, each computed once: folds and questions need the same rows
+ * again.
+ */
 export function diffuser(S: Sparse): (rows: ArrayLike<number>) => Matrix {
   const known = new Map<number, Float64Array>();
   return (rows) => {

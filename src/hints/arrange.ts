@@ -3,11 +3,11 @@ import { matrix, takeRows, type Matrix } from "../matrix/index.ts";
 import { knownFrom, type Known } from "./known.ts";
 import type { Partition } from "./library.ts";
 
-/** Rows beyond which members learn from a sample; fewer between questions, where a person waits. */
+/** Rows above which members learn from a sample; fewer between questions, where a person waits. */
 export const SAMPLE = 1000;
 export const QUICK_SAMPLE = 500;
 
-/** The rows that members see, in an order that depends on their values alone. */
+/** The rows for the members, in an order that depends only on their values. */
 export interface Arranged {
   /** Scaled, centred, and of mean column variance 1. */
   readonly X: Matrix;
@@ -21,15 +21,15 @@ export interface Arranged {
 }
 
 /**
- * Rows in the order of a hash of their values, so that results do not depend on the order in which they came; of many
- * rows the first of that order, a random sample, and those that hints speak of.
+ * Rows in the order of a hash of their values, so results do not depend on the order of the input; for many
+ * rows the first of that order, a random sample, plus the rows named in hints.
  */
 export function arrange(
   X: Matrix,
   options: {
     readonly scale: "zscore" | "none";
     readonly seed: number;
-    /** Rows that must be among them. */
+    /** Rows that must be included. */
     readonly keep: readonly number[];
     readonly sample?: number;
   },
@@ -106,7 +106,7 @@ function hashOrder({ rows: n, cols: d, data }: Matrix, seed: number, first: Read
     a = Math.imul(a ^ (a >>> 16) ^ b, 0x21f0aaad);
     a = Math.imul(a ^ (a >>> 15), 0x735a2d97);
     const base = (a ^ (a >>> 15)) >>> 0;
-    // Equal rows are told apart by how many there were before, not by where they are.
+    // Equal rows are distinguished by the number of earlier ones, not by position.
     const seen = occurrences.get(base) ?? 0;
     occurrences.set(base, seen + 1);
     hash[i] = seen === 0 ? base : Math.imul(base + seen * 0x9e3779b9, 0x21f0aaad) >>> 0;

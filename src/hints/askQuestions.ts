@@ -13,13 +13,13 @@ import { trustIn, type Trust } from "./trust.ts";
 export interface AskQuestionsOptions {
   /** K; not needed. */
   readonly clusters?: number;
-  /** Questions of this round; without it as long as there is something to ask. */
+  /** Number of questions of this round; default: as long as there is something to ask. */
   readonly budget?: number;
   /** Answers of earlier rounds. */
   readonly hints?: Partial<Hints>;
   /** Partitions found without hints, the default first; others are added. */
   readonly library?: readonly { readonly name: string; readonly labels: ArrayLike<number> }[];
-  /** "zscore" (default) or "none", for rows that are scaled already. */
+  /** "zscore" (default) or "none", for rows that are already scaled. */
   readonly scale?: "zscore" | "none";
   readonly seed?: number;
 }
@@ -34,29 +34,32 @@ export interface AskedPair {
   readonly number: number;
   /** For people. */
   readonly why: string;
-  /** Share of the rows that the answer speaks for, times its uncertainty in bits. */
+  /** Share of the rows that the answer affects, times its uncertainty in bits. */
   readonly gain: number;
-  /** How likely the answer is "same". */
+  /** The probability of the answer "same". */
   readonly likely: number;
-  /** Share of the rows whose cluster is still open. */
+  /** Share of the rows whose cluster is undecided. */
   readonly open: number;
   readonly clusters: number;
-  /** What the answers were worth when the members last learned; absent before. */
+  /** The value of the answers when the members last learned; absent before. */
   readonly trust?: Trust;
-  /** Further questions stop paying: few rows are open, or the last answers were all foreseen. */
+  /** Further questions no longer help: few rows are undecided, or the last answers were all predicted. */
   readonly enough: boolean;
 }
 
-/** Answers after which the members learn anew; then every 20. */
+/** Numbers of answers after which the members learn again; then every 20. */
 const REFITS = [5, 10, 15, 20, 30, 40, 50, 65, 80, 100];
-/** Share of open rows below which questions stop paying, and answers in a row that were foreseen. */
+/**
+ * Share of undecided rows below which questions no longer help, and the number of consecutive predicted
+ * answers.
+ */
 const FEW_OPEN = 0.02;
 const FORESEEN = 15;
 
 /**
- * Asks a person about pairs of rows: yields a question, takes "same", "different", "skip" or "undo", and returns all
- * hints, those of earlier rounds included. The next question and the fits depend on the answers and the seed alone, so
- * a round can be taken up again with the hints that it returned.
+ * Asks a person about pairs of rows: yields a question, takes "same", "different", "skip" or "undo", and
+ * returns all hints, including those of earlier rounds. The next question and the fits depend only on the
+ * answers and the seed, so a round can be resumed with the hints that it returned.
  */
 export function* askQuestions(
   X: Matrix,
@@ -177,7 +180,7 @@ export function* askQuestions(
   };
 }
 
-/** Where nothing is known: the row nearest to the middle of the largest cluster of the default. */
+/** If nothing is known: the row nearest to the centre of the default's largest cluster. */
 function firstRow({ shelf, ground: { Z, K } }: Prepared): number {
   const { labels } = shelf[0];
   const sizes = new Int32Array(Math.max(K, 1 + labels.reduce((a, b) => Math.max(a, b), 0)));
@@ -208,10 +211,10 @@ function reason({ telling, speaksFor, groups, likely }: NextQuestion, { rows, an
       answers === 0
         ? "the rows can be grouped in several ways, which"
         : "the ways to group the rows that fit your answers";
-    return `${ways} disagree on these two: the answer tells which is meant`;
+    return `${ways} disagree on these two rows: the answer decides between them`;
   }
   const percent = (value: number): string => `${Math.max(1, Math.round(100 * value))} %`;
-  const speaks = `the answer speaks for about ${percent(speaksFor / rows)} of the rows`;
+  const speaks = `the answer affects about ${percent(speaksFor / rows)} of the rows`;
   if (groups < 2) return `to find a first difference; ${speaks}`;
   return `${likely > 0.5 ? "probably the same" : "probably different"} (${percent(Math.max(likely, 1 - likely))} sure); ${speaks}`;
 }

@@ -7,16 +7,16 @@ import { mixture, type Partition } from "./library.ts";
 import { evidence, shelfTable } from "./score.ts";
 import { views } from "./views.ts";
 
-/** The most clusters that are tried, unless more groups are known to exclude each other. */
+/** Maximum number of clusters to try, unless more groups exclude each other. */
 const MOST = 12;
-/** What it costs to leave the number that the data alone suggest, at all and for each step. */
+/** The penalty for leaving the number that the data alone suggest, in total and for each step. */
 const LEAVE = 1;
 const STEP = 0.25;
 
 /**
- * The number of clusters: of partitions into 2 to 12 the one that the hints speak for most, at least as many as there
- * are groups that exclude each other. Without hints the number of the default partition, or where none is given the one at
- * which k-means and Ward's tree, in two views, agree best with each other.
+ * The number of clusters: among partitions into 2 to 12 the one with most support from the hints, and at
+ * least the number of groups that exclude each other. Without hints the number of the default partition or,
+ * if there is none, the one at which k-means and Ward's tree, in two views, agree best.
  */
 export function chooseClusters(X: Matrix, known: Known, seed: number, given: readonly Partition[]): number {
   const n = X.rows;

@@ -1,15 +1,18 @@
 import { multiply, takeRows, type Matrix } from "../matrix/index.ts";
 import { clusterMeans, placingOf, placingRule, type Proposal } from "../method/placing.ts";
 
-/** Stored rows that vote; folds of the choice between rules; what a rule must gain to be taken before a simpler one. */
+/**
+ * Number of stored rows that vote; folds for the choice between rules; the gain that a rule needs over a
+ * simpler one.
+ */
 const NEIGHBORS = 7;
 const FOLDS = 5;
 const WORTH_IT = 0.01;
 
 /**
- * How new rows are placed where the clusters of some are known: by the nearest centre or by the nearest rows, under one of
- * the maps, what does best on rows that are held out; simpler ones first. Rows that hints put elsewhere than where the
- * centres do are exceptions.
+ * The rule for new rows, from rows with known clusters: the nearest centre or the nearest rows, under one of
+ * the maps, whichever does best on held-out rows; simpler ones first. Rows that hints place differently from
+ * the centres are exceptions.
  *
  * @param maps columns of X x coordinates
  */
@@ -37,7 +40,7 @@ function proposalOf(
     : { kind, neighbors: NEIGHBORS, ...given };
 }
 
-/** Share of rows that are placed where they are by a rule that was made without them. */
+/** Share of held-out rows that a rule places correctly. */
 function heldOut(Z: Matrix, labels: Int32Array, K: number, kind: "centers" | "rows"): number {
   const folds = Math.min(FOLDS, Z.rows);
   if (folds < 2) return 1;

@@ -15,13 +15,14 @@ export interface Voter {
 }
 
 /**
- * The weighted vote of partitions that keeps every hint. A reference partition l, first that of the heaviest member,
- * gives every cluster c of every member m a meaning, the shares of its rows in the clusters of l; a row then goes to
+ * The weighted vote of partitions that keeps every hint. A reference partition l, first that of the member
+ * with the largest weight, gives every cluster c of every member m a meaning, the shares of its rows in the
+ * clusters of l; a row then goes to
  *
  *     argmax_k  sum_m w_m |{j : m_j = m_i, l_j = k}| / |{j : m_j = m_i}|,
  *
- * rows that belong together as one and groups that exclude each other to different clusters (constrainedAssignment.ts).
- * The result is the next reference, until nothing changes.
+ * rows that belong together move as one, and groups that exclude each other go to different clusters
+ * (constrainedAssignment.ts). The result is the next reference, until nothing changes.
  */
 export function consensus(
   members: readonly Voter[],
@@ -82,7 +83,10 @@ export function consensus(
   return labels;
 }
 
-/** The heaviest of the members with K clusters, or else with the most clusters below K; labels are 0 .. K - 1. */
+/**
+ * The member with the largest weight among those with K clusters, or else with the most clusters below K;
+ * labels are 0 .. K - 1.
+ */
 function reference(members: readonly Voter[], K: number): Voter {
   const widths = members.map(({ labels }) => labels.reduce((a, b) => Math.max(a, b), 0) + 1);
   const suited = (m: number): number => (widths[m] <= K ? widths[m] : 0);

@@ -19,7 +19,7 @@ import { FEW_ANSWERS } from "./trust.ts";
 import { views, type View } from "./views.ts";
 import type { Matrix } from "../matrix/index.ts";
 
-/** What does not depend on the hints. */
+/** The part that does not depend on the hints. */
 export interface Prepared {
   readonly X: Matrix;
   readonly looks: readonly View[];
@@ -28,27 +28,27 @@ export interface Prepared {
   readonly ground: Ground;
 }
 
-/** What was made of the hints. */
+/** The result of learning from the hints. */
 export interface Fit {
   readonly members: readonly Member[];
   /** Held-out agreement of the vote with the hints, 0 to 1; 1/2 is chance. */
   readonly balance: number;
-  /** The same as a table, the mean over the vote. */
+  /** The same as a table, averaged over the vote. */
   readonly table: PairTable;
-  /** How well the members agree with the result, weighted by their votes: 1 for partitions that are equal. */
+  /** The agreement of the members with the result, weighted by their votes: 1 for equal partitions. */
   readonly concord: number;
-  /** The answers did not support more than the default partition with the hints forced. */
+  /** The answers did not support a change from the default partition with the hints enforced. */
   readonly guarded: boolean;
-  /** The default was left, though the answers hardly say whether that is better. */
+  /** The default was changed, although the answers hardly show that this is better. */
   readonly undecided: boolean;
   readonly labels: Int32Array;
 }
 
 /**
- * The default is kept where held-out balance and concord of the members sum to less than 1.2 - answers / 150: hints that
- * are foreseen by chance, by members that do not find the same clusters, teach nothing. Within 0.4 above, and within 0.05
- * more for every answer that 15 lack, the result is that of the vote, and said to be undecided: few answers are also
- * foreseen by luck.
+ * The default is kept if held-out balance and agreement of the members sum to less than 1.2 - answers / 150:
+ * hints that are predicted by chance, by members that find different clusters, teach nothing. Up to 0.4 above
+ * that, and 0.05 more for every answer below 15, the result is that of the vote, marked as undecided: luck
+ * can also predict a few answers.
  */
 const GUARD = { least: 1.2, perAnswer: 1 / 150, undecided: 0.4, perMissing: 0.05 } as const;
 
@@ -66,12 +66,12 @@ export function prepare(X: Matrix, K: number, seed: number, given: readonly Part
   return { X, looks, shelf, ground: { Z, W, reach: diffuser(normalized(W)), K, seed } };
 }
 
-/** Rows that a library or members cannot be made of. */
+/** Number of rows below which there can be no library or members. */
 function tooFew({ rows }: Matrix, K: number): boolean {
   return rows < 8 || rows <= K + 2;
 }
 
-/** @param going asked before each part of the work; false leaves out what is left */
+/** @param going checked before each part of the work; false skips the rest */
 export function fitHints(
   { X, shelf, ground }: Prepared,
   known: Known,
@@ -96,8 +96,8 @@ export function fitHints(
 }
 
 /**
- * The consensus of weighted members, or the default where they do not explain the hints. How well it foresees hints is
- * the mean over the members, weighted by their votes and their agreement with the result.
+ * The consensus of weighted members, or the default if they do not explain the hints. Its prediction of hints
+ * is the mean over the members, weighted by their votes and their agreement with the result.
  */
 function vote(shelf: readonly Partition[], known: Known, K: number, members: readonly Member[]): Fit {
   const labels = consensus(
@@ -146,7 +146,7 @@ function equalLabels(a: Int32Array, b: Int32Array): boolean {
   return true;
 }
 
-/** What trust is read from. */
+/** The basis of the trust. */
 export function supportOf({ balance: held, concord }: Fit): number {
   return (held + concord) / 2;
 }

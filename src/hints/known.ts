@@ -1,6 +1,6 @@
 /**
- * What hints say about rows, closed under reasoning: rows that belong together form a group, and two groups may exclude
- * each other. Rows without a hint are groups of their own.
+ * The implications of hints for rows: rows that belong together form a group, and two groups may exclude each
+ * other. Rows without a hint are groups of their own.
  */
 export interface Known {
   readonly rows: number;
@@ -15,7 +15,7 @@ export interface Known {
   readonly bound: readonly number[];
   /** Rows that occur in a hint, ascending. */
   readonly hinted: Int32Array;
-  /** The number of answers that it comes from. */
+  /** The number of answers behind it. */
   readonly answers: number;
 }
 
@@ -74,8 +74,8 @@ export function knownFrom(
 }
 
 /**
- * What follows from there being K clusters: a group that excludes K - 1 of K groups which exclude each other belongs to
- * the last of them; of two clusters, rows that differ from the same row are the same.
+ * The implications of K clusters: a group that excludes K - 1 of K mutually exclusive groups belongs to the
+ * last of them; with two clusters, rows that differ from the same row are the same.
  */
 export function withDeductions(known: Known, K: number): Known {
   let current = known;
@@ -116,7 +116,7 @@ function firstRows(known: Known): Int32Array {
   return first;
 }
 
-/** Pairs that say all that is known: each row of a group with the first, groups by their first rows. */
+/** Pairs that contain all knowledge: each row of a group with the first, and groups by their first rows. */
 export function spanning(known: Known): { same: [number, number][]; different: [number, number][] } {
   const first = firstRows(known);
   const same: [number, number][] = [];
@@ -131,7 +131,7 @@ export function spanning(known: Known): { same: [number, number][]; different: [
   return { same, different };
 }
 
-/** The same without what is known about some rows: links between the others that went through them stay. */
+/** The same without the knowledge about some rows: links between the others that went through them stay. */
 export function withoutRows(known: Known, held: Uint8Array): Known {
   const first = new Int32Array(known.groups).fill(-1);
   const same: [number, number][] = [];
@@ -157,8 +157,8 @@ export function relation(known: Known, i: number, j: number): -1 | 0 | 1 {
 }
 
 /**
- * Groups that all exclude each other, those of most rows first (greedy): each is the known part of another cluster. A
- * group without an exclusion counts only if there is no other.
+ * Groups that all exclude each other, the largest first (greedy): each is the known part of another cluster.
+ * A group without an exclusion counts only if there is no other.
  */
 export function exclusiveGroups(known: Known): number[] {
   const order = [...known.bound].sort(

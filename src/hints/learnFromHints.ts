@@ -18,41 +18,41 @@ import { balance, pairsIn } from "./score.ts";
 import { FEW_ANSWERS, trustIn, type Trust } from "./trust.ts";
 
 export interface LearnFromHintsOptions {
-  /** K; without it the number that the hints speak for. */
+  /** K; without it the number with most support from the hints. */
   readonly clusters?: number;
   readonly seed?: number;
-  /** Partitions of the rows that were found without hints, the default first; others are added. */
+  /** Partitions of the rows without hints, the default first; others are added. */
   readonly library?: readonly { readonly name: string; readonly labels: ArrayLike<number> }[];
-  /** "zscore" (default), or "none" for rows that are scaled already. */
+  /** "zscore" (default), or "none" for rows that are already scaled. */
   readonly scale?: "zscore" | "none";
-  /** What rows are called in messages; default: their numbers. */
+  /** The names of rows in messages; default: their numbers. */
   readonly nameOf?: (row: number) => string;
   readonly onProgress?: OnProgress;
 }
 
-/** A clustering that was learned from hints: plain data. Clusters are numbered by falling size. */
+/** A clustering learned from hints: plain data. Clusters are numbered by decreasing size. */
 export interface HintedClustering {
   readonly method: "hints";
   readonly clusters: number;
   readonly labels: readonly number[];
   readonly sizes: readonly number[];
-  /** Names of the clusters that labelled rows are in, null for others. */
+  /** Names of the clusters of labelled rows, null for others. */
   readonly names: readonly (string | null)[];
   /** What voted, heaviest first. */
   readonly members: readonly HintedMember[];
-  /** How much of the hints was foreseen without being forced. */
+  /** The share of held-out hints that were predicted. */
   readonly explained: Explained;
   readonly trust: Trust;
-  /** True: the hints do not support more than the default partition, which was kept, with the hints forced. */
+  /** True: the hints do not support a change, so the default partition was kept, with the hints enforced. */
   readonly guarded: boolean;
-  /** True: the default was left, though the hints hardly say whether that is better. */
+  /** True: the default was changed, although the hints hardly show that this is better. */
   readonly undecided: boolean;
-  /** Rows that are elsewhere than in the default partition, with the default's clusters renamed to match. */
+  /** Rows in another cluster than in the default partition, with the default's clusters renamed to match. */
   readonly moved: readonly MovedRow[];
   readonly contradictions: readonly Contradiction[];
   readonly advice: Advice;
   readonly metric: ReadableMetric;
-  /** Places new rows, `placingOf(placing)(rows)`, as a model file does. */
+  /** Places new rows, `placingOf(placing)(rows)`, like a model file. */
   readonly placing: PlacingRule;
   readonly notes: readonly Note[];
 }
@@ -61,12 +61,12 @@ export interface HintedMember {
   readonly name: string;
   readonly weight: number;
   readonly learned: boolean;
-  /** Held-out balance with the hints (for partitions found without hints, on all of them). */
+  /** Held-out balance with the hints (for partitions without hints, on all of them). */
   readonly balance: number;
 }
 
 export interface Explained {
-  /** Share of the hints, held out from learning, that the vote foresaw; of "same" and of "different" apart. */
+  /** Share of the held-out hints that the vote predicted; "same" and "different" separately. */
   readonly share: number;
   readonly same: number;
   readonly different: number;
@@ -79,30 +79,30 @@ export interface MovedRow {
   readonly row: number;
   readonly from: number;
   readonly to: number;
-  /** "hint": a hint speaks of this row; "vote": what was learned puts it there, with this share of the vote. */
+  /** "hint": a hint names this row; "vote": the learned vote places it there, with this share. */
   readonly why: "hint" | "vote";
   readonly share: number;
 }
 
 export interface Advice {
-  /** Share of the rows whose cluster is still open. */
+  /** Share of the rows whose cluster is undecided. */
   readonly open: number;
-  /** Pairs of rows whose answers would help most. */
+  /** The most informative pairs of rows. */
   readonly questions: readonly { readonly a: number; readonly b: number; readonly gain: number }[];
   readonly message: string;
 }
 
-/** Hinted rows that members learn from at most; the result keeps the hints on all of them. */
+/** Maximum number of hinted rows for learning; the result keeps the hints on all of them. */
 const MOST_HINTED = 600;
 const ADVISED = 5;
-/** Labels beyond which it is told that they are all different: they may be ids. */
+/** Number of all-different labels above which a note is given: they may be ids. */
 const MANY_NAMES = 12;
 
 /**
- * Clusters that follow what a person knows about some rows. Partitions that different ways of looking suggest
- * (library.ts) and partitions that learn from the hints (members.ts) are scored by how well they foresee hints that were
- * held out (score.ts), and vote; the vote keeps every hint (consensus.ts). Where the hints do not support more, the
- * default partition stays, with the hints forced on it. Hints that contradict each other are named and set aside.
+ * Clusters that follow a person's knowledge about some rows. Partitions from different views (library.ts) and
+ * partitions that learn from the hints (members.ts) are scored by their predictions of held-out hints
+ * (score.ts), and vote; the vote keeps every hint (consensus.ts). If the hints do not support a change, the
+ * default partition stays, with the hints enforced. Contradictory hints are listed and set aside.
  */
 export function learnFromHints(
   X: Matrix,
@@ -131,7 +131,8 @@ export function learnFromHints(
   const known = withDeductions(rows.known(used.same, different), K);
   const prepared = prepare(rows.X, K, seed, given);
   const fit = fitHints(prepared, known, going);
-  if (gate.stopped) notes.push(note("stopped", "stopped on request: learned from what was done by then"));
+  if (gate.stopped)
+    notes.push(note("stopped", "stopped on request: the result uses the members learned so far"));
   if (rows.sampled) {
     notes.push(
       note(
@@ -149,13 +150,15 @@ export function learnFromHints(
   const { labels, count, placing } = everyRow(X, rows, fit, learned.maps, all, K);
   if (count < K)
     notes.push(
-      note("fewer-clusters", `${K} clusters were wanted, but ${count} are not empty`, { option: "clusters" }),
+      note("fewer-clusters", `${K} clusters were requested, but only ${count} have rows`, {
+        option: "clusters",
+      }),
     );
   if (fit.guarded && known.answers > 0) {
     notes.push(
       note(
         "guard",
-        "the hints do not support more than the partition without hints, which was kept, with the hints forced " +
+        "the hints do not support a change, so the partition without hints was kept, with the hints enforced " +
           `(balance of held-out hints ${fit.balance.toFixed(2)}, chance is 0.5; agreement of the members ${fit.concord.toFixed(2)})`,
       ),
     );
@@ -174,7 +177,7 @@ export function learnFromHints(
     notes.push(
       note(
         "few-answers",
-        `what so few hints (${known.answers}) seem to teach can mislead; ${FEW_ANSWERS} or more are safer`,
+        `conclusions from so few hints (${known.answers}) can mislead; ${FEW_ANSWERS} or more are safer`,
       ),
     );
   }
@@ -248,7 +251,7 @@ function checkInput(
   }
 }
 
-/** The hints that members learn from: all, or of very many those about the first rows. */
+/** The hints for learning: all, or with very many those about the first rows. */
 function usedHints(
   same: readonly PairHint[],
   different: readonly PairHint[],
@@ -265,7 +268,7 @@ function usedHints(
     const [p, q] = [find(a), find(b)];
     if (p !== q) group.set(Math.max(p, q), Math.min(p, q));
   }
-  // Evenly spaced rows, so that every part of the table is heard; links are those of the groups they are in.
+  // Evenly spaced rows, so that every part of the table is used; links are those of their groups.
   const step = touched.length / MOST_HINTED;
   const chosen = Array.from({ length: MOST_HINTED }, (_, r) => touched[Math.floor(r * step)]);
   const firstOf = new Map<number, number>();
@@ -296,8 +299,8 @@ function hintedRows(hints: readonly PairHint[]): number[] {
 }
 
 /**
- * Labels of all rows, numbered by falling size, and the rule that gives them. Rows that are not in the sample go where the
- * rule puts them, but for those that hints put elsewhere.
+ * Labels of all rows, numbered by decreasing size, and the rule behind them. Rows outside the sample follow
+ * the rule, except those that hints place elsewhere.
  */
 function everyRow(
   X: Matrix,
@@ -342,7 +345,7 @@ function everyRow(
   };
 }
 
-/** A map of scaled columns as one of the columns themselves; their centres do not matter to distances. */
+/** A map of scaled columns, converted to the original columns; centres do not affect distances. */
 function onColumns(map: Matrix, { kept, groups: [{ scale }] }: Scaling, cols: number): Matrix {
   const whole = matrix(cols, map.cols);
   kept.forEach((column, f) => {
@@ -418,7 +421,10 @@ function movedRows(
   return moved;
 }
 
-/** The share of the vote for where a row is: of members, how far their clusters of the row lie in its cluster. */
+/**
+ * The share of the vote for a row's cluster: for each member, the part of the row's cluster there that lies
+ * in its final cluster.
+ */
 function voteShares(rows: ReturnType<typeof arrange>, labels: Int32Array, fit: Fit): (row: number) => number {
   const tables = fit.members.map(({ labels: own }) => {
     const sizes = new Map<number, number>();
@@ -476,8 +482,8 @@ function advise(
     questions.length === 0
       ? "there is nothing left to ask"
       : percent < 2
-        ? "further answers would change little: about 1 % of the rows are open or fewer"
-        : `about ${percent} % of the rows are open; ten more answers would help most on pairs such as ` +
+        ? "further answers would change little: at most about 1 % of the rows are undecided"
+        : `about ${percent} % of the rows are undecided; ten more answers would help most on pairs such as ` +
           questions.map(({ a, b }) => `${nameOf(a)} and ${nameOf(b)}`).join(", ");
   return { open, questions, message };
 }

@@ -17,8 +17,8 @@ export interface Partition {
 }
 
 /**
- * Partitions into K clusters that different ways of looking suggest: k-means in every view, mixtures, spectral
- * clustering, Ward's tree. The first is the default: k-means in the base space.
+ * Partitions into K clusters from different views: k-means in every view, mixtures, spectral clustering,
+ * Ward's tree. The first is the default: k-means in the base space.
  */
 export function library(looks: readonly View[], K: number, seed: number): Partition[] {
   const found: Partition[] = [];
@@ -43,7 +43,7 @@ export function library(looks: readonly View[], K: number, seed: number): Partit
   return found;
 }
 
-/** The partition closest to all others: k-means on their labels, one column for each cluster of each. */
+/** The partition closest to all others: k-means on their labels, with one column for each cluster of each. */
 function libraryVote(found: readonly Partition[], K: number, seed: number): Int32Array {
   const widths = found.map(({ labels }) => labels.reduce((a, b) => Math.max(a, b), 0) + 1);
   const n = found[0].labels.length;

@@ -16,24 +16,24 @@ import type { Partition } from "./library.ts";
 import { meansOf, pairedKmeans, pairedLloyd, pairedPoints } from "./pairedLloyd.ts";
 import { randomTrees } from "./randomTrees.ts";
 
-/** What learned members start from; the same for all folds of a cross-validation. */
+/** The start of learned members; the same for all folds of a cross-validation. */
 export interface Ground {
   /** Base space, columns of mean square 1 on average. */
   readonly Z: Matrix;
-  /** Its neighbour graph, and what diffuses over it from given rows. */
+  /** Its neighbour graph, and the diffusion from given rows. */
   readonly W: Sparse;
   readonly reach: (rows: ArrayLike<number>) => Matrix;
   readonly K: number;
   readonly seed: number;
 }
 
-/** Rows' worth of evidence for the plain metric in the metric of linked rows, and in that of a partition. */
+/** Weight of the plain metric in rows, in the metric of linked rows and in that of a partition. */
 const LINK_PRIOR = 8;
 const PARTITION_PRIOR = 3;
 const TREES = 40;
 
 /**
- * Partitions that learn from what is known.
+ * Partitions that learn from the hints.
  *
  *     plain        k-means that keeps the hints
  *     propagated   the hints spread over the neighbour graph (E2CP, Z. Lu and H. H. S. Ip, 2010) in the metric of
@@ -63,7 +63,7 @@ export function learnedMembers(
     members.push({ name: "propagated", labels: far });
     members.push({ name: "propagated plain", labels: propagated(W, reach, known, K, stream) });
   }
-  // A partition that was given may have more clusters than are made here.
+  // A given partition may have more clusters than the result.
   const fitting = ranking.map((s) => shelf[s].labels).filter((labels) => labels.every((label) => label < K));
   const [first = plain] = fitting;
   const starts = [plain, relevant, ...fitting.slice(0, 4)];
@@ -103,7 +103,7 @@ function blend(S: Matrix, df: number, prior: number, v: number): Matrix {
   );
 }
 
-/** Rows in which Euclidean distance is that under S^-1, and log |S|. */
+/** Rows in coordinates where the Euclidean distance is that of S^-1, and log |S|. */
 function mapped(Z: Matrix, S: Matrix): { Z: Matrix; logDeterminant: number } {
   const { L, logDeterminant } = cholesky(S);
   return { Z: transpose(solveTriangular(L, transpose(Z))), logDeterminant };
@@ -135,7 +135,7 @@ function metricMember(
   return { labels, volume };
 }
 
-/** A Gaussian of its own for every cluster, fitted by classification EM under the hints from a partition. */
+/** A separate Gaussian for every cluster, fitted by classification EM under the hints from a partition. */
 function mixtureMember(Z: Matrix, known: Known, K: number, start: Int32Array): Int32Array {
   const X = Z.cols > 20 ? principalComponents(Z, 1, 20).scores : Z;
   const { rows: n, cols: d } = X;
@@ -177,7 +177,10 @@ function mixtureMember(Z: Matrix, known: Known, K: number, start: Int32Array): I
   return labels;
 }
 
-/** Least costs of groups, with a price on exclusive groups that share a cluster; by descent from the free assignment. */
+/**
+ * Smallest costs of groups, with a price for exclusive groups in one cluster; by descent from the free
+ * assignment.
+ */
 function pairedAssignment(costs: Float64Array, known: Known, K: number, price: number): Int32Array {
   const { group, groups, masses, excluded, bound } = known;
   const D = new Float64Array(groups * K);
@@ -262,7 +265,7 @@ function propagated(
   return pairedKmeans(spectralRows(dense, K), known, K, 5, stream).labels;
 }
 
-/** Answers that say all that is known, as places in `hinted`. */
+/** Answers that contain all knowledge, as positions in `hinted`. */
 function spanningAnswers(known: Known): [number, number, 1 | -1][] {
   const place = new Map<number, number>();
   known.hinted.forEach((i, at) => place.set(i, at));
@@ -273,7 +276,10 @@ function spanningAnswers(known: Known): [number, number, 1 | -1][] {
   ];
 }
 
-/** Classifiers of the rows in hints; which class each is in, is what the library's best partition says under the hints. */
+/**
+ * Classifiers trained on the rows in hints; the library's best partition under the hints gives their
+ * classes.
+ */
 function placedMembers(
   { Z, reach: diffused, K, seed }: Ground,
   known: Known,
@@ -284,7 +290,7 @@ function placedMembers(
   const classes = rows.map((i) => forced[i]);
   const sizes = new Int32Array(K);
   for (const label of start) sizes[label]++;
-  // A class without a known row is the cluster that holds none, by a few of its rows.
+  // A class without a known row is the cluster without known rows, represented by a few of its rows.
   const stream = random(seed + 1);
   for (let k = 0; k < K; k++) {
     if (classes.includes(k) || sizes[k] < 3) continue;

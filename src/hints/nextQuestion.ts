@@ -4,56 +4,60 @@ import { exclusiveGroups, relation, type Known } from "./known.ts";
 import type { Member } from "./score.ts";
 import { tellingPair, type TellingPair } from "./tellingPair.ts";
 
-/** What the choice of a question depends on. */
+/** The data for choosing a question. */
 export interface Belief {
   readonly members: readonly Pick<Member, "labels" | "weight">[];
   readonly known: Known;
-  /** Absent: further clusters may turn up at any time. */
+  /** Absent: new clusters may appear at any time. */
   readonly clusters?: number;
   /** Base space, and what diffuses from given rows over its neighbour graph. */
   readonly Z: Matrix;
   readonly reach: (rows: ArrayLike<number>) => Matrix;
-  /** Where to begin when nothing is known. */
+  /** The start if nothing is known. */
   readonly first: number;
-  /** Rows that could not be compared: "a b" with a < b. */
+  /** Skipped pairs: "a b" with a < b. */
   readonly skipped: ReadonlySet<string>;
 }
 
 export interface NextQuestion {
   readonly a: number;
-  /** A row of the known group that a may belong to, the one most like it. */
+  /** A row of the group that a may belong to, the most similar one. */
   readonly b: number;
-  /** How likely the answer is "same". */
+  /** The probability of the answer "same". */
   readonly likely: number;
-  /** Share of the rows that the answer speaks for, times its uncertainty in bits. */
+  /** Share of the rows that the answer affects, times its uncertainty in bits. */
   readonly gain: number;
-  /** Rows that the leading members treat like a. */
+  /** Rows that the leading members treat in the same way as a. */
   readonly speaksFor: number;
   /** Known groups so far. */
   readonly groups: number;
-  /** It is asked to tell ways of looking apart. */
+  /** The question separates candidate clusterings. */
   readonly telling?: TellingPair;
 }
 
-/** Questions that tell ways of looking apart: so many at first, and so many at most while there is this much doubt. */
+/**
+ * Number of questions that separate candidate clusterings: at first, and at most while there is this much
+ * doubt.
+ */
 const TELLING = { first: 6, most: 10, doubt: 0.25 } as const;
-/** What such an answer must be expected to take from the doubt. */
+/** Minimum expected reduction of the doubt by such an answer. */
 const LEAST_FALL = 0.005;
-/** What neighbours say beside the members. */
+/** Weight of the neighbours relative to the members. */
 const NEIGHBOURS_SAY = 0.15;
-/** Least probability that a row belongs to no known group. */
+/** Minimum probability that a row belongs to no known group. */
 const LEAST_NEW = 0.02;
 const LEADING = 4;
 const LEAST_WEIGHT = 0.01;
 
 /**
- * The most useful question. The first ones tell ways of looking apart (tellingPair.ts), as long as there is more than one.
- * Then known groups that exclude each other stand for clusters; a row x belongs to group k with probability q_k(x), the
- * weighted share of k's rows in x's cluster over the members, and a little of what diffuses from k over the neighbour
- * graph; what is left is the probability of a new group. Rows that the leading members treat alike form a cell. Asked is
- * the cell and group of the largest mean binary entropy x sqrt(size of the cell) / sqrt(1 + rows of the cell already
- * placed), and in it a row drawn by its entropy. Rows that were compared already go first when they promise as much.
- * Returns undefined when no question is left.
+ * The most useful question. The first questions separate candidate clusterings (tellingPair.ts), as long as
+ * there is more than one. Then mutually exclusive known groups represent clusters; a row x belongs to group k
+ * with probability q_k(x), the weighted share of k's rows in x's cluster over the members, plus a small part
+ * from the diffusion over the neighbour graph; the rest is the probability of a new group. Rows that the
+ * leading members treat in the same way form a cell. The question concerns the cell and group with the
+ * largest mean binary entropy x sqrt(size of the cell) / sqrt(1 + rows of the cell already placed), and in it
+ * a row drawn by its entropy. Rows that were already compared come first at equal value. Returns undefined
+ * when no question is left.
  */
 export function nextQuestion(belief: Belief, seed: number): NextQuestion | undefined {
   const { known, skipped } = belief;
@@ -134,7 +138,7 @@ export function nextQuestion(belief: Belief, seed: number): NextQuestion | undef
   };
 }
 
-/** Mean over the rows of 1 - the probability of their most likely group: the share that is still open. */
+/** Mean over the rows of 1 - the probability of their most likely group: the undecided share. */
 export function openShare(belief: Belief): number {
   const { groups, p, fresh } = placement(belief);
   const nk = groups.length;
@@ -237,7 +241,7 @@ function cells(members: Belief["members"], n: number): { of: Int32Array; count: 
   return { of, count: numbers.size };
 }
 
-/** For rows that are not placed: how many known groups they are known not to belong to. */
+/** For unplaced rows: the number of known groups that they are known not to belong to. */
 function comparedRows({ known }: Belief, { groups, placed }: Placement): Int32Array {
   const compared = new Int32Array(known.rows);
   for (const i of known.hinted) {

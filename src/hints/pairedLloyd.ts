@@ -3,13 +3,13 @@ import { matrix, type Matrix } from "../matrix/index.ts";
 import type { Known } from "./known.ts";
 
 /**
- * k-means in which groups of rows that belong together are single points and groups that exclude each other pay for
+ * k-means in which rows that belong together are single points and groups that exclude each other pay for
  * sharing a cluster (after PCK-means, S. Basu, A. Banerjee and R. J. Mooney, 2004):
  *
  *     min  sum_g m_g ||y_g - c_{l_g}||^2 + sum_{g, h exclusive} 8 v min(m_g, m_h) [l_g = l_h],
  *
- * v the variance of the data. It only makes members of a vote, so it is small and quick; the vote itself keeps every
- * hint (consensus.ts).
+ * v the variance of the data. It only makes members of a vote, so it is small and fast; the vote itself keeps
+ * every hint (consensus.ts).
  */
 export interface PairedRun {
   /** Of the rows. */
@@ -135,7 +135,7 @@ export function pairedLloyd(
     for (let k = 0; k < K; k++) {
       if (mass[k] > 0) for (let q = k * d; q < (k + 1) * d; q++) C[q] = sums[q] / mass[k];
       else {
-        // An empty cluster takes the point that costs most.
+        // An empty cluster takes the point with the largest cost.
         let costliest = 0;
         for (let g = 1; g < groups; g++) {
           if (D[g * K + labels[g]] > D[costliest * K + labels[costliest]]) costliest = g;

@@ -2,9 +2,9 @@ import type { Random } from "../core/random.ts";
 import type { Matrix } from "../matrix/index.ts";
 
 /**
- * Extremely randomised trees (P. Geurts, D. Ernst and L. Wehenkel, 2006) grown on a few rows of known class until the
- * leaves are pure: at each node sqrt(d) features, one random cut each, and the cut of least Gini impurity. Returns the
- * mean share of each class, one row per row of Z.
+ * Extremely randomised trees (P. Geurts, D. Ernst and L. Wehenkel, 2006) grown on a few rows of known class
+ * until the leaves are pure: at each node sqrt(d) features, one random cut each, and the cut with the
+ * smallest Gini impurity. Returns the mean share of each class, one row per row of Z.
  */
 export function randomTrees(
   Z: Matrix,

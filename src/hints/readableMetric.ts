@@ -4,9 +4,9 @@ import { meansOf } from "./pairedLloyd.ts";
 
 /** What the hints taught about the columns. */
 export interface ReadableMetric {
-  /** Share of the squared distance between two rows that each column makes, on average, before and after. */
+  /** Mean share of each column in the squared distance of two rows, before and after. */
   readonly columns: readonly ColumnWeight[];
-  /** Rows that are nearest to the middle of their own cluster under the metric, and before. */
+  /** Rows nearest to the centre of their own cluster under the metric, and before. */
   readonly agreement: number;
   readonly agreementBefore: number;
 }
@@ -17,19 +17,19 @@ export interface ColumnWeight {
   readonly after: number;
 }
 
-/** A loss of agreement below this is nothing: columns that add less are left out. */
+/** A smaller loss of agreement counts as none: columns that add less are left out. */
 const NOTHING = 0.002;
-/** Share of a column's variance that is added to that within clusters. */
+/** Share of a column's variance that is added to the within-cluster variance. */
 const LEAST_WITHIN = 0.02;
-/** Columns that are left out still tell rows apart that are equal otherwise, with this part of their weight. */
+/** Columns that are left out keep this share of their weight, to separate otherwise equal rows. */
 const TIES = 0.01;
 /**
- * A metric fitted to a partition, in the scaled columns. Weights of columns are 1 / s_f, s_f the variance within
- * clusters, for the columns that tell the clusters apart: in the order of falling (variance between) / (variance
- * within), as few as place the rows as well as all do.
+ * A metric fitted to a partition, in the scaled columns. Weights of columns are 1 / s_f, s_f the variance
+ * within clusters, for the columns that separate the clusters: in the order of decreasing (variance between)
+ * / (variance within), as few as possible for the same accuracy.
  *
- * Beside it come the maps in which rows may be placed: by these weights, and by the inverse of the covariance within
- * clusters in principal components.
+ * It also returns the maps for placing rows: by these weights, and by the inverse of the within-cluster
+ * covariance in principal components.
  */
 export function readableMetric(
   X: Matrix,
@@ -48,7 +48,8 @@ export function readableMetric(
       total[f] += (X.data[i * d + f] - grand[f]) ** 2 / n;
     }
   }
-  // A column that is constant within clusters, as one that only sets a single row apart may be, must not take all.
+  // A column that is constant within clusters, for example one that only isolates a single row, must not get
+  // all the weight.
   for (let f = 0; f < d; f++) within[f] = Math.min(total[f], within[f] + LEAST_WITHIN * total[f]);
   const ratio = within.map((s, f) => (total[f] - s) / Math.max(s, 1e-300));
   const order = Array.from(ratio.keys()).sort((a, b) => ratio[b] - ratio[a] || a - b);

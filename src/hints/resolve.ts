@@ -3,8 +3,8 @@ import type { Contradiction, HintLinks, PairHint } from "../data/hints/hints.ts"
 import type { Pair } from "../data/index.ts";
 
 /**
- * Links that K clusters can keep. Where they exclude each other (K + 1 groups of which any two are different, or another
- * graph that K colours do not suffice for), the lightest of the pairs involved is set aside and all are named.
+ * Links that K clusters can keep. If they are infeasible (K + 1 mutually different groups, or another graph
+ * that needs more than K colours), the pair with the least weight is set aside and all are listed.
  */
 export function requireColorable(
   links: HintLinks,
@@ -31,19 +31,19 @@ export function requireColorable(
       rows,
       message:
         found.conflict === undefined
-          ? `it could not be decided whether ${K} clusters can keep ${involved.length} hints of different rows: that ${nameOf(setAside.a)} and ${nameOf(setAside.b)} differ is not used`
+          ? `it could not be decided whether ${K} clusters can keep ${involved.length} hints of different rows: the hint that ${nameOf(setAside.a)} and ${nameOf(setAside.b)} differ is not used`
           : `${K} cluster${K === 1 ? "" : "s"} cannot keep rows ${rows.map(nameOf).join(", ")} apart as the hints say: ask for more clusters; that ${nameOf(setAside.a)} and ${nameOf(setAside.b)} differ is not used`,
       setAside: [setAside],
     });
   }
 }
 
-/** The least number of clusters, from K on, that can keep the links. */
+/** The smallest number of clusters, from K on, that can keep the links. */
 export function colorableFrom(links: HintLinks, K: number): number {
   const mustLink = links.same.map(({ a, b }): Pair => [a, b]);
   const cannotLink = links.different.map(({ a, b }): Pair => [a, b]);
   let count = K;
-  // One colour more than the largest number of neighbours always suffices, so that this ends.
+  // One colour more than the largest number of neighbours always suffices, so this ends.
   while (
     cannotLink.length > 0 &&
     feasible(links.rows, { mustLink, cannotLink }, { clusters: count, budget: 20_000 }).status !== "feasible"

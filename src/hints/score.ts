@@ -4,7 +4,10 @@ import { withoutRows, type Known } from "./known.ts";
 import type { Partition } from "./library.ts";
 import { stackedWeights, type ImpliedPairs } from "./stack.ts";
 
-/** How a partition and what is known agree, over all pairs of rows that the hints imply, scaled to the number of answers. */
+/**
+ * The agreement of a partition with the hints, over all implied pairs of rows, scaled to the number of
+ * answers.
+ */
 export interface PairTable {
   readonly togetherSame: number;
   readonly togetherDifferent: number;
@@ -16,14 +19,14 @@ export interface Member extends Partition {
   /** Whether it was found with the hints; its table is then held out. */
   readonly learned: boolean;
   readonly table: PairTable;
-  /** What speaks for it before the hints: agreement with the library and evenness of sizes. */
+  /** The prior score before the hints: agreement with the library and evenness of sizes. */
   readonly prior: number;
   readonly score: number;
   /** Share of the vote. */
   readonly weight: number;
 }
 
-/** What agreement with the library and evenness of sizes count beside the evidence. */
+/** Weights of the agreement with the library and of the evenness of sizes, relative to the evidence. */
 const AGREEMENT = 2;
 const EVENNESS = 2;
 const FOLDS = 5;
@@ -93,8 +96,9 @@ function scaledTo(t: PairTable, most: number): PairTable {
 }
 
 /**
- * ln B(ts + 3/2, td + 1/2) + ln B(ad + 3/2, as + 1/2) - 2 ln B(3/2, 1/2): the evidence that rows which this partition
- * puts together are the same, and rows which it puts apart are different, with a Beta(3/2, 1/2) prior on both shares.
+ * ln B(ts + 3/2, td + 1/2) + ln B(ad + 3/2, as + 1/2) - 2 ln B(3/2, 1/2): the evidence that rows in one
+ * cluster of this partition are the same, and rows in different clusters are different, with a Beta(3/2, 1/2)
+ * prior on both shares.
  */
 export function evidence(t: PairTable): number {
   return (
@@ -104,7 +108,10 @@ export function evidence(t: PairTable): number {
   );
 }
 
-/** Mean of the shares of "same" put together and of "different" put apart, drawn to 1/2 by one half of an answer each. */
+/**
+ * Mean of the shares of "same" put together and of "different" put apart, each shrunk towards 1/2 by half an
+ * answer.
+ */
 export function balance(t: PairTable): number {
   return (
     ((t.togetherSame + 0.5) / (t.togetherSame + t.apartSame + 1) +
@@ -121,15 +128,15 @@ export function rankShelf(known: Known, shelf: readonly Partition[]): number[] {
   return Array.from(shelf.keys()).sort((a, b) => value[b] - value[a] || a - b);
 }
 
-/** A partition that learned from hints, and what it says of hints that it did not see. */
+/** A partition learned from hints, and its predictions of held-out hints. */
 export interface HeldOut {
   readonly partition: Partition;
   readonly table: PairTable;
-  /** For each implied pair how often its rows were put together; 1/2 where no fold held it out. */
+  /** For each implied pair how often its rows were put together; 1/2 if no fold held it out. */
   readonly together: Float64Array;
 }
 
-/** The learned members, with what they say of hints that are held out. */
+/** The learned members, with their predictions of held-out hints. */
 export function crossValidated(
   known: Known,
   pairs: ImpliedPairs,
@@ -200,7 +207,9 @@ function folds(known: Known, seed: number): Uint8Array[] {
   return units.length < 2 ? [] : held;
 }
 
-/** Scores (evidence, agreement with the library, evenness of sizes), and the weights that they and the pairs give. */
+/**
+ * Scores (evidence, agreement with the library, evenness of sizes), and the weights from them and the pairs.
+ */
 export function weighMembers(
   known: Known,
   pairs: ImpliedPairs,
@@ -230,8 +239,9 @@ export function weighMembers(
 }
 
 /**
- * The same members after further answers: tables of the library anew, those of learned members as they were. Weights are
- * by their scores one by one, sharper than in the vote: what one member is sure of and another doubts is worth asking.
+ * The same members after further answers: new tables for the library, old ones for learned members. Weights
+ * come from single scores, sharper than in the vote: a disagreement between a certain and a doubtful member
+ * is worth a question.
  */
 export function reweighed(known: Known, members: readonly Member[]): Member[] {
   const now = members.map((member) => {
@@ -270,7 +280,7 @@ function shares(values: readonly number[]): number[] {
   return raw.map((value) => value / total);
 }
 
-/** Entropy of the sizes as a share of the largest there could be. */
+/** Entropy of the sizes as a share of its maximum. */
 function evenness(labels: Int32Array): number {
   const sizes = new Map<number, number>();
   for (const label of labels) sizes.set(label, (sizes.get(label) ?? 0) + 1);

@@ -6,7 +6,7 @@ export interface ImpliedPairs {
   readonly same: readonly boolean[];
 }
 
-/** Pairs beyond which every second, third, ... is taken. */
+/** Number of pairs above which every second, third, ... pair is taken. */
 const MOST_PAIRS = 2000;
 
 export function impliedPairs(known: Known): ImpliedPairs {
@@ -25,21 +25,21 @@ export function impliedPairs(known: Known): ImpliedPairs {
   return { rows: rows.filter((_, p) => p % step === 0), same: same.filter((_, p) => p % step === 0) };
 }
 
-/** How sure an answer is if a member alone is asked. */
+/** Certainty of an answer by a single member. */
 const SURE = 0.9;
-/** Answers' worth of the weights that single scores give. */
+/** Prior weight of the single scores, in answers. */
 const STRENGTH = 10;
 const ROUNDS = 100;
 const SETTLED = 1e-6;
 
 /**
- * Weights of members that together foresee the hints best (stacking, Y. Yao and others, 2018): two members that each know
- * one border are worth more than one that knows neither. With l_pm the probability that member m gives to the answer on
- * pair p, q the weights by their scores one by one, and pairs that count v each,
+ * Weights of members that jointly predict the hints best (stacking, Y. Yao and others, 2018): two members
+ * that each find one border are worth more than one that finds neither. With l_pm the probability that member
+ * m gives to the answer on pair p, q the weights from single scores, and pairs that count v each,
  *
  *     max_w  v sum_p ln sum_m w_m l_pm + 10 sum_m q_m ln w_m,
  *
- * a concave problem, by expectation and maximisation.
+ * a concave problem, solved by expectation maximisation.
  *
  * @param together for each member and pair, how often it put the two rows together when the hints on them were held out
  */

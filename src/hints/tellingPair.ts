@@ -3,30 +3,37 @@ import { adjustedRand } from "../score/index.ts";
 import { relation, type Known } from "./known.ts";
 import type { Member } from "./score.ts";
 
-/** Pairs that are looked at. */
+/** Number of pairs that are examined. */
 const CANDIDATES = 1500;
-/** How sure an answer is if one member is right: with it weights follow single answers as scores do (score.ts). */
+/**
+ * Certainty of an answer if one member is right: with it weights follow single answers like the scores
+ * (score.ts).
+ */
 const SURE = 0.75;
-/** Members below this share of the largest weight are not heard. */
+/** Members below this share of the largest weight are ignored. */
 const LEAST_WEIGHT = 0.01;
 
-/** A pair of rows whose answer tells which way of looking is meant. */
+/** A pair of rows whose answer selects a candidate clustering. */
 export interface TellingPair {
   readonly a: number;
   readonly b: number;
-  /** How likely the answer is "same". */
+  /** The probability of the answer "same". */
   readonly likely: number;
-  /** How far the members differ now: the mean of 1 - adjusted Rand index over two members drawn by their weights. */
+  /**
+   * The current difference of the members: the mean of 1 - adjusted Rand index over two members drawn by
+   * their weights.
+   */
   readonly doubt: number;
-  /** How much of it the answer is expected to take away. */
+  /** The expected reduction by the answer. */
   readonly fall: number;
 }
 
 /**
- * The pair after whose answer the members are expected to differ least. With w the weights of the members and
- * D_mn = 1 - ARI(m, n), the doubt is w' D w. An answer multiplies the weights of the members that foresaw it by
- * 3/4 and the others' by 1/4. Members that say nearly the same need not be told apart; those that see other clusters
- * altogether are, by rows on which each kind of them is of one mind: so no row of a border is asked.
+ * The pair with the smallest expected difference of the members after its answer. With w the weights of the
+ * members and D_mn = 1 - ARI(m, n), the doubt is w' D w. An answer multiplies the weights of the members that
+ * predicted it by 3/4 and the others' by 1/4. Members that nearly agree need not be separated; members with
+ * entirely different clusters are, by rows on which each group of members agrees, so no border row is asked
+ * about.
  */
 export function tellingPair(
   members: readonly Pick<Member, "labels" | "weight">[],

@@ -1,11 +1,11 @@
-/** How far to trust a clustering that was learned from hints. */
+/** How far to trust a clustering learned from hints. */
 export interface Trust {
   readonly word: "poor" | "fair" | "good" | "very good";
-  /** Adjusted Rand index with what the person means that was reached at such values, on average. */
+  /** Mean adjusted Rand index with the true groups that was reached at such values. */
   readonly expected: number;
-  /** Where nine of ten such runs ended. */
+  /** The range of nine of ten such runs. */
   readonly between: readonly [number, number];
-  /** Mean of the held-out balance and of the concord of the members, from which this is read. */
+  /** Mean of the held-out balance and of the agreement of the members, from which this is read. */
   readonly support: number;
   readonly answers: number;
 }
@@ -18,8 +18,8 @@ export interface TrustRow {
 }
 
 /**
- * Agreement reached by the support, with 20 to 100 answers, on the seven sets of bench/hints.mjs that constants were
- * chosen on; docs/explanation/measured-hints.md has the table for the other six.
+ * Agreement reached by support, with 20 to 100 answers, on the seven sets of bench/hints.mjs used for the
+ * constants; docs/explanation/measured-hints.md has the table for the other six.
  */
 export const TRUST_TABLE: readonly TrustRow[] = [
   { support: 0.4, expected: 0.12, low: 0, high: 0.25 },
@@ -34,7 +34,10 @@ export const TRUST_TABLE: readonly TrustRow[] = [
   { support: 0.97, expected: 0.94, low: 0.85, high: 1 },
 ];
 
-/** Below this many answers the support itself is uncertain: less is expected, and the range begins at chance. */
+/**
+ * Below this many answers the support itself is uncertain: the expectation is lower, and the range begins at
+ * chance.
+ */
 export const FEW_ANSWERS = 15;
 const FEW_FACTOR = 0.9;
 

@@ -1,25 +1,27 @@
 import { matrix, takeColumns, type Matrix } from "../matrix/index.ts";
 import { principalComponents } from "../convex/recipe/principal.ts";
 
-/** One way to look at the rows, in which partitions are sought without hints. */
+/** One view of the rows, in which partitions are sought without hints. */
 export interface View {
   readonly name: string;
   readonly Z: Matrix;
 }
 
-/** Columns beyond which rows are looked at in their principal components, and the most of these. */
+/**
+ * Number of columns above which rows are viewed in their principal components, and the maximum number of
+ * these.
+ */
 const MANY_COLUMNS = 50;
 const MOST_COMPONENTS = 40;
-/** Shares of uncorrelatedness at which the tree of columns is cut, and the groups of columns that are kept. */
+/** Heights at which the tree of columns is cut, and the number of kept groups of columns. */
 const CUTS = [0.4, 0.6, 0.75];
 const MOST_GROUPS = 4;
-/** Two groups of columns that share this much say the same. */
+/** Two groups of columns with this overlap are redundant. */
 const ALIKE = 0.7;
 
 /**
- * The base space first; then shrunk-white components, components without the first, and groups of columns that go
- * together (average linkage on 1 - |r|) with their complements: what the rows look like when a strong nuisance is
- * left out.
+ * The base space first; then shrunk-white components, components without the first, and groups of related
+ * columns (average linkage on 1 - |r|) with their complements: the rows without a strong nuisance.
  */
 export function views(X: Matrix): View[] {
   const d = X.cols;

@@ -1,11 +1,11 @@
-/** A WebAssembly memory handed out from the bottom up, and freed in reverse by scopes. */
+/** A WebAssembly memory allocated from the bottom up, and freed in reverse by scopes. */
 import { KindredError } from "../core/errors.ts";
 
 export interface Arena {
   readonly memory: WebAssembly.Memory;
-  /** Address of `bytes` bytes, aligned to 64; they hold whatever was there before. The memory grows as needed. */
+  /** Address of `bytes` bytes, aligned to 64, with undefined contents. The memory grows as needed. */
   reserve(bytes: number): number;
-  /** Frees, when `work` ends, what it reserved. */
+  /** Frees the memory reserved by `work` when it ends. */
   scope<T>(work: () => T): T;
   /** The whole memory as doubles, value p being at address 8 p. A `reserve` that grows the memory replaces it. */
   heap(): Float64Array;
@@ -17,7 +17,10 @@ export interface Arena {
 const FIRST_ADDRESS = 65536;
 const PAGE = 65536;
 const MAX_PAGES = 65536;
-/** Memory never shrinks: one that has grown beyond this is reported when it falls idle, so that it can be dropped. */
+/**
+ * Memory never shrinks: a memory above this size is reported when it becomes idle, so that it can be
+ * dropped.
+ */
 const RETAINED_BYTES = 512 * 2 ** 20;
 
 export function createArena(name: string, shared: boolean, onLargeAndIdle: () => void): Arena {
@@ -78,7 +81,7 @@ function createMemory(shared: boolean): WebAssembly.Memory {
 
 function grow(name: string, memory: WebAssembly.Memory, bytes: number): void {
   const have = memory.buffer.byteLength / PAGE;
-  // Whole mebibytes, so that a row of small reservations does not grow it every time.
+  // Whole mebibytes, so a series of small reservations does not grow it every time.
   const pages = Math.min(MAX_PAGES, Math.ceil(bytes / (16 * PAGE)) * 16);
   try {
     if (bytes > MAX_PAGES * PAGE) throw new RangeError("a WebAssembly memory ends at 4 GiB");

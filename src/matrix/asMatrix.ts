@@ -2,7 +2,7 @@ import { inputError } from "../core/errors.ts";
 import { matrix, type Matrix } from "./matrix.ts";
 import { isSparse, type Sparse } from "./sparse.ts";
 
-/** Rows of numbers, in any of the forms that a function on numbers takes. */
+/** Rows of numbers, in any form that a function on numbers takes. */
 export type MatrixLike =
   | Matrix
   /** One array for each row: [[1, 2], [3, 4]]. */
@@ -18,21 +18,21 @@ export interface ShapedNumbers {
   readonly shape: readonly number[];
 }
 
-/** What is needed of a table of apache-arrow, flechette or another library with these names. */
+/** The required part of a table of apache-arrow, flechette or another library with these names. */
 export interface ArrowTable {
   readonly numRows: number;
   readonly numCols: number;
   getChildAt(column: number): unknown;
 }
 
-/** `X` as a matrix; one that is a matrix already is not copied. `who` begins the error messages. */
+/** `X` as a matrix; a matrix is not copied. `who` begins the error messages. */
 export function asMatrix(X: MatrixLike, who: string): Matrix {
-  // From JavaScript anything may come.
+  // JavaScript callers may pass anything.
   const given: unknown = X;
   if (Array.isArray(given)) return fromList(given, who);
   if (typeof given !== "object" || given === null) throw refused(who, given);
   if ("offsets" in given && "values" in given) {
-    throw inputError(`${who}: these rows are sparse, but dense ones are needed; toDense makes them so`);
+    throw inputError(`${who}: these rows are sparse, but dense rows are needed; use toDense`);
   }
   if ("rows" in given && "cols" in given && "data" in given) return fromParts(given as Matrix, who);
   if ("data" in given && "shape" in given) return fromShape(given as ShapedNumbers, who);
@@ -40,7 +40,7 @@ export function asMatrix(X: MatrixLike, who: string): Matrix {
   throw refused(who, given);
 }
 
-/** The same for functions that take sparse rows as they are. */
+/** The same for functions that also take sparse rows. */
 export function asRows(X: MatrixLike | Sparse, who: string): Matrix | Sparse {
   const given: unknown = X;
   const sparse =
@@ -120,7 +120,7 @@ function fromObjects(list: readonly unknown[], first: object, who: string): Matr
   return made;
 }
 
-/** A column of apache-arrow has `get`, one of flechette `at`; both give null where there is no value. */
+/** A column of apache-arrow has `get`, one of flechette `at`; both return null for a missing value. */
 interface ArrowColumn {
   readonly type?: unknown;
   readonly name?: string;

@@ -1,7 +1,7 @@
 /**
- * Arrays added up element by element with the rounding of every addition kept (D. E. Knuth, The Art of Computer
- * Programming 2, 4.2.2, theorem B: t = s + x and the exact rest of it), so that the error of a sum of any number of
- * parts is that of one rounding, not of as many as there are parts.
+ * Arrays summed element by element, keeping the rounding of every addition (D. E. Knuth, The Art of Computer
+ * Programming 2, 4.2.2, theorem B: t = s + x and its exact remainder), so that the error of a sum of any
+ * number of parts is that of a single rounding.
  */
 export interface CompensatedSum {
   readonly high: Float64Array;

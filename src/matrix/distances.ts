@@ -1,12 +1,13 @@
 /**
- * Squared Euclidean distances between rows, by |a|^2 + |b|^2 - 2 a'b on centered data. Where that cancels, the distance
- * is measured directly, so that the relative error stays below about 1e-12 and equal rows are at exactly 0.
+ * Squared Euclidean distances between rows, by |a|^2 + |b|^2 - 2 a'b on centered data. If that cancels, the
+ * distance is measured directly, so the relative error stays below about 1e-12 and equal rows are at exactly
+ * 0.
  */
 import { inputError } from "../core/errors.ts";
 import { engine } from "./engine.ts";
 import { matrix, type Matrix } from "./matrix.ts";
 
-/** Below this part of |a|^2 + |b|^2 too many digits are lost. */
+/** Below this share of |a|^2 + |b|^2 too many digits are lost. */
 const CANCELLED = 1e-3;
 
 /** Entry (i, j) is the squared distance of row i of A and row j of B. */
@@ -23,7 +24,7 @@ export function squaredDistances(A: Matrix, B: Matrix = A): Matrix {
     for (let j = 0; j < B.rows; j++, p++) {
       const size = normsA[i] + normsB[j];
       const distance = size + D.data[p];
-      // Written so that NaN and overflow also take the direct way.
+      // Written so that NaN and overflow also take the direct path.
       D.data[p] = distance > CANCELLED * size && distance < Infinity ? distance : direct(A, i, B, j);
     }
   }

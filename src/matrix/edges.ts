@@ -1,7 +1,7 @@
 /**
  * The two products with the incidence matrix D of a graph (row e has +1 at `from[e]` and -1 at `to[e]`): differences
- * D U along the edges, and sums D'Z at the nodes. Edges are added up in their order, so the bits do not depend on the
- * engine.
+ * D U along the edges, and sums D'Z at the nodes. Edges are summed in their order, so the bits do not depend
+ * on the engine.
  */
 import { inputError } from "../core/errors.ts";
 import { engine } from "./engine.ts";

@@ -1,15 +1,15 @@
 /**
- * The seam between the matrix functions and what computes them. An engine gets plain row-major arrays and fills plain
- * arrays; where the data goes in between (WebAssembly memory, a system library) is its own affair.
+ * The interface between the matrix functions and their engines. An engine gets plain row-major arrays and
+ * fills plain arrays; it decides how to move the data in between (WebAssembly memory, a system library).
  *
  * - `simd`: the embedded WebAssembly kernels; the same bits on every machine. The default.
  * - `relaxed`: the same kernels with fused multiply-add; faster, the last bits depend on the machine.
  * - `openblas`: a system OpenBLAS through the optional package koffi; Node only. The last bits depend on the library,
- *   the machine and the number of threads. What OpenBLAS does not offer runs on the `simd` kernels.
- * - `plain`: TypeScript alone; the fallback, and the oracle of the tests.
+ * the machine and the number of threads. Operations that OpenBLAS lacks run on the `simd` kernels.
+ * - `plain`: TypeScript only; the fallback, and the reference of the tests.
  *
- * The environment variable KINDRED_ENGINE or `useEngine` selects one. Nothing is substituted silently, except `plain`
- * for the default where there is no WebAssembly SIMD, or no memory for it.
+ * The environment variable KINDRED_ENGINE or `useEngine` selects one. Nothing is substituted silently, except
+ * `plain` for the default if WebAssembly SIMD or its memory is missing.
  */
 import { optionError } from "../core/errors.ts";
 import { openBlasEngine, openBlasProblem } from "./engines/openblas.ts";
@@ -42,7 +42,7 @@ export type EngineName = "simd" | "relaxed" | "openblas" | "plain";
 export interface EngineStatus {
   readonly name: EngineName;
   readonly available: boolean;
-  /** What it runs on, or why it cannot run. */
+  /** The library it runs on, or why it cannot run. */
   readonly detail: string;
 }
 
@@ -60,7 +60,7 @@ export function engine(): Engine {
   return current;
 }
 
-/** Selects the engine for everything that follows; an engine that this machine does not have is an error. */
+/** Selects the engine from now on; an unavailable engine is an error. */
 export function useEngine(name: EngineName, source: string = "useEngine"): Engine {
   if (!NAMES.includes(name)) {
     throw optionError(`${source}: there is no engine "${name}"; the engines are ${NAMES.join(", ")}`);

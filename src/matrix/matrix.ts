@@ -19,7 +19,7 @@ export function matrix(rows: number, cols: number, data?: Float64Array): Matrix 
   return { rows, cols, data: data ?? zeros(rows, cols) };
 }
 
-/** Small matrices are made without a question; a large one that cannot fit is refused in words. */
+/** Small matrices are made without a check; a large one that cannot fit is refused with a message. */
 function zeros(rows: number, cols: number): Float64Array {
   if (rows * cols < LARGE) return new Float64Array(rows * cols);
   const bytes = 8 * rows * cols;
@@ -82,7 +82,7 @@ export function transpose(A: Matrix): Matrix {
   return T;
 }
 
-/** Columns up to which numbers are copied one by one: that is faster than a view of each row. */
+/** Columns up to which numbers are copied one by one, which is faster than a view of each row. */
 const SHORT_ROW = 32;
 
 /** The given rows, in the given order. */
@@ -130,7 +130,7 @@ export function requireNotHuge(A: Matrix, name: string = "the data"): void {
   }
 }
 
-/** The same, and refuses columns of which every square would be 0 although they are not. */
+/** The same, and refuses columns whose squares would all be 0 although they are not. */
 export function requireModerate(A: Matrix, name: string = "the data"): void {
   requireNotHuge(A, name);
   const largest = new Float64Array(A.cols);
@@ -147,7 +147,7 @@ export function requireModerate(A: Matrix, name: string = "the data"): void {
 
 const FAR = 1e100;
 
-/** 0 x is 0 for every finite number and NaN for the rest, so that a sum tells without a branch per value. */
+/** 0 x is 0 for every finite number and NaN for the rest, so one sum checks all values without a branch. */
 export function allFinite(data: Float64Array): boolean {
   let a = 0;
   let b = 0;

@@ -51,7 +51,7 @@ export function gram(X: Matrix | Sparse): Matrix {
   return G;
 }
 
-/** A x. Bound by memory, so it runs on the array where it lies, the same under every engine. */
+/** A x. Bound by memory, so it runs directly on the array, the same under every engine. */
 export function multiplyVector(A: Matrix | Sparse, x: ArrayLike<number>): Float64Array {
   requireLength("A x", A, x, A.cols);
   const y = new Float64Array(A.rows);
@@ -147,7 +147,7 @@ export function rankUpdate(C: Matrix, alpha: number, A: Matrix, B: Matrix = A): 
 }
 
 function requireDense(B: Matrix | Sparse): Matrix {
-  if (isSparse(B)) throw inputError("one of the two factors must be dense; toDense makes it so");
+  if (isSparse(B)) throw inputError("one of the two factors must be dense; use toDense");
   return B;
 }
 

@@ -1,7 +1,8 @@
 /**
- * Exact k nearest rows by squared Euclidean distance. The kernels (kernel/pairs.as.ts for the rows of one matrix,
- * kernel/nearest.as.ts for others) filter by blocked products and measure what passes directly, so distances are free of cancellation: duplicates are at exactly 0, and the answer is
- * bit for bit that of comparing all pairs with features summed in ascending order.
+ * Exact k nearest rows by squared Euclidean distance. The kernels (kernel/pairs.as.ts for the rows of one
+ * matrix, kernel/nearest.as.ts for others) filter by blocked products and measure the remaining candidates
+ * directly, so distances have no cancellation: duplicates are at exactly 0, and the answer equals that of
+ * comparing all pairs with features summed in ascending order, bit for bit.
  */
 import { inputError, optionError } from "../core/errors.ts";
 import { given, resolveOptions, type Rules } from "../core/options.ts";
@@ -21,7 +22,10 @@ export interface NearestRows {
 }
 
 export interface NearestOptions {
-  /** Rows to find neighbours for; by default those of X itself, each without itself (but with its duplicates). */
+  /**
+   * Rows whose neighbours are sought; by default those of X itself, each without itself (but with its
+   * duplicates).
+   */
   readonly queries?: Matrix;
 }
 
@@ -29,7 +33,7 @@ const RULES: Rules<NearestOptions> = {
   queries: given<Matrix | undefined>("a matrix", (value) => typeof value === "object" && "data" in value!),
 };
 
-/** Values of X, and of the queries and their lists, that are in the kernel's memory at a time. */
+/** Numbers of values of X, and of the queries and their lists, in the kernel's memory at a time. */
 const BLOCK_VALUES = 2 ** 21;
 /** Queries of one task. */
 const SPAN = 128;
@@ -51,7 +55,8 @@ export function nearestRows(X: Matrix, k: number, options: NearestOptions = {}):
 
   const scale = safeScale(X, queries);
   const A = scaled(X, scale);
-  // Queries are told from X itself by identity: X given as queries finds each row as its own nearest.
+  // Queries are distinguished from X itself by identity: X given as queries finds each row as its own
+  // nearest.
   const Q = asked === undefined ? A : { ...scaled(queries, scale) };
   const result = {
     indices: new Int32Array(Q.rows * k),
@@ -104,9 +109,9 @@ function search(X: Matrix, Q: Matrix, k: number, result: NearestRows): void {
   });
 }
 
-/** Columns from which each pair of rows is looked at once, in single precision first; by timings. */
+/** Number of columns from which each pair of rows is examined once, in single precision first; by timings. */
 const PAIRS_COLUMNS = 4;
-/** Bytes of all rows and their lists that are in memory together at most. */
+/** Maximum number of bytes of all rows and their lists in memory. */
 const PAIRS_BYTES = 1.5e9;
 /** Bytes of the packed rows of a block, two of which stay in the second-level cache. */
 const PAIRS_BLOCK = 2 ** 17;
@@ -116,9 +121,9 @@ function suitsPairs({ rows, cols }: Matrix, k: number): boolean {
 }
 
 /**
- * Blocks of rows against blocks `offset` further on. All of one offset that have no block in common run at once, so that
- * a list of neighbours is written by one thread at a time. What passes the filter is measured again, so the relaxed
- * build gives the same bits.
+ * Blocks of rows against blocks `offset` further on. All pairs of one offset without a common block run at
+ * once, so only one thread writes a list of neighbours at a time. Candidates that pass the filter are
+ * measured again, so the relaxed build gives the same bits.
  */
 function searchPairs(X: Matrix, k: number, result: NearestRows): void {
   const { rows: n, cols: d } = X;
@@ -168,7 +173,7 @@ function searchPairs(X: Matrix, k: number, result: NearestRows): void {
   });
 }
 
-/** Room for rows as they are, packed in panels of four, and their norms. */
+/** Room for the original rows, packed in panels of four, and their norms. */
 function reserveRows(reserve: (bytes: number) => number, rows: number, d: number): [number, number, number] {
   const padded = rows + 3;
   return [reserve(8 * rows * d), reserve(8 * padded * d), reserve(8 * padded)];
@@ -202,7 +207,9 @@ function compareAll(X: Matrix, Q: Matrix, k: number, result: NearestRows): void 
   }
 }
 
-/** A power of two that keeps squares of the largest entry far from both ends of the number range; mostly 1. */
+/**
+ * A power of two that keeps squares of the largest entry far from both ends of the number range; usually 1.
+ */
 function safeScale(X: Matrix, Q: Matrix): number {
   let largest = 0;
   for (const { data } of [X, Q]) {

@@ -1,5 +1,5 @@
 /**
- * Kernels whose exports run independent tasks, on several threads where that pays:
+ * Kernels whose exports run independent tasks, on several threads if that pays:
  *
  *     const kernel = parallelKernel<binary.Exports>("convex/features", binary, flops > 1e7);
  *     kernel.scope(() => {
@@ -8,9 +8,10 @@
  *       kernel.run("solveFeature", features, scratchBytes, [n, x]);   // solveFeature(task, scratch, n, x)
  *     });
  *
- * An export for `run` takes the number of its task, the address of `scratchBytes` bytes that no other task uses
- * meanwhile, and the given arguments. `run` reserves that scratch, so take views after it. Tasks run in any order and on any thread, so a task must write only to places
- * of its own; then the results are the same bits for every number of threads.
+ * An export for `run` takes the number of its task, the address of `scratchBytes` bytes of its own, and the
+ * given arguments. `run` reserves that scratch, so take views after it. Tasks run in any order and on any
+ * thread, so a task must write only to its own memory; then the results are the same bits for every number of
+ * threads.
  */
 import {
   instantiate,
@@ -24,7 +25,7 @@ import {
 import { pool, type Pool } from "./threads.ts";
 
 export interface ParallelKernel<E extends object> extends Kernel<E> {
-  /** Threads that `run` may use. */
+  /** Number of threads that `run` may use. */
   readonly threads: number;
   run<N extends keyof E & string>(
     name: N,
@@ -34,12 +35,12 @@ export interface ParallelKernel<E extends object> extends Kernel<E> {
   ): void;
 }
 
-/** What an export for `run` takes behind the number of its task and the address of its scratch. */
+/** The arguments of an export for `run` after the number of its task and the address of its scratch. */
 export type TaskArguments<F> = F extends (task: number, scratch: number, ...args: infer A) => void
   ? Readonly<A>
   : never;
 
-/** As threads call it: they know of no export more than that it takes numbers. */
+/** The form for threads: they only know that an export takes numbers. */
 type Task = (...args: number[]) => void;
 
 const single = new WeakMap<object, ParallelKernel<object>>();
@@ -109,9 +110,9 @@ function alone<E extends object>(kernel: Kernel<E>): ParallelKernel<E> {
 }
 
 /**
- * Marks the imported memory as shared. In the import section the entry reads "env" "memory" 0x02 limits, and the
- * limits begin with 1 (has a maximum) or 3 (has a maximum and is shared): one byte is all that the two kinds of module
- * differ by.
+ * Marks the imported memory as shared. In the import section the entry reads "env" "memory" 0x02 limits, and
+ * the limits begin with 1 (has a maximum) or 3 (has a maximum and is shared): the two kinds of module differ
+ * in one byte.
  */
 function declareShared(bytes: Uint8Array): void {
   const entry = [3, 0x65, 0x6e, 0x76, 6, 0x6d, 0x65, 0x6d, 0x6f, 0x72, 0x79, 2, 1];

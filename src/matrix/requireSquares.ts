@@ -3,8 +3,8 @@ import type { Matrix } from "./matrix.ts";
 import { isSparse, type Sparse } from "./sparse.ts";
 
 /**
- * Refuses values so large or small that their squares leave the number range: distances of them would be infinite, or
- * all zero, and equal rows could not be told from different ones.
+ * Refuses values so large or small that their squares leave the number range: their distances would be
+ * infinite, or all zero, and equal rows could not be distinguished from different ones.
  */
 export function requireSquares(X: Matrix | Sparse, method: string): void {
   const values = isSparse(X) ? X.values : X.data;

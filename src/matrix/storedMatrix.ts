@@ -1,7 +1,7 @@
 import { inputError } from "../core/errors.ts";
 import { matrix, type Matrix } from "./matrix.ts";
 
-/** A matrix as it is written to a JSON file. */
+/** A matrix in its JSON form. */
 export interface StoredMatrix {
   readonly rows: number;
   readonly cols: number;
@@ -12,7 +12,7 @@ export function storeMatrix({ rows, cols, data }: Matrix): StoredMatrix {
   return { rows, cols, data: Array.from(data) };
 }
 
-/** Reads back what `storeMatrix` made; `name` begins the error message if it is damaged or not there. */
+/** Reads the output of `storeMatrix`; `name` begins the error message if it is damaged or missing. */
 export function restoreMatrix(stored: StoredMatrix | undefined, name: string): Matrix {
   if (typeof stored !== "object" || stored === null)
     throw inputError(`${name} is missing: the file is damaged, or of an older version`);
@@ -23,13 +23,13 @@ export function restoreMatrix(stored: StoredMatrix | undefined, name: string): M
   return matrix(rows, cols, restoreNumbers(data, name, { count: rows * cols, shape: `${rows} x ${cols}` }));
 }
 
-/** Numbers of a stored model: finite, as many as there must be, in their range; `name` begins the error message. */
+/** Numbers of a stored model: finite, of the right count, in their range; `name` begins the error message. */
 export function restoreNumbers(
   stored: unknown,
   name: string,
   expected: {
     readonly count?: number;
-    /** What the numbers should be in words, where it is more than their count. */
+    /** A description of the numbers, if it is more than their count. */
     readonly shape?: string;
     readonly min?: number;
     readonly max?: number;

@@ -2,7 +2,7 @@ import { inputError } from "../core/errors.ts";
 import { withWorkspace, type FactorKernel } from "./factor/factorKernel.ts";
 import { matrix, requireFinite, type Matrix } from "./matrix.ts";
 
-/** Asymmetry beyond this part of the largest entry is refused; anything smaller counts as rounding. */
+/** Asymmetry above this share of the largest entry is refused; a smaller one counts as rounding. */
 const ASYMMETRY = 1e-8;
 
 export function requireSquare(A: Matrix, method: string): void {
@@ -27,7 +27,7 @@ export function largestEntry(A: Matrix, method: string): number {
 
 /**
  * A power of two that brings `peak` into [1/2, 1), so that scaling is exact and squares neither overflow nor
- * underflow. The exponent is kept where both the factor and its inverse are normal numbers.
+ * underflow. The exponent is limited so that the factor and its inverse are normal numbers.
  */
 export function scaleToOne(peak: number): number {
   if (peak === 0) return 1;
@@ -37,8 +37,8 @@ export function scaleToOne(peak: number): number {
 
 /**
  * Puts a symmetric matrix into a workspace: position `at` receives the lower triangle of `scale` (A + A') / 2 (above it
- * is scratch), where `scaling` chooses the scale from the largest entry. Returns the scale. Asymmetry beyond rounding
- * is an error that names the cell, not silently averaged away.
+ * is scratch), where `scaling` chooses the scale from the largest entry. Returns the scale. Asymmetry beyond
+ * rounding is an error that names the cell; it is not silently averaged.
  */
 export function loadSymmetric(
   A: Matrix,

@@ -1,7 +1,8 @@
 /**
- * Threads: workers that share one WebAssembly memory and one control block, and take tasks from a common counter. The
- * caller takes tasks too and then waits, so that a round is synchronous; a worker that has not started yet simply
- * takes none. Workers sleep in `Atomics.wait` between rounds and do not keep a process alive.
+ * Threads: workers that share one WebAssembly memory and one control block, and take tasks from a common
+ * counter. The caller also takes tasks and then waits, so a round is synchronous; a worker that has not
+ * started yet simply takes none. Workers sleep in `Atomics.wait` between rounds and do not keep a process
+ * alive.
  *
  * In Node the pool starts with the first round that is worth it. In a browser `await startThreads()` must come first
  * (a worker cannot start while its parent waits), from a worker of a page that is cross-origin isolated; otherwise
@@ -13,7 +14,7 @@ import { nodeModule } from "../core/node.ts";
 import { createArena, type Arena } from "./arena.ts";
 import { workerSource } from "./worker.ts";
 
-/** Words of the control block; `worker.ts` knows them by number. */
+/** Words of the control block; `worker.ts` uses their numbers. */
 const GENERATION = 0;
 const REMAINING = 1;
 const FINISHED = 2;
@@ -24,7 +25,10 @@ const EXPORT = 6;
 const ARGUMENTS = 7;
 const MODULE_START = 8;
 const MODULE_LENGTH = 9;
-/** Doubles of the control block where the arguments begin: scratch address, scratch bytes, then the caller's own. */
+/**
+ * Position in doubles of the arguments in the control block: scratch address, scratch bytes, then the
+ * caller's own.
+ */
 const FIRST_ARGUMENT = 8;
 const MOST_ARGUMENTS = 64;
 const FIRST_MODULE_BYTE = 1024;
@@ -44,9 +48,9 @@ export interface Round {
 
 export interface Pool {
   readonly arena: Arena;
-  /** Threads that may work on a round, the caller included. */
+  /** Number of threads for a round, including the caller. */
   readonly size: number;
-  /** Makes a module known to the workers, and returns its number. */
+  /** Registers a module with the workers, and returns its number. */
   addModule(bytes: Uint8Array): number;
   run(round: Round): void;
   stop(): void;
@@ -59,7 +63,7 @@ interface WorkerHandle {
 let wanted: number | undefined;
 let current: Pool | undefined;
 
-/** How many threads the kernels may use: KINDRED_THREADS, or as many as the machine runs at once. */
+/** Number of threads for the kernels: KINDRED_THREADS, or the number of cores. */
 export function threads(): number {
   return (wanted ??= initialThreads());
 }
@@ -73,7 +77,7 @@ export function setThreads(count: number): void {
   if (current !== undefined && current.size !== count) stopThreads();
 }
 
-/** The pool, started if need be, or undefined if there is to be one thread only. */
+/** The pool, started if necessary, or undefined if only one thread is allowed. */
 export function pool(): Pool | undefined {
   if (threads() === 1) return undefined;
   if (current === undefined && nodeModule("worker_threads") !== undefined) {
@@ -100,7 +104,7 @@ export async function startThreads(): Promise<number> {
   return threads();
 }
 
-/** Ends the workers and frees the memory they share; the next parallel round starts anew. */
+/** Ends the workers and frees their shared memory; the next parallel round starts again. */
 export function stopThreads(): void {
   current?.stop();
   current = undefined;
@@ -132,7 +136,7 @@ function createPool(size: number, start: (data: object) => WorkerHandle): Pool {
       if (tasks === 0) return;
       if (args.length + 2 > MOST_ARGUMENTS) throw new Error("too many arguments for a parallel kernel");
       const scratch = arena.scope(() => arena.reserve(size * scratchBytes));
-      // Nobody reads these words now: every task of the last round is finished, and none of the next can be taken
+      // Nobody reads these words now: every task of the last round is finished, and no new task can be taken
       // before REMAINING is set.
       words[COUNT] = tasks;
       words[FAILED] = 0;

@@ -2,12 +2,12 @@ import { takeRows, type Matrix } from "./matrix.ts";
 import { isSparse, type Sparse } from "./sparse.ts";
 
 /**
- * The rows in the order of their values: by the first column, ties by the next; equal rows in the order in which they came.
- * What is computed in this order is the same, to the last bit, for every order of the input. The order stays when columns
- * are shifted, or stretched by a positive factor. Rows must be finite.
+ * The rows in the order of their values: by the first column, ties by the next; equal rows keep their input
+ * order. Computations in this order are the same, to the last bit, for every order of the input. The order
+ * stays when columns are shifted, or stretched by a positive factor. Rows must be finite.
  *
- * The first column sorts as whole numbers that hold the leading bits of a value and the number of its row, which is quick;
- * rows that these bits leave undecided are compared.
+ * The first column is sorted as whole numbers that hold the leading bits of a value and the number of its
+ * row, which is fast; rows with equal leading bits are compared.
  */
 export function valueOrder(X: Matrix | Sparse): Int32Array {
   const order = Int32Array.from({ length: X.rows }, (_, i) => i);
@@ -24,7 +24,7 @@ export function valueOrder(X: Matrix | Sparse): Int32Array {
   const upper = words[0] === 0 ? 1 : 0; // by the order of bytes of the machine
   for (let i = 0; i < n; i++) {
     value[0] = data[i * d] + 0; // -0 is 0
-    // Bits of positive numbers rise with the number, those of negative ones fall.
+    // Bits of positive numbers increase with the number, those of negative ones decrease.
     const high = words[upper];
     const rising = high >= 2 ** 31 ? 2 ** 32 - 1 - high : high + 2 ** 31;
     keys[i] = Math.floor(rising / cut) * step + i;
@@ -41,7 +41,7 @@ export function valueOrder(X: Matrix | Sparse): Int32Array {
   return order;
 }
 
-/** What was found for rows in `order`, one entry each, in the order in which these came. */
+/** Results for rows in `order`, one entry each, in the original order. */
 export function inGivenOrder(values: Int32Array, order: Int32Array): Int32Array {
   const placed = new Int32Array(values.length);
   for (let p = 0; p < order.length; p++) placed[order[p]] = values[p];
@@ -53,7 +53,7 @@ export function rowsInGivenOrder(values: Matrix, order: Int32Array): Matrix {
   return takeRows(values, placesIn(order));
 }
 
-/** The place of each row in `order`. */
+/** The position of each row in `order`. */
 export function placesIn(order: Int32Array): Int32Array {
   const places = new Int32Array(order.length);
   for (let p = 0; p < order.length; p++) places[order[p]] = p;
@@ -74,7 +74,7 @@ function compareRows(X: Matrix | Sparse, i: number, j: number): number {
   return 0;
 }
 
-/** Entries that are not there are 0; the columns of a row are taken as they are stored, rising in all files. */
+/** Missing entries are 0; the columns of a row are used as stored, ascending in all files. */
 function compareSparseRows({ offsets, indices, values }: Sparse, i: number, j: number): number {
   let [p, q] = [offsets[i], offsets[j]];
   const [pEnd, qEnd] = [offsets[i + 1], offsets[j + 1]];

@@ -11,18 +11,19 @@
  *       out.set(kernel.f64(y, n));
  *     });
  *
- * Reserve everything first: a `reserve` that grows the memory detaches earlier views. Reserved memory holds whatever
- * was there before. `kernelBuild()` is undefined under the plain engine; a room with a TypeScript twin of its kernel
- * takes that path then. For independent tasks on several threads see `parallelKernel` in parallel.ts.
+ * Reserve everything first: a `reserve` that grows the memory detaches earlier views. Reserved memory has
+ * undefined contents. `kernelBuild()` is undefined under the plain engine; a room with a TypeScript version
+ * of its kernel uses it then. For independent tasks on several threads see `parallelKernel` in parallel.ts.
  */
 import { optionError } from "../core/errors.ts";
 import { nodeModule } from "../core/node.ts";
 import { createArena, type Arena } from "./arena.ts";
 import { engine } from "./engine.ts";
 
-/** The two builds of one kernel, base64: `relaxed` fuses multiply and add, so its last bits depend on the machine. */
+/** The two builds of one kernel, base64. */
 export interface KernelBinary {
   readonly simd: string;
+  /** The changes for the build with fused multiply-add, whose last bits depend on the machine. */
   readonly relaxed: string;
 }
 
@@ -41,7 +42,7 @@ export interface KernelOptions {
 
 const kernels = new WeakMap<KernelBinary, Map<KernelBuild, Kernel<object>>>();
 
-/** The build that kernels use by default, or undefined if the engine in use is the plain one. */
+/** The default build of kernels, or undefined under the plain engine. */
 export function kernelBuild(): KernelBuild | undefined {
   const { name } = engine();
   if (name === "plain") return undefined;
@@ -89,7 +90,7 @@ export function buildProblem(binary: KernelBinary, build: KernelBuild): string |
   return `this JavaScript engine does not know ${build === "relaxed" ? "relaxed " : ""}SIMD instructions`;
 }
 
-/** Kept, because the first use of a kernel asks for it twice, and a first call should be short. */
+/** Cached, because the first use of a kernel needs it twice, and a first call should be short. */
 const checked = new WeakMap<
   KernelBinary,
   Map<KernelBuild, { bytes: Uint8Array<ArrayBuffer>; valid: boolean }>
@@ -104,7 +105,8 @@ function checkedBytes(
   checked.set(binary, builds);
   let known = builds.get(build);
   if (known === undefined) {
-    const bytes = decode(binary[build]);
+    const usual = decode(binary.simd);
+    const bytes = build === "simd" ? usual : changed(usual, decode(binary.relaxed));
     known = { bytes, valid: WebAssembly.validate(bytes) };
     builds.set(build, known);
   }
@@ -112,8 +114,8 @@ function checkedBytes(
 }
 
 /**
- * Node 20 has relaxed SIMD behind a V8 flag, which counts only for modules compiled after it is set; later versions
- * have it always and no longer know the flag.
+ * Node 20 has relaxed SIMD behind a V8 flag, which applies only to modules compiled after it is set; later
+ * versions always have it and no longer know the flag.
  */
 let relaxedAllowed = false;
 function allowRelaxed(): void {
@@ -127,7 +129,36 @@ function allowRelaxed(): void {
   );
 }
 
+/**
+ * Bytes after changes: again and again how many to copy, how many to leave out, how many to put in, and these (counts in
+ * seven bits a byte, the lowest first).
+ */
+function changed(from: Uint8Array, changes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const out: number[] = [];
+  let [at, place] = [0, 0];
+  const count = (): number => {
+    let value = 0;
+    for (let bits = 0; ; bits += 7) {
+      const byte = changes[at++];
+      value |= (byte & 127) << bits;
+      if (byte < 128) return value;
+    }
+  };
+  while (at < changes.length) {
+    const copied = count();
+    for (const end = place + copied; place < end; place++) out.push(from[place]);
+    place += count();
+    for (const end = count() + at; at < end; at++) out.push(changes[at]);
+  }
+  return Uint8Array.from(out);
+}
+
+/**
+ * Base64; or a letter for each byte, its code the byte or 256 more, which compresses better (wasm begins with
+ * 0, so its first letter identifies the form).
+ */
 function decode(base64: string): Uint8Array<ArrayBuffer> {
+  if (base64.charCodeAt(0) >= 256) return Uint8Array.from(base64, (letter) => letter.charCodeAt(0) & 255);
   const host = globalThis as { Buffer?: { from(text: string, encoding: "base64"): Uint8Array } };
   if (host.Buffer !== undefined) return new Uint8Array(host.Buffer.from(base64, "base64"));
   const text = atob(base64);

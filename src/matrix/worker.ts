@@ -1,10 +1,11 @@
 /**
- * What a worker of the pool runs, as text, so that it starts the same way from sources, from the package, from a
- * bundle and in a browser. The words of the control block are those of threads.ts.
+ * The source of a pool worker, as text, so that it starts in the same way from sources, from the package,
+ * from a bundle and in a browser. The words of the control block are those of threads.ts.
  *
- * A task is claimed by taking one off REMAINING (1), and everything about it is read after that: as long as a claimed
- * task is unfinished the caller cannot begin another round, so what is read belongs to the round of the claim, however
- * late this thread woke. The wait re-checks the generation in a loop: a wake-up may belong to a round long done.
+ * A task is claimed by decrementing REMAINING (1), and everything about it is read after that: while a
+ * claimed task is unfinished the caller cannot begin another round, so the data belong to the round of the
+ * claim, however late this thread woke. The wait re-checks the generation in a loop: a wake-up may belong to
+ * a finished round.
  */
 export const workerSource: string = `
 "use strict";

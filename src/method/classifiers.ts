@@ -8,16 +8,19 @@ import type { Label } from "../score/index.ts";
 import type { LevelCounts } from "../select/index.ts";
 import { passed, type OptionRules } from "./method.ts";
 
-/** A classifier, said once; `kindred classify` and the tables of the documentation are made from this. */
+/**
+ * A classifier, declared once; `kindred classify` and the tables of the documentation are generated from
+ * this.
+ */
 export interface ClassifierMethod {
   /** As on the command line: "linear-svm". */
   readonly name: string;
   readonly title: string;
-  /** One sentence that says what it does and when to take it. */
+  /** One sentence about its effect and use. */
   readonly sentence: string;
-  /** How features are scaled unless it is said otherwise. */
+  /** The default scaling of features. */
   readonly scale: ScaleKind;
-  /** How many classes it takes; absent: any number. */
+  /** The number of classes; absent: any number. */
   readonly classes?: 2;
   /** It can be learned from sums over the rows; absent: it needs the rows themselves. */
   readonly sums?: true;
@@ -30,23 +33,23 @@ export interface OpenClassifier {
   /** All options by their names; those with a `control` are for people. */
   readonly options: OptionRules;
   fit(X: Matrix, labels: readonly Label[], options?: ClassifierOptions): FittedClassifier;
-  /** The same from sums over rows that are never in memory at once; which ones depends on the options. */
+  /** The same from sums over rows that do not fit into memory; the options decide which sums. */
   readonly sums?: (options?: ClassifierOptions) => ClassifierSums;
 }
 
-/** The sums that a classifier learns from, and how. */
+/** The sums for a classifier, and how it learns from them. */
 export type ClassifierSums =
   | { readonly kind: "class columns"; learn(columns: ClassColumnStatistics): FittedClassifier }
   | { readonly kind: "level counts"; learn(counts: LevelCounts): FittedClassifier };
 
-/** Seed and progress are passed on to methods that take them; its own options go by their names. */
+/** Seed and progress are passed to methods that take them; its own options are passed by name. */
 export interface ClassifierOptions {
   readonly seed?: number;
   readonly onProgress?: OnProgress;
   readonly [own: string]: unknown;
 }
 
-/** A classifier with what is to be said about it beyond its predictions. */
+/** A classifier with its report beyond the predictions. */
 export interface FittedClassifier {
   readonly classifier: Classifier;
   /** One line for people. */
@@ -56,12 +59,15 @@ export interface FittedClassifier {
   readonly importance?: ArrayLike<number>;
 }
 
-/** Every method of `kindred classify`. A new one is its function, an export of its room, and an entry here. */
+/**
+ * Every method of `kindred classify`. A new one needs its function, an export of its room, and an entry
+ * here.
+ */
 export const classifiers: readonly ClassifierMethod[] = [
   {
     name: "forest",
     title: "Random forest",
-    sentence: "Hardly anything to set, features of any scale, says which of them count.",
+    sentence: "Hardly any setting, features of any scale, and the importance of each feature.",
     scale: "none",
     async open() {
       const { randomForest, randomForestOptions } = await import("../classify/randomForest.ts");
@@ -76,7 +82,7 @@ export const classifiers: readonly ClassifierMethod[] = [
   {
     name: "svm",
     title: "Support vector machine",
-    sentence: "With the RBF kernel strong on scaled measurements, up to some ten thousand rows.",
+    sentence: "Strong on scaled measurements with the RBF kernel, up to some ten thousand rows.",
     scale: "zscore",
     async open() {
       const { svm, svmOptions } = await import("../classify/svm.ts");
@@ -102,8 +108,7 @@ export const classifiers: readonly ClassifierMethod[] = [
   {
     name: "naive-bayes",
     title: "Naive Bayes",
-    sentence:
-      "A first guess in no time, also for data larger than memory; discrete for codes and categories.",
+    sentence: "A quick first guess, also for data larger than memory; discrete for codes and categories.",
     scale: "none",
     sums: true,
     async open() {

@@ -39,7 +39,7 @@ const LINKAGES = {
   single: "Joins the two clusters whose nearest rows are nearest; follows chains.",
 };
 
-/** Every clustering method. A new one is its function, an export of its room, and an entry here. */
+/** Every clustering method. A new one needs its function, an export of its room, and an entry here. */
 export const clusterings: readonly ClusteringMethod[] = [
   {
     name: "kmeans",
@@ -56,7 +56,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     name: "k-medoids",
     title: "k-medoids",
     group: "Common",
-    sentence: "Clusters around actual rows, which stand for them; robust to outliers.",
+    sentence: "Clusters around actual rows, which represent them; robust to outliers.",
     needs: { clusters: "required", seed: true, rows: 20_000 },
     async open() {
       const { kMedoids, kMedoidsOptions } = await import("../cluster/kmeans/kMedoids.ts");
@@ -123,7 +123,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     needs: {
       clusters: "optional",
       seed: false,
-      // These two keep all distances; the others need the rows alone.
+      // These two keep all distances; the others need only the rows.
       ...(linkage === "average" || linkage === "complete"
         ? { quadratic: true, rows: 20_000 }
         : { rows: 500_000 }),
@@ -177,7 +177,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     name: "hdbscan",
     title: "Density clustering (HDBSCAN*)",
     group: "Density",
-    sentence: "Dense regions of any shape, their number found; rows between them are noise.",
+    sentence: "Dense regions of any shape, with their number found; rows between them are noise.",
     needs: { clusters: "optional", seed: false, rows: 500_000 },
     async open() {
       const { hdbscan, hdbscanOptions } = await import("../cluster/density/hdbscan.ts");
@@ -250,7 +250,7 @@ export const clusterings: readonly ClusteringMethod[] = [
   convex(
     "scc",
     "Sparse convex clustering",
-    "Convex clustering that drops features that do not tell clusters apart.",
+    "Convex clustering that drops features that do not separate clusters.",
     (fit, names) => {
       const dropped = names.filter((_, f) => fit.factors[f] === 0);
       return [
@@ -353,7 +353,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     name: "aml",
     title: "Adaptive metric (AML)",
     group: "Learned projection",
-    sentence: "Learns the partition and the linear projection under which it is best, together.",
+    sentence: "Learns a partition together with the linear projection that separates it best.",
     needs: { clusters: "required", seed: true, rows: 500_000 },
     async open() {
       const { aml, amlOptions } = await import("../embed/aml.ts");
@@ -382,7 +382,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     name: "rpca-om",
     title: "Robust plane (RPCA-OM)",
     group: "Learned projection",
-    sentence: "k-means in the plane nearest to the rows by distances, not squares.",
+    sentence: "k-means in the plane with the smallest sum of distances (not squares) to the rows.",
     needs: { clusters: "required", seed: true, rows: 500_000 },
     async open() {
       const [{ rpcaOm, rpcaOmOptions }, { kmeansInOrder, kmeansOptions }] = await Promise.all([
@@ -498,7 +498,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     name: "mpck-means",
     title: "k-means, metric from hints",
     group: "From hints",
-    sentence: "Weighs the pairs and learns from them which differences count (MPCK-means).",
+    sentence: "Uses the pairs and learns from them which differences count (MPCK-means).",
     needs: { clusters: "required", pairs: "required", seed: true, rows: 200_000 },
     weighs: true,
     async open() {
@@ -534,7 +534,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     name: "bregman-kmeans",
     title: "k-means, Bregman distance",
     group: "From hints",
-    sentence: "Learns a Bregman distance from pairs of both kinds and clusters by it.",
+    sentence: "Learns a Bregman distance from pairs of both kinds and clusters with it.",
     needs: { clusters: "required", pairs: "required", seed: true, sparse: true, rows: 100_000 },
     weighs: true,
     async open() {
@@ -595,7 +595,7 @@ export function clusteringNamed(name: string): ClusteringMethod | undefined {
   return clusterings.find((known) => known.name === name);
 }
 
-/** What functions on numbers return, as far as all have it. */
+/** The common part of the results of functions on numbers. */
 interface Result {
   readonly labels: Int32Array;
   readonly sizes: ArrayLike<number>;
@@ -655,7 +655,7 @@ function composed(options: object, run: (X: never, options: FitOptions) => Compo
 const SPARSE: ReadonlySet<string> = new Set(["kmeans", "constrainedKmeans", "seededKmeans", "bregmanKmeans"]);
 const takesSparse = (name: string): boolean => SPARSE.has(name);
 
-/** Numbers up to which sparse rows are written out, so that a rule can be checked against them. */
+/** Numbers up to which sparse rows are made dense, to check a rule against them. */
 const MOST_NUMBERS = 4e7;
 
 function finished(
@@ -668,7 +668,7 @@ function finished(
   const { labels, sizes, converged, warnings, objective, iterations, certificate, centers, history } = fit;
   const clusters = sizes.length;
   const X = isSparse(rows) ? (rows.rows * rows.cols <= MOST_NUMBERS ? toDense(rows) : centers!) : rows;
-  // The centres of rows that are too many to write out place themselves.
+  // For rows that are too many to make dense, the centres are the rule.
   const own = X === centers ? Int32Array.from({ length: clusters }, (_, k) => k) : labels;
   const numbers = history?.every((value) => typeof value === "number") ? (history as number[]) : undefined;
   const { metric } = fit as { readonly metric?: unknown };
@@ -871,7 +871,7 @@ function convex(
   sentence: string,
   more: (fit: ConvexMember, names: readonly string[]) => Fact[] = () => [],
 ): ClusteringMethod {
-  // Of very many rows, cc solves representatives.
+  // For very many rows, cc solves representatives.
   const rows = { cc: undefined, rcc: 20_000, scc: 20_000, ccscml: 20_000, ccml: 10_000 }[name];
   const needs: Needs = {
     clusters: "optional",
@@ -925,7 +925,7 @@ type ConvexMember = ConvexClustering &
 const isLearned = ({ metric: { eigenvalues } }: ConvexClustering): boolean =>
   eigenvalues[0] - eigenvalues[eigenvalues.length - 1] > 1e-9;
 
-/** Where the rows are so well separated that the partition is bound to be found. */
+/** If the rows are so well separated that the partition is guaranteed. */
 function recoveryFact(found: ConvexClustering["recovery"]): Fact[] {
   if (found?.holds !== true) return [];
   const { lower, upper } = found;
@@ -983,14 +983,14 @@ function convexTold(fit: ConvexClustering, names: readonly string[], more: reado
   };
 }
 
-/** Of a compression, without the cell of every row. */
+/** For a compression, without the cell of every row. */
 export function compressionDetails(compression: NonNullable<ConvexClustering["compression"]>): object {
   const { rows, representatives, withinSumOfSquares, share, bound, largestRadius, border } = compression;
   return { rows, representatives, withinSumOfSquares, share, bound, largestRadius, border };
 }
 
-/** The features that decided, largest share first; nothing where all have the same. */
-export function relevanceFact(relevance: ArrayLike<number>, names: readonly string[]): Fact[] {
+/** The decisive features, largest share first; nothing if all are equal. */
+function relevanceFact(relevance: ArrayLike<number>, names: readonly string[]): Fact[] {
   const order = names.map((_, f) => f).sort((a, b) => relevance[b] - relevance[a] || a - b);
   if (relevance[order[0]] - relevance[order[order.length - 1]] < 1e-9) return [];
   return [["features", listed(order.map((f) => `${names[f]} ${(100 * relevance[f]).toFixed(1)} %`))]];
@@ -1003,7 +1003,7 @@ function withPairs(told: Told, { mustLink, cannotLink }: FitOptions, labels: Int
 }
 
 /** How many of the given pairs hold. */
-export function keptPairs(
+function keptPairs(
   { mustLink, cannotLink }: { readonly mustLink: readonly Pair[]; readonly cannotLink: readonly Pair[] },
   labels: Int32Array,
 ): { facts: Fact[]; details: object } {
@@ -1108,7 +1108,7 @@ export function kernelText(kernel: KernelFunction): string {
 }
 
 /** B^(1/2): rows times it are Euclidean. */
-export function squareRoot(B: Matrix): Matrix {
+function squareRoot(B: Matrix): Matrix {
   const { values, vectors } = symmetricEigen(B);
   const scaled = matrix(vectors.rows, vectors.cols);
   for (let i = 0, p = 0; i < vectors.rows; i++) {
@@ -1139,7 +1139,7 @@ function short(value: number, digits: number = 4): string {
   return String(Number(value.toPrecision(digits)));
 }
 
-/** "72.9 %, 22.9 %": shares of 1 for people, the first few of many. */
+/** "72.9 %, 22.9 %": shares of 1 for people; only the first few of many. */
 export function percentages(shares: ArrayLike<number>): string {
   return listed(Array.from(shares, (share) => `${(100 * share).toFixed(1)} %`));
 }

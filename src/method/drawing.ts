@@ -1,17 +1,17 @@
 import type { Matrix } from "../matrix/matrix.ts";
 
-/** What a fitted clustering offers to look at, beyond its labels; a method gives what it has. */
+/** The data of a fitted clustering for pictures, beyond its labels; a method provides what it has. */
 export interface Drawing {
-  /** (x - y)' M (x - y) on the features that were clustered, or on a projection of them. */
+  /** (x - y)' M (x - y) on the clustered features, or on a projection of them. */
   readonly metric?: {
     readonly matrix: Matrix;
     readonly relevance: ArrayLike<number>;
     readonly eigenvalues: ArrayLike<number>;
-    /** Features x components, where the matrix is on components. */
+    /** Features x components, if the matrix is on components. */
     readonly projection?: Matrix;
   };
   readonly tree?: Tree;
-  /** Clusters against gamma along a clusterpath, and the gamma that was chosen. */
+  /** Numbers of clusters against gamma along a clusterpath, and the chosen gamma. */
   readonly path?: {
     readonly gammas: ArrayLike<number>;
     readonly clusters: ArrayLike<number>;
@@ -21,7 +21,7 @@ export interface Drawing {
   readonly history?: ArrayLike<number>;
   /** The group of each feature. */
   readonly columnGroups?: ArrayLike<number>;
-  /** Where the method moved each row to, in the same features. */
+  /** The new position of each row, in the same features. */
   readonly moved?: Matrix;
 }
 

@@ -24,17 +24,20 @@ import {
 } from "./clusterings.ts";
 import { passed, type Fact, type OptionRules } from "./method.ts";
 
-/** A way to embed rows, said once; `kindred embed` and the tables of the documentation are made from this. */
+/**
+ * An embedding method, declared once; `kindred embed` and the tables of the documentation are generated from
+ * this.
+ */
 export interface EmbeddingMethod {
   /** As on the command line: "kernel-pca". */
   readonly name: string;
   readonly title: string;
-  /** One sentence that says what it does and when to take it. */
+  /** One sentence about its effect and use. */
   readonly sentence: string;
   readonly needs: {
     /** The number of clusters; absent: it takes none. */
     readonly clusters?: "required" | "optional";
-    /** It works on sparse rows as they are. */
+    /** It takes sparse rows without making them dense. */
     readonly sparse?: boolean;
   };
   /** Loads the code of the method. */
@@ -43,14 +46,17 @@ export interface EmbeddingMethod {
 
 /** The code of a method. */
 export interface OpenEmbedding {
-  /** All options but `dims` by their names; those with a `control` are for people. */
+  /** All options except `dims` by their names; those with a `control` are for people. */
   readonly options: OptionRules;
   fit(X: Matrix | Sparse, options: EmbeddingOptions): FittedEmbedding;
-  /** What places new rows, from what `model` of a fit gave. */
+  /** The transform for new rows, from the `model` of a fit. */
   load(data: object): EmbeddingModel;
 }
 
-/** The number of coordinates and of clusters; seed and progress go to methods that take them; its own options by their names. */
+/**
+ * The number of coordinates and of clusters; seed and progress go to methods that take them; its own options
+ * are passed by name.
+ */
 export interface EmbeddingOptions {
   readonly dims: number;
   readonly clusters?: number;
@@ -59,7 +65,7 @@ export interface EmbeddingOptions {
   readonly [own: string]: unknown;
 }
 
-/** An embedding with what the method has to say of itself. */
+/** An embedding with the method's own report. */
 export interface FittedEmbedding extends Pick<
   Embedding,
   "embedding" | "converged" | "iterations" | "warnings" | "transform" | "model"
@@ -67,12 +73,14 @@ export interface FittedEmbedding extends Pick<
   readonly facts: readonly Fact[];
 }
 
-/** What places new rows in the coordinates. */
+/** The transform of new rows to the coordinates. */
 export interface EmbeddingModel {
   transform(Y: Matrix): Matrix;
 }
 
-/** Every method of `kindred embed`. A new one is its function, an export of its room, and an entry here. */
+/**
+ * Every method of `kindred embed`. A new one needs its function, an export of its room, and an entry here.
+ */
 export const embeddings: readonly EmbeddingMethod[] = [
   {
     name: "pca",
@@ -112,7 +120,7 @@ export const embeddings: readonly EmbeddingMethod[] = [
   {
     name: "layout",
     title: "Layout by neighbours",
-    sentence: "A picture in which near rows stay near, as UMAP makes it; for looking, also at 100000 rows.",
+    sentence: "A picture that keeps near rows near, like UMAP; for plots, also of 100000 rows.",
     needs: {},
     async open() {
       const { loadNeighborLayout, neighborLayout, neighborLayoutOptions } = await import("../embed/index.ts");
@@ -143,7 +151,7 @@ export const embeddings: readonly EmbeddingMethod[] = [
   {
     name: "aml",
     title: "Adaptive metric (AML)",
-    sentence: "The linear projection under which a partition is best.",
+    sentence: "The linear projection that separates a partition best.",
     needs: { clusters: "required" },
     async open() {
       const { aml, amlOptions, loadProjection } = await import("../embed/index.ts");
@@ -188,7 +196,7 @@ export const embeddings: readonly EmbeddingMethod[] = [
   {
     name: "rpca-om",
     title: "Robust plane (RPCA-OM)",
-    sentence: "The plane nearest to the rows by distances, not squares: outliers pull less.",
+    sentence: "The plane with the smallest sum of distances (not squares) to the rows: outliers pull less.",
     needs: {},
     async open() {
       const { loadProjection, rpcaOm, rpcaOmOptions } = await import("../embed/index.ts");
@@ -215,7 +223,7 @@ export const embeddings: readonly EmbeddingMethod[] = [
     async open() {
       const { fme, fmeOptions, loadProjection } = await import("../embed/index.ts");
       return embedding(
-        // There are no labels here that it could trust.
+        // There are no labels to trust here.
         without(fmeOptions, "trust"),
         fme,
         ({ embedding: { cols }, certificate }) => [

@@ -1,12 +1,6 @@
 export { flagOf } from "../core/options.ts";
-export {
-  clusteringNamed,
-  clusterings,
-  keptPairs,
-  percentages,
-  relevanceFact,
-  squareRoot,
-} from "./clusterings.ts";
+export { shellWord } from "../core/shellWord.ts";
+export { clusteringNamed, clusterings, percentages } from "./clusterings.ts";
 export {
   classifierNamed,
   classifiers,
@@ -49,7 +43,6 @@ export {
   expectation,
   fallbackText,
   parseValue,
-  passed,
   shownOptions,
   type ClusteringMethod,
   type Elsewhere,

@@ -10,22 +10,26 @@ import type { Drawing } from "./drawing.ts";
 import type { PlacingRule } from "./placing.ts";
 
 /**
- * A clustering method, said once: what it is called, what it needs, its options, how it fits. The command line, its
- * help, `--grid`, the explorer's controls, the model file and the tables of the documentation are made from this.
+ * A clustering method, declared once: its name, its needs, its options, its fit. The command line, its help,
+ * `--grid`, the explorer's controls, the model file and the tables of the documentation are generated from
+ * this.
  */
 export interface ClusteringMethod {
   /** As on the command line: "cop-kmeans". */
   readonly name: string;
   /** As a heading: "k-means, hints kept". */
   readonly title: string;
-  /** The heading that it is listed under. */
+  /** The heading in the list. */
   readonly group: string;
-  /** One sentence that says what it does and when to take it. */
+  /** One sentence about its effect and use. */
   readonly sentence: string;
   readonly needs: Needs;
-  /** How long it takes beside the others; absent: about as long as k-means. */
+  /** Its time compared with the others; absent: about that of k-means. */
   readonly takes?: "longer" | "longest";
-  /** From pairs or known labels it learns which columns count: with them it is given all, not those that count without. */
+  /**
+   * It learns column weights from pairs or known labels: with these it gets all columns, not only those with
+   * weight.
+   */
   readonly weighs?: true;
   /** Loads the code of the method. */
   open(): Promise<OpenMethod>;
@@ -38,11 +42,11 @@ export interface Needs {
   readonly pairs?: "required" | "optional";
   /** Known labels of some rows; absent: it takes none. */
   readonly labels?: "required" | "optional";
-  /** Columns of one unit, as it also groups columns: a comparison tries it only where it is named. */
+  /** It needs columns of one unit, because it also groups columns: a comparison tries it only on request. */
   readonly oneUnit?: true;
   /** It makes random choices. */
   readonly seed: boolean;
-  /** It works on sparse rows as they are. */
+  /** It takes sparse rows without making them dense. */
   readonly sparse?: boolean;
   /** Its memory grows with the square of the rows. */
   readonly quadratic?: boolean;
@@ -58,19 +62,19 @@ export interface OpenMethod {
   /** All options by their names; those with a `control` are for people. */
   readonly options: OptionRules;
   fit(X: Matrix | Sparse, options: FitOptions, context?: FitContext): Fitted | Promise<Fitted>;
-  /** Loads how it learns from rows that are never in memory at once; absent: it needs them all. */
+  /** Loads its form for rows that do not fit into memory; absent: it needs all rows. */
   elsewhere?(): Promise<Elsewhere>;
 }
 
 /** A method over rows in a stream, or in a table of an engine, by passes over them. */
 export interface Elsewhere {
-  /** With the defaults that hold there. */
+  /** With the defaults for this form. */
   readonly options: OptionRules;
   stream(pass: () => AsyncGenerator<RowBatch, void, undefined>, options: FitOptions): Promise<StreamFit>;
   onEngine(table: EngineTable, options: FitOptions): Promise<EngineFit>;
 }
 
-/** What passes over the rows give: everything but their labels. */
+/** The result of passes over the rows: everything except their labels. */
 export interface PassFit extends Omit<Fitted, "labels" | "drawing" | "call"> {
   readonly rows: number;
   readonly passes: number;
@@ -82,38 +86,38 @@ export interface StreamFit extends PassFit {
 }
 
 export interface EngineFit extends PassFit {
-  /** What the engine labels its rows by. */
+  /** The engine's rule for labels. */
   readonly labelling: Labelling;
   readonly route: Route;
 }
 
 export type OptionRules = Readonly<Record<string, Rule<never>>>;
 
-/** What a method is called with: the common options, and its own by their names. */
+/** The call of a method: the common options, and its own by name. */
 export interface FitOptions {
   readonly clusters?: number;
   readonly seed?: number;
   readonly mustLink?: readonly Pair[];
   readonly cannotLink?: readonly Pair[];
-  /** One per row, empty where it is not known. */
+  /** One per row, empty if unknown. */
   readonly labels?: readonly string[];
   readonly onProgress?: OnProgress;
   readonly [own: string]: unknown;
 }
 
-/** What is known of the columns of X. */
+/** The facts about the columns of X. */
 export interface FitContext {
   readonly names?: readonly string[];
-  /** What they were made from, where that was a table. */
+  /** Their source, if it was a table. */
   readonly record?: FeatureRecord;
-  /** The rows with columns weighed without hints, where X has them all: what the default is found on. */
+  /** The rows with column weights that ignore hints, if X has all columns: the input of the default. */
   readonly unhinted?: { readonly X: Matrix; readonly record: FeatureRecord };
-  /** The row of the table that a row is, and what people call it. */
+  /** The table row of a row, and its name. */
   readonly tableRow?: (row: number) => number;
   readonly nameOf?: (row: number) => string;
 }
 
-/** What every clustering method gives. */
+/** The result of every clustering method. */
 export interface Fitted {
   /** One per row; -1 for a row that belongs to no cluster. */
   readonly labels: Int32Array;
@@ -129,24 +133,24 @@ export interface Fitted {
   readonly placing: PlacingRule;
   /** A learned metric on the columns of X: (x - y)' M (x - y). */
   readonly metric?: Matrix;
-  /** What the method has to say of itself: lines for people, fields for programs. */
+  /** The method's own report: lines for people, fields for programs. */
   readonly facts: readonly Fact[];
   readonly details: object;
   readonly drawing: Drawing;
-  /** The function of the library and its options that do the same; absent where it takes more than one call. */
+  /** The equivalent function of the library with its options; absent if it takes more than one call. */
   readonly call?: { readonly name: string; readonly options: object };
 }
 
 export type Fact = readonly [name: string, text: string];
 
-/** An option of a method as people see it. */
+/** An option of a method in the form for people. */
 export interface ShownOption {
   readonly name: string;
   readonly fallback: unknown;
   readonly control: Control;
 }
 
-/** Options that every method is given in the same way, and that are not listed as its own. */
+/** Options that every method gets in the same way, and that are not listed as its own. */
 const COMMON: ReadonlySet<string> = new Set(["clusters", "seed", "mustLink", "cannotLink", "labels"]);
 
 /** The options of a method that people may set, in the order of their declaration. */
@@ -156,7 +160,7 @@ export function shownOptions(rules: OptionRules): ShownOption[] {
   );
 }
 
-/** The value that a text stands for, or undefined where it is none that the option takes. */
+/** The value of a text, or undefined if the option does not take it. */
 export function parseValue({ kind, choices, ...range }: Control, text: string): unknown {
   if (kind === "choice") return choices!.find((choice) => String(choice) === text);
   if (kind === "flag") return text === "true" ? true : text === "false" ? false : undefined;
@@ -171,7 +175,7 @@ export function parseValue({ kind, choices, ...range }: Control, text: string): 
   return text.trim() !== "" && Number.isFinite(value) && inRange && whole ? value : undefined;
 }
 
-/** What an option takes, in words: "an integer, at least 1". */
+/** The accepted values of an option, in words: "an integer, at least 1". */
 export function expectation({ kind, choices, min, max, above, below }: Control): string {
   if (kind === "choice") return `one of ${choices!.join(", ")}`;
   if (kind === "flag") return "true or false";
@@ -185,7 +189,7 @@ export function expectation({ kind, choices, min, max, above, below }: Control):
   return [what, ...bounds].join(", ");
 }
 
-/** What happens when an option is not given: "10", "by the size of the data"; nothing for a switch. */
+/** The default of an option in words: "10", "by the size of the data"; nothing for a switch. */
 export function fallbackText({ fallback, control }: ShownOption): string | undefined {
   if (control.usual !== undefined) return control.usual;
   if (fallback === undefined || control.kind === "flag") return undefined;
@@ -195,7 +199,7 @@ export function fallbackText({ fallback, control }: ShownOption): string | undef
 /** Options that every method of a family is offered, and that not all take. */
 const OFFERED: ReadonlySet<string> = new Set(["names", "seed", "onProgress"]);
 
-/** The options to call a method with: those that were given, and of those offered to all the ones that it takes. */
+/** The options for a call: the given ones, and those offered to all that the method takes. */
 export function passed(rules: OptionRules, given: object): object {
   return Object.fromEntries(
     Object.entries(given).filter(

@@ -5,8 +5,8 @@ import type { AnyMetric, ClassMoments, Mahalanobis } from "../metric/index.ts";
 import { passed, type OptionRules } from "./method.ts";
 
 /**
- * A way to learn a metric, said once: what it is called, what it learns from, its options. `kindred metric`,
- * `kindred metrics` and the tables of the documentation are made from this.
+ * A metric learning method, declared once: its name, its input, its options. `kindred metric`, `kindred
+ * metrics` and the tables of the documentation are generated from this.
  */
 export interface MetricMethod {
   /** As on the command line: "itml". */
@@ -17,23 +17,23 @@ export interface MetricMethod {
   /** When to take it. */
   readonly when: string;
   readonly needs: MetricNeed;
-  /** The sums over the rows that it can be learned from; absent: it needs the rows themselves. */
+  /** The sums over the rows that suffice for learning; absent: it needs the rows themselves. */
   readonly sums?: "moments" | "class moments";
   /** Loads the code of the method. */
   open(): Promise<OpenMetric>;
 }
 
-/** What a metric is learned from. */
+/** The input of a metric. */
 export type MetricNeed = "labels" | "pairs" | "triplets" | "chunklets" | "chunklets and cannot-links";
 
-/** The side information of one run; a method reads what it needs. */
+/** The side information of one run; a method uses what it needs. */
 export interface SideInformation {
-  /** One per row, empty where it is not known. */
+  /** One per row, empty if unknown. */
   readonly labels?: readonly string[];
   readonly pairs?: Constraints;
   /** Row numbers [anchor, nearer, farther]. */
   readonly triplets?: readonly Triplet[];
-  /** One per row, empty or -1 where a row is in none. */
+  /** One per row, empty or -1 for rows in none. */
   readonly chunklets?: readonly string[];
 }
 
@@ -42,11 +42,11 @@ export interface OpenMetric {
   /** All options by their names; those with a `control` are for people. */
   readonly options: OptionRules;
   learn(X: Matrix, side: SideInformation, options?: MetricOptions): AnyMetric;
-  /** The same from sums, whatever the number of rows. */
+  /** The same from sums, for any number of rows. */
   fromMoments?(moments: RowMoments, options?: MetricOptions): Mahalanobis;
 }
 
-/** Names, seed and progress are passed on to methods that take them; its own options go by their names. */
+/** Names, seed and progress are passed to methods that take them; its own options are passed by name. */
 export interface MetricOptions {
   readonly names?: readonly string[];
   readonly seed?: number;
@@ -54,54 +54,57 @@ export interface MetricOptions {
   readonly [own: string]: unknown;
 }
 
-/** What one pass over labelled rows leaves. */
+/** The result of one pass over labelled rows. */
 export interface RowMoments {
-  /** Of the classes, -1 among them where they are -1 and 1. */
+  /** For classes; -1 is one of them if they are -1 and 1. */
   readonly classes: ClassMoments;
-  /** Of the chunklets, where -1 is in none. */
+  /** For chunklets, where -1 means none. */
   readonly chunklets: ClassMoments;
   readonly all: ClassMoments;
-  /** Of each class by itself, where the method asks for "class moments". */
+  /** For each class separately, if the method requests "class moments". */
   readonly groups?: readonly ClassMoments[];
 }
 
 type Room = typeof import("../metric/index.ts");
 type FromMoments = (room: Room, moments: RowMoments, options: never) => Mahalanobis;
 
-/** Every metric that `kindred metric` learns. A new one is its function, an export of its room, and an entry here. */
+/**
+ * Every metric that `kindred metric` learns. A new one needs its function, an export of its room, and an
+ * entry here.
+ */
 export const metrics: readonly MetricMethod[] = [
   metric("mlca", "labels", {
     title: "MLCA",
     sentence: "Closed form, linear in the rows: least squares on the class indicators.",
-    when: "the first to try for clustering new data as labelled data is grouped; large tables",
+    when: "the first choice for grouping new data like labelled data; large tables",
     sums: "moments",
     fromMoments: (room, { classes }, options) => room.mlcaFromMoments(classes, options),
   }),
   metric("lda", "labels", {
     title: "Linear discriminant analysis",
     sentence: "Closed form: Fisher's discriminant directions, at most one less than classes.",
-    when: "classes of one cloud each, also one that lies between two others",
+    when: "classes of one cloud each, also if one lies between two others",
     sums: "moments",
     fromMoments: (room, { classes }, options) => room.ldaFromMoments(classes, options),
   }),
   metric("rca", "chunklets", {
     title: "Relevant component analysis",
-    sentence: "Closed form: whitens what varies within groups known to be alike.",
-    when: "small groups of alike rows are known, but not which groups differ",
+    sentence: "Closed form: whitens the variation within groups of similar rows.",
+    when: "small groups of similar rows are known, but not which groups differ",
     sums: "moments",
     fromMoments: (room, { chunklets, all }, options) => room.rcaFromMoments(chunklets, options, all),
   }),
   metric("kissme", "pairs", {
     title: "KISSME",
-    sentence: "Closed form: likelihood ratio of differences, alike against different.",
+    sentence: "Closed form: likelihood ratio of differences, similar against different pairs.",
     when: "many pairs, several times the number of columns",
     sums: "class moments",
     fromMoments: (room, { groups, all }, options) => room.kissmeFromMoments(groups!, options, all),
   }),
   metric("dca", "chunklets and cannot-links", {
     title: "Discriminative component analysis",
-    sentence: "Closed form: what varies between groups known to differ, against what varies within.",
-    when: "alike groups are known and some pairs that differ",
+    sentence: "Closed form: variation between groups that differ, against variation within groups.",
+    when: "groups of similar rows and some pairs that differ are known",
   }),
   metric("xqda", "labels", {
     title: "Quadratic discriminant analysis of differences (XQDA)",
@@ -110,50 +113,50 @@ export const metrics: readonly MetricMethod[] = [
   }),
   metric("lfda", "labels", {
     title: "Local Fisher discriminant analysis",
-    sentence: "Closed form: discriminant analysis that keeps the parts of a class apart.",
-    when: "classes of several clouds, judged by neighbours",
+    sentence: "Closed form: discriminant analysis that keeps the clouds of a class separate.",
+    when: "classes of several clouds, for neighbour methods",
   }),
   metric("itml", "pairs", {
     title: "Information-theoretic metric learning",
-    sentence: "The metric nearest to Euclid's that keeps bounds on the pairs.",
-    when: "some pairs of either kind, whatever the number of columns; the safe choice for pairs",
+    sentence: "The metric closest to the Euclidean one that keeps bounds on the pairs.",
+    when: "some pairs of each kind, any number of columns; the safe choice for pairs",
   }),
   metric("mmc", "pairs", {
     title: "Xing's metric (MMC)",
     sentence: "Cannot-links far apart while must-links stay near, regularised.",
-    when: "pairs, and only a few directions matter; diagonal weighs columns",
+    when: "pairs, if only a few directions matter; diagonal weights columns",
   }),
   metric("sdml", "pairs", {
     title: "Sparse distance metric learning",
     sentence: "A sparse metric: few products of columns count.",
-    when: "pairs are few against the columns and the metric should be readable",
+    when: "few pairs and many columns, if the metric should be readable",
   }),
   metric("pcca", "pairs", {
     title: "Pairwise constrained component analysis",
     sentence: "A few directions in which pairs fall on the right side of distance 1.",
-    when: "many columns and a low-dimensional answer is wanted",
+    when: "many columns, if the result should have few dimensions",
   }),
   metric("pcca-kernel", "pairs", {
     title: "Kernel PCCA",
-    sentence: "The same in the feature space of a kernel, so that the directions may bend.",
+    sentence: "The same in the feature space of a kernel, so the directions may bend.",
     when: "pairs that no straight direction separates, up to a few thousand rows",
     call: "pccaKernel",
   }),
   metric("dist-boost", "pairs", {
     title: "DistBoost",
-    sentence: "Boosts Gaussian mixtures that are fitted under the pairs; a distance, no matrix.",
+    sentence: "Boosts Gaussian mixtures that are fitted under the pairs; a distance, not a matrix.",
     when: "many pairs of rows in clouds; set components to the number of classes",
     call: "distBoost",
   }),
   metric("triplets", "triplets", {
     title: "Metric from triplets",
-    sentence: "A row is nearer to a second than to a third, by a margin; proved by its dual.",
-    when: "people compare instead of judging pairs: this is more like that than like that one",
+    sentence: "A row is nearer to a second than to a third, by a margin; proved by the dual.",
+    when: "comparisons instead of pairs: this row is closer to that one than to another",
   }),
   metric("lrml", "pairs", {
     title: "Laplacian regularised metric learning",
     sentence: "Closed form: pairs, smoothed over the graph of nearest rows.",
-    when: "few pairs but many rows without any",
+    when: "few pairs, but many rows without pairs",
   }),
   metric("lmnn", "labels", {
     title: "Large margin nearest neighbours",
@@ -182,7 +185,7 @@ export function metricNamed(name: string): MetricMethod | undefined {
   return metrics.find((known) => known.name === name);
 }
 
-/** How the functions of the library take what they learn from. */
+/** How the functions of the library take their input. */
 const CALLS = {
   labels: (learn, X, { labels }, options) => learn(X, labels, options),
   triplets: (learn, X, { triplets }, options) => learn(X, triplets, options),
@@ -209,7 +212,7 @@ type MetricName = {
 }[keyof Room] &
   string;
 
-/** A metric that is a function of the library: of the same name, or the one that is said. */
+/** A metric that is a function of the library, with the same name unless stated. */
 function metric(
   name: string,
   needs: MetricNeed,

@@ -11,17 +11,17 @@ import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
 
 /**
- * How new rows are placed, as plain data of a model file. Most methods place by the nearest centre, where that gives
- * the training rows back; otherwise by the nearest of the training rows themselves.
+ * The rule for new rows, as plain data of a model file. Most methods place by the nearest centre, if that
+ * reproduces the training labels; otherwise by the nearest of the training rows themselves.
  */
 export type PlacingRule = (
   | {
       readonly kind: "centers";
       /** One row per cluster. */
       readonly centers: StoredMatrix;
-      /** Columns x coordinates: distances are taken after it. */
+      /** Columns x coordinates: the map before distances. */
       readonly map?: StoredMatrix;
-      /** Rows that are not in the cluster of the nearest centre: rows equal to them go where they are. */
+      /** Rows that are not in the cluster of the nearest centre: equal rows go to the same cluster. */
       readonly exceptions?: { readonly rows: StoredMatrix; readonly labels: readonly number[] };
     }
   | {
@@ -29,7 +29,7 @@ export type PlacingRule = (
       readonly rows: StoredMatrix;
       readonly labels: readonly number[];
       readonly map?: StoredMatrix;
-      /** How many of the nearest rows vote, each by 1 / distance; default 1. */
+      /** Number of nearest rows that vote, each by 1 / distance; default 1. */
       readonly neighbors?: number;
     }
   | { readonly kind: "mixture"; readonly mixture: GaussianMixtureData }
@@ -38,15 +38,15 @@ export type PlacingRule = (
   | { readonly kind: "density"; readonly model: DensityModelData }
   | ({ readonly kind: "mixed" } & MixedPlacing)
 ) & {
-  /** Share of the training rows that the rule puts where the method put them. */
+  /** Share of the training rows for which the rule gives the method's label. */
   readonly agreement: number;
-  /** Means of the clusters, which distances are given to where the rule has none of its own. */
+  /** Means of the clusters, for distances if the rule has none of its own. */
   readonly means: StoredMatrix;
 };
 
 /**
- * The cluster of the largest score: bias_k + sum_f x_f weights[f, k] + sum_v logs_v[k, level of the row], over the
- * features that are numbers and the columns that are levels; a level that is missing or not known adds nothing.
+ * The cluster with the largest score: bias_k + sum_f x_f weights[f, k] + sum_v logs_v[k, level of the row],
+ * over the numeric features and the categorical columns; a missing or unknown level adds nothing.
  */
 export interface MixedPlacing {
   readonly bias: readonly number[];
@@ -60,27 +60,27 @@ export interface MixedPlacing {
   }[];
 }
 
-/** Where rows belong: the cluster, how far it is, the next cluster and how far that is. */
+/** The placement of rows: the cluster, its distance, the next cluster and its distance. */
 export interface Placed {
-  /** -1: in no cluster; the next cluster is the nearest one then. */
+  /** -1: in no cluster; the next cluster is then the nearest one. */
   readonly labels: Int32Array;
   /** Infinity in no cluster. */
   readonly distances: Float64Array;
-  /** -1 where there is one cluster only. */
+  /** -1 if there is only one cluster. */
   readonly next: Int32Array;
-  /** Infinity where there is one cluster only. */
+  /** Infinity if there is only one cluster. */
   readonly nextDistances: Float64Array;
 }
 
 export type Place = (X: Matrix) => Placed;
 
-/** What a method knows of placing rows, before it is checked against its labels. */
+/** The method's proposal for placing rows, before it is checked against its labels. */
 export type Proposal =
   | {
       readonly kind: "centers";
       readonly centers: Matrix;
       readonly map?: Matrix;
-      /** Rows that the centres misplace are kept beside them, instead of all rows. */
+      /** Rows that the centres misplace are stored beside them, instead of all rows. */
       readonly exceptions?: boolean;
     }
   | { readonly kind: "rows"; readonly map?: Matrix; readonly neighbors?: number }
@@ -90,14 +90,14 @@ export type Proposal =
   | { readonly kind: "density"; readonly model: DensityModelData }
   | ({ readonly kind: "mixed" } & MixedPlacing);
 
-/** Share of the training rows that a rule must give back; below, the rows themselves are kept. */
+/** Share of the training rows that a rule must reproduce; otherwise the rows themselves are stored. */
 const FAITHFUL = 0.999;
-/** Numbers of training rows that a model keeps at most. */
+/** Maximum number of training numbers in a model. */
 const MOST_NUMBERS = 2e6;
 
 /**
- * The rule by which a clustering of X places new rows: what the method proposes if that gives the labels back, else
- * the nearest training row (all of them, or a sample to which rows that it misplaces are added).
+ * The rule by which a clustering of X places new rows: the method's proposal if it reproduces the labels,
+ * otherwise the nearest training row (all of them, or a sample plus rows that it misplaces).
  */
 export function placingRule(
   X: Matrix,
@@ -111,7 +111,7 @@ export function placingRule(
     const rule = { ...stored(proposal), ...shared, agreement: 1 } as PlacingRule;
     const agreement = agreementOf(rule, X, labels);
     if (agreement >= FAITHFUL) return { ...rule, agreement };
-    // The method's own way with rows it has not seen is better than its nearest row.
+    // The method's own rule for new rows is better than the nearest row.
     if (proposal.kind === "kernel-kmeans" || proposal.kind === "density") return { ...rule, agreement };
     if (proposal.kind === "centers" && proposal.exceptions === true) {
       const placed = placingOf(rule)(X).labels;
@@ -141,7 +141,7 @@ function stored(proposal: Exclude<Proposal, { kind: "rows" }>): object {
   return { kind, centers: storeMatrix(centers), ...(map !== undefined && { map: storeMatrix(map) }) };
 }
 
-/** Rows that are looked at to judge a rule. */
+/** Number of rows that judge a rule. */
 const JUDGED = 5000;
 
 function agreementOf(rule: PlacingRule, X: Matrix, labels: Int32Array): number {
@@ -157,7 +157,7 @@ function agreementOf(rule: PlacingRule, X: Matrix, labels: Int32Array): number {
   return same / chosen.length;
 }
 
-/** The rows that a model keeps: all, or as many as it may, first of all those that the others would misplace. */
+/** The rows in a model: all, or as many as allowed, first those that the others would misplace. */
 function keptRows(X: Matrix, labels: Int32Array, map: Matrix | undefined): number[] {
   const known = Array.from(labels.keys()).filter((i) => labels[i] >= 0);
   const most = Math.max(100, Math.floor(MOST_NUMBERS / X.cols));
@@ -172,7 +172,7 @@ function keptRows(X: Matrix, labels: Int32Array, map: Matrix | undefined): numbe
   return [...first, ...misplaced, ...others].slice(0, most).sort((a, b) => a - b);
 }
 
-/** What places rows by a rule. */
+/** The function of a rule. */
 export function placingOf(rule: PlacingRule): Place {
   const means = restoreMatrix(rule.means, "the means of the clusters");
   switch (rule.kind) {
@@ -223,8 +223,9 @@ export function placingOf(rule: PlacingRule): Place {
 const PLACED = 262_144;
 
 /**
- * The clusters of very many rows by a rule, without distances: what `placingOf` gives as labels. `onRows` hears how many
- * are done, and ends the work by returning false; the rows that are left are in no cluster (-1).
+ * The clusters of very many rows by a rule, without distances: the labels of `placingOf`. `onRows` receives
+ * the number of finished rows, and stops the work by returning false; the remaining rows are in no cluster
+ * (-1).
  */
 export function labelRows(
   rule: PlacingRule,
@@ -298,7 +299,7 @@ function mapped(map: Matrix | undefined): (X: Matrix) => Matrix {
   return map === undefined ? (X) => X : (X) => multiply(X, map);
 }
 
-/** Rows whose distances are in memory at a time; more where a tree is built for them. */
+/** Number of rows whose distances are in memory at a time; more if a tree is built for them. */
 const BLOCK = 512;
 const SEARCHED = 65_536;
 
@@ -322,7 +323,7 @@ function byCenters(
   };
 }
 
-/** Which cluster a row is in that equals one of these. */
+/** The cluster of a row that equals one of these. */
 function clustersOf(rows: Matrix, labels: Int32Array): (X: Matrix, i: number) => number | undefined {
   const key = ({ cols, data }: Matrix, i: number): string =>
     data
@@ -334,8 +335,8 @@ function clustersOf(rows: Matrix, labels: Int32Array): (X: Matrix, i: number) =>
 }
 
 /**
- * Distance to a cluster: to the nearest of its rows. Where several rows vote, with d_j the distances of those of them in
- * the cluster, it is 1 / sum_j 1 / d_j, so that the nearest cluster is the one with the most votes.
+ * Distance to a cluster: to the nearest of its rows. If several rows vote, with d_j the distances of those in
+ * the cluster, it is 1 / sum_j 1 / d_j, so the nearest cluster has the most votes.
  */
 function byRows(
   rows: Matrix,
@@ -375,7 +376,7 @@ function byRows(
   };
 }
 
-/** Of each row, what its k nearest rows give to each cluster: the sum of 1 / distance. */
+/** For each row, the votes of its k nearest rows for each cluster: the sum of 1 / distance. */
 function rowVotes(at: Matrix, labels: Int32Array, clusters: number, turned: Matrix, k: number): Float64Array {
   const { indices, distances } = nearestAmong(at, k, turned);
   const votes = new Float64Array(turned.rows * clusters);
@@ -385,7 +386,7 @@ function rowVotes(at: Matrix, labels: Int32Array, clusters: number, turned: Matr
   return votes;
 }
 
-/** A rule with labels of its own; distances are to the means of the clusters. */
+/** A rule with its own labels; distances are to the means of the clusters. */
 function byLabels(predict: (X: Matrix) => Int32Array, means: Matrix): Place {
   const measure = byCenters(means, undefined);
   return (X) => {
@@ -398,7 +399,7 @@ function byLabels(predict: (X: Matrix) => Int32Array, means: Matrix): Place {
     const nextDistances = new Float64Array(X.rows);
     for (let i = 0; i < X.rows; i++) {
       const own = labels[i];
-      // A row in no cluster is as far from one as from the nearest.
+      // The distance of a row in no cluster is that to the nearest cluster.
       distances[i] = own < 0 ? near.distances[i] : distance(X, i, means, own);
       const first = near.labels[i] !== own;
       next[i] = first ? near.labels[i] : near.next[i];
@@ -499,8 +500,8 @@ function inBlocks(
 }
 
 /**
- * Rows of no cluster (-1) are left out; an empty cluster has the mean of all rows. Each term is divided first: differences
- * of very large values leave the number range.
+ * Rows of no cluster (-1) are left out; an empty cluster has the mean of all rows. Each term is divided
+ * first, because differences of very large values leave the number range.
  */
 export function clusterMeans(X: Matrix, labels: Int32Array, clusters: number): Matrix {
   const { cols, data } = X;

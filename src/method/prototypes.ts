@@ -1,7 +1,7 @@
 /**
- * A few points that stand for many rows: each cluster by the means of k-means within it, as many as it takes for the
- * nearest of all points to give the clusters back. What a database can compare its rows with, where a method places rows by
- * the nearest of those that it knows.
+ * A few points that represent many rows: each cluster by the means of k-means within it, as many as needed
+ * for the nearest point to reproduce the clusters. A database compares its rows with these points if a method
+ * places rows by its training rows.
  */
 import { kmeans } from "../cluster/kmeans/kmeans.ts";
 import { nearestRows, takeRows } from "../matrix/index.ts";
@@ -15,9 +15,9 @@ export interface Prototypes {
   readonly agreement: number;
 }
 
-/** Agreement from which more points are not tried. */
+/** Agreement above which more points are not tried. */
 const ENOUGH = 0.998;
-/** Rows of a cluster for each of its points at least. */
+/** Minimum number of rows of a cluster for each of its points. */
 const ROWS_PER_POINT = 5;
 
 /** @param labels rows of no cluster (-1) are left out */

@@ -3,12 +3,15 @@ import type { Matrix } from "../matrix/matrix.ts";
 import type { LevelCounts, Selection } from "../select/index.ts";
 import { passed, type Fact, type OptionRules } from "./method.ts";
 
-/** A way to rank features, said once; `kindred select` and the tables of the documentation are made from this. */
+/**
+ * A feature ranking method, declared once; `kindred select` and the tables of the documentation are
+ * generated from this.
+ */
 export interface SelectionMethod {
   /** As on the command line: "max-relevance". */
   readonly name: string;
   readonly title: string;
-  /** One sentence that says what it does and when to take it. */
+  /** One sentence about its effect and use. */
   readonly sentence: string;
   readonly needs: {
     /** Classes of the rows; absent: it takes none. */
@@ -16,7 +19,7 @@ export interface SelectionMethod {
     /** The number of clusters; absent: it takes none. */
     readonly clusters?: "optional";
   };
-  /** The sums over the rows that it can be learned from; absent: it needs the rows themselves. */
+  /** The sums over the rows that suffice for learning; absent: it needs the rows themselves. */
   readonly sums?: "level counts";
   /** Loads the code of the method. */
   open(): Promise<OpenSelection>;
@@ -27,20 +30,20 @@ export interface OpenSelection {
   /** All options by their names; those with a `control` are for people. */
   readonly options: OptionRules;
   select(X: Matrix, side: SelectionSide, options?: SelectionOptions): Ranked;
-  /** The same from counts of levels and pairs of levels, whatever the number of rows. */
+  /** The same from counts of levels and pairs of levels, for any number of rows. */
   fromCounts?(counts: LevelCounts, options?: SelectionOptions): Ranked;
 }
 
 export interface SelectionSide {
-  /** One per row, empty where it is not known. */
+  /** One per row, empty if unknown. */
   readonly labels?: readonly string[];
-  /** One per row: rows of one batch are scaled by themselves, by methods that scale. */
+  /** One per row: rows of one batch are scaled separately, by methods that scale. */
   readonly batch?: readonly string[];
 }
 
-/** Names, seed and progress are passed on to methods that take them; its own options go by their names. */
+/** Names, seed and progress are passed to methods that take them; its own options are passed by name. */
 export interface SelectionOptions {
-  /** How many to select; default 20, or all if there are fewer. */
+  /** Number of features to select; default 20, or all if there are fewer. */
   readonly features?: number;
   readonly clusters?: number;
   readonly names?: readonly string[];
@@ -55,7 +58,7 @@ export interface Ranked {
   readonly features: readonly number[];
   /** One number per rank under each heading. */
   readonly figures: Readonly<Record<string, ArrayLike<number>>>;
-  /** What the method has to say of itself: lines for people, fields for programs. */
+  /** The method's own report: lines for people, fields for programs. */
   readonly facts: readonly Fact[];
   readonly details: object;
   /** Drawn under the table. */
@@ -65,27 +68,29 @@ export interface Ranked {
 
 type Room = typeof import("../select/index.ts");
 
-/** Every method of `kindred select`. A new one is its function, an export of its room, and an entry here. */
+/**
+ * Every method of `kindred select`. A new one needs its function, an export of its room, and an entry here.
+ */
 export const selections: readonly SelectionMethod[] = [
   byInformation("chow-liu", "chowLiuSelect", "chowLiuSelectFromCounts", {
     title: "Difference of Chow-Liu trees",
     sentence:
-      "The largest gain of the difference of two Chow-Liu trees, with and without the class; for many redundant features.",
+      "The largest gain in the difference of two Chow-Liu trees, with and without the class; for many redundant features.",
   }),
   byInformation("mrmr", "mrmr", "mrmrFromCounts", {
     title: "Minimum redundancy, maximum relevance",
     sentence:
-      "Relevance to the class less the mean redundancy with the features selected before; for few rows.",
+      "Relevance to the class minus the mean redundancy with the features selected before; for few rows.",
   }),
   byInformation("cfs", "cfs", "cfsFromCounts", {
     title: "Correlation-based feature selection",
     sentence:
-      "The set of the largest merit: correlation with the class against correlation within; can find the number.",
+      "The set with the largest merit: correlation with the class against correlation within; can find the number.",
   }),
   byInformation("jmi", "jmi", undefined, {
     title: "Joint mutual information",
     sentence:
-      "Joint information with the class, paired with each feature selected before; for features that tell only together.",
+      "Joint information with the class, paired with each feature selected before; for features that inform only together.",
   }),
   byInformation("max-relevance", "maxRelevance", "maxRelevanceFromCounts", {
     title: "Maximum relevance",
@@ -156,7 +161,7 @@ function byInformation(
         select: (X, { labels }, given = {}) => ranked(select(X, labels!, passed(options, given)), room),
         ...(fromCounts && {
           fromCounts(counts: LevelCounts, given: SelectionOptions = {}): Ranked {
-            // In counts these are settled.
+            // Counts already contain these.
             const settled = { discretize: undefined, bins: undefined, names: undefined };
             return ranked(fromCounts(counts, passed(options, { ...given, ...settled })), room);
           },
@@ -210,7 +215,7 @@ function ranked(selection: Selection, { drawTree }: Room): Ranked {
 const LEVELS = {
   sigma: "three per feature, cut at mean - sd and mean + sd",
   width: "intervals of equal width",
-  frequency: "intervals of about as many rows each",
+  frequency: "intervals with about the same number of rows",
   given: "the values as they are",
 };
 

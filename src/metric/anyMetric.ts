@@ -3,13 +3,16 @@ import { loadMahalanobis, type Mahalanobis, type MahalanobisData } from "./mahal
 import { loadDistBoost, type DistBoost, type DistBoostData } from "./pairs/distBoost.ts";
 import { loadKernelMetric, type KernelMetric, type KernelMetricData } from "./pairs/pccaKernel.ts";
 
-/** What a method of this room may learn: a matrix over the columns, or what has none. All have `transform` and `distance`. */
+/**
+ * The result of a metric learning method: a matrix over the columns, or another form. All have `transform`
+ * and `distance`.
+ */
 export type AnyMetric = Mahalanobis | KernelMetric | DistBoost;
 
-/** As it is written to a file. */
+/** The form in a file. */
 export type AnyMetricData = MahalanobisData | KernelMetricData | DistBoostData;
 
-/** Reads back what `model()` of a learned metric gave. */
+/** Reads the output of `model()` of a learned metric. */
 export function loadAnyMetric(data: AnyMetricData): AnyMetric {
   if (data?.kind === "kernel-metric") return loadKernelMetric(data);
   if (data?.kind === "dist-boost") return loadDistBoost(data);
@@ -20,14 +23,16 @@ export function isMahalanobis(metric: AnyMetric): metric is Mahalanobis {
   return "factor" in metric;
 }
 
-/** The columns that a row must have. */
+/** The columns of a row. */
 export function metricWidth(metric: AnyMetric): number {
   if (isMahalanobis(metric)) return metric.factor.cols;
   return metric.method === "dist-boost" ? metric.columns : metric.rows.cols;
 }
 
-/** The metric where only a matrix will do, which `what` says. */
+/** The metric if it is a matrix; otherwise an error, which names `what`. */
 export function requireMatrix(metric: AnyMetric, what: string): Mahalanobis {
   if (isMahalanobis(metric)) return metric;
-  throw inputError(`${what} needs a metric that is a matrix over the columns, and ${metric.method} is none`);
+  throw inputError(
+    `${what} needs a metric that is a matrix over the columns, and ${metric.method} is not one`,
+  );
 }

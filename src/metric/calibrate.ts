@@ -9,11 +9,11 @@ import { pairDifferences } from "./pairs/pairDifferences.ts";
 
 export interface CalibrateOptions extends PairOptions {
   /**
-   * What the threshold makes as good as it can on the given pairs: `accuracy` (default), `f-beta`, the true positive
-   * rate while the true negative rate is at least `minRate` (`max-tpr`), or the other way round (`max-tnr`).
+   * The criterion that the threshold optimises on the given pairs: `accuracy` (default), `f-beta`, the true
+   * positive rate while the true negative rate is at least `minRate` (`max-tpr`), or vice versa (`max-tnr`).
    */
   strategy?: "accuracy" | "f-beta" | "max-tpr" | "max-tnr";
-  /** Weight of recall against precision for `f-beta`. */
+  /** Weight of recall relative to precision for `f-beta`. */
   beta?: number;
   /** The rate to keep for `max-tpr` and `max-tnr`. */
   minRate?: number;
@@ -27,8 +27,9 @@ export const calibrateOptions: RulesOf<CalibrateOptions> = {
 };
 
 /**
- * Gives a metric the threshold under which two rows count as the same, from pairs whose answer is known. The candidates
- * are the midpoints between neighbouring distances; among equally good ones the middle of the widest gap wins.
+ * Gives a metric the threshold below which two rows count as the same, from pairs with known answers. The
+ * candidates are the midpoints between neighbouring distances; among equally good ones the middle of the
+ * widest gap wins.
  */
 export function calibrate(
   metric: Mahalanobis,
@@ -66,7 +67,7 @@ export function bestThreshold(
   const far = apart.slice().sort();
 
   const scoreOf = SCORES[strategy]({ positives, negatives, beta, minRate });
-  // The threshold lies above `found` must-links and `wrong` cannot-links: they are called the same.
+  // The threshold lies above `found` must-links and `wrong` cannot-links, which count as the same.
   let found = 0;
   let wrong = 0;
   let below = 0;
@@ -95,7 +96,7 @@ interface Given {
   readonly minRate: number;
 }
 
-/** How good a threshold is that has `found` must-links and `wrong` cannot-links below it. */
+/** The quality of a threshold with `found` must-links and `wrong` cannot-links below it. */
 type Score = (found: number, wrong: number) => number;
 
 const SCORES: Record<"accuracy" | "f-beta" | "max-tpr" | "max-tnr", (given: Given) => Score> = {
@@ -117,7 +118,7 @@ const SCORES: Record<"accuracy" | "f-beta" | "max-tpr" | "max-tnr", (given: Give
       found / positives >= minRate ? 1 - wrong / negatives : -1,
 };
 
-/** Of pairs of rows under a metric; by blocks, so that memory does not grow with the pairs. */
+/** Distances of pairs of rows under a metric; by blocks, so that memory does not grow with the pairs. */
 export function pairDistances(metric: Mahalanobis, X: Matrix, pairs: readonly Pair[]): Float64Array {
   const distances = new Float64Array(pairs.length);
   const block = 4096;

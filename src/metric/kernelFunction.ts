@@ -1,5 +1,5 @@
 /**
- * Kernel functions, as plain data and two functions of them:
+ * Kernel functions as plain data, with two functions of them:
  *
  *     gaussian    k(x, y) = exp(-||x - y||^2 / (2 sigma^2))
  *     polynomial  k(x, y) = (x'y / scale + offset)^degree
@@ -20,21 +20,21 @@ import { distancePercentiles } from "./pairs/distancePercentiles.ts";
 
 export interface KernelOptions {
   kernel?: "gaussian" | "polynomial" | "linear";
-  /** Of the Gaussian; default: the median distance between the rows. */
+  /** Width of the Gaussian; default: the median distance between the rows. */
   sigma?: number;
-  /** Of the polynomial; default 2. */
+  /** Degree of the polynomial; default 2. */
   degree?: number;
-  /** Of the polynomial; default 1. */
+  /** Offset of the polynomial; default 1. */
   offset?: number;
 }
 
-/** A kernel whose parameters are settled. */
+/** A kernel with all parameters set. */
 export type KernelFunction =
   | { readonly kind: "gaussian"; readonly sigma: number }
   | { readonly kind: "polynomial"; readonly scale: number; readonly offset: number; readonly degree: number }
   | { readonly kind: "linear" };
 
-/** The options of a kernel, to be spread into the rules of a method that takes one. */
+/** The options of a kernel, for the rules of a method that takes one. */
 export const KERNEL_RULES: {
   readonly kernel: ReturnType<typeof oneOf<"gaussian" | "polynomial" | "linear">>;
   readonly sigma: ReturnType<typeof real>;
@@ -49,7 +49,7 @@ export const KERNEL_RULES: {
   offset: real({ min: 0, says: "offset of the polynomial kernel", usual: "1" }),
 };
 
-/** A kernel of a stored model; refuses what is none. */
+/** A kernel of a stored model; refuses anything else. */
 export function restoreKernel(stored: KernelFunction): KernelFunction {
   switch (stored?.kind) {
     case "linear":
@@ -60,14 +60,14 @@ export function restoreKernel(stored: KernelFunction): KernelFunction {
     case "polynomial":
       restoreNumbers([stored.scale], "the scale of the kernel", { min: Number.MIN_VALUE });
       restoreNumbers([stored.offset], "the offset of the kernel", { min: 0 });
-      restoreNumbers([stored.degree], "the degree of the kernel", { min: 1, whole: true });
+      restoreNumbers([stored.degree], "the degree of the kernel", { min: 1, max: 100, whole: true });
       return stored;
     default:
       throw inputError("the kernel is not gaussian, polynomial or linear: the file is damaged");
   }
 }
 
-/** The kernel that the options describe, with defaults from the rows of X; `method` begins the error messages. */
+/** The kernel of the options, with defaults from the rows of X; `method` begins the error messages. */
 export function kernelFunction(
   input: MatrixLike,
   options: KernelOptions = {},
@@ -97,7 +97,7 @@ export function kernelFunction(
   return { kind: "gaussian", sigma: sigma ?? medianDistance(X) };
 }
 
-/** Checks a kernel that was read from a file; `what` names what it belongs to. */
+/** Checks a kernel from a file; `what` names its owner. */
 export function requireKernel(kernel: unknown, what: string): void {
   const checked = stored(kernel, `the kernel of ${what}`);
   const kind = checked.choice("kind", ["gaussian", "polynomial", "linear"]);
@@ -115,8 +115,8 @@ export function kernelMatrix(A: Matrix, B: Matrix, kernel: KernelFunction): Matr
 }
 
 /**
- * The kernel matrix up to a constant: k - 1 of the Gaussian, by expm1, k itself of the others. Whatever centres the
- * matrix does not see the constant, and with it goes the cancellation that a sigma far above all distances would cause.
+ * The kernel matrix up to a constant: k - 1 for the Gaussian, by expm1, k itself for the others. Centring
+ * removes the constant, and with it the cancellation that a sigma far above all distances would cause.
  */
 export function shiftedKernelMatrix(A: Matrix, B: Matrix, kernel: KernelFunction): Matrix {
   return kernelTable(A, B, kernel, true);
@@ -140,12 +140,12 @@ export function kernelDiagonal(input: MatrixLike, kernel: KernelFunction): Float
 }
 
 /**
- * What to say of a Gaussian so narrow that the kernel of any two different rows is almost 0: nothing that is made of the
- * shifted kernel matrix K then means anything. Undefined where all is well.
+ * The warning for a Gaussian so narrow that the kernel of any two different rows is almost 0: results from
+ * the shifted kernel matrix K are then meaningless. Undefined if there is no problem.
  */
 export function narrowKernel(kernel: KernelFunction, K: Matrix): string | undefined {
   if (kernel.kind !== "gaussian" || K.rows < 3) return undefined;
-  // Equal rows have k - 1 = 0, however narrow the kernel.
+  // Equal rows have k - 1 = 0, for any width of the kernel.
   for (let p = 0; p < K.data.length; p++) if (K.data[p] > -1 + 1e-6 && K.data[p] !== 0) return undefined;
   return (
     `the kernel of any two different rows is almost 0, so the result means nothing; a larger sigma ` +
@@ -167,7 +167,7 @@ function applyKernel(values: Float64Array, kernel: KernelFunction, shifted: bool
   for (let p = 0; p < values.length; p++) values[p] = (values[p] / scale + offset) ** degree;
 }
 
-/** The median distance of rows that differ; 1 where all are equal, when any sigma gives the same kernel. */
+/** The median distance of different rows; 1 if all are equal, when every sigma gives the same kernel. */
 function medianDistance(X: Matrix): number {
   const { rows, cols, data } = X;
   for (let p = cols; p < rows * cols; p++) {

@@ -8,11 +8,11 @@ import { isSparse, requireFiniteSparse, type Sparse } from "../matrix/sparse.ts"
 import { restoreMatrix, restoreNumbers } from "../matrix/storedMatrix.ts";
 
 /**
- * A learned Mahalanobis metric, what every method of this room returns:
+ * A learned Mahalanobis metric, the result of every method of this room:
  *
  *     d(a, b)^2 = (a - b)' M (a - b) = ||L a - L b||^2,   M = L'L,   L: rank x d
  *
- * so `transform` maps rows x to L x (X L' for a matrix of rows) and Euclidean methods work on what it gives.
+ * so `transform` maps rows x to L x (X L' for a matrix of rows), and Euclidean methods work on the result.
  */
 export interface Mahalanobis extends Fit {
   readonly kind: "mahalanobis";
@@ -22,7 +22,7 @@ export interface Mahalanobis extends Fit {
   readonly factor: Matrix;
   /** M = L'L, d x d. */
   readonly matrix: Matrix;
-  /** The columns that it was learned on, if they have names; `kindred apply` compares them. */
+  /** The training columns, if they have names; `kindred apply` compares them. */
   readonly names?: readonly string[];
   /** Each feature's share of the mean squared distance, M_ff var_f / sum; sums to 1 (all 0 for a zero metric). */
   readonly relevance: Float64Array;
@@ -32,31 +32,32 @@ export interface Mahalanobis extends Fit {
   /** Pair learners: two rows are "the same" when their distance is at most this. */
   readonly threshold?: number;
   /**
-   * Where the learner put the origin, in the columns: the means of the training rows, or zeros if they were not centred.
-   * Distances do not need it; singular vectors of moved rows do. Absent where only differences of rows were seen.
+   * The origin of the learner, in the columns: the means of the training rows, or zeros if they were not
+   * centred. Distances do not need it; singular vectors of transformed rows do. Absent if the learner saw
+   * only differences of rows.
    */
   readonly center?: Float64Array;
   transform(Y: MatrixLike | Sparse): Matrix;
   distance(a: ArrayLike<number>, b: ArrayLike<number>): number;
-  /** d(a, b) <= threshold; only where the method calibrates one. */
+  /** d(a, b) <= threshold; only if the method calibrates one. */
   same?(a: ArrayLike<number>, b: ArrayLike<number>): boolean;
   toJSON(): MahalanobisData;
   /** The same: a metric is its own model. */
   model(): MahalanobisData;
 }
 
-/** How the fit went; a closed form is converged after one iteration. */
+/** The outcome of the fit; a closed form is converged after one iteration. */
 export interface Fit {
   readonly converged: boolean;
   readonly iterations: number;
   readonly objective?: number;
   readonly history?: readonly number[];
-  /** What proves the answer: the name of a residual and its value. */
+  /** The proof of the answer: the name of a residual and its value. */
   readonly certificate: { readonly kind: string; readonly residual: number };
   readonly warnings: readonly string[];
 }
 
-/** A metric as it is written to a file. */
+/** A metric in the form of a file. */
 export interface MahalanobisData extends Fit {
   readonly kind: "mahalanobis";
   readonly method: string;
@@ -95,17 +96,20 @@ export function mahalanobis(parts: MetricParts): Mahalanobis {
   return assemble({ ...fit, kind: "mahalanobis", factor, relevance });
 }
 
-/** Makes the model from M, symmetric: eigenvalues below d eps max|eigenvalue| (and the negative ones) are cut. */
+/**
+ * Makes the model from M, symmetric: eigenvalues below d eps max|eigenvalue| (and the negative ones) are set
+ * to zero.
+ */
 export function mahalanobisFromMatrix(M: Matrix, parts: Omit<MetricParts, "factor">): Mahalanobis {
   return mahalanobis({ ...parts, factor: factorOf(M) });
 }
 
-/** L with L'L the projection of M on the positive semidefinite matrices; rows by falling eigenvalue. */
+/** L with L'L the projection of M on the positive semidefinite matrices; rows by decreasing eigenvalue. */
 export function factorOf(M: Matrix): Matrix {
   return positivePart(M).factor;
 }
 
-/** The same with the eigenvalues of M, falling. */
+/** The same with the eigenvalues of M, descending. */
 export function positivePart(M: Matrix): { factor: Matrix; values: Float64Array } {
   const d = M.rows;
   const { values, vectors } = symmetricEigen(M);
@@ -140,7 +144,7 @@ export function withThreshold(metric: Mahalanobis, threshold: number): Mahalanob
   });
 }
 
-/** Reads back what `toJSON` wrote; what is damaged is refused by name. */
+/** Reads the output of `toJSON`; damaged parts are refused by name. */
 export function loadMahalanobis(data: MahalanobisData): Mahalanobis {
   if (typeof data !== "object" || data === null || data.kind !== "mahalanobis") {
     throw inputError("this is not a stored metric");
@@ -192,11 +196,11 @@ function assemble(stored: Stored): Mahalanobis {
   };
   return plain({
     ...stored,
-    // Made when asked for: with many columns and a low rank it would be by far the largest part of the model.
+    // Computed on demand: with many columns and a low rank it would be by far the largest part of the model.
     get matrix() {
       return gram(factor);
     },
-    // When asked for, too: the eigenvalues may take longer than a closed form.
+    // Also on demand: the eigenvalues may take longer than a closed form.
     get rank() {
       return (spectrum ??= spectrumOf(factor)).rank;
     },

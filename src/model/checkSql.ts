@@ -1,4 +1,4 @@
-/** What all rows of a table show beyond the sample that a model was fitted on, as one query that counts. */
+/** What all rows of a table show beyond the training sample of a model, as one counting query. */
 import type { ClusteringData } from "./clustering.ts";
 import { cellStep, levelCell, usedCells } from "./featureSql.ts";
 import { DIALECTS, type SqlDialect } from "./sqlDialect.ts";
@@ -6,13 +6,13 @@ import { DIALECTS, type SqlDialect } from "./sqlDialect.ts";
 export interface CheckSql {
   /** One row of counts, one for each of `counted`. */
   readonly query: string;
-  /** Cells that are no value of the column's kind, or have a level that is not known. */
+  /** Cells that are not values of the column's kind, or have an unknown level. */
   readonly counted: readonly { readonly column: string; readonly what: "unread" | "unknown" }[];
-  /** The levels of a column that are not known, and how often each comes. */
+  /** The unknown levels of a column, with their counts. */
   unknown(column: string): string;
 }
 
-/** Undefined where the model has no columns that could be read otherwise. */
+/** Undefined if no column of the model could be read differently. */
 export function checkSql(
   { space, columns }: Pick<ClusteringData, "space" | "columns">,
   dialect: Exclude<SqlDialect, "postgres">,

@@ -3,14 +3,14 @@ import { inputError } from "../core/errors.ts";
 import type { TableSpace } from "./space.ts";
 import { restoreTableSpace } from "./storedSpace.ts";
 
-/** A classifier with what makes numbers of the rows before it. */
+/** A classifier with its preprocessing. */
 export interface ClassifierModel extends TableSpace {
   /** Name of the column of classes. */
   readonly label: string;
   readonly classifier: Classifier;
 }
 
-/** As it is written to a file. */
+/** The form in a file. */
 export interface ClassifierModelData extends TableSpace {
   readonly kind: "classifier";
   readonly label: string;
@@ -22,7 +22,7 @@ export function storeClassifierModel(model: ClassifierModel): ClassifierModelDat
   return { kind: "classifier", label, columns, space, classifier: classifier.model() as AnyClassifierData };
 }
 
-/** Reads back what `storeClassifierModel` gave; refuses what is none, or damaged. */
+/** Reads the output of `storeClassifierModel`; refuses anything else and damaged files. */
 export function loadClassifierModel(json: unknown): ClassifierModel {
   const { kind, label, classifier } = (json ?? {}) as Partial<ClassifierModelData>;
   if (kind !== "classifier" || typeof label !== "string" || classifier === undefined) {

@@ -7,44 +7,46 @@ import type { Representatives } from "./representatives.ts";
 import { checkedModel } from "./schema.ts";
 import { placingIn, spaceOf, type Space } from "./space.ts";
 
-/** A clustering of any method: what was found, how far it can be trusted, and what places new rows. */
+/** A clustering of any method: the result, its trust, and the rule for new rows. */
 export interface Clustering extends ClusteringData {
   /** One per row; -1 for a row that belongs to no cluster. */
   readonly labels: Int32Array;
-  /** Where rows of a table belong. */
+  /** The placement of a table's rows. */
   assign(rows: Table): Assigned;
   /** The model file. */
   toJSON(): ModelFile;
 }
 
-/** All of a clustering but the labels of its rows: plain data. */
+/** A clustering without the labels of its rows: plain data. */
 export interface ClusteringData {
   readonly method: string;
-  /** What the method was called with, beyond the common options. */
+  /** The options of the method, beyond the common ones. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly seed: number | null;
   readonly clusters: number;
   /** Rows of each cluster. */
   readonly sizes: readonly number[];
-  /** What people call the clusters: given, or suggested. */
+  /** The names of the clusters: given, or suggested. */
   readonly names: readonly string[];
   /** The columns of the table, and how their cells are read. */
   readonly columns: readonly ColumnRecord[];
   readonly space: Space;
   readonly placing: PlacingRule;
-  /** What each column counted for, largest share first; shares add to 1. */
+  /** The weight of each column, largest share first; shares add to 1. */
   readonly relevance: readonly { readonly column: string; readonly share: number }[];
   readonly proof: Proof;
-  /** How far the partition can be trusted; absent where nothing is known about that. */
+  /** How far the partition can be trusted; absent if unknown. */
   readonly trust?: Trust;
   readonly notes: readonly Note[];
   readonly profiles: readonly Profile[];
   readonly representatives: readonly Representatives[];
-  /** What only this method has to say. */
+  /** Details of this method only. */
   readonly details: object;
 }
 
-/** What the method itself shows of its answer. This is about its objective, not about whether the groups are right. */
+/**
+ * The method's own proof of its answer. This is about its objective, not about whether the groups are right.
+ */
 export interface Proof {
   readonly converged: boolean;
   readonly objective: number | null;
@@ -54,7 +56,7 @@ export interface Proof {
 
 export interface Trust {
   readonly word: "clear" | "doubtful" | "weak" | "none";
-  /** Of agreeing with the groups that are there, where it was calibrated. */
+  /** The probability of agreement with the true groups, if calibrated. */
   readonly probability?: number;
   readonly why: string;
 }
@@ -63,7 +65,7 @@ export interface Assigned extends Placed {
   readonly notes: readonly Note[];
 }
 
-/** The version of the model file; a file of another one is refused in words. */
+/** The version of the model file; files of other versions are refused with a message. */
 export const MODEL_FORMAT = 2;
 
 export interface ModelFile extends ClusteringData {
@@ -72,7 +74,7 @@ export interface ModelFile extends ClusteringData {
   readonly labels: readonly number[];
 }
 
-/** A clustering from its parts. Its functions are not enumerable, so that it passes through `structuredClone`. */
+/** A clustering from its parts. Its functions are not enumerable, so it passes through `structuredClone`. */
 export function clusteringOf(
   data: ClusteringData,
   labels: Int32Array,
@@ -94,7 +96,7 @@ export function clusteringOf(
   return clustering as Clustering;
 }
 
-/** A model from what its file holds: `loadModel(JSON.parse(text))`. */
+/** A model from the content of its file: `loadModel(JSON.parse(text))`. */
 export function loadModel(parsed: unknown): Clustering {
   const { kindred: _, kind: __, labels, ...data } = checkedModel(parsed);
   // Shapes and references are checked before anything is computed.
@@ -105,7 +107,7 @@ export function loadModel(parsed: unknown): Clustering {
   return clusteringOf(data, Int32Array.from(labels), fitted);
 }
 
-/** Parts of a file that are each as they should be may still not fit each other. */
+/** Valid parts of a file may still not fit each other. */
 function fitted<T>(work: () => T): T {
   try {
     return work();
@@ -155,7 +157,7 @@ export function labelling(data: ClusteringData): (table: Table) => Pick<Assigned
 /** Squares of smaller numbers, and their sums, are in the number range. */
 const FAR = 1e100;
 
-/** Numbers of a model that are too large for each other give no places. */
+/** Numbers of a model that are too large together give no placement. */
 function finitePlaces(placed: Placed): Placed {
   const row = placed.distances.findIndex((value, i) => !Number.isFinite(value) && placed.labels[i] >= 0);
   if (row < 0) return placed;
@@ -168,7 +170,7 @@ function finitePlaces(placed: Placed): Placed {
   );
 }
 
-/** Rows that were left out for their missing cells are in no cluster. */
+/** Rows left out for missing cells are in no cluster. */
 function spread(placed: Placed, rows: Int32Array, n: number): Placed {
   const labels = new Int32Array(n).fill(-1);
   const next = new Int32Array(n).fill(-1);

@@ -3,14 +3,14 @@ import { embeddingNamed, type EmbeddingModel, type FittedEmbedding } from "../me
 import type { TableSpace } from "./space.ts";
 import { restoreTableSpace } from "./storedSpace.ts";
 
-/** What places new rows in the coordinates of an embedding, with what makes numbers of the rows before it. */
+/** The transform of new rows to the coordinates of an embedding, with its preprocessing. */
 export interface PlacedEmbedding extends TableSpace {
-  /** As of the registry: "kernel-pca". */
+  /** The name in the registry: "kernel-pca". */
   readonly method: string;
   readonly model: EmbeddingModel;
 }
 
-/** As it is written to a file. */
+/** The form in a file. */
 export interface EmbeddingModelData extends TableSpace {
   readonly kind: "embedding";
   readonly method: string;
@@ -25,7 +25,7 @@ export function storeEmbedding(
   return { kind: "embedding", method, columns, space, model: fit.model() };
 }
 
-/** Reads back what `storeEmbedding` gave; refuses what is none, or damaged. */
+/** Reads the output of `storeEmbedding`; refuses anything else and damaged files. */
 export async function loadEmbedding(json: unknown): Promise<PlacedEmbedding> {
   const { kind, method, model } = (json ?? {}) as Partial<EmbeddingModelData>;
   const entry = typeof method === "string" ? embeddingNamed(method) : undefined;

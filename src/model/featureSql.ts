@@ -7,15 +7,16 @@ import type { FeaturePart, FeatureRecord } from "../features/index.ts";
 import type { NumberEncoding } from "../features/featureRecord.ts";
 import { linear, number, type Dialect } from "./sqlDialect.ts";
 
-/** One step: what is selected from the step before, beside all its columns. */
+/** One step: the selection from the previous step, beside all its columns. */
 export interface SqlStep {
   readonly name: string;
   readonly columns: readonly string[];
 }
 
 /**
- * Steps from the rows of a table to the features kindred_x0, kindred_x1, ... Columns have the types of their kinds:
- * numbers, dates or times, arrays of numbers, levels as text; null is missing, and is filled as `applyFeatures` fills it.
+ * Steps from the rows of a table to the features kindred_x0, kindred_x1, ... Columns have the types of their
+ * kinds: numbers, dates or times, arrays of numbers, levels as text; null is missing, and is filled as in
+ * `applyFeatures`.
  */
 export function featureSteps(
   record: FeatureRecord,
@@ -47,7 +48,7 @@ export function featureSteps(
   if (fill === undefined) return [cells, means, first, filled(() => number(0))];
   const { mean, loadings, noise } = fill;
   const q = loadings.cols;
-  // Categories help to fill, but are not filled by it.
+  // Categories help to fill, but are not filled this way.
   const category = parts.flatMap(({ names, encoding }) => names.map(() => encoding.form === "levels"));
   if (q === 0) return [cells, means, first, filled((f) => number(mean[f]))];
   const w = (f: number, r: number): number => loadings.data[f * q + r];
@@ -55,7 +56,7 @@ export function featureSteps(
   const a = (i: number, j: number): string => `kindred_a${Math.max(i, j)}_${Math.min(i, j)}`;
   const b = (i: number): string => `kindred_b_${i}`;
   const places = Array.from({ length: q }, (_, r) => r);
-  // (W'W + noise I) z = W'(x - mean) over the features that are there, by elimination.
+  // (W'W + noise I) z = W'(x - mean) over the present features, by elimination.
   const steps: SqlStep[] = [
     cells,
     means,
@@ -208,7 +209,7 @@ function numberExpression(
   let value = rawExpression(encoding, column, kind, sql);
   if (lessMeanOf !== undefined) value = `(${value} - kindred_m${batteryOf(record, lessMeanOf)})`;
   if (transform === "log") {
-    // greatest() would take the floor for a cell that is missing.
+    // greatest() would return the floor for a missing cell.
     const moved = `${value} + ${number(shift)}`;
     value = `ln(case when ${moved} < ${number(floor)} then ${number(floor)} else ${moved} end)`;
   }
@@ -225,7 +226,7 @@ function numberExpression(
   return `(${value} - ${number(center)}) / ${number(spread)}`;
 }
 
-/** The distinct batteries of ratings whose mean is taken away. */
+/** The distinct batteries of ratings whose mean is subtracted. */
 function batteriesOf({ parts }: FeatureRecord): (readonly string[])[] {
   const found = new Map<string, readonly string[]>();
   for (const { encoding } of parts) {
@@ -241,7 +242,7 @@ function batteryOf(record: FeatureRecord, names: readonly string[]): number {
   return batteriesOf(record).findIndex((own) => JSON.stringify(own) === key);
 }
 
-/** The mean of ratings over the row, of those that are there. */
+/** The mean of the present ratings over the row. */
 function meanExpression(names: readonly string[], record: FeatureRecord, sql: Dialect): string {
   const members = names.map((name) => {
     const own = record.parts.find((part) => part.column === name && part.encoding.form === "number");
@@ -254,7 +255,7 @@ function meanExpression(names: readonly string[], record: FeatureRecord, sql: Di
   return `(${sum}) / nullif(${count}, 0)`;
 }
 
-/** The number of a cell: of an ordered level what it counts as, of a date its day; null stays null. */
+/** The number of a cell: the value of an ordered level, the day of a date; null stays null. */
 function rawExpression(
   { levels, levelValues }: NumberEncoding,
   column: string,
@@ -267,7 +268,7 @@ function rawExpression(
   return `case ${levelCell(column, sql)} ${cases.join(" ")} end`;
 }
 
-/** The cell of a column as a number, null where it is missing; as the level that it is. */
+/** The cell of a column as a number, null if it is missing; as its level. */
 const numberCell = (column: string, sql: Dialect): string => sql.name(`kindred_v_${column}`);
 export const levelCell = (column: string, sql: Dialect): string => sql.name(`kindred_t_${column}`);
 
@@ -290,7 +291,7 @@ export function usedCells({ parts }: FeatureRecord): Map<string, readonly string
   return used;
 }
 
-/** What tells whether the cell of a column is missing. */
+/** The test for a missing cell of a column. */
 function cellOf(column: string, record: FeatureRecord, sql: Dialect): string {
   const used = usedCells(record);
   if (!used.has(column)) return sql.name(column);
@@ -298,8 +299,8 @@ function cellOf(column: string, record: FeatureRecord, sql: Dialect): string {
 }
 
 /**
- * Cells as the model reads them: what is no finite number is missing, and so are words for it; a level is known by its
- * letters, whatever their case and the spaces between them.
+ * Cells as the model reads them: non-finite numbers and words for missing values are missing; a level is
+ * recognised regardless of case and spaces.
  */
 export function cellStep(record: FeatureRecord, sql: Dialect, columns: readonly ColumnRecord[]): SqlStep {
   const made = Array.from(usedCells(record), ([column, own]) => {
@@ -325,7 +326,7 @@ export function cellStep(record: FeatureRecord, sql: Dialect, columns: readonly 
       if (!known.has(spelling))
         byLetters.push(`when ${normal} = ${sql.text(spelling)} then ${sql.text(levels[place])}`);
     }
-    // "2.50" is the level "2.5" where that is a number.
+    // "2.50" is the level "2.5" if that is a number.
     const byNumber = levels
       .filter((level) => Number.isFinite(Number(level)) && String(Number(level)) === level)
       .map((level) => `when ${sql.numberOf(text)} = ${number(Number(level))} then ${sql.text(level)}`);
@@ -346,7 +347,7 @@ const SPACE = "[\\s\u00a0]";
 
 function unwritable(column: string, what: string): Error {
   return inputError(
-    `column "${column}" is used as ${what}, which SQL cannot say; leave it out of the clustering`,
+    `column "${column}" is used as ${what}, which SQL cannot express; leave it out of the clustering`,
     {
       code: "no-sql",
       column,

@@ -3,12 +3,12 @@ import { loadAnyMetric, metricWidth, type AnyMetric, type AnyMetricData } from "
 import { restoreTableSpace } from "./storedSpace.ts";
 import type { TableSpace } from "./space.ts";
 
-/** A learned metric with what makes numbers of the rows before it. */
+/** A learned metric with its preprocessing. */
 export interface MetricModel extends TableSpace {
   readonly metric: AnyMetric;
 }
 
-/** As it is written to a file. */
+/** The form in a file. */
 export interface MetricModelData extends TableSpace {
   readonly kind: "metric";
   readonly metric: AnyMetricData;
@@ -18,7 +18,7 @@ export function storeMetricModel({ columns, space, metric }: MetricModel): Metri
   return { kind: "metric", columns, space, metric: metric.model() };
 }
 
-/** Reads back what `storeMetricModel` gave; refuses what is none, or damaged. */
+/** Reads the output of `storeMetricModel`; refuses anything else and damaged files. */
 export function loadMetricModel(json: unknown): MetricModel {
   const { kind, metric } = (json ?? {}) as Partial<MetricModelData>;
   if (kind !== "metric" || metric === undefined) {

@@ -3,25 +3,28 @@ import { cellText, type Column, type Table } from "../data/columns/column.ts";
 /** What makes one cluster differ from all rows, in the columns and units of the table. */
 export interface Profile {
   readonly cluster: number;
-  /** What people call it: given, or suggested from what tells it apart. */
+  /** The name of the cluster: given, or suggested from its distinguishing columns. */
   readonly name: string;
   readonly rows: number;
   /** Of all rows. */
   readonly share: number;
   /** One sentence. */
   readonly words: string;
-  /** All columns that vary, the most telling first. */
+  /** All columns that vary, the most distinguishing first. */
   readonly differences: readonly Difference[];
 }
 
 export interface Difference {
   readonly column: string;
-  /** Category: the level that it is about; text: the word. */
+  /** Category: the level; text: the word. */
   readonly level?: string;
   /** Median of the cluster and of all rows; share of the level for a category. */
   readonly here: number;
   readonly overall: number;
-  /** The cluster's mean rank (or share) less that of all rows, in standard deviations. */
+  /**
+   * The cluster's mean rank (or share) minus that of all rows, in standard deviations. If cells are missing, times the
+   * square root of the known share: few cells say little about a cluster.
+   */
   readonly effect: number;
   /** Share of the column's variance, by ranks, that the partition explains: 0 to 1. */
   readonly explained: number;
@@ -31,22 +34,25 @@ export interface Difference {
   readonly called: string;
 }
 
-/** Effects from which a column is worth a word, and from which the word is "very". */
+/** Effects above which a column is mentioned, and above which the word is "very". */
 const WORTH = 0.5;
 const VERY = 1.5;
 const MOST_WORDS = 4;
 
 /**
- * Which columns make each cluster differ, in numbers and in words. Numbers are compared by ranks, so that one huge
- * value does not speak for a cluster; of a category the level whose share differs most is told, of a text the words.
+ * The columns that distinguish each cluster, in numbers and in words. Numbers are compared by ranks, so a single huge
+ * value does not represent a cluster; for a category the level whose share differs most is given, for a text the words.
+ * If no column distinguishes a cluster, as with vectors, its typical rows describe it.
  *
  * @param names names of the clusters that somebody gave; empty ones are suggested
+ * @param typical the typical rows of each cluster
  */
 export function profilesOf(
   table: Table,
   labels: ArrayLike<number>,
   clusters: number,
   names: readonly (string | undefined)[] = [],
+  typical: readonly (readonly number[])[] = [],
 ): Profile[] {
   const n = table.rows;
   const sizes = new Int32Array(clusters);
@@ -67,18 +73,17 @@ export function profilesOf(
       if (difference !== undefined) found[k].push(difference);
     });
   }
-  const suggested = distinctNames(
-    found.map((differences) => {
-      differences.sort((a, b) => telling(b) - telling(a) || (a.column < b.column ? -1 : 1));
-      return suggestion(differences);
-    }),
-  );
+  for (const differences of found) {
+    differences.sort((a, b) => telling(b) - telling(a) || (a.column < b.column ? -1 : 1));
+  }
+  const like = typical.map((rows) => rows.slice(0, MOST_LIKE).map((row) => nameOfRow(table, row)));
+  const suggested = distinctNames(found.map((differences, k) => suggestion(differences, like[k] ?? [])));
   return found.map((differences, cluster) => ({
     cluster,
     name: names[cluster] ?? suggested[cluster],
     rows: sizes[cluster],
     share: n === 0 ? 0 : sizes[cluster] / n,
-    words: sentence(sizes[cluster], n, differences),
+    words: sentence(sizes[cluster], n, differences, like[cluster] ?? []),
     differences,
   }));
 }
@@ -99,7 +104,7 @@ function rankDifferences(
   const m = all.length;
   if (m < 2 || all[0] === all[m - 1]) return [];
   const K = sizes.length;
-  // Equal values share the middle of their places.
+  // Equal values share their mean position.
   const ranks = new Float64Array(m);
   let squares = 0;
   const middle = (m - 1) / 2;
@@ -121,7 +126,7 @@ function rankDifferences(
   }
   for (let k = 0; k < K; k++) {
     own[k] = own[k].subarray(0, counts[k]).sort();
-    // In order, the next place is near the last one.
+    // In order, the next position is near the last one.
     for (let p = 0, place = 0; p < counts[k]; p++) {
       place = placeOf(all, own[k][p], place);
       sums[k] += ranks[place];
@@ -135,18 +140,37 @@ function rankDifferences(
   return Array.from(counts, (count, k) => {
     if (count === 0) return undefined;
     const here = median(own[k]);
-    const effect = sums[k] / count / deviation;
-    const shown = cellWords(column, here);
-    const words = `${column.name} ${shown} (overall ${cellWords(column, overall)})`;
+    const effect = (sums[k] / count / deviation) * Math.sqrt(count / sizes[k]);
+    const [shown, common] = [cellWords(column, here), cellWords(column, overall)];
+    const words =
+      shown === common ? shareWords(column, own[k], all) : `${column.name} ${shown} (overall ${common})`;
     const [less, more] = column.kind === "date" ? ["early", "late"] : ["low", "high"];
     const size = `${Math.abs(effect) >= VERY ? "very " : ""}${effect > 0 ? more : less}`;
-    // Levels say more than high and low: of grades the first is the best.
-    const called = column.kind === "ordered" ? `${column.name} ${shown}` : `${size} ${column.name}`;
+    // Levels are clearer than high and low: the first grade is the best.
+    const called =
+      column.kind === "ordered" && shown !== common ? `${column.name} ${shown}` : `${size} ${column.name}`;
     return { column: column.name, here, overall, effect, explained, words, called };
   });
 }
 
-/** The first place, from the given one on, of a value in a sorted list that has it there. */
+/** If the medians are equal: the value whose share of rows at or above it differs most from that of all rows. */
+function shareWords(column: Column, own: Float64Array, all: Float64Array): string {
+  let [best, most, here, overall] = [all[0], 0, 1, 1];
+  for (let p = 0, q = 0; p < all.length; p++) {
+    if (p > 0 && all[p] === all[p - 1]) continue;
+    while (q < own.length && own[q] < all[p]) q++;
+    const [inAll, inOwn] = [1 - p / all.length, 1 - q / own.length];
+    if (Math.abs(inOwn - inAll) > Math.abs(most)) {
+      [best, most, here, overall] = [all[p], inOwn - inAll, inOwn, inAll];
+    }
+  }
+  const value = cellWords(column, best);
+  return most >= 0
+    ? `${column.name}: ${percent(here)} at least ${value} (${percent(overall)} overall)`
+    : `${column.name}: ${percent(1 - here)} below ${value} (${percent(1 - overall)} overall)`;
+}
+
+/** The first position, from the given one on, of a value in a sorted list that contains it. */
 function placeOf(sorted: Float64Array, value: number, from: number): number {
   let low = from;
   let step = 1;
@@ -163,12 +187,12 @@ function placeOf(sorted: Float64Array, value: number, from: number): number {
   return low;
 }
 
-/** Words of a text that a cluster is told by. */
+/** Number of words of a text that describe a cluster. */
 const TEXT_WORDS = 2;
-/** Words that differ most are looked for among this many of the most frequent ones. */
+/** The most different words are sought among this many of the most frequent ones. */
 const VOCABULARY = 5000;
 
-/** The words whose share of the cluster's texts exceeds their share of all texts most. */
+/** The words whose share in the cluster's texts exceeds their share in all texts most. */
 function wordDifferences(column: Column, labels: ArrayLike<number>, sizes: Int32Array): Difference[][] {
   const K = sizes.length;
   const n = labels.length;
@@ -268,17 +292,17 @@ function levelDifferences(
       const spread = Math.sqrt(share * (1 - share));
       if (spread === 0) continue;
       const effect = (counts[k * L + level] / count - share) / spread;
-      // A level that is there says more than one that is not.
+      // A present level is clearer than an absent one.
       const weight = effect > 0 ? effect : 0.5 * effect;
       if (best < 0 || Math.abs(weight) > Math.abs(most)) [best, most] = [level, weight];
     }
     if (best < 0) return undefined;
     const overall = all[best] / m;
     const here = counts[k * L + best] / count;
-    const effect = (here - overall) / Math.sqrt(overall * (1 - overall));
+    const effect = ((here - overall) / Math.sqrt(overall * (1 - overall))) * Math.sqrt(count / sizes[k]);
     const level = levels![best];
     const words = `${column.name}: ${percent(here)} ${level} (${percent(overall)} overall)`;
-    // "yes", "nein" and "3" say nothing without their column.
+    // "yes", "nein" and "3" mean nothing without their column.
     const alone = L > 2 && /\p{L}{4}/u.test(level);
     const plain = alone ? level : `${column.name} ${level}`;
     const called = effect > 0 ? plain : `not ${plain}`;
@@ -291,7 +315,7 @@ function median(sorted: ArrayLike<number>): number {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** A value of a column as people write it. */
+/** A value of a column in readable form. */
 export function cellWords({ kind, levels, reading }: Column, value: number): string {
   if (Number.isNaN(value)) return "missing";
   if (kind === "ordered" && levels !== undefined) return levels[Math.round(value)] ?? String(value);
@@ -336,20 +360,40 @@ function percent(share: number): string {
   return `${Math.round(100 * share)} %`;
 }
 
-function sentence(size: number, n: number, differences: readonly Difference[]): string {
+function sentence(
+  size: number,
+  n: number,
+  differences: readonly Difference[],
+  like: readonly string[],
+): string {
   const rows = `${size} of ${n} rows`;
   const told = differences.filter(({ effect }) => Math.abs(effect) >= WORTH).slice(0, MOST_WORDS);
-  if (told.length === 0) return `${rows}, near the middle of all rows in every single column`;
-  return `${rows}; ${told.map(({ words }) => words).join(", ")}`;
+  if (told.length > 0) return `${rows}; ${told.map(({ words }) => words).join(", ")}`;
+  return `${rows}; no single column distinguishes it${like.length === 0 ? "" : `; typical: ${like.join(", ")}`}`;
 }
 
-function suggestion(differences: readonly Difference[]): string {
+function suggestion(differences: readonly Difference[], like: readonly string[]): string {
   const told = differences.filter(({ effect }) => Math.abs(effect) >= WORTH).slice(0, 2);
-  if (told.length === 0) return "ordinary";
-  return told.map(({ called }) => called).join(", ");
+  if (told.length > 0) return told.map(({ called }) => called).join(", ");
+  return like.length === 0 ? "ordinary" : `like ${like[0]}`;
 }
 
-/** Equal names are told apart by a number. */
+/** Maximum numbers of typical rows in a description, and of letters in a row's name. */
+const MOST_LIKE = 3;
+const MOST_LETTERS = 40;
+
+/** A row as people know it: by a short text, by its id, by its number. */
+function nameOfRow({ columns }: Table, row: number): string {
+  for (const kind of ["text", "id"]) {
+    const column = columns.find((one) => one.kind === kind);
+    const letters = column === undefined ? [] : [...cellText(column, row).replaceAll(/\s+/g, " ").trim()];
+    if (letters.length > MOST_LETTERS) return `"${letters.slice(0, MOST_LETTERS - 1).join("")}…"`;
+    if (letters.length > 0) return kind === "text" ? `"${letters.join("")}"` : letters.join("");
+  }
+  return `row ${row}`;
+}
+
+/** Equal names get a number. */
 function distinctNames(names: readonly string[]): string[] {
   const seen = new Map<string, number>();
   return names.map((name) => {

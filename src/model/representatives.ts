@@ -2,7 +2,7 @@ import { nearestRows } from "../matrix/index.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { Placed } from "../method/placing.ts";
 
-/** Rows that show what a cluster is: the most typical ones, and those that nearly belong elsewhere. */
+/** Rows that illustrate a cluster: the most typical ones, and the borderline ones. */
 export interface Representatives {
   readonly cluster: number;
   /** Row numbers, the most typical first. */
@@ -11,11 +11,12 @@ export interface Representatives {
   readonly borderline: readonly number[];
 }
 
-/** How many of each are kept. */
+/** Number of each to keep. */
 const MOST = 5;
 
 /**
- * Typical rows are nearest to the mean of their cluster; borderline rows have the least margin (`margins`).
+ * Typical rows are nearest to the mean of their cluster; borderline rows have the smallest margin
+ * (`margins`).
  */
 export function representativesOf(
   X: Matrix,
@@ -24,6 +25,19 @@ export function representativesOf(
   placed: Placed,
 ): Representatives[] {
   const margin = margins(X, labels, placed);
+  const borderline: Ranking[] = Array.from({ length: clusters }, ranking);
+  if (clusters > 1) {
+    for (let i = 0; i < X.rows; i++) if (labels[i] >= 0) borderline[labels[i]].offer(i, margin[i]);
+  }
+  return typicalRows(X, labels, clusters).map((typical, cluster) => ({
+    cluster,
+    typical,
+    borderline: borderline[cluster].rows(),
+  }));
+}
+
+/** The rows of each cluster that are nearest to its mean, the nearest first. */
+export function typicalRows(X: Matrix, labels: ArrayLike<number>, clusters: number): number[][] {
   const { cols, data } = X;
   const means = new Float64Array(clusters * cols);
   const sizes = new Int32Array(clusters);
@@ -36,32 +50,28 @@ export function representativesOf(
     }
   }
   const typical: Ranking[] = Array.from({ length: clusters }, ranking);
-  const borderline: Ranking[] = Array.from({ length: clusters }, ranking);
   for (let i = 0; i < X.rows; i++) {
     const k = labels[i];
     if (k < 0) continue;
     let distance = 0;
     for (let f = 0; f < cols; f++) distance += (data[i * cols + f] - means[k * cols + f]) ** 2;
     typical[k].offer(i, distance);
-    if (clusters > 1) borderline[k].offer(i, margin[i]);
   }
-  return Array.from({ length: clusters }, (_, cluster) => ({
-    cluster,
-    typical: typical[cluster].rows(),
-    borderline: borderline[cluster].rows(),
-  }));
+  return typical.map((kept) => kept.rows());
 }
 
-/** Neighbours that say where a row belongs, and rows beyond which distances to clusters do. */
+/**
+ * Number of neighbours for margins, and number of rows above which distances to clusters are used instead.
+ */
 const NEIGHBORS = 10;
 const MOST_ROWS = 20_000;
 /** Or this many multiplications. */
 const MOST_PRODUCTS = 2e9;
 
 /**
- * How surely each row belongs to its cluster, from -1 to 1: the share of its nearest rows that are in its own cluster less
- * the largest share in another, so that clusters of any shape are judged alike. Of very many rows: the distance to the next
- * cluster less that to the own, over their sum. Among equals the distances decide.
+ * The certainty of each row's cluster, from -1 to 1: the share of its nearest rows in its own cluster minus
+ * the largest share in another, so clusters of any shape are judged equally. For very many rows: the distance
+ * to the next cluster minus that to the own one, over their sum. Distances decide ties.
  */
 export function margins(X: Matrix, labels: ArrayLike<number>, placed: Placed): Float64Array {
   const byDistance = Float64Array.from({ length: X.rows }, (_, i) => {
@@ -90,7 +100,7 @@ interface Ranking {
   rows(): number[];
 }
 
-/** The few rows of least value; the first row among equals. */
+/** The few rows with the smallest value; the first row in a tie. */
 function ranking(): Ranking {
   const kept: { row: number; value: number }[] = [];
   return {

@@ -3,7 +3,7 @@ import type { ModelFile } from "./clustering.ts";
 import type { TableSpace } from "./space.ts";
 
 /**
- * The shape of a model file, checked before anything is made of it. The same rules are published as a JSON schema
+ * The shape of a model file, checked before it is used. The same rules are published as a JSON schema
  * (`kindred/model.schema.json`).
  */
 export function checkedModel(parsed: unknown): ModelFile {
@@ -38,13 +38,13 @@ export function checkedModel(parsed: unknown): ModelFile {
   return file as unknown as ModelFile;
 }
 
-/** The columns and the space of a model, of a clustering or of anything else that was learned from a table. */
+/** The columns and the space of a model, for a clustering or anything else learned from a table. */
 export function checkSpace(file: Readonly<Record<string, unknown>>): TableSpace {
   listAt(file.columns, "columns").forEach((column, c) => {
     const { name, kind, reading } = objectAt(column, `columns[${c}]`);
     textAt(name, `columns[${c}].name`);
     if (!COLUMN_KINDS.has(kind))
-      throw damaged(`"columns[${c}].kind" is ${shown(kind)}, which is no kind of column`);
+      throw damaged(`"columns[${c}].kind" is ${shown(kind)}, which is not a kind of column`);
     const { levels } = objectAt(reading, `columns[${c}].reading`);
     if (levels !== undefined) {
       listAt(levels, `columns[${c}].reading.levels`).forEach((level, l) =>
@@ -170,7 +170,7 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
   missing: ["fill", "drop", "refuse"],
 };
 
-/** The number of features that an encoding gives. */
+/** The number of features of an encoding. */
 function encodingAt(value: unknown, at: string): number {
   const encoding = objectAt(value, at);
   finiteIn(encoding, at);

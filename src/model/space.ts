@@ -8,25 +8,25 @@ import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { loadAnyMetric, type AnyMetricData } from "../metric/anyMetric.ts";
 
 /**
- * The numbers that a clustering was made in: features learned from a table of any columns, or the scaled numbers of a
- * table that has nothing else, perhaps under a metric that was learned before. Plain data of a model file.
+ * The number space of a clustering: features learned from a table with columns of any kind, or the scaled
+ * numbers of a numeric table, possibly under an existing metric. Plain data of a model file.
  */
 export type Space =
   | {
       readonly kind: "features";
       readonly record: FeatureRecord;
-      /** A metric that was learned on the features. */
+      /** A metric learned on the features. */
       readonly metric?: AnyMetricData;
     }
   | {
       readonly kind: "scaling";
       readonly scaling: Scaling;
-      /** The column that says which group of rows a row is scaled with. */
+      /** The column with the scaling group of a row. */
       readonly batch?: string;
       readonly metric?: AnyMetricData;
     };
 
-/** A space, and how the cells of the columns are read that it is made from. */
+/** A space, and how the cells of its columns are read. */
 export interface TableSpace {
   readonly columns: readonly ColumnRecord[];
   readonly space: Space;
@@ -35,19 +35,19 @@ export interface TableSpace {
 /** Rows of another table in the space of a model. */
 export interface SpacedRows {
   readonly X: Matrix;
-  /** The rows of the table that the rows of X are; absent: all of them. */
+  /** The table rows behind the rows of X; absent: all of them. */
   readonly rows?: Int32Array;
   readonly notes: readonly Note[];
 }
 
-/** The columns of a table that a space is made from. */
+/** The table columns of a space. */
 export function usedColumns(space: Space): ReadonlySet<string> {
   if (space.kind === "features") return new Set(columnsOf(space.record));
   const { scaling, batch } = space;
   return new Set([...scaling.columns, ...(batch === undefined ? [] : [batch])]);
 }
 
-/** What puts the rows of a table into a space. */
+/** Converts the rows of a table to a space. */
 export function spaceOf(space: Space): (table: Table) => SpacedRows {
   if (space.kind === "features") {
     const { record } = space;
@@ -73,7 +73,7 @@ export function spaceOf(space: Space): (table: Table) => SpacedRows {
   };
 }
 
-/** What puts the rows of a table that was read by itself into a space: its cells are taken as the records tell. */
+/** Converts a table that was read without the model: its cells are interpreted by the records. */
 export function placingIn({ columns, space }: TableSpace): (table: Table) => SpacedRows {
   const spaced = spaceOf(space);
   const used = usedColumns(space);
@@ -81,7 +81,7 @@ export function placingIn({ columns, space }: TableSpace): (table: Table) => Spa
   return (table) => {
     const like = conform(table, records);
     const { notes, ...rows } = spaced(like);
-    // Levels that are not known are told once.
+    // Unknown levels are reported once.
     const told = new Set(
       like.notes.filter(({ code }) => code === "unknown-level").map(({ column }) => column),
     );
@@ -90,7 +90,7 @@ export function placingIn({ columns, space }: TableSpace): (table: Table) => Spa
   };
 }
 
-/** The scaling that a space is, where it has columns of plain numbers only; undefined where it is more. */
+/** The scaling of a space with columns of plain numbers only; undefined otherwise. */
 export function scalingOf(space: Space): Scaling | undefined {
   if (space.kind === "scaling") return space.scaling;
   const { parts, scale } = space.record;
@@ -113,7 +113,7 @@ export function scalingOf(space: Space): Scaling | undefined {
   };
 }
 
-/** The columns of a table by name, as numbers; a missing cell or column is named. */
+/** The columns of a table by name, as numbers; an error names a missing cell or column. */
 export function numbersOf(table: Table, names: readonly string[]): Matrix {
   const byName = new Map(table.columns.map((column) => [column.name, column] as const));
   const absent = names.filter((name) => !byName.has(name));

@@ -15,10 +15,10 @@ import type { Space } from "./space.ts";
 import { DIALECTS, linear, number, type Dialect, type SqlDialect } from "./sqlDialect.ts";
 
 /**
- * The query that labels the rows of a table where they are: all its columns, and `cluster`, `distance` and `second`,
- * the cluster, the distance to it and the next cluster. A model that places rows by many other rows (clusters without
- * centres) has no such query, and hashed texts have none either; both are refused in words. Gaps are filled as the model
- * fills them.
+ * The query that labels the rows of a table in the database: all its columns, and `cluster`, `distance` and
+ * `second`, the cluster, the distance to it and the next cluster. A model that places rows by many other rows
+ * (clusters without centres) has no such query, and hashed texts have none either; both are refused with a
+ * message. Gaps are filled as in the model.
  *
  * @param table what stands behind FROM; its columns have the types of their kinds, null is missing
  */
@@ -47,7 +47,7 @@ export function modelSql(model: ClusteringData, dialect: SqlDialect, table: stri
     const squares = Array.from({ length: at.rows }, (_, j) =>
       coordinates.map((z, r) => square(`${z} - ${number(at.data[j * at.cols + r])}`)).join(" + "),
     );
-    // A cluster without rows is nowhere.
+    // A cluster without rows has no position.
     scores = Array.from({ length: K }, (_, k) => {
       const own = squares.filter((__, j) => placing.labels[j] === k);
       return own.length === 0 ? "1e308" : leastOf(own);
@@ -62,7 +62,7 @@ export function modelSql(model: ClusteringData, dialect: SqlDialect, table: stri
     scores = mixedScores(placing, x);
   } else {
     throw inputError(
-      `a clustering by ${model.method} places rows by the rows it knows, which SQL cannot say; ` +
+      `a clustering by ${model.method} places rows by its training rows, which SQL cannot express; ` +
         `models of kmeans, gmm, mixed and others whose clusters have centres can be written as SQL`,
       { code: "no-sql" },
     );
@@ -95,7 +95,9 @@ export function modelSql(model: ClusteringData, dialect: SqlDialect, table: stri
   const byHeart = placing.kind === "centers" ? (placing.exceptions?.rows.rows ?? 0) : 0;
   return [
     ...(byHeart > 0
-      ? [`-- ${byHeart} rows that the model knows one by one go to the nearest centre here as all others do`]
+      ? [
+          `-- ${byHeart} training rows with a cluster of their own go to the nearest centre here like all others`,
+        ]
       : []),
     `with ${written.join(", ")}`,
     `select ${last}.*, kindred_c as cluster, ${distance} as distance, ${second} as second`,
@@ -104,7 +106,7 @@ export function modelSql(model: ClusteringData, dialect: SqlDialect, table: stri
   ].join("\n");
 }
 
-/** The squared distance to the mean of the cluster that was found. */
+/** The squared distance to the mean of the assigned cluster. */
 function toMean(means: Matrix, x: (f: number) => string): string {
   const cases = Array.from({ length: means.rows }, (_, k) => {
     const squares = Array.from({ length: means.cols }, (__, f) =>
@@ -115,7 +117,7 @@ function toMean(means: Matrix, x: (f: number) => string): string {
   return `case kindred_c ${cases.join(" ")} end`;
 }
 
-/** The level that a row has, by its features; -1 where it has none. */
+/** The level of a row, from its features; -1 if it has none. */
 function codeExpression(rule: CodeRule, x: (f: number) => string): string {
   if (rule.kind === "sign") return `case when ${x(rule.feature)} > 0 then 1 else 0 end`;
   if (rule.kind === "values") {
@@ -130,7 +132,7 @@ function codeExpression(rule: CodeRule, x: (f: number) => string): string {
   return `case when ${count} <> 1 then -1 ${cases.join(" ")} end`;
 }
 
-/** The scores of a mixture with one covariance, turned round: the least is the best. */
+/** The scores of a mixture with one covariance, negated: the smallest is the best. */
 function mixedScores(placing: MixedPlacing, x: (f: number) => string): string[] {
   const { bias, features, levels } = placing;
   const K = bias.length;
@@ -197,7 +199,7 @@ function whitening(kind: string, covariances: Covariances, k: number, d: number)
   return W;
 }
 
-/** The steps that make features of the columns of a table. */
+/** The steps from the columns of a table to features. */
 function spaceSteps(space: Space, sql: Dialect, columns: ClusteringData["columns"]): SqlStep[] {
   const { metric } = space;
   const steps =
@@ -205,9 +207,12 @@ function spaceSteps(space: Space, sql: Dialect, columns: ClusteringData["columns
   if (metric === undefined) return steps;
   const loaded = loadAnyMetric(metric);
   if (!isMahalanobis(loaded)) {
-    throw inputError(`the ${loaded.method} metric is no matrix over the columns, which SQL could say`, {
-      code: "no-sql",
-    });
+    throw inputError(
+      `the ${loaded.method} metric is not a matrix over the columns, so SQL cannot express it`,
+      {
+        code: "no-sql",
+      },
+    );
   }
   const { factor } = loaded;
   const before = steps[steps.length - 1];
@@ -224,7 +229,7 @@ function spaceSteps(space: Space, sql: Dialect, columns: ClusteringData["columns
 
 function scalingStep(scaling: Scaling, sql: Dialect): SqlStep {
   if (scaling.groups.length !== 1) {
-    throw inputError("the model scales rows within groups, which SQL cannot say", { code: "no-sql" });
+    throw inputError("the model scales rows within groups, which SQL cannot express", { code: "no-sql" });
   }
   const [{ center, scale }] = scaling.groups;
   const columns = scaling.kept.map((column, f) => {

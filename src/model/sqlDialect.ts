@@ -2,7 +2,7 @@ import { numericError } from "../core/errors.ts";
 
 export type SqlDialect = "duckdb" | "spark" | "postgres";
 
-/** How a database says what queries of models need. */
+/** The expressions of a database for queries of models. */
 export interface Dialect {
   name(name: string): string;
   text(value: string): string;
@@ -14,9 +14,9 @@ export interface Dialect {
   dot(cell: string, other: string): string;
   array(values: readonly number[]): string;
   length(cell: string): string;
-  /** Text with all that a pattern finds replaced. */
+  /** Text with all matches of a pattern replaced. */
   replaced(text: string, pattern: string, by: string): string;
-  /** The number that a text is, null where it is none. */
+  /** The number of a text, null if it is not a number. */
   numberOf(text: string): string;
 }
 
@@ -65,7 +65,7 @@ export const DIALECTS: Readonly<Record<SqlDialect, Dialect>> = {
   },
 };
 
-/** A double, digit for digit; the exponent keeps it from being taken for a decimal. */
+/** A double, digit for digit; the exponent prevents reading it as a decimal. */
 export function number(value: number): string {
   if (!Number.isFinite(value)) throw numericError(`${value} cannot be written as SQL`);
   const written = value.toExponential();

@@ -2,7 +2,7 @@ import { inputError, option } from "../core/errors.ts";
 import { applyScaling, type NumberTable, type Scaling } from "../data/index.ts";
 import { isSparse, restoreNumbers, takeColumns, toDense, type Matrix } from "../matrix/index.ts";
 
-/** Refuses what is not the scaling of a model file, or a damaged one. */
+/** Refuses anything that is not the scaling of a model file, or a damaged one. */
 export function restoreScaling(stored: unknown): Scaling {
   const { kind, columns, kept, centered, groups } = (stored ?? {}) as Partial<Scaling>;
   if (kind !== "zscore" && kind !== "minmax" && kind !== "none") {
@@ -33,15 +33,15 @@ export function restoreScaling(stored: unknown): Scaling {
   return stored as Scaling;
 }
 
-/** What was learned, for messages: "metric", and the file that it is from. */
+/** The learned object, for messages: "metric", and its file. */
 export interface Learned {
   readonly what: string;
   readonly source: string;
 }
 
 /**
- * The rows of a table in the units that something was learned in: its columns are found by name, in any order, then
- * scaled as the training rows were.
+ * The rows of a table in the units of a model: its columns are found by name, in any order, then scaled like
+ * the training rows.
  */
 export function scaledRows(table: NumberTable, scaling: Scaling, learned: Learned): Matrix {
   requireColumns(table, scaling, learned);
@@ -53,7 +53,7 @@ export function scaledRows(table: NumberTable, scaling: Scaling, learned: Learne
   return applyScaling(scaling, ordered, table.batch?.values);
 }
 
-/** Refuses a table that lacks a column of what was learned, or has one that it does not know. */
+/** Refuses a table that lacks a column of the model, or has an unknown one. */
 export function requireColumns(
   table: { readonly source: string; readonly names: readonly string[] },
   { columns }: Scaling,

@@ -4,8 +4,8 @@ import type { TableSpace } from "./space.ts";
 import { restoreScaling } from "./storedScaling.ts";
 
 /**
- * The space of a model of a metric, a classifier or an embedding; refuses a damaged one. A file of before has the
- * scaling of its columns instead.
+ * The space of a model of a metric, a classifier or an embedding; refuses a damaged one. An older file has
+ * the scaling of its columns instead.
  *
  * @param width the numbers that what comes after it takes, which is called `what`
  */

@@ -33,7 +33,7 @@ export function arcSearch(descent: Descent, direction: Float64Array, free: Uint8
     if (!moved) return false;
     const reached = descent.evaluate();
     if (value - reached >= SIGMA * predicted) return true;
-    // Where f cannot tell the points apart, the slope at the new one decides.
+    // If f cannot distinguish the points, the slope at the new one decides.
     if (Math.abs(value - reached) <= 4 * Number.EPSILON * Math.abs(value) && lessSteep(descent)) return true;
     const shrunk = Number.isFinite(reached) ? (0.5 * predicted) / (reached - value + predicted) : 0.1;
     step *= Math.min(0.5, Math.max(0.1, shrunk));
@@ -41,7 +41,7 @@ export function arcSearch(descent: Descent, direction: Float64Array, free: Uint8
   return false;
 }
 
-/** Whether the derivative along the step taken has become smaller in size. */
+/** Whether the absolute derivative along the step has become smaller. */
 function lessSteep(descent: Descent): boolean {
   let before = 0;
   let after = 0;
@@ -54,9 +54,9 @@ function lessSteep(descent: Descent): boolean {
 }
 
 /**
- * Splits the variables: held ones sit on a bound, or within reach of it, and are pushed against it. The margin keeps
- * the set from flickering and vanishes at a solution (Bertsekas, equation 32). Held variables get the steepest descent
- * direction in `direction`, which the projection turns into "go to the bound".
+ * Splits the variables: held ones are on a bound, or near it, and are pushed against it. The margin keeps the
+ * set from flickering and vanishes at a solution (Bertsekas, equation 32). Held variables get the steepest
+ * descent direction in `direction`, which the projection turns into "go to the bound".
  */
 export function splitVariables(descent: Descent, box: Box, free: Uint8Array, direction: Float64Array): void {
   const { x, gradient } = descent;

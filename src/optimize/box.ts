@@ -47,11 +47,11 @@ export function project(x: Float64Array, box: Box): void {
 }
 
 /**
- * How far x is from stationary, free of units (J. E. Dennis and R. B. Schnabel, 1983, section 7.2):
+ * A scale-free distance of x from stationarity (J. E. Dennis and R. B. Schnabel, 1983, section 7.2):
  *
  *     max_i |pg_i| max(|x_i|, 1) / max(|f|, 1)
  *
- * pg_i is the derivative, or 0 where x_i sits on a bound and only moves out of the box would lower f.
+ * pg_i is the derivative, or 0 if x_i is on a bound and only moves out of the box would lower f.
  */
 export function relativeGradient(x: Float64Array, gradient: Float64Array, value: number, box?: Box): number {
   let largest = 0;
@@ -62,7 +62,7 @@ export function relativeGradient(x: Float64Array, gradient: Float64Array, value:
   return largest / Math.max(Math.abs(value), 1);
 }
 
-/** Whether descent would push a variable out through the bound that it sits on. */
+/** Whether descent would push a variable out through its bound. */
 export function isHeld(x: number, derivative: number, lower: number, upper: number): boolean {
   return (x <= lower && derivative >= 0) || (x >= upper && derivative <= 0);
 }

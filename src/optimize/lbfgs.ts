@@ -14,7 +14,7 @@ import { wolfeSearch } from "./wolfeSearch.ts";
  * arc (D. P. Bertsekas, 1982): two-metric projection.
  */
 export interface LbfgsOptions {
-  /** Bounds of the variables, one number for all or one each; infinite where there is none. */
+  /** Bounds of the variables, one number for all or one each; infinite if there is none. */
   lower?: Bounds;
   upper?: Bounds;
   /** m, the number of pairs kept. */
@@ -22,7 +22,10 @@ export interface LbfgsOptions {
   /** The relative projected gradient (box.ts) at which the run counts as converged. */
   tolerance?: number;
   maxIterations?: number;
-  /** Without bounds: a point worth trying before a step from x, written to `to`; taken if f is lower there. False: none. */
+  /**
+   * Without bounds: a point to try before a step from x, written to `to`; accepted if f is lower there.
+   * False: none.
+   */
   leap?: (x: Float64Array, to: Float64Array) => boolean;
   onProgress?: OnProgress;
 }
@@ -198,7 +201,7 @@ class Pairs {
         yy += y[i] * y[i];
         sd += s[i] * direction[i];
       }
-      // Restricted to the free variables the curvature may be lost; such a pair is passed over.
+      // Restricted to the free variables the curvature may be lost; such a pair is skipped.
       rho[at] = sy > Number.EPSILON * yy ? 1 / sy : 0;
       if (rho[at] === 0) continue;
       if (scale === 0) scale = sy / yy;

@@ -2,17 +2,17 @@ import { inputError, numericError } from "../core/errors.ts";
 import type { ProgressGate } from "../core/progress.ts";
 import { relativeGradient, type Box } from "./box.ts";
 
-/** Returns f(x) and writes its gradient. Values that are not finite mark points where f is not defined. */
+/** Returns f(x) and writes its gradient. Non-finite values mark points where f is not defined. */
 export type Objective = (x: Float64Array, gradient: Float64Array) => number;
 
-/** What every minimiser of this room returns. */
+/** The result of every minimiser of this room. */
 export interface Minimum {
   readonly x: Float64Array;
   readonly value: number;
   readonly gradient: Float64Array;
   /**
-   * Whether `relativeGradient` reached the tolerance. That is the one meaning of the word in this room: a run that ends
-   * for another reason has not converged, and its warning says why it ended.
+   * Whether `relativeGradient` reached the tolerance. This is the only meaning of the word in this room: a
+   * run that ends for another reason has not converged, and its warning gives the reason.
    */
   readonly converged: boolean;
   /** The projected gradient in relative terms, max_i |pg_i| max(|x_i|, 1) / max(|f|, 1) (see box.ts). */
@@ -30,7 +30,7 @@ export interface StopOptions {
   readonly maxIterations: number;
 }
 
-/** The state that the minimisers share: the current point, the trial point, and the record of the run. */
+/** The common state of the minimisers: the current point, the trial point, and the record of the run. */
 export class Descent {
   x: Float64Array;
   gradient: Float64Array;
@@ -77,7 +77,7 @@ export class Descent {
     return relativeGradient(this.x, this.gradient, this.value, this.box);
   }
 
-  /** Whether to go on: not converged, not out of iterations, not asked to stop. */
+  /** Whether to continue: not converged, not out of iterations, not asked to stop. */
   goesOn(): boolean {
     if (this.relativeGradient <= this.stop.tolerance) return false;
     if (this.iterations >= this.stop.maxIterations) {
@@ -92,7 +92,7 @@ export class Descent {
     return true;
   }
 
-  /** f at `trial`, with its gradient; +Infinity where f is not defined, so that searches step back. */
+  /** f at `trial`, with its gradient; +Infinity if f is not defined, so searches step back. */
   evaluate(): number {
     const value = this.call(this.trial, this.trialGradient);
     if (value === -Infinity) throw numericError("the objective falls to -Infinity: it has no minimum");
@@ -109,7 +109,9 @@ export class Descent {
     this.history.push(this.value);
   }
 
-  /** No step along the direction lowers f: the gradient is wrong or as good as rounding allows. */
+  /**
+   * No step along the direction lowers f: the gradient is wrong, or the point is as good as rounding allows.
+   */
   stuck(): void {
     this.warnings.push(
       `no step lowers the objective any more at relative gradient ${this.relativeGradient.toExponential(1)}`,

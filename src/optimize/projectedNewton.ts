@@ -22,7 +22,10 @@ export interface ProjectedNewtonOptions {
   onProgress?: OnProgress;
 }
 
-/** @param hessian writes the n x n second derivatives at x; only called where the objective was just evaluated */
+/**
+ * @param hessian writes the n x n second derivatives at x; called only where the objective was just
+ * evaluated
+ */
 export function projectedNewton(
   objective: Objective,
   hessian: (x: Float64Array, H: Matrix) => void,

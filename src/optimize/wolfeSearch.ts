@@ -5,8 +5,9 @@ import type { Descent } from "./minimum.ts";
  *
  *     phi(a) <= phi(0) + c1 a phi'(0),    |phi'(a)| <= c2 |phi'(0)|,    phi(a) = f(x + a p)
  *
- * with safeguarded cubic interpolation. Where the differences of f drown in its rounding error, the first condition is
- * taken in the form phi'(a) <= (2 c1 - 1) phi'(0) (W. W. Hager and H. Zhang, 2005), which needs slopes only.
+ * with safeguarded cubic interpolation. Where the differences of f are lost in its rounding error, the first
+ * condition is used in the form phi'(a) <= (2 c1 - 1) phi'(0) (W. W. Hager and H. Zhang, 2005), which needs
+ * slopes only.
  */
 const C1 = 1e-4;
 const C2 = 0.9;
@@ -58,11 +59,11 @@ export function wolfeSearch(descent: Descent, direction: Float64Array, firstStep
       low = point;
     }
   }
-  // No point meets the curvature condition within the budget: any decrease is still worth taking.
+  // No point meets the curvature condition within the budget: any decrease is still accepted.
   return low.step > 0 && at(low.step).value < origin.value;
 }
 
-/** The minimiser of the cubic through both points, kept a tenth of the interval away from its ends. */
+/** The minimiser of the cubic through both points, at least a tenth of the interval away from its ends. */
 function interpolate(low: Point, high: Point): number {
   const width = high.step - low.step;
   let next = low.step + 0.5 * width;

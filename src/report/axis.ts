@@ -10,7 +10,7 @@ export interface Axis {
 /** An even axis over the values, with a little room at both ends. */
 export function linearAxis(low: number, high: number, from: number, to: number, room = 0.04): Axis {
   const size = Math.max(Math.abs(low), Math.abs(high));
-  // Values that differ by rounding alone are drawn as one: the ticks between them could not be told apart.
+  // Values that differ only by rounding are drawn as one: the ticks between them would be equal.
   const flat = !(high - low > 1e-9 * size);
   const width = flat ? size || 1 : high - low;
   const start = low - room * width;
@@ -46,7 +46,7 @@ export function logAxis(low: number, high: number, from: number, to: number): Ax
   };
 }
 
-/** The frame of a plot: ticks below and at the left, and what the axes are. */
+/** The frame of a plot: ticks below and at the left, and axis titles. */
 export function frame(
   x: Axis,
   y: Axis,
@@ -88,12 +88,12 @@ export function frame(
   </g>`;
 }
 
-/** A place in the picture, to a tenth of a pixel. */
+/** A position in the picture, to a tenth of a pixel. */
 export function place(value: number): string {
   return String(Math.round(value * 10) / 10);
 }
 
-/** A number for people: four digits, no needless zeros. */
+/** A number for people: four digits, no trailing zeros. */
 export function short(value: number): string {
   if (value === 0) return "0";
   const size = Math.abs(value);

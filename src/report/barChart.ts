@@ -7,7 +7,7 @@ export interface Bar {
 
 const MOST_BARS = 25;
 
-/** Bars for shares of a whole, largest first, as a table that is read without the picture too. */
+/** Bars for shares of a whole, largest first, as a table that is also readable without the picture. */
 export function barChart(bars: readonly Bar[], heads: readonly [string, string]): Markup {
   const order = bars.toSorted((a, b) => b.value - a.value);
   const shown = order.slice(0, MOST_BARS);

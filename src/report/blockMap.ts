@@ -58,7 +58,7 @@ function sorted(groups: ArrayLike<number>): number[] {
   return Array.from(groups, (_, i) => i).sort((a, b) => groups[a] - groups[b] || a - b);
 }
 
-/** At most so many, evenly. */
+/** At most this many, evenly spaced. */
 function spread(order: readonly number[], most: number): number[] {
   if (order.length <= most) return [...order];
   return Array.from({ length: most }, (_, p) => order[Math.floor((p * order.length) / most)]);

@@ -17,44 +17,44 @@ import { picture, type Picture } from "./picture.ts";
 import { plane } from "./plane.ts";
 import { scatterPlot, swatch } from "./scatterPlot.ts";
 
-/** A clustering and what is known about it. */
+/** A clustering with its context. */
 export interface ClusterRun {
   readonly source: string;
   readonly method: string;
   readonly labels: ArrayLike<number>;
   readonly sizes: ArrayLike<number>;
-  /** The rows as they were clustered; absent where they are too many numbers to draw. */
+  /** The clustered rows; absent if there are too many numbers to draw. */
   readonly X?: Matrix;
   readonly names: readonly string[];
-  /** The rows as people know them. */
+  /** The original rows. */
   readonly table?: Table;
   /** What makes each cluster differ. */
   readonly profiles: readonly Profile[];
-  /** How far the groups can be trusted, apart from whether the method converged. */
+  /** How far the groups can be trusted, separate from the convergence of the method. */
   readonly trust?: Trust;
   /** Typical rows of each cluster. */
   readonly representatives?: readonly Representatives[];
   readonly rowName?: (row: number) => string;
-  /** Scaling, seed, time, ...: whatever says how this was made. */
+  /** Scaling, seed, time, ...: how this was made. */
   readonly made: readonly (readonly [string, string])[];
   readonly converged: boolean;
   readonly iterations?: number;
   readonly objective?: number;
   readonly certificate?: object;
   readonly notes: readonly Note[];
-  /** Known classes, which the clustering did not see. */
+  /** Known classes, which the clustering did not use. */
   readonly classes?: { readonly name: string; readonly values: readonly string[] };
   readonly scores?: readonly (readonly [string, number])[];
   readonly drawing?: Drawing;
   /** The paths of the centres of a convex method, where they are known. */
   readonly clusterpath?: Clusterpath;
-  /** The command, and the program, that do the same. */
+  /** The equivalent command and program. */
   readonly command?: string;
   readonly code?: string;
   readonly version: string;
 }
 
-/** The page of one clustering: what was found, why, how well, and how to make it again. */
+/** The page of one clustering: the result, the reasons, the quality, and how to repeat it. */
 export function clusterPage(run: ClusterRun): string {
   const { X, drawing } = run;
   const title = `${run.sizes.length === 1 ? "1 cluster" : `${run.sizes.length} clusters`} of ${baseName(run.source)}`;
@@ -75,7 +75,7 @@ export function clusterPage(run: ClusterRun): string {
 
 function outcome({ converged, trust }: ClusterRun): Markup {
   if (!converged) return html`<span class="warning">The method did not converge: see below.</span>`;
-  if (trust === undefined) return html`How far to trust it is said below.`;
+  if (trust === undefined) return html`The section on trust is below.`;
   return html`How clear the groups are: ${trust.word}; ${trust.why}.`;
 }
 
@@ -93,7 +93,7 @@ function scatter(run: ClusterRun, X: Matrix): Markup {
       clusters: run.sizes.length,
       axes: view.axes,
       called: run.profiles.map((profile) => profile.name),
-      // Where it is said that distances are not stretched, they are not.
+      // The claim that distances are not stretched must be true.
       equal: view.chosen !== undefined,
       bare: view.layout !== undefined,
       rowName: (row) => `${name(row)}: ${rowWords(run.table, row)}`,
@@ -110,7 +110,7 @@ function scatter(run: ClusterRun, X: Matrix): Markup {
   </section>`;
 }
 
-/** Columns that a tooltip shows. */
+/** Number of columns in a tooltip. */
 const MOST_COLUMNS = 8;
 
 function rowWords(table: Table | undefined, row: number): string {
@@ -127,7 +127,7 @@ function clipped(text: string): string {
 
 const MOST_DIFFERENCES = 5;
 
-/** Typical rows that are named. */
+/** Number of typical rows that are named. */
 const MOST_TYPICAL = 3;
 
 function profileSection({ profiles, representatives, rowName }: ClusterRun): Markup | undefined {
@@ -169,21 +169,29 @@ function profileSection({ profiles, representatives, rowName }: ClusterRun): Mar
       </table>
     </div>
     <p class="note">
-      Numbers are medians. The names are suggested from what tells the cluster apart; "very" means at least
-      one and a half standard deviations of the ranks.
+      Numbers are medians. The names are suggested from what tells the cluster
+      apart${isVery(profiles) ? '; "very" means at least one and a half standard deviations of the ranks' : ""}.
     </p>
   </section>`;
 }
 
-function typicalNames(one: Representatives | undefined, rowName: ClusterRun["rowName"]): string {
-  const rows = one?.typical.slice(0, MOST_TYPICAL) ?? [];
-  return rows.map((row) => clipped(rowName?.(row) ?? `row ${row}`)).join(", ");
+function isVery(profiles: ClusterRun["profiles"]): boolean {
+  return profiles.some(({ name }) => /\bvery\b/.test(name));
 }
 
-/** Agreement below which a partition says nothing about the classes. */
+function typicalNames(one: Representatives | undefined, rowName: ClusterRun["rowName"]): Markup[] {
+  const names = (one?.typical.slice(0, MOST_TYPICAL) ?? []).map((row) => rowName?.(row) ?? `row ${row}`);
+  // A short name such as "T-10352" stays on one line.
+  return names.map((name, i) => {
+    const text = `${clipped(name)}${i + 1 < names.length ? ", " : ""}`;
+    return html`<span class="${name.length <= 16 ? "whole" : ""}">${text}</span>`;
+  });
+}
+
+/** Agreement below which a partition has no relation to the classes. */
 const NO_AGREEMENT = 0.1;
 
-/** What to do where the clusters are not the classes. */
+/** Advice if the clusters are not the classes. */
 export function disagreementWords(best: number | undefined, what: string): Markup | undefined {
   if (best === undefined || best >= NO_AGREEMENT) return undefined;
   return html`<p class="warning">
@@ -336,7 +344,7 @@ function proofSection(run: ClusterRun): Markup {
       ["iterations", iterations === undefined ? undefined : String(iterations)],
       ["objective", objective === undefined ? undefined : String(Number(objective.toPrecision(6)))],
       ...proof.map(([name, value]) => [spaced(name), short(value as number)] as [string, string]),
-      ...run.made.map(([name, text]) => [name === "K" ? "how likely each number is" : name, text] as const),
+      ...run.made.map(([name, text]) => [name === "K" ? "number of clusters" : name, text] as const),
     ])}
     ${notes.map((one) => html`<p class="${one.code === "method" ? "warning" : "note"}">${noteText(one, flagOf)}</p>`)}
   </section>`;

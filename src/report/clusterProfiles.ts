@@ -1,7 +1,7 @@
 import { inputError } from "../core/errors.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 
-/** What makes a cluster differ from all rows: a feature, and by how much. */
+/** A distinguishing feature of a cluster, with its effect. */
 export interface Difference {
   readonly feature: number;
   readonly name: string;
@@ -17,15 +17,15 @@ export interface Difference {
 export interface Profile {
   readonly cluster: number;
   readonly size: number;
-  /** All features that vary, the most telling first: by |effect| x sqrt(explained). */
+  /** All features that vary, the most distinguishing first: by |effect| x sqrt(explained). */
   readonly differences: readonly Difference[];
   /** One sentence. */
   readonly words: string;
 }
 
 /**
- * Which features make each cluster differ, in numbers and in words. A feature tells much about a cluster if the
- * cluster's mean is far from that of all rows and the feature differs little within clusters.
+ * The features that distinguish each cluster, in numbers and in words. A feature distinguishes a cluster if
+ * the cluster's mean is far from that of all rows and the feature differs little within clusters.
  */
 export function clusterProfiles(
   X: Matrix,
@@ -57,7 +57,7 @@ export function clusterProfiles(
   return Array.from(sizes, (size, cluster) => {
     const differences: Difference[] = [];
     for (let f = 0; f < d; f++) {
-      // A constant column has the rounding of its mean for a variance.
+      // The variance of a constant column is the rounding of its mean.
       if (!(total[f] > n * (1e-12 * overall[f]) ** 2) || size === 0) continue;
       const mean = means[cluster * d + f];
       const effect = (mean - overall[f]) / Math.sqrt(total[f] / n);
@@ -73,7 +73,7 @@ function telling({ effect, explained }: Difference): number {
   return Math.abs(effect) * Math.sqrt(explained);
 }
 
-/** Effects from which a feature is worth a word, and from which the word is "very". */
+/** Effects above which a feature is mentioned, and above which the word is "very". */
 const WORTH = 0.5;
 const VERY = 1.5;
 const MOST_WORDS = 4;

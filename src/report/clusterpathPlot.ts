@@ -6,27 +6,27 @@ import { html, type Markup, raw } from "./html.ts";
 import { clusterColor, clusterMark } from "./palette.ts";
 
 /**
- * The paths of the centres u_i(gamma) as gamma grows (Hocking et al. 2011): every row starts where it is, at gamma = 0,
- * and ends in the centre that it shares with its cluster.
+ * The paths of the centres u_i(gamma) as gamma grows (Hocking et al. 2011): every row starts at its own
+ * position, at gamma = 0, and ends in the centre that it shares with its cluster.
  */
 export interface Clusterpath {
-  /** n x 2 centres at each gamma, from small gamma to large; the rows themselves come first. */
+  /** n x 2 centres at each gamma, from small to large gamma; the rows themselves come first. */
   readonly places: readonly Matrix[];
   /** -1: drawn grey. */
   readonly labels: ArrayLike<number>;
   readonly axes: readonly [string, string];
 }
 
-/** Where the centres are in the plane of the first two principal components of the rows. */
+/** The positions of the centres in the plane of the first two principal components of the rows. */
 export interface CenterPlane {
   readonly axes: readonly [string, string];
   project(centers: Matrix, gamma: number): Matrix;
 }
 
-/** Rows whose paths are drawn, every m-th of more. */
+/** Maximum number of drawn paths; beyond it every m-th row is drawn. */
 const MOST_PATHS = 600;
 
-/** Rows of one dimension have gamma, on a logarithmic scale, as the second. */
+/** One-dimensional rows use gamma, on a logarithmic scale, as the second axis. */
 export function centerPlane(X: Matrix): CenterPlane {
   const { V, mean, scores } = principalComponents(X, 1, 2);
   const total = principalTotal(X, mean);
@@ -56,7 +56,7 @@ export function centerPlane(X: Matrix): CenterPlane {
   };
 }
 
-/** @param alone the picture is a file of its own, with its look in it */
+/** @param alone the picture is a separate file that contains its style */
 export function clusterpathPlot({ places, labels, axes }: Clusterpath, alone = false): Markup {
   const n = places[0].rows;
   const step = Math.ceil(n / MOST_PATHS);
@@ -114,7 +114,7 @@ const WIDTH = 720;
 const HEIGHT = 460;
 const BOX = { left: 60, right: WIDTH - 10, top: 10, bottom: HEIGHT - 44 };
 
-/** What the page's style sheet says of the same classes. */
+/** The page's styles for the same classes. */
 const LOOK = `<style>
 svg { background: #fff; } text { fill: #5a626d; font: 11px system-ui, sans-serif; } .name { fill: #20242a; font-size: 12px; }
 .grid { stroke: #e2e4e0; } .trail { fill: none; stroke-width: 0.9; stroke-opacity: 0.6; stroke-linejoin: round; }

@@ -12,12 +12,12 @@ import { scatterPlot } from "./scatterPlot.ts";
 
 export interface ComparePage {
   readonly comparison: Comparison;
-  /** The command that gives each partition. */
+  /** The command for each partition. */
   readonly commands: readonly string[];
-  /** The rows; absent where they are too many numbers to draw. */
+  /** The rows; absent if there are too many numbers to draw. */
   readonly X?: Matrix;
   readonly names: readonly string[];
-  /** The rows of the table that the rows of X are; absent: all. */
+  /** The table rows behind the rows of X; absent: all. */
   readonly drawn?: Int32Array;
   readonly command?: string;
   readonly version: string;
@@ -26,7 +26,7 @@ export interface ComparePage {
 const MOST_PICTURES = 8;
 const MOST_SIZES = 8;
 
-/** The page of a comparison: distinct partitions side by side, where they differ, who agrees with whom. */
+/** The page of a comparison: distinct partitions side by side, their differences and their agreement. */
 export function comparePage(result: ComparePage): string {
   const { comparison, commands } = result;
   const { source, partitions, rows, features, recommendation } = comparison;
@@ -64,14 +64,14 @@ export function comparePage(result: ComparePage): string {
   return page(`${title} - Kindred`, body, result.version);
 }
 
-/** How many clusters: found, or asked for. */
+/** The number of clusters: found, or requested. */
 function numberWords({ clusters, found, partitions }: Comparison): string {
   const count = clusters === 1 ? "1 cluster" : `${clusters} clusters`;
   if (found && partitions[0].clusters < 2 && clusters > 1) return `other methods were asked for ${count}`;
   return `${count} ${found ? "found" : "asked for"}`;
 }
 
-/** The best agreement with known classes; nothing where there are none. */
+/** The best agreement with known classes; nothing if there are none. */
 function best(partitions: readonly ComparedPartition[]): number | undefined {
   const scores = partitions.flatMap(({ scores: own }) => (own === undefined ? [] : [own.adjustedRand]));
   return scores.length === 0 ? undefined : Math.max(...scores);
@@ -139,7 +139,10 @@ function sizes({ sizes: all }: ComparedPartition): string {
   return `${shown.join("\u00a0")}${all.length > MOST_SIZES ? " ..." : ""}`;
 }
 
-/** One picture for all, that of the recommended partition, so that they can be compared; rows that differ are ringed. */
+/**
+ * One picture for all, that of the recommended partition, which makes them comparable; rows that differ have
+ * a ring.
+ */
 function pictures({ comparison, commands, X, names: columns, drawn }: ComparePage): Markup | undefined {
   if (X === undefined) return undefined;
   const { partitions } = comparison;
@@ -202,7 +205,7 @@ function endSection({ comparison: { failed, notes }, command }: ComparePage): Ma
   </section>`;
 }
 
-/** The labels renamed so that clusters which share most rows with a recommended one have its colour. */
+/** The labels renamed to match: clusters with a large overlap with a recommended one have its colour. */
 function aligned(labels: Int32Array, recommended: Int32Array): Int32Array {
   const named = new Map(matching(recommended, labels));
   const taken = new Set(named.values());

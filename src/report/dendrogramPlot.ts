@@ -3,7 +3,7 @@ import { linearAxis, logAxis, place, short } from "./axis.ts";
 import { html, type Markup, raw } from "./html.ts";
 import { clusterColor } from "./palette.ts";
 
-/** Leaves that are drawn; below them the tree is folded and a leaf says how many rows it holds. */
+/** Maximum number of drawn leaves; below them the tree is folded and a leaf gives its number of rows. */
 const MOST_LEAVES = 60;
 
 /** The last merges of a tree; branches within one cluster have its colour. */
@@ -17,7 +17,7 @@ export function dendrogramPlot({ merges, rows, height, log }: Tree, labels: Arra
   const roots = drawn.map((_, m) => rows + first + m).filter((name) => !children.has(name));
   const leaves: number[] = [];
   const visit = (name: number): void => {
-    // A stack of its own: chains of single linkage are as deep as the tree has leaves.
+    // An explicit stack: chains of single linkage are as deep as the number of leaves.
     const open = [name];
     while (open.length > 0) {
       const next = open.pop()!;
@@ -109,7 +109,7 @@ const WIDTH = 720;
 const HEIGHT = 340;
 const BOX = { left: 66, right: WIDTH - 10, top: 10, bottom: HEIGHT - 48 };
 
-/** For every node the cluster of all of its rows, or -1 where they differ. */
+/** For every node the cluster of all its rows, or -1 if they differ. */
 function onlyCluster(merges: readonly TreeMerge[], rows: number, labels: ArrayLike<number>): Int32Array {
   const of = new Int32Array(rows + merges.length);
   for (let i = 0; i < rows; i++) of[i] = labels[i];

@@ -2,10 +2,10 @@ import type { Matrix } from "../matrix/matrix.ts";
 import { place, short } from "./axis.ts";
 import { html, type Markup } from "./html.ts";
 
-/** Above this many features the map is of those with the largest diagonal. */
+/** Above this many features the map shows those with the largest diagonal. */
 const MOST = 30;
 
-/** A symmetric matrix by colour: orange raises the distance, blue lowers it where two differences go together. */
+/** A symmetric matrix by colour: orange raises the distance, blue lowers it for correlated differences. */
 export function heatMap(M: Matrix, names: readonly string[]): Markup {
   const order = names.map((_, f) => f);
   const shown =

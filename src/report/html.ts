@@ -1,4 +1,4 @@
-/** Text that is HTML already; everything else that goes into a page is escaped. */
+/** Text that is already HTML; everything else in a page is escaped. */
 export interface Markup {
   readonly markup: string;
 }
@@ -14,7 +14,7 @@ export function html(strings: TemplateStringsArray, ...values: readonly Part[]):
   return { markup };
 }
 
-/** Trusted text: numbers that were formatted here, style sheets, paths of a picture. */
+/** Trusted text: formatted numbers, style sheets, paths of a picture. */
 export function raw(markup: string): Markup {
   return { markup };
 }

@@ -9,12 +9,12 @@ export interface Line {
   readonly log?: "x" | "xy";
   /** The value holds until the next x: a staircase. */
   readonly steps?: boolean;
-  /** A place that is marked, with what it is. */
+  /** A marked position, with its label. */
   readonly mark?: { readonly x: number; readonly text: string };
   readonly label: string;
 }
 
-/** One line over x, with a mark where something was chosen. */
+/** One line over x, with a mark at the chosen value. */
 export function lineChart({ x, y, names, log, steps, mark, label }: Line): Markup {
   const across = axis(x, BOX.left, BOX.right, log !== undefined, mark?.x);
   const up = axis(y, BOX.bottom, BOX.top, log === "xy");

@@ -2,8 +2,8 @@ import { html, type Markup, raw } from "./html.ts";
 import { STYLE } from "./style.ts";
 
 /**
- * A whole page in one file. Its content policy forbids every request, so that it is the same page offline, and says
- * so to people who care where their data go.
+ * A whole page in one file. Its content policy forbids every request, so it is the same page offline and
+ * sends no data anywhere.
  */
 export function page(title: string, body: Markup, version: string): string {
   return html`<!doctype html>

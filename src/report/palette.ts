@@ -1,6 +1,7 @@
 /**
- * Colours of clusters. The first eight are Okabe and Ito's, which people with colour vision deficiencies tell apart
- * (black gives way to a grey that is seen on both backgrounds); more go round the circle by the golden angle.
+ * Colours of clusters. The first eight are Okabe and Ito's, which people with colour vision deficiencies can
+ * distinguish (a grey that is visible on both backgrounds replaces black); further colours go round the
+ * circle by the golden angle.
  */
 export function clusterColor(cluster: number): string {
   if (cluster < FIRST.length) return FIRST[cluster];
@@ -11,7 +12,9 @@ export function clusterColor(cluster: number): string {
 
 const FIRST = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f", "#b8a800"];
 
-/** Clusters differ by their mark too: colour is never the only sign. Path data around the origin, radius r. */
+/**
+ * Clusters also differ by their mark: colour is never the only sign. Path data around the origin, radius r.
+ */
 export function clusterMark(cluster: number, r: number): string {
   const at = (value: number): string => String(Math.round(value * 100) / 100);
   switch (cluster % 5) {

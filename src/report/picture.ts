@@ -7,24 +7,24 @@ import { drawnRows } from "./scatterPlot.ts";
 
 /** The rows in two dimensions: in a plane, or by a layout of their neighbours. */
 export interface Picture extends Pick<Plane, "points" | "axes" | "chosen"> {
-  /** There where it is a layout: shares of the neighbours in the picture that are of another cluster. */
+  /** Only for a layout: shares of the neighbours in the picture that belong to another cluster. */
   readonly layout?: { readonly strangers: number; readonly inPlane: number };
 }
 
-/** Neighbours in the picture that are looked at. */
+/** Number of neighbours in the picture that are examined. */
 const NEIGHBORS = 10;
-/** Share of strangers up to which the plane shows the clusters well enough. */
+/** Share of other-cluster neighbours up to which the plane shows the clusters well enough. */
 const FEW_STRANGERS = 0.1;
-/** A layout has at most this share of the plane's strangers, or it tells no more. */
+/** A layout must have at most this share of the plane's other-cluster neighbours, or it shows no more. */
 const GAIN = 0.5;
 const LEAST_ROWS = 50;
 const EPOCHS = 200;
 
 /**
- * The plane of the clusters (plane.ts), in which distances are true, unless clusters that are apart lie on top of each other in
- * it: where more than a tenth of the ten neighbours in the plane are of another cluster, and at most half as many in a layout
- * by neighbours (embed/neighborLayout.ts), it is the layout. Clusters that overlap in the data overlap in both, and stay in the
- * plane. Rows that a page does not draw have no place in a layout.
+ * The plane of the clusters (plane.ts), in which distances are true, unless separate clusters overlap in it:
+ * if more than a tenth of the ten neighbours in the plane belong to another cluster, and at most half as many
+ * in a neighbour layout (embed/neighborLayout.ts), it is the layout. Clusters that overlap in the data
+ * overlap in both, and stay in the plane. Rows that a page does not draw have no position in a layout.
  */
 export function picture(
   X: Matrix,
@@ -48,14 +48,14 @@ export function picture(
     points,
     axes: ["first coordinate of the layout", "second coordinate"],
     chosen:
-      "A layout by neighbours: rows that are near stay near, but distances between groups, and their sizes, " +
-      `are not to scale. In a plane clusters would hide each other: of the ${NEIGHBORS} nearest points there ` +
-      `${percent(inPlane)} are of another cluster, here ${percent(strangers)}.`,
+      "A neighbour layout: near rows stay near, but distances between groups, and their sizes, " +
+      `are not to scale. Clusters would overlap in a plane: of the ${NEIGHBORS} nearest points there ` +
+      `${percent(inPlane)} belong to another cluster, here ${percent(strangers)}.`,
     layout: { strangers, inPlane },
   };
 }
 
-/** Of the nearest points of rows in a cluster, the share that is in another one. */
+/** Among the nearest points of rows in a cluster, the share in another one. */
 function strangersIn(points: Matrix, labels: readonly number[]): number {
   const { indices } = nearestNeighbors(points, NEIGHBORS);
   let [strangers, all] = [0, 0];

@@ -9,20 +9,23 @@ export interface Plane {
   /** n x 2. */
   readonly points: Matrix;
   readonly axes: readonly [string, string];
-  /** How the plane was chosen, for people; nothing where it is the features themselves. */
+  /** The choice of the plane, for people; nothing if it shows the features themselves. */
   readonly chosen?: string;
   /** Other rows with the same columns, in the same view. */
   project(Y: Matrix): Matrix;
 }
 
-/** Rows per dimension from which the plane of the cluster means is taken: with fewer it would part any labels. */
+/**
+ * Rows per dimension above which the plane of the cluster means is used: with fewer it would separate any
+ * labels.
+ */
 const ENOUGH_ROWS = 5;
 
 /**
- * The plane through the means of the clusters, after the learned metric if there is one: an orthogonal projection, so
- * that no distance is exaggerated. With two clusters the second direction is the longest of what remains; with few
- * rows for the dimension both are principal components, which do not know the labels. Two features without a metric
- * are shown as they are, and a single one against the row number.
+ * The plane through the means of the clusters, after the learned metric if there is one: an orthogonal
+ * projection, so no distance is exaggerated. With two clusters the second direction is the longest of the
+ * rest; with few rows for the dimension both are principal components, which ignore the labels. Two features
+ * without a metric are shown directly, and a single one against the row number.
  */
 export function plane(
   X: Matrix,
@@ -61,7 +64,10 @@ export function plane(
   return { points, axes: [axis(0), axis(1)], chosen, project };
 }
 
-/** Rows where the metric is the plain distance, divided by a unit that keeps their squares in the number range. */
+/**
+ * Rows in coordinates where the metric is Euclidean, divided by a unit that keeps their squares in the
+ * number range.
+ */
 export function metricRows(
   X: Matrix,
   metric: Drawing["metric"] | undefined,
@@ -82,7 +88,7 @@ export function metricRows(
   return { unit, rowsOf };
 }
 
-/** A power of two that values are divided by where their squares would leave the number range, else 1. */
+/** A power of two that divides values whose squares would leave the number range, otherwise 1. */
 function unitOf({ data }: Matrix): number {
   const size = data.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0);
   return size === 0 || (size > 1e-100 && size < 1e100) ? 1 : 2 ** Math.floor(Math.log2(size));
@@ -105,7 +111,9 @@ function columnMeans({ rows, cols, data }: Matrix): Float64Array {
   return mean;
 }
 
-/** d x 2 orthonormal: the principal directions of the means, each as heavy as its rows, then of what they leave. */
+/**
+ * d x 2 orthonormal: the principal directions of the means, weighted by their rows, then of the remainder.
+ */
 function meansPlane(Z: Matrix, labels: ArrayLike<number>, mean: Float64Array): Matrix {
   const { rows: n, cols: d } = Z;
   const replaced = matrix(n, d);

@@ -12,21 +12,21 @@ export interface Scatter {
   readonly axes: readonly [string, string];
   /** The name of a row, shown when the pointer rests on it. */
   readonly rowName: (row: number) => string;
-  /** Where each point was moved to: an arrow is drawn. */
+  /** The new position of each point: an arrow is drawn. */
   readonly moved?: Matrix;
-  /** One unit is as long on both axes. */
+  /** Both axes have the same unit length. */
   readonly equal?: boolean;
-  /** Axes without numbers: where a place means nothing but what is near it. */
+  /** Axes without numbers, if a position has no meaning except its neighbourhood. */
   readonly bare?: boolean;
   /** Names of the clusters, for the legend. */
   readonly called?: readonly string[];
   /** Rows with a ring around them. */
   readonly ringed?: (row: number) => boolean;
-  /** One of several pictures of the same rows: many clusters are named by the numbers in it alone. */
+  /** One of several pictures of the same rows: many clusters are labelled only by the numbers in it. */
   readonly small?: boolean;
 }
 
-/** Above this many points a part of each cluster is drawn, every m-th row, so that the page stays small. */
+/** Above this many points every m-th row of each cluster is drawn, which keeps the page small. */
 const MOST_POINTS = 4000;
 
 /** The rows in the plane, a colour and a mark for each cluster. */
@@ -121,14 +121,17 @@ interface Drawn extends Pick<Scatter, "points" | "labels" | "clusters"> {
   readonly at: (M: Matrix, i: number) => string;
 }
 
-/** Clusters from which colours alone are one blob: they are numbered, and each has a picture of its own. */
+/**
+ * Number of clusters above which colours alone are unreadable: they are numbered, and each has its own
+ * picture.
+ */
 const MANY = 8;
 const MOST_MULTIPLES = 40;
-/** Points of a small picture: of the cluster, and of all rows behind it. */
+/** Number of points of a small picture: of the cluster, and of all rows behind it. */
 const MOST_OWN = 300;
 const MOST_BEHIND = 250;
 
-/** The number of each cluster on its median row, so that it stands where the cluster is. */
+/** The number of each cluster at its median row. */
 function clusterLabels({ points, labels, clusters, rows, at }: Drawn): Markup | undefined {
   if (clusters < 2 || clusters > 60) return undefined;
   const middles = Array.from({ length: clusters }, (_, k) => {
@@ -145,7 +148,7 @@ function clusterLabels({ points, labels, clusters, rows, at }: Drawn): Markup | 
     ${middles.map((row, k) => {
       if (row === undefined) return undefined;
       const [x, y] = at(points, row).split(" ").map(Number);
-      // A number would hide a small cluster: it stands above.
+      // A number would hide a small cluster, so it is drawn above.
       const off = rows
         .filter((i) => labels[i] === k)
         .map((i) => Math.abs(Number(at(points, i).split(" ")[1]) - y))
@@ -157,7 +160,7 @@ function clusterLabels({ points, labels, clusters, rows, at }: Drawn): Markup | 
   </g>`;
 }
 
-/** One small picture for each cluster, before all rows. */
+/** One small picture for each cluster, in front of all rows. */
 function multiples({ points, labels, clusters, rows, at }: Drawn): Markup {
   const thin = (list: readonly number[], most: number): readonly number[] => {
     const step = Math.ceil(list.length / most);
@@ -216,7 +219,7 @@ export function drawnRows(n: number): number[] {
   return rows;
 }
 
-/** The shorter side is widened around its middle until a unit is as long on both. */
+/** The shorter side is widened around its middle until both units have the same length. */
 function evened([low, high]: [number[], number[]]): [number[], number[]] {
   const units = [
     (high[0] - low[0]) / (BOX.right - BOX.left),
@@ -229,10 +232,10 @@ function evened([low, high]: [number[], number[]]): [number[], number[]] {
   return [middle.map((at, r) => at - half[r]), middle.map((at, r) => at + half[r])];
 }
 
-/** How far beyond the middle 98 % of the points the picture reaches at most, in their width. */
+/** Maximum reach of the picture beyond the middle 98 % of the points, in their width. */
 const ROOM = 0.6;
 
-/** From the least to the largest, except that a few rows far out do not set it. */
+/** From the smallest to the largest, except that a few distant rows do not set it. */
 function extent(rows: readonly number[], points: Matrix, moved: Matrix | undefined): [number[], number[]] {
   const sides = [0, 1].map((r) => {
     const values = (moved === undefined ? [points] : [points, moved])

@@ -6,17 +6,17 @@ import { clusterColor } from "./palette.ts";
 /** One series as it was cut. */
 export interface CutSeries {
   readonly name?: string;
-  /** What is drawn, a line for each column: the rows under the metric. */
+  /** The drawn values, a line for each column: the rows under the metric. */
   readonly Y: Matrix;
-  /** First rows of the segments but the first. */
+  /** First rows of all segments except the first. */
   readonly cuts: ArrayLike<number>;
-  /** First rows of the known runs but the first, drawn above. */
+  /** First rows of all known runs except the first, drawn above. */
   readonly known?: ArrayLike<number>;
-  /** First and last row, as they are called. */
+  /** First and last row, by name. */
   readonly ends: readonly [string, string];
 }
 
-/** Lines of a panel at most. */
+/** Maximum number of lines of a panel. */
 const MOST_LINES = 4;
 /** Panels at most. */
 const MOST_SERIES = 12;
@@ -26,7 +26,10 @@ const LEFT = 14;
 const RIGHT = WIDTH - 14;
 const PANEL = 118;
 
-/** A panel for each series: its values, its segments as shades, and the known cuts as ticks above. A file of its own. */
+/**
+ * A panel for each series: its values, its segments as shades, and the known cuts as ticks above. A separate
+ * file.
+ */
 export function segmentPlot(all: readonly CutSeries[], lines: readonly string[]): Markup {
   const shown = all.slice(0, MOST_SERIES);
   const height = shown.length * PANEL + 30;

@@ -47,7 +47,7 @@ svg .name { fill: var(--ink); font-size: 12px; }
 table { border-collapse: collapse; width: 100%; font-size: 0.92rem; font-variant-numeric: tabular-nums; }
 .wide { overflow-x: auto; }
 th, td { text-align: left; padding: 0.28rem 0.8rem 0.28rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
-td.number, th.number { text-align: right; } td.number { white-space: nowrap; }
+td.number, th.number { text-align: right; } td.number, .whole { white-space: nowrap; }
 thead th { color: var(--soft); font-weight: 500; }
 tbody th { font-weight: 500; }
 .bars td { width: 55%; white-space: nowrap; }

@@ -1,6 +1,6 @@
 /**
- * Clusters rows that are never in memory at once, by passes over them: over the batches of a stream, or over a table of
- * an engine, which sums where that is faster than to send the rows.
+ * Clusters rows that do not fit into memory, by passes over them: over the batches of a stream, or over a
+ * table of an engine, which computes sums if that is faster than sending the rows.
  */
 import { option, optionError } from "../core/errors.ts";
 import { note, type Note } from "../core/notes.ts";
@@ -14,7 +14,7 @@ export interface ClusterRowsOptions {
   readonly clusters?: number;
   readonly seed?: number;
   readonly measure: Measure;
-  /** Called before the fit, so that what cannot be written is refused before long work. */
+  /** Called before the fit, so an impossible output is refused before long work. */
   readonly onMeasured?: (rows: MeasuredRows) => Promise<void> | void;
   readonly onProgress?: OnProgress;
   /** The method's own options, by their names. */
@@ -25,13 +25,13 @@ export interface ClusteredRows {
   readonly fit: MeasuredFit;
   readonly scaling: Scaling;
   readonly source: string;
-  /** The clustering without the labels of its rows: these are written where the rows are. */
+  /** The clustering without the labels of its rows, which are written beside the rows. */
   clustering(about?: {
-    /** Rows of each cluster as their labels were written; default: as the last pass found them. */
+    /** Rows of each cluster as their labels were written; default: from the last pass. */
     readonly sizes?: ArrayLike<number>;
     readonly notes?: readonly Note[];
   }): Clustering;
-  /** Of the fit, and of the passes before it. */
+  /** For the fit, and for the passes before it. */
   readonly seconds: number;
   readonly readSeconds: number;
 }
@@ -77,7 +77,7 @@ export async function clusterRows(
   };
 }
 
-/** How a method works by passes; refuses one that needs all rows at once. */
+/** The form of a method that works by passes; refuses a method that needs all rows at once. */
 export async function passesOf(
   { name, open }: ClusteringMethod,
   kind: SummedRows["kind"],
@@ -96,7 +96,7 @@ export async function passesOf(
 
 const PLACE = { stream: "from a stream", engine: "on an engine" };
 
-/** Nothing is known of single rows, so clusters have no words of their own and no representatives. */
+/** Single rows are unknown, so clusters have no descriptions and no representatives. */
 function withoutLabels(
   fit: MeasuredFit,
   sizes: readonly number[],

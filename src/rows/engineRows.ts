@@ -28,7 +28,7 @@ import {
   type SummedRows,
 } from "./rowSource.ts";
 
-/** The rows of a table on an engine, which sums and counts where that is faster than to send the rows. */
+/** The rows of a table on an engine, which sums and counts if that is faster than sending the rows. */
 export function engineRows(opened: EngineTable): SummedRows {
   const { engine, source } = opened;
   let found: Promise<CheckedTable> | undefined;
@@ -121,7 +121,9 @@ function underMetric(table: EngineTable, by: Extract<Measure, { metric: unknown 
   const names = table.features.map(({ name }) => name);
   requireColumns({ source: table.source, names }, scaling, { what: "metric", source });
   if (scaling.groups.length !== 1) {
-    throw inputError(`${source} was learned with a scaling within each batch, which needs the rows here`);
+    throw inputError(
+      `${source} was learned with a scaling within each batch, which needs the rows in memory`,
+    );
   }
   const features = scaling.columns.map((name) => table.features[names.indexOf(name)]);
   const there = scaledTable({ ...table, features }, scaling);

@@ -1,6 +1,7 @@
 /**
- * Files of any columns, read in batches: what columns are and what becomes of them is decided by a sample of the rows,
- * then every row is looked at before anything is computed, so that what the sample did not show is told.
+ * Files with columns of any kind, read in batches: a sample of the rows decides the kinds and the conversion
+ * of the columns, then every row is checked before any computation, and differences from the sample are
+ * reported.
  */
 import { inputError, optionError } from "../core/errors.ts";
 import type { Note } from "../core/notes.ts";
@@ -26,33 +27,33 @@ import { rowChecks } from "./rowChecks.ts";
 import { readingNotes, type StreamSource } from "./streamSource.ts";
 
 export interface FeatureStreamOptions {
-  /** How files are read and columns are taken. */
+  /** How files are read and columns are interpreted. */
   readonly reading?: ReadColumnsOptions;
   /** What columns become. */
   readonly features?: FeatureOptions;
   readonly label?: string;
   readonly id?: string;
-  /** Rows that decide; default 20,000. */
+  /** Number of deciding rows; default 20,000. */
   readonly sample?: number;
   readonly onProgress?: OnProgress;
 }
 
-/** A stream of feature rows, and what was decided. */
+/** A stream of feature rows, and the decisions. */
 export interface FeatureStream extends StreamSource, TableSpace {
   /** The sample, with the kinds of its columns. */
   readonly table: Table;
   readonly learned: TableFeatures;
   readonly rows: number;
-  /** What all rows showed beyond the sample. */
+  /** Differences of all rows from the sample. */
   readonly checked: readonly Note[];
 }
 
 const SAMPLE = 20_000;
 const BATCH = 20_000;
 
-/** Files of any columns, in batches of cells whose kinds are not known yet. */
+/** Files with columns of any kind, in batches of cells of unknown kind. */
 export interface CellStream {
-  /** Rows by chance, and the number of all. */
+  /** Random rows, and the total number. */
   sample(
     most: number,
     seed: number,
@@ -147,7 +148,7 @@ async function* rawBatches(
   }
 }
 
-/** Rows by chance, each with the same one: those with the smallest numbers are kept (Vitter 1985). */
+/** Random rows with equal probability: those with the smallest random numbers are kept (Vitter 1985). */
 async function sampled(
   batches: AsyncIterable<RawTable>,
   most: number,

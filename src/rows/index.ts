@@ -25,4 +25,4 @@ export {
 export { rowChecks, type RowChecks } from "./rowChecks.ts";
 export { selectFeatures, type SelectedFeatures, type SelectFeaturesOptions } from "./selectFeatures.ts";
 export { streamRows } from "./streamRows.ts";
-export { openStream, passesText, readingNotes, withStream, type StreamSource } from "./streamSource.ts";
+export { passesText, readingNotes, withStream, type StreamSource } from "./streamSource.ts";

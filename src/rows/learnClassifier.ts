@@ -8,7 +8,7 @@ import { keptColumns } from "./engineRows.ts";
 import { requireSums, type Found, type RowSource, type SummedRows } from "./rowSource.ts";
 
 export interface LearnClassifierOptions {
-  /** Of rows that are not in memory, where "none" is the only one; rows in memory are on a scale already. */
+  /** For rows that are not in memory, where "none" is the only one; rows in memory are already scaled. */
   readonly scale?: ScaleKind;
   readonly seed?: number;
   readonly onProgress?: OnProgress;
@@ -16,18 +16,18 @@ export interface LearnClassifierOptions {
   readonly own?: object;
 }
 
-/** A classifier with what makes numbers of the rows before it. */
+/** A classifier with its preprocessing. */
 export interface LearnedClassifier extends Found, TableSpace {
   readonly fitted: FittedClassifier;
-  /** The column of the table that each number comes from which the classifier sees. */
+  /** The table column of each number that the classifier sees. */
   readonly sources: readonly string[];
   readonly source: string;
   readonly rows: number;
-  /** Of learning; where rows are not in memory, with reading. */
+  /** Time of learning; with reading if the rows are not in memory. */
   readonly seconds: number;
 }
 
-/** Learns a classifier from rows in memory, or from sums over rows that are elsewhere. */
+/** Learns a classifier from rows in memory, or from sums over other rows. */
 export async function learnClassifier(
   rows: RowSource,
   method: ClassifierMethod,
@@ -45,7 +45,7 @@ export async function learnClassifier(
   }
   if (scale !== "none") {
     throw optionError(
-      `${option("scale")} ${scale}: ${method.name} learns from sums over the values as they are`,
+      `${option("scale")} ${scale}: ${method.name} learns from sums over the unscaled values`,
     );
   }
   const found = await summed(rows, sums!({ ...own, ...options }));
@@ -64,7 +64,7 @@ export function needsLabel(): Error {
   return optionError(`classify needs ${option("label")}, the column of known classes`);
 }
 
-/** Constant columns are left out, as of rows in memory. */
+/** Constant columns are left out, as for rows in memory. */
 async function summed(
   rows: SummedRows,
   sums: ReturnType<NonNullable<Awaited<ReturnType<ClassifierMethod["open"]>>["sums"]>>,

@@ -14,9 +14,9 @@ import {
 import { requireSums, type Found, type RowSource } from "./rowSource.ts";
 
 export interface LearnMetricOptions {
-  /** Of rows that are not in memory; default "zscore". Rows in memory are on a scale already. */
+  /** For rows that are not in memory; default "zscore". Rows in memory are already scaled. */
   readonly scale?: ScaleKind;
-  /** Of rows in memory; of others it is the column of classes. */
+  /** For rows in memory; for others it is the column of classes. */
   readonly side?: SideInformation;
   readonly seed?: number;
   readonly onProgress?: OnProgress;
@@ -24,20 +24,23 @@ export interface LearnMetricOptions {
   readonly own?: object;
 }
 
-/** A metric with what makes numbers of the rows before it. */
+/** A metric with its preprocessing. */
 export interface LearnedMetric extends Found, TableSpace {
   readonly metric: AnyMetric;
-  /** Of the numbers that it was learned on. */
+  /** For the numbers that it was learned on. */
   readonly names: readonly string[];
-  /** What each column of the table counts for under the metric, largest share first; shares add to 1; none where it is no matrix. */
+  /**
+   * The weight of each column of the table under the metric, largest share first; shares add to 1; none if
+   * it is not a matrix.
+   */
   readonly relevance: readonly ColumnRelevance[];
   readonly source: string;
   readonly rows: number;
-  /** Of learning; where rows are not in memory, with reading. */
+  /** Time of learning; with reading if the rows are not in memory. */
   readonly seconds: number;
 }
 
-/** Learns a metric from rows in memory, or from the sums over rows that are elsewhere. */
+/** Learns a metric from rows in memory, or from the sums over other rows. */
 export async function learnMetric(
   rows: RowSource,
   method: MetricMethod,
@@ -90,7 +93,7 @@ export async function learnMetric(
   };
 }
 
-/** The shares of the numbers that come from one column add up. */
+/** The shares of the numbers of one column are added. */
 function relevanceOf(metric: AnyMetric, sources: readonly string[]): ColumnRelevance[] {
   if (!isMahalanobis(metric)) return [];
   const { relevance } = metric;

@@ -2,7 +2,7 @@ import { scale as scaleColumns, type NumberTable, type ScaleKind } from "../data
 import { isSparse, toDense } from "../matrix/index.ts";
 import type { TableRows } from "./rowSource.ts";
 
-/** Rows of a table of numbers on a common scale; columns that do not vary are left out. */
+/** Rows of a table of numbers on a common scale, without constant columns. */
 export function numberRows(table: NumberTable, scale: ScaleKind): TableRows {
   const { X, names: columns, label, ids, batch, source, notes } = table;
   const scaled = scaleColumns(isSparse(X) ? toDense(X) : X, scale, {

@@ -1,6 +1,6 @@
 /**
- * The rows of a table on an engine, placed by a model: by the model's SQL where it has one that says the same as the
- * model on a sample of the rows, else by batches that come here.
+ * The rows of a table on an engine, placed by a model: by the model's SQL if that agrees with the model on a
+ * sample of the rows, otherwise in streamed batches.
  */
 import { inputError, KindredError } from "../core/errors.ts";
 import { note, type Note } from "../core/notes.ts";
@@ -27,18 +27,18 @@ import { placingIn, usedColumns } from "../model/space.ts";
 import { rowChecks, type RowChecks } from "./rowChecks.ts";
 
 export interface PlaceOnEngineOptions {
-  /** Where the labels go; absent: rows are only counted. */
+  /** The target of the labels; absent: rows are only counted. */
   readonly to?: LabelTarget;
   readonly replace?: boolean;
-  /** Count, over all rows, the cells that the model cannot use: what the rows it was fitted on did not show. */
+  /** Count, over all rows, the cells that the model cannot use because its training rows lacked them. */
   readonly check?: boolean;
-  /** Rows of the table that the SQL is compared on, as it stands behind FROM; default: 2000 that are drawn. */
+  /** The FROM clause of the rows for comparing the SQL; default: 2000 random rows. */
   readonly sample?: string;
   readonly onRows?: (rows: number) => void;
 }
 
 export interface PlacedOnEngine {
-  /** Rows of each cluster; absent where nothing was written and the rows would have to come here to be counted. */
+  /** Rows of each cluster; absent if nothing was written and counting would need a stream. */
   readonly sizes?: readonly number[];
   readonly way: "sql" | "batches";
   readonly notes: readonly Note[];
@@ -55,14 +55,14 @@ export async function placeOnEngine(
   const { rule: plain, byHeart } = byCentres(model);
   const drawn = sample ?? (await sampleOnEngine(table, { rows: CHECKED })).from;
   let rule = plain;
-  // DuckDB compiles a term for each number of these rows for longer than it takes them to come here.
+  // DuckDB takes longer to compile a term for each number of these rows than to send them.
   const byRows =
     engine.dialect.engine === "duckdb" &&
     model.placing.kind === "rows" &&
     model.placing.rows.rows > MOST_POINTS;
-  let why = byRows ? `${model.method} places rows by the rows it knows` : await unlike(table, rule, drawn);
+  let why = byRows ? `${model.method} places rows by its training rows` : await unlike(table, rule, drawn);
   const stand: Note[] = [];
-  // What comes from Spark cannot be written back.
+  // Streamed rows of Spark cannot be written back.
   if (why !== undefined && engine.dialect.engine === "spark" && BY_ROWS.has(model.placing.kind)) {
     const few = await byPrototypes(table, model, drawn);
     rule = few.rule;
@@ -94,7 +94,7 @@ export async function placeOnEngine(
       if (!CAST.test((error as Error).message)) throw error;
     }
   }
-  const reason = why ?? "some cells are not of the type that the SQL takes them for";
+  const reason = why ?? "some cells do not have the type that the SQL expects";
   if (engine.dialect.engine !== "duckdb") {
     throw inputError(
       `${engine.name} cannot label the rows by SQL: ${reason}; take a method whose clusters have centres, such as kmeans or gmm`,
@@ -102,7 +102,7 @@ export async function placeOnEngine(
     );
   }
   const notes = new Map<string, Note>();
-  notes.set("", note("placed-here", `the rows came here to be labelled: ${reason}`));
+  notes.set("", note("placed-here", `the rows were streamed to be labelled: ${reason}`));
   if (to === undefined) {
     const found = check ? await checkedThere(table, model, checks) : [];
     return { way: "batches", notes: [...notes.values(), ...found] };
@@ -129,7 +129,7 @@ export async function placeOnEngine(
   };
 }
 
-/** The engine counts what the model cannot use, in one pass over the table. */
+/** The engine counts the unusable cells in one pass over the table. */
 async function checkedThere(
   { engine, from }: EngineTable,
   model: Clustering,
@@ -157,19 +157,22 @@ async function checkedThere(
 }
 
 function checkedNote(rows: number): Note {
-  return note("checked", `what the columns are was decided by the sample, and checked on all ${rows} rows`);
+  return note("checked", `the sample decided the kinds of the columns, and all ${rows} rows were checked`);
 }
 
-/** Rows that SQL is compared on where no sample is given. */
+/** Number of rows for comparing the SQL if no sample is given. */
 const CHECKED = 2000;
 
-/** What is said of each batch anew: it is no news, or counted over all of them. */
+/** Notes that repeat in each batch: they are dropped, or counted over all batches. */
 const QUIET = /^(?:extra-columns|columns-ignored|rows-unplaced|unknown-level|not-\w+)$/;
 
-/** What engines say of a cell that is not of the type asked for. */
+/** The messages of engines about a cell of the wrong type. */
 const CAST = /Conversion Error|Could not convert|CAST_INVALID_INPUT|out of range/i;
 
-/** The model without the rows that it knows one by one: they are of the sample, and SQL places them as all others. */
+/**
+ * The model without its exceptional training rows: they belong to the sample, and SQL places them like all
+ * others.
+ */
 function byCentres(model: Clustering): { readonly rule: Clustering; readonly byHeart: number } {
   const { placing } = model;
   if (placing.kind !== "centers" || placing.exceptions === undefined) return { rule: model, byHeart: 0 };
@@ -180,10 +183,10 @@ function byCentres(model: Clustering): { readonly rule: Clustering; readonly byH
   };
 }
 
-/** Rules that compare a row with those that were fitted. */
+/** Rules that compare a row with the training rows. */
 const BY_ROWS: ReadonlySet<string> = new Set(["rows", "density", "kernel-kmeans", "cpd-uml"]);
 
-/** The model with a few points in place of the rows that it knows, and how well they do, by a sample of the table. */
+/** The model with a few points instead of its training rows, and their accuracy on a sample of the table. */
 async function byPrototypes(
   table: EngineTable,
   model: Clustering,
@@ -207,8 +210,8 @@ async function byPrototypes(
     rule: clusteringOf({ ...model, placing }, model.labels),
     told: note(
       "by-prototypes",
-      `${engine.name} compares every row with ${points.rows} points that stand for the rows that ${model.method} knows: ` +
-        `of a sample, ${(100 * agreement).toFixed(1)} % go where the model puts them` +
+      `${engine.name} compares every row with ${points.rows} points that represent the training rows of ${model.method}: ` +
+        `of a sample, ${(100 * agreement).toFixed(1)} % get the same cluster as from the model` +
         (noise === 0 ? "" : `, and rows in no cluster (${noise} of ${labels.length}) go to the nearest`),
     ),
   };
@@ -217,19 +220,20 @@ async function byPrototypes(
 function exceptionsNote(rows: number): Note {
   return note(
     "by-centre",
-    `${rows} of the fitted rows are nearer to the centre of another cluster than their own; on the engine, rows go to the nearest centre`,
+    `${rows} of the fitted rows are nearer to the centre of another cluster than to their own; on the engine, rows go to the nearest centre`,
   );
 }
 
-/** Why the SQL of a model cannot be used; undefined where it gives every row of the sample the cluster that the model gives. */
+/**
+ * Why the SQL of a model cannot be used; undefined if it agrees with the model on every row of the sample.
+ */
 async function unlike(table: EngineTable, model: Clustering, sample: string): Promise<string | undefined> {
   let found: EngineBatch;
   try {
     found = await answer(table.engine, labelled(table, model, sample));
   } catch (error) {
     if (error instanceof KindredError && error.code === "no-sql") return error.message;
-    if (CAST.test((error as Error).message))
-      return "some cells are not of the type that the SQL takes them for";
+    if (CAST.test((error as Error).message)) return "some cells do not have the type that the SQL expects";
     throw error;
   }
   const sql = found.columns[found.names.indexOf("kindred_c")];
@@ -239,7 +243,7 @@ async function unlike(table: EngineTable, model: Clustering, sample: string): Pr
     const label = cell === null || Number.isNaN(Number(cell)) ? -1 : Number(cell);
     if (label === labels[i]) continue;
     const tie = Math.abs(nextDistances[i] - distances[i]) <= 1e-9 * Math.abs(distances[i]);
-    if (!tie) return "the SQL of the model and the model do not agree on these columns";
+    if (!tie) return "the SQL of the model disagrees with the model on these columns";
   }
   return undefined;
 }
@@ -260,7 +264,7 @@ function assigning(
   };
 }
 
-/** The cells of a batch, read as those of the model were. */
+/** The cells of a batch, interpreted by the model. */
 function typedCells(batch: EngineBatch, source: string, { space, columns }: Clustering): Table {
   const known = new Map(columns.map((column) => [column.name, column] as const));
   const batchColumn = space.kind === "scaling" ? space.batch : undefined;

@@ -1,25 +1,28 @@
 /**
- * What all rows show beyond the sample that decided what columns are: cells that are no value of their column's kind,
- * and levels that the sample did not have.
+ * What all rows show beyond the sample that decided the columns: cells that do not fit their column's kind,
+ * and new levels.
  */
 import { inputError } from "../core/errors.ts";
 import { note, type Note } from "../core/notes.ts";
 import type { ColumnRecord, Table } from "../data/index.ts";
 
 export interface RowChecks {
-  /** Looks at rows that were read as the sample decided, by `typeLike`. */
+  /** Checks rows that were read by the sample's decisions, with `typeLike`. */
   add(rows: Table): void;
-  /** Cells of a column that are no value of its kind, as an engine counted them. */
+  /** Cells of a column that do not fit its kind, as counted by an engine. */
   addUnread(column: string, cells: number): void;
-  /** Cells with a level that the sample did not have. */
+  /** Cells with a level that the sample lacks. */
   addUnknown(column: string, level: string, cells: number): void;
   /** @param rows of the whole */
   notes(rows: number): Note[];
-  /** Refuses a column of which most rows say something else than the sample did. */
+  /** Refuses a column if most rows contradict the sample. */
   require(rows: number): void;
 }
 
-/** A kind was decided by at least so many of the cells; if fewer of all cells have it, the sample has misled. */
+/**
+ * A kind was decided by at least this share of the cells; if fewer of all cells fit it, the sample was
+ * misleading.
+ */
 const LEAST_READ = 0.9;
 
 export function rowChecks(records: readonly ColumnRecord[]): RowChecks {
@@ -64,7 +67,7 @@ export function rowChecks(records: readonly ColumnRecord[]): RowChecks {
         const shown = [...levels.keys()].slice(0, 3).map((level) => `"${level}"`);
         return note(
           "unknown-level",
-          `column "${name}": ${count} of ${rows} cells have levels that the sample did not show (${shown.join(", ")}); ` +
+          `column "${name}": ${count} of ${rows} cells have levels that the sample lacks (${shown.join(", ")}); ` +
             "they say nothing",
           { column: name },
         );
@@ -75,7 +78,7 @@ export function rowChecks(records: readonly ColumnRecord[]): RowChecks {
       if (found === undefined) return;
       const [name, count] = found;
       throw inputError(
-        `column "${name}": a sample of the rows was taken as ${kinds.get(name)}, but ${count} of ${rows} cells are none; ` +
+        `column "${name}": a sample of the rows was read as ${kinds.get(name)}, but ${count} of ${rows} cells do not fit; ` +
           `say what it is: --as ${name}=category`,
         { column: name },
       );

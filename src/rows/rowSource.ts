@@ -15,35 +15,38 @@ import type {
 } from "../scale/index.ts";
 import type { LevelCounts } from "../select/index.ts";
 
-/** Rows to learn from, wherever they are. A method says what it can learn from: the rows, or sums over them. */
+/**
+ * Rows to learn from, in memory, in a stream or on an engine. A method says what it can learn from: the
+ * rows, or sums over them.
+ */
 export type RowSource = TableRows | SummedRows;
 
-/** Rows in memory, as numbers, and what makes such numbers of other rows. */
+/** Rows in memory, as numbers, and the conversion of other rows. */
 export interface TableRows extends TableSpace {
   readonly kind: "table";
-  /** The file, data set or generator that they came from, for people. */
+  /** The source file, data set or generator, for people. */
   readonly source: string;
   readonly X: Matrix;
   /** One per column of X. */
   readonly names: readonly string[];
-  /** The column of the table that each column of X comes from. */
+  /** The table column of each column of X. */
   readonly sources: readonly string[];
   /** The known classes; empty means unknown. */
   readonly label?: TextColumn;
   readonly ids?: TextColumn;
-  /** The group that each row was measured in. */
+  /** The measurement group of each row. */
   readonly batch?: TextColumn;
   readonly notes: readonly string[];
 }
 
-/** Rows that are never in memory at once: files that are read in batches, or a table that an engine has. */
+/** Rows that do not fit into memory: files that are read in batches, or a table of an engine. */
 export interface SummedRows {
   readonly kind: "stream" | "engine";
   /** What the user named. */
   readonly source: string;
-  /** Second moments of the classes; with `classwise` of each class by itself. */
+  /** Second moments of the classes; with `classwise` of each class separately. */
   moments(options: { readonly classwise: boolean }): Promise<Moments>;
-  /** Extent, mean and spread of every column in each class. */
+  /** Range, mean and spread of every column in each class. */
   classColumns(): Promise<ClassColumns>;
   /** Levels, classes and pairs of levels, counted. */
   levels(options: LevelOptions): Promise<Levels>;
@@ -53,39 +56,39 @@ export interface SummedRows {
   measured(by: Measure): Promise<MeasuredRows>;
 }
 
-/** The scale of the columns, or a learned metric with the scaling that goes before it. */
+/** The scale of the columns, or a learned metric with its scaling. */
 export type Measure =
   | { readonly scale: ScaleKind }
   | {
       readonly scaling: Scaling;
       readonly metric: Mahalanobis;
-      /** Where the metric is from. */
+      /** The source of the metric. */
       readonly source: string;
     };
 
 export interface MeasuredRows {
   readonly scaling: Scaling;
   readonly notes: readonly Note[];
-  /** The table on an engine that has these columns; absent where rows are read. */
+  /** The table on an engine with these columns; absent if rows are read. */
   readonly table?: EngineTable;
   fit(method: Elsewhere, options: FitOptions): Promise<MeasuredFit>;
 }
 
 export interface MeasuredFit extends PassFit, Found {
-  /** The labels of rows that are read, by one more pass. */
+  /** The labels of streamed rows, by one more pass. */
   labels?(): AsyncIterable<{ readonly labels: Int32Array; readonly ids?: TextColumn }>;
-  /** The engine writes the labels of its rows, and says how many each cluster has. */
+  /** The engine writes the labels of its rows, and returns the size of each cluster. */
   write?(target: LabelTarget, options: { readonly replace: boolean }): Promise<ArrayLike<number>>;
-  /** Of the engine; null where it does not tell. */
+  /** For the engine; null if it does not report them. */
   readonly threads?: number | null;
 }
 
-/** Names of the columns that a metric turns rows to. */
+/** Names of the columns of transformed rows. */
 export function metricColumns({ method, factor }: Mahalanobis): string[] {
   return Array.from({ length: factor.rows }, (_, r) => `${method}${r + 1}`);
 }
 
-/** What is said of distances under a metric. */
+/** The report line for distances under a metric. */
 export function metricNote({
   metric: { method, rank },
   source,
@@ -96,7 +99,7 @@ export function metricNote({
 /** How sums were found. */
 export interface Found {
   readonly notes: readonly string[];
-  /** Which engine has the rows and what it did; absent where they are files. */
+  /** The engine of the rows and its work; absent for files. */
   readonly engine?: string;
 }
 
@@ -115,9 +118,9 @@ export interface LevelOptions {
   readonly bins?: number;
   /** Count the pairs of features too (default true). */
   readonly pairs?: boolean;
-  /** Leave out columns that do not vary (default false); `scaling` says which. */
+  /** Leave out constant columns (default false); `scaling` lists them. */
   readonly varying?: boolean;
-  /** Called with the names of the columns before anything is counted. */
+  /** Called with the names of the columns before counting. */
   readonly onColumns?: (names: readonly string[]) => void;
 }
 
@@ -125,7 +128,7 @@ export interface Levels extends Found {
   readonly counts: LevelCounts;
   /** Names of all columns. */
   readonly names: readonly string[];
-  /** Only leaves out columns; where `varying` was asked for. */
+  /** It only leaves out columns; for `varying`. */
   readonly scaling?: Scaling;
 }
 
@@ -142,7 +145,7 @@ export function summedCuts(
   return { ...(discretize !== undefined && { discretize }), ...(bins !== undefined && { bins }) };
 }
 
-/** Refuses a method that needs the rows themselves where only sums can be had. */
+/** Refuses a method that needs the rows themselves if only sums are available. */
 export function requireSums(
   { name, sums }: { readonly name: string; readonly sums?: unknown },
   kind: RowSource["kind"],

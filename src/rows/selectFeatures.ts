@@ -7,7 +7,7 @@ import { applyDiscretization, discretize, type DiscretizationKind } from "../sel
 import { requireSums, type Found, type LevelOptions, type RowSource, type TableRows } from "./rowSource.ts";
 
 export interface SelectFeaturesOptions {
-  /** How many to select; default 20, or all if there are fewer. */
+  /** Number of features to select; default 20, or all if there are fewer. */
   readonly features?: number;
   readonly clusters?: number;
   readonly seed?: number;
@@ -16,20 +16,20 @@ export interface SelectFeaturesOptions {
   readonly own?: object;
 }
 
-/** Ranked columns with the data they are of. */
+/** Ranked columns with their data. */
 export interface SelectedFeatures extends Found {
   readonly result: Ranked;
   readonly source: string;
   readonly rows: number;
-  /** Of all columns that can be selected; `result.features` are places in it. */
+  /** For all candidate columns; `result.features` are positions in it. */
   readonly names: readonly string[];
-  /** How many classes there are; absent where the method looks at none. */
+  /** Number of classes; absent if the method uses none. */
   readonly classes?: number;
-  /** Of selecting; where rows are not in memory, with reading. */
+  /** Time of selecting; with reading if the rows are not in memory. */
   readonly seconds: number;
 }
 
-/** Ranks features by rows in memory, or by the counts of levels of rows that are elsewhere. */
+/** Ranks features by rows in memory, or by the counts of levels of other rows. */
 export async function selectFeatures(
   rows: RowSource,
   method: SelectionMethod,
@@ -81,7 +81,7 @@ export async function selectFeatures(
   };
 }
 
-/** What a method selects from: numbers or levels, and which column of the table each is of. */
+/** The candidates of a method: numbers or levels, and the table column of each. */
 interface Candidates {
   readonly X: Matrix;
   readonly names: readonly string[];
@@ -89,14 +89,14 @@ interface Candidates {
   readonly own: object;
 }
 
-/** Features that are on one footing must not be scaled again. */
+/** Comparable features must not be scaled again. */
 function asPrepared({ X, names, sources, space }: TableRows): Candidates {
   return { X, names, sources, own: space.kind === "features" ? { scale: "none" } : {} };
 }
 
 /**
- * For methods that compare levels, a category is one variable with its levels as they are, and not several columns of
- * 0 and 1; a missing level is a level of its own. Numbers are cut into levels as asked for.
+ * For methods that compare levels, a category is one variable with its own levels, and not several columns of
+ * 0 and 1; a missing level is a separate level. Numbers are cut into levels as requested.
  */
 function asLevels({ X, names, sources, space }: TableRows, own: LevelOptions): Candidates {
   const split = space.kind === "features" ? splitKinds(space.record, X) : undefined;
@@ -135,7 +135,7 @@ function asLevels({ X, names, sources, space }: TableRows, own: LevelOptions): C
   };
 }
 
-/** A column is as good as the best of its features. */
+/** A column has the rank of its best feature. */
 function byColumn(
   ranked: Ranked,
   sources: readonly string[],

@@ -123,7 +123,7 @@ export function streamRows(stream: StreamSource, onProgress?: OnProgress): Summe
       if ("metric" in by) {
         return { ...fitted(by.scaling, () => underMetric(stream.batches(), by)), notes: [metricNote(by)] };
       }
-      // The scaling takes a pass of its own.
+      // The scaling needs a separate pass.
       const statistics = await columnStatistics(() => stream.batches(onProgress));
       requireRows(source, statistics.rows);
       const { scaling, notes } = columnScaling(statistics, by.scale);

@@ -2,9 +2,9 @@ import type { OnProgress } from "../core/progress.ts";
 import { rowBatches, type BatchOptions, type RowBatch } from "../scale/index.ts";
 import { sourceFiles } from "../core/sourceFiles.ts";
 
-/** Files that are read in batches, as often as asked for, and in the same order each time. */
+/** Files that are read in batches, repeatedly, and in the same order each time. */
 export interface StreamSource {
-  /** As the user named them. */
+  /** The user's names. */
   readonly source: string;
   batches(onProgress?: OnProgress): AsyncGenerator<RowBatch, void, undefined>;
   /** How the files were read so far, for a report; `times` such as "3 passes". */
@@ -12,15 +12,17 @@ export interface StreamSource {
   close(): Promise<void>;
 }
 
-/** What DuckDB may hold while it reads; its own buffers, and what waits to be fetched. */
+/** Memory limit of DuckDB while it reads: its own buffers, and unfetched data. */
 const READER_MEMORY = "400MB";
 
-/** Values of Parquet files that this library decodes in about a minute: from then on, DuckDB is worth a word. */
+/**
+ * Values of Parquet files that this library decodes in about a minute: above this, a note recommends DuckDB.
+ */
 const SLOW_VALUES = 1e9;
 
 /**
- * How all commands that stream open files. Parquet is read by DuckDB where it is installed, in less than half the
- * time (bench/engines.mjs): the same rows in the same order, and the same errors. `close()` it in the end.
+ * How all streaming commands open files. DuckDB reads Parquet if it is installed, in less than half the time
+ * (bench/engines.mjs): the same rows in the same order, and the same errors. Call `close()` at the end.
  */
 export async function openStream(source: string, reading: BatchOptions): Promise<StreamSource> {
   const parquet = await isParquetSource(source, reading);
@@ -96,7 +98,7 @@ async function isParquetSource(source: string, reading: BatchOptions): Promise<b
   return typeof first === "string" && isParquet(first);
 }
 
-/** Undefined where DuckDB is not installed, or does not run here. */
+/** Undefined if DuckDB is not installed, or does not run here. */
 async function reader() {
   const { duckdb } = await import("../engine/duckdb.ts");
   return duckdb({ memory: READER_MEMORY }).catch(() => undefined);

@@ -7,11 +7,11 @@ import { rowBatches, type BatchOptions, type BatchSource } from "./rowBatches.ts
 import { rowsByLabel } from "./rowsByLabel.ts";
 
 /**
- * Extent, mean and sum of squares of every column, label by label: 4 d numbers for each class. Gaussian naive Bayes
- * follows from them, and the cuts of a discretization over the rows whose class is known. Plain data.
+ * Range, mean and sum of squares of every column, label by label: 4 d numbers for each class. Gaussian naive
+ * Bayes follows from them, and the cuts of a discretization over the rows whose class is known. Plain data.
  *
- * Rows labelled -1 are a group of their own, and so are rows without a label (null): whether -1 is a class is decided
- * when all labels have been seen (`encodeLabels`).
+ * Rows labelled -1 are a group of their own, and so are rows without a label (null): whether -1 is a class is
+ * decided when all labels are known (`encodeLabels`).
  */
 export interface ClassColumnStatistics {
   readonly names: readonly string[];
@@ -60,7 +60,7 @@ export function classColumnsAccumulator(names: readonly string[]): ClassColumnsA
   };
 }
 
-/** The statistics of the rows of both; associative and commutative but for rounding. */
+/** The statistics of the rows of both; associative and commutative up to rounding. */
 export function mergeClassColumnStatistics(
   a: ClassColumnStatistics,
   b: ClassColumnStatistics,
@@ -79,7 +79,7 @@ export function allColumns({ names, groups }: ClassColumnStatistics): ColumnStat
   return { names, ...merged("allColumns", groups) };
 }
 
-/** The classes, their rows, and the columns over all rows that have one; over all rows if none has. */
+/** The classes, their rows, and the columns over all labelled rows; over all rows if none has a label. */
 export function knownColumns({ groups }: ClassColumnStatistics): {
   readonly classes: readonly Label[];
   readonly known: readonly ClassColumns[];

@@ -11,8 +11,9 @@ import { rowsByLabel } from "./rowsByLabel.ts";
 import { restoreMoments, storeMoments, type ClassMomentsData } from "./storedMoments.ts";
 
 /**
- * Second moments of each class by itself, k d^2 numbers: what the covariances of classes (Gaussian classifiers and
- * mixtures) and the scatter of all pairs (`kissmeFromMoments`) need beyond `MomentStatistics`.
+ * Second moments of each class separately, k d^2 numbers, for the covariances of classes (Gaussian
+ * classifiers and mixtures) and the scatter of all pairs (`kissmeFromMoments`), in addition to
+ * `MomentStatistics`.
  */
 export interface ClasswiseMoments {
   readonly names: readonly string[];
@@ -71,7 +72,7 @@ export function mergeClasswiseMoments(a: ClasswiseMoments, b: ClasswiseMoments):
   return classwiseFrom(a.names, [...joined.values()]);
 }
 
-/** Reads back what `toJSON` wrote. */
+/** Reads the output of `toJSON`. */
 export function loadClasswiseMoments(data: ClasswiseMomentsData): ClasswiseMoments {
   if (data?.kind !== "classwise moments" || !Array.isArray(data.names) || !Array.isArray(data.groups)) {
     throw inputError("these are not classwise moments");
@@ -82,13 +83,13 @@ export function loadClasswiseMoments(data: ClasswiseMomentsData): ClasswiseMomen
   );
 }
 
-/** The classes: -1 is one of them where the classes are -1 and 1, and unknown otherwise. */
+/** The classes: -1 is one of them if the classes are -1 and 1, and unknown otherwise. */
 export function knownGroups({ groups }: ClasswiseMoments): readonly ClassMoments[] {
   const others = groups.filter(({ classes }) => Number(classes[0]) !== -1);
   return others.length === 1 && Number(others[0].classes[0]) === 1 ? groups : others;
 }
 
-/** Of moments of single classes that were made elsewhere. */
+/** From moments of single classes that were computed elsewhere. */
 export function classwiseFrom(
   names: readonly string[],
   unordered: readonly ClassMoments[],

@@ -6,8 +6,8 @@ import type { Matrix } from "../matrix/matrix.ts";
 import { rowBatches, type BatchOptions, type BatchSource } from "./rowBatches.ts";
 
 /**
- * Extent, mean and sum of squares about the mean of every column: what a scaling needs, at the cost of reading. Merged
- * as of Chan, Golub and LeVeque (1983): with D = m_b - m_a, M = M_a + M_b + D^2 n_a n_b / n.
+ * Range, mean and sum of squares about the mean of every column: the input of a scaling, at the cost of
+ * reading. Merged as in Chan, Golub and LeVeque (1983): with D = m_b - m_a, M = M_a + M_b + D^2 n_a n_b / n.
  */
 export interface ColumnStatistics extends Columns {
   readonly names: readonly string[];
@@ -38,7 +38,7 @@ export async function columnStatistics(
   return statistics;
 }
 
-/** The statistics of the rows of both; plain data, so JSON keeps them as they are. */
+/** The statistics of the rows of both; plain data that JSON preserves. */
 export function mergeColumnStatistics(a: ColumnStatistics, b: ColumnStatistics): ColumnStatistics {
   if (a.names.join("\n") !== b.names.join("\n")) {
     throw inputError(
@@ -61,7 +61,7 @@ export function mergeColumns(a: Columns, b: Columns): Columns {
   };
 }
 
-/** The scaling that `scale` finds from the rows themselves; constant columns are left out. */
+/** The scaling of `scale` from statistics instead of rows; constant columns are left out. */
 export function columnScaling(
   statistics: ColumnStatistics,
   kind: ScaleKind = "zscore",
@@ -73,7 +73,7 @@ export function spreadsOf({ rows, min, max, mean, squares }: Columns): Spread[] 
   return min.map((least, f) => spreadOf(least, max[f], mean[f], Math.sqrt(squares[f] / rows)));
 }
 
-/** Of the rows of one batch. */
+/** For the rows of one batch. */
 export function columnsOf(X: Matrix, names: readonly string[]): Columns {
   const spreads = columnSpreads(X, names);
   return {

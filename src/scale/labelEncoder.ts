@@ -2,19 +2,22 @@ import { inputError } from "../core/errors.ts";
 import type { Label, Labeling } from "../score/labels.ts";
 
 /**
- * Rows of known class, rows labelled -1 and all others. They are counted apart: whether -1 is a class (the classes are -1
- * and 1) or "unknown" is known when all labels have been seen.
+ * Rows of known class, rows labelled -1 and all others. They are counted separately: whether -1 is a class
+ * (the classes are -1 and 1) or "unknown" is decided when all labels are known.
  */
 export type Counted = "known" | "minusOne" | "unlabelled";
 export const COUNTED: readonly Counted[] = ["known", "minusOne", "unlabelled"];
 
-/** A label as it was first spelled. */
+/** A label in its first spelling. */
 export interface LabelEntry {
   readonly kind: Counted;
   readonly label: Label;
 }
 
-/** The labels of a batch: `codes` are places in `found`, the numbers of the entries, which `sizes` rows have. */
+/**
+ * The labels of a batch: `codes` are positions in `found`, the numbers of the entries, with `sizes` rows
+ * each.
+ */
 export interface BatchLabels {
   readonly codes: Int32Array;
   readonly found: readonly number[];
@@ -24,11 +27,11 @@ export interface BatchLabels {
 export interface LabelEncoder {
   /** All labels seen so far. */
   readonly entries: readonly LabelEntry[];
-  /** The codes are overwritten by the next call. */
+  /** The next call overwrites the codes. */
   encode(labels: Labeling | undefined, rows: number): BatchLabels;
 }
 
-/** The one class of rows that have none. */
+/** The only class of unlabelled rows. */
 export const UNLABELLED = "rows";
 
 /** Numbers labels batch by batch, one look-up a row. A number and its text are one label, as in `encodeLabels`. */
@@ -36,7 +39,7 @@ export function labelEncoder(): LabelEncoder {
   const entries: LabelEntry[] = [];
   const known = new Map<Labeling[number], number>();
   const byText = new Map<string, number>();
-  /** The place of each label in the batch in work, or -1. */
+  /** The position of each label in the current batch, or -1. */
   const places: number[] = [];
   let room = new Int32Array(0);
   const numberOf = (label: Labeling[number], row: number): number => {

@@ -13,7 +13,7 @@ import type { BatchLabels, LabelEntry } from "./labelEncoder.ts";
 export interface LabelledSums {
   /** The shift of the first batch; undefined before it. */
   readonly shift: Float64Array | undefined;
-  /** Adds the sums of the labels of a batch that `isOwn` tells. */
+  /** Adds the sums of a batch for the labels selected by `isOwn`. */
   add(
     moments: Omit<BatchMoments, "extent">,
     shift: Float64Array,

@@ -11,13 +11,14 @@ import { requirePairCells, requireScheme, storedLevelCounts } from "./levelCount
 import { rowBatches, type BatchOptions, type BatchSource } from "./rowBatches.ts";
 
 export interface LevelCountsOptions {
-  /** Count the pairs of features too (default true): all but naive Bayes needs them. */
+  /** Count the pairs of features too (default true): only naive Bayes does not need them. */
   readonly pairs?: boolean;
 }
 
 /**
- * Counts levels, classes and pairs in one pass over a source of any size: what `chowLiuSelectFromCounts`,
- * `mrmrFromCounts`, `cfsFromCounts`, `chowLiuTreeFromCounts` and `discreteNaiveBayesFromCounts` take.
+ * Counts levels, classes and pairs in one pass over a source of any size: the input of
+ * `chowLiuSelectFromCounts`, `mrmrFromCounts`, `cfsFromCounts`, `chowLiuTreeFromCounts` and
+ * `discreteNaiveBayesFromCounts`.
  *
  *     const scheme = await levelScheme("data/*.parquet", { label: "y" });
  *     const counts = await levelCounts("data/*.parquet", scheme, { label: "y" });
@@ -49,7 +50,7 @@ export interface LevelCountsAccumulator {
   result(): LevelCounts;
 }
 
-/** Collects batches; parts collected apart by the same scheme are joined by `mergeLevelCounts`. */
+/** Collects batches; separate parts with the same scheme are joined by `mergeLevelCounts`. */
 export function levelCountsAccumulator(
   scheme: LevelScheme,
   options: LevelCountsOptions = {},
@@ -148,11 +149,11 @@ function knownRows(X: Matrix, codes: Int32Array): Matrix {
 function unseenValue({ columns, cuts }: LevelScheme["discretization"], { data, cols }: Matrix): Error {
   const at = data.findIndex((value, p) => !cuts[p % cols].includes(value));
   return inputError(
-    `levelCounts: column "${columns[at % cols]}" has the value ${data[at]}, which is none of the levels of the scheme`,
+    `levelCounts: column "${columns[at % cols]}" has the value ${data[at]}, which is not among the levels of the scheme`,
   );
 }
 
-/** Rows are counted many at a time, because the tables of all pairs are gone through each time. */
+/** Rows are counted many at a time, because each round visits the tables of all pairs. */
 function pairBuffer(layout: LevelLayout, into: Float64Array): { push(part: Discrete): void; flush(): void } {
   const { levels } = layout;
   const d = levels.length;
@@ -182,7 +183,7 @@ function pairBuffer(layout: LevelLayout, into: Float64Array): { push(part: Discr
   };
 }
 
-/** 8 megabytes of levels, as far as that makes a sensible number of rows. */
+/** 8 megabytes of levels, within a sensible number of rows. */
 const BUFFER_CODES = 2 ** 22;
 const LEAST_ROWS = 1024;
 const MOST_ROWS = 2 ** 15;

@@ -4,7 +4,7 @@ import { MOST_LEVELS } from "../select/discrete.ts";
 import type { Discretization, LevelCounts, LevelCountsData, LevelScheme } from "../select/index.ts";
 import { levelLayout, type LevelLayout } from "../select/levelCounts.ts";
 
-/** The counts of the rows of both, which must be made by the same scheme: sums of integers, exact in any order. */
+/** The counts of the rows of both, with the same scheme: sums of integers, exact in any order. */
 export function mergeLevelCounts(a: LevelCounts, b: LevelCounts): LevelCounts {
   if (schemeText(a) !== schemeText(b)) {
     throw inputError(
@@ -29,8 +29,8 @@ export function mergeLevelCounts(a: LevelCounts, b: LevelCounts): LevelCounts {
 }
 
 /**
- * Reads back what `toJSON` wrote, or takes counts that another program made (the layout is that of `LevelCounts`): whole
- * numbers that fit together, or an error that says where they do not.
+ * Reads the output of `toJSON`, or counts from another program (in the layout of `LevelCounts`): consistent
+ * whole numbers, or an error that names the inconsistency.
  */
 export function loadLevelCounts(data: LevelCountsData): LevelCounts {
   if (data?.kind !== "level counts") throw inputError("these are not level counts");
@@ -51,7 +51,7 @@ export function loadLevelCounts(data: LevelCountsData): LevelCounts {
   return storedLevelCounts(data);
 }
 
-/** Of numbers known to be right. */
+/** From valid numbers. */
 export function storedLevelCounts(data: LevelCountsData): LevelCounts {
   const { discretization, classes, rows, unlabelled } = data;
   const classCounts = Float64Array.from(data.classCounts);
@@ -143,7 +143,9 @@ function requireCounts(name: string, counts: ArrayLike<number>, length: number):
   }
   for (let p = 0; p < length; p++) {
     if (Number.isSafeInteger(counts[p]) && counts[p] >= 0) continue;
-    throw inputError(`level counts: "${name}" has ${counts[p]} at ${p} (counted from 0), which is no count`);
+    throw inputError(
+      `level counts: "${name}" has ${counts[p]} at ${p} (counted from 0), which is not a count`,
+    );
   }
 }
 

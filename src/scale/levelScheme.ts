@@ -11,15 +11,15 @@ import { rowBatches, type BatchOptions, type BatchSource } from "./rowBatches.ts
 import { rowsByLabel } from "./rowsByLabel.ts";
 
 export interface LevelSchemeOptions extends BatchOptions {
-  /** How values become levels, as of `discretize`: "sigma" (default), "width" or "given". */
+  /** How values become levels, as in `discretize`: "sigma" (default), "width" or "given". */
   readonly discretize?: "sigma" | "width" | "given";
   /** Of "width"; default 5. */
   readonly bins?: number;
 }
 
 /**
- * The cuts and classes by which `levelCounts` counts, from a first pass over the rows: the cuts that `discretize` finds
- * from the rows whose class is known.
+ * The cuts and classes for `levelCounts`, from a first pass over the rows: the cuts of `discretize` for the
+ * rows with a known class.
  */
 export async function levelScheme(
   source: BatchSource,
@@ -45,7 +45,7 @@ export async function levelScheme(
     : levelSchemeFromColumns(statistics, { discretize: kind, ...(bins !== undefined && { bins }) });
 }
 
-/** The same from statistics of columns, which can be merged from parts or come from a database. */
+/** The same from column statistics, which can be merged from parts or come from a database. */
 export function levelSchemeFromColumns(
   statistics: ClassColumnStatistics,
   options: Pick<LevelSchemeOptions, "discretize" | "bins"> = {},
@@ -85,7 +85,7 @@ function checked(
   return { kind, bins };
 }
 
-/** The values of every column, label by label, up to one more than can be levels. */
+/** The values of every column, label by label, up to one more than the maximum number of levels. */
 function valueSets(names: readonly string[]): {
   add(X: Matrix, labels: Labeling | undefined): void;
   scheme(statistics: ClassColumnStatistics): LevelScheme;

@@ -1,7 +1,7 @@
 import { matrix } from "../matrix/matrix.ts";
 import { mergeClassMoments, type ClassMoments } from "../metric/moments/classMoments.ts";
 
-/** About the mean of both, where the sums are smallest: about the shift of either they might dwarf the other's. */
+/** About the mean of both, where the sums are smallest: about one shift they might dwarf the other's. */
 export function mergeMoments(a: ClassMoments, b: ClassMoments): ClassMoments {
   if (rowsOf(b) === 0) return a;
   if (rowsOf(a) === 0) return b;

@@ -2,7 +2,7 @@ import { mlcaFromMoments, type Mahalanobis, type MlcaOptions } from "../metric/i
 import { labelledMoments, type MomentStatistics } from "./momentStatistics.ts";
 
 /**
- * MLCA of a table of any size from one pass over it, the metric that `mlca` learns from the rows:
+ * MLCA of a table of any size from one pass over it, the same metric as from `mlca` on the rows:
  *
  *     const stats = await momentStatistics("data/*.parquet", { label: "y" });
  *     const metric = mlcaFromStatistics(stats);

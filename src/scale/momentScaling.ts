@@ -6,7 +6,7 @@ import { matrix } from "../matrix/matrix.ts";
 import { scatter, type ClassMoments } from "../metric/moments/classMoments.ts";
 import { allMoments, type MomentStatistics } from "./momentStatistics.ts";
 
-/** The scaling that `scale` finds from the rows, found from their statistics; constant columns are left out. */
+/** The scaling of `scale`, from statistics instead of rows; constant columns are left out. */
 export function statisticsScaling(
   statistics: MomentStatistics,
   kind: ScaleKind = "zscore",
@@ -31,7 +31,7 @@ export function scaledMoments(moments: ClassMoments, scaling: Scaling): ClassMom
     );
   }
   if (scaling.groups.length !== 1 || scaling.groups[0].batch !== undefined) {
-    throw inputError("statistics do not tell batches apart, so they cannot be scaled per batch");
+    throw inputError("the statistics are not separate for each batch, so they cannot be scaled per batch");
   }
   const { kept } = scaling;
   const { center, scale } = scaling.groups[0];

@@ -10,12 +10,12 @@ import { rowBatches, type BatchOptions, type BatchSource } from "./rowBatches.ts
 import { restoreMoments, storeMoments, type ClassMomentsData } from "./storedMoments.ts";
 
 /**
- * What the closed-form methods need from a table of any size: counts, sums and second moments of its rows (see
- * `ClassMoments`), with the extent of every column for scaling. Statistics of parts of a table are merged into those of
- * the whole in any order, so files, machines and days can be counted apart.
+ * The statistics of a table of any size for the closed-form methods: counts, sums and second moments of its
+ * rows (see `ClassMoments`), with the range of every column for scaling. Statistics of parts of a table are
+ * merged into those of the whole in any order, so files, machines and days can be counted separately.
  *
- * Rows labelled -1 are kept apart: whether that is a class (the classes are -1 and 1) or "unknown" is decided when all
- * labels have been seen, as it is for rows in memory (`encodeLabels`).
+ * Rows labelled -1 are kept separate: whether that is a class (the classes are -1 and 1) or "unknown" is
+ * decided when all labels are known, as for rows in memory (`encodeLabels`).
  */
 export interface MomentStatistics {
   readonly names: readonly string[];
@@ -24,7 +24,7 @@ export interface MomentStatistics {
   readonly known: ClassMoments;
   readonly minusOne: ClassMoments;
   readonly unlabelled: ClassMoments;
-  /** The extent of each column over all rows. */
+  /** The range of each column over all rows. */
   readonly min: Float64Array;
   readonly max: Float64Array;
   toJSON(): MomentStatisticsData;
@@ -61,7 +61,7 @@ export interface MomentAccumulator {
   result(): MomentStatistics;
 }
 
-/** Collects batches; parts collected apart are joined by `mergeStatistics`. */
+/** Collects batches; separate parts are joined by `mergeStatistics`. */
 export function momentAccumulator(names: readonly string[]): MomentAccumulator {
   const d = names.length;
   const { entries, encode } = labelEncoder();
@@ -78,7 +78,7 @@ export function momentAccumulator(names: readonly string[]): MomentAccumulator {
       const batch = encode(labels, X.rows);
       const { codes, found } = batch;
       const present = COUNTED.filter((kind) => found.some((entry) => entries[entry].kind === kind));
-      // Nothing is added before every kind of rows has been summed: a batch that cannot be summed leaves no trace.
+      // Nothing is added before every kind of rows has been summed: a failed batch leaves no trace.
       const additions = present.map((kind) => {
         const isOwn = (entry: number): boolean => entries[entry].kind === kind;
         const own = present.length === 1 ? codes : codes.map((place) => (isOwn(found[place]) ? place : -1));
@@ -107,7 +107,7 @@ export function momentAccumulator(names: readonly string[]): MomentAccumulator {
   };
 }
 
-/** The statistics of the rows of both; associative and commutative but for rounding. */
+/** The statistics of the rows of both; associative and commutative up to rounding. */
 export function mergeStatistics(a: MomentStatistics, b: MomentStatistics): MomentStatistics {
   if (a.names.length !== b.names.length || a.names.some((name, f) => name !== b.names[f])) {
     throw inputError(
@@ -123,23 +123,25 @@ export function mergeStatistics(a: MomentStatistics, b: MomentStatistics): Momen
   });
 }
 
-/** Reads back what `toJSON` wrote. */
+/** Reads the output of `toJSON`. */
 export function loadMomentStatistics(data: MomentStatisticsData): MomentStatistics {
   if (data?.kind !== "moments" || !Array.isArray(data.names)) {
-    throw inputError("these are not the statistics that momentStatistics makes");
+    throw inputError("these are not statistics of momentStatistics");
   }
   const d = data.names.length;
   return statisticsFrom(data.names, {
     known: restoreMoments(data.known, d),
     minusOne: restoreMoments(data.minusOne, d),
     unlabelled: restoreMoments(data.unlabelled, d),
-    // Without rows the extents are infinite, which JSON writes as null.
+    // Without rows the ranges are infinite, which JSON writes as null.
     min: Float64Array.from(data.min, (value) => value ?? Infinity),
     max: Float64Array.from(data.max, (value) => value ?? -Infinity),
   });
 }
 
-/** The moments of the rows that have a class, classes in the order of `encodeLabels`: what `mlcaFromMoments` takes. */
+/**
+ * The moments of the labelled rows, classes in the order of `encodeLabels`: the input of `mlcaFromMoments`.
+ */
 export function labelledMoments({ known, minusOne }: MomentStatistics): ClassMoments {
   const signs = known.classes.length === 1 && Number(known.classes[0]) === 1 && rowsOf(minusOne) > 0;
   return inOrder(signs ? mergeMoments(known, minusOne) : known);
@@ -172,7 +174,7 @@ function asOne(moments: ClassMoments): ClassMoments {
   return { ...moments, classes: [UNLABELLED], counts: Float64Array.of(rowsOf(moments)), classSums };
 }
 
-/** What `momentStatistics` returns, of sums that were made elsewhere. */
+/** The output form of `momentStatistics`, from sums computed elsewhere. */
 export function statisticsFrom(
   names: readonly string[],
   parts: Pick<MomentStatistics, Counted | "min" | "max">,

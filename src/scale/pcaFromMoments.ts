@@ -14,8 +14,9 @@ export interface PcaFromMomentsOptions {
 }
 
 /**
- * Principal components of rows of which only the moments are known (`allMoments`): the eigenvectors of their scatter.
- * Variances below 1e-13 of the largest are rounding of the sums; `pca`, which has the rows, sees smaller ones.
+ * Principal components of rows from their moments (`allMoments`): the eigenvectors of their scatter.
+ * Variances below 1e-13 of the largest are rounding of the sums; `pca`, which uses the rows, resolves smaller
+ * ones.
  */
 export function pcaFromMoments(moments: ClassMoments, options: PcaFromMomentsOptions = {}): PcaModel {
   const { dims, whiten } = resolveOptions<PcaFromMomentsOptions, typeof RULES>(

@@ -14,17 +14,17 @@ export interface RowBatch {
   readonly X: Matrix;
   readonly label?: TextColumn;
   readonly ids?: TextColumn;
-  /** The file that they are from. */
+  /** The source file of the rows. */
   readonly source: string;
-  /** The number of rows handed out before. */
+  /** The number of earlier rows. */
   readonly first: number;
-  /** Gives the memory of X back at once, where nothing needs it any longer; it is gone then. */
+  /** Releases the memory of X when it is no longer needed; X is invalid then. */
   readonly release?: () => void;
 }
 
 /**
- * A path or `-`, a path with wildcards, several paths, what a browser has (bytes, a Blob, a stream), or a function that
- * starts a pass over rows from elsewhere, such as a database.
+ * A path or `-`, a path with wildcards, several paths, a browser's data (bytes, a Blob, a stream), or a
+ * function that starts a pass over other rows, for example from a database.
  */
 export type BatchSource = Source | readonly string[] | (() => AsyncIterable<RowBatch>);
 
@@ -34,7 +34,10 @@ export interface BatchOptions {
   /** The column that names the rows; read as text. */
   readonly id?: string;
   readonly ignore?: readonly string[];
-  /** Columns of text with their levels, each level a column of 0 and 1. They must be given: a stream cannot be asked. */
+  /**
+   * Columns of text with their levels, each level a column of 0 and 1. They must be given: a stream cannot
+   * be searched for them.
+   */
   readonly categorical?: Readonly<Record<string, readonly string[]>>;
   /** Default "refuse": an empty cell, NA, NaN, null or ? is an error that gives its position; "drop" leaves the row out. */
   readonly missing?: "refuse" | "drop";
@@ -48,8 +51,8 @@ export interface BatchOptions {
 
 /**
  * The rows of files of any size as matrices of about a megabyte: CSV, TSV, NDJSON, Parquet (a row group is decoded at a
- * time) and Arrow IPC, gzipped or not. The next block is read when the next batch is asked for, but for one block ahead;
- * leaving the loop closes the file.
+ * time) and Arrow IPC, gzipped or not. The next block is read when the next batch is requested, except for
+ * one block ahead; leaving the loop closes the file.
  *
  *     for await (const { X, label } of rowBatches("data/*.parquet", { label: "y" })) ...
  *
@@ -182,7 +185,7 @@ export async function* fileParts(file: Source, options: FillOptions): AsyncGener
   }
 }
 
-/** Where this file has the columns of the first one; undefined if they are in the same order. */
+/** The positions of the first file's columns in this file; undefined if they are in the same order. */
 function arrangement(
   part: Part,
   known: { names: readonly string[]; source: string },

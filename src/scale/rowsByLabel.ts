@@ -1,15 +1,16 @@
 import { inputError } from "../core/errors.ts";
 import type { Label, Labeling } from "../score/labels.ts";
 
-/** The rows of one label; null where it is missing. */
+/** The rows of one label; null if it is missing. */
 export interface LabelRows {
   readonly label: Label | null;
   readonly rows: number[];
 }
 
 /**
- * The rows of a batch by their label, as text: a number and its text are the same label, as in `encodeLabels`. Rows
- * labelled -1 are kept as such: whether that is a class is known when all labels have been seen.
+ * The rows of a batch by their label, as text: a number and its text are the same label, as in
+ * `encodeLabels`. Rows labelled -1 are kept separate: whether that is a class is decided when all labels are
+ * known.
  */
 export function rowsByLabel(labels: Labeling, count: number): Map<string, LabelRows> {
   if (labels.length !== count) throw inputError(`there are ${labels.length} labels for ${count} rows`);

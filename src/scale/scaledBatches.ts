@@ -1,7 +1,10 @@
 import { applyScaling, type Scaling } from "../data/index.ts";
 import { rowBatches, type BatchOptions, type BatchSource, type RowBatch } from "./rowBatches.ts";
 
-/** The batches of a source, scaled: `() => scaledBatches(files, scaling)` is a source for what reads it again. */
+/**
+ * The batches of a source, scaled: `() => scaledBatches(files, scaling)` is a source that can be read
+ * repeatedly.
+ */
 export async function* scaledBatches(
   source: BatchSource,
   scaling: Scaling,

@@ -21,7 +21,7 @@ export function storeMoments(moments: ClassMoments): ClassMomentsData {
   };
 }
 
-/** Reads back what `storeMoments` made. */
+/** Reads the output of `storeMoments`. */
 export function restoreMoments(data: ClassMomentsData, features: number): ClassMoments {
   const classSums = restoreMatrix(data.classSums, "the class sums of the statistics");
   const secondMoments = restoreMatrix(data.secondMoments, "the second moments of the statistics");

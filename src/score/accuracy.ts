@@ -5,8 +5,8 @@ import type { Label, Labeling } from "./labels.ts";
 
 /**
  * Clustering accuracy: the share of rows whose cluster is matched to their class under the one-to-one matching of
- * clusters and classes that makes it largest (Hungarian). With unequal counts the clusters or classes left over count
- * as errors.
+ * clusters and classes that makes it largest (Hungarian). With unequal numbers the remaining clusters or
+ * classes count as errors.
  */
 export function accuracy(predicted: Labeling, truth: Labeling, options?: LabelOptions): number {
   return accuracyOf(contingency(predicted, truth, options));
@@ -51,8 +51,9 @@ export function purityOf(table: Contingency): number {
 }
 
 /**
- * The cells of a largest matching. Only cells with rows in them can contribute, so each connected component of the
- * bipartite graph of cells is matched on its own: n singleton clusters against K classes cost O(n), not O(n^2 K).
+ * The cells of a largest matching. Only non-empty cells contribute, so each connected component of the
+ * bipartite graph of cells is matched separately: n singleton clusters against K classes cost O(n), not O(n^2
+ * K).
  */
 function bestMatching(table: Contingency): number[] {
   const { a, b, counts, first, second } = table;
@@ -82,7 +83,7 @@ function bestMatching(table: Contingency): number[] {
   return chosen;
 }
 
-/** Local numbers for the classes that occur in `cells`, written to `place`; returns how many there are. */
+/** Local numbers for the classes in `cells`, written to `place`; returns their number. */
 function number(place: Int32Array, cells: readonly number[], classes: Int32Array): number {
   for (const c of cells) place[classes[c]] = -1;
   let next = 0;

@@ -7,7 +7,7 @@ import { pairScoresOf } from "./pairScores.ts";
 import { adjustedRandOf, randLossOf, randOf } from "./rand.ts";
 
 export interface AllScores {
-  /** Rows that count, and rows left out because one of the two labels is unknown. */
+  /** Numbers of counted rows, and of rows left out because one of the two labels is unknown. */
   readonly rows: number;
   readonly omitted: number;
   readonly clusters: number;

@@ -11,15 +11,15 @@ export interface LabelOptions {
 }
 
 /**
- * How two labelings meet: n_ab rows are in class a of the first and b of the second. Only the cells with n_ab > 0 are
- * listed, so that two labelings of n rows need O(n) memory however many classes they have.
+ * How two labelings meet: n_ab rows are in class a of the first and b of the second. Only the cells with n_ab
+ * > 0 are listed, so two labelings of n rows need O(n) memory for any number of classes.
  */
 export interface Contingency {
   /** Rows that count. */
   readonly rows: number;
   /** Rows left out because a label is unknown. */
   readonly omitted: number;
-  /** Rows in each class of the first labeling, n_a; classes without rows that count are not listed. */
+  /** Rows in each class of the first labeling, n_a; classes without counted rows are not listed. */
   readonly first: Float64Array;
   /** n_b. */
   readonly second: Float64Array;
@@ -31,7 +31,7 @@ export interface Contingency {
   readonly counts: Float64Array;
 }
 
-/** Counts in O(n + K1 K2), or through a hash map where that table would be much larger than the labelings. */
+/** Counts in O(n + K1 K2), or through a hash map if that table would be much larger than the labelings. */
 export function contingency(first: Labeling, second: Labeling, options?: LabelOptions): Contingency {
   const { unknown } = resolveOptions("scores", options, { unknown: oneOf(["omit", "class"], "omit") });
   if (first.length !== second.length) {
@@ -65,7 +65,10 @@ function prepare(encoded: EncodedLabels, unknown: "omit" | "class"): Prepared {
   return { codes: codes.map((code) => (code < 0 ? extra : code)), classes: [...classes, null] };
 }
 
-/** The cells in use as pairs (a K2 + b, count), by a dense table while that costs no more than the labelings do. */
+/**
+ * The non-empty cells as pairs (a K2 + b, count), by a dense table as long as that is no larger than the
+ * labelings.
+ */
 function cells(a: Int32Array, b: Int32Array, K1: number, K2: number): [Float64Array, Float64Array] {
   const n = a.length;
   if (K1 * K2 > Math.max(65536, 4 * n)) return hashedCells(a, b, K2);
@@ -94,7 +97,7 @@ function hashedCells(a: Int32Array, b: Int32Array, K2: number): [Float64Array, F
   return [keys, keys.map((key) => table.get(key) as number)];
 }
 
-/** Renumbers the classes so that each has at least one row that counts. */
+/** Renumbers the classes so that each has at least one counted row. */
 function assemble(
   [keys, counts]: [Float64Array, Float64Array],
   firstClasses: Contingency["firstClasses"],

@@ -6,8 +6,8 @@ import type { Labeling } from "./labels.ts";
  *
  *     Delta = || Y1 (Y1'Y1)^-1 Y1' - Y2 (Y2'Y2)^-1 Y2' ||_F^2 = K1 + K2 - 2 sum_ab n_ab^2 / (n_a n_b)
  *
- * without the factor 1/2 or 1/n that some texts put in front. In [0, K1 + K2 - 2], 0 exactly for equal partitions;
- * classes without rows do not count, so the definition's 0/0 cannot occur.
+ * without the factor 1/2 or 1/n of some papers. In [0, K1 + K2 - 2], 0 exactly for equal partitions; classes
+ * without rows do not count, so the definition's 0/0 cannot occur.
  */
 export function deltaLoss(predicted: Labeling, truth: Labeling, options?: LabelOptions): number {
   return deltaLossOf(contingency(predicted, truth, options));

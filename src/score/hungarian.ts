@@ -25,7 +25,7 @@ export function hungarian(cost: Matrix, options?: { maximize?: boolean }): Assig
   requireFinite(cost, "hungarian: the cost matrix");
   const tall = cost.rows > cost.cols;
   const oriented = tall ? transpose(cost) : cost;
-  // Reduced costs are differences of sums of costs: near the end of the range they would overflow.
+  // Reduced costs are differences of sums of costs: near the end of the number range they would overflow.
   const scale = (maximize ? -1 : 1) * (cost.data.some((c) => Math.abs(c) > 1e150) ? 2 ** -600 : 1);
   const matched = assign(scale === 1 ? oriented : { ...oriented, data: oriented.data.map((c) => scale * c) });
   const columns = tall ? inverse(matched, cost.rows) : matched;

@@ -16,7 +16,7 @@ export function incompleteBeta(a: number, b: number, x: number, y: number = 1 - 
   return front / continuedFraction(a, b, x, y);
 }
 
-/** log x; close to 1, the complement y = 1 - x carries the digits. */
+/** log x; close to 1, the complement y = 1 - x has the digits. */
 function logOf(x: number, y: number): number {
   return x > 0.5 ? Math.log1p(-y) : Math.log(x);
 }

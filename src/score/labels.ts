@@ -2,15 +2,15 @@ import { inputError } from "../core/errors.ts";
 
 /**
  * One label per row. Any numbers or strings; `-1` (also as text), null, undefined and the empty string are unknown.
- * Where the classes are the two signs, -1 and 1, as in many binary data sets, -1 is a class like any other.
+ * If the classes are the two signs, -1 and 1, as in many binary data sets, -1 is an ordinary class.
  */
 export type Labeling = ArrayLike<Label | null | undefined>;
 export type Label = number | string;
 
 export interface EncodedLabels {
-  /** The class of each row as an index into `classes`; -1 where the label is unknown. */
+  /** The class of each row as an index into `classes`; -1 if the label is unknown. */
   readonly codes: Int32Array;
-  /** The distinct labels: numbers ascending, then strings by code unit, whatever the order of the rows. */
+  /** The distinct labels: numbers ascending, then strings by code unit, for any order of the rows. */
   readonly classes: readonly Label[];
 }
 
@@ -37,10 +37,10 @@ export function encodeLabels(values: Labeling): EncodedLabels {
   return inOrder(codes, classes);
 }
 
-/** Stands for the label -1 until all classes are known. */
+/** Represents the label -1 until all classes are known. */
 const MINUS_ONE = -2;
 
-/** Of a single label; `encodeLabels` sees the whole labeling and knows when -1 is a sign. */
+/** For a single label; `encodeLabels` sees the whole labeling and knows when -1 is a sign. */
 export function isUnknown(value: Label | null | undefined): boolean {
   return value === null || value === undefined || value === "" || value === -1 || value === "-1";
 }

@@ -2,7 +2,10 @@ import { inputError } from "../core/errors.ts";
 import { real, resolveOptions } from "../core/options.ts";
 import { encodeLabels, type Labeling } from "./labels.ts";
 
-/** A weighted undirected graph: edge e joins `from[e]` and `to[e]`; any edge list of the graph room is one. */
+/**
+ * A weighted undirected graph: edge e joins `from[e]` and `to[e]`; any edge list of the graph room has this
+ * form.
+ */
 export interface EdgeList {
   readonly nodes: number;
   readonly from: ArrayLike<number>;

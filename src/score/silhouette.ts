@@ -10,9 +10,9 @@ import { encodeLabels, type Labeling } from "./labels.ts";
  *
  *     s(i) = (b(i) - a(i)) / max(a(i), b(i))
  *
- * a(i): mean distance to the other rows of the own cluster, b(i): the least mean distance to the rows of another
- * cluster. s(i) = 0 for a row that is alone in its cluster, and for all rows when there is only one cluster or when
- * both distances are 0. Rows with unknown label are left out.
+ * a(i): mean distance to the other rows of the own cluster, b(i): the smallest mean distance to the rows of
+ * another cluster. s(i) = 0 for the only row of a cluster, and for all rows when there is only one cluster or
+ * when both distances are 0. Rows with unknown label are left out.
  */
 export interface SilhouetteOptions {
   /**
@@ -59,8 +59,8 @@ const RULES = {
 };
 
 /**
- * Distances come in blocks of rows against rows: from products, ||x||^2 - 2 x'y + ||y||^2, except where that cancels.
- * Memory beyond the data is a centred copy of it and two blocks.
+ * Distances are computed in blocks of rows against rows: from products, ||x||^2 - 2 x'y + ||y||^2, except
+ * where that cancels. Memory beyond the data is a centred copy of it and two blocks.
  */
 function score(X: Matrix, codes: Int32Array, K: number, known: Int32Array, rows: Int32Array): Float64Array {
   const all = centered(X, known);
@@ -100,7 +100,7 @@ const COLUMN_BLOCK = 2048;
 /** A squared distance below this share of the squared norms has lost three digits or more. */
 const CANCELLED = 1e-3;
 
-/** The given rows less their mean, times a power of two that keeps squares inside the number range. */
+/** The given rows minus their mean, times a power of two that keeps squares inside the number range. */
 function centered(X: Matrix, known: Int32Array): Matrix {
   const A = takeRows(X, known);
   const { rows, cols: d, data } = A;

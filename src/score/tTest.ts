@@ -77,7 +77,7 @@ function meanAndVariance(values: ArrayLike<number>): [number, number] {
   for (let i = 0; i < n; i++) mean += (values[i] - mean) / (i + 1);
   let squares = 0;
   for (let i = 0; i < n; i++) squares += (values[i] - mean) ** 2;
-  // Equal values have no variance, even where their running mean is off by a rounding error.
+  // Equal values have no variance, even if their running mean has a rounding error.
   for (let i = 1; i < n; i++) if (values[i] !== values[0]) return [mean, squares / (n - 1)];
   return [values[0], 0];
 }

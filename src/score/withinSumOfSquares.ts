@@ -6,7 +6,7 @@ import { encodeLabels, type Labeling } from "./labels.ts";
  * The k-means objective of a partition (inertia): sum over rows of the squared distance to the mean of their cluster,
  * weighted if weights are given. Rows with unknown label are left out.
  *
- * Means are taken first and deviations second, so that data far from the origin lose no digits.
+ * Means come first and deviations second, so data far from the origin lose no digits.
  */
 export function withinSumOfSquares(X: Matrix, labels: Labeling, weights?: ArrayLike<number>): number {
   if (labels.length !== X.rows) {

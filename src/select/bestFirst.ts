@@ -1,12 +1,13 @@
 /**
- * Hall's best-first search for the set of the largest merit (cfs.ts): the best set not yet looked at is extended by
- * every feature in turn; the search ends when five extensions in a row have not improved on the best set.
+ * Hall's best-first search for the set with the largest merit (cfs.ts): the best unexamined set is extended
+ * by every feature in turn; the search ends when five consecutive extensions have not improved on the best
+ * set.
  */
 const STALE = 5;
 
 export interface Addition {
   readonly feature: number;
-  /** Of the set up to and with this feature. */
+  /** For the set up to and including this feature. */
   readonly merit: number;
 }
 
@@ -39,7 +40,7 @@ export function bestFirst(
     open = open.slice(1);
     const extended = next.features.length < most ? extensions(next, toClass, candidates, rowOf, seen) : [];
     open = merged(open, extended);
-    // A set without features is no answer, even where no feature tells anything.
+    // A set without features is not an answer, even if no feature is informative.
     if (extended.length > 0 && (best.features.length === 0 || extended[0].merit > best.merit)) {
       best = extended[0];
       stale = 0;
@@ -50,7 +51,7 @@ export function bestFirst(
   return best.features;
 }
 
-/** The sets with one feature more that were not seen before, the best first; of equal ones the lower feature. */
+/** The new sets with one more feature, the best first; in a tie the lower feature. */
 function extensions(
   subset: Subset,
   toClass: Float64Array,
@@ -79,7 +80,7 @@ function extensions(
   return found.sort((a, b) => b.merit - a.merit);
 }
 
-/** Two descending lists as one; of equal merits the set that was found first. */
+/** Merges two descending lists; in a tie the set that was found first. */
 function merged(a: readonly Subset[], b: readonly Subset[]): Subset[] {
   const all: Subset[] = [];
   let j = 0;

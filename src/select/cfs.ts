@@ -22,9 +22,9 @@ import { countsProblem, type SelectionProblem, selectionProblem } from "./select
  *
  *     merit(B) = sum_{i in B} r_iy / sqrt(|B| + 2 sum_{i < j in B} r_ij) ,     r = 2 I / (H + H)  (symmetric uncertainty).
  *
- * `forward` adds the feature of the largest merit until there are enough, also when the merit falls (a warning says
- * where it was largest); `best-first` is Hall's search, which goes back to earlier sets and chooses the size itself,
- * at most `features`.
+ * `forward` adds the feature with the largest merit until there are enough, even when the merit falls (a
+ * warning gives its maximum); `best-first` is Hall's search, which can return to earlier sets and chooses the
+ * size itself, at most `features`.
  */
 export interface CfsOptions extends SelectOptions {
   readonly search?: CfsSearch;
@@ -55,7 +55,7 @@ export function cfsFromCounts(counts: LevelCounts, options: FromCounts<CfsOption
 
 const OWN = {
   search: oneOf<CfsSearch>(["forward", "best-first"], "forward", {
-    says: "forward steps, or best first with a way back",
+    says: "forward steps, or best-first search with backtracking",
   }),
 };
 export const cfsOptions: RulesOf<CfsOptions> = { ...SELECT_RULES, ...OWN };

@@ -29,9 +29,9 @@ import { type GrowingTree, growingTree } from "./spanningTree.ts";
  * a difference of two lower bounds and not a mutual information (it may exceed H(Y)). Both trees are kept, and a
  * candidate costs O(|B|) (spanningTree.ts).
  *
- * Sooner or later no feature has a positive gain: every one left hangs on a selected feature by the same edge in both
- * trees, the gains tie at 0, and index order would decide. From there on features are chosen by mRMR, and
- * `filledFrom` says so, or the selection ends (`fill: "none"`).
+ * Eventually no feature has a positive gain: every remaining one is joined to a selected feature by the same
+ * edge in both trees, the gains tie at 0, and index order would decide. From there on features are chosen by
+ * mRMR, and `filledFrom` gives the rank, or the selection ends (`fill: "none"`).
  */
 export interface ChowLiuSelectOptions extends SelectOptions {
   readonly fill?: ChowLiuFill;
@@ -74,7 +74,7 @@ export function chowLiuSelectFromCounts(
 
 const OWN = {
   fill: oneOf<ChowLiuFill>(["mrmr", "none"], "mrmr", {
-    says: "what ranks the features when no gain is left",
+    says: "how to rank the features when no gain is left",
   }),
 };
 export const chowLiuSelectOptions: RulesOf<ChowLiuSelectOptions> = { ...SELECT_RULES, ...OWN };
@@ -117,7 +117,7 @@ function select(
   });
 }
 
-/** Gains are sums of differences of informations; what is no more than their rounding is 0. */
+/** Gains are sums of differences of informations; values within rounding are 0. */
 const ROUNDING = 1e-12;
 
 interface Trees {
@@ -168,8 +168,9 @@ function classTree(
 }
 
 /**
- * T2 without the class is a forest on X_B, which weighs no more than T1. So score(B) <= sum of I(X_i; Y) over the
- * neighbours of the class, and no set of |B| features can score more than the sum of the |B| largest relevances.
+ * T2 without the class is a forest on X_B, whose weight is at most that of T1. So score(B) <= sum of I(X_i;
+ * Y) over the neighbours of the class, and no set of |B| features can score more than the sum of the |B|
+ * largest relevances.
  */
 function certificate(
   score: number,

@@ -14,13 +14,13 @@ import { maximumSpanningTree, rootedAt, type TreeEdge } from "./spanningTree.ts"
 
 /**
  * A dependence tree (Chow and Liu 1968): the product of p(x_v | x_parent(v)) that is closest to the rows in
- * divergence, which is the maximum spanning tree under mutual information. Plain data. Whatever vertex is the root,
- * the distribution is the same.
+ * divergence, which is the maximum spanning tree under mutual information. Plain data. The distribution is
+ * the same for every choice of the root.
  */
 export interface ChowLiuTree {
   /** Of the vertices. */
   readonly names: readonly string[];
-  /** The column of X that each vertex is, -1 for the class. */
+  /** The column of X of each vertex, -1 for the class. */
   readonly columns: Int32Array;
   readonly root: number;
   /** The root first, every other vertex after its parent. */
@@ -33,7 +33,7 @@ export interface ChowLiuTree {
   readonly total: number;
   /** Of `weights` and `total`. */
   readonly unit: Unit;
-  /** ln p(rows) under the tree fitted to them, n (sum I - sum H) in nats whatever the unit and the estimator. */
+  /** ln p(rows) under the tree fitted to them, n (sum I - sum H) in nats for every unit and estimator. */
   readonly logLikelihood: number;
 }
 
@@ -106,7 +106,7 @@ interface TreeProblem {
   withPairs<R>(work: (pairs: PairInformation) => R): R;
 }
 
-/** The tree of all variables; one more than there are columns is the class. */
+/** The tree of all variables; the variable after the last column is the class. */
 function fittedTree(
   method: string,
   { tables, names, withPairs }: TreeProblem,
@@ -129,7 +129,7 @@ function fittedTree(
   });
 }
 
-/** What the vertex of the class is called. */
+/** The name of the class vertex. */
 export const CLASS = "(class)";
 
 const OF_COUNTS = {
@@ -147,7 +147,7 @@ export const chowLiuTreeOptions: RulesOf<ChowLiuOptions> = {
   labels: given<Labeling>("one label per row", (value) => typeof value === "object" && value !== null),
 };
 
-/** @param vertices the variable that each vertex is */
+/** @param vertices the variable of each vertex */
 export function dependenceTree(
   tables: LevelTables,
   vertices: ArrayLike<number>,

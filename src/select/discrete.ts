@@ -18,7 +18,7 @@ export function variable({ codes, rows }: Discrete, f: number): Uint16Array {
   return codes.subarray(f * rows, (f + 1) * rows);
 }
 
-/** Discrete variables as the counts of their levels: all that entropies, informations and trees are made of. */
+/** Discrete variables as the counts of their levels: the input of entropies, informations and trees. */
 export interface LevelTables {
   readonly rows: number;
   /** Levels of each variable, occupied or not. */
@@ -29,7 +29,7 @@ export interface LevelTables {
   joint(u: number, v: number): ArrayLike<number>;
 }
 
-/** Counted anew whenever they are asked for. */
+/** Counted again on every request. */
 export function tablesOf(variables: Discrete): LevelTables {
   const { rows, levels } = variables;
   return {
@@ -51,7 +51,7 @@ export function marginOf(variables: Discrete, v: number): Int32Array {
   return counts;
 }
 
-/** The table with one more variable behind the others. */
+/** The table with one more variable at the end. */
 export function withVariable(table: Discrete, codes: ArrayLike<number>, levels: number): Discrete {
   const { rows, cols } = table;
   const all = new Uint16Array(rows * (cols + 1));
@@ -60,7 +60,7 @@ export function withVariable(table: Discrete, codes: ArrayLike<number>, levels: 
   return { rows, cols: cols + 1, levels: Int32Array.of(...table.levels, levels), codes: all };
 }
 
-/** The pair of two variables as one, of the combinations that occur. */
+/** The pair of two variables as one, with the combinations that occur. */
 export function jointVariable(
   u: ArrayLike<number>,
   v: ArrayLike<number>,

@@ -8,9 +8,9 @@ import type { Discrete } from "./discrete.ts";
 
 /**
  * - `sigma`: three levels, below mean - sd, between, above mean + sd (Sui 2018, section 6.4; the sd with divisor n);
- * - `width`: `bins` intervals of equal width from the least to the largest value;
- * - `frequency`: up to `bins` intervals of about as many rows each; equal values stay together;
- * - `given`: the values are levels already.
+ * - `width`: `bins` intervals of equal width from the smallest to the largest value;
+ * - `frequency`: up to `bins` intervals with about the same number of rows; equal values stay together;
+ * - `given`: the values are already levels.
  */
 export type DiscretizationKind = "sigma" | "width" | "frequency" | "given";
 
@@ -22,7 +22,7 @@ export interface DiscretizeOptions {
   readonly names?: readonly string[];
 }
 
-/** Plain data: it can be kept as JSON and applied to rows that were not there when it was fitted. */
+/** Plain data that can be stored as JSON and applied to new rows. */
 export interface Discretization {
   readonly kind: DiscretizationKind;
   readonly columns: readonly string[];
@@ -35,7 +35,7 @@ export interface Discretization {
 
 /** Levels of new rows. */
 export interface Discretized extends Discrete {
-  /** Cells of `given` columns with a value that was not there when it was fitted; they get the nearest level. */
+  /** Cells of `given` columns with a new value; they get the nearest level. */
   readonly unseen: number;
 }
 
@@ -55,7 +55,7 @@ export function discretize(input: MatrixLike, options: DiscretizeOptions = {}): 
   return discretizationOf(columnSpreads(X, columns), columns, kind, bins);
 }
 
-/** The cuts that follow from the spread of every column, wherever the rows are. */
+/** The cuts from the spread of every column, for rows anywhere. */
 export function discretizationOf(
   spreads: readonly Spread[],
   columns: readonly string[],
@@ -72,7 +72,7 @@ export function levelsOf({ kind, cuts }: Discretization): Int32Array {
   return Int32Array.from(cuts, (own) => own.length + (kind === "given" ? 0 : 1));
 }
 
-/** The level of every cell under cuts found before. */
+/** The level of every cell under existing cuts. */
 export function applyDiscretization(discretization: Discretization, X: Matrix): Discretized {
   const { kind, columns, cuts } = discretization;
   const { rows, cols } = X;
@@ -130,8 +130,9 @@ function requireBinned(kind: DiscretizationKind, bins: number | undefined): void
 }
 
 /**
- * A constant column has both cuts at its value, so that rounding of the mean cannot split it. Nor may it move rows of a
- * balanced 0/1 column, which lies on both cuts: cuts within rounding of the least or largest value are that value.
+ * A constant column has both cuts at its value, so rounding of the mean cannot split it. It may also not move
+ * rows of a balanced 0/1 column, which lies on both cuts: cuts within rounding of the smallest or largest
+ * value are set to that value.
  */
 function sigmaCuts({ constant, min, max, mean, deviation }: Spread): number[] {
   if (constant) return [min, max];
@@ -141,7 +142,10 @@ function sigmaCuts({ constant, min, max, mean, deviation }: Spread): number[] {
   return [settled(mean - deviation), settled(mean + deviation)];
 }
 
-/** What sums may be off, against the extent of the column; against its magnitude a thousandth of that. */
+/**
+ * Possible error of sums relative to the range of the column; relative to its magnitude a thousandth of
+ * that.
+ */
 const ROUNDING = 1e-12;
 
 function widthCuts({ constant, min, max }: Spread, bins: number): number[] {
@@ -163,7 +167,7 @@ function frequencyCuts(X: Matrix, bins: number): number[][] {
   });
 }
 
-/** Half way, or the upper of two equal or neighbouring doubles: the lower one must stay below the cut. */
+/** Halfway, or the upper of two equal or neighbouring doubles: the lower one must stay below the cut. */
 function between(low: number, high: number): number {
   const middle = low / 2 + high / 2;
   return middle > low ? middle : high;

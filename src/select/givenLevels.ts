@@ -1,9 +1,9 @@
 import { inputError } from "../core/errors.ts";
 
 /**
- * Columns whose values are levels already. A continuous column would count as one of nearly as many levels as rows,
- * which makes it look informative about everything; so columns with too many values are refused: more than ten that
- * are not all integers, or integers that repeat fewer than four times on average.
+ * Columns whose values are already levels. A continuous column would have nearly as many levels as rows,
+ * which makes it look informative about everything; so columns with too many values are refused: more than
+ * ten that are not all integers, or integers that repeat fewer than four times on average.
  */
 export function checkGiven(values: readonly number[], rows: number, name: string): void {
   const whole = values.every(Number.isInteger);
@@ -17,7 +17,7 @@ export function checkGiven(values: readonly number[], rows: number, name: string
 }
 
 const FEW = 10;
-/** So many values are levels at the most. */
+/** Maximum number of levels. */
 export const MOST_GIVEN = 256;
 
 /** Of ascending values. */
@@ -27,7 +27,7 @@ export function distinctValues(sorted: ArrayLike<number>): number[] {
   return values;
 }
 
-/** The place of the ascending value nearest to x; of two as near, the lower. */
+/** The position of the ascending value nearest to x; the lower one in a tie. */
 export function levelOfValue(values: ArrayLike<number>, x: number): number {
   let low = 0;
   let high = values.length;

@@ -8,9 +8,9 @@ import { type Estimator, informationTable, type Unit } from "./informationTable.
 import { withPairInformation } from "./pairInformation.ts";
 
 /**
- * Entropies and informations of discrete variables, given as one value of any kind per row (null and undefined are
- * refused; -1 is a level like any other). In nats unless `unit` says bits; plug-in, or with Miller and Madow's
- * correction, under which an information that comes out negative is returned as 0.
+ * Entropies and informations of discrete variables, given as one value of any kind per row (null and
+ * undefined are refused; -1 is an ordinary level). In nats unless `unit` says bits; plug-in, or with Miller
+ * and Madow's correction, under which a negative information is returned as 0.
  */
 export interface InformationOptions {
   readonly estimator?: Estimator;
@@ -30,7 +30,7 @@ export function information(x: Values, y: Values, options: InformationOptions = 
   return pairsOf("information", { x, y }, options).shared;
 }
 
-/** 2 I(X; Y) / (H(X) + H(Y)), from 0 to 1; 0 where both are constant. */
+/** 2 I(X; Y) / (H(X) + H(Y)), from 0 to 1; 0 if both are constant. */
 export function symmetricUncertainty(x: Values, y: Values, options: InformationOptions = {}): number {
   const { shared, entropies } = pairsOf("symmetricUncertainty", { x, y }, options);
   return uncertainty(shared, entropies[0], entropies[1]);
@@ -55,7 +55,7 @@ export function conditionalInformation(
   );
 }
 
-/** The symmetric uncertainty of what is known about two variables; constants have none. */
+/** The symmetric uncertainty from informations; 0 for constants. */
 export function uncertainty(shared: number, entropyX: number, entropyY: number): number {
   const sum = entropyX + entropyY;
   return sum > 0 ? Math.min(1, (2 * shared) / sum) : 0;
@@ -63,7 +63,7 @@ export function uncertainty(shared: number, entropyX: number, entropyY: number):
 
 export interface InformationMatrixOptions extends InformationOptions, DiscretizeOptions {}
 
-/** I between all columns of X, discretised as asked for; the diagonal holds the entropies. */
+/** I between all columns of X, discretised as requested; the diagonal holds the entropies. */
 export function informationMatrix(input: MatrixLike, options: InformationMatrixOptions = {}): Matrix {
   const X = asMatrix(input, "informationMatrix");
   const { estimator, unit, ...rest } = options;

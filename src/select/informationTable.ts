@@ -4,16 +4,17 @@
  *     H(X) = (T(n) - sum_a T(n_a)) / n ,     I(X; Y) = (T(n) + sum_ab T(n_ab) - sum_a T(n_a) - sum_b T(n_b)) / n .
  *
  * Miller and Madow (1955) add (occupied cells - 1) / 2n to a plug-in entropy; the same two formulas give it with
- * T(k) - 1/2 for every k > 0. T is kept as integers in units of 2^-s, with 2^s as large as lets all sums stay below
- * 2^53: sums are then exact in any order, so that I(X; Y) and I(Y; X), or X and a copy of it with renamed levels, agree
- * in every bit, and ties between features are ties. The rounding of T costs no more than adding doubles would.
+ * T(k) - 1/2 for every k > 0. T is stored as integers in units of 2^-s, with the largest 2^s that keeps all
+ * sums below 2^53: sums are then exact in any order, so I(X; Y) and I(Y; X), or X and a copy of it with
+ * renamed levels, agree in every bit, and ties between features are exact. The rounding of T costs no more
+ * than adding doubles would.
  */
 export type Estimator = "plug-in" | "miller-madow";
 export type Unit = "nats" | "bits";
 
 export interface InformationTable {
   readonly rows: number;
-  /** An integer for every count from 0 to n, however large n is. */
+  /** An integer for every count from 0 to n, for any n. */
   T(count: number): number;
   /** Makes a sum of `T` an information: 2^-s / n. */
   readonly scale: number;
@@ -39,8 +40,9 @@ export function sumOfT({ T }: InformationTable, counts: ArrayLike<number>): numb
 }
 
 /**
- * Rounding makes every T uncertain by at most 1: a sum of (levels_u + 1) (levels_v + 1) of them that is no larger
- * cannot be told from 0, and a negative one (a Miller-Madow information of nearly independent variables) counts as 0.
+ * Rounding makes every T uncertain by at most 1: a sum of (levels_u + 1) (levels_v + 1) of them that is no
+ * larger cannot be distinguished from 0, and a negative one (a Miller-Madow information of nearly independent
+ * variables) counts as 0.
  */
 export function settled(sum: number, levelsU: number, levelsV: number): number {
   return sum > (levelsU + 1) * (levelsV + 1) ? sum : 0;

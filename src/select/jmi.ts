@@ -12,8 +12,9 @@ import { selectionProblem } from "./selectionProblem.ts";
  *
  *     argmax_j  1/|B| sum_{i in B} I(X_j, X_i; Y) ,     I(X_j, X_i; Y) = I(X_i; Y) + I(X_j; Y | X_i) ,
  *
- * which unlike mRMR sees features that tell something only together with another. Copies of selected features come
- * after all others. It needs the rows: I(X_j, X_i; Y) does not follow from counts of pairs.
+ * which in contrast to mRMR finds features that are informative only together with another. Copies of
+ * selected features come after all others. It needs the rows: I(X_j, X_i; Y) does not follow from counts of
+ * pairs.
  */
 export function jmi(input: MatrixLike, labels: Labeling, options: SelectOptions = {}): Selection {
   const X = asMatrix(input, "jmi");

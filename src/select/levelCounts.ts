@@ -3,7 +3,7 @@ import type { Label } from "../score/labels.ts";
 import type { LevelTables } from "./discrete.ts";
 import { levelsOf, type Discretization } from "./discretize.ts";
 
-/** What is agreed on before rows are counted, so that counts made apart can be added: cuts and classes. Plain data. */
+/** The agreement before counting, so that separate counts can be added: cuts and classes. Plain data. */
 export interface LevelScheme {
   readonly discretization: Discretization;
   /** In the order of `encodeLabels`; none if rows are counted without a class. */
@@ -11,9 +11,10 @@ export interface LevelScheme {
 }
 
 /**
- * How often each level of each feature occurs, together with each class and with each level of each other feature. With
- * L_f levels of feature f = 0 .. d - 1, K classes and n rows this is all that selections, dependence trees and naive
- * Bayes need from the rows, and sums of integers: exact, whatever the order. Arrays are laid out by
+ * How often each level of each feature occurs, together with each class and with each level of each other
+ * feature. With L_f levels of feature f = 0 .. d - 1, K classes and n rows these counts are all that
+ * selections, dependence trees and naive Bayes need, and they are sums of integers: exact in any order.
+ * Arrays are laid out by
  *
  *     margins      n(f = a)           f by f, a by a                              sum_f L_f numbers
  *     classTables  n(f = a, class c)  f by f, a by a, c by c                      K sum_f L_f
@@ -28,12 +29,12 @@ export interface LevelCounts extends LevelScheme {
   readonly classCounts: Float64Array;
   readonly margins: Float64Array;
   readonly classTables: Float64Array;
-  /** Absent where they were not asked for: naive Bayes does without. */
+  /** Absent if they were not requested: naive Bayes does not need them. */
   readonly pairTables?: Float64Array;
   toJSON(): LevelCountsData;
 }
 
-/** The numbers of `LevelCounts`, for JSON and for counts that another program made. */
+/** The numbers of `LevelCounts`, for JSON and for counts from another program. */
 export interface LevelCountsData extends LevelScheme {
   readonly kind: "level counts";
   readonly rows: number;
@@ -44,14 +45,14 @@ export interface LevelCountsData extends LevelScheme {
   readonly pairTables?: ArrayLike<number>;
 }
 
-/** Where things are in the arrays. */
+/** Positions in the arrays. */
 export interface LevelLayout {
   readonly levels: Int32Array;
   /** The levels of the features before f; at d their sum. */
   readonly before: Float64Array;
-  /** Where the pairs of feature u begin; at d the number of all cells. */
+  /** The start of the pairs of feature u; at d the number of all cells. */
   readonly starts: Float64Array;
-  /** Where the table of u and v, u < v, begins. */
+  /** The start of the table of u and v, u < v. */
   pairAt(u: number, v: number): number;
 }
 
@@ -65,11 +66,11 @@ export function levelLayout(discretization: Discretization): LevelLayout {
   return { levels, before, starts, pairAt: (u, v) => starts[u] + levels[u] * (before[v] - before[u + 1]) };
 }
 
-/** The classes that have rows: parts of a table may lack some. */
+/** The classes with rows: parts of a table may lack some. */
 export function occupiedClasses({ classes, classCounts }: LevelCounts): {
   readonly classes: readonly Label[];
   readonly sizes: Float64Array;
-  /** Their places among all classes. */
+  /** Their positions among all classes. */
   readonly places: Int32Array;
 } {
   const places = Int32Array.from(classes.keys()).filter((c) => classCounts[c] > 0);
@@ -80,7 +81,7 @@ export function occupiedClasses({ classes, classCounts }: LevelCounts): {
   };
 }
 
-/** The features and, behind them, the class, if there is one. */
+/** The features and, after them, the class, if there is one. */
 export function tablesOfCounts(counts: LevelCounts): LevelTables {
   const { levels, before, pairAt } = levelLayout(counts.discretization);
   const { margins, classTables, pairTables } = counts;

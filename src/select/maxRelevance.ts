@@ -15,8 +15,8 @@ import {
 import { countsProblem, type SelectionProblem, selectionProblem } from "./selectionProblem.ts";
 
 /**
- * The features of the largest I(X_j; Y), each looked at alone: the baseline that every method which minds redundancy
- * should beat. (It is also what Sui 2018, (5.2), does as printed.)
+ * The features with the largest I(X_j; Y), each judged alone: the baseline for every method that considers
+ * redundancy. (It is also Sui 2018, (5.2), as printed.)
  */
 export function maxRelevance(input: MatrixLike, labels: Labeling, options: SelectOptions = {}): Selection {
   const X = asMatrix(input, "maxRelevance");

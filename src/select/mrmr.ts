@@ -21,9 +21,9 @@ import { countsProblem, type SelectionProblem, selectionProblem } from "./select
  *     argmax_j  I(X_j; Y) - 1/|B| sum_{i in B} I(X_j; X_i)
  *
  * or, in the quotient form, I(X_j; Y) / (1/|B| sum_{i in B} I(X_j; X_i) + 0.01 bit), where the constant keeps a feature
- * that is independent of the selected ones from being divided by 0. As the mean thins out what a single pair shares,
- * the criterion alone lets exact copies in once a few features are selected; here a copy of a selected feature, also
- * a negated one, comes after all others.
+ * that is independent of the selected ones from being divided by 0. As the mean dilutes the redundancy of a
+ * single pair, the criterion alone would select exact copies after a few features; here a copy of a selected
+ * feature, also a negated one, comes after all others.
  */
 export interface MrmrOptions extends SelectOptions {
   readonly form?: MrmrForm;
@@ -49,7 +49,7 @@ export function mrmrFromCounts(counts: LevelCounts, options: FromCounts<MrmrOpti
 
 const OWN = {
   form: oneOf<MrmrForm>(["difference", "quotient"], "difference", {
-    says: "relevance less redundancy, or divided by it",
+    says: "relevance minus redundancy, or divided by it",
   }),
 };
 export const mrmrOptions: RulesOf<MrmrOptions> = { ...SELECT_RULES, ...OWN };

@@ -37,7 +37,7 @@ const PARALLEL_STEPS = 4e6;
 /** Counted before they are added: a megabyte of them. */
 const CELLS = 2 ** 18;
 
-/** What the kernel is tested against, and what runs without WebAssembly. */
+/** The reference for tests of the kernel, and the fallback without WebAssembly. */
 function addPlain(variables: Discrete, { pairAt }: LevelLayout, into: Float64Array): void {
   const { joint } = tablesOf(variables);
   for (let u = 0; u < variables.cols; u++) {

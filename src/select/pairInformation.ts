@@ -15,8 +15,8 @@ import * as binary from "./kernel/pairInformation.wasm.ts";
 import { layOut, NO_SETS, RECORD } from "./pairKernel.ts";
 
 /**
- * Mutual information between discrete variables, computed when it is asked for: a selection of k of d features looks at
- * k rows of the d x d matrix.
+ * Mutual information between discrete variables, computed on demand: a selection of k of d features needs k
+ * rows of the d x d matrix.
  */
 export interface PairInformation {
   readonly count: number;
@@ -27,14 +27,14 @@ export interface PairInformation {
   matrix(): Matrix;
 }
 
-/** Rows, unlike counts of pairs, also tell what two variables share with a third. */
+/** In contrast to counts of pairs, rows also give the information of two variables about a third. */
 export interface JointInformation extends PairInformation {
   /** I((variable u, variable v); variable j) for every j. */
   jointRow(u: number, v: number): Float64Array;
 }
 
 /**
- * From rows: counts are made by bit sets and popcounts, and live as long as their pair.
+ * From rows: counts are made by bit sets and popcounts, and exist only for their pair.
  *
  * @param allPairs whether `matrix` will be called, which pays for threads earlier
  */
@@ -50,7 +50,7 @@ export function withPairInformation<R>(
   return kernel.scope(() => work(kernelPairs(kernel, variables, table)));
 }
 
-/** From counts, wherever they were made. */
+/** From counts of any source. */
 export function pairInformation(tables: LevelTables, table: InformationTable): PairInformation {
   const { levels } = tables;
   const count = levels.length;
@@ -135,7 +135,7 @@ function entropies(sums: Float64Array, { rows, T, scale }: InformationTable): Fl
   return sums.map((sum) => Math.max(0, T(rows) - sum) * scale);
 }
 
-/** Histograms in TypeScript: what the kernel is tested against, and what runs without WebAssembly. */
+/** Histograms in TypeScript: the reference for tests of the kernel, and the fallback without WebAssembly. */
 function plainPairs(variables: Discrete, table: InformationTable): JointInformation {
   const { cols, levels } = variables;
   return {

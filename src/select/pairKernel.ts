@@ -2,7 +2,7 @@ import type { ParallelKernel } from "../matrix/parallel.ts";
 import type { Exports } from "./kernel/pairInformation.wasm.ts";
 import { type Discrete, marginOf, variable } from "./discrete.ts";
 
-/** Variables as the kernel sees them. */
+/** Variables in the kernel's form. */
 export interface PairLayout {
   readonly records: number;
   readonly codesAt: number;
@@ -13,11 +13,14 @@ export interface PairLayout {
 
 /** Numbers of a record of the kernel. */
 export const RECORD = 5;
-/** Stands for the number of bit sets of a variable that has none: it is counted row by row. */
+/** Marks a variable without bit sets, which is counted row by row. */
 export const NO_SETS: number = 2 ** 15;
 const MOST_SET_LEVELS = 65;
 
-/** Writes records, codes, bit sets and margins; behind the variables there is room for one more, without bit sets. */
+/**
+ * Writes records, codes, bit sets and margins; after the variables there is room for one more, without bit
+ * sets.
+ */
 export function layOut(kernel: ParallelKernel<Exports>, variables: Discrete): PairLayout {
   const { rows, cols, levels } = variables;
   const words = Math.ceil(rows / 64);
@@ -42,7 +45,7 @@ export function layOut(kernel: ParallelKernel<Exports>, variables: Discrete): Pa
   return { records, codesAt, words, mostLevels: levels.reduce((a, b) => Math.max(a, b), 1) };
 }
 
-/** Levels 0 .. L - 2, made up to an even number. */
+/** Levels 0 .. L - 2, padded to an even number. */
 function storedSets(levels: number): number {
   return levels > MOST_SET_LEVELS ? NO_SETS : 2 * Math.ceil((levels - 1) / 2);
 }

@@ -3,8 +3,9 @@ import type { ResolvedCounts, Selection } from "./selection.ts";
 import type { SelectionProblem } from "./selectionProblem.ts";
 
 /**
- * The state of a greedy selection: who is selected, who may still be, and what the selected ones tell about each of
- * the others. Rows of mutual information are asked for when a feature is selected, so k features cost k rows.
+ * The state of a greedy selection: the selected features, the candidates, and the information of the selected
+ * ones about each of the others. Rows of mutual information are computed when a feature is selected, so k
+ * features cost k rows.
  */
 export interface Ranking {
   readonly pairs: PairInformation;
@@ -18,12 +19,15 @@ export interface Ranking {
   readonly rows: readonly Float64Array[];
   /** Whether feature i can be selected. */
   isOpen(i: number): boolean;
-  /** Whether feature i is a selected one again, perhaps with its levels renamed (negated, say). */
+  /** Whether feature i repeats a selected one, possibly with renamed levels (for example negated). */
   isCopy(i: number): boolean;
-  /** The open feature of the largest value; values equal to 1e-12 are a tie, which relevance and then order break. */
+  /**
+   * The candidate with the largest value; values within 1e-12 are a tie, broken by relevance and then by
+   * order.
+   */
   best(value: (i: number) => number): number;
   select(feature: number, score: number): void;
-  /** The parts of a `Selection` that every method has. */
+  /** The common parts of a `Selection`. */
   result(options: ResolvedCounts): Omit<Selection, "method" | "toJSON">;
 }
 
@@ -89,7 +93,7 @@ export function startRanking(problem: SelectionProblem, pairs: PairInformation):
   };
 }
 
-/** The sum of the k largest relevances of features that may be selected. */
+/** The sum of the k largest relevances of the candidates. */
 export function largestRelevances(relevance: Float64Array, candidates: Uint8Array, k: number): number {
   return relevance
     .filter((_, i) => candidates[i] === 1)

@@ -4,22 +4,22 @@ import type { Discretization, DiscretizationKind } from "./discretize.ts";
 import { INFORMATION_RULES, type InformationOptions } from "./information.ts";
 import type { Estimator, Unit } from "./informationTable.ts";
 
-/** What the selections have in common. */
+/** The common options of the selections. */
 export interface SelectOptions extends InformationOptions {
-  /** How many to select; default 20, or all if there are fewer. */
+  /** Number of features to select; default 20, or all if there are fewer. */
   readonly features?: number;
   /** How values become levels; see `discretize`. */
   readonly discretize?: DiscretizationKind;
-  /** Of the discretizations "width" and "frequency". */
+  /** Number of intervals of the discretizations "width" and "frequency". */
   readonly bins?: number;
   /** Column names; default c0, c1, ... */
   readonly names?: readonly string[];
 }
 
-/** Options of a selection from counts, in which levels and names are settled. */
+/** Options of a selection from counts, which fix levels and names. */
 export type FromCounts<O extends SelectOptions> = Omit<O, "discretize" | "bins" | "names">;
 
-/** The selected features, the first choice first; arrays go by rank. */
+/** The selected features, the first choice first; arrays are by rank. */
 export interface Selection {
   readonly method: string;
   /** Columns of X. */
@@ -27,26 +27,29 @@ export interface Selection {
   readonly names: readonly string[];
   /** The criterion by which each was chosen. */
   readonly scores: Float64Array;
-  /** What each added to the score, where the criterion is one of the whole set. */
+  /** The gain of each in the score, if the criterion concerns the whole set. */
   readonly gains?: Float64Array;
   /** I(feature; class). */
   readonly relevance: Float64Array;
   /** Mean of I(feature; feature selected before); 0 for the first. */
   readonly redundancy: Float64Array;
-  /** Of the selected features and the class; only of `chowLiuSelect`. */
+  /** Tree of the selected features and the class; only for `chowLiuSelect`. */
   readonly tree?: ChowLiuTree;
   /** Features from this rank on were chosen by mRMR because no gain was left; only of `chowLiuSelect`. */
   readonly filledFrom?: number;
-  /** No set of as many features has a higher score than `upperBound`; where the criterion is one of the whole set. */
+  /**
+   * No set with the same number of features has a higher score than `upperBound`; if the criterion concerns
+   * the whole set.
+   */
   readonly certificate?: SelectionCertificate;
-  /** Columns with one level only, which were never candidates. */
+  /** Columns with only one level, which were never candidates. */
   readonly constant: Int32Array;
   readonly discretization: Discretization;
   readonly estimator: Estimator;
-  /** Of scores, relevance and redundancy. */
+  /** Unit of scores, relevance and redundancy. */
   readonly unit: Unit;
   readonly warnings: readonly string[];
-  /** As JSON has it: typed arrays as arrays. */
+  /** The JSON form: typed arrays as arrays. */
   toJSON(): object;
 }
 

@@ -8,7 +8,7 @@ import { type LevelCounts, occupiedClasses, tablesOfCounts } from "./levelCounts
 import { pairInformation, type PairInformation, withPairInformation } from "./pairInformation.ts";
 import type { ResolvedCounts, ResolvedSelect } from "./selection.ts";
 
-/** A selection problem: the features and, behind them, the class as discrete variables. */
+/** A selection problem: the features and, after them, the class as discrete variables. */
 export interface SelectionProblem {
   readonly tables: LevelTables;
   withPairs<R>(work: (pairs: PairInformation) => R): R;
@@ -25,13 +25,13 @@ export interface SelectionProblem {
   readonly warnings: string[];
 }
 
-/** A problem whose rows are at hand. */
+/** A problem with its rows. */
 export interface RowsProblem extends SelectionProblem {
   readonly variables: Discrete;
   readonly table: InformationTable;
 }
 
-/** Features that are selected if no number is given. */
+/** Number of features to select by default. */
 export const DEFAULT_FEATURES: number = 20;
 
 export function selectionProblem(
@@ -65,7 +65,7 @@ export function selectionProblem(
   };
 }
 
-/** The same problem from counts: of the columns of one level it is not known whether their values vary. */
+/** The same problem from counts: for columns with one level it is unknown whether their values vary. */
 export function countsProblem(
   method: string,
   counts: LevelCounts,
@@ -92,7 +92,7 @@ function requireFeatures(method: string, wanted: number | undefined, available: 
   throw optionError(`${method}: ${wanted} features are asked for, but there are only ${available}`);
 }
 
-/** @param varies whether the values of a column differ, where that is known */
+/** @param varies whether the values of a column differ, if known */
 function problemOf(
   method: string,
   tables: LevelTables,
@@ -154,7 +154,7 @@ function classRows(
   return { rows, codes: Int32Array.from(known, (i) => codes[i]), classes };
 }
 
-/** @param total rows, with those of no class */
+/** @param total number of rows, including those without a class */
 function checkClasses(
   method: string,
   classes: readonly Label[],
@@ -180,7 +180,7 @@ function checkClasses(
     const listed = single.map((name) => `"${name}"`).join(", ");
     warnings.push(
       `${single.length === 1 ? "one class has" : `${single.length} classes have`} a single row (${listed}): ` +
-        `what it tells about a feature is chance`,
+        `what it says about a feature is chance`,
     );
   }
 }

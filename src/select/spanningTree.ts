@@ -1,15 +1,15 @@
 /**
- * A maximum spanning tree that grows by one vertex at a time, after Chin and Houck (1978): the tree of m + 1 vertices
- * is made of the edges of the tree of m and those of the new vertex z, and one walk from the leaves to the root finds
- * it in O(m). At vertex v let t_v be the best way to z that is found below it, at first its own edge to z. An edge
- * (v, parent) of weight w and t_v then close a circle through z: the larger of the two stays in the tree, and the
- * smaller one is offered to the parent. At the root t is the last edge.
+ * A maximum spanning tree that grows by one vertex at a time, after Chin and Houck (1978): the tree of m + 1
+ * vertices consists of edges of the tree of m and of the new vertex z, and one walk from the leaves to the
+ * root finds it in O(m). At vertex v let t_v be the best path to z found below it, initially its own edge to
+ * z. An edge (v, parent) of weight w and t_v then close a cycle through z: the larger of the two stays in the
+ * tree, and the smaller one is offered to the parent. At the root t is the last edge.
  */
 export interface GrowingTree {
   /** Edges as pairs of vertices, numbered in the order in which they were added. */
   readonly edges: readonly TreeEdge[];
   /**
-   * How much the tree would weigh more with another vertex, for many vertices at once.
+   * The gain in weight from another vertex, for many vertices at once.
    *
    * @param links weight of the edge from tree vertex v to candidate c: links[v][c]
    * @param out one number per candidate
@@ -49,11 +49,11 @@ export interface RootedEdges {
   /** The root first, every other vertex after its parent. */
   readonly order: readonly number[];
   readonly parents: readonly number[];
-  /** Of the edge to the parent. */
+  /** Weight of the edge to the parent. */
   readonly weights: readonly number[];
 }
 
-/** Parents of a tree seen from `root`; neighbours in the order of their edges. */
+/** Parents of a tree with the given `root`; neighbours in the order of their edges. */
 export function rootedAt(root: number, size: number, edges: readonly TreeEdge[]): RootedEdges {
   const neighbors = Array.from({ length: size }, (): [number, number][] => []);
   for (const { a, b, weight } of edges) {
@@ -74,10 +74,10 @@ export function rootedAt(root: number, size: number, edges: readonly TreeEdge[])
   return { order, parents, weights };
 }
 
-/** Candidates at a time, so that their t_v of all vertices stay in the cache. */
+/** Number of candidates at a time, so their t_v of all vertices stay in the cache. */
 const BLOCK = 512;
 
-/** The walk for all candidates in step: total = t_root + sum_v max(t_v - w_v, 0). */
+/** The walk for all candidates in parallel: total = t_root + sum_v max(t_v - w_v, 0). */
 function sweep(tree: RootedEdges, links: readonly Float64Array[], out: Float64Array): void {
   const m = tree.order.length;
   const t = new Float64Array(m * BLOCK);
@@ -101,7 +101,7 @@ function sweep(tree: RootedEdges, links: readonly Float64Array[], out: Float64Ar
   }
 }
 
-/** The walk for one vertex z, with the edges it keeps; of two edges of the same weight the older one stays. */
+/** The walk for one vertex z, with the edges it keeps; in a tie the older edge stays. */
 function inserted(tree: RootedEdges, links: ArrayLike<number>, z: number): TreeEdge[] {
   const t: TreeEdge[] = Array.from({ length: z }, (_, v) => ({ a: v, b: z, weight: links[v] }));
   const kept: TreeEdge[] = [];

@@ -117,9 +117,7 @@ test("a folder that can no longer be written is said once, and costs the cells a
   store.add({ n: 1 }, { n: 1 });
   mkdirSync(folder);
   store.add({ n: 2 }, { n: 2 });
-  expect(told).toEqual([
-    `folder ${folder}: cannot be written (ENOENT); cells that end from now on are not kept`,
-  ]);
+  expect(told).toEqual([`folder ${folder}: cannot be written (ENOENT); later cells are not kept`]);
   expect(listing(folder)).toEqual([]);
 });
 

@@ -45,7 +45,7 @@ describe("stratifiedFolds", () => {
     expect(warnings).toEqual([
       "2 of 23 rows have no class and were left out",
       'classes with fewer rows than folds, absent from some: "c"',
-      'classes with one row, never learned when it is tested: "c"',
+      'classes with one row, which are unknown while it is tested: "c"',
     ]);
     expect(splits.flatMap(({ test: rows }) => Array.from(rows)).includes(21)).toBe(false);
     expect(() => stratifiedFolds(["a", "b", "b", "b"], { folds: 2 })).toThrow("leaves 1 class to learn from");

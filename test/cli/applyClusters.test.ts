@@ -109,6 +109,21 @@ test("rows keep their cells, levels may be new or absent, columns extra, cells m
   ]);
   expect(stderr).toMatch(/"trial"/);
   expect(stderr).toMatch(/1 missing cell was filled from the training rows \(x\)/);
+
+  // The model takes the columns that it needs; --use and --ignore say which are written.
+  const written = async (...named: string[]): Promise<string[]> =>
+    (await kindred(["apply", "m.json", "hour.csv", ...named], { cwd })).stdout.trim().split("\n");
+  const beside = rows.map((row) => row.split(",").slice(4).join());
+  const [without, ...kept] = await written("--ignore", "extra,x");
+  expect(without).toBe("plan,id,cluster,distance,second");
+  expect(kept).toEqual([`free,a,${beside[0]}`, `trial,b,${beside[1]}`, `free,c,${beside[2]}`]);
+  const [only, ...ids] = await written("--use", "id");
+  expect(only).toBe("id,cluster,distance,second");
+  expect(ids).toEqual([`a,${beside[0]}`, `b,${beside[1]}`, `c,${beside[2]}`]);
+  for (const said of [["--as", "x=category"], ["--categorical", "x"], ["--strict"], ["--missing", "drop"]]) {
+    const refused = await kindred(["apply", "m.json", "hour.csv", ...said], { cwd });
+    expect(refused).toEqual(oneLine(2, new RegExp(`${said[0]}: m.json holds how columns are read`)));
+  }
 });
 
 test("a clustering under a learned metric puts new rows under it first", async () => {

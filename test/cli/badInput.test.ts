@@ -92,7 +92,7 @@ describe("the table", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^note +1 row has too few cells \(first: line 6\)/m);
     expect(stdout).toMatch(/^note +column "b": .*"oops".*missing/m);
-    expect(stdout).toMatch(/^note +names that come twice were changed: b_2$/m);
+    expect(stdout).toMatch(/^note +repeated names were changed: b_2$/m);
     expect(stdout).toMatch(/^note +.*filled/m);
     const refused = await kindred([...line, "--missing", "refuse"], { cwd: folder });
     expect(refused).toEqual(oneLine(1, /row 3, column "b" is missing/));

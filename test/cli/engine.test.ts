@@ -166,7 +166,10 @@ describe("kindred metric --engine duckdb", () => {
       { encoding: "utf8" },
     );
     expect({ code: status, stdout, stderr }).toEqual(
-      oneLine(1, /--model .*m\.json: cannot be written \(a file may not be that long here\)/),
+      oneLine(
+        1,
+        /--model .*m\.json: cannot be written \(the file would exceed the size limit of this system\)/,
+      ),
     );
     expect(listing(at("full"))).toEqual([]);
   });

@@ -136,7 +136,7 @@ describe("a method that needs all rows at once", () => {
     expect(adjustedRand(read("v.csv"), read("w.csv"))).toBeGreaterThan(0.8);
     const few = ["--stream", ...args, "--sample", "90", "--out", at("u.csv"), "--model", at("u.json")];
     const some = await kindred(["cluster", at("wine.csv"), ...few]);
-    expect(some.stdout).toMatch(/ward is fitted on 90 rows drawn at random of 178/);
+    expect(some.stdout).toMatch(/ward is fitted on a random sample of 90 of 178/);
     const placed = await kindred(["apply", at("u.json"), at("wine.csv")]);
     const again = placed.stdout.trimEnd().split("\n").slice(1);
     expect(again.map((line) => line.split(",").at(-3))).toEqual(read("u.csv"));
@@ -204,7 +204,7 @@ describe("a table of any columns, decided by a sample and checked on all rows", 
     await engine.close();
   });
   const asked = ["--id", "nr", "--ignore", "truth", "--sample", "1500", "--clusters", "3"];
-  const told = /column "ward": [1-5] of 9000 cells have levels that the sample did not show \("ward \d+"/;
+  const told = /column "ward": [1-5] of 9000 cells have levels that the sample lacks \("ward \d+"/;
 
   test("on DuckDB by one query, in words", async () => {
     const { stdout } = await kindred(["cluster", ...tableOf("visits").slice(0, 6), ...asked]);
@@ -218,7 +218,7 @@ describe("a table of any columns, decided by a sample and checked on all rows", 
       const out = at(`${file}.labels.csv`);
       const { stdout } = await kindred(["cluster", at(file), "--stream", ...asked, "--out", out]);
       expect(stdout).toMatch(told);
-      expect(stdout).toMatch(/columns were decided by 1500 of 9000 rows, and checked on all of them/);
+      expect(stdout).toMatch(/the columns were decided by 1500 of 9000 rows, and checked on all of them/);
       labels.push(readFileSync(out, "utf8"));
     }
     expect(labels[1]).toBe(labels[0]);

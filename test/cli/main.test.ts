@@ -23,7 +23,7 @@ test("help and version go to standard output", async () => {
 });
 
 test("help says what each command does with the classes", async () => {
-  const uses = { select: "what is learned from", cluster: "only for the scores", embed: "set aside" };
+  const uses = { select: "the target", cluster: "used only for the scores", embed: "set aside" };
   for (const [verb, use] of Object.entries(uses)) {
     const { stdout } = await kindred([verb, "--help"]);
     expect(stdout.replace(/\s+/g, " ")).toContain(`column of known classes: ${use}, never a feature`);

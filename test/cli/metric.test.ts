@@ -153,7 +153,9 @@ describe("kindred apply", () => {
     expect(kept.stdout.split("\n")[0]).toMatch(/^mlca1,mlca2/);
     writeFileSync(at("empty.json"), "{}");
     expect((await kindred(["apply", at("empty.json"), wine])).stderr).toContain("is not a learned metric");
-    expect((await kindred(["apply", at("none.json"), wine])).stderr).toContain("cannot be read (ENOENT)");
+    expect((await kindred(["apply", at("none.json"), wine])).stderr).toContain(
+      "cannot be read (there is no such file)",
+    );
   });
 });
 

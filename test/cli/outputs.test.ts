@@ -104,3 +104,44 @@ test("--spreadsheet-safe: what a spreadsheet would take for a formula has an apo
   );
   expect((await kindred(args, { cwd })).stdout).toMatch(/^id,cluster\n=1\+1,/);
 });
+
+test("--spreadsheet-safe holds for whatever writes CSV", async () => {
+  const cwd = scratch();
+  const nasty = ["=a()", "@b", "+c|d"];
+  const lines = Array.from({ length: 30 }, (_, i) => `=r${i},${i % 3},${(i * 7) % 5},"${nasty[i % 3]}"`);
+  writeFileSync(join(cwd, "data.csv"), `=id,"=x","@y",=kind\n${lines.join("\n")}\n`);
+  const model = ["cluster", "data.csv", "-m", "kmeans", "-k", "3", "--id", "=id", "--model", "m.json"];
+  expect((await kindred(model, { cwd })).code).toBe(0);
+  const roles = ["--id", "=id", "--label", "=kind"];
+  const commands = [
+    ["cluster", "data.csv", "-m", "kmeans", "-k", "3", ...roles, "--append"],
+    ["cluster", "data.csv", "-m", "kmeans", "-k", "3", ...roles, "--engine", "plain"],
+    ["cluster", "data.csv", "-m", "kmeans", "-k", "3", ...roles, "--names", "=n,@m,+o", "--append"],
+    ["apply", "m.json", "data.csv"],
+    ["classify", "data.csv", "-m", "knn", ...roles],
+    ["select", "data.csv", "-m", "mrmr", "--features", "1", ...roles],
+    ["embed", "data.csv", ...roles],
+    ["segment", "data.csv", "--label", "=kind"],
+    ["compare", "data.csv", "--methods", "kmeans", "-k", "3", ...roles],
+  ];
+  for (const args of commands) {
+    const done = await kindred([...args, "--out", "out.csv", "--spreadsheet-safe"], { cwd });
+    expect([args[0], done.code, done.stderr]).toEqual([args[0], 0, done.stderr]);
+    expect(readFileSync(join(cwd, "out.csv"), "utf8")).not.toMatch(/(?:^|[,"])[=@+]/m);
+  }
+}, 60_000);
+
+test("a file that its owner has protected is not replaced", async (context) => {
+  if (process.getuid?.() === 0) context.skip("the administrator may write to all files");
+  const cwd = folderOfData();
+  writeFileSync(join(cwd, "kept.csv"), "old\n", { mode: 0o444 });
+  const args = ["cluster", "data.csv", "-m", "kmeans", "-k", "2", "--out", "kept.csv"];
+  expect(await kindred(args, { cwd })).toEqual(oneLine(1, /--out kept.csv: it is not writable/));
+  expect(readFileSync(join(cwd, "kept.csv"), "utf8")).toBe("old\n");
+});
+
+test("a model that never ends is refused", async () => {
+  const cwd = folderOfData();
+  const { code, stderr } = await kindred(["apply", "/dev/zero", "data.csv"], { cwd });
+  expect([code, stderr]).toEqual([1, "kindred: /dev/zero is longer than 500 MB, which no model is\n"]);
+});

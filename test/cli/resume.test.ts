@@ -60,7 +60,7 @@ test("compare: Ctrl-C ends at once, compares what is done and says how to go on"
   const { code, stdout, stderr } = await interrupted([...args, "--resume", "runs"], cwd, "SIGINT", once);
   expect({ code, stdout }).toEqual({
     code: 130,
-    stdout: expect.stringMatching(/^ccml +not done when it was stopped$/m),
+    stdout: expect.stringMatching(/^ccml +unfinished when it was stopped$/m),
   });
   expect(stderr).toMatch(/\nkindred: stopped with \d of 3 cells done; the same command goes on from runs\n$/);
   const without = await interrupted(args, cwd, "SIGINT", once);

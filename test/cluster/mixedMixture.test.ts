@@ -160,6 +160,26 @@ describe("mixedMixture", () => {
     expect(adjustedRand(free.labels, given.labels)).toBe(1);
   });
 
+  test("does not divide a group by a count that is mostly zeros", () => {
+    const { X, codes, truth } = planted(400, 4, 11);
+    const g = random(12);
+    const zeros = Float64Array.from(truth, () => (g.uniform() < 0.7 ? 0 : Math.exp(1 + 0.7 * g.normal())));
+    const Y = matrix(
+      X.rows,
+      X.cols + 1,
+      Float64Array.from({ length: X.rows * (X.cols + 1) }, (_, p) => {
+        const [i, f] = [Math.floor(p / (X.cols + 1)), p % (X.cols + 1)];
+        return f < X.cols ? X.data[i * X.cols + f] : zeros[i];
+      }),
+    );
+    const { clusters, labels, tried, bic, icl } = mixedMixture(Y, codes, {});
+    expect(clusters).toBe(3);
+    expect(adjustedRand(labels, truth)).toBeGreaterThan(0.85);
+    expect(icl).toBeGreaterThanOrEqual(bic);
+    for (const one of tried) expect(one.icl).toBeGreaterThanOrEqual(one.bic);
+    expect(tried[0].icl).toBe(tried[0].bic);
+  });
+
   test("finds groups that only categories tell apart, and says the number", () => {
     const g = random(4);
     const truth = Int32Array.from({ length: 500 }, () => g.integer(2));

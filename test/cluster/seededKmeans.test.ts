@@ -60,7 +60,7 @@ describe("a metric from the labels", () => {
   }
   const labels = truth.map((k, i) => (i < 30 ? `class ${k}` : ""));
 
-  test("is learned where held-out labels are foreseen better by it, and places new rows", () => {
+  test("is learned if it predicts held-out labels better, and places new rows", () => {
     const plain = seededKmeans(X, { labels, distances: "plain" });
     const found = seededKmeans(X, { labels });
     expect(plain.metric).toBeUndefined();

@@ -246,7 +246,7 @@ describe("bad input", () => {
     for (const run of [spectral, normalizedCut]) {
       expect(adjustedRand(run(twins, { clusters: 2, neighbors: 2 }).labels, [0, 0, 0, 1, 1, 1])).toBe(1);
       const all = run(fromRows([[1], [2], [4], [8]]), { clusters: 4 });
-      expect(all.warnings.join()).toMatch(/10 neighbours join all 4 rows alike/);
+      expect(all.warnings.join()).toMatch(/10 neighbours join all 4 rows equally/);
       expect(all.labels.length).toBe(4);
       expect(all.sizes.reduce((sum, size) => sum + size, 0)).toBe(4);
       expect(run(twins, { clusters: 1 }).labels).toEqual(new Int32Array(6));

@@ -4,11 +4,13 @@ import { chooseCount } from "../../src/compare/chooseCount.ts";
 import { linearBorder } from "../../src/compare/discriminant.ts";
 import { weakest } from "../../src/compare/judge.ts";
 import { icl, mergedMoments, moments } from "../../src/compare/likelihood.ts";
+import { mixtureBic } from "../../src/compare/mixtureBic.ts";
 import { mergedPartition, partition, rowCodes } from "../../src/compare/partition.ts";
 import { judgedSpace, unionGraph } from "../../src/compare/space.ts";
 import { smoothed, valley, valleyWork, walked } from "../../src/compare/valley.ts";
 import { symmetricEigen } from "../../src/matrix/factor/eigen.ts";
-import { matrix, toRows } from "../../src/matrix/matrix.ts";
+import { forEachEngine } from "../matrix/samples.ts";
+import { fromRows, matrix, toRows } from "../../src/matrix/matrix.ts";
 import { blobs, cloud } from "./sets.ts";
 
 const { X, y } = blobs(
@@ -73,6 +75,7 @@ describe("the valley", () => {
     const near = Int32Array.from(A.flatMap((row) => [...row.keys()].filter((q) => row[q] > 0)));
     const x = walked(starts, near, a.length);
     slow.forEach((value, p) => expect(Math.abs(x[p] - value)).toBeLessThan(1e-6));
+    forEachEngine(() => expect(walked(starts, near, a.length)).toEqual(x));
     const ranked = [...Array(m).keys()].sort((p, q) => +(p >= a.length) - +(q >= a.length) || x[q] - x[p]);
     const cuts = Float64Array.from({ length: m - 1 }, (_, r) => {
       let sum = 0;
@@ -226,3 +229,37 @@ describe("the number of clusters", () => {
     expect(choose([])).toBe(1);
   });
 });
+
+describe("the BIC of a mixture", () => {
+  const codes = rowCodes(X.rows);
+
+  it("is that of one Gaussian for one cluster, the better of a full and a diagonal covariance", () => {
+    const { rows: n, cols: d } = X;
+    const S = covarianceByHand(X.data, n, d);
+    const logs = (values: ArrayLike<number>): number =>
+      Array.from(values).reduce((sum, value) => sum + Math.log(value), 0);
+    // At the maximum the squares of a row add up to d on average.
+    const bic = (logDeterminant: number, parameters: number): number =>
+      -0.5 * (d + d * Math.log(2 * Math.PI) + logDeterminant) - (parameters / 2 / n) * Math.log(n);
+    const full = bic(logs(symmetricEigen(fromRows(S)).values), d + (d * (d + 1)) / 2);
+    const diagonal = bic(logs(S.map((row, f) => row[f])), 2 * d);
+    expect(mixtureBic(space, partition(new Int32Array(n), codes))).toBeCloseTo(Math.max(full, diagonal), 3);
+  });
+
+  it("is larger for two clusters that are there, and smaller for two halves of one", () => {
+    const halves = (rows: number): Int32Array => Int32Array.from({ length: rows }, (_, i) => i % 2);
+    const one = mixtureBic(space, partition(new Int32Array(X.rows), codes));
+    expect(mixtureBic(space, partition(Int32Array.from(y), codes))).toBeGreaterThan(one + 0.1);
+    const none = judgedSpace(cloud(200, 3, 5, "gaussian"), 0);
+    const all = rowCodes(200);
+    const whole = mixtureBic(none, partition(new Int32Array(200), all));
+    expect(mixtureBic(none, partition(halves(200), all))).toBeLessThan(whole);
+  });
+});
+
+function covarianceByHand(data: Float64Array, n: number, d: number): number[][] {
+  const column = (f: number): number[] => Array.from({ length: n }, (_, i) => data[i * d + f]);
+  const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / n;
+  const centred = Array.from({ length: d }, (_, f) => column(f).map((value) => value - mean(column(f))));
+  return centred.map((a) => centred.map((b) => mean(a.map((value, i) => value * b[i]))));
+}

@@ -170,7 +170,7 @@ describe("convex clustering by representatives", () => {
       "cc: 20 clusters cannot be made of 10 representatives",
     );
     expect(() => cc(X, { clusters: 2, representatives: 10, mustLink: [[0, 1]] })).toThrow(
-      'cc: pairs are between rows, which representatives stand for; leave out "representatives"',
+      'cc: pairs are between rows, which are replaced by representatives; leave out "representatives"',
     );
     expect(() => cc(X, { representatives: 10, graph: graphOf(100, [[0, 1, 1]]) })).toThrow(
       "cc: a graph is between rows",

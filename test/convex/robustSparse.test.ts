@@ -1,12 +1,15 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { rcc, scc } from "../../src/convex/index.ts";
 import { primalObjective } from "../../src/convex/solve/certificate.ts";
 import { solveL1 } from "../../src/convex/solve/l1.ts";
 import type { ConvexProblem } from "../../src/convex/solve/problem.ts";
 import { solveRcc } from "../../src/convex/solve/rcc.ts";
 import { solveScc } from "../../src/convex/solve/scc.ts";
 import { random } from "../../src/core/random.ts";
+import { gaussianMixtureOutliers, scale } from "../../src/data/index.ts";
 import { matrix, type Matrix } from "../../src/matrix/matrix.ts";
+import { rand } from "../../src/score/index.ts";
 import { instance, largestDifference } from "./instances.ts";
 
 describe("robust convex clustering", () => {
@@ -159,6 +162,19 @@ describe("sparse convex clustering", () => {
       { numRuns: 30 },
     );
   });
+
+  it.each(["rcc", "scc"] as const)(
+    "%s finds clusters that come and go within a long step of the path",
+    (name) => {
+      // Large components: one, then three, and one again where they dissolve.
+      const drawn = gaussianMixtureOutliers({ outliers: 7, seed: 2 });
+      const X = scale(drawn.X, "zscore").X as Matrix;
+      const { labels, coverage, warnings } = { rcc, scc }[name](X, { clusters: 3 });
+      expect(warnings).toEqual([]);
+      expect(coverage).toBeGreaterThan(0.5);
+      expect(rand(labels, drawn.labels)).toBeGreaterThan(0.98);
+    },
+  );
 
   it("takes given feature weights and refuses wrong ones", () => {
     const problem = instance({ seed: 7, n: 15, d: 2 });

@@ -350,3 +350,33 @@ test("more rows than one block of the store", async () => {
   expect(X.rows).toBe(count);
   expect(data.every((value, p) => value === (p % 2 === 0 ? p / 2 : -(p - 1) / 16))).toBe(true);
 });
+
+test.each([
+  ["=1+1", "'=1+1"],
+  ["  @sum", "'  @sum"],
+  ["\t=x", "'\t'=x"],
+  ["\r5", '"\r5"'],
+  ["-5", "-5"],
+  ["+1e3", "+1e3"],
+  ["-5+cmd|' /C calc'!A0", "'-5+cmd|' /C calc'!A0"],
+  ["\uFF1Dx", "'\uFF1Dx"],
+  ["\uFE62x", "'\uFE62x"],
+  ["\0=x", "'\0=x"],
+  ["\u200B=x", "'\u200B=x"],
+  ['"=x', '"\'""=x"'],
+  ["'=x", "'=x"],
+  ["a;=x", "a;'=x"],
+  ["a\n=x;-3;-y", "\"a\n'=x;-3;'-y\""],
+  ["a = b, c", '"a = b, c"'],
+  ["x-y", "x-y"],
+  ["", ""],
+])("%j is written as %j where no text may be a formula", (given, expected) => {
+  const table = {
+    columns: [
+      { name: "a", values: [given] },
+      { name: given, values: ["b"] },
+    ],
+  };
+  const written = [...writeCsv(table, { spreadsheetSafe: true })].join("");
+  expect(written).toBe(`a,${expected}\n${expected},b\n`);
+});

@@ -19,7 +19,7 @@ describe("statements of a text", () => {
     ]);
     expect(parts(" ; -- nothing\n /* ; */ ;")).toEqual([]);
     expect(parts("")).toEqual([]);
-    expect(() => parts("attach 'x")).toThrow("the setup has a quote or comment without end");
+    expect(() => parts("attach 'x")).toThrow("the setup has an unclosed quote or comment");
   });
   test("Spark's texts have backslashes", () => {
     expect(statementsOf(String.raw`select 'it\'s; one'; use b`, "spark", "the setup")).toHaveLength(2);
@@ -31,7 +31,7 @@ describe("statements of a text", () => {
     expect(() => oneStatement("-- nothing", "duckdb")).toThrow("the query is empty");
     expect(() => oneStatement("select 1; select 2", "duckdb")).toThrow("one statement");
     expect(() => oneStatement("select 1) as a, (select 2", "duckdb")).toThrow("one statement");
-    expect(() => oneStatement("select (1", "duckdb")).toThrow("a parenthesis without end");
+    expect(() => oneStatement("select (1", "duckdb")).toThrow("an unclosed parenthesis");
   });
 });
 
@@ -73,6 +73,6 @@ describe("setup of DuckDB", () => {
     expect((missing.cause as Error).message).toContain("LINE 1");
     const told = await failing("attach 'password=geheim user=x' as pg (type nosuchdatabase)");
     expect(told.message).not.toContain("geheim");
-    expect((await failing("attach 'x")).message).toBe("the setup has a quote or comment without end");
+    expect((await failing("attach 'x")).message).toBe("the setup has an unclosed quote or comment");
   });
 });

@@ -199,7 +199,7 @@ describe("a query that fails", () => {
       ExecutePlan: (stream) => reply(stream, [response("1", { session: "another" })]),
     });
     await expect(counted(await connected(server))).rejects.toThrow(
-      "Spark lost the session: the server was started anew",
+      "Spark lost the session: the server was restarted",
     );
   });
 
@@ -208,7 +208,7 @@ describe("a query that fails", () => {
       const words = `[INVALID_HANDLE.SESSION_${why}] The handle is invalid. SQLSTATE: HY000`;
       const server = await serving({ ExecutePlan: (stream) => refuse(stream, 13, words) });
       await expect(counted(await connected(server, { retries: 1, backoff: 1 }))).rejects.toThrow(
-        /^Spark lost the session: the server at \S+ was started anew, or ended it; begin again$/,
+        /^Spark lost the session: the server at \S+ was restarted, or ended it; begin again$/,
       );
     }
   });
@@ -325,7 +325,7 @@ describe("a broken line", () => {
   it("a stream that ends at once, again and again, is given up", async () => {
     const empty: Behaviour = (stream) => reply(stream, []);
     const server = await serving({ ExecutePlan: empty, ReattachExecute: empty });
-    await expect(counted(await connected(server, { retries: 2 }))).rejects.toThrow(/again and again/);
+    await expect(counted(await connected(server, { retries: 2 }))).rejects.toThrow(/repeatedly ends/);
   });
 });
 
@@ -486,7 +486,7 @@ describe("connecting", () => {
         stream.respond({ ":status": 200, "content-type": "text/html" }, { endStream: true }),
     });
     await expect(spark({ remote: site.remote })).rejects.toThrow(
-      `what answers at 127.0.0.1:${site.port} is not a Spark Connect server (HTTP status 200)`,
+      `the server at 127.0.0.1:${site.port} is not a Spark Connect server (HTTP status 200)`,
     );
     const old = createServer((socket) => {
       socket.on("error", () => undefined);
@@ -499,10 +499,10 @@ describe("connecting", () => {
     open.push({ close: () => new Promise((resolve) => old.close(() => resolve())) });
     const { port } = old.address() as AddressInfo;
     await expect(spark({ remote: `sc://127.0.0.1:${port}` })).rejects.toThrow(
-      `no Spark Connect server answers at 127.0.0.1:${port}: what answers there does not speak gRPC`,
+      `no Spark Connect server answers at 127.0.0.1:${port}: the server there does not speak gRPC`,
     );
     await expect(spark({ remote: `sc://127.0.0.1:${port}/;use_ssl=true` })).rejects.toThrow(
-      `no Spark Connect server answers at 127.0.0.1:${port}: what answers there does not speak TLS (use_ssl=false)`,
+      `no Spark Connect server answers at 127.0.0.1:${port}: the server there does not speak TLS (use_ssl=false)`,
     );
   });
 

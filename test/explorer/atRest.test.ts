@@ -232,7 +232,7 @@ describe("the start of a worker", () => {
     expect(FakeWorker.all.length).toBe(workers);
     expect(known.work.value).toBeUndefined();
     expect(known.problem.value?.about).toBe("method");
-    expect(known.problem.value?.text).toMatch(/could not be started/);
+    expect(known.problem.value?.text).toMatch(/could not start/);
     solving.clusterNow();
     await solveNow(5);
     expect(FakeWorker.all.length).toBe(workers + 1);
@@ -243,7 +243,7 @@ describe("the start of a worker", () => {
   test("a browser that refuses workers is told in words", async () => {
     FakeWorker.refuses = new Error("refused by the content policy");
     const { known, data } = await load("#data=t&k=3");
-    expect(known.problem.value?.text).toMatch(/could not be started.*content policy/);
+    expect(known.problem.value?.text).toMatch(/could not start.*content policy/);
     expect(known.work.value).toBeUndefined();
     FakeWorker.refuses = undefined;
     data.openNamed("u");
@@ -267,7 +267,7 @@ describe("a worker that breaks", () => {
     expect(broken.ended).toBe(true);
     expect(FakeWorker.newest).not.toBe(broken);
     expect(known.work.value).toBeUndefined();
-    expect(known.problem.value?.text).toMatch(/broke off \(out of memory\)/);
+    expect(known.problem.value?.text).toMatch(/failed \(out of memory\)/);
     solving.clusterNow();
     await solveNow(4);
     expect(known.solution.value?.sizes.length).toBe(4);
@@ -280,7 +280,7 @@ describe("a worker that breaks", () => {
     FakeWorker.newest.dispatchEvent(new MessageEvent("messageerror"));
     await settled();
     expect(known.work.value).toBeUndefined();
-    expect(known.problem.value?.text).toMatch(/broke off/);
+    expect(known.problem.value?.text).toMatch(/computation failed/);
   });
 
   test("after it was replaced: what it still says is not heard", async () => {

@@ -114,6 +114,18 @@ describe("addresses from elsewhere", () => {
     expect(read.reading.as).toEqual({});
   });
 
+  test.each([
+    "9007199254740992-9007199254740994",
+    `1-${"9".repeat(400)}`,
+    `${"9".repeat(400)}-${"9".repeat(400)}`,
+    Array.from({ length: 1000 }, (_, i) => `${i}-${i + 90_000}`).join("."),
+  ])("rows without end are left out: %.40s", (rows) => {
+    const read = fromHash(`#data=iris&say=together:${rows}&say=apart:1/${rows}&same=${rows}&different=1-2`);
+    expect(read.statements).toEqual([]);
+    expect(read.different).toEqual([[1, 2]]);
+    expect(read.same.flat().every(Number.isSafeInteger)).toBe(true);
+  });
+
   test("is readable", () => {
     const part = {
       source: { kind: "named", name: "wine", options: {} } as const,

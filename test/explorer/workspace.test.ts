@@ -210,6 +210,19 @@ describe("sessions", () => {
     expect(() => readSession("s.kindred.json", damaged)).toThrow(/is damaged/);
   });
 
+  test.each([
+    { hints: { statements: [{ kind: "together", rows: { length: 2e9 } }] } },
+    { hints: { statements: [{ kind: "apart", rows: [1], others: { length: 2e9 } }] } },
+    { hints: { same: { length: 2e9 } } },
+    { hints: { statements: [null] } },
+    { settings: { pinned: { ...FRESH, statements: [{ kind: "together", rows: { length: 2e9 } }] } } },
+    { settings: { own: { a: { toString: 1 } } } },
+    { names: 7 },
+  ])("lists that are none: %j", (part) => {
+    const file = { kind: "kindred-session", version: 1, data: { name: "a" }, ...part };
+    expect(() => readSession("s.kindred.json", JSON.stringify(file))).toThrow("s.kindred.json is damaged");
+  });
+
   test("the fingerprint tells files apart by one byte and by their length", async () => {
     const of = (text: string): Promise<string> => fingerprint({ file: new Blob([text]) });
     expect(await of("a,b\n1,2\n")).toBe(await of("a,b\n1,2\n"));
@@ -230,11 +243,11 @@ describe("the clusterpath", () => {
     xy: new Float32Array(0),
   });
 
-  test("counts groups and rows alone", () => {
-    expect(countText([0, 1, 2])).toBe("3 rows alone");
-    expect(countText([0, 0, 2])).toBe("1 group and 1 row alone");
+  test("counts groups and single rows", () => {
+    expect(countText([0, 1, 2])).toBe("3 single rows");
+    expect(countText([0, 0, 2])).toBe("1 group and 1 single row");
     expect(countText([0, 0, 1, 1])).toBe("2 groups");
-    expect(countText([0])).toBe("1 row alone");
+    expect(countText([0])).toBe("1 single row");
   });
 
   test("stops where the groups change, and at both ends", () => {

@@ -167,7 +167,7 @@ describe("new rows", () => {
     expect(notes.some(({ code }) => code === "filled")).toBe(true);
     expect(Y.data.every(Number.isFinite)).toBe(true);
     expect(() => applyFeatures(record, tableOf([numbers("extra", [1])]))).toThrow(
-      /none of the columns x, c, o is there/,
+      /none of the columns x, c, o exists/,
     );
   });
 

@@ -40,7 +40,7 @@ describe("a sample is fitted and places all rows", () => {
       expect(adjustedRand(found.labels, truth)).toBeGreaterThan(0.99);
       expect(found.sizes.reduce((sum, size) => sum + size)).toBe(3000);
       const [said] = found.notes.filter(({ code }) => code === "sample");
-      expect(said.message).toContain("300 rows drawn at random of 3000");
+      expect(said.message).toContain("300 of 3000");
       // The model gives the labels of all rows back.
       const again = found.assign(asTable(X, "cluster")).labels;
       expect(adjustedRand(again, found.labels)).toBeGreaterThan(0.99);
@@ -76,7 +76,7 @@ test("pairs and labels hold, because their rows are in the sample", async () => 
   expect(seeded.sizes).toEqual([1000, 1000]);
   const many = Array.from({ length: 2000 }, (_, i) => (i % 2 ? "odd" : "even"));
   await expect(cluster(X, { method: "seeded-kmeans", labels: many, sample: 50 })).rejects.toThrow(
-    /hints speak of 2000 rows, more than half of the 50 rows/,
+    /hints concern 2000 rows, more than half of the 50 rows/,
   );
 });
 

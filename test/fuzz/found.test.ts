@@ -14,7 +14,7 @@ import {
 import { cc, ccscml, rcc, scc } from "../../src/convex/index.ts";
 import { readColumns, readNumbers } from "../../src/data/index.ts";
 import { fromRows, type Matrix } from "../../src/matrix/index.ts";
-import { distBoost, loadMahalanobis, rca, xqda } from "../../src/metric/index.ts";
+import { distBoost, loadAnyMetric, loadMahalanobis, pccaKernel, rca, xqda } from "../../src/metric/index.ts";
 import { clusterings } from "../../src/method/index.ts";
 import { cfs, chowLiuSelect, jmi, maxRelevance, mrmr } from "../../src/select/index.ts";
 import { loadNaml, naml } from "../../src/embed/index.ts";
@@ -243,6 +243,23 @@ describe("stored models", () => {
     const model = naml(X, { clusters: 2 }).model();
     const weights = model.weights.map((value, k) => (k === 0 ? 1e308 : value));
     expect(() => loadNaml({ ...model, weights })).toThrow("which cannot be: the file is damaged");
+  });
+
+  test("a kernel without its width, or of a degree without end", () => {
+    const pairs = { mustLink: [[0, 1]], cannotLink: [[0, 3]] } as const;
+    const { kernel, ...model } = JSON.parse(JSON.stringify(pccaKernel(X, pairs))) as { kernel: object };
+    const wrong = [
+      { kind: "gaussian" },
+      { kind: "x" },
+      { kind: "polynomial", scale: 1, offset: 1, degree: 1e9 },
+    ];
+    expect(
+      loadAnyMetric({ ...model, kernel } as never)
+        .transform(X)
+        .data.every(Number.isFinite),
+    ).toBe(true);
+    for (const other of wrong)
+      expect(() => loadAnyMetric({ ...model, kernel: other } as never)).toThrow("the file is damaged");
   });
 
   test("a metric that is none", () => {

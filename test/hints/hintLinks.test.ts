@@ -120,7 +120,7 @@ describe("hintLinks", () => {
     expect(() => hintLinks(3, { pairs: [{ a: 0, b: 3, same: true }] })).toThrow(/no row 3/);
     expect(() => hintLinks(3, { pairs: [{ a: 1, b: 1, same: true }] })).toThrow(/with itself/);
     expect(() => hintLinks(3, { groups: [[0, -1]] })).toThrow(/no row -1/);
-    expect(() => hintLinks(3, { not: [{ row: 0, label: "z" }] })).toThrow(/no row is labelled/);
+    expect(() => hintLinks(3, { not: [{ row: 0, label: "z" }] })).toThrow(/no row has this label/);
     expect(() => hintLinks(3, { pairs: [{ a: 0, b: 1, same: true, weight: 0 }] })).toThrow(/weight 0/);
   });
 });

@@ -5,7 +5,8 @@ import { useEngine } from "../../src/matrix/engine.ts";
 import { fromRows, identity, matrix, type Matrix } from "../../src/matrix/matrix.ts";
 import { gram, multiply, multiplyVector } from "../../src/matrix/multiply.ts";
 import { sparse, toSparse, type Sparse } from "../../src/matrix/sparse.ts";
-import type { Operator } from "../../src/matrix/factor/blockOperator.ts";
+import { blockOperator, type Operator } from "../../src/matrix/factor/blockOperator.ts";
+import { chebyshevDirections } from "../../src/matrix/factor/chebyshev.ts";
 import { topEigen, type TopEigen } from "../../src/matrix/factor/topEigen.ts";
 import {
   byEntry,
@@ -94,6 +95,44 @@ describe.each(factorEngines)("topEigen with the %s engine", (name) => {
     }
     expect(endError(topEigen(L, 5), cycleValues(7, 31), "largest")).toBeLessThanOrEqual(1);
   });
+});
+
+test("products with a sparse matrix have the same bits in the kernel as without it, whatever their number", () => {
+  const A = cycles(5, 40);
+  const filter = (count: number): Float64Array => {
+    const R = normal(count, 200, 4).data;
+    const theta = Array.from({ length: count }, (_, j) => 4 - 0.01 * j);
+    chebyshevDirections(blockOperator(A), 1, 9, 0, 3, 4, theta, R);
+    return R;
+  };
+  const product = (count: number): Float64Array => {
+    const Y = new Float64Array(200 * count);
+    blockOperator(A).apply(count, normal(count, 200, 5).data, Y);
+    return Y;
+  };
+  for (const count of [1, 2, 7, 8, 9, 17]) {
+    useEngine("plain");
+    const [filtered, multiplied] = [filter(count), product(count)];
+    for (const name of factorEngines) {
+      useEngine(name);
+      expect(filter(count)).toEqual(filtered);
+      expect(product(count)).toEqual(multiplied);
+    }
+  }
+});
+
+test("a sparse matrix with an entry outside of it, or one that is not finite, is an error", () => {
+  const { rows, offsets, indices, values } = cycles(5, 40);
+  const outside = { rows, cols: rows, offsets, indices: indices.map((j, p) => (p === 3 ? rows : j)), values };
+  expect(() => topEigen(outside, 3)).toThrow(/200 columns.*column 200/);
+  const infinite = {
+    rows,
+    cols: rows,
+    offsets,
+    indices,
+    values: values.map((v, p) => (p === 3 ? Infinity : v)),
+  };
+  expect(() => topEigen(infinite, 3)).toThrow(/NaN or infinite/);
 });
 
 test("a vector of the null space is constant on every component", () => {

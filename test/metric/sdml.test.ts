@@ -115,7 +115,7 @@ describe("sdml", () => {
       expect(sdml(wide, { ...pairs, prior }).factor.data.every(Number.isFinite)).toBe(true);
     }
     const equal = fromRows([[1, 2], [1, 2], [1, 2]]); // prettier-ignore
-    expect(sdml(equal, pairs).warnings.join()).toContain("the pairs say nothing");
+    expect(sdml(equal, pairs).warnings.join()).toContain("the pairs contain no information");
     expect(() => sdml(X, { mustLink: [], cannotLink: [] })).toThrow("at least one pair");
     expect(() => sdml(X, { ...winePairs, balance: 1 })).toThrow("below 1");
   });

@@ -84,3 +84,37 @@ test("times are told as people write them", async () => {
   expect(words(second, "joined")).toMatch(/^joined 2025-0\d-\d\d/);
   expect(second.differences.find(({ column }) => column === "joined")?.called).toMatch(/late joined$/);
 });
+
+test("a column with few known cells tells less than one with all", async () => {
+  const some = rows.map((row, i) => (i < 9 ? row[3] : ""));
+  const text = `team,remark\n${rows.map((row, i) => `${row[3]},${some[i]}`).join("\n")}\n`;
+  const table = await readColumns(new TextEncoder().encode(text), {});
+  const [{ differences }] = profilesOf(table, labels, 3);
+  const of = (name: string): number => differences.find(({ column }) => column === name)!.effect;
+  // The same shares among known cells; one tenth of the cells is known.
+  expect(of("remark")).toBeCloseTo(of("team") * Math.sqrt(0.1), 12);
+});
+
+test("where no column tells a cluster apart, its typical rows do", async () => {
+  const text = `title,noise\n${rows.map((_, i) => `"the ${"abcdefghijklmnopqrstuvwxyz"[i % 26]}${i} story",${(i * 37) % 10}`).join("\n")}\n`;
+  const table = await readColumns(new TextEncoder().encode(text), { as: { title: "text" } });
+  const same = Int32Array.from(rows, (_, i) => (i < 45 ? 0 : 1));
+  const typical = [[4, 7], [50]];
+  const [first, second] = profilesOf(table, same, 2, [], typical);
+  expect(first.name).toBe('like "the e4 story"');
+  expect(first.words).toBe(
+    '45 of 90 rows; no single column distinguishes it; typical: "the e4 story", "the h7 story"',
+  );
+  expect(second.name).toBe('like "the y50 story"');
+  expect(profilesOf(table, same, 2)[0]).toMatchObject({ name: "ordinary" });
+});
+
+test("where medians are equal, shares are told", async () => {
+  // Medians are 0 in both clusters; three tenths of one and nothing of the other is above.
+  const text = `visits\n${rows.map((_, i) => (i % 3 === 0 && i % 10 < 4 ? 5 + (i % 2) : 0)).join("\n")}\n`;
+  const table = await readColumns(new TextEncoder().encode(text), { as: { visits: "number" } });
+  const two = Int32Array.from(rows, (_, i) => (i % 3 === 0 ? 0 : 1));
+  const [first, second] = profilesOf(table, two, 2);
+  expect(first.differences[0].words).toBe("visits: 40 % at least 5 (13 % overall)");
+  expect(second.differences[0].words).toBe("visits: 100 % below 5 (87 % overall)");
+});

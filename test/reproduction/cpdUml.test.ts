@@ -2,12 +2,16 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { toRows } from "kindred/matrix";
+import { random } from "kindred";
+import { kmeans } from "kindred/cluster";
+import { namedData } from "kindred/data";
+import { takeRows, toRows } from "kindred/matrix";
+import { accuracy } from "kindred/score";
 import { type CpdUmlDone, planCpdUml, reportCpdUml } from "../../reproduction/cpd-uml/cpdUml.ts";
 import { runMoonsTask } from "../../reproduction/cpd-uml/cpdUmlMoons.ts";
 import { PUBLISHED } from "../../reproduction/cpd-uml/cpdUmlPublished.ts";
 import { METHODS, SETS } from "../../reproduction/cpd-uml/cpdUmlTables.ts";
-import { runCpdUmlTask } from "../../reproduction/cpd-uml/cpdUmlTask.ts";
+import { type CpdUmlTask, loadCpdSet, runCpdUmlTask } from "../../reproduction/cpd-uml/cpdUmlTask.ts";
 import { cpdUmlText } from "../../reproduction/cpd-uml/cpdUmlText.ts";
 import { clouds } from "../cluster/clouds.ts";
 
@@ -106,6 +110,43 @@ describe("the reproduction", () => {
     const task = { kind: "cpd-uml", set: "cars", part: "linear", run: 1, grid: "few", folder } as const;
     const [a, b] = [await runCpdUmlTask(task), await runCpdUmlTask(task)];
     expect(a.scores).toEqual(b.scores);
+  });
+
+  test("takes another scaling and another number of starts, and says so", async () => {
+    const plan = await planCpdUml({
+      folder,
+      runs: 1,
+      grid: "few",
+      sets: ["cars"],
+      scale: "none",
+      starts: 1,
+      moons: false,
+    });
+    expect(plan.tasks[0]).toMatchObject({ scale: "none", starts: 1 });
+    const task = { ...plan.tasks[0], part: "linear" } as CpdUmlTask;
+    const { X, truth } = await loadCpdSet("cars", folder, "none");
+    expect(X).toEqual((await namedData("cars", { folder })).X);
+    // One start of k-means on the rows as they are, fold by fold.
+    const order = random(0).sample(60, 60);
+    let sum = 0;
+    for (let f = 0; f < 3; f++) {
+      const unseen = order.slice(20 * f, 20 * f + 20);
+      const seen = order.filter((_, p) => p < 20 * f || p >= 20 * f + 20);
+      const fit = kmeans(takeRows(X, seen), { clusters: 3, restarts: 1, seed: 0 });
+      sum += accuracy(
+        fit.predict(takeRows(X, unseen)),
+        Array.from(unseen, (i) => truth[i]),
+      );
+    }
+    const result = await runCpdUmlTask(task);
+    const row = result.scores.find(({ row: of }) => of === "kmeans")!;
+    expect(row.values[0]).toBeCloseTo((100 * sum) / 3, 10);
+    const text = cpdUmlText(reportCpdUml(plan, [{ task, result }])).join("\n");
+    expect(text).toContain("columns: as they are; k-means with one start\n");
+    const rows = await runCpdUmlTask({ ...task, starts: "random" });
+    expect(rows.scores.map(({ row: of }) => of)).toEqual(result.scores.map(({ row: of }) => of));
+    const drawn = cpdUmlText(reportCpdUml({ ...plan, starts: "random" }, [{ task, result: rows }]));
+    expect(drawn.join("\n")).toContain("k-means with one start from random rows");
   });
 
   test("counts the cells of the two moons", async () => {

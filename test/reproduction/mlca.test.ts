@@ -3,8 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { law } from "kindred/data";
+import { matrix } from "kindred/matrix";
 import { mlca } from "kindred/metric";
 import { runAnyTask } from "../../reproduction/anyTask.ts";
+import { imageCut } from "../../reproduction/mlca/imageCut.ts";
 import { type MlcaDone, planMlca, reportMlca } from "../../reproduction/mlca/mlca.ts";
 import {
   drawSets,
@@ -186,6 +188,20 @@ describe("segmentation", () => {
     expect(X.rows).toBe(2 * images[0].X.rows);
     expect(labels.subarray(images[0].X.rows)).toEqual(images[1].labels);
     expect(X.data.subarray(images[0].X.data.length)).toEqual(images[1].X.data);
+  });
+
+  test("normalised cuts find the border of two flat colours, and stop at the light of other images", () => {
+    const [width, height] = [12, 9];
+    const X = matrix(width * height, FEATURES.length);
+    const left = Int32Array.from({ length: X.rows }, (_, p) => (p % width < 5 ? 0 : 1));
+    left.forEach((side, p) => X.data.fill(0.3 + 0.4 * side, p * X.cols + 4, p * X.cols + 7));
+    expect(imageCut({ width, height, X }, 2)).toEqual(left);
+    const [cell] = segmentationTasks("foreground", { quick: true, seed: 7, methods: ["ncuts"] }).map(
+      runSegmentationTask,
+    );
+    expect(cell.failure).toBeUndefined();
+    expect(cell.delta!.mean).toBeGreaterThan(0.5);
+    expect(cell.delta!.mean).toBeLessThan(2);
   });
 
   test("a metric from stacked images segments new ones, which the Euclidean distance does not", () => {

@@ -226,7 +226,7 @@ describe("input that cannot be selected from", () => {
     const result = mrmr(wide, ["a", "b", "a", "b", "c", ""], given);
     expect(result.warnings).toEqual([
       "1 of 6 rows have no class and were left out",
-      'one class has a single row ("c"): what it tells about a feature is chance',
+      'one class has a single row ("c"): what it says about a feature is chance',
     ]);
     expect(result.features[0]).toBe(0);
   });

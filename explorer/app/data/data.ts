@@ -24,19 +24,21 @@ import type { SessionData } from "./sessionFile.ts";
 import { FRESH, type Settings, type Source } from "../settings.ts";
 import { stopSolving } from "../solve/solving.ts";
 
-/** Numbers above which a table is not clustered before anybody asks. */
+/** Number of cells above which a table is clustered only on request. */
 const MANY = 5e6;
 const files = new Map<string, Blob>();
-/** The data that were asked for last, as text, and where the table on the screen comes from. */
+/** The data requested last, as text, and the source of the table on the screen. */
 let asked = "";
 let shown: Source | undefined;
-/** How often data were asked for, and the reading of a file that is under way. */
+/** The number of requests for data, and the current reading of a file. */
 let turns = 0;
 let opening: Asking<"open"> | undefined;
 
-/** How the names of session files end. */
+/** The ending of session file names. */
 export const ENDING = ".kindred.json";
-/** What the session that was opened last says about its data. */
+/** Bytes of a session, which holds no rows. */
+const MOST_SESSION = 1 << 26;
+/** The data described by the session that was opened last. */
 let expected: SessionData | undefined;
 
 /** Opens a table or a session. */
@@ -51,7 +53,7 @@ async function openFile(file: File): Promise<void> {
     expected?.fingerprint !== undefined &&
     file.name !== wantedFile.value
   ) {
-    // The same contents under another name are what the session is about.
+    // The same contents under another name belong to the session.
     const found = await ask("fingerprint", { file }).catch(() => undefined);
     if (found === expected.fingerprint) {
       files.set(file.name, file);
@@ -63,14 +65,15 @@ async function openFile(file: File): Promise<void> {
   expected = undefined;
   asked = "";
   change({ ...freshStart(), source: { kind: "dropped", name: file.name } });
-  // The same name again is no change of settings, but new contents.
+  // The same name again changes no setting, but the contents may be new.
   if (asked === "") void open();
 }
 
-/** Goes on where a session was saved; its file of data is asked for where the page does not have it. */
+/** Continues a saved session; asks for its data file if the page does not have it. */
 async function openSession(file: File): Promise<void> {
   const { readSession } = await import("./sessionFile.ts");
   try {
+    if (file.size > MOST_SESSION) throw new Error(`${file.name} is too long for a session of the explorer.`);
     const { settings: saved, data } = readSession(file.name, await file.text());
     expected = data;
     const { source } = saved;
@@ -83,7 +86,7 @@ async function openSession(file: File): Promise<void> {
   }
 }
 
-/** Says so where the data are not those that the session was saved with: its hints and names are about rows. */
+/** Warns if the data differ from those of the session: its hints and names refer to rows. */
 async function checkExpected(read: TableData, file: Blob | undefined): Promise<void> {
   const was = expected;
   expected = undefined;
@@ -94,10 +97,10 @@ async function checkExpected(read: TableData, file: Blob | undefined): Promise<v
   const rows = was.rows === read.rows ? "" : ` It had ${was.rows} rows, and has ${read.rows} now.`;
   caution.value =
     `${read.source} has changed since the session was saved.${rows} ` +
-    "Hints, names and merged clusters are about rows by their number: check them.";
+    "Hints, names and merged clusters refer to rows by number: check them.";
 }
 
-/** The file on the screen, where it is one. */
+/** The file on the screen, if it is a file. */
 export function openedFile(): Blob | undefined {
   const { source } = settings.value;
   return source === undefined || source.kind === "named" ? undefined : files.get(source.name);
@@ -134,7 +137,7 @@ export function closeData(): void {
   change({ ...freshStart(), source: undefined });
 }
 
-/** Other data take none of what was chosen for the last. */
+/** New data discard the choices for the old data. */
 function freshStart(): Partial<Settings> {
   return { ...FRESH, gamma: undefined, pinned: undefined, axes: undefined, color: undefined };
 }
@@ -143,12 +146,12 @@ export function wantedData({ source, reading }: Settings): string {
   return JSON.stringify([source, reading]);
 }
 
-/** Opens what the settings name, unless that is what was opened last. */
+/** Opens the data named by the settings, unless they are open already. */
 export function openWanted(): void {
   if (wantedData(settings.value) !== asked) void open();
 }
 
-/** The file that `kindred explore data.csv` was given. */
+/** The file passed to `kindred explore data.csv`. */
 export async function offerServed(): Promise<void> {
   const answer = await fetch("served.json").catch(() => undefined);
   if (answer === undefined || !answer.ok) return;
@@ -165,7 +168,7 @@ async function open(): Promise<void> {
   stopFollowing();
   problem.value = undefined;
   wantedFile.value = undefined;
-  // While the same file is read in another way, what is known of it stays on the screen.
+  // While the same file is read in another way, the old results stay on the screen.
   if (source === undefined || source !== shown) show(undefined);
   shown = source;
   if (source === undefined) return;
@@ -191,19 +194,19 @@ async function open(): Promise<void> {
   announcement.value = `Opened ${read.source}: ${read.rows} rows, ${read.columns.length} ${many}.`;
 }
 
-/** Numbers in a row: a vector has many. */
+/** Numbers per row: a vector has many. */
 function width({ columns }: TableData): number {
   return columns.reduce((sum, { vectors }) => sum + (vectors?.cols ?? 1), 0);
 }
 
-/** Where a number of clusters is needed and none was chosen. */
+/** Used when a number of clusters is needed and none was chosen. */
 function chooseClusters(read: TableData): void {
   const { clusters, method } = settings.value;
   const needed = methods.value.find(({ name }) => name === method)?.needs.clusters === "required";
   if (clusters === undefined && needed) settle({ clusters: Math.min(read.rows, 3) });
 }
 
-/** Another table: nothing that was known about the last one holds for it. */
+/** Another table: nothing known about the last one holds for it. */
 function show(read: TableData | undefined): void {
   batch(() => {
     table.value = read;

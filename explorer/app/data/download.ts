@@ -18,7 +18,7 @@ function save(name: string, text: BlobPart | BlobPart[], type: string): void {
   announcement.value = `Saved ${name}.`;
 }
 
-/** The rows as they were read, with the number and the name of their cluster. */
+/** The original rows, with the number and the name of their cluster. */
 export function saveLabels(): void {
   const [shown, rows] = [partition.value, table.value];
   if (shown === undefined || rows === undefined) return;
@@ -43,7 +43,7 @@ export function saveLabels(): void {
   save(`${baseName()}-labels.csv`, [...writeCsv({ columns })], "text/csv");
 }
 
-/** What `kindred apply` takes. Names given by hand take the place of those suggested. */
+/** What `kindred apply` takes. Names given by hand replace suggested ones. */
 export async function saveModel(): Promise<void> {
   const model = solution.value?.model;
   if (model === undefined) return;
@@ -54,7 +54,7 @@ export async function saveModel(): Promise<void> {
   save(`${baseName()}-model.json`, named, "application/json");
 }
 
-/** The one file of hints, as `--hints` reads it: by ids where they tell the rows apart, else by row numbers. */
+/** The hints in the format of `--hints`: by ids where these are unique, otherwise by row numbers. */
 export function saveHints(): void {
   const rows = table.value;
   if (rows === undefined) return;
@@ -79,7 +79,7 @@ export async function saveReport(): Promise<void> {
   }
 }
 
-/** Everything that was chosen, said and named, and a fingerprint of the data. */
+/** All choices, hints and names, and a fingerprint of the data. */
 export async function saveSession(): Promise<void> {
   const [rows, { source }] = [table.value, settings.value];
   if (rows === undefined || source === undefined) return;

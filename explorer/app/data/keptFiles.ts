@@ -5,13 +5,13 @@ export const keptFiles = signal<readonly string[]>([]);
 
 const STORE = "files";
 
-/** Reads which files are kept; where the browser keeps nothing, there are none. */
+/** Lists the kept files; the list is empty if the browser stores nothing. */
 export async function listKept(): Promise<void> {
   const keys = await inStore("readonly", (store) => store.getAllKeys()).catch(() => []);
   keptFiles.value = keys.map(String);
 }
 
-/** Keeps a file under its name, until it is forgotten; an error where the browser has no room for it. */
+/** Keeps a file under its name until it is forgotten; fails if the browser has no room for it. */
 export async function keepFile(name: string, file: Blob): Promise<void> {
   await inStore("readwrite", (store) => store.put(file, name));
   await listKept();
@@ -41,7 +41,7 @@ async function inStore<T>(
     await new Promise<void>((resolve, reject) => {
       transaction.oncomplete = () => resolve();
       transaction.onabort = () => reject(transaction.error ?? new Error("not kept"));
-      // A transaction that only read may be complete already.
+      // A read-only transaction may already be complete.
       if (mode === "readonly") resolve();
     });
     return result;

@@ -2,7 +2,7 @@ import type { Pair } from "kindred/data";
 import type { Statement } from "../../protocol.ts";
 import { FRESH, fromHash, toHash, type Settings } from "../settings.ts";
 
-/** A session as a file: everything that a person chose, said and named, and what the data were. */
+/** A session file: all choices, hints and names of a person, and a description of the data. */
 export interface SessionFile {
   readonly kind: typeof KIND;
   readonly version: 1;
@@ -12,14 +12,14 @@ export interface SessionFile {
   readonly names: readonly string[];
 }
 
-/** What the data were: a file is not part of a session. */
+/** Description of the data: a data file is not part of a session. */
 export interface SessionData {
   readonly kind: "named" | "dropped" | "served";
   readonly name: string;
   readonly options?: Readonly<Record<string, number>>;
   readonly rows: number;
   readonly columns: readonly string[];
-  /** Of a file: its length and a hash of its bytes. */
+  /** For a file: its length and a hash of its bytes. */
   readonly fingerprint?: string;
 }
 
@@ -39,26 +39,36 @@ export function writeSession(settings: Settings, data: SessionData): string {
   return `${JSON.stringify(file, null, 1)}\n`;
 }
 
-/** The settings of a session, and what its data were; an error says what is wrong with the file. */
+/** The settings of a session and the description of its data; an error says what is wrong with the file. */
 export function readSession(name: string, text: string): { settings: Settings; data: SessionData } {
   const file = parsed(text);
   if (file?.kind !== KIND) throw new Error(`${name} is not a session of the explorer.`);
   if (file.version !== 1) {
-    throw new Error(`${name} was saved by a later version of the explorer (${String(file.version)}).`);
+    throw new Error(
+      `${name} was saved by another version of the explorer (${JSON.stringify(file.version)}).`,
+    );
   }
   const { data } = file;
-  if (typeof data?.name !== "string") throw new Error(`${name} does not say which data it is about.`);
+  if (typeof data?.name !== "string") throw new Error(`${name} does not name its data.`);
   const source =
     data.kind === "named"
       ? ({ kind: "named", name: data.name, options: data.options ?? {} } as const)
       : ({ kind: "dropped", name: data.name } as const);
   try {
     const settings = { ...FRESH, ...file.settings, ...file.hints, names: file.names ?? [], source };
-    // What an address can hold is what the page can show: parts that make no sense are left out.
+    requireLists(settings);
+    if (typeof settings.pinned === "object") requireLists({ ...FRESH, ...settings.pinned });
+    // The rules are those of an address: meaningless parts are left out.
     return { settings: fromHash(toHash(settings)), data };
   } catch {
     throw new Error(`${name} is damaged: its settings cannot be read.`);
   }
+}
+
+/** Statements about rows are in lists, because an object may declare any length. */
+function requireLists({ same, different, skipped, statements }: Said): void {
+  const rows = statements.flatMap((said) => (said.kind === "apart" ? [said.rows, said.others] : [said.rows]));
+  if (![same, different, skipped, ...rows].every(Array.isArray)) throw new TypeError("not a list");
 }
 
 function parsed(text: string): Partial<SessionFile> | undefined {

@@ -1,5 +1,5 @@
-import { computed, type ReadonlySignal } from "@preact/signals";
-import { hintLinks, type Contradiction, type Pair, type PairHint } from "kindred/data";
+import { computed, signal, type ReadonlySignal } from "@preact/signals";
+import type { Contradiction, hintLinks, Pair, PairHint } from "kindred/data";
 import type { Statement } from "../../protocol.ts";
 import { change, settings } from "../history.ts";
 import { hintsOf } from "./hintsOf.ts";
@@ -8,7 +8,7 @@ import { first, second, select } from "../rows/selection.ts";
 import { announcement, solution, table, takesHints } from "../known.ts";
 import type { Settings } from "../settings.ts";
 
-/** Rows of a group beyond which marking it would make an address that no browser keeps. */
+/** Rows of a group above which a mark would make the address too long for browsers. */
 export const MOST_MARKED = 300;
 
 /** All rows of the groups belong together. */
@@ -18,7 +18,10 @@ export function markSame(): void {
   else addStatement({ kind: "together", rows }, `${rows.length} rows marked as the same`);
 }
 
-/** The rows of the first group belong with none of the second; without a second group, two rows not with each other. */
+/**
+ * No row of the first group belongs with a row of the second; without a second group, the two rows are
+ * different.
+ */
 export function markDifferent(): void {
   const [a, b] =
     second.value.length === 0 && first.value.length === 2
@@ -29,7 +32,7 @@ export function markDifferent(): void {
   else addStatement({ kind: "apart", rows: a, others: b }, told);
 }
 
-/** Rows by which a cluster is meant: its most typical ones. */
+/** The rows that represent a cluster: its most typical ones. */
 const MEANT_BY = 3;
 
 function typicalRows(cluster: number, without: readonly number[]): number[] {
@@ -37,7 +40,7 @@ function typicalRows(cluster: number, without: readonly number[]): number[] {
   return rising(found.filter((row) => !without.includes(row)).slice(0, MEANT_BY));
 }
 
-/** These rows belong to a cluster, which is told by its typical rows. */
+/** These rows belong to a cluster, which its typical rows represent. */
 export function putInto(rows: readonly number[], cluster: number): void {
   const typical = typicalRows(cluster, rows);
   if (typical.length === 0) return;
@@ -45,7 +48,7 @@ export function putInto(rows: readonly number[], cluster: number): void {
   addStatements([{ kind: "together", rows: rising([...rows, ...typical]) }], told, asMany());
 }
 
-/** These rows do not belong where they are. */
+/** These rows do not belong to their current cluster. */
 export function notInHere(rows: readonly number[]): void {
   const labels = partition.value?.labels;
   if (labels === undefined) return;
@@ -78,6 +81,16 @@ export function removeHint(kind: "same" | "different", pair: Pair): void {
   change({ [kind]: settings.value[kind].filter((one) => one !== pair) });
 }
 
+/** The code that finds contradictions is loaded with the first hint. */
+const links = signal<typeof hintLinks | undefined>(undefined);
+let asked = false;
+
+function loadLinks(): void {
+  if (asked) return;
+  asked = true;
+  void import("./links.ts").then((part) => (links.value = part.hintLinks));
+}
+
 /** Hints that cannot all be true: some are set aside, and can be removed. */
 export const contradictions: ReadonlySignal<readonly Contradiction[]> = computed(() => {
   const rows = table.value?.rows ?? 0;
@@ -90,9 +103,10 @@ export const contradictions: ReadonlySignal<readonly Contradiction[]> = computed
     different: different.filter(inside),
     statements: sensible,
   });
-  const found = hintLinks(rows, hints).contradictions;
+  loadLinks();
+  const found = links.value?.(rows, hints).contradictions ?? [];
   const told = new Set(found.map(({ message }) => message));
-  // Some show only when the number of clusters is known.
+  // Some contradictions appear only when the number of clusters is known.
   const later = solution.value?.taught?.contradictions.filter(({ message }) => !told.has(message)) ?? [];
   return [...found, ...later.filter(({ setAside }) => setAside.some(isGiven))];
 });
@@ -109,14 +123,14 @@ function rowsOf(said: Statement): readonly number[] {
   return said.kind === "together" ? said.rows : [...said.rows, ...said.others];
 }
 
-/** Whether a statement means a link. */
+/** Whether a statement implies a link. */
 function says(said: Statement, { a, b, same }: PairHint): boolean {
   if (said.kind === "together") return same && said.rows.includes(a) && said.rows.includes(b);
   const across = (x: number, y: number): boolean => said.rows.includes(x) && said.others.includes(y);
   return !same && (across(a, b) || across(b, a));
 }
 
-/** Whether the clusters on the screen are as a statement says. */
+/** Whether the current clusters agree with a statement. */
 export function isKept(said: Statement, labels: ArrayLike<number>): boolean {
   if (said.kind === "together") return said.rows.every((row) => labels[row] === labels[said.rows[0]]);
   const there = new Set(said.others.map((row) => labels[row]));
@@ -145,7 +159,7 @@ export function removeHints(hints: readonly PairHint[]): void {
   announcement.value = "Removed.";
 }
 
-/** A method that takes no hints gives way to the one that learns from them. */
+/** A method that takes no hints is replaced by the one that learns from them. */
 export function addHint(kind: "same" | "different", links: readonly Pair[], told: string): void {
   add({ [kind]: merged(settings.value[kind], links) }, told);
 }
@@ -158,7 +172,7 @@ function addStatements(said: readonly Statement[], told: string, part: Partial<S
   add({ ...part, statements: [...settings.value.statements, ...said] }, told);
 }
 
-/** Who speaks of the clusters on the screen means as many as there are. */
+/** A statement about the current clusters implies their number. */
 function asMany(): Partial<Settings> {
   return { clusters: settings.value.clusters ?? solution.value?.sizes.length };
 }

@@ -1,7 +1,7 @@
 import type { Hints } from "kindred/data";
 import type { MethodChoice } from "../../protocol.ts";
 
-/** The hints of the page as the library has them. */
+/** The hints of the page in the form of the library. */
 export function hintsOf({
   same,
   different,
@@ -22,10 +22,10 @@ export function hintsOf({
   };
 }
 
-/** Links that one statement is told by: more of them say no more, and cost time. */
+/** Number of links that represent one statement: more links add time but no information. */
 const MOST_LINKS = 2000;
 
-/** Of very many rows each is told apart from some of the others, all of which have their turn. */
+/** With very many rows each row is compared with some of the others, and all others are used in turn. */
 function some(others: readonly number[], rows: number, place: number): readonly number[] {
   const each = Math.max(1, Math.floor(MOST_LINKS / rows));
   if (each >= others.length) return others;

@@ -8,16 +8,16 @@ import { change, settings, undo } from "../history.ts";
 import { announcement, solution, table } from "../known.ts";
 import { rowsQuestion } from "../solve/solving.ts";
 
-/** Whether rows are judged pair by pair, and the pair that is asked about; "none": there is nothing left to ask. */
+/** Whether rows are judged pair by pair, and the current pair; "none": there is nothing left to ask. */
 export const judging = signal(false);
 export const judged = signal<Judged | "none" | Error | undefined>(undefined);
-/** Answers of this round, which can be taken back. */
+/** Answers of this round, which can be undone. */
 export const given = signal(0);
 /** The partition without hints of a table. */
 let free: { readonly table: number; readonly labels: Int32Array } | undefined;
 let asking: Asking<"judge"> | undefined;
 
-/** The next pair of rows, by what was answered so far. */
+/** The next pair of rows, given the answers so far. */
 export async function nextPair(): Promise<void> {
   const rows = table.value;
   if (rows === undefined) return;
@@ -69,12 +69,12 @@ export function answer(reply: "same" | "different" | "skip"): void {
   void nextPair();
 }
 
-/** Takes the last answer back. */
+/** Undoes the last answer. */
 export function takeBack(): void {
   if (given.value === 0) return;
   given.value--;
   undo();
-  announcement.value = "The last answer was taken back.";
+  announcement.value = "The last answer was undone.";
   void nextPair();
 }
 

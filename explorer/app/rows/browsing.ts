@@ -6,16 +6,16 @@ import { partition } from "../shown/partition.ts";
 import { highlighted } from "./selection.ts";
 import { brushes, inside, search, sorting } from "./browsed.ts";
 
-/** What is in each column. */
+/** The contents of each column. */
 export const summaries = signal<ReadonlyMap<string, ColumnSummary>>(new Map());
-/** The rows in the table, and counts of what the brushes leave in each column. */
+/** The rows of the table, and the counts inside the brushes for each column. */
 export const browsed = signal<Browsed | undefined>(undefined);
 
 let client: ReturnType<typeof createClient> | undefined;
 let asking = false;
 let again = false;
 
-/** From now on the rows that are listed follow brushes, search, order and cluster. */
+/** Keeps the listed rows in line with brushes, search, order and cluster. */
 export function startBrowsing(): void {
   effect(() => {
     const rows = table.value;
@@ -55,7 +55,7 @@ async function summarize(): Promise<void> {
   if (table.value === rows) summaries.value = new Map(found.map((one) => [one.name, one]));
 }
 
-/** One question at a time: while it is answered only the last wish is kept. */
+/** One question at a time: while it is open only the newest request is kept. */
 async function browse(): Promise<void> {
   if (asking) {
     again = true;
@@ -102,7 +102,7 @@ async function browse(): Promise<void> {
   }
 }
 
-/** Sets, changes or (without one) takes away the brush of a column. */
+/** Sets, changes or (without a value) removes the brush of a column. */
 export function brush(name: string, next: Brush | undefined): void {
   const { [name]: _, ...rest } = brushes.value;
   brushes.value = next === undefined ? rest : { ...rest, [name]: next };

@@ -3,7 +3,7 @@ import { table } from "../known.ts";
 
 const LINES = 6;
 const LONGEST = 48;
-/** What people know a row by comes first: names and texts, then what is told in words, then numbers. */
+/** The most recognisable cells come first: names and texts, then other words, then numbers. */
 const ORDER: Readonly<Record<string, number>> = {
   id: 0,
   text: 1,
@@ -13,7 +13,7 @@ const ORDER: Readonly<Record<string, number>> = {
   number: 5,
 };
 
-/** A cell for people: numbers without noise, long texts in full. */
+/** A cell for people: numbers without rounding noise, long texts in full. */
 export function cellWords(column: Column, row: number): string {
   const { values, cells, levels, kind, reading } = column;
   if (kind === "number" && values !== undefined && cells === undefined && levels === undefined) {
@@ -30,7 +30,7 @@ export function clipped(text: string, length: number = LONGEST): string {
   return letters.length <= length ? text : `${letters.slice(0, length - 1).join("")}…`;
 }
 
-/** Columns in the order that people look for a row in. */
+/** Columns in the order in which people recognise a row. */
 export function tellingColumns(columns: readonly Column[]): Column[] {
   return columns
     .filter(({ kind }) => kind in ORDER)

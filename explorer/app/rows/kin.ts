@@ -1,10 +1,10 @@
 import type { Solution } from "../../protocol.ts";
 
-/** A near row, and the features that keep it from being nearer. */
+/** A near row, and the features that separate it from the row. */
 export interface Kin {
   readonly row: number;
   readonly distance: number;
-  /** Largest first: shares of all contributions to the squared distance, by size. */
+  /** Largest first: shares of all contributions to the squared distance, by absolute value. */
   readonly because: readonly { readonly name: string; readonly share: number }[];
 }
 
@@ -38,9 +38,9 @@ export function nearestKin(
 }
 
 /**
- * With delta the difference of the rows as numbers, number f contributes delta_f (M delta)_f; those that come from one
- * column are added. Where a metric discounts what goes together, some contributions are negative: they bring the rows
- * nearer, and are no reason to be apart.
+ * With delta the difference of the rows as numbers, number f contributes delta_f (M delta)_f; contributions
+ * of one column are added. Where a metric discounts correlated columns, some contributions are negative: they
+ * bring the rows nearer and do not explain a distance.
  */
 function reasons(
   a: number,

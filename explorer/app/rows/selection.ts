@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 
-/** Rows picked in the plot or the table: a first and a second group, and the one row that is looked at. */
+/** Rows selected in the plot or the table: a first and a second group, and the row in focus. */
 export const first = signal<readonly number[]>([]);
 export const second = signal<readonly number[]>([]);
 export const focused = signal<number | undefined>(undefined);
@@ -8,7 +8,7 @@ export const hovered = signal<number | undefined>(undefined);
 /** Only this cluster is shown in full colour. */
 export const highlighted = signal<number | undefined>(undefined);
 
-/** With two partitions side by side: only the rows that they have in different clusters are in full colour. */
+/** With two partitions side by side: only the rows in different clusters have full colour. */
 export const onlyDiffering = signal(false);
 
 export type Group = "first" | "second";

@@ -1,8 +1,8 @@
 import { matchClusters } from "kindred/score";
 
-/** Colours that are told apart. */
+/** Number of distinguishable colours. */
 export const COLORS = 12;
-/** The slot of what has no colour of its own: a row that is alone or in no cluster. */
+/** The slot for rows without a colour: single rows and rows in no cluster. */
 export const GREY = 12;
 /** Each colour comes in four shapes: round, square, triangle, diamond. */
 const SHAPES = 4;
@@ -12,14 +12,14 @@ function slotAt(place: number): number {
   return place < COLORS * SHAPES ? (place % COLORS) + 16 * Math.floor(place / COLORS) : GREY;
 }
 
-/** How a slot is drawn beside words. */
+/** The form of a slot beside text. */
 export function dotClass(slot: number): string {
   return slot < 16 ? `dot c${slot}` : `dot c${slot & 15} shape${slot >> 4}`;
 }
 
 /**
- * A colour for each cluster: that of the cluster it most overlaps in the partition shown before, so that colours stay
- * where the rows do.
+ * A colour for each cluster: that of the cluster it overlaps most in the previous partition, so colours stay
+ * with the rows.
  */
 export function slotsOf(
   labels: ArrayLike<number>,

@@ -4,7 +4,7 @@ import { COLORS, GREY } from "./colors.ts";
 /** A colour for each row by one column. */
 export interface ColumnColors {
   readonly slots: Uint8Array;
-  /** The colours follow each other from the least to the largest. */
+  /** The colours are ordered from the smallest to the largest value. */
   readonly ordered: boolean;
   readonly legend: readonly { readonly slot: number; readonly text: string }[];
 }
@@ -12,7 +12,10 @@ export interface ColumnColors {
 /** Steps of a scale: slots 0 to 8. */
 export const STEPS = 9;
 
-/** Numbers have steps of a scale, outliers do not set its range; levels have colours of their own, the frequent first. */
+/**
+ * Numbers use steps of a scale whose range ignores outliers; levels have their own colours, the frequent
+ * ones first.
+ */
 export function columnColors(column: Column, rows: number): ColumnColors {
   const { values, codes, levels, kind } = column;
   const slots = new Uint8Array(rows).fill(GREY);
@@ -28,7 +31,9 @@ export function columnColors(column: Column, rows: number): ColumnColors {
     }
     const text = (value: number): string => {
       const row = values.indexOf(value);
-      return kind === "number" || row < 0 ? String(Number(value.toPrecision(4))) : cellText(column, row);
+      return kind === "number" || row < 0
+        ? Number(value.toPrecision(4)).toLocaleString("en", { maximumFractionDigits: 10 })
+        : cellText(column, row);
     };
     const ends = [low, (low + high) / 2, high];
     return {

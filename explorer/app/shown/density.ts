@@ -5,11 +5,11 @@ import { places } from "./partition.ts";
 /** Points above which lines of equal density are drawn over them. */
 export const CONTOURED = 20_000;
 
-/** Whether they are to be seen. */
+/** Whether they are shown. */
 export const contoured = signal(true);
 export const density = signal<readonly Contour[]>([]);
 
-/** The lines follow the places of the rows; what finds them is loaded with the first. */
+/** The lines follow the positions of the rows; the code for them is loaded on first use. */
 effect(() => {
   const xy = places.value?.xy;
   const wanted = contoured.value && xy !== undefined && xy.length > 2 * CONTOURED;

@@ -12,7 +12,10 @@ import { matchClusters } from "kindred/score";
 import { first, highlighted, onlyDiffering, second } from "../rows/selection.ts";
 import { layout, path, pinned, preview, solution, table } from "../known.ts";
 
-/** What the plot shows: places, groups and colours of the rows, of the clustering or of a step along the path. */
+/**
+ * The content of the plot: positions, groups and colours of the rows, for the clustering or for a step along
+ * the path.
+ */
 export interface Partition {
   /** -1: in no cluster. */
   readonly labels: ArrayLike<number>;
@@ -20,7 +23,7 @@ export interface Partition {
   readonly names: readonly string[];
   /** The colour of each cluster. */
   readonly slots: readonly number[];
-  /** How much larger than usual each row is drawn, in sixteenths. */
+  /** The size of each row relative to the usual size, in sixteenths. */
   readonly weights?: Uint8Array;
 }
 
@@ -42,7 +45,7 @@ export const clustered: ReadonlySignal<Partition | undefined> = computed(() => {
   };
 });
 
-/** What the clusters of the clustering are called: given by hand, or suggested. */
+/** The names of the clusters: given by hand, or suggested. */
 export const calledNames: ReadonlySignal<readonly string[]> = computed(() =>
   (solution.value?.names ?? []).map((suggested, k) => settings.value.names[k] || suggested),
 );
@@ -73,7 +76,7 @@ export const partition: ReadonlySignal<Partition | undefined> = computed(() => {
     sizes[labels[i]]++;
     slots[labels[i]] = rows[i];
   }
-  // Rows that have fused are one point, the larger the more they are.
+  // Fused rows are one point, whose size grows with their number.
   const weights = Uint8Array.from(labels, (label) => Math.min(64, 5 * (Math.sqrt(sizes[label]) - 1)));
   return { labels, sizes, names: clusterNames(clusters), slots, weights };
 });
@@ -85,7 +88,7 @@ const unclustered = computed((): Partition | undefined => {
   return { labels: new Uint8Array(rows), sizes: [rows], names: ["not yet known"], slots: [GREY] };
 });
 
-/** What it is compared with: a pinned clustering or the known classes. */
+/** The other partition: a pinned clustering or the known classes. */
 export const other: ReadonlySignal<Partition | undefined> = computed(() => {
   const shownNow = clustered.value;
   if (shownNow === undefined || settings.value.pinned === undefined) return undefined;
@@ -106,7 +109,7 @@ export const coloring: ReadonlySignal<ColumnColors | undefined> = computed(() =>
   return column && columnColors(column, table.value?.rows ?? 0);
 });
 
-/** 1 for each row that is elsewhere, once clusters that share most rows are taken for the same. */
+/** 1 for each row in another cluster, after matching clusters by their overlap. */
 export function differing(labels: ArrayLike<number>, others: ArrayLike<number>): Uint8Array {
   const same = new Map(
     matchClusters(labels, others).map((pair) => [Number(pair.cluster), Number(pair.class)] as const),
@@ -116,7 +119,7 @@ export function differing(labels: ArrayLike<number>, others: ArrayLike<number>):
   );
 }
 
-/** Rows that the pinned partition has elsewhere, where only these are to be seen. */
+/** Rows in another cluster of the pinned partition, if only these are shown. */
 const elsewhere = computed(() => {
   const [a, b] = [other.value, clustered.value];
   if (!onlyDiffering.value || a === undefined || b === undefined) return undefined;
@@ -142,7 +145,9 @@ export const classes: ReadonlySignal<Partition | undefined> = computed(() => {
   return { labels, sizes, names, slots: slotsOf(labels, names.length, clustered.value) };
 });
 
-/** The rows by two of their columns, each in its standard deviations; nowhere where a cell is missing. */
+/**
+ * The rows by two of their columns, each in standard deviations; rows with a missing cell have no position.
+ */
 const columnsView = computed((): View | undefined => {
   const { view, axes } = settings.value;
   const rows = table.value?.rows ?? 0;
@@ -155,11 +160,22 @@ const columnsView = computed((): View | undefined => {
     xy[2 * i] = x[i];
     xy[2 * i + 1] = y[i];
   }
-  return { xy, axes: [`${a.name} across`, `${b.name} up, each in its standard deviations`] };
+  return {
+    xy,
+    axes: [`${a.name} across${levelsOf(a)}`, `${b.name} up${levelsOf(b)} · each in its standard deviations`],
+  };
 });
 
+const LISTED = 8;
+
+/** Levels in the order that they lie in, from the left or from below. */
+function levelsOf({ levels = [] }: Column): string {
+  if (levels.length === 0) return "";
+  return levels.length <= LISTED ? ` (${levels.join(", ")})` : ` (${levels[0]} to ${levels.at(-1)})`;
+}
+
 function spreadOf({ values, codes }: Column, rows: number): Float64Array {
-  // Levels lie beside each other, each a little spread out, so that rows are not all one point.
+  // Levels lie side by side with a small spread, so rows do not coincide.
   const own =
     values ??
     Float64Array.from({ length: rows }, (_, i) =>
@@ -176,7 +192,7 @@ function spreadOf({ values, codes }: Column, rows: number): Float64Array {
   return own.map((value) => (value - mean) / unit);
 }
 
-/** Where the rows are, and the view that the camera should hold. */
+/** The positions of the rows, and the view for the camera. */
 export const places: ReadonlySignal<(View & Placed) | undefined> = computed(() => {
   const at = stepNumber.value;
   if (at !== undefined && path.value !== undefined) {
@@ -194,10 +210,13 @@ export const places: ReadonlySignal<(View & Placed) | undefined> = computed(() =
   return { ...view, whole: view.xy };
 });
 
-/** Clusters beyond which labels would only hide the points. */
+/** Number of clusters above which labels would hide the points. */
 const MOST_LABELS = 60;
 
-/** The middle of each cluster, where its label stands, and how far half of its rows reach; the largest first. */
+/**
+ * The centre of each cluster, where its label is drawn, and the radius that holds half of its rows; the
+ * largest first.
+ */
 export const middles: ReadonlySignal<readonly Middle[]> = computed(() => {
   const [shown, xy] = [clustered.value, places.value?.xy];
   if (shown === undefined || xy === undefined || stepNumber.value !== undefined) return [];
@@ -263,7 +282,7 @@ export function columnNamed(name: string | undefined): Column | undefined {
   return name === undefined ? undefined : table.value?.columns.find((column) => column.name === name);
 }
 
-/** What people call a row: its id, or its number. */
+/** The name of a row: its id, or its number. */
 export function rowName(row: number): string {
   const ids = columnNamed(table.value?.id);
   return (ids && cellText(ids, row)) || `row ${row}`;

@@ -2,7 +2,7 @@ import { settings } from "../history.ts";
 import { table } from "../known.ts";
 import { clustersText } from "../solve/solving.ts";
 
-/** How the pinned clustering is called above its plot. */
+/** The title of the pinned clustering above its plot. */
 export function pinnedTitle(): string {
   const { pinned } = settings.value;
   if (pinned === undefined || pinned === "classes") return `Known: ${table.value?.label ?? ""}`;

@@ -1,6 +1,6 @@
 import type { Column } from "kindred/data";
 
-/** Of a column, the share of its variance that lies between the groups of a partition, 0 to 1. */
+/** The share of a column's variance that lies between the groups of a partition, 0 to 1. */
 export function separation(
   { values, codes, levels }: Column,
   { labels, sizes }: { readonly labels: ArrayLike<number>; readonly sizes: readonly number[] },

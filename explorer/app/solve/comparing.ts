@@ -6,13 +6,13 @@ import { settings } from "../history.ts";
 import { announcement, table } from "../known.ts";
 import { rowsQuestion } from "./solving.ts";
 
-/** What all methods make of the rows. */
+/** The results of all methods on the rows. */
 export const compared = signal<Compared | undefined>(undefined);
 export const comparing = signal(false);
 
 let asking: Asking<"compare"> | undefined;
 
-/** What was compared holds for the same numbers of the same table. */
+/** A comparison is valid for the same numbers of the same table. */
 const about = computed(() => {
   const { off, scale, weights, missing } = settings.value;
   return JSON.stringify([table.value?.key, off, scale, weights, missing]);
@@ -25,7 +25,7 @@ effect(() => {
   comparing.value = false;
 });
 
-/** Runs every method that needs the rows alone. */
+/** Runs every method that needs only the rows. */
 export async function compareAll(): Promise<void> {
   const rows = table.value;
   if (rows === undefined || comparing.value) return;

@@ -2,13 +2,13 @@ import { change, settings } from "../history.ts";
 import { announcement } from "../known.ts";
 import type { Edit } from "../../protocol.ts";
 
-/** Makes one cluster of several. */
+/** Merges several clusters. */
 export function mergeClusters(clusters: readonly number[]): void {
   const list = [...clusters].sort((a, b) => a - b);
   add({ kind: "merge", clusters: list }, `Clusters ${list.join(" and ")} are one.`);
 }
 
-/** Clusters the rows of one cluster by themselves. */
+/** Clusters the rows of one cluster separately. */
 export function splitCluster(cluster: number, into?: number): void {
   add({ kind: "split", cluster, ...(into !== undefined && { into }) }, `Splitting cluster ${cluster}.`);
 }
@@ -18,7 +18,7 @@ function add(edit: Edit, told: string): void {
   announcement.value = told;
 }
 
-/** Takes back the last of them, or all. */
+/** Undoes the last of them, or all. */
 export function takeBackEdits(all: boolean): void {
   change({ edits: all ? [] : settings.value.edits.slice(0, -1) });
 }

@@ -6,10 +6,10 @@ import { announcement, layout, solution, table } from "../known.ts";
 import { inMetric } from "./following.ts";
 
 let under: { readonly key: string; readonly asking: Asking<"layout"> } | undefined;
-/** The last layout, and what it is of. */
+/** The last layout, and its input. */
 let last: { readonly key: string; readonly found: Layout } | undefined;
 
-/** Lays out the rows by their neighbours in the metric of the clustering on the screen. */
+/** Computes the neighbour layout in the metric of the clustering on the screen. */
 export async function layOut(): Promise<void> {
   const [rows, found] = [table.value, solution.value];
   if (rows === undefined || found === undefined) return;

@@ -14,7 +14,7 @@ export function stopsOf(path: FusionPath): number[] {
   return stops;
 }
 
-/** "3 groups and 17 rows alone", "150 rows alone", "1 group". */
+/** "3 groups and 17 single rows", "150 single rows", "1 group". */
 export function countText(labels: ArrayLike<number>): string {
   const sizes = new Map<number, number>();
   for (let i = 0; i < labels.length; i++) sizes.set(labels[i], (sizes.get(labels[i]) ?? 0) + 1);
@@ -24,6 +24,6 @@ export function countText(labels: ArrayLike<number>): string {
   const count = (many: number, word: string): string =>
     `${many.toLocaleString("en")} ${word}${many === 1 ? "" : "s"}`;
   if (alone === 0) return count(groups, "group");
-  const rest = `${count(alone, "row")} alone`;
+  const rest = count(alone, "single row");
   return groups === 0 ? rest : `${count(groups, "group")} and ${rest}`;
 }

@@ -6,6 +6,7 @@ import { settings, settle } from "../history.ts";
 import type { Settings } from "../settings.ts";
 import {
   announcement,
+  freeCounts,
   held,
   methods,
   pinned,
@@ -17,13 +18,13 @@ import {
   titleOf,
 } from "../known.ts";
 
-/** Clusterings that are remembered, so that undo shows them at once: fewer where each takes much room. */
+/** Number of clusterings kept for undo: fewer if each needs much memory. */
 function remembering(rows: number): number {
   return rows <= 5000 ? 12 : 2;
 }
-/** Rows up to which a first look costs next to nothing. */
+/** Rows up to which a first look costs almost nothing. */
 const PREVIEWED = 20_000;
-/** Rows above which only methods whose work grows with the rows start by themselves. */
+/** Rows above which only methods with linear work start automatically. */
 const MANY_ROWS = 20_000;
 const QUICK: ReadonlySet<string> = new Set([
   "auto",
@@ -33,20 +34,20 @@ const QUICK: ReadonlySet<string> = new Set([
   "gmm",
   "bregman-kmeans",
 ]);
-/** Where rows are more than a method fits, it fits a sample of them, which takes no longer for many. */
+/** A method with too many rows fits a sample, so the time does not grow with the rows. */
 function isSlow(rows: number, name: string): boolean {
   const most = methods.value.find((one) => one.name === name)?.needs.rows ?? Infinity;
   return rows > MANY_ROWS && rows <= most && !QUICK.has(name);
 }
 
-/** The table and method that somebody is willing to wait for. */
+/** The table and method for which the user accepted a long wait. */
 let agreed = "";
 
 function patience(): string {
   return `${table.value?.key} ${settings.value.method}`;
 }
 
-/** How long it is said that something was stopped, where there is a result to look at. */
+/** How long the notice about a stopped run stays, if there is a result to look at. */
 const STOPPED_MS = 8000;
 const remembered = new Map<string, Solution>();
 let turns = 0;
@@ -54,7 +55,7 @@ let solving:
   | { readonly key: string; readonly asking: Asking<"solve">; readonly found: Promise<Solution | undefined> }
   | undefined;
 
-/** Clusters although there are very many rows, or tries again. */
+/** Clusters despite very many rows, or tries again. */
 export function clusterNow(): void {
   held.value = false;
   agreed = patience();
@@ -67,8 +68,8 @@ export function stopSolving(): void {
 }
 
 /**
- * The clustering that the settings ask for and, if one is pinned, that one too. Only the last call goes on after a wait:
- * an earlier one must not withdraw what the last has asked for.
+ * The clustering that the settings ask for and, if one is pinned, that one too. Only the last call continues
+ * after a wait: an earlier one must not withdraw its request.
  */
 export async function solve(): Promise<void> {
   const rows = table.value;
@@ -86,6 +87,7 @@ export async function solve(): Promise<void> {
     announcement.value = `${clustersText(found.sizes.length)} of sizes ${found.sizes.join(", ")}, by ${titleOf(found.method)}.`;
   }
   keepNames(found);
+  keepCounts(question, found);
   solution.value = found;
   problem.value = undefined;
   const { pinned: other } = settings.value;
@@ -100,10 +102,18 @@ export async function solve(): Promise<void> {
   if (compared !== undefined && turn === turns && table.value === rows) pinned.value = compared;
 }
 
+/** With a number of clusters given, the automatic choice looks at few others: what it said when it was free is kept. */
+function keepCounts({ table: rows, edits, clusters, ...rest }: SolveQuestion, found: Solution): void {
+  const key = `${rows.key} ${JSON.stringify(rest)}`;
+  if (clusters === undefined && edits.length === 0 && found.path !== undefined)
+    freeCounts.value = { key, path: found.path, taken: found.sizes.length };
+  else if (freeCounts.value?.key !== key) freeCounts.value = undefined;
+}
+
 /** The names that were in force with the last clustering. */
 let named: readonly string[] | undefined;
 
-/** Names given by hand stay with the rows when clusters are numbered anew. */
+/** Names given by hand stay with the rows when clusters get new numbers. */
 function keepNames(found: Solution): void {
   const before = solution.value;
   const { names } = settings.value;
@@ -135,7 +145,7 @@ export function questionFor(
   };
 }
 
-/** Which numbers the rows become. */
+/** The conversion of the rows to numbers. */
 export function rowsQuestion(
   rows: TableData,
   wish: MethodChoice & Pick<Settings, "off" | "scale" | "weights" | "missing">,
@@ -161,7 +171,7 @@ export function clustersText(count: number): string {
   return count === 1 ? "1 cluster" : `${count.toLocaleString("en")} clusters`;
 }
 
-/** Remembered, under way or asked for; a question that is under way for something else is withdrawn. */
+/** From memory, in progress or requested; an open question about something else is withdrawn. */
 async function solved(question: SolveQuestion, label: string): Promise<Solution | undefined> {
   const { table: rows, ...rest } = question;
   const key = `${rows.key} ${JSON.stringify(rest)}`;
@@ -189,7 +199,7 @@ async function solved(question: SolveQuestion, label: string): Promise<Solution 
   return found;
 }
 
-/** The plain view does not depend on the clusters: the one on the screen is kept, not a copy of it. */
+/** The plain view does not depend on the clusters: the page keeps the existing one instead of a copy. */
 function withKnownPlaces(found: Solution): Solution {
   const before = solution.value?.plain;
   const { xy } = found.plain;
@@ -205,7 +215,7 @@ function remember(key: string, found: Solution): void {
   }
 }
 
-/** Points to look at while the first clustering is under way; if they cannot be shown, that will say why. */
+/** Points to look at during the first clustering; if they cannot be shown, the clustering reports why. */
 async function showRows(question: SolveQuestion): Promise<void> {
   const rows = question.table;
   const view = await ask("look", rowsQuestion(rows, question)).catch(() => undefined);

@@ -7,7 +7,7 @@ import { Meeting } from "./Meeting.tsx";
 import { Strip } from "./Strip.tsx";
 import { onlyDiffering } from "../../app/rows/selection.ts";
 
-/** Two partitions of the same rows: how they meet. */
+/** A comparison of two partitions of the same rows. */
 export function Compare(): JSX.Element {
   const { pinned } = settings.value;
   const labelled = table.value?.label !== undefined;

@@ -9,7 +9,7 @@ import { select } from "../../app/rows/selection.ts";
 /** Groups of a side that have a line of their own; the smaller ones share one. */
 const MOST = 40;
 
-/** How two partitions of the same rows meet: their agreement and their contingency table. */
+/** A comparison of two partitions of the same rows: their agreement and their contingency table. */
 export function Meeting({
   left,
   right,

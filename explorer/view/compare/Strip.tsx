@@ -24,8 +24,12 @@ export function Strip(): JSX.Element {
     return (
       <section aria-labelledby="strip-title">
         <h3 id="strip-title">What other methods find</h3>
-        <p class="remark">Runs every method that needs the rows alone, and keeps what differs.</p>
-        <button type="button" disabled={comparing.value} onClick={() => void compareAll()}>
+        <p class="remark">Runs every method that needs only the rows, and keeps the distinct results.</p>
+        <button
+          type="button"
+          aria-disabled={comparing.value}
+          onClick={() => void (comparing.value || compareAll())}
+        >
           {comparing.value ? "Comparing …" : "Compare all methods"}
         </button>
       </section>
@@ -72,7 +76,7 @@ function One({ one, first }: { readonly one: ComparedShown; readonly first: bool
         {named}
         <br />
         <small title={differs}>
-          {first ? "the choice of the automatic method" : `agrees ${agreement.toFixed(2)}; ${differs ?? ""}`}
+          {first ? "the automatic choice" : `agrees ${agreement.toFixed(2)}; ${differs ?? ""}`}
         </small>
         <div class="row">
           <button type="button" class="plain" onClick={() => change({ ...whole, gamma: undefined })}>
@@ -93,7 +97,7 @@ function One({ one, first }: { readonly one: ComparedShown; readonly first: bool
   );
 }
 
-/** Rows that are elsewhere than on the screen have their colour; the others are faint. */
+/** Rows with a different cluster than on the screen have their colour; the others are faint. */
 function Picture({ one }: { readonly one: ComparedShown }): JSX.Element {
   const canvas = useRef<HTMLCanvasElement>(null);
   useSignalEffect(() => {

@@ -23,7 +23,7 @@ import { Icon } from "../icons.tsx";
 
 const LISTED = 60;
 
-/** What the person knows: rows that are the same, rows that are different. */
+/** The user's hints: rows that are the same, rows that are different. */
 export function HintsPanel(): JSX.Element | null {
   if (table.value === undefined) return null;
   const { same, different, statements } = settings.value;
@@ -103,7 +103,7 @@ export function HintsPanel(): JSX.Element | null {
   );
 }
 
-/** Hints that cannot all be true: which is set aside, and a way to remove it. */
+/** Contradictory hints: which one is set aside, and a button to remove it. */
 function Conflicts(): JSX.Element | null {
   const list = contradictions.value;
   if (list.length === 0) return null;
@@ -132,7 +132,7 @@ function advice(a: number, b: number): string {
   return "Same: all of them belong together. Different: the two do not.";
 }
 
-/** One statement about many rows, as it was said. */
+/** One statement about many rows, as the user made it. */
 function Said({ said }: { readonly said: Statement }): JSX.Element {
   const labels = partition.value?.labels;
   const kept = labels === undefined || isKept(said, labels);

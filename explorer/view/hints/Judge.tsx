@@ -12,7 +12,7 @@ import { Icon } from "../icons.tsx";
 
 const LISTED = 40;
 
-/** Two rows side by side, and what the person says about them. */
+/** Two rows side by side, and the user's judgement. */
 export function Judge(): JSX.Element | null {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
@@ -49,8 +49,8 @@ export function Judge(): JSX.Element | null {
           </div>
           <p class="remark" role="status">
             {question !== undefined && `${capital(question.why)}.`}
-            {said === undefined && "Looking for the pair that tells most …"}
-            {said === "none" && "There is nothing left to ask: every pair follows from what you said."}
+            {said === undefined && "Looking for the most informative pair …"}
+            {said === "none" && "There is nothing left to ask: your answers decide every pair."}
             {said instanceof Error && `The next pair could not be found. ${said.message}`}
             {question?.enough === true && " Further answers change little: you may stop."}
           </p>
@@ -61,16 +61,16 @@ export function Judge(): JSX.Element | null {
           )}
           {pair !== undefined && <Pair a={pair[0]} b={pair[1]} />}
           <div class="row judge-keys">
-            <button type="button" class="primary" disabled={pair === undefined} onClick={keys.s}>
+            <button type="button" class="primary" aria-disabled={pair === undefined} onClick={keys.s}>
               Same <kbd>S</kbd>
             </button>
-            <button type="button" class="primary" disabled={pair === undefined} onClick={keys.d}>
+            <button type="button" class="primary" aria-disabled={pair === undefined} onClick={keys.d}>
               Different <kbd>D</kbd>
             </button>
-            <button type="button" disabled={pair === undefined} onClick={keys.x}>
+            <button type="button" aria-disabled={pair === undefined} onClick={keys.x}>
               Skip <kbd>X</kbd>
             </button>
-            <button type="button" disabled={given.value === 0} onClick={takeBack}>
+            <button type="button" aria-disabled={given.value === 0} onClick={takeBack}>
               Undo <kbd>U</kbd>
             </button>
           </div>
@@ -84,10 +84,10 @@ export function Judge(): JSX.Element | null {
 }
 
 function learning(): string {
-  if (work.value !== undefined) return "Learning from them now; you can go on.";
+  if (work.value !== undefined) return "Learning from them now; you can continue.";
   const taught = solution.value?.taught;
-  if (taught === undefined) return "The rows are clustered anew when you pause.";
-  return `${Math.round(100 * taught.foreseen)} % were foreseen when held out; ${taught.moved.length} rows moved.`;
+  if (taught === undefined) return "The rows are clustered again when you pause.";
+  return `${Math.round(100 * taught.foreseen)} % of held-out hints were predicted; ${taught.moved.length} rows moved.`;
 }
 
 function Pair({ a, b }: { readonly a: number; readonly b: number }): JSX.Element | null {
@@ -107,7 +107,7 @@ function Pair({ a, b }: { readonly a: number; readonly b: number }): JSX.Element
         <tbody>
           {columns.slice(0, LISTED).map((column) => {
             const [left, right] = [cellWords(column, a), cellWords(column, b)];
-            const differs = left !== right && isFar(column, a, b);
+            const differs = left !== "" && right !== "" && left !== right && isFar(column, a, b);
             return (
               <tr key={column.name} class={differs ? "differs" : ""}>
                 <th scope="row">
@@ -125,11 +125,12 @@ function Pair({ a, b }: { readonly a: number; readonly b: number }): JSX.Element
   );
 }
 
-/** Part of the width that the middle 80 % of a column take up from which two numbers are far apart. */
+/** Fraction of the middle 80 % of a column's range above which two numbers are far apart. */
 const FAR = 0.2;
 
-/** Numbers are nearly always different: only those that are far apart are marked. */
-function isFar({ name, values, levels }: Column, a: number, b: number): boolean {
+/** Numbers are nearly always different: only distant ones are marked. Names always are: none is marked. */
+function isFar({ name, kind, values, levels }: Column, a: number, b: number): boolean {
+  if (kind === "id") return false;
   const summary = summaries.value.get(name);
   if (values === undefined || levels !== undefined || summary?.kind !== "numbers") return true;
   const { low, high, bins, counts } = summary;

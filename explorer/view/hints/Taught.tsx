@@ -5,7 +5,7 @@ import { select } from "../../app/rows/selection.ts";
 
 const LISTED = 8;
 
-/** What the hints taught: how many were foreseen, what moved, which columns count now. */
+/** What the hints taught: how many were predicted, what moved, which columns count now. */
 export function Taught(): JSX.Element | null {
   const taught = solution.value?.taught;
   if (taught === undefined) return null;
@@ -22,7 +22,7 @@ export function Taught(): JSX.Element | null {
       <h3 id="taught-title">What your hints changed</h3>
       <p class={guarded ? "note" : ""}>
         {guarded
-          ? "The hints do not support more than the partition without them, which was kept, with the hints forced on it."
+          ? "The hints do not support a change, so the partition without them was kept, with the hints enforced."
           : "The clusters follow what the hints taught."}
       </p>
       <dl class="facts">

@@ -12,13 +12,15 @@ import type { Statement } from "../../protocol.ts";
 import { clipped, rowWords } from "../../app/rows/cells.ts";
 import { dotSize, hoverText } from "./Scatter.tsx";
 
-/** Hints beyond which lines would only hide the points. */
+/** Number of hints above which lines would hide the points. */
 const MOST_LINES = 400;
 const MOST_SAID = 60;
 const MOST_ARMS = 60;
 const KIN = 5;
 
-/** Lines and rings over the points: hints, the row that is looked at with its kin, the outline being drawn. */
+/**
+ * Lines and rings over the points: hints, the row in focus with its nearest rows, the outline being drawn.
+ */
 export function Overlay({
   size,
   camera,
@@ -28,7 +30,7 @@ export function Overlay({
   /** The plot of the clustering itself. */
   readonly own: boolean;
   readonly size: ReadonlySignal<Size>;
-  /** The one that the points are drawn by. */
+  /** The camera that draws the points. */
   readonly camera: ReadonlySignal<Camera>;
   readonly outline: ReadonlySignal<readonly Point[]>;
 }): JSX.Element {
@@ -41,11 +43,16 @@ export function Overlay({
   const { width, height } = size.value;
   if (xy === undefined || width === 0) return <svg class="overlay" aria-hidden="true" />;
   const at = (row: number): Point => toScreen(camera.value, size.value, [xy[2 * row], xy[2 * row + 1]]);
+  // An address may mention rows that the table does not have.
+  const drawn = (row: number): boolean => 2 * row + 1 < xy.length;
   const lines = (pairs: readonly Pair[], kind: string): JSX.Element[] =>
-    pairs.slice(0, MOST_LINES).map(([i, j]) => {
-      const [a, b] = [at(i), at(j)];
-      return <line key={`${kind}${i}-${j}`} class={kind} x1={a[0]} y1={a[1]} x2={b[0]} y2={b[1]} />;
-    });
+    pairs
+      .filter((pair) => pair.every(drawn))
+      .slice(0, MOST_LINES)
+      .map(([i, j]) => {
+        const [a, b] = [at(i), at(j)];
+        return <line key={`${kind}${i}-${j}`} class={kind} x1={a[0]} y1={a[1]} x2={b[0]} y2={b[1]} />;
+      });
   const { same, different, statements } = settings.value;
   const hints = takesHints.value;
   const row = focused.value;
@@ -65,7 +72,10 @@ export function Overlay({
       {row !== undefined && <Ring at={at(row)} r={r + 1} kind="focused" />}
       {over !== undefined && <Ring at={at(over)} r={r} kind="hovered" />}
       {hints &&
-        statements.slice(0, MOST_SAID).map((said, s) => <Said key={`said${s}`} said={said} at={at} />)}
+        statements
+          .filter((said) => [...said.rows, ...(said.kind === "apart" ? said.others : [])].every(drawn))
+          .slice(0, MOST_SAID)
+          .map((said, s) => <Said key={`said${s}`} said={said} at={at} />)}
       {outline.value.length === 2 && (
         <line
           class="same"
@@ -95,7 +105,7 @@ interface Seen {
   readonly size: Size;
 }
 
-/** Lines of equal density: moved with the points, not drawn anew. */
+/** Lines of equal density: moved with the points, not redrawn. */
 function Density({ camera, size }: Seen): JSX.Element | null {
   const lines = useComputed(() =>
     density.value.map(({ share, lines: own }) => ({
@@ -121,7 +131,7 @@ function Density({ camera, size }: Seen): JSX.Element | null {
 const LETTER = 7.5;
 const LINE = 16;
 
-/** Numbers of clusters, or their names, where they are; where a name would hide another label, the number. */
+/** Numbers or names of clusters at their positions; where a name would hide another label, the number. */
 function Labels({ camera, size }: Seen): JSX.Element {
   const taken: { x: number; y: number; half: number }[] = [];
   const named = settings.value.names;
@@ -153,7 +163,7 @@ function Labels({ camera, size }: Seen): JSX.Element {
   );
 }
 
-/** Rows said to belong together are joined to their middle; two groups that do not are joined by one line. */
+/** Rows that belong together are joined to their centre; two groups that do not are joined by one line. */
 function Said({ said, at }: { readonly said: Statement; readonly at: (row: number) => Point }): JSX.Element {
   const middle = (rows: readonly number[]): Point => {
     const places = rows.map(at);
@@ -196,7 +206,7 @@ function Ring({
   return <circle class={`ring ${kind}`} cx={at[0]} cy={at[1]} r={r} />;
 }
 
-/** The row as the person knows it. */
+/** The row under its usual name. */
 function Tip({
   at,
   width,

@@ -16,7 +16,7 @@ const SLOW = 2000;
 /** Rows above which a path is not followed: the points would be a cloud, and the wait long. */
 const MOST = 10_000;
 
-/** The slider along the clusterpath: from every row apart to all in one. */
+/** The slider along the clusterpath: from separate rows to one cluster. */
 export function PathBar(): JSX.Element | null {
   const at = stepNumber.value;
   const known = path.value;
@@ -56,7 +56,14 @@ export function PathBar(): JSX.Element | null {
     );
   }
   if (known === undefined || at === undefined)
-    return <div class="path closed">Following the clusterpath …</div>;
+    return (
+      <div class="path closed">
+        <button type="button" onClick={leave}>
+          Leave it
+        </button>
+        <small>Following the clusterpath …</small>
+      </div>
+    );
   const { gamma } = known.steps[at];
   const counted = countText(known.steps[at].labels);
   const stops = stopsOf(known);
@@ -94,19 +101,16 @@ export function PathBar(): JSX.Element | null {
         <strong>{counted}</strong>
         <small>gamma {gamma === 0 ? "0" : gamma.toPrecision(3)}</small>
       </output>
-      <button
-        type="button"
-        class="bare"
-        aria-label="Leave the clusterpath"
-        onClick={() => {
-          playing.value = false;
-          change({ gamma: undefined });
-        }}
-      >
+      <button type="button" class="bare" aria-label="Leave the clusterpath" onClick={leave}>
         <Icon name="close" />
       </button>
     </div>
   );
+}
+
+function leave(): void {
+  playing.value = false;
+  change({ gamma: undefined });
 }
 
 /** Clusters against the stops of the path, on a logarithmic scale: plateaus are numbers of clusters that last. */

@@ -25,7 +25,7 @@ import { plotKey } from "./plotKeys.ts";
 
 const REACH = 14;
 
-/** The rows as points in the plane, to look at, pick and mark. */
+/** The rows as points in the plane, to view, select and mark. */
 export function Scatter({
   shown,
   title,
@@ -46,7 +46,7 @@ export function Scatter({
     plot.current = createLivePlot({ canvas: canvas.current!, overlay, size, camera, drawn });
     const observer = new ResizeObserver(() => {
       const { width, height } = element.getBoundingClientRect();
-      // It is being taken away.
+      // It is being removed.
       if (width === 0 || height === 0) return;
       const before = size.value;
       const other =
@@ -91,7 +91,7 @@ export function Scatter({
       class={`plot ${tool.value}`}
       role="application"
       aria-roledescription="scatter plot"
-      aria-label={`${title}. Arrow keys go from point to point, Enter picks, S and D mark, question mark explains.`}
+      aria-label={`${title}. Arrow keys move from point to point, Enter selects, S and D mark, question mark shows help.`}
       tabIndex={0}
       onKeyDown={(event) => plotKey(event, size.value, () => plot.current?.fit())}
       onPointerDown={(event) => {

@@ -44,12 +44,12 @@ export function Stage(): JSX.Element {
   );
 }
 
-/** What is to be said about the view. */
+/** The notes about the view. */
 function notes(): readonly string[] {
   return settings.value.view === "layout" ? (layout.value?.notes ?? []) : [];
 }
 
-/** What the lines over very many points are. */
+/** The legend of the lines over very many points. */
 function Contours(): JSX.Element | null {
   if ((table.value?.rows ?? 0) <= CONTOURED) return null;
   return (
@@ -79,7 +79,7 @@ function Progress(): JSX.Element | null {
 function Tools(): JSX.Element {
   const learned = solution.value?.learned !== undefined;
   return (
-    <div class="tools" role="toolbar" aria-label="Plot tools">
+    <div class="tools" role="group" aria-label="Plot tools">
       <div class="together">
         <button type="button" aria-pressed={tool.value === "move"} onClick={() => (tool.value = "move")}>
           <Icon name="move" /> Move
@@ -89,7 +89,7 @@ function Tools(): JSX.Element {
         </button>
         <button
           type="button"
-          title="Drag a point onto the cluster that it belongs to"
+          title="Drag a point onto its cluster"
           aria-pressed={tool.value === "put"}
           onClick={() => (tool.value = "put")}
         >
@@ -169,7 +169,7 @@ function Views({ learned }: { readonly learned: boolean }): JSX.Element | null {
   );
 }
 
-/** What the colours mean, where a column gives them. */
+/** The legend of the colours, if a column gives them. */
 function Legend(): JSX.Element | null {
   const colors = coloring.value;
   if (colors === undefined) return null;

@@ -20,7 +20,7 @@ function drop(row: number, onto: number | undefined): void {
   const labels = partition.value?.labels;
   const cluster = onto === undefined ? -1 : (labels?.[onto] ?? -1);
   if (cluster < 0 || stepNumber.value !== undefined) {
-    announcement.value = "Drop it on a point of the cluster that it belongs to.";
+    announcement.value = "Drop it on a point of its cluster.";
     return;
   }
   putInto([row], cluster);
@@ -30,7 +30,7 @@ function drop(row: number, onto: number | undefined): void {
 export function createGestures(size: Signal<Size>, outline: Signal<readonly Point[]>): Gestures {
   const pointers = new Map<number, Point>();
   let travelled = 0;
-  /** The row that is dragged to where it belongs. */
+  /** The row that is being dragged to its cluster. */
   let carried: number | undefined;
   const rowAt = (at: Point): number | undefined => {
     const xy = places.value?.xy;

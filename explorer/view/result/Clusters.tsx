@@ -21,10 +21,10 @@ import { HeatMap } from "./HeatMap.tsx";
 import { Meeting } from "../compare/Meeting.tsx";
 
 const LISTED = 60;
-/** Clusters that are chosen to be merged. */
+/** Clusters selected for merging. */
 const chosen = signal<ReadonlySet<number>>(new Set());
 
-/** The clusters one by one: their rows, what tells them apart, and what can be done to them. */
+/** The clusters one by one: their rows, their distinguishing columns, and the possible actions. */
 export function Clusters(): JSX.Element {
   const shown = clustered.value;
   const found = solution.value;
@@ -52,8 +52,9 @@ export function Clusters(): JSX.Element {
         )}
         <button
           type="button"
-          disabled={merging.length < 2}
+          aria-disabled={merging.length < 2}
           onClick={() => {
+            if (merging.length < 2) return;
             mergeClusters(merging);
             chosen.value = new Set();
           }}
@@ -73,7 +74,7 @@ export function Clusters(): JSX.Element {
   );
 }
 
-/** What was done by hand, and the way back. */
+/** The manual changes, and undo. */
 function Edits(): JSX.Element | null {
   const { edits } = settings.value;
   if (edits.length === 0) return null;

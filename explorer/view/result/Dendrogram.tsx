@@ -59,7 +59,7 @@ export function Dendrogram({
   );
 }
 
-/** Leaves from top to bottom, so that no branches cross. */
+/** Leaves from top to bottom without crossing branches. */
 function leafOrder({ leaves, merges }: TreeShown): number[] {
   const inner = new Set(merges.flatMap(({ a, b }) => [a, b]));
   const roots = merges.map((_, m) => leaves.length + m).filter((node) => !inner.has(node));

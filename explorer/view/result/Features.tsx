@@ -5,7 +5,10 @@ import type { Feature, Solution } from "../../protocol.ts";
 
 const LISTED = 15;
 
-/** Which features the metric weighs or, where none was learned, which tell the clusters on the screen apart. */
+/**
+ * The features that the metric weights or, if none was learned, the features that separate the clusters on
+ * the screen.
+ */
 export function Features({ found }: { readonly found: Solution }): JSX.Element | null {
   const learned = found.metric !== undefined;
   const values = new Map(found.features.map((feature) => [feature.column, valueOf(feature, learned)]));
@@ -19,7 +22,7 @@ export function Features({ found }: { readonly found: Solution }): JSX.Element |
       <p class="remark">
         {learned
           ? "Each column's share of the learned distance."
-          : "No metric was learned. Of each column, the share of its variance that lies between the clusters."}
+          : "No metric was learned. For each column, the share of its variance that lies between the clusters."}
       </p>
       <ol class="bars">
         {order.slice(0, LISTED).map((feature) => (
@@ -37,7 +40,7 @@ export function Features({ found }: { readonly found: Solution }): JSX.Element |
   );
 }
 
-/** On the path the partition is another than that of the clustering. */
+/** On the path the partition differs from the clustering. */
 function valueOf(feature: Feature, learned: boolean): number {
   if (learned) return feature.weight;
   const [column, shown] = [columnNamed(feature.column), partition.value];

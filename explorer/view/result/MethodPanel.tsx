@@ -23,7 +23,7 @@ export function MethodPanel(): JSX.Element | null {
               {methods.value
                 .filter((one) => one.group === group)
                 .map(({ name, title, needs }) => (
-                  // What learns from labels starts from the known classes.
+                  // A method that learns from labels starts from the known classes.
                   <option
                     key={name}
                     value={name}

@@ -1,12 +1,13 @@
 import { useComputed } from "@preact/signals";
 import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { dotClass } from "../../app/shown/colors.ts";
 import type { Profile } from "kindred/model";
 import { adjustedRand, nmi } from "kindred/score";
 import { change, settings } from "../../app/history.ts";
 import { calledNames, knownClasses, partition, stepNumber } from "../../app/shown/partition.ts";
 import { highlighted, select } from "../../app/rows/selection.ts";
-import { announcement, method, path, solution, table } from "../../app/known.ts";
+import { announcement, freeCounts, method, path, solution, table } from "../../app/known.ts";
 import { countText } from "../../app/solve/pathStops.ts";
 import { clustersText } from "../../app/solve/solving.ts";
 import type { Solution } from "../../protocol.ts";
@@ -52,7 +53,7 @@ export function Result(): JSX.Element | null {
   );
 }
 
-/** How far the groups can be trusted: apart from whether the solver converged. */
+/** How far the groups can be trusted: separate from the convergence of the solver. */
 function TrustLine({ found: { trust } }: { readonly found: Solution }): JSX.Element | null {
   if (trust === undefined) return null;
   const share = trust.probability === undefined ? "" : ` (${Math.round(100 * trust.probability)} %)`;
@@ -64,38 +65,53 @@ function TrustLine({ found: { trust } }: { readonly found: Solution }): JSX.Elem
   );
 }
 
-/** The numbers of clusters that were looked at: the taller, the more real the weakest border. */
-function Strip({ found: { path: entries, sizes } }: { readonly found: Solution }): JSX.Element | null {
-  if (entries === undefined || entries.length < 3) return null;
-  const values = entries.map(({ evidence }) => evidence);
-  const [low, high] = [Math.min(...values), Math.max(...values)];
-  const height = (evidence: number): number => 8 + (92 * (evidence - low)) / (high - low || 1);
+/** The numbers of clusters tried: a taller bar means a more likely weakest border. */
+function Strip({ found: { path = [], sizes } }: { readonly found: Solution }): JSX.Element | null {
+  const free = freeCounts.value;
+  const own = new Map([...(free?.path ?? []), ...path].map((entry) => [entry.clusters, entry]));
+  const entries = [...own.values()].sort((a, b) => a.clusters - b.clusters);
+  const bars = useRef<HTMLDivElement>(null);
+  // The number on the screen is among the bars in sight.
+  useEffect(() => {
+    const pressed = bars.current?.querySelector<HTMLElement>("[aria-pressed=true]");
+    if (pressed == null || bars.current === null) return;
+    const { offsetLeft, offsetWidth } = pressed;
+    const { clientWidth, offsetLeft: begin } = bars.current;
+    bars.current.scrollLeft = offsetLeft - begin - (clientWidth - offsetWidth) / 2;
+  }, [sizes.length, entries.length]);
+  if (settings.value.method !== "auto" || entries.length < 3) return null;
   return (
     <div class="strip" role="group" aria-label="How well each number of clusters fits">
-      <div class="strip-bars">
-        {entries.map(({ clusters, evidence }) => (
-          <button
-            key={clusters}
-            type="button"
-            aria-pressed={clusters === sizes.length}
-            aria-label={`${clustersText(clusters)}: evidence ${evidence.toFixed(1)}`}
-            title={`${clustersText(clusters)}: evidence ${evidence.toFixed(1)}`}
-            onClick={() => change({ clusters })}
-          >
-            <span
-              class={evidence > 0 ? "strip-bar" : "strip-bar below"}
-              style={{ height: `${height(evidence)}%` }}
-            />
-            <span class="strip-k">{clusters}</span>
-          </button>
-        ))}
+      <div class="strip-bars" ref={bars}>
+        {entries.map(({ clusters, evidence }) => {
+          const real = clusters === 1 ? 0 : 1 / (1 + Math.exp(-evidence));
+          const taken = clusters === free?.taken ? ", what the method takes" : "";
+          const words = clusters === 1 ? "no groups" : `weakest border real with ${Math.round(100 * real)} %`;
+          const title = `${clustersText(clusters)}: ${words}${taken}`;
+          return (
+            <button
+              key={clusters}
+              type="button"
+              aria-pressed={clusters === sizes.length}
+              aria-label={title}
+              title={title}
+              onClick={() => change({ clusters })}
+            >
+              <span class="strip-bar" style={{ height: `${Math.max(2, 100 * real)}%` }} />
+              <span class={taken === "" ? "strip-k" : "strip-k taken"}>{clusters}</span>
+            </button>
+          );
+        })}
       </div>
-      <small>Evidence that the weakest border is real, for each number of clusters.</small>
+      <small>
+        How likely the weakest border between clusters is real, for each number of them.
+        {free !== undefined && ` The method takes ${free.taken}.`}
+      </small>
     </div>
   );
 }
 
-/** Rows that are in no cluster, or look as if they were in none. */
+/** Rows in no cluster, or rows that look so. */
 function Unplaced({ found: { labels, outliers = [] } }: { readonly found: Solution }): JSX.Element | null {
   const none = useComputed(() => {
     const shown = partition.value?.labels ?? labels;
@@ -157,7 +173,7 @@ function Clusters({ profiles }: { readonly profiles: readonly Profile[] }): JSX.
   const sizes = shown.sizes;
   const order = [...sizes.keys()].sort((a, b) => sizes[b] - sizes[a] || a - b);
   const alone = order.filter((k) => sizes[k] === 1);
-  // On the path most clusters are single rows, which one line is enough for.
+  // On the path most clusters are single rows, which share one line.
   const listed = order.filter((k) => alone.length <= MOST_ALONE || sizes[k] > 1).slice(0, LISTED);
   const rest = order.length - listed.length;
   return (
@@ -195,7 +211,7 @@ function Clusters({ profiles }: { readonly profiles: readonly Profile[] }): JSX.
   );
 }
 
-/** An empty name is the suggested one. */
+/** An empty name restores the suggested one. */
 function rename(k: number, name: string, clusters: number): void {
   const names = Array.from({ length: clusters }, (_, at) =>
     at === k ? name : (settings.value.names[at] ?? ""),

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 
-/** A cell as people know it: a picture where it holds one, a link that opens when it is asked for, else its words. */
+/** A cell as people know it: a picture, a link that opens on request, or its words. */
 export function CellText({
   text,
   whole = text,

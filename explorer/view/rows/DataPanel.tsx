@@ -16,7 +16,7 @@ const SCALE_WORDS: Readonly<Record<FeatureScale, string>> = {
   unit: "by angle (rows of length 1)",
   none: "as they are",
 };
-/** Of a file of numbers alone. */
+/** For a file of numbers only. */
 const SPARSE_SCALES: readonly FeatureScale[] = ["auto", "minmax", "none"];
 const MISSING_WORDS: Readonly<Record<MissingCells, string>> = {
   fill: "filled",
@@ -58,8 +58,8 @@ export function DataPanel(): JSX.Element | null {
         </select>
         <small>
           {label === ""
-            ? "Only ever used to judge the result."
-            : `${classes.value} classes; only used to judge the result.`}
+            ? "Used only to judge the result."
+            : `${classes.value} classes; used only to judge the result.`}
         </small>
       </label>
       <details>

@@ -21,7 +21,7 @@ import { CellText } from "./CellText.tsx";
 const KIN = 5;
 const LISTED = 60;
 
-/** The row that is looked at: its cells, its nearest kin, and why they are near. */
+/** The row in focus: its cells, its nearest rows, and why they are near. */
 export function PointCard(): JSX.Element {
   const row = focused.value ?? hovered.value;
   const kin = useComputed(() => {

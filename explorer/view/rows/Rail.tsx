@@ -14,7 +14,7 @@ const LISTED = 200;
 /** Columns whose brush is open. */
 const opened = signal<ReadonlySet<string>>(new Set());
 
-/** The columns: what is in each, what it is taken as and counts for; each can be used, coloured by and brushed. */
+/** The columns: contents, kind and weight; each can be used, coloured by and brushed. */
 export function Rail({ rows }: { readonly rows: TableData }): JSX.Element | null {
   const made = useComputed(() => new Map(became.value.map((column) => [column.name, column])));
   const shares = useComputed(
@@ -127,7 +127,7 @@ function Entry({
               class="bare small"
               aria-pressed={opened.value.has(name)}
               aria-label={`Brush ${name}`}
-              title="Look at a part of this column only"
+              title="Show only a part of this column"
               onClick={() => openBrush(name)}
             >
               <Icon name="brush" />
@@ -181,7 +181,7 @@ function whatBecame(
   { rows, known, off }: { readonly rows: number; readonly known: boolean; readonly off: boolean },
 ): string {
   const why = whyWords(column, rows);
-  if (known) return `known classes, no method sees them; ${why}`;
+  if (known) return `known classes, which no method sees; ${why}`;
   if (off) return `left out by you; ${why}`;
   if (made === undefined) return why;
   if (made.became === "" || made.weight === 0) return `${made.why}; ${why}`;
@@ -190,10 +190,10 @@ function whatBecame(
 
 type Numbers = Extract<ColumnSummary, { kind: "numbers" }>;
 
-/** Where the drag across a histogram that is under way began. */
+/** Where the current drag across a histogram began. */
 let start: number | undefined;
 
-/** Dragging across it brushes a range; a click takes the brush away. */
+/** Dragging across it brushes a range; a click removes the brush. */
 function Histogram({
   summary,
   now,
@@ -286,7 +286,7 @@ function Range({ summary: { name, low, high } }: { readonly summary: Numbers }):
   );
 }
 
-/** Levels with how often they occur; pressing some looks at these only. */
+/** Levels with their counts; pressing some of them restricts the rows. */
 function Levels({
   summary,
   now,
@@ -320,7 +320,11 @@ function Levels({
           </button>
         </li>
       ))}
-      {all > listed.length && <li class="remark">and {all - listed.length} more levels</li>}
+      {all > listed.length && (
+        <li class="remark">
+          and {all - listed.length} more {all - listed.length === 1 ? "level" : "levels"}
+        </li>
+      )}
     </ul>
   );
 }

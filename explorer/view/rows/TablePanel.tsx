@@ -1,7 +1,7 @@
 import { signal, useComputed } from "@preact/signals";
 import type { JSX } from "preact";
 import { dotClass } from "../../app/shown/colors.ts";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Column } from "kindred/data";
 import { brushes, search, sorting } from "../../app/rows/browsed.ts";
 import { browsed, brush } from "../../app/rows/browsing.ts";
@@ -15,7 +15,7 @@ import { Icon } from "../icons.tsx";
 
 const ROW = 30;
 const BEFORE = 4;
-/** Browsers do not scroll further than this: beyond it the scroll bar stands for the share of the rows. */
+/** Browsers do not scroll further than this: beyond it the scroll bar represents the share of the rows. */
 const TALLEST = 8e6;
 const WIDE = 122;
 const TEXT = 260;
@@ -26,8 +26,10 @@ export const tableOpen = signal(
   typeof matchMedia === "undefined" || matchMedia("(min-width: 1100px) and (min-height: 700px)").matches,
 );
 const scrolled = signal({ top: 0, left: 0, width: 800, height: 240 });
+/** The row of the table that has the focus, or had it: Tab leads to it, and the arrow keys go on from it. */
+const walked = signal<number | undefined>(undefined);
 
-/** All rows and all columns: what the plot shows, in words. Only what is in sight is made. */
+/** All rows and all columns: the content of the plot in words. Only the visible part is rendered. */
 export function TablePanel(): JSX.Element | null {
   const rows = table.value;
   const shown = partition.value;
@@ -87,7 +89,7 @@ export function TablePanel(): JSX.Element | null {
   );
 }
 
-/** What is left out, and a way to have it back. */
+/** The columns left out, and a button to restore them. */
 function Filters({ shown }: { readonly shown: Partition }): JSX.Element {
   const only = highlighted.value;
   return (
@@ -143,7 +145,7 @@ function Window({ rows, shown }: { readonly rows: TableData; readonly shown: Par
       element.removeEventListener("scroll", look);
     };
   }, []);
-  // The row that is looked at comes into sight, wherever it was chosen.
+  // The row in focus scrolls into view, wherever it was chosen.
   useEffect(() => {
     const [row, element] = [focused.value, box.current];
     if (row === undefined || element === null) return;
@@ -153,6 +155,41 @@ function Window({ rows, shown }: { readonly rows: TableData; readonly shown: Par
       tall < TALLEST ? Math.max(0, place * ROW - height / 3) : (place / Math.max(1, last)) * (tall - height);
   }, [focused.value, listed]);
 
+  // The place and the control of its row that the focus goes to once it is drawn.
+  const wanted = useRef<{ readonly place: number; readonly control: number }>(undefined);
+  const reach = (): void => {
+    if (box.current?.contains(document.activeElement) !== true) wanted.current = undefined;
+    const line = box.current?.querySelector(`tr[aria-rowindex="${(wanted.current?.place ?? -9) + 2}"]`);
+    const control = line?.querySelectorAll<HTMLElement>("input, button")[wanted.current?.control ?? 0];
+    if (control === undefined) return;
+    wanted.current = undefined;
+    control.focus({ preventScroll: true });
+  };
+  useLayoutEffect(reach);
+  const walk = (event: KeyboardEvent): void => {
+    const line = (event.target as Element).closest("tr");
+    const pending = wanted.current;
+    const page = Math.max(1, Math.floor(height / ROW) - 2);
+    const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -count, End: count }[
+      event.key
+    ];
+    if ((line ?? pending) == null || steps === undefined) return;
+    event.preventDefault();
+    const now = pending?.place ?? Number(line!.ariaRowIndex) - 2;
+    const place = Math.min(count - 1, Math.max(0, now + steps));
+    const controls = [...(line?.querySelectorAll("input, button") ?? [])];
+    const control = pending?.control ?? Math.min(2, Math.max(0, controls.indexOf(event.target as Element)));
+    wanted.current = { place, control };
+    const [high, low] = [place * ROW, (place + 2) * ROW - height];
+    if (tall >= TALLEST) {
+      if (place < at || place > at + page)
+        box.current!.scrollTop = (place / Math.max(1, last)) * (tall - height);
+    } else if (high < top || low > top) box.current!.scrollTop = high < top ? high : low;
+    reach();
+    // Until the row is drawn, the table itself has the focus: the row that had it may be gone before.
+    if (wanted.current !== undefined) box.current!.focus({ preventScroll: true });
+  };
+
   const widths = columns.value.map(widthOf);
   const [begin, end] = columnsInSight(widths, left - OWN.reduce((a, b) => a + b, 0), width);
   const sum = (list: readonly number[]): number => list.reduce((a, b) => a + b, 0);
@@ -160,6 +197,8 @@ function Window({ rows, shown }: { readonly rows: TableData; readonly shown: Par
   const whole = sum(widths) + sum(OWN);
   const order = sorting.value;
   const drawn = Array.from({ length: Math.max(0, to - from) }, (_, p) => listed?.[from + p] ?? from + p);
+  const stop = [walked.value, focused.value].find((row) => row !== undefined && drawn.includes(row));
+  const current = stop ?? drawn[Math.min(drawn.length - 1, at - from)];
   const head = (key: string, title: string, index: number): JSX.Element => (
     <th
       key={key}
@@ -173,7 +212,14 @@ function Window({ rows, shown }: { readonly rows: TableData; readonly shown: Par
     </th>
   );
   return (
-    <div class="table-window" ref={box} tabIndex={0} role="region" aria-label="Table of rows">
+    <div
+      class="table-window"
+      ref={box}
+      tabIndex={0}
+      role="region"
+      aria-label="Table of rows"
+      onKeyDown={walk}
+    >
       <table
         class="rows"
         aria-rowcount={count + 1}
@@ -209,6 +255,7 @@ function Window({ rows, shown }: { readonly rows: TableData; readonly shown: Par
               key={row}
               aria-rowindex={from + p + 2}
               class={focused.value === row ? "focused" : ""}
+              onFocusCapture={() => (walked.value = row)}
               onPointerEnter={() => (hovered.value = row)}
               onPointerLeave={() => (hovered.value = undefined)}
             >
@@ -216,6 +263,7 @@ function Window({ rows, shown }: { readonly rows: TableData; readonly shown: Par
                 <td key={group}>
                   <input
                     type="checkbox"
+                    tabIndex={row === current ? 0 : -1}
                     aria-label={`${rowName(row)} in group ${group === "first" ? 1 : 2}`}
                     checked={(group === "first" ? first : second).value.includes(row)}
                     onChange={() => toggle(row, group)}
@@ -223,7 +271,12 @@ function Window({ rows, shown }: { readonly rows: TableData; readonly shown: Par
                 </td>
               ))}
               <th scope="row">
-                <button type="button" class="plain" onClick={() => (focused.value = row)}>
+                <button
+                  type="button"
+                  class="plain"
+                  tabIndex={row === current ? 0 : -1}
+                  onClick={() => (focused.value = row)}
+                >
                   {rowName(row)}
                 </button>
               </th>
@@ -249,7 +302,7 @@ function widthOf({ kind }: Column): number {
   return kind === "text" ? TEXT : WIDE;
 }
 
-/** The columns between two places, with one to spare on each side. */
+/** The columns between two positions, with one extra on each side. */
 function columnsInSight(widths: readonly number[], left: number, width: number): [number, number] {
   let [begin, end, place] = [0, widths.length, 0];
   for (const [c, wide] of widths.entries()) {

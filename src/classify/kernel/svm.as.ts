@@ -1,9 +1,9 @@
-// Rows of a kernel matrix (svmKernel.ts). The training rows lie in panels of four, depth after depth, an even number of
-// panels; those beyond the last row are zeros.
+// Rows of a kernel matrix (svmKernel.ts). The training rows lie in panels of four, depth after depth, with an
+// even number of panels; rows beyond the last are zeros.
 import { exp2lanes } from "../../matrix/kernel/_exp.as";
 import { madd, pack4 } from "../../matrix/kernel/_micro.as";
 
-/** An exponent whose power is still a normal number; powers of less are 0. */
+/** The smallest exponent whose power is a normal number; smaller powers are 0. */
 const LEAST: f64 = -700;
 
 /** Packs n rows at X; `packed` has room for n rounded up to eights. */
@@ -61,13 +61,16 @@ export function linear(n: i32, d: i32, packed: usize, i: i32, out: usize): void 
   fill(true, n, d, packed, i, 0, out);
 }
 
-/** Stands for a curvature that is not positive, as of two equal rows. */
+/** Replaces a curvature that is not positive, for example of two equal rows. */
 const FLAT: f64 = 1e-12;
 
-// The steps of smo.ts over n coefficients, n a multiple of 4: what fills up has lower = b = upper. Two pairs of lanes look
-// for the best of every second pair, and the first among equals is taken, as if all were looked at in their order.
+// The steps of smo.ts over n coefficients, n a multiple of 4; padding has lower = b = upper. Two pairs of
+// lanes each search every second pair, and the first among equals is taken, as in a sequential search.
 
-/** The row t of I_low with the largest second-order gain beside row i, or -1; the least g of I_low goes to `least`. */
+/**
+ * The row t of I_low with the largest second-order gain together with row i, or -1; the smallest g of I_low
+ * goes to `least`.
+ */
 export function partner(
   n: i32, i: i32, g: usize, b: usize, lower: usize, diagonal: usize, Ki: usize, least: usize,
 ): i32 {
@@ -131,7 +134,7 @@ export function advance(n: i32, length: f64, g: usize, b: usize, upper: usize, K
   return first(best0, at0, best1, at1);
 }
 
-/** The place of the largest of four, the least place among equals. */
+/** The position of the largest of four, the first one in a tie. */
 function first(best0: v128, at0: v128, best1: v128, at1: v128): i32 {
   let value = f64x2.extract_lane(best0, 0), place = f64x2.extract_lane(at0, 0);
   for (let q = 1; q < 4; q++) {

@@ -52,7 +52,7 @@ interface ApplyFlags extends TableOptions, EngineOptions {
 
 export function define(command: Command): void {
   command
-    .argument("<model>", "what kindred cluster, classify or metric wrote with --model")
+    .argument("<model>", "a file from kindred cluster, classify or metric with --model")
     .argument("[data...]", DATA_HELP)
     .option(
       "--distances <pairs>",
@@ -61,12 +61,12 @@ export function define(command: Command): void {
     .addOption(
       new Option(
         "--sql <dialect>",
-        "print the query that labels the rows of --table (default: rows) in a database instead",
+        "print a query that labels the rows of --table (default: rows) in a database",
       ).choices(["duckdb", "spark", "postgres"]),
     )
     .option("--out <file>", "write to a file instead of standard output")
     .option("--write-table <name>", "with --engine: write the rows with their clusters as a table")
-    .option("--replace", "with --write-table: also where there is one of that name");
+    .option("--replace", "with --write-table: replace a table of that name");
   engineOptions(command);
   columnOptions(command);
   fileOptions(command);
@@ -103,11 +103,15 @@ async function apply(model: string, given: readonly string[], options: ApplyFlag
   tell(`wrote ${file.path}`);
 }
 
-/** The rows of a table on an engine are labelled there, or come here in batches where no SQL tells their cluster. */
+/**
+ * The rows of a table on an engine are labelled there, or streamed in batches if no SQL gives their cluster.
+ */
 async function applyOnEngine(path: string, options: ApplyFlags): Promise<void> {
   for (const name of ["sql", "distances", ...COLUMNS] as const) {
     if (options[name] !== undefined) {
-      throw optionError(`${option(name)}: not for a table of an engine, which the model takes as it is`);
+      throw optionError(
+        `${option(name)}: not for a table of an engine, whose columns the model takes unchanged`,
+      );
     }
   }
   const [{ openEngineCells }, { placeOnEngine }, { requireLabelTarget }, { engineTarget }] =
@@ -149,7 +153,7 @@ async function applyOnEngine(path: string, options: ApplyFlags): Promise<void> {
   }
 }
 
-/** What is said of columns that are read from files. */
+/** Options for columns of files. */
 const COLUMNS = [
   "label",
   "use",
@@ -197,17 +201,29 @@ async function applied(
           `${option("distances")}: a ${kind} gives the ${kind === "clustering" ? "cluster" : "class"} of each row; only a metric gives distances`,
         );
       }
-      // Columns stay as they are in the file; the model says how it takes them.
+      for (const name of ["as", "categorical", "strict", "missing"] as const) {
+        if (options[name] !== undefined) {
+          throw optionError(
+            `${option(name)}: ${model} holds how columns are read and how missing cells are filled; leave this option out`,
+          );
+        }
+      }
+      // Columns stay unchanged; the model decides how to read them.
       const isNamed = sources.length === 1 && sources[0] !== "-" && !existsSync(sources[0]);
       const reading = isNamed ? options : { ...options, vector: options.vector ?? "none" };
       const { table, numbers } = await readInput(sources, reading, progress.onProgress);
       const rows = numbers === undefined ? table : asTable(numbers, "apply");
       const single = (name: string | undefined): string[] => (name === undefined ? [] : [name]);
       requireColumns(rows, { ...options, label: single(options.label), id: single(options.id) });
-      if (clustering !== undefined) return placed(clustering, rows);
+      const { use, ignore } = options;
+      const kept = (name: string): boolean =>
+        use?.includes(name) !== false && ignore?.includes(name) !== true;
+      const written = { ...rows, columns: rows.columns.filter(({ name }) => kept(name)) };
+      if (clustering !== undefined) return placed(clustering, rows, written);
       return classified(
         named(model, () => loadClassifierModel(parsed)),
         rows,
+        written,
       );
     }
     if (options.distances === "-" && sources[0] === "-") {
@@ -219,7 +235,7 @@ async function applied(
   }
 }
 
-/** The model says which columns it takes, and all stay beside the labels: what can be wrong with others is their name. */
+/** Columns that options name must be in the file. */
 function requireColumns(
   { columns, source }: Table,
   named: { readonly [name in "label" | "id" | "use" | "ignore"]?: readonly string[] },
@@ -234,19 +250,19 @@ function requireColumns(
   }
 }
 
-/** The rows as they were, with their cluster, the distance to it and the next cluster. */
-function placed(clustering: Clustering, table: Table): Iterable<string> {
+/** The columns that stay, with the cluster of each row, the distance to it and the next cluster. */
+function placed(clustering: Clustering, table: Table, written: Table): Iterable<string> {
   const { labels, distances, next, notes } = clustering.assign(table);
   for (const note of notes) tell(`note: ${noteLine(note)}`);
-  return appended(table, {
+  return appended(written, {
     cluster: labels,
     distance: Array.from(distances, (value) => (Number.isFinite(value) ? value : "")),
     second: Array.from(next, (label) => (label < 0 ? "" : label)),
   });
 }
 
-/** The rows as they were, with the class that is predicted, and how probable it is where the method can tell. */
-function classified(model: ClassifierModel, table: Table): Iterable<string> {
+/** The columns that stay, with the predicted class, and its probability if the method has one. */
+function classified(model: ClassifierModel, table: Table, written: Table): Iterable<string> {
   const { X, rows, notes } = placingIn(model)(table);
   for (const note of notes) tell(`note: ${noteLine(note)}`);
   const { labels, probabilities } = predicted(model.classifier, X);
@@ -256,13 +272,13 @@ function classified(model: ClassifierModel, table: Table): Iterable<string> {
     rows.forEach((row, i) => (all[row] = values[i]));
     return all;
   };
-  return appended(table, {
+  return appended(written, {
     [model.label]: spread(labels),
     ...(probabilities !== undefined && { probability: spread(probabilities) }),
   });
 }
 
-/** Columns behind those of the table; one whose name is taken is called NAME_found. */
+/** Columns after those of the table; a duplicate name becomes NAME_found. */
 function appended(
   table: Table,
   found: Readonly<Record<string, ArrayLike<string | number>>>,

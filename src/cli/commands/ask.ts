@@ -3,6 +3,7 @@ import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import { option, optionError } from "../../core/errors.ts";
 import { knownNames } from "../../core/nearName.ts";
+import { shellWord } from "../../core/shellWord.ts";
 import { cellText, fillHints, writeHints, type Column, type Hints, type Table } from "../../data/index.ts";
 import { rowFinder } from "../../data/hints/readHints.ts";
 import type { Prepared } from "../../front/cluster.ts";
@@ -45,14 +46,17 @@ export function define(command: Command): void {
     .argument("<data...>", DATA_HELP)
     .option("-k, --clusters <n>", "number of clusters (default: found)", integerAtLeast(1))
     .option("--budget <n>", "number of questions", integerAtLeast(1), 20)
-    .option("--hints <file>", "where answers go; those that are there already are known", "hints.csv")
-    .option("--answers <file>", "answer by known labels (one per row, or row,label) instead of asking")
-    .option("--known <column>", "answer by this column instead of asking, where it is not empty")
     .option(
-      "--show <columns>",
-      "the columns that rows are shown by (default: those that differ most)",
-      nameList,
+      "--hints <file>",
+      "file for the answers; existing answers are kept and not asked again",
+      "hints.csv",
     )
+    .option(
+      "--answers <file>",
+      "take the answers from known labels (one per row, or row,label) instead of asking",
+    )
+    .option("--known <column>", "take the answers from this column, where it is not empty, instead of asking")
+    .option("--show <columns>", "columns to show of each row (default: those that differ most)", nameList)
     .option("--seed <n>", "seed of every random choice (default: 0)", integerAtLeast(0));
   columnOptions(command);
   featureOptions(command);
@@ -113,7 +117,7 @@ async function ask(sources: readonly string[], options: AskFlags): Promise<void>
   let given: readonly Answer[];
   if (byHand) {
     tell(
-      `Do the two rows belong together? What differs is marked *. Each answer goes to ${file.path} at once.`,
+      `Do the two rows belong together? Differences are marked with *. Each answer is saved to ${file.path} at once.`,
     );
     const shown = (a: number, b: number): string => cards(a, b, table, options, ids);
     given = await interview(questions, { tableRow, budget, shown, save });
@@ -134,13 +138,13 @@ async function ask(sources: readonly string[], options: AskFlags): Promise<void>
       (before > 0 ? `, after the ${before} that were there` : ""),
   );
   if (byHand && answers.length + before > 0)
-    tell(`next: kindred cluster ${sources.join(" ")} --hints ${file.path}`);
+    tell(`next: kindred cluster ${[...sources, "--hints", file.path].map(shellWord).join(" ")}`);
 }
 
-/** What hints call the rows by: `readHints` reads the same. Undefined: their numbers. */
+/** The names of rows in hints: `readHints` reads the same. Undefined: their numbers. */
 type RowIds = NonNullable<ReturnType<typeof idsOf>>;
 
-/** A column of ids that is named must be unique; one that was found counts only if it is. */
+/** A named column of ids must be unique; a detected one is used only if it is. */
 function uniqueIds(table: Table, id: string | undefined): RowIds | undefined {
   const ids = idsOf(table, id);
   if (ids === undefined) return undefined;
@@ -171,7 +175,7 @@ function columnNamed(table: Table, name: string): Column {
 
 type Questions = Generator<AskedPair, Hints, Reply>;
 
-/** Rows of the table, and what was said of them. */
+/** Rows of the table, and the hints about them. */
 interface Answer {
   readonly a: number;
   readonly b: number;
@@ -196,7 +200,9 @@ function answered(
   return given;
 }
 
-/** One question after the other; every answer is kept at once, and the end of the input ends the interview. */
+/**
+ * One question after the other; every answer is saved at once, and the end of the input ends the interview.
+ */
 async function interview(
   questions: Questions,
   {
@@ -213,7 +219,7 @@ async function interview(
 ): Promise<Answer[]> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const lines = terminal[Symbol.asyncIterator]();
-  // Lines that came before the end of the input can still be read; a prompt is then refused.
+  // Lines before the end of the input can still be read; a prompt is then refused.
   let ended = false;
   terminal.once("close", () => (ended = true));
   const prompt = (): void => {
@@ -230,7 +236,7 @@ async function interview(
       told = true;
       tell("\nfurther answers would change little; q ends here");
     }
-    const still = `${Math.round(100 * open)} % of the rows are open`;
+    const still = `${Math.round(100 * open)} % of the rows are undecided`;
     tell(`\nquestion ${number} of at most ${budget}; ${still}\n${why}\n${shown(a, b)}`);
     const reply = await judgement(prompt, lines);
     if (reply === undefined) {
@@ -274,11 +280,11 @@ async function judgement(prompt: () => void, lines: AsyncIterator<string>): Prom
   }
 }
 
-/** Columns that a question shows where nobody says which. */
+/** Number of columns that a question shows by default. */
 const SHOWN = 10;
 const WIDEST = 48;
 
-/** The two rows side by side as people know them; what differs is marked. */
+/** The two rows side by side; differences are marked. */
 function cards(a: number, b: number, table: Table, { show }: AskFlags, ids: RowIds | undefined): string {
   const useful = table.columns.filter(
     ({ kind, name }) => kind !== "constant" && kind !== "empty" && kind !== "vector" && name !== ids?.name,
@@ -297,7 +303,7 @@ function cards(a: number, b: number, table: Table, { show }: AskFlags, ids: RowI
     .join("\n");
 }
 
-/** How far two cells are apart: 0 for equal ones, numbers in ranges of their column. */
+/** The distance of two cells: 0 for equal ones, numbers in units of their column's range. */
 function apart(column: Column, a: number, b: number): number {
   const [left, right] = [cellText(column, a), cellText(column, b)];
   if (left === right) return 0;

@@ -65,27 +65,27 @@ interface ClassifyOptions extends Omit<TableOptions, "use">, EngineOptions {
 
 const DEFAULT = "forest";
 
-/** The options of a method appear once the method is named, so that help and errors speak about that method only. */
+/** The options of a method appear once the method is named, so help and errors concern that method only. */
 export async function define(command: Command, args: readonly string[]): Promise<void> {
   const method = methodOf(args, classifiers, DEFAULT);
   const opened = await method.open();
   command
     .argument(OPTIONAL_DATA, `rows with known classes, or with --use the rows to classify: ${DATA_HELP}`)
     .addOption(methodOption("how to classify", classifiers, DEFAULT))
-    .option("--test <file>", "rows to classify by what was learned from all of <data>")
+    .option("--test <file>", "rows to classify with a classifier learned from all of <data>")
     .option(
       "--folds <n>",
-      "cross-validate with so many folds (default: 10, without --test)",
+      "cross-validate with this many folds (default: 10, without --test)",
       integerAtLeast(2),
     )
     .option("--train <share>", "instead of folds: learn from this share of the rows, test the others", share)
     .option(
       "--repeats <n>",
-      "times that folds (default: 1) or splits (default: 10) are drawn",
+      "number of number of times that folds (default: 1) or splits (default: 10) are drawn",
       integerAtLeast(1),
     )
     .addOption(seedOption())
-    .option("--use <model>", "classify <data> by what --model wrote, without learning");
+    .option("--use <model>", "classify <data> with a file from --model, without learning");
   columnOptions(command, "learned", { use: false });
   featureOptions(command, { weights: false });
   fileOptions(command);
@@ -93,7 +93,7 @@ export async function define(command: Command, args: readonly string[]): Promise
   command
     .addOption(streamFlag(classifiers))
     .option("--out <file>", "write the predicted classes as CSV; - is standard output")
-    .option("--model <file>", "write what was learned from all of <data> as JSON")
+    .option("--model <file>", "write the classifier learned from all of <data> as JSON")
     .option("--json", "print one JSON object");
   addMethodFlags(command, method, opened.options, { letters: { "--neighbors": "-k" } });
   listMethods(command, classifiers);
@@ -112,7 +112,7 @@ export async function define(command: Command, args: readonly string[]): Promise
   });
 }
 
-/** What cannot be combined with --use. */
+/** Options that cannot be combined with --use. */
 const LEARNING = [
   "method",
   "test",
@@ -136,7 +136,7 @@ async function learn(
   method: ClassifierMethod,
   opened: OpenClassifier,
 ): Promise<void> {
-  // A method that cuts columns one by one takes them in their units.
+  // A method that cuts columns one by one takes them unscaled.
   const { use: _, ...given } = options;
   const own = method.scale === "none" ? { scale: given.scale ?? ("none" as const) } : {};
   const reading = { ...given, ...own, told: true };
@@ -220,8 +220,8 @@ function unknownRows(labels: readonly string[]): number[] {
 }
 
 /**
- * What becomes of columns is part of what is learned: it sees the training rows of a fold only. The matrices are
- * the numbers of the rows.
+ * The conversion of columns is part of the learning: it sees only the training rows of a fold. The matrices
+ * hold the numbers of the rows.
  *
  * @param remarks warnings of the fits, one for each kind, and how many of them had it
  */
@@ -237,7 +237,7 @@ function fitterOf(
     const { X, place } = learnSpace(training.data);
     const { classifier } = fit(X, labels, { ...own });
     for (const text of classifier.warnings) {
-      // Fits name different classes, but it is the same warning.
+      // Fits name different classes, but the warning is the same.
       const sort = text.replace(/:.*/s, "").replace(/^classes /, "class ");
       const before = remarks.get(sort);
       remarks.set(sort, { text: before?.text ?? text, count: (before?.count ?? 0) + 1 });
@@ -246,7 +246,7 @@ function fitterOf(
   };
 }
 
-/** Numbers that are learned from some rows, and what makes the same of others. */
+/** Numbers learned from some rows, and a function that converts other rows in the same way. */
 interface LearnedSpace {
   readonly X: Matrix;
   place(rows: ArrayLike<number>): Matrix;
@@ -335,7 +335,7 @@ async function emit(
   for (const file of [files.out, files.model]) if (file !== undefined) tell(`wrote ${file.path}`);
 }
 
-/** Options that contradict each other or would have no effect. */
+/** Options that contradict each other or have no effect. */
 function checkUsage(options: ClassifyOptions): void {
   const { test, folds, train, repeats, out, batch } = options;
   if (batch !== undefined) throw optionError("--batch: classify scales all training rows together");
@@ -351,7 +351,7 @@ function checkUsage(options: ClassifyOptions): void {
   }
 }
 
-/** What rows that do not come here at once are not learned by or tested by. */
+/** Options that streams and engines do not support. */
 function checkSumsUsage(
   options: ClassifyOptions,
   method: ClassifierMethod,
@@ -363,13 +363,13 @@ function checkSumsUsage(
   if (label === undefined) throw optionError("classify needs --label, the column of known classes");
   if ((folds ?? train ?? repeats) !== undefined || (test === undefined && model === undefined)) {
     throw optionError(
-      `${told} is learned from as a whole, not cross-validated: give --test with rows to classify, or --model`,
+      `${told} is used as a whole for training, not cross-validated: give --test with rows to classify, or --model`,
     );
   }
   if (test === undefined && out !== undefined)
     throw optionError("--out: without --test nothing is predicted");
   if (kind !== undefined && kind !== "none") {
-    throw optionError(`--scale ${kind}: ${method.name} learns from the values of ${told} as they are`);
+    throw optionError(`--scale ${kind}: ${method.name} learns from the unscaled values of ${told}`);
   }
 }
 

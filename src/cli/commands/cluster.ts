@@ -67,18 +67,14 @@ export interface ClusterFlags extends TableOptions, EngineOptions {
   readonly sample?: number;
 }
 
-/** The options of a method appear once the method is named, so that help and errors speak about that method only. */
+/** The options of a method appear once the method is named, so help and errors concern that method only. */
 export async function define(command: Command, args: readonly string[]): Promise<void> {
   const name = methodGiven(args);
   const method = methods.find((known) => known.name === (ALIASES[name] ?? name));
   const open = await method?.open();
   command
     .argument(OPTIONAL_DATA, DATA_HELP)
-    .option(
-      "-k, --clusters <n>",
-      "number of clusters (default: found, where the method can)",
-      integerAtLeast(1),
-    )
+    .option("-k, --clusters <n>", "number of clusters (default: found, if the method can)", integerAtLeast(1))
     .addOption(
       oneOfNames(new Option("-m, --method <name>", "how to cluster"), [
         ...methods.map((known) => known.name),
@@ -88,13 +84,16 @@ export async function define(command: Command, args: readonly string[]): Promise
     .optionsGroup("What you know:")
     .option(
       "--hints <file>",
-      "what is known of some rows: lines of a,b,same or a,b,different or row,label (rows by number or id)",
+      "hints about some rows: lines of a,b,same or a,b,different or row,label (rows by number or id)",
     )
-    .option("--known <column>", "column of known groups of some rows, empty for the others: learned from")
+    .option(
+      "--known <column>",
+      "column with the known groups of some rows, empty for the others; the method learns from it",
+    )
     .option("--must-link <file>", "pairs of rows that belong together: two columns of row numbers or ids")
     .option("--cannot-link <file>", "pairs of rows that do not")
     .option("--labels <file>", "known labels of some rows: one per row (empty or -1: unknown), or row,label")
-    .option("--metric <file>", "cluster under a metric learned by: kindred metric --model")
+    .option("--metric <file>", "cluster under a metric from: kindred metric --model")
     .optionsGroup("Options:")
     .option("--seed <n>", "seed of every random choice (default: 0)", integerAtLeast(0));
   columnOptions(command, "scored");
@@ -106,7 +105,7 @@ export async function define(command: Command, args: readonly string[]): Promise
     .option("--stream", "read in batches, for data larger than memory")
     .option(
       "--sample <rows>",
-      "fit this many rows and place all others (default: as many as the method can; with --engine or --stream 20000, fewer for slow methods)",
+      "fit this many rows and place all others (default: as many as the method can take; with --engine or --stream 20000, fewer for slow methods)",
       integerAtLeast(2),
     )
     .optionsGroup("Output:")
@@ -121,9 +120,9 @@ export async function define(command: Command, args: readonly string[]): Promise
       "--out <file>",
       "write the cluster of each row as CSV; - is standard output. With --engine duckdb: a file .parquet or .csv, or a folder/",
     )
-    .option("--append", "with --out: the rows as they were, with cluster and name appended")
+    .option("--append", "with --out: the original rows, with cluster and name appended")
     .option("--write-table <name>", "with --engine: write the rows with their labels as a table")
-    .option("--replace", "with --write-table: also where there is one of that name")
+    .option("--replace", "with --write-table: replace a table of that name")
     .option("--model <file>", "write the fitted model as JSON; kindred apply places new rows by it")
     .option("--report <file>", "write a page (HTML, one file) with pictures of the result")
     .optionsGroup("Options:")
@@ -141,7 +140,7 @@ export async function define(command: Command, args: readonly string[]): Promise
 const DEFAULTS = "auto; with hints the method that learns from them";
 const KERNELS: readonly EngineName[] = ["simd", "relaxed", "openblas", "plain"];
 
-/** What says something of some rows. */
+/** Options that carry hints about rows. */
 const TOLD = ["hints", "known", "labels", "mustLink", "cannotLink"] as const;
 
 /** Rows are in memory, in a stream or on an engine. */
@@ -253,7 +252,7 @@ async function cluster(
     ...(minus === 0
       ? []
       : [
-          note("unknown-label", `-1 in "${options.known}" (${minus} rows) is taken for not known`, {
+          note("unknown-label", `-1 in "${options.known}" (${minus} rows) counts as unknown`, {
             option: "known",
             column: options.known,
           }),
@@ -304,14 +303,14 @@ async function cluster(
   for (const file of [labelsFile, modelFile, pageFile]) if (file !== undefined) tell(`wrote ${file.path}`);
 }
 
-/** Before it is fitted, so that nobody waits for something else than they wanted. */
+/** Before the fit, so that nobody waits for an unwanted result. */
 function tellSample({ X }: Prepared, { method, sample }: ClusterFlags, open: OpenMethod): void {
   if (isSparse(X) || Object.hasOwn(open.options, "sample")) return;
   const size = fittedRows(methodNamed(method), X.rows, sample);
   if (size < X.rows) tell(`note: ${noteLine(sampleNote({ name: method }, size, X.rows))}`);
 }
 
-/** `--method NAME` or `--method=NAME`, before the rest of the line can be understood. */
+/** `--method NAME` or `--method=NAME`, found before the rest of the line is parsed. */
 function methodGiven(args: readonly string[]): string {
   const has = (flag: string): boolean => args.some((arg) => arg === flag || arg.startsWith(`${flag}=`));
   const learns = TOLD.map(flagOf).some(has);
@@ -388,13 +387,15 @@ function minusOnes(table: Table, known: string): number {
   return textsOf(table.columns.find(({ name }) => name === known)!).filter((label) => label === "-1").length;
 }
 
-/** The known classes are looked at here, after the clustering, and nowhere else. */
+/** The known classes are used here, after the clustering, and nowhere else. */
 function classesOf(table: Table, label: string | undefined): readonly string[] | undefined {
   const column = label === undefined ? undefined : table.columns.find(({ name }) => name === label);
   return column === undefined ? undefined : textsOf(column);
 }
 
-/** One label per row, with the ids if there are any; with --append all columns, and the name of the cluster. */
+/**
+ * One label per row, with the ids if there are any; --append adds all columns and the name of the cluster.
+ */
 function labelLines(
   { clustering, prepared: { table } }: Run,
   { id, append }: ClusterFlags,

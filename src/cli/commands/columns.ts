@@ -17,7 +17,7 @@ interface ColumnsFlags extends TableOptions {
   readonly json?: boolean;
 }
 
-/** `kindred columns`: what a table's columns are taken as, before anything is clustered. */
+/** `kindred columns`: how a table's columns are read, before any clustering. */
 export function define(command: Command): void {
   command.argument("[data...]", DATA_HELP);
   columnOptions(command);

@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import type { Command } from "commander";
 import { cellStore, type CellStore } from "../../cells/index.ts";
 import { KindredError, option, optionError } from "../../core/errors.ts";
+import { shellWord } from "../../core/shellWord.ts";
 import { compared, compareRun, type CompareOptions } from "../../front/compare.ts";
 import type { Comparison, Use } from "../../front/comparison.ts";
 import type { Prepared } from "../../front/cluster.ts";
@@ -22,7 +23,7 @@ import {
   readInput,
   type TableOptions,
 } from "../options/tableInput.ts";
-import { drawable, quoted } from "../output/clusterPageOf.ts";
+import { drawable } from "../output/clusterPageOf.ts";
 import { compareText } from "../output/compareText.ts";
 import { outputFile, requireDifferent } from "../output/outputFile.ts";
 import { progressLine } from "../output/progressLine.ts";
@@ -50,22 +51,27 @@ export function define(command: Command, args: readonly string[]): void {
       "number of clusters (default: as many as the default of cluster finds)",
       integerAtLeast(1),
     )
-    .option("--methods <names>", "only these beside the default, separated by commas", nameList)
+    .option("--methods <names>", "only these methods besides the default, separated by commas", nameList)
     .option(
       "--grid <option=values>",
-      "try these values of an option of the methods, as in neighbors=10,20; several: every combination",
+      "try these values of an option of the methods, such as neighbors=10,20; several options: every combination",
       parseAxis,
     )
     .option("--seed <n>", "seed of every random choice (default: 0)", integerAtLeast(0))
-    .option("--budget <seconds>", "for everything; what is done by then is compared", finiteNumber, 60)
+    .option(
+      "--budget <seconds>",
+      "time for everything; the comparison uses the methods finished by then",
+      finiteNumber,
+      60,
+    )
     .option(
       "--resamples <n>",
-      "samples of 80 % of the rows that the stability of each distinct partition is measured on",
+      "number of samples of 80 % of the rows that measure the stability of each distinct partition",
       integerAtLeast(0),
       5,
     )
     .option("--threads <n>", "methods at a time (default: one per core)", integerAtLeast(1))
-    .option("--resume <folder>", "keep every finished cell there, and take those that are there already");
+    .option("--resume <folder>", "keep every finished cell there, and reuse existing ones");
   columnOptions(command, "scored");
   featureOptions(command);
   fileOptions(command);
@@ -136,7 +142,7 @@ async function compare(
       X: drawable(prepared.X),
       names: prepared.names,
       ...(prepared.rows !== undefined && { drawn: prepared.rows }),
-      command: `kindred ${args.map(quoted).join(" ")}`,
+      command: `kindred ${args.map(shellWord).join(" ")}`,
       version: version(),
     }),
   ]);
@@ -149,7 +155,7 @@ async function compare(
   conclude(cells, comparison.stopped, store);
 }
 
-/** Names, and settings where there is a grid. */
+/** Method names, with their settings if there is a grid. */
 async function methodsOf({ methods, grid }: CompareFlags): Promise<CompareOptions["methods"]> {
   if (grid === undefined) return methods;
   return choicesOf(methods ?? compared, grid);
@@ -161,7 +167,7 @@ function columnChoice(options: CompareFlags): CompareOptions {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-/** What was taken from the store, and how to go on where something is left. */
+/** What came from the store, and how to continue if something is left. */
 function conclude(cells: CellCounts, stopped: boolean, store: CellStore | undefined): void {
   const { done, kept, planned, left } = cells;
   if (store !== undefined) tell(`kindred: ${kept} of ${planned} cells were taken from ${store.folder}`);
@@ -177,7 +183,7 @@ function conclude(cells: CellCounts, stopped: boolean, store: CellStore | undefi
   }
 }
 
-/** For programs: how to get each partition on the command line, too. */
+/** For programs: also the command line for each partition. */
 function withCommands(comparison: Comparison, commands: readonly string[]): object {
   const partitions = comparison.partitions.map(({ use, ...rest }, p) => ({
     use: { ...use, command: commands[p] },
@@ -211,7 +217,7 @@ const READING = [
   "data",
 ] as const;
 
-/** The line of `kindred cluster` that gives exactly this partition. */
+/** The command line of `kindred cluster` for exactly this partition. */
 function commandOf(sources: readonly string[], { options: given }: Use, options: CompareFlags): string {
   const reading = options as unknown as Readonly<Record<string, unknown>>;
   const { method, clusters, seed, ...rest } = given;
@@ -222,7 +228,7 @@ function commandOf(sources: readonly string[], { options: given }: Use, options:
     ...READING.map((name) => [name, reading[name]] as const),
   ];
   return ["kindred", "cluster", ...sources, ...flags.flatMap(([name, value]) => flagText(name, value))]
-    .map(quoted)
+    .map(shellWord)
     .join(" ");
 }
 

@@ -4,7 +4,7 @@ import { writeOut } from "../output/stdout.ts";
 
 const SHELLS = ["bash", "zsh", "fish"] as const;
 
-/** What a shell needs to know of a command. */
+/** The facts about a command that a shell needs. */
 interface Completion {
   readonly name: string;
   readonly summary: string;
@@ -42,7 +42,7 @@ async function completionOf({ name, summary, load }: (typeof verbs)[number]): Pr
   return { name, summary, flags };
 }
 
-/** bash, and zsh by its bashcompinit. Files are completed where nothing else is. */
+/** bash, and zsh by its bashcompinit. Files are completed where nothing else applies. */
 function bash(commands: readonly Completion[], shell: string): string {
   const cases = commands.flatMap(({ name, flags }) => [
     ...flags

@@ -8,12 +8,12 @@ import { columns } from "../output/columns.ts";
 import { writeOut } from "../output/stdout.ts";
 import { manifest } from "../manifest.ts";
 
-/** Something that Kindred can use and runs without. */
+/** An optional part of Kindred. */
 interface OptionalPart {
   readonly name: string;
   readonly gives: string;
   readonly available: boolean;
-  /** What it is, or how to get it. */
+  /** What it is, or how to install it. */
   readonly detail: string;
 }
 
@@ -66,7 +66,7 @@ function optionalParts(): OptionalPart[] {
     },
     {
       name: "DuckDB",
-      gives: "the engine duckdb, for queries and data larger than memory; Parquet is streamed faster",
+      gives: "the engine duckdb, for queries and data larger than memory; faster streaming of Parquet",
       available: duckdb !== undefined,
       detail: duckdb ?? "npm install @duckdb/node-api",
     },

@@ -39,7 +39,7 @@ interface Options extends TableOptions {
 
 const DEFAULT = "pca";
 
-/** The options of a method appear once the method is named, so that help and errors speak about that method only. */
+/** The options of a method appear once the method is named, so help and errors concern that method only. */
 export async function define(command: Command, args: readonly string[]): Promise<void> {
   const method = methodOf(args, embeddings, DEFAULT);
   const opened = await method.open();
@@ -54,7 +54,7 @@ export async function define(command: Command, args: readonly string[]): Promise
   fileOptions(command);
   command
     .option("--out <file>", "write the coordinates as CSV to a file instead of standard output")
-    .option("--model <file>", "write what places new rows as JSON")
+    .option("--model <file>", "write a model for new rows as JSON")
     .option("--json", "print one JSON object instead of CSV");
   addMethodFlags(command, method, opened.options);
   listMethods(command, embeddings);

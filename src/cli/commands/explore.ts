@@ -19,12 +19,12 @@ const USUAL_PORT = 4177;
 export function define(command: Command): void {
   command
     .argument("[data]", "a file to open, or the name of an embedded or generated data set")
-    .option("--port <n>", `where to listen (default: ${USUAL_PORT}, or any that is free)`, integerAtLeast(0))
-    .option("--open", "open the page in the usual browser")
+    .option("--port <n>", `port to listen on (default: ${USUAL_PORT}, or any free port)`, integerAtLeast(0))
+    .option("--open", "open the page in the default browser")
     .action(explore);
 }
 
-/** Serves the explorer on this machine alone, until it is interrupted. */
+/** Serves the explorer on this machine only, until it is interrupted. */
 async function explore(data: string | undefined, { port, open }: ExploreOptions): Promise<void> {
   const file = data !== undefined && existsSync(data) ? data : undefined;
   if (file !== undefined && statSync(file).isDirectory())
@@ -51,7 +51,7 @@ async function namedHash(name: string): Promise<string> {
   throw fileError(`there is no file ${name}, and no embedded or generated data set of that name`);
 }
 
-/** On the given port, or on the usual one and, if that is taken, on any. */
+/** On the given port, or on the usual one or, if that is taken, on any. */
 async function listen(server: Server, port: number | undefined): Promise<number> {
   const attempt = (wanted: number): Promise<number> =>
     new Promise((resolve, reject) => {

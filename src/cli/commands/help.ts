@@ -7,12 +7,12 @@ import { columns } from "../output/columns.ts";
 import { writeOut } from "../output/stdout.ts";
 
 const DOCS = new URL("../../../docs/", import.meta.url);
-/** Folders of pages that answer a question, in the order in which they are listed. */
+/** Folders of pages that answer questions, in the order of the list. */
 const KINDS = ["tutorials", "how-to", "methods", "reference"];
-/** Written by a program, for a browser. */
+/** Generated for a browser. */
 const LONG = new Set(["api", "methods"]);
 
-/** `kindred help cluster` is the help of a command, `kindred help gaps` a page of the documentation. */
+/** `kindred help cluster` prints the help of a command, `kindred help gaps` a page of the documentation. */
 export function define(command: Command): void {
   command
     .argument("[topic]", "a command, or a page of the documentation; without it both are listed")
@@ -58,7 +58,7 @@ function listed(): string[] {
   );
 }
 
-/** A page as text: links and pictures by their words, headings in capitals. */
+/** A page as text: links and pictures as words, headings in capitals. */
 function plain(markdown: string): string {
   return markdown
     .replace(/^<!--.*?-->\n?/gms, "")

@@ -38,7 +38,7 @@ interface MetricOptions extends TableOptions, EngineOptions {
 
 const DEFAULT = "mlca";
 
-/** The options of a method appear once the method is named, so that help and errors speak about that method only. */
+/** The options of a method appear once the method is named, so help and errors concern that method only. */
 export async function define(command: Command, args: readonly string[]): Promise<void> {
   const method = methodOf(args, metrics, DEFAULT);
   const { options: rules } = await method.open();
@@ -54,10 +54,10 @@ export async function define(command: Command, args: readonly string[]): Promise
       "--triplets <file>",
       "rows, each with a nearer and a farther one: a header and three columns of row numbers",
     )
-    .option("--chunklets <column>", "column of groups known to be alike; empty or -1 is in none")
+    .option("--chunklets <column>", "column of groups of similar rows; empty or -1 means no group")
     .option(
       "--pairs <n>",
-      "with --label: draw this many pairs of either kind from the classes",
+      "with --label: draw this many pairs of each kind from the classes",
       integerAtLeast(1),
     )
     .addOption(seedOption());
@@ -83,7 +83,7 @@ async function learn(
 ): Promise<void> {
   const place = placeOf(sources, options);
   requireSums(method, place, metrics);
-  // Of a stream there are no row numbers: pairs are all those that the classes imply.
+  // A stream has no row numbers: pairs are all those that the classes imply.
   checkUsage(options, method.name, place !== "table" && method.needs === "pairs" ? "labels" : method.needs);
   const modelFile = options.model === undefined ? undefined : outputFile(options.model, "--model");
   const progress = progressLine();
@@ -158,7 +158,7 @@ async function sideInformation(
     if (file === undefined) return [];
     const pairs = await readPairs(file, names);
     if (kept === undefined) return pairs;
-    // Rows that were dropped for their missing cells take their pairs with them.
+    // Rows dropped for missing cells also drop their pairs.
     return pairs.flatMap(([i, j]) =>
       kept.has(i) && kept.has(j) ? [[kept.get(i)!, kept.get(j)!] as Pair] : [],
     );

@@ -49,7 +49,7 @@ export function define(command: Command): void {
       "largest ratio of gammas where the number of clusters changes (default: 1.25)",
       finiteNumber,
     )
-    .option("--until <share>", "end when this share of the rows is apart (default: 1)", finiteNumber)
+    .option("--until <share>", "end when this share of the rows is separate (default: 1)", finiteNumber)
     .option("--tolerance <t>", "relative duality gap of every solve (default: 1e-6)", finiteNumber)
     .option(
       "--neighbors <n>",
@@ -78,7 +78,7 @@ export function define(command: Command): void {
 async function path(given: readonly string[], options: PathFlags): Promise<void> {
   const file = options.out === undefined ? undefined : outputFile(options.out, "--out");
   if (options.centers === true && options.json !== true && file === undefined) {
-    throw optionError("--centers goes into the JSON object: give --json or --out FILE, too");
+    throw optionError("--centers adds to the JSON object: also give --json or --out FILE");
   }
   const picture = options.svg === undefined ? undefined : outputFile(options.svg, "--svg");
   const progress = progressLine();
@@ -87,7 +87,7 @@ async function path(given: readonly string[], options: PathFlags): Promise<void>
   requireRows(source, X.rows);
   const { gammas, ratio, until, tolerance, neighbors, kind, alpha, rawAlpha, join, solver } = options;
   const norm: Norm = options.norm === "inf" ? "inf" : options.norm === "1" ? 1 : 2;
-  // As convexPath does: without constant columns.
+  // As in convexPath: without constant columns.
   const { X: varying, kept } = scale(X, "none");
   const view = picture === undefined ? undefined : centerPlane(varying);
   const places = new Map<number, Matrix>();
@@ -125,7 +125,9 @@ async function path(given: readonly string[], options: PathFlags): Promise<void>
   if (picture !== undefined) tell(`wrote ${picture.path}`);
 }
 
-/** The path, by gamma from large to small; `fusions` is a merge table (rows first, then one cluster per fusion). */
+/**
+ * The path, from large to small gamma; `fusions` is a merge table (rows first, then one cluster per fusion).
+ */
 function pathJson(
   found: ConvexPath,
   source: string,
@@ -171,7 +173,10 @@ function listed({ rows, cols, data }: Matrix): number[][] {
 /** Colours of the picture; rows of smaller clusters are grey. */
 const COLOURS = 24;
 
-/** The clusters at the end of the path or, where that is one, those that last longest: the largest have colours. */
+/**
+ * The clusters at the end of the path or, if that is a single cluster, those that last longest: the largest
+ * have colours.
+ */
 function drawnPath(
   { steps, gaps, components }: ConvexPath,
   X: Matrix,

@@ -22,10 +22,10 @@ export function define(command: Command): void {
     .argument("<truth>", "file with the known classes, in the same order of rows")
     .option("--predicted <column>", "column of the first file; default: the last")
     .option("--truth <column>", "column of the second file; default: the last")
-    .option("--header", "the first row names the columns; default: it does if none of its cells is a number")
+    .option("--header", "the first row names the columns; default: yes if none of its cells is a number")
     .option("--no-header", "the first row is a row of data")
     .addOption(
-      new Option("--unknown <how>", "rows where a label is empty or -1: left out, or one more class")
+      new Option("--unknown <how>", "rows with an empty label or -1: left out, or one more class")
         .choices(["omit", "class"])
         .default("omit"),
     )
@@ -58,10 +58,10 @@ const NAMES: readonly (readonly [keyof AllScores, string, string])[] = [
   ["rand", "Rand", "pairs judged alike by both"],
   ["adjustedRand", "adjusted Rand", "the same, 0 for chance"],
   ["nmi", "NMI", "shared information, arithmetic mean"],
-  ["accuracy", "accuracy", "rows right under the best one-to-one matching"],
+  ["accuracy", "accuracy", "share of rows that are right under the best one-to-one matching"],
   ["purity", "purity", "rows in their cluster's most frequent class"],
-  ["precision", "pair precision", "pairs put together that belong together"],
-  ["recall", "pair recall", "pairs that belong together and are put together"],
+  ["precision", "pair precision", "share of the pairs in one cluster that belong together"],
+  ["recall", "pair recall", "share of the pairs that belong together and are in one cluster"],
   ["f1", "pair F1", "harmonic mean of the two"],
   ["deltaLoss", "Delta loss", "0 for equal partitions"],
   ["randLoss", "Rand loss", "0 for equal partitions"],

@@ -47,9 +47,9 @@ export function define(command: Command): void {
     .argument("[data...]", `the rows of a series, or of several with --series: ${DATA_HELP}`)
     .option(
       "--order <column>",
-      "column that orders the rows: numbers or dates (default: dates that rise, else as they are in the file)",
+      "column that orders the rows: numbers or dates (default: increasing dates, else the order of the file)",
     )
-    .option("--series <column>", "column that says which series a row is of; each is cut by itself")
+    .option("--series <column>", "column that names the series of a row; each series is cut separately")
     .option("--metric <file>", "a metric written by segment --model or kindred metric --model")
     .addOption(
       new Option("--learn <method>", "with --label: how the metric is learned (default: mlca)").choices([
@@ -69,7 +69,7 @@ export function define(command: Command): void {
   fileOptions(command);
   command
     .option("--out <file>", "write the segment of each row as CSV")
-    .option("--model <file>", "with --label: write the metric that was learned, for --metric")
+    .option("--model <file>", "with --label: write the learned metric, for --metric")
     .option("--json", "print one JSON object")
     .action(cut);
 }
@@ -77,12 +77,10 @@ export function define(command: Command): void {
 async function cut(given: readonly string[], options: Options): Promise<void> {
   const { label, metric: metricPath, model, out, json, svg, learn } = options;
   if (model !== undefined && (label === undefined || metricPath !== undefined)) {
-    throw optionError(
-      "--model writes the metric that is learned from --label; with --metric none is learned",
-    );
+    throw optionError("--model writes the metric learned from --label; with --metric none is learned");
   }
   if (learn !== undefined && (label === undefined || metricPath !== undefined)) {
-    throw optionError("--learn says how a metric is learned from --label; with --metric none is learned");
+    throw optionError("--learn chooses how to learn a metric from --label; with --metric none is learned");
   }
   if (options.series !== undefined && [options.order, options.id, label].includes(options.series)) {
     throw optionError(`--series: "${options.series}" is already the order, the id or the label`);
@@ -123,7 +121,7 @@ async function cut(given: readonly string[], options: Options): Promise<void> {
   );
   const told = [
     ...all.notes,
-    ...(rising === undefined ? [] : [`the rows are in the order of ${rising.name}, which is no feature`]),
+    ...(rising === undefined ? [] : [`the rows are in the order of ${rising.name}, which is not a feature`]),
   ];
   const parts = partsOf(all);
   const metric =
@@ -132,7 +130,7 @@ async function cut(given: readonly string[], options: Options): Promise<void> {
     const found = segment(series.X, {
       ...ownOptions(RULES, options),
       ...(options.clusters !== undefined && { clusters: options.clusters }),
-      // Rows under a metric that was learned before are measured as they are.
+      // Rows under an existing metric are measured unscaled.
       ...(metric !== undefined && known === undefined && { metric }),
     });
     const delta = series.label && deltaLoss(found.labels, runs(series.label.values));
@@ -160,7 +158,7 @@ async function cut(given: readonly string[], options: Options): Promise<void> {
   for (const file of [outFile, modelFile, picture]) if (file !== undefined) tell(`wrote ${file.path}`);
 }
 
-/** One series; `name` where there are several. */
+/** One series; `name` is set if there are several. */
 interface Series extends TableRows {
   readonly name?: string;
 }
@@ -182,7 +180,7 @@ function partsOf(all: OrderedRows): Series[] {
   if (groups === undefined) return [all];
   const rows = new Map<string, number[]>();
   groups.forEach((name, i) => {
-    if (name === "") throw inputError(`${all.source}: row ${i + 1} is of no series`);
+    if (name === "") throw inputError(`${all.source}: row ${i + 1} belongs to no series`);
     const own = rows.get(name);
     if (own === undefined) rows.set(name, [i]);
     else own.push(i);
@@ -201,7 +199,7 @@ function partsOf(all: OrderedRows): Series[] {
   });
 }
 
-/** MLCA of all rows together; Lajugie's metric of the series, each with its own partition. */
+/** MLCA of all rows together; Lajugie's metric uses each series with its own partition. */
 function learnedFrom(
   parts: readonly Series[],
   { X, label, names }: OrderedRows,
@@ -281,7 +279,7 @@ async function drawn(
   return `${segmentPlot(all, lines).markup}\n`;
 }
 
-/** The first column of dates that never fall, without gaps. */
+/** The first column of non-decreasing dates without gaps. */
 function risingDates({ columns }: Table): Column | undefined {
   return columns.find(
     ({ kind, values, missing }) =>
@@ -292,7 +290,7 @@ function risingDates({ columns }: Table): Column | undefined {
   );
 }
 
-/** The rows by the column of --order, which also names them. */
+/** The rows sorted by the column of --order, which also names them. */
 function inOrder(
   series: TableRows,
   order: Column | undefined,
@@ -334,7 +332,7 @@ function orderOf(column: Column, kept: Int32Array | undefined): number[] {
   return Array.from(rows, (i) => keys[i]);
 }
 
-/** The number of the run of equal labels that each row is in. */
+/** For each row, the number of its run of equal labels. */
 function runs(labels: readonly string[]): Int32Array {
   const found = new Int32Array(labels.length);
   for (let i = 1; i < labels.length; i++) found[i] = found[i - 1] + Number(labels[i] !== labels[i - 1]);
@@ -360,7 +358,7 @@ function metricText(metric: Mahalanobis | undefined): string {
   return metric === undefined ? "Euclidean" : `${metric.method}, rank ${metric.rank}`;
 }
 
-/** Of several series: a line each. */
+/** For several series: one line each. */
 function reports(all: TableRows, cuts: readonly Cut[], metric: Mahalanobis | undefined): string[] {
   const { X, source, notes } = all;
   const delta = meanDelta(cuts);

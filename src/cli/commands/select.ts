@@ -29,7 +29,7 @@ interface SelectOptions extends TableOptions, EngineOptions {
 
 const DEFAULT = "chow-liu";
 
-/** The options of a method appear once the method is named, so that help and errors speak about that method only. */
+/** The options of a method appear once the method is named, so help and errors concern that method only. */
 export async function define(command: Command, args: readonly string[]): Promise<void> {
   const method = methodOf(args, selections, DEFAULT);
   const { options: rules } = await method.open();
@@ -39,7 +39,7 @@ export async function define(command: Command, args: readonly string[]): Promise
     .option("-f, --features <n>", "how many (default: 20, or all if there are fewer)", integerAtLeast(1))
     .addOption(seedOption());
   columnOptions(command, "learned");
-  command.option("--batch <column>", "scale the rows of each value of this column by themselves");
+  command.option("--batch <column>", "scale the rows of each value of this column separately");
   fileOptions(command);
   engineOptions(command);
   command
@@ -78,7 +78,7 @@ async function select(
     options.out === undefined || options.out === "-" ? undefined : outputFile(options.out, "--out");
   const progress = progressLine();
   const { onProgress } = progress;
-  // Levels are made of values in their units; a method without classes compares columns on one footing.
+  // Levels are made from unscaled values; a method without classes compares scaled columns.
   const levels = method.needs.labels === "required" ? { scale: "none" as const } : {};
   const reading = { ...options, ...levels, told: true };
   await withRows(sources, reading, onProgress, async (rows) => {
@@ -106,7 +106,7 @@ async function select(
   }).finally(progress.done);
 }
 
-/** The rows with the selected columns only, as CSV; cells of files are as they were written. */
+/** The rows with only the selected columns, as CSV; cells of files keep their spelling. */
 async function* reduced(
   rows: ReadRows | SummedRows,
   { result: { features }, names }: SelectedFeatures,

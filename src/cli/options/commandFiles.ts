@@ -5,8 +5,8 @@ import { optionError } from "../../core/errors.ts";
 import { hasWildcard, sourceFiles } from "../../core/sourceFiles.ts";
 
 /**
- * The files that the command line names, by what names them: an output must not be one of them, or what is read would
- * be lost. Files are told apart by device and number, so that links do not hide them.
+ * The input files of the command line, by option: an output must not be one of them, because the input would
+ * be lost. Files are compared by device and inode, so links do not hide them.
  */
 const named: { readonly by: string; readonly path: string; readonly file: Stats }[] = [];
 let folder: string | undefined;
@@ -22,7 +22,7 @@ export async function noteFiles(command: Command): Promise<void> {
     try {
       note(by, path);
     } catch {
-      // a path that cannot be looked at cannot be read either: its reader says so
+      // A path that cannot be checked cannot be read either: its reader reports it
     }
   };
   for (const argument of command.args) {
@@ -44,7 +44,7 @@ export async function noteFiles(command: Command): Promise<void> {
   folder = given === "" ? undefined : given;
 }
 
-/** What a query of SQL may name as files: its quoted parts and words, with wildcards as they are in paths. */
+/** Possible file names in an SQL query: its quoted parts and words, with wildcards as in paths. */
 async function pathsIn(query: string): Promise<string[]> {
   const quoted = Array.from(query.matchAll(/'((?:[^']|'')*)'|"((?:[^"]|"")*)"|\$\$(.*?)\$\$/gs), (found) =>
     (found[1] ?? found[2] ?? found[3]).replaceAll("''", "'").replaceAll('""', '"'),
@@ -62,7 +62,7 @@ async function pathsIn(query: string): Promise<string[]> {
 const MOST_PATHS = 1000;
 
 /**
- * Refuses an output that is one of the files that are read, or of another option.
+ * Refuses an output that is also an input or another output.
  *
  * @param target what the path leads to
  */

@@ -3,7 +3,7 @@ import { optionError } from "../../core/errors.ts";
 
 let safe = false;
 
-/** Whether no text of CSV may be taken for a formula. */
+/** Whether CSV must contain no text that a spreadsheet takes for a formula. */
 export function spreadsheetSafe(): boolean {
   return safe;
 }
@@ -22,7 +22,8 @@ const WRITERS: readonly string[] = [
 
 export function csvOptions(command: Command): void {
   if (!WRITERS.includes(command.name())) return;
-  const says = "write CSV in which no text is taken for a formula: an apostrophe before =, +, -, @";
+  const says =
+    "write CSV in which a spreadsheet takes no text for a formula: an apostrophe before =, +, -, @";
   command.addOption(new Option("--spreadsheet-safe", says));
 }
 
@@ -30,7 +31,7 @@ export function csvOptions(command: Command): void {
 export function noteCsvOptions(command: Command): void {
   const { spreadsheetSafe, engine } = command.opts<{ spreadsheetSafe?: boolean; engine?: string }>();
   safe = spreadsheetSafe === true;
-  if (safe && engine !== undefined) {
+  if (safe && (engine === "duckdb" || engine === "spark")) {
     throw optionError(
       `--spreadsheet-safe: with --engine ${engine} the engine writes the file; leave one of them out`,
     );

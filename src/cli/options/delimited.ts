@@ -8,10 +8,10 @@ export interface DelimitedRecord {
   readonly cells: readonly string[];
 }
 
-/** Bytes of what is known of rows; it is read at once. */
+/** Maximum length of a file of hints; it is read at once. */
 const LONGEST = 2 ** 29;
 
-/** All bytes of a file (`-` is standard input), unzipped if need be, and what errors call it. */
+/** All bytes of a file (`-` is standard input), unzipped if necessary, and its name for errors. */
 export async function wholeFile(path: string): Promise<{ bytes: Uint8Array; name: string }> {
   const { name, reader } = await openSource(path, undefined);
   try {
@@ -32,7 +32,7 @@ export function delimitedRecords(bytes: Uint8Array, name: string): Iterable<Deli
   return records(text, start, name, widestDelimiter(text, start, name));
 }
 
-/** Among tab, semicolon, comma and bar the one that cuts the first row into most cells. */
+/** Among tab, semicolon, comma and bar the one that splits the first row into most cells. */
 function widestDelimiter(text: Uint8Array, start: number, name: string): number {
   const widths = [9, 59, 44, 124].map((candidate) => {
     try {

@@ -1,12 +1,13 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
 import { fileError, option, optionError } from "../../core/errors.ts";
 import type { Engine, EngineSource, EngineTableOptions } from "../../engine/index.ts";
 import type { PassOptions } from "./passInput.ts";
+import { wholeText } from "./wholeText.ts";
 
-/** The options by which a command works on a table that an engine has. */
+/** The options of a command for tables on an engine. */
 export interface EngineOptions {
-  /** `duckdb` or `spark`; a command may have further names, which are not for tables. */
+  /** `duckdb` or `spark`; a command may have further names that are not for tables. */
   readonly engine?: string;
   readonly query?: string;
   readonly table?: string;
@@ -21,7 +22,7 @@ export interface EngineOptions {
 
 const ENGINES = ["duckdb", "spark"] as const;
 
-/** @param own further values of --engine that the command has, and what they are for. */
+/** @param own further values of --engine in the command, and their purpose. */
 export function engineOptions(
   command: Command,
   own: { readonly names: readonly string[]; readonly use: string } = { names: [], use: "" },
@@ -41,8 +42,8 @@ export function engineOptions(
     .option("--table <name>", "with --engine: the rows of this table")
     .option("--database <file>", "database file of DuckDB, for --table")
     .option("--memory <amount>", 'what DuckDB may hold in memory, such as "512MB" (default: 80 % of all)')
-    .option("--setup <sql>", "with --engine: statements to run first: install, load, attach, use, set")
-    .option("--setup-file <file>", "with --engine: the same from a file, for what has passwords")
+    .option("--setup <sql>", "with --engine: SQL statements to run first: install, load, attach, use, set")
+    .option("--setup-file <file>", "with --engine: the same from a file, for statements with passwords")
     .option(
       "--remote <url>",
       "Spark server: sc://host:15002 (its token: KINDRED_SPARK_TOKEN, or ;token= in it)",
@@ -50,7 +51,7 @@ export function engineOptions(
     .optionsGroup("Options:");
 }
 
-/** What stands for data that may also be a table of an engine. */
+/** The argument for data that may also be a table of an engine. */
 export const OPTIONAL_DATA = "[data...]";
 
 /** Whether the rows are on an engine; wrong combinations of options are refused here. */
@@ -89,7 +90,7 @@ export function isOnEngine(source: string | undefined, options: EngineOptions & 
   }
   if (on === "duckdb" && table !== undefined && database === undefined && !hasSetup(options)) {
     throw optionError(
-      "--table needs --database, the file of DuckDB that has it, or --setup, which attaches another",
+      "--table needs --database, the DuckDB file that has it, or --setup, which attaches another",
     );
   }
   if (setupFile !== undefined && !existsSync(setupFile)) throw fileError(`there is no file ${setupFile}`);
@@ -142,11 +143,11 @@ export async function withEngine<T>(
   }
 }
 
-/** Ctrl-C ends the statement on the engine, so that what it was writing is taken back, and then the process. */
+/** Ctrl-C ends the statement on the engine, which undoes its writing, and then the process. */
 function endingBySignal(engine: Engine): () => void {
   const stop = (_: NodeJS.Signals, number: number): void => {
     const ended = (): never => process.exit(128 + number);
-    // A moment for the statement to fail and be tidied up after.
+    // Gives the statement time to fail and to be cleaned up.
     void engine.close().finally(() => setTimeout(ended, 100));
   };
   process.once("SIGINT", stop).once("SIGTERM", stop);
@@ -164,19 +165,22 @@ async function openEngine(options: EngineOptions): Promise<Engine> {
   return spark({ remote: withToken(remote!), setup });
 }
 
-/** Whether statements are run first, which may attach databases. */
+/** Whether statements run first, which may attach databases. */
 export function hasSetup({ setup, setupFile }: Pick<EngineOptions, "setup" | "setupFile">): boolean {
   return setup !== undefined || setupFile !== undefined;
 }
 
-/** The file first, so that what it attaches can be used. */
+/** Bytes of a file of statements. */
+const MOST_SETUP = 1e8;
+
+/** The file comes first, so that the statements can use what it attaches. */
 function setupOf({ setup, setupFile }: EngineOptions): string | undefined {
   if (setupFile === undefined) return setup;
-  const read = readFileSync(setupFile, "utf8");
+  const read = wholeText(setupFile, MOST_SETUP, "list of statements");
   return setup === undefined ? read : `${read}\n;\n${setup}`;
 }
 
-/** A token is better not on a command line, where every user of the machine can read it. */
+/** A token should not be on a command line, where every user of the machine can read it. */
 function withToken(remote: string): string {
   const token = process.env.KINDRED_SPARK_TOKEN;
   if (token === undefined || token === "" || /;token=/.test(remote)) return remote;

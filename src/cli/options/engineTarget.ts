@@ -14,15 +14,13 @@ export function engineTarget(
 ): Target | undefined {
   const { out, writeTable, engine: name } = options;
   if (out !== undefined && writeTable !== undefined)
-    throw optionError("--out and --write-table: labels are written once, give one of them");
+    throw optionError("--out and --write-table: give only one of them, labels are written once");
   if (options.replace === true && writeTable === undefined)
     throw optionError("--replace is for --write-table; a file is replaced anyway, a folder never");
   requireDifferent({ "--out": out, "--model": options.model });
   if (writeTable !== undefined) {
     if (name === "duckdb" && options.database === undefined && !hasSetup(options)) {
-      throw optionError(
-        "--write-table needs --database, the file of DuckDB that keeps the table, or --setup",
-      );
+      throw optionError("--write-table needs --database, the DuckDB file for the table, or --setup");
     }
     return { to: { table: writeTable }, told: `the table ${writeTable}` };
   }

@@ -15,8 +15,8 @@ export interface LabelFileOptions {
 }
 
 /**
- * One labeling out of a file: a column of delimited text, or the `labels` of what `kindred cluster --json` printed.
- * Everything else in the file may be anything, which is why this is not `readNumbers`.
+ * One labeling from a file: a column of delimited text, or the `labels` of the output of `kindred cluster
+ * --json`. The rest of the file may contain anything, which is why this is not `readNumbers`.
  */
 export async function readLabels(path: string, options: LabelFileOptions): Promise<LabelColumn> {
   const { bytes, name } = await wholeFile(path);

@@ -9,12 +9,12 @@ import {
   type ShownOption,
 } from "../../method/index.ts";
 
-/** The options of a method as flags of a command, made from their declaration. */
+/** The options of a method as flags of a command, generated from their declaration. */
 export function methodFlags(rules: OptionRules): Option[] {
   return shownOptions(rules).map(methodFlag);
 }
 
-/** What was given of a method's own options, by the names of the library. */
+/** The given options of a method, by the names of the library. */
 export function ownOptions(rules: OptionRules, given: object): Record<string, unknown> {
   const values = given as Readonly<Record<string, unknown>>;
   return Object.fromEntries(

@@ -3,15 +3,15 @@ import { knownNames } from "../../core/nearName.ts";
 import type { OptionRules } from "../../method/index.ts";
 import { methodFlags } from "./methodFlags.ts";
 
-/** What a command shows of the methods of a registry. */
+/** The methods of a registry in the help of a command. */
 interface Said {
   readonly name: string;
   readonly sentence: string;
 }
 
 /**
- * The method that the line names, found before the rest of the line can be understood: its options depend on it. A name
- * that is none is left to commander, which lists the choices.
+ * The method on the command line, found before the rest is parsed: its options depend on it. An unknown name
+ * is left to commander, which lists the choices.
  */
 export function methodOf<M extends Said>(
   args: readonly string[],
@@ -29,7 +29,7 @@ export function methodOption(says: string, methods: readonly Said[], fallback: s
   return oneOfNames(new Option("-m, --method <name>", says), names).default(fallback);
 }
 
-/** An option that takes one of these names; a name that is nearly one of them is told which. */
+/** An option that takes one of these names; for a misspelled name the error suggests the nearest. */
 export function oneOfNames(option: Option, names: readonly string[]): Option {
   return option.choices(names).argParser((name) => {
     if (names.includes(name)) return name;
@@ -38,7 +38,7 @@ export function oneOfNames(option: Option, names: readonly string[]): Option {
   });
 }
 
-/** The options of the method, under a heading of their own. */
+/** The options of the method, under their own heading. */
 export function addMethodFlags(
   command: Command,
   { name }: Said,

@@ -1,12 +1,11 @@
-import { readFileSync, statSync } from "node:fs";
-import { fileError, inputError, KindredError, option, optionError } from "../../core/errors.ts";
-import { bytesText } from "../../core/memory.ts";
+import { inputError, KindredError, option, optionError } from "../../core/errors.ts";
 import type { Scaling } from "../../data/index.ts";
 import { scalingOf } from "../../model/index.ts";
 import { loadMetricModel, storeMetricModel, type MetricModel } from "../../model/metricModel.ts";
 import { version } from "../manifest.ts";
+import { wholeText } from "./wholeText.ts";
 
-/** A learned metric with what goes before it, as `kindred metric --model` writes it. */
+/** A learned metric with its preprocessing, as written by `kindred metric --model`. */
 export interface MetricFile extends MetricModel {
   readonly path: string;
 }
@@ -23,7 +22,7 @@ export function metricFile(path: string, parsed: object): MetricFile {
   return { path, ...named(path, () => loadMetricModel(parsed)) };
 }
 
-/** What is wrong with a model says which file it is from. */
+/** Errors about a model name its file. */
 export function named<T>(path: string, load: () => T): T {
   try {
     return load();
@@ -33,20 +32,12 @@ export function named<T>(path: string, load: () => T): T {
   }
 }
 
-/** Bytes of a model, which is read at once. */
+/** Maximum length of a model, which is read at once. */
 const LONGEST = 5e8;
 
-/** The JSON that a command has written with --model. */
+/** The JSON written by a command with --model. */
 export function readModelJson(path: string): { kind?: unknown } {
-  let text: string;
-  try {
-    if (statSync(path).size > LONGEST)
-      throw inputError(`${path} is longer than ${bytesText(LONGEST)}, which no model is`);
-    text = readFileSync(path, "utf8");
-  } catch (error) {
-    if (error instanceof KindredError) throw error;
-    throw fileError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code})`, error);
-  }
+  const text = wholeText(path, LONGEST, "model");
   try {
     return (JSON.parse(text) as object | null) ?? {};
   } catch (error) {
@@ -54,7 +45,7 @@ export function readModelJson(path: string): { kind?: unknown } {
   }
 }
 
-/** What a metric does to columns of plain numbers before it, for rows that are never in memory at once. */
+/** The preprocessing of a metric for columns of plain numbers, for rows that do not fit into memory. */
 export function plainScaling({ path, space }: MetricFile): Scaling {
   const scaling = scalingOf(space);
   if (scaling !== undefined) return scaling;

@@ -11,13 +11,13 @@ import { noteLine } from "../output/noteLine.ts";
 export interface NewRows {
   readonly source: string;
   readonly Y: Matrix;
-  /** The known classes, where the table has that column. */
+  /** The known classes, if the table has that column. */
   readonly label?: TextColumn;
   readonly ids?: TextColumn;
   readonly notes: readonly string[];
 }
 
-/** Reads rows that something is applied to: columns are taken as in the table that it was learned from. */
+/** Reads rows for a model: columns are read as in its training table. */
 export async function newRows(
   sources: readonly string[],
   model: TableSpace,

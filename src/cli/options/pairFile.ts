@@ -6,8 +6,8 @@ import { parseNumber } from "../../data/files/number.ts";
 import { delimitedRecords, wholeFile } from "./delimited.ts";
 
 /**
- * Pairs of rows from a file: a header and two columns, either row numbers counted from 0 or, where the table has ids
- * (`--id`), those ids. The header is taken for a pair if its cells are row numbers or ids themselves.
+ * Pairs of rows from a file: a header and two columns with either row numbers counted from 0 or, if the table
+ * has ids (`--id`), ids. The header counts as a pair if its cells are row numbers or ids.
  */
 export async function readPairs(
   path: string,
@@ -35,7 +35,7 @@ export async function readTriplets(path: string, table: RowNames): Promise<Tripl
   return triplets;
 }
 
-/** Lines of as many rows each. */
+/** Lines with the same number of rows. */
 async function* rowLists(
   path: string,
   table: RowNames,
@@ -50,7 +50,7 @@ async function* rowLists(
       throw inputError(`${name} line ${line}: ${wants}, this line has ${cells.length}`);
     }
     const rows = cells.map((cell) => rowOf(cell.trim()));
-    // Numbers out of range are a mistake to report, not a header.
+    // Numbers out of range are an error, not a header.
     const numbers = table.ids === undefined && cells.some((cell) => parseNumber(cell) !== undefined);
     const isHeader = first && !numbers && rows.every((row) => row === undefined);
     first = false;
@@ -61,7 +61,7 @@ async function* rowLists(
   }
 }
 
-/** Both kinds of pairs; files that were given and hold none at all are a mistake to report. */
+/** Both kinds of pairs; given files without any pair are an error. */
 export async function readPairFiles(
   files: { readonly mustLink?: string; readonly cannotLink?: string },
   table: RowNames,
@@ -77,7 +77,7 @@ export async function readPairFiles(
   return { mustLink, cannotLink };
 }
 
-/** What files of pairs and labels call the rows of a table. */
+/** The names of a table's rows in files of pairs and labels. */
 export interface RowNames {
   readonly source: string;
   readonly rows: number;

@@ -2,7 +2,7 @@ import { option, optionError } from "../../core/errors.ts";
 import type { Format } from "../../data/index.ts";
 import type { TableOptions } from "./tableInput.ts";
 
-/** The options by which rows are read that are never in memory at once: plain numbers, and text beside them. */
+/** The options that read rows that do not fit into memory: plain numbers, and text beside them. */
 export interface PassOptions {
   readonly label?: string;
   readonly batch?: string;
@@ -18,10 +18,10 @@ export interface PassOptions {
   readonly stream?: boolean;
 }
 
-/** What is decided by looking at all rows, or done to columns of other kinds. */
+/** Options that need all rows, or that concern columns of other kinds. */
 const DECIDED = ["as", "na", "weights", "text", "adjust", "encoding", "sheet", "vector"] as const;
 
-/** The same options for rows that come in batches or stay on an engine; what needs all rows at once is refused. */
+/** The same options for rows in batches or on an engine; options that need all rows at once are refused. */
 export function passInput<T extends TableOptions>(options: T): Omit<T, "missing" | "format"> & PassOptions {
   const { missing, format, ...others } = options;
   if (missing === "fill") {

@@ -20,29 +20,29 @@ import { isStreamed, streamOptions } from "./streamInput.ts";
 import { isSparseFile, prepareInput, readInput, type Input, type TableOptions } from "./tableInput.ts";
 import { noteLine } from "../output/noteLine.ts";
 
-/** The options of a command that learns from rows wherever they are. */
+/** The options of a command that learns from rows in memory, in a stream or on an engine. */
 export type RowsOptions = TableOptions & EngineOptions & Purpose & { readonly seed?: number };
 
 export interface Purpose {
   /**
-   * Whether the command is told what to learn: then every column counts the same, because one that tells nothing about
-   * the others may tell about the classes, and columns with one prefix are not made into a vector, because they are
-   * reported one by one.
+   * Whether the command has a target to learn. Then every column has the same weight, because a column
+   * unrelated to the others may relate to the classes; and columns with one prefix are not joined to a
+   * vector, because they are reported one by one.
    */
   readonly told?: boolean;
 }
 
-/** Rows in memory, with the table that they were made from. */
+/** Rows in memory, with their table. */
 export interface ReadRows extends TableRows {
   readonly input: Input;
   readonly prepared: Prepared;
 }
 
-/** Where the rows are that a line names; wrong combinations of options are refused here. */
+/** The location of the rows of a command line; wrong combinations of options are refused here. */
 export function placeOf(
   sources: readonly string[],
   options: RowsOptions & {
-    /** Whether a sample of the rows is in memory, so that columns are decided by their cells. */
+    /** Whether a sample of the rows is in memory, so that their cells decide the columns. */
     readonly sampled?: boolean;
   },
 ): "table" | SummedRows["kind"] {
@@ -59,14 +59,14 @@ export function sourcesOf(given: readonly string[], options: EngineOptions): rea
   return given.length > 0 || onEngine(options) || process.stdin.isTTY ? given : ["-"];
 }
 
-/** Rows that are not all in memory are scaled by their sums. */
+/** Rows that are not all in memory are scaled through their sums. */
 export function scaleOfSums({ scale }: TableOptions): ScaleKind {
   if (scale === undefined || scale === "auto") return "zscore";
   if (scale === "zscore" || scale === "minmax" || scale === "none") return scale;
   throw optionError(`--scale ${scale} needs all rows at once; give zscore, minmax or none`);
 }
 
-/** Opens the rows that a line names, and closes their files or their engine when `work` ends. */
+/** Opens the rows of a command line, and closes their files or their engine when `work` ends. */
 export async function withRows<T>(
   sources: readonly string[],
   options: RowsOptions,
@@ -109,7 +109,7 @@ export async function readRows(
   return { ...rowsOf(prepared, options), input, prepared };
 }
 
-/** Columns with one prefix stay apart in a file that is learned from. */
+/** Columns with one prefix stay separate in a file with a target. */
 export function forPurpose<T extends TableOptions & Purpose>(sources: readonly string[], options: T): T {
   const file = sources.length > 1 || sources[0] === "-" || existsSync(sources[0]);
   if (options.told !== true || !file || options.strict === true || options.batch !== undefined)
@@ -117,12 +117,12 @@ export function forPurpose<T extends TableOptions & Purpose>(sources: readonly s
   return isSparseFile(sources[0], options) ? options : { ...options, vector: options.vector ?? "none" };
 }
 
-/** Columns count the same where it is told what is to be learned. */
+/** Columns have equal weights if there is a target. */
 export function weighed<T extends TableOptions & Purpose>(options: T): T {
   return options.told === true ? { ...options, weights: "equal" } : options;
 }
 
-/** What a method learns from, of a table that was made into numbers. */
+/** The input of a method, from a table that was converted to numbers. */
 export function rowsOf(prepared: Prepared, options: Pick<TableOptions, "label" | "id" | "batch">): TableRows {
   const { table, X, rows, names, sources, space } = prepared;
   const used = usedColumns(space);

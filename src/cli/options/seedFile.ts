@@ -19,7 +19,7 @@ export async function readSeeds(path: string, table: RowNames): Promise<string[]
   return width === 1 ? onePerRow(bytes, name, table) : byRow(records, name, table);
 }
 
-/** Read by lines, because an empty one stands for a row. */
+/** Read by lines, because an empty line represents a row. */
 function onePerRow(bytes: Uint8Array, name: string, { rows, source }: RowNames): string[] {
   const lines = new TextDecoder().decode(bytes).split(/\r\n|\r|\n/);
   if (lines[lines.length - 1] === "") lines.pop();

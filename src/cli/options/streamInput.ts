@@ -4,17 +4,17 @@ import type { BatchOptions } from "../../scale/index.ts";
 import { hasWildcard } from "../../core/sourceFiles.ts";
 import type { PassOptions } from "./passInput.ts";
 
-/** Data that is read in batches: on --stream, and always where a pattern stands for several files. */
+/** Data read in batches: with --stream, and always for a pattern of several files. */
 export function isStreamed(source: string, stream: boolean | undefined): boolean {
   return stream === true || (hasWildcard(source) && !existsSync(source));
 }
 
-/** For what reads its data more than once. */
+/** For commands that read their data more than once. */
 export function requireReopenable(source: string, why: string): void {
   if (source === "-") throw optionError(`standard input can be read only once, and ${why}`);
 }
 
-/** The options of reading, for a stream; those that need all rows first are refused. */
+/** The options of reading, for a stream; options that need all rows first are refused. */
 export function streamOptions(source: string, options: PassOptions): BatchOptions {
   if (source !== "-" && !hasWildcard(source) && !existsSync(source)) {
     throw fileError(`there is no file ${source}; a stream is read from files or from - (standard input)`);
@@ -25,7 +25,7 @@ export function streamOptions(source: string, options: PassOptions): BatchOption
     "--data": options.data !== undefined,
   };
   for (const [option, given] of Object.entries(refused)) {
-    if (given) throw optionError(`${option}: not for a stream, of which no row is seen before it is used`);
+    if (given) throw optionError(`${option}: not for a stream, because it needs a look at the rows first`);
   }
   const { label, id, ignore, missing, format, header, decimal } = options;
   const delimiter = options.delimiter === "tab" ? "\t" : options.delimiter;

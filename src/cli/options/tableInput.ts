@@ -20,7 +20,7 @@ import { prepareMeasured, prepareNumbers, type MeasuredBy } from "../../front/pr
 import { usedColumns, type Space } from "../../model/space.ts";
 import { nameList } from "./arguments.ts";
 
-/** The options by which every command that takes a table reads it and makes numbers of it. */
+/** The options with which every command reads a table and converts it to numbers. */
 export interface TableOptions {
   readonly label?: string;
   readonly id?: string;
@@ -46,17 +46,17 @@ export interface TableOptions {
   readonly data?: string;
 }
 
-/** What a command does with the column of classes. */
+/** The use of the class column in a command. */
 const LABEL_USE = {
-  scored: "only for the scores, never a feature",
-  learned: "what is learned from, never a feature",
+  scored: "used only for the scores, never a feature",
+  learned: "the target, never a feature",
   "set aside": "set aside, never a feature",
 } as const;
 
 export const DATA_HELP =
   "a file (CSV, TSV, JSON, NDJSON, Parquet, Arrow, .xlsx, .npy, LIBSVM; gzip or not), several, - or the name of a data set";
 
-/** Columns: what they are for and what they are taken as. */
+/** Columns: their role and their kind. */
 export function columnOptions(
   command: Command,
   label: keyof typeof LABEL_USE = "set aside",
@@ -72,17 +72,17 @@ export function columnOptions(
     .option("--ignore <columns>", "columns to leave out, separated by commas", nameList)
     .option(
       "--as <column=kind,...>",
-      "take a column as number, category, ordered:low|mid|high, date, text, id or vector",
+      "read a column as number, category, ordered:low|mid|high, date, text, id or vector",
       columnKinds,
     )
-    .option("--na <marks>", "further marks of a missing cell, separated by commas", nameList)
+    .option("--na <marks>", "additional marks for a missing cell, separated by commas", nameList)
     .addOption(
       new Option(
         "--missing <how>",
         "missing cells: fill from the other cells, drop the row, refuse (default: fill)",
       ).choices(["fill", "drop", "refuse"]),
     )
-    .option("--strict", "every column must hold numbers without gaps; nothing is decided by its cells")
+    .option("--strict", "every column must hold numbers without gaps; cells decide nothing")
     .option("--categorical <columns>", "the same as --as COLUMN=category for each of these", nameList);
   command.optionsGroup("Options:");
 }
@@ -97,7 +97,7 @@ export function featureOptions(
     command.addOption(
       new Option(
         "--weights <how>",
-        "columns count by what they tell about others (auto), or the same (equal)",
+        "column weights: auto (by their relation to other columns) or equal",
       ).choices(["auto", "equal"]),
     );
   }
@@ -110,15 +110,15 @@ export function featureOptions(
     )
     .option(
       "--text <columns>",
-      "columns of free text to use, or: none (default: those whose words tell about other columns)",
+      "columns of free text to use, or: none (default: those whose words relate to other columns)",
       nameList,
     )
     .option(
       "--adjust <columns>",
-      "take the influence of these columns on the others away, separated by commas",
+      "remove the influence of these columns on the others, separated by commas",
       nameList,
     )
-    .option("--batch <column>", "scale the rows of each value of this column by themselves");
+    .option("--batch <column>", "scale the rows of each value of this column separately");
   command.optionsGroup("Options:");
 }
 
@@ -127,17 +127,20 @@ export function fileOptions(command: Command): void {
   command
     .optionsGroup("Files:")
     .option("--format <format>", "format of the file (default: by content, then by extension)")
-    .option("--header", "CSV: the first row names the columns (default: judged by its cells)")
+    .option("--header", "CSV: the first row names the columns (default: decided by its cells)")
     .option("--no-header", "CSV: the first row is a row of data")
-    .option("--delimiter <character>", "CSV: what separates the cells, or: tab (default: detected)")
+    .option("--delimiter <character>", "CSV: the separator of the cells, or: tab (default: detected)")
     .addOption(
       new Option("--decimal <mark>", "CSV: the decimal mark (default: detected)").choices([".", ","]),
     )
     .option("--encoding <name>", "CSV: utf-8, utf-16le, windows-1252, ... (default: detected)")
-    .option("--sheet <name>", "spreadsheet: its name or place, from 1 (default: the first with cells)")
+    .option(
+      "--sheet <name>",
+      "spreadsheet: name or position of the sheet, from 1 (default: the first with cells)",
+    )
     .option(
       "--vector <column>",
-      "column of vectors, or the prefix of columns that are one; none: keep them apart",
+      "column of vectors, or the prefix of columns that form one; none: keep them separate",
     )
     .option("--data <folder>", "folder of further named data sets (default: KINDRED_DATA)")
     .optionsGroup("Options:");
@@ -154,14 +157,16 @@ function columnKinds(text: string, before: Readonly<Record<string, string>> = {}
   return { ...before, ...Object.fromEntries(entries) };
 }
 
-/** A table, and its numbers where it has nothing else. */
+/** A table, and its numbers if it has nothing else. */
 export interface Input {
   readonly table: Table;
-  /** Of named data sets, sparse files, --strict and --batch: numbers that are not to be interpreted. */
+  /** For named data sets, sparse files, --strict and --batch: numbers without interpretation. */
   readonly numbers?: NumberTable;
 }
 
-/** What rows are read for: the columns of a space of plain numbers are read as such, the others are left out. */
+/**
+ * The purpose of reading: columns of a space of plain numbers are read as numbers, the others are left out.
+ */
 export interface ReadFor {
   readonly space: Space;
   /** The column of classes may be absent. */
@@ -219,7 +224,7 @@ export async function readInput(
   return { table };
 }
 
-/** The options of reading, as the library has them. */
+/** The options of reading, in the form of the library. */
 export function readingOf(options: TableOptions, onProgress?: OnProgress): ReadColumnsOptions {
   const { na, format, header, decimal, encoding, vector, strict } = options;
   const sheet =
@@ -249,7 +254,7 @@ function kindsOf({ as, categorical }: TableOptions): Record<string, string> | un
 export const isSparseFile = (source: string, { format }: TableOptions): boolean =>
   format === "libsvm" || (format === undefined && /\.(?:libsvm|svm|svmlight)(?:\.gz)?$/i.test(source));
 
-/** Options of columns of any kind, which tables of plain numbers do not have. */
+/** Options for columns of any kind, which tables of plain numbers lack. */
 const KINDS = ["use", "as", "na", "weights", "text", "adjust", "encoding", "sheet", "vector"] as const;
 
 function requireNumeric(route: string, options: TableOptions): void {
@@ -259,7 +264,7 @@ function requireNumeric(route: string, options: TableOptions): void {
   }
 }
 
-/** The columns that a metric does not know are left out; levels are its columns called NAME=LEVEL. */
+/** Columns unknown to a metric are left out; levels are its columns called NAME=LEVEL. */
 function unknownTo({ space }: ReadFor, names: readonly string[]): string[] {
   const known = usedColumns(space);
   const levels = new Set(
@@ -359,7 +364,7 @@ async function readNamed(name: string, options: TableOptions, by?: ReadFor): Pro
   return { table, numbers: { ...numbers, notes: unusedText(unknownTo(by, numbers.names)) } };
 }
 
-/** Numbers up to which sparse rows are written out. */
+/** Numbers up to which sparse rows are made dense. */
 const MOST_NUMBERS = 4e7;
 
 /** The numbers of a table, by the options that concern its columns. */
@@ -369,7 +374,7 @@ export function prepareInput(
     readonly seed?: number;
     readonly method?: string;
     readonly distances?: string;
-    /** Something is known of some rows. */
+    /** There are hints about some rows. */
     readonly told?: boolean;
   },
   by?: MeasuredBy,
@@ -378,7 +383,7 @@ export function prepareInput(
   const text = textOption(options);
   const free = scale === undefined || scale === "auto";
   if (numbers !== undefined && by === undefined && free && isSparse(numbers.X)) {
-    // Sparse rows are often counts, which are compared by angle; others are scaled as they are.
+    // Sparse rows are often counts, which are compared by angle; others are scaled without centring.
     const { rows, cols } = numbers.X;
     if (rows * cols <= MOST_NUMBERS && byAngle(toDense(numbers.X))) {
       return prepare(asTable(numbers, "cluster"), {
@@ -420,12 +425,12 @@ export function prepareInput(
   return prepare(table, present, options.told ?? false);
 }
 
-/** "none" and "auto" are no columns. */
+/** "none" and "auto" are not columns. */
 export function textOption({ text }: TableOptions): ClusterOptions["text"] {
   return text?.length === 1 && (text[0] === "none" || text[0] === "auto") ? text[0] : text;
 }
 
-/** The classes of a named data set are never a feature, asked for or not. */
+/** The classes of a named data set are never a feature. */
 function named({ columns }: Table, label: string | undefined): string | undefined {
   return label ?? columns.find(({ why }) => why === KNOWN_CLASSES)?.name;
 }

@@ -8,7 +8,7 @@ import { columns } from "./columns.ts";
 import { writeCsv } from "./csvOutput.ts";
 import { accuracyOf, confusion, confusionTable, largestShare, percent } from "./confusion.ts";
 
-/** What `kindred classify` has to say, in each of the ways it can be asked for. */
+/** The results of `kindred classify` in each of its modes. */
 export interface ClassifyOutcome {
   readonly json: object;
   readonly text: string;
@@ -20,19 +20,19 @@ interface Run {
   readonly method: string;
   readonly scaling: string;
   readonly seconds: number;
-  /** What was decided about the columns, for people. */
+  /** The column decisions, for people. */
   readonly decisions: readonly string[];
-  /** Which engine has the rows that were learned from, and what it did; absent where they are files. */
+  /** The engine of the training rows, and its work; absent for files. */
   readonly engine?: string;
 }
 
-/** A warning, and how many fits had one of its kind. */
+/** A warning, and the number of fits that had it. */
 export interface Remark {
   readonly text: string;
   readonly count: number;
 }
 
-/** The classes that were predicted, and how probable each is, where the method can tell. */
+/** The predicted classes, with their probabilities if the method has them. */
 export interface Predictions {
   readonly labels: readonly (string | number)[];
   readonly probabilities?: readonly number[];
@@ -50,7 +50,7 @@ export function predicted(classifier: Classifier, Y: Matrix): Predictions {
 
 export interface Validated extends Run {
   readonly rows: TableRows;
-  /** Rows without a class, as the classifier that was learned from all others fills them. */
+  /** Rows without a class, with the predictions of the classifier learned from all others. */
   readonly filled?: Predictions & { readonly rows: readonly number[] };
   readonly validation: Validation | CrossValidation;
   /** Warnings of the fits that were tested, by kind. */
@@ -136,7 +136,7 @@ export function validationOutcome(run: Validated): ClassifyOutcome {
   };
 }
 
-/** What the report says about the rows that were learned from. */
+/** The report lines about the training rows. */
 export interface Training {
   readonly source: string;
   readonly rows: number;
@@ -149,7 +149,7 @@ export interface Learned extends Run {
   readonly fitted: FittedClassifier;
 }
 
-/** A classifier that was learned and not tested. */
+/** A classifier that was trained and not tested. */
 export function learnedOutcome(run: Learned): ClassifyOutcome {
   const { training, fitted, method, scaling, seconds, engine } = run;
   const { classes, warnings } = fitted.classifier;
@@ -181,11 +181,11 @@ export function learnedOutcome(run: Learned): ClassifyOutcome {
 }
 
 export interface Predicted extends Run {
-  /** Absent where the classifier was read from a file. */
+  /** Absent if the classifier was read from a file. */
   readonly training?: Training;
   readonly fresh: NewRows;
   readonly fitted: FittedClassifier;
-  /** The column of the table that each number comes from which the classifier saw. */
+  /** The table column of each number that the classifier saw. */
   readonly sources: readonly string[];
 }
 
@@ -271,7 +271,7 @@ function closing(
   ];
 }
 
-/** The decisions about the columns, with an empty line behind them. */
+/** The column decisions, followed by an empty line. */
 function said({ decisions }: Run): string[] {
   return decisions.length === 0 ? [] : [...decisions.join("").trimEnd().split("\n"), ""];
 }
@@ -280,7 +280,7 @@ function countsText(classes: readonly (string | number)[], labels: readonly (str
   return classes.map((name) => `${name}: ${labels.filter((label) => label === name).length}`).join(", ");
 }
 
-/** What comes from one column adds up; the largest first. */
+/** Numbers of one column are added; the largest first. */
 function byColumn(sources: readonly string[], importance: ArrayLike<number>): [string, number][] {
   const sums = new Map<string, number>();
   sources.forEach((name, f) => sums.set(name, (sums.get(name) ?? 0) + importance[f]));

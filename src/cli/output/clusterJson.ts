@@ -3,7 +3,8 @@ import type { Clustering } from "../../model/index.ts";
 import type { Circumstances } from "./clusterText.ts";
 
 /**
- * What `kindred cluster --json` prints, field by field (docs/reference/cli.md); rows that are not all in memory have no labels here.
+ * The output of `kindred cluster --json`, field by field (docs/reference/cli.md); rows that are not all in
+ * memory have no labels here.
  *
  * @param columns what became of the columns of the table; empty where they are numbers and nothing else
  */

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type { ClassScores } from "../../front/againstClasses.ts";
 import { convexPath } from "../../convex/index.ts";
+import { shellWord } from "../../core/shellWord.ts";
 import { scale } from "../../data/index.ts";
 import type { Run } from "../../front/cluster.ts";
 import { idsOf } from "../../front/readHints.ts";
@@ -22,7 +23,7 @@ interface Finished {
   readonly args: readonly string[];
 }
 
-/** Numbers up to which sparse rows are written out to be drawn. */
+/** Numbers up to which sparse rows are made dense for drawing. */
 const MOST_NUMBERS = 2e7;
 
 /** The page of `kindred cluster --report`. */
@@ -68,21 +69,21 @@ export function clusterPageOf({ run, about, classes, sources, options, args }: F
     }),
     drawing: fitted.drawing,
     ...(clusterpath !== undefined && { clusterpath }),
-    command: `kindred ${args.map(quoted).join(" ")}`,
+    command: `kindred ${args.map(shellWord).join(" ")}`,
     ...(code !== undefined && { code }),
     version: version(),
   });
 }
 
-/** Rows and gammas up to which the path is solved once more to be drawn. */
+/** Rows and gammas up to which the path is solved again for drawing. */
 const MOST_ROWS = 1500;
 const MOST_GAMMAS = 30;
-/** Share of the rows by which the numbers of clusters of one problem may differ. */
+/** Tolerated difference in the numbers of clusters of one problem, as a share of the rows. */
 const OTHER = 0.05;
 
 /**
- * The centres of `cc` along its path, solved again at some of its gammas; undefined where that is another problem (pairs,
- * representatives) or a large one.
+ * The centres of `cc` along its path, solved again at some of its gammas; undefined for another problem
+ * (pairs, representatives) or a large one.
  */
 function clusterpathOf({ clustering, fitted, pairs }: Finished["run"], X: Matrix): Clusterpath | undefined {
   const path = fitted.drawing?.path;
@@ -109,8 +110,8 @@ function clusterpathOf({ clustering, fitted, pairs }: Finished["run"], X: Matrix
     gammas: taken.map((g) => path.gammas[g]),
     onStep: ({ gamma }, U) => found.push(view.project(U, gamma)),
   });
-  // From large gamma to small, as they were. Solves stop at a gap, so that a few rows may differ; another problem would not
-  // pass.
+  // From large to small gamma, unchanged. Solves stop at a gap, so a few rows may differ; another problem
+  // would not pass.
   const differs = ({ clusters }: { readonly clusters: number }, s: number): boolean =>
     Math.abs(clusters - path.clusters[taken[s]]) > OTHER * X.rows;
   if (steps.some(differs)) return undefined;
@@ -122,7 +123,7 @@ function clusterpathOf({ clustering, fitted, pairs }: Finished["run"], X: Matrix
   };
 }
 
-/** The same in a program; undefined where `cluster` alone does not do it. */
+/** The same in a program; undefined if `cluster` alone cannot do it. */
 function programOf(
   run: Finished["run"],
   sources: readonly string[],
@@ -161,13 +162,8 @@ function literal(options: object): string {
   return parts.length === 0 ? "{}" : `{ ${parts.join(", ")} }`;
 }
 
-/** Rows as pictures take them. */
+/** Rows in the form for pictures. */
 export function drawable(X: Matrix | Sparse): Matrix | undefined {
   if (!isSparse(X)) return X;
   return X.rows * X.cols <= MOST_NUMBERS ? toDense(X) : undefined;
-}
-
-/** An argument as a shell takes it. */
-export function quoted(argument: string): string {
-  return /^[\w./:=,@%+-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", `'\\''`)}'`;
 }

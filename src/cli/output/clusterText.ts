@@ -26,7 +26,7 @@ export function spaceText(space: Space): string {
   return space.batch === undefined ? said : `${said}, within each ${space.batch}`;
 }
 
-/** What surrounds a clustering: where the rows came from, how long it took. */
+/** The context of a clustering: the source of the rows, the time. */
 export interface Circumstances {
   readonly source: string;
   readonly rows: number;
@@ -37,18 +37,21 @@ export interface Circumstances {
   readonly seconds: number;
   readonly readSeconds: number;
   readonly engine: string;
-  /** Null where the engine is on other machines. */
+  /** Null if the engine runs on other machines. */
   readonly threads: number | null;
-  /** What is to be said beyond the notes of the clustering. */
+  /** Messages beyond the notes of the clustering. */
   readonly notes: readonly Note[];
 }
 
-/** Classes that get a column of their own, clusters that get a row, columns whose decisions are listed. */
+/**
+ * Maximum numbers of classes with a column of their own, of clusters with a row, and of listed column
+ * decisions.
+ */
 const SHOWN_CLASSES = 8;
 const SHOWN_CLUSTERS = 30;
 const SHOWN_COLUMNS = 40;
 
-/** What was decided about the columns of a table: taken as, why, what it becomes. */
+/** The column decisions of a table: kind, reason, conversion. */
 export function columnText(
   table: Table,
   prepared?: Pick<Prepared, "columns">,
@@ -70,7 +73,7 @@ export function columnText(
   return [...columns([head, ...shown], "  "), ...more].join("\n");
 }
 
-/** The decisions and an empty line, where there is anything to say about them. */
+/** The column decisions and an empty line, if they are worth printing. */
 export function decisions(prepared: Prepared | undefined): string[] {
   return prepared !== undefined && columnsNeedWords(prepared)
     ? [columnText(prepared.table, prepared), "\n\n"]
@@ -81,7 +84,7 @@ function weightText(weight: number): string {
   return weight >= 0.995 ? "" : `, weight ${weight.toFixed(2)}`;
 }
 
-/** Whether there is anything to say about the columns beyond that all are numbers and count the same. */
+/** Whether the columns are anything but numbers with equal weights. */
 export function columnsNeedWords({ columns: made, aside }: Prepared): boolean {
   return made.some(
     ({ name, weight, kind }) => !aside.includes(name) && (kind !== "number" || weight < 0.995),
@@ -134,7 +137,7 @@ function trustText({ word, probability, why }: NonNullable<Clustering["trust"]>)
   return `${word}${share}: ${why}`;
 }
 
-/** About the method's own objective, apart from whether the groups are right. */
+/** About the method's own objective, not about whether the groups are right. */
 function solverText({ converged, iterations, objective }: Clustering["proof"]): string {
   const parts = [converged ? "converged" : "NOT converged"];
   if (iterations !== null) parts[0] += ` after ${plural(iterations, "iteration")}`;
@@ -142,7 +145,7 @@ function solverText({ converged, iterations, objective }: Clustering["proof"]): 
   return parts.join(", ");
 }
 
-/** One row per cluster: its size, how many rows of each known class it holds, what tells it apart. */
+/** One row per cluster: its size, its rows of each known class, and its distinguishing columns. */
 function clusterTable(
   { sizes, labels, profiles }: Clustering,
   { rows: n, label }: Circumstances,
@@ -187,7 +190,7 @@ function clusterTable(
   ];
 }
 
-/** The most typical rows of each cluster, by the columns that people know them by. */
+/** The most typical rows of each cluster, shown by recognisable columns. */
 export function representativeText(
   { representatives, names }: Clustering,
   table: Table,

@@ -3,12 +3,12 @@ import { columns } from "./columns.ts";
 import { duration, plural } from "./clusterText.ts";
 import { noteLine } from "./noteLine.ts";
 
-/** Sizes and partitions that are listed; JSON has all. */
+/** Maximum number of listed sizes and partitions; JSON has all. */
 const SHOWN_SIZES = 8;
 const SHOWN_IN_MATRIX = 15;
 const SHOWN_CHANGES = 2;
 
-/** The comparison as text: distinct partitions, what they disagree about, what is missing, what to use. */
+/** The comparison as text: distinct partitions, their differences, missing methods, the recommendation. */
 export function compareText(comparison: Comparison, command: string): string {
   const { source, rows, features, clusters, found, partitions, recommendation, failed, notes } = comparison;
   const scored = partitions.some(({ scores }) => scores !== undefined);
@@ -45,10 +45,10 @@ export function compareText(comparison: Comparison, command: string): string {
     ...(notes.length === 0 ? [] : ["", ...notes.map(noteLine)]),
     "",
     recommendation.words,
-    `Use 1: ${command}${partitions[0].use.exact ? "" : "  (goes on to the end of the choice, which was not reached here)"}`,
+    `Use 1: ${command}${partitions[0].use.exact ? "" : " (completes the choice, which was stopped here)"}`,
     ...(partitions.length < 2
       ? []
-      : [`Another one: the same with --clusters ${clusters} --method NAME, the first name of its line.`]),
+      : [`For another one add --clusters ${clusters} --method NAME, with the first name of its line.`]),
     `time   ${duration(comparison.seconds)}`,
     "",
   ].join("\n");
@@ -103,11 +103,11 @@ function methodName({ name, converged }: ComparedMethod): string {
   return converged ? name : `${name} (not converged)`;
 }
 
-/** What the columns of numbers are. */
+/** The meaning of the number columns. */
 function legend({ scored, stable, judged }: Shown, label: string | null): string[] {
   return [
     ...(judged ? ["border: log-odds that the weakest border between two clusters is real"] : []),
-    "fit: likelihood of the clusters per row, less the price of their parameters",
+    "fit: likelihood of the clusters per row, minus a penalty for their parameters",
     "agrees: adjusted Rand index with 1",
     ...(stable ? ["stability: adjusted Rand index with the clusters of resamples (80 % of the rows)"] : []),
     ...(scored ? [`ARI, NMI and accuracy: against ${label}, which no method saw`] : []),

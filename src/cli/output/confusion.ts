@@ -1,15 +1,15 @@
 import { columns } from "./columns.ts";
 import { isUnknown, type Label } from "../../score/index.ts";
 
-/** How known and predicted classes meet: counts[known][predicted]. */
+/** The confusion matrix: counts[known][predicted]. */
 export interface Confusion {
   readonly classes: readonly string[];
   readonly counts: readonly (readonly number[])[];
 }
 
 /**
- * Of the rows whose class is known and that have a prediction; classes as text, in the order of `order`. A label -1 that
- * is no class there is unknown.
+ * For the rows with a known class and a prediction; classes as text, in the order of `order`. A label -1 that
+ * is not a class there is unknown.
  */
 export function confusion(
   known: readonly string[],
@@ -35,13 +35,13 @@ export function accuracyOf({ counts }: Confusion): number | undefined {
   return total === 0 ? undefined : counts.reduce((sum, row, c) => sum + row[c], 0) / total;
 }
 
-/** The share of the largest class: what a rule that looks at no feature reaches. */
+/** The share of the largest class: the accuracy of a rule that uses no feature. */
 export function largestShare({ counts }: Confusion): number {
   const sizes = counts.map((row) => row.reduce((sum, count) => sum + count, 0));
   return Math.max(...sizes) / sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** Known classes down, predicted ones across, and the share of each class that was found. */
+/** Known classes in rows, predicted ones in columns, and the share of each class that was found. */
 export function confusionTable({ classes, counts }: Confusion): string[] {
   if (classes.length > MOST_CLASSES) {
     return [`(${classes.length} classes: --json has the table of known and predicted classes)`];

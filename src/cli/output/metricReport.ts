@@ -4,7 +4,7 @@ import type { LearnedMetric } from "../../rows/index.ts";
 import { spaceText } from "./clusterText.ts";
 import { columns } from "./columns.ts";
 
-/** What `kindred metric --json` prints. */
+/** The output of `kindred metric --json`. */
 export function metricSummary({ metric, relevance, notes, seconds, engine: tables }: LearnedMetric): object {
   const { method, warnings } = metric;
   return {
@@ -57,7 +57,7 @@ export function metricReport(learned: LearnedMetric): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** What kind of metric it is, and how its fit went. */
+/** The kind of the metric, and its fit. */
 function factsOf(metric: AnyMetric): string[][] {
   if ("strengths" in metric) {
     const { method, strengths, components, pairError } = metric;

@@ -25,16 +25,16 @@ import { fileError, optionError } from "../../core/errors.ts";
 import { reason } from "./reason.ts";
 import { requireNotRead } from "../options/commandFiles.ts";
 
-/** A file that a command will write at its end. */
+/** A file that a command writes at its end. */
 export interface OutputFile {
   readonly path: string;
-  /** Puts the whole content in place at once: a reader sees the old file or the new one, never a part. */
+  /** Writes the whole content at once: a reader sees the old file or the new one, never a part. */
   write(parts: Iterable<string> | AsyncIterable<string>): Promise<void>;
 }
 
 /**
- * Checks, before anything is computed, that `path` can be written and is none of the files that are read. The content
- * is written to a temporary file in the same folder and renamed; if that fails or is interrupted, the temporary file is
+ * Checks, before any computation, that `path` can be written and is not an input file. The content is written
+ * to a temporary file in the same folder and renamed; if that fails or is interrupted, the temporary file is
  * removed and an older file stays.
  */
 export function outputFile(path: string, option: string): OutputFile {
@@ -56,7 +56,7 @@ export function outputFile(path: string, option: string): OutputFile {
   const target = linkedTo(path, option);
   const existing = status(target, path, option);
   if (existing?.isDirectory()) throw fileError(`${option} ${path}: this is a folder, not a file`);
-  // A device or a pipe (/dev/null, /dev/tty) is written to; replacing it by a file would break it.
+  // A device or a pipe (/dev/null, /dev/tty) is written to; a rename would break it.
   const replaced = existing === undefined || existing.isFile();
   const place = replaced ? dirname(target) : target;
   if (replaced && !status(place, path, option)?.isDirectory()) {
@@ -65,6 +65,8 @@ export function outputFile(path: string, option: string): OutputFile {
     throw fileError(`${option} ${path}: the folder ${told} does not exist`);
   }
   requireWritable(place, path, option);
+  // Renaming would replace a file that its owner has protected.
+  if (existing?.isFile() === true) requireWritable(target, path, option);
   requireNotRead(target, path, option);
   return {
     path,
@@ -92,7 +94,7 @@ export function madeFolder(folder: string, option: string): void {
   requireWritable(folder, folder, option);
 }
 
-/** Refuses one file for two outputs, of which only the last would be left; links are followed. */
+/** Refuses one file for two outputs, because only the last would remain; links are followed. */
 export function requireDifferent(outputs: Readonly<Record<string, string | undefined>>): void {
   const taken = new Map<string, string>();
   for (const [option, path] of Object.entries(outputs)) {
@@ -113,7 +115,7 @@ function existingFolder(folder: string): string {
   }
 }
 
-/** The standard streams have names in the file system; what stands for them is written to, whatever it is. */
+/** The standard streams have names in the file system; these are written to directly. */
 function openedAlready(path: string): number | undefined {
   const found = /^\/dev\/(?:(stdout)|(stderr)|fd\/(\d+))$|^\/proc\/self\/fd\/(\d+)$/.exec(path);
   if (found === null) return undefined;
@@ -121,7 +123,7 @@ function openedAlready(path: string): number | undefined {
   return found[2] === undefined ? Number(found[3] ?? found[4]) : 2;
 }
 
-/** A number that no file stands behind, or one of the runtime's own. */
+/** A number without a file, or one of the runtime's own. */
 function requireOpen(file: number, path: string, option: string): void {
   try {
     const found = fstatSync(file);
@@ -132,7 +134,7 @@ function requireOpen(file: number, path: string, option: string): void {
   throw fileError(`${option} ${path}: no file is open under that number`);
 }
 
-/** The path behind links, also where the last of them leads to a file that is not there yet. */
+/** The path behind links, also if the last of them leads to a missing file. */
 function linkedTo(path: string, option: string): string {
   let target = resolve(path);
   for (let links = 0; links < 40; links++) {
@@ -149,14 +151,16 @@ function linkedTo(path: string, option: string): string {
   throw fileError(`${option} ${path}: its links lead nowhere`);
 }
 
-/** Temporary files carry their machine and process, so that those of processes that were killed can be told. */
+/**
+ * The names of temporary files contain machine and process, so those of killed processes can be recognised.
+ */
 const OWN = `.kindred-${createHash("sha256").update(hostname()).digest("hex").slice(0, 8)}-`;
 
 function temporaryFor(target: string): string {
   return join(dirname(target), `${OWN}${process.pid}-${randomBytes(6).toString("hex")}.tmp`);
 }
 
-/** Removes what processes of this machine that are no more have left behind. */
+/** Removes files left behind by dead processes of this machine. */
 function sweep(folder: string): void {
   let names: string[];
   try {
@@ -220,13 +224,13 @@ async function append(target: string, parts: Iterable<string> | AsyncIterable<st
   }
 }
 
-/** A signal that came while the program was busy is seen when the event loop has gone round once. */
+/** A signal that arrived during work is handled after one turn of the event loop. */
 async function signalsSeen(): Promise<void> {
   await nextTurn();
   await nextTurn();
 }
 
-/** Characters that are written without a look at signals. */
+/** Number of characters written without a check for signals. */
 const PIECE = 1 << 20;
 
 async function writeTo(file: number, parts: Iterable<string> | AsyncIterable<string>): Promise<void> {
@@ -245,14 +249,14 @@ async function writeTo(file: number, parts: Iterable<string> | AsyncIterable<str
   }
 }
 
-/** A character of two halves is not cut. */
+/** A surrogate pair is not split. */
 function pieceEnd(text: string, from: number): number {
   const end = Math.min(text.length, from + PIECE);
   const code = text.charCodeAt(end - 1);
   return end < text.length && code >= 0xd800 && code < 0xdc00 ? end - 1 : end;
 }
 
-/** A pipe whose reader is slow takes a part at a time, or nothing for a while. */
+/** A pipe with a slow reader accepts a part at a time, or nothing for a while. */
 async function writeWhole(file: number, bytes: Buffer): Promise<void> {
   for (let at = 0; at < bytes.length;) {
     try {
@@ -268,7 +272,8 @@ function requireWritable(place: string, path: string, option: string): void {
   try {
     accessSync(place, constants.W_OK);
   } catch (error) {
-    throw fileError(`${option} ${path}: ${place} is not writable (${reason(error)})`, error);
+    const told = resolve(path) === place ? "it" : place;
+    throw fileError(`${option} ${path}: ${told} is not writable (${reason(error)})`, error);
   }
 }
 
@@ -290,7 +295,7 @@ function unusable(error: unknown, path: string, option: string): Error {
   );
 }
 
-/** Refuses two answers for one standard output. */
+/** Refuses two outputs on one standard output. */
 export function requireOneToStdout({ json, out }: { readonly json?: boolean; readonly out?: string }): void {
   if (json === true && out === "-") {
     throw optionError("--json and --out - both write to standard output; give one of them a file");

@@ -2,14 +2,14 @@ import type { OnProgress } from "../../core/progress.ts";
 import { printable } from "./printable.ts";
 import { isQuiet } from "./stdout.ts";
 
-/** One line on standard error that is overwritten while the work goes on, and gone when it is done. */
+/** One line on standard error that is overwritten during the work and cleared at the end. */
 export interface ProgressLine {
   readonly onProgress: OnProgress;
   /** Wipes the line. */
   done(): void;
 }
 
-/** On a terminal only: a log file or a pipe gets no progress at all. */
+/** Only on a terminal: a log file or a pipe gets no progress. */
 export function progressLine(stream: NodeJS.WriteStream = process.stderr): ProgressLine {
   if (!stream.isTTY || isQuiet()) return { onProgress: () => {}, done: () => {} };
   const start = performance.now();
@@ -41,7 +41,7 @@ function bar(fraction: number): string {
   return `[${"=".repeat(filled)}${" ".repeat(width - filled)}]`;
 }
 
-/** Told only once there is something to extrapolate from. */
+/** Shown once there is enough to extrapolate from. */
 function remaining(seconds: number, fraction: number): string {
   if (seconds < 1 || fraction < 0.02 || fraction >= 1) return "";
   return `${Math.ceil((seconds * (1 - fraction)) / fraction)} s left`;

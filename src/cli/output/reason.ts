@@ -1,4 +1,4 @@
-/** Why a file cannot be read or written, in words where there are some. */
+/** Why a file cannot be read or written, in words if possible. */
 export function reason(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return code === undefined ? message : (IN_WORDS[code] ?? code);
@@ -6,9 +6,9 @@ export function reason(error: unknown): string {
 
 const IN_WORDS: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full",
-  EDQUOT: "the quota of the disk is used up",
-  EFBIG: "a file may not be that long here",
-  EROFS: "the disk can only be read",
+  EDQUOT: "the disk quota is exceeded",
+  EFBIG: "the file would exceed the size limit of this system",
+  EROFS: "the disk is read-only",
   ENXIO: "there is no such device",
   EBADF: "it is not open for writing",
   EIO: "the disk has failed",

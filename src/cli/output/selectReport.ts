@@ -1,7 +1,7 @@
 import type { SelectedFeatures } from "../../rows/index.ts";
 import { columns } from "./columns.ts";
 
-/** What `kindred select --json` prints. */
+/** The output of `kindred select --json`. */
 export function selectSummary(selected: SelectedFeatures, method: string): object {
   const { result, source, rows, names, notes, engine, seconds } = selected;
   return {

@@ -2,8 +2,8 @@ import { printable } from "./printable.ts";
 import { reason } from "./reason.ts";
 
 /**
- * Data goes to standard output, talk to standard error. A reader that closes the pipe early (`| head`) has what it
- * wanted, so the command ends there without a word; a full disk is told.
+ * Data goes to standard output, messages to standard error. A reader that closes the pipe early (`| head`)
+ * has all it needs, so the command ends silently; a full disk is reported.
  */
 export function quietOnClosedPipe(): void {
   for (const stream of [process.stdout, process.stderr]) {
@@ -16,9 +16,9 @@ export function quietOnClosedPipe(): void {
 }
 
 /**
- * Writes the parts in turn, waiting whenever the reader is slower than the writer. Reports and JSON, which come as a
- * list, hold no control characters; data, which come as they are computed, are left as they are where no terminal reads
- * them.
+ * Writes the parts in turn, waiting whenever the reader is slower than the writer. Reports and JSON, which
+ * arrive as a list, hold no control characters; data, which arrive as they are computed, stay unchanged
+ * unless a terminal reads them.
  */
 export async function writeOut(parts: Iterable<string> | AsyncIterable<string>): Promise<void> {
   const shown = Array.isArray(parts) || process.stdout.isTTY;

@@ -38,10 +38,10 @@ import { bestOfRestarts } from "../kmeans/restarts.ts";
  *
  *     minimise  E = sum_i D(x_i || c_{l_i}),   c_k the arithmetic mean of cluster k
  *
- * For the divergence D(x || c) = phi(x) - phi(c) - phi'(c)'(x - c) the mean is the best centre, whatever phi, so E never
- * rises. For the symmetrised distance, which the text uses, it is not: E may rise, and the best iterate is returned.
- * Rows enter through their inner products with the points of the distance only, so the cost does not depend on the
- * number of columns.
+ * For the divergence D(x || c) = phi(x) - phi(c) - phi'(c)'(x - c) the mean is the best centre for every phi,
+ * so E never rises. For the symmetrised distance, which the text uses, it is not: E may rise, and the best
+ * iterate is returned. Only the inner products of rows with the points of the distance are used, so the cost
+ * does not depend on the number of columns.
  */
 export interface BregmanKmeansOptions {
   /** K. */
@@ -51,15 +51,21 @@ export interface BregmanKmeansOptions {
   /** Pairs of rows, at least one of each kind: the distance is learned from them. */
   mustLink?: readonly Pair[];
   cannotLink?: readonly Pair[];
-  /** A distance that was learned before; then `function`, `cost` and `loss` are not taken, and pairs only with `enforce`. */
+  /**
+   * An existing distance; then `function`, `cost` and `loss` are not accepted, and pairs only with
+   * `enforce`.
+   */
   distance?: BregmanDistance;
   /** h of the distance that is learned (bregman.ts). */
   function?: BregmanFunction;
   /** Weight of the pairs when the distance is learned. */
   cost?: number;
-  /** Of a pair on the wrong side when the distance is learned: the hinge, squared by default. */
+  /** Loss of a pair on the wrong side when the distance is learned: the hinge, squared by default. */
   loss?: BregmanLoss;
-  /** The clusters must respect the pairs, whatever the distance says. Without it the pairs have no further say. */
+  /**
+   * The clusters must respect the pairs, regardless of the distance. Without it the pairs have no further
+   * effect.
+   */
   enforce?: boolean;
   /** 10 by default, 1 with `initialCenters`. */
   restarts?: number;
@@ -84,22 +90,22 @@ export interface BregmanKmeans {
   /** E after each iteration; never rises for the divergence. */
   readonly history: readonly number[];
   readonly certificate: {
-    /** `local optimum`: no row (or must-link group) has a nearer centre that it may go to. */
+    /** `local optimum`: no row (or must-link group) has an allowed centre that is nearer. */
     readonly kind: "local optimum" | "none";
     /** Pairs that the labels violate; 0 with `enforce`. */
     readonly violated: number;
   };
   readonly warnings: readonly string[];
-  /** What was learned, or given. */
+  /** The learned or given distance. */
   readonly distance: BregmanDistance;
-  /** The centre of least divergence; known rows that pairs hold elsewhere stay there. */
+  /** The centre with the smallest divergence; training rows that pairs hold elsewhere stay there. */
   predict(Y: MatrixLike | Sparse): Int32Array;
   readonly placement: "divergence";
   model(): BregmanKmeansData;
   toJSON(): object;
 }
 
-/** As it is written to a file. */
+/** The form in a file. */
 export interface BregmanKmeansData {
   readonly method: "bregman-kmeans";
   readonly clusters: number;
@@ -110,7 +116,7 @@ export interface BregmanKmeansData {
   readonly known?: KnownRowsData;
 }
 
-/** Reads back what `model()` of a `BregmanKmeans` wrote. */
+/** Reads the output of `model()` of a `BregmanKmeans`. */
 export function loadBregmanKmeans(
   data: BregmanKmeansData,
 ): Pick<BregmanKmeans, "method" | "clusters" | "predict"> {
@@ -206,11 +212,11 @@ export const bregmanKmeansOptions: RulesOf<BregmanKmeansOptions> = {
     "a matrix",
     (value) => typeof value === "object" && value !== null && "data" in value,
   ),
-  maxIterations: integer({ min: 1, default: 300, says: "iterations of each start at most" }),
+  maxIterations: integer({ min: 1, default: 300, says: "maximum number of iterations of each start" }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
-/** Of what is given, or learned from the pairs. */
+/** From the given distance, or learned from the pairs. */
 function distanceOf(
   X: Matrix | Sparse,
   { mustLink, cannotLink }: Constraints,
@@ -227,7 +233,7 @@ function distanceOf(
   }
   for (const name of ["function", "cost", "loss"] as const) {
     if (asked[name] !== undefined) {
-      throw optionError(`${NAME}: "${name}" is of a distance that is learned, and "distance" is given`);
+      throw optionError(`${NAME}: "${name}" belongs to a learned distance, but "distance" is given`);
     }
   }
   if (!enforce && mustLink.length + cannotLink.length > 0) {

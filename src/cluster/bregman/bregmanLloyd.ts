@@ -1,13 +1,13 @@
 import type { BregmanPoints } from "./bregmanPoints.ts";
 import type { ConstrainedAssigner } from "../pairs/constrainedAssignment.ts";
 
-/** The groups with cannot-links, and who assigns them. */
+/** The groups with cannot-links, and their assigner. */
 export interface BoundGroups {
   readonly groups: Int32Array;
   readonly assigner: ConstrainedAssigner;
 }
 
-/** One run of Bregman k-means: the best iterate that it met. */
+/** One run of Bregman k-means: its best iterate. */
 export interface BregmanRun {
   /** The cluster of each must-link group. */
   readonly labels: Int32Array;
@@ -65,7 +65,7 @@ export function bregmanLloyd(
   return { ...best!, history, converged, rises };
 }
 
-/** A group moves only where the gain is more than rounding; returns how many moved. */
+/** A group moves only if the gain exceeds rounding; returns the number of moves. */
 function assignFree(D: Float64Array, K: number, labels: Int32Array, isBound: Uint8Array): number {
   let moved = 0;
   for (let g = 0; g < labels.length; g++) {
@@ -79,7 +79,7 @@ function assignFree(D: Float64Array, K: number, labels: Int32Array, isBound: Uin
   return moved;
 }
 
-/** An empty cluster takes the free group that costs most: its new mean costs less. */
+/** An empty cluster takes the free group with the largest cost: its new mean costs less. */
 function fillEmpty(D: Float64Array, K: number, labels: Int32Array, isBound: Uint8Array): void {
   const counts = new Int32Array(K);
   for (const k of labels) counts[k]++;

@@ -5,13 +5,13 @@ import { convex, type Convex } from "../../metric/bregman/bregmanFunction.ts";
 import type { BregmanDistance } from "../../metric/bregman/bregmanModel.ts";
 
 /**
- * Rows as a Bregman distance sees them, u = (x_k'x)_k, joined to must-link groups. Over a group g of n_g rows with mean
- * u_g the sum of the divergences from a centre v is
+ * Rows in the coordinates of a Bregman distance, u = (x_k'x)_k, joined to must-link groups. Over a group g of
+ * n_g rows with mean u_g the sum of the divergences from a centre v is
  *
  *     n_g [ mean phi - phi(v) - g'(u_g - v) ],   phi(u) = sum_k w_k h(u_k),   g = (w_k h'(v_k))_k
  *
- * and that of the symmetrised distances n_g [ mean s'u - g'u_g - s_g'v + g'v ] with s = (w_k h'(u_k))_k and its mean s_g:
- * one product with each centre, however many rows the group has.
+ * and that of the symmetrised distances n_g [ mean s'u - g'u_g - s_g'v + g'v ] with s = (w_k h'(u_k))_k and
+ * its mean s_g: one product with each centre, for any number of rows in the group.
  */
 export class BregmanPoints {
   readonly groups: number;
@@ -88,7 +88,7 @@ export class BregmanPoints {
     }
   }
 
-  /** E, row by row: the accurate way where sums would cancel. */
+  /** E, row by row: accurate where sums would cancel. */
   objective(labels: Int32Array, centers: Float64Array): number {
     let sum = 0;
     for (let i = 0; i < this.U.rows; i++) {

@@ -21,12 +21,12 @@ const BINS = 32;
 const ROWS = 1024;
 const STEPS = 5;
 const LLOYD = 15;
-/** Cells of fewer rows have no direction worth the name. */
+/** Cells with fewer rows have no meaningful direction. */
 const FEW = 8;
 
 /**
  * @returns the cut of the rows at positions start to end - 1 of `order`, across the direction between two means where
- *   that is asked for, else along the best feature; undefined where all rows are equal
+ * if one is requested, else along the best feature; undefined if all rows are equal
  */
 export function cellCut(
   X: Matrix,
@@ -53,7 +53,7 @@ export function cellCut(
     counts.fill(0);
     sums.fill(0);
     for (let p = start; p < end; p++) {
-      // Sums about the lower end: what the cell has in common costs no digits.
+      // Sums are relative to the lower end, so a common offset costs no digits.
       const above = values[p] - low;
       const bin = Math.min(BINS - 1, (above * step) | 0);
       counts[bin]++;
@@ -71,7 +71,7 @@ export function cellCut(
       const gain = (sum - (total * below) / n) ** 2 * (n / (below * (n - below)));
       if (gain > best.gain) best = { threshold: low + (b + 1) / step, gain };
     }
-    // Rounding of the bins must not leave a side empty.
+    // Rounding of the bins must not empty a side.
     const threshold = best.threshold >= low && best.threshold < high ? best.threshold : low;
     return { along: way, threshold, gain: best.gain };
   };

@@ -4,9 +4,9 @@ import { cellCut, type Cut } from "./cellCut.ts";
 /**
  * A binary tree that cuts space into cells (after the k-d tree of J. L. Bentley, 1975, and the principal-axis tree of
  * R. F. Sproull, 1991): the next cut is always the one that lowers the sum of squares within cells most (cellCut.ts).
- * The first levels cut across the direction between two means of the cell, so that cells end between clusters however
- * these lie; the others across a feature. A row finds its cell by `depth` comparisons, wherever it is: in memory, in a
- * stream, in SQL.
+ * The first levels cut across the direction between two means of the cell, so cells end between clusters in
+ * any direction; the others cut across a feature. A row finds its cell by `depth` comparisons, in memory, in
+ * a stream and in SQL.
  */
 export interface CellTree {
   readonly dimensions: number;
@@ -29,12 +29,15 @@ export interface CellTree {
   readonly depth: number;
 }
 
-/** No cut below this depth: in SQL each level is a join. Rows beyond it stay in one cell, and count in its scatter. */
+/**
+ * No cut below this depth: each level is a join in SQL. Rows beyond it stay in one cell, and count in its
+ * scatter.
+ */
 const DEEPEST = 40;
-/** Numbers in the directions of all nodes: SQL has them as text. */
+/** Limit on the numbers in the directions of all nodes: SQL has them as text. */
 const DIRECTIONS = 100_000;
 
-/** Cuts the rows of X into at most `most` cells; fewer if every cell has only equal rows before. */
+/** Cuts the rows of X into at most `most` cells; fewer if every cell has only equal rows earlier. */
 export function cellTree(X: Matrix, most: number): CellTree {
   const { rows: n, cols: d } = X;
   const oblique = d < 2 ? 0 : Math.max(0, Math.floor(Math.log2(DIRECTIONS / d)));
@@ -124,7 +127,8 @@ function assembled(
       features[v] = along as number;
       continue;
     }
-    // A level compares in one way: small cells of the first levels, which are cut along a feature, have it as direction.
+    // A level compares in one way: small cells of the first levels, which are cut along a feature, use it as
+    // direction.
     normals[v] = directions.length / d;
     for (let f = 0; f < d; f++) directions.push(typeof along === "number" ? Number(f === along) : along[f]);
   }
@@ -143,7 +147,7 @@ function assembled(
   };
 }
 
-/** Brings the rows that go left before the others, each in their order; returns where the others begin. */
+/** Moves the rows that go left to the front, in order; returns the start of the others. */
 function divide(
   { data, cols: d }: Matrix,
   order: Int32Array,

@@ -5,14 +5,15 @@ import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
 import { type CellTree, cellsOf, cellTree } from "./cellTree.ts";
 
 /**
- * Few weighted points in the place of many rows: the mean of each cell of a `cellTree`, with the number of its rows as
- * mass. With W the sum of squared distances from the rows to their representatives, and ||X - mean||^2 the total:
+ * Few weighted points instead of many rows: the mean of each cell of a `cellTree`, with the number of its
+ * rows as mass. With W the sum of squared distances from the rows to their representatives, and ||X -
+ * mean||^2 the total:
  *
- * - any objective of the form 1/2 sum_i ||x_i - u_i||^2 + (what depends on U), with one u for each cell, is that of the
- *   representatives, 1/2 sum_c m_c ||y_c - u_c||^2 + ..., plus W / 2, exactly: k-means (up to the factor) and convex
- *   clustering are such;
- * - the proximal operator of any convex function is non-expansive, so the rows' own solution of convex clustering is at
- *   most sqrt(W) away in all (see convex/recipe/compressedCc.ts).
+ * - any objective of the form 1/2 sum_i ||x_i - u_i||^2 + (a function of U), with one u for each cell, equals
+ *   that of the representatives, 1/2 sum_c m_c ||y_c - u_c||^2 + ..., plus W / 2, exactly: k-means (up to the
+ *   factor) and convex clustering have this form;
+ * - the proximal operator of any convex function is non-expansive, so the rows' own solution of convex
+ *   clustering is at most sqrt(W) away in total (see convex/recipe/compressedCc.ts).
  */
 export interface Representatives {
   readonly points: Matrix;
@@ -30,14 +31,16 @@ export interface Compression {
   readonly withinSumOfSquares: number;
   /** W as a share of the sum of squares about the mean; 0 if rows and representatives are the same. */
   readonly share: number;
-  /** sqrt(W) / ||X - mean||: how far the solution can be from that of the rows, relative to their spread. */
+  /**
+   * sqrt(W) / ||X - mean||: a bound on the distance from the solution of the rows, relative to their spread.
+   */
   readonly bound: number;
-  /** Root mean square distance of a cell's rows from its representative, in the cell where it is largest. */
+  /** Root mean square distance of a cell's rows from its representative, for the worst cell. */
   readonly largestRadius: number;
 }
 
 export interface RepresentativesOptions {
-  /** The most that there may be; default 20000. */
+  /** Maximum number of representatives; default 20000. */
   readonly count?: number;
 }
 
@@ -104,7 +107,7 @@ export const representativesOptions: RulesOf<RepresentativesOptions> = {
   count: integer({ min: 1, default: 20000 }),
 };
 
-/** Means as steps from the first row of a cell: equal rows have themselves as mean, to the last bit. */
+/** Means as steps from the first row of a cell: equal rows are their own mean, to the last bit. */
 function cellMeans(X: Matrix, cells: Int32Array, count: number): { points: Matrix; masses: Float64Array } {
   const { cols: d, data } = X;
   const first = matrix(count, d);

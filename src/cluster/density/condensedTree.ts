@@ -2,22 +2,25 @@ import type { Dendrogram } from "../linkage/dendrogram.ts";
 
 /**
  * The condensed tree of HDBSCAN*: the components that hold at least `minClusterSize` rows as the distance falls, with
- * lambda = 1 / distance. Edges of one distance go at once, as Campello et al. (2013, section 4) ask for, so that the tree
- * does not depend on the order of ties. Of the components that are left,
+ * lambda = 1 / distance. Edges of one distance are removed at once, as Campello et al. (2013, section 4)
+ * require, so the tree does not depend on the order of ties. Among the remaining components,
  *
  *     two or more are large enough:  the cluster ends, each of them is a new cluster
  *     one is:                        it is the same cluster, smaller
  *     none is:                       the cluster ends,
  *
- * and rows of components that are too small leave the cluster at that lambda. Where the cluster ends in others, such rows
- * count to the new one that they are joined to first, which they leave as it begins. The stability of a cluster, the excess of mass, is
+ * and rows of components that are too small leave the cluster at that lambda. If the cluster splits into
+ * others, such rows count to the new one that they are joined to first, and leave it as it begins. The
+ * stability of a cluster, the excess of mass, is
  *
  *     S(C) = sum over its rows of (lambda at which the row leaves C - lambda at which C begins).
  *
- * Rows that are the same have a distance of 0; its lambda counts as that of the smallest distance above.
+ * Equal rows have distance 0; its lambda counts as that of the smallest positive distance.
  */
 export interface CondensedTree {
-  /** The cluster that each one is part of; cluster 0, all rows, has -1. Parents come before their children. */
+  /**
+   * The parent of each cluster; -1 for cluster 0, which holds all rows. Parents come before their children.
+   */
   readonly parents: Int32Array;
   /** Lambda at which each cluster begins; 0 for all rows. */
   readonly births: Float64Array;
@@ -27,7 +30,7 @@ export interface CondensedTree {
   readonly sizes: Int32Array;
   /** S(C). */
   readonly stabilities: Float64Array;
-  /** The cluster that each row leaves to be in none, and the lambda where it does. */
+  /** For each row, the cluster that it leaves to become noise, and the lambda of that event. */
   readonly rowClusters: Int32Array;
   readonly rowLambdas: Float64Array;
 }
@@ -45,7 +48,7 @@ export function condensedTree(tree: Dendrogram, minClusterSize: number): Condens
   const rowClusters = new Int32Array(n);
   const rowLambdas = new Float64Array(n);
 
-  /** Nodes of the dendrogram that are cluster `of`, to be taken apart. */
+  /** Nodes of the dendrogram in cluster `of`, to be split. */
   const open: { node: number; of: number }[] = [{ node: n === 1 ? 0 : 2 * n - 2, of: 0 }];
   const stack: number[] = [];
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
@@ -100,7 +103,9 @@ export function condensedTree(tree: Dendrogram, minClusterSize: number): Condens
     rowLambdas,
   };
 
-  /** For each small part the cluster that it is joined to first, the larger one where two are joined already. */
+  /**
+   * For each small part, the cluster that it is joined to first, the larger one if two are already joined.
+   */
   function firstJoined(level: number[], small: number[], made: Map<number, number>): [number, number][] {
     const owners = new Map<number, number>(made);
     const waiting = new Map<number, number[]>(small.map((part) => [part, [part]]));

@@ -6,25 +6,25 @@ import { takeRows, type Matrix } from "../../matrix/matrix.ts";
 import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
 import type { CondensedTree } from "./condensedTree.ts";
 
-/** What places new rows by density, as plain data. */
+/** Plain data that place new rows by density. */
 export interface DensityModelData {
   readonly method: "hdbscan";
   readonly clusters: number;
-  /** Neighbours that make the core distance of a new row. */
+  /** Number of neighbours for the core distance of a new row. */
   readonly minSamples: number;
-  /** Rows that were clustered, with their core distances, and where they leave the tree. */
+  /** Training rows, with their core distances, and their exits from the tree. */
   readonly rows: StoredMatrix;
   readonly cores: readonly number[];
   readonly rowClusters: readonly number[];
   readonly rowLambdas: readonly number[];
   readonly labels: readonly number[];
-  /** The tree: parents, where clusters begin, and the label of what is in each (-1: noise). */
+  /** The tree: parents, births, and the label of each cluster (-1: noise). */
   readonly parents: readonly number[];
   readonly births: readonly number[];
   readonly clusterLabels: readonly number[];
   /** For each label, the lambda of full strength. */
   readonly fullLambdas: readonly number[];
-  /** Below this lambda a row outside of all parts is noise, where all rows are one cluster. */
+  /** If all rows are one cluster: below this lambda a row outside all parts is noise. */
   readonly leastLambda: number;
 }
 
@@ -41,7 +41,10 @@ export interface DensityModel {
   toJSON(): DensityModelData;
 }
 
-/** Numbers of rows that a model keeps at most; beyond, a sample of the rows, and of the neighbours the same share. */
+/**
+ * Maximum number of numbers in a model's rows; beyond that, it keeps a sample of the rows, and the same
+ * share of the neighbours.
+ */
 const MOST_NUMBERS = 2e6;
 
 export function densityModelData(
@@ -78,8 +81,8 @@ export function densityModelData(
 /**
  * New rows by the rule of `approximate_predict` (L. McInnes, J. Healy and S. Astels, 2017): a row joins the nearest of
  * its 2 minSamples nearest rows by mutual reachability, in the cluster of the tree that is there at the lambda of that
- * distance. The core distance is that of the neighbour after minSamples, as for a row of the tree, which is its own first.
- * A row that equals one that was clustered is placed as that one.
+ * distance. The core distance is that of the neighbour after minSamples, as for a row of the tree, which is
+ * its own first neighbour. A row that equals a training row is placed with it.
  */
 export function loadHdbscan(data: DensityModelData): DensityModel {
   const from = stored(data, "the density model");

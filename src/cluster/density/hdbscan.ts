@@ -14,31 +14,32 @@ import { densityModelData, loadHdbscan, type DensityModelData, type DensityPlace
 import { selectClusters } from "./selectClusters.ts";
 
 /**
- * HDBSCAN* (R. J. G. B. Campello, D. Moulavi and J. Sander, 2013; L. McInnes and J. Healy, 2017): clusters are regions of
- * high density that stay one over a wide range of densities; other rows are noise. With core_i the distance of row i to
- * its minSamples-th neighbour, the clusters at a distance e are the components of the graph of all
+ * HDBSCAN* (R. J. G. B. Campello, D. Moulavi and J. Sander, 2013; L. McInnes and J. Healy, 2017): clusters
+ * are regions of high density that stay connected over a wide range of densities; other rows are noise. With
+ * core_i the distance of row i to its minSamples-th neighbour, the clusters at a distance e are the
+ * components of the graph of all
  *
  *     max(core_i, core_j, |x_i - x_j|) <= e.
  *
- * All of them are in the minimum spanning tree of that distance, which is exact here. Clusters of at least
- * minClusterSize rows make the condensed tree, and those of the largest total stability are chosen. The number of
- * clusters follows; nothing is random, and the order of the rows does not matter.
+ * The minimum spanning tree of that distance, which is exact here, contains all of them. Clusters of at least
+ * minClusterSize rows make the condensed tree, and those of the largest total stability are chosen. The
+ * number of clusters follows; nothing is random, and the order of the rows does not matter.
  */
 export interface HdbscanOptions {
-  /** Rows of a cluster at least; default half the root of their number, at least 5. */
+  /** Minimum number of rows of a cluster; default half the square root of the row count, at least 5. */
   minClusterSize?: number;
   /**
-   * Neighbours, the row itself not counted, that make a core distance; default minClusterSize, at most 20. More of them
-   * make more rows noise.
+   * Number of neighbours, without the row itself, for a core distance; default minClusterSize, at most 20.
+   * A larger number gives more noise rows.
    */
   minSamples?: number;
   /** "excess" (default): the clusters of the largest total stability. "leaf": the smallest ones. */
   selection?: "excess" | "leaf";
-  /** Clusters that part at a smaller distance stay one; default 0. */
+  /** Clusters that separate at a smaller distance stay one; default 0. */
   selectionEpsilon?: number;
-  /** All rows may be one cluster; default false. */
+  /** Allow a single cluster of all rows; default false. */
   allowSingle?: boolean;
-  /** The number of clusters: those of the largest total stability; by default their number follows from the data. */
+  /** The number of clusters, chosen by total stability; by default the data decide. */
   clusters?: number;
   onProgress?: OnProgress;
 }
@@ -51,9 +52,11 @@ export interface Hdbscan extends Clustered {
   readonly strengths: Float64Array;
   /** Rows in no cluster. */
   readonly noise: number;
-  /** Of each cluster: sum over its rows of lambda where the row leaves less lambda where the cluster begins. */
+  /**
+   * For each cluster: the sum over its rows of lambda at the row's exit minus lambda at the cluster's birth.
+   */
   readonly stabilities: Float64Array;
-  /** Of each cluster: its number in `condensed`. */
+  /** For each cluster: its number in `condensed`. */
   readonly nodes: Int32Array;
   readonly condensed: CondensedTree;
   /** The whole hierarchy; heights are mutual reachability distances. */
@@ -72,19 +75,19 @@ export const hdbscanOptions: RulesOf<HdbscanOptions> = {
   clusters: integer({ min: 2 }),
   minClusterSize: integer({
     min: 2,
-    says: "rows of a cluster at least",
-    usual: "half the root of the number of rows, at least 5",
+    says: "minimum number of rows of a cluster",
+    usual: "half the square root of the number of rows, at least 5",
   }),
   minSamples: integer({
     min: 1,
-    says: "neighbours that make the density at a row; more make more rows noise",
+    says: "neighbours that define the density at a row; a larger number gives more noise rows",
     usual: "min-cluster-size, at most 20",
   }),
   selection: oneOf(["excess", "leaf"] as const, "excess", {
-    says: "clusters of the tree to take: the most stable ones, or the smallest",
+    says: "clusters to take from the tree: the most stable ones, or the smallest",
   }),
-  selectionEpsilon: real({ min: 0, default: 0, says: "clusters that part below this distance stay one" }),
-  allowSingle: flag(false, { says: "all rows may be one cluster" }),
+  selectionEpsilon: real({ min: 0, default: 0, says: "clusters that separate below this distance stay one" }),
+  allowSingle: flag(false, { says: "allow a single cluster of all rows" }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
@@ -99,7 +102,7 @@ export function hdbscan(input: MatrixLike, options: HdbscanOptions = {}): Hdbsca
   if (n === 1) throw inputError(`${NAME}: one row has no neighbours; give at least 2`);
   if (clusters !== undefined && (selection === "leaf" || epsilon > 0 || allowSingle)) {
     throw optionError(
-      `${NAME}: a number of clusters leaves no choice to ` +
+      `${NAME}: a given number of clusters leaves no choice to ` +
         `${selection === "leaf" ? "selection" : epsilon > 0 ? "selectionEpsilon" : "allowSingle"}; give one of both`,
     );
   }
@@ -123,7 +126,7 @@ export function hdbscan(input: MatrixLike, options: HdbscanOptions = {}): Hdbsca
   const chosen = selectClusters(condensed, { selection, epsilon, allowSingle, clusters });
   const found = labelled(condensed, chosen, allowSingle, epsilon);
   const coreDistances = cores.map(Math.sqrt);
-  if (gate.stopped) warnings.push("stopped by onProgress: clusters that were not joined yet are apart");
+  if (gate.stopped) warnings.push("stopped by onProgress: clusters that were not yet joined are separate");
   else if (clusters !== undefined && found.nodes.length < clusters) {
     warnings.push(
       `the tree has only ${found.nodes.length} clusters of ${minClusterSize} rows or more beside each other, ` +
@@ -182,11 +185,11 @@ interface Found {
   readonly nodes: Int32Array;
   /** The label of rows that leave each cluster of the tree. */
   readonly clusterLabels: Int32Array;
-  /** Of all rows in one cluster those are noise that leave before. */
+  /** With all rows in one cluster, rows that leave before this are noise. */
   readonly leastLambda: number;
 }
 
-/** Rows belong to the chosen cluster that they, or a part that they leave, are in. */
+/** Rows belong to the chosen cluster that contains them, or contains a part that they leave. */
 function labelled(
   tree: CondensedTree,
   chosen: readonly number[],

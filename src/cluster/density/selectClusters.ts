@@ -6,19 +6,19 @@ export interface Selection {
   readonly epsilon: number;
   /** All rows may be one cluster. */
   readonly allowSingle: boolean;
-  /** Exactly as many, or as many as there are. */
+  /** Exactly this many, or any number. */
   readonly clusters?: number;
 }
 
 /**
- * Clusters of a condensed tree of which none holds another:
+ * Clusters of a condensed tree, none inside another:
  *
  *     excess    those of the largest total stability, the excess of mass (Campello et al. 2013, section 5)
  *     leaf      those without parts
  *     clusters  the K of the largest total stability
  *
- * With epsilon, a cluster that begins below that distance gives way to the first one above it that begins beyond (C. Malzer
- * and M. Baum, 2020).
+ * With epsilon, a cluster that begins below that distance is replaced by its first ancestor that begins above
+ * (C. Malzer and M. Baum, 2020).
  */
 export function selectClusters(tree: CondensedTree, how: Selection): number[] {
   if (how.clusters !== undefined) return mostStable(tree, how.clusters);
@@ -48,7 +48,7 @@ function excessOfMass(tree: CondensedTree, allowSingle: boolean): number[] {
   return topmost(parents, kept);
 }
 
-/** Of the clusters that are marked, those that are in no other one. */
+/** The marked clusters that are inside no other marked one. */
 function topmost(parents: Int32Array, marked: Uint8Array): number[] {
   const covered = new Uint8Array(parents.length);
   const chosen: number[] = [];

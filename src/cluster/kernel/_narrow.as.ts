@@ -1,12 +1,12 @@
-// Products of rows and centres in single precision, four rows by eight centres at a time. They only filter: what they leave
-// open is measured in double precision, so that no answer depends on them.
+// Products of rows and centres in single precision, four rows by eight centres at a time. They only filter:
+// undecided cases are measured in double precision, so no answer depends on them.
 //
-// Rows and centres, less a common center and times a power of two that brings most values below 1, are rounded to f32:
-// rows with a stride of `w` floats, w a multiple of 4; centres in panels of eight, depth after depth. With u = 2^-24 the
-// product of two vectors of length d is off by at most (d + 4) u |x||c|, rounding of both included (Higham 2002, section
-// 3.1), and by what underflow takes away.
+// Rows and centres, minus a common centre and times a power of two that brings most values below 1, are
+// rounded to f32: rows with a stride of `w` floats, w a multiple of 4; centres in panels of eight, depth
+// after depth. With u = 2^-24 the product of two vectors of length d has an error of at most (d + 4) u
+// |x||c|, including the rounding of both (Higham 2002, section 3.1), plus underflow.
 
-/** More than underflow takes away from a distance of values near 1. */
+/** More than the loss by underflow in a distance of values near 1. */
 const TINY: f64 = 1e-30;
 /** Centres of a panel. */
 export const WIDTH: i32 = 8;
@@ -84,7 +84,7 @@ export function narrowCenters(
 const MOST: f64 = 1e15;
 
 /**
- * How far |x|^2 + |c|^2 - 2 x'c, from the lengths and the product of the rounded, can be from ||x - c||^2.
+ * Error bound of |x|^2 + |c|^2 - 2 x'c, computed from lengths and rounded product, against ||x - c||^2.
  */
 // @ts-ignore: decorator
 @inline
@@ -92,7 +92,7 @@ export function doubt(d: i32, length: f64, c: f64): f64 {
   return <f64>(d + 8) * (1.1920928955078125e-7 * length * c + 1e-13 * (length * length + c * c)) + TINY;
 }
 
-/** Whether floats may overflow: then nothing is known. */
+/** Whether floats may overflow: then there is no bound. */
 // @ts-ignore: decorator
 @inline
 export function huge(length: f64): bool {

@@ -1,12 +1,13 @@
 // Distances of rows to centres and the assignment step of Lloyd's algorithm, without or with bounds.
 //
 // Rows and centres are row-major f64 with a stride of `s` doubles, s even, the columns beyond d being zeros in both.
-// Distances are sums of squared differences, never ||x||^2 - 2 x'c + ||c||^2: data far from the origin lose no digits.
+// Distances are sums of squared differences, never ||x||^2 - 2 x'c + ||c||^2, so data far from the origin
+// lose no digits.
 //
-// Exports are tasks of a parallel kernel: task t handles the rows t span to (t + 1) span - 1 of the block that X,
-// labels and the other row arrays point at, and writes only to places that belong to these rows.
+// Exports are tasks of a parallel kernel: task t handles the rows t span to (t + 1) span - 1 of the block of
+// X, labels and the other row arrays, and writes only to positions of these rows.
 //
-// A bound must hold in spite of rounding: distances are rounded outwards by SLACK, which covers d up to 1e5.
+// A bound must hold despite rounding: distances are rounded outwards by SLACK, which covers d up to 1e5.
 import { hsum, madd } from "../../matrix/kernel/_micro.as";
 import { doubt, huge, narrowCenters, narrowRow, quad } from "./_narrow.as";
 
@@ -50,7 +51,9 @@ function distance(s: i32, x: usize, c: usize): f64 {
   return hsum(f64x2.add(f64x2.add(s0, s1), f64x2.add(s2, s3)));
 }
 
-/** Distances of one row to K centres; the sum runs in the same order as in `pair`, so both give the same bits. */
+/**
+ * Distances of one row to K centres; the order of summation is that of `pair`, so both give the same bits.
+ */
 function single(s: i32, K: i32, x: usize, C: usize, out: usize): void {
   const row = <usize>s << 3;
   let k = 0;
@@ -117,7 +120,7 @@ function pair(s: i32, K: i32, x: usize, C: usize, out: usize): void {
   }
 }
 
-/** Centres in panels of eight, column after column; places beyond K are at no finite distance. */
+/** Centres in panels of eight, column after column; positions beyond K have infinite distance. */
 export function panels(s: i32, K: i32, C: usize, to: usize): void {
   for (let first = 0; first < K; first += 8) {
     for (let j = 0; j < s; j++) {
@@ -128,7 +131,7 @@ export function panels(s: i32, K: i32, C: usize, to: usize): void {
   }
 }
 
-/** Distances of one row to the centres of panels P, at out; with those of places beyond K up to fours. */
+/** Distances of one row to the centres of panels P, at out; padded beyond K to a multiple of four. */
 function across(s: i32, K: i32, x: usize, P: usize, out: usize): void {
   const end = x + (<usize>s << 3);
   for (let k = 0; k < K; k += 8, out += 64) {
@@ -158,11 +161,14 @@ function across(s: i32, K: i32, x: usize, P: usize, out: usize): void {
   }
 }
 
-/** What `nearestOf` found: the least distance and the next one. */
+/** The result of `nearestOf`: the smallest distance and the next one. */
 let least: f64 = 0;
 let next: f64 = 0;
 
-/** The place of the least of K numbers, the first among equals; without branches. After K, up to fours, is Infinity. */
+/**
+ * The position of the smallest of K numbers, the first one in a tie; without branches. The padding after K is
+ * Infinity.
+ */
 function nearestOf(K: i32, D: usize): i32 {
   let low = v128.load(D), second = f64x2.splat(f64.MAX_VALUE), at = i64x2(0, 1), place = at;
   const two = i64x2.splat(2), end = D + ((<usize>K + 1) >> 1 << 4);
@@ -183,8 +189,8 @@ function nearestOf(K: i32, D: usize): i32 {
 }
 
 /**
- * Greedy k-means++: sums, from place 8 ceil(count / 8) task on, of w_i min(limits[i], ||x_i - c_t||^2) over the rows of the task, for
- * candidates in panels P. weights may be 0.
+ * Sums for greedy k-means++: for each candidate c_t in panels P, sum of w_i min(limits[i], ||x_i - c_t||^2)
+ * over the rows of the task. The sums begin at position 8 ceil(count / 8) task. weights may be 0.
  */
 export function potentials(
   task: i32, scratch: usize, rows: i32, span: i32, s: i32, count: i32, X: usize, P: usize, weights: usize, limits: usize,
@@ -225,7 +231,7 @@ export function potentials(
   }
 }
 
-/** limits[i] := the lesser of it and ||x_i - c||^2 */
+/** limits[i] := min(limits[i], ||x_i - c||^2) */
 export function lower(
   task: i32, scratch: usize, rows: i32, span: i32, s: i32, X: usize, c: usize, limits: usize,
 ): void {
@@ -247,9 +253,9 @@ export function distances(
 }
 
 /**
- * The first assignment: labels, bounds, and the negative squared distances in `gains`. upper: a bound on the distance
- * to the own centre; lower: one on the distance to every other; each: one for each centre, or 0 if these are not wanted.
- * P: the centres in panels. scratch: 8 K bytes, K rounded up to eights.
+ * The first assignment: labels, bounds, and the negative squared distances in `gains`. upper: a bound on the
+ * distance to the own centre; lower: one on the distance to every other centre; each: one for each centre, or
+ * 0 if these are not needed. P: the centres in panels. scratch: 8 K bytes, K rounded up to eights.
  */
 export function start(
   task: i32, scratch: usize, rows: i32, span: i32, s: i32, K: i32, X: usize, P: usize, labels: usize,
@@ -273,8 +279,8 @@ export function start(
  * k-means even faster"). drift: how far each centre moved since the last pass; shrink: for each cluster the largest
  * drift among the other centres; near: for each centre half the distance to the nearest other one. P: the centres in panels.
  * scratch: as for `start`.
- * From its first row's place on, the task leaves the rows that moved (numbers within the block) in `moved` and what each
- * gained in `gains`; how many, in `counts`.
+ * From the position of its first row on, the task writes the rows that moved (numbers within the block) to
+ * `moved` and their gains to `gains`; their number goes to `counts`.
  */
 export function hamerly(
   task: i32, scratch: usize, rows: i32, span: i32, s: i32, K: i32, X: usize, C: usize, P: usize, labels: usize,
@@ -317,10 +323,10 @@ export function hamerly(
 }
 
 /**
- * As `hamerly`, with a lower bound for each row and centre besides (C. Elkan, 2003, "Using the triangle inequality to
- * accelerate k-means"), looked at only for the rows that the common bound does not settle. Bound k of a row is kept as
- * its value plus total[k], the sum of the drifts of centre k so far, so that no pass has to lower it. half: K x K
- * halves of the distances between centres, rounded down.
+ * As `hamerly`, with an additional lower bound for each row and centre (C. Elkan, 2003, "Using the triangle
+ * inequality to accelerate k-means"), used only for rows that the common bound does not settle. Bound k of a
+ * row is stored as its value plus total[k], the sum of the drifts of centre k so far, so no pass has to lower
+ * it. half: K x K halves of the distances between centres, rounded down.
  */
 export function elkan(
   task: i32, scratch: usize, rows: i32, span: i32, s: i32, K: i32, X: usize, C: usize, labels: usize,
@@ -388,8 +394,8 @@ function shifted(value: f64, total: f64): f64 {
 }
 
 /**
- * Rows leave the clusters `from` (-1: none) for `to`, in sums with the stride of the rows; weights may be 0. Products and sums
- * are rounded one by one, in the order of the list.
+ * Rows move from the clusters `from` (-1: none) to `to`, in sums with the stride of the rows; weights may be
+ * 0. Products and sums are rounded one by one, in the order of the list.
  */
 export function moveSums(
   count: i32, s: i32, X: usize, list: usize, from: usize, to: usize, weights: usize, sums: usize,
@@ -407,10 +413,10 @@ export function moveSums(
   }
 }
 
-// With products in single precision (_narrow.as.ts) as a filter: `Xf` holds the rows of X so, `norms` their lengths;
-// `Cf` and `normsC` the same of the centres. 1 / factor brings a length back to the units of X.
+// Single-precision products (_narrow.as.ts) as a filter: `Xf` holds the rows of X as floats, `norms` their
+// lengths; `Cf` and `normsC` the same for the centres. 1 / factor converts a length to the units of X.
 
-/** Rows of X to floats, and their lengths. */
+/** Rows of X as floats, and their lengths. */
 export function narrowRows(
   task: i32, scratch: usize, rows: i32, span: i32, d: i32, s: i32, w: i32, X: usize, center: usize, factor: f64,
   Xf: usize, norms: usize,
@@ -440,7 +446,7 @@ export function narrowAll(
 }
 
 /**
- * out (rows x K) := the lesser of limits[i] and ||x_i - c_k||^2. scratch: 16 padded bytes.
+ * out (rows x K) := min(limits[i], ||x_i - c_k||^2). scratch: 16 padded bytes.
  */
 export function closer(
   task: i32, scratch: usize, rows: i32, span: i32, d: i32, s: i32, w: i32, K: i32, padded: i32, X: usize, C: usize,
@@ -497,16 +503,20 @@ export function startNarrow(
   }
 }
 
-/** What `settleNarrow` found: squared distances to the centre before and now, where it measured, and bounds. */
+/**
+ * The result of `settleNarrow`: squared distances to the old and the new centre, where it measured, and
+ * bounds.
+ */
 let before: f64 = 0;
 let found: f64 = 0;
 let within: f64 = 0;
 let beyond: f64 = 0;
 
 /**
- * The nearest centre, from products of the row with all of them: those that may be nearest are measured, unless it is
- * `own` alone. A row leaves `own` only for a strictly nearer centre; own < 0: the first of the nearest. `within`: a bound on
- * the distance to the nearest; `beyond`: one on the distance to all others. lows: room for `padded` doubles.
+ * The nearest centre, from products of the row with all centres: candidates are measured, unless `own` is the
+ * only one. A row leaves `own` only for a strictly nearer centre; own < 0: the first of the nearest.
+ * `within`: a bound on the distance to the nearest; `beyond`: one on the distance to all others. lows: room
+ * for `padded` doubles.
  */
 function settleNarrow(
   d: i32, s: i32, K: i32, own: i32, x: usize, C: usize, nx: f64, normsC: usize, factor: f64, products: usize, lows: usize,
@@ -548,10 +558,12 @@ function settleNarrow(
   return nearest;
 }
 
-/** Rows after which a task knows whether measuring the own centre first settles enough of them. */
+/**
+ * Number of rows after which a task decides whether measuring the own centre first settles enough of them.
+ */
 const TRIED: i32 = 32;
 
-/** As `hamerly`, rows that the bounds do not settle four at a time. scratch: 24 padded + 64 bytes. */
+/** As `hamerly`, with four rows at a time that the bounds do not settle. scratch: 24 padded + 64 bytes. */
 export function hamerlyNarrow(
   task: i32, scratch: usize, rows: i32, span: i32, d: i32, s: i32, w: i32, K: i32, padded: i32, X: usize, C: usize,
   Xf: usize, norms: usize, Cf: usize, normsC: usize, factor: f64,
@@ -608,10 +620,11 @@ export function hamerlyNarrow(
   store<i32>(counts + (<usize>task << 2), count);
 }
 
-// With lanes of rows: for short rows and few centres looking at bounds takes as long as comparing with all centres in
-// single precision, eight rows at a time. `Xf` holds rows, less a common center and times a factor, in groups of eight,
-// column after column; `lengths` bounds on their lengths. With a = x'c - ||c||^2 / 2 the nearest centre is that of the
-// largest a; all a of a row are off by less than half of scale length + offset, so what is ahead by more is nearest.
+// With lanes of rows: for short rows and few centres, checking bounds takes as long as comparing with all
+// centres in single precision, eight rows at a time. `Xf` holds rows, minus a common centre and times a
+// factor, in groups of eight, column after column; `lengths` bounds their lengths. With a = x'c - ||c||^2 / 2
+// the nearest centre has the largest a; the error of all a of a row is below half of scale length + offset,
+// so a centre that leads by more is the nearest.
 
 /** Rows of X in groups of eight, and their lengths, rounded up. Rows too long for floats have length Infinity. */
 export function laneRows(
@@ -673,8 +686,9 @@ function winner(best: v128, place: v128, a: v128, k: i32): v128 {
 }
 
 /**
- * Assignment as by `hamerly`, which says what is left in `moved`, `gains` and `counts`; a row of label -1 moves from nowhere, and
- * gains -||x - c||^2. doubts: for each task the rows that single precision left open. scratch: as for `start`.
+ * Assignment as in `hamerly`, which describes `moved`, `gains` and `counts`; a row of label -1 moves from
+ * nowhere, and gains -||x - c||^2. doubts: for each task the rows undecided by single precision. scratch: as
+ * for `start`.
  */
 export function lanes(
   task: i32, scratch: usize, rows: i32, span: i32, d: i32, s: i32, K: i32, X: usize, P: usize,

@@ -1,12 +1,12 @@
-// The two sums of EM over rows and components (gaussianKernel.ts). Rows of X and the means have a stride of `s` doubles,
-// a multiple of 4, columns beyond d being zeros in both.
+// The two sums of EM over rows and components (gaussianKernel.ts). Rows of X and the means have a stride of
+// `s` doubles, a multiple of 4; columns beyond d are zeros in both.
 import { madd, micro } from "../../matrix/kernel/_micro.as";
 
-/** Rows that are whitened together: their places are the lanes of four registers. */
+/** Rows that are whitened together: they are the lanes of four registers. */
 const LANES: i32 = 8;
 /** Rows of one component that are multiplied together. */
 const DEPTH: i32 = 256;
-/** Responsibilities below this cannot change a sum of those that count. */
+/** Smaller responsibilities cannot change the sums. */
 const NEGLIGIBLE: f64 = 1e-30;
 
 /** Bytes of scratch for both. */
@@ -15,8 +15,8 @@ export function scratchSize(s: i32): i32 {
 }
 
 /**
- * out (rows x K) := |W_k (x_i - mu_k)|^2, W_k lower triangular, d x d, `wStride` doubles after the one before (0: the
- * same for all).
+ * out (rows x K) := |W_k (x_i - mu_k)|^2, W_k lower triangular, d x d, with a stride of `wStride` doubles (0:
+ * the same for all).
  */
 export function whitened(
   rows: i32, d: i32, s: i32, K: i32, X: usize, means: usize, W: usize, wStride: i32, out: usize, scratch: usize,
@@ -91,8 +91,8 @@ export function whitened(
 }
 
 /**
- * S_k += sum_i R_ik (x_i - mu_k)(x_i - mu_k)', tiles on and above the diagonal; s x s, `sStride` doubles after the one
- * before (0: one sum for all).
+ * S_k += sum_i R_ik (x_i - mu_k)(x_i - mu_k)', tiles on and above the diagonal; s x s, with a stride of
+ * `sStride` doubles (0: one sum for all).
  */
 export function scatter(
   rows: i32, s: i32, K: i32, X: usize, R: usize, means: usize, S: usize, sStride: i32, scratch: usize,

@@ -1,7 +1,5 @@
-// Distances between clusters as a triangle, D(i, j) with j < i at i (i - 1) / 2 + j: the search and the update of
-// linkageChain.ts, which has both in TypeScript, too.
-
-// @ts-ignore: decorator
+// Distances between clusters as a triangle, D(i, j) with j < i at i (i - 1) / 2 + j: the search and the
+// update of linkageChain.ts, which also has both in TypeScript. @ts-ignore: decorator
 @inline
 function row(D: usize, i: i32): usize {
   return D + ((<usize>i * <usize>(i - 1)) << 2); // 8 bytes times i (i - 1) / 2
@@ -13,7 +11,10 @@ function at(list: usize, p: i32): i32 {
   return load<i32>(list + (<usize>p << 2));
 }
 
-/** The nearest to x of `count` active clusters, `before` at `distance` unless one is nearer; its distance goes to `out`. */
+/**
+ * The nearest to x of `count` active clusters, or `before` at `distance` if none is nearer; its distance
+ * goes to `out`.
+ */
 export function nearest(
   x: i32, before: i32, distance: f64, active: usize, count: i32, D: usize, out: usize,
 ): i32 {

@@ -1,13 +1,14 @@
 // Ward's linkage by the nearest-neighbour chain on centroids (wardChain.ts has the method, and the same in TypeScript).
 //
-// The clusters that there are lie in blocks of neighbours in space. A block knows the box of its centroids and its
-// smallest size m: no cluster of it is nearer to x than 2 n_x m / (n_x + m) times the squared distance of the box, so most
-// blocks are passed over. Among equally near clusters the one before in the chain is found, then the one of lowest
-// number, whatever the order of the blocks.
+// The current clusters lie in blocks of spatial neighbours. A block stores the box of its centroids and its
+// smallest size m: no cluster of it is nearer to x than 2 n_x m / (n_x + m) times the squared distance of the
+// box, so most blocks are skipped. In a tie the previous cluster of the chain is taken, then the one with the
+// lowest number, for any order of the blocks.
 //
-// A block has BLOCK places. By place: C, centroids with a stride of `s` doubles, s even, columns beyond d being zeros; sizes,
-// f64; ids, the number of the cluster. places: the place of each number, -1 once it is merged away. By block: counts, the
-// places in use; leasts, the smallest size; boxes, s least values and s largest.
+// A block has BLOCK positions. By position: C, centroids with a stride of `s` doubles, s even, columns beyond
+// d being zeros; sizes, f64; ids, the number of the cluster. places: the position of each number, -1 once it
+// is merged. By block: counts, the number of used positions; leasts, the smallest size; boxes, s smallest
+// values and s largest.
 import { hsum, madd } from "../../matrix/kernel/_micro.as";
 
 // @ts-ignore: decorator
@@ -54,12 +55,12 @@ function distance(s: i32, x: usize, c: usize, limit: f64): f64 {
 
 /** Places of a block. */
 export const BLOCK: i32 = 32;
-/** Relative rounding of a bound, generously. */
+/** Generous relative rounding of a bound. */
 const SLACK: f64 = 1e-12;
 
 /**
- * Merges until `count` clusters have become `until`. `merge` were made before; state: the length of the chain, and a number
- * below which none is left.
+ * Merges until `count` clusters have become `until`. `merge` counts the merges before; state: the length of
+ * the chain, and a number below which none is left.
  */
 export function ward(
   s: i32, count: i32, until: i32, merge: i32, blocks: i32, C: usize, sizes: usize, ids: usize, places: usize,
@@ -156,7 +157,7 @@ export function measure(
   }
 }
 
-/** The last cluster of the block takes the place. */
+/** The last cluster of the block takes the free position. */
 function remove(s: i32, place: i32, C: usize, sizes: usize, ids: usize, places: usize, counts: usize): void {
   const block = place / BLOCK, used = at(counts, block) - 1, last = block * BLOCK + used, row = <usize>s << 3;
   store<i32>(counts + (<usize>block << 2), used);
@@ -168,7 +169,7 @@ function remove(s: i32, place: i32, C: usize, sizes: usize, ids: usize, places: 
   store<i32>(places + (<usize>id << 2), place);
 }
 
-/** The centroid and size of both clusters, at the place of the one that is kept. */
+/** The centroid and size of both clusters, at the position of the kept one. */
 function join(s: i32, gone: usize, kept: usize, sizeGone: usize, sizeKept: usize): void {
   const size = load<f64>(sizeGone) + load<f64>(sizeKept), share = load<f64>(sizeGone) / size;
   for (let j = 0; j < s; j++) {

@@ -10,20 +10,20 @@ export interface Moves {
   readonly gains: Float64Array;
 }
 
-/** Keeps what one run of Lloyd's algorithm knows about the rows between its assignment steps. */
+/** State of one run of Lloyd's algorithm between its assignment steps. */
 export interface Assigner {
-  /** Forgets everything, for a new run; all labels are -1 then. */
+  /** Resets the state for a new run; all labels are -1 then. */
   reset(): void;
   /**
-   * Gives each row the nearest of the K centres C. A row leaves its cluster only for a strictly nearer centre, so that
-   * ties cannot make the algorithm cycle; among equals that are new to it, the first is taken.
+   * Gives each row the nearest of the K centres C. A row leaves its cluster only for a strictly nearer
+   * centre, so ties cannot make the algorithm cycle; among equally near new centres, the first is taken.
    */
   assign(C: Float64Array, labels: Int32Array): Moves;
-  /** Says that row i was given label `to` by other means, so that nothing remembered about it holds. */
+  /** Reports that row i got label `to` by other means, so its stored bounds are invalid. */
   relabeled(i: number, to: number): void;
 }
 
-/** Computes all distances at every step: the reference, and what sparse rows use. */
+/** Computes all distances at every step: the reference, and the method for sparse rows. */
 export function fullAssigner(points: Points, K: number): Assigner {
   const n = points.rows;
   const block = Math.max(1, Math.min(n, Math.floor(65536 / K)));

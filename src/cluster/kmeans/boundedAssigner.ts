@@ -3,15 +3,15 @@ import type { NarrowRows } from "./narrowRows.ts";
 import { SPAN, type KernelRows } from "../mercer/kernelRows.ts";
 
 export interface BoundedAssigner extends Assigner {
-  /** Goes on from labels by centres C, without bounds for any row. */
+  /** Continues from labels by centres C, without bounds for any row. */
   adopt(C: Float64Array, labels: Int32Array): void;
 }
 
 /**
- * Skips the distances that the triangle inequality shows to be irrelevant: a row is at most `upper` from its centre and
- * at least `lower` from every other, and centres that drift by delta change either by at most delta. Where it pays, a
- * lower bound for each centre is kept as well. With `narrow`, rows that the bounds do not settle are compared with all centres
- * by products in single precision first.
+ * Skips distances that the triangle inequality shows to be irrelevant: a row is at most `upper` from its
+ * centre and at least `lower` from every other, and a drift of the centres by delta changes both by at most
+ * delta. Where it pays, a lower bound for each centre is also kept. With `narrow`, rows that the bounds do
+ * not settle are first compared with all centres in single precision.
  */
 export function boundedAssigner(rows: KernelRows, K: number, narrow?: NarrowRows): BoundedAssigner {
   const { kernel, rows: n, cols: d, stride } = rows;
@@ -99,7 +99,7 @@ export function boundedAssigner(rows: KernelRows, K: number, narrow?: NarrowRows
     return { ...moves, count };
   };
 
-  /** What the centres' moves do to the bounds, rounded to the safe side. */
+  /** The effect of the centres' moves on the bounds, rounded to the safe side. */
   const measureCenters = (C: Float64Array, before: Float64Array): void => {
     kernel.run("distances", Math.ceil(K / SPAN), 0, [K, SPAN, stride, K, centers, centers, half]);
     const drifts = kernel.f64(drift, K);
@@ -156,7 +156,7 @@ export function boundedAssigner(rows: KernelRows, K: number, narrow?: NarrowRows
   };
 }
 
-/** Where the kernel left the rows that moved: from each task's first row on, as many as its count says. */
+/** Where the kernel wrote the rows that moved: from each task's first row on, as many as its count. */
 interface MovedRows {
   readonly counts: number;
   readonly moved: number;
@@ -164,7 +164,10 @@ interface MovedRows {
   readonly labels: number;
 }
 
-/** Adds what moved among the `size` rows from `first` on to the `count` moves so far, and to the labels; returns the count. */
+/**
+ * Adds the moves among the `size` rows from `first` on to the `count` moves so far, and to the labels;
+ * returns the count.
+ */
 export function gatherMoves(
   { kernel, rows: n }: KernelRows,
   first: number,
@@ -191,12 +194,12 @@ export function gatherMoves(
   return count;
 }
 
-/** Relative rounding of a distance, generously (as in the kernel). */
+/** Generous relative rounding of a distance (as in the kernel). */
 const SLACK = 1e-11;
 
 /**
- * Measured (bench/kmeans.mjs): with many centres and long rows, bounds for each centre halve the time; elsewhere a row
- * that the common bound does not settle is compared with all centres faster than its bounds can be looked up.
+ * Measured (bench/kmeans.mjs): with many centres and long rows, bounds for each centre halve the time;
+ * otherwise comparing an unsettled row with all centres is faster than looking up its bounds.
  */
 function eachBoundPays(n: number, d: number, K: number): boolean {
   return d >= 40 && K >= 40 && 8 * n * K <= 2 ** 29;

@@ -6,11 +6,11 @@ import type { LloydRun } from "./lloyd.ts";
 import { nearestCenters } from "./nearestCenters.ts";
 import type { Points } from "./points.ts";
 
-/** What is proved about a partition found by k-means. */
+/** The proof about a partition found by k-means. */
 export interface KmeansCertificate {
   /**
-   * `local optimum`: each centre is the mean of its cluster, and no row has a nearer centre. `global optimum`: besides,
-   * the objective meets the lower bound. `none`: the run ended before a local optimum.
+   * `local optimum`: each centre is the mean of its cluster, and no row has a nearer centre. `global
+   * optimum`: in addition, the objective meets the lower bound. `none`: the run ended before a local optimum.
    */
   readonly kind: "global optimum" | "local optimum" | "none";
   /** Rows with a centre nearer than their own by more than rounding (1e-12 of the squared distance). */
@@ -73,7 +73,7 @@ function countReassigned(
  *
  *     E >= sum of all but the K - 1 largest eigenvalues of S,
  *
- * less what rounding may add to them. The smaller of A'A and AA' has them all.
+ * minus a bound on their rounding. The smaller of A'A and AA' has all of them.
  */
 function lowerBound(X: Matrix, weights: Float64Array | undefined, K: number): number {
   const A = centered(X, weights);

@@ -1,6 +1,6 @@
 import type { Points } from "./points.ts";
 
-/** How many distinct rows of positive weight there are, counted up to `limit` and no further. */
+/** The number of distinct rows of positive weight, counted up to `limit`. */
 export function distinctRows(points: Points, weights: Float64Array | undefined, limit: number): number {
   const { rows, cols: d } = points;
   const row = new Float64Array(d);

@@ -11,22 +11,22 @@ import { centerModel, type CenterModelData } from "../centerModel.ts";
 import { distancesFrom, distanceSpace, nearestByDistance, type RowDistance } from "./rowDistance.ts";
 
 /**
- * k-medoids (L. Kaufman and P. J. Rousseeuw, 1990, chapter 2): K rows, the medoids, that make
+ * k-medoids (L. Kaufman and P. J. Rousseeuw, 1990, chapter 2): K rows, the medoids, that minimise
  *
  *     E = sum_j min_k d(x_j, m_k)
  *
- * small. The swaps are those of FasterPAM (E. Schubert and P. J. Rousseeuw, 2021, "Fast and eager k-medoids clustering"):
- * one pass over the distances of a candidate c finds the best of its K swaps at once, since with d_1, d_2 the distances
- * to the nearest and the second nearest medoid the change of E by putting c in the place of medoid i is
+ * The swaps are those of FasterPAM (E. Schubert and P. J. Rousseeuw, 2021, "Fast and eager k-medoids
+ * clustering"): one pass over the distances of a candidate c finds the best of its K swaps at once. With d_1,
+ * d_2 the distances to the nearest and the second nearest medoid, replacing medoid i by c changes E by
  *
  *     sum_j over d(c, j) < d_1:  d(c, j) - d_1   +   sum_j of medoid i, otherwise:  min(d(c, j), d_2) - d_1,
  *
  * and every swap that lowers E is made at once. It ends when no swap of a medoid and a row lowers E, which the
  * certificate states. A medoid is a row of the data, distances need no squares, and outliers pull less than in k-means.
  *
- * All pairs of rows are compared, again in every pass: up to 4000 rows the distances are kept (n^2 numbers), up to
- * 30000 they are computed as needed (n K numbers are held), and more are refused. Rows are worked on in the order of
- * their values, so that the order they came in has no influence.
+ * All pairs of rows are compared in every pass: up to 4000 rows the distances are kept (n^2 numbers), up to
+ * 30000 they are computed as needed (n K numbers are held), and more are refused. Rows are processed in the
+ * order of their values, so the order of the input has no influence.
  */
 export interface KMedoidsOptions {
   /** K. */
@@ -38,7 +38,7 @@ export interface KMedoidsOptions {
    * all runs start from rows drawn with probability proportional to the distance from those drawn before.
    */
   start?: "build" | "seeded";
-  /** Runs, of which the best is returned; default 5, beyond 4000 rows 1. */
+  /** Number of runs, of which the best is returned; default 5, beyond 4000 rows 1. */
   restarts?: number;
   seed?: number;
   /** Passes over all candidates in each run; default 100. */
@@ -49,7 +49,7 @@ export interface KMedoidsOptions {
 export interface KMedoids {
   readonly method: "k-medoids";
   readonly distance: RowDistance;
-  /** Fewer than asked for only when there are fewer distinct rows (with a warning). */
+  /** Fewer than requested only if there are fewer distinct rows (with a warning). */
   readonly clusters: number;
   /** In the order of the medoids. */
   readonly labels: Int32Array;
@@ -79,7 +79,7 @@ export interface KMedoids {
 export interface KMedoidsCertificate {
   /** `local optimum`: no swap of a medoid and another row lowers E by more than rounding. */
   readonly kind: "local optimum" | "none";
-  /** The least change of E over all K (n - K) swaps; not below 0 but for rounding at a local optimum. */
+  /** The smallest change of E over all K (n - K) swaps; at least 0 up to rounding at a local optimum. */
   readonly change: number;
 }
 
@@ -89,7 +89,7 @@ export const kMedoidsOptions: RulesOf<KMedoidsOptions> = {
     says: "distance between rows",
   }),
   start: oneOf(["build", "seeded"] as const, undefined, {
-    says: "medoids to start from: the greedy ones in the first run, or rows drawn at random in all",
+    says: "starting medoids: the greedy ones in the first run, or rows drawn at random in all runs",
     usual: "build up to 4000 rows, else seeded",
   }),
   restarts: integer({
@@ -99,12 +99,16 @@ export const kMedoidsOptions: RulesOf<KMedoidsOptions> = {
     usual: "5 up to 4000 rows, else 1",
   }),
   seed: integer({ min: 0, default: 0 }),
-  maxIterations: integer({ min: 1, default: 100, says: "passes over all rows in each run at most" }),
+  maxIterations: integer({
+    min: 1,
+    default: 100,
+    says: "maximum number of passes over all rows in each run",
+  }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
 const NAME = "kMedoids";
-/** Up to here all distances are kept. */
+/** Up to this many rows all distances are kept. */
 const KEPT_ROWS = 4000;
 const MOST_ROWS = 30_000;
 /** Candidates between two reports. */
@@ -124,8 +128,8 @@ export function kMedoids(input: MatrixLike, options: KMedoidsOptions): KMedoids 
     throw optionError(`${NAME}: cannot make ${asked} clusters of ${n} ${n === 1 ? "row" : "rows"}`);
   if (n > MOST_ROWS) {
     throw inputError(
-      `${NAME}: ${n} rows are too many, since it compares all pairs of rows; at most ${MOST_ROWS}. ` +
-        `kmeans takes any number, and representatives(X, { count: ${MOST_ROWS} }).points are fewer rows that stand for all`,
+      `${NAME}: ${n} rows are too many, because it compares all pairs of rows; at most ${MOST_ROWS}. ` +
+        `kmeans takes any number, and representatives(X, { count: ${MOST_ROWS} }).points are fewer rows that represent all`,
     );
   }
   const order = valueOrder(X);
@@ -183,7 +187,7 @@ export function kMedoids(input: MatrixLike, options: KMedoidsOptions): KMedoids 
   });
 }
 
-/** Distances of a row to all. What it gives may be overwritten by the next call. */
+/** Distances of a row to all. The next call may overwrite the result. */
 type RowSource = (i: number) => Float64Array;
 
 function rowSource(Z: Matrix, kind: RowDistance): RowSource {
@@ -220,7 +224,7 @@ interface Run {
   readonly change: number;
 }
 
-/** FasterPAM: passes over all rows as candidates until none of them can take the place of a medoid. */
+/** FasterPAM: passes over all rows as candidates until none of them can replace a medoid. */
 function descend(
   from: RowSource,
   n: number,
@@ -232,7 +236,7 @@ function descend(
   const state = new Medoids(from, n, start);
   const history = [state.objective()];
   let swaps = 0;
-  /** Candidates looked at since the last swap, and the least change that they offered. */
+  /** Candidates tried since the last swap, and their smallest change. */
   let quiet = 0;
   let least = Infinity;
   for (let pass = 1; pass <= maxIterations && quiet < n && !gate.stopped; pass++) {
@@ -251,7 +255,7 @@ function descend(
     history.push(Math.min(state.objective(), last(history)));
   }
   const converged = quiet >= n;
-  // With all rows medoids there is no swap.
+  // If all rows are medoids there is no swap.
   const change = converged ? (least === Infinity ? 0 : least) : -Infinity;
   return { medoids: state.medoids, history, swaps, converged, change };
 }
@@ -268,9 +272,9 @@ class Medoids {
   /** Distances to them. */
   private readonly near: Float64Array;
   private readonly next: Float64Array;
-  /** At least as large as any distance: where there is no second medoid. */
+  /** At least as large as any distance: used if there is no second medoid. */
   private readonly farthest: number;
-  /** What E gains by leaving medoid i out. */
+  /** The change of E if medoid i is removed. */
   private readonly removal: Float64Array;
   private readonly change: Float64Array;
   private readonly taken: Uint8Array;
@@ -307,7 +311,7 @@ class Medoids {
     return this.E;
   }
 
-  /** The medoid whose place a candidate with these distances takes best, and the change of E. */
+  /** The medoid that a candidate with these distances replaces best, and the change of E. */
   bestSwap(distances: Float64Array): { change: number; medoid: number } {
     const { n, K, first, near, next, change } = this;
     change.set(this.removal);
@@ -317,7 +321,7 @@ class Medoids {
       if (d >= next[j]) continue;
       if (d < near[j]) {
         gain += d - near[j];
-        // Its medoid may go without loss.
+        // Its medoid can be removed without loss.
         change[first[j]] += near[j] - next[j];
       } else change[first[j]] += d - next[j];
     }
@@ -365,7 +369,7 @@ class Medoids {
     for (let j = 0; j < n; j++) {
       near[j] = D[j * K + first[j]];
       sum += near[j];
-      // One medoid cannot be left out, but for a row that takes its place.
+      // A single medoid can only be replaced.
       next[j] = K === 1 ? this.farthest : D[j * K + second[j]];
       removal[first[j]] += next[j] - near[j];
     }
@@ -373,7 +377,7 @@ class Medoids {
   }
 }
 
-/** BUILD: the row of least total distance, then each time the row that lowers E most. */
+/** BUILD: the row with the smallest total distance, then repeatedly the row that lowers E most. */
 function build(from: RowSource, n: number, K: number): Int32Array {
   const medoids = new Int32Array(K);
   const near = new Float64Array(n).fill(Infinity);
@@ -399,7 +403,9 @@ function build(from: RowSource, n: number, K: number): Int32Array {
   return medoids;
 }
 
-/** Rows drawn with probability proportional to the distance from those drawn before, which E adds up. */
+/**
+ * Rows drawn with probability proportional to the distance from the earlier draws; E sums these distances.
+ */
 function seeded(from: RowSource, n: number, K: number, stream: Random): Int32Array {
   const medoids = new Int32Array(K);
   const near = new Float64Array(n).fill(1);
@@ -415,7 +421,7 @@ function seeded(from: RowSource, n: number, K: number, stream: Random): Int32Arr
       left -= near[j];
       if (left < 0) break;
     }
-    // Rows that differ by less than a distance can tell.
+    // Rows that differ by less than a distance can resolve.
     if (drawn < 0) drawn = taken.indexOf(0);
     medoids[k] = drawn;
     taken[drawn] = 1;
@@ -425,7 +431,10 @@ function seeded(from: RowSource, n: number, K: number, stream: Random): Int32Arr
   return medoids;
 }
 
-/** How many rows differ, counted up to `most`; equal rows may be apart in the order, as multiples are for the cosine. */
+/**
+ * The number of distinct rows, counted up to `most`; equal rows may be apart in the order, for example
+ * multiples under the cosine.
+ */
 function distinctRows(Z: Matrix, most: number): number {
   const seen = new Set<string>();
   for (let i = 0; i < Z.rows && seen.size < most; i++) seen.add(row(Z, i).join());

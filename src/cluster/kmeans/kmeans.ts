@@ -20,12 +20,12 @@ import { seedCenters } from "./seeding.ts";
 import { withPoints } from "./withPoints.ts";
 
 /**
- * k-means: the partition into K clusters and their centres that make
+ * k-means: the partition into K clusters and their centres that minimise
  *
  *     E = sum_i w_i ||x_i - c_{l_i}||^2
  *
- * small, by Lloyd's algorithm (lloyd.ts) from greedy k-means++ centres (seeding.ts), the best of several restarts.
- * Finding the least E is NP-hard; what is found is a local optimum, and the certificate says so.
+ * by Lloyd's algorithm (lloyd.ts) from greedy k-means++ centres (seeding.ts), the best of several restarts.
+ * Finding the global minimum of E is NP-hard; the result is a local optimum, and the certificate says so.
  */
 export interface KmeansOptions {
   /** K; may be left out when `initialCenters` is given. */
@@ -46,7 +46,10 @@ export interface KmeansOptions {
 
 export interface Kmeans {
   readonly method: "kmeans";
-  /** The number of clusters made; fewer than asked for only when there are fewer distinct rows (with a warning). */
+  /**
+   * The number of clusters made; fewer than requested only if there are fewer distinct rows (with a
+   * warning).
+   */
   readonly clusters: number;
   /** 0 .. clusters - 1 for each row. */
   readonly labels: Int32Array;
@@ -54,7 +57,7 @@ export interface Kmeans {
   readonly centers: Matrix;
   /** E, recomputed at the end from labels and centres. */
   readonly objective: number;
-  /** Of the restart that is returned. */
+  /** For the returned restart. */
   readonly iterations: number;
   readonly converged: boolean;
   /** E after each iteration of that restart; never increases. */
@@ -72,7 +75,7 @@ export function kmeans(input: MatrixLike | Sparse, options: KmeansOptions): Kmea
   return inValueOrder(asRows(input, "kmeans"), options, ["weights"], kmeansInOrder, asGiven());
 }
 
-/** The same on rows whose order is settled: random starts and ties follow it. */
+/** The same on rows with a fixed order, which random starts and ties follow. */
 export function kmeansInOrder(X: Matrix | Sparse, options: KmeansOptions): Kmeans {
   const resolved = resolveOptions<KmeansOptions, typeof kmeansOptions>("kmeans", options, kmeansOptions);
   const weights = checkRowWeights("kmeans", resolved.weights, X.rows);

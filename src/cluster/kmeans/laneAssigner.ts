@@ -11,17 +11,20 @@ export interface LaneRows {
   readonly lengths: number;
 }
 
-/** Columns and centres up to which comparing with all centres in single precision is faster than looking at bounds; by timings. */
+/**
+ * Limits of columns and centres below which comparing with all centres in single precision is faster than
+ * checking bounds; by timings.
+ */
 const MOST_COLUMNS = 23;
 const MOST_CENTERS = 16;
-/** Share of the rows that single precision may leave open. */
+/** Share of the rows that single precision may leave undecided. */
 const MOST_DOUBT = 1 / 8;
 
 export function lanesPay({ cols, resident }: KernelRows, K: number): boolean {
   return resident && cols <= MOST_COLUMNS && K <= MOST_CENTERS;
 }
 
-/** Reserved in the scope that is open. */
+/** Allocated in the open scope. */
 export function laneRows(data: Float64Array, rows: KernelRows): LaneRows {
   const { kernel, rows: n, cols: d, stride } = rows;
   const { center, factor } = centerAndFactor(data, n, d);
@@ -41,8 +44,9 @@ export function laneRows(data: Float64Array, rows: KernelRows): LaneRows {
 }
 
 /**
- * Compares each row with all centres in single precision, eight rows at a time, and measures what that leaves open. Where it
- * leaves much open, as with a centre far away from all others, the work goes on with bounds.
+ * Compares each row with all centres in single precision, eight rows at a time, and measures the undecided
+ * ones. If too many are undecided, for example with a centre far away from all others, the work continues
+ * with bounds.
  */
 export function laneAssigner(
   rows: KernelRows,
@@ -60,7 +64,7 @@ export function laneAssigner(
   const gainsAt = kernel.reserve(8 * n);
   const [counts, doubts] = [kernel.reserve(4 * tasks), kernel.reserve(4 * tasks)];
   const moves = { rows: new Int32Array(n), from: new Int32Array(n), gains: new Float64Array(n) };
-  /** Made when it is needed first; in use from the run on that leaves too much open. */
+  /** Made on first use; used from the run on that leaves too many undecided. */
   let bounded: BoundedAssigner | undefined;
   let inUse = false;
   return {

@@ -8,9 +8,9 @@ import type { Points } from "./points.ts";
  *
  * on E(l, c) = sum_i w_i ||x_i - c_{l_i}||^2 until no row changes cluster.
  *
- * E is followed without recomputing it, by two differences that are never negative: a row that moves lowers it by
- * w (||x - c_from||^2 - ||x - c_to||^2), and centres that move to their means lower it by sum_k m_k ||c_k' - c_k||^2.
- * So the history decreases by construction, whatever the bounds in the assigner skip.
+ * E is tracked without recomputing it, by two differences that are never negative: a row that moves lowers it
+ * by w (||x - c_from||^2 - ||x - c_to||^2), and centres that move to their means lower it by sum_k m_k ||c_k'
+ * - c_k||^2. So the history decreases by construction, regardless of the distances that the assigner skips.
  */
 export interface LloydRun {
   readonly labels: Int32Array;
@@ -24,7 +24,7 @@ export interface LloydRun {
 
 export interface LloydOptions {
   readonly maxIterations: number;
-  /** Stop when an iteration lowers E by no more than this share of it; 0 stops at unchanged clusters only. */
+  /** Stop when an iteration lowers E by no more than this share of it; 0 stops only at unchanged clusters. */
   readonly tolerance: number;
   /** Called after each iteration; false stops. */
   readonly report: (iteration: number, objective: number) => boolean;
@@ -47,7 +47,7 @@ export function lloyd(
   for (let iteration = 1; iteration <= options.maxIterations; iteration++) {
     let moves = assigner.assign(centers, labels);
     if (moves.count === 0 && partition.recount()) {
-      // Sums that were updated move by move carry rounding errors: converged means for means taken afresh.
+      // Sums that are updated move by move carry rounding errors: convergence must hold for recomputed means.
       centers = partition.means(centers);
       moves = assigner.assign(centers, labels);
     }
@@ -115,9 +115,9 @@ class Partition {
   }
 
   /**
-   * An empty cluster takes the row that costs most, so E falls by that cost. `centers` receives the row as the new
-   * centre. While there are at least K distinct rows of positive weight, such a row exists: if every row sat on its
-   * centre, the clusters that are not empty would hold one value each.
+   * An empty cluster takes the row with the largest cost, so E falls by that cost. `centers` receives the row
+   * as the new centre. With at least K distinct rows of positive weight such a row exists: if every row sat
+   * on its centre, the non-empty clusters would hold one value each.
    */
   fillEmpty(centers: Float64Array, assigner: Assigner): number {
     if (!this.counts.includes(0)) return 0;
@@ -172,7 +172,7 @@ class Partition {
     return total;
   }
 
-  /** Takes the sums afresh; false if they are fresh already. */
+  /** Recomputes the sums; false if they are already fresh. */
   recount(): boolean {
     if (this.fresh) return false;
     this.sums.fill(0);

@@ -1,15 +1,18 @@
 import type { Matrix } from "../../matrix/matrix.ts";
 import { SPAN, type KernelRows } from "../mercer/kernelRows.ts";
 
-/** Rows in single precision beside those in double precision, for products that tell most centres out (kernel/_narrow.as.ts). */
+/**
+ * Rows in single precision beside those in double precision, for products that exclude most centres
+ * (kernel/_narrow.as.ts).
+ */
 export interface NarrowRows {
-  /** Centres as the kernel holds them: K rounded up to eights. */
+  /** Centres in the kernel's layout: K rounded up to eights. */
   padded(K: number): number;
   /** Bytes for K centres in panels, and for their lengths. */
   centerBytes(K: number): number;
-  /** Makes panels and lengths, at `address`, of K centres with the stride of the rows. */
+  /** Writes panels and lengths of K centres, with the stride of the rows, to `address`. */
   narrow(centers: number, K: number, address: number): void;
-  /** Arguments that the kernel's functions share, from the number of columns to the factor. */
+  /** The common arguments of the kernel's functions, from the number of columns to the factor. */
   args(K: number, X: number, first: number, centers: number, narrowed: number): NarrowArgs;
 }
 
@@ -20,7 +23,10 @@ type NarrowArgs = readonly [
   ...centers: readonly [number, number, number],
 ];
 
-/** Columns from which products in single precision are so much faster than differences that filtering pays. */
+/**
+ * Number of columns from which products in single precision are so much faster than differences that
+ * filtering pays.
+ */
 const LEAST_COLUMNS = 24;
 export const NARROW_CENTERS = 4;
 
@@ -28,7 +34,7 @@ export function narrowPays({ cols }: Matrix, { resident }: KernelRows): boolean 
   return cols >= LEAST_COLUMNS && resident;
 }
 
-/** Reserved in the scope that is open; undefined where they would not pay. */
+/** Allocated in the open scope; undefined if they would not pay. */
 export function narrowRows(X: Matrix, rows: KernelRows): NarrowRows | undefined {
   if (!narrowPays(X, rows)) return undefined;
   const { rows: n, cols: d, data } = X;
@@ -95,5 +101,8 @@ export function centerAndFactor(
   return { center, factor: factor > 0 && factor < Infinity ? factor : 1 };
 }
 
-/** Rows that say where the others are; what they do not foresee is left to double precision. */
+/**
+ * Number of rows that estimate the position of the others; rows outside that range are left to double
+ * precision.
+ */
 const SAMPLE = 512;

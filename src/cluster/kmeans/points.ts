@@ -2,7 +2,7 @@ import type { Matrix } from "../../matrix/matrix.ts";
 import type { Sparse } from "../../matrix/sparse.ts";
 import { fullAssigner, type Assigner } from "./assigner.ts";
 
-/** The rows being clustered, as the algorithms of this room see them: dense, sparse or resident in a kernel. */
+/** The rows in the form that the algorithms of this room use: dense, sparse or resident in a kernel. */
 export interface Points {
   readonly rows: number;
   readonly cols: number;
@@ -10,15 +10,15 @@ export interface Points {
   distances(from: number, to: number, C: Float64Array, K: number, out: Float64Array): void;
   /** out[i K + k] = min(limits[i], ||x_i - c_k||^2) for all rows, where that is faster than all distances. */
   closer?(C: Float64Array, K: number, limits: Float64Array, out: Float64Array): void;
-  /** Distances while centres are drawn, where that is faster than all distances; they are gone when `work` ends. */
+  /** Distances for drawing centres, if that is faster than all distances; they are freed when `work` ends. */
   seeding?<T>(weights: Float64Array | undefined, work: (rows: SeedRows) => T): T;
   /** The nearest of K centres for each row, the first among equals, where that is faster than all distances. */
   nearest?(C: Float64Array, K: number): Int32Array;
   /** out[i] = ||x_i - c_{labels[i]}||^2 for all rows, by differences: the accurate way where the two ways differ. */
   ownDistances(C: Float64Array, labels: Int32Array, out: Float64Array): void;
   /**
-   * The first `count` of these rows leave the clusters `from` (-1: none) for those of their labels, in `sums`, K x cols: the
-   * same as `add` for each, sooner.
+   * The first `count` of these rows move from the clusters `from` (-1: none) to those of their labels, in
+   * `sums`, K x cols: the same as `add` for each, but faster.
    */
   move?(
     count: number,
@@ -30,17 +30,19 @@ export interface Points {
   ): void;
   /** Adds factor x_i to the `cols` numbers of `target` that begin at `at`. */
   add(i: number, factor: number, target: Float64Array, at: number): void;
-  /** The fastest assigner to K centres that there is for these points. */
+  /** The fastest assigner to K centres for these points. */
   assigner(K: number): Assigner;
 }
 
-/** Squared distances of all rows to the nearest centre drawn so far, and what candidates would make of them. */
+/**
+ * Squared distances of all rows to the nearest centre drawn so far, and the sums that candidates would give.
+ */
 export interface SeedRows {
   /** A copy of them; Infinity before the first centre. */
   limits(out: Float64Array): void;
   /** sum_i w_i min(limit_i, ||x_i - c_t||^2) of `count` candidates. */
   potentials(candidates: Float64Array, count: number): Float64Array;
-  /** Takes a candidate of the last `potentials`, and its number there, as a centre. */
+  /** Accepts a candidate of the last `potentials` as a centre, by its number there. */
   lower(center: Float64Array, candidate: number): void;
 }
 

@@ -2,19 +2,19 @@ import { progressGate, type OnProgress } from "../../core/progress.ts";
 
 export interface RestartPlan {
   readonly restarts: number;
-  /** Of each run, for the warning about those that it ended. */
+  /** Limit of each run, for the warning about runs that reached it. */
   readonly maxIterations: number;
   readonly onProgress?: OnProgress | undefined;
-  /** What the rows were multiplied by, which `onProgress` is not told; 1 by default. */
+  /** The factor of the rows, hidden from `onProgress`; 1 by default. */
   readonly scale?: number;
 }
 
-/** Tells how far a run is; false asks it to end. */
+/** Reports the progress of a run; false asks it to end. */
 export type ReportIteration = (iteration: number, objective?: number) => boolean;
 
 /**
- * The run with the least objective, the first of equal ones. Runs that did not converge are counted in a warning; being
- * stopped by `onProgress` is another, and ends the restarts.
+ * The run with the smallest objective, the first one in a tie. Runs that did not converge are counted in a
+ * warning; a stop by `onProgress` gives another warning, and ends the restarts.
  */
 export function bestOfRestarts<R extends { readonly converged: boolean }>(
   { restarts, maxIterations, onProgress, scale = 1 }: RestartPlan,

@@ -10,7 +10,7 @@ import { matrix, type Matrix } from "../../matrix/matrix.ts";
  */
 export type RowDistance = "euclidean" | "manhattan" | "cosine";
 
-/** Rows in which distances are simple sums of differences: for the cosine, rows of length 1. */
+/** Rows in a space where distances are simple sums of differences: rows of length 1 for the cosine. */
 export function distanceSpace(X: Matrix, kind: RowDistance, who: string): Matrix {
   if (kind !== "cosine") return X;
   const { rows, cols, data } = X;

@@ -3,7 +3,10 @@ import { given, integer, isList, type Rule } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
 
-/** Options that methods of restarts and iterations declare alike; a method with other defaults overrides its own. */
+/**
+ * Options that methods with restarts and iterations declare in the same way; a method with other defaults
+ * overrides them.
+ */
 export interface RunRules {
   readonly restarts: Rule<number>;
   readonly seed: Rule<number>;
@@ -16,11 +19,11 @@ export const RUN_RULES: RunRules = {
   restarts: integer({ min: 1, max: 10_000, default: 10, says: "independent starts; the best is kept" }),
   seed: integer({ min: 0, default: 0 }),
   weights: given<ArrayLike<number>>("an array of numbers", isList),
-  maxIterations: integer({ min: 1, default: 300, says: "iterations of each start at most" }),
+  maxIterations: integer({ min: 1, default: 300, says: "maximum number of iterations of each start" }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
-/** Of methods that take the number of clusters or the centres to start from; with these there is one run. */
+/** For methods that take the number of clusters or the starting centres; with the latter there is one run. */
 export interface StartRules {
   readonly clusters: Rule<number>;
   readonly initialCenters: Rule<Matrix>;

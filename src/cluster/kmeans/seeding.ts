@@ -2,9 +2,9 @@ import type { Random } from "../../core/random.ts";
 import type { Points, SeedRows } from "./points.ts";
 
 /**
- * Greedy k-means++ (D. Arthur and S. Vassilvitskii, 2007): each centre is a row drawn with probability proportional to
- * w_i D_i, D_i being the squared distance to the centres so far; of 2 + log K draws the one that leaves the least
- * sum of w_i D_i is kept.
+ * Greedy k-means++ (D. Arthur and S. Vassilvitskii, 2007): each centre is a row drawn with probability
+ * proportional to w_i D_i, D_i being the squared distance to the centres so far; of 2 + log K draws the one
+ * with the smallest sum of w_i D_i is kept.
  */
 export function seedCenters(
   points: Points,
@@ -36,7 +36,7 @@ export function seedCenters(
     : points.seeding(weights, seeded);
 }
 
-/** From the distances of all rows to all candidates. */
+/** Uses the distances of all rows to all candidates. */
 function allDistances(points: Points, weights: Float64Array | undefined): SeedRows {
   const n = points.rows;
   const D = new Float64Array(n).fill(Infinity);
@@ -87,7 +87,7 @@ function draw(cumulative: Float64Array, total: number, random: Random): number {
   return low;
 }
 
-/** The place of the least, the first among equals. */
+/** The position of the smallest, the first one in a tie. */
 function least(values: Float64Array): number {
   let best = 0;
   for (let t = 1; t < values.length; t++) if (values[t] < values[best]) best = t;

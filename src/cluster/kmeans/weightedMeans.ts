@@ -1,6 +1,6 @@
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
 
-/** The means of the clusters; one without mass keeps its centre of `before`. */
+/** The means of the clusters; a cluster without mass keeps its centre of `before`. */
 export function weightedMeans(
   X: Matrix,
   labels: Int32Array,

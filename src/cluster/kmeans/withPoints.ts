@@ -10,16 +10,18 @@ import { laneAssigner, laneRows, lanesPay, type LaneRows } from "./laneAssigner.
 import { NARROW_CENTERS, narrowPays, narrowRows, type NarrowRows } from "./narrowRows.ts";
 import { densePoints, sparsePoints, type Points, type SeedRows } from "./points.ts";
 
-/** When data is large; tests set the limits low. */
+/** Limits for large data; tests set them low. */
 export interface Limits {
-  /** Numbers in X from which several threads are faster than one: below, a pass is too short to share. */
+  /**
+   * Numbers in X from which several threads are faster than one: below this, a pass is too short to share.
+   */
   readonly parallelValues: number;
   /** Data up to this size stays in the kernel's memory; larger data passes through it in blocks. */
   readonly residentBytes: number;
 }
 const LIMITS: Limits = { parallelValues: 2 ** 21, residentBytes: 2 ** 30 };
 
-/** Gives `work` the rows of X in the form that suits the engine in use; they are gone when it ends. */
+/** Passes the rows of X to `work` in the form for the current engine; they are freed when it ends. */
 export function withPoints<T>(X: Matrix | Sparse, work: (points: Points) => T, limits: Limits = LIMITS): T {
   if (isSparse(X)) return work(sparsePoints(X));
   if (engine().name === "plain") return work(densePoints(X));
@@ -129,7 +131,7 @@ function kernelPoints(X: Matrix, rows: KernelRows): Points {
     },
     assigner: (K) => assignerTo(K, K >= NARROW_CENTERS ? narrow() : undefined, lanes(K)),
   };
-  // Long rows are filtered in single precision; the others are measured where they are.
+  // Long rows are filtered in single precision; the others are measured directly.
   const { closer, seeding, move, ...others } = points;
   if (narrowPays(X, rows)) return { ...others, closer, move };
   return rows.resident ? { ...others, seeding, move } : { ...others, move: densePoints(X).move! };

@@ -1,6 +1,6 @@
 /**
- * Agglomerative clustering: from every row by itself, the two nearest clusters are joined until one is left. What
- * "near" means is the linkage, with Euclidean distances between rows:
+ * Agglomerative clustering: starting from single rows, the two nearest clusters are joined until one is left.
+ * The linkage defines the distance between clusters, with Euclidean distances between rows:
  *
  *     ward      sqrt(2 n_x n_y / (n_x + n_y)) ||c_x - c_y||: the least growth of the within sum of squares
  *     average   mean distance of a row of one to a row of the other
@@ -50,8 +50,8 @@ export interface Agglomerative {
   readonly converged: true;
   readonly warnings: readonly string[];
   /**
-   * The cluster that each row of Y would join: the nearest by the linkage, Y's row counting as a cluster of its own.
-   * Known rows stay in their cluster.
+   * The cluster that each row of Y would join: the nearest by the linkage, with the row as a cluster of its
+   * own. Training rows stay in their cluster.
    */
   predict(Y: MatrixLike): Int32Array;
   /** The same dendrogram, cut elsewhere. */
@@ -61,7 +61,7 @@ export interface Agglomerative {
   toJSON(): object;
 }
 
-/** As it is written to a file: `loadAgglomerative` places rows, `fromLinkageMatrix` makes the dendrogram again. */
+/** The form in a file: `loadAgglomerative` places rows, `fromLinkageMatrix` restores the dendrogram. */
 export interface AgglomerativeData {
   readonly method: "agglomerative";
   readonly linkage: Linkage;
@@ -69,9 +69,9 @@ export interface AgglomerativeData {
   readonly labels: readonly number[];
   /** [a, b, height, size] of every merge. */
   readonly merges: readonly (readonly number[])[];
-  /** What new rows are compared with: the means of the clusters for "ward", all rows for the others. */
+  /** The points for new rows: the means of the clusters for "ward", all rows for the others. */
   readonly rows: StoredMatrix;
-  /** "ward": rows that are not where this rule would put them. */
+  /** "ward": rows that this rule would place elsewhere. */
   readonly known?: KnownRowsData;
 }
 
@@ -80,12 +80,12 @@ export function agglomerative(input: MatrixLike, options: AgglomerativeOptions):
   return fitted(X, options, X.data.every(Number.isFinite) ? valueOrder(X) : undefined);
 }
 
-/** The same on rows whose order is settled: ties follow it. */
+/** The same on rows with a fixed order, which ties follow. */
 export function agglomerativeInOrder(X: Matrix, options: AgglomerativeOptions): Agglomerative {
   return fitted(X, options);
 }
 
-/** @param order in which rows are looked at; that of their numbers when absent */
+/** @param order of processing the rows; that of their numbers if absent */
 function fitted(X: Matrix, options: AgglomerativeOptions, order?: Int32Array): Agglomerative {
   const { linkage, clusters, height } = resolveOptions<AgglomerativeOptions, typeof agglomerativeOptions>(
     "agglomerative",
@@ -110,7 +110,7 @@ function fitted(X: Matrix, options: AgglomerativeOptions, order?: Int32Array): A
   const warnings: string[] = [];
   if (between[0] === between[1] && K < n) {
     warnings.push(
-      `the cut divides merges of the same height (${Number(between[0].toPrecision(6))}), among which the values of ` +
+      `the cut divides merges of the same height (${Number(between[0].toPrecision(6))}), where the values of ` +
         "the rows decide",
     );
   }
@@ -142,7 +142,7 @@ function fitted(X: Matrix, options: AgglomerativeOptions, order?: Int32Array): A
   });
 }
 
-/** Reads back what `model()` of an `Agglomerative` wrote. */
+/** Reads the output of `model()` of an `Agglomerative`. */
 export function loadAgglomerative(
   data: AgglomerativeData,
 ): Pick<Agglomerative, "linkage" | "clusters" | "labels" | "predict"> {
@@ -160,9 +160,9 @@ export const agglomerativeOptions: RulesOf<AgglomerativeOptions> = {
   height: real({ min: 0, says: "undoes all merges above this height, instead of a number of clusters" }),
 };
 
-/** Beyond, the triangle of distances is larger than an array can be indexed by 32 bits. */
+/** Beyond this, 32 bits cannot index the triangle of distances. */
 const MOST_ROWS = 65_000;
-/** Where the triangle is faster than computing distances of centroids again. */
+/** Limits below which the triangle is faster than recomputing distances of centroids. */
 const WIDE = 16;
 const WIDE_ROWS = 8000;
 

@@ -5,17 +5,17 @@ import { withPoints } from "../kmeans/withPoints.ts";
 
 export type Linkage = "ward" | "average" | "complete" | "single";
 
-/** Rows of Y whose distances to the rows are computed at a time. */
+/** Number of rows of Y whose distances are computed at a time. */
 const BLOCK = 64;
 
-/** What new rows are placed by. */
+/** The rule for new rows. */
 export interface LinkagePlaces {
   readonly linkage: Linkage;
   readonly clusters: number;
   readonly sizes: Int32Array;
   /** The means of the clusters for "ward", all rows for the others. */
   readonly rows: Matrix;
-  /** The cluster of each row that the clusters are made of. */
+  /** The cluster of each of these rows. */
   readonly labels: Int32Array;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A dendrogram: the n - 1 merges of n rows by rising height, in the form of scipy's linkage matrix. Rows are 0 to n - 1,
- * merge m makes cluster n + m, and `merges[2 m]` < `merges[2 m + 1]` are what it joins.
+ * A dendrogram: the n - 1 merges of n rows by rising height, in the form of scipy's linkage matrix. Rows are
+ * 0 to n - 1, merge m makes cluster n + m and joins `merges[2 m]` < `merges[2 m + 1]`.
  */
 import { inputError, optionError } from "../../core/errors.ts";
 import { unionFind } from "../../graph/unionFind.ts";
@@ -11,14 +11,14 @@ export interface Dendrogram {
   readonly merges: Int32Array;
   /** Never falling. */
   readonly heights: Float64Array;
-  /** Rows of the cluster that each merge makes. */
+  /** Number of rows of the cluster that each merge makes. */
   readonly sizes: Int32Array;
 }
 
 /** Orders merges that name clusters by one of their rows; children come before their parents. */
 export function dendrogram(rows: number, { from, to, heights }: Merges): Dendrogram {
   const count = from.length;
-  // Merges were found children first, so a stable order by height keeps that among equal heights.
+  // Merges were found children first, so a stable sort by height keeps that order in ties.
   const order = Array.from({ length: count }, (_, m) => m).sort((a, b) => heights[a] - heights[b] || a - b);
   const sets = unionFind(rows);
   const names = Int32Array.from({ length: rows }, (_, i) => i);
@@ -39,7 +39,7 @@ export function dendrogram(rows: number, { from, to, heights }: Merges): Dendrog
 /** Where to cut: into this many clusters, or above every merge of at most this height. */
 export type Cut = { readonly clusters: number } | { readonly height: number };
 
-/** The clusters that a cut leaves, numbered in the order of their first row. */
+/** The clusters of a cut, numbered in the order of their first row. */
 export function cutDendrogram(tree: Dendrogram, cut: Cut): Int32Array {
   const { rows, heights } = tree;
   if ("height" in cut) {
@@ -64,7 +64,7 @@ export function copheneticDistances(tree: Dendrogram): Float64Array {
   const { rows: n, merges, heights } = tree;
   const D = new Float64Array((n * (n - 1)) / 2);
   const order = leafOrder(tree);
-  // In the order of the leaves a cluster is a range, and its merge lies at the border between two of them.
+  // In the order of the leaves a cluster is a range, and its merge is the border between two ranges.
   const first = new Int32Array(n + heights.length);
   const last = new Int32Array(n + heights.length);
   order.forEach((leaf, p) => (first[leaf] = last[leaf] = p));
@@ -83,7 +83,7 @@ export function copheneticDistances(tree: Dendrogram): Float64Array {
   return D;
 }
 
-/** The rows from left to right, as a drawing without crossings has them. */
+/** The rows from left to right in a drawing without crossings. */
 export function leafOrder({ rows, merges }: Dendrogram): Int32Array {
   const order = new Int32Array(rows);
   const stack = [2 * rows - 2];

@@ -1,5 +1,6 @@
 /**
- * Divisive clustering: from one cluster of all rows, a cluster is divided in two until there are K. Two ways to divide:
+ * Divisive clustering: starting from one cluster of all rows, a cluster is split in two until there are K.
+ * Two ways to divide:
  *
  *     kmeans  bisecting k-means (Steinbach, Karypis and Kumar 2000): of all clusters the one whose best two-means split
  *             lowers the within sum of squares most
@@ -27,24 +28,24 @@ export interface DivisiveOptions {
   clusters: number;
   /** How a cluster is divided; default "kmeans". */
   split?: "kmeans" | "diana";
-  /** Of each two-means; default 10. Only with split "kmeans". */
+  /** Restarts of each two-means; default 10. Only with split "kmeans". */
   restarts?: number;
   seed?: number;
   onProgress?: OnProgress;
 }
 
-/** One division: node 0 is all rows, division m makes the nodes 2 m + 1 and 2 m + 2. */
+/** One split: node 0 is all rows, split m makes the nodes 2 m + 1 and 2 m + 2. */
 export interface Division {
   readonly node: number;
   readonly sizes: readonly [number, number];
-  /** "kmeans": by how much the within sum of squares falls; "diana": the diameter of the divided cluster. */
+  /** "kmeans": the decrease of the within sum of squares; "diana": the diameter of the split cluster. */
   readonly height: number;
 }
 
 export interface Divisive {
   readonly method: "divisive";
   readonly split: "kmeans" | "diana";
-  /** Fewer than asked for only when there are fewer distinct rows (with a warning). */
+  /** Fewer than requested only if there are fewer distinct rows (with a warning). */
   readonly clusters: number;
   /** In the order of the clusters' first rows. */
   readonly labels: Int32Array;
@@ -58,14 +59,17 @@ export interface Divisive {
   /** Divisions made. */
   readonly iterations: number;
   readonly warnings: readonly string[];
-  /** "kmeans": down the tree, to the nearer centre of each division; "diana": the cluster at the least mean distance. */
+  /**
+   * "kmeans": down the tree, to the nearer centre of each split; "diana": the cluster with the smallest mean
+   * distance.
+   */
   predict(Y: MatrixLike): Int32Array;
   readonly placement: "tree" | "linkage";
   model(): DivisiveData;
   toJSON(): object;
 }
 
-/** As it is written to a file. */
+/** The form in a file. */
 export interface DivisiveData {
   readonly method: "divisive";
   readonly split: "kmeans" | "diana";
@@ -75,14 +79,14 @@ export interface DivisiveData {
   readonly divisions: readonly Division[];
   /** The node of each cluster in the tree of divisions. */
   readonly nodes: readonly number[];
-  /** "diana": all rows, which new ones are compared with. */
+  /** "diana": all rows, for comparison with new ones. */
   readonly rows?: StoredMatrix;
   readonly known?: KnownRowsData;
 }
 
-/** A way to divide clusters. */
+/** A way to split clusters. */
 export interface Splitter {
-  /** What is gained by dividing these rows, the order in which clusters are divided; undefined if they are all equal. */
+  /** The gain of splitting these rows, which orders the splits; undefined if they are all equal. */
   value(rows: Int32Array): number | undefined;
   /** The rows in two parts, neither of them empty. */
   divide(rows: Int32Array): [Int32Array, Int32Array];
@@ -115,7 +119,7 @@ export function divisive(input: MatrixLike, options: DivisiveOptions): Divisive 
   const gate = progressGate(onProgress);
   const splitter = split === "kmeans" ? bisectingSplitter(X, restarts ?? 10, seed) : dianaSplitter(X);
   const nodeOf = (id: number, rows: Int32Array): Node => ({ id, rows, value: splitter.value(rows) });
-  // Ties and random starts follow the order of the values, not that in which the rows came.
+  // Ties and random starts follow the order of the values, not the order of the input.
   let leaves = [nodeOf(0, valueOrder(X))];
   const divisions: Division[] = [];
   const warnings: string[] = [];
@@ -176,7 +180,7 @@ export function divisive(input: MatrixLike, options: DivisiveOptions): Divisive 
 
 const firstRow = ({ rows }: Node): number => rows.reduce((first, i) => Math.min(first, i));
 
-/** Reads back what `model()` of a `Divisive` wrote. */
+/** Reads the output of `model()` of a `Divisive`. */
 export function loadDivisive(
   data: DivisiveData,
 ): Pick<Divisive, "split" | "clusters" | "labels" | "predict"> {
@@ -202,14 +206,14 @@ export function loadDivisive(
 export const divisiveOptions: RulesOf<DivisiveOptions> = {
   clusters: required(integer({ min: 1 })),
   split: oneOf(["kmeans", "diana"] as const, "kmeans", {
-    says: "how a cluster is divided: by two-means, or by the splinter groups of DIANA",
+    says: "how a cluster is split: by two-means, or by the splinter groups of DIANA",
   }),
   restarts: integer({ min: 1, max: 10_000, says: "starts of each two-means", usual: "10, none with diana" }),
   seed: integer({ min: 0, default: 0 }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
-/** From the root to a leaf, each time to the side whose mean is nearer. */
+/** From the root to a leaf, always to the side with the nearer mean. */
 function treePredictor(
   centers: Matrix,
   leafSizes: Int32Array,

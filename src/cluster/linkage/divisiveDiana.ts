@@ -26,7 +26,7 @@ export function dianaSplitter(X: Matrix): Splitter {
         let most = gone === 0 ? -Infinity : 0;
         for (let p = 0; p < m; p++) {
           if (left[p] === 1) continue;
-          // Mean distance to the others that stay, less that to those who left.
+          // Mean distance to the others that stay, minus that to those that left.
           const gain = toStaying[p] / (m - gone - 1) - (gone === 0 ? 0 : toLeft[p] / gone);
           if (gain > most) {
             most = gain;

@@ -3,7 +3,7 @@ import { withinSumOfSquares } from "../../score/withinSumOfSquares.ts";
 import type { Splitter } from "./divisive.ts";
 import { kmeansInOrder } from "../kmeans/kmeans.ts";
 
-/** Two-means, and by how much it lowers the sum of squares. */
+/** Two-means, and its decrease of the sum of squares. */
 export function bisectingSplitter(X: Matrix, restarts: number, seed: number): Splitter {
   const found = new Map<Int32Array, [Int32Array, Int32Array]>();
   return {

@@ -9,7 +9,7 @@ export type ChainLinkage = "ward" | "average" | "complete";
 const KINDS: readonly ChainLinkage[] = ["ward", "average", "complete"];
 /** Rows whose distances are computed at a time. */
 const BLOCK = 128;
-/** A larger triangle does not enter the kernel's memory. */
+/** A larger triangle does not fit into the kernel's memory. */
 const KERNEL_BYTES = 2 ** 30;
 
 /**

@@ -5,24 +5,30 @@ export interface Merges {
   readonly heights: Float64Array;
 }
 
-/** Clusters, named by one of their rows, that know their distances. */
+/** Clusters, named by one of their rows, with their distances. */
 export interface ChainClusters {
-  /** Room for n numbers: its first `count` are the clusters that there are, rising. The chain keeps it. */
+  /**
+   * Room for n numbers: the first `count` are the current clusters, in ascending order. The chain keeps it.
+   */
   readonly active: Int32Array;
-  /** The nearest active cluster to x; `before`, at `distance`, if none is nearer. Among equally near ones the lowest. */
+  /**
+   * The nearest active cluster to x; `before`, at `distance`, if none is nearer. The lowest number wins a
+   * tie.
+   */
   nearest(x: number, before: number, distance: number, count: number): number;
-  /** The distance of the last answer of `nearest`. */
+  /** The distance of the last result of `nearest`. */
   found(): number;
-  /** Makes `gone` and `kept`, at this distance, one cluster of the name `kept`; `active` has lost `gone` already. */
+  /** Joins `gone` and `kept`, at this distance, under the name `kept`; `active` no longer contains `gone`. */
   join(gone: number, kept: number, distance: number, count: number): void;
 }
 
 /**
- * The nearest-neighbour chain (Benzécri 1982, Juan 1982; reducible linkages by Murtagh 1983): walk from a cluster to its
- * nearest one until two are nearest to each other, merge these, go on from where the walk was. O(n) searches.
+ * The nearest-neighbour chain (Benzécri 1982, Juan 1982; reducible linkages by Murtagh 1983): walk from a
+ * cluster to its nearest one until two are nearest to each other, merge these, and continue from the rest of
+ * the walk. O(n) searches.
  *
- * Among equally near clusters the one before in the chain is taken, then the one of lowest number, and a merge keeps the
- * larger of the two numbers. This is the order of scipy, so that ties also fall alike.
+ * In a tie the previous cluster of the chain is taken, then the one with the lowest number, and a merge keeps
+ * the larger of the two numbers. This is scipy's order, so ties give the same result.
  */
 export function nearestNeighborChain(n: number, clusters: ChainClusters): Merges {
   const { active } = clusters;
@@ -56,7 +62,7 @@ export function nearestNeighborChain(n: number, clusters: ChainClusters): Merges
   return { from, to, heights };
 }
 
-/** Takes `value` out of a rising list and returns the number that is left. */
+/** Removes `value` from an ascending list and returns the number of remaining entries. */
 function remove(list: Int32Array, count: number, value: number): number {
   let low = 0;
   let high = count - 1;

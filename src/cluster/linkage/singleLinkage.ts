@@ -4,8 +4,9 @@ import type { Merges } from "./nearestNeighborChain.ts";
 import { withPoints } from "../kmeans/withPoints.ts";
 
 /**
- * Single linkage: its merges are the edges of a minimum spanning tree by rising length (Gower and Ross 1969). The tree
- * comes from a k-d tree in few dimensions, else by Prim's algorithm; both in memory that grows with n d.
+ * Single linkage: its merges are the edges of a minimum spanning tree by rising length (Gower and Ross 1969).
+ * The tree comes from a k-d tree in few dimensions, otherwise from Prim's algorithm; both need memory
+ * proportional to n d.
  */
 export function singleLinkage(X: Matrix): Merges {
   const tree = X.cols <= 6 && X.rows >= 500 ? fromTree(X) : prim(X);

@@ -3,16 +3,16 @@ import { kernelBuild, loadKernel } from "../../matrix/wasm.ts";
 import * as binary from "../kernel/ward.wasm.ts";
 import { nearestNeighborChain, type Merges } from "./nearestNeighborChain.ts";
 
-/** Columns between two looks at whether the sum is already too large. */
+/** Number of columns between two checks whether the sum is already too large. */
 const STRIDE = 16;
 
 /**
- * Ward's linkage by the nearest-neighbour chain on centroids, in memory that grows with n d:
+ * Ward's linkage by the nearest-neighbour chain on centroids, in memory proportional to n d:
  *
  *     d^2(x, y) = 2 n_x n_y / (n_x + n_y) ||c_x - c_y||^2
  *
- * (Murtagh and Contreras 2012). The same merges as from the triangle of distances; the way for many rows. The kernel keeps the
- * clusters in blocks of neighbours, made anew whenever half of the clusters are gone.
+ * (Murtagh and Contreras 2012). The same merges as from the triangle of distances, for many rows. The kernel
+ * keeps the clusters in blocks of neighbours, which are rebuilt whenever half of the clusters are gone.
  */
 export function wardChain(X: Matrix): Merges {
   return kernelBuild() === undefined ? plainWardChain(X) : kernelWardChain(X);
@@ -24,7 +24,7 @@ function kernelWardChain(X: Matrix): Merges {
   const s = d + (d & 1);
   const BLOCK = kernel.exports.BLOCK.value;
   return kernel.scope(() => {
-    // No block but the last is less than half full when blocks are made.
+    // When blocks are made, all but the last are at least half full.
     const most = Math.max(1, Math.ceil(n / (BLOCK / 2)));
     const [C, sizes] = [s, 1].map((count) => kernel.reserve(8 * BLOCK * most * count));
     const [boxes, leasts] = [2 * s, 1].map((count) => kernel.reserve(8 * most * count));
@@ -73,7 +73,7 @@ function kernelWardChain(X: Matrix): Merges {
       heights: kernel.f64(heights, n - 1).slice(),
     };
 
-    /** Puts the clusters in blocks of neighbours; returns how many. */
+    /** Puts the clusters into blocks of neighbours; returns their number. */
     function fill(all: Clusters): number {
       const groups = neighbourhoods(matrix(all.ids.length, d, all.centroids), BLOCK);
       const [c, size, id, place, used] = [
@@ -125,7 +125,9 @@ interface Clusters {
   readonly centroids: Float64Array;
 }
 
-/** The rows in groups of at most `most` that are near each other: halves of halves, along the widest column (Bentley 1975). */
+/**
+ * The rows in groups of at most `most` neighbours: halves of halves, along the widest column (Bentley 1975).
+ */
 function neighbourhoods({ cols: d, rows: n, data }: Matrix, most: number): Int32Array[] {
   const groups: Int32Array[] = [];
   const halve = (rows: Int32Array): void => {
@@ -147,7 +149,7 @@ function neighbourhoods({ cols: d, rows: n, data }: Matrix, most: number): Int32
     }
     const keys = Float64Array.from(rows, (i) => data[i * d + widest]).sort();
     const middle = keys[keys.length >> 1];
-    // Equal values go where there is room.
+    // Equal values go to the side with room.
     const half = rows.length >> 1;
     const [left, right] = [new Int32Array(half), new Int32Array(rows.length - half)];
     let room = half - keys.indexOf(middle);
@@ -197,7 +199,7 @@ export function plainWardChain(X: Matrix): Merges {
   return { from, to, heights: heights.map(Math.sqrt) };
 }
 
-/** Of two centroids, or some number of at least `limit` if it is no less. */
+/** The distance of two centroids, or some number of at least `limit` if it is not smaller. */
 function squaredDistance(C: Float64Array, d: number, x: number, y: number, limit: number): number {
   let sum = 0;
   let a = x * d;

@@ -3,9 +3,9 @@
  *
  *     E = sum_i w_i ||phi(x_i) - m_{l_i}||^2,   m_c the weighted mean of phi(x_i) over cluster c
  *
- * (kernelLloyd.ts), the best of several runs from different starts (`startOf`). E does not change when a constant is added to the kernel, so the
- * Gaussian is used as k - 1: a sigma far above all distances then gives k-means on the rows, not rounding. n x n numbers
- * are held.
+ * (kernelLloyd.ts), the best of several runs from different starts (`startOf`). A constant added to the
+ * kernel does not change E, so the Gaussian is used as k - 1: a sigma far above all distances then gives
+ * k-means on the rows instead of rounding errors. n x n numbers are held.
  */
 import { asGiven, inValueOrder } from "../inValueOrder.ts";
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
@@ -51,7 +51,7 @@ export interface KernelKmeansOptions extends KernelMatrixKmeansOptions, KernelOp
 /** Clusters of the rows of a kernel matrix. */
 export interface KernelMatrixKmeans {
   readonly method: "kernel-kmeans";
-  /** Fewer than asked for only when fewer rows differ under the kernel (with a warning). */
+  /** Fewer than requested only if fewer rows differ under the kernel (with a warning). */
   readonly clusters: number;
   readonly labels: Int32Array;
   readonly sizes: Int32Array;
@@ -62,7 +62,7 @@ export interface KernelMatrixKmeans {
   readonly converged: boolean;
   /** E after each pass; never rises. */
   readonly history: readonly number[];
-  /** Mean kernel inside of each cluster, which `predict` needs. */
+  /** Mean kernel inside each cluster, which `predict` needs. */
   readonly within: Float64Array;
   readonly warnings: readonly string[];
   toJSON(): object;
@@ -122,7 +122,7 @@ function fitted(X: Matrix, options: KernelKmeansOptions): KernelKmeans {
   });
 }
 
-/** The same for a kernel matrix that is given: symmetric, and positive semidefinite to be a kernel. */
+/** The same for a given kernel matrix, which must be symmetric and positive semidefinite. */
 export function kernelMatrixKmeans(K: Matrix, options: KernelMatrixKmeansOptions): KernelMatrixKmeans {
   const resolved = resolveOptions<KernelMatrixKmeansOptions, typeof kernelMatrixKmeansOptions>(
     "kernelMatrixKmeans",
@@ -148,7 +148,11 @@ export const kernelMatrixKmeansOptions: RulesOf<KernelMatrixKmeansOptions> = {
   seed: integer({ min: 0, default: 0 }),
   weights: given<ArrayLike<number>>("an array of numbers", isList),
   initialLabels: given<ArrayLike<number>>("an array of labels", isList),
-  maxIterations: integer({ min: 1, default: 300, says: "passes over the rows of each start at most" }),
+  maxIterations: integer({
+    min: 1,
+    default: 300,
+    says: "maximum number of passes over the rows in each start",
+  }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 export const kernelKmeansOptions: RulesOf<KernelKmeansOptions> = {
@@ -210,8 +214,8 @@ function cluster(K: Matrix, weights: Float64Array, settings: Settings): KernelMa
 }
 
 /**
- * Three kinds of starts take turns: k-means++ rows; random labels (once the relaxed problem), since single rows are poor
- * centres where the kernel is narrow; and the best labels so far, disturbed.
+ * Three kinds of starts take turns: k-means++ rows; random labels (once the relaxed problem), because single
+ * rows are poor centres for a narrow kernel; and perturbed copies of the best labels so far.
  */
 function startOf(
   restart: number,

@@ -18,7 +18,7 @@ export interface KernelKmeansModel {
   toJSON(): object;
 }
 
-/** As it is written to a file. */
+/** The form in a file. */
 export interface KernelKmeansData {
   readonly method: "kernel-kmeans";
   readonly kernel: KernelFunction;
@@ -82,7 +82,7 @@ export function kernelKmeansModel(parts: Parts): KernelKmeansModel {
   });
 }
 
-/** Reads back what `model()` wrote. */
+/** Reads the output of `model()`. */
 export function loadKernelKmeans(data: KernelKmeansData): KernelKmeansModel {
   const rows = restoreMatrix(data.rows, "the rows of kernel k-means");
   const checked = stored(data, "kernel k-means");

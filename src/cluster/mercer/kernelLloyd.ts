@@ -18,7 +18,7 @@ export interface KernelLloydSettings {
   readonly report: (iteration: number, objective: number) => boolean;
 }
 
-/** What lowers E by less than this part of its size is rounding. */
+/** A decrease of E below this share of it is rounding. */
 const ROUNDING = 1e-12;
 
 /**
@@ -27,9 +27,9 @@ const ROUNDING = 1e-12;
  *     d^2(i, c) = K_ii - 2 sum_{j in c} w_j K_ij / s_c + sum_{j, l in c} w_j w_l K_jl / s_c^2
  *     E = sum_i w_i d^2(i, l_i)
  *
- * First all rows move to their nearest centre at once (Lloyd), which lowers E where K is positive semidefinite and is
- * taken back where it is not; then single rows move as long as E falls (Hartigan), which finds what Lloyd leaves. The
- * sums over clusters are kept and changed by the rows that move; nothing but these K x n numbers is held beside K.
+ * First all rows move to their nearest centre at once (Lloyd), which lowers E for a positive semidefinite K
+ * and is undone otherwise; then single rows move as long as E falls (Hartigan), which improves on Lloyd. The
+ * sums over clusters are kept and updated by the rows that move; besides K only these K x n numbers are held.
  */
 export function kernelLloyd(
   K: Matrix,
@@ -57,7 +57,7 @@ export function kernelLloyd(
       }
     } else {
       converged = state.moveSingly(slack) === 0;
-      // Sums that were changed many times are made again before they are believed.
+      // Sums that were updated many times are recomputed before they are used for a decision.
       if (converged) {
         state.reset(state.labels);
         converged = state.moveSingly(slack) === 0;
@@ -75,13 +75,13 @@ export function kernelLloyd(
   return { labels, within, history, converged, indefinite: least < -1e-8 * state.largest };
 }
 
-/** Labels and what E needs of them, changed by the rows that move. */
+/** Labels with the sums for E, updated by the rows that move. */
 interface ClusterSums {
   readonly labels: Int32Array;
   readonly mass: Float64Array;
   /** Q_c = sum_{i, j in c} w_i w_j K_ij. */
   readonly squares: Float64Array;
-  /** max |K_ij|, and the same times the weights: the sizes to which rounding of d^2 and of E is relative. */
+  /** max |K_ij|, and the same times the weights: the scales for the rounding of d^2 and of E. */
   readonly largest: number;
   readonly scale: number;
   /** d^2(i, c); infinite for a cluster without weight. */
@@ -89,9 +89,12 @@ interface ClusterSums {
   objective(): number;
   /** Everything from the labels. */
   reset(labels: Int32Array): void;
-  /** Every row to its nearest centre, empty clusters to the row that costs most; returns how many moved. */
+  /**
+   * Moves every row to its nearest centre, and to an empty cluster the row with the largest cost; returns
+   * the number of moves.
+   */
   moveAll(): number;
-  /** One row at a time, as long as E falls by more than `slack`; returns how many moved in one pass. */
+  /** One row at a time, as long as E falls by more than `slack`; returns the number of moves in one pass. */
   moveSingly(slack: number): number;
   /** A cluster without rows takes the row that is farthest from its centre, of a cluster that can spare it. */
   fillEmpty(): void;
@@ -191,7 +194,7 @@ function clusterSums(K: Matrix, weights: Float64Array, start: Int32Array, cluste
         }
         if (next[i] !== labels[i]) moved++;
       }
-      // Moving a row costs two passes over K's row, making all sums anew one.
+      // Moving a row costs two passes over its row of K; recomputing all sums costs one.
       if (2 * moved >= n) reset(next);
       else for (let i = 0; i < n; i++) if (next[i] !== labels[i]) move(i, next[i]);
       fillEmpty();

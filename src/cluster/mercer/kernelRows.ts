@@ -12,7 +12,7 @@ export interface KernelRows {
   readonly kernel: ParallelKernel<AssignExports>;
   readonly rows: number;
   readonly cols: number;
-  /** Doubles from one row to the next: cols rounded up to even, the last one 0. */
+  /** Stride of the rows in doubles: cols rounded up to even, the last one 0. */
   readonly stride: number;
   /** All rows are there at once. */
   readonly resident: boolean;

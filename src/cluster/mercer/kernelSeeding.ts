@@ -17,7 +17,7 @@ export function relaxedKernelLabels(
   const n = K.rows;
   const roots = weights.map(Math.sqrt);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
-  // Against the weighted mean: the vector roots is taken out on both sides.
+  // Relative to the weighted mean: the vector of roots is projected out on both sides.
   const project = (v: Float64Array): Float64Array => {
     let along = 0;
     for (let i = 0; i < n; i++) along += roots[i] * v[i];
@@ -46,9 +46,9 @@ export function relaxedKernelLabels(
 }
 
 /**
- * Greedy k-means++ in the feature space of a kernel matrix: labels by the nearest of K rows that were drawn one after
- * another, each with probability proportional to w_i times its squared distance to those before. Fewer clusters come
- * back when all rows are, but for rounding, equal to one of those drawn.
+ * Greedy k-means++ in the feature space of a kernel matrix: labels by the nearest of K rows that are drawn
+ * one after another, each with probability proportional to w_i times its squared distance to the earlier
+ * ones. Fewer clusters are returned if all rows equal one of the drawn rows, up to rounding.
  */
 export function seedKernelLabels(
   K: Matrix,
@@ -95,7 +95,10 @@ export function seedKernelLabels(
   return { labels, clusters };
 }
 
-/** The labels with two random rows and their nearest ones, a tenth to a third of all, each in one random cluster. */
+/**
+ * Perturbed labels: two random rows and their nearest ones, a tenth to a third of all rows, each go to one
+ * random cluster.
+ */
 export function disturbedLabels(K: Matrix, labels: Int32Array, clusters: number, random: Random): Int32Array {
   const n = K.rows;
   const changed = labels.slice();

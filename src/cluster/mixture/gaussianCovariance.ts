@@ -14,12 +14,12 @@ export type Covariances = readonly Matrix[];
 
 /** Rows that pass through the products at a time. */
 const BLOCK = 1024;
-/** Responsibilities below this cannot change a sum of those that count. */
+/** Smaller responsibilities cannot change the sums. */
 const NEGLIGIBLE = 1e-30;
 
 /**
- * sum_i R_ik (x_i - mu_k)(x_i - mu_k)', as far as `kind` has a use for it: in the shape of the covariances. Sums over
- * parts of the rows add up.
+ * sum_i R_ik (x_i - mu_k)(x_i - mu_k)', in the shape of the covariances of this `kind`. Sums over parts of
+ * the rows add up.
  *
  * @param R n x K responsibilities
  * @param means K x d
@@ -82,9 +82,10 @@ function squaredDeviations(
 }
 
 /**
- * The maximiser of the expected log-likelihood less the penalty (strength ridge / 2) sum_k tr S_k^-1 (tied: n in place of
- * strength): the weighted scatter about the means divided by n_k, plus (strength / n_k) ridge on its diagonal. With this
- * prior every covariance is positive definite and EM still never lowers its objective.
+ * The maximiser of the expected log-likelihood minus the penalty (strength ridge / 2) sum_k tr S_k^-1 (tied:
+ * n instead of strength): the weighted scatter about the means divided by n_k, plus (strength / n_k) ridge on
+ * its diagonal. With this prior every covariance is positive definite and EM still never lowers its
+ * objective.
  *
  * @param counts n_k, the sums of responsibilities
  * @param d features
@@ -117,13 +118,16 @@ function finished({ rows: d, data }: Matrix, count: number, ridge: number): Matr
   return S;
 }
 
-/** What a density needs of the covariances. */
+/** The quantities that a density needs from the covariances. */
 export interface Precisions {
   /** log |S_k|. */
   readonly logDeterminants: Float64Array;
-  /** tr S_k^-1, once for each matrix that there is: K, or 1 if tied. */
+  /** tr S_k^-1, once for each matrix: K, or 1 if tied. */
   readonly inverseTraces: Float64Array;
-  /** The smallest scale in any direction of each: the least variance on the diagonal of the Cholesky factor. */
+  /**
+   * The smallest scale in any direction of each: the smallest variance on the diagonal of the Cholesky
+   * factor.
+   */
   readonly leastVariances: Float64Array;
   /** out (n x K) := (x_i - mu_k)' S_k^-1 (x_i - mu_k). */
   distances(X: Matrix, means: Float64Array, out: Float64Array): void;

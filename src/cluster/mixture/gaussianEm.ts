@@ -22,11 +22,11 @@ export interface Mixture {
 export interface EmRun {
   readonly mixture: Mixture;
   readonly logLikelihood: number;
-  /** The log-likelihood less the penalty of the ridge, after each iteration; never falls. */
+  /** The log-likelihood minus the penalty of the ridge, after each iteration; never falls. */
   readonly history: readonly number[];
   readonly converged: boolean;
   readonly stopped: boolean;
-  /** Components that lost all their rows and were taken out. */
+  /** Components that lost all their rows and were removed. */
   readonly died: number;
   /** n x K responsibilities of the last iteration. */
   readonly R: Float64Array;
@@ -66,7 +66,7 @@ export function gaussianEm(
     const mixture = maximize(X, kind, responsibilities, settings);
     const { logLikelihood, objective } = expect(X, mixture, responsibilities, settings);
     const last = history.length > 0 ? history[history.length - 1] : -Infinity;
-    // What rounding takes away near the optimum is not shown as a fall.
+    // A decrease from rounding near the optimum is not recorded.
     history.push(Math.max(last, objective));
     const converged = objective - last <= tolerance * X.rows && alive.died === 0;
     const stopped = !report(iteration, objective);
@@ -116,7 +116,7 @@ export function mixtureFrom(
   };
 }
 
-/** Fills R; the log-likelihood, and the same less the penalty. */
+/** Fills R; returns the log-likelihood, and the same minus the penalty. */
 function expect(
   X: Matrix,
   mixture: Mixture,

@@ -1,6 +1,7 @@
 /**
- * The sums of EM over rows and components in WebAssembly, for as many columns as a component's matrix stays in the
- * first-level cache with. gaussianCovariance.ts has both sums by products of matrices, for the other cases.
+ * The sums of EM over rows and components in WebAssembly, up to the number of columns for which a component's
+ * matrix fits into the first-level cache. gaussianCovariance.ts computes both sums by products of matrices,
+ * for the other cases.
  */
 import type { Matrix } from "../../matrix/matrix.ts";
 import { kernelBuild, loadKernel, type Kernel } from "../../matrix/wasm.ts";

@@ -1,9 +1,10 @@
 /**
- * Gaussian mixture: the density sum_k pi_k N(x; mu_k, S_k) of largest likelihood, by EM (gaussianEm.ts),
+ * Gaussian mixture: the density sum_k pi_k N(x; mu_k, S_k) with the largest likelihood, by EM
+ * (gaussianEm.ts),
  *
  *     maximise  sum_i log sum_k pi_k N(x_i; mu_k, S_k) - (n ridge / 2 K) sum_k tr S_k^-1
  *
- * Without the second term, a tiny one, the likelihood has no maximum: a component that shrinks onto a row makes it
+ * Without the second, tiny term the likelihood has no maximum: a component that shrinks onto a row makes it
  * infinite. Runs start from k-means; the promising ones are carried to the end and the best is returned.
  */
 import { asGiven, inValueOrder } from "../inValueOrder.ts";
@@ -31,7 +32,7 @@ export interface GaussianMixtureOptions {
   /** Starts; default 10. */
   restarts?: number;
   seed?: number;
-  /** Of each run; default 1000. */
+  /** Maximum number of iterations of each run; default 1000. */
   maxIterations?: number;
   /** Converged when an iteration adds no more than this to the mean log-likelihood of a row; default 1e-8. */
   tolerance?: number;
@@ -44,15 +45,15 @@ export interface GaussianMixture extends GaussianMixtureFit {
   readonly sizes: Int32Array;
 }
 
-/** A fitted mixture, without what belongs to single rows. */
+/** A fitted mixture, without the per-row results. */
 export interface GaussianMixtureFit extends GaussianMixtureModel {
   readonly logLikelihood: number;
-  /** -2 logLikelihood + parameters log n: the less, the better (Schwarz 1978). */
+  /** -2 logLikelihood + parameters log n: smaller is better (Schwarz 1978). */
   readonly bic: number;
   /** -2 logLikelihood + 2 parameters. */
   readonly aic: number;
   readonly parameters: number;
-  /** The log-likelihood less the penalty of the ridge. */
+  /** The log-likelihood minus the penalty of the ridge. */
   readonly objective: number;
   /** The objective after each iteration; never falls. */
   readonly history: readonly number[];
@@ -61,17 +62,17 @@ export interface GaussianMixtureFit extends GaussianMixtureModel {
   readonly warnings: readonly string[];
 }
 
-/** Runs are followed roughly first, and this many of them to the end. */
+/** All runs are followed roughly at first, and this many of them to convergence. */
 const ROUGH = 1e-5;
 const FOLLOWED = 3;
-/** A direction of this many times the ridge's variance belongs to the ridge, not to the data. */
+/** A direction whose variance is below this many times the ridge belongs to the ridge, not to the data. */
 const COLLAPSED = 20;
 
 export function gaussianMixture(input: MatrixLike, options: GaussianMixtureOptions): GaussianMixture {
   return inValueOrder(asMatrix(input, "gaussianMixture"), options, [], gaussianMixtureInOrder, asGiven());
 }
 
-/** The same on rows whose order is settled: random starts and ties follow it. */
+/** The same on rows with a fixed order, which random starts and ties follow. */
 export function gaussianMixtureInOrder(X: Matrix, options: GaussianMixtureOptions): GaussianMixture {
   const resolved = resolveOptions<GaussianMixtureOptions, typeof gaussianMixtureOptions>(
     "gaussianMixture",
@@ -104,7 +105,7 @@ export function gaussianMixtureInOrder(X: Matrix, options: GaussianMixtureOption
   });
 }
 
-/** What a run in the units of Z = (X - center) / unit says in those of X. */
+/** The result of a run in the units of Z = (X - center) / unit, converted to those of X. */
 export interface RunOf {
   readonly center: ArrayLike<number>;
   readonly unit: number;
@@ -126,7 +127,7 @@ export function fittedMixture(
   if (run.died > 0) {
     const noun =
       run.died === 1 ? "component lost all its rows and was" : "components lost all their rows and were";
-    warnings.push(`${run.died} ${noun} taken out: ${K} of ${clusters} are left`);
+    warnings.push(`${run.died} ${noun} removed: ${K} of ${clusters} are left`);
   }
   if (!run.converged && !run.stopped) warnings.push(`EM had not converged after ${maxIterations} iterations`);
   const collapsed = collapsedWarning(run.mixture, d, ridge, clusters, n);
@@ -160,7 +161,7 @@ export function fittedMixture(
   });
 }
 
-/** Of components that no row belongs to. */
+/** Of components without rows. */
 export function unusedWarning(sizes: ArrayLike<number>): string[] {
   const empty = Array.from(sizes).filter((size) => size === 0).length;
   if (empty === 0) return [];
@@ -172,10 +173,10 @@ export const gaussianMixtureOptions: RulesOf<GaussianMixtureOptions> = {
   covariance: oneOf(["full", "tied", "diagonal", "spherical"] as const, "full", {
     says: "shape of the clusters",
   }),
-  ridge: real({ above: 0, default: 1e-6, says: "least variance, relative to the mean variance" }),
+  ridge: real({ above: 0, default: 1e-6, says: "minimum variance, relative to the mean variance" }),
   restarts: integer({ min: 1, max: 10_000, default: 10, says: "independent starts; the best is kept" }),
   seed: integer({ min: 0, default: 0 }),
-  maxIterations: integer({ min: 1, default: 1000, says: "iterations of EM of each start at most" }),
+  maxIterations: integer({ min: 1, default: 1000, says: "maximum number of EM iterations in each start" }),
   tolerance: real({
     above: 0,
     default: 1e-8,
@@ -206,7 +207,7 @@ function bestRun(Z: Matrix, options: Options, warnings: string[]): { run: EmRun;
     const label = `restart ${restart + 1} of ${restarts}`;
     runs.push(gaussianEm(Z, kind, indicators(start.labels, start.clusters), settings(restart, parts, label)));
   }
-  // More components left, then the larger objective; starts that led to the same place count once.
+  // More remaining components first, then the larger objective; starts with the same result count once.
   const ranked = runs.toSorted((a, b) => components(b) - components(a) || last(b) - last(a));
   const promising = ranked.filter((run, r) => r === 0 || last(ranked[r - 1]) - last(run) > ROUGH * Z.rows);
   const finished = promising.slice(0, FOLLOWED).map((run, r): EmRun => {
@@ -253,14 +254,14 @@ function collapsedWarning(
   n: number,
 ): string | undefined {
   const { leastVariances } = precisions(kind, covariances, weights.length, d);
-  // What the ridge alone gives component k: (n / K) ridge / n_k.
+  // The variance that the ridge alone gives component k: (n / K) ridge / n_k.
   const flat = Array.from(leastVariances.keys()).filter((k) => {
     const own = kind === "tied" ? ridge : (n / asked / (weights[k] * n)) * ridge;
     return leastVariances[k] < COLLAPSED * own;
   });
   if (flat.length === 0) return undefined;
   const which = kind === "tied" ? "the covariance is" : `${flat.length} of ${weights.length} components are`;
-  return `${which} flat in some direction, where only the ridge gives a variance: the likelihood depends on it`;
+  return `${which} flat in some direction, where the variance comes from the ridge alone: the likelihood depends on it`;
 }
 
 function rootMeanVariance(X: Matrix, center: Float64Array): number {

@@ -8,11 +8,11 @@ import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/stor
 import { precisions, type CovarianceKind, type Covariances } from "./gaussianCovariance.ts";
 import { responsibilities } from "./gaussianEm.ts";
 
-/** A mixture density, and what it says of rows. */
+/** A mixture density, and its statements about rows. */
 export interface GaussianMixtureModel {
   readonly method: "gmm";
   readonly covariance: CovarianceKind;
-  /** Components; fewer than asked for only when some died or rows are equal (with a warning). */
+  /** Number of components; fewer than requested only if some died or rows are equal (with a warning). */
   readonly clusters: number;
   /** pi, adding to 1. */
   readonly weights: Float64Array;
@@ -38,7 +38,7 @@ export interface GaussianMixtureData {
   readonly weights: readonly number[];
   readonly centers: StoredMatrix;
   readonly covariances: readonly StoredMatrix[];
-  /** Of methods other than the mixture itself: rows that are not where this rule would put them. */
+  /** For methods other than the mixture itself: rows that this rule would place elsewhere. */
   readonly known?: KnownRowsData;
 }
 
@@ -84,7 +84,7 @@ export function mixtureModel(parts: Parts): GaussianMixtureModel {
   });
 }
 
-/** Reads back what `model()` wrote. */
+/** Reads the output of `model()`. */
 export function loadGaussianMixture(data: GaussianMixtureData): GaussianMixtureModel {
   const checked = stored(data, "the mixture");
   const kind = checked.choice("covariance", ["full", "tied", "diagonal", "spherical"]);

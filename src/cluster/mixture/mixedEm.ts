@@ -1,21 +1,22 @@
 /**
- * Expectation and maximisation (Dempster, Laird and Rubin 1977) for a mixture of Gaussians with one covariance and
- * independent multinomials,
+ * Expectation maximisation (Dempster, Laird and Rubin 1977) for a mixture of Gaussians with one covariance
+ * and independent multinomials,
  *
  *     p(x, c) = sum_k pi_k N(x; mu_k, S) prod_v theta_{k v c_v},
  *
- * where levels that are missing do not count. What is maximised is the log-likelihood less (n ridge / 2) tr S^-1 plus
- * prior sum log theta: the M-step adds `ridge` to the diagonal of S and `prior` rows to each level of each component,
- * so that neither a flat direction nor a level that a component never had makes anything infinite.
+ * where missing levels do not count. It maximises the log-likelihood minus (n ridge / 2) tr S^-1 plus prior
+ * sum log theta: the M-step adds `ridge` to the diagonal of S and `prior` rows to each level of each
+ * component, so neither a flat direction nor an absent level makes anything infinite.
  *
- * With one covariance the scatter within is that of all rows less that of the means: an iteration costs n K d.
+ * With one covariance the within scatter is that of all rows minus that of the means: an iteration costs n K
+ * d.
  */
 import { numericError } from "../../core/errors.ts";
 import { tryCholesky } from "../../matrix/factor/cholesky.ts";
 import { identity, matrix, type Matrix } from "../../matrix/matrix.ts";
 import { gram, multiply, multiplyTransposeA, multiplyTransposeB } from "../../matrix/multiply.ts";
 
-/** One categorical column: codes 0 .. levels - 1, -1 where missing. */
+/** One categorical column: codes 0 .. levels - 1, -1 if missing. */
 export interface CodedColumn {
   readonly codes: Int32Array;
   readonly levels: number;
@@ -40,7 +41,7 @@ export interface MixedRun {
   readonly converged: boolean;
   readonly stopped: boolean;
   readonly died: number;
-  /** n x K, of the last parameters. */
+  /** n x K, for the last parameters. */
   readonly posteriors: Matrix;
 }
 
@@ -53,9 +54,9 @@ export interface MixedSettings {
   readonly report: (iteration: number, objective: number) => boolean;
 }
 
-/** A component of fewer rows than this is taken out. */
+/** A component with fewer rows than this is removed. */
 const DEAD = 1e-3;
-/** A component whose density is below e to this of the largest has no part in a row. */
+/** A component whose density relative to the largest is below e to this power gets no share of a row. */
 const NEGLIGIBLE = -40;
 
 export function mixedEm(

@@ -5,8 +5,10 @@
  *     maximise  sum_i log sum_k pi_k N(z_i; mu_k, S) prod_v theta_{k v c_iv}
  *
  * over the first principal components z of the numeric features, by EM (mixedEm.ts) from k-means, spectral and random
- * starts. One covariance for all components keeps the number of parameters small and makes scales of columns matter
- * less than in k-means. Without a number of clusters, K is the smallest whose BIC comes near the best.
+ * starts. One covariance for all components keeps the number of parameters small and depends less on column
+ * scales than k-means. Without a number of clusters, K is the smallest whose ICL (Biernacki, Celeux and Govaert
+ * 2000) comes near the best. BIC would also divide a group with skewed numbers or dependent levels into
+ * overlapping parts.
  */
 import { plain } from "../../core/result.ts";
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
@@ -35,24 +37,30 @@ import {
 export type { CodedColumn } from "./mixedEm.ts";
 
 export interface MixedMixtureOptions {
-  /** K; chosen by BIC if it is not given. */
+  /** K; chosen by ICL if it is not given. */
   clusters?: number;
-  /** Of numbers of clusters tried where K is not given; default 30, and never more than the root of the rows. */
+  /**
+   * Largest number of clusters to try if K is not given; default 30, and never more than the square root of
+   * the rows.
+   */
   mostClusters?: number;
-  /** Principal components of the numeric features at most; default 30, and never more than a tenth of the rows. */
+  /**
+   * Maximum number of principal components of the numeric features; default 30, and never more than a tenth
+   * of the rows.
+   */
   components?: number;
   /** Added to the variances, as a share of the largest; default .03. */
   ridge?: number;
   /** Rows added to every level of every component; default .5. */
   prior?: number;
-  /** Random starts beside those from k-means and from the neighbour graph; default 2. */
+  /** Random starts in addition to those from k-means and from the neighbour graph; default 2. */
   restarts?: number;
   seed?: number;
-  /** Of EM, for each start; default 500. */
+  /** Maximum number of EM iterations for each start; default 500. */
   maxIterations?: number;
   /** Converged when an iteration adds no more than this to the mean log-likelihood of a row; default 1e-6. */
   tolerance?: number;
-  /** The rows as k-means and the neighbour graph see them; default: X beside scaled indicators of the categories. */
+  /** The rows for k-means and the neighbour graph; default: X beside scaled indicators of the categories. */
   space?: Matrix;
   /** Whether the result has `posteriors`; default false. */
   posteriors?: boolean;
@@ -71,20 +79,22 @@ export interface MixedMixture {
   readonly objective: number;
   readonly logLikelihood: number;
   readonly parameters: number;
-  /** -2 logLikelihood + parameters log n: the less, the better (Schwarz 1978). */
+  /** -2 logLikelihood + parameters log n: smaller is better (Schwarz 1978). */
   readonly bic: number;
-  /** The objective after each iteration of the run that is returned; never falls. */
+  /** bic + 2 x the entropy of the component probabilities: a penalty for overlap. */
+  readonly icl: number;
+  /** The objective after each iteration of the returned run; never falls. */
   readonly history: readonly number[];
   readonly iterations: number;
   readonly converged: boolean;
-  /** Numbers of clusters that were tried, with their BIC; one entry if K was given. */
-  readonly tried: readonly { readonly clusters: number; readonly bic: number }[];
+  /** The numbers of clusters tried, with their BIC and ICL; one entry if K was given. */
+  readonly tried: readonly { readonly clusters: number; readonly bic: number; readonly icl: number }[];
   readonly warnings: readonly string[];
-  /** n x K probabilities of the components, if asked for. */
+  /** n x K probabilities of the components, on request. */
   readonly posteriors?: Matrix;
   /** Places new rows with `assignMixedMixture`. */
   readonly model: MixedMixtureModel;
-  /** As JSON has it: typed arrays as arrays. */
+  /** The JSON form: typed arrays as arrays. */
   toJSON(): object;
 }
 
@@ -104,11 +114,11 @@ export interface MixedMixtureModel {
 /** The neighbour graph is not built beyond this many rows. */
 const GRAPH_ROWS = 20_000;
 const MANY_NUMBERS = 8;
-/** Without a given K: the smallest whose BIC is within this share of the range below the best. */
+/** Without a given K: the smallest whose ICL is within this share of the range below the best. */
 const NEAR_BEST = 0.05;
-/** Starts are followed until an iteration adds no more than this to the mean log-likelihood of a row. */
+/** Starts run until an iteration adds no more than this to the mean log-likelihood of a row. */
 const ROUGH = 1e-4;
-/** The search for K ends after this many in a row that are worse than the best. */
+/** The search for K ends after this many consecutive numbers that are worse than the best. */
 const WORSE_IN_A_ROW = 3;
 
 export function mixedMixture(
@@ -145,13 +155,13 @@ export function mixedMixture(
   } else {
     for (let K = 1; K <= most && !gate.stopped; K++) {
       fits.push(fitOf(K, data, settings, gate, (fraction) => (K - 1 + fraction) / most, warnings));
-      const best = Math.min(...fits.map((fit) => fit.bic));
+      const best = Math.min(...fits.map((fit) => fit.icl));
       const last = fits.slice(-WORSE_IN_A_ROW);
-      if (K >= 5 && last.length === WORSE_IN_A_ROW && last.every((fit) => fit.bic > best)) break;
+      if (K >= 5 && last.length === WORSE_IN_A_ROW && last.every((fit) => fit.icl > best)) break;
     }
   }
   if (gate.stopped) warnings.push("stopped by onProgress");
-  const { run, bic, parameters } = finished(chosenFit(fits), data, settings, gate);
+  const { run, bic, icl, parameters } = finished(chosenFit(fits), data, settings, gate);
   const K = run.parameters.weights.length;
   if (settings.clusters !== undefined && K < settings.clusters) {
     warnings.push(`${settings.clusters - K} of ${settings.clusters} components lost all their rows`);
@@ -161,7 +171,7 @@ export function mixedMixture(
   }
   const { labels, sizes } = mostProbable(run.posteriors);
   const empty = sizes.filter((size) => size === 0).length;
-  if (empty > 0) warnings.push(`${empty} of ${K} components are the most probable of no row`);
+  if (empty > 0) warnings.push(`${empty} of ${K} components are most probable for no row`);
   const { weights, means, covariance, levels } = run.parameters;
   const centers = multiplyTransposeB(means, projection);
   for (let p = 0; p < centers.data.length; p++) centers.data[p] += center[p % X.cols];
@@ -175,10 +185,11 @@ export function mixedMixture(
     logLikelihood: run.logLikelihood,
     parameters,
     bic,
+    icl,
     history: run.history,
     iterations: run.history.length,
     converged: run.converged,
-    tried: fits.map((fit) => ({ clusters: fit.clusters, bic: fit.bic })),
+    tried: fits.map((fit) => ({ clusters: fit.clusters, bic: fit.bic, icl: fit.icl })),
     warnings: [...new Set(warnings)],
     ...(settings.posteriors && { posteriors: run.posteriors }),
     model: {
@@ -212,7 +223,7 @@ export function assignMixedMixture(
   const levels = model.levels.map((theta) => restoreMatrix(theta, "the levels of the mixture"));
   const known = codes.map((column, v) => {
     const L = levels[v].cols;
-    // A level that the mixture does not know says nothing.
+    // A level that the mixture does not know carries no information.
     return { codes: column.codes.map((code) => (code < L ? code : -1)), levels: L };
   });
   const parameters: MixedParameters = {
@@ -226,8 +237,9 @@ export function assignMixedMixture(
 }
 
 /**
- * The mixture as sums: up to what all components share, the logarithm of the probability of component k is
- * bias_k + x' weights_k + sum_v logs_v[k, level], because one covariance leaves no square of x (Fisher 1936).
+ * The mixture as sums: up to a term common to all components, the logarithm of the probability of component k
+ * is bias_k + x' weights_k + sum_v logs_v[k, level], because one covariance leaves no square of x (Fisher
+ * 1936).
  */
 export interface LinearMixture {
   readonly bias: Float64Array;
@@ -263,18 +275,22 @@ export function linearMixture(model: MixedMixtureModel): LinearMixture {
 
 export const mixedMixtureOptions: RulesOf<MixedMixtureOptions> = {
   clusters: integer({ min: 1 }),
-  mostClusters: integer({ min: 1, default: 30, says: "clusters tried at most, where K is not given" }),
-  components: integer({ min: 1, default: 30, says: "principal components of the numbers at most" }),
-  ridge: real({ above: 0, default: 0.03, says: "least variance, relative to the largest" }),
+  mostClusters: integer({
+    min: 1,
+    default: 30,
+    says: "maximum number of clusters to try, if K is not given",
+  }),
+  components: integer({ min: 1, default: 30, says: "maximum number of principal components of the numbers" }),
+  ridge: real({ above: 0, default: 0.03, says: "minimum variance, relative to the largest" }),
   prior: real({ above: 0, default: 0.5, says: "rows added to every level of every component" }),
   restarts: integer({
     min: 0,
     max: 10_000,
     default: 2,
-    says: "random starts beside k-means and the neighbour graph",
+    says: "random starts in addition to k-means and the neighbour graph",
   }),
   seed: integer({ min: 0, default: 0 }),
-  maxIterations: integer({ min: 1, default: 500, says: "iterations of EM of each start at most" }),
+  maxIterations: integer({ min: 1, default: 500, says: "maximum number of EM iterations in each start" }),
   tolerance: real({
     above: 0,
     default: 1e-6,
@@ -287,7 +303,7 @@ export const mixedMixtureOptions: RulesOf<MixedMixtureOptions> = {
 
 type Settings = ReturnType<typeof resolveOptions<MixedMixtureOptions, typeof mixedMixtureOptions>>;
 
-/** What all numbers of clusters share; the space and its graph are made when the first start needs them. */
+/** The data shared by all numbers of clusters; the space and its graph are made on first use. */
 interface Prepared {
   readonly Z: Matrix;
   readonly codes: readonly CodedColumn[];
@@ -307,6 +323,7 @@ interface Fit {
   readonly clusters: number;
   readonly run: MixedRun;
   readonly bic: number;
+  readonly icl: number;
   readonly parameters: number;
 }
 
@@ -371,10 +388,13 @@ function described(run: MixedRun, { Z, codes, n }: Prepared): Fit {
   const d = Z.cols;
   let parameters = made - 1 + made * d + (d * (d + 1)) / 2;
   for (const { levels } of codes) parameters += made * Math.max(0, levels - 1);
-  return { clusters: made, run, parameters, bic: -2 * run.logLikelihood + parameters * Math.log(n) };
+  const bic = -2 * run.logLikelihood + parameters * Math.log(n);
+  let entropy = 0;
+  for (const p of run.posteriors.data) if (p > 0) entropy -= p * Math.log(p);
+  return { clusters: made, run, parameters, bic, icl: bic + 2 * entropy };
 }
 
-/** Starts are followed roughly; the one that is returned is carried to the end. */
+/** Starts are followed roughly; the returned one is run to convergence. */
 function finished(fit: Fit, data: Prepared, settings: Settings, gate: ProgressGate): Fit {
   const left = settings.maxIterations - fit.run.history.length;
   if (gate.stopped || !fit.run.converged || settings.tolerance >= ROUGH || left < 1) return fit;
@@ -393,7 +413,7 @@ function emSettings(
   return { ridge, prior, maxIterations, tolerance, report };
 }
 
-/** More components left, then the larger objective. */
+/** More remaining components first, then the larger objective. */
 function better(a: MixedRun, b: MixedRun): boolean {
   const more = a.parameters.weights.length - b.parameters.weights.length;
   return more > 0 || (more === 0 && a.history[a.history.length - 1] > b.history[b.history.length - 1]);
@@ -401,9 +421,9 @@ function better(a: MixedRun, b: MixedRun): boolean {
 
 function chosenFit(fits: readonly Fit[]): Fit {
   let best = fits[0];
-  for (const fit of fits) if (fit.bic < best.bic) best = fit;
-  const worst = fits[0].bic;
-  return fits.find((fit) => fit.bic <= best.bic + NEAR_BEST * (worst - best.bic)) ?? best;
+  for (const fit of fits) if (fit.icl < best.icl) best = fit;
+  const worst = fits[0].icl;
+  return fits.find((fit) => fit.icl <= best.icl + NEAR_BEST * (worst - best.icl)) ?? best;
 }
 
 function startsOf(K: number, data: Prepared, settings: Settings, warnings: string[]): Int32Array[] {
@@ -420,7 +440,8 @@ function startsOf(K: number, data: Prepared, settings: Settings, warnings: strin
   const starts = [near.labels];
   if (n <= GRAPH_ROWS && n > 11) {
     starts.push(spectralStart(K, data.graph, space, settings));
-    // Indicators of a category can outweigh many numbers between neighbours, so these also start on their own.
+    // Indicators of a category can outweigh many numbers between neighbours, so the numbers also start on
+    // their own.
     if (data.codes.length > 0 && data.Z.cols >= MANY_NUMBERS) {
       starts.push(spectralStart(K, data.ownGraph, data.Z, settings));
     }
@@ -463,7 +484,7 @@ function spectralStart(K: number, data: Graph, space: Matrix, { clusters, seed }
   return kmeansInOrder(first, { clusters: K, restarts: 4, seed }).labels;
 }
 
-/** Numbers beside indicators, each category with the variance of one standard number. */
+/** Numbers beside indicators; each category has the variance of one standardised number. */
 function sideBySide(Z: Matrix, codes: readonly CodedColumn[]): Matrix {
   const n = Z.rows;
   const width = codes.reduce((sum, { levels }) => sum + levels, Z.cols);

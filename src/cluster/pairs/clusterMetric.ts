@@ -8,7 +8,7 @@ export interface ClusterMetric {
   readonly logDeterminant: number;
   /** ||a - b||^2 in A, for the rows that begin at `a` of x and `b` of y. */
   squared(x: Float64Array, a: number, y: Float64Array, b: number): number;
-  /** The rows of X in coordinates in which A is the plain distance. */
+  /** The rows of X in coordinates in which A is the Euclidean distance. */
   flatten(X: Matrix): Matrix;
   matrix(): Matrix;
 }
@@ -70,7 +70,7 @@ function full(A: Float64Array, d: number): ClusterMetric {
 
 /**
  * The minimiser of tr(A S) - mass log det A: mass S^-1. Cannot-links can make S indefinite; eigenvalues below
- * `FLOOR` of their mean are raised to it, which bounds A.
+ * `FLOOR` times their mean are raised to it, which bounds A.
  */
 export function optimalMetric(S: Float64Array, d: number, mass: number): Float64Array {
   if (S.length === d) {
@@ -92,7 +92,7 @@ export function optimalMetric(S: Float64Array, d: number, mass: number): Float64
 
 const FLOOR = 1e-4;
 
-/** Standardised Euclidean distance, where everything starts; `scales` are 1 / the deviation of each column. */
+/** Standardised Euclidean distance, the start; `scales` are 1 / the deviation of each column. */
 export function identityMetric(
   X: Matrix,
   weights: Float64Array | undefined,

@@ -8,17 +8,20 @@ import { PartialColoring } from "./coloring/partialColoring.ts";
  *
  *     min_l  sum_v D_{v, l_v}   subject to   l_u != l_v for every edge (u, v),
  *
- * a colouring with costs, in which the connected parts of the graph do not see each other. A small part is solved by
- * branch and bound; a larger one by descent over Kempe chains from the labels that it has and from a greedy colouring by
- * regret. A Kempe chain is a connected set of nodes of two colours, and exchanging these two inside it breaks no edge:
- * so every step is feasible and the cost never rises.
+ * a colouring with costs, in which the connected components of the graph are independent. A small component
+ * is solved by branch and bound; a larger one by descent over Kempe chains from its current labels and from a
+ * greedy colouring by regret. A Kempe chain is a connected set of nodes of two colours, and exchanging these
+ * two inside it breaks no edge: so every step is feasible and the cost never rises.
  */
 export interface ConstrainedAssigner {
-  /** Improves `labels` (feasible, or -1 everywhere at first) in place for the costs D; returns how many changed. */
+  /**
+   * Improves `labels` (feasible, or -1 everywhere at first) in place for the costs D; returns the number of
+   * changes.
+   */
   assign(D: Float64Array, labels: Int32Array): number;
 }
 
-/** @param fallback a colouring of the graph, for the parts where the greedy one runs into a dead end */
+/** @param fallback a colouring of the graph, for components where the greedy one reaches a dead end */
 export function constrainedAssigner(
   graph: ExclusionGraph,
   K: number,
@@ -60,10 +63,10 @@ export function constrainedAssigner(
   };
 }
 
-/** Parts up to this size are solved exactly, within a budget of search nodes that they seldom use up. */
+/** Components up to this size are solved exactly, within a budget of search nodes that they seldom use up. */
 const EXACT = 24;
 const BUDGET = 2000;
-/** Larger parts are coloured afresh for the first centres only: later, that costs more than it gains. */
+/** Larger components are recoloured for the first centres only: later, that costs more than it gains. */
 const FRESH = 2000;
 
 class Search {
@@ -89,7 +92,7 @@ class Search {
     return sum;
   }
 
-  /** Every node sits at its least cost: nothing can be better. */
+  /** Every node has its smallest cost: nothing can be better. */
   settled(part: Int32Array, labels: Int32Array): boolean {
     const { D, K } = this;
     for (let s = 0; s < part.length; s++) {
@@ -100,7 +103,7 @@ class Search {
     return true;
   }
 
-  /** Renames the colours of the part by the best one-to-one matching with the clusters. */
+  /** Renames the colours of the component by the best one-to-one matching with the clusters. */
   permute(part: Int32Array, labels: Int32Array): void {
     const { D, K } = this;
     const costs = matrix(K, K);
@@ -147,13 +150,16 @@ class Search {
         chain[length++] = w;
       }
     }
-    // Gains within rounding would let equal labelings follow each other for ever.
+    // Gains within rounding would let equal labelings alternate for ever.
     if (change >= -1e-13 * size) return false;
     for (let c = 0; c < length; c++) labels[chain[c]] = labels[chain[c]] === from ? to : from;
     return true;
   }
 
-  /** Most colours taken first, then most to lose; each node its cheapest colour. False at a dead end. */
+  /**
+   * First the node with most colours taken, then with the largest regret; each node gets its cheapest
+   * colour. False at a dead end.
+   */
   greedy(part: Int32Array, labels: Int32Array): boolean {
     const { coloring } = this;
     for (const v of part) coloring.enter(v);
@@ -171,7 +177,7 @@ class Search {
     return v < 0;
   }
 
-  /** The difference between the two cheapest colours that v may still have. */
+  /** The difference between the two cheapest allowed colours of v. */
   private regret(state: PartialColoring, v: number): number {
     const { D, K } = this;
     let least = Infinity;
@@ -219,7 +225,10 @@ class Search {
       }
       return sum;
     };
-    /** Brings the node to branch on to position `depth`; what was there goes where it came from, and back in `up`. */
+    /**
+     * Moves the branching node to position `depth`; the node there takes its old position, and `up` restores
+     * both.
+     */
     const enter = (): void => {
       let chosen = depth;
       let most = -Infinity;

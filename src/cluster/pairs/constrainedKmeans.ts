@@ -33,10 +33,10 @@ export { conflictMessage } from "./coloring/requireColoring.ts";
  *
  *     min  sum_i w_i ||x_i - c_{l_i}||^2   with  l_i = l_j for must-links,  l_i != l_j for cannot-links.
  *
- * Must-link groups become weighted points (contracted.ts), the assignment step a colouring with costs
- * (constrainedAssignment.ts) from a colouring found once (feasible.ts). So the answer never violates a pair, and the
- * algorithm fails only when no answer exists (the error names pairs that exclude each other) or when the search for a
- * first one gave up (the error says so).
+ * Must-link groups become weighted points (contracted.ts), and the assignment step becomes a colouring with
+ * costs (constrainedAssignment.ts) from a colouring found once (feasible.ts). So the answer never violates a
+ * pair, and the algorithm fails only when no answer exists (the error names pairs that exclude each other) or
+ * when the search for a first one gave up (the error says so).
  */
 export interface ConstrainedKmeansOptions {
   /** K. May be left out when `initialCenters` is given. */
@@ -44,9 +44,10 @@ export interface ConstrainedKmeansOptions {
   mustLink?: readonly Pair[];
   cannotLink?: readonly Pair[];
   /**
-   * "plain": distances as they are. "learned": under the metric that MPCK-means learns from the same pairs (dense rows
-   * only); the objective is in its units, the centres are in those of the data. Default: learned where there are pairs
-   * and learning takes a few seconds at most (5000 rows, rows x columns^2 up to 1e6), else plain.
+   * "plain": the given distances. "learned": the metric that MPCK-means learns from the same pairs (dense
+   * rows only); the objective is in its units, the centres are in those of the data. Default: learned if
+   * there are pairs and learning takes a few seconds at most (5000 rows, rows x columns^2 up to 1e6),
+   * otherwise plain.
    */
   distances?: "plain" | "learned";
   /** 10 by default, 1 with `initialCenters`. */
@@ -59,7 +60,7 @@ export interface ConstrainedKmeansOptions {
   maxIterations?: number;
   /** Stop a run when an iteration lowers the objective by no more than this share of it. */
   tolerance?: number;
-  /** Nodes of the search for a feasible start before it gives up. */
+  /** Search nodes before the search for a feasible start gives up. */
   budget?: number;
   onProgress?: OnProgress;
 }
@@ -73,7 +74,7 @@ export interface ConstrainedKmeans {
   readonly objective: number;
   readonly iterations: number;
   readonly converged: boolean;
-  /** The objective after each iteration of the restart that is returned; never rises. */
+  /** The objective after each iteration of the returned restart; never rises. */
   readonly history: readonly number[];
   readonly certificate: ConstrainedCertificate;
   readonly warnings: readonly string[];
@@ -89,9 +90,9 @@ export interface ConstrainedKmeans {
 export interface ConstrainedCertificate {
   /** `local optimum`: no must-link group has a nearer centre that its cannot-links allow. */
   readonly kind: "local optimum" | "none";
-  /** Pairs that the labels violate, counted afresh: always 0. */
+  /** Pairs that the final labels violate: always 0. */
   readonly violated: number;
-  /** Groups with a nearer centre than their own that no cannot-link forbids them. */
+  /** Groups with a nearer centre that no cannot-link forbids. */
   readonly reassigned: number;
   /** Groups that cannot-links keep from their nearest centre. */
   readonly heldBack: number;
@@ -180,7 +181,7 @@ function fitted(X: Matrix | Sparse, options: ConstrainedKmeansOptions): Constrai
   }
 }
 
-/** Up to here learning takes a few seconds. */
+/** Up to this size learning takes a few seconds. */
 export function learnable(X: Matrix | Sparse): boolean {
   return !isSparse(X) && X.rows <= 5000 && X.rows * X.cols * X.cols <= 1e6;
 }
@@ -211,7 +212,7 @@ function clustersOf(
   return K;
 }
 
-/** Groups that would rather be elsewhere: those that may go there, and those that may not. */
+/** Groups with a nearer centre: those that may move there, and those that may not. */
 function examine(
   all: Parameters<typeof nearestCenters>[0],
   run: LloydRun,
@@ -285,7 +286,7 @@ function describe(
       `${NAME}: the sum of squared distances exceeds the number range; scale the data first`,
     );
   }
-  // The runs follow E without the scatter inside the groups, which no label changes.
+  // The runs track E without the scatter inside the groups, which no label changes.
   const within = sum - run.history[run.history.length - 1];
   const history = run.history.map((value) => Math.max(objective, (value + within) / scale / scale));
   const centers = matrix(

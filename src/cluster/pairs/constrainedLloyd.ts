@@ -14,8 +14,8 @@ export interface BoundPoints {
 }
 
 /**
- * Lloyd's algorithm in which free groups take the nearest centre and bound groups what the constrained assigner finds
- * from the labels they have. Both lower E, and so do the means: E never rises.
+ * Lloyd's algorithm in which free groups take the nearest centre and the constrained assigner improves the
+ * labels of bound groups. Both lower E, and so do the means: E never rises.
  */
 export function constrainedLloyd(
   { all, masses, groups, bound }: BoundPoints,
@@ -102,7 +102,7 @@ export function constrainedLloyd(
     }
     return next;
   };
-  /** An empty cluster takes the group that costs most: no cannot-link can speak against it. */
+  /** An empty cluster takes the group with the largest cost: no cannot-link can forbid this. */
   const fillEmpty = (): void => {
     if (!sizes.includes(0)) return;
     const costs = new Float64Array(n);
@@ -135,7 +135,7 @@ export function constrainedLloyd(
     const start = objective;
     let moved = assign();
     if (moved === 0 && !fresh) {
-      // Sums that were updated move by move carry rounding errors: converged means for means taken afresh.
+      // Sums that are updated move by move carry rounding errors: convergence must hold for recomputed means.
       recount();
       centers = means();
       moved = assign();

@@ -23,7 +23,7 @@ export function contract(
     masses[group[i]] += weights === undefined ? 1 : weights[i];
     counts[group[i]]++;
   }
-  // A group without mass has no say in the objective, but its rows still need a nearest centre.
+  // A group without mass does not affect the objective, but its rows still need a nearest centre.
   const share = (i: number): number => {
     const g = group[i];
     return masses[g] === 0 ? 1 / counts[g] : (weights === undefined ? 1 : weights[i]) / masses[g];

@@ -21,17 +21,18 @@ import {
 import { clusterSizes } from "../kmeans/weightedMeans.ts";
 
 /**
- * LCVQE (D. Pelleg and D. Baras, 2007, "K-means with large and noisy constraint sets"): no penalty weight; with the rows
- * at their nearest centres, each must-link (a, b) that falls apart takes the cheapest of
+ * LCVQE (D. Pelleg and D. Baras, 2007, "K-means with large and noisy constraint sets"): no penalty weight;
+ * with the rows at their nearest centres, each violated must-link (a, b) takes the cheapest of
  *
  *     as it is   1/2 (D(a, c_a) + D(b, c_b)) + 1/4 (D(a, c_b) + D(b, c_a)),   both to c_a,   both to c_b   (1/2 each)
  *
- * and of each cannot-link inside of a cluster the end that is farther from its centre goes to its nearest other centre m,
- * or stays at the price of a further 1/2 D(b, m). Then centres become means. Leaving a pair violated, which would pull
- * centres, is never the cheapest: for a must-link it would have to be cheaper than both others, 2 D(b, c_b) + D(a, c_b) <
- * D(b, c_a) and 2 D(a, c_a) + D(b, c_a) < D(a, c_b), whose sum is D(a, c_a) + D(b, c_b) < 0. So only moves are left here
- * (the tests have all the rules). Pairs that share rows are settled one after the other, so pairs may end violated and the
- * objective may rise: the best iterate is returned, and `converged` means that labels and centres came to rest.
+ * and for each cannot-link inside a cluster the end that is farther from its centre goes to its nearest other
+ * centre m, or stays at an additional cost of 1/2 D(b, m). Then centres become means. Leaving a pair
+ * violated, which would pull centres, is never the cheapest: for a must-link it would have to be cheaper than
+ * both others, 2 D(b, c_b) + D(a, c_b) < D(b, c_a) and 2 D(a, c_a) + D(b, c_a) < D(a, c_b), whose sum is D(a,
+ * c_a) + D(b, c_b) < 0. So only moves remain here (the tests have all the rules). Pairs that share rows are
+ * settled one after the other, so pairs may end violated and the objective may rise: the best iterate is
+ * returned, and `converged` means that labels and centres stopped changing.
  */
 export type LcvqeOptions = Omit<SoftPairOptions, "penalty" | "closure" | "weights">;
 
@@ -47,7 +48,7 @@ export interface Lcvqe extends SoftClustering {
 
 export const lcvqeOptions: RulesOf<LcvqeOptions> = {
   ...without(SOFT_RULES, "penalty", "closure", "weights"),
-  maxIterations: integer({ min: 1, default: 100, says: "iterations of each start at most" }),
+  maxIterations: integer({ min: 1, default: 100, says: "maximum number of iterations of each start" }),
 };
 
 interface Run {
@@ -78,7 +79,7 @@ function fitted(X: Matrix, options: LcvqeOptions): Lcvqe {
     }
     return best;
   };
-  /** Labels for the distances in D; `sums` and `mass` then make the next centres. Returns the objective. */
+  /** Labels for the distances in D; `sums` and `mass` then give the next centres. Returns the objective. */
   const step = (labels: Int32Array): number => {
     for (let i = 0; i < n; i++) labels[i] = nearest(i, -1);
     sums.fill(0);

@@ -39,7 +39,7 @@ export interface MpckMeansOptions extends SoftPairOptions {
   perCluster?: boolean;
   /** Weights of the features instead of a full matrix, which is faster for many columns. */
   diagonal?: boolean;
-  /** Rows' worth of evidence for the plain standardised distance: keeps a metric regular in a cluster of few rows. */
+  /** Weight of the plain standardised distance in rows: keeps a metric regular in a cluster with few rows. */
   prior?: number;
 }
 
@@ -60,7 +60,7 @@ export const mpckMeansOptions: RulesOf<MpckMeansOptions> = {
   ...SOFT_RULES,
   perCluster: flag(false, { says: "a metric for each cluster instead of one for all" }),
   diagonal: flag(false, { says: "weights of the features instead of a full matrix" }),
-  prior: real({ above: 0, default: 0.3, says: "evidence for the plain distance, counted in rows" }),
+  prior: real({ above: 0, default: 0.3, says: "weight of the plain distance, counted in rows" }),
 };
 
 export function mpckMeans(input: MatrixLike, options: MpckMeansOptions): MpckMeans {
@@ -121,15 +121,18 @@ function fitted(X: Matrix, options: MpckMeansOptions): MpckMeans {
   });
 }
 
-/** Rows up to which Ward's trees are starts too: they need all distances. */
+/** Rows up to which Ward's trees are also starts: they need all distances. */
 const MOST_TREE_ROWS = 2000;
-/** Part of the mean variance that directions are shrunk by, so that those of little variance do not decide. */
+/**
+ * Share of the mean variance by which directions are shrunk, so that directions of little variance do not
+ * decide.
+ */
 const SHRINK = 0.1;
 
 /**
- * Where to start from, since the objective has many local optima: the best of several PCK-means on standardised columns,
- * on the columns that RCA makes of them (the scatter inside of must-link groups is a first idea of the metric) and on
- * shrunk-white ones (clusters may lie in directions of little variance), and Ward's trees.
+ * The starts, because the objective has many local optima: the best of several PCK-means on standardised
+ * columns, on the columns of RCA (the scatter inside must-link groups is a first estimate of the metric) and
+ * on shrunk-white ones (clusters may lie in directions of little variance), and Ward's trees.
  */
 function startLabels(
   X: Matrix,
@@ -170,7 +173,7 @@ interface Run {
   readonly state: MpckState;
   readonly history: number[];
   readonly converged: boolean;
-  /** Labels would still move under the last metrics. */
+  /** Labels would still change under the last metrics. */
   readonly moved: boolean;
 }
 
@@ -221,12 +224,12 @@ function uniqueMatrices(metrics: readonly ClusterMetric[]): Matrix[] {
   });
 }
 
-/** L with A = LL': distances under A are plain after it. */
+/** L with A = LL': after it, distances under A are Euclidean. */
 function rootOf(A: Matrix): Matrix {
   return cholesky(A).L;
 }
 
-/** Gaussians of equal weight with precisions A_k: the most probable one is the cluster of the rule. */
+/** Gaussians of equal weight with precisions A_k: the most probable one is the cluster. */
 function mixtureOf(centers: Matrix, metrics: readonly Matrix[]): GaussianMixtureData {
   return {
     method: "gmm",

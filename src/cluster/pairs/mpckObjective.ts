@@ -5,16 +5,16 @@ import { pairField, type PairCosts, type PairField } from "./pairField.ts";
 import type { SoftProblem } from "./softInput.ts";
 
 /**
- * The objective of MPCK-means, equation (8) of Bilenko, Basu and Mooney (2004), with natural logarithms and both kinds of
- * pairs weighted alike:
+ * The objective of MPCK-means, equation (8) of Bilenko, Basu and Mooney (2004), with natural logarithms and
+ * equal weights for both kinds of pairs:
  *
  *     J = sum_i w_i (||x_i - c_k||^2_{A_k} - log det A_k)                                            k = l_i
  *       + penalty sum_{broken must-links}   1/2 ||x_i - x_j||^2_{A_{l_i}} + 1/2 ||x_i - x_j||^2_{A_{l_j}}
  *       + penalty sum_{broken cannot-links} D_k - ||x_i - x_j||^2_{A_k},      D_k the largest distance of two rows in A_k
  *       + prior sum_k (tr(A_k V) - log det A_k),                               V the diagonal of column variances
  *
- * For fixed labels and centres it is convex in A. Its minimiser for a fixed farthest pair is closed; since the pair
- * changes with A, the step towards it is shortened until J falls, or not taken.
+ * For fixed labels and centres it is convex in A. Its minimiser for a fixed farthest pair has a closed form;
+ * since the pair changes with A, the step towards it is shortened until J falls, or not taken.
  */
 export interface MpckState {
   readonly labels: Int32Array;
@@ -68,7 +68,7 @@ export class MpckObjective {
     return this.field.energy(this.costs(state), state.labels) + this.settings.prior * prior;
   }
 
-  /** Metrics of lower objective than `value`, or undefined if the step found none. */
+  /** Metrics with a lower objective than `value`, or undefined if the step found none. */
   improveMetrics(
     state: MpckState,
     value: number,
@@ -114,7 +114,7 @@ export class MpckObjective {
     ): Float64Array => {
       const out = new Float64Array(pairs.length * K);
       for (let k = 0; k < K; k++) {
-        // One metric for all clusters is one distance.
+        // One metric for all clusters means one distance.
         const same = k > 0 && metrics[k] === metrics[0];
         const flat = same ? data : metrics[k].flatten(X).data;
         pairs.forEach(([i, j], p) => {
@@ -175,7 +175,10 @@ export class MpckObjective {
     return { S, mass };
   }
 
-  /** The two rows that are farthest apart: all pairs up to `ALL_PAIRS` rows, beyond by walks to the farthest row. */
+  /**
+   * The two rows that are farthest apart: among all pairs up to `ALL_PAIRS` rows, beyond that by repeated
+   * jumps to the farthest row.
+   */
   private farthest(metric: ClusterMetric): Farthest {
     const known = this.farthestPairs.get(metric);
     if (known !== undefined) return known;

@@ -6,9 +6,9 @@ import { densePoints } from "../kmeans/points.ts";
 import { seedCenters } from "../kmeans/seeding.ts";
 
 /**
- * Starting centres from what the pairs say (S. Basu, A. Banerjee and R. J. Mooney, 2004): must-link groups are
- * neighbourhoods, and the K that lie far from each other and are large, by farthest-first traversal weighted with
- * their sizes, give the centres. What is missing to K is drawn by k-means++ on the contracted groups.
+ * Starting centres from the pairs (S. Basu, A. Banerjee and R. J. Mooney, 2004): must-link groups are
+ * neighbourhoods, and the K that lie far from each other and are large, by farthest-first traversal weighted
+ * with their sizes, give the centres. Missing centres are drawn by k-means++ on the contracted groups.
  */
 export function neighborhoodCenters(
   X: Matrix,

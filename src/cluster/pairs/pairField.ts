@@ -26,7 +26,7 @@ export interface PairField {
 export interface PairCosts {
   /** U, n x K. */
   readonly row: Float64Array;
-  /** M, must-links x K: what each end of a broken must-link pays for the cluster that it is in. */
+  /** M, must-links x K: the cost of a broken must-link for each end and cluster. */
   readonly must: Float64Array;
   /** C, cannot-links x K. */
   readonly cannot: Float64Array;
@@ -43,7 +43,7 @@ export function pairField(constraints: CheckedConstraints, pairs: Constraints, K
   const { group } = constraints;
   const best = new Float64Array(K);
 
-  /** out[k] = what row i pays in cluster k while the others stay; pairs inside `g` count half. */
+  /** out[k] = the cost of row i in cluster k while the others stay; pairs inside `g` count half. */
   const addRow = (costs: PairCosts, labels: Int32Array, i: number, g: number, out: Float64Array): void => {
     for (let k = 0; k < K; k++) out[k] += costs.row[i * K + k];
     for (let e = must.offsets[i]; e < must.offsets[i + 1]; e++) {
@@ -154,7 +154,7 @@ function incidence(
   return { offsets, others, pairs: which };
 }
 
-/** All pairs that follow: within must-link groups, and between groups that a cannot-link separates. */
+/** All implied pairs: within must-link groups, and between groups separated by a cannot-link. */
 export function closurePairs(constraints: CheckedConstraints): Constraints {
   const members: number[][] = Array.from({ length: constraints.groups }, () => []);
   constraints.group.forEach((g, i) => members[g].push(i));
@@ -174,7 +174,7 @@ export function closurePairs(constraints: CheckedConstraints): Constraints {
   return { mustLink, cannotLink };
 }
 
-/** How many pairs the closure has, without making them. */
+/** The number of pairs in the closure, without making them. */
 export function closureSize({ group, groups, cannotLink }: CheckedConstraints): number {
   const sizes = new Float64Array(groups);
   for (const g of group) sizes[g]++;
@@ -190,12 +190,12 @@ export function closureSize({ group, groups, cannotLink }: CheckedConstraints): 
   return count;
 }
 
-/** Pairs given more than once or in contradiction are no error where pairs are soft; groups then are single rows. */
+/** Repeated or contradictory pairs are allowed with soft pairs; groups are then single rows. */
 export function softConstraints(
   rows: number,
   pairs: Constraints,
 ): { checked: CheckedConstraints; contradict: boolean } {
-  // Indices and self-pairs are checked first, one kind at a time: these are errors in any case.
+  // Indices and self-pairs are checked first, one kind at a time: these are always errors.
   const must = checkConstraints(rows, { mustLink: pairs.mustLink });
   const cannot = checkConstraints(rows, { cannotLink: pairs.cannotLink });
   const contradict = cannot.cannotLink.some(([i, j]) => must.group[i] === must.group[j]);

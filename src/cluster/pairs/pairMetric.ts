@@ -8,8 +8,9 @@ import { mpckMeans } from "./mpckMeans.ts";
 
 /**
  * The metric A that MPCK-means learns from pairs (one for all clusters, full), as a map: with A = V diag(a) V' and
- * L = V diag(a)^1/2, distances between the rows of Y L are those between the rows of Y under A. Where the columns are of
- * very different scales the small eigenvalues drown in rounding; L is then Cholesky's factor, which keeps them.
+ * L = V diag(a)^1/2, distances between the rows of Y L are those between the rows of Y under A. If the
+ * columns have very different scales, the small eigenvalues are lost in rounding; then L is Cholesky's
+ * factor, which keeps them.
  */
 export interface PairMetric {
   readonly A: Matrix;
@@ -21,7 +22,7 @@ export interface PairMetric {
   back(Z: Matrix): Matrix;
 }
 
-/** Part of the largest eigenvalue below which another is rounding. */
+/** Share of the largest eigenvalue below which another is rounding. */
 const DROWNED = 1e-12;
 
 export function pairMetric(

@@ -27,7 +27,8 @@ import { clusterSizes, weightedMeans } from "../kmeans/weightedMeans.ts";
  *
  *     J = 1/2 sum_i w_i ||x_i - c_{l_i}||^2 + penalty (violated must-links + violated cannot-links)
  *
- * by alternation of pairField.ts and means. Always returns: pairs that contradict each other cost, they do not fail.
+ * by alternation of pairField.ts and means. It always returns a result: contradictory pairs add to the cost
+ * instead of failing.
  */
 export type PckMeansOptions = SoftPairOptions;
 

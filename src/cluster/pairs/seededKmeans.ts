@@ -30,28 +30,28 @@ import { PAIR_RULES, RUN_RULES } from "../kmeans/runOptions.ts";
 import { withPoints } from "../kmeans/withPoints.ts";
 
 /**
- * k-means from a few known labels (S. Basu, A. Banerjee and R. Mooney, 2002, "Semi-supervised clustering by seeding"):
- * cluster k starts at the mean of the rows known to be of class k; clusters without known rows start where k-means++
- * puts them, given the others. By default (constrained k-means of that text) the known rows stay in the cluster of their
- * class; with `free` (seeded k-means) they may leave it, for labels that are not to be trusted.
+ * k-means from a few known labels (S. Basu, A. Banerjee and R. Mooney, 2002, "Semi-supervised clustering by
+ * seeding"): cluster k starts at the mean of the rows of class k; clusters without known rows start at
+ * k-means++ rows, given the others. By default (constrained k-means in that paper) the known rows stay in the
+ * cluster of their class; with `free` (seeded k-means) they may leave it, for unreliable labels.
  */
 export interface SeededKmeansOptions {
   /** One label per row; empty, null and -1 are unknown. */
   labels: Labeling;
   /** K; by default the number of known classes. */
   clusters?: number;
-  /** The labels only say where to start: known rows may change cluster. */
+  /** The labels only set the start: known rows may change cluster. */
   free?: boolean;
   /** Further pairs to respect; not with `free`. */
   mustLink?: readonly Pair[];
   cannotLink?: readonly Pair[];
   /**
-   * "plain": distances as they are. "learned": under the metric that MPCK-means learns from the labels (dense rows only);
-   * the objective is in its units, the centres are in those of the data. Default: learned where that places known rows
-   * clearly better when their labels are held out, and learning takes a few seconds at most.
+   * "plain": the given distances. "learned": the metric that MPCK-means learns from the labels (dense rows
+   * only); the objective is in its units, the centres are in those of the data. Default: learned if that
+   * places known rows clearly better with their labels held out, and learning takes a few seconds at most.
    */
   distances?: "plain" | "learned";
-  /** Starts of the clusters without known rows; 1 when there are none. */
+  /** Number of starts of the clusters without known rows; 1 if there are none. */
   restarts?: number;
   seed?: number;
   weights?: ArrayLike<number>;
@@ -96,9 +96,9 @@ export const seededKmeansOptions: RulesOf<SeededKmeansOptions> = {
   clusters: integer({ min: 1 }),
   distances: oneOf(["plain", "learned"] as const, undefined, {
     says: "plain distances, or those of a metric learned from the labels",
-    usual: "learned where held-out labels are foreseen better by it and the data is small",
+    usual: "learned if it predicts held-out labels better and the data is small",
   }),
-  free: flag(false, { says: "the labels only say where to start; known rows may change cluster" }),
+  free: flag(false, { says: "the labels only set the start; known rows may change their cluster" }),
 };
 
 export function seededKmeans(input: MatrixLike | Sparse, options: SeededKmeansOptions): SeededKmeans {
@@ -184,12 +184,15 @@ function fitted(X: Matrix | Sparse, options: SeededKmeansOptions): SeededKmeans 
   }
 }
 
-/** Known rows below which they do not tell metrics apart, folds, and the share of rows that a metric must gain. */
+/**
+ * Minimum number of known rows for a comparison of metrics, number of folds, and the share of rows that a
+ * metric must gain.
+ */
 const LEAST_KNOWN = 10;
 const FOLDS = 5;
 const CLEARLY = 0.03;
 
-/** The metric that the labels teach, or nothing where plain distances are asked for or do as well. */
+/** The metric learned from the labels, or nothing if plain distances are requested or equally good. */
 function learnedMap(
   X: Matrix | Sparse,
   codes: Int32Array,
@@ -235,10 +238,13 @@ function learnedMap(
   return gained >= Math.max(1, CLEARLY * known.length) ? learn(codes) : undefined;
 }
 
-/** Pairs of known rows beyond which every second, third, ... is taken. */
+/** Number of pairs of known rows above which every second, third, ... pair is taken. */
 const MOST_PAIRS = 2000;
 
-/** All pairs of known rows: a pair that is violated has its price, so that one for each class would be soon paid. */
+/**
+ * All pairs of known rows: each violated pair has a price, so one pair for each class would be too cheap to
+ * violate.
+ */
 function labelPairs(codes: Int32Array): { mustLink: Pair[]; cannotLink: Pair[] } {
   const known = Int32Array.from(codes.keys()).filter((i) => codes[i] >= 0);
   const step = Math.ceil((known.length * (known.length - 1)) / 2 / MOST_PAIRS);
@@ -253,7 +259,7 @@ function labelPairs(codes: Int32Array): { mustLink: Pair[]; cannotLink: Pair[] }
   return { mustLink, cannotLink };
 }
 
-/** Rows of one class belong together, rows of two classes do not: a chain and a few pairs say it all. */
+/** Rows of one class belong together, rows of two classes do not: a chain and a few pairs are sufficient. */
 function seedPairs(
   codes: Int32Array,
   classes: number,
@@ -272,7 +278,10 @@ function seedPairs(
   return { mustLink, cannotLink, first };
 }
 
-/** Means of the classes, then rows drawn with probability proportional to the squared distance to what is there. */
+/**
+ * Means of the classes, then rows drawn with probability proportional to the squared distance to the
+ * existing centres.
+ */
 function startingCenters(
   points: Points,
   codes: Int32Array,

@@ -8,15 +8,15 @@ import { checkRowWeights } from "../kmeans/rowWeights.ts";
 import { closurePairs, closureSize, softConstraints } from "./pairField.ts";
 import { PAIR_RULES, RUN_RULES, type PairRules, type RunRules } from "../kmeans/runOptions.ts";
 
-/** What the soft methods have in common. */
+/** The common input of the soft methods. */
 export interface SoftPairOptions {
   /** K. */
   clusters: number;
   mustLink?: readonly Pair[];
   cannotLink?: readonly Pair[];
-  /** Weight of a violated pair of either kind. */
+  /** Weight of a violated pair of each kind. */
   penalty?: number;
-  /** Penalise all pairs that follow from the given ones (default), or the given ones alone. */
+  /** Penalise all implied pairs (default), or only the given ones. */
   closure?: boolean;
   restarts?: number;
   seed?: number;
@@ -26,7 +26,7 @@ export interface SoftPairOptions {
   onProgress?: OnProgress;
 }
 
-/** What the soft methods return in common. */
+/** The common result of the soft methods. */
 export interface SoftClustering {
   readonly clusters: number;
   readonly labels: Int32Array;
@@ -51,8 +51,8 @@ export const SOFT_RULES: SoftRules = {
   ...PAIR_RULES,
   clusters: required(integer({ min: 1 })),
   penalty: real({ min: 0, default: 1, says: "price of a violated pair, against half a squared distance" }),
-  closure: flag(true, { says: "also counts the pairs that follow from those given" }),
-  maxIterations: integer({ min: 1, default: 200, says: "iterations of each start at most" }),
+  closure: flag(true, { says: "also counts the pairs implied by the given ones" }),
+  maxIterations: integer({ min: 1, default: 200, says: "maximum number of iterations of each start" }),
 };
 
 export interface SoftProblem {
@@ -63,7 +63,7 @@ export interface SoftProblem {
   readonly warnings: string[];
 }
 
-/** More pairs than this are not made of a closure. */
+/** Maximum number of pairs made from a closure. */
 const MOST_PAIRS = 2_000_000;
 
 export function softProblem(
@@ -98,11 +98,11 @@ export function softProblem(
   return { constraints: checked, pairs, weights, warnings };
 }
 
-/** What is left of the pairs. */
+/** The outcome of the pairs. */
 export interface PairCertificate {
   /**
-   * `local optimum`: no row and no must-link group has a better cluster while the rest stays. `fixed point` (LCVQE): a
-   * further iteration changes nothing.
+   * `local optimum`: no row and no must-link group has a better cluster while the rest stays. `fixed point`
+   * (LCVQE): another iteration changes nothing.
    */
   readonly kind: "local optimum" | "fixed point" | "none";
   /** Given must-links and cannot-links that the labels violate. */

@@ -18,14 +18,14 @@ import type { Mahalanobis } from "../../metric/mahalanobis.ts";
 export interface SegmentOptions {
   /** K, the number of segments; default: chosen by `penalty`. */
   clusters?: number;
-  /** Under which distances are measured; default: Euclidean. */
+  /** The metric of the distances; default: Euclidean. */
   metric?: Mahalanobis;
   /**
-   * beta, what a segment must save; only without `clusters`. Default: more than cuts in noise save. The noise of each
-   * direction is that of the differences of consecutive rows.
+   * beta, the required gain of a segment; only without `clusters`. Default: more than the gain of cuts in
+   * noise. The noise of each direction is estimated from the differences of consecutive rows.
    */
   penalty?: number;
-  /** Rows of a segment at least (default 1). */
+  /** Minimum number of rows of a segment (default 1). */
   shortest?: number;
 }
 
@@ -35,8 +35,12 @@ export const segmentOptions: RulesOf<SegmentOptions> = {
     "a learned metric",
     (value) => (value as Mahalanobis | null)?.kind === "mahalanobis",
   ),
-  penalty: real({ min: 0, says: "what a segment must save", usual: "what cuts in noise cannot save" }),
-  shortest: integer({ min: 1, default: 1, says: "rows of a segment at least" }),
+  penalty: real({
+    min: 0,
+    says: "what a segment must save",
+    usual: "the largest gain that cuts in noise can have",
+  }),
+  shortest: integer({ min: 1, default: 1, says: "minimum number of rows of a segment" }),
 };
 
 export interface Segmentation {
@@ -85,7 +89,7 @@ export function segment(input: MatrixLike, options: SegmentOptions = {}): Segmen
   return described(X, starts, costs, beta);
 }
 
-/** c(a, b) of rows a .. b - 1, by sums over the rows before. */
+/** c(a, b) of rows a .. b - 1, by cumulative sums. */
 type Costs = (a: number, b: number) => number;
 
 function segmentCosts(Y: Matrix): Costs {
@@ -139,7 +143,7 @@ function withSegments(n: number, K: number, costs: Costs, shortest: number): num
   for (let k = 1; k <= K; k++) {
     const next = new Float64Array(n + 1).fill(Infinity);
     const origin = new Int32Array(n + 1);
-    // The rows that are left must do for the segments that are left.
+    // The remaining rows must suffice for the remaining segments.
     for (let b = k * shortest; b <= n - (K - k) * shortest; b++) {
       for (let a = (k - 1) * shortest; a <= b - shortest; a++) {
         if (best[a] >= next[b]) continue;
@@ -159,10 +163,10 @@ function withSegments(n: number, K: number, costs: Costs, shortest: number): num
 }
 
 /**
- * What the best cut in noise of variances s_f saves is at most sum s + 2 sqrt(x sum s^2) + 2 x max s but for a probability
- * e^-x (B. Laurent and P. Massart, 2000, lemma 1); x = 2 log n serves all pairs of rows. s_f comes from the median of the
- * absolute differences of consecutive rows, on which a few jumps have no bearing; where more than half of them are zero,
- * from their mean square.
+ * The gain of the best cut in noise of variances s_f is at most sum s + 2 sqrt(x sum s^2) + 2 x max s, except
+ * with probability e^-x (B. Laurent and P. Massart, 2000, lemma 1); x = 2 log n covers all pairs of rows. s_f
+ * comes from the median absolute difference of consecutive rows, which a few jumps do not affect; if more
+ * than half of the differences are zero, it comes from their mean square.
  */
 function noisePenalty({ rows: n, cols: d, data }: Matrix): number {
   if (n < 3) return 0;

@@ -1,10 +1,10 @@
 /**
- * The number of clusters that a neighbour graph shows: the K of at least 2 with the largest relative gap
+ * The number of clusters in a neighbour graph: the K of at least 2 with the largest relative gap
  *
  *     (l_K - l_{K+1}) / (1 - l_{K+1})
  *
- * of the eigenvalues l of D^(-1/2) W D^(-1/2) (von Luxburg 2007, section 8.3). K groups that are nearly apart give K
- * eigenvalues near 1. If no gap reaches a quarter, there is one cluster.
+ * of the eigenvalues l of D^(-1/2) W D^(-1/2) (von Luxburg 2007, section 8.3). K nearly separate groups give
+ * K eigenvalues near 1. If no gap reaches a quarter, there is one cluster.
  */
 import { inputError } from "../../core/errors.ts";
 import { integer, resolveOptions, type RulesOf } from "../../core/options.ts";
@@ -16,14 +16,14 @@ import { affinityOf, normalizedAffinity } from "./spectralGraph.ts";
 export interface EigengapOptions {
   /** The largest number of clusters considered; default 30. */
   mostClusters?: number;
-  /** Of the graph; default 10. */
+  /** Number of neighbours in the graph; default 10. */
   neighbors?: number;
   seed?: number;
 }
 
 export interface Eigengap {
   readonly clusters: number;
-  /** The largest first; one more than numbers of clusters considered. */
+  /** The largest first; one more than the numbers of clusters considered. */
   readonly eigenvalues: Float64Array;
   /** The largest relative gap, from 0 to 1. */
   readonly gap: number;
@@ -48,7 +48,7 @@ export function eigengap(X: Matrix, options: EigengapOptions = {}): Eigengap {
   let gap = 0;
   for (let k = 1; k + 1 < count; k++) {
     const below = 1 - values[k + 1];
-    // Eigenvalues of 1 belong to parts of the graph that are not connected.
+    // Eigenvalues of 1 belong to unconnected parts of the graph.
     const relative = below > 1e-6 ? (values[k] - values[k + 1]) / below : 0;
     if (relative > gap + 1e-9) {
       gap = relative;

@@ -6,8 +6,8 @@ import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/stor
 import { restoreLabels } from "../storedLabels.ts";
 
 /**
- * Places new rows among clusters that have no centres: the nearest known rows vote, each with its affinity
- * exp(-gamma ||x - y||^2). A row that is known keeps its cluster.
+ * Places new rows among clusters without centres: the nearest training rows vote, each with its affinity
+ * exp(-gamma ||x - y||^2). A training row keeps its cluster.
  */
 export interface NeighborVote {
   readonly rows: Matrix;
@@ -17,7 +17,7 @@ export interface NeighborVote {
   readonly gamma: number;
 }
 
-/** As it is written to a file. */
+/** The form in a file. */
 export interface NeighborVoteData {
   readonly rows: StoredMatrix;
   readonly labels: readonly number[];
@@ -26,7 +26,9 @@ export interface NeighborVoteData {
   readonly gamma: number;
 }
 
-/** Squared distances below this part of the squared length are rounding of a map: the row is known. */
+/**
+ * Squared distances below this share of the squared length are rounding of a map: the row is a training row.
+ */
 const SAME = 1e-24;
 
 export function neighborVote(model: NeighborVote, input: MatrixLike): Int32Array {
@@ -41,7 +43,7 @@ export function neighborVote(model: NeighborVote, input: MatrixLike): Int32Array
   return Int32Array.from({ length: Y.rows }, (_, i) => {
     votes.fill(0);
     let best = labels[indices[i * k]];
-    // Relative to the nearest, so that distant rows still have a say.
+    // Relative to the nearest, so that distant rows still count.
     const nearest = distances[i * k];
     if (nearest <= SAME * squaredNorm(row(Y, i))) return best;
     for (let p = i * k; p < (i + 1) * k; p++) {

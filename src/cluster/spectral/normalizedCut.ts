@@ -3,8 +3,9 @@
  *
  *     Ncut(A, B) = cut(A, B) / assoc(A, V) + cut(A, B) / assoc(B, V)
  *
- * is least along the second eigenvector, and then again the part whose best cut costs least, until there are K parts or
- * the next cut would cost more than `maxCut`. Each cut looks at the edges inside its part only, as in the text.
+ * is smallest along the second eigenvector, and then the part with the cheapest cut is cut again, until there
+ * are K parts or the next cut would cost more than `maxCut`. Each cut uses only the edges inside its part, as
+ * in the paper.
  */
 import { asGiven, inValueOrder } from "../inValueOrder.ts";
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
@@ -28,9 +29,9 @@ import { affinityOf, normalizedCutValue, partsText, type Affinity } from "./spec
 export interface NormalizedCutGraphOptions {
   /** K; this or `maxCut` is required. */
   clusters?: number;
-  /** No cut above this value, 0 to 2, is made. */
+  /** Maximum value of a cut, 0 to 2. */
   maxCut?: number;
-  /** Of the eigensolver's start; default 0. */
+  /** Seed of the eigensolver's start; default 0. */
   seed?: number;
   onProgress?: OnProgress;
 }
@@ -46,7 +47,7 @@ export interface NormalizedCutGraph {
   readonly sizes: Int32Array;
   /** The normalised cut of all clusters in the whole graph. */
   readonly objective: number;
-  /** The cuts that were made, in order: their value and the sizes of the two sides. */
+  /** The cuts in order: their value and the sizes of the two sides. */
   readonly cuts: readonly { readonly cut: number; readonly sizes: readonly [number, number] }[];
   readonly converged: boolean;
   /** Two-way cuts that were made. */
@@ -56,7 +57,7 @@ export interface NormalizedCutGraph {
 }
 
 export interface NormalizedCut extends NormalizedCutGraph {
-  /** The nearest known rows vote, weighted by their affinity. */
+  /** The nearest training rows vote, weighted by their affinity. */
   predict(Y: MatrixLike): Int32Array;
   readonly placement: "stored-rows";
   model(): NormalizedCutData;
@@ -94,7 +95,7 @@ function fitted(X: Matrix, options: NormalizedCutOptions): NormalizedCut {
   });
 }
 
-/** Reads back what `model()` of a `NormalizedCut` wrote. */
+/** Reads the output of `model()` of a `NormalizedCut`. */
 export function loadNormalizedCut(
   data: NormalizedCutData,
 ): Pick<NormalizedCut, "labels" | "clusters" | "predict"> {
@@ -102,7 +103,7 @@ export function loadNormalizedCut(
   return { labels: vote.labels, clusters: vote.clusters, predict: (Y) => neighborVote(vote, Y) };
 }
 
-/** The same for a graph that is given: edges, or a symmetric matrix of affinities of at least 0. */
+/** The same for a given graph: edges, or a symmetric matrix of affinities of at least 0. */
 export function normalizedCutGraph(
   affinities: Edges | Sparse | Matrix,
   options: NormalizedCutGraphOptions,
@@ -123,7 +124,7 @@ export const normalizedCutGraphOptions: RulesOf<NormalizedCutGraphOptions> = {
   maxCut: real({
     min: 0,
     max: 2,
-    says: "makes no cut above this value, 0 to 2; instead of a number of clusters, or with it",
+    says: "maximum value of a cut, 0 to 2; instead of a number of clusters, or with it",
   }),
   seed: integer({ min: 0, default: 0 }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
@@ -183,7 +184,7 @@ function bisect(affinity: Affinity, settings: Settings, before: readonly string[
   });
 }
 
-/** The least cut first; among equals, such as parts that fall apart by themselves, the larger part. */
+/** The smallest cut first; in a tie, for example of unconnected parts, the larger part. */
 function cheaper(part: Part, than: Part | undefined): boolean {
   if (than?.split === undefined) return true;
   const [a, b] = [part.split!.cut, than.split.cut];

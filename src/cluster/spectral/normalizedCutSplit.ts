@@ -3,9 +3,9 @@ import type { Sparse } from "../../matrix/sparse.ts";
 import { topEigen } from "../../matrix/factor/topEigen.ts";
 import { normalizedAffinity } from "./spectralGraph.ts";
 
-/** The best two-way cut of some nodes of a graph that was found, with the edges among these nodes only. */
+/** The best two-way cut found for some nodes of a graph, using only the edges among these nodes. */
 export interface Split {
-  /** Nodes of the two sides, rising. */
+  /** Nodes of the two sides, ascending. */
   readonly sides: readonly [Int32Array, Int32Array];
   /** cut / assoc(A) + cut / assoc(B), 0 to 2. */
   readonly cut: number;
@@ -15,9 +15,9 @@ export interface Split {
 const TOLERANCE = 1e-8;
 
 /**
- * Shi and Malik (2000), section 3: the second eigenvector of the normalised affinities orders the nodes, and of the
- * n - 1 thresholds the one with the least normalised cut is taken. A graph that is not connected is divided for free,
- * its largest part from the others. `undefined` for a single node.
+ * Shi and Malik (2000), section 3: the second eigenvector of the normalised affinities orders the nodes, and
+ * the best of the n - 1 thresholds by normalised cut is taken. An unconnected graph is split for free, its
+ * largest part from the others. `undefined` for a single node.
  */
 export function bestSplit(W: Sparse, nodes: Int32Array, seed: number): Split | undefined {
   if (nodes.length < 2) return undefined;
@@ -37,7 +37,7 @@ export function bestSplit(W: Sparse, nodes: Int32Array, seed: number): Split | u
   return { sides: left[0] < right[0] ? [left, right] : [right, left], cut, converged };
 }
 
-/** How many of the first nodes in the order make the least normalised cut. */
+/** The number of first nodes in the order that give the smallest normalised cut. */
 function sweep(W: Sparse, degrees: Float64Array, order: Int32Array): { count: number; cut: number } {
   let total = 0;
   for (const degree of degrees) total += degree;
@@ -59,7 +59,7 @@ function sweep(W: Sparse, degrees: Float64Array, order: Int32Array): { count: nu
   return best;
 }
 
-/** The part of the graph among `nodes`, which are rising. */
+/** The subgraph of `nodes`, which are ascending. */
 function induced(W: Sparse, nodes: Int32Array): Sparse {
   if (nodes.length === W.rows) return W;
   const place = new Map<number, number>();

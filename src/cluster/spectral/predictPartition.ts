@@ -12,10 +12,10 @@ export interface PredictPartitionOptions {
   /** K. */
   clusters: number;
   /**
-   * Where k-means runs: on the rows as the metric sees them ("metric", default), or on the K leading left singular
-   * vectors of these ("spectral", Law et al. 2016, section 3.4). Singular vectors are about an origin: that of the metric
-   * (`center`: the means of its training rows), or the mean of Y if the metric has none. They give every direction the same
-   * spread, those that hold only noise included.
+   * The space of k-means: the rows under the metric ("metric", default), or their K leading left singular
+   * vectors ("spectral", Law et al. 2016, section 3.4). Singular vectors depend on an origin: that of the
+   * metric (`center`: the means of its training rows), or the mean of Y if the metric has none. They give
+   * every direction the same spread, including pure noise.
    */
   space?: "metric" | "spectral";
   restarts?: number;
@@ -29,7 +29,7 @@ export const predictPartitionOptions: RulesOf<PredictPartitionOptions> = {
   seed: integer({ min: 0, default: 0 }),
 };
 
-/** The partition of new rows under a learned metric. Centres (and `predict`) are in the space that k-means ran in. */
+/** The partition of new rows under a learned metric. Centres (and `predict`) are in the space of k-means. */
 export function predictPartition(
   metric: Mahalanobis,
   Y: MatrixLike | Sparse,
@@ -47,7 +47,7 @@ export function predictPartition(
   return kmeans(points, { clusters, restarts, seed });
 }
 
-/** Moved rows about the origin of the metric, which moves with the data. */
+/** Transformed rows relative to the origin of the metric, which shifts with the data. */
 function aboutOrigin(metric: Mahalanobis, moved: Matrix): Matrix {
   const { rows, cols, data } = moved;
   const origin =
@@ -61,7 +61,7 @@ function aboutOrigin(metric: Mahalanobis, moved: Matrix): Matrix {
   );
 }
 
-/** At most k of them, and none that belongs to a singular value of zero. */
+/** At most k of them, and none with singular value zero. */
 function leadingLeftVectors(A: Matrix, k: number): Matrix {
   const { U, values } = svd(A);
   const kept = Math.min(k, values.filter((value) => value > 1e-12 * values[0]).length);

@@ -7,14 +7,17 @@ import { modularity } from "../../score/modularity.ts";
 import { adjustedRand } from "../../score/rand.ts";
 
 /**
- * Which of several partitions of the same rows to take, without labels: the one of largest modularity (Newman 2006) on
- * the 10-nearest-neighbour graph. Modularity cannot tell partitions apart that are close; of those within 2 % of the
- * largest the one is taken that agrees best with all, by the mean adjusted Rand index.
+ * Chooses among several partitions of the same rows without labels: the one with the largest modularity
+ * (Newman 2006) on the 10-nearest-neighbour graph. Modularity cannot distinguish close partitions; among
+ * those within 2 % of the largest the one with the best mean adjusted Rand index with all is taken.
  */
 export interface Ranked<P> {
   readonly partition: P;
   readonly modularity: number;
-  /** Mean adjusted Rand index with the other partitions (of those that have, or miss, the number asked for); 1 where there is no other. */
+  /**
+   * Mean adjusted Rand index with the other partitions (among those that have, or miss, the requested
+   * number); 1 if there is no other.
+   */
   readonly agreement: number;
 }
 
@@ -22,12 +25,12 @@ export interface Labelled {
   readonly labels: ArrayLike<number>;
 }
 
-/** Within this share of the largest modularity partitions are taken for equally good. */
+/** Partitions within this share of the largest modularity count as equally good. */
 export const CLOSE = 0.02;
 
 /**
- * The choice first, then the others by falling modularity. Where the number of clusters was asked for, partitions that
- * have it go before those that missed it.
+ * The choice first, then the others by decreasing modularity. Partitions with the requested number of
+ * clusters come before those without.
  */
 export function rankPartitions<P extends Labelled>(
   graph: Edges,
@@ -40,7 +43,7 @@ export function rankPartitions<P extends Labelled>(
   return [...settle(graph, exact), ...settle(graph, missed)];
 }
 
-/** The neighbour graph (either way, weight 1) on which partitions are compared. */
+/** The neighbour graph (either direction, weight 1) for comparing partitions. */
 export function comparisonGraph(input: MatrixLike, neighbors: number = 10): Edges {
   const X = asMatrix(input, "comparisonGraph");
   if (X.rows < 2) {

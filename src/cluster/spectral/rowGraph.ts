@@ -11,13 +11,16 @@ import { affinityOf, partsText, type Affinity } from "./spectralGraph.ts";
 export interface RowGraphOptions {
   /** "neighbors" (default): edges to the nearest rows only; "full": all pairs, n x n numbers. */
   graph?: "neighbors" | "full";
-  /** Of the neighbour graph, and of those that vote in `predict`; default 10. */
+  /** Number of neighbours in the graph, and of voters in `predict`; default 10. */
   neighbors?: number;
   /** "union" (default): an edge where one is a neighbour of the other; "mutual": where both are. */
   kind?: "union" | "mutual";
   /** Neighbour graph: weights exp(-alpha d^2 / median d^2 of the edges); default 0: all 1. */
   alpha?: number;
-  /** Neighbour graph: weights exp(-d^2 / (s_i s_j)), s the distance to the neighbour of this number, instead of alpha. */
+  /**
+   * Neighbour graph: weights exp(-d^2 / (s_i s_j)), s the distance to the neighbour with this rank, instead
+   * of alpha.
+   */
   localScale?: number;
   /** Full graph: weights exp(-d^2 / (2 sigma^2)); default the median distance. */
   sigma?: number;
@@ -66,8 +69,8 @@ export interface RowGraph {
 type Resolved = Required<Pick<RowGraphOptions, "graph" | "neighbors">> & RowGraphOptions;
 
 /**
- * The graph of the rows. One that falls into more parts than `parts` is connected by its shortest missing edges, as
- * light as the lightest that are there: otherwise every partition of the parts would be as good as another.
+ * The graph of the rows. A graph with more than `parts` components is connected by its shortest missing
+ * edges, with the smallest existing weight: otherwise all partitions of the components would be equally good.
  */
 export function rowGraph(
   X: Matrix,
@@ -137,7 +140,7 @@ export function rowGraph(
     2 * made.graph.from.length === X.rows * (X.rows - 1)
   ) {
     warnings.push(
-      `${neighbors} neighbours join all ${X.rows} rows alike, so the graph says nothing about them; take fewer ` +
+      `${neighbors} neighbours join all ${X.rows} rows equally, so the graph contains no information; use fewer ` +
         "neighbours, or an alpha above 0",
     );
   }

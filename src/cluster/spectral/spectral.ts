@@ -4,8 +4,8 @@
  *
  *     minimise over A_1 .. A_K  sum_k cut(A_k, rest) / assoc(A_k, all)
  *
- * The K leading eigenvectors u of D^(-1/2) W D^(-1/2), as D^(-1/2) u, are the coordinates in which k-means finds the
- * clusters. The graph is sparse and stays so: no n x n matrix is formed unless asked for.
+ * k-means finds the clusters in the coordinates D^(-1/2) u, where u are the K leading eigenvectors of
+ * D^(-1/2) W D^(-1/2). The graph stays sparse: no n x n matrix is formed unless requested.
  */
 import { asGiven, inValueOrder } from "../inValueOrder.ts";
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
@@ -55,9 +55,12 @@ export interface SpectralGraph {
   readonly sizes: Int32Array;
   /** The normalised cut of these clusters. */
   readonly objective: number;
-  /** The K largest eigenvalues of D^(-1/2) W D^(-1/2): 1 once for each connected part, and K minus their sum bounds the objective from below. */
+  /**
+   * The K largest eigenvalues of D^(-1/2) W D^(-1/2): 1 once for each connected part, and K minus their sum
+   * is a lower bound of the objective.
+   */
   readonly eigenvalues: Float64Array;
-  /** n x K: what k-means saw. */
+  /** n x K: the input of k-means. */
   readonly embedding: Matrix;
   readonly converged: boolean;
   /** Of the eigensolver. */
@@ -67,7 +70,7 @@ export interface SpectralGraph {
 }
 
 export interface Spectral extends SpectralGraph {
-  /** The nearest known rows vote, weighted by their affinity. */
+  /** The nearest training rows vote, weighted by their affinity. */
   predict(Y: MatrixLike): Int32Array;
   readonly placement: "stored-rows";
   model(): SpectralData;
@@ -89,7 +92,7 @@ export function spectral(input: MatrixLike, options: SpectralOptions): Spectral 
   );
 }
 
-/** The same on rows whose order is settled: random starts and ties follow it. */
+/** The same on rows with a fixed order, which random starts and ties follow. */
 export function spectralInOrder(X: Matrix, options: SpectralOptions): Spectral {
   const resolved = resolveOptions<SpectralOptions, typeof spectralOptions>(
     "spectral",
@@ -108,7 +111,7 @@ export function spectralInOrder(X: Matrix, options: SpectralOptions): Spectral {
   });
 }
 
-/** The same for a graph that is given: edges, or a symmetric matrix of affinities of at least 0. */
+/** The same for a given graph: edges, or a symmetric matrix of affinities of at least 0. */
 export function spectralGraph(
   affinities: Edges | Sparse | Matrix,
   options: SpectralGraphOptions,
@@ -124,7 +127,7 @@ export function spectralGraph(
   return solve(affinity, resolved, sizes.length > 1 ? [`${partsText(sizes)}, which are kept apart`] : []);
 }
 
-/** Reads back what `model()` of a `Spectral` wrote. */
+/** Reads the output of `model()` of a `Spectral`. */
 export function loadSpectral(data: SpectralData): Pick<Spectral, "labels" | "clusters" | "predict"> {
   const vote = restoreNeighborVote(data);
   return { labels: vote.labels, clusters: vote.clusters, predict: (Y) => neighborVote(vote, Y) };
@@ -141,9 +144,9 @@ export const spectralGraphOptions: RulesOf<SpectralGraphOptions> = {
 };
 export const spectralOptions: RulesOf<SpectralOptions> = { ...spectralGraphOptions, ...ROW_GRAPH_RULES };
 
-/** Residual of the eigenvectors: far below what moves a row to another cluster. */
+/** Residual of the eigenvectors: far too small to move a row to another cluster. */
 const TOLERANCE = 1e-8;
-/** Of a family, which is only compared with others. */
+/** For a family, which is only compared with others. */
 const ROUGH = 1e-5;
 
 type Settings = ReturnType<typeof resolveOptions<SpectralGraphOptions, typeof spectralGraphOptions>>;
@@ -207,9 +210,9 @@ function leading(affinity: Affinity, K: number, seed: number, tolerance: number 
 }
 
 /**
- * Spectral clusterings of the same rows for many K, from one graph and one set of eigenvectors: `spectral` of each K up
- * to `most`, but for the rounding of the eigenvectors. For fewer clusters than the graph has parts there is none: that
- * needs edges between the parts, and other eigenvectors.
+ * Spectral clusterings of the same rows for many K, from one graph and one set of eigenvectors: equal to
+ * `spectral` for each K up to `most`, except for the rounding of the eigenvectors. There is none for fewer
+ * clusters than parts of the graph: that needs edges between the parts, and other eigenvectors.
  */
 export function spectralFamily(
   X: Matrix,
@@ -231,7 +234,10 @@ export function spectralFamily(
   };
 }
 
-/** The connected parts as clusters: a cut of value 0. Too many of them: the smallest share the last cluster. */
+/**
+ * The connected parts as clusters: a cut of value 0. If there are too many, the smallest share the last
+ * cluster.
+ */
 function groupedParts({ components, componentSizes }: Affinity, K: number): Int32Array {
   const order = Array.from(componentSizes.keys()).sort(
     (a, b) => componentSizes[b] - componentSizes[a] || a - b,

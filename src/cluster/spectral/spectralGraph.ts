@@ -1,6 +1,6 @@
 /**
- * The weighted graph whose normalised cuts are sought: built from the rows, or given as edges, a sparse or a dense
- * matrix of affinities. W is held as compressed sparse rows without a diagonal, which no cut ever crosses.
+ * The weighted graph to cut: built from the rows, or given as edges, a sparse or a dense matrix of
+ * affinities. W is stored as compressed sparse rows without a diagonal, which no cut crosses.
  */
 import { inputError } from "../../core/errors.ts";
 import { components } from "../../graph/components.ts";
@@ -77,7 +77,7 @@ function edgesOf(A: Matrix | Sparse, method: string): Edges {
   const weights: number[] = [];
   forEachEntry(A, (i, j, value) => {
     const mirrored = entry(A, j, i);
-    // Rounding may differ on the two sides; nothing else may.
+    // Only rounding may differ between the two sides.
     if (!(Math.abs(value - mirrored) <= 1e-10 * Math.max(Math.abs(value), Math.abs(mirrored)))) {
       throw inputError(
         `${method}: the affinity of rows ${i} and ${j} is ${value}, but that of ${j} and ${i} is ${mirrored}`,

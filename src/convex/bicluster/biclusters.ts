@@ -1,11 +1,12 @@
 /**
- * Groups of rows and groups of columns by convex biclustering (Chi, Allen and Baraniuk 2017), along a path of gammas. Of the
- * partitions on the path the one with the smallest
+ * Groups of rows and groups of columns by convex biclustering (Chi, Allen and Baraniuk 2017), along a path of
+ * gammas. Among the partitions on the path the one with the smallest
  *
  *     BIC = n d log(RSS / (n d)) + R C log(n d) + 2 (n log R + d log C)
  *
- * is taken, RSS that of the means of the R x C blocks: the last term is the price of saying where rows and columns belong.
- * Weights of the graphs are divided so that rows and columns weigh the same: they sum to 1 / sqrt(d) and 1 / sqrt(n).
+ * is taken, where RSS is that of the means of the R x C blocks: the last term is the cost of encoding the
+ * groups of rows and columns. Weights of the graphs are scaled to give rows and columns the same weight: they
+ * sum to 1 / sqrt(d) and 1 / sqrt(n).
  */
 import { inputError } from "../../core/errors.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
@@ -45,12 +46,12 @@ export interface Biclusters extends Plain {
   readonly labels: Int32Array;
   readonly clusters: number;
   readonly sizes: Int32Array;
-  /** The same of the columns. */
+  /** The same for the columns. */
   readonly columnLabels: Int32Array;
   readonly columnClusters: number;
   /** Means of the blocks: groups of rows x groups of columns. */
   readonly blocks: Matrix;
-  /** Groups of rows x columns: the mean of the block that a column is in. */
+  /** Groups of rows x columns: the mean of the column's block. */
   readonly centers: Matrix;
   readonly gamma: number;
   readonly objective: number;
@@ -64,10 +65,10 @@ export interface Biclusters extends Plain {
 const MOST_STEPS = 40;
 /** The path is refined around the best step by these factors. */
 const BETWEEN = [0.6, 0.8, 1.25, 1.6];
-/** Groups below this share of the rows or columns are not counted as groups where their number is not given. */
+/** Groups below this share of the rows or columns do not count as groups if their number is not given. */
 const SMALL = 0.03;
 
-/** Doublings of gamma after which nothing more is expected to fuse. */
+/** Doublings of gamma after which no further fusion is expected. */
 const PATIENCE = 3;
 
 interface Step {
@@ -77,7 +78,7 @@ interface Step {
   readonly bic: number;
 }
 
-/** Rows are taken in the order of their values, so that ties do not depend on the order in which they came. */
+/** Rows are taken in the order of their values, so ties do not depend on the order of the input. */
 export function biclusters(X: Matrix, options: BiclustersOptions = {}): Biclusters {
   const order = valueOrder(X);
   const found = biclustersInOrder(takeRows(X, order), options);
@@ -104,7 +105,7 @@ function biclustersInOrder(X: Matrix, options: BiclustersOptions): Biclusters {
     columns: sumTo(neighborGraph(across, { neighbors, alpha: 0.1, join: true }).graph, 1 / Math.sqrt(X.rows)),
   };
   const taken = (gamma: number, start?: BiclusterSolution, gap = Math.max(tolerance, 1e-3)): Step => {
-    // A step of the path only has to show its groups; the one that is taken is solved to the end.
+    // A step of the path only has to show its groups; the chosen one is solved to the tolerance.
     const maxIterations = gap > tolerance ? 30 : 2000;
     const solution = solveBiclusters(problem, {
       gamma,
@@ -135,7 +136,7 @@ function biclustersInOrder(X: Matrix, options: BiclustersOptions): Biclusters {
     const none = { ...whole, bic: criterion(X, whole.rows, whole.columns) };
     const free = clusters === undefined && columnClusters === undefined;
     const nothing = free && none.bic <= chosen.bic;
-    // Where there are no groups, the step with most fused is the one to prove.
+    // If there are no groups, the step with most fusions is proved.
     if (nothing) chosen = steps.reduce((a, b) => (b.solution.gamma > a.solution.gamma ? b : a));
     if (stopped) warnings.push("stopped early: the path is not complete");
     if (chosen.solution.certificate.relativeGap > tolerance)
@@ -175,7 +176,7 @@ function biclustersInOrder(X: Matrix, options: BiclustersOptions): Biclusters {
   });
 }
 
-/** Doubles gamma until nothing more fuses, and halves it until little has. */
+/** Doubles gamma until nothing more fuses, and halves it until little has fused. */
 function walk(
   { X, rows, columns }: { X: Matrix; rows: Edges; columns: Edges },
   taken: (gamma: number, start?: BiclusterSolution) => Step,
@@ -208,8 +209,8 @@ function walk(
 }
 
 /**
- * The smallest BIC among the steps that come nearest to the numbers of groups that were asked for. Where less than half of
- * the rows or columns have found another, the means of the blocks are the data, and BIC says nothing.
+ * The smallest BIC among the steps nearest to the requested numbers of groups. If less than half of the rows
+ * or columns have fused, the means of the blocks are almost the data, and BIC is meaningless.
  */
 function best(steps: readonly Step[], clusters?: number, columnClusters?: number): Step {
   const lacks = ({ rows, columns }: Step): number =>
@@ -235,7 +236,7 @@ function criterion(X: Matrix, rows: Int32Array, columns: Int32Array): number {
   );
 }
 
-/** The largest groups, by falling size; the members of the others join the group whose mean is nearest. */
+/** The largest groups, by decreasing size; the members of the others join the group with the nearest mean. */
 function mainGroups(X: Matrix, groups: Int32Array, asked?: number): Int32Array {
   const sizes = groups.reduce((counts, group) => (counts[group]++, counts), new Int32Array(groupsOf(groups)));
   const order = Array.from(sizes.keys()).sort((a, b) => sizes[b] - sizes[a] || a - b);

@@ -1,5 +1,5 @@
 /**
- * Convex biclustering (Chi, Allen and Baraniuk 2017): rows and columns are fused together,
+ * Convex biclustering (Chi, Allen and Baraniuk 2017): rows and columns fuse in one objective,
  *
  *     P(U) = 1/2 ||X - U||^2 + gamma (sum_l v_l ||U_i. - U_j.||_2 + sum_l w_l ||U_.k - U_.m||_2) .
  *
@@ -30,7 +30,7 @@ export interface BiclusterProblem {
 
 export interface BiclusterSolution {
   readonly gamma: number;
-  /** The certified point: constant on every block of fused rows and fused columns where that proves as much. */
+  /** The certified point: constant on every block of fused rows and fused columns if that proves the same. */
   readonly U: Matrix;
   /** Duals of the edges between rows: edges x columns; and between columns: edges x rows. */
   readonly Z: Matrix;
@@ -93,7 +93,7 @@ export function solveBiclusters(
       best = solution;
     if (solution.converged) break;
 
-    // The step points back: the momentum has grown too long (O'Donoghue and Candes 2015).
+    // The step points back: the momentum is too long (O'Donoghue and Candes 2015).
     let back = 0;
     for (let e = 0; e < next.data.length; e++)
       back += (ahead.data[e] - next.data[e]) * (next.data[e] - H.data[e]);
@@ -109,13 +109,13 @@ export function solveBiclusters(
   return best!;
 }
 
-/** The duals between columns of another gamma, shrunk or stretched so that they are feasible at this one. */
+/** The column duals of another gamma, scaled to be feasible at this one. */
 function stretched({ gamma: before, Y }: BiclusterSolution, gamma: number): Matrix {
   const factor = before === 0 ? 0 : gamma / before;
   return { ...Y, data: Y.data.map((value) => factor * value) };
 }
 
-/** The gap of any U and any feasible duals; every term of it is at least 0. */
+/** The gap of any U and any feasible duals; all its terms are at least 0. */
 function certified(
   { X, rows, columns }: BiclusterProblem,
   gamma: number,
@@ -163,7 +163,7 @@ function edgeTerms(
   return { penalty, slack };
 }
 
-/** sum over edges (i, j) of z_l, less that over edges (h, i): one row for each node. */
+/** sum over edges (i, j) of z_l, minus that over edges (h, i): one row for each node. */
 function outflow({ nodes, from, to }: Edges, Z: Matrix): Matrix {
   const d = Z.cols;
   const G = matrix(nodes, d);
@@ -180,7 +180,7 @@ function less(A: Matrix, B: Matrix): Matrix {
   return { ...A, data: A.data.map((value, e) => value - B.data[e]) };
 }
 
-/** Every cell by the mean of its block. */
+/** Replaces every cell by the mean of its block. */
 export function blockMeans(X: Matrix, rowGroups: Int32Array, columnGroups: Int32Array): Matrix {
   const width = columnGroups.reduce((most, group) => Math.max(most, group + 1), 0);
   const height = rowGroups.reduce((most, group) => Math.max(most, group + 1), 0);

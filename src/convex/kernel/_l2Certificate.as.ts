@@ -15,8 +15,8 @@ export function groups(problem: Problem, point: Point, reach: f64): i32 {
     if (i < j) store<i32>(labels + (<usize>j << 2), i);
     else if (j < i) store<i32>(labels + (<usize>i << 2), j);
   }
-  // Parents come before their children, so a parent's label is final when it is asked for; final labels are kept as
-  // -1 - label until the end, to tell them from parents.
+  // Parents come before their children, so a parent's label is final when it is needed; final labels are
+  // stored as -1 - label until the end, to distinguish them from parents.
   let count = 0;
   for (let i = 0; i < n; i++) {
     const parent = <i32>int(labels, i);
@@ -33,7 +33,7 @@ export function groups(problem: Problem, point: Point, reach: f64): i32 {
   return count;
 }
 
-/** The root of i, halving the way to it. */
+/** The root of i, with path halving. */
 // @ts-ignore: decorator
 @inline
 function root(parents: usize, i: i32): i32 {
@@ -59,7 +59,7 @@ export function groupSums(problem: Problem, count: i32, weighted: bool, x: usize
   }
 }
 
-/** c_i = mean of U over the group of i, by mass: the very same doubles for every member. */
+/** c_i = mean of U over the group of i, by mass: bitwise equal for every member. */
 export function fuse(problem: Problem, point: Point, count: i32): void {
   const row = problem.row, sums = problem.sums;
   groupSums(problem, count, true, point.U);

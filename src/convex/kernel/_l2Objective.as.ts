@@ -3,8 +3,8 @@ import { hsum, madd } from "../../matrix/kernel/_micro.as";
 import { applyMetric, int, Point, Problem, push, real, rowDot, subtract } from "./_l2Problem.as";
 
 /**
- * Everything about the point's U at gamma and eps: the edges' lengths and stiffnesses and the gradient
- * M (U - X) B + D'z, z_l = gamma w_l y_l min(1, 1 / ||y_l||). Returns the value of l2Workspace.ts.
+ * Evaluates the point's U at gamma and eps: the edges' lengths and stiffnesses and the gradient M (U - X) B +
+ * D'z, z_l = gamma w_l y_l min(1, 1 / ||y_l||). Returns the value of l2Workspace.ts.
  */
 export function evaluate(problem: Problem, point: Point, gamma: f64, eps: f64): f64 {
   return fidelity(problem, point) + penalty(problem, point, gamma, eps);
@@ -131,8 +131,9 @@ export function hessianProduct(
 }
 
 /**
- * out_i += sum over the links of i of a_l (p_i - p_j). Each node collects from its neighbours in registers, which is
- * faster than adding every edge's part to both ends in memory; a row too long for the registers is passed in parts.
+ * out_i += sum over the links of i of a_l (p_i - p_j). Each node collects from its neighbours in registers,
+ * which is faster than adding every edge's part to both ends in memory; a row too long for the registers is
+ * processed in parts.
  */
 function gather(problem: Problem, a: usize, P: usize, out: usize): void {
   const row = problem.row, links = problem.links, n = <usize>problem.n;

@@ -3,7 +3,7 @@
 // in whole 128-bit lanes.
 import { hsum, madd } from "../../matrix/kernel/_micro.as";
 
-/** What stays the same: sizes and byte addresses, written by l2Layout.ts in this order. */
+/** The constant part: sizes and byte addresses, written by l2Layout.ts in this order. */
 // @ts-ignore: decorator
 @unmanaged
 export class Problem {
@@ -24,7 +24,9 @@ export class Problem {
   from: usize;
   to: usize;
   w: usize;
-  /** m x d: the multiplier y0 of each edge, in units of gamma w, if its byte in `held` is 1; the others' is zero. */
+  /**
+   * m x d: the multiplier y0 of each edge, in units of gamma w, if its byte in `held` is 1; otherwise zero.
+   */
   Y: usize;
   held: usize;
   /** Entries offsets[i] to offsets[i + 1] of `links`, pairs of i32, are node i's neighbours and the edges to them. */
@@ -45,7 +47,7 @@ export class Problem {
   lines: usize;
 }
 
-/** A U and what is known of it. */
+/** A U with its derived quantities. */
 // @ts-ignore: decorator
 @unmanaged
 export class Point {
@@ -53,8 +55,8 @@ export class Point {
   /** Gradient. */
   G: usize;
   /**
-   * Of each edge, with y = y0 + (u_i - u_j) / eps: the length t = ||u_i - u_j||, the stiffness
-   * a = gamma w / eps min(1, 1 / ||y||), and b = a / ||y||^2 if the edge is saturated, ||y|| > 1, else 0.
+   * For each edge, with y = y0 + (u_i - u_j) / eps: the length t = ||u_i - u_j||, the stiffness a = gamma w /
+   * eps min(1, 1 / ||y||), and b = a / ||y||^2 if the edge is saturated, ||y|| > 1, else 0.
    */
   t: usize;
   a: usize;

@@ -1,5 +1,5 @@
-// Hot loops of the semismooth Newton method of l2Newton.ts: this file has the conjugate gradient method and the
-// multipliers, the parts that it exports have the objective and the certificate.
+// Hot loops of the semismooth Newton method of l2Newton.ts: this file has the conjugate gradient method and
+// the multipliers; the re-exported parts have the objective and the certificate.
 import { dot, hsum, madd } from "../../matrix/kernel/_micro.as";
 import { groupSums } from "./_l2Certificate.as";
 import { add, int, Point, Problem, real, rowDot } from "./_l2Problem.as";
@@ -8,9 +8,10 @@ export { edgeSlack, fuse, groups, nodeSlack, residual } from "./_l2Certificate.a
 export { evaluate, hessianProduct } from "./_l2Objective.as";
 
 /**
- * y0 := y min(1, 1 / ||y||) for the next step, at ratio times the gamma: on edges between groups the forces, gamma w y,
- * grow or fall with gamma; inside groups they stay as they are, as far as the new bound allows. Edges longer than `far`
- * are exact without a multiplier, their force being along u_i - u_j: they drop it, and with it the memory traffic.
+ * y0 := y min(1, 1 / ||y||) for the next step, at ratio times the gamma: on edges between groups the forces,
+ * gamma w y, scale with gamma; inside groups they stay constant, as far as the new bound allows. Edges longer
+ * than `far` are exact without a multiplier, because their force is along u_i - u_j: they drop it, which
+ * saves memory traffic.
  */
 export function recentre(problem: Problem, point: Point, eps: f64, far: f64, ratio: f64): void {
   const row = problem.row, m = <usize>problem.m, s = f64x2.splat(1 / eps);
@@ -37,8 +38,9 @@ export function recentre(problem: Problem, point: Point, eps: f64, far: f64, rat
 }
 
 /**
- * Diagonals of the penalty's Hessian, averaged over the features: of each node, and of each group as one point (edges
- * inside it do not count). Groups of one node get infinity: their coarse correction would repeat the node's own.
+ * Diagonals of the penalty's Hessian, averaged over the features: for each node, and for each group as one
+ * point (edges inside it do not count). Groups of one node get infinity: their coarse correction would repeat
+ * the node's own.
  */
 export function stiffnesses(problem: Problem, point: Point, radial: f64, count: i32): void {
   const node = problem.node, group = problem.group, labels = problem.labels;

@@ -8,9 +8,9 @@ import { groupMeans, type Hints } from "./hints.ts";
  *
  *     0 in the component that it belongs to,     m_g ||y_g - mu_k||^2 elsewhere,
  *
- * and the labels have the least total cost that keeps every cannot-link (constrainedAssignment.ts: exactly for the small
- * connected parts of the cannot-links, by descent for large ones). Groups without a cannot-link stay, or take the
- * nearest mean.
+ * and the labels have the smallest total cost that keeps every cannot-link (constrainedAssignment.ts: exactly
+ * for the small connected components of the cannot-links, by descent for large ones). Groups without a
+ * cannot-link stay, or take the nearest mean.
  */
 export function assignGroups(
   X: Matrix,

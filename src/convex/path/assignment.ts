@@ -1,9 +1,10 @@
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
 
 /**
- * From the components of a convex clustering solution to K clusters. The last points to fuse are outliers with few and
- * light edges, so a solution with K clusters worth the name also has small components. *Big* components are kept, every
- * other point joins the nearest kept mean. (Sui et al. 2018, section 4.1, count every component as a cluster.)
+ * From the components of a convex clustering solution to K clusters. The last points to fuse are outliers
+ * with few and light edges, so a solution with K substantial clusters also has small components. *Big*
+ * components are kept, every other point joins the nearest kept mean. (Sui et al. 2018, section 4.1, count
+ * every component as a cluster.)
  */
 export interface Assignment {
   /** 0 .. K - 1, the largest kept component first. */
@@ -11,16 +12,19 @@ export interface Assignment {
   readonly sizes: Int32Array;
   /** K x d means of the rows. */
   readonly centers: Matrix;
-  /** Fraction of rows in kept components, before the others were given to them. */
+  /** Fraction of rows in kept components, before the others joined them. */
   readonly coverage: number;
-  /** With cannot-links: rows of kept components that these sent to another cluster. */
+  /** With cannot-links: rows of kept components that moved to another cluster because of them. */
   readonly moved?: number;
 }
 
-/** "largest": the K largest components stay. "ward": all big ones do, merged to K at the least growth of variance. */
+/**
+ * "largest": the K largest components stay. "ward": all big ones stay, merged to K at the smallest growth of
+ * variance.
+ */
 export type Merge = "largest" | "ward";
 
-/** Big is size >= max(3, 0.15 n / K). */
+/** A component is big if size >= max(3, 0.15 n / K). */
 export function bigSize(rows: number, clusters: number): number {
   return Math.max(3, (0.15 * rows) / clusters);
 }
@@ -53,7 +57,7 @@ export function assignClusters(
   return { labels: assigned, sizes: final.sizes, centers: final.means, coverage };
 }
 
-/** The components that become clusters, before the other rows are given to them. */
+/** The components that become clusters, before the other rows join them. */
 export interface KeptComponents {
   /** 0 .. K - 1, or -1 for rows of other components. */
   readonly assigned: Int32Array;
@@ -89,8 +93,8 @@ export function keepComponents(
 }
 
 /**
- * Means and sizes of the rows with labels 0 .. count - 1; rows with negative labels are left out. With masses both are of
- * the rows that the points stand for.
+ * Means and sizes of the rows with labels 0 .. count - 1; rows with negative labels are left out. With masses
+ * both count the rows represented by the points.
  */
 export function clusterMeans(
   X: Matrix,

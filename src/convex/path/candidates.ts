@@ -17,21 +17,21 @@ import type { Hints } from "./hints.ts";
 import type { PathStep } from "./path.ts";
 
 /**
- * What the steps of a path offer as final partitions, and the choice among them without labels.
+ * The candidate partitions of a path, and the choice among them without labels.
  *
  * - practical: where at least K components are big, they become K clusters (assignment.ts);
- * - strict: every component counts, singletons too: the texts' "exactly K clusters".
+ * - strict: every component counts, including singletons: "exactly K clusters" of the papers.
  */
 export interface Candidate extends Assignment {
   readonly gamma: number;
-  /** Components at this gamma, singletons included, and how many of them are big. */
+  /** Components at this gamma, including singletons, and the number of big ones. */
   readonly components: number;
   readonly big: number;
   /** How the components became clusters; absent in the strict form. */
   readonly merge?: Merge;
   /** Sum of squared distances to cluster means, in the scaled data. */
   readonly withinSumOfSquares: number;
-  /** Of the clusters on the 10-nearest-neighbour graph of the scaled data. */
+  /** On the 10-nearest-neighbour graph of the scaled data. */
   readonly modularity: number;
 }
 
@@ -39,22 +39,22 @@ export type Criterion = "wss" | "modularity";
 export type Protocol = "practical" | "strict";
 
 export interface Judge {
-  /** Where means and distances are taken: the scaled data, or its projection (CCSCML). */
+  /** The space of means and distances: the scaled data, or its projection (CCSCML). */
   readonly space: Matrix;
   /** The scaled data, in which candidates are compared. */
   readonly data: Matrix;
-  /** The graph that modularity is measured on. */
+  /** The graph for modularity. */
   readonly graph: Edges;
   readonly protocol: Protocol;
   readonly merge: Merge | "both";
   readonly criterion: Criterion;
   readonly hints?: Hints;
-  /** Rows in all; points that stand for several have masses. */
+  /** Total number of rows; points that represent several have masses. */
   readonly rows: number;
   readonly masses?: Float64Array;
 }
 
-/** The candidates that one step offers for K clusters; none if too few of its components are big. */
+/** The candidates of one step for K clusters; none if too few of its components are big. */
 export function candidatesAt(step: PathStep, clusters: number, judge: Judge, least?: number): Candidate[] {
   const size = least ?? bigSize(judge.rows, clusters);
   if (judge.protocol === "strict") return [strictCandidate(step, judge)];
@@ -68,7 +68,7 @@ export function candidatesAt(step: PathStep, clusters: number, judge: Judge, lea
   });
 }
 
-/** Clusters that cannot-links have emptied are none. */
+/** Clusters that cannot-links have emptied do not count. */
 function assign(
   { labels, sizes }: PathStep,
   clusters: number,
@@ -82,7 +82,7 @@ function assign(
   return found?.sizes.includes(0) ? undefined : found;
 }
 
-/** A partition from elsewhere, judged as those of the path are. */
+/** An additional partition, judged like those of the path. */
 export function foreignCandidate(step: PathStep, labels: Int32Array, judge: Judge): Candidate {
   const codes = [...new Set(labels)];
   const renumbered = labels.map((label) => codes.indexOf(label));
@@ -110,13 +110,13 @@ function candidate(step: PathStep, found: Assignment, judge: Judge, big: number,
   };
 }
 
-/** Whether a is the better candidate for K clusters; at equal merit the one at the larger gamma. */
+/** Whether a is the better candidate for K clusters; in a tie the one at the larger gamma. */
 export function better(a: Candidate, b: Candidate | undefined, clusters: number, judge: Judge): boolean {
   if (b === undefined) return true;
   const missA = Math.abs(a.sizes.length - clusters);
   const missB = Math.abs(b.sizes.length - clusters);
   if (missA !== missB) return missA < missB;
-  // Of two counts equally far from K the larger one: nothing is fused that the data keep apart.
+  // If two counts are equally far from K, the larger one, which fuses nothing that the data keep apart.
   if (a.sizes.length !== b.sizes.length) return a.sizes.length > b.sizes.length;
   const gain =
     judge.criterion === "wss" ? b.withinSumOfSquares - a.withinSumOfSquares : a.modularity - b.modularity;
@@ -124,9 +124,9 @@ export function better(a: Candidate, b: Candidate | undefined, clusters: number,
 }
 
 /**
- * K when nobody gave it: the number of big components that lasts over the longest range of log gamma, ties to the
- * smaller. A number c is counted with the threshold that belongs to c clusters; one cluster lasts for ever and is the
- * answer only where nothing else occurs. Steps that cover less than 35 % of the rows do not count.
+ * K if it is not given: the number of big components that lasts over the longest range of log gamma, ties to
+ * the smaller. A number c is counted with the threshold for c clusters; one cluster lasts for ever and is the
+ * answer only if nothing else occurs. Steps that cover less than 35 % of the rows do not count.
  */
 export function persistentCount(steps: readonly PathStep[], rows: number): number {
   const length = new Map<number, number>();
@@ -140,7 +140,7 @@ export function persistentCount(steps: readonly PathStep[], rows: number): numbe
   return best;
 }
 
-/** The largest c such that c components are big for c clusters; 0 where they cover too little. */
+/** The largest c such that c components are big for c clusters; 0 if they cover too little. */
 function consistentCount({ sizes }: PathStep, rows: number): number {
   const descending = sizes.toSorted().reverse();
   let covered = 0;

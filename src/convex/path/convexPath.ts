@@ -14,7 +14,7 @@ import { clusterPath, type PathStep } from "./path.ts";
 import type { ClusterPath } from "./result.ts";
 import { COMMON, type ConvexOptions, makeSetting, type ResolvedOptions } from "./setting.ts";
 
-/** The options of convex clustering that concern the path; nothing is chosen on it. */
+/** The options of convex clustering that concern the path; it makes no choice. */
 export interface ConvexPathOptions extends Pick<
   ConvexOptions,
   | "gammas"
@@ -33,18 +33,18 @@ export interface ConvexPathOptions extends Pick<
 > {
   /** Largest ratio of neighbouring gammas where the number of clusters changes. */
   readonly ratio?: number;
-  /** Ends the path when this share of the rows is apart. */
+  /** Ends the path when this share of the rows is separate. */
   readonly until?: number;
   /**
-   * Sees every step with its centres U (n x d, in scaled units) and edge duals Z (one row per edge of the graph) once, in
-   * the order in which they are solved.
+   * Receives every step with its centres U (n x d, in scaled units) and edge duals Z (one row per edge of the
+   * graph) once, in the order of solving.
    */
   readonly onStep?: (step: PathStep, centers: Matrix, duals: Matrix) => void;
 }
 
 export interface ConvexPath extends ClusterPath {
   readonly graph: Edges;
-  /** Connected components of the graph: the fewest clusters at any gamma. */
+  /** Connected components of the graph: the smallest number of clusters at any gamma. */
   readonly components: number;
   readonly availableCounts: readonly number[];
   /** Every solve reached its tolerance, and the path ran to its end. */
@@ -73,21 +73,26 @@ export const convexPathOptions: RulesOf<ConvexPathOptions> = {
     default: 1.25,
     says: "largest ratio of neighbouring gammas where the number of clusters changes",
   }),
-  until: real({ above: 0, max: 1, default: 1, says: "ends the path when this share of the rows is apart" }),
+  until: real({
+    above: 0,
+    max: 1,
+    default: 1,
+    says: "ends the path when this share of the rows is separate",
+  }),
   onStep: given<NonNullable<ConvexPathOptions["onStep"]>>(
     "a function",
     (value) => typeof value === "function",
   ),
 };
 
-/** The whole clusterpath of convex clustering, from complete fusion until the rows are apart. */
+/** The whole clusterpath of convex clustering, from complete fusion until the rows are separate. */
 export function convexPath(input: MatrixLike, options?: ConvexPathOptions): ConvexPath {
   const X = asMatrix(input, "convexPath");
   const { ratio, until, onStep, ...rest } = resolveOptions("convexPath", options, convexPathOptions);
   const resolved = { protocol: "strict", merge: "largest", choose: "wss", ...rest } as ResolvedOptions;
   const { scaled, graph, warnings } = makeSetting("convexPath", X, resolved);
   const parts = components(graph).count;
-  // Duplicate rows need not come apart at any gamma.
+  // Duplicate rows need not separate at any gamma.
   const most = Math.max(parts, distinctRows(densePoints(scaled.X), undefined, X.rows));
   const path = clusterPath({
     ...convexFamily({ X: scaled.X, graph, norm: resolved.norm }, resolved),
@@ -101,7 +106,7 @@ export function convexPath(input: MatrixLike, options?: ConvexPathOptions): Conv
   const { steps } = path;
   const unproven = steps.filter((step) => !step.converged).length;
   if (unproven > 0) warnings.push(`${unproven} of ${steps.length} solves did not reach the tolerance`);
-  if (!path.complete) warnings.push(`the path was ended early, after ${steps.length} gammas`);
+  if (!path.complete) warnings.push(`the path was stopped early, after ${steps.length} gammas`);
   return plain({
     ...path,
     ...fusionTree(steps, X.rows),

@@ -25,7 +25,7 @@ export interface Family<S extends Solved> extends Nodes {
   readonly solve: (gamma: number, start?: S) => S;
 }
 
-/** A gamma chosen, its solution, and all that could have been chosen. */
+/** The chosen gamma, its solution, and all candidates. */
 export interface Fit<S extends Solved> {
   readonly chosen: Candidate;
   readonly solution: S;
@@ -73,20 +73,20 @@ export function fitPath<S extends Solved>(family: Family<S>, options: ResolvedOp
   });
   if (!path.complete) {
     warnings.push(
-      `the path was ended early, after ${path.steps.length} gammas; the best of these is returned`,
+      `the path was stopped early, after ${path.steps.length} gammas; the best of these is returned`,
     );
   }
 
   const wanted = clusters ?? persistentCount(path.steps, rows);
-  // Looking back over the path: the solutions are gone, so the chosen one is solved again below.
+  // Looking back over the path: the solutions were not kept, so the chosen one is solved again below.
   const review = (threshold?: number): Choice<S> | undefined =>
     path.steps.reduce<Choice<S> | undefined>(
       (found, step) => prefer(found, step, wanted, threshold),
       undefined,
     );
   if (clusters === undefined) best = review();
-  // At last single rows, too: merged to K they are nearer to what was asked for than the finest partition; but equal
-  // rows are never put apart for the sake of K.
+  // Finally single rows are accepted too: merged to K they are nearer to the request than the finest
+  // partition; but equal rows are never separated to reach K.
   const smallest = best === undefined && distinctCount(judge.space) < wanted ? 1.5 : 1;
   for (let threshold = bigSize(rows, wanted); best === undefined && threshold > smallest;) {
     threshold = Math.max(smallest, threshold / 2);
@@ -149,7 +149,7 @@ function fitGamma<S extends Solved>(
   return { chosen, solution, step, path, candidates: offered.length > 0 ? offered : [chosen], warnings };
 }
 
-/** The components as they are or, where cannot-links forbid that, constrained k-means. */
+/** The components themselves or, if cannot-links forbid that, constrained k-means. */
 function lastResort(
   step: PathStep,
   clusters: number,
@@ -177,8 +177,9 @@ function distinctCount(X: Matrix): number {
 }
 
 /**
- * The path has said all when more than 60 % of what can be apart is apart; where only big components matter, when they
- * hold less than 35 % of the rows that they held at first; where exactly K are wanted, when there are far more than K.
+ * The path is complete when more than 60 % of the separable rows are separate; if only big components matter,
+ * when they hold less than 35 % of their initial rows; if exactly K are wanted, when there are far more than
+ * K.
  */
 function endOfPath(
   graph: Edges,
@@ -186,7 +187,7 @@ function endOfPath(
   { least = 0, most: wanted = Infinity }: { readonly least?: number; readonly most?: number },
 ): { enough: (step: PathStep) => boolean; ending?: (step: PathStep) => boolean } {
   const parts = components(graph).count;
-  // Duplicate rows need not come apart at any gamma.
+  // Duplicate rows need not separate at any gamma.
   const most = Math.max(parts, Math.min(graph.nodes, distinctCount(X)));
   const end = Math.min(parts + 0.6 * (most - parts), Math.max(parts, wanted) + 10 * wanted);
   let first = 0;

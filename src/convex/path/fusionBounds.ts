@@ -8,8 +8,8 @@ import type { ConvexProblem } from "../solve/problem.ts";
  * Bounds on the smallest gamma at which every connected component of the graph is one cluster.
  *
  * All points of a component share its mean m exactly if edge flows z with ||z_l||_{q*} <= gamma w_l carry the demands
- * g_i = m_i B (x_i - m). Cutting off one point gives a lower bound, max_i ||g_i|| / sum of i's weights; sending
- * everything over a heaviest spanning tree gives an upper bound, max_l ||flow_l|| / w_l.
+ * g_i = m_i B (x_i - m). Cutting off one point gives a lower bound, max_i ||g_i|| / sum of i's weights;
+ * routing everything over a heaviest spanning tree gives an upper bound, max_l ||flow_l|| / w_l.
  */
 export function fusionBounds(problem: ConvexProblem): { lower: number; upper: number } {
   const { X, graph, norm } = problem;
@@ -22,7 +22,7 @@ export function fusionBounds(problem: ConvexProblem): { lower: number; upper: nu
   }
   let lower = 0;
   for (let i = 0; i < X.rows; i++) {
-    // A point without edges is a component of its own; its demand is zero but for rounding.
+    // A point without edges is a component of its own; its demand is zero up to rounding.
     if (degree[i] > 0) lower = Math.max(lower, dualNorm(demand, i * d, d, norm) / degree[i]);
   }
   let upper = lower;

@@ -30,8 +30,8 @@ export interface FusionTree {
 }
 
 /**
- * The path as a merge table, the form that dendrograms are drawn from. A fusion is dated with the smallest gamma of
- * the path at which it was seen; rows that fuse between two gammas of the path share that date, lowest rows first.
+ * The path as a merge table, the input of dendrograms. A fusion has the smallest gamma of the path at which
+ * it was seen; rows that fuse between two gammas share that value, lowest rows first.
  */
 export function fusionTree(steps: readonly PathStep[], rows: number): FusionTree {
   const sets = unionFind(rows);
@@ -60,7 +60,7 @@ export function fusionTree(steps: readonly PathStep[], rows: number): FusionTree
   return { fusions, splits: contradicted.reduce((sum, one) => sum + one, 0) };
 }
 
-/** Runs of equal `level` along the path, from large gamma to small. */
+/** Runs of equal `level` along the path, from large to small gamma. */
 export function gaps(
   steps: readonly PathStep[],
   level: (step: PathStep) => number = (step) => step.clusters,

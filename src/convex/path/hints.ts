@@ -16,10 +16,10 @@ import type { ConvexProblem } from "../solve/problem.ts";
  *
  *     min_U 1/2 sum_i (x_i - u_i)' B (x_i - u_i) + gamma sum_l w_l ||u_i - u_j||_q    s.t. u_i = u_j for must-links
  *
- * is 1/2 sum_g m_g (y_g - u_g)' B (y_g - u_g) + gamma sum_gh W_gh ||u_g - u_h||_q plus the scatter of the rows around
- * their y_g, which U does not change: the same convex problem on weighted points, with the same proof. A cannot-link
- * takes the edge between its two groups away; that they end in different clusters is seen to when components become
- * clusters (assignGroups.ts), since two groups may still fuse by way of a third.
+ * is 1/2 sum_g m_g (y_g - u_g)' B (y_g - u_g) + gamma sum_gh W_gh ||u_g - u_h||_q plus the scatter of the
+ * rows around their y_g, which does not depend on U: the same convex problem on weighted points, with the
+ * same proof. A cannot-link removes the edge between its two groups; since two groups may still fuse through
+ * a third, the step from components to clusters separates them (assignGroups.ts).
  */
 export interface Hints {
   readonly constraints: CheckedConstraints;
@@ -33,7 +33,7 @@ export interface Hints {
 /** Steps of the search for a first assignment that keeps the cannot-links. */
 const BUDGET = 200_000;
 
-/** Undefined where no pairs are given. */
+/** Undefined if no pairs are given. */
 export function makeHints(
   method: string,
   rows: number,
@@ -66,7 +66,10 @@ export function makeHints(
   return { constraints, masses, exclusion, coloring };
 }
 
-/** The graph between groups: weights added up, edges inside of a group and between groups that exclude each other gone. */
+/**
+ * The graph between groups: weights are added; edges inside a group and between groups that exclude each
+ * other are removed.
+ */
 export function groupGraph(graph: Edges, hints: Hints | undefined): Edges {
   if (hints === undefined) return graph;
   const { group, groups } = hints.constraints;
@@ -90,7 +93,7 @@ export function groupGraph(graph: Edges, hints: Hints | undefined): Edges {
   };
 }
 
-/** A problem on groups, and what its objective lacks of that of the rows. */
+/** A problem on groups, and the difference of its objective from that of the rows. */
 export interface GroupProblem {
   readonly problem: ConvexProblem;
   readonly constant: number;
@@ -109,7 +112,7 @@ export function groupProblem(problem: ConvexProblem, hints: Hints | undefined): 
   };
 }
 
-/** The solution with the objective of the rows; the gap stays what it is. */
+/** The solution with the objective of the rows; the gap is unchanged. */
 export function withConstant<S extends Solved>(solution: S, constant: number): S {
   if (constant === 0) return solution;
   const { primal, dual, gap, relativeGap } = solution.certificate;
@@ -127,7 +130,7 @@ export function groupMeans(X: Matrix, hints: Hints | undefined): Matrix {
   return hints === undefined ? X : (contract(X, hints.constraints, undefined).points as Matrix);
 }
 
-/** Each row's share of a value per group. */
+/** Each row's value from the value of its group. */
 export function rowValues(U: Matrix, hints: Hints | undefined): Matrix {
   if (hints === undefined) return U;
   const { group, rows } = hints.constraints;

@@ -4,15 +4,17 @@ import type { Edges } from "../../graph/edges.ts";
 import type { Certificate } from "../solve/problem.ts";
 
 /**
- * The clusterpath: one convex problem at many gammas, from "every component of the graph is one cluster" downwards.
+ * The clusterpath: one convex problem at many gammas, from complete fusion of every component of the graph
+ * downwards.
  *
- * The step in log gamma is even where clusters form and long where nothing happens: an interval whose ends differ in
- * `level` (for a path: the number of clusters) is halved until its ends are at most `ratio` apart, and further where
- * the level jumps over a wanted one.
+ * The step in log gamma is even where clusters form and long where nothing changes: an interval whose ends
+ * differ in `level` (for a path: the number of clusters) is halved until its ends are at most `ratio` apart,
+ * and further if the level jumps over a wanted one. The number of big components can rise and fall again,
+ * so an interval is also halved if its lower end holds far fewer rows in them.
  */
 export interface PathStep {
   readonly gamma: number;
-  /** Components of the fused edges, singletons included. */
+  /** Components of the fused edges, including singletons. */
   readonly clusters: number;
   readonly labels: Int32Array;
   readonly sizes: Int32Array;
@@ -21,7 +23,7 @@ export interface PathStep {
   readonly iterations: number;
 }
 
-/** What the path needs of a solution; the solvers' ConvexSolution is one. */
+/** The part of a solution that the path needs; the solvers' ConvexSolution has it. */
 export interface Solved {
   readonly gamma: number;
   readonly fused: Uint8Array;
@@ -30,12 +32,12 @@ export interface Solved {
   readonly iterations: number;
 }
 
-/** What the clusters of a solution are made of. */
+/** The data behind the clusters of a solution. */
 export interface Nodes {
   readonly graph: Edges;
-  /** The node of each row, where nodes stand for several. */
+  /** The node of each row, if nodes represent several rows. */
   readonly group?: Int32Array;
-  /** Or, where the rows are elsewhere, how many of them each node stands for. */
+  /** Or, if the rows are elsewhere, the number of rows of each node. */
   readonly masses?: Float64Array;
 }
 
@@ -47,24 +49,24 @@ export interface PathPlan<S extends Solved> extends Nodes {
   /** Exactly these gammas instead of a search. */
   readonly gammas?: ArrayLike<number>;
   readonly ratio?: number;
-  /** What the spacing follows; the number of clusters when absent. */
+  /** The quantity that controls the spacing; the number of clusters if absent. */
   readonly level?: (step: PathStep) => number;
   /** A level that the path should not jump over. */
   readonly wanted?: number;
   /** Ends the path after this step. */
   readonly enough: (step: PathStep) => boolean;
-  /** Whether that is near: then the middle of a long step is looked at before its end, which this may spare. */
+  /** Whether the end is near: then the middle of a long step is solved, too, and first if that may save the end. */
   readonly ending?: (step: PathStep) => boolean;
   readonly maxSteps?: number;
-  /** Sees every step with its solution once, in the order in which they are solved. */
+  /** Receives every step with its solution once, in the order of solving. */
   readonly visit?: (step: PathStep, solution: S) => void;
   readonly progress?: ProgressGate;
 }
 
 export interface Path {
-  /** From large gamma to small. */
+  /** From large to small gamma. */
   readonly steps: readonly PathStep[];
-  /** The path ended because `enough` said so, or all given gammas are done; not by a limit or a stop. */
+  /** The path ended because of `enough`, or all given gammas are done; not by a limit or a stop. */
   readonly complete: boolean;
 }
 
@@ -106,14 +108,17 @@ export function clusterPath<S extends Solved>(plan: PathPlan<S>): Path {
     const [above, below] = [level(high.step), level(low.step)];
     const width = high.step.gamma / low.step.gamma;
     const jumps = plan.wanted !== undefined && above < plan.wanted && plan.wanted < below;
-    if (above === below || !(width > ratio * 1.001 || (jumps && halvings > 0)) || !going()) return;
+    // The same number of big components, but with far fewer rows: some may have appeared and vanished in
+    // between.
+    const quiet = above === below && !(plan.ending?.(low.step) === true && !plan.ending(high.step));
+    if (quiet || !(width > ratio * 1.001 || (jumps && halvings > 0)) || !going()) return;
     const middle = take(known ?? point(Math.sqrt(high.step.gamma * low.step.gamma), high));
     const left = width > ratio * 1.001 ? halvings : halvings - 1;
     between(high, middle, left);
     between(middle, low, left);
   };
 
-  /** Where a step from `high` to gamma leads: if its middle is already the end of the path, no further. */
+  /** The end of a step from `high` to gamma: not beyond its middle, if that already ends the path. */
   const ahead = (high: Point<S>, gamma: number): { end: number | Point<S>; middle?: Point<S> } => {
     let end: number | Point<S> = gamma;
     let lowest = gamma;
@@ -156,8 +161,8 @@ export function describe({ graph, group, masses }: Nodes, solution: Solved): Pat
 }
 
 /**
- * Components in terms of rows, of which a node may stand for several: with `group` the labels and sizes are of rows,
- * with `masses` the sizes alone.
+ * Components in terms of rows, if a node represents several: with `group` the labels and sizes are of rows,
+ * with `masses` only the sizes.
  */
 export function rowComponents(
   graph: Edges,

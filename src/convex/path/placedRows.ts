@@ -16,11 +16,11 @@ import { multiply } from "../../matrix/multiply.ts";
 /** How a clustering of this room places rows. */
 export interface ConvexPlacing {
   /**
-   * The nearest centre in the learned metric where that gives the labels of the rows themselves but for 1 %; otherwise
-   * the clusters are not round, and the 10 nearest rows vote. Rows that were clustered keep their cluster.
+   * The nearest centre in the learned metric if that reproduces at least 99 % of the rows' own labels;
+   * otherwise the clusters are not round, and the 10 nearest rows vote. Training rows keep their cluster.
    */
   readonly placement: "nearest-center" | "stored-rows";
-  /** Rows as given to the method (and their batch, if it scaled by batch). */
+  /** Rows in the method's input form (and their batch, if it scaled by batch). */
   predict(Y: MatrixLike, batch?: ArrayLike<string | number>): Int32Array;
   model(): CenterModelData | RowModelData;
 }
@@ -32,13 +32,13 @@ export interface Placed {
   /** Means of the clusters, in the units of X. */
   readonly centers: Matrix;
   readonly scaled: Scaled<Matrix>;
-  /** Scaled features x coordinates: distances are Euclidean after it. */
+  /** Scaled features x coordinates: the map after which distances are Euclidean. */
   readonly map: Matrix;
 }
 
-/** The share of rows that the nearest centre must give their cluster. */
+/** The share of rows for which the nearest centre must give the right cluster. */
 const AGREEMENT = 0.99;
-/** Beyond, a model does not keep the rows. */
+/** Beyond this size a model does not keep the rows. */
 const MOST_ROWS = 20_000;
 const NEIGHBORS = 10;
 
@@ -73,7 +73,7 @@ export function placedRows(placed: Placed): ConvexPlacing {
   };
 }
 
-/** Each batch has its own scaling: rows come with their batch, and the nearest centre in scaled units is theirs. */
+/** Each batch has its own scaling: rows need their batch, and take the nearest centre in scaled units. */
 function placedByBatch({ method, labels, scaled, map, centers }: Placed): ConvexPlacing {
   const means = matrix(centers.rows, scaled.X.cols);
   const sizes = new Float64Array(centers.rows);
@@ -95,7 +95,7 @@ function placedByBatch({ method, labels, scaled, map, centers }: Placed): Convex
   };
 }
 
-/** Columns as given x coordinates; columns that were left out count nothing. Shifts do not change distances. */
+/** Original columns x coordinates; columns left out have weight 0. Shifts do not change distances. */
 function unscaledMap({ scaled, map, X }: Placed): Matrix {
   const { kept, groups } = scaled.scaling;
   const divided = matrix(map.rows, map.cols);

@@ -6,24 +6,28 @@
  *     upper = min over clusters c, e that an edge joins of  ||abar_c - abar_e||_{q*} / (w^c / m_c + w^e / m_e),   w^c = sum_e w^(c,e)
  *     lower = max over edges ij inside a cluster of  ||phi_i - phi_j||_{q*} / (1 - sum_e |psi_i^e - psi_j^e|)
  *
- * where phi and psi^e are potentials of the electrical flows with conductances w inside the cluster that carry m_i (a_i - abar) and
- * m_i w^(c,e) / m_c - w_i^e away: such flows are dual vectors of the edges that hold the cluster together. On a complete graph of
- * equal weights, where ||phi_i - phi_j|| = ||a_i - a_j|| / (n w), they are the bounds of the text. The text has no sparse graphs.
+ * where phi and psi^e are potentials of the electrical flows with conductances w inside the cluster that
+ * carry m_i (a_i - abar) and m_i w^(c,e) / m_c - w_i^e away: such flows are dual vectors of the edges inside
+ * the cluster. On a complete graph of equal weights, where ||phi_i - phi_j|| = ||a_i - a_j|| / (n w), these
+ * are the bounds of the paper. The paper does not treat sparse graphs.
  */
 import type { Edges } from "../../graph/edges.ts";
 import { dualNorm } from "../solve/certificate.ts";
 import type { ConvexProblem } from "../solve/problem.ts";
 
 export interface Recovery {
-  /** Every gamma from here on, and below `upper`, gives the partition; Infinity where no flow holds a cluster together. */
+  /**
+   * Every gamma from here on, and below `upper`, gives the partition; Infinity if no flow holds a cluster
+   * together.
+   */
   readonly lower: number;
-  /** Infinity where no edge joins two clusters. */
+  /** Infinity if no edge joins two clusters. */
   readonly upper: number;
   /** lower < upper. */
   readonly holds: boolean;
 }
 
-/** @param labels the cluster of each row, 0 .. K-1; a row of -1 is in none, and then nothing is promised */
+/** @param labels the cluster of each row, 0 .. K-1; a row of -1 is in none, and then nothing is guaranteed */
 export function recovery(problem: ConvexProblem, labels: ArrayLike<number>): Recovery {
   const { X, norm } = problem;
   const d = X.cols;
@@ -57,7 +61,7 @@ interface Cluster {
   readonly borders: Map<number, number>;
   /** Edges inside, between places in `rows`. */
   readonly edges: { from: number[]; to: number[]; weights: number[] };
-  /** w_i^e of the rows with edges to others: place in `rows`, cluster, weight. */
+  /** w_i^e of the rows with edges to others: position in `rows`, cluster, weight. */
   readonly ties: [number, number, number][];
 }
 
@@ -155,14 +159,17 @@ function held({ X, norm, masses }: ConvexProblem, cluster: Cluster): number {
   return lower;
 }
 
-/** The values less their mean; 0 where they are the rounding of numbers of that size. */
+/** The values minus their mean; 0 if they are rounding of numbers of that size. */
 function balanced(values: Float64Array, size: number): Float64Array {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const even = values.map((value) => value - mean);
   return even.every((value) => Math.abs(value) <= 1e-14 * size) ? even.fill(0) : even;
 }
 
-/** p with L p = b, L the Laplacian, by conjugate gradients with its diagonal; undefined where b is not carried away. */
+/**
+ * p with L p = b, L the Laplacian, by conjugate gradients with a diagonal preconditioner; undefined if b has
+ * no solution.
+ */
 function potential({ nodes: n, from, to, weights }: Edges, b: Float64Array): Float64Array | undefined {
   const degree = new Float64Array(n);
   for (let e = 0; e < from.length; e++) {

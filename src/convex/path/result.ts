@@ -14,7 +14,7 @@ import type { PathStep, Solved } from "./path.ts";
 import type { Certificate } from "../solve/problem.ts";
 import type { Setting } from "./setting.ts";
 
-/** What a method of the family returns. Row and column numbers are those of the data that was given. */
+/** The result of a method of the family. Row and column numbers refer to the given data. */
 export interface ConvexClustering extends ConvexPlacing {
   readonly method: string;
   readonly clusters: number;
@@ -31,7 +31,7 @@ export interface ConvexClustering extends ConvexPlacing {
   readonly converged: boolean;
   /** Solver iterations over all gammas. */
   readonly iterations: number;
-  /** Objective after each half step; one entry for methods that learn no metric. */
+  /** Objective after each half step; one entry for methods without a learned metric. */
   readonly history: readonly HalfStep[];
   /** Sizes of the components at the chosen gamma, before they became K clusters. */
   readonly components: Int32Array;
@@ -39,25 +39,34 @@ export interface ConvexClustering extends ConvexPlacing {
   readonly coverage: number;
   /** Numbers of components that occur on the path. */
   readonly availableCounts: readonly number[];
-  /** Every partition that was offered for K clusters, so that another rule can choose. */
+  /** All candidate partitions into K clusters, for another rule of choice. */
   readonly candidates: readonly Candidate[];
   readonly path: ClusterPath;
   readonly metric: LearnedMetric;
   /** Between rows or, with pairs, between must-link groups. */
   readonly graph: Edges;
-  /** Where asked for: the solution at the chosen gamma. */
+  /** On request: the solution at the chosen gamma. */
   readonly solution?: CentersAndDuals;
-  /** Of `cc` without pairs: the gammas that must give this very partition (recovery.ts), where it is so well separated. */
+  /**
+   * For `cc` without pairs: the gammas that must give exactly this partition (recovery.ts), if it is
+   * separated well enough.
+   */
   readonly recovery?: Recovery;
-  /** With pairs: what became of them. */
+  /** With pairs: their outcome. */
   readonly pairs?: KeptPairs;
-  /** Where representatives were clustered in the place of rows: what that costs. `graph`, `candidates` and `path` are theirs. */
+  /**
+   * If representatives were clustered instead of rows: the loss. `graph`, `candidates` and `path` are
+   * theirs.
+   */
   readonly compression?: ConvexCompression;
   readonly warnings: readonly string[];
   toJSON(): object;
 }
 
-/** What the certificate is about, in scaled units. The differences V of the texts are u_i - u_j along the edges. */
+/**
+ * The point of the certificate, in scaled units. The differences V of the papers are u_i - u_j along the
+ * edges.
+ */
 export interface CentersAndDuals {
   /** One centre for each node of `graph`. */
   readonly U: Matrix;
@@ -68,9 +77,9 @@ export interface CentersAndDuals {
 export interface KeptPairs {
   /** The must-link group of each row: its node in `graph`. */
   readonly groups: Int32Array;
-  /** Given pairs that the labels violate, counted afresh: always 0. */
+  /** Pairs that the final labels violate: always 0. */
   readonly violated: number;
-  /** Rows that a cannot-link sent to another cluster than their component's. */
+  /** Rows that a cannot-link moved to another cluster than their component's. */
   readonly moved: number;
 }
 
@@ -100,7 +109,7 @@ export interface LearnedMetric {
 export interface Ending<S extends Solved> {
   readonly setting: Setting;
   readonly fit: Fit<S>;
-  /** B on the scaled features; the identity when absent. */
+  /** B on the scaled features; absent for the identity. */
   readonly B?: Matrix;
   readonly history: readonly HalfStep[];
   readonly solution?: CentersAndDuals;
@@ -119,7 +128,7 @@ export function convexClustering<S extends Solved>(ending: Ending<S>): ConvexClu
   if (unproven > 0) {
     warnings.push(`${unproven} of ${solves.length} solves did not reach the tolerance; see the certificates`);
   }
-  if (setting.stopped()) warnings.push("stopped on request; the best of what was done by then is returned");
+  if (setting.stopped()) warnings.push("stopped on request; the best result so far is returned");
   const { means: centers } = clusterMeans(X, chosen.labels, chosen.sizes.length, setting.judge.masses);
   const { labels } = chosen;
   const placing = placedRows({ method: setting.method, X, labels, centers, scaled, map: squareRoot(B) });

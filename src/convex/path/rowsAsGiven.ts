@@ -8,10 +8,10 @@ import { fusionTree } from "./fusionTree.ts";
 import type { Solved } from "./path.ts";
 import type { CentersAndDuals, ConvexClustering } from "./result.ts";
 
-/** A clustering of rows in `order`, for the rows as they came. */
+/** A clustering of rows in `order`, converted to the original order. */
 export function rowsAsGiven<R extends ConvexClustering>(result: R, order: Int32Array): R {
   const { labels, candidates, path, graph, pairs, compression, solution } = result;
-  // One partition is one array, wherever the result shows it.
+  // Equal partitions share one array in the result.
   const known = new Map<Int32Array, Int32Array>();
   const moved = (values: Int32Array): Int32Array => {
     const found = known.get(values) ?? inGivenOrder(values, order);
@@ -54,7 +54,7 @@ export function rowsAsGiven<R extends ConvexClustering>(result: R, order: Int32A
   }) as unknown as R;
 }
 
-/** The graph between the rows as they came, its edges ordered and each from the smaller row, and its solution. */
+/** The graph between the original rows, its edges sorted and each from the smaller row, and its solution. */
 function graphAsGiven(
   graph: Edges,
   order: Int32Array,

@@ -35,27 +35,33 @@ export interface ConvexOptions {
   /** Neighbours of the weight graph; 30 unless given, fewer for few rows. */
   readonly neighbors?: number;
   readonly kind?: "mutual" | "union";
-  /** Of the Gaussian weights, on squared distances in units of their median. */
+  /** For the Gaussian weights, on squared distances in units of their median. */
   readonly alpha?: number;
-  /** The weights are exp(-alpha d^2), d^2 as it is and not in units of its median (Sui et al. 2018, section 4.1). */
+  /**
+   * The weights are exp(-alpha d^2), with d^2 itself and not in units of its median (Sui et al. 2018,
+   * section 4.1).
+   */
   readonly rawAlpha?: boolean;
   /** Edges and weights instead of the neighbour graph. */
   readonly graph?: Edges;
-  /** Connects the components of the neighbour graph, so that any K can be reached. */
+  /** Connects the components of the neighbour graph, which makes any K possible. */
   readonly join?: boolean;
-  /** Default "none": rows are taken as they are. */
+  /** Default "none": rows are not scaled. */
   readonly scale?: ScaleKind;
-  /** One label per row: groups of rows that are scaled by themselves. */
+  /** One label per row: groups of rows that are scaled separately. */
   readonly batch?: ArrayLike<string | number>;
   /** "practical": K big clusters, the other rows join the nearest. "strict": every component counts. */
   readonly protocol?: Protocol;
-  /** What becomes of more than K big components. */
+  /** The treatment of more than K big components. */
   readonly merge?: Merge | "both";
-  /** How gamma is chosen among those that offer K clusters: the 10-neighbour graph's modularity or variance within clusters. */
+  /**
+   * The choice of gamma among those with K clusters: by the 10-neighbour graph's modularity or by variance
+   * within clusters.
+   */
   readonly choose?: Criterion;
-  /** Pairs of rows that belong together: each has one centre with all it is linked to (hints.ts). */
+  /** Pairs of rows that belong together: linked rows share one centre (hints.ts). */
   readonly mustLink?: readonly Pair[];
-  /** Pairs of rows that do not: no edge between them, and different clusters. Needs `clusters`. */
+  /** Pairs of rows that do not: they have no edge, and different clusters. Needs `clusters`. */
   readonly cannotLink?: readonly Pair[];
   readonly onProgress?: OnProgress;
 }
@@ -80,7 +86,7 @@ export const COMMON: CommonRules = {
     says: "an edge where both rows are neighbours of each other, or where one is",
   }),
   alpha: real({ min: 0, default: 0.1, says: "a of the weights exp(-a d^2 / median d^2)" }),
-  rawAlpha: flag(false, { says: "takes weights exp(-a d^2), without the median" }),
+  rawAlpha: flag(false, { says: "uses weights exp(-a d^2), without the median" }),
   graph: given(
     "a graph { nodes, from, to, weights }",
     (value) => typeof value === "object" && value !== null,
@@ -112,7 +118,7 @@ type Optional =
   | "cannotLink"
   | "onProgress";
 
-/** The scaled data and its graph: what the variants start from. */
+/** The scaled data and its graph: the start of all variants. */
 export interface Setting {
   readonly method: string;
   readonly X: Matrix;
@@ -129,10 +135,10 @@ export interface Setting {
 
 /** Means of rows beyond this may leave the number range. */
 const LARGEST = 1e300;
-/** So may rows that are divided by less than this, and turned by a metric. */
+/** So may rows divided by less than this and transformed by a metric. */
 const SMALLEST = 1e-290;
 
-/** @param masses the rows that each row of X stands for, where that is more than itself */
+/** @param masses the number of rows that each row of X represents, if more than one */
 export function makeSetting(
   method: string,
   X: Matrix,
@@ -170,7 +176,7 @@ export function makeSetting(
   const rowwise = weightGraph(method, scaled.X, options, warnings, hints);
   const graph = masses === undefined ? rowwise : massGraph(rowwise, masses);
   const { protocol, merge, choose, onProgress } = options;
-  // Once asked to stop, every further path of the same run stops too.
+  // After a request to stop, every further path of the same run stops too.
   let stopped = false;
   const sticky: OnProgress = (progress) => {
     stopped ||= onProgress?.(progress) === false;
@@ -199,7 +205,7 @@ export function makeSetting(
   };
 }
 
-/** The given graph, checked, or the neighbour graph of Z; between must-link groups where there are hints. */
+/** The given graph, checked, or the neighbour graph of Z; between must-link groups if there are hints. */
 export function weightGraph(
   method: string,
   Z: Matrix,
@@ -228,12 +234,12 @@ function rowGraph(method: string, Z: Matrix, options: ResolvedOptions, warnings:
   return built.graph;
 }
 
-/** 30, but for few rows a fifth of them: the neighbourhood of a row should lie within its cluster. */
+/** 30, but a fifth of the rows if there are few: the neighbourhood of a row should lie within its cluster. */
 function defaultNeighbors(rows: number): number {
   return Math.max(2, Math.min(30, Math.floor(rows / 5)));
 }
 
-/** Says that the graph has more parts than clusters were asked for, and what would help. */
+/** Warns that the graph has more parts than requested clusters, and says what would help. */
 export function warnComponents({ graph, hints, options, judge, warnings }: Setting): void {
   const { clusters, protocol } = options;
   if (clusters === undefined) return;

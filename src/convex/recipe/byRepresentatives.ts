@@ -8,7 +8,7 @@ import type { Certificate } from "../solve/problem.ts";
 import type { ConvexClustering } from "../path/result.ts";
 import { COMMON, type ConvexOptions, type ResolvedOptions } from "../path/setting.ts";
 
-/** The options of convex clustering of rows that are elsewhere, by weighted representatives. */
+/** The options of convex clustering by weighted representatives, for rows in a stream or on an engine. */
 export interface ByRepresentativesOptions extends Pick<
   ConvexOptions,
   | "clusters"
@@ -26,7 +26,7 @@ export interface ByRepresentativesOptions extends Pick<
   | "choose"
   | "onProgress"
 > {
-  /** The most representatives; default 20000. */
+  /** Maximum number of representatives; default 20000. */
   readonly representatives?: number;
   /** Rows from which the cells are learned; default 200000. */
   readonly sample?: number;
@@ -52,13 +52,13 @@ export const byRepresentativesOptions: RulesOf<ByRepresentativesOptions> = {
   representatives: integer({
     min: 2,
     default: REPRESENTATIVES,
-    says: "clusters at most this many weighted points in place of the rows",
+    says: "clusters at most this many weighted points instead of the rows",
   }),
   sample: integer({ min: 2, default: 200_000, says: "rows from which the representatives are learned" }),
   seed: integer({ min: 0, default: 0 }),
 };
 
-/** What concerns the rows, and what the weighted problem. */
+/** Options for the rows, and options for the weighted problem. */
 export function splitOptions(resolved: {
   readonly representatives: number;
   readonly sample: number;
@@ -69,7 +69,7 @@ export function splitOptions(resolved: {
   return { representatives, sample, seed, convex };
 }
 
-/** A convex clustering of rows that are elsewhere. */
+/** A convex clustering of rows in a stream or on an engine. */
 export interface ConvexByRepresentatives {
   readonly method: "cc";
   readonly clusters: number;
@@ -81,7 +81,7 @@ export interface ConvexByRepresentatives {
   readonly sizes: Float64Array;
   readonly gamma: number;
   readonly objective: number;
-  /** Of the problem of the weighted representatives. */
+  /** For the problem of the weighted representatives. */
   readonly certificate: Certificate;
   readonly converged: boolean;
   readonly iterations: number;
@@ -89,7 +89,7 @@ export interface ConvexByRepresentatives {
   readonly compression: Compression;
   /** The clustering of the representatives themselves. */
   readonly representatives: ConvexClustering;
-  /** How often the rows were read. */
+  /** Number of passes over the rows. */
   readonly passes: number;
   readonly warnings: readonly string[];
 }
@@ -97,7 +97,7 @@ export interface ConvexByRepresentatives {
 /** Sizes and means of the clusters, a pass over the rows. */
 export type ClusterSums = (border: BorderCuts) => Promise<Pick<ConvexByRepresentatives, "sizes" | "centers">>;
 
-/** Counts the rows of the clusters of representatives; cuts that would leave a cluster without rows are not made. */
+/** Counts the rows of the clusters of representatives; cuts that would empty a cluster are not made. */
 export async function countedRows(
   { clustering, border }: CompressedClustering,
   { names, compression, passes }: Pick<ConvexByRepresentatives, "names" | "compression" | "passes">,

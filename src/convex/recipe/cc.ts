@@ -22,8 +22,9 @@ import {
 
 export interface CcOptions extends ConvexOptions {
   /**
-   * Clusters at most so many weighted points in the place of rows (compressedCc.ts); default: none up to 50000 rows, or
-   * where pairs or a graph are given, and 20000 beyond. As many as there are rows, or more: the rows themselves.
+   * Clusters at most this many weighted points instead of rows (compressedCc.ts); default: none up to 50000
+   * rows, or if pairs or a graph are given, and 20000 beyond. A number at or above the row count means the
+   * rows themselves.
    */
   readonly representatives?: number;
   /** Keeps the centres U and the edge duals Z of the chosen gamma in the result; they are large. */
@@ -34,12 +35,12 @@ export const ccOptions: RulesOf<CcOptions> = {
   ...COMMON,
   representatives: integer({
     min: 2,
-    says: "clusters at most this many weighted points in place of the rows",
+    says: "clusters at most this many weighted points instead of the rows",
     usual: "20000 beyond 50000 rows, else all rows",
   }),
   solution: flag(false),
 };
-/** Rows beyond which representatives take their place, and how many. */
+/** Number of rows above which representatives replace them, and their number. */
 export const ROWS_SOLVED = 50_000;
 export const REPRESENTATIVES = 20_000;
 
@@ -48,7 +49,7 @@ export const REPRESENTATIVES = 20_000;
  *
  *     min_U 1/2 sum_i ||x_i - u_i||^2 + gamma sum_l w_l ||u_i - u_j||_q
  *
- * over a path of gammas; rows whose centres are equal along edges are one cluster. Deterministic.
+ * over a path of gammas; rows with equal centres along edges are one cluster. Deterministic.
  */
 export function cc(input: MatrixLike, options?: CcOptions): ConvexClustering {
   const X = asMatrix(input, "cc");

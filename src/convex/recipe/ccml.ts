@@ -31,19 +31,19 @@ import {
  *
  *     min_{U, B} 1/2 sum_i (x_i - u_i)' B (x_i - u_i) + gamma sum_l w_l ||u_i - u_j||_q   s.t. det B >= 1
  *
- * by alternation. The U step is a path in the metric B, from which gamma is chosen anew; with
- * `gamma` given it is one convex problem, and then every half step lowers the objective or leaves it. The B step is in
- * closed form (metricStep.ts). The model degenerates at small gamma, where directions are fitted exactly and B grows
+ * by alternation. The U step is a path in the metric B, from which gamma is chosen again; with `gamma` given
+ * it is one convex problem, and then no half step raises the objective. The B step is in closed form
+ * (metricStep.ts). The model degenerates at small gamma, where directions are fitted exactly and B grows
  * without bound: hence ridge, condition and few iterations.
  */
 export interface CcmlOptions extends ConvexOptions {
-  /** Alternations at most, after the start with B = I. */
+  /** Maximum number of alternations, after the start with B = I. */
   readonly iterations?: number;
-  /** A + ridge diag(A) takes the place of A. */
+  /** A + ridge diag(A) replaces A. */
   readonly ridge?: number;
   /** Bound on cond(B). */
   readonly condition?: number;
-  /** Takes neighbours and weights in the learned metric; this is what rescues data with noisy features. */
+  /** Finds neighbours and weights in the learned metric; this is essential for data with noisy features. */
   readonly rebuildGraph?: boolean;
 }
 
@@ -53,7 +53,7 @@ export interface Ccml extends ConvexClustering {
 }
 
 export interface CcmlRound {
-  /** The metric that the round's centres were found in; absent at the start. */
+  /** The metric of the round's centres; absent at the start. */
   readonly B?: Matrix;
   readonly condition: number;
   readonly fit: Pick<Fit<ConvexSolution>, "chosen" | "candidates" | "step" | "path">;
@@ -69,13 +69,13 @@ export const ccmlOptions: RulesOf<CcmlOptions> = {
     says: "share added to the diagonal of the covariance of the residuals",
   }),
   condition: real({ min: 1, max: 1e12, default: 1e6, says: "bound on the condition number of the metric" }),
-  rebuildGraph: flag(false, { says: "takes the neighbours in the learned metric" }),
+  rebuildGraph: flag(false, { says: "finds the neighbours in the learned metric" }),
 };
 
 /**
- * With rebuilt graphs, the rounds that learn from the shrunken centres U; later ones learn from the means of the clusters
- * found. With 7 outlier features of deviation 5 the Rand index over 4 draws is 0.58 by U alone, 0.67 by means alone,
- * 0.89 so.
+ * With rebuilt graphs, the number of rounds that learn from the shrunken centres U; later ones learn from the
+ * means of the clusters. With 7 outlier features of deviation 5 the Rand index over 4 draws is 0.58 with U
+ * alone, 0.67 with means alone, and 0.89 with both.
  */
 const SHRUNKEN_ROUNDS = 2;
 
@@ -101,7 +101,7 @@ function fitted(X: Matrix, given: CcmlResolved): Ccml {
   const { rounds, best, history, warnings } = alternate(setting, start);
   if (best?.learned.bounded === true) {
     warnings.push(
-      `cond(B) is held at ${resolved.condition}: some direction of the data is fitted all but exactly`,
+      `cond(B) is held at ${resolved.condition}: some direction of the data is fitted almost exactly`,
     );
   }
   const result = convexClustering({
@@ -139,7 +139,7 @@ export function alternate(setting: CcmlSetting, start: Fit<ConvexSolution>): Alt
   const rounds: CcmlRound[] = [];
   let fit = start;
   let { graph, judge } = setting;
-  // Without K the start decides it, so that the rounds can be compared.
+  // Without K the start decides it, which makes the rounds comparable.
   const clusters = resolved.clusters ?? (resolved.gamma === undefined ? fit.chosen.sizes.length : undefined);
   const fixed = { ...resolved, ...(clusters !== undefined && { clusters }) };
   let best: Learned | undefined;
@@ -164,7 +164,7 @@ export function alternate(setting: CcmlSetting, start: Fit<ConvexSolution>): Alt
       graph = weightGraph(setting.method, mapped, resolved, [], hints);
       judge = { ...judge, space: mapped, data: mapped, graph: comparisonGraph(mapped) };
     }
-    // At one gamma the alternation goes on from the present centres; a new graph or a new path starts afresh.
+    // At one gamma the alternation continues from the current centres; a new graph or a new path restarts.
     const from = resolved.gamma !== undefined && !resolved.rebuildGraph ? fit.solution : undefined;
     fit = fitMetric(Z, graph, learned.penalized, fixed, judge, from);
     history.push(halfStep(fit));

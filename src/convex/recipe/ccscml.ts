@@ -33,18 +33,18 @@ import {
  *     min 1/2 sum_j (Q'x_j - u_j)' Sigma (Q'x_j - u_j) + gamma sum_l w_l ||u_i - u_j||_q ,   prod sigma_i >= 1
  *
  * by alternation from a clustering: Q are its s Fisher directions (fisher.ts), sigma_i = (prod_t A_t)^(1/s) / A_i with
- * A_i = 1/2 sum_j (q_i'x_j - u_ji)^2 and U the cluster means in the new basis, then convex clustering of Q'x. As found
- * in reproduction, and not in the text: U of the old basis means nothing in the new one; neighbours and weights are
- * taken anew on Sigma^(1/2) Q'x, the kept ones are much worse; gamma is chosen anew each time. The Q step does not
- * minimise the objective, so the history is there to watch and not to decrease.
+ * A_i = 1/2 sum_j (q_i'x_j - u_ji)^2 and U the cluster means in the new basis, then convex clustering of Q'x.
+ * The reproduction showed, beyond the text: U of the old basis is meaningless in the new one; neighbours and
+ * weights must be recomputed on Sigma^(1/2) Q'x, because the old ones are much worse; gamma is chosen again
+ * each time. The Q step does not minimise the objective, so the history need not decrease.
  */
 export interface CcscmlOptions extends ConvexOptions {
   readonly iterations?: number;
   /** s, at most K - 1; K - 1 unless given. */
   readonly directions?: number;
-  /** S_W + ridge diag(S_W) takes the place of S_W. */
+  /** S_W + ridge diag(S_W) replaces S_W. */
   readonly ridge?: number;
-  /** Share of each cluster, closest to its mean, that the directions are learned from. */
+  /** Share of each cluster, closest to its mean, used to learn the directions. */
   readonly fraction?: number;
   /** The clustering to start from, 0 .. K - 1; convex clustering unless given. */
   readonly start?: ArrayLike<number>;
@@ -77,7 +77,7 @@ export const ccscmlOptions: RulesOf<CcscmlOptions> = {
     default: 0.1,
     says: "share added to the diagonal of the scatter within clusters",
   }),
-  fraction: real({ above: 0, max: 1, default: 0.75, says: "share of each cluster to learn from" }),
+  fraction: real({ above: 0, max: 1, default: 0.75, says: "share of each cluster used for learning" }),
   start: given<ArrayLike<number>>("one label 0 .. K - 1 per row", isList),
 };
 

@@ -18,43 +18,43 @@ import { makeSetting, type ResolvedOptions, warnComponents } from "../path/setti
  *
  *     P(V) = 1/2 sum_c m_c ||y_c - v_c||^2 + gamma sum_{c<c'} W_cc' ||v_c - v_c'||_q,   W_cc' = w_cc' min(m_c, m_c')
  *
- * is solved exactly, with its certificate. It answers for the rows as follows. Let
+ * is solved exactly, with its certificate. It relates to the rows as follows. Let
  *
  *     F(U) = 1/2 sum_i ||x_i - u_i||^2 + gamma R(U),   R(U) = sum_{c<c'} W_cc' / (m_c m_c') sum_{i in c, j in c'} ||u_i - u_j||_q
  *
  * be the problem of all rows in which the weight between two rows is that of their cells, and S = sum_i ||x_i - y_c(i)||^2.
  *
  * - If U is constant in each cell, F(U) = P(V) + S / 2: hence min F <= min P + S / 2.
- * - Averaging a U in each cell lowers neither side's value below: R is convex and does not change when rows of a cell are
- *   exchanged, so R(U) >= R(mean in cells), and the squares of x - u are at least m_c times the square of their mean,
- *   y_c - v_c. Hence min F >= min P. Edges within cells, of any weight, change neither statement.
+ * - Averaging U in each cell lowers neither term: R is convex and invariant under exchanges of rows in a
+ *   cell, so R(U) >= R(mean in cells), and the squares of x - u are at least m_c times the square of their
+ *   mean, y_c - v_c. Hence min F >= min P. Edges within cells, of any weight, change neither statement.
  * - F is 1-strongly convex, so with V the solution of P up to a duality gap g and U* that of F,
  *   1/2 sum_i ||v_c(i) - u*_i||^2 <= F(V) - min F <= S / 2 + g: the two are at most sqrt(S + 2 g) apart.
  *
- * `compression.bound` is sqrt(S) / ||X - mean||. What clusters make of it can be seen from bench/representatives.mjs.
+ * `compression.bound` is sqrt(S) / ||X - mean||. bench/representatives.mjs shows the effect on clusters.
  */
 export interface CompressedClustering {
-  /** Of the representatives: labels and centres are theirs, sizes and coverage count rows. */
+  /** For the representatives: labels and centres are theirs, sizes and coverage count rows. */
   readonly clustering: ConvexClustering;
   readonly border: BorderCuts;
 }
 
-/** The compression that a result speaks about. */
+/** The compression of a result. */
 export interface ConvexCompression extends Compression {
   /** The representative of each row: candidates and steps of the path have one label for each of these. */
   readonly cells: Int32Array;
-  /** Share of the rows in cells where two clusters meet, which were cut once more. */
+  /** Share of the rows in cells between two clusters, which were split once more. */
   readonly border: number;
 }
 
-/** A share of the scatter beyond which representatives are too few to speak for the rows. */
+/** Share of the scatter above which there are too few representatives for the rows. */
 const COARSE = 0.1;
 /** Shares below this are rounding errors of sums. */
 const NO_SCATTER = 1e-12;
 /** Sizes are counted in 32 bits. */
 const MOST_ROWS = 2 ** 31 - 1;
 
-/** Clusters weighted points, in a space where distances count as they are. */
+/** Clusters weighted points with Euclidean distances. */
 export function clusterRepresentatives(
   method: string,
   { points, masses, compression }: { points: Matrix; masses: Float64Array; compression: Compression },
@@ -64,7 +64,7 @@ export function clusterRepresentatives(
   if (mustLink !== undefined || cannotLink !== undefined || graph !== undefined) {
     const name = graph === undefined ? "pairs are" : "a graph is";
     throw optionError(
-      `${method}: ${name} between rows, which representatives stand for; leave out "representatives"`,
+      `${method}: ${name} between rows, which are replaced by representatives; leave out "representatives"`,
     );
   }
   if (clusters !== undefined && clusters > points.rows) {
@@ -96,7 +96,7 @@ export function clusterRepresentatives(
   return { clustering, border: borderCuts(points, masses, clustering.labels) };
 }
 
-/** `cc` by way of representatives, in terms of the rows. */
+/** `cc` through representatives, in terms of the rows. */
 export function compressedCc(
   X: Matrix,
   count: number,
@@ -120,7 +120,9 @@ export function compressedCc(
   });
 }
 
-/** The clusters of rows, and the share of them in cells that were cut; cuts that would leave a cluster without rows are not made. */
+/**
+ * The clusters of rows, and the share of rows in split cells; cuts that would empty a cluster are not made.
+ */
 export function placedRows(
   Z: Matrix,
   cells: Int32Array,

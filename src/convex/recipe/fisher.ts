@@ -10,9 +10,9 @@ import { clusterMeans } from "../path/assignment.ts";
  *     S_B q = lambda S_W q ,   S_B = sum_k (mu_k - mu)(mu_k - mu)' ,   S_W = sum_j (x_j - mu_c(j))(x_j - mu_c(j))'
  *
  * over the rows closest to their cluster's mean (75 % of each cluster in the text). Errata: S_W^-1 S_B is not
- * symmetric, so it is the generalised symmetric problem that is solved, with S_W + ridge diag(S_W) because S_W is
- * singular for collinear features and for d > n; its vectors are not orthogonal, so QR follows; and rank(S_B) <= K - 1,
- * so there are no more than K - 1 directions: further ones would be arbitrary null vectors.
+ * symmetric, so the generalised symmetric problem is solved, with S_W + ridge diag(S_W) because S_W is
+ * singular for collinear features and for d > n; its vectors are not orthogonal, so QR follows; and rank(S_B)
+ * <= K - 1, so there are at most K - 1 directions: further ones would be arbitrary null vectors.
  */
 export interface FisherOptions {
   readonly directions: number;
@@ -90,12 +90,12 @@ function addOuter(S: Matrix, a: Float64Array, atA: number, b: Float64Array, atB:
   }
 }
 
-/** S + ridge diag(S), with a floor for features that do not vary inside clusters at all. */
+/** S + ridge diag(S), with a floor for features that do not vary inside clusters. */
 function regularize(S: Matrix, ridge: number): void {
   const d = S.rows;
   let trace = 0;
   for (let f = 0; f < d; f++) trace += S.data[f * d + f];
-  // Clusters of identical rows: any direction separates them as well as any other.
+  // Clusters of identical rows: all directions separate them equally well.
   const floor = trace > 0 ? (1e-9 * trace) / d : 1;
   for (let f = 0; f < d; f++) S.data[f * d + f] = (1 + ridge) * S.data[f * d + f] + floor;
 }

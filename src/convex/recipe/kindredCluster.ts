@@ -20,19 +20,19 @@ import { representativePool } from "./representativePool.ts";
 import { type LearnedMetric, learnedMetric, squareRoot } from "../path/result.ts";
 
 /**
- * The default of `kindred cluster`: the chain CC -> CCML -> CCSCML on two neighbourhood sizes, and k-means, each asked
- * for K clusters. The answer is the partition of largest modularity on the 10-nearest-neighbour graph; among those
- * within 2 % of it, the one that agrees best with all others (rankPartitions.ts). Data with more than 20 features are
- * first projected on the principal components that hold 95 % of their variance.
+ * The convex recipe: the chain CC -> CCML -> CCSCML on two neighbourhood sizes, and k-means, each for K
+ * clusters. The answer is the partition with the largest modularity on the 10-nearest-neighbour graph; among
+ * those within 2 % of it, the one that agrees best with all others (rankPartitions.ts). Data with more than
+ * 20 features are first projected on the principal components that hold 95 % of their variance.
  *
- * Above what this solves in about a minute it takes a lighter form and says so: "light" has one neighbourhood size,
- * "landmarks" clusters k-means centres in the place of rows, "representatives" (from 50000 rows on) weighted means of
- * cells, by CC and k-means alone (compressedCc.ts).
+ * Above the size that takes about a minute it uses a lighter form, with a note: "light" has one neighbourhood
+ * size, "landmarks" clusters k-means centres instead of rows, "representatives" (from 50000 rows on) clusters
+ * weighted means of cells by CC and k-means alone (compressedCc.ts).
  */
 export interface KindredClusterOptions {
   /** K; without it the most persistent number of clusters on the path of convex clustering. */
   readonly clusters?: number;
-  /** Default "none": rows are taken as they are. */
+  /** Default "none": rows are not scaled. */
   readonly scale?: ScaleKind;
   readonly batch?: ArrayLike<string | number>;
   /** Of k-means. */
@@ -52,12 +52,12 @@ export interface KindredClustering extends ConvexPlacing {
   readonly form: Form;
   /** Why this form. */
   readonly reason: string;
-  /** The candidates, the chosen one first, then by falling modularity. */
+  /** The candidates, the chosen one first, then by decreasing modularity. */
   readonly candidates: readonly RecipeCandidate[];
-  /** Of the chosen candidate's convex problem; absent if k-means was chosen. */
+  /** For the chosen candidate's convex problem; absent if k-means was chosen. */
   readonly certificate?: Certificate;
   readonly objective?: number;
-  /** In the form "representatives": what the rows lost. */
+  /** In the form "representatives": the loss of the rows. */
   readonly compression?: ConvexCompression;
   readonly metric: RecipeMetric;
   readonly converged: boolean;
@@ -83,7 +83,10 @@ export const kindredClusterOptions: RulesOf<KindredClusterOptions> = {
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
-/** Features above which the data are projected, the share of variance kept, and the most components. */
+/**
+ * Number of features above which the data are projected, the share of variance kept, and the maximum number
+ * of components.
+ */
 const PROJECT_ABOVE = 20;
 const VARIANCE = 0.95;
 const MOST_COMPONENTS = 200;
@@ -113,7 +116,7 @@ export function kindredCluster(input: MatrixLike, options?: KindredClusterOption
     form === "representatives"
       ? representativePool(space.Z, clusters, seed, going, warnings)
       : rowPool(space.Z, form, clusters, seed, going);
-  if (progress.stopped) warnings.push("stopped on request; the best of what was done by then is returned");
+  if (progress.stopped) warnings.push("stopped on request; the best result so far is returned");
   const chosen = pool[0];
   const count = labels.reduce((most, label) => Math.max(most, label), 0) + 1;
   if (clusters !== undefined && count !== clusters) {
@@ -180,8 +183,8 @@ function recipeMetric(
 }
 
 /**
- * By the work of a path: edges x features x gammas, growing with the square root of the rows beyond 2000. Measured at
- * 3.5e8 of these per minute, metric learning included.
+ * By the work of a path: edges x features x gammas, growing with the square root of the rows beyond 2000.
+ * Measured at 3.5e8 of these per minute, including metric learning.
  */
 function chooseForm({ rows, cols }: Matrix, asked: "auto" | Form): { form: Form; reason: string } {
   if (asked !== "auto") return { form: asked, reason: "as asked for" };
@@ -193,7 +196,7 @@ function chooseForm({ rows, cols }: Matrix, asked: "auto" | Form): { form: Form;
   if (rows > ROWS_SOLVED) {
     return {
       form: "representatives",
-      reason: `${size}: weighted representatives are clustered in the place of rows, by CC and k-means`,
+      reason: `${size}: weighted representatives are clustered instead of rows, by CC and k-means`,
     };
   }
   if (full <= 3.5e8) return { form: "full", reason: `${size} take less than about a minute` };
@@ -202,7 +205,7 @@ function chooseForm({ rows, cols }: Matrix, asked: "auto" | Form): { form: Form;
   }
   return {
     form: "landmarks",
-    reason: `${size}: ${LANDMARKS} k-means centres are clustered in the place of rows`,
+    reason: `${size}: ${LANDMARKS} k-means centres are clustered instead of rows`,
   };
 }
 

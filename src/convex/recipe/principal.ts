@@ -14,8 +14,8 @@ export interface Principal {
 }
 
 /**
- * As many components as hold `share` of the variance, at most `most`. The eigenproblem is that of X'X or of XX',
- * whichever is smaller.
+ * The number of components that hold `share` of the variance, at most `most`. The eigenproblem is that of X'X
+ * or of XX', whichever is smaller.
  */
 export function principalComponents(X: Matrix, share: number, most: number): Principal {
   const { rows: n, cols: d } = X;

@@ -7,10 +7,13 @@ import { alternate, ccml, ccmlSetting } from "./ccml.ts";
 import { ccscml } from "./ccscml.ts";
 import type { Certificate } from "../solve/problem.ts";
 
-/** How much of the recipe is run: with all neighbourhoods, with the small one, on k-means centres, on means of cells. */
+/**
+ * How much of the recipe runs: with all neighbourhoods, with the small one, on k-means centres, on means of
+ * cells.
+ */
 export type Form = "full" | "light" | "landmarks" | "representatives";
 
-/** One partition of the pool that the default chooses from. */
+/** One partition of the pool of candidates. */
 export interface RecipeCandidate {
   readonly method: "cc" | "ccml" | "ccscml" | "kmeans";
   /** Neighbours of the weight graph; absent for k-means. */
@@ -26,7 +29,7 @@ export interface RecipeCandidate {
   readonly B?: Matrix;
 }
 
-/** What the methods make of the rows, best first. */
+/** The partitions of all methods, best first. */
 export function candidatePool(
   Z: Matrix,
   form: Form,
@@ -55,7 +58,7 @@ export function candidatePool(
 
 type Unranked = Omit<RecipeCandidate, "modularity">;
 
-/** CC, then CCML from it, then CCSCML from the better of both. */
+/** CC, then CCML from it, then CCSCML from the better of the two. */
 function convexChain(
   Z: Matrix,
   neighbors: number,

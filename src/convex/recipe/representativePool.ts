@@ -56,7 +56,9 @@ export function representativePool(
   return { pool: ranked, labels, compression: { ...found.compression, cells: found.cells, border } };
 }
 
-/** As many as are solved on both neighbourhoods in about a minute (see chooseForm in kindredCluster.ts). */
+/**
+ * The number that is solved on both neighbourhoods in about a minute (see chooseForm in kindredCluster.ts).
+ */
 function affordable(features: number): number {
   const work = 3.5e8 / (27 * features * 30);
   return Math.max(1000, Math.min(REPRESENTATIVES, Math.floor((work * Math.sqrt(2000)) ** (2 / 3))));

@@ -19,13 +19,16 @@ import {
 
 /** Robust convex clustering has the L1 norm and one solver. */
 export interface RobustCcOptions extends Omit<ConvexOptions, "norm" | "solver"> {
-  /** beta; a feature whose residual exceeds it is held to be an outlier. 0.7 of the median ||x_f - mean|| unless given. */
+  /**
+   * beta; a feature whose residual exceeds it counts as an outlier. 0.7 of the median ||x_f - mean|| unless
+   * given.
+   */
   readonly beta?: number;
 }
 
 export interface RobustCc extends ConvexClustering {
   readonly beta: number;
-  /** Share of each given feature's residual in the robust component; 0 for features that are trusted. */
+  /** Share of each given feature's residual in the robust component; 0 for trusted features. */
   readonly robustShares: Float64Array;
 }
 
@@ -33,7 +36,7 @@ export const rccOptions: RulesOf<RobustCcOptions> = {
   ...without(COMMON, "norm", "solver"),
   beta: real({
     above: 0,
-    says: "norm of the residuals beyond which a feature is an outlier",
+    says: "norm of the residuals above which a feature is an outlier",
     usual: "0.7 of the median spread of the columns",
   }),
 };
@@ -41,8 +44,9 @@ export const rccOptions: RulesOf<RobustCcOptions> = {
 type Resolved = ResolvedOptions & { readonly beta?: number };
 
 /**
- * Robust convex clustering (Q. Wang et al., 2016; Sui et al. 2018, (6)): each feature may put a residual that is too large
- * for the others' scale into a robust component, and is then smoothed harder. rcc.ts has the problem and its proof.
+ * Robust convex clustering (Q. Wang et al., 2016; Sui et al. 2018, (6)): each feature may put a residual that
+ * is too large for the others' scale into a robust component, and is then smoothed more. rcc.ts has the
+ * problem and its proof.
  */
 export function rcc(input: MatrixLike, options?: RobustCcOptions): RobustCc {
   const X = asMatrix(input, "rcc");
@@ -91,7 +95,7 @@ function fitted(X: Matrix, checked: Resolved): RobustCc {
     B: none ? identity(Z.cols) : diagonal(trusted),
     history,
     ...(none && {
-      warnings: [`beta ${beta} makes every feature an outlier, so nothing tells the rows apart`],
+      warnings: [`beta ${beta} makes every feature an outlier, so nothing separates the rows`],
     }),
   });
   return extended(result, { beta, robustShares: spread(robustShares, setting.scaled.kept, X.cols) });
@@ -126,7 +130,7 @@ export function diagonal(values: Float64Array): Matrix {
   return B;
 }
 
-/** Values of the kept features in their places among all; 0 for the others. */
+/** Values of the kept features at their positions among all; 0 for the others. */
 export function spread(values: Float64Array, kept: readonly number[], features: number): Float64Array {
   const all = new Float64Array(features);
   kept.forEach((column, f) => (all[column] = values[f]));

@@ -27,7 +27,7 @@ export interface SparseCcOptions extends Omit<ConvexOptions, "solver"> {
 
 export interface SparseCc extends ConvexClustering {
   readonly gamma2: number;
-  /** What is left of each given feature, 0 to 1; 0 for features that were dropped. */
+  /** The remaining share of each given feature, 0 to 1; 0 for dropped features. */
   readonly factors: Float64Array;
 }
 
@@ -89,7 +89,7 @@ function fitted(X: Matrix, checked: Resolved): SparseCc {
     fit,
     B: all ? identity(Z.cols) : diagonal(factors),
     history: [{ step: "centers", gamma, objective: certificate.primal }],
-    ...(all && { warnings: [`gamma2 ${gamma2} drops every feature, so nothing tells the rows apart`] }),
+    ...(all && { warnings: [`gamma2 ${gamma2} drops every feature, so nothing separates the rows`] }),
   });
   return extended(result, { gamma2, factors: spread(factors, setting.scaled.kept, X.cols) });
 }

@@ -7,11 +7,11 @@
  *     lambda:  lambda_l + nu (v_l - u_i + u_j)
  *
  * The U step is a Sylvester equation in B and the Laplacian of the split; in the eigenbasis of B (and of the Laplacian)
- * it is a division, so neither Schur forms nor back-substitution are needed. The texts split every pair of points.
- * Pairs without weight have v_l = u_i - u_j and lambda_l = 0 in every iteration, so they enter through sums alone and
- * need no memory.
+ * it is a division, so neither Schur forms nor back-substitution are needed. The papers split every pair of
+ * points. Pairs without weight have v_l = u_i - u_j and lambda_l = 0 in every iteration, so they enter only
+ * through sums and need no memory.
  *
- * This is the reference that the exact solvers are tested against. It keeps z = -lambda, which the v step leaves inside
+ * This is the reference for tests of the exact solvers. It keeps z = -lambda, which the v step leaves inside
  * the dual ball, so every iterate has a certificate.
  */
 import { optionError } from "../../core/errors.ts";
@@ -24,13 +24,21 @@ import { projectDual } from "./dualBall.ts";
 import { checkProblem, type ConvexProblem, type ConvexSolution, type SolveOptions } from "./problem.ts";
 
 export interface AdmmOptions extends SolveOptions {
-  /** nu, kept as given; by default it is moved so that neither part of the gap lags (after Boyd et al. 2011, 3.4.1). */
+  /**
+   * nu, fixed if given; by default it is adapted so that neither part of the gap lags (after Boyd et al.
+   * 2011, 3.4.1).
+   */
   readonly penalty?: number;
-  /** Which pairs are split: those of the graph (n^2 memory for its Laplacian's eigenvectors), or all as in the texts. */
+  /**
+   * Which pairs are split: those of the graph (n^2 memory for its Laplacian's eigenvectors), or all as in
+   * the papers.
+   */
   readonly split?: "graph" | "complete";
 }
 
-/** Edges count as fused where the shrunken difference v is zero in every feature (Sui et al. 2018, section 4.1). */
+/**
+ * Edges count as fused if the shrunken difference v is zero in every feature (Sui et al. 2018, section 4.1).
+ */
 export function admm(problem: ConvexProblem, options: AdmmOptions): ConvexSolution {
   const { gamma, tolerance = 1e-6, start, maxIterations = 100_000, split = "graph" } = options;
   checkProblem(problem, gamma);
@@ -73,10 +81,13 @@ export function admm(problem: ConvexProblem, options: AdmmOptions): ConvexSoluti
 const CHECK_EVERY = 10;
 /** Above this many rows the eigenvectors of the graph's Laplacian are not worth their memory. */
 const MOST_ROWS = 4000;
-/** A gap that did not fall to this part of its least within so many iterations is at its rounding, or as good as. */
+/**
+ * A gap that did not fall to this share of its minimum within so many iterations has reached its rounding,
+ * or nearly.
+ */
 const PROGRESS = 0.95;
 const STALLED = 1000;
-/** The penalty must come to rest, or the method need not converge. */
+/** The penalty must become constant, or the method need not converge. */
 const BALANCE_UNTIL = 2000;
 
 interface MetricEigen {
@@ -99,7 +110,9 @@ function firstPenalty({ graph }: ConvexProblem, values: Float64Array, split: "gr
   return (10 * b) / Math.max(1, split === "complete" ? graph.nodes : degree);
 }
 
-/** R: what the split pulls at each node, sum_l (+-)(nu v_l - z_l), with the weightless pairs at the given U. */
+/**
+ * R: the pull of the split at each node, sum_l (+-)(nu v_l - z_l), with the weightless pairs at the given U.
+ */
 function splitPull(graph: Edges, V: Matrix, Z: Matrix, nu: number, everywhere: Matrix | undefined): Matrix {
   const d = V.cols;
   const R = matrix(graph.nodes, d);
@@ -124,7 +137,7 @@ function splitPull(graph: Edges, V: Matrix, Z: Matrix, nu: number, everywhere: M
   return R;
 }
 
-/** The v and lambda steps: with z = -lambda, z moves to its projection and v takes up the rest. */
+/** The v and lambda steps: with z = -lambda, z moves to its projection and v takes the rest. */
 function shrink(
   { graph, norm, X }: ConvexProblem,
   gamma: number,
@@ -149,8 +162,8 @@ function shrink(
 type SolveU = (R: Matrix, nu: number) => Matrix;
 
 /**
- * (b_k M + nu L) u = b_k M x + r for each eigenvalue b_k of B, where L = n I - 11' is the Laplacian of all pairs: a
- * diagonal matrix less a multiple of 11', inverted by Sherman and Morrison.
+ * (b_k M + nu L) u = b_k M x + r for each eigenvalue b_k of B, where L = n I - 11' is the Laplacian of all
+ * pairs: a diagonal matrix minus a multiple of 11', inverted by Sherman and Morrison.
  */
 function completeSolve({ X, masses }: ConvexProblem, { values, vectors }: MetricEigen): SolveU {
   const [n, d] = [X.rows, X.cols];

@@ -1,13 +1,14 @@
 /**
- * Convex clustering that keeps pairs of rows apart. ||u_i - u_j|| >= delta is not convex; along the line between the two rows it
- * is, and implies it:
+ * Convex clustering that keeps pairs of rows apart. ||u_i - u_j|| >= delta is not convex; the same condition
+ * along the line between the two rows is convex, and implies it:
  *
  *     minimise P(U)   where   a_p'(u_i - u_j) >= margin ||x_i - x_j||,   a_p = (x_i - x_j) / ||x_i - x_j||
  *
- * with P the objective of convex clustering (problem.ts). For multipliers eta >= 0 of the pairs the rest is plain convex clustering
- * of rows moved by eta_p a_p / m_i, so the dual is climbed by accelerated projected gradients (Beck and Teboulle 2009; restarts of
- * O'Donoghue and Candes 2015) with a plain solve each. U is moved towards X until every pair is apart: P there and the dual bound
- * each other. The optimum without pairs bounds from below what any centres cost that keep them apart, in whatever direction.
+ * with P the objective of convex clustering (problem.ts). For multipliers eta >= 0 of the pairs the rest is
+ * plain convex clustering of rows shifted by eta_p a_p / m_i, so the dual is maximised by accelerated
+ * projected gradients (Beck and Teboulle 2009; restarts of O'Donoghue and Candes 2015) with a plain solve
+ * each. U is moved towards X until every pair is apart: P at this point and the dual bound each other. The
+ * optimum without pairs is a lower bound for all centres that keep the pairs apart, in any direction.
  */
 import { inputError, optionError } from "../../core/errors.ts";
 import type { Pair } from "../../data/constraints.ts";
@@ -23,16 +24,20 @@ import {
 import { solveConvex } from "./solve.ts";
 
 export interface ApartOptions extends Omit<SolveOptions, "start"> {
-  /** Pairs of rows that are to stay apart; equal rows cannot. */
+  /** Pairs of rows that must stay apart; equal rows cannot. */
   readonly cannotLink: readonly Pair[];
-  /** The share of their distance that the centres of a pair keep at least, above 0 and below 1 (default 0.5). */
+  /**
+   * The minimum share of their distance that the centres of a pair keep, above 0 and below 1 (default 0.5).
+   */
   readonly margin?: number;
 }
 
 export interface ApartSolution extends ConvexSolution {
-  /** eta of each pair; 0 where the pair stays apart by itself. */
+  /** eta of each pair; 0 if the pair stays apart without it. */
   readonly multipliers: Float64Array;
-  /** The optimum without pairs, from below: no centres that keep the pairs apart cost less. */
+  /**
+   * The optimum without pairs, as a lower bound: all centres that keep the pairs apart cost at least this.
+   */
   readonly free: number;
 }
 
@@ -43,7 +48,8 @@ const FINEST = 1e-13;
 export function solveApart(problem: ConvexProblem, options: ApartOptions): ApartSolution {
   const { gamma, cannotLink, margin = 0.5, tolerance = 1e-6, maxIterations = MOST_STEPS } = options;
   checkProblem(problem, gamma);
-  if (problem.metric !== undefined) throw optionError("pairs that stay apart have no metric");
+  if (problem.metric !== undefined)
+    throw optionError("cannot-links inside the objective cannot be combined with a metric");
   if (!(margin > 0 && margin < 1)) {
     throw optionError(`margin must be above 0 and below 1, got ${margin}`);
   }
@@ -92,7 +98,7 @@ export function solveApart(problem: ConvexProblem, options: ApartOptions): Apart
     const { shifted, constant } = moved(ahead);
     plain = solveConvex({ ...problem, X: shifted }, { gamma, tolerance: inner, start: plain });
     bound = Math.max(bound, plain.certificate.dual + constant);
-    // Towards X as far as the pairs ask for.
+    // Towards X as far as the pairs require.
     let share = 0;
     for (const pair of pairs) {
       const reached = along(plain.U, pair);
@@ -114,7 +120,7 @@ export function solveApart(problem: ConvexProblem, options: ApartOptions): Apart
       gap,
       relativeGap: relativeGap(gap, best.proof.primal, unit),
     };
-    // What the plain solves leave open enters the pairs by its root.
+    // The gap of the plain solves enters the pairs by its square root.
     stalled = proof.relativeGap < 0.9 * least ? 0 : stalled + 1;
     least = Math.min(least, proof.relativeGap);
     if (stalled >= 5 && inner > FINEST) [inner, stalled] = [inner / 10, 0];

@@ -1,12 +1,13 @@
 /**
- * Convex clustering with the L1 norm and a full metric B, by exact block coordinate descent over the features: with the
- * others held, feature k is the graph total variation
+ * Convex clustering with the L1 norm and a full metric B, by exact block coordinate descent over the
+ * features: with the others fixed, feature k is the graph total variation
  *
  *     min_u 1/2 sum_i m_i (v_i - u_i)^2 + (gamma / B_kk) sum_l w_l |u_i - u_j| ,     v = u_k - G_k / B_kk ,
  *
  * G = (U - X) B. The nonsmooth part is a sum over features, so the descent ends at the optimum (Tseng 2001), and no
- * step raises the objective. Its tail is slow when B is ill-conditioned; since by then the levels have settled and only
- * their values move, each sweep is followed by a joint step of all level values (levelStep.ts).
+ * step raises the objective. Its convergence is slow at the end when B is ill-conditioned; since by then the
+ * levels are settled and only their values move, each sweep is followed by a joint step of all level values
+ * (levelStep.ts).
  *
  * Inside, matrices are stored feature by feature: u_k is u[k n .. (k + 1) n].
  */
@@ -26,9 +27,9 @@ export function blockDescent(problem: ConvexProblem, B: Matrix, options: SolveOp
     let settled = false;
     for (let iterations = 1; ; iterations++) {
       sweep(state, tv, start !== undefined || iterations > 1);
-      // While levels still merge and split, the step is cut short anyway and a rough one does as well.
+      // While levels still merge and split, the step is cut short anyway, so a rough one suffices.
       const step = levelStep(state, settled ? 1e-5 : 0.1);
-      // The gain that the joint step promises is part of the gap, so there is no use in asking for a proof before.
+      // The expected gain of the joint step is part of the gap, so a proof before it is useless.
       const last = iterations >= maxIterations;
       if (last || step.gain <= tolerance * Math.max(unit, step.fidelity)) {
         const { U, Z } = rowMajor(state);
@@ -73,7 +74,7 @@ function blockState(
   return state;
 }
 
-/** (U - X) B anew: the sweeps update it, and what they round off adds up. */
+/** Recomputes (U - X) B: the sweeps update it, and their rounding accumulates. */
 function refreshGradient({ problem, B, x, u, gradient }: BlockState): void {
   const difference = matrix(problem.X.cols, problem.X.rows);
   for (let p = 0; p < u.length; p++) difference.data[p] = u[p] - x[p];

@@ -4,9 +4,10 @@ import { nearestNeighbors } from "../../graph/nearestNeighbors.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
 
 /**
- * From clusters of representatives back to rows. A cell is wide where there are many features, so one at the border of
- * two clusters holds rows of both. Such a cell is cut once more: with a and b the means of the nearest representatives of
- * its own cluster and of the nearest other one, a row x of the cell goes over if it is nearer to b,
+ * From clusters of representatives back to rows. A cell is wide if there are many features, so a cell at the
+ * border of two clusters holds rows of both. Such a cell is split once more: with a and b the means of the
+ * nearest representatives of its own cluster and of the nearest other one, a row x of the cell changes
+ * cluster if it is nearer to b,
  *
  *     (b - a)' x > (b - a)' (a + b) / 2.
  *
@@ -15,15 +16,18 @@ import { matrix, type Matrix } from "../../matrix/matrix.ts";
 export interface BorderCuts {
   /** Cluster of each cell. */
   readonly labels: Int32Array;
-  /** Which cut a cell has, -1 where it has none. */
+  /** The cut of each cell, -1 if it has none. */
   readonly cuts: Int32Array;
-  /** Of each cut: the cluster beyond it, its normal b - a, and the value at which it stands. */
+  /** For each cut: the cluster beyond it, its normal b - a, and its threshold. */
   readonly beyond: Int32Array;
   readonly normals: Matrix;
   readonly offsets: Float64Array;
 }
 
-/** How many representatives near a cell are looked at, and from how many of each of the two clusters a and b are made. */
+/**
+ * The number of representatives near a cell that are examined, and the number from each of the two clusters
+ * that give a and b.
+ */
 const NEIGHBORS = 50;
 const NEAREST = 10;
 
@@ -93,7 +97,7 @@ export function rowLabels(X: Matrix, cells: Int32Array, border: BorderCuts): Int
   });
 }
 
-/** The cluster of rows wherever they come from. */
+/** The cluster of rows from any source. */
 export function placeRows(tree: CellTree, border: BorderCuts, X: Matrix): Int32Array {
   return rowLabels(X, cellsOf(tree, X), border);
 }

@@ -10,8 +10,8 @@ import type { Certificate, ConvexProblem, Norm } from "./problem.ts";
  *     gap = 1/2 sum_i s_i' B^-1 s_i / m_i + sum_l (gamma w_l ||u_i - u_j||_q - z_l'(u_i - u_j)) ,
  *           s_i = m_i B (u_i - x_i) + g_i
  *
- * Both sums have terms that are never negative, so a gap of 1e-15 is as trustworthy as one of 1e-3; P(U) - dual(Z)
- * computed as a difference would lose it. Throws when Z is not feasible beyond rounding.
+ * Both sums have terms that are never negative, so a gap of 1e-15 is as reliable as one of 1e-3; the
+ * difference P(U) - dual(Z) would lose it. Throws when Z is not feasible beyond rounding.
  */
 export function certificate(problem: ConvexProblem, gamma: number, U: Matrix, Z: Matrix): Certificate {
   const { primal, nodes, edges } = gapParts(problem, gamma, U, Z);
@@ -19,7 +19,7 @@ export function certificate(problem: ConvexProblem, gamma: number, U: Matrix, Z:
   return { primal, dual: primal - gap, gap, relativeGap: relativeGap(gap, primal, gapUnit(problem)) };
 }
 
-/** The gap by its two sums: what U and the outflow of Z disagree by, and what Z lacks of being tight on the edges. */
+/** The gap as two sums: the disagreement between U and the outflow of Z, and the slack of Z on the edges. */
 export function gapParts(
   problem: ConvexProblem,
   gamma: number,
@@ -31,14 +31,15 @@ export function gapParts(
   return { primal: nodes.fidelity + edges.penalty, nodes: nodes.slack, edges: edges.slack };
 }
 
-/** @param unit of problems whose objective is near 0 (gapUnit) */
+/** @param unit scale for problems whose objective is near 0 (gapUnit) */
 export function relativeGap(gap: number, primal: number, unit: number): number {
   return gap === 0 ? 0 : gap / Math.max(unit, Math.abs(primal));
 }
 
 /**
- * min(1, T), T = 1/2 sum_i m_i (x_i - mean)' B (x_i - mean): the objective of complete fusion, which the optimum at no gamma
- * exceeds. On data of a small scale a gap must be small beside T, or it would prove any U.
+ * min(1, T), T = 1/2 sum_i m_i (x_i - mean)' B (x_i - mean): the objective of complete fusion, an upper bound
+ * of the optimum at every gamma. On data of a small scale a gap must be small relative to T, or it would
+ * prove any U.
  */
 export function gapUnit(problem: ConvexProblem): number {
   const { X, masses } = problem;
@@ -62,7 +63,7 @@ export function gapUnit(problem: ConvexProblem): number {
   return Math.min(1, T);
 }
 
-/** P(U) alone, when no dual is at hand. */
+/** P(U) alone, without a dual. */
 export function primalObjective(problem: ConvexProblem, gamma: number, U: Matrix): number {
   const { graph, X, norm } = problem;
   const d = X.cols;
@@ -82,10 +83,10 @@ export function primalObjective(problem: ConvexProblem, gamma: number, U: Matrix
   return fidelity + gamma * penalty;
 }
 
-/** Relative excess of ||z_l|| over gamma w_l that is taken for rounding, and scaled away. */
+/** Relative excess of ||z_l|| over gamma w_l that counts as rounding, and is scaled away. */
 const ROUNDING = 1e-10;
 
-/** What the edges add to the objective and to the gap, and what flows out of every node. */
+/** The contribution of the edges to the objective and to the gap, and the outflow of every node. */
 export function edgeTerms(
   { graph, norm, X }: ConvexProblem,
   gamma: number,

@@ -30,7 +30,7 @@ export function projectDual(z: Float64Array, offset: number, d: number, norm: No
 
 /**
  * theta with sum_k max(0, |z_k| - theta) = radius: the set of entries above theta shrinks while theta grows (Michelot
- * 1986). The set is never empty unless the radius is beneath the rounding of the largest entry.
+ * 1986). The set is never empty unless the radius is below the rounding of the largest entry.
  */
 function simplexThreshold(z: Float64Array, offset: number, end: number, radius: number): number {
   let theta = 0;

@@ -1,7 +1,7 @@
 import type { Edges } from "../../graph/edges.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
 
-/** Edges whose ends have the very same centre: levels are exact, so no tolerance is involved. */
+/** Edges whose ends have bitwise the same centre: levels are exact, so no tolerance is needed. */
 export function fusedEdges(graph: Edges, U: Matrix): Uint8Array {
   const d = U.cols;
   const fused = new Uint8Array(graph.from.length);

@@ -56,7 +56,7 @@ export function solveFeatures(
   return { U: transpose(matrix(d, n, u)), Z: transpose(matrix(d, m, flows)) };
 }
 
-/** gamma / b_k, the gamma of feature k on its own. */
+/** gamma / b_k, the gamma of feature k alone. */
 function featureGammas({ X, metric }: ConvexProblem, gamma: number): Float64Array {
   const gammas = new Float64Array(X.cols).fill(gamma);
   if (metric instanceof Float64Array) for (let k = 0; k < X.cols; k++) gammas[k] /= metric[k];

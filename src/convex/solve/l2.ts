@@ -3,8 +3,8 @@
  *
  *     min_U 1/2 sum_i m_i (x_i - u_i)' B (x_i - u_i) + gamma sum_l w_l ||u_i - u_j||_2
  *
- * by a semismooth Newton method (l2Newton.ts), whose edge forces prove the rounded solution: points that share a centre
- * are exactly equal in the U that is returned and certified.
+ * by a semismooth Newton method (l2Newton.ts), whose edge forces prove the rounded solution: points with a
+ * common centre are exactly equal in the returned and certified U.
  */
 import { optionError } from "../../core/errors.ts";
 import type { Edges } from "../../graph/edges.ts";
@@ -26,14 +26,14 @@ export function solveL2(problem: ConvexProblem, options: SolveOptions): ConvexSo
   return solution!;
 }
 
-/** A solution without its duals, which are larger than all the rest together. */
+/** A solution without its duals, which are larger than everything else together. */
 export type PathPoint = Omit<ConvexSolution, "Z">;
 
 export interface L2PathOptions {
   readonly tolerance?: number;
   readonly maxIterations?: number;
   /**
-   * Called with each solution in turn, and with a function that makes its Z, which works during the call only.
+   * Called with each solution in turn, and with a function for its Z, which works only during the call.
    * Returning false ends the path.
    */
   readonly onSolution?: (point: PathPoint, duals: () => Matrix, index: number) => boolean | void;
@@ -98,13 +98,16 @@ function follow(
   });
 }
 
-/** The smoothing around multipliers, in mean edge lengths; cold starts begin with up to a whole one. */
+/** The smoothing around multipliers, in mean edge lengths; cold starts begin with up to one mean length. */
 const FLOOR = 0.03;
 
-/** ... and in the distance that gamma could pull a node. */
+/** ... and in the distance that gamma could move a node. */
 const STIFFEST = 1e-6;
 
-/** Mean over the edges of ||x_i - x_j||; mean over the nodes of the sum of w: gamma times it can pull a node so far. */
+/**
+ * Mean over the edges of ||x_i - x_j||; mean over the nodes of the sum of w: gamma times it bounds the
+ * movement of a node.
+ */
 function scalesOf({ X, graph: { from, to, weights } }: ConvexProblem): { length: number; weight: number } {
   const d = X.cols;
   let length = 0;
@@ -116,7 +119,7 @@ function scalesOf({ X, graph: { from, to, weights } }: ConvexProblem): { length:
   return { length, weight };
 }
 
-/** As `recentre`, for a solution from elsewhere. */
+/** As `recentre`, for an external solution. */
 function startFrom(
   space: Workspace,
   { X, graph: { from, to, weights } }: ConvexProblem,
@@ -136,7 +139,7 @@ function startFrom(
   });
 }
 
-/** Nothing pulls the points: U = X. */
+/** No force acts on the points: U = X. */
 function unmoved({ X, graph }: ConvexProblem, gamma: number): PathPoint {
   const U = matrix(X.rows, X.cols, X.data.slice());
   return {
@@ -166,7 +169,7 @@ function describe(
   };
 }
 
-/** Edges inside a group: all of it has the very same centre. */
+/** Edges inside a group, whose nodes have bitwise the same centre. */
 function joined({ from, to }: Edges, labels: Int32Array): Uint8Array {
   const fused = new Uint8Array(from.length);
   for (let e = 0; e < from.length; e++) fused[e] = labels[from[e]] === labels[to[e]] ? 1 : 0;

@@ -1,6 +1,6 @@
 /**
- * Where the arrays of the L2 kernel live in its memory: the problem's data, renumbered so that neighbours are close
- * together, and room for the iterations. The field order is that of the kernel's classes Problem and Point.
+ * The memory layout of the L2 kernel: the problem's data, renumbered so that neighbours are close together,
+ * and room for the iterations. The field order is that of the kernel's classes Problem and Point.
  */
 import { adjacency, type Edges } from "../../graph/edges.ts";
 import { cholesky } from "../../matrix/factor/cholesky.ts";
@@ -29,13 +29,13 @@ export interface Layout {
   readonly work: { readonly [name in "P" | "Q" | "R" | "S" | "V" | "out"]: number };
   /** The fused centres. */
   readonly C: number;
-  /** Writes n x d values, less the columns' means of X. */
+  /** Writes n x d values, minus the column means of X. */
   write(address: number, values: Float64Array): void;
   /** Reads them back. */
   read(address: number): Float64Array;
   /** The group of each node. */
   labels(): Int32Array;
-  /** Sets the multiplier of each edge l, in the problem's order, to factor(l) z_l; where that is 0 it is dropped. */
+  /** Sets the multiplier of each edge l, in the problem's order, to factor(l) z_l; a factor of 0 drops it. */
   writeMultipliers(Z: Float64Array, factor: (edge: number) => number): void;
   /** z, m x d, of a point. */
   readForces(point: Point, eps: number): Float64Array;

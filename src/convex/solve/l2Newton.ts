@@ -1,11 +1,12 @@
 /**
  * Semismooth Newton inside the method of multipliers (l2Workspace.ts), ended by the certificate of a rounded solution.
  *
- * A cold start smooths by eps as wide as the edges are long, where the problem is nearly linear, and narrows it; from
- * `floor` on eps stays and the multipliers move instead, which makes the forces exact without making the systems
- * stiff. Nodes that are fused at the optimum differ by O(eps) in U, their differences being the potentials of a flow
- * inside the group; groups of such nodes are set to their mean C. With z the forces at U, the certificate's residual is
- * s = M (C - U) B + gradient, so its gap is of second order in what was rounded away.
+ * A cold start smooths with an eps as large as the edge lengths, where the problem is nearly linear, and
+ * decreases it; from `floor` on eps is fixed and the multipliers move instead, which makes the forces exact
+ * without making the systems stiff. Nodes that are fused at the optimum differ by O(eps) in U, because their
+ * differences are the potentials of a flow inside the group; groups of such nodes are set to their mean C.
+ * With z the forces at U, the certificate's residual is s = M (C - U) B + gradient, so its gap is of second
+ * order in the rounding.
  */
 import type { Workspace } from "./l2Workspace.ts";
 
@@ -23,22 +24,24 @@ interface Candidate {
   readonly count: number;
 }
 
-/** Groups reach over saturated edges, too, of a length up to this multiple of eps; they precondition the Newton systems. */
+/**
+ * Groups also extend over saturated edges up to this multiple of eps; they precondition the Newton systems.
+ */
 const REACH = 0.1;
 /** Other reaches that are tried for the certificate. */
 const REACHES = [16, 4, 1, 0];
-/** eps falls by no more than this factor at once: Newton then stays close to where it converges. */
+/** eps decreases by at most this factor at once, which keeps Newton close to convergence. */
 const SHRINK = 0.25;
-/** Multipliers that do not lower the gap to this part get a narrower eps. */
+/** If the multipliers do not lower the gap to this share, eps is reduced. */
 const SLOW = 0.7;
 /** Edges longer than this multiple of eps are exact without a multiplier. */
 export const FAR = 4;
-/** eps or the multipliers change when the residual of Newton is below this part of the gap. */
+/** eps or the multipliers change when the residual of Newton is below this share of the gap. */
 const RESIDUAL_SHARE = 0.6;
 const FORCING = 0.3;
 /**
- * Newton is blind to the length of a saturated edge (its curvature is zero there) and overshoots where edges collapse;
- * while steps are cut back, this part of the majorising curvature is kept.
+ * Newton ignores the length of a saturated edge (its curvature is zero there) and overshoots where edges
+ * collapse; while steps are shortened, this share of the majorising curvature is kept.
  */
 const CAUTION = 0.1;
 
@@ -106,8 +109,8 @@ function bestReach(space: Workspace, eps: number, first: Candidate): Candidate {
 }
 
 /**
- * A step with |slope| halved, at most 1, by regula falsi on the derivative, which convexity makes monotone; undefined
- * when rounding hides any decrease.
+ * A step that halves |slope|, at most 1, by regula falsi on the derivative, which is monotone by convexity;
+ * undefined when rounding hides any decrease.
  */
 function lineSearch(
   space: Workspace,

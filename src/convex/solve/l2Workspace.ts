@@ -5,30 +5,37 @@
  *     F(U) = 1/2 sum_i m_i (x_i - u_i)' B (x_i - u_i) + gamma eps / 2 sum_l w_l (||y_l||^2 - max(0, ||y_l|| - 1)^2) ,
  *     y_l = y0_l + (u_i - u_j) / eps
  *
- * With y0 = 0 this is Huber's penalty of width eps. The edge forces z_l = gamma w_l y_l min(1, 1 / ||y_l||) are dual
- * feasible for the problem itself, whatever U is, so that every iterate can be certified.
+ * With y0 = 0 this is Huber's penalty of width eps. The edge forces z_l = gamma w_l y_l min(1, 1 / ||y_l||)
+ * are dual feasible for the problem itself for every U, so every iterate can be certified.
  */
 import type { Layout } from "./l2Layout.ts";
 
 export interface Workspace {
   /** F(U); every other method refers to the U, gamma and eps of the last evaluation. */
   evaluate(gamma: number, eps: number): number;
-  /** 1/2 sum_i g_i' B^-1 g_i / m_i for the gradient g: the part of the gap that is due to U not minimising F. */
+  /**
+   * 1/2 sum_i g_i' B^-1 g_i / m_i for the gradient g: the part of the gap that comes from U not minimising
+   * F.
+   */
   residual(): number;
   /** Joins the nodes over edges that are not saturated or no longer than `reach`; returns the number of groups. */
   group(reach: number): number;
   /** Sets the centres to the groups' means and certifies them with the forces at U. */
   certify(): { primal: number; gap: number };
-  /** U := centres + factor (U - centres): with eps scaled alike, forces inside groups stay as they are if y0 = 0. */
+  /**
+   * U := centres + factor (U - centres): with eps scaled by the same factor, forces inside groups stay
+   * constant if y0 = 0.
+   */
   rescale(factor: number): void;
   /**
-   * y0 := z / (gamma w), and U := centres, which leaves the forces inside the groups as they are. For another gamma, `ratio` is the
-   * new one by the old one. Edges longer than `far` need no multiplier.
+   * y0 := z / (gamma w), and U := centres, which keeps the forces inside the groups. For another gamma,
+   * `ratio` is new / old. Edges longer than `far` need no multiplier.
    */
   recentre(far: number, ratio: number): void;
   /**
-   * Newton direction by conjugate gradients, preconditioned on nodes and groups, to a residual of `forcing` times the
-   * gradient; radial < 1 stiffens long edges lengthwise. Returns the derivative of F along it.
+   * Newton direction by conjugate gradients, preconditioned on nodes and groups, to a residual of `forcing`
+   * times the gradient; radial < 1 stiffens long edges along their length. Returns the derivative of F along
+   * it.
    */
   direction(radial: number, forcing: number): number;
   /** F and its derivative at U + t direction. */
@@ -46,7 +53,10 @@ export interface Workspace {
   labels(): Int32Array;
 }
 
-/** Conjugate gradient steps for one direction; an inexact direction is still one of descent. */
+/**
+ * Maximum number of conjugate gradient steps for one direction; an inexact direction is still a descent
+ * direction.
+ */
 const MAX_STEPS = 500;
 
 export function workspace(layout: Layout): Workspace {

@@ -1,18 +1,18 @@
 /**
- * The joint step of all level values in the full-metric problem. With the levels of every feature and the order of
- * neighbouring levels held, the objective is quadratic in the level values a,
+ * The joint step of all level values in the full-metric problem. With the levels of every feature and the
+ * order of neighbouring levels fixed, the objective is quadratic in the level values a,
  *
  *     1/2 a' H a - r' a ,      H_(k,c),(l,c') = B_kl (mass that level c of feature k and level c' of feature l share) ,
  *
- * so one linear system replaces the tail of the block descent. H is applied through the nodes (expand to levels,
- * multiply by B, sum over levels) and the system is solved by conjugate gradients.
+ * so one linear system replaces the slow end of the block descent. H is applied through the nodes (expand to
+ * levels, multiply by B, sum over levels) and the system is solved by conjugate gradients.
  */
 import { engine } from "../../matrix/engine.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
 import { multiply } from "../../matrix/multiply.ts";
 import type { ConvexProblem } from "./problem.ts";
 
-/** What the sweeps of blockDescent.ts work on. */
+/** The state of the sweeps of blockDescent.ts. */
 export interface BlockState {
   readonly problem: ConvexProblem;
   readonly B: Matrix;
@@ -26,7 +26,7 @@ export interface BlockState {
   /** d x n: level of node i in feature k, 0 .. counts[k] - 1. */
   readonly levels: Int32Array;
   readonly counts: Int32Array;
-  /** Per feature and level: what the cut edges take from it, so that at the optimum gradient and pull cancel. */
+  /** Per feature and level: the pull of the cut edges, which cancels the gradient at the optimum. */
   readonly pulls: Float64Array[];
 }
 
@@ -34,7 +34,7 @@ export interface LevelStep {
   /** d x n: the direction, equal on each level, and its product with B. */
   readonly direction: Float64Array;
   readonly image: Float64Array;
-  /** What the quadratic model gains by the full step. */
+  /** The gain of the full step in the quadratic model. */
   readonly gain: number;
   /** 1/2 sum_i m_i (x_i - u_i)' B (x_i - u_i) at the current point. */
   readonly fidelity: number;
@@ -83,7 +83,7 @@ export function levelStep(state: BlockState, accuracy: number): LevelStep {
   return { direction: direction.data, image: multiply(B, direction).data, gain, fidelity: fidelity(state) };
 }
 
-/** Between level values, numbered through all features, and d x n node values. */
+/** Maps between level values, numbered through all features, and d x n node values. */
 interface LevelMap {
   readonly size: number;
   /** The first level of each feature. */
@@ -136,8 +136,8 @@ function levelMap({ problem, B, levels, counts }: BlockState): LevelMap {
 }
 
 /**
- * Moves along the direction as far as the objective falls, halving the step until it does; levels that cross on the way
- * are left to the next sweep. Returns whether the whole step was taken, a sign that the levels have settled.
+ * Moves along the direction and halves the step until the objective falls; levels that cross are left to the
+ * next sweep. Returns whether the whole step was taken, a sign that the levels have settled.
  */
 export function applyLevelStep(state: BlockState, { direction, image, gain }: LevelStep): boolean {
   if (!(gain > 0)) return true;

@@ -23,20 +23,44 @@ import {
   type SolveOptions,
 } from "./problem.ts";
 
-/** Iterations between two looks at the gap. */
+/** Iterations between two checks of the gap. */
 const PERIOD = 25;
 
 export function solveLinf(problem: ConvexProblem, options: SolveOptions): ConvexSolution {
-  const { gamma, tolerance = 1e-6, start, maxIterations = 200_000 } = options;
-  checkProblem(problem, gamma);
+  checkProblem(problem, options.gamma);
   if (problem.norm !== "inf") throw optionError(`solveLinf needs norm "inf", got ${problem.norm}`);
+  return ascend(problem, options, {
+    prove: (U, Z) => certificate(problem, options.gamma, U, Z),
+  });
+}
+
+/** The effect of an additional penalty beside that of the edges. */
+export interface LinfPenalty {
+  /**
+   * Its proximal map, in place. The dual over Z alone, the penalty's own dual minimised away, then has the gradient D U
+   * at these centres, and the same Lipschitz constants: a proximal map does not stretch.
+   */
+  readonly shrink?: (U: Matrix) => void;
+  /** The gap of centres and edge duals; called after the centres of Z were made. */
+  readonly prove: (U: Matrix, Z: Matrix) => Certificate;
+}
+
+/** Accelerated projected gradients on the edge duals. */
+export function ascend(
+  problem: ConvexProblem,
+  { gamma, tolerance = 1e-6, start, maxIterations = 200_000 }: SolveOptions,
+  { shrink, prove }: LinfPenalty,
+): ConvexSolution {
   const { X, graph } = problem;
   const { from, to, weights } = graph;
   const [n, d, m] = [X.rows, X.cols, from.length];
   const { inverse, steps } = edgeSteps(problem);
   const U = matrix(n, d);
   const flow = new Float64Array(n * d);
-  const centresOf = (duals: Float64Array): void => dualCentres(problem, inverse, duals, flow, U);
+  const centresOf = (duals: Float64Array): void => {
+    dualCentres(problem, inverse, duals, flow, U);
+    shrink?.(U);
+  };
 
   const Z = matrix(m, d, start === undefined ? undefined : start.Z.data.slice());
   const z = Z.data;
@@ -47,10 +71,10 @@ export function solveLinf(problem: ConvexProblem, options: SolveOptions): Convex
   for (let iterations = 0; ; iterations++) {
     if (iterations % PERIOD === 0 || iterations >= maxIterations) {
       centresOf(z);
-      const proof = certificate(problem, gamma, U, Z);
+      const proof = prove(U, Z);
       const converged = proof.relativeGap <= tolerance;
       if (converged || iterations >= maxIterations) {
-        const rounded = converged ? round(problem, gamma, U, Z, tolerance) : { U, proof };
+        const rounded = converged ? round(problem, U, tolerance, (fused) => prove(fused, Z)) : { U, proof };
         return {
           gamma,
           U: rounded.U,
@@ -137,15 +161,14 @@ function dualCentres(
 }
 
 /**
- * Nodes that are nearly together get one centre, exactly: the widest reach of a few whose rounded centres still meet
- * the tolerance.
+ * Nodes that nearly coincide get exactly one centre: the widest of a few reaches whose rounded centres still
+ * meet the tolerance.
  */
 function round(
   problem: ConvexProblem,
-  gamma: number,
   U: Matrix,
-  Z: Matrix,
   tolerance: number,
+  prove: (U: Matrix) => Certificate,
 ): { U: Matrix; proof: Certificate } {
   const { from, to } = problem.graph;
   const lengths = Float64Array.from(from, (i, e) =>
@@ -156,24 +179,27 @@ function round(
     const sets = unionFind(U.rows);
     for (let e = 0; e < from.length; e++) if (lengths[e] <= reach) sets.union(from[e], to[e]);
     const fused = groupMeans(problem, U, sets.labels(), sets.count);
-    const proof = certificate(problem, gamma, fused, Z);
+    const proof = prove(fused);
     if (proof.relativeGap <= tolerance) return { U: fused, proof };
   }
-  return { U, proof: certificate(problem, gamma, U, Z) };
+  return { U, proof: prove(U) };
 }
 
+/** A running mean, so that values which are equal stay what they are. */
 function groupMeans({ masses }: ConvexProblem, U: Matrix, labels: Int32Array, count: number): Matrix {
   const d = U.cols;
-  const sums = new Float64Array(count * d);
+  const centers = new Float64Array(count * d);
   const totals = new Float64Array(count);
   for (let i = 0; i < U.rows; i++) {
     const mass = masses === undefined ? 1 : masses[i];
+    const at = labels[i] * d;
     totals[labels[i]] += mass;
-    for (let k = 0; k < d; k++) sums[labels[i] * d + k] += mass * U.data[i * d + k];
+    const share = mass / totals[labels[i]];
+    for (let k = 0; k < d; k++) centers[at + k] += share * (U.data[i * d + k] - centers[at + k]);
   }
   const means = matrix(U.rows, d);
   for (let i = 0; i < U.rows; i++) {
-    for (let k = 0; k < d; k++) means.data[i * d + k] = sums[labels[i] * d + k] / totals[labels[i]];
+    for (let k = 0; k < d; k++) means.data[i * d + k] = centers[labels[i] * d + k];
   }
   return means;
 }

@@ -12,8 +12,8 @@ import { symmetricEigen } from "../../matrix/factor/eigen.ts";
  * bound, C's eigenvalues c_i are first clipped to [t, condition t] at the best t. A is singular whenever a direction
  * is fitted exactly, so both safeguards are needed.
  *
- * The ridge is part of the model and not an afterthought: tr(diag(A) B) = tr(A diag(B)), so the same objective seen
- * from U is convex clustering in the metric B + ridge diag(B), and no half step can raise it.
+ * The ridge is part of the model: tr(diag(A) B) = tr(A diag(B)), so the same objective as a function of U is
+ * convex clustering in the metric B + ridge diag(B), and no half step can raise it.
  */
 export interface MetricStep {
   readonly B: Matrix;
@@ -29,7 +29,7 @@ export interface MetricLimits {
   readonly condition: number;
 }
 
-/** Undefined when U fits X exactly: every metric is then as good as any other. */
+/** Undefined when U fits X exactly: all metrics are then equally good. */
 export function metricStep(X: Matrix, U: Matrix, limits: MetricLimits): MetricStep | undefined {
   const d = X.cols;
   const residual = matrix(
@@ -63,7 +63,7 @@ export function metricStep(X: Matrix, U: Matrix, limits: MetricLimits): MetricSt
   };
 }
 
-/** The start: B = I, seen with the same ridge. */
+/** The start: B = I, with the same ridge. */
 export function firstMetric(d: number, ridge: number): Matrix {
   return addRidge(identity(d), ridge);
 }
@@ -75,8 +75,8 @@ function addRidge(B: Matrix, ridge: number): Matrix {
 }
 
 /**
- * Descending eigenvalues clipped to [t, condition t] with the t that makes tr(C B) least. In s = log t the cost is
- * unimodal (it is that of a convex problem in the eigenvalues of B), so a golden-section search finds it.
+ * Descending eigenvalues clipped to [t, condition t] with the t that minimises tr(C B). In s = log t the cost
+ * is unimodal (it comes from a convex problem in the eigenvalues of B), so a golden-section search finds it.
  */
 function clip(values: Float64Array, condition: number): Float64Array {
   const least = values[values.length - 1];

@@ -3,7 +3,7 @@ import type { Edges } from "../../graph/edges.ts";
 import { requireFinite, requireModerate, type Matrix } from "../../matrix/matrix.ts";
 
 /**
- * The convex clustering problem that every variant reduces to (Chi and Lange 2015):
+ * The convex clustering problem behind every variant (Chi and Lange 2015):
  *
  *     P(U) = 1/2 sum_i m_i (x_i - u_i)' B (x_i - u_i) + gamma sum_l w_l ||u_i - u_j||_q
  *
@@ -15,9 +15,12 @@ export interface ConvexProblem {
   readonly graph: Edges;
   /** q: 1, 2 or infinity. */
   readonly norm: Norm;
-  /** m_i, the number of rows that point i stands for; all 1 when absent. */
+  /** m_i, the number of rows of point i; all 1 if absent. */
   readonly masses?: Float64Array;
-  /** B: absent is the identity, a vector is its diagonal, a matrix is the full symmetric positive definite metric. */
+  /**
+   * B: absent for the identity, a vector for a diagonal, a matrix for the full symmetric positive definite
+   * metric.
+   */
   readonly metric?: Float64Array | Matrix;
 }
 
@@ -34,14 +37,14 @@ export interface Certificate {
 
 export interface ConvexSolution {
   readonly gamma: number;
-  /** n x d centres, the point that the certificate is about. */
+  /** n x d centres, the point of the certificate. */
   readonly U: Matrix;
   /** m x d edge duals z, feasible: ||z_l||_{q*} <= gamma w_l. */
   readonly Z: Matrix;
   readonly certificate: Certificate;
   readonly converged: boolean;
   readonly iterations: number;
-  /** Edge l is fused (u_i = u_j exactly, as the solver holds it): 1, else 0. */
+  /** Edge l is fused (u_i = u_j exactly, in the solver's representation): 1, else 0. */
   readonly fused: Uint8Array;
 }
 
@@ -54,7 +57,7 @@ export interface SolveOptions {
   readonly maxIterations?: number;
 }
 
-/** B as the solvers branch on it. */
+/** B in the forms that the solvers distinguish. */
 export type MetricKind = "identity" | "diagonal" | "full";
 
 export function metricKind(problem: ConvexProblem): MetricKind {
@@ -63,8 +66,8 @@ export function metricKind(problem: ConvexProblem): MetricKind {
 }
 
 /**
- * Refuses a problem that no solver can answer, naming the cell, edge or entry at fault. A full metric is checked for
- * size and symmetry here; that it is positive definite is found out by its factorisation.
+ * Refuses a problem that no solver can answer, and names the wrong cell, edge or entry. A full metric is
+ * checked for size and symmetry here; its factorisation shows whether it is positive definite.
  */
 export function checkProblem(problem: ConvexProblem, gamma: number): void {
   const { X, graph, norm, masses, metric } = problem;

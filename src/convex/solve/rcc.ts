@@ -9,9 +9,9 @@
  *
  *     gamma_f = gamma max(1, r_f / beta) ,
  *
- * a fixed point per feature. r(g) rises with g and r(g)/g falls (a property of every proximal map), so the fixed point
- * is bracketed; with the levels held, r(g)^2 = V + g^2 S exactly (V the variance inside levels), which gives the fixed
- * point in closed form, and the levels settle after a few solves.
+ * a fixed point per feature. r(g) increases with g and r(g)/g decreases (a property of every proximal map),
+ * so the fixed point is bracketed; with fixed levels, r(g)^2 = V + g^2 S exactly (V the variance inside
+ * levels), which gives the fixed point in closed form, and the levels settle after a few solves.
  */
 import { optionError } from "../../core/errors.ts";
 import { withTotalVariation, type TotalVariation } from "../../graph/totalVariation.ts";
@@ -27,11 +27,11 @@ import {
 } from "./problem.ts";
 
 export interface RccOptions extends SolveOptions {
-  /** Residual norm of a feature beyond which its residual is put down to the robust component. */
+  /** Residual norm of a feature above which the excess goes to the robust component. */
   readonly beta: number;
   /**
-   * Where a point stands for several rows: the sum of squares S_f of feature f's rows around their points. It belongs to
-   * the residual, r_f^2 = S_f + sum_i m_i (x_if - u_if)^2, though no U changes it.
+   * If a point represents several rows: the sum of squares S_f of feature f's rows around their points. It
+   * belongs to the residual, r_f^2 = S_f + sum_i m_i (x_if - u_if)^2, although it does not depend on U.
    */
   readonly scatter?: Float64Array;
   readonly start?: RccSolution;
@@ -41,11 +41,11 @@ export interface RccSolution extends ConvexSolution {
   readonly beta: number;
   /** gamma_f, the gamma that feature f is effectively clustered with. */
   readonly gammas: Float64Array;
-  /** max(0, 1 - beta / r_f): the share of its residual that feature f puts in Q; 0 for features that are trusted. */
+  /** max(0, 1 - beta / r_f): the share of its residual that feature f puts in Q; 0 for trusted features. */
   readonly robustShares: Float64Array;
 }
 
-/** `maxIterations` bounds the total variations per feature; `iterations` is the most that a feature took. */
+/** `maxIterations` bounds the total variations per feature; `iterations` is the maximum over the features. */
 export function solveRcc(problem: ConvexProblem, options: RccOptions): RccSolution {
   const { gamma, beta, tolerance = 1e-6, start, maxIterations = 100, scatter } = options;
   checkProblem(problem, gamma);
@@ -70,7 +70,7 @@ export function solveRcc(problem: ConvexProblem, options: RccOptions): RccSoluti
         levels: new Int32Array(n),
         scatter: scatter?.[f] ?? 0,
       };
-      // Far from the origin u would be too coarse to tell r apart between steps.
+      // Far from the origin u would be too coarse to resolve r between steps.
       const origin = gamma > 0 ? feature.y[0] : 0;
       shift(feature.y, -origin);
       shift(feature.u, -origin);
@@ -166,12 +166,13 @@ function residuals(feature: Feature, count: number): { square: number; within: n
 
 /**
  * The gap of the robust problem. Its dual is that of convex clustering with ||g_f|| <= beta for each feature, g_f the net
- * outflow. With y = x_f - u_f = p + q, q the robust component, every term is at least zero:
+ * outflow. With y = x_f - u_f = p + q, q the robust component, all terms are at least zero:
  *
  *     gap = sum_f ( 1/2 ||p - g||^2 + beta ||q|| - q'g ) + sum_l ( gamma w_l |u_i - u_j| - z_l (u_i - u_j) )
  *
- * Where points stand for rows, the flow between the rows of a point is free (their edges have infinite weight), and takes
- * g to p inside of the point: the scatter then adds nothing to the first term, and its share to ||g|| and q'g.
+ * If points represent rows, the flow between the rows of a point is free (their edges have infinite weight),
+ * and takes g to p inside the point: the scatter then adds nothing to the first term, and its share to ||g||
+ * and q'g.
  */
 function rccCertificate(
   problem: ConvexProblem,

@@ -3,19 +3,22 @@
  *
  *     min_U 1/2 ||X - U||^2 + gamma sum_l w_l ||u_i - u_j||_q + gamma2 sum_f v_f ||a_f||_2 ,
  *
- * a_f the centred column f of U. With q = 1, total variation is positively homogeneous and blind to a constant, so the
- * proximal map of the sum is the proximal map of total variation followed by group shrinkage: a_f is the column of convex
- * clustering times max(0, 1 - gamma2 v_f / ||a_f||). Features either keep their shape or vanish. With q = 2 or infinity
- * the features hang together, and sccDual.ts solves the dual.
+ * a_f the centred column f of U. With q = 1, total variation is positively homogeneous and invariant to
+ * constants, so the proximal map of the sum is the proximal map of total variation followed by group
+ * shrinkage: a_f is the column of convex clustering times max(0, 1 - gamma2 v_f / ||a_f||). Features either
+ * keep their shape or vanish. With q = 2 or infinity the features are coupled. For q = 2, sccDual.ts solves
+ * the dual by a sequence of plain problems, whose Newton method is fast. For infinity the plain problem is
+ * itself an ascent, and linf.ts includes the shrinkage in its steps.
  *
- * The text leaves v_f open; adaptive means v_f = 1 / ||a_f|| of the fit with gamma2 = 0, so that a feature vanishes when
- * ||a_f||^2 <= gamma2.
+ * The text does not specify v_f; adaptive means v_f = 1 / ||a_f|| of the fit with gamma2 = 0, so that a
+ * feature vanishes when ||a_f||^2 <= gamma2.
  */
 import { inputError, optionError } from "../../core/errors.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
 import { edgeTerms, gapUnit, relativeGap } from "./certificate.ts";
 import { fusedEdges } from "./fused.ts";
 import { solveFeatures } from "./l1.ts";
+import { ascend } from "./linf.ts";
 import { sccDual } from "./sccDual.ts";
 import { solveConvex } from "./solve.ts";
 import {
@@ -35,14 +38,14 @@ export interface SccOptions extends Omit<SolveOptions, "maxIterations"> {
 
 export interface SccSolution extends ConvexSolution {
   readonly gamma2: number;
-  /** v_f; Infinity for a feature that is constant already without the sparsity term. */
+  /** v_f; Infinity for a feature that is constant even without the sparsity term. */
   readonly featureWeights: Float64Array;
-  /** max(0, 1 - gamma2 v_f / ||a_f||) per feature; 0 for features that were dropped. */
+  /** max(0, 1 - gamma2 v_f / ||a_f||) per feature; 0 for dropped features. */
   readonly factors: Float64Array;
-  /** The centres with gamma2 = 0, from which a warm start continues. */
+  /** The centres with gamma2 = 0, for a warm start. */
   readonly unshrunk: Matrix;
-  /** With q = 2 or infinity: the plain problem with gamma2 = 0, the last one, and the features' duals. */
-  readonly coupled?: { readonly first: ConvexSolution; readonly last: ConvexSolution; readonly Y: Matrix };
+  /** With q = 2 or infinity: the plain problem with gamma2 = 0, the last one, and with q = 2 the features' duals. */
+  readonly coupled?: { readonly first: ConvexSolution; readonly last: ConvexSolution; readonly Y?: Matrix };
 }
 
 export function solveScc(problem: ConvexProblem, options: SccOptions): SccSolution {
@@ -91,30 +94,80 @@ export function solveScc(problem: ConvexProblem, options: SccOptions): SccSoluti
   };
 }
 
-/** q = 2 or infinity. A feature that vanishes is set to its mean, and the proof is of that. */
+/** q = 2 or infinity. A feature that vanishes is set to its mean, and the proof applies to that. */
 function solveCoupled(
   problem: ConvexProblem,
   { gamma, gamma2, tolerance = 1e-6, start, featureWeights: wanted = "adaptive" }: SccOptions,
 ): SccSolution {
-  const d = problem.X.cols;
-  const inner = tolerance / 4;
   const known = start?.coupled;
   const first = solveConvex(problem, {
     gamma,
-    tolerance: inner,
+    tolerance: tolerance / 4,
     ...(known !== undefined && { start: known.first }),
   });
   const { norms } = columnSizes(problem, first.U);
   const { means, norms: sizes } = columnSizes(problem, problem.X);
   const featureWeights = wanted === "adaptive" ? norms.map((norm) => 1 / norm) : wanted;
-  // Beyond the size of a column every radius makes it vanish.
+  // Every radius beyond the size of a column makes it vanish.
   const radii = featureWeights.map((v, f) => (gamma2 === 0 ? 0 : Math.min(gamma2 * v, 2 * sizes[f])));
-  let U = first.U;
+  const coupled = { gamma, radii, means, tolerance };
+  const { U, Z, proof, fused, kept, steps, last, Y } =
+    problem.norm === "inf"
+      ? shrinkingAscent(problem, coupled, known?.last ?? first)
+      : plainSolves(
+          problem,
+          coupled,
+          known === undefined ? { plain: first } : { plain: known.last, Y: known.Y },
+        );
+  const left = columnSizes(problem, U).norms;
+  return {
+    gamma,
+    gamma2,
+    U,
+    Z,
+    certificate: proof,
+    converged: proof.relativeGap <= tolerance,
+    iterations: steps,
+    fused,
+    featureWeights,
+    factors: left.map((norm, f) => (kept[f] === 1 && norms[f] > 0 ? Math.min(1, norm / norms[f]) : 0)),
+    unshrunk: first.U,
+    coupled: { first, last, ...(Y !== undefined && { Y }) },
+  };
+}
+
+interface Coupled {
+  readonly gamma: number;
+  readonly radii: Float64Array;
+  /** For the columns of X. */
+  readonly means: Float64Array;
+  readonly tolerance: number;
+}
+
+interface CoupledSolution {
+  readonly U: Matrix;
+  readonly Z: Matrix;
+  readonly proof: Certificate;
+  readonly fused: Uint8Array;
+  readonly kept: Uint8Array;
+  readonly steps: number;
+  /** From which a warm start continues. */
+  readonly last: ConvexSolution;
+  readonly Y?: Matrix;
+}
+
+function plainSolves(
+  problem: ConvexProblem,
+  { gamma, radii, means, tolerance }: Coupled,
+  start: { readonly plain: ConvexSolution; readonly Y?: Matrix },
+): CoupledSolution {
+  const d = problem.X.cols;
+  let U = start.plain.U;
   let proof!: Certificate;
   const { plain, Y, kept, steps } = sccDual(
     problem,
-    { gamma, radii, tolerance: inner },
-    known === undefined ? { plain: first } : { plain: known.last, Y: known.Y },
+    { gamma, radii, tolerance: tolerance / 4 },
+    start,
     ({ plain: { U: centers, Z }, Y: duals, kept: left }) => {
       U = matrix(
         centers.rows,
@@ -126,21 +179,46 @@ function solveCoupled(
     },
   );
   const equal = fusedEdges(problem.graph, U);
-  const left = columnSizes(problem, U).norms;
-  return {
-    gamma,
-    gamma2,
-    U,
-    Z: plain.Z,
-    certificate: proof,
-    converged: proof.relativeGap <= tolerance,
-    iterations: steps,
-    fused: plain.fused.map((one, e) => one | equal[e]),
-    featureWeights,
-    factors: left.map((norm, f) => (kept[f] === 1 && norms[f] > 0 ? Math.min(1, norm / norms[f]) : 0)),
-    unshrunk: first.U,
-    coupled: { first, last: plain, Y },
+  const fused = plain.fused.map((one, e) => one | equal[e]);
+  return { U, Z: plain.Z, proof, fused, kept, steps, last: plain, Y };
+}
+
+/** The proximal map of the features' term is a shrinkage of each centred column; what it takes away is the dual y_f. */
+function shrinkingAscent(
+  problem: ConvexProblem,
+  { gamma, radii, means, tolerance }: Coupled,
+  start: ConvexSolution,
+): CoupledSolution {
+  const { X, masses } = problem;
+  const [n, d] = [X.rows, X.cols];
+  const Y = matrix(n, d);
+  const kept = new Uint8Array(d);
+  const squares = new Float64Array(d);
+  const shrink = ({ data: u }: Matrix): void => {
+    squares.fill(0);
+    for (let i = 0; i < n; i++) {
+      const mass = masses === undefined ? 1 : masses[i];
+      for (let f = 0; f < d; f++) squares[f] += mass * (u[i * d + f] - means[f]) ** 2;
+    }
+    for (let f = 0; f < d; f++) {
+      const factor = Math.max(0, 1 - radii[f] / Math.sqrt(squares[f])) || 0;
+      kept[f] = factor > 0 ? 1 : 0;
+      squares[f] = factor;
+    }
+    for (let p = 0; p < n * d; p++) {
+      const f = p % d;
+      const shrunk = means[f] + squares[f] * (u[p] - means[f]);
+      Y.data[p] = u[p] - shrunk;
+      u[p] = shrunk;
+    }
   };
+  const last = ascend(
+    problem,
+    { gamma, tolerance, start },
+    { shrink, prove: (U, Z) => sccCertificate(problem, gamma, radii, U, Z, Y) },
+  );
+  const { U, Z, certificate: proof, fused, iterations: steps } = last;
+  return { U, Z, proof, fused, kept, steps, last };
 }
 
 function checkFeatureWeights(weights: Float64Array, d: number): void {
@@ -179,9 +257,9 @@ function columnSizes({ masses }: ConvexProblem, U: Matrix): { means: Float64Arra
 }
 
 /**
- * The gap of the sparse problem. Besides the flows z its dual has a vector y_f per feature, sum_i y_fi = 0 and
- * ||y_f|| <= gamma2 v_f: the one that is given, or the residual of convex clustering, clipped to that ball. Every term is
- * at least zero:
+ * The gap of the sparse problem. Besides the flows z its dual has a vector y_f per feature, sum_i y_fi = 0
+ * and ||y_f|| <= gamma2 v_f: the given one, or the residual of convex clustering, clipped to that ball. All
+ * terms are at least zero:
  *
  *     gap = sum_f ( 1/2 ||u_f - x_f + g_f + y_f||^2 + gamma2 v_f ||a_f|| - y_f'u_f ) + the edges' terms
  */

@@ -4,24 +4,25 @@
  *
  *     min over Y of phi(Y) = min_z 1/2 ||X - Y - D'z||^2 ,   grad phi(Y) = -U(X - Y),
  *
- * U(X - Y) the centres of plain convex clustering of X - Y. The gradient has Lipschitz constant 1, so that projected
- * gradient steps Y <- proj(Y + U(X - Y)), accelerated (Beck and Teboulle 2009) with restarts (O'Donoghue and Candes 2015),
- * need one plain solve each. With masses all norms and means are weighted by them.
+ * U(X - Y) the centres of plain convex clustering of X - Y. The gradient has Lipschitz constant 1, so
+ * projected gradient steps Y <- proj(Y + U(X - Y)), accelerated (Beck and Teboulle 2009) with restarts
+ * (O'Donoghue and Candes 2015), need one plain solve each. With masses all norms and means are weighted by
+ * them.
  */
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
 import type { ConvexProblem, ConvexSolution } from "../solve/problem.ts";
 import { solveConvex } from "../solve/solve.ts";
 
 export interface SccDual {
-  /** Of the last plain problem, X - Y. */
+  /** For the last plain problem, X - Y. */
   readonly plain: ConvexSolution;
   readonly Y: Matrix;
-  /** 0 for a feature whose ball holds all of it: it vanishes. */
+  /** 0 for a feature that lies entirely inside its ball: it vanishes. */
   readonly kept: Uint8Array;
   readonly steps: number;
 }
 
-/** @param done says of centres, edge duals and the features that are kept whether they are good enough */
+/** @param done decides from centres, edge duals and the kept features whether they are good enough */
 export function sccDual(
   problem: ConvexProblem,
   { gamma, radii, tolerance }: { gamma: number; radii: Float64Array; tolerance: number },
@@ -49,7 +50,7 @@ export function sccDual(
     const { Y: next, kept } = projected(moved, radii, masses);
     const found: SccDual = { plain, Y: next, kept, steps };
     if (steps === MOST_STEPS || done(found)) return found;
-    // Against the direction of the step: the momentum is lost.
+    // Against the direction of the step: the momentum is reset.
     let turn = 0;
     for (let p = 0; p < n * d; p++) turn += (W.data[p] - next.data[p]) * (next.data[p] - Y.data[p]);
     const after = turn > 0 ? 1 : (1 + Math.sqrt(1 + 4 * t * t)) / 2;

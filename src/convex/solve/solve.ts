@@ -5,10 +5,13 @@ import { solveL2 } from "./l2.ts";
 import { solveLinf } from "./linf.ts";
 import type { ConvexProblem, ConvexSolution, SolveOptions } from "./problem.ts";
 
-/** "default": the exact or certified method of each norm. "admm": Algorithms 1 and 2 of the texts, the reference. */
+/**
+ * "default": the exact or certified method of each norm. "admm": Algorithms 1 and 2 of the papers, the
+ * reference.
+ */
 export type SolverName = "default" | "admm";
 
-/** Solves one convex clustering problem at one gamma, whatever its norm and metric. */
+/** Solves one convex clustering problem at one gamma, for any norm and metric. */
 export function solveConvex(
   problem: ConvexProblem,
   options: SolveOptions,

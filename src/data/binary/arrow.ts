@@ -22,7 +22,10 @@ const readOnly = (): never => {
   throw new Error("only reading is supported");
 };
 
-/** The bytes of a buffer as long as the eight bytes in front of it say; requireMessage has seen that there is room. */
+/**
+ * The bytes of a buffer, with the length in the eight bytes before it; requireMessage has checked that there
+ * is room.
+ */
 function unpacked(packed: Uint8Array, unpack: (room: Uint8Array) => Uint8Array): Uint8Array {
   const prefix = new DataView(packed.buffer, packed.byteOffset - 8, 8);
   const expected = Number(prefix.getBigInt64(0, true));
@@ -62,7 +65,7 @@ export async function* fillFromArrow(reader: ByteReader, source: string, options
 function valuesOf(column: Column<unknown>, rows: readonly number[]): ArrayLike<unknown> {
   requireColumn(column, rows);
   if (isNested(column.type)) {
-    // Only whether there is a value matters: the builder refuses it.
+    // Only the presence of a value matters: the builder refuses it.
     return column.data.flatMap((batch) =>
       Array.from({ length: batch.length }, (_, i) =>
         batch.nullCount > 0 && batch.validity !== undefined && !batch.isValid(i) ? null : {},
@@ -72,7 +75,7 @@ function valuesOf(column: Column<unknown>, rows: readonly number[]): ArrayLike<u
   return column.toArray() as ArrayLike<unknown>;
 }
 
-/** Errors of the decoder say little about the file; what is wrong with it is told in words. */
+/** Errors of the decoder say little about the file; this reader explains what is wrong. */
 export function damageTold<T>(source: string, work: () => T): T {
   try {
     return work();
@@ -105,8 +108,8 @@ function builderFor(arrow: Table, source: string, options: FillOptions): TableBu
 }
 
 /**
- * Record batches as a table; the first is without rows and tells the schema. The dictionaries are decoded with every
- * table, so that small batches are taken together until they are as long as these.
+ * Record batches as a table; the first has no rows and gives the schema. The dictionaries are decoded with
+ * every table, so small batches are joined until they are as long as the dictionaries.
  *
  * @param limit bytes that the buffers of a batch may be unpacked to
  */
@@ -150,7 +153,7 @@ export async function* recordBatches(
         if (lengthOf(waiting) >= lengthOf(dictionaries)) yield taken();
       } else {
         if (waiting.length > 0) yield taken();
-        // A dictionary that is sent again replaces the one before; memory is not to grow with the batches.
+        // A repeated dictionary replaces the previous one; memory must not grow with the batches.
         if (message.delta !== true) dictionaries = dictionaries.filter(({ id }) => id !== message.id);
         dictionaries.push(message);
       }

@@ -1,14 +1,15 @@
 /**
- * What Arrow data declare against what they hold. The decoder takes counts, lengths and offsets as they stand in a
- * message; a damaged or hostile one makes it allocate, loop or read from the wrong place. `requireMessage` checks the
- * FlatBuffer of a message before it is decoded, `requireColumn` the buffers of a column before its values are used.
+ * Checks what Arrow data declare against what they contain. The decoder trusts the counts, lengths and
+ * offsets in a message; a damaged or hostile message makes it allocate, loop or read from the wrong place.
+ * `requireMessage` checks the FlatBuffer of a message before it is decoded, `requireColumn` the buffers of a
+ * column before its values are used.
  *
  * Format: Arrow columnar format, "Encapsulated message format" and "Physical memory layout".
  */
 import { Type, type Batch, type Column, type DataType } from "@uwdata/flechette";
 import { bytesText } from "../../core/memory.ts";
 
-/** A message as it is about to be decoded. */
+/** A message before decoding. */
 export interface MessageParts {
   readonly kind: "schema" | "dictionary" | "batch";
   readonly metadata: DataView;
@@ -44,7 +45,8 @@ function requireSchema(schema: FlatTable, byteLength: number): void {
     }
   };
   const visit = (field: FlatTable, depth: number): void => {
-    // References only lead forward, but several may lead to one place: the whole is bounded by the bytes there are.
+    // References only lead forward, but several may lead to one place: the total is bounded by the number of
+    // bytes.
     if (++fields > byteLength) throw new Error("the schema refers to itself");
     if (depth > DEEPEST) throw new Error("the schema is nested too deeply");
     text(field, 4);
@@ -61,7 +63,7 @@ function requireSchema(schema: FlatTable, byteLength: number): void {
 
 const DEEPEST = 64;
 
-/** @param filled every value takes a bit at least, as those of dictionaries do: they are decoded at once */
+/** @param filled every value takes at least one bit, as in dictionaries: they are decoded at once */
 function requireBatch(
   batch: FlatTable,
   version: number,
@@ -115,7 +117,7 @@ function requireBatch(
   return rows;
 }
 
-/** A table of a FlatBuffer, of which nothing is read that lies outside. */
+/** A table of a FlatBuffer, with bounds checks. */
 interface FlatTable {
   uint8(slot: number): number;
   int16(slot: number): number;
@@ -175,7 +177,7 @@ function guarded(view: DataView): {
   return { byteLength: view.byteLength, reference, table };
 }
 
-/** Refuses types whose numbers would break the decoder; told by the schema, before any batch. */
+/** Refuses types whose numbers would break the decoder; found in the schema, before any batch. */
 export function requireType(type: DataType): void {
   const { typeId, scale, stride, children, dictionary } = type as DataType & {
     readonly scale?: number;
@@ -191,7 +193,7 @@ export function requireType(type: DataType): void {
   if (dictionary !== undefined) requireType(dictionary);
 }
 
-/** Types whose values are lists or records; they are no cells of a table and are never taken apart. */
+/** Types whose values are lists or records; they are not cells of a table and are never decoded. */
 export function isNested({ typeId }: DataType): boolean {
   return NESTED.has(typeId);
 }
@@ -206,9 +208,9 @@ const NESTED = new Set<number>([
   Type.Map,
 ]);
 
-/** @param rows what each batch declares */
+/** @param rows the declared number of rows of each batch */
 export function requireColumn(column: Column<unknown>, rows: readonly number[]): void {
-  if (column.data.length !== rows.length) throw new Error("a column has another number of batches");
+  if (column.data.length !== rows.length) throw new Error("a column has a different number of batches");
   column.data.forEach((batch, k) => {
     if (batch.length !== rows[k]) throw new Error("the columns of a batch have different lengths");
     requireBuffers(batch as Buffers);

@@ -1,7 +1,8 @@
 /**
- * The messages of Arrow IPC one at a time (Arrow columnar format, "Encapsulated message format"): a marker, the length
- * of the metadata, the metadata (a FlatBuffer, which tells the length of the body) and the body. The file form is the
- * stream form between a magic word and a footer, so it is read alike, from front to back.
+ * The messages of Arrow IPC one at a time (Arrow columnar format, "Encapsulated message format"): a marker,
+ * the length of the metadata, the metadata (a FlatBuffer, which gives the length of the body) and the body.
+ * The file form is the stream form between a magic word and a footer, so it is read in the same way, from
+ * front to back.
  */
 import { requireMessage } from "./arrowCheck.ts";
 import type { ByteReader } from "../files/bytes.ts";
@@ -11,9 +12,9 @@ export interface ArrowMessage {
   readonly kind: "schema" | "dictionary" | "batch";
   /** Rows that a record batch declares. */
   readonly rows: number;
-  /** The whole message, as a decoder of the stream form takes it. */
+  /** The whole message, as the decoder of the stream form expects it. */
   readonly bytes: Uint8Array;
-  /** Of a dictionary: which one it replaces, or continues. */
+  /** For a dictionary: the one that it replaces or continues. */
   readonly id?: bigint;
   readonly delta?: boolean;
 }
@@ -22,7 +23,7 @@ const KINDS = [undefined, "schema", "dictionary", "batch"] as const;
 const MAGIC = "ARROW1";
 const MARKER = -1;
 
-/** @param limit bytes that the buffers of a message may be unpacked to */
+/** @param limit maximum number of bytes of the unpacked buffers of a message */
 export async function* arrowMessages(reader: ByteReader, limit: number): AsyncGenerator<ArrowMessage> {
   let prefix = await readHead(reader, 8);
   const file = isMagic(prefix.subarray(0, MAGIC.length));
@@ -35,7 +36,7 @@ export async function* arrowMessages(reader: ByteReader, limit: number): AsyncGe
     const length = words.getInt32(marked ? 4 : 0, true);
     if (length === 0) break;
     if (length < 0 || length > LONGEST_METADATA) throw new Error("the length of a message makes no sense");
-    // Before version 0.15 there was no marker: four bytes of the metadata have been read already.
+    // Before version 0.15 there was no marker: four bytes of the metadata are already read.
     const metadata = await exactly(
       reader,
       marked ? length : length - 4,
@@ -64,7 +65,7 @@ export async function* arrowMessages(reader: ByteReader, limit: number): AsyncGe
 
 const LONGEST_METADATA = 1 << 28;
 
-/** The place of a field of a FlatBuffer table, or 0 where it has its default. */
+/** The position of a field of a FlatBuffer table, or 0 if it has its default. */
 function fieldOf(view: DataView, table: number, slot: number): number {
   const vtable = table - view.getInt32(table, true);
   if (slot >= view.getInt16(vtable, true)) return 0;
@@ -83,7 +84,10 @@ function dictionaryOf(view: DataView, root: number): { id: bigint; delta: boolea
   };
 }
 
-/** What stands `before`, and then `count` bytes. The count is only declared: room is made as the bytes come. */
+/**
+ * The bytes `before`, and then `count` bytes. The count is only declared: memory is allocated as the bytes
+ * arrive.
+ */
 async function exactly(
   reader: ByteReader,
   count: number,
@@ -105,14 +109,14 @@ async function exactly(
   return bytes;
 }
 
-/** Room that is made for a message without having seen it. */
+/** Memory allocated for a message before its bytes arrive. */
 const PART = 1 << 24;
 
 function isMagic(bytes: Uint8Array): boolean {
   return bytes.length === MAGIC.length && String.fromCharCode(...bytes) === MAGIC;
 }
 
-/** Of a file that was cut off, the last word is not the magic one. */
+/** In a truncated file, the last word is not the magic one. */
 async function endsByMagic(reader: ByteReader): Promise<boolean> {
   let last = new Uint8Array(0);
   for (;;) {

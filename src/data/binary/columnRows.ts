@@ -8,8 +8,8 @@ export interface ColumnValues {
 }
 
 /**
- * Adds rows that come as columns, and yields the builder from time to time and at the end. Finite numbers go straight
- * to the row store; the builder judges everything else.
+ * Adds rows that arrive as columns, and yields the builder from time to time and at the end. Finite numbers
+ * go straight to the row store; the builder handles everything else.
  *
  * @param place what the first row is called
  */
@@ -49,7 +49,7 @@ export function* addColumns(
   yield builder;
 }
 
-/** Rows that are turned from columns at a time: they and their part of the store are in the first-level cache. */
+/** Rows converted from columns at a time: they and their part of the store fit into the first-level cache. */
 const TILE = 128;
 
 function doublesOf(columns: readonly ColumnValues[]): readonly Float64Array[] | undefined {

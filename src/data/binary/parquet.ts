@@ -51,7 +51,7 @@ export async function* fillFromParquet(file: ByteSlices, source: string, options
   }
 }
 
-/** Errors of the decoder say little about the file; what is wrong with it is told in words. */
+/** Errors of the decoder say little about the file; this reader explains what is wrong. */
 export function parquetDamage(source: string, error: unknown): Error {
   if (error instanceof KindredError) return error;
   const { message, constructor } = error as Error;
@@ -59,5 +59,5 @@ export function parquetDamage(source: string, error: unknown): Error {
   return new KindredError("input", `${source} cannot be read as Parquet: ${told}`, {}, { cause: error });
 }
 
-/** Stands for a list or a record, which the builder refuses. */
+/** Marks a list or a record, which the builder refuses. */
 const NESTED = {};

@@ -1,8 +1,8 @@
 /**
- * The values of one column in a row group of a Parquet file, page by page. The scan of hyparquet believes the
- * counts in page headers and in run lengths, of which a few bytes can declare billions; and it pushes value by value
- * where nulls are allowed, which takes most of the time of reading. Here every count is held against the rows of the
- * row group and the bytes of the page, and numbers go into one array of the row group.
+ * The values of one column in a row group of a Parquet file, page by page. The scan of hyparquet trusts the
+ * counts in page headers and in run lengths, where a few bytes can declare billions; and it pushes value by
+ * value where nulls are allowed, which takes most of the reading time. Here every count is checked against
+ * the rows of the row group and the bytes of the page, and numbers go into one array of the row group.
  *
  * Format: apache/parquet-format, README.md and Encodings.md.
  */
@@ -25,7 +25,7 @@ interface Place {
   offset: number;
 }
 
-/** Whether a column is one of plain numbers; its values fit into an array of doubles, NaN where there is none. */
+/** Whether a column holds plain numbers; its values fit into an array of doubles, NaN for null. */
 export function isPlainNumbers({ element }: SchemaTree): boolean {
   const { type, converted_type: converted, logical_type: logical } = element;
   return (
@@ -35,7 +35,7 @@ export function isPlainNumbers({ element }: SchemaTree): boolean {
   );
 }
 
-/** Whether each row has one value or none; the values of others are lists or records. */
+/** Whether each row has at most one value; other values are lists or records. */
 export function isFlat({ element, children }: SchemaTree): boolean {
   const shape = element.logical_type?.type;
   const isShape = shape === "GEOMETRY" || shape === "GEOGRAPHY";
@@ -43,7 +43,7 @@ export function isFlat({ element, children }: SchemaTree): boolean {
 }
 
 /**
- * The values of a column that is flat: doubles of plain numbers, NaN where there is none, else values or null.
+ * The values of a flat column: doubles for plain numbers, NaN for null, otherwise values or null.
  *
  * @param schemaPath the root and the column
  * @param limit bytes that its pages may be unpacked to
@@ -76,7 +76,7 @@ export async function readFlatColumn(
   return result;
 }
 
-/** Reads all that lies under a field that is not flat, to see that it can be read. */
+/** Reads everything under a field that is not flat, to check that it can be read. */
 export async function requireLeaves(
   file: ByteSlices,
   chunks: readonly ColumnChunk[],
@@ -89,7 +89,7 @@ export async function requireLeaves(
     return;
   }
   const path = schemaPath.slice(1).map(({ element }) => element.name);
-  const held = chunks.filter(({ meta_data: meta }) => meta?.path_in_schema.join("\0") === path.join("\0"));
+  const held = chunksBy(chunks).path.get(path.join("\0")) ?? [];
   if (held.length !== 1) throw new Error(`column ${path.join(".")} is not in a row group, or twice`);
   const most = Math.min(Number(held[0].meta_data!.num_values), Math.floor(limit / 64));
   const pages = columnPages(file, held[0], schemaPath, { most, limit, strict: true });
@@ -100,9 +100,9 @@ export async function requireLeaves(
 export interface ColumnPage {
   /** Values and nulls. */
   readonly count: number;
-  /** Levels of repetition; undefined where nothing repeats. */
+  /** Levels of repetition; undefined if nothing repeats. */
   readonly repetition: Uint8Array | undefined;
-  /** Levels of definition; undefined where every value is there. */
+  /** Levels of definition; undefined if every value is present. */
   readonly definition: Uint8Array | undefined;
   /** Those that are there. */
   readonly values: ArrayLike<unknown>;
@@ -111,7 +111,7 @@ export interface ColumnPage {
 export interface PageOptions {
   /** Values and nulls that the column may have. */
   readonly most: number;
-  /** Bytes that a page may be unpacked to. */
+  /** Maximum number of bytes of an unpacked page. */
   readonly limit: number;
   readonly parsers?: ParquetParsers;
   /** Dictionaries of numbers as doubles. */
@@ -147,7 +147,7 @@ export async function* columnPages(
   };
   let dictionary: ArrayLike<unknown> | undefined;
   let read = 0;
-  // Pages behind the last value are not looked at; where values repeat, only the end tells.
+  // Pages after the last value are ignored; if values repeat, only the end of the column ends it.
   while (place.offset < place.view.byteLength && (read < most || levels.repetition > 0)) {
     const header = parquetHeader(place);
     const bytes = pageBytes(place, header, codec, limit);
@@ -175,7 +175,7 @@ export async function* columnPages(
   }
 }
 
-/** The fields of a schema that are fit to be columns, and the rows of its row groups. */
+/** The fields of a schema that can be columns, and the rows of its row groups. */
 export function requireDirectory(
   fields: readonly SchemaTree[],
   groups: readonly { num_rows: bigint }[],
@@ -189,7 +189,7 @@ export function requireDirectory(
   }
 }
 
-/** Entries of a dictionary as doubles; without a function per entry, of which there may be one per row. */
+/** Entries of a dictionary as doubles; without a function per entry, because there may be one per row. */
 function doubles(entries: ArrayLike<unknown>): Float64Array {
   if (entries instanceof Float64Array || entries instanceof Float32Array || entries instanceof Int32Array) {
     return new Float64Array(entries);
@@ -201,12 +201,40 @@ function doubles(entries: ArrayLike<unknown>): Float64Array {
 
 /** The part of a column in a row group, by the name of its field. */
 export function chunkOf(chunks: readonly ColumnChunk[], name: string): ColumnChunk {
-  const named = chunks.filter(({ meta_data: meta }) => meta?.path_in_schema[0] === name);
+  const named = chunksBy(chunks).column.get(name) ?? [];
   if (named.length !== 1) throw new Error(`column ${name} is not in a row group, or twice`);
   return named[0];
 }
 
-/** The bytes of the page as they are in the file. */
+/** The chunks of a row group by their columns and by their whole paths, listed once: there may be very many. */
+function chunksBy(chunks: readonly ColumnChunk[]): ChunksBy {
+  const known = listed.get(chunks);
+  if (known !== undefined) return known;
+  const found: ChunksBy = { column: new Map(), path: new Map() };
+  for (const chunk of chunks) {
+    const names = chunk.meta_data?.path_in_schema;
+    if (names === undefined || names.length === 0) continue;
+    put(found.column, names[0], chunk);
+    put(found.path, names.join("\0"), chunk);
+  }
+  listed.set(chunks, found);
+  return found;
+}
+
+interface ChunksBy {
+  readonly column: Map<string, ColumnChunk[]>;
+  readonly path: Map<string, ColumnChunk[]>;
+}
+
+const listed = new WeakMap<readonly ColumnChunk[], ChunksBy>();
+
+function put(lists: Map<string, ColumnChunk[]>, key: string, chunk: ColumnChunk): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [chunk]);
+  else list.push(chunk);
+}
+
+/** The raw bytes of the page. */
 function pageBytes(place: Place, header: PageHeader, codec: string, limit: number): Uint8Array {
   const { compressed_page_size: packed, uncompressed_page_size: unpacked } = header;
   const { view } = place;
@@ -214,7 +242,7 @@ function pageBytes(place: Place, header: PageHeader, codec: string, limit: numbe
     throw new Error("a page is longer than its column");
   }
   const most = Math.min(limit, packed * (MOST_PER_BYTE[codec] ?? Infinity) + 64);
-  if (!(unpacked >= 0 && unpacked <= most)) throw new Error("a page declares to be longer than it can be");
+  if (!(unpacked >= 0 && unpacked <= most)) throw new Error("a page declares an impossible length");
   const bytes = new Uint8Array(view.buffer, view.byteOffset + place.offset, packed);
   place.offset += packed;
   return bytes;
@@ -233,7 +261,7 @@ interface OpenPage {
   readonly values: Place;
 }
 
-/** Version 1: the levels stand in front of the values, each with their length. */
+/** Version 1: the levels precede the values, each with their length. */
 function openPage(page: Uint8Array, count: number, highest: Levels): OpenPage {
   const values = whole(page);
   const next = (most: number): Uint8Array | undefined => {
@@ -252,7 +280,7 @@ function openPage(page: Uint8Array, count: number, highest: Levels): OpenPage {
   };
 }
 
-/** Version 2: the levels are not compressed, and the header tells their lengths. */
+/** Version 2: the levels are not compressed, and the header gives their lengths. */
 function openPageV2(bytes: Uint8Array, header: PageHeader, column: Column, highest: Levels): OpenPage {
   const {
     num_values: count,
@@ -286,7 +314,10 @@ function levelsOf(bytes: Uint8Array, count: number, most: number, strict: boolea
   return levels;
 }
 
-/** The levels of definition; undefined where all are the highest, which tell nothing. Most pages have one run of these. */
+/**
+ * The levels of definition; undefined if all are the highest, which carry no information. Most pages have a
+ * single run.
+ */
 function whereMissing(
   bytes: Uint8Array | undefined,
   count: number,
@@ -387,7 +418,7 @@ function plainValues(place: Place, count: number, column: Column): DecodedArray 
 
 const LONGEST_DECIMAL = 64;
 
-/** Bytes of a value; of those that tell their own length, those of the length. */
+/** Bytes of a value; for values with their own length, the bytes of the length. */
 function widthOf({ type, element }: Column): number {
   if (type === "FIXED_LEN_BYTE_ARRAY") {
     if (!(element.type_length! > 0)) throw new Error(`column ${element.name} has values without a length`);
@@ -421,7 +452,7 @@ function entriesOf(
   return values;
 }
 
-/** The decoder takes the sizes of blocks as they are, and may walk backwards by a negative one. */
+/** The decoder trusts the sizes of blocks, and a negative one makes it walk backwards. */
 function requireDeltas({ view, offset }: Place): void {
   const place = { view, offset };
   const block = readVarInt(place);
@@ -437,7 +468,10 @@ function unpackDeltas(place: Place, count: number, into: Int32Array | BigInt64Ar
   deltaBinaryUnpack(place, count, into);
 }
 
-/** Each text begins as the one before it: a page can be far longer than its bytes, which `limit` bounds. */
+/**
+ * Each text shares a prefix with the one before: a page can be far longer than its bytes, which `limit`
+ * bounds.
+ */
 function frontCoded(place: Place, count: number, limit: number): Uint8Array[] {
   const shared = new Int32Array(count);
   const own = new Int32Array(count);
@@ -449,7 +483,7 @@ function frontCoded(place: Place, count: number, limit: number): Uint8Array[] {
   let total = 0;
   for (let i = 0; i < count; i++) {
     if (!(shared[i] >= 0 && shared[i] <= before.length && own[i] >= 0)) {
-      throw new Error("a text shares more with the one before than that has");
+      throw new Error("a text shares more characters with the text before than that has");
     }
     requireBytes(place, own[i]);
     total += shared[i] + own[i];

@@ -1,6 +1,6 @@
 /**
  * Fills `into` from Parquet's hybrid of runs and bit-packed groups (parquet-format, Encodings.md, "Run Length Encoding /
- * Bit-Packing Hybrid"). A run that declares more values than there is room for fills what there is.
+ * Bit-Packing Hybrid"). A run that declares too many values fills the available room.
  *
  * @param width bits of a value, 1 to 32
  * @param strict a run that is longer is an error
@@ -36,7 +36,7 @@ export function readHybrid(
       filled += count;
       continue;
     }
-    // Groups of eight values; the last may be cut off where no more of its values are meant.
+    // Groups of eight values; the last may be cut off if the rest is not needed.
     const values = Math.min(8 * count, into.length - filled);
     if (p + Math.ceil((values * width) / 8) > bytes.length) throw end;
     unpackBits(bytes, p, width, into, filled, values);
@@ -55,7 +55,7 @@ function unpackBits(
 ): void {
   let p = from;
   if (width <= 24) {
-    // What is held stays below 31 bits.
+    // The buffered bits stay below 31.
     const mask = (1 << width) - 1;
     let held = 0;
     let bits = 0;

@@ -41,7 +41,7 @@ export function amountParts(text: string): AmountParts | undefined {
   };
 }
 
-/** "$1,188.58", "12 %", "1.2 kg", the forms that most files have, without a regular expression. */
+/** "$1,188.58", "12 %", "1.2 kg", the most common forms, without a regular expression. */
 function plainParts(text: string): AmountParts | undefined {
   const { length } = text;
   let p = 0;
@@ -70,7 +70,7 @@ export function isCurrency(unit: string): boolean {
   return CURRENCIES.test(unit.replace(/(?:k|K|m|M|mn|bn|Mio\.?|Mrd\.?)$/, "")) || CURRENCIES.test(unit);
 }
 
-/** Which mark the digits show to be the decimal one, if any. */
+/** The decimal mark that the digits imply, if any. */
 export function decimalVote(digits: string): "." | "," | undefined {
   const point = digits.lastIndexOf(".");
   const comma = digits.lastIndexOf(",");
@@ -94,7 +94,7 @@ const GROUPED = {
   ",": /^(?:\d+|\d{1,3}(?:([. '’\u00a0\u202f\u2009])\d{3})(?:\1\d{3})*)?(?:,\d*)?$/,
 } as const;
 
-/** The number that the digits spell, or undefined where the marks between them make no sense. */
+/** The number that the digits spell, or undefined if the marks between them make no sense. */
 export function amountValue(parts: AmountParts, decimal: "." | ","): number | undefined {
   let { digits } = parts;
   if (parts.exponent === "") {
@@ -112,8 +112,8 @@ export function amountValue(parts: AmountParts, decimal: "." | ","): number | un
 }
 
 /**
- * The number of at most 15 digits, with points or commas where they belong; NaN where it takes a closer look. A whole
- * number below 2^53 divided by a power of ten up to 10^22 is the nearest double (Clinger 1990).
+ * The number with at most 15 digits and correctly placed points or commas; NaN if it needs a closer look. A
+ * whole number below 2^53 divided by a power of ten up to 10^22 is the nearest double (Clinger 1990).
  */
 function shortValue(digits: string, decimal: "." | ","): number {
   const { length } = digits;
@@ -164,7 +164,7 @@ const MULTIPLES: ReadonlyMap<string, number> = new Map([
   ["billion", 1e9],
 ]);
 
-/** Units that measure the same thing, by how many of the first each is. */
+/** Units of the same quantity, each in multiples of the first. */
 const FAMILIES: readonly Readonly<Record<string, number>>[] = [
   {
     m: 1,
@@ -190,8 +190,8 @@ const FAMILIES: readonly Readonly<Record<string, number>>[] = [
 ];
 
 /**
- * The factor of each unit of a column, so that all are in the one that comes most; undefined where the units do not
- * belong together and the column is no column of amounts.
+ * The factor of each unit of a column, relative to the most frequent one; undefined if the units do not
+ * belong together and the column does not hold amounts.
  *
  * @param counts how often each unit comes, "" for none
  */
@@ -250,7 +250,7 @@ const WARMTH: ReadonlyMap<string, readonly [number, number]> = new Map([
   ["K", [1, -273.15]],
 ]);
 
-/** Several of them, turned into the one that comes most; undefined where all are one. */
+/** Several of them, converted to the most frequent one; undefined if all are the same. */
 function temperature(units: readonly string[]):
   | {
       readonly unit: string;

@@ -68,8 +68,8 @@ export function amounts(
   const family = unitFactors(units);
   if (family === undefined && !forced) return undefined;
   const shown: "." | "," | undefined = commas > points ? "," : points > 0 ? "." : undefined;
-  const decimal = context.decimal ?? shown ?? context.tableDecimal ?? ".";
-  // Marks that make no sense with this decimal mark show that the cells are no amounts: 192.168.1.1, 3.12.4.
+  const decimal = context.decimal ?? shown ?? byGroups(facts) ?? context.tableDecimal ?? ".";
+  // Marks that make no sense with this decimal mark show that the cells are not amounts: 192.168.1.1, 3.12.4.
   let senseless = 0;
   for (const k of facts.sample) {
     const parts = amountParts(texts[k]);
@@ -88,7 +88,7 @@ export function amounts(
   const marks: string[] = [];
   const strictly = context.strict;
   if (others.length > 0 && fewWords && !strictly) {
-    // Words that come again and again among many different numbers are marks; a few odd cells are mistakes.
+    // Repeated words among many different numbers are marks of missing cells; a few odd cells are mistakes.
     const repeated = others.filter((k) => counts[k] >= 2 || others.length <= 2);
     if (!forced && passed < MOST * facts.total && !manyNumbers(raw, facts)) return undefined;
     for (const k of repeated) marks.push(texts[k]);
@@ -137,6 +137,28 @@ export function amounts(
   };
 }
 
+/**
+ * "€ 1.025" beside "€ 319": with decimals of a fixed number every cell would have the mark, and decimals without closing
+ * zeros end in none. So the mark groups thousands if smaller whole numbers have none, and money or a closing zero is seen.
+ */
+function byGroups({ tally: { texts }, numbers }: Facts): "." | "," | undefined {
+  if (numbers > 0) return undefined;
+  const marks = new Set<string>();
+  let [plain, likely] = [0, false];
+  for (const text of texts) {
+    const parts = amountParts(text);
+    if (parts === undefined) continue;
+    const { digits, unit } = parts;
+    if (isAmbiguous(digits)) {
+      marks.add(/[.,]/.exec(digits)![0]);
+      likely ||= digits.endsWith("0") || isCurrency(unit);
+    } else if (/^\d{1,3}$/.test(digits)) plain++;
+    else return undefined;
+  }
+  if (plain === 0 || !likely || marks.size !== 1) return undefined;
+  return marks.has(".") ? "," : ".";
+}
+
 function amountForm(unit: string, several: boolean): string | undefined {
   if (unit === "") return several ? "unit" : undefined;
   if (isCurrency(unit)) return "money";
@@ -162,7 +184,7 @@ function manyNumbers(raw: RawColumn, facts: Facts): boolean {
   return false;
 }
 
-/** Reads numbers, then looks at them: they may be ids, levels or dates. */
+/** Reads numbers, then examines them: they may be ids, levels or dates. */
 export function numberColumn(
   raw: RawColumn,
   context: TypingContext,
@@ -184,7 +206,7 @@ export function numberColumn(
   }
   const kind = forced ? "number" : found.kind;
   if (applied !== undefined && (kind === "id" || kind === "category") && raw.codes !== undefined) {
-    // Levels and ids are the cells as they are written.
+    // Levels and ids keep their spelling.
     if (reading.form === "money" || reading.form === "unit" || reading.form === "percentage") {
       return read(raw, context, "number", found.why, found.reading, notes);
     }
@@ -208,7 +230,7 @@ export function numberColumn(
     };
     return { column, notes, unread: { count: 0, row: 0, text: "" } };
   }
-  // Numbers that were written as text are levels as numbers: read them from the values.
+  // Numbers that were written as text are levels as numbers: their values are used.
   const source: RawColumn = applied === undefined ? raw : { name: raw.name, numbers: values };
   const typed = read(source, context, kind, found.why, found.reading, notes);
   if (applied === undefined || applied.unread.count === 0) return typed;

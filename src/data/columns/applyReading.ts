@@ -16,13 +16,13 @@ export interface Unread {
 
 export interface Applied {
   readonly column: Column;
-  /** Cells that are no value of the kind; they are missing. */
+  /** Cells that are not values of the kind; they are missing. */
   readonly unread: Unread;
-  /** Levels that the reading does not know, and how often each comes; these cells are missing. */
+  /** Levels unknown to the reading, with their counts; these cells are missing. */
   readonly unknown: ReadonlyMap<string, number>;
 }
 
-/** Turns raw cells into values in the way that a record tells: the same for the file it was made from and another. */
+/** Turns raw cells into values by the rules of a record: the same for its own file and for another. */
 export function applyReading(
   record: ColumnRecord,
   raw: RawColumn,
@@ -74,14 +74,14 @@ export function applyReading(
     }
     case "constant":
     case "empty": {
-      // The cells are kept: one row is constant in every column, and a model takes it as it took its own rows.
+      // The cells are kept: a single row is constant in every column, and a model reads it like its own rows.
       const { codes, missing } = levelCodes(reading, raw, rows, unknown);
       return made(reading.levels === undefined ? {} : { levels: reading.levels, codes }, missing);
     }
   }
 }
 
-/** Whether a text is a mark for a missing value in this column. */
+/** Whether a text marks a missing value in this column. */
 export function missingTest(reading: ColumnReading): (text: string) => boolean {
   const own = new Set(reading.missingMarks?.map((mark) => mark.toLowerCase()));
   const levels = new Set(reading.levels?.map(normalLevel));
@@ -93,7 +93,7 @@ export function missingTest(reading: ColumnReading): (text: string) => boolean {
   };
 }
 
-/** The value of each row: its text's, or its number as `ofNumber` sees it. */
+/** The value of each row: that of its text, or its number after `ofNumber`. */
 function valuesOf(
   raw: RawColumn,
   rows: number,
@@ -186,7 +186,7 @@ function dateValues(reading: ColumnReading, raw: RawColumn, rows: number, unread
   const ofText = (text: string): number | undefined => {
     const found = findDate(text);
     if (found === undefined) return undefined;
-    // A day above 12 tells its own order, whatever the rest of the column has.
+    // A day above 12 shows its own order, regardless of the rest of the column.
     return (
       dayNumber(found, order) ?? (found.open ? dayNumber(found, order === "mdy" ? "dmy" : "mdy") : undefined)
     );
@@ -204,7 +204,7 @@ function dateValues(reading: ColumnReading, raw: RawColumn, rows: number, unread
   return valuesOf(raw, rows, reading, unread, ofText, ofNumber);
 }
 
-/** The day that spreadsheets give the number 25569. */
+/** The day with the spreadsheet number 25569. */
 const SERIAL_1970 = 25_569;
 
 /** A bare year in a column of dates. */
@@ -214,7 +214,7 @@ function yearOnly(value: number): number | undefined {
     : undefined;
 }
 
-/** The cells of amounts and dates that were written as text; plain numbers tell themselves. */
+/** The cells of amounts and dates that were written as text; plain numbers need no text. */
 function writtenCells(
   reading: ColumnReading,
   raw: RawColumn,
@@ -234,7 +234,7 @@ function writtenCells(
   return { cells };
 }
 
-/** Whether every row has a text of its own, in order: then the distinct texts are the cells. */
+/** Whether every row has its own text, in order: then the distinct texts are the cells. */
 function isOnePerRow(codes: Int32Array, texts: readonly string[]): boolean {
   if (codes.length !== texts.length) return false;
   for (let i = 0; i < codes.length; i++) if (codes[i] !== i) return false;
@@ -253,7 +253,7 @@ function levelCodes(
   const codes = new Int32Array(rows).fill(-1);
   const known = reading.levels?.length ?? 0;
   const places = new Map<string, number>();
-  // The code of a level that is not known, behind the others; or -1, as for a missing one.
+  // The code of an unknown level, after the others; or -1, as for a missing one.
   const tell = (text: string): number => {
     unknown.set(text, (unknown.get(text) ?? 0) + 1);
     if (!keepUnknown) return -1;
@@ -330,7 +330,7 @@ function textCells(reading: ColumnReading, raw: RawColumn, rows: number): string
   return cells;
 }
 
-/** "[0.1, 0.2]", "0.1 0.2", "0.1;0.2", "120/80": the numbers, undefined where it is none. */
+/** "[0.1, 0.2]", "0.1 0.2", "0.1;0.2", "120/80": the numbers, or undefined. */
 export function vectorOf(text: string): Float64Array | undefined {
   const inner = /^[[({]\s*([^[\](){}]*?)\s*[\])}]$/.exec(text)?.[1] ?? text;
   if (inner === "" || !/^[-+\d.,;|\seE]|^nan/i.test(inner)) return undefined;
@@ -384,7 +384,7 @@ function vectorValues(
   }
   let missing = 0;
   for (let i = 0; i < rows; i++) {
-    // A vector with a hole is missing as a whole.
+    // A vector with a gap is missing as a whole.
     let sum = 0;
     for (let p = i * cols; p < (i + 1) * cols; p++) sum += data[p];
     if (sum - sum === 0) continue;

@@ -1,7 +1,7 @@
 import type { Note } from "../../core/notes.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
 
-/** What a column of a table is taken as. */
+/** The kind of a column. */
 export type ColumnKind =
   | "id"
   | "constant"
@@ -14,27 +14,27 @@ export type ColumnKind =
   | "vector";
 
 /**
- * One column of a table: what it is taken as, why, and its values. Plain data, so that a table passes through
+ * One column of a table: its kind, the reason, and its values. Plain data: a table passes through
  * `structuredClone` and can be posted to a worker.
  */
 export interface Column {
   readonly name: string;
   readonly kind: ColumnKind;
-  /** One short phrase that says why: "every value is different", "8 levels". */
+  /** A short phrase with the reason: "every value is different", "8 levels". */
   readonly why: string;
-  /** How cells become values; kept with a model, so that another file is read in the same way. */
+  /** How cells become values; stored in a model, so that another file is read in the same way. */
   readonly reading: ColumnReading;
   readonly missing: number;
-  /** Numbers, days since 1970-01-01 of a date, codes of ordered levels; NaN where missing. */
+  /** Numbers, days since 1970-01-01 for a date, codes of ordered levels; NaN if missing. */
   readonly values?: Float64Array;
-  /** Category and ordered: the levels, and the place of each row's level in them, -1 where missing. */
+  /** Category and ordered: the levels, and the index of each row's level, -1 if missing. */
   readonly levels?: readonly string[];
   readonly codes?: Int32Array;
   /** Vector: one row each; a missing one is a row of NaN. */
   readonly vectors?: Matrix;
   /**
-   * The cells as they were written, "" where missing; absent where the source held plain numbers, and where
-   * `levels` and `codes` tell them. `cellText` gives a cell of any column.
+   * The original cells, "" if missing; absent if the source held plain numbers, and if `levels` and `codes`
+   * contain them. `cellText` returns a cell of any column.
    */
   readonly cells?: readonly string[];
 }
@@ -45,42 +45,42 @@ export interface ColumnReading {
   readonly form?: string;
   readonly decimal?: "." | ",";
   readonly unit?: string;
-  /** Numbers with several units: what a number with each is multiplied by. */
+  /** Numbers with several units: the factor of each unit. */
   readonly units?: Readonly<Record<string, number>>;
-  /** What is added then: degrees Fahrenheit among degrees Celsius. */
+  /** The offset after that: degrees Fahrenheit among degrees Celsius. */
   readonly offsets?: Readonly<Record<string, number>>;
   /**
-   * Dates: which of day, month and year comes first; or what a number counts: seconds or milliseconds since 1970, days
-   * of a spreadsheet, or 20240301.
+   * Dates: which of day, month and year comes first; or the meaning of a number: seconds or milliseconds
+   * since 1970, days of a spreadsheet, or 20240301.
    */
   readonly dateOrder?: "dmy" | "mdy" | "ymd" | "epoch-s" | "epoch-ms" | "serial" | "compact";
-  /** Marks that stand for a missing value in this column, beyond the usual ones. */
+  /** Additional marks for a missing value in this column. */
   readonly missingMarks?: readonly string[];
   readonly levels?: readonly string[];
-  /** Other spellings of levels, in lower case, and the places of the levels they mean: "y" and "true" beside "yes". */
+  /** Other spellings of levels, in lower case, and the indices of their levels: "y" and "true" for "yes". */
   readonly spellings?: Readonly<Record<string, number>>;
   readonly dimensions?: number;
-  /** Lengths of time such as 3:45: minutes and seconds, or hours and minutes. */
+  /** Durations such as 3:45: minutes and seconds, or hours and minutes. */
   readonly clock?: "m:s" | "h:m";
-  /** Paths, lists: what stands between the parts of a cell. */
+  /** Paths, lists: the separator of the parts of a cell. */
   readonly separator?: string;
-  /** Vector: the columns of numbers that it was put together from. */
+  /** Vector: its original columns of numbers. */
   readonly columns?: readonly string[];
 }
 
-/** What is kept of a column with a model. */
+/** The part of a column that a model stores. */
 export interface ColumnRecord {
   readonly name: string;
   readonly kind: ColumnKind;
   readonly reading: ColumnReading;
 }
 
-/** A table as it was read: every column with its kind. `features` turns it into numbers. */
+/** A table after reading: every column with its kind. `features` turns it into numbers. */
 export interface Table {
   readonly source: string;
   readonly rows: number;
   readonly columns: readonly Column[];
-  /** What the reader decided or changed on the way. */
+  /** The reader's decisions and changes. */
   readonly notes: readonly Note[];
 }
 
@@ -88,7 +88,7 @@ export function columnRecord({ name, kind, reading }: Column): ColumnRecord {
   return { name, kind, reading };
 }
 
-/** A cell of any column as text, "" where it is missing. */
+/** A cell of any column as text, "" if it is missing. */
 export function cellText(column: Column, row: number): string {
   if (column.cells !== undefined) return column.cells[row];
   if (column.levels !== undefined && column.codes !== undefined) {
@@ -104,7 +104,7 @@ export function cellText(column: Column, row: number): string {
   return column.kind === "date" ? dateText(value) : String(value);
 }
 
-/** Days since 1970-01-01 as an ISO date, with the time where there is one. */
+/** Days since 1970-01-01 as an ISO date, with the time if there is one. */
 export function dateText(days: number): string {
   const date = new Date(Math.round(days * 86_400_000));
   if (Number.isNaN(date.getTime())) return String(days);

@@ -7,11 +7,11 @@ import type { Column, ColumnKind, ColumnReading } from "./column.ts";
 import { isMissingWord, isSoftMissingWord } from "./missingWords.ts";
 import type { Tally } from "./textKind.ts";
 
-/** What is known when a column is typed. */
+/** The context for deciding the kind of a column. */
 export interface TypingContext {
   readonly rows: number;
   readonly source: string;
-  /** The decimal mark that was asked for. */
+  /** The requested decimal mark. */
   readonly decimal?: "." | ",";
   /** The decimal mark of the file's other columns. */
   readonly tableDecimal?: "." | ",";
@@ -24,31 +24,31 @@ export interface TypingContext {
 export interface Typed {
   readonly column: Column;
   readonly notes: readonly Note[];
-  /** Cells that are no value of the column's kind. */
+  /** Cells that are not values of the column's kind. */
   readonly unread: Unread;
-  /** What the column itself shows about the marks and the order that the file uses. */
+  /** The evidence of the column about the marks and the order in the file. */
   readonly shows?: { readonly decimal?: "." | ","; readonly order?: "dmy" | "mdy" };
-  /** Was read by the file's mark or order for want of evidence of its own. */
+  /** It was read by the file's mark or order, because it has no evidence of its own. */
   readonly open?: "decimal" | "order";
 }
 
-/** The share of the cells that must be of a kind. */
+/** The share of the cells that must fit a kind. */
 export const MOST = 0.9;
-/** Few words may stand among numbers, as marks, in up to half of the cells. */
+/** A few different words may occur among numbers, as marks, in up to half of the cells. */
 export const HALF = 0.5;
-/** Distinct texts that a guess is made from; every row is checked afterwards. */
+/** Number of distinct texts for a guess; every row is checked afterwards. */
 const SAMPLE = 1000;
 
-/** What a column holds, before it is known what it is. */
+/** The contents of a column, before its kind is known. */
 export interface Facts {
-  /** The texts that are no marks of missing values. */
+  /** The texts that are not marks of missing values. */
   readonly tally: Tally;
   readonly numbers: number;
   /** Cells with a value. */
   readonly total: number;
-  /** Marks that the caller named; they go into every reading. */
+  /** Marks named by the caller, which apply to every reading. */
   readonly base: ColumnReading;
-  /** Places in the tally that a guess is made from. */
+  /** Indices in the tally that a guess uses. */
   readonly sample: readonly number[];
   /** Rows behind the sample. */
   readonly weight: number;
@@ -97,7 +97,7 @@ export function factsOf(raw: RawColumn, { rows, na }: TypingContext): Facts {
   return { tally: { texts, counts, total }, numbers, total: total + numbers, base, sample, weight };
 }
 
-/** The share of the cells that pass, judged by the sample; `numbers` says whether plain numbers pass. */
+/** The share of the cells that pass, estimated from the sample; `numbers` says whether plain numbers pass. */
 export function shareOf(facts: Facts, test: (text: string) => boolean, numbers: boolean): number {
   let passed = 0;
   for (const k of facts.sample) if (test(facts.tally.texts[k])) passed += facts.tally.counts[k];

@@ -3,8 +3,8 @@ import type { Column, ColumnRecord, Table } from "./column.ts";
 import { typeLike } from "./typeLike.ts";
 
 /**
- * A table whose columns were decided by its own cells, taken as `records` tell instead: a file of one hour may lack
- * levels, or hold one only, and must still be read as the table that a model was made from.
+ * Reads a table by `records` instead of its own cells: a file of one hour may lack levels, or hold only one,
+ * and must still be read like the training table of a model.
  */
 export function conform(table: Table, records: readonly ColumnRecord[]): Table {
   const wanted = new Map(records.map((record) => [record.name, record] as const));
@@ -21,7 +21,7 @@ export function conform(table: Table, records: readonly ColumnRecord[]): Table {
 
 const recordOf = ({ name, kind, reading }: Column): ColumnRecord => ({ name, kind, reading });
 
-/** The cells of a column before it was decided what they are. */
+/** The cells of a column before their kind was decided. */
 function rawColumn({ name, kind, cells, levels, codes, values, vectors }: Column): RawColumn {
   if (vectors !== undefined) return { name, vectors: vectors.data, dimensions: vectors.cols };
   if (cells !== undefined) {

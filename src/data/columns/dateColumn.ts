@@ -22,7 +22,7 @@ export function dates(
 ): Typed | undefined {
   const { texts, counts } = facts.tally;
   if (!forced && shareOf(facts, (text) => findDate(text) !== undefined, false) < MOST) return undefined;
-  // Which of day and month comes first: one number above 12 tells.
+  // Whether day or month comes first: one number above 12 decides.
   let dayFirst = 0;
   let monthFirst = 0;
   let open = 0;
@@ -82,7 +82,7 @@ const DURATION_NAME =
   /duration|dauer|length|elapsed|runtime|run time|laufzeit|split|lap|pace|durée|duración|took|wait/;
 const CLOCK_NAME = /clock|uhr|time of day|start|end|arrival|departure|open|close|hour|heure|hora|beginn/;
 
-/** hh:mm and hh:mm:ss: a time of day if the hours go round the clock, else a length of time. */
+/** hh:mm and hh:mm:ss: a time of day if the hours go round the clock, otherwise a duration. */
 export function clocks(raw: RawColumn, context: TypingContext, facts: Facts): Typed | undefined {
   const isClock = (text: string): boolean => findClock(text) !== undefined;
   if (shareOf(facts, isClock, false) < MOST) return undefined;

@@ -1,14 +1,14 @@
 /**
- * Dates and times as people write them. A date whose first two numbers may be day and month in either order leaves the
- * order open; it is decided for the whole column.
+ * Dates and times as people write them. A date whose first two numbers may be day and month in either order
+ * leaves the order open; the whole column decides.
  */
 export interface FoundDate {
   readonly year: number;
-  /** Day and month; `open` dates have them in the order in which they are written. */
+  /** Day and month; `open` dates have them in the written order. */
   readonly first: number;
   readonly second: number;
   readonly open: boolean;
-  /** Seconds of the day; undefined where no time is given. */
+  /** Seconds of the day; undefined if no time is given. */
   readonly seconds?: number;
 }
 
@@ -90,7 +90,7 @@ export function findDate(text: string): FoundDate | undefined {
   return undefined;
 }
 
-/** 2024-03-01 and 2024-03-01T10:20:30, the form that most files have, without a regular expression. */
+/** 2024-03-01 and 2024-03-01T10:20:30, the most common form, without a regular expression. */
 function isoDate(text: string): FoundDate | undefined {
   const { length } = text;
   if ((length !== 10 && length !== 19) || text.charCodeAt(4) !== 45 || text.charCodeAt(7) !== 45)
@@ -110,7 +110,7 @@ function isoDate(text: string): FoundDate | undefined {
   return { year, first: day, second: month, open: false, seconds: hour * 3600 + minute * 60 + second };
 }
 
-/** Two digits as a number, NaN where they are none. */
+/** Two digits as a number, or NaN. */
 function two(text: string, at: number): number {
   const tens = text.charCodeAt(at) - 48;
   const ones = text.charCodeAt(at + 1) - 48;
@@ -134,7 +134,7 @@ function fullYear(text: string): number {
   return text.length > 2 ? year : year + (year < 70 ? 2000 : 1900);
 }
 
-/** Seconds of the day, less the offset from UTC where there is one; null where there is no such time. */
+/** Seconds of the day, minus the offset from UTC if there is one; null for an impossible time. */
 function timeOf(found: RegExpExecArray, at: number): number | null | undefined {
   const [hour, minute, second, half, zone] = found.slice(at, at + 5);
   if (hour === undefined) return undefined;
@@ -155,7 +155,7 @@ function timeOf(found: RegExpExecArray, at: number): number | null | undefined {
 
 const LENGTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** Days since 1970-01-01, undefined where there is no such day. */
+/** Days since 1970-01-01, undefined for an impossible day. */
 export function dayNumber(date: FoundDate, order: "dmy" | "mdy"): number | undefined {
   const swap = date.open && order === "mdy";
   const day = swap ? date.second : date.first;
@@ -177,7 +177,7 @@ function civilDay(year: number, month: number, day: number): number {
   return era * 146_097 + dayOfEra - 719_468;
 }
 
-/** 20240301 as a day, 202403 as the first of a month; undefined where it is neither. */
+/** 20240301 as a day, 202403 as the first of a month; otherwise undefined. */
 export function compactDay(value: number): number | undefined {
   if (!Number.isInteger(value)) return undefined;
   const full = value >= 1e6 ? value : value * 100 + 1;
@@ -230,7 +230,7 @@ const ISO_DURATION =
   /^P(?:([\d.]+)Y)?(?:([\d.]+)M)?(?:([\d.]+)W)?(?:([\d.]+)D)?(?:T(?:([\d.]+)H)?(?:([\d.]+)M)?(?:([\d.]+)S)?)?$/;
 const SECONDS = [31_557_600, 2_629_800, 604_800, 86_400, 3600, 60, 1];
 
-/** "1 h 20 min", "3 days", "PT1H30M": seconds; undefined where it is none. */
+/** "1 h 20 min", "3 days", "PT1H30M": seconds; otherwise undefined. */
 export function findDuration(text: string): number | undefined {
   const code = text.charCodeAt(0);
   const found = code === 80 ? ISO_DURATION.exec(text) : code >= 48 && code <= 57 ? DURATION.exec(text) : null;

@@ -1,6 +1,6 @@
 import type { Column, Table } from "./column.ts";
 
-/** The decisions about a table, one line per column: its name, what it is taken as, and why. */
+/** The decisions about a table, one line per column: its name, its kind, and the reason. */
 export function describeColumns(table: Table): string {
   const header = ["column", "taken as", "why"];
   const rows = table.columns.map((column) => [
@@ -19,7 +19,7 @@ export function describeColumns(table: Table): string {
   return [header, ...rows].map(line).join("\n");
 }
 
-/** "number, money": the kind of a column and, where it has one, its form. */
+/** "number, money": the kind of a column and its form, if it has one. */
 export function columnWords({ kind, reading }: Column): string {
   const { form, unit } = reading;
   if (form === undefined || form === "day") return kind;
@@ -27,7 +27,7 @@ export function columnWords({ kind, reading }: Column): string {
   return `${kind}, ${form}`;
 }
 
-/** Why a column is taken as it is, and how much of it is missing. */
+/** The reason for the kind of a column, and its share of missing cells. */
 export function whyWords(column: Column, rows: number): string {
   if (column.missing === 0 || column.kind === "empty") return column.why;
   const share = (100 * column.missing) / rows;

@@ -1,4 +1,4 @@
-/** Words that stand for "no value" in tables of every origin. */
+/** Words for "no value" in tables of every origin. */
 const WORDS: ReadonlySet<string> = new Set(
   (
     "|na|n/a|n.a.|n.a|nan|null|-|--|---|–|—|?|.|k.a.|k. a.|keine angabe|#n/a|#na|#n/a n/a|missing|not available|" +
@@ -8,7 +8,7 @@ const WORDS: ReadonlySet<string> = new Set(
   ).split("|"),
 );
 
-/** Words that may also be a level of their own: "none" is the lowest of none, mild, severe. */
+/** Words that may also be a level: "none" is the lowest of none, mild, severe. */
 const SOFT: ReadonlySet<string> = new Set(["none", "unknown", "unk", "keine", "aucun", "ninguno"]);
 
 /** All of them, in lower case. */
@@ -16,7 +16,7 @@ export function missingWords(): readonly string[] {
   return [...WORDS, ...SOFT].filter((word) => word !== "");
 }
 
-/** By first character the lengths of the words, as bits, because most cells are like none of them. */
+/** By first character the lengths of the words, as bits, because most cells match none of them. */
 const LENGTHS: Uint32Array = lengthsByFirst();
 
 function lengthsByFirst(): Uint32Array {
@@ -29,7 +29,7 @@ function lengthsByFirst(): Uint32Array {
   return lengths;
 }
 
-/** Whether a text that begins with the given character, or byte, and is so long may be such a word. */
+/** Whether a text with the given first character, or byte, and length may be such a word. */
 export function mayBeMissingWord(first: number, length: number): boolean {
   return length <= 20 && (!(first < 128) || ((LENGTHS[first] >>> length) & 1) === 1);
 }

@@ -1,12 +1,12 @@
 import type { ColumnKind, ColumnReading } from "./column.ts";
 import { compactDay } from "./dates.ts";
 
-/** What a column of numbers is. */
+/** The kind of a column of numbers. */
 export interface NumberKind {
   readonly kind: ColumnKind;
   readonly why: string;
   readonly reading: ColumnReading;
-  /** Numbers that stand for a missing value, and how often each comes. */
+  /** Numbers that mark a missing value, with their counts. */
   readonly sentinels: readonly { readonly value: number; readonly count: number }[];
 }
 
@@ -16,7 +16,7 @@ const ID_NAME =
   /(?:^|[^a-z])(?:id|ids|nr|no|key|uuid|guid|num|number|nummer|index|idx|row|rownum|respondent|ref|reference|serial|account|isbn|ean|gtin|upc|imei|iban|ssn|mrn|pk|matricula|unnamed: 0)$/;
 const CODE_NAME =
   /(?:^|[^a-z])(?:zip|zipcode|zip code|postcode|post code|postal code|postal|plz|cap|cp|icd|sku|code|fips|area code)$/;
-/** Names of codes that are few: 200, 404 and 500 are no amounts. */
+/** Names of columns with few codes: 200, 404 and 500 are not amounts. */
 const LEVEL_NAME = /(?:^|[^a-z])(?:code|status|type|category|region|department|dept)$/;
 const YEAR_NAME = /(?:^|[^a-z])(?:year|yr|jahr|baujahr|annee|année|ano|año|anno|vintage)(?:$|[^a-z])/;
 const TIME_NAME =
@@ -24,10 +24,13 @@ const TIME_NAME =
 
 const DATE_NAME = /(?:^|[^a-z])(?:date|datum|fecha|dob|birthday)(?:$|[^a-z])/;
 
-/** Names that mean an id and nothing else: their numbers are no amounts, even where they come again. */
+/** Names that always mean an id: their numbers are not amounts, even if they repeat. */
 const KEY_NAME = /(?:^|[^a-z])(?:id|ids|uuid|guid|key|pk)$/;
 
-/** A name in lower case, its words apart: "customerID" and "Customer-Nr." as "customer id" and "customer nr". */
+/**
+ * A name in lower case with separate words: "customerID" and "Customer-Nr." as "customer id" and "customer
+ * nr".
+ */
 export function plainName(name: string): string {
   return name
     .replaceAll(/([a-z\d])([A-Z])/g, "$1 $2")
@@ -45,7 +48,7 @@ export function isCodeName(name: string): boolean {
 }
 
 /**
- * Decides what a column of numbers is by one pass over it and by a sorted sample.
+ * Decides the kind of a column of numbers by one pass over it and by a sorted sample.
  *
  * @param values NaN where missing
  * @param reading how the cells became numbers
@@ -137,7 +140,7 @@ function numberWords(reading: ColumnReading, whole: boolean, min: number): strin
     case "unit":
       return reading.units === undefined
         ? `amounts in ${reading.unit}`
-        : `amounts, turned into ${reading.unit || "ones"}`;
+        : `amounts, converted to ${reading.unit || "ones"}`;
     case "duration":
       return "lengths of time, in seconds";
     default: {
@@ -183,7 +186,7 @@ function onePass(values: Float64Array, without: ReadonlySet<number> | undefined)
   return { count, whole, min, max, ...(few && { few }) };
 }
 
-/** How often an extreme value comes, if it stands apart from the others and comes again and again; else 0. */
+/** The count of an extreme value, if it is far from the others and repeated; otherwise 0. */
 function sentinelCount(values: Float64Array, sentinel: number, count: number): number {
   let equal = 0;
   const rest: number[] = [];
@@ -202,7 +205,7 @@ function sentinelCount(values: Float64Array, sentinel: number, count: number): n
     if (i % step === 0) rest.push(value);
   }
   if (equal < Math.max(3, 0.003 * count) || equal > 0.6 * count || rest.length < 3) return 0;
-  // Between few values -1 is one of them: -1 and 1, or -1, 0 and 1.
+  // Among few values -1 is one of them: -1 and 1, or -1, 0 and 1.
   if (new Set(rest).size < (sentinel === -1 ? 4 : 2)) return 0;
   rest.sort((a, b) => a - b);
   const at = (p: number): number => rest[Math.min(rest.length - 1, Math.floor(p * rest.length))];
@@ -213,7 +216,7 @@ function sentinelCount(values: Float64Array, sentinel: number, count: number): n
   return negative || below || above ? equal : 0;
 }
 
-/** Whether at least 97 % of the values are different; a sample answers "no" at once where it can. */
+/** Whether at least 97 % of the values are different; a sample gives a quick "no" if possible. */
 function mostlyDifferent(values: Float64Array, pass: Pass): boolean {
   if (pass.few !== undefined) return pass.few.length >= 0.97 * pass.count;
   const step = Math.max(1, Math.floor(values.length / 4096));
@@ -248,7 +251,10 @@ function distinctValues(values: Float64Array): number[] {
   return distinct;
 }
 
-/** 20240301; and seconds or milliseconds since 1970 or days of a spreadsheet, only under a name that speaks of time. */
+/**
+ * 20240301; and seconds or milliseconds since 1970 or days of a spreadsheet, only under a name that
+ * indicates time.
+ */
 function dateForm(
   name: string,
   values: Float64Array,

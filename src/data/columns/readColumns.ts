@@ -17,27 +17,29 @@ import { findVectorGroups, groupColumn, prefixGroup, type VectorGroup } from "./
 
 export interface ReadColumnsOptions {
   /**
-   * What columns are: "number", "category", "ordered:low|mid|high", "date", "date:dmy", "text", "id", "vector" or
-   * "ignore". The others are decided by their cells.
+   * Kinds of columns: "number", "category", "ordered:low|mid|high", "date", "date:dmy", "text", "id",
+   * "vector" or "ignore". Cells decide the others.
    */
   readonly as?: Readonly<Record<string, string>>;
-  /** Marks for missing values beyond the usual ones. */
+  /** Additional marks for missing values. */
   readonly na?: readonly string[];
   readonly decimal?: "." | ",";
   readonly delimiter?: string;
   readonly encoding?: string;
   readonly format?: CellFormat;
-  /** Delimited text and spreadsheets: whether the first row names the columns. Default: judged by its cells. */
+  /**
+   * Delimited text and spreadsheets: whether the first row names the columns. Default: decided by its cells.
+   */
   readonly header?: boolean;
-  /** Spreadsheets: the name of a sheet or its place, from 1. Default: the first that is not empty. */
+  /** Spreadsheets: the name of a sheet or its position, from 1. Default: the first that is not empty. */
   readonly sheet?: string | number;
-  /** A column of vectors, or the prefix of columns that are one; "none" keeps all columns apart. */
+  /** A column of vectors, or the prefix of columns that form one; "none" keeps all columns separate. */
   readonly vector?: string;
-  /** Refuses columns that are not cleanly of one kind. */
+  /** Refuses columns with cells that do not fit their kind. */
   readonly strict?: boolean;
-  /** What messages call the source; default: its path. */
+  /** The name of the source in messages; default: its path. */
   readonly name?: string;
-  /** Bytes that the table may take; default: a share of the machine's memory. */
+  /** Maximum number of bytes of the table; default: a share of the machine's memory. */
   readonly memory?: number;
   readonly onProgress?: OnProgress;
 }
@@ -88,9 +90,8 @@ export async function readColumns(
 }
 
 /**
- * Reads another file in the way that `records` tell (see `columnRecord`): the same kinds, levels, marks and formats.
- * Columns that the records do not name are left out, levels that they do not know stand behind the known ones; both
- * are noted.
+ * Reads another file by `records` (see `columnRecord`): the same kinds, levels, marks and formats. Columns
+ * that the records do not name are left out, and unknown levels follow the known ones, both with a note.
  */
 export async function readLike(
   source: Source | readonly Source[],
@@ -118,7 +119,7 @@ async function rawTable(source: Source | readonly Source[], options: ReadColumns
   return appendTables(tables);
 }
 
-/** Decides what the columns of a raw table are. */
+/** Decides the kinds of the columns of a raw table. */
 export function typeTable(raw: RawTable, options: ReadColumnsOptions): Table {
   const { source, rows } = raw;
   const notes: Note[] = [...raw.notes];
@@ -158,7 +159,7 @@ export function typeTable(raw: RawTable, options: ReadColumnsOptions): Table {
     return kind === undefined ? typeColumn(column, within) : typeColumnAs(column, kind, within);
   };
   let typed = columns.map((column) => decide(column, context));
-  // Columns that left the decimal mark or the order of dates open follow those that show one.
+  // Columns without evidence for the decimal mark or the order of dates follow the others.
   const decimal = majority(typed.map(({ shows }) => shows?.decimal));
   const order = majority(typed.map(({ shows }) => shows?.order));
   typed = typed.map((column, j) => {

@@ -1,4 +1,4 @@
-/** Words that have an order, lowest first. */
+/** Words with an order, lowest first. */
 const SCALES: readonly (readonly string[])[] = [
   "very low|low|medium low|medium|medium high|high|very high|critical",
   "very low|low|med|high|very high",
@@ -127,8 +127,8 @@ export function yesNo(levels: readonly string[]): readonly string[] | undefined 
 }
 
 /**
- * Yes and no in more than one way of writing: yes, Y, no, N. Every level is one of a pair whose other level is there, or
- * the first letter of one that is. Undefined where some level is none, or may mean something else: T, F and N.
+ * Yes and no in several spellings: yes, Y, no, N. Every level belongs to a pair whose other level occurs, or
+ * is the first letter of one that does. Undefined if some level does not, or is ambiguous: T, F and N.
  *
  * @returns the levels that mean no, and those that mean yes
  */
@@ -152,13 +152,13 @@ export function yesNoSpellings(
   return { no: sides[0], yes: sides[1] };
 }
 
-/** The pairs that mean just that. */
+/** The pairs with exactly this meaning. */
 const PLAIN_YES_NO = YES_NO.slice(
   0,
   YES_NO.findIndex(([no]) => no === "absent"),
 );
 
-/** Whether any scale has this word beside all the others. */
+/** Whether some scale has this word beside all the others. */
 export function orderOf(
   levels: readonly string[],
 ): { readonly levels: string[]; readonly why: string } | undefined {
@@ -262,24 +262,29 @@ function amount(digits: string, multiple: string): number {
   return value * (/k/i.test(multiple) ? 1e3 : /m/i.test(multiple) ? 1e6 : 1);
 }
 
-/** Words that count steps when a number follows; "store 2" and "zone 3" are names. */
+/** Words that count steps before a number; "store 2" and "zone 3" are names. */
 const STEPS =
   /^(?:stage|stadium|grade|grad|level|stufe|class|klasse|tier|phase|step|band|rank|priority|prio|severity|sev|quartile|quintile|decile|year|t|n|g|p|q)$/;
 
-/** "1 - poor", "5 = excellent", "stage 2", "T3", "3/5". */
+/** "1 - poor", "5 = excellent", "stage 2", "T3", "3/5", "★★★", "$$". */
 function numbered(levels: readonly string[]): { levels: string[]; why: string } | undefined {
   if (levels.length > 12) return undefined;
   const rank = new Map<string, number>();
   const leading = levels.map((level) => /^(\d{1,2})\s*[-–=:.)]\s*\p{L}/u.exec(level));
   const trailing = levels.map((level) => /^(\p{L}+[\s-]?)(\d{1,2})$/u.exec(level));
-  // "3/5", "3 of 5", "3*": one number and the same behind it.
+  // "3/5", "3 of 5", "3*": one number and a constant rest.
   const outOf = levels.map((level) => /^(\d{1,2})(\s?(?:\/|of|von|sur|de)\s?\d{1,3}|\s?[*★])$/.exec(level));
   const same = outOf.every(Boolean) && new Set(outOf.map((match) => match![2])).size === 1;
+  // "★★★", "★★☆", "$$": one sign, as often as the step is high.
+  const signs = levels.map((level) => /^(⭐+|★+|●+|•+|\*+|\$+|€+|£+|\++)[☆○◦]*$/u.exec(level)?.[1]);
+  const oneSign = signs.every(Boolean) && new Set(signs.map((sign) => sign![0])).size === 1;
   const found = same
     ? outOf.map((match) => match![1])
-    : leading.every(Boolean)
-      ? leading.map((match) => match![1])
-      : undefined;
+    : oneSign
+      ? signs.map((sign) => String([...sign!].length))
+      : leading.every(Boolean)
+        ? leading.map((match) => match![1])
+        : undefined;
   const words = new Set(trailing.map((match) => match?.[1].toLowerCase().trim()));
   const ends =
     trailing.every(Boolean) && words.size === 1 && STEPS.test([...words][0]!)

@@ -7,11 +7,11 @@ export interface TextKind {
   readonly kind: ColumnKind;
   readonly why: string;
   readonly reading: ColumnReading;
-  /** Spellings that were put together because only their case differs. */
+  /** Spellings that were joined because only their case differs. */
   readonly merged?: readonly string[];
 }
 
-/** The distinct texts of a column that are no marks of missing values, and how often each comes. */
+/** The distinct texts of a column that are not marks of missing values, with their counts. */
 export interface Tally {
   readonly texts: readonly string[];
   readonly counts: ArrayLike<number>;
@@ -21,7 +21,7 @@ export interface Tally {
 
 const SAMPLE = 2000;
 
-/** Decides what a column of words is: levels in an order, levels, ids or free text. */
+/** Decides the kind of a column of words: ordered levels, levels, ids or free text. */
 export function textKind(name: string, tally: Tally, rows: number): TextKind {
   const { texts, counts, total } = tally;
   const made = (kind: ColumnKind, why: string, reading: ColumnReading = {}): TextKind => ({
@@ -87,7 +87,7 @@ export function textKind(name: string, tally: Tally, rows: number): TextKind {
   }
   const named = isIdName(name) || isCodeName(name);
   if (distinct >= 0.9 && words < 1.5 && texts.length > 2) {
-    // Few rows: names of things are all different, too, but a level may still come once.
+    // Few rows: names are all different, but a level may also occur once.
     return made("id", distinct === 1 ? "every value is different" : "nearly every value is different");
   }
   // Telephone numbers: several groups of digits and no words.
@@ -95,7 +95,7 @@ export function textKind(name: string, tally: Tally, rows: number): TextKind {
     return made("id", "groups of digits, mostly different");
   }
   if (isCodeName(name) && texts.length < 0.5 * total) return category(tally);
-  if (named && codes >= 0.9 && texts.length >= 10) return made("id", "codes, and the name says so");
+  if (named && codes >= 0.9 && texts.length >= 10) return made("id", "codes, by the name of the column");
   if (distinct >= 0.5 && codes >= 0.9) return made("id", "codes, mostly different");
   if ((words >= 2.5 && (distinct > 0.2 || texts.length > 200)) || distinct > 0.5) {
     const average = words >= 2 ? `about ${Math.round(words)} words each` : "mostly different words";
@@ -108,7 +108,7 @@ function formed(form: string, separator: string, tally: Tally): { readonly readi
   return { reading: { ...category(tally).reading, form, separator } };
 }
 
-/** Levels, those that differ by case only put together under the spelling that comes most. */
+/** Levels; those that differ only in case are joined under the most frequent spelling. */
 export function category(tally: Tally): TextKind {
   const { texts, counts } = tally;
   const best = new Map<string, { text: string; count: number }>();
@@ -165,7 +165,7 @@ function wordCount(text: string): number {
   return words;
 }
 
-/** Paths share their first parts; "N/A" and "km/h" do not make a tree. */
+/** Paths share their first parts; "N/A" and "km/h" do not form a tree. */
 function isTree(texts: readonly string[], separator: string): boolean {
   if (texts.filter((text) => /\p{L}/u.test(text)).length < texts.length / 2) return false; // 1/2, 120/80
   const firsts = new Set(texts.map((text) => text.split(separator)[0]));

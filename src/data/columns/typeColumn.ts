@@ -11,7 +11,7 @@ import { levelsAsked, words } from "./wordColumn.ts";
 
 const MOST_VECTORS = 0.95;
 
-/** Decides what a column is and reads its values: a guess by a sample, then a check of every row. */
+/** Decides the kind of a column and reads its values: a guess from a sample, then a check of every row. */
 export function typeColumn(raw: RawColumn, context: TypingContext): Typed {
   const facts = factsOf(raw, context);
   if (raw.vectors !== undefined) return vectorColumn(raw, context, facts);
@@ -28,7 +28,7 @@ export function typeColumn(raw: RawColumn, context: TypingContext): Typed {
   );
 }
 
-/** Reads a column as the kind that was asked for: "number", "date:dmy", "ordered:low|mid|high". */
+/** Reads a column as the requested kind: "number", "date:dmy", "ordered:low|mid|high". */
 export function typeColumnAs(raw: RawColumn, asked: string, context: TypingContext): Typed {
   const [kind, rest] = split(asked);
   const facts = factsOf(raw, context);

@@ -7,7 +7,7 @@ import type { Column, ColumnRecord, Table } from "./column.ts";
 import { shortened } from "./columnFacts.ts";
 import { groupColumn } from "./vectorColumns.ts";
 
-/** Reads a raw table as records tell. */
+/** Reads a raw table by records. */
 export function typeLike(raw: RawTable, records: readonly ColumnRecord[]): Table {
   const { source, rows } = raw;
   const notes: Note[] = [...raw.notes];
@@ -27,7 +27,7 @@ export function typeLike(raw: RawTable, records: readonly ColumnRecord[]): Table
       else column = groupColumn(raw, { name, columns: parts }, source);
     }
     if (column === undefined) {
-      // A column that tells nothing may be absent.
+      // A column without information may be absent.
       if (parts === undefined && kind !== "constant" && kind !== "empty") absent.add(name);
       continue;
     }
@@ -56,7 +56,7 @@ export function typeLike(raw: RawTable, records: readonly ColumnRecord[]): Table
   }
   const extra = raw.columns.map(({ name }) => name).filter((name) => !used.has(name));
   if (extra.length > 0) {
-    const message = `${extra.length === 1 ? "a column" : `${extra.length} columns`} that the model does not know ${extra.length === 1 ? "is" : "are"} left out: ${listed(extra)}`;
+    const message = `${extra.length === 1 ? "a column" : `${extra.length} columns`} that the model does not know ${extra.length === 1 ? "is" : "are"} not used: ${listed(extra)}`;
     notes.push(note("extra-columns", message, { file: source }));
   }
   return { source, rows, columns, notes };

@@ -10,18 +10,21 @@ export interface VectorGroup {
 }
 
 /**
- * From this many columns on a group is taken for a vector unasked; from fewer where its rows have unit length, or where
- * its name says so. Readings of many sensors have a prefix and numbers, too, and are columns of their own.
+ * From this many columns on a group is a vector by default; fewer suffice if its rows have unit length, or if
+ * its name indicates it. Readings of many sensors also have a prefix and numbers, but are separate columns.
  */
 const MANY = 100;
 const UNIT = 16;
 const NAMED = 8;
 const VECTOR_NAME =
   /^(?:emb|embed|embedding|embeddings|vec|vector|dim|latent|feat|feature|pc|pca|component|hidden|z)$/i;
-/** The scales of the columns of a vector are alike: between their 10 % and 90 % quantiles lies at most this factor. */
+/**
+ * The scales of the columns of a vector are similar: their 10 % and 90 % quantiles differ at most by this
+ * factor.
+ */
 const ALIKE = 30;
 
-/** The columns with one prefix and running numbers, in order; undefined where there are not at least two. */
+/** The columns with one prefix and running numbers, in order; undefined if there are fewer than two. */
 export function prefixGroup(names: readonly string[], prefix: string): VectorGroup | undefined {
   const found: { name: string; at: number }[] = [];
   for (const name of names) {
@@ -35,7 +38,7 @@ export function prefixGroup(names: readonly string[], prefix: string): VectorGro
   return running ? { name: prefix, columns: found.map(({ name }) => name) } : undefined;
 }
 
-/** Groups of columns that are vectors, as far as names and numbers tell. */
+/** Groups of columns that are vectors, by names and numbers. */
 export function findVectorGroups(raw: RawTable, taken: ReadonlySet<string>): VectorGroup[] {
   const prefixes = new Map<string, number>();
   for (const { name } of raw.columns) {
@@ -93,7 +96,7 @@ function alike(columns: readonly Float64Array[], rows: number): boolean {
   );
 }
 
-/** Whether the rows, as far as a sample tells, have length 1 up to rounding. */
+/** Whether the rows of a sample have length 1 up to rounding. */
 function isUnitLength(columns: readonly Float64Array[], rows: number): boolean {
   const step = Math.max(1, Math.floor(rows / 100));
   for (let i = 0; i < rows; i += step) {
@@ -117,7 +120,7 @@ export function groupColumn(raw: RawTable, { name, columns }: VectorGroup, sourc
       `${source}: column "${column}" holds no numbers, so it cannot be part of the vector "${name}"`,
     );
   });
-  // Some rows at a time, so that what is written stays in the cache.
+  // Some rows at a time, so that the output stays in the cache.
   for (let from = 0; from < rows; from += BLOCK) {
     const to = Math.min(rows, from + BLOCK);
     for (let j = 0; j < dimensions; j++) {
@@ -130,7 +133,9 @@ export function groupColumn(raw: RawTable, { name, columns }: VectorGroup, sourc
 
 const BLOCK = 64;
 
-/** The numbers of a column, also of cells that were left as text because of their marks; undefined if it has words. */
+/**
+ * The numbers of a column, including cells kept as text because of their marks; undefined if it has words.
+ */
 function numbersOf(
   column: RawColumn,
   rows: number,

@@ -9,7 +9,7 @@ import { isSoftMissingWord } from "./missingWords.ts";
 import { orderOf } from "./scales.ts";
 import { category, textKind, type Tally, type TextKind } from "./textKind.ts";
 
-/** The column as text: numbers are written out. */
+/** The column as text: numbers are formatted. */
 function tallyAll(raw: RawColumn, facts: Facts, soft: boolean, context: TypingContext): Tally {
   const { texts, counts, total } = facts.tally;
   if (facts.numbers === 0 && !soft && raw.repeats !== true) return facts.tally;
@@ -45,8 +45,8 @@ function tallyAll(raw: RawColumn, facts: Facts, soft: boolean, context: TypingCo
 }
 
 /**
- * The texts whose hash is a multiple of 16: all copies of a text or none, so that the share of different ones among them
- * is that of the column.
+ * The texts whose hash is a multiple of 16: all copies of a text or none, so the share of different ones is
+ * that of the column.
  */
 function tallyPart({ texts, counts }: Tally): Tally {
   const part = new Map<string, number>();
@@ -65,7 +65,7 @@ function tallyPart({ texts, counts }: Tally): Tally {
 }
 
 export function words(raw: RawColumn, context: TypingContext, facts: Facts): Typed {
-  // "none" is a level where a scale has it.
+  // "none" is a level if a scale contains it.
   if (facts.tally.texts.length <= 30) {
     const soft = tallyAll(raw, facts, true, context);
     if (soft.texts.length > facts.tally.texts.length) {
@@ -85,7 +85,7 @@ export function words(raw: RawColumn, context: TypingContext, facts: Facts): Typ
   const notes: Note[] = [];
   if (found.merged !== undefined) {
     const shown = found.merged.slice(0, 3).join(", ") + (found.merged.length > 3 ? ", …" : "");
-    const message = `column "${raw.name}": levels that differ by capitals only are one: ${shown}`;
+    const message = `column "${raw.name}": levels that differ only in capitals are one: ${shown}`;
     notes.push(note("merged-levels", message, { column: raw.name }));
   }
   const typed = read(raw, context, found.kind, found.why, { ...facts.base, ...found.reading }, notes);

@@ -15,7 +15,10 @@ export interface AssemblyPlan {
   readonly notes: string[];
 }
 
-/** The stored rows as one matrix: missing cells filled in, categorical columns spread over their levels. */
+/**
+ * The stored rows as one matrix: missing cells filled in, categorical columns expanded to one column per
+ * level.
+ */
 export function assemble(store: RowStore, plan: AssemblyPlan): { names: string[]; X: Matrix } {
   const { width, rows } = store;
   const fills = fillValues(store, plan);
@@ -85,7 +88,7 @@ function allocate(rows: number, cols: number, source: string): Matrix {
   }
 }
 
-/** What stands in for a missing cell of each column; NaN where none is missing. */
+/** The fill value for missing cells of each column; NaN if none is missing. */
 function fillValues(store: RowStore, plan: AssemblyPlan): Float64Array {
   const { width } = store;
   const fills = new Float64Array(width).fill(Number.NaN);

@@ -3,26 +3,27 @@ import { bytesText } from "../../core/memory.ts";
 import { nodeModule } from "../../core/node.ts";
 
 /**
- * What a table may take in memory, measured by what its source really holds. A file only declares how many rows or
- * values it has; a few bytes can declare billions. Every reader asks here before it makes room for what it was told.
+ * The memory budget of a table, measured by the real size of its source. A file only declares how many rows
+ * or values it has; a few bytes can declare billions. Every reader asks here before it allocates a declared
+ * size.
  */
 export interface Budget {
-  /** Bytes of numbers that the source may be unpacked to. */
+  /** Maximum number of bytes of the unpacked numbers of the source. */
   limit(): number;
-  /** Throws an error that begins with `what` where the bytes are more than that. */
+  /** Throws an error that begins with `what` if the bytes exceed it. */
   require(bytes: number, what: string): void;
-  /** Counts bytes that were read from a source whose length is not known. */
+  /** Counts bytes read from a source of unknown length. */
   count(bytes: number): void;
 }
 
-/** Any source may be unpacked to this. */
+/** Budget for any source. */
 const FLOOR = 2 ** 30;
-/** Beyond that, so many bytes of memory for each byte of the source. */
+/** Beyond that, bytes of memory for each byte of the source. */
 const RATIO = 256;
 
 /** Columns of a table that names them. */
 export const MOST_COLUMNS: number = 2 ** 20;
-/** Columns of a table of which every column is judged by its cells. */
+/** Maximum number of columns of a table whose cells decide the kinds. */
 export const MOST_TYPED_COLUMNS: number = 2 ** 18;
 /** Columns of a sparse table, which only counts them. */
 export const MOST_FEATURES: number = 2 ** 25;
@@ -50,8 +51,8 @@ export function readingBudget(byteLength: number | undefined, floor: number = us
 }
 
 /**
- * For a packed file, whose unpacked length nobody knows before: an eighth of what any source may take, and beyond that
- * so many bytes for each that was read.
+ * For a packed file of unknown unpacked length: an eighth of the budget of any source, and beyond that a
+ * number of bytes for each byte read.
  */
 export function unpackingRoom(floor: number = usualFloor()): Pick<Budget, "require" | "count"> {
   let counted = 0;
@@ -76,7 +77,7 @@ export function tooManyColumns(source: string): Error {
   );
 }
 
-/** For what is read without a source of its own. */
+/** For data without a source. */
 export const anyBudget: Budget = { limit: () => Infinity, require: () => {}, count: () => {} };
 
 function gigabytes(bytes: number): string {

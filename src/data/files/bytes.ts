@@ -6,12 +6,12 @@ import type { Source } from "../table.ts";
 
 /** Bytes in order. */
 export interface ByteReader {
-  /** Fills `into` from its start with at least one byte, and returns how many; 0 means the end. */
+  /** Fills `into` from its start with at least one byte, and returns the number; 0 means the end. */
   read(into: Uint8Array): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Bytes at any place: Parquet keeps its directory at the end. */
+/** Bytes at any position: Parquet has its directory at the end. */
 export interface ByteSlices {
   readonly byteLength: number;
   slice(start: number, end?: number): Promise<ArrayBuffer>;
@@ -35,7 +35,7 @@ export interface OpenSource {
   readonly byteLength?: number;
 }
 
-/** Opens what the caller gave: a path or `-` where Node is, bytes, a Blob, or a stream of bytes. */
+/** Opens the caller's source: a path or `-` in Node, bytes, a Blob, or a stream of bytes. */
 export async function openSource(source: Source, name: string | undefined): Promise<OpenSource> {
   if (typeof source === "string") return source === "-" ? openStandardInput(name) : openFile(source, name);
   const called = name ?? "the data";
@@ -65,20 +65,25 @@ function openBytes(bytes: Uint8Array, name: string): OpenSource {
   };
   const slices: ByteSlices = {
     byteLength: bytes.length,
-    // Node's Buffer has a slice of its own, which is no copy.
+    // Node's Buffer has its own slice, which does not copy.
     slice: async (start, end) => Uint8Array.prototype.slice.call(bytes, start, end).buffer as ArrayBuffer,
   };
   return { name, reader, slices, byteLength: bytes.length };
 }
+
+/** Characters of a name that an error shows. */
+const LONGEST_TOLD = 200;
 
 async function openFile(path: string, name: string | undefined): Promise<OpenSource> {
   const fs = nodeModule<FileSystem>("fs/promises");
   if (fs === undefined) {
     throw fileError(`cannot open "${path}": paths need Node; pass bytes, a Blob or a stream instead`);
   }
+  if (path === "") throw fileError("the name of the file to read is empty");
   const called = name ?? path;
   const handle = await fs.open(path, "r").catch((error: unknown) => {
-    throw fileError(`cannot read ${called}: ${reason(error)}`, error);
+    const told = called.length > LONGEST_TOLD ? `${called.slice(0, LONGEST_TOLD)}...` : called;
+    throw fileError(`cannot read ${told}: ${reason(error)}`, error);
   });
   const stat = await handle.stat();
   if (stat.isDirectory()) {
@@ -110,7 +115,7 @@ async function openFile(path: string, name: string | undefined): Promise<OpenSou
   return { name: called, reader, slices: { byteLength: stat.size, slice }, byteLength: stat.size };
 }
 
-/** Reads the next part of a file while the last one is being used. */
+/** Reads the next part of a file while the last one is in use. */
 function readAhead(read: (into: Uint8Array) => Promise<number>, close: () => Promise<void>): ByteReader {
   let current = new Uint8Array(1 << 20);
   let next = new Uint8Array(current.length);
@@ -197,7 +202,7 @@ function chunkSource(chunks: ReadableStream<Uint8Array> | AsyncIterable<Uint8Arr
   };
 }
 
-/** The reader again with `head`, which was read from it, put back in front. */
+/** The reader with `head`, which was read from it, put back in front. */
 export function putBack(head: Uint8Array, reader: ByteReader): ByteReader {
   let at = 0;
   return {
@@ -224,7 +229,7 @@ export async function readHead(reader: ByteReader, count: number): Promise<Uint8
   return head.subarray(0, length);
 }
 
-/** @param limit bytes, unpacked; more are an error */
+/** @param limit maximum number of unpacked bytes; more are an error */
 export async function readAll(
   reader: ByteReader,
   name: string,
@@ -257,7 +262,7 @@ export async function readAll(
   }
 }
 
-/** Tells `onProgress` how much was read; when it asks to stop, reading fails with an error that says so. */
+/** Reports the bytes read to `onProgress`; if it asks to stop, reading fails with an error that says so. */
 export function watched(
   open: OpenSource,
   onProgress: OnProgress | undefined,
@@ -294,7 +299,7 @@ export function watched(
   };
 }
 
-/** Why the system refused, in words. */
+/** The reason of the system's refusal, in words. */
 export function reason(error: unknown): string {
   const { code, message } = error as { code?: string; message?: string };
   switch (code) {
@@ -305,6 +310,20 @@ export function reason(error: unknown): string {
       return "permission denied";
     case "EISDIR":
       return "it is a folder";
+    case "ENOTDIR":
+      return "a part of its path is a file, not a folder";
+    case "ENAMETOOLONG":
+      return "its name is too long";
+    case "ELOOP":
+      return "its links lead in a circle";
+    case "ENXIO":
+    case "ENODEV":
+      return "there is no such device";
+    case "EIO":
+      return "the system cannot read it";
+    case "EMFILE":
+    case "ENFILE":
+      return "too many files are open";
     default:
       return message ?? String(error);
   }

@@ -6,7 +6,10 @@ const QUOTE = 34;
 const SPACE = 32;
 const TAB = 9;
 
-/** One cell of a delimited file, as a range of bytes: RFC 4180, with either line end and spaces around bare cells. */
+/**
+ * One cell of a delimited file, as a range of bytes: RFC 4180, with either line end and spaces around
+ * unquoted cells.
+ */
 export interface Cell {
   /** The text: inside the quotes, or trimmed. */
   start: number;
@@ -24,8 +27,8 @@ export function emptyCell(): Cell {
 }
 
 /**
- * Reads the cell that begins at `from` into `cell`; false if it may go on beyond `to`. The byte at `to` must be a line
- * end: it stops a bare cell, and at the end of the data it counts as the last line's own.
+ * Reads the cell that begins at `from` into `cell`; false if it may continue beyond `to`. The byte at `to`
+ * must be a line end: it stops an unquoted cell, and ends the last line of the data.
  */
 export function readCell(
   bytes: Uint8Array,
@@ -111,10 +114,10 @@ export function afterLineEnd(bytes: Uint8Array, p: number, to: number): number {
   return Math.min(to, bytes[p] === RETURN && bytes[p + 1] === NEWLINE ? p + 2 : p + 1);
 }
 
-/** Texts of one hash that are kept. */
+/** Number of texts kept for one hash. */
 const CROWDED = 16;
 
-/** Strings by their bytes, so that a label that comes a million times is one string. */
+/** Strings by their bytes, so a label that occurs a million times is one string. */
 export function interner(): (bytes: Uint8Array, cell: Cell) => string {
   const known = new Map<number, { readonly bytes: Uint8Array; readonly text: string }[]>();
   return (bytes, cell) => {

@@ -3,21 +3,21 @@ import { MOST_COLUMNS } from "./budget.ts";
 import { afterLineEnd, cellText, emptyCell, NEWLINE, readCell, RETURN } from "./cell.ts";
 import type { ReadOptions } from "../table.ts";
 
-/** The first rows of a delimited file, from which its dialect and the kinds of its columns are judged. */
+/** The first rows of a delimited file, which decide its dialect and the kinds of its columns. */
 export interface Sample {
   readonly delimiter: number;
   readonly records: readonly (readonly string[])[];
   /** Where the second record begins. */
   readonly afterFirst: number;
   readonly secondLine: number;
-  /** Why the sample ends early; the scanner will meet the same and can name the column. */
+  /** Why the sample ends early; the scanner will meet the same problem and can name the column. */
   readonly failure?: unknown;
 }
 
-/** Enough to tell numbers from text where that is asked, else only the header matters. */
+/** Enough to distinguish numbers from text if required, otherwise only the header matters. */
 const TEXT_RECORDS = 1000;
 const HEADER_RECORDS = 1;
-/** Cells after which the sample of a wide table ends. */
+/** Number of cells after which the sample of a wide table ends. */
 const CELLS = 2 ** 21;
 
 /** Finds the delimiter, unless the options give it, and splits the first complete records. */
@@ -35,13 +35,13 @@ export function sampleRecords(
   const count = asked ? TEXT_RECORDS : HEADER_RECORDS;
   const given = options.delimiter ?? (options.format === "tsv" ? "\t" : undefined);
   if (given !== undefined) return sample(given, count);
-  // A semicolon file may hold a decimal comma in every cell, so the comma comes late; where it is both, the cells with
-  // a decimal comma are in quotes.
+  // A semicolon file may hold a decimal comma in every cell, so the comma comes late; if the comma is both,
+  // cells with a decimal comma are quoted.
   const candidates = options.decimal === "," ? ["\t", ";", "|", ","] : ["\t", ";", ",", "|"];
   let widest = ",";
   let most = 1;
   for (const candidate of candidates) {
-    // Quotes that make no sense with one candidate may with the next.
+    // Quotes that make no sense with one candidate may be valid with the next.
     const { records, failure } = sample(candidate, 10);
     const width = records[0]?.length ?? 0;
     if (failure === undefined && width > 1 && records.every((record) => record.length === width)) {
@@ -52,7 +52,7 @@ export function sampleRecords(
       most = width;
     }
   }
-  // Ragged whichever it is: the one that splits the first record most is what the error should speak about.
+  // All candidates are ragged: the error should describe the one that splits the first record most.
   return sample(widest, count);
 }
 

@@ -19,16 +19,19 @@ export interface CsvScanner {
   /** The line that the next row starts on, from 1. */
   line: number;
   /**
-   * Reads the complete rows of `bytes[from .. to)` and returns where the first incomplete one begins. The byte at `to`
-   * must be a line end that is not part of the data (see `readCell`).
+   * Reads the complete rows of `bytes[from .. to)` and returns the start of the first incomplete one. The
+   * byte at `to` must be a line end that is not part of the data (see `readCell`).
    */
   scan(bytes: Uint8Array, from: number, to: number, final: boolean): number;
 }
 
-/** The hot loop of the CSV reader: plain numbers go from bytes to the row store, all else through `readCell`. */
+/**
+ * The hot loop of the CSV reader: plain numbers go from bytes to the row store, everything else through
+ * `readCell`.
+ */
 export function csvScanner(source: string, dialect: CsvDialect, builder: TableBuilder): CsvScanner {
   const { delimiter } = dialect;
-  // Where the delimiter is the decimal mark as well, numbers with a fraction are in quotes.
+  // If the delimiter is also the decimal mark, numbers with a fraction are quoted.
   const point = dialect.point === delimiter ? NO_BYTE : dialect.point;
   const { kinds, slots, names } = builder.roles;
   const { store } = builder;
@@ -36,7 +39,7 @@ export function csvScanner(source: string, dialect: CsvDialect, builder: TableBu
   const cell = emptyCell();
   const intern = interner();
   let line = 1;
-  // The cell that errors are about; the loop keeps its own count.
+  // The cell for errors; the loop keeps its own count.
   let cellColumn = 0;
   let cellLine = 1;
   const where = (): string => `${source} line ${cellLine}, column "${names[cellColumn] ?? cellColumn + 1}"`;
@@ -44,7 +47,7 @@ export function csvScanner(source: string, dialect: CsvDialect, builder: TableBu
   const slowCell = (bytes: Uint8Array): void => {
     const kind = kinds[cellColumn];
     if (kind === IGNORED) return;
-    // A decimal comma is a point from here on, where the builder judges the text.
+    // A decimal comma becomes a point from here on, where the builder reads the text.
     let text = kind === LABEL || kind === BATCH ? intern(bytes, cell) : cellText(bytes, cell);
     if (kind === NUMERIC && dialect.point !== 46)
       text = text.replace(String.fromCharCode(dialect.point), ".");

@@ -4,7 +4,7 @@ import { unpackingRoom } from "./budget.ts";
 import { chunkReader, type ByteReader } from "./bytes.ts";
 import type { Format } from "../table.ts";
 
-/** How many bytes the format is judged by. */
+/** Number of bytes that decide the format. */
 export const HEAD: number = 1 << 16;
 
 const EXTENSIONS: Readonly<Record<string, Format>> = {
@@ -25,7 +25,10 @@ const EXTENSIONS: Readonly<Record<string, Format>> = {
   svmlight: "libsvm",
 };
 
-/** The format by its magic bytes, else by the extension of the name, else by how the text begins. */
+/**
+ * The format by its magic bytes, otherwise by the extension of the name, otherwise by the beginning of the
+ * text.
+ */
 export function detectFormat(head: Uint8Array, name: string): Format {
   if (startsWith(head, "PAR1")) return "parquet";
   if (startsWith(head, "ARROW1")) return "arrow";
@@ -53,7 +56,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Files that are often handed over in place of a table. */
+/** Files that are often passed instead of a table. */
 function refuseOthers(head: Uint8Array, name: string): void {
   const kinds: readonly (readonly [string, string])[] = [
     ["PK\u0003\u0004", "a zip archive (a spreadsheet, perhaps); unpack it, or save the table as CSV"],
@@ -79,8 +82,8 @@ export function isGzip(head: Uint8Array): boolean {
 }
 
 /**
- * Unpacks gzip; a file that ends early or fails its checksum is an error that names it, and so is one that unpacks to far
- * more than text and numbers do.
+ * Unpacks gzip; a file that ends early or fails its checksum is an error that names it, and so is one that
+ * unpacks to far more than text and numbers would.
  */
 export function gunzip(reader: ByteReader, name: string, floor?: number): ByteReader {
   const room = unpackingRoom(floor);
@@ -101,7 +104,7 @@ export function gunzip(reader: ByteReader, name: string, floor?: number): ByteRe
   };
 }
 
-/** Node's own decoder where there is one: a DecompressionStream refuses a file of several members. */
+/** Node's own decoder if there is one: a DecompressionStream refuses a file of several members. */
 function gunzipped(
   packed: AsyncIterable<Uint8Array>,
 ): ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> {
@@ -119,7 +122,7 @@ function gunzipped(
     return bytes.pipeThrough(new DecompressionStream("gzip"));
   }
   const unpack = zlib.createGunzip({ chunkSize: PART });
-  // An error on the way ends the decoder with that error, which its reader sees.
+  // An error on the way ends the decoder with that error, which the reader gets.
   stream.pipeline(packed, unpack, () => {});
   return unpack;
 }

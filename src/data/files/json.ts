@@ -37,7 +37,7 @@ function rowTable(rows: readonly unknown[], source: string, options: FillOptions
   return builder.finish();
 }
 
-/** The fields of all rows in the order in which they come first. */
+/** The fields of all rows in the order of their first appearance. */
 function fieldNames(rows: readonly object[], source: string): string[] {
   const found = new Set<string>();
   for (const row of rows) {
@@ -74,10 +74,10 @@ function columnTable(columns: object, source: string, options: FillOptions): Num
   return builder.finish();
 }
 
-/** Characters of a line of NDJSON from which on its cost is counted first. */
+/** Characters of an NDJSON line above which its cost is counted first. */
 const LONG_LINE = 1 << 24;
 
-/** Reads one JSON object or array per line. The first line names the columns; text columns are found in it, too. */
+/** Reads one JSON object or array per line. The first line names the columns and shows the text columns. */
 export async function* fillFromNdjson(reader: ByteReader, source: string, options: FillOptions): Filling {
   const notes: string[] = [];
   let builder: TableBuilder | undefined;
@@ -143,7 +143,7 @@ function addRow(builder: TableBuilder, row: Row, place: number): void {
   builder.end();
 }
 
-/** A field that the row itself has: "toString" is not one of every row. */
+/** Only an own field of the row: "toString" is not a field of every row. */
 function field(row: Row, name: string): unknown {
   return Object.hasOwn(row, name) ? (row as Record<string, unknown>)[name] : undefined;
 }

@@ -4,12 +4,13 @@ import { bytesText } from "../../core/memory.ts";
 /** Bytes of a JSON document; a string of JavaScript cannot be much longer. */
 export const LONGEST_JSON: number = 2 ** 29 - 2 ** 16;
 
-/** What all values of a document may take once they are parsed. */
+/** Memory limit of all parsed values of a document. */
 const LARGEST = 1.5 * 2 ** 30;
 
 /**
- * Refuses JSON that would exhaust the memory of the process when it is parsed whole: an empty array is two bytes in the
- * file and many times that in memory. Counted are arrays, objects and the values that commas separate.
+ * Refuses JSON that would exhaust the memory of the process when parsed whole: an empty array is two bytes in
+ * the file and many times that in memory. The count covers arrays, objects and the values that commas
+ * separate.
  */
 export function requireParsable(bytes: Uint8Array, source: string): void {
   if (bytes.length < SMALL) return;
@@ -39,7 +40,7 @@ const COMMA = 44;
 const BRACKET = 91;
 const BRACE = 123;
 
-/** What is wrong with JSON in one line; it quotes the text. */
+/** The error in JSON in one line; it quotes the text. */
 export function jsonReason(error: unknown): string {
   return (error as Error).message.replaceAll(/\s+/g, " ");
 }

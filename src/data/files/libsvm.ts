@@ -7,8 +7,9 @@ import { parseNumber } from "./number.ts";
 import type { ReadOptions, NumberTable } from "../table.ts";
 
 /**
- * Reads LIBSVM / SVMlight text: `label index:value ...`, indices from 1 and ascending, `#` starts a comment. The
- * features are called f1, f2, ...; the label column "label", or what the option `label` calls it ("class").
+ * Reads LIBSVM / SVMlight text: `label index:value ...`, indices from 1 and ascending, `#` starts a comment.
+ * The features are called f1, f2, ...; the label column is "label", or the name in the option `label`
+ * ("class").
  */
 export async function readLibsvm(
   reader: ByteReader,
@@ -89,7 +90,7 @@ function* tokensOf(text: string): Generator<string, undefined> {
   }
 }
 
-/** An index is only a number in the file: it makes columns as far as there are entries to fill them. */
+/** An index is only a number in the file: columns are made only as far as entries fill them. */
 function requireColumns(largest: number, entries: number, source: string): void {
   if (largest <= Math.max(FREE_COLUMNS, Math.min(entries, MOST_FEATURES))) return;
   throw inputError(
@@ -98,7 +99,7 @@ function requireColumns(largest: number, entries: number, source: string): void 
   );
 }
 
-/** Columns that any file may have. */
+/** Number of columns that any file may have. */
 const FREE_COLUMNS = 2 ** 20;
 
 function growing<T extends Int32Array | Float64Array>(

@@ -1,6 +1,6 @@
 /**
- * Unpacks an LZ4 frame, the compression that Feather files have by default, into `output`; returns the part of it that
- * was filled. Blocks of a frame may refer to the 64 kB before them, so all are unpacked into one output.
+ * Unpacks an LZ4 frame, the default compression of Feather files, into `output`; returns the filled part.
+ * Blocks of a frame may refer to the 64 kB before them, so all are unpacked into one output.
  *
  * Format: github.com/lz4/lz4, doc/lz4_Frame_format.md and doc/lz4_Block_format.md.
  */
@@ -45,7 +45,7 @@ export function decompressLz4Frame(bytes: Uint8Array, output: Uint8Array): Uint8
       const match = extended(token & 15) + 4;
       if (offset === 0 || offset > length || q > end) throw new Error("the LZ4 data is damaged");
       reserve(match);
-      // Source and target may overlap: byte by byte repeats the pattern, as the format wants.
+      // Source and target may overlap: copying byte by byte repeats the pattern, as the format requires.
       for (const stop = length + match; length < stop; length++) output[length] = output[length - offset];
     }
   };

@@ -23,8 +23,8 @@ export function parseNumber(text: string): number | undefined {
 }
 
 /**
- * The number that a scanner has found: its first nine digits in `mantissa` (more, if it is whole, make that worthless)
- * and those of the fraction beyond them in `low`; where they are, as `parseLongNumber` takes it. Never negative.
+ * The number found by a scanner: its first nine digits in `mantissa` (invalid for more integer digits) and
+ * the further fraction digits in `low`; their positions, in the form of `parseLongNumber`. Never negative.
  */
 export function decimalValue(
   bytes: Uint8Array,
@@ -49,8 +49,8 @@ export function decimalValue(
 }
 
 /**
- * A number of many digits, found by the scanner: `wholeDigits` at `whole`, then `fractionDigits` at `fraction`, and the
- * exponent that was written. Never negative.
+ * A number of many digits, found by the scanner: `wholeDigits` at `whole`, then `fractionDigits` at
+ * `fraction`, and the written exponent. Never negative.
  */
 export function parseLongNumber(
   bytes: Uint8Array,
@@ -79,17 +79,17 @@ export function parseLongNumber(
   const kept = Math.min(end, first + DECIDING);
   let text = "";
   for (let t = first; t < kept; t++) text += String.fromCharCode(digit(t));
-  // Of the digits beyond only counts whether one is not zero.
+  // For the further digits it only matters whether one is not zero.
   let rest = kept;
   while (rest < end && digit(rest) === 48) rest++;
   if (rest < end) return Number(`${text}1e${scale + end - kept - 1}`);
   return text === "" ? 0 : Number(`${text}e${scale + end - kept}`);
 }
 
-/** A double lies between two others or on the middle of them, which has at most 767 digits. */
+/** A decimal number lies between two doubles or on their midpoint, which has at most 767 digits. */
 const DECIDING = 800;
 
-/** Digits `from` to `to` (at most 9) of the two runs put together. */
+/** Digits `from` to `to` (at most 9) of the two runs joined. */
 function digitGroup(
   bytes: Uint8Array,
   whole: number,
@@ -106,8 +106,8 @@ function digitGroup(
 }
 
 /**
- * (high 10^lowDigits + low) 10^exponent correctly rounded, or -1 if double-double arithmetic cannot tell or the
- * exponent is out of its reach; high has at most 15 digits, low 9, both together 22.
+ * (high 10^lowDigits + low) 10^exponent correctly rounded, or -1 if double-double arithmetic cannot decide or
+ * the exponent is out of range; high has at most 15 digits, low 9, both together 22.
  */
 export function joinDigits(high: number, low: number, lowDigits: number, exponent: number): number {
   if (exponent < -44 || exponent > 22) return -1;
@@ -135,7 +135,7 @@ export function joinDigits(high: number, low: number, lowDigits: number, exponen
   }
   const sum = h + l;
   const rest = l - (sum - h);
-  // If stretching the remainder by 2^-30 moves the sum, a tie is too near to call.
+  // If stretching the remainder by 2^-30 moves the sum, it is too close to a tie.
   return sum + rest * (1 + 2 ** -30) === sum ? sum : -1;
 }
 

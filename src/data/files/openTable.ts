@@ -14,19 +14,19 @@ import { detectFormat, gunzip, HEAD, isGzip } from "./format.ts";
 import type { FillOptions, Format, ReadOptions, Source } from "../table.ts";
 import type { Filling } from "./tableBuilder.ts";
 
-/** A source that is open, unpacked if need be, and whose format is known. */
+/** An open source, unpacked if necessary, with known format. */
 export interface OpenTable {
   readonly name: string;
   readonly format: Format;
   readonly reader: ByteReader;
-  /** Where the source can be read at any place. */
+  /** If the source can be read at any position. */
   readonly slices?: ByteSlices;
-  /** What the table may take, by the length of the source. */
+  /** The memory budget of the table, by the length of the source. */
   readonly budget: Budget;
   close(): Promise<void>;
 }
 
-/** Opens a source, finds its format and refuses options that are for other formats. */
+/** Opens a source, finds its format and refuses options for other formats. */
 export async function openTable(source: Source, options: ReadOptions): Promise<OpenTable> {
   const open = await openSource(source, options.name);
   const budget = readingBudget(open.byteLength, options.budget);
@@ -70,7 +70,7 @@ function counted(reader: ByteReader, budget: Budget): ByteReader {
   };
 }
 
-/** The options that only some formats have; given for another, they are refused. */
+/** The options of some formats only; for other formats they are refused. */
 const ONLY: Readonly<Record<string, readonly Format[]>> = {
   header: ["csv", "tsv"],
   delimiter: ["csv", "tsv"],
@@ -84,7 +84,7 @@ const ONLY: Readonly<Record<string, readonly Format[]>> = {
   missing: ["csv", "tsv", "json", "ndjson", "parquet", "arrow"],
 };
 
-/** The formats whose rows can be handed out before the end is read. */
+/** The formats whose rows are available before the end is read. */
 export async function* fill(open: OpenTable, given: FillOptions): Filling {
   const { reader, name, budget } = open;
   const options = { ...given, memory: budget };

@@ -38,8 +38,8 @@ const RULES = {
  *
  *     const table = await readNumbers("wine.csv", { label: "class" });
  *
- * Every column that is not named by `label`, `id`, `batch`, `ignore` or `categorical` must hold finite numbers; what does not is
- * refused with its file, line and column.
+ * Every column that is not named by `label`, `id`, `batch`, `ignore` or `categorical` must hold finite
+ * numbers; other cells are refused with file, line and column.
  */
 export async function readNumbers(source: Source, options: ReadOptions = {}): Promise<NumberTable> {
   const resolved: ReadOptions = resolveOptions<ReadOptions, typeof RULES>("readNumbers", options, RULES);

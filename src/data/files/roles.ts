@@ -3,7 +3,7 @@ import { knownNames } from "../../core/nearName.ts";
 import { MOST_COLUMNS } from "./budget.ts";
 import type { ColumnRoles, ReadOptions } from "../table.ts";
 
-/** What a column of the source is for. */
+/** The role of a column of the source. */
 export const NUMERIC = 0;
 export const CATEGORICAL = 1;
 export const LABEL = 2;
@@ -15,15 +15,15 @@ export interface Roles {
   readonly names: readonly string[];
   /** The role of each column of the source. */
   readonly kinds: Uint8Array;
-  /** The place of each column in a stored row, or -1. */
+  /** The position of each column in a stored row, or -1. */
   readonly slots: Int32Array;
-  /** The column of the source behind each place of a stored row. */
+  /** The column of the source behind each position of a stored row. */
   readonly columns: readonly number[];
 }
 
 /**
- * Gives each column its role from the options `label`, `id`, `batch`, `ignore` and `categorical`, or from what `roles`
- * makes of the columns.
+ * Gives each column its role from the options `label`, `id`, `batch`, `ignore` and `categorical`, or from
+ * `roles`.
  *
  * @param textColumns the columns that hold text, as far as is known; used by `categorical: "onehot"` and `roles`
  */
@@ -79,7 +79,7 @@ function findColumn(source: string, names: readonly string[], asked: string, nam
   return column;
 }
 
-/** Fills in names that are empty (`c` and the place, from 0) and refuses to guess between equal ones. */
+/** Fills in empty names (`c` and the position, from 0) and refuses equal ones. */
 export function columnNames(source: string, cells: readonly string[], notes: string[]): string[] {
   if (cells.length > MOST_COLUMNS) throw inputError(`${source} has more than ${MOST_COLUMNS} columns`);
   const names = cells.map((cell, column) => (cell === "" ? `c${column}` : cell));

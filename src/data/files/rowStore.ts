@@ -1,31 +1,33 @@
 /**
  * Rows of doubles that grow without ever being copied as a whole.
  *
- * Rows are written into one ordinary block; full blocks are put away, and `drain` hands them back one at a time and
- * gives each one's pages back to the system as soon as it was used. Together with a result that the system backs
- * only as it is written, this keeps the peak at the size of the result plus one block, where doubling an array would
- * need three times the result.
+ * Rows are written into one ordinary block; full blocks are put away, and `drain` returns them one at a time
+ * and releases each block's pages after its use. Together with a result that the system backs only as it is
+ * written, this limits the peak to the size of the result plus one block, where doubling an array would need
+ * three times the result.
  */
 export interface RowStore {
   readonly width: number;
-  /** Where the next row goes: `block[used .. used + width)`. */
+  /** The position of the next row: `block[used .. used + width)`. */
   block: Float64Array;
   used: number;
-  /** Puts the block away; call when fewer than `width` places are free. */
+  /** Puts the block away; call when fewer than `width` positions are free. */
   turn(): void;
   readonly rows: number;
-  /** Makes room for so many rows in one block, if there is any memory for that; a store that has rows is left as it is. */
+  /** Allocates one block for this many rows, if there is memory; a store with rows is left unchanged. */
   expect(rows: number): void;
-  /** All rows, where they fill the block that was made for them: it is the caller's then, and the store empty. */
+  /** All rows, if they fill their block exactly: it then belongs to the caller, and the store is empty. */
   whole(): Float64Array | undefined;
   /** Every stored row again, block by block; nothing is released. */
   blocks(): Generator<Float64Array>;
-  /** As `blocks`, but each block is released when the next one is asked for. The store is empty afterwards. */
+  /**
+   * As `blocks`, but each block is released when the next one is requested. The store is empty afterwards.
+   */
   drain(): Generator<Float64Array>;
 }
 
 const LARGEST = 1 << 20; // values, 8 MB
-/** Values for which room is made at once, 4 GB; the system backs them as they are written. */
+/** Number of values allocated at once, 4 GB; the system backs them as they are written. */
 const MOST_EXPECTED = 2 ** 29;
 
 interface Resizable extends ArrayBuffer {
@@ -62,7 +64,7 @@ export function rowStore(width: number, largest: number = LARGEST): RowStore {
       try {
         store.block = new Float64Array(values);
       } catch {
-        // Rows that do not come are no reason to fail: the blocks grow with what comes.
+        // Missing rows are no reason to fail: the blocks grow with the data.
       }
     },
     whole() {

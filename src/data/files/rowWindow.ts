@@ -5,14 +5,14 @@ import { NEWLINE } from "./cell.ts";
 const BUFFER = 1 << 20;
 const LONGEST_ROW = 1 << 26;
 
-/** A stretch of delimited text that holds whole rows, moved along as they are read. */
+/** A section of delimited text with whole rows, which moves along as they are read. */
 export interface RowWindow {
   readonly bytes: Uint8Array;
-  /** Bytes of text; behind them is a line end that is not part of it and stops every scan. */
+  /** Bytes of text; after them is a line end that is not part of it and stops every scan. */
   readonly length: number;
-  /** Reads on until the window is full; whether the text has ended. */
+  /** Reads until the window is full; returns whether the text has ended. */
   fill(): Promise<boolean>;
-  /** What is left after `done` bytes moves to the front; nothing done: the window grows. */
+  /** The rest after `done` bytes moves to the front; if nothing is done, the window grows. */
   advance(done: number, line: number): void;
 }
 

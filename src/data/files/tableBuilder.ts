@@ -8,28 +8,35 @@ import { rowStore, type RowStore } from "./rowStore.ts";
 import type { FillOptions, Missing, NumberTable } from "../table.ts";
 
 /**
- * Gathers rows cell by cell, whatever the format, and knows what each column is for. Cells of numeric columns go into
- * the row store (NaN marks a missing one), levels of categorical columns as codes, labels and ids as strings.
+ * Gathers rows cell by cell, for any format, and knows the role of each column. Cells of numeric columns go
+ * into the row store (NaN marks a missing one), levels of categorical columns as codes, labels and ids as
+ * strings.
  */
 export interface TableBuilder {
   readonly roles: Roles;
   readonly store: RowStore;
-  /** Starts a row, or the same row again; `place` is the line or row number that errors give. */
+  /** Starts a row, or the same row again; `place` is the line or row number for errors. */
   begin(place: number): void;
   /** A cell as text, unquoted and trimmed. */
   text(column: number, value: string): void;
   /** A cell as a value of JSON, Parquet or Arrow. */
   value(column: number, value: unknown): void;
   end(): void;
-  /** The rows since the last call, which are forgotten; undefined if there are none. Missing cells are refused here. */
+  /**
+   * The rows since the last call, which are discarded; undefined if there are none. Missing cells are
+   * refused here.
+   */
   take(): Part | undefined;
   finish(): NumberTable;
 }
 
-/** Rows taken out before the end of the source. */
+/** Number of rows taken before the end of the source. */
 export type Part = Omit<NumberTable, "X" | "notes"> & { readonly X: Matrix };
 
-/** What a reader yields the builder it fills after, in values: a block that stays in the cache, and a turn to stop. */
+/**
+ * Number of values after which a reader yields its builder: a block that stays in the cache, and a chance to
+ * stop.
+ */
 export const PART_VALUES: number = 1 << 17;
 
 /** A reader: yields the builder whenever rows may be taken, and returns it at the end of the source. */
@@ -42,16 +49,16 @@ export async function filled(filling: Filling): Promise<TableBuilder> {
   }
 }
 
-/** What the builder needs to know about the source. */
+/** The facts about the source that the builder needs. */
 export interface Origin {
   readonly source: string;
-  /** What a place is called: a line of a file, or a row. */
+  /** The name of a position: a line of a file, or a row. */
   readonly unit: "line" | "row";
   readonly notes: string[];
   readonly options: FillOptions;
 }
 
-/** How many positions an error lists. */
+/** Maximum number of positions in an error. */
 const SHOWN = 5;
 
 export function tableBuilder(origin: Origin, roles: Roles): TableBuilder {
@@ -238,7 +245,7 @@ export function isMissing(text: string): boolean {
   return text.length <= 4 && MISSING.test(text);
 }
 
-/** Whether a cell is a number or stands for one; a column of such cells is numeric. */
+/** Whether a cell is a number or a mark for one; a column of such cells is numeric. */
 export function isNumeric(text: string): boolean {
   return isMissing(text) || INFINITE.test(text) || parseNumber(text) !== undefined;
 }
@@ -247,7 +254,7 @@ function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** Text as an error shows it: quoted, and short. */
+/** Text in an error: quoted and short. */
 function quote(text: string): string {
   return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}...` : text);
 }

@@ -10,7 +10,7 @@ export async function* textLines(
 ): AsyncGenerator<{ readonly text: string; readonly line: number }> {
   const decoder = new TextDecoder(); // leaves out a byte order mark
   const buffer = new Uint8Array(1 << 18);
-  // The line so far in pieces: joined once it is whole, a long line costs time in proportion to its length.
+  // The pieces of the current line, joined at its end: a long line costs time in proportion to its length.
   let pieces: string[] = [];
   let length = 0;
   let line = 0;

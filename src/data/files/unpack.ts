@@ -1,6 +1,6 @@
 /**
- * Decoders of compressed buffers, each into as many bytes as the file declares. Where Node has a decoder of its own it
- * is taken: it is faster, and it stops at the length that it is given. Browsers have those of hyparquet.
+ * Decoders of compressed buffers, each for the number of bytes that the file declares. If Node has its own
+ * decoder it is used: it is faster, and stops at the given length. Browsers use those of hyparquet.
  */
 import type { Compressors } from "hyparquet";
 import { compressors, decompressZstd } from "hyparquet-compressors";
@@ -48,8 +48,8 @@ function into(room: Uint8Array, bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Bytes that a page of the codec can hold at most for each compressed byte, by its format; a page that declares more is
- * damaged.
+ * Maximum number of bytes for each compressed byte of a page, by the format of the codec; a page that
+ * declares more is damaged.
  */
 export const MOST_PER_BYTE: Readonly<Record<string, number>> = {
   UNCOMPRESSED: 1,

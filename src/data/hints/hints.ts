@@ -6,11 +6,14 @@ export interface PairHint {
   readonly a: number;
   readonly b: number;
   readonly same: boolean;
-  /** How sure one is, above 0; 1 if absent. Of hints that contradict each other the lighter one is set aside. */
+  /**
+   * Certainty, above 0; 1 if absent. If two hints contradict each other, the one with less weight is set
+   * aside.
+   */
   readonly weight?: number;
 }
 
-/** The name of the cluster that a row belongs to. */
+/** The name of a row's cluster. */
 export interface LabelHint {
   readonly row: number;
   readonly label: string;
@@ -23,28 +26,28 @@ export interface NotHint {
   readonly rows?: readonly number[];
 }
 
-/** What a person knows about some rows, counted from 0: plain data. */
+/** A person's knowledge about some rows, counted from 0: plain data. */
 export interface Hints {
   readonly pairs: readonly PairHint[];
   /** Rows that belong together. */
   readonly groups: readonly (readonly number[])[];
   readonly labels: readonly LabelHint[];
   readonly not: readonly NotHint[];
-  /** Pairs that were asked about and could not be answered: they are not asked about again. */
+  /** Skipped pairs: they are not asked about again. */
   readonly skipped?: readonly Pair[];
 }
 
-/** Hints that cannot all be true. The last of them, the lightest, was set aside. */
+/** Contradictory hints. The last of them, with the least weight, was set aside. */
 export interface Contradiction {
   readonly code: "contradiction";
-  /** The rows that are involved, in the order of the argument. */
+  /** The rows involved, in the order of the argument. */
   readonly rows: readonly number[];
   readonly message: string;
   /** Hints that are not used because of it. */
   readonly setAside: readonly PairHint[];
 }
 
-/** Hints as links between rows that do not contradict each other. */
+/** Hints as links between rows without contradictions. */
 export interface HintLinks {
   readonly rows: number;
   readonly same: readonly PairHint[];
@@ -54,16 +57,16 @@ export interface HintLinks {
   readonly names: readonly { readonly name: string; readonly row: number }[];
 }
 
-/** The parts of hints that are left out are empty. */
+/** Absent parts of hints are empty. */
 export function fillHints(hints: Partial<Hints>): Hints {
   const { pairs = [], groups = [], labels = [], not = [], skipped } = hints;
   return { pairs, groups, labels, not, ...(skipped !== undefined && { skipped }) };
 }
 
 /**
- * Hints as links. Heavier hints come first, at equal weight "same" before "different"; a hint that cannot hold beside
- * those before it is set aside and named. A pair that is called the same and different with equal weight, and a row with
- * two labels, say nothing: all of it is set aside.
+ * Hints as links. Hints with more weight come first, and "same" before "different" at equal weight; a hint
+ * that contradicts earlier ones is set aside and listed. A pair that is called the same and different with
+ * equal weight, and a row with two labels, are ambiguous: all such hints are set aside.
  *
  * @param nameOf what rows are called in messages
  */
@@ -127,7 +130,7 @@ function weightOf({ weight = 1 }: PairHint): number {
   return weight;
 }
 
-/** The chains of rows that join what is said of them. */
+/** The chains of rows behind the contradiction. */
 function because(chains: readonly (readonly number[])[], nameOf: (row: number) => string): string {
   const long = chains.filter((chain) => chain.length > 1).map((chain) => chain.map(nameOf).join(" = "));
   return long.length === 0 ? "" : ` (${long.join("; ")})`;
@@ -171,7 +174,7 @@ function asPairs(
     checkRow(row, rows, `"not" ${at} of the hints`);
     const named = label === undefined ? undefined : byName.get(clusterName(label));
     if (label !== undefined && named === undefined) {
-      throw inputError(`row ${nameOf(row)} is said not to be "${label}", but no row is labelled so`);
+      throw inputError(`row ${nameOf(row)} is said not to be "${label}", but no row has this label`);
     }
     for (const other of [...(named?.slice(0, 1) ?? []), ...others]) {
       checkRow(other, rows, `"not" ${at} of the hints`);
@@ -186,7 +189,7 @@ function asPairs(
   return { links, names };
 }
 
-/** A name stands on one line. */
+/** A name must fit on one line. */
 function clusterName(label: string): string {
   return label.trim().replace(/\s*[\r\n]\s*/g, " ");
 }
@@ -228,7 +231,10 @@ function labelGroups(
   return { names, byName };
 }
 
-/** Each pair once, by its heaviest hint; pairs called the same and different with equal weight are set aside. */
+/**
+ * Each pair once, by its hint with most weight; pairs called the same and different with equal weight are
+ * set aside.
+ */
 function distinct(
   links: readonly PairHint[],
   contradictions: Contradiction[],
@@ -263,7 +269,7 @@ function distinct(
   return kept;
 }
 
-/** Groups of joined rows and the exclusions between them, with the links that made them. */
+/** Groups of joined rows and the exclusions between them, with the links behind them. */
 function linkStore(): {
   together(a: number, b: number): boolean;
   join(a: number, b: number): void;

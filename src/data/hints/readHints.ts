@@ -5,7 +5,7 @@ import { openSource, readAll } from "../files/bytes.ts";
 import type { Source } from "../table.ts";
 import type { Hints, LabelHint, NotHint, PairHint } from "./hints.ts";
 
-/** The rows that hints speak of: by number, or by id where there are ids. A `Table` will do. */
+/** The rows for hints: by number, or by id if there are ids. A `Table` will do. */
 export interface HintedRows {
   readonly X: { readonly rows: number };
   readonly ids?: { readonly name: string; readonly values: readonly string[] };
@@ -13,9 +13,12 @@ export interface HintedRows {
 }
 
 export interface ReadHintsOptions {
-  /** What every line of two cells says, for files of pairs without a third cell; without it such a line is row,label. */
+  /**
+   * The meaning of every line of two cells, for files of pairs without a third cell; without it such a line
+   * is row,label.
+   */
   readonly pairs?: "same" | "different";
-  /** What errors call the text. */
+  /** The name of the text in errors. */
   readonly name?: string;
 }
 
@@ -44,10 +47,10 @@ export async function readHints(
   return parseHints(text, table, { ...options, name });
 }
 
-/** Bytes of hints, which are read at once. */
+/** Maximum length of a file of hints, which is read at once. */
 const LONGEST = 2 ** 28;
 
-/** All of a source as text, and what errors call it. */
+/** A whole source as text, and its name in errors. */
 export async function readText(source: Source, called?: string): Promise<{ text: string; name: string }> {
   const { reader, name } = await openSource(source, called);
   try {
@@ -72,7 +75,7 @@ export function parseHints(text: string, table: HintedRows, options: ReadHintsOp
   const lines = records(text, name);
   lines.forEach(({ cells, line }, at) => {
     const where = `${name} line ${line}`;
-    // What writeHints writes is a header, also where rows are called a and b.
+    // The header of writeHints is a header, even if rows are called a and b.
     if (at === 0 && (cells.join() === "a,b,hint" || (rowOf(cells[0]) === undefined && isHeader(cells))))
       return;
     const row = (cell: string): number => {
@@ -81,7 +84,7 @@ export function parseHints(text: string, table: HintedRows, options: ReadHintsOp
       return found;
     };
     if (cells.length < 2)
-      throw inputError(`${where}: "${clipped(cells[0])}" is no hint; write a,b,same or row,label`);
+      throw inputError(`${where}: "${clipped(cells[0])}" is not a hint; write a,b,same or row,label`);
     if (cells.length === 2) {
       if (twoCells !== undefined) pairs.push(pair(row(cells[0]), row(cells[1]), twoCells === "same", where));
       else if (cells[1] !== "") labels.push({ row: row(cells[0]), label: cells[1] });
@@ -138,12 +141,12 @@ function complaint(text: string, { ids, X, source = "the table" }: HintedRows): 
     : `"${cell}" is not among the ids in column "${ids.name}" of ${source}`;
 }
 
-/** A cell as an error shows it. */
+/** A cell in the form for errors. */
 function clipped(cell: string): string {
   return cell.length <= 40 ? cell : `${cell.slice(0, 40)}...`;
 }
 
-/** Records of RFC 4180 with comma, semicolon or tab, whichever the first line has most of. */
+/** Records of RFC 4180 with comma, semicolon or tab, whichever is most frequent in the first line. */
 function records(text: string, name: string): { line: number; cells: string[] }[] {
   const clean = text.replace(/^\uFEFF/, "");
   const first = clean.split(/\r\n|\r|\n/).find((line) => line.trim() !== "") ?? "";

@@ -1,6 +1,6 @@
 import { fillHints, type Hints } from "./hints.ts";
 
-/** The text that `readHints` reads, by row numbers or by ids; pairs in the order they were given. */
+/** The text for `readHints`, by row numbers or by ids; pairs in their given order. */
 export function writeHints(hints: Partial<Hints>, ids?: readonly string[]): string {
   const { pairs, groups, labels, not, skipped = [] } = fillHints(hints);
   const row = (i: number): string => (ids === undefined ? String(i) : quoted(ids[i]));

@@ -31,30 +31,37 @@ import { stabilityGrid, type StabilityCell } from "./cpdUmlStability.ts";
 import { means, spectralEmbedding } from "./cpdUmlSpectral.ts";
 
 /**
- * Unsupervised metric learning by coherent point drifting ("Unsupervised metric learning via nonlinear feature space
- * transformations", numbers of its equations below): rows are moved by a smooth field until k-means can separate them,
+ * Unsupervised metric learning by coherent point drifting ("Unsupervised metric learning via nonlinear
+ * feature space transformations", whose equation numbers are used below): a smooth field moves the rows until
+ * k-means can separate them,
  *
  *     minimise over Psi and Y, Y'Y = I:   J = |X1|^2 - |Y'X1|^2 + lambda |Psi|^2,   X1 = X + G Psi      (11)
  *
  * with G Gaussian of width sigma. Y is the normalised indicator of a partition found by k-means on the K leading left
- * singular vectors of X1 (discrete), or those vectors themselves (relaxed). Two repairs of the text: (12) must look at
- * the moved rows X1, not at X, or Y never changes; and J need not fall when Y is discrete, so the best iterate is kept.
- * J cannot choose sigma or lambda: with lambda near 0 any partition reaches J = 0.
+ * singular vectors of X1 (discrete), or those vectors themselves (relaxed). Two repairs of the paper: (12)
+ * must use the moved rows X1, not X, or Y never changes; and J need not fall when Y is discrete, so the best
+ * iterate is kept. J cannot choose sigma or lambda: with lambda near 0 any partition reaches J = 0.
  *
- * For a fixed field J is the objective of k-means on the moved rows. So at the end each row goes to the nearest centre of the
- * moved clusters, which does not raise J, and is the rule of the text for rows that were not there: one rule for both.
+ * For a fixed field J is the objective of k-means on the moved rows. So at the end each row goes to the
+ * nearest centre of the moved clusters, which does not raise J and is the paper's rule for new rows: one rule
+ * for both.
  */
 export interface CpdUmlOptions extends KernelSpaceOptions {
   /** K. */
   clusters: number;
   /** Width of the field; default: twice the root mean square distance of the rows from their mean. */
   sigma?: number;
-  /** Stiffness of the field; default: n^2 / 40. The eigenvalues of GG grow like n^2, so this one keeps step with them. */
+  /**
+   * Stiffness of the field; default: n^2 / 40. The eigenvalues of GG grow like n^2, and this default grows
+   * with them.
+   */
   lambda?: number;
-  /** How a sigma or lambda that is not given is found: the defaults above, or the stabler of a small grid. */
+  /**
+   * How to find a missing sigma or lambda: the defaults above, or the most stable setting of a small grid.
+   */
   choose?: "default" | "stability";
   indicator?: "discrete" | "relaxed";
-  /** Which iterate is returned: the one of least J, or the last, as in the text. */
+  /** Which iterate is returned: the one with the smallest J, or the last, as in the paper. */
   iterate?: "best" | "last";
   /** Spectral coordinates of `embedding` and `transform`; default: K. Does not change the clusters. */
   dims?: number;
@@ -73,7 +80,7 @@ export interface CpdUmlOptions extends KernelSpaceOptions {
 
 export interface CpdUml extends CpdUmlModel, Embedding {
   readonly method: "cpd-uml";
-  /** What `predict` gives for the rows: the cluster whose centre is nearest to the moved row. */
+  /** The output of `predict` for the rows: the cluster whose centre is nearest to the moved row. */
   readonly labels: Int32Array;
   readonly sizes: Int32Array;
   /** The partition of Algorithm 1, by k-means on singular vectors; `centers` are the means of its moved rows. */
@@ -90,9 +97,9 @@ export interface CpdUml extends CpdUmlModel, Embedding {
   readonly outcome: Alternation["outcome"];
   readonly period: number;
   readonly certificate: {
-    /** `fixed point`: the partition of Algorithm 1 is that of the rows as its own field moves them. */
+    /** `fixed point`: the field of Algorithm 1 reproduces its own partition. */
     readonly kind: "fixed point" | "none";
-    /** Size of the gradient (15) at the field that is returned, relative to its largest term G'X. */
+    /** Size of the gradient (15) at the returned field, relative to its largest term G'X. */
     readonly gradient: number;
   };
   readonly setting: {
@@ -105,11 +112,13 @@ export interface CpdUml extends CpdUmlModel, Embedding {
   };
   /** The grid that was searched; empty without `choose: "stability"`. */
   readonly grid: readonly StabilityCell[];
-  /** Rows before and after the move, n x d each (kernel form: in kernel components): the field, drawn. */
+  /**
+   * Rows before and after the move, n x d each (kernel form: in kernel components), for drawing the field.
+   */
   readonly field: { readonly points: Matrix; readonly moved: Matrix };
   /** Leading left singular vectors of the moved rows, n x min(dims, rank). */
   readonly embedding: Matrix;
-  /** The spectral step alone (Psi = 0): what there is without any field. */
+  /** The spectral step alone (Psi = 0): the result without any field. */
   readonly spectralLabels: Int32Array;
   readonly warnings: readonly string[];
   transform(Y: MatrixLike): Matrix;
@@ -132,13 +141,13 @@ export const cpdUmlOptions: RulesOf<CpdUmlOptions> = {
   }),
   lambda: real({ above: 0, says: "stiffness of the field", usual: "the squared number of rows / 40" }),
   choose: oneOf(["default", "stability"] as const, "default", {
-    says: "how a sigma or lambda that is not given is found",
+    says: "how to find a missing sigma or lambda",
   }),
   indicator: oneOf(["discrete", "relaxed"] as const, "discrete", {
     says: "a partition, or the singular vectors that relax it",
   }),
   iterate: oneOf(["best", "last"] as const, "best", {
-    says: "returns the iterate of least objective, or the last one",
+    says: "returns the iterate with the smallest objective, or the last one",
   }),
   dims: integer({ min: 1 }),
   center: flag(true, { says: "subtracts the means of the columns" }),
@@ -174,7 +183,7 @@ function fitted(X: Matrix, options: CpdUmlOptions): CpdUml {
   const mean = center ? columnMeans(points) : new Float64Array(points.cols);
   const Z = shifted(points, mean, -1);
   const radius = rmsRadius(points);
-  if (radius === 0) throw inputError(`${NAME}: all rows are equal, so there is nothing to tell apart`);
+  if (radius === 0) throw inputError(`${NAME}: all rows are equal, so there is nothing to separate`);
   const landmarks = resolved.landmarks ?? (X.rows > MANY_ROWS ? MANY_LANDMARKS : undefined);
   const centers = fieldCenters(Z, landmarks, seed);
   const warnings: string[] = [...space.warnings];
@@ -258,7 +267,10 @@ interface PlacedRows {
   readonly sizes: Int32Array;
 }
 
-/** The rows at their nearest centres. Should a centre be nearest to none, k-means on the moved rows goes on from them all. */
+/**
+ * The rows at their nearest centres. If some centre is nearest to no row, k-means on the moved rows
+ * continues from all centres.
+ */
 function placedRows(
   X: Matrix,
   moved: Matrix,
@@ -287,7 +299,7 @@ function shifted(X: Matrix, mean: Float64Array, sign: 1 | -1): Matrix {
   );
 }
 
-/** Root of the mean squared distance from the mean. */
+/** Square root of the mean squared distance from the mean. */
 function rmsRadius(X: Matrix): number {
   const mean = columnMeans(X);
   let sum = 0;
@@ -295,7 +307,7 @@ function rmsRadius(X: Matrix): number {
   return Math.sqrt(sum);
 }
 
-/** Phi to Psi: the weights that go with the plain kernel. */
+/** Phi to Psi: the weights for the plain kernel. */
 function scaledRows(weights: Matrix, counts: Float64Array | undefined): Matrix {
   if (counts === undefined) return weights;
   const d = weights.cols;

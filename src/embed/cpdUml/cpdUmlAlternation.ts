@@ -35,11 +35,14 @@ export interface Alternation {
   /** The iteration that is returned, counted from 1. */
   readonly returned: number;
   readonly outcome: "converged" | "cycle" | "limit" | "stopped";
-  /** Iterations from a partition back to itself; 1 when converged, 0 when no partition came back. */
+  /** Iterations from a partition back to itself; 1 when converged, 0 when no partition recurred. */
   readonly period: number;
 }
 
-/** What does not depend on sigma and lambda: Psi = 0. The ablation, and the start of every alternation. */
+/**
+ * The part that does not depend on sigma and lambda: Psi = 0. The ablation, and the start of every
+ * alternation.
+ */
 export function spectralStart(
   X: Matrix,
   options: Pick<AlternationOptions, "clusters" | "restarts" | "seed">,
@@ -50,8 +53,8 @@ export function spectralStart(
 
 /**
  * Algorithm 1. The Psi step is exact and lowers J; so does the Y step when Y may be any orthonormal matrix (relaxed).
- * A partition found by k-means need not lower J, so the best iterate is kept. A partition decides the next one, so one
- * that comes back proves a fixed point (after one iteration) or a cycle (after several).
+ * A partition found by k-means need not lower J, so the best iterate is kept. A partition determines the next
+ * one, so a repeated partition proves a fixed point (after one iteration) or a cycle (after several).
  */
 export function alternate(
   X: Matrix,
@@ -121,7 +124,7 @@ export function alternate(
   };
 }
 
-/** The same text for the same partition, however its clusters are numbered. */
+/** The same text for the same partition, for any numbering of its clusters. */
 function canonical({ labels, sizes }: Partition): string {
   const number = new Int32Array(sizes.length).fill(-1);
   let next = 0;

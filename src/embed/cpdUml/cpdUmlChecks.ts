@@ -4,7 +4,7 @@ import { multiplyTransposeA } from "../../matrix/multiply.ts";
 import type { Alternation, AlternationOptions } from "./cpdUmlAlternation.ts";
 import type { FieldBasis } from "./cpdUmlField.ts";
 
-/** A field so wide that it shifts all rows alike, or so narrow that each row has one of its own, does nothing useful. */
+/** A field so wide that it shifts all rows equally, or so narrow that each row has its own, is useless. */
 export function checkWidth(
   { G, counts, sigma }: FieldBasis,
   X: Matrix,
@@ -20,12 +20,12 @@ export function checkWidth(
     if (value > 1e-8) near++;
   }
   if (least > 1 - 1e-12) {
-    throw optionError(`cpdUml: ${said} is so large that the field shifts all rows alike; take a smaller one`);
+    throw optionError(
+      `cpdUml: ${said} is so large that the field shifts all rows equally; use a smaller one`,
+    );
   }
   if (near <= X.rows) {
-    warnings.push(
-      `${said} is so small that each row moves by itself, and rows that were not seen do not move`,
-    );
+    warnings.push(`${said} is so small that each row moves on its own, and new rows do not move`);
   }
 }
 
@@ -40,15 +40,17 @@ export function explain(
   warnings: string[],
 ): void {
   if (rank < K) {
-    warnings.push(`the rows have rank ${rank}, so ${rank} singular vectors stand for ${K} clusters`);
+    warnings.push(`the rows have rank ${rank}, so ${rank} singular vectors represent ${K} clusters`);
   }
   if (indicator === "relaxed" && rank <= K) {
     warnings.push(
-      `${rank} relaxed indicators span all rows of rank ${rank}, so nothing moves; take the discrete form`,
+      `${rank} relaxed indicators span all rows of rank ${rank}, so nothing moves; use the discrete form`,
     );
   }
   if (run.outcome === "cycle") {
-    warnings.push(`the partitions repeat every ${run.period} iterations; the one of least J is returned`);
+    warnings.push(
+      `the partitions repeat every ${run.period} iterations; the one with the smallest J is returned`,
+    );
   }
   if (run.outcome === "limit") warnings.push(`not converged after ${maxIterations} iterations`);
   if (run.outcome === "stopped") warnings.push("stopped by onProgress; the best so far is returned");

@@ -10,15 +10,16 @@ import type { Indicator } from "./cpdUmlIndicator.ts";
 /**
  * The smooth field of displacements of CPD-UML: x moves to x + sum_l psi_l g(x, z_l), g Gaussian of width sigma.
  *
- * The centres z_l of the field are the rows themselves, or m landmarks. A landmark that stands for c rows replaces c
- * equal centres, whose penalty lambda sum |psi|^2 is least when they share its weight evenly: lambda |psi_l|^2 / c. With
- * psi_l = sqrt(c_l) phi_l both forms are one: G = k(X, Z) diag(sqrt(c)), penalty lambda |Phi|^2.
+ * The centres z_l of the field are the rows themselves, or m landmarks. A landmark for c rows replaces c
+ * equal centres, whose penalty lambda sum |psi|^2 is smallest when they share its weight evenly: lambda
+ * |psi_l|^2 / c. With psi_l = sqrt(c_l) phi_l both forms are one: G = k(X, Z) diag(sqrt(c)), penalty lambda
+ * |Phi|^2.
  */
 export interface FieldBasis {
   readonly sigma: number;
   /** z, m x d. */
   readonly centers: Matrix;
-  /** c; absent when every row is a centre of its own. */
+  /** c; absent if every row is a centre. */
   readonly counts?: Float64Array;
   /** n x m. */
   readonly G: Matrix;
@@ -33,7 +34,7 @@ export function fieldCenters(
   seed: number,
 ): Pick<FieldBasis, "centers" | "counts"> {
   if (landmarks === undefined || landmarks >= X.rows) return { centers: X };
-  // Where exactly the landmarks lie matters little, so a few iterations of one start are enough.
+  // The exact positions of the landmarks matter little, so a few iterations of one start are enough.
   const { centers, sizes } = kmeansInOrder(X, { clusters: landmarks, restarts: 1, maxIterations: 5, seed });
   return { centers, counts: Float64Array.from(sizes) };
 }
@@ -82,7 +83,7 @@ export interface FieldSolver {
  *
  *     Q = (Y'R Y)^-1 Y'R X,   X1 = R X + (Y - R Y) Q,   J = <X - Y Q, X1 - Y Q>,   Phi = -(G'G + lambda I)^-1 G'(X - Y Q)
  *
- * When all rows are centres, R = lambda (G G + lambda I)^-1 has no cancellation, however small lambda is.
+ * When all rows are centres, R = lambda (G G + lambda I)^-1 has no cancellation, for any lambda.
  */
 export function fieldSolver(X: Matrix, { G, GG, counts }: FieldBasis, lambda: number): FieldSolver {
   const m = G.cols;
@@ -106,7 +107,7 @@ export function fieldSolver(X: Matrix, { G, GG, counts }: FieldBasis, lambda: nu
     const T = tryCholesky(symmetrize(Y.timesTranspose(RY)));
     if (T === undefined) {
       throw numericError(
-        `cpdUml: lambda = ${lambda} is too small for sigma: the field could move every row anywhere; take a larger ${option("lambda")}`,
+        `cpdUml: lambda = ${lambda} is too small for sigma: the field could move every row anywhere; use a larger ${option("lambda")}`,
       );
     }
     const Q = T.solve(Y.timesTranspose(RX));

@@ -9,14 +9,14 @@ import { means, type Partition } from "./cpdUmlSpectral.ts";
 export interface GridFit {
   readonly sigma: number;
   readonly lambda: number;
-  /** The cluster of each target: that whose centre is nearest after the move. */
+  /** The cluster of each target: the one whose centre is nearest after the move. */
   readonly labels: Int32Array;
   readonly run: Alternation;
 }
 
 /**
- * CPD-UML for every sigma and lambda, sharing what they have in common: the start, and for each sigma the kernel and
- * its square. X and the targets must be centred alike.
+ * CPD-UML for every sigma and lambda with shared parts: the start, and for each sigma the kernel and its
+ * square. X and the targets must have the same centring.
  */
 export function fitGrid(
   X: Matrix,

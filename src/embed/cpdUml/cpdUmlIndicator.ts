@@ -1,7 +1,7 @@
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
 import { multiply, multiplyTransposeA } from "../../matrix/multiply.ts";
 
-/** Y of CPD-UML, n x K with orthonormal columns, by what is done with it. */
+/** Y of CPD-UML, n x K with orthonormal columns, in two forms. */
 export interface Indicator {
   readonly cols: number;
   dense(): Matrix;

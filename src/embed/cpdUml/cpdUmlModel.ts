@@ -11,21 +11,21 @@ import { kernelMatrix } from "../../metric/kernelFunction.ts";
 import { loadKernelSpace, storeKernelSpace, type KernelSpaceData } from "../kernelSpace.ts";
 import type { KernelPcaModel } from "../kernelPca.ts";
 
-/** What a field and its clusters are, apart from the rows they were fitted to. */
+/** The field and its clusters, without the fitted rows. */
 export interface CpdUmlParts {
   /** Width of the field. */
   readonly sigma: number;
-  /** What was subtracted from the rows; zeros without centring. */
+  /** The subtracted means; zeros without centring. */
   readonly mean: Float64Array;
-  /** z, m x d, less the mean. */
+  /** z, m x d, minus the mean. */
   readonly fieldCenters: Matrix;
   /** Psi, m x d. */
   readonly fieldWeights: Matrix;
   /** K x d, means of the moved rows of each cluster. */
   readonly centers: Matrix;
-  /** d x r: moved rows times this are the spectral coordinates. */
+  /** d x r: moved rows times this matrix are the spectral coordinates. */
   readonly directions: Matrix;
-  /** Kernel form: rows are first given their kernel components. */
+  /** Kernel form: rows are first converted to their kernel components. */
   readonly kernel?: KernelPcaModel;
 }
 
@@ -33,7 +33,7 @@ export interface CpdUmlParts {
 export interface CpdUmlModel extends CpdUmlParts {
   readonly method: "cpd-uml";
   readonly clusters: number;
-  /** Rows (kernel form: their components) where the field moves them: x + sum_l psi_l g(x, z_l). */
+  /** Moved rows (kernel form: their components): x + sum_l psi_l g(x, z_l). */
   move(Y: MatrixLike): Matrix;
   /** Spectral coordinates of moved rows. */
   transform(Y: MatrixLike): Matrix;
@@ -44,7 +44,7 @@ export interface CpdUmlModel extends CpdUmlParts {
   toJSON(): object;
 }
 
-/** As it is written to a file. */
+/** The form in a file. */
 export interface CpdUmlData extends KernelSpaceData {
   readonly method: "cpd-uml";
   readonly sigma: number;
@@ -102,7 +102,7 @@ export function cpdUmlModel(parts: CpdUmlParts): CpdUmlModel {
   });
 }
 
-/** Reads back what `model()` gave. */
+/** Reads the output of `model()`. */
 export function loadCpdUml(data: CpdUmlData): CpdUmlModel {
   if (!(data?.sigma > 0)) throw inputError("the field has no width above 0: the file is damaged");
   const kernel = loadKernelSpace(data);

@@ -9,15 +9,15 @@ import { topEigen } from "../../matrix/factor/topEigen.ts";
 export interface SpectralEmbedding {
   /** n x r with r = min(K, rank of A), orthonormal columns. */
   readonly U: Matrix;
-  /** d x r: U = A V diag(1 / s), for rows that were not there. */
+  /** d x r: U = A V diag(1 / s), for new rows. */
   readonly V: Matrix;
   /** s, descending. */
   readonly values: Float64Array;
 }
 
-/** Below this part of the largest, a squared singular value from A'A is rounding. */
+/** Below this share of the largest, a squared singular value from A'A is rounding. */
 const RANK_CUT = 1e-13;
-/** Above this size a few eigenpairs come cheaper one by one than all at once. */
+/** Above this size a few eigenpairs are cheaper one by one than all at once. */
 const DENSE_LIMIT = 200;
 
 export function spectralEmbedding(A: Matrix, K: number): SpectralEmbedding {
@@ -31,7 +31,7 @@ export function spectralEmbedding(A: Matrix, K: number): SpectralEmbedding {
   let r = 0;
   while (r < wanted && squares[r] > RANK_CUT * squares[0]) r++;
   if (r === 0)
-    throw inputError("cpdUml: all rows are zero (or, centred, equal), so there is nothing to tell apart");
+    throw inputError("cpdUml: all rows are zero (or, centred, equal), so there is nothing to separate");
   const values = Float64Array.from({ length: r }, (_, j) => Math.sqrt(squares[j]));
   const leading = matrix(size, r);
   for (let i = 0; i < size; i++) {
@@ -49,8 +49,8 @@ export interface Partition {
 }
 
 /**
- * k-means on the embedding: the best of fresh starts and of one that goes on from `before`, which keeps the alternation
- * from jumping between partitions that are equally good.
+ * k-means on the embedding: the best of fresh starts and of a continuation from `before`, which prevents
+ * jumps between equally good partitions.
  */
 export function embeddedPartition(
   U: Matrix,

@@ -5,12 +5,12 @@ import { adjustedRand } from "../../score/rand.ts";
 import type { AlternationOptions } from "./cpdUmlAlternation.ts";
 import { fitGrid } from "./cpdUmlGrid.ts";
 
-/** One setting of the grid and how well it repeats itself. */
+/** One setting of the grid and its stability. */
 export interface StabilityCell {
   readonly sigma: number;
-  /** The lambda of n rows is n^2 times this: then halves of the rows, or each row twice, have the same field. */
+  /** For n rows lambda is n^2 times this: then halves of the rows, or doubled rows, have the same field. */
   readonly lambdaPerPair: number;
-  /** Mean adjusted Rand index of the labels that fits to two halves of the rows give to all rows. */
+  /** Mean adjusted Rand index of the labels of all rows from fits to two halves of the rows. */
   readonly stability: number;
 }
 
@@ -20,8 +20,9 @@ const LAMBDAS = [1 / 4000, 1 / 400, 1 / 40] as const;
 const SPLITS = 3;
 
 /**
- * Stability over resamples (the idea of Lange, Roth, Braun and Buhmann, 2004): the rows are split into two halves a few
- * times; a setting is good if the fits to the halves label all rows alike. A value that is given is not varied.
+ * Stability under resampling (after Lange, Roth, Braun and Buhmann, 2004): the rows are split into two halves
+ * a few times; a setting is good if the fits to the halves give all rows the same labels. A given value is
+ * not varied.
  */
 export function stabilityGrid(
   X: Matrix,
@@ -49,7 +50,7 @@ export function stabilityGrid(
   return cells.map(({ sigma, lambdaPerPair, sum }) => ({ sigma, lambdaPerPair, stability: sum / splits }));
 }
 
-/** For fits inside of a larger search: they can be stopped, and report where the search is. */
+/** For fits inside a larger search: they can be stopped, and report the progress of the search. */
 function quietGate(gate: ProgressGate, fraction: number, label: string): ProgressGate {
   const report = (inner: Progress): boolean => gate({ ...inner, fraction, label });
   return Object.defineProperty(report, "stopped", { get: () => gate.stopped }) as ProgressGate;

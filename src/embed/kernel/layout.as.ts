@@ -12,7 +12,7 @@ function draw(): u32 {
   return state;
 }
 
-/** x^p for x > 0, to about 1e-5 of itself: 2^(p log2 x), both by polynomials on one octave. */
+/** x^p for x > 0, with a relative error of about 1e-5: 2^(p log2 x), both by polynomials on one octave. */
 // @ts-ignore: decorator
 @inline
 function power(x: f32, p: f32): f32 {
@@ -34,8 +34,8 @@ function clip(value: f32): f32 {
 }
 
 /**
- * Epochs `first` .. `last` - 1 of `epochs`. Edge e is due every `period[e]` epochs and `due[e]` is when it is next; it pulls
- * its two rows together, and pushes the first one away from `negatives` rows drawn at random.
+ * Epochs `first` .. `last` - 1 of `epochs`. Edge e is due every `period[e]` epochs and `due[e]` is its next
+ * epoch; it pulls its two rows together, and pushes the first one away from `negatives` random rows.
  */
 export function descend(
   first: i32, last: i32, epochs: i32, seed: i32, n: i32, dims: i32, edges: i32, from: usize, to: usize, period: usize,
@@ -69,7 +69,8 @@ export function descend(
         }
       }
       if (dims == 2) {
-        // In the plane all pushes start from where the row is, so that they do not wait for each other.
+        // In the plane all pushes start from the current position of the row, so they do not wait for each
+        // other.
         const x0 = load<f32>(yi), x1 = load<f32>(yi, 4);
         let s0: f32 = 0, s1: f32 = 0;
         for (let q = 0; q < negatives; q++) {

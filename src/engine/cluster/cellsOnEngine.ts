@@ -11,9 +11,10 @@ import { AGGREGATES } from "../route.ts";
 const NODE = "kindred_node";
 
 /**
- * The rows of a table with their leaf in a tree of cells: a subquery with the columns `kindred_x0` ... (the features),
- * `kindred_node` and those that are carried along, by their names. Each level of the tree is a join with the few nodes of
- * that level, which stand in the statement; the values compared are summed as in memory, to the last bit.
+ * The rows of a table with their leaf in a tree of cells: a subquery with the columns `kindred_x0` ... (the
+ * features), `kindred_node` and the additional columns, by their names. Each level of the tree is a join with
+ * the few nodes of that level, which are literals in the statement; the compared values are summed as in
+ * memory, to the last bit.
  */
 export function cellRows(table: EngineTable, tree: CellTree, carried: readonly string[] = []): string {
   const { features, thresholds, left, normals, directions, dimensions: d } = tree;
@@ -41,7 +42,7 @@ export function cellRows(table: EngineTable, tree: CellTree, carried: readonly s
   return rows;
 }
 
-/** The representatives of a table's rows: mean and number of rows of each cell, by the engine. */
+/** The representatives of a table's rows: mean and number of rows of each cell, computed by the engine. */
 export async function representativesOnEngine(table: EngineTable, tree: CellTree): Promise<EngineCells> {
   const d = table.features.length;
   const rows = cellRows(table, tree);
@@ -80,7 +81,9 @@ export interface EngineCells extends Representatives {
   readonly nodes: Int32Array;
 }
 
-/** The rows of a table with the cluster of each, as of `rowLabels`: a subquery with the column `kindred_cluster`. */
+/**
+ * The rows of a table with their clusters, as in `rowLabels`: a subquery with the column `kindred_cluster`.
+ */
 export function clusterRows(
   table: EngineTable,
   { tree, nodes }: Pick<EngineCells, "tree" | "nodes">,

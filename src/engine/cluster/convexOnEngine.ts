@@ -22,14 +22,14 @@ const STOPPED = "convexOnEngine was stopped by onProgress";
 
 /** Centres are in the units of the table's features. */
 export interface ConvexOnEngine extends ConvexByRepresentatives {
-  /** A subquery with the columns that are carried along and `kindred_cluster`, for `writeLabels`. */
+  /** A subquery with the additional columns and `kindred_cluster`, for `writeLabels`. */
   clusterRows(carried: readonly string[]): string;
 }
 
 /**
- * Convex clustering of a table on an engine by weighted representatives (convex/recipe/compressedCc.ts): the cells are learned
- * from rows that the engine draws, it sums the rows of each cell, the weighted problem is solved here, with its
- * certificate, and the engine gives every row its cluster:
+ * Convex clustering of a table on an engine by weighted representatives (convex/recipe/compressedCc.ts): the
+ * cells are learned from rows that the engine draws, the engine sums the rows of each cell, Kindred solves
+ * the weighted problem with its certificate, and the engine gives every row its cluster:
  *
  *     const { table, statistics } = await engineTable(engine, { table: "events" });
  *     const scaled = scaledTable(table, columnScaling(statistics).scaling);

@@ -12,10 +12,10 @@ export const U = "kindred_u";
 export const WHOLE_ROW: Readonly<Record<Dialect["engine"], string>> = { duckdb: "*columns(*)", spark: "*" };
 
 /**
- * Rows drawn by an engine. The random number of a row is a hash of the row and the seed, so the draw depends on no order,
- * partition or number of threads. Equal rows have the same number and are drawn together, as one with its count; where
- * that shows (fewer rows than expected, or more), all columns of the table go into the number, which tells rows apart
- * that have the same features, and if there are still few, more are drawn.
+ * Rows drawn by an engine. The random number of a row is a hash of the row and the seed, so the draw does not
+ * depend on order, partition or number of threads. Equal rows have the same number and are drawn together, as
+ * one row with a count. If the number of drawn rows shows this, the hash covers all columns of the table,
+ * which separates rows with the same features; if there are still too few rows, more are drawn.
  *
  * @param pass called before each pass; false stops.
  */
@@ -68,7 +68,10 @@ export function drawingOnEngine(table: EngineTable, seed: number, pass: () => bo
   };
 }
 
-/** Rows that came together: not as many as independent ones would be (six standard deviations), or many equal ones. */
+/**
+ * Rows that were drawn together: fewer than independent ones would be (six standard deviations), or many
+ * equal ones.
+ */
 function clumped({ X: { rows: distinct }, counts, share, rows }: Sample): boolean {
   const drawn = counts!.reduce((sum, count) => sum + count, 0);
   return Math.abs(drawn - share * rows) > 6 * Math.sqrt(share * rows) || drawn > 1.1 * distinct;

@@ -21,7 +21,10 @@ import { drawingOnEngine } from "./drawingOnEngine.ts";
 import { mixtureSumsOnEngine } from "./mixtureSumsOnEngine.ts";
 
 export interface GaussianMixtureOnEngineOptions extends MixturePassOptions {
-  /** Where the sums of a step are made; default: on Spark there, of DuckDB here, where they are faster. */
+  /**
+   * Where the sums of a step are computed; default: on Spark itself, and locally for DuckDB, where this is
+   * faster.
+   */
   readonly route?: Route;
 }
 
@@ -34,8 +37,8 @@ export interface GaussianMixtureOnEngine extends GaussianMixtureFit {
 }
 
 /**
- * A mixture of Gaussians of a table on an engine: EM from the mixture of a sample, with sums that the engine makes, or with
- * its rows as they come here. From the same mixture the steps are those of `gaussianMixture`.
+ * A Gaussian mixture of a table on an engine: EM from the mixture of a sample, with sums from the engine, or
+ * with its rows as a stream. From the same mixture the steps equal those of `gaussianMixture`.
  */
 export async function gaussianMixtureOnEngine(
   table: EngineTable,
@@ -90,7 +93,7 @@ export async function gaussianMixtureOnEngine(
 
 const NAME = "gaussianMixtureOnEngine";
 const USUAL_PASSES = 10;
-/** Rows of DuckDB are cheap to get, and a sum takes it ten times as long as the kernel; see docs/reference/engines.md. */
+/** Rows of DuckDB are cheap to get, and a sum takes it ten times as long as the kernel; see docs/reference/engine-cost.md. */
 const ROUTE = { duckdb: "stream", spark: "push-down" } as const;
 const RULES = { ...gaussianMixtureStreamOptions, route: oneOf(["push-down", "stream"] as const) };
 

@@ -6,7 +6,7 @@ import { answer } from "../engine.ts";
 import type { EngineTable } from "../engineTable.ts";
 import { CLUSTER, nearestCenter, SQUARE, X } from "./nearestCenter.ts";
 
-/** The sums that a step of k-means needs (see scale/groupedSums.ts), made by the engine in one pass. */
+/** The sums for a step of k-means (see scale/groupedSums.ts), computed by the engine in one pass. */
 export async function groupedSumsOnEngine(
   table: EngineTable,
   centers: Matrix,
@@ -36,7 +36,7 @@ export async function groupedSumsOnEngine(
   return groupedSums({ centers, shift, counts, sums: about, squares, farthest });
 }
 
-/** Only for clusters that have no rows: a pass of its own. */
+/** Only for clusters without rows: a separate pass. */
 async function farthestRows(table: EngineTable, nearest: string, K: number): Promise<FarRow[]> {
   const xs = table.features.map((_, f) => X(f));
   const { rows, columns } = await answer(

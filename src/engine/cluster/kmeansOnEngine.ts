@@ -19,21 +19,21 @@ import { kmeansRoute } from "./kmeansRoute.ts";
 import type { Route } from "../route.ts";
 
 export interface KmeansOnEngineOptions extends KmeansPassOptions {
-  /** Where the sums of a step are made; default: where it is faster, see docs/reference/engines.md. */
+  /** Where the sums of a step are computed; default: the faster place, see docs/reference/engine-cost.md. */
   readonly route?: Route;
 }
 
 export interface KmeansOnEngine extends KmeansByPasses {
   readonly names: readonly string[];
-  /** How often the table was read. */
+  /** Number of passes over the table. */
   readonly passes: number;
   readonly route: Route;
 }
 
 /**
- * k-means of a table on an engine: the start and the steps of `kmeansStream`, with rows that the engine draws and grouped
- * sums that it makes, or, where that is faster, with its rows as they come here. From the same centres the steps are those
- * of `kmeans`. The labels stay on the engine:
+ * k-means of a table on an engine: the start and the steps of `kmeansStream`, with rows that the engine draws
+ * and grouped sums that it computes or, if that is faster, with its rows as a stream. From the same centres
+ * the steps equal those of `kmeans`. The labels stay on the engine:
  *
  *     const { table, statistics } = await engineTable(engine, { query: "select * from 'data/*.parquet'" });
  *     const scaled = scaledTable(table, columnScaling(statistics).scaling);

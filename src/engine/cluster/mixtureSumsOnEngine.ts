@@ -7,20 +7,23 @@ import type { EngineTable } from "../engineTable.ts";
 import { scoredRows } from "./mostProbable.ts";
 import { X } from "./nearestCenter.ts";
 
-/** Responsibilities below this are not summed: with rows of few components that count, most of the work is saved. */
+/**
+ * Smaller responsibilities are not summed: this saves most of the work if few components matter for a row.
+ */
 const NOTHING = 1e-14;
 
-/** Sums of one statement: each statement scores all rows again. */
+/** Maximum number of sums in one statement: each statement scores all rows again. */
 const WIDEST = 600;
 
 /**
- * The sums that a step of EM needs (see scale/passes/mixtureSums.ts), made by the engine. With s_k the score of component k
- * (`scoredRows`: -2 log of its weighted density, but for a constant) and m the least of them, the responsibilities are
+ * The sums for a step of EM (see scale/passes/mixtureSums.ts), computed by the engine. With s_k the score of
+ * component k (`scoredRows`: -2 log of its weighted density, up to a constant) and m the smallest of them,
+ * the responsibilities are
  *
  *     r_k = e_k / sum_l e_l,     e_k = exp((m - s_k) / 2),     log p(x) = log sum_l e_l - m / 2 - d / 2 log 2 pi.
  *
- * A row becomes one for each component that it has a part in, and the sums are grouped by component; where there are too
- * many for a statement, in several passes.
+ * A row becomes one row for each of its components, and the sums are grouped by component; if there are too
+ * many sums for a statement, they take several passes.
  *
  * @param table its features are those of the mixture: centered, and in units
  */
@@ -46,7 +49,7 @@ export async function mixtureSumsOnEngine(table: EngineTable, mixture: Mixture):
   const names = Array.from({ length: K }, (_, k) => `kindred_e${k}`);
   const total = names.join(" + ");
   const added = `(select *, ${total} as kindred_total from ${weighed}) as kindred_added`;
-  // The first of the most probable ones, whose e is 1.
+  // The first of the most probable components, whose e is 1.
   const most = `case ${names.map((name, k) => `when ${name} = 1 then ${k}`).join(" ")} else 0 end`;
   const log = `ln(kindred_total) - kindred_least / 2`;
   const shares = names.map((name) => `${name} / kindred_total`);
@@ -108,7 +111,7 @@ export async function mixtureSumsOnEngine(table: EngineTable, mixture: Mixture):
   };
 }
 
-/** The products of features that are summed, as the covariances need them; each a sum of products. */
+/** The products of features that the covariances need; each entry is a sum of products. */
 function secondMoments(kind: Mixture["kind"], d: number): (readonly [number, number])[][] {
   const features = Array.from({ length: d }, (_, f) => f);
   if (kind === "full" || kind === "tied") {
@@ -122,7 +125,7 @@ interface MixtureSumsSql {
   /** Element k of an array, from 0. */
   readonly at: (array: string, k: string) => string;
   readonly literal: (values: readonly number[]) => string;
-  /** A row for each value, with its number `kindred_k` and itself `kindred_r`. */
+  /** One row for each value, with its number `kindred_k` and the value `kindred_r`. */
   readonly parts: (from: string, carried: readonly string[], values: readonly string[]) => string;
 }
 

@@ -9,12 +9,13 @@ import type { EngineTable } from "../engineTable.ts";
 import { CLUSTER, featureRows, X } from "./nearestCenter.ts";
 
 /**
- * The rows of a table with the most probable component of a mixture, the first among equals: a subquery with the columns
- * `kindred_x0` ... (the features), `kindred_cluster` and those that are carried along. Component k is the one of least
+ * The rows of a table with the most probable component of a mixture, the first one in a tie: a subquery with
+ * the columns `kindred_x0` ... (the features), `kindred_cluster` and the additional columns. Component k is
+ * the one with the smallest
  *
  *     ||W_k (x - s) - W_k (mu_k - s)||^2 + log |S_k| - 2 log pi_k,     W_k' W_k = S_k^-1,
  *
- * W_k being lower triangular or diagonal, and s the mean of the centers, so that an offset costs no digits.
+ * W_k being lower triangular or diagonal, and s the mean of the centres, so an offset costs no digits.
  */
 export function mostProbable(
   table: EngineTable,
@@ -25,7 +26,7 @@ export function mostProbable(
   return `(select *, ${first} as ${CLUSTER} from ${scoredRows(table, model, carried)}) as kindred_probable`;
 }
 
-/** What the score of a component is computed from. */
+/** The inputs of a component's score. */
 export type Components = Pick<
   GaussianMixtureModel,
   "clusters" | "weights" | "centers" | "covariance" | "covariances"
@@ -49,16 +50,16 @@ export function scoredRows(table: EngineTable, model: Components, carried: reado
 }
 
 interface MixtureSql {
-  /** A column of what all components use. */
+  /** A column that all components use. */
   readonly shifted: (centered: readonly string[]) => string;
   /** ||W x - W mean||^2 */
   readonly square: (W: Matrix, mean: Float64Array, centered: readonly string[]) => string;
   readonly list: (values: readonly string[]) => string;
-  /** The place of the least score, from 0. */
+  /** The position of the smallest score, from 0. */
   readonly first: string;
 }
 
-/** For the reasons of `nearestCenter`: functions of lists on DuckDB, arithmetic on Spark. */
+/** For the reasons in `nearestCenter`: list functions on DuckDB, arithmetic on Spark. */
 const SQL: Readonly<Record<Dialect["engine"], MixtureSql>> = {
   duckdb: {
     shifted: (centered) => `[${centered.join(", ")}] as kindred_x`,

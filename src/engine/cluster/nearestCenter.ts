@@ -3,15 +3,16 @@ import type { Matrix } from "../../matrix/matrix.ts";
 import { double, type Dialect } from "../dialect.ts";
 import type { EngineTable } from "../engineTable.ts";
 
-/** Names of columns that are made here; those of the user's table must stay as they are. */
+/** Names of generated columns; those of the user's table must not change. */
 export const X = (f: number): string => `kindred_x${f}`;
 export const CLUSTER = "kindred_cluster";
 export const SQUARE = "kindred_square";
 
 /**
- * The rows of a table with the number of the nearest of K centres, the first among equals, and the squared distance to
- * it: a subquery with the columns `kindred_x0` ... (the features), `kindred_cluster`, `kindred_square` and those that are
- * carried along ("expression as name", or *). One pass, and no join of rows with centres.
+ * The rows of a table with the number of the nearest of K centres, the first one in a tie, and the squared
+ * distance to it: a subquery with the columns `kindred_x0` ... (the features), `kindred_cluster`,
+ * `kindred_square` and the additional columns ("expression as name", or *). One pass, and no join of rows
+ * with centres.
  */
 export function nearestCenter(table: EngineTable, centers: Matrix, carried: readonly string[] = []): string {
   const { rows: K, cols: d, data } = centers;
@@ -40,14 +41,14 @@ export function nearestCenter(table: EngineTable, centers: Matrix, carried: read
   return `(select *, ${nearest("kindred_least")} from ${compared}) as kindred_nearest`;
 }
 
-/** The features as `kindred_x0` ..., with what is carried along. */
+/** The features as `kindred_x0` ..., with the additional columns. */
 export function featureRows({ from, features, engine }: EngineTable, carried: readonly string[]): string {
   const known = KNOWN[engine.dialect.engine];
   const xs = features.map(({ sql }, f) => `${known(sql)} as ${X(f)}`);
   return `(select ${[...carried, ...xs].join(", ")} from ${from}) as kindred_features`;
 }
 
-/** A number that is never null as one that the engine knows to be so; columns that cannot be null halve Spark's code. */
+/** Declares a number as never null for the engine; columns that cannot be null halve Spark's code. */
 const KNOWN: Readonly<Record<Dialect["engine"], (sql: string) => string>> = {
   duckdb: (sql) => sql,
   spark: (sql) => `coalesce(${sql}, 0e0)`,
@@ -62,9 +63,9 @@ interface NearestSql {
 }
 
 /**
- * DuckDB keeps a vector for every node of an expression, so K d differences run through memory again and again; over a
- * list of the features it is one call for each centre, five times as fast. Spark compiles arithmetic (see
- * compiledInParts.ts), but interprets functions of lists, which take it several times as long.
+ * DuckDB keeps a vector for every node of an expression, so K d differences pass through memory repeatedly;
+ * over a list of the features it is one call for each centre, five times as fast. Spark compiles arithmetic
+ * (see compiledInParts.ts), but interprets list functions, which take several times as long.
  */
 const SQL: Readonly<Record<Dialect["engine"], (xs: readonly string[], centers: Matrix) => NearestSql>> = {
   duckdb: (xs) => ({

@@ -1,6 +1,7 @@
 /**
- * Labels that no SQL tells: the rows come here in batches, and their labels go back. DuckDB gives rows in no order that
- * lasts, so they are first written to a file with a number each; the labels are joined to them by that number.
+ * Labels that SQL cannot express: the rows are streamed in batches, and their labels are written back. DuckDB
+ * returns rows in no stable order, so they are first written to a file with a number each; the labels are
+ * joined by that number.
  */
 import { inputError } from "../../core/errors.ts";
 import { nodeModule } from "../../core/node.ts";
@@ -9,15 +10,15 @@ import type { EngineTable } from "../engineTable.ts";
 import { CLUSTER } from "./nearestCenter.ts";
 import { requireLabelTarget, writeLabels, type LabelTarget, type WriteLabelsOptions } from "./writeLabels.ts";
 
-/** The label of every row of a batch, -1 for one that is in no cluster. */
+/** The label of every row of a batch, -1 for a row in no cluster. */
 export type PlaceRows = (batch: EngineBatch) => ArrayLike<number>;
 
 const NUMBER = "kindred_number";
 
-/** Rows that are placed at once. */
+/** Number of rows placed at once. */
 const AT_ONCE = 16_384;
 
-/** @param onRows told how many rows have been placed. */
+/** @param onRows receives the number of rows placed so far. */
 export async function writeFoundLabels(
   table: EngineTable,
   clusters: number,
@@ -32,7 +33,7 @@ export async function writeFoundLabels(
   const paths = nodeModule<typeof import("node:path")>("path");
   if (dialect.engine !== "duckdb" || fs === undefined || os === undefined || paths === undefined) {
     throw inputError(
-      "labels that are found here can only go back to DuckDB; a model whose clusters have centres is placed by Spark itself",
+      "labels found locally can only be written back to DuckDB; Spark itself places a model whose clusters have centres",
       { code: "no-sql" },
     );
   }
@@ -42,7 +43,7 @@ export async function writeFoundLabels(
   const folder = fs.mkdtempSync(
     paths.join(local ? paths.dirname(paths.resolve(beside)) : os.tmpdir(), ".kindred-rows-"),
   );
-  // Also where a signal ends the process.
+  // Also if a signal ends the process.
   const remove = (): void => fs.rmSync(folder, { recursive: true, force: true });
   const host = nodeModule<typeof import("node:process")>("process");
   host?.once("exit", remove);

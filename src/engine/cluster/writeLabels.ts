@@ -10,18 +10,21 @@ import { CLUSTER, nearestCenter } from "./nearestCenter.ts";
 import { putInPlace, requirePlace } from "../putInPlace.ts";
 import { requireTable, writeParquet, writeTable } from "../writeTable.ts";
 
-/** What tells the cluster of a row: the nearest of the centres, the most probable component of a mixture, or SQL. */
+/**
+ * The rule for the cluster of a row: the nearest of the centres, the most probable component of a mixture,
+ * or SQL.
+ */
 export type Labelling = { readonly centers: Matrix } | GaussianMixtureModel | RowClusters;
 
-/** A subquery over the rows of the table, with the columns that are carried along and `kindred_cluster`. */
+/** A subquery over the rows of the table, with the additional columns and `kindred_cluster`. */
 export interface RowClusters {
   readonly clusters: number;
   clusterRows(carried: readonly string[]): string;
 }
 
 /**
- * Where labels go. A `file` ends in .parquet or .csv (DuckDB); a `folder` has Parquet files, with DuckDB one folder for
- * each cluster (cluster=0 ...), with Spark in its file system; a `table` is one of the engine.
+ * Where labels go. A `file` ends in .parquet or .csv (DuckDB); a `folder` has Parquet files: with DuckDB one
+ * folder for each cluster (cluster=0 ...), with Spark in its file system; a `table` belongs to the engine.
  */
 export type LabelTarget =
   | { readonly file: string }
@@ -29,17 +32,20 @@ export type LabelTarget =
   | { readonly table: string };
 
 export interface WriteLabelsOptions {
-  /** Beside the cluster: the id, if the table has one, else ("all") every column. Default: the id where there is one. */
+  /**
+   * Columns beside the cluster: the id, if the table has one, or ("all") every column. Default: the id if
+   * there is one.
+   */
   readonly columns?: "id" | "all";
   /** Name of the column of labels; default "cluster". */
   readonly name?: string;
-  /** Whether a table of that name is replaced. Files are, once the new one is whole. */
+  /** Whether to replace a table of that name. Files are replaced when the new one is complete. */
   readonly replace?: boolean;
 }
 
 /**
- * Has the engine write the cluster of every row of the table, whole or not at all: the labels never come here. Returns the
- * number of rows of each cluster.
+ * The engine writes the cluster of every row of the table, completely or not at all; the labels are not
+ * transferred. Returns the number of rows of each cluster.
  */
 export async function writeLabels(
   table: EngineTable,
@@ -62,7 +68,7 @@ export async function writeLabels(
   return sizes;
 }
 
-/** Refuses what `writeLabels` would refuse; before long work. */
+/** Refuses the same names as `writeLabels`; for use before long work. */
 export async function requireLabelTarget(
   table: EngineTable,
   to: LabelTarget,
@@ -112,12 +118,12 @@ async function checkedLabels(
 
 function labelledRows(table: EngineTable, labelling: Labelling, carried: readonly string[]): string {
   if ("clusterRows" in labelling) return labelling.clusterRows(carried);
-  // A mixture has centres too, but its clusters are not the nearest ones.
+  // A mixture also has centres, but its clusters are not the nearest ones.
   if ("covariances" in labelling) return mostProbable(table, labelling, carried);
   return nearestCenter(table, labelling.centers, carried);
 }
 
-/** Returns what stands behind FROM to read it. */
+/** Returns the FROM clause for reading it. */
 async function write(
   engine: Engine,
   select: string,

@@ -6,7 +6,7 @@ import type { LevelBlock } from "./levelBlocks.ts";
 export interface BlockTable {
   readonly blocks: readonly number[];
   readonly counts: Float64Array;
-  /** Rows with a value that is no level. */
+  /** Rows with a value that is not a level. */
   readonly unseen: number;
 }
 
@@ -23,8 +23,8 @@ export function blockCounts(
 }
 
 /**
- * DuckDB: what costs is to find the levels, so the blocks are kept, two bytes a row each, and grouped pair by pair. They
- * are in a database of their own, which is in memory (or, beyond the limit of memory, in temporary files).
+ * DuckDB: finding the levels is the expensive part, so the blocks are kept, two bytes a row each, and grouped
+ * pair by pair. They are in a separate database in memory (or, beyond the memory limit, in temporary files).
  */
 async function* fromKeptBlocks(
   engine: Engine,
@@ -54,8 +54,8 @@ async function* fromKeptBlocks(
 }
 
 /**
- * Spark: a pass costs most, so that every row gives its cells of all tables at once, as an array of numbers that differ
- * from table to table. One number as key, instead of grouping sets, takes half the time.
+ * Spark: a pass is the expensive part, so every row emits its cells of all tables at once, as an array of
+ * numbers that differ between tables. One number as key takes half the time of grouping sets.
  */
 async function* fromOnePass(
   engine: Engine,
@@ -64,7 +64,7 @@ async function* fromOnePass(
   tables: readonly (readonly number[])[],
 ): AsyncGenerator<BlockTable, void, undefined> {
   const asked = new Map(tables.map((table) => [table.join(), table]));
-  // Square groups of blocks, so that a statement reads few columns.
+  // Square groups of blocks, so a statement reads few columns.
   const groups = columnBlocks(blocks.length, CELLS_OF_A_ROW).map((pairs) =>
     pairs.map(([i, j]) => asked.get(i === j ? `${i}` : `${i},${j}`)).filter((table) => table !== undefined),
   );
@@ -82,7 +82,7 @@ async function* fromOnePass(
   }
 }
 
-/** Tables that one statement of Spark asks for. */
+/** Maximum number of tables in one statement of Spark. */
 const CELLS_OF_A_ROW = 64;
 
 /** The number of the cell of a row. */

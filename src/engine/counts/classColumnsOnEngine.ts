@@ -5,15 +5,15 @@ import { tooManyClasses } from "./levelSchemeOnEngine.ts";
 import { grouped, keyOf } from "../momentSums.ts";
 import { AGGREGATES } from "../route.ts";
 
-/** Statistics of a table with what is to be said about its rows. */
+/** Statistics of a table with notes about its rows. */
 export interface ClassColumnsOnEngine {
   readonly statistics: ClassColumnStatistics;
   readonly notes: readonly string[];
 }
 
 /**
- * Extent, mean and spread of every column in each class of a table on an engine, found there: what `classColumnStatistics`
- * finds from the same rows, for `gaussianNaiveBayesFromColumns`.
+ * Range, mean and spread of every column in each class of a table on an engine, computed there: the same as
+ * `classColumnStatistics` from the same rows, for `gaussianNaiveBayesFromColumns`.
  *
  *     const table = await openEngineTable(engine, { query: "select * from 'data/*.parquet'" }, { label: "y" });
  *     const { statistics } = await classColumnsOnEngine(table);
@@ -45,7 +45,7 @@ export async function classColumnsOnEngine(opened: EngineTable): Promise<ClassCo
   }
   const each = Array.from(groups, ([label, { rows, min, max, mean, variance }]): ClassColumnStatistics => {
     const squares = variance.map((value) => value * rows);
-    // Rows without a class may be labelled by null or by nothing.
+    // The label of rows without a class may be null or empty.
     return { names, groups: [{ label: label || null, rows, min, max, mean, squares }] };
   });
   return { statistics: each.reduce(mergeClassColumnStatistics), notes: table.notes };

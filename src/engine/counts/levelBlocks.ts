@@ -1,6 +1,7 @@
 /**
- * The tables of all pairs of variables from fewer, larger ones. Variables are put together in blocks, as one variable of
- * all combinations of their levels; the table of two blocks then holds those of every pair of their variables:
+ * The tables of all pairs of variables from fewer, larger ones. Variables are combined in blocks, as one
+ * variable of all combinations of their levels; the table of two blocks then contains those of every pair of
+ * their variables:
  *
  *     n(u = a, v = b) = sum over the cells of the two blocks in which u = a and v = b.
  *
@@ -9,18 +10,18 @@
 import type { LevelLayout } from "../../select/levelCounts.ts";
 
 export interface LevelBlock {
-  /** Variables by their numbers; the class has that behind the features. */
+  /** Variables by number; the class comes after the features. */
   readonly variables: readonly number[];
-  /** What the level of each counts in the number of a combination. */
+  /** The weight of each level in the number of a combination. */
   readonly weights: readonly number[];
   /** Combinations. */
   readonly levels: number;
 }
 
-/** Combinations of a block, unless one variable alone has more; measured, see docs/reference/engines.md. */
+/** Combinations of a block, unless one variable alone has more; measured, see docs/reference/engine-cost.md. */
 const MOST_COMBINATIONS = 128;
 
-/** Features one after the other; the class, if there is one, stands alone in the last block. */
+/** Features in order; the class, if there is one, is alone in the last block. */
 export function levelBlocks(levels: ArrayLike<number>, classes: number): LevelBlock[] {
   const blocks: LevelBlock[] = [];
   for (let f = 0; f < levels.length; f++) {
@@ -36,7 +37,7 @@ export function levelBlocks(levels: ArrayLike<number>, classes: number): LevelBl
   return classes === 0 ? blocks : [...blocks, { variables: [levels.length], weights: [1], levels: classes }];
 }
 
-/** The tables to ask for, each of one or two blocks: every pair, or every block with the class. */
+/** The tables to request, each of one or two blocks: every pair, or every block with the class. */
 export function blockTables(blocks: readonly LevelBlock[], classes: number, pairs: boolean): number[][] {
   const last = blocks.length - 1;
   if (last === 0) return [[0]];
@@ -52,11 +53,11 @@ export interface LevelTally {
   readonly classCounts: Float64Array;
   readonly classTables: Float64Array;
   readonly pairTables?: Float64Array;
-  /** Takes the table of `blockTables`, of two blocks the first by rows. */
+  /** Adds the table of `blockTables`; with two blocks the first is by rows. */
   add(table: readonly number[], counts: Float64Array): void;
 }
 
-/** Sums the tables of blocks up, laid out as `LevelCounts`. */
+/** Sums the tables of blocks in the layout of `LevelCounts`. */
 export function levelTally(
   layout: LevelLayout,
   blocks: readonly LevelBlock[],
@@ -122,7 +123,7 @@ export function levelTally(
   };
 }
 
-/** The level that variable p of a block has in a combination. */
+/** The level of variable p of a block in a combination. */
 function levelIn({ weights }: LevelBlock, p: number, levels: number): (combination: number) => number {
   const weight = weights[p];
   return (combination) => Math.floor(combination / weight) % levels;

@@ -15,26 +15,26 @@ import { classVariable, featureVariables, type SqlVariable } from "./levelsInSql
 import type { Route } from "../route.ts";
 
 export interface LevelCountsOnEngineOptions extends Pick<LevelSchemeOptions, "discretize" | "bins"> {
-  /** Cuts and classes found before; default: those that follow from the table by `discretize` and `bins`. */
+  /** Cuts and classes found earlier; default: those of the table by `discretize` and `bins`. */
   readonly scheme?: LevelScheme;
-  /** Count the pairs of features too (default true): all but naive Bayes needs them. */
+  /** Count the pairs of features too (default true): only naive Bayes does not need them. */
   readonly pairs?: boolean;
-  /** What `engineTable` found of the same features; saves a pass over the table. */
+  /** The result of `engineTable` for the same features; saves a pass over the table. */
   readonly columns?: ColumnStatistics;
-  /** Default: the faster of the two, see docs/reference/engines.md. */
+  /** Default: the faster of the two, see docs/reference/engine-cost.md. */
   readonly route?: Route;
 }
 
 export interface LevelCountsOnEngine {
   readonly counts: LevelCounts;
-  /** "push-down": the engine counted; "stream": the rows came here. */
+  /** "push-down": the engine counted; "stream": the rows were streamed. */
   readonly route: Route;
   readonly notes: readonly string[];
 }
 
 /**
- * Levels, classes and pairs of a table on an engine, counted: the integers that `levelCounts` finds from the same rows,
- * for `chowLiuSelectFromCounts`, `mrmrFromCounts`, `cfsFromCounts` and the like.
+ * Levels, classes and pairs of a table on an engine, counted: the same integers as from `levelCounts`, for
+ * `chowLiuSelectFromCounts`, `mrmrFromCounts`, `cfsFromCounts` and the other selections.
  *
  *     const table = await openEngineTable(engine, { query: "select * from 'data/*.parquet'" }, { label: "y" });
  *     const { counts } = await levelCountsOnEngine(table);
@@ -154,7 +154,7 @@ async function unseenValue(
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;
 const RULES = {
-  scheme: given<LevelScheme>("cuts and classes, as levelScheme finds them", isObject),
+  scheme: given<LevelScheme>("cuts and classes, as returned by levelScheme", isObject),
   discretize: oneOf(["sigma", "width", "given"]),
   bins: integer({ min: 2, max: 256 }),
   pairs: flag(true),

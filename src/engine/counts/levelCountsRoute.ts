@@ -11,7 +11,10 @@ const STREAMED = { row: 0.3, feature: 0.057 };
 /** A class is found by comparing texts one by one. */
 const MOST_CLASSES = 256;
 
-/** Where levels are counted faster. Rows of a cluster all through one line to one process are not an option. */
+/**
+ * The faster place for counting levels. Streaming all rows of a cluster over one connection to one process is
+ * too slow.
+ */
 export function levelCountsRoute(
   engine: Engine,
   {

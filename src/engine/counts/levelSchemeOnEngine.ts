@@ -16,7 +16,7 @@ export interface LabelledRows {
   readonly unlabelled: number;
 }
 
-/** @param given the classes that the rows are to be counted by; default: those that the table has */
+/** @param given the classes for counting; default: those of the table */
 export async function labelledRows(table: EngineTable, given?: readonly Label[]): Promise<LabelledRows> {
   const { engine, labelText, source } = table;
   if (labelText === undefined || given?.length === 0) return { table, classes: [], unlabelled: 0 };
@@ -26,7 +26,7 @@ export async function labelledRows(table: EngineTable, given?: readonly Label[])
       `group by y limit ${MOST_LEVELS + 1}`,
   );
   if (found.rows > MOST_LEVELS) throw tooManyClasses(table);
-  // A column of nothing but null need not be known to be text.
+  // A column of only nulls need not be known as text.
   const labels = Array.from({ length: found.rows }, (_, p) => textOrNull(found.columns[0][p]));
   const classes = given ?? encodeLabels(labels).classes;
   const known = new Set(classes.map(String));
@@ -55,7 +55,7 @@ export function tooManyClasses({ source, label }: EngineTable): Error {
   );
 }
 
-/** The cuts and classes by which rows are counted: those that `levelScheme` finds from the same rows. */
+/** The cuts and classes for counting: the same as from `levelScheme`. */
 export async function levelSchemeOnEngine(
   { table, classes, unlabelled }: LabelledRows,
   columns: ColumnStatistics,

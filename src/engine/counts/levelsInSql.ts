@@ -6,11 +6,11 @@ import { double, type Dialect } from "../dialect.ts";
 /** A variable with levels 0 .. L - 1 as an expression. */
 export interface SqlVariable {
   readonly levels: number;
-  /** `weight` times the level of a row, a whole number; null where the value is none of the levels. */
+  /** `weight` times the level of a row, a whole number; null if the value is not a level. */
   times(weight: number): string;
 }
 
-/** The levels of the features, whose values are the columns x0, x1, ..., as `applyDiscretization` finds them. */
+/** The levels of the features, whose values are the columns x0, x1, ..., as in `applyDiscretization`. */
 export function featureVariables(discretization: Discretization): SqlVariable[] {
   const { kind, cuts } = discretization;
   const levels = levelsOf(discretization);
@@ -38,7 +38,7 @@ export function classVariable(classes: readonly Label[], { text }: Dialect): Sql
   };
 }
 
-/** What `at` says of the number of cuts <= x, by bisection. */
+/** The result of `at` for the number of cuts <= x, by bisection. */
 function between(x: string, cuts: readonly number[], at: (level: number) => string): string {
   const part = (low: number, high: number): string => {
     if (low === high) return at(low);

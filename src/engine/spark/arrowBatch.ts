@@ -3,7 +3,7 @@ import type { EngineBatch, EngineColumn } from "../engine.ts";
 
 /** An Arrow stream as Spark sends it: a schema and a record batch. */
 export function readArrowBatch(bytes: Uint8Array): EngineBatch {
-  // Copied, since columns need aligned bytes, and a part of a message may begin anywhere.
+  // Copied, because columns need aligned bytes, and a part of a message may begin anywhere.
   const table = tableFromIPC(bytes.slice(), { useBigInt: true });
   const rows = table.numRows;
   return {

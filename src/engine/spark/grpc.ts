@@ -1,10 +1,10 @@
 /**
- * gRPC over HTTP/2 ("gRPC over HTTP2" in grpc's documents) on Node's own http2: a call is a POST whose body is messages,
- * each with five bytes before it (compressed or not, length), and whose status comes in the trailers, or in the headers
- * if there is nothing else.
+ * gRPC over HTTP/2 ("gRPC over HTTP2" in grpc's documents) on Node's own http2: a call is a POST whose body
+ * consists of messages, each with five bytes before it (compressed or not, length), and whose status comes in
+ * the trailers, or in the headers if there is nothing else.
  *
- * Why not @grpc/grpc-js: with what it needs it is some twenty packages, protobufjs with an install script among them,
- * and Kindred takes no such dependency; the protocol of Spark Connect needs calls with one request alone.
+ * Why not @grpc/grpc-js: with its dependencies it has some twenty packages, including protobufjs with an
+ * install script, and Kindred takes no such dependency; Spark Connect only needs calls with one request.
  */
 import { optionError } from "../../core/errors.ts";
 import { nodeModule } from "../../core/node.ts";
@@ -28,17 +28,17 @@ type Headers = Readonly<Record<string, string | string[] | number | undefined>>;
 export interface Channel {
   /** One message for one message. */
   unary(path: string, request: Uint8Array, milliseconds: number): Promise<Uint8Array>;
-  /** Messages as they are asked for; what is not asked for waits on the server. */
+  /** Messages on demand; the rest waits on the server. */
   stream(path: string, request: Uint8Array): AsyncGenerator<Uint8Array, void, undefined>;
-  /** Breaks off the calls that are open. */
+  /** Cancels the open calls. */
   close(): void;
 }
 
-/** How long a connection may take to come up, and a ping to be answered. */
+/** Maximum time for a connection, and for the answer to a ping. */
 const CONNECT_MILLISECONDS = 20_000;
-/** A server of gRPC by default hangs up on pings that come more often than every five minutes. */
+/** By default a gRPC server disconnects on pings more frequent than every five minutes. */
 const PING_MILLISECONDS = 360_000;
-/** What may be on its way of one answer, and of all of them, before it was asked for. */
+/** Flow control: maximum number of unrequested bytes of one answer, and of all answers. */
 const STREAM_WINDOW = 4 << 20;
 const SESSION_WINDOW = 16 << 20;
 
@@ -65,7 +65,7 @@ export function openChannel(remote: SparkRemote): Channel {
         if (current === opening) current = undefined;
         throw error;
       });
-      // After GOAWAY a session still ends what it has begun, but begins nothing new.
+      // After GOAWAY a session finishes its open calls, but accepts no new ones.
       if (connection.usable()) return connection;
       if (current === opening) current = undefined;
     }
@@ -131,7 +131,7 @@ function connect(http2: Http2, authority: string): Promise<Connection> {
     const timer = setTimeout(() => {
       session.destroy(new Error(`no connection within ${CONNECT_MILLISECONDS / 1000} s`));
     }, CONNECT_MILLISECONDS);
-    // The listener stays: what happens to a session also happens to its calls, which tell it.
+    // The listener stays: errors of a session also reach its calls, which report them.
     session.on("error", (error) => reject(transportError(error)));
     session.once("close", () => {
       clearTimeout(timer);
@@ -140,7 +140,7 @@ function connect(http2: Http2, authority: string): Promise<Connection> {
     session.once("connect", (_, socket) => {
       if ("setKeepAlive" in socket) socket.setKeepAlive(true, 30_000);
     });
-    // The settings of the other side come first in HTTP/2: without them it speaks something else.
+    // The settings of the other side come first in HTTP/2: without them it is not HTTP/2.
     session.once("remoteSettings", () => {
       clearTimeout(timer);
       session.setLocalWindowSize(SESSION_WINDOW);
@@ -149,7 +149,7 @@ function connect(http2: Http2, authority: string): Promise<Connection> {
   });
 }
 
-/** Pings while calls are open, so that a line that fell silent is noticed; lets the process end while none is. */
+/** Pings while calls are open, to notice a dead connection; lets the process end otherwise. */
 function connectionOf(session: Session): Connection {
   let calls = 0;
   session.unref();
@@ -174,7 +174,7 @@ function connectionOf(session: Session): Connection {
   };
 }
 
-/** What is heard of a call, from its beginning on. */
+/** The events of a call, from its beginning on. */
 interface Answer {
   readonly call: Call;
   readonly done: Promise<void>;
@@ -191,7 +191,7 @@ function answerOf(call: Call): Answer {
   return answer;
 }
 
-/** The messages of an answer; ends well only if the status is 0. Whoever leaves it cancels the call. */
+/** The messages of an answer; succeeds only if the status is 0. Leaving it cancels the call. */
 async function* messagesOf(
   answer: Answer,
   maxMessageSize: number,

@@ -1,4 +1,4 @@
-/** The messages of gRPC as they lie in the body of a request or an answer: five bytes, then the message. */
+/** The messages of gRPC in the body of a request or an answer: five bytes, then the message. */
 import { GrpcError, INTERNAL, RESOURCE_EXHAUSTED } from "./grpcStatus.ts";
 
 export function framed(message: Uint8Array): Uint8Array {
@@ -8,7 +8,7 @@ export function framed(message: Uint8Array): Uint8Array {
   return frame;
 }
 
-/** Puts the messages together that come in pieces of any size. */
+/** Joins messages that arrive in pieces of any size. */
 export function deframer(maxMessageSize: number): {
   push(chunk: Uint8Array): Generator<Uint8Array>;
   pending(): boolean;

@@ -1,7 +1,7 @@
-/** How a call of gRPC ends: its status, what HTTP says where there is none, and why a connection fails. */
+/** How a gRPC call ends: its status, the HTTP status if there is none, and why a connection fails. */
 type Headers = Readonly<Record<string, string | string[] | number | undefined>>;
 
-/** The status codes that are told apart here. */
+/** The status codes that matter here. */
 export const CANCELLED = 1;
 export const DEADLINE_EXCEEDED = 4;
 export const PERMISSION_DENIED = 7;
@@ -14,7 +14,7 @@ export const UNAUTHENTICATED = 16;
 export class GrpcError extends Error {
   override readonly name = "GrpcError";
   readonly code: number;
-  /** The message google.rpc.Status, where the server sent one. */
+  /** The message google.rpc.Status, if the server sent one. */
   readonly details: Uint8Array | undefined;
   /** Whether the connection failed, and not the call. */
   readonly transport: boolean;
@@ -27,7 +27,7 @@ export class GrpcError extends Error {
   }
 }
 
-/** The status that the trailers, or the headers, tell. */
+/** The status in the trailers, or in the headers. */
 export function statusError(headers: Headers): GrpcError {
   const details = headers["grpc-status-details-bin"];
   return new GrpcError(
@@ -37,7 +37,7 @@ export function statusError(headers: Headers): GrpcError {
   );
 }
 
-/** What HTTP itself says, as gRPC wants it understood ("HTTP to gRPC status code mapping"). */
+/** The HTTP status in gRPC's interpretation ("HTTP to gRPC status code mapping"). */
 export function withoutStatus(head: Headers, failure: Error | undefined): GrpcError {
   const status = Number(head[":status"]);
   const type = String(head["content-type"] ?? "");
@@ -82,12 +82,15 @@ const REASONS: Readonly<Record<string, string>> = {
     "the authority of its certificate is not known (name its file in NODE_EXTRA_CA_CERTS)",
   UNABLE_TO_VERIFY_LEAF_SIGNATURE:
     "the authority of its certificate is not known (name its file in NODE_EXTRA_CA_CERTS)",
-  ERR_SSL_WRONG_VERSION_NUMBER: "what answers there does not speak TLS (use_ssl=false)",
-  ERR_HTTP2_ERROR: "what answers there does not speak gRPC",
+  ERR_SSL_WRONG_VERSION_NUMBER: "the server there does not speak TLS (use_ssl=false)",
+  ERR_HTTP2_ERROR: "the server there does not speak gRPC",
   CERT_HAS_EXPIRED: "its certificate has expired",
 };
 
-/** The bytes of grpc-message are UTF-8, those outside printable ASCII percent-encoded; wrong escapes stay as they are. */
+/**
+ * The bytes of grpc-message are UTF-8, those outside printable ASCII percent-encoded; wrong escapes stay
+ * unchanged.
+ */
 function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text.replace(/%(?![0-9a-f]{2})/gi, "%25"));

@@ -10,13 +10,13 @@ export const PATHS = {
   releaseSession: "/spark.connect.SparkConnectService/ReleaseSession",
 } as const;
 
-/** What every request begins with. */
+/** The beginning of every request. */
 export interface SessionHead {
   readonly sessionId: string;
   readonly userId: string;
   /** For the logs of the server. */
   readonly clientType: string;
-  /** The server's own name of the session, once it has told it; it refuses when that has become another. */
+  /** The server's own name of the session, once known; the server refuses a call if it has changed. */
   serverSessionId: string | undefined;
 }
 
@@ -43,7 +43,7 @@ export function queryPlan(sql: string): Uint8Array {
   return encode([[1, sqlRelation(sql)]]);
 }
 
-/** A plan that is carried out for its effect; servers before version 4 read the text, later ones the relation. */
+/** A plan that is run for its effect; servers before version 4 read the text, later ones the relation. */
 export function commandPlan(sql: string): Uint8Array {
   const command = encode([
     [1, sql],
@@ -76,7 +76,7 @@ export function reattachRequest(
   ]);
 }
 
-/** Frees what the server keeps of the answer up to a response, or all of it. */
+/** Frees the server's copy of the answer up to a response, or all of it. */
 export function releaseRequest(
   head: SessionHead,
   operationId: string,
@@ -127,7 +127,7 @@ export function readResponse(bytes: Uint8Array): ExecuteResponse {
   };
 }
 
-/** google.rpc.Status with google.rpc.ErrorInfo: Spark's name of the error, and its own words in full. */
+/** google.rpc.Status with google.rpc.ErrorInfo: Spark's name of the error, and its full message. */
 export function readErrorDetails(bytes: Uint8Array): { message: string; errorClass: string | undefined } {
   const status = decode(bytes);
   const info = status.messages(3).find((any) => any.text(1).endsWith("google.rpc.ErrorInfo"));

@@ -1,7 +1,7 @@
 /**
- * A plan carried out on the server with reattachable execution: the operation has a name, and so has each response, so
- * that after a broken stream ReattachExecute goes on behind the last response that arrived, without loss or repetition.
- * A server also ends streams that became long or old on purpose; only ResultComplete tells the end.
+ * A plan run on the server with reattachable execution: the operation and each response have a name, so after
+ * a broken stream ReattachExecute continues after the last received response, without loss or repetition. A
+ * server also ends long or old streams on purpose; only ResultComplete marks the end.
  */
 import { inputError } from "../../core/errors.ts";
 import type { Channel } from "./grpc.ts";
@@ -18,7 +18,7 @@ import {
 import { isKnownOperation, isRetryable, isUnknownOperation } from "./sparkError.ts";
 
 export interface RetryPolicy {
-  /** How often in a row. */
+  /** Number of consecutive attempts. */
   readonly retries: number;
   /** The first wait, in milliseconds. */
   readonly backoff: number;
@@ -26,10 +26,13 @@ export interface RetryPolicy {
 
 const LONGEST_WAIT = 15_000;
 const HOUSEKEEPING_MILLISECONDS = 10_000;
-/** A stream that ends so soon without a response is no progress. */
+/** A stream that ends this soon without a response is not progress. */
 const SOON_MILLISECONDS = 1000;
 
-/** Four times as long from failure to failure, and by chance up to half more, lest many clients come back at once. */
+/**
+ * Each wait is four times as long as the last, plus up to half at random, so that many clients do not return
+ * at once.
+ */
 export async function waitBefore(retry: number, policy: RetryPolicy): Promise<void> {
   const wait = Math.min(policy.backoff * 4 ** retry, LONGEST_WAIT);
   await new Promise((resolve) => {
@@ -44,7 +47,7 @@ export interface Operation {
   interrupt(): Promise<void>;
 }
 
-/** @param releasing is given the promise that the server has been told at the end that nothing need be kept */
+/** @param releasing receives the promise that the server was finally told to release everything */
 export function operation(
   channel: Channel,
   head: SessionHead,
@@ -64,7 +67,7 @@ export function operation(
     if (response.serverSessionId !== "") {
       head.serverSessionId ??= response.serverSessionId;
       if (head.serverSessionId !== response.serverSessionId) {
-        throw inputError("Spark lost the session: the server was started anew");
+        throw inputError("Spark lost the session: the server was restarted");
       }
     }
     last = response.responseId;
@@ -109,12 +112,12 @@ export function operation(
           if (unsent) begun = false;
         }
         if (failures >= policy.retries) {
-          throw inputError("Spark ends the answer again and again without a reason");
+          throw inputError("Spark repeatedly ends the answer without a reason");
         }
         await waitBefore(failures++, policy);
       }
     } finally {
-      // Of a server that is out of reach nothing is asked; it gives up by itself what nobody fetches.
+      // An unreachable server gets no request; it discards unfetched results itself.
       if (!lost) {
         if (!ended) await interrupt();
         releasing(buffer.all());
@@ -133,7 +136,7 @@ export function operation(
   return { batches, interrupt };
 }
 
-/** Tells the server what it need not keep: one call at a time, always for the newest response. */
+/** Tells the server what it can release: one call at a time, always for the newest response. */
 function releaser(
   channel: Channel,
   request: (until: string | undefined) => Uint8Array,

@@ -1,6 +1,7 @@
 /**
- * Protocol Buffers as far as Spark Connect needs them (protobuf.dev, "Encoding"): a message is a row of fields, each a
- * tag (number << 3 | wire type) and a value; whole numbers are varints, texts, bytes and messages carry their length.
+ * The part of Protocol Buffers that Spark Connect needs (protobuf.dev, "Encoding"): a message is a sequence
+ * of fields, each a tag (number << 3 | wire type) and a value; whole numbers are varints, and texts, bytes
+ * and messages have a length prefix.
  */
 export type FieldValue = string | number | boolean | Uint8Array | undefined;
 
@@ -12,7 +13,7 @@ const FIXED32 = 5;
 const toBytes = new TextEncoder();
 const toText = new TextDecoder();
 
-/** A message; a field whose value is undefined is left out, one of an array is repeated. */
+/** A message; an undefined field is left out, an array gives a repeated field. */
 export function encode(fields: readonly (readonly [number: number, value: FieldValue])[]): Uint8Array {
   const parts: Uint8Array[] = [];
   for (const [number, value] of fields) {
@@ -33,7 +34,7 @@ export function encode(fields: readonly (readonly [number: number, value: FieldV
   return message;
 }
 
-/** Nonnegative and at most 2^53, as every number here is. */
+/** Nonnegative and at most 2^53, like every number here. */
 function varint(value: number): Uint8Array {
   const bytes: number[] = [];
   let rest = value;
@@ -42,7 +43,7 @@ function varint(value: number): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-/** A message that was read; of a field that stands more than once the last counts, as the format has it. */
+/** A decoded message; of a repeated field the last value counts, as in the format. */
 export interface Message {
   has(field: number): boolean;
   text(field: number): string;

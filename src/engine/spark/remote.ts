@@ -1,8 +1,8 @@
 /**
  * The connection strings of Spark Connect (its "Client connection string" document):
- * sc://host:port/;parameter=value;parameter=value, the values percent-encoded. Parameters without a meaning of their own
- * are sent with every call as metadata. No error shows any part of the string but names that are known: a token may stand
- * anywhere in one that is wrong.
+ * sc://host:port/;parameter=value;parameter=value, the values percent-encoded. Unknown parameters are sent
+ * with every call as metadata. No error shows any part of the string except known names: a wrong string may
+ * contain a token anywhere.
  */
 import { optionError } from "../../core/errors.ts";
 
@@ -14,7 +14,7 @@ export interface SparkRemote {
   readonly token: string | undefined;
   readonly userId: string;
   readonly userAgent: string;
-  /** The session to join; without it a new one is made. */
+  /** The session to join; otherwise a new one is made. */
   readonly sessionId: string | undefined;
   /** In bytes. */
   readonly maxMessageSize: number;
@@ -22,7 +22,7 @@ export interface SparkRemote {
 }
 
 const PORT = 15002;
-/** What a typed array can hold without trouble anywhere. */
+/** The size that a typed array can hold everywhere. */
 const MAX_MESSAGE_SIZE = 2 ** 30;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 /** Headers that gRPC itself sets. */
@@ -69,7 +69,7 @@ export function parseRemote(text: string): SparkRemote {
   return {
     host: host.replace(/^\[|\]$/g, ""),
     port,
-    // A token goes through an open line only on this machine, or when that is asked for.
+    // A token uses an unencrypted connection only on this machine, or on request.
     tls: encrypted === undefined ? token !== undefined && !isLoopback(host) : encrypted === "true",
     token,
     userId: take("user_id") ?? "kindred",
@@ -93,7 +93,7 @@ function readParameters(pairs: readonly string[]): Map<string, string> {
     try {
       value = decodeURIComponent(pair.slice(at + 1));
     } catch {
-      throw optionError(`spark: the parameter ${told} is not percent-encoded as it should be`);
+      throw optionError(`spark: the parameter ${told} is not percent-encoded correctly`);
     }
     if (value === "") throw optionError(`spark: the parameter ${told} is empty`);
     parameters.set(name, value);

@@ -12,14 +12,14 @@ import {
 import { readErrorDetails } from "./messages.ts";
 import type { SparkRemote } from "./remote.ts";
 
-/** What went wrong, on one line: in Spark's words where it is about the query, else about the connection. */
+/** The error on one line: in Spark's words if it concerns the query, otherwise about the connection. */
 export function sparkError(error: unknown, remote: SparkRemote): unknown {
   if (!(error instanceof GrpcError)) return error;
   const oneLine = (message: string): string => firstLine(withoutToken(message, remote));
   const place = `${remote.host}:${remote.port}`;
   if (LOST.test(error.message)) {
     return fileError(
-      `Spark lost the session: the server at ${place} was started anew, or ended it; begin again`,
+      `Spark lost the session: the server at ${place} was restarted, or ended it; begin again`,
       error,
     );
   }
@@ -35,7 +35,7 @@ export function sparkError(error: unknown, remote: SparkRemote): unknown {
       );
     case UNIMPLEMENTED:
       return fileError(
-        `what answers at ${place} is not a Spark Connect server (${oneLine(error.message)})`,
+        `the server at ${place} is not a Spark Connect server (${oneLine(error.message)})`,
         error,
       );
     case UNAVAILABLE:
@@ -49,7 +49,10 @@ export function sparkError(error: unknown, remote: SparkRemote): unknown {
 
 const LOST = /INVALID_HANDLE\.SESSION_(?:NOT_FOUND|CHANGED|CLOSED)/;
 
-/** Whether the same call may be made again: the server was busy, the line broke, or another took the stream over. */
+/**
+ * Whether the same call may be repeated: the server was busy, the connection broke, or another client took
+ * the stream over.
+ */
 export function isRetryable(error: unknown): boolean {
   if (!(error instanceof GrpcError)) return false;
   return (
@@ -59,17 +62,17 @@ export function isRetryable(error: unknown): boolean {
   );
 }
 
-/** Whether the server has never heard of the operation. */
+/** Whether the operation is unknown to the server. */
 export function isUnknownOperation(error: unknown): boolean {
   return error instanceof GrpcError && /INVALID_HANDLE\.(?:OPERATION|SESSION)_NOT_FOUND/.test(error.message);
 }
 
-/** Whether the operation that is to begin has begun already: the request arrived, its answer did not. */
+/** Whether the new operation already exists: the request arrived, its answer did not. */
 export function isKnownOperation(error: unknown): boolean {
   return error instanceof GrpcError && error.message.includes("INVALID_HANDLE.OPERATION_ALREADY_EXISTS");
 }
 
-/** A server may repeat what it was sent. */
+/** A server may repeat the request in its message. */
 function withoutToken(message: string, { token }: SparkRemote): string {
   return token === undefined ? message : message.replaceAll(token, "(token)");
 }
@@ -83,7 +86,7 @@ function wordsOf(error: GrpcError): string {
   return name === undefined || words.includes(`[${name}]`) ? words : `[${name}] ${words}`;
 }
 
-/** The first line without the state of the SQL standard and the place in the plan, which follow it. */
+/** The first line without the SQL state and the position in the plan, which follow it. */
 function firstLine(message: string): string {
   const [first] = message.trim().split("\n");
   const words = first.replace(/\s*SQLSTATE: \w+.*$/, "").trim();

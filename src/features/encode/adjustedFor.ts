@@ -4,7 +4,7 @@ import { levelsOf } from "../columnCells.ts";
 import type { Candidate } from "./candidates.ts";
 import { encodePart, type Cells } from "./encodePart.ts";
 
-/** Takes the mean of each level of the named columns away from numbers, dates, texts and vectors. */
+/** Subtracts the mean of each level of the named columns from numbers, dates, texts and vectors. */
 export function adjustedFor(
   candidate: Candidate,
   names: readonly string[],
@@ -25,7 +25,7 @@ export function adjustedFor(
       counts[code]++;
       for (let f = 0; f < width; f++) means.data[code * width + f] += block[r * width + f];
     }
-    // A level of few rows has no mean worth taking away.
+    // The mean of a level with few rows is not reliable enough.
     for (let p = 0; p < means.data.length; p++) {
       const count = counts[Math.floor(p / width)];
       means.data[p] = count < 5 ? 0 : means.data[p] / count;

@@ -1,7 +1,7 @@
 /**
- * Batteries of ratings: columns of ordered answers on one scale. A respondent's habit to agree moves all of them: the
- * first principal component has one sign, though it is not the only one. Then the row's mean is taken away (ipsatised
- * answers, Cattell 1944).
+ * Batteries of ratings: columns of ordered answers on one scale. A respondent's habit to agree moves all of
+ * them: the first principal component has one sign, though it is not the only component. Then the row's mean
+ * is subtracted (ipsatised answers, Cattell 1944).
  */
 import { note, type Note } from "../../core/notes.ts";
 import { matrix } from "../../matrix/matrix.ts";
@@ -66,7 +66,7 @@ function generalFactor(columns: readonly Float64Array[]): boolean {
   return same >= SAME_SIGN && values[1] >= SECOND_SHARE * values[0] && values[1] >= SECOND_LEAST;
 }
 
-/** Ratings on one scale that share a general factor: the row's mean is taken away. */
+/** Ratings on one scale with a general factor: the row's mean is subtracted. */
 export function withBatteries(
   candidates: readonly Candidate[],
   cells: Cells,
@@ -99,8 +99,8 @@ export function withBatteries(
     notes.push(
       note(
         "battery",
-        `${names.length} ratings on one scale rise and fall together (${names.slice(0, 3).join(", ")}, ...): ` +
-          "each row's mean over them is taken away",
+        `${names.length} ratings on one scale are correlated (${names.slice(0, 3).join(", ")}, ...): ` +
+          "the mean of each row over them is subtracted",
       ),
     );
   }

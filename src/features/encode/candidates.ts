@@ -1,4 +1,4 @@
-/** What each column of a table could become, before it is decided what counts. */
+/** The candidate features of each column, before the weights are decided. */
 import type { Column, ColumnKind, Table } from "../../data/columns/column.ts";
 import { missingTest, numbersOf, textOf } from "../columnCells.ts";
 import { learnCyclic } from "./cyclicEncoding.ts";
@@ -16,33 +16,33 @@ export interface Candidate {
   readonly encoding: Encoding;
   /** "log, z-score". */
   readonly became: string;
-  /** Its share of the column's weight where columns count the same; 0: only if it tells about others. */
+  /** Its share of the column's weight with equal weights; 0: only if it is related to others. */
   readonly share: number;
   readonly adjust?: readonly Adjustment[];
 }
 
 export interface CandidateRules {
   readonly scale: FeatureScale;
-  /** "clear": only where a column is skewed or has far values beyond doubt. */
+  /** "clear": only for columns that are clearly skewed or have clear far values. */
   readonly transforms: "usual" | "clear";
-  /** Texts that are looked at: all, or those named. */
+  /** Texts to use: all, or the named ones. */
   readonly text: "all" | readonly string[];
-  /** Columns asked for by name: an id among them counts, too. */
+  /** Requested columns: even an id among them counts. */
   readonly asked: ReadonlySet<string>;
   readonly seed: number;
 }
 
-/** Beyond this share of missing cells a column is set aside. */
+/** A column with more than this share of missing cells is left out. */
 const MOSTLY_MISSING = 0.5;
-/** Days that dates must span for the weekday and for the season to show. */
+/** Days that dates must span for the weekday and for the season. */
 const WEEKDAYS = 14;
 const SEASONS = 500;
-/** Correlation beyond which gaps of two columns are one. */
+/** Correlation above which gaps of two columns count as one. */
 const SAME_GAPS = 0.7;
 /** Rows that gaps are compared on. */
 const MARK_ROWS = 4096;
 
-/** Candidates of one column, or why it has none. */
+/** Candidates of one column, or why there are none. */
 export function columnCandidates(
   column: Column,
   table: Table,
@@ -57,7 +57,7 @@ export function columnCandidates(
   const gaps = missingShare(column, table.rows);
   if (gaps === 1) return "left out: every cell is missing";
   if (gaps > MOSTLY_MISSING && !asked)
-    return `left out: ${Math.floor(100 * gaps)} % of its cells are missing`;
+    return `left out: ${Math.min(99, Math.round(100 * gaps))} % of its cells are missing`;
   const one = (encoding: Encoding, names: readonly string[], became: string): Candidate[] => [
     { column: name, kind, label: name, names, encoding, became, share: 1 },
   ];
@@ -76,7 +76,7 @@ export function columnCandidates(
   if (kind === "text") {
     if (rules.text !== "all" && !rules.text.includes(name)) return "left out: text";
     const encoding = learnText(textOf(column), sample, rules.seed);
-    if (encoding === undefined) return "left out: its words do not go together";
+    if (encoding === undefined) return "left out: its words are unrelated";
     const names = Array.from({ length: encoding.components.cols }, (_, f) => `${name} ${f + 1}`);
     return one(
       encoding,
@@ -107,7 +107,7 @@ export function columnCandidates(
   );
 }
 
-/** A column of zeros and ones where cells are missing, for every column with gaps; equal ones are one. */
+/** A 0/1 column of missing cells, for every column with gaps; equal ones are joined. */
 export function missingMarks(table: Table, columns: readonly Column[], sample: Int32Array): Candidate[] {
   const groups: { of: string[]; kind: ColumnKind; mark: Marked }[] = [];
   const rows = sample.subarray(0, MARK_ROWS);
@@ -197,7 +197,7 @@ function dateCandidates(column: Column, rows: number, rules: CandidateRules): re
   if (!clock && span >= SEASONS) cyclic("year", "season");
   if (clock || hours > present / 2) cyclic("day", "hour");
   if (found.length === 0) return "left out: constant";
-  // Where columns count the same, the first part stands for the column.
+  // With equal weights, the first part represents the column.
   return found.map((part, p) => ({ column: name, kind, ...part, share: p === 0 ? 1 : 0 }));
 }
 

@@ -1,6 +1,6 @@
 /**
- * Dates recur: the weekday, the season and the hour become cosine and sine of their angle, which together have the
- * variance of one standard number. Days are counted from 1970-01-01, a Thursday.
+ * Dates recur: the weekday, the season and the hour become cosine and sine of their angle, which together
+ * have the variance of one standardised number. Days are counted from 1970-01-01, a Thursday.
  */
 import { columnSpreads } from "../../data/spread.ts";
 import { matrix } from "../../matrix/matrix.ts";
@@ -25,7 +25,7 @@ export function encodeCyclic(encoding: CyclicEncoding, days: Float64Array): Floa
   const { period, center, spread } = encoding;
   const out = new Float64Array(2 * days.length);
   for (let i = 0; i < days.length; i++) {
-    // A weekday is the same all day long; the season and the hour move on.
+    // A weekday is constant over the day; the season and the hour are continuous.
     const at = period === "week" ? Math.floor(days[i]) : days[i];
     const angle = (2 * Math.PI * at) / DAYS[period];
     out[2 * i] = (Math.cos(angle) - center[0]) / spread;

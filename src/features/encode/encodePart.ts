@@ -11,11 +11,11 @@ import { encodeVectors } from "./vectorEncoding.ts";
 export interface Cells {
   readonly rows: number;
   readonly column: (name: string) => Column | undefined;
-  /** Told of levels that the record does not know. */
+  /** Receives levels that the record does not know. */
   readonly unknown?: (column: string, level: string, count: number) => void;
 }
 
-/** What is needed of a part to compute its features. */
+/** The data needed to compute the features of a part. */
 export type Encoded = Pick<FeaturePart, "column" | "encoding" | "adjust">;
 
 /** Rows x features of one part before its weight; NaN where cells are missing. */
@@ -79,7 +79,7 @@ function encode(encoding: Encoding, name: string, cells: Cells, rows: ArrayLike<
   }
 }
 
-/** The numbers of the chosen rows, less the mean of their battery. */
+/** The numbers of the chosen rows, minus the mean of their battery. */
 export function rawNumbers(
   encoding: NumberEncoding,
   name: string,
@@ -93,7 +93,7 @@ export function rawNumbers(
   return values.map((value, r) => value - means[r]);
 }
 
-/** The mean of the columns over each row, of those that are there. */
+/** The mean of the present columns over each row. */
 function meansOf(names: readonly string[], cells: Cells, rows: ArrayLike<number>): Float64Array {
   const key = names.join("\u0000");
   const known = MEANS.get(cells)?.get(key);

@@ -1,22 +1,24 @@
 /**
- * A column of levels becomes one indicator per level. Together they have the variance of one standard number:
+ * A column of levels becomes one indicator per level. Together they have the variance of one standardised
+ * number:
  *
  *     y_f = (1[level = f] - p_f) / sqrt(sum_g p_g (1 - p_g))
  *
- * Rare levels share one indicator. A path ("tools > saws") gives indicators of its beginnings, a list ("red; blue")
- * one for each token. No indicator is divided by its own deviation: a rare level would weigh more than a common one.
+ * Rare levels share one indicator. A path ("tools > saws") gives indicators of its prefixes, a list ("red;
+ * blue") one for each token. No indicator is divided by its own standard deviation: a rare level would
+ * otherwise have more weight than a common one.
  */
 import type { Column } from "../../data/columns/column.ts";
 import { levelsOf } from "../columnCells.ts";
 import type { FeatureScale, LevelsEncoding } from "../featureRecord.ts";
 
-/** A level of fewer rows than this, or than this share of them, is pooled; at most so many indicators. */
+/** A level with fewer rows than this, or than this share of them, is pooled; maximum number of indicators. */
 const RARE_ROWS = 5;
 const RARE_SHARE = 0.005;
 const MOST_LEVELS = 60;
 const DEPTHS = 3;
 
-/** undefined when fewer than two indicators are left. */
+/** undefined if fewer than two indicators are left. */
 export function learnLevels(column: Column, rows: number, scale: FeatureScale): LevelsEncoding | undefined {
   const { levels, codes } = levelsOf(column, rows);
   const counts = new Float64Array(levels.length);
@@ -33,7 +35,7 @@ export function learnLevels(column: Column, rows: number, scale: FeatureScale): 
   return finish("one", [commonLevels(counts, levels, present)], present, scale);
 }
 
-/** Fills rows x width of out; NaN where the cell is missing or its level is not known, which is counted. */
+/** Fills rows x width of out; NaN if the cell is missing or its level is unknown, which is counted. */
 export function encodeLevels(
   encoding: LevelsEncoding,
   column: Column | undefined,
@@ -64,7 +66,7 @@ export function encodeLevels(
   return out;
 }
 
-/** Which indicators a cell sets; undefined for one that is not known. */
+/** The indicators that a cell sets; undefined for an unknown level. */
 export function indicatorsOf(encoding: LevelsEncoding): (cell: string) => readonly number[] | undefined {
   const { cells, levels, pooled, depths, separator } = encoding;
   if (cells === "list") {
@@ -105,7 +107,7 @@ interface Kept {
   readonly pooledCount: number;
 }
 
-/** Common levels, the most frequent first and equal ones by name, and those to be pooled. */
+/** Common levels, the most frequent first and ties by name, and the levels to pool. */
 function commonLevels(counts: Float64Array, levels: readonly string[], present: number): Kept {
   const least = Math.max(RARE_ROWS, RARE_SHARE * present);
   const order = Array.from(levels.keys())

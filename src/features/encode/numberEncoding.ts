@@ -3,9 +3,10 @@
  *
  *     y = (limit(t(x)) - mean) / deviation,   t(x) = x, log(x + s) or arcsinh(x / u)
  *
- * The transform is used where there are more than ten values, |skewness| is above 1 and the transform lowers it; the
- * limit begins at the quartiles -+ 1.25 times their distance and is reached at 1.75 times. A table of numbers alone,
- * without gaps, keeps plain z-scores but for columns with a value 20 times that distance beyond the quartiles.
+ * The transform is used if there are more than ten values, |skewness| is above 1 and the transform lowers it;
+ * the limit begins at the quartiles -+ 1.25 times the interquartile range and is reached at 1.75 times. A
+ * table of numbers alone, without gaps, keeps plain z-scores except for columns with a value 20 interquartile
+ * ranges beyond the quartiles.
  */
 import type { Column } from "../../data/columns/column.ts";
 import { columnSpreads } from "../../data/spread.ts";
@@ -16,11 +17,11 @@ import { quantile } from "./quantile.ts";
 
 export interface NumberRules {
   readonly scale: FeatureScale;
-  /** Whether skewed columns are transformed and far values limited: "clear" only where that is beyond doubt. */
+  /** Whether skewed columns are transformed and far values limited: "clear" only in clear cases. */
   readonly transforms: "usual" | "clear" | "none";
 }
 
-/** How values (NaN where missing) become one feature; undefined when they do not vary. */
+/** How values (NaN if missing) become one feature; undefined if they are constant. */
 export function learnNumber(values: Float64Array, rules: NumberRules): NumberEncoding | undefined {
   const present = values.filter((value) => !Number.isNaN(value));
   if (present.length === 0 || columnSpreads(matrix(present.length, 1, present), [""])[0].constant) {
@@ -57,7 +58,7 @@ export function encodeNumbers(encoding: NumberEncoding, values: Float64Array): F
   });
 }
 
-/** The value that would become y; far values that were limited come back as the limit at most. */
+/** The value that would become y; limited values return at most the limit. */
 export function decodeNumber(encoding: NumberEncoding, y: number): number {
   const { transform, shift = 0, unit = 1, clip, center, spread } = encoding;
   let x = y * spread + center;
@@ -67,7 +68,7 @@ export function decodeNumber(encoding: NumberEncoding, y: number): number {
   return x;
 }
 
-/** The numbers that a column has in another table; levels that are not known are counted and count as missing. */
+/** The numbers of a column in another table; unknown levels are counted and count as missing. */
 export function numbersFor(
   encoding: NumberEncoding,
   column: Column | undefined,
@@ -97,14 +98,14 @@ export function numbersFor(
 
 type Shape = Pick<NumberEncoding, "transform" | "shift" | "floor" | "unit" | "clip">;
 
-/** Skewness beyond which a transform is tried, and the number of values it needs. */
+/** Skewness above which a transform is tried, and the required number of values. */
 const SKEWED = 1;
 const MIDDLE_SKEWED = 0.5;
 const VALUES = 10;
-/** Where far values begin, in distances of the quartiles beyond them, and how much further they may reach. */
+/** Where far values begin, in interquartile ranges beyond the quartiles, and their maximum reach. */
 const FENCE = 1.25;
 const GIVE = 0.5;
-/** Values this many distances beyond the quartiles are far beyond doubt. */
+/** Values this many interquartile ranges beyond the quartiles are clearly far. */
 const CLEARLY_FAR = 20;
 
 function shapeOf(sorted: Float64Array, when: "usual" | "clear"): Shape {
@@ -147,7 +148,7 @@ function transformOf(sorted: Float64Array): Shape {
   return plain;
 }
 
-/** Of sorted values, those beyond six distances of the quartiles moved there. */
+/** Sorted values, with those beyond six interquartile ranges moved to that limit. */
 function skewness(sorted: Float64Array): number {
   const low = quantile(sorted, 0.25);
   const high = quantile(sorted, 0.75);
@@ -166,7 +167,7 @@ function skewness(sorted: Float64Array): number {
   return sum / moved.length;
 }
 
-/** Without the first and the last fiftieth, so that a few far values alone are not taken for skewness. */
+/** Without the first and the last fiftieth, so a few far values alone do not count as skewness. */
 function middleSkewness(sorted: Float64Array): number {
   const low = quantile(sorted, 0.02);
   const high = quantile(sorted, 0.98);

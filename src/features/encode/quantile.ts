@@ -6,7 +6,7 @@ export function quantile(sorted: ArrayLike<number>, q: number): number {
   return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
 }
 
-/** Ranks 1 .. n, equal values share their mean rank; NaN has none and stays NaN. Also how many have one. */
+/** Ranks 1 .. n, ties share their mean rank; NaN stays NaN. Also the number of ranked values. */
 export function ranks(values: ArrayLike<number>): { ranks: Float64Array; count: number } {
   const n = values.length;
   const out = new Float64Array(n).fill(Number.NaN);

@@ -1,8 +1,9 @@
 /**
  * A column of free text becomes a few components of its words. Words are hashed to buckets (Weinberger et al. 2009),
- * weighted by (1 + log count) log(texts / texts with it), and each text is divided by its norm. Components are kept
- * whose eigenvalue exceeds 1.3 times the first one of the same buckets shuffled over the texts; if there are none, the
- * words say nothing that goes beyond single words. Together the features have the variance of one standard number.
+ * weighted by (1 + log count) log(texts / texts with it), and each text is divided by its norm. Components
+ * are kept if their eigenvalue exceeds 1.3 times the first one of the same buckets shuffled over the texts;
+ * if there are none, the words contain no joint information. Together the features have the variance of one
+ * standardised number.
  */
 import { random } from "../../core/random.ts";
 import { columnSpreads } from "../../data/spread.ts";
@@ -67,7 +68,7 @@ export function learnText(
   return { ...start, center: spreads.map((s) => s.mean), spread: Math.sqrt(variance) };
 }
 
-/** Rows x features; NaN for a text none of whose words is known. */
+/** Rows x features; NaN for a text without any known word. */
 export function encodeText(
   encoding: TextEncoding,
   cell: (row: number) => string,
@@ -110,7 +111,7 @@ function wordsOf(text: string): Map<number, number> {
 function weighted(words: Map<number, number>, place: Int32Array, idf: readonly number[]): Entries {
   const entries: [number, number][] = [];
   let square = 0;
-  // In one order, so that texts of the same words are equal to the last bit.
+  // In a fixed order, so texts with the same words are equal to the last bit.
   for (const bucket of [...words.keys()].sort((a, b) => a - b)) {
     const j = place[bucket];
     if (j < 0) continue;
@@ -137,7 +138,7 @@ function covariance(texts: readonly Entries[], width: number): { C: Matrix; mean
   return { C, mean };
 }
 
-/** Each bucket's values moved to other texts, so that words no longer go together. */
+/** Each bucket's values moved to other texts, which breaks the relations between words. */
 function shuffledColumns(texts: readonly Entries[], width: number, seed: number): Entries[] {
   const stream = random(seed);
   const columns: number[][] = Array.from({ length: width }, () => []);

@@ -1,7 +1,7 @@
 /**
- * A column of vectors becomes up to a hundred principal components, which together have the variance of one standard
- * number. Vectors of about equal length, as embeddings are, are compared by their angle: each is divided by its norm
- * first.
+ * A column of vectors becomes up to a hundred principal components, which together have the variance of one
+ * standardised number. Vectors of about equal length, such as embeddings, are compared by angle: each is
+ * divided by its norm first.
  */
 import { columnSpreads } from "../../data/spread.ts";
 import { multiply, gram } from "../../matrix/multiply.ts";
@@ -70,7 +70,7 @@ export function learnVectors(
   };
 }
 
-/** Rows x features; NaN for a vector that is missing or of other dimensions. */
+/** Rows x features; NaN for a vector that is missing or has other dimensions. */
 export function encodeVectors(
   encoding: VectorEncoding,
   vectors: Matrix | undefined,

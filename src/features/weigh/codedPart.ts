@@ -1,7 +1,7 @@
 import type { Candidate } from "../encode/candidates.ts";
 import { codedAngles, codedCells, codedLevels, codedNumbers, type Coded } from "./dependence.ts";
 
-/** A part of a column as its dependence on others is measured. */
+/** A part of a column in the form for measuring dependence. */
 export function codedPart(candidate: Candidate, block: Float64Array): Coded {
   const { encoding, names } = candidate;
   switch (encoding.form) {
@@ -23,7 +23,7 @@ export function codedPart(candidate: Candidate, block: Float64Array): Coded {
   }
 }
 
-/** The level of each row of a category, of a path its first step; -1 where missing. */
+/** The level of each row of a category, for a path its first step; -1 if missing. */
 export function levelCodes({ encoding, names }: Candidate, block: Float64Array): Int32Array | undefined {
   if (encoding.form !== "levels" || encoding.cells === "list") return undefined;
   const width = names.length;

@@ -1,11 +1,13 @@
 /**
- * Weights without labels: a part counts by what it tells about the others. With the dependence of dependence.ts,
+ * Weights without labels: a part is weighted by its relation to the others. With the dependence of
+ * dependence.ts,
  *
  *     S_ij = 1 - exp(-2 (max(E_ij, 0) + I_ij / 10))   where significant, else 0,
  *     w = sqrt(v / max v),   S v = lambda v,   lambda the largest eigenvalue,
  *
- * so that parts that tell about parts that tell about others weigh most. Significant: the test of independence at .01
- * divided by the number of pairs. Parts of many features (vectors, texts) can also tell about themselves.
+ * so parts related to other well-related parts have the largest weight. Significant: the test of independence
+ * at .01 divided by the number of pairs. Parts with many features (vectors, texts) can also be related to
+ * themselves.
  */
 import type { Dependence } from "./dependence.ts";
 import { normalQuantile } from "../encode/quantile.ts";
@@ -15,13 +17,13 @@ const FORGOTTEN = 0.001;
 
 export interface Weights {
   readonly weights: Float64Array;
-  /** For each part the parts it tells about, the most first. */
+  /** For each part its related parts, the strongest first. */
   readonly tells: readonly (readonly number[])[];
-  /** Whether any part tells about another; if none does, all weigh the same. */
+  /** Whether any part is related to another; if none is, all have the same weight. */
   readonly found: boolean;
 }
 
-/** `own`: S_ii of parts of many features. `out`: parts that are not to count. */
+/** `own`: S_ii of parts with many features. `out`: parts with weight 0. */
 export function columnWeights(
   { size, information, excess, score }: Dependence,
   own: ReadonlyMap<number, number>,
@@ -71,7 +73,7 @@ function perron(S: Float64Array, n: number): Float64Array {
     const next = new Float64Array(n);
     let norm = 0;
     for (let i = 0; i < n; i++) {
-      // Half of the identity keeps two-sided graphs from swinging.
+      // Half of the identity prevents oscillation on bipartite graphs.
       let sum = 0.5 * v[i];
       for (let j = 0; j < n; j++) sum += S[i * n + j] * v[j];
       next[i] = sum;

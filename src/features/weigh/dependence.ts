@@ -1,20 +1,21 @@
 /**
- * How much each part of a table tells about each other part, without labels: mutual information of codes,
+ * The dependence of each part of a table on each other part, without labels: mutual information of codes,
  *
  *     I = sum_ab p_ab log(p_ab / (p_a p_b)) - df / (2 n),     df = (A - 1) (B - 1),
  *
- * less its bias (Miller 1955). 2 n I is a chi-square under independence; Wilson and Hilferty (1931) make it a normal
- * score. Numbers are cut at six quantiles. For two ordered parts the excess is what is left when the information of a
- * binned Gaussian pair with the same correlation of normal scores is taken away: mere correlation is no grouping.
+ * minus its bias (Miller 1955). 2 n I is a chi-square under independence; Wilson and Hilferty (1931) convert
+ * it to a normal score. Numbers are cut at six quantiles. For two ordered parts the excess is the information
+ * minus that of a binned Gaussian pair with the same correlation of normal scores: mere correlation is not a
+ * grouping.
  */
 import { normalQuantile, ranks } from "../encode/quantile.ts";
 
 export const BINS = 6;
 const MOST_CODES = 12;
-/** Pairs of cells of fewer rows than this say nothing. */
+/** Pairs with fewer complete rows than this are ignored. */
 const LEAST_ROWS = 50;
 
-/** What dependence is measured of: codes 0 .. levels - 1, -1 where missing. */
+/** The input of the dependence: codes 0 .. levels - 1, -1 if missing. */
 export interface Coded {
   readonly codes: Int8Array;
   readonly levels: number;
@@ -24,16 +25,16 @@ export interface Coded {
 
 export interface Dependence {
   readonly size: number;
-  /** size x size; 0 where nothing could be measured. */
+  /** size x size; 0 if it could not be measured. */
   readonly information: Float64Array;
   readonly excess: Float64Array;
-  /** Normal score of the test of independence; -Infinity where nothing could be measured. */
+  /** Normal score of the test of independence; -Infinity if it could not be measured. */
   readonly score: Float64Array;
   /** Correlation of normal scores of ordered parts. */
   readonly correlation: Float64Array;
 }
 
-/** `apart`: pairs that are not compared because they come from one column. */
+/** `apart`: pairs from one column, which are not compared. */
 export function dependence(parts: readonly Coded[], apart: (i: number, j: number) => boolean): Dependence {
   const size = parts.length;
   const information = new Float64Array(size * size);
@@ -77,7 +78,7 @@ export function codedNumbers(values: Float64Array): Coded {
   return { codes, levels, scores };
 }
 
-/** Codes of levels; beyond a dozen the rarest share the last. */
+/** Codes of levels; beyond a dozen the rarest share the last code. */
 export function codedLevels(given: ArrayLike<number>): Coded {
   let most = -1;
   for (let i = 0; i < given.length; i++) most = Math.max(most, given[i]);
@@ -123,7 +124,7 @@ export function codedCells(all: Float64Array, width: number, stride: number = wi
       for (let k = 0; k < BINS; k++) {
         let square = 0;
         for (let f = 0; f < width; f++) square += (block[i * width + f] - centers[k * width + f]) ** 2;
-        // Of cells that are equally near the first is taken, whatever rounding says.
+        // Among equally near cells the first is taken, regardless of rounding.
         if (square < least * (1 - 1e-9)) {
           least = square;
           best = k;
@@ -143,9 +144,9 @@ export function codedCells(all: Float64Array, width: number, stride: number = wi
   return { codes, levels: BINS };
 }
 
-/** Means of groups of rows along the first and second feature, by their quantiles: no row is drawn at random. */
+/** Means of groups of rows along the first and second feature, by their quantiles, without random draws. */
 function startingCells(block: Float64Array, width: number, rows: readonly number[]): Float64Array {
-  // Ties are broken by the other features, so that only equal rows may change places.
+  // Ties are broken by the other features, so only equal rows may be exchanged.
   const along =
     (first: number) =>
     (a: number, b: number): number => {

@@ -1,6 +1,7 @@
 /**
- * Categories of which one determines another (city and country): the information they share is at least .9 of the
- * smaller entropy. They would vouch for each other, so only the one that tells most about the rest is kept.
+ * Categories of which one determines another (city and country): their mutual information is at least .9 of
+ * the smaller entropy. They would support each other, so only the one with the strongest relation to the rest
+ * is kept.
  */
 import type { Dependence } from "./dependence.ts";
 
@@ -9,11 +10,11 @@ const LEAST_ROWS = 50;
 
 export interface Determined {
   readonly groups: readonly (readonly number[])[];
-  /** Each part that is left out, and the one that stands for it. */
+  /** Each part that is left out, and its representative. */
   readonly dropped: ReadonlyMap<number, number>;
 }
 
-/** `codes`: of each part that is a category, -1 where missing. `bar`: the significant score. */
+/** `codes`: for each part that is a category, -1 if missing. `bar`: the significant score. */
 export function determinedLevels(
   codes: readonly (Int32Array | undefined)[],
   { size, information, score }: Dependence,
@@ -44,7 +45,7 @@ export function determinedLevels(
       }
       return sum;
     });
-    // The most told; of equal ones that with fewer levels.
+    // The strongest relation; in a tie the one with fewer levels.
     let best = 0;
     for (let g = 1; g < group.length; g++) {
       const fewer = levelCount(codes[group[g]]!) < levelCount(codes[group[best]]!);
@@ -55,7 +56,7 @@ export function determinedLevels(
   return { groups, dropped };
 }
 
-/** Mutual information less its bias, as a share of the smaller entropy; 0 if too few rows have both. */
+/** Mutual information minus its bias, as a share of the smaller entropy; 0 if too few rows have both. */
 function sharedEntropy(a: Int32Array, b: Int32Array): number {
   const A = levelCount(a);
   const B = levelCount(b);

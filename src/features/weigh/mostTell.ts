@@ -5,10 +5,13 @@ import { encodePart, type Cells } from "../encode/encodePart.ts";
 import { significance } from "./columnWeights.ts";
 import { codedNumbers } from "./dependence.ts";
 
-/** Rows of a table of numbers without gaps, where it is only asked whether most columns tell nothing. */
+/** Number of rows in a table of numbers without gaps, for the check whether most columns are unrelated. */
 export const PLAIN_PAIR_ROWS = 2000;
 
-/** Whether most columns have a significant correlation of ranks with another one: then nothing else is asked. */
+/**
+ * Whether most columns have a significant rank correlation with another one: then no further check is
+ * needed.
+ */
 export function mostTell(candidates: readonly Candidate[], cells: Cells, sample: Int32Array): boolean {
   const rows = sample.subarray(0, PLAIN_PAIR_ROWS);
   const n = rows.length;

@@ -3,13 +3,14 @@ import { gram } from "../../matrix/multiply.ts";
 import { topEigen } from "../../matrix/factor/topEigen.ts";
 
 /**
- * Whether columns tell together what no two of them tell: clusters in a hundred columns may shift each of them too little
- * for a test of pairs. The largest eigenvalue of the correlations of n rows of p independent columns is (Johnstone 2001)
+ * Whether columns are related jointly but not in pairs: clusters in a hundred columns may shift each of them
+ * too little for a test of pairs. The largest eigenvalue of the correlations of n rows of p independent
+ * columns is (Johnstone 2001)
  *
  *     lambda = mu + sigma W,   mu = (sqrt(n - 1) + sqrt p)^2 / n,
  *     sigma = (sqrt(n - 1) + sqrt p) (1 / sqrt(n - 1) + 1 / sqrt p)^(1/3) / n,
  *
- * W the law of Tracy and Widom, above 3 once in a thousand times.
+ * W the distribution of Tracy and Widom, above 3 once in a thousand times.
  */
 export function tellTogether(columns: readonly Float64Array[]): boolean {
   const p = columns.length;

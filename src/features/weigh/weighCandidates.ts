@@ -1,6 +1,6 @@
 /**
- * What every part of a table counts: near copies share one weight, a category that determines another stands for it, and
- * a part counts by what it tells about others (columnWeights.ts).
+ * The weight of every part of a table: near copies share one weight, a category that determines another
+ * represents it, and a part is weighted by its relation to others (columnWeights.ts).
  */
 import { note, type Note } from "../../core/notes.ts";
 import type { Candidate } from "../encode/candidates.ts";
@@ -12,7 +12,7 @@ import { determinedLevels } from "./determinedLevels.ts";
 import { PLAIN_PAIR_ROWS } from "./mostTell.ts";
 import { withoutCopies } from "./withoutCopies.ts";
 
-/** The texts that were asked for. */
+/** The requested texts. */
 type AskedTexts = string | readonly string[];
 
 const PAIR_ROWS = 10_000;
@@ -77,7 +77,7 @@ export function weighCandidates(
   const result = columnWeights(found, own, new Set(dropped.keys()));
   explain(merged, result, dropped, text, why);
   if (!result.found) {
-    notes.push(note("independent", "no column tells about another: all count the same"));
+    notes.push(note("independent", "no column is related to another: all have the same weight"));
     const kept = merged.filter((candidate, k) => !dropped.has(k) && keepText(candidate, text));
     return equalWeights(kept.length > 0 ? kept : merged, why, false);
   }
@@ -92,14 +92,14 @@ export function equalWeights(
   why: Map<string, string>,
   asked: boolean,
 ): Decided[] {
-  const reason = asked ? "kept" : "kept: no column tells about another, so all count the same";
+  const reason = asked ? "kept" : "kept: no column is related to another, so all have the same weight";
   for (const { column } of candidates) if (!why.has(column)) why.set(column, reason);
   return candidates
     .filter(({ share }) => share > 0)
     .map((candidate) => ({ candidate, weight: candidate.share }));
 }
 
-/** Parts of one column together count no more than one column does. */
+/** All parts of one column together have at most the weight of one column. */
 function fairShare(candidates: readonly Candidate[], { weights }: Weights, k: number): number {
   let sum = 0;
   candidates.forEach(({ column, encoding }, j) => {
@@ -108,7 +108,7 @@ function fairShare(candidates: readonly Candidate[], { weights }: Weights, k: nu
   return candidates[k].encoding.form === "mark" || sum <= 1 ? 1 : 1 / sum;
 }
 
-/** A text that tells about nothing counts only if it was asked for. */
+/** An unrelated text counts only on request. */
 function keepText({ kind, column }: Candidate, text: AskedTexts): boolean {
   return kind !== "text" || (typeof text !== "string" && text.includes(column));
 }
@@ -131,31 +131,30 @@ function explain(
   for (const [name, parts] of names) {
     const before = why.get(name);
     if (before !== undefined) {
-      // Set aside for its gaps, which tell nevertheless.
-      if (parts.some((k) => weights[k] > 0))
-        why.set(name, before.replace("left out: ", "only where it is missing: "));
+      // Left out because of its gaps, which are nevertheless related to others.
+      if (parts.some((k) => weights[k] > 0)) why.set(name, before.replace("left out: ", "only its gaps: "));
       continue;
     }
     const main = parts.filter((k) => candidates[k].encoding.form !== "mark");
     const kept = parts.filter((k) => weights[k] > 0);
     const stand = main.find((k) => dropped.has(k));
     if (stand !== undefined && kept.length === 0) {
-      why.set(name, `left out: ${candidates[dropped.get(stand)!].column} says the same`);
+      why.set(name, `left out: same as ${candidates[dropped.get(stand)!].column}`);
     } else if (!found) {
       const onlyText = main.length > 0 && !main.some((k) => keepText(candidates[k], text));
       why.set(
         name,
         onlyText
-          ? "left out: tells nothing about any other column"
-          : "kept: no column tells about another, so all count the same",
+          ? "left out: unrelated to every other column"
+          : "kept: no column is related to another, so all have the same weight",
       );
     } else if (kept.length === 0) {
       const some = parts.some((k) => tells[k].length > 0);
       why.set(
         name,
         some
-          ? "left out: tells only about columns that tell little"
-          : "left out: tells nothing about any other column",
+          ? "left out: related only to columns of little weight"
+          : "left out: unrelated to every other column",
       );
     } else {
       const about = [
@@ -168,8 +167,8 @@ function explain(
       why.set(
         name,
         about.length === 0
-          ? `kept: its own features go together${shared}`
-          : `kept: tells about ${about.slice(0, 3).join(", ")}${about.length > 3 ? ", ..." : ""}${shared}`,
+          ? `kept: its own features are related${shared}`
+          : `kept: related to ${about.slice(0, 3).join(", ")}${about.length > 3 ? ", ..." : ""}${shared}`,
       );
     }
   }
@@ -182,7 +181,7 @@ function sameColumn(a: Candidate, b: Candidate): boolean {
   return marked(a, b) || marked(b, a);
 }
 
-/** How much the first features of a vector or text tell about each other. */
+/** The relation between the first features of a vector or text. */
 function ownStrength(block: Float64Array, width: number): number {
   if (width < 2) return 0;
   const count = Math.min(6, width);

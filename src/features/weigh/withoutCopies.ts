@@ -5,10 +5,10 @@ import { encodePart, type Cells } from "../encode/encodePart.ts";
 import type { CopiesEncoding, NumberEncoding } from "../featureRecord.ts";
 import { dependence, type Coded } from "./dependence.ts";
 
-/** The correlation of ranks from which two parts are near copies. */
+/** The rank correlation above which two parts are near copies. */
 const NEAR_COPY = 0.97;
 
-/** Ordered parts that rank the rows alike become their mean. */
+/** Ordered parts with the same ranking of the rows become their mean. */
 export function withoutCopies(
   candidates: readonly Candidate[],
   coded: readonly Coded[],

@@ -1,6 +1,6 @@
 /**
- * The sets of nodes that a total variation problem is divided into: those still to be solved, a stack, and those that
- * are finished, each with one value. Sets are ranges of `order`.
+ * The node sets of a total variation problem: open sets on a stack, and finished sets, each with one value.
+ * Sets are ranges of `order`.
  */
 import {
   exchange, flow, head, int, last, members, nodes, offset, openEnd, openStart, order, parent, queue, real, setEnd,
@@ -9,7 +9,7 @@ import {
 
 /** Finished sets. */
 let sets: i32 = 0;
-/** Sets on the stack; after `popOpen` also the place of the one that was taken. */
+/** Sets on the stack; after `popOpen` also the slot of the popped one. */
 export let open: i32 = 0;
 
 export function clearSets(): void {
@@ -31,7 +31,7 @@ export function popOpen(): bool {
   return true;
 }
 
-/** Notes order[start .. end] as a finished set and gives its nodes their value. */
+/** Records order[start .. end] as a finished set and gives its nodes their value. */
 @inline
 export function finish(start: i32, end: i32, u: usize, value: f64): void {
   for (let at = start; at < end; at++) setReal(u, int(order, at), value);
@@ -41,8 +41,8 @@ export function finish(start: i32, end: i32, u: usize, value: f64): void {
 }
 
 /**
- * Gives neighbouring sets whose values agree to rounding the very same value: they are one level, which data with ties
- * can reach as several sets.
+ * Gives neighbouring sets whose values agree up to rounding exactly the same value: they are one level, which
+ * ties in the data can split into several sets.
  */
 export function joinEqual(u: usize, resolution: f64): void {
   const n = nodes;
@@ -63,7 +63,7 @@ export function joinEqual(u: usize, resolution: f64): void {
   }
 }
 
-/** Makes each set its own root, and notes the set of each node. */
+/** Makes each set its own root, and records the set of each node. */
 export function separateSets(): void {
   for (let s = 0; s < sets; s++) {
     setInt(parent, s, s);
@@ -98,7 +98,8 @@ export function joinDisordered(u: usize, resolution: f64, all: bool): bool {
   }
   if (!disordered) return false;
 
-  // Counting sort of the nodes by the root of their set; `members` counts nodes, then holds where each root's start.
+  // Counting sort of the nodes by the root of their set; `members` counts nodes, then holds the start of each
+  // root.
   memory.fill(members, 0, <usize>(sets + 1) << 2);
   for (let s = 0; s < sets; s++) {
     const r = root(s) + 1;
@@ -133,7 +134,7 @@ export function joinDisordered(u: usize, resolution: f64, all: bool): bool {
   return true;
 }
 
-/** Takes the arcs inside order[start .. end] back in; returns whether there were any outside. */
+/** Restores the arcs inside order[start .. end]; returns whether any lead outside. */
 function readmit(start: i32, end: i32): bool {
   let any = false;
   for (let at = start; at < end; at++) {
@@ -157,7 +158,7 @@ function root(s: i32): i32 {
   return s;
 }
 
-/** Numbers the sets, those that `joinEqual` has joined as one, and returns how many there are. */
+/** Numbers the sets, with those joined by `joinEqual` as one, and returns their number. */
 export function numberLevels(level: usize): i32 {
   let count = 0;
   for (let s = 0; s < sets; s++) setInt(members, s, -1);

@@ -2,8 +2,8 @@
  * The flow network of one total variation problem, in memory that the caller provides: the graph, which all tasks
  * share, and the scratch memory of a task.
  *
- * Arcs of a node are kept so that those inside its set come first: offset[i] .. last[i] are inside, last[i] ..
- * offset[i + 1] lead out.
+ * Arcs of a node are ordered so that those inside its set come first: offset[i] .. last[i] are inside,
+ * last[i] .. offset[i + 1] lead out.
  */
 
 export let nodes: i32 = 0;
@@ -57,7 +57,7 @@ export function waitingLength(n: i32): i32 {
   return length;
 }
 
-/** The graph, which all tasks read; returns its end, which with base 0 is the number of bytes that it needs. */
+/** The graph, which all tasks read; returns its end, which with base 0 is its size in bytes. */
 export function layoutGraph(base: usize, n: i32, m: i32): usize {
   nodes = n;
   arcs = 2 * m;
@@ -72,7 +72,7 @@ export function layoutGraph(base: usize, n: i32, m: i32): usize {
   return top;
 }
 
-/** What one task works on, after `layoutGraph`; returns its end. */
+/** The data of one task, after `layoutGraph`; returns its end. */
 export function layoutScratch(base: usize): usize {
   const n = nodes;
   top = base;
@@ -100,7 +100,7 @@ export function layoutScratch(base: usize): usize {
 }
 
 /**
- * Builds the adjacency of the edges (source[e], target[e]) with weights[e] at `graph`, and takes over the masses;
+ * Builds the adjacency of the edges (source[e], target[e]) with weights[e] at `graph`, and copies the masses;
  * `next` is room for n integers.
  */
 export function prepare(

@@ -1,8 +1,8 @@
 // Approximate neighbours: random projection trees, then neighbours of neighbours (graph/approximateNeighbors.ts).
 //
-// Rows are f32, less their center, one after the other, filled up with zeros to a multiple of four (`stride` bytes each);
-// norms are their squared lengths. A row has a max-heap of its nearest rows so far: distances as f32 and entries
-// 2 row + 1 while they are new, 2 row later. `limit` is the root, the distance to beat.
+// Rows are f32, centred, in sequence, padded with zeros to a multiple of four (`stride` bytes each); norms
+// are their squared lengths. A row has a max-heap of its nearest rows so far: distances as f32 and entries 2
+// row + 1 while they are new, 2 row later. `limit` is the root, the distance to beat.
 
 let rows: usize = 0;
 let stride: usize = 0;
@@ -64,7 +64,10 @@ function idAt(list: usize, p: i32): i32 {
   return load<i32>(list + (<usize>p << 2));
 }
 
-/** Offers rows of a list to each other, pairs of which the first is among the first `fresh`. Returns the changes. */
+/**
+ * Compares rows of a list with each other, in pairs whose first is among the first `fresh`. Returns the
+ * changes.
+ */
 export function join(list: usize, fresh: i32, all: i32): i32 {
   changes = 0;
   for (let a = 0; a < fresh; a += 4) {
@@ -147,10 +150,10 @@ function draw(): u32 {
 }
 
 /**
- * A random projection tree (S. Dasgupta and Y. Freund, 2008): a set of rows is divided by the plane between two of them, drawn
- * at random, until at most `leaf` are left; where nearly all are on one side, in two halves. `order` is permuted. The rows of
- * each leaf are joined, or their first and last places are written to `leaves`. `plane` has room for a row, `stack` for the
- * sets that wait. Returns the number of leaves.
+ * A random projection tree (S. Dasgupta and Y. Freund, 2008): a set of rows is divided by the plane between
+ * two random rows of it, until at most `leaf` are left; if nearly all are on one side, it is halved. `order`
+ * is permuted. The rows of each leaf are joined, or their first and last positions are written to `leaves`.
+ * `plane` has room for a row, `stack` for the waiting sets. Returns the number of leaves.
  */
 export function tree(
   count: i32, leaf: i32, seed: i32, leaves: usize, order: usize, plane: usize, stack: usize,
@@ -211,7 +214,7 @@ function divide(order: usize, start: i32, end: i32, plane: usize): i32 {
   }
   const least = size / 20;
   if (low - start >= least && end - low >= least && low > start && low < end) return low;
-  // A plane that tells nearly nothing apart, as among duplicates: two halves drawn at random.
+  // A plane that separates almost nothing, for example among duplicates: two random halves.
   for (let at = start; at < end - 1; at++) {
     const other = at + <i32>(draw() % <u32>(end - at));
     const held = idAt(order, at);
@@ -222,9 +225,9 @@ function divide(order: usize, start: i32, end: i32, plane: usize): i32 {
 }
 
 /**
- * A round of NN-descent (W. Dong, M. Charikar and K. Li, 2011): rows that have a row in common as a neighbour, in either
- * direction, are offered to each other where one of both is new to it. Lists hold `most` rows of each kind, drawn at
- * random; `fresh`, `known` have room for them and `counts` for two numbers a row. Returns the changes.
+ * A round of NN-descent (W. Dong, M. Charikar and K. Li, 2011): rows with a common neighbour, in either
+ * direction, are compared if at least one of them is new. Lists hold `most` random rows of each kind;
+ * `fresh`, `known` have room for them and `counts` for two numbers a row. Returns the changes.
  */
 export function descend(count: i32, most: i32, seed: i32, fresh: usize, known: usize, counts: usize, list: usize): i32 {
   state = seed == 0 ? 1 : <u32>seed;
@@ -275,7 +278,7 @@ function add(list: usize, length: i32, row: i32): i32 {
   return length + 1;
 }
 
-/** Row j into the list of row i; of more than `most` a random choice stays (reservoir sampling). */
+/** Adds row j to the list of row i; beyond `most` a random choice stays (reservoir sampling). */
 function put(lists: usize, counter: usize, most: i32, i: i32, j: i32): void {
   const at = counter + (<usize>i << 3);
   const seen = load<i32>(at);
@@ -289,15 +292,15 @@ function put(lists: usize, counter: usize, most: i32, i: i32, j: i32): void {
 }
 
 /**
- * The nearest of all rows to each row of a list, whose length is a multiple of four: heaps of `neighbors` at `distances` and
- * `entries`, which the caller has emptied.
+ * The nearest of all rows for each row of a list, whose length is a multiple of four: heaps of `neighbors` at
+ * `distances` and `entries`, which the caller has emptied.
  */
 export function scan(list: usize, length: i32, count: i32, neighbors: i32, distances: usize, entries: usize): void {
   const keptK = k, keptD = heapD, keptI = heapI;
   k = neighbors;
   heapD = distances;
   heapI = entries;
-  // Rows in parts that stay in the cache while all of the list meets them.
+  // Rows in parts that stay in the cache while the whole list is compared with them.
   for (let first = 0; first < count; first += 64) {
     const last = min(count, first + 64);
     for (let a = 0; a < length; a += 4) {

@@ -4,14 +4,15 @@
  *     min_u 1/2 sum_i m_i (y_i - u_i)^2 + sum_e c_e |u_i - u_j| ,
  *
  * by divide and conquer on minimum cuts (Hochbaum 2001; Chambolle and Darbon 2009). A set S of nodes has the mean mu of
- * its supplies r_i = m_i y_i - outflow_i. Route the excess r_i - m_i mu inside S by a maximum flow: if all of it
- * arrives, u = mu on S; otherwise the minimum cut divides S into nodes above mu, nodes at mu and nodes below, the arcs
- * between them are saturated, and the parts are solved on their own. The flow is the dual solution, and since it is
- * never thrown away, each cut starts from the flow of the set it came from.
+ * its supplies r_i = m_i y_i - outflow_i. Route the excess r_i - m_i mu inside S by a maximum flow: if all of
+ * it arrives, u = mu on S; otherwise the minimum cut divides S into nodes above mu, nodes at mu and nodes
+ * below, the arcs between them are saturated, and the parts are solved separately. The flow is the dual
+ * solution, and since it is kept, each cut starts from the flow of its parent set.
  *
- * Warm start: `u` of a nearby problem divides the nodes into sets of equal neighbours, arcs between unequal nodes start
- * saturated, and only where two sets then come out in the wrong order are they joined and solved as one. Each such
- * round maximises the dual over more edges, so the rounds end; after a few of them everything is solved at once.
+ * Warm start: `u` of a nearby problem divides the nodes into sets of equal neighbours, and arcs between
+ * unequal nodes start saturated; only sets that then come out in the wrong order are joined and solved as
+ * one. Each such round maximises the dual over more edges, so the rounds end; after a few of them everything
+ * is solved at once.
  */
 import {
   clearSets, finish, joinDisordered, joinEqual, numberLevels, open, popOpen, pushOpen, separateSets,
@@ -25,18 +26,19 @@ import {
 
 export { layoutGraph, layoutScratch, prepare } from "./_network.as";
 
-/** Excess that counts as none: rounding, relative to the largest supply. */
+/** Excess that counts as zero: rounding, relative to the largest supply. */
 let epsilon: f64 = 0;
-/** Difference of values that counts as none: rounding, relative to the largest value. */
+/** Difference of values that counts as zero: rounding, relative to the largest value. */
 let resolution: f64 = 0;
 
 /** Rounds of joining after which the warm start is given up. */
 const ROUNDS: i32 = 12;
 
 /**
- * Solves feature `task`: row `task` of y and u (n each), z (m) and levels (n), its own gamma and count. `z` holds a
- * flow to start from (clipped to the capacities) and receives the optimal one; `u` receives the solution, and if `warm`
- * its values on entry say which nodes to try together; `levels` receives the set of each node, `counts` how many.
+ * Solves feature `task`: row `task` of y and u (n each), z (m) and levels (n), its own gamma and count. `z`
+ * holds a starting flow (clipped to the capacities) and receives the optimal one; `u` receives the solution,
+ * and if `warm` its values on entry group the nodes; `levels` receives the set of each node, `counts` their
+ * number.
  */
 export function solveFeature(
   task: i32, scratch: usize, graph: usize, n: i32, m: i32, warm: i32,
@@ -79,7 +81,7 @@ function solve(y: usize, gamma: f64, z: usize, u: usize, warm: bool): void {
   }
 }
 
-/** Supplies, capacities and starting flows. Centres y, so that rounding does not depend on its origin. */
+/** Supplies, capacities and starting flows. Centres y, so rounding does not depend on its origin. */
 function begin(y: usize, gamma: f64, z: usize, u: usize, warm: bool): f64 {
   const n = nodes;
   memory.copy(head, head0, <usize>arcs << 2);

@@ -2,9 +2,9 @@
 //
 // A node is four integers: its children, or -1 and the number of its first panel; its first position and the one after
 // its last. An inner node has a box for both children, feature after feature: low, low, high, high. Points of a leaf lie
-// in panels of four, feature after feature. So two boxes, or two points, are measured in one register, each with its
-// features in ascending order: a bound never exceeds the computed distance of a point inside, and the answers are bit
-// for bit those of comparing all pairs.
+// in panels of four, feature after feature. So two boxes, or two points, are measured in one register, each
+// with its features in ascending order: a bound never exceeds the computed distance of a point inside, and
+// the answers equal those of comparing all pairs, bit for bit.
 import { NO_ROW, offer, sortHeap } from "../../matrix/kernel/_heap.as";
 
 let d: i32 = 0;
@@ -36,7 +36,7 @@ export function nearest(
   search(task, span, count, dimensions, neighbors, tree, bounds, packed, points, order, distances, indices, true);
 }
 
-/** The same for queries that are no points of the tree. */
+/** The same for queries that are not points of the tree. */
 export function among(
   task: i32, scratch: usize, span: i32,
   count: i32, dimensions: i32, neighbors: i32, tree: usize, bounds: usize, packed: usize, queries: usize, order: usize,
@@ -73,7 +73,7 @@ function search(
   }
 }
 
-/** Points that are measured for every `step`-th point, of all of them: what a search in the tree would cost. */
+/** The number of points measured for every `step`-th point: the cost of a search in the tree. */
 export function measured(
   count: i32, dimensions: i32, neighbors: i32, tree: usize, bounds: usize, packed: usize, points: usize, order: usize,
   scratch: usize, step: i32,
@@ -152,9 +152,10 @@ function lane(s0: v128, s1: v128, bit: i32): f64 {
 
 /**
  * One round of Boruvka over groups (`groups` of each position) for the distance max(core_i, core_j, |x_i - x_j|): every
- * group but `left` finds its cheapest edge to a point outside. `best` and `from`, `to` of a group hold what is known
- * before, and the answer; `known[p]` is a lower bound for the edges that leave the group of p, raised here; `target[p]` is
- * where the edge leads that the bound belongs to, or -1. `uniform[v]` is the group of all points of node v, or -1.
+ * group but `left` finds its cheapest edge to a point outside. `best` and `from`, `to` of a group hold the
+ * best known edge, and then the answer; `known[p]` is a lower bound for the edges that leave the group of p,
+ * raised here; `target[p]` is the end of the edge of that bound, or -1. `uniform[v]` is the group of all
+ * points of node v, or -1.
  */
 export function exits(
   count: i32, dimensions: i32, tree: usize, bounds: usize, packed: usize, points: usize, core2: usize,
@@ -217,7 +218,7 @@ function visitExits(v: i32): void {
       t0 = f64x2.add(t0, f64x2.mul(a, a));
       t1 = f64x2.add(t1, f64x2.mul(b, b));
     }
-    // The array of core distances has three values more than there are points.
+    // The array of core distances has three extra values.
     s0 = f64x2.pmax(f64x2.pmax(s0, t0), v128.load(cores + (<usize>p << 3)));
     s1 = f64x2.pmax(f64x2.pmax(s1, t1), v128.load(cores + (<usize>p << 3), 16));
     let passed = i64x2.bitmask(f64x2.lt(s0, worst)) | (i64x2.bitmask(f64x2.lt(s1, worst)) << 2);

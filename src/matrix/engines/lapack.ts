@@ -1,5 +1,5 @@
 /**
- * LAPACK of the system's OpenBLAS, for the two factorisations where its kernels gain most over ours. Fortran passes
+ * LAPACK of the system's OpenBLAS, for the two factorisations with the largest gain. Fortran passes
  * everything by address and stores by columns: the lower triangle of a row-major matrix is its upper one.
  */
 import { numericError } from "../../core/errors.ts";

@@ -1,7 +1,7 @@
 /**
- * The OpenBLAS engine: the system's library, called in place on our arrays through koffi (an optional package). The
- * library is looked for under the usual names, or where KINDRED_OPENBLAS says, and must get a 2 x 2 product right
- * before it is trusted: a build with 64-bit integers would not.
+ * The OpenBLAS engine: the system's library, called in place on our arrays through koffi (an optional
+ * package). The library is searched under the usual names, or at KINDRED_OPENBLAS, and must compute a 2 x 2
+ * product correctly first: a build with 64-bit integers would not.
  */
 import { nodeModule } from "../../core/node.ts";
 import type { Engine } from "../engine.ts";
@@ -59,7 +59,7 @@ function search(): OpenBlasEngine | string {
       const engine = build(path, (prototype) => library.func(prototype));
       return multipliesRightly(engine) ? engine : `${path} gets a 2 x 2 product wrong`;
     } catch {
-      // Not under this name; the next one may be.
+      // Not found under this name; the next one may be.
     }
   }
   return named === undefined || named === ""

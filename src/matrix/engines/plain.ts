@@ -1,4 +1,7 @@
-/** The plain engine: TypeScript alone. Packed and register-blocked where that is simple; the oracle of the kernels. */
+/**
+ * The plain engine: TypeScript alone. Packed and register-blocked where that is simple; the reference of the
+ * kernels.
+ */
 import type { Engine } from "../engine.ts";
 
 export const plainEngine: Engine = {

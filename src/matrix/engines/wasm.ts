@@ -1,8 +1,8 @@
 /**
- * The WebAssembly engines. Data stays in ordinary arrays and passes through the kernel's memory in blocks, so that
- * neither its size nor its growth limits the size of a matrix: a block is either small enough for the second-level
- * cache (tall and thin operands, where copying would otherwise cost as much as the product) or large enough for the
- * copy to vanish behind the arithmetic.
+ * The WebAssembly engines. Data stays in ordinary arrays and passes through the kernel's memory in blocks, so
+ * neither its size nor its growth limits the size of a matrix: a block is either small enough for the
+ * second-level cache (tall and thin operands, where copying would otherwise cost as much as the product) or
+ * large enough to make the copy negligible.
  */
 import { memoryProblem } from "../arena.ts";
 import type { Engine } from "../engine.ts";
@@ -13,13 +13,13 @@ import { plainEngine } from "./plain.ts";
 
 /** Sides of the blocks of a large product. */
 const SIDE = 2048;
-/** Values that a pass over tall or wide operands holds at a time: 1 MiB. */
+/** Number of values that a pass over tall or wide operands holds at a time: 1 MiB. */
 const STREAM = 131072;
-/** binary.Exports of fewer multiplications are not worth the way into WebAssembly. */
+/** Products with fewer multiplications are not worth a call into WebAssembly. */
 const SMALL = 1536;
 /** Multiplications from which several threads are faster than one. */
 const PARALLEL = 1.5e7;
-/** Beyond, X'X does not fit well in one WebAssembly memory, and goes through it in blocks. */
+/** Beyond this size X'X does not fit well into one WebAssembly memory, and passes through it in blocks. */
 const MOST_GRAM_COLUMNS = 8192;
 /** Columns of a task of the gram kernel. */
 const GRAM_COLUMNS = 256;
@@ -104,7 +104,7 @@ function product(
   });
 }
 
-/** Cuts C along its longer side, two tasks to a thread, in multiples of the rows that are packed together. */
+/** Cuts C along its longer side, two tasks per thread, in multiples of the rows that are packed together. */
 function cut(
   rows: number,
   columns: number,
@@ -120,8 +120,9 @@ function cut(
 }
 
 /**
- * X'X as the sum of the products of segments of rows, in their order. A segment depends on the shape of X alone, so
- * the sum does not depend on how many are computed at a time; it is long enough for adding up to cost nothing.
+ * X'X as the sum of the products of segments of rows, in their order. A segment depends only on the shape of
+ * X, so the sum does not depend on the number computed at a time; it is long enough to make the additions
+ * negligible.
  */
 function gram(
   kernel: ParallelKernel<binary.Exports>,
@@ -164,7 +165,9 @@ function gram(
   }
 }
 
-/** Brings the block of `rows` x `columns` at (i, j) of a row-major array with `stride` columns to `address`. */
+/**
+ * Copies the block of `rows` x `columns` at (i, j) of a row-major array with `stride` columns to `address`.
+ */
 function copyIn(
   source: Float64Array,
   stride: number,

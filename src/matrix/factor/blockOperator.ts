@@ -3,8 +3,10 @@ import { engine } from "../engine.ts";
 import type { Matrix } from "../matrix.ts";
 import { isSparse, type Sparse } from "../sparse.ts";
 import { symmetrized } from "../symmetric.ts";
+import { kernelBuild } from "../wasm.ts";
+import { sparseOperator } from "./sparseOperator.ts";
 
-/** A symmetric matrix known by its products: `apply` writes A x to y. */
+/** A symmetric matrix given by its products: `apply` writes A x to y. */
 export interface Operator {
   readonly size: number;
   apply(x: Float64Array, y: Float64Array): void;
@@ -13,10 +15,24 @@ export interface Operator {
 /** The same for several vectors at a time, which are the rows of X. */
 export interface BlockOperator {
   readonly size: number;
-  /** Work of one product per entry of the vector, about, in multiplications. */
+  /** Approximate work of one product per entry of the vector, in multiplications. */
   readonly cost: number;
   /** Rows of Y := rows of X times A. */
   apply(count: number, X: Float64Array, Y: Float64Array): void;
+  /** Rows of R := what the recurrence makes of them, where that is faster than step by step. */
+  recur?(count: number, R: Float64Array, recurrence: Recurrence): void;
+}
+
+/**
+ * D_1 = R sigma / radius, D_0 = 0, D_m = a (sign A D_(m-1) - center D_(m-1) + weight R) - b D_(m-2): a step for each m
+ * from 2 on, with one weight for each row of R.
+ */
+export interface Recurrence {
+  readonly sign: number;
+  readonly center: number;
+  readonly sigma: number;
+  readonly radius: number;
+  readonly steps: readonly { readonly a: number; readonly b: number; readonly weight: readonly number[] }[];
 }
 
 /**
@@ -30,7 +46,10 @@ export function blockOperator(A: Matrix | Sparse | Operator): BlockOperator {
     return byRows(A.size, UNKNOWN_COST, (x, y) => A.apply(x, y));
   }
   if (A.rows !== A.cols) throw inputError(`topEigen: the matrix must be square, got ${A.rows} x ${A.cols}`);
-  if (isSparse(A)) return byRows(A.rows, A.values.length / A.rows, (x, y) => multiplySparse(A, x, y));
+  if (isSparse(A)) {
+    const plain = byRows(A.rows, A.values.length / A.rows, (x, y) => multiplySparse(A, x, y));
+    return kernelBuild() === undefined ? plain : sparseOperator(A, plain);
+  }
   const n = A.rows;
   const S = symmetrized(A, "topEigen");
   return {
@@ -53,7 +72,7 @@ export function blockOperator(A: Matrix | Sparse | Operator): BlockOperator {
   };
 }
 
-/** What a product with an operator is taken to cost. */
+/** The assumed cost of a product with an operator. */
 const UNKNOWN_COST = 20;
 
 function byRows(n: number, cost: number, apply: (x: Float64Array, y: Float64Array) => void): BlockOperator {

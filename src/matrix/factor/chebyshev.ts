@@ -1,5 +1,5 @@
 import { random } from "../../core/random.ts";
-import type { BlockOperator } from "./blockOperator.ts";
+import type { BlockOperator, Recurrence } from "./blockOperator.ts";
 import { symmetricEigen } from "./eigen.ts";
 import { matrix } from "../matrix.ts";
 
@@ -51,8 +51,9 @@ export function farEnd(A: BlockOperator, sign: number, seed: number): number {
 /**
  * New directions for Ritz pairs of S = sign A, x of value theta, whose residuals S x - theta x are the rows of R: row j
  * becomes p(S) x - p(theta) x, where p is the Chebyshev polynomial of the given degree on [far, cut], scaled to 1 at
- * `near`. In p(S) x all that lies between far and cut has shrunk; taking p(theta) x away, which the search space has
- * already, before it is formed rather than after keeps the digits of the rest once the pair has nearly converged.
+ * `near`. In p(S) x all components between far and cut have shrunk; subtracting p(theta) x, which the search
+ * space already contains, before it is formed keeps the digits of the rest once the pair has nearly
+ * converged.
  */
 export function chebyshevDirections(
   A: BlockOperator,
@@ -64,36 +65,52 @@ export function chebyshevDirections(
   theta: readonly number[],
   R: Float64Array,
 ): void {
-  const n = A.size;
-  const length = theta.length * n;
   const center = (far + cut) / 2;
   const radius = (cut - far) / 2;
   if (!(radius > 0 && near > cut)) return; // nothing to suppress: the residuals themselves will do
-  // Three-term recurrence of P_m = T_m / T_m(near) (Zhou and Saad, algorithm 3.1), for D_m = P_m(S) x - P_m(theta) x
-  // and the numbers P_m(theta) together.
-  let sigma = radius / (near - center);
-  const first = sigma;
-  let D = new Float64Array(length);
-  let before = new Float64Array(length);
-  const product = new Float64Array(length);
-  const P = theta.map((value) => ((value - center) * first) / radius);
-  const Pbefore = theta.map(() => 1);
-  for (let p = 0; p < length; p++) D[p] = (R[p] * sigma) / radius;
+  // Three-term recurrence of P_m = T_m / T_m(near) (Zhou and Saad, algorithm 3.1), for the numbers P_m(theta) here and
+  // D_m = P_m(S) x - P_m(theta) x below.
+  const first = radius / (near - center);
+  let sigma = first;
+  let P = theta.map((value) => ((value - center) * first) / radius);
+  let Pbefore = theta.map(() => 1);
+  const steps: { a: number; b: number; weight: readonly number[] }[] = [];
   for (let m = 2; m <= degree; m++) {
     const next = 1 / (2 / first - sigma);
     const a = (2 * next) / radius;
     const b = sigma * next;
-    A.apply(theta.length, D, product);
-    for (let j = 0; j < theta.length; j++) {
-      const weight = P[j];
+    const [weight, earlier] = [P, Pbefore];
+    steps.push({ a, b, weight });
+    P = theta.map((value, j) => a * (value - center) * weight[j] - b * earlier[j]);
+    Pbefore = weight;
+    sigma = next;
+  }
+  const recurrence: Recurrence = { sign, center, sigma: first, radius, steps };
+  if (A.recur === undefined) recur(A, theta.length, R, recurrence);
+  else A.recur(theta.length, R, recurrence);
+}
+
+function recur(
+  A: BlockOperator,
+  count: number,
+  R: Float64Array,
+  { sign, center, sigma, radius, steps }: Recurrence,
+): void {
+  const n = A.size;
+  const length = count * n;
+  let D = new Float64Array(length);
+  let before = new Float64Array(length);
+  const product = new Float64Array(length);
+  for (let p = 0; p < length; p++) D[p] = (R[p] * sigma) / radius;
+  for (const { a, b, weight } of steps) {
+    A.apply(count, D, product);
+    for (let j = 0; j < count; j++) {
+      const w = weight[j];
       for (let p = j * n; p < (j + 1) * n; p++) {
-        before[p] = a * (sign * product[p] - center * D[p] + weight * R[p]) - b * before[p];
+        before[p] = a * (sign * product[p] - center * D[p] + w * R[p]) - b * before[p];
       }
-      P[j] = a * (theta[j] - center) * weight - b * Pbefore[j];
-      Pbefore[j] = weight;
     }
     [D, before] = [before, D];
-    sigma = next;
   }
   R.set(D);
 }

@@ -16,9 +16,10 @@ export interface Cholesky {
 }
 
 /**
- * A = L L' for a symmetric positive definite matrix. Asymmetry up to 1e-8 of the largest entry counts as rounding and
- * is averaged away; more is refused. Throws an error that names the pivot if A is not positive definite to working
- * precision: pivot i must exceed the rounding error it may have, (2 i + 18) u a_ii, u = 2^-53.
+ * A = L L' for a symmetric positive definite matrix. Asymmetry up to 1e-8 of the largest entry counts as
+ * rounding and is averaged; more is refused. Throws an error that names the pivot if A is not positive
+ * definite to working precision: pivot i must exceed the rounding error it may have, (2 i + 18) u a_ii, u =
+ * 2^-53.
  */
 export function cholesky(A: Matrix): Cholesky {
   const result = factor(A, "cholesky");
@@ -67,7 +68,10 @@ function factor(A: Matrix, method: string): Cholesky | number {
   return { L, logDeterminant, solve };
 }
 
-/** Entries of L are roots of entries of A, so only extreme scales need care; an even power of two has an exact root. */
+/**
+ * Entries of L are square roots of entries of A, so only extreme scales need care; an even power of two has
+ * an exact root.
+ */
 function evenScale(peak: number): number {
   return peak > 1e-200 && peak < 1e200 ? 1 : 4 ** Math.round(Math.log2(scaleToOne(peak)) / 2);
 }
@@ -76,7 +80,10 @@ function unscale(L: Matrix, root: number): void {
   if (root !== 1) for (let p = 0; p < L.data.length; p++) L.data[p] /= root;
 }
 
-/** i + 1 for the first of `count` pivots that LAPACK let pass but that is not above its rounding error; else 0. */
+/**
+ * i + 1 for the first of `count` pivots that LAPACK accepted but that is not above its rounding error; else
+ * 0.
+ */
 function lostPivot(L: Matrix, diagonal: Float64Array, count: number): number {
   const n = L.rows;
   for (let i = 0; i < count; i++) {

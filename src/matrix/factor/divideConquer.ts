@@ -15,7 +15,7 @@ export interface DivideConquerSpace {
 
 /**
  * Eigenpairs of a symmetric tridiagonal matrix by divide and conquer (Cuppen, Numer. Math. 36, 1981; Gu and Eisenstat,
- * SIAM J. Matrix Anal. Appl. 16, 1995). The matrix is torn in two halves and a rank-one matrix,
+ * SIAM J. Matrix Anal. Appl. 16, 1995). The matrix is split into two halves and a rank-one matrix,
  *
  *     T = [T1 0; 0 T2] + |r| v v',   v = (e_last, sign(r) e_first),
  *
@@ -67,7 +67,7 @@ export function tridiagonalEigen(
   solve(0, n);
 }
 
-/** Which half an eigenvector lives in: the products skip the half that is zero. */
+/** The half in which an eigenvector is nonzero: the products skip the other half. */
 const UPPER = 1;
 const BOTH = 2;
 const LOWER = 3;
@@ -159,8 +159,9 @@ function merge(
 }
 
 /**
- * Splits the problem: an entry of z that is negligible, or that a rotation between two close poles makes negligible,
- * leaves its eigenpair as it is. The tolerance is a few roundoffs of the matrix, as in Gu and Eisenstat's section 4.
+ * Splits the problem: an entry of z that is negligible, or that a rotation between two close poles makes
+ * negligible, leaves its eigenpair unchanged. The tolerance is a few roundoffs of the matrix, as in Gu and
+ * Eisenstat's section 4.
  */
 function deflate(
   H: Float64Array,

@@ -9,7 +9,9 @@ import { loadSymmetric, requireSquare, scaleToOne, symmetrized } from "../symmet
 export interface SymmetricEigen {
   /** Eigenvalues, descending. */
   readonly values: Float64Array;
-  /** Orthonormal eigenvectors: column j belongs to value j; its entry of largest size is positive. */
+  /**
+   * Orthonormal eigenvectors: column j belongs to value j; its entry of largest absolute value is positive.
+   */
   readonly vectors: Matrix;
 }
 
@@ -17,9 +19,9 @@ export interface SymmetricEigen {
  * All eigenpairs of a symmetric matrix, A = V diag(values) V': Householder reduction to tridiagonal form (blocked),
  * divide and conquer, back-transformation.
  *
- * The matrix is scaled by a power of two first, so any scale of finite numbers works. Asymmetry up to 1e-8 of the
- * largest entry counts as rounding and is averaged away; more is refused, as are NaN and infinite entries. Errors are
- * relative to the largest eigenvalue: |A V - V diag| and |V'V - I| are a few roundoffs times n.
+ * The matrix is scaled by a power of two first, so any scale of finite numbers works. Asymmetry up to 1e-8 of
+ * the largest entry counts as rounding and is averaged; more is refused, as are NaN and infinite entries.
+ * Errors are relative to the largest eigenvalue: |A V - V diag| and |V'V - I| are a few roundoffs times n.
  */
 export function symmetricEigen(A: Matrix): SymmetricEigen {
   requireSquare(A, "symmetricEigen");
@@ -46,11 +48,11 @@ export function symmetricEigen(A: Matrix): SymmetricEigen {
   return withWorkspace(n, blocks, ({ kernel, heap: H, at }) => {
     const scale = loadSymmetric(A, "symmetricEigen", kernel, at.A, scaleToOne);
     kernel.tridiagonalize(n, at.A, at.V, at.tau, at.d, at.e, at.W);
-    // Once more, since the first scaling stops short of the smallest denormal numbers.
+    // Once more, because the first scaling does not reach the smallest denormal numbers.
     const again = scaleToOne(Math.max(kernel.largest(n, at.d), kernel.largest(n - 1, at.e)));
     const d = Float64Array.from({ length: n }, (_, i) => H[at.d + i] * again);
     const e = Float64Array.from({ length: n }, (_, i) => (i < n - 1 ? H[at.e + i] * again : 0));
-    // What is left of A is no longer needed.
+    // The rest of A is no longer needed.
     tridiagonalEigen(kernel, n, d, e, { Z: at.Z, spare: at.A, U: at.U, vectors: at.vectors });
     backTransform(kernel, n, at.V, at.tau, at.Z, at.scratch);
     return {

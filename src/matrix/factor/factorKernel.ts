@@ -4,16 +4,16 @@ import { kernelBuild, loadKernel, type Kernel } from "../wasm.ts";
 
 /**
  * The inner loops of the factorisations, on one flat workspace. Arguments that name a matrix or a vector are positions
- * in `heap`, counted in doubles; `rs` and `cs` are the strides between its rows and columns. Every factorisation is
- * written once on top of this seam; WebAssembly and plain TypeScript both provide it.
+ * in `heap`, counted in doubles; `rs` and `cs` are the strides between its rows and columns. Every
+ * factorisation is written once on top of this interface; WebAssembly and plain TypeScript both implement it.
  */
 export interface FactorKernel {
   readonly heap: Float64Array;
-  /** The largest size of `count` entries; NaN if one of them is not finite. */
+  /** The largest absolute value of `count` entries; NaN if one of them is not finite. */
   largest(count: number, x: number): number;
   /**
-   * The lower triangle of A becomes that of factor (A + A') / 2; the upper one is left alone. Returns 0, or i n + j + 1
-   * if entries (i, j) and (j, i) differ by more than `limit`.
+   * The lower triangle of A becomes that of factor (A + A') / 2; the upper one is unchanged. Returns 0, or i
+   * n + j + 1 if entries (i, j) and (j, i) differ by more than `limit`.
    */
   symmetrize(n: number, A: number, limit: number, factor: number): number;
   /** C (m x n, row stride ldc) += alpha A (m x k) B (k x n). */
@@ -32,8 +32,8 @@ export interface FactorKernel {
     ldc: number,
   ): void;
   /**
-   * A = L L' in place of the lower triangle. Returns 0, or i + 1 when pivot i is not above the rounding error it may
-   * have, taken as (2 i + 18) u a_ii; `pivot` receives the diagonal of A on the way.
+   * A = L L' in place of the lower triangle. Returns 0, or i + 1 when pivot i is not above its possible
+   * rounding error, taken as (2 i + 18) u a_ii; `pivot` receives the diagonal of A on the way.
    */
   cholesky(n: number, A: number, pivot: number): number;
   /** B (n x m, row stride ldb) := T^-1 B; T is upper or lower triangular, `unit` means a diagonal of ones. */
@@ -49,8 +49,8 @@ export interface FactorKernel {
     ldb: number,
   ): void;
   /**
-   * P A = L U in place, rows exchanged as `exchange[i]` (a row number) says. Returns 0, or i + 1 when pivot i is not
-   * above `floor`.
+   * P A = L U in place, with rows exchanged by `exchange[i]` (a row number). Returns 0, or i + 1 when pivot i
+   * is not above `floor`.
    */
   lu(n: number, A: number, exchange: number, floor: number): number;
   /**
@@ -95,8 +95,8 @@ export interface Workspace<K extends string> {
 }
 
 /**
- * Reserves blocks of doubles by name while `work` runs, for matrices of the given order. Contents are undefined. Workspaces do not nest: a
- * factorisation copies its results out before it calls another.
+ * Reserves named blocks of doubles while `work` runs, for matrices of the given order. Contents are
+ * undefined. Workspaces do not nest: a factorisation copies its results before it calls another.
  */
 export function withWorkspace<K extends string, T>(
   order: number,

@@ -30,7 +30,7 @@ export function generalizedEigen(A: Matrix, B: Matrix): SymmetricEigen {
   return { values, vectors: solveTriangular(L, vectors, { transposed: true }) };
 }
 
-/** The asymmetry of C is rounding, magnified by the condition of B; it must not be mistaken for a wrong input. */
+/** The asymmetry of C is rounding, magnified by the condition of B; it must not count as a wrong input. */
 function averaged(C: Matrix): Matrix {
   const n = C.rows;
   for (let i = 0; i < n; i++) {

@@ -4,7 +4,7 @@ import { largestEntry, scaleToOne, symmetrized } from "../symmetric.ts";
 import { solver, solveTriangular, type Solve } from "./triangular.ts";
 
 export interface LDL {
-  /** Unit lower triangular, entries at most about 2.8 in size. */
+  /** Unit lower triangular, entries at most about 2.8 in absolute value. */
   readonly L: Matrix;
   /** Symmetric, blocks of order 1 and 2 on the diagonal. */
   readonly D: Matrix;
@@ -21,7 +21,7 @@ export interface LDL {
 }
 
 const UNIT = 2 ** -53;
-/** (1 + sqrt 17) / 8 bounds the growth of 1 x 1 and 2 x 2 pivots alike. */
+/** (1 + sqrt 17) / 8 bounds the growth of 1 x 1 and 2 x 2 pivots equally. */
 const ALPHA = (1 + Math.sqrt(17)) / 8;
 
 /**
@@ -47,8 +47,9 @@ export function ldl(A: Matrix): LDL {
 }
 
 /**
- * Right-looking elimination in the lower triangle of W, which becomes L below D. `pairs[k]` is 1 where a block of
- * order 2 starts. Columns that are exactly zero below the pivot need no division, so a zero pivot is harmless here.
+ * Right-looking elimination in the lower triangle of W, which becomes L below D. `pairs[k]` is 1 if a block
+ * of order 2 starts at k. Columns that are exactly zero below the pivot need no division, so a zero pivot is
+ * harmless here.
  */
 function eliminate(W: Matrix): { permutation: Int32Array; pairs: Uint8Array } {
   const { rows: n, data } = W;
@@ -104,7 +105,7 @@ function rookPivot(W: Matrix, k: number): { p: number; q: number } {
     const beside = largestBeside(W, k, r);
     if (Math.abs(data[r * n + r]) >= ALPHA * beside.size) return { p: r, q: -1 };
     if (beside.size <= omega) {
-      // Row k moves to where p was; if the partner is row k itself, it moved there too.
+      // Row k moves to the old position of p; if the partner is row k itself, it moved there too.
       return { p: i, q: r === k ? i : r };
     }
     i = r;

@@ -3,14 +3,14 @@ import { engine } from "../engine.ts";
 import { matrix, type Matrix } from "../matrix.ts";
 import { scaleToOne } from "../symmetric.ts";
 
-/** A direction of which less than this part is new counts as known. */
+/** A direction with a smaller new part counts as known. */
 const DEPENDENT = 1e-6;
 
 /**
  * Makes the `count` rows of R orthonormal and orthogonal to the `size` rows of V; directions that the others already
- * span are dropped. Returns how many are left. The rows are made orthonormal through the eigenvectors of their Gram
- * matrix (Stathopoulos and Wu, SIAM J. Sci. Comput. 23, 2002). Everything is done twice, since the first pass leaves
- * rounding of the size of what it removed.
+ * span are dropped. Returns the number of remaining ones. The rows are made orthonormal through the
+ * eigenvectors of their Gram matrix (Stathopoulos and Wu, SIAM J. Sci. Comput. 23, 2002). Everything is done
+ * twice, because the first pass leaves rounding of the size of what it removed.
  */
 export function orthonormalize(
   n: number,
@@ -67,7 +67,10 @@ export function combineRows(
   engine().product(count, n, size, 1, weights, false, V.subarray(0, size * n), false, target);
 }
 
-/** Scales rows to norm 1 and drops those whose norm is not above `floor`; returns how many are left. */
+/**
+ * Scales rows to norm 1 and drops those whose norm is not above `floor`; returns the number of remaining
+ * ones.
+ */
 function normalizeRows(n: number, count: number, R: Float64Array, floor: number = 0): number {
   let left = 0;
   for (let r = 0; r < count; r++) {

@@ -2,8 +2,8 @@ import type { FactorKernel } from "./factorKernel.ts";
 import { secularRoots, secularVectors } from "./secular.ts";
 
 /**
- * The inner loops of the factorisations in plain TypeScript, unblocked: the fallback where WebAssembly is missing and
- * the oracle that the kernels are tested against.
+ * The inner loops of the factorisations in plain TypeScript, unblocked: the fallback without WebAssembly and
+ * the reference for tests of the kernels.
  */
 export function plainFactorKernel(size: number): FactorKernel {
   const H = new Float64Array(size);
@@ -209,7 +209,7 @@ export function plainFactorKernel(size: number): FactorKernel {
 
 /** Unit roundoff. */
 const UNIT = 2 ** -53;
-/** Squares below this carry too few bits to define a reflector or a rotation; the entries count as zero. */
+/** Smaller squares carry too few bits to define a reflector or a rotation; the entries count as zero. */
 const TINY = 1e-250;
 
 /**

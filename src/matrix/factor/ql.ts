@@ -8,9 +8,9 @@ const MAX_STEPS = 60;
  * Math. 11, 1968). `d` (n diagonal entries) becomes the eigenvalues, unsorted; `e` (n, the last one unused) is
  * destroyed; row i of `Z` (n x n), if it is given, becomes the eigenvector of d[i].
  *
- * An off-diagonal entry is dropped when it is below roundoff of the largest |d_i| + |e_i|. The usual test against its
- * two neighbours never fires where both of them are rounding noise, as in a Gram matrix of low rank; nor does one
- * against the entries met so far where the first of them underflow.
+ * An off-diagonal entry is dropped when it is below roundoff of the largest |d_i| + |e_i|. The usual test
+ * against its two neighbours never succeeds if both of them are rounding noise, for example in a Gram matrix
+ * of low rank; nor does one against the entries so far if the first of them underflow.
  */
 export function tridiagonalQL(n: number, d: Float64Array, e: Float64Array, Z?: Float64Array): void {
   if (Z !== undefined) {
@@ -46,7 +46,7 @@ function sweep(n: number, l: number, m: number, d: Float64Array, e: Float64Array
     const r = Math.hypot(f, g);
     e[i + 1] = r;
     if (r === 0) {
-      // Underflow split the block: undo the pending shift and let the caller look again.
+      // Underflow split the block: undo the pending shift and let the caller continue.
       d[i + 1] -= p;
       e[m] = 0;
       return;

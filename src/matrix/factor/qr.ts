@@ -12,7 +12,7 @@ export interface QR {
 
 /**
  * Thin QR by blocked Householder reflections, A = Q R. The diagonal of R is made non-negative, which fixes the signs.
- * A may have any rank: Q is orthonormal in any case. Columns are scaled by powers of two, so each column of R is
+ * A may have any rank: Q is always orthonormal. Columns are scaled by powers of two, so each column of R is
  * accurate relative to its own column of A.
  */
 export function qr(A: Matrix): QR {
@@ -102,7 +102,7 @@ export function orthonormalRows(
   for (let block = Math.ceil(k / REFLECTOR_BLOCK) - 1; block >= 0; block--) {
     const j = block * REFLECTOR_BLOCK;
     const nb = Math.min(REFLECTOR_BLOCK, k - j);
-    // Rows before j still are unit vectors that these reflectors leave alone.
+    // Rows before j are still unit vectors, which these reflectors do not change.
     const q = Q + j * m + j;
     applyReflectors(kernel, nb, m - j, V + j * m + j, m, tau + j, k - j, q, m, true, scratch);
   }

@@ -1,10 +1,10 @@
 /**
  * Roots of the secular equation f(x) = 1 + rho sum_i z_i^2 / (d_i - x), the eigenvalues of diag(d) + rho z z'.
  *
- * Each root is sought as an offset y from its nearer pole, so that d_i - root is formed without cancellation; the
- * iteration interpolates the sums left and right of the root by one pole each (R.-C. Li, LAPACK working note 89) and
- * is safeguarded by bisection. It stops when |f| is below its rounding error (Gu and Eisenstat, SIAM J. Matrix Anal.
- * Appl. 16, 1995).
+ * Each root is sought as an offset y from its nearer pole, so that d_i - root has no cancellation; the
+ * iteration interpolates the sums left and right of the root by one pole each (R.-C. Li, LAPACK working note
+ * 89) and is safeguarded by bisection. It stops when |f| is below its rounding error (Gu and Eisenstat, SIAM
+ * J. Matrix Anal. Appl. 16, 1995).
  *
  * Positions in `H`, counted in doubles: d (ascending, separated by deflation), z, `roots` (k each) and U (k x k); row j
  * of U receives d_i - root_j.

@@ -11,9 +11,9 @@ export function solve(A: Matrix, b: Float64Array): Float64Array;
 /** X with A X = B, for a general square matrix. */
 export function solve(A: Matrix, B: Matrix): Matrix;
 /**
- * By LU with partial pivoting, after rows and columns have been scaled by powers of two to largest entries near 1. A
- * pivot below n + 16 roundoffs of the scaled matrix means that it is singular to working precision: an error, not a wild
- * answer.
+ * By LU with partial pivoting, after rows and columns have been scaled by powers of two to largest entries
+ * near 1. A pivot below n + 16 roundoffs of the scaled matrix means that it is singular to working precision,
+ * which is an error.
  */
 export function solve(A: Matrix, B: Float64Array | Matrix): Float64Array | Matrix {
   requireSquare(A, "solve");

@@ -25,9 +25,9 @@ const WELL_CONDITIONED = 1e-3;
  * Matrix Anal. Appl. 29, 2008).
  *
  * Jacobi starts from the eigenvectors of R'R if A is well conditioned: they only save sweeps, the singular values come
- * from rotations of R itself. Otherwise it starts from triangles with graded rows, which loses nothing: a singular value
- * then is accurate relative to itself wherever A is a well-conditioned matrix times a diagonal one.
- * Singular values below 1e-120 of the largest may be lost to underflow.
+ * from rotations of R itself. Otherwise it starts from triangles with graded rows, without loss: a singular
+ * value is then accurate relative to itself if A is a well-conditioned matrix times a diagonal one. Singular
+ * values below 1e-120 of the largest may be lost to underflow.
  */
 export function svd(A: Matrix): SVD {
   const peak = largestEntry(A, "svd");
@@ -62,9 +62,10 @@ function fromEigenvectors(R: Matrix): SVD | undefined {
 }
 
 /**
- * R P = Q T with column pivoting, T' = W S, so that R = Q S' W' P': the rows of S have decreasing sizes and are close to
- * orthogonal already where the sizes differ. Rows of like size are turned towards each other's eigenvectors, which
- * costs no accuracy relative to them, and Jacobi does the rest: J S = diag(values) G, U = Q G', V = P W J'.
+ * R P = Q T with column pivoting, T' = W S, so that R = Q S' W' P': the rows of S have decreasing sizes and
+ * are already close to orthogonal where the sizes differ. Rows of similar size are rotated to each other's
+ * eigenvectors, which keeps their relative accuracy, and Jacobi does the rest: J S = diag(values) G, U = Q
+ * G', V = P W J'.
  */
 function fromPivotedTriangle(R: Matrix): SVD {
   const n = R.rows;
@@ -121,7 +122,7 @@ function pivotedTriangle(R: Matrix): { Q: Matrix; T: Matrix; pivots: Float64Arra
 /** Rows of S whose sizes differ by less than this factor are aligned together. */
 const LIKE = 1000;
 
-/** Runs of rows of like size in S become the principal axes of their span; the rows of J follow. */
+/** Runs of rows of similar size in S become the principal axes of their span; the rows of J follow. */
 function alignRows(S: Matrix, J: Matrix): void {
   const n = S.rows;
   for (let first = 0, end = 0; first < n; first = end) {
@@ -152,14 +153,14 @@ function rotateToOrthogonal(kernel: FactorKernel, n: number, G: number, J: numbe
   }
 }
 
-/** Norms of the rows of G, descending, and the row that each belongs to. */
+/** Norms of the rows of G, descending, and the row of each. */
 function rowSizes(H: Float64Array, n: number, G: number): { order: Int32Array; values: Float64Array } {
   const sizes = Float64Array.from({ length: n }, (_, i) => norm(H, n, G + i * n));
   const order = Int32Array.from(sizes.keys()).sort((a, b) => sizes[b] - sizes[a] || a - b);
   return { order, values: sizes.map((_, j) => sizes[order[j]]) };
 }
 
-/** Column j := row order[j], divided by divisor[j]; left zero where that is zero. */
+/** Column j := row order[j], divided by divisor[j]; zero if that is zero. */
 function takeColumns(
   H: Float64Array,
   n: number,
@@ -191,11 +192,11 @@ function norm(x: Float64Array, n: number, at: number): number {
   return Math.sqrt(square) / scale;
 }
 
-/** Gives the columns whose singular value is zero an orthonormal direction that the others leave free. */
+/** Gives the columns with singular value zero an orthonormal direction outside the others. */
 function completeColumns(V: Matrix, values: Float64Array): void {
   const { rows: n, cols, data } = V;
   const candidate = new Float64Array(n);
-  // Among the unit vectors not yet used there always is one with this much beyond the columns so far.
+  // Among the unused unit vectors there is always one with at least this distance from the columns so far.
   const enough = 0.5 / Math.sqrt(n);
   let next = 0;
   for (let j = 0; j < cols; j++) {

@@ -12,7 +12,7 @@ import type { Sparse } from "../sparse.ts";
 export interface TopEigenOptions {
   /** Which end of the spectrum; default "largest" (by value, not by size). */
   which?: "largest" | "smallest";
-  /** Of the random starting block; default 0. */
+  /** Seed of the random starting block; default 0. */
   seed?: number;
   /** A pair has converged when |A x - value x| is at most this part of the largest eigenvalue in size; default 1e-10. */
   tolerance?: number;
@@ -21,9 +21,9 @@ export interface TopEigenOptions {
 }
 
 export interface TopEigen {
-  /** From the asked end inwards: descending for "largest", ascending for "smallest". */
+  /** From the requested end inwards: descending for "largest", ascending for "smallest". */
   readonly values: Float64Array;
-  /** n x k, orthonormal columns; the entry of largest size of each is positive. */
+  /** n x k, orthonormal columns; the entry of largest absolute value of each is positive. */
   readonly vectors: Matrix;
   readonly converged: boolean;
   readonly iterations: number;
@@ -36,10 +36,10 @@ export interface TopEigen {
  *
  * A search space, kept orthonormal to working precision, grows by the residuals of the wanted Ritz pairs that have not
  * converged, and is cut back to the best Ritz vectors when full: block Lanczos with thick restart (Wu and Simon, SIAM
- * J. Matrix Anal. Appl. 22, 2000). Where products are cheap the residuals pass through a Chebyshev filter first (Zhou
- * and Saad, SIAM J. Matrix Anal. Appl. 29, 2007). The block is as wide as the number of pairs, so eigenvalues come with
- * their multiplicity. Small matrices, and k of more than an eighth of the order, go through `symmetricEigen`.
- * Non-convergence is reported in the result, never hidden.
+ * J. Matrix Anal. Appl. 22, 2000). If products are cheap, the residuals pass through a Chebyshev filter first
+ * (Zhou and Saad, SIAM J. Matrix Anal. Appl. 29, 2007). The block is as wide as the number of pairs, so
+ * eigenvalues come with their multiplicity. Small matrices, and k above an eighth of the order, use
+ * `symmetricEigen`. Non-convergence is reported in the result, never hidden.
  */
 export function topEigen(A: Matrix | Sparse | Operator, k: number, options: TopEigenOptions = {}): TopEigen {
   const { which, seed, tolerance, maxIterations } = resolveOptions("topEigen", options, {
@@ -61,7 +61,7 @@ export function topEigen(A: Matrix | Sparse | Operator, k: number, options: TopE
 /** Up to these orders all eigenpairs cost less than an iteration. */
 const SMALL = 160;
 const SMALL_DENSE = 320;
-/** Ritz pairs followed beyond those that are wanted; they speed up the last of these. */
+/** Number of additional Ritz pairs, which speed up the last wanted ones. */
 const GUARD = 2;
 
 /** All pairs, of which the k at the asked end are kept. */
@@ -111,7 +111,8 @@ function iterate(
   const R = new Float64Array(width * n); // rows: residuals, then new directions
   const X = new Float64Array(capacity * n);
   const AX = new Float64Array(capacity * n);
-  // An extension costs as much as some hundred multiplications per entry; cheap products fill that with a filter.
+  // An extension costs as much as some hundred multiplications per entry; with cheap products a filter uses
+  // that time.
   const degree = Math.max(1, Math.min(MAX_DEGREE, Math.round(EXTENSION_COST / A.cost)));
   let far = degree > 1 ? farEnd(A, sign, seed) : 0;
 
@@ -137,7 +138,7 @@ function iterate(
     const open: number[] = [];
     for (let j = 0; j < followed; j++) if (residuals[j] > tolerance * scale) open.push(j);
     if (open.length === 0 || open[0] >= k || iteration === maxIterations) {
-      // AV has been rotated along with V many times: what is reported comes from fresh products.
+      // AV has been rotated along with V many times: the reported values come from fresh products.
       A.apply(k, X, AX);
       residuals = residualNorms(n, k, theta, X, AX);
       const held = residuals.every((residual) => residual <= tolerance * scale);
@@ -161,7 +162,7 @@ function iterate(
     fresh = open.length;
     if (degree > 1) {
       far = Math.min(far, ends[size - 1]);
-      // The middle of the Ritz values: one that is wanted, or a copy of it, must not lie on the border.
+      // The middle of the Ritz values: a wanted one, or a copy of it, must not lie on the border.
       const cut = ends[Math.min(size - 1, Math.max(width, size >> 1))];
       const values = open.map((j) => ends[j]);
       chebyshevDirections(A, sign, degree, far, cut, ends[0], values, R);
@@ -177,7 +178,7 @@ function iterate(
     }
     fresh = orthonormalize(n, size, V, fresh, R);
     if (fresh === 0) {
-      // The search space is invariant but not all of what is wanted: go on in a random direction.
+      // The search space is invariant but incomplete: continue in a random direction.
       for (let p = 0; p < n; p++) R[p] = generator.normal();
       fresh = orthonormalize(n, size, V, 1, R);
     }

@@ -9,7 +9,7 @@ export interface Solve {
   (B: Matrix): Matrix;
 }
 
-/** Makes a `Solve` out of a function of a matrix of right-hand sides, which has been checked. */
+/** Makes a `Solve` from a function of a matrix of right-hand sides, which has been checked. */
 export function solver(n: number, method: string, apply: (B: Matrix) => Matrix): Solve {
   function solve(b: Float64Array): Float64Array;
   function solve(B: Matrix): Matrix;
@@ -33,7 +33,7 @@ export interface Triangle {
   readonly upper?: boolean;
   /** Solve with T' instead of T. */
   readonly transposed?: boolean;
-  /** Take the diagonal to be ones without reading it. */
+  /** Assume a diagonal of ones without reading it. */
   readonly unit?: boolean;
 }
 
@@ -89,7 +89,7 @@ function solveColumn(
     const to = upper ? n : i;
     const at = i * cols + column;
     if (transposed) {
-      // T is read by rows either way: a solved unknown is taken out of the others at once.
+      // T is read by rows in both cases: a solved unknown is eliminated from the others at once.
       if (!unit) x[at] /= t[row + i];
       for (let j = from; j < to; j++) x[j * cols + column] -= t[row + j] * x[at];
     } else {

@@ -1,6 +1,6 @@
 // The k nearest so far: a max-heap of (distance, row), distances as doubles at D and rows as integers at I.
 
-/** A row that is none. */
+/** Marks a missing row. */
 export const NO_ROW: i32 = i32.MAX_VALUE;
 
 /** Replaces the root, the worst of the k, if (distance, row) comes before it. */
@@ -9,7 +9,7 @@ export function offer(k: i32, D: usize, I: usize, distance: f64, row: i32): void
   if (distance < worst || (distance == worst && row < load<i32>(I))) sink(k, D, I, distance, row);
 }
 
-/** Puts (distance, row) in the place of the root of a max-heap of `size`. */
+/** Replaces the root of a max-heap of `size` by (distance, row). */
 function sink(size: i32, D: usize, I: usize, distance: f64, row: i32): void {
   let hole = 0;
   for (;;) {

@@ -2,7 +2,7 @@
 import { dot, madd } from "./_micro.as";
 import { TINY, UNIT, at } from "./_rows.as";
 
-// Squared norms are kept up to date by the rotation's own formula and formed anew where that would cancel.
+// Squared norms are updated by the rotation's own formula and recomputed where that would cancel.
 export function jacobiSweep(m: i32, k: i32, G_: i32, J_: i32, squares_: i32): f64 {
   const G = at(G_), J = at(J_), squares = at(squares_), ldg = <usize>k << 3, ldj = <usize>m << 3;
   const tolerance = Math.sqrt(<f64>k) * UNIT;

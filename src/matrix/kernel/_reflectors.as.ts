@@ -94,7 +94,7 @@ function symmetricVector(m: i32, A: usize, lda: usize, v: usize, y: usize): void
   }
 }
 
-/** beta of the reflector that x becomes; its t is left in `reflectorT`. */
+/** beta of the reflector of x; its t goes to `reflectorT`. */
 let reflectorT: f64 = 0;
 function reflector(m: i32, x: usize): f64 {
   const alpha = load<f64>(x), tail = dot(m - 1, x + 8, x + 8);
@@ -149,8 +149,8 @@ export function reflectPanel(count: i32, m: i32, first: i32, A_: i32, tau: i32, 
   }
 }
 
-// The squared norms of what is left of each row are downdated; where that has cancelled most of the digits they are
-// formed anew, as in LAPACK working note 176.
+// The squared norms of the remaining part of each row are downdated; if that has cancelled most of the digits
+// they are recomputed, as in LAPACK working note 176.
 export function reflectPivoted(n: i32, A_: i32, tau: i32, R: i32, order: i32, squares_: i32): void {
   const A = at(A_), squares = at(squares_), lda = <usize>n << 3;
   const reference = squares + lda; // what the downdated value is compared with

@@ -3,7 +3,7 @@ import { madd, micro, microEdge } from "./_micro.as";
 
 /** Unit roundoff. */
 export const UNIT: f64 = 1.0 / 9007199254740992.0;
-/** Squares below this carry too few bits to define a reflector or a rotation; the entries count as zero. */
+/** Smaller squares carry too few bits to define a reflector or a rotation; the entries count as zero. */
 export const TINY: f64 = 1e-250;
 
 /** The address of a position, which counts doubles from the start of the memory. */

@@ -1,4 +1,4 @@
-// Cholesky, LU and triangular solves, blocked: all but a panel at a time is in matrix products.
+// Cholesky, LU and triangular solves, blocked: everything except one panel at a time is in matrix products.
 import { axpy, dot, gemm as product, madd, pack4 } from "./_micro.as";
 import { UNIT, addLower, at, swap } from "./_rows.as";
 
@@ -97,7 +97,7 @@ export function solveTriangular(
   for (let s = 0; s < blocks; s++) {
     const first = (upper ? blocks - 1 - s : s) * NB;
     const nb = min(NB, n - first);
-    // Unknowns that are already solved: after the block if upper, before it if lower.
+    // Solved unknowns: after the block if upper, before it if lower.
     const known = upper ? n - first - nb : first, from = upper ? first + nb : 0;
     if (known > 0) {
       product(

@@ -9,12 +9,12 @@
 import { NO_ROW, offer, sortHeap } from "./_heap.as";
 import { madd, t00, t01, t10, t11, t20, t21, t30, t31, tile } from "./_micro.as";
 
-/** Bytes of packed rows passed over together, so that they stay in the second-level cache. */
+/** Bytes of packed rows processed together, so that they stay in the second-level cache. */
 const GROUP_BYTES: i32 = 1 << 18;
 
 /**
- * Packs rows, less the center, in panels of four (depth after depth), and computes (1 - c)|row|^2 of the same. The last
- * panel is filled up with zeros, and with infinite norms so that the filter drops it.
+ * Packs rows, minus the centre, in panels of four (depth after depth), and computes (1 - c)|row|^2 of the
+ * same. The last panel is padded with zeros, and with infinite norms so that the filter drops it.
  */
 export function prepare(rows: i32, d: i32, X: usize, center: usize, packed: usize, norms: usize): void {
   const shrink = 1.0 - 8.0 * <f64>(d + 8) * f64.EPSILON * 0.5;
@@ -49,9 +49,9 @@ export function clear(count: i32, k: i32, distances: usize, indices: usize): voi
 }
 
 /**
- * Offers rows X to the heaps of queries task * span .. (task + 1) * span - 1 (span a multiple of 4). `firstRow` is the
- * number of X's first row; `firstQuery` is that of Q's first query if the queries are rows of the same matrix, which
- * are not their own neighbours, and negative otherwise.
+ * Compares rows X with the heaps of queries task * span .. (task + 1) * span - 1 (span a multiple of 4).
+ * `firstRow` is the number of X's first row; `firstQuery` is that of Q's first query if the queries are rows
+ * of the same matrix, which are not their own neighbours, and negative otherwise.
  */
 export function search(
   task: i32, scratch: usize, span: i32,
@@ -64,8 +64,8 @@ export function search(
   const group = max(1, GROUP_BYTES / max(1, d << 5)) << 2;
   const minusTwo = f64x2.splat(-2);
   const groups = (rows + group - 1) / group;
-  // Rows next to each other in a table are often near each other in space: a query's own surroundings come first, so
-  // that delta is small from the start.
+  // Consecutive rows of a table are often near each other in space: a query's own surroundings come first, so
+  // delta is small from the start.
   const own = firstQuery < 0 ? 0 : max(0, min(groups - 1, (firstQuery + from - firstRow) / group));
   for (let step = 0; step < groups; step++) {
     const g = ((own + step) % groups) * group;
@@ -118,7 +118,7 @@ export function sort(task: i32, scratch: usize, span: i32, queries: i32, k: i32,
   }
 }
 
-/** Right side of the filter. The addend covers products that fell below the smallest number. */
+/** Right side of the filter. The additional term covers products that underflow. */
 // @ts-ignore: decorator
 @inline
 function threshold(q: i32, queries: i32, k: i32, distances: usize, norms: usize): v128 {

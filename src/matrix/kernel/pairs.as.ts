@@ -1,12 +1,12 @@
-// The k nearest rows of every row, each pair of rows looked at once, in single precision.
+// The k nearest rows of every row; each pair of rows is examined once, in single precision.
 //
-// Rows less their center, scaled to a largest entry about 1, are packed as f32 in panels of eight. With u = 2^-24 a product
-// x'y of d terms is within (d + 2) u |x||y| <= (d + 2) u (|x|^2 + |y|^2) / 2 of the exact one, however it is summed and
-// whether or not multiplications and additions are fused. So with c = (d + 32) 2 u, which covers the rounding of what is
-// compared, too, no y with |x - y|^2 <= delta (the k-th distance of x so far) can fail
-//     (1 - c)|y|^2 - 2 x'y <= delta - (1 - c)|x|^2,
-// and the same with x and y exchanged. What passes is measured in double precision: first in any order, then, unless that
-// is too far beyond doubt, with features in ascending order. The answers are bit for bit those of comparing all pairs.
+// Rows minus their centre, scaled to a largest entry of about 1, are packed as f32 in panels of eight. With u
+// = 2^-24 a product x'y of d terms is within (d + 2) u |x||y| <= (d + 2) u (|x|^2 + |y|^2) / 2 of the exact
+// one, for any order of summation, fused or not. So with c = (d + 32) 2 u, which also covers the rounding of
+// the comparison, no y with |x - y|^2 <= delta (the k-th distance of x so far) can fail (1 - c)|y|^2 - 2 x'y
+// <= delta - (1 - c)|x|^2, and the same with x and y exchanged. Candidates that pass are measured in double
+// precision: first in any order, then, unless clearly too far, with features in ascending order. The answers
+// equal those of comparing all pairs, bit for bit.
 import { NO_ROW, offer, sortHeap } from "./_heap.as";
 
 /** a * b + c, fused in the relaxed build. */
@@ -24,8 +24,8 @@ function slack(d: i32): f64 {
 }
 
 /**
- * Packs rows, and computes their squared norms (`full`), (1 - c) of these as f32 (`norms`) and empty heaps. The last panel
- * is filled up with zeros that pass no comparison.
+ * Packs rows, and computes their squared norms (`full`), (1 - c) of these as f32 (`norms`) and empty heaps.
+ * The last panel is padded with zeros that pass no comparison.
  */
 export function pack(
   rows: i32, d: i32, k: i32, X: usize, center: usize, scale: f64, packed: usize, full: usize, norms: usize,
@@ -69,7 +69,7 @@ let limitOf: usize = 0;
 let scale2: f64 = 1;
 
 /**
- * Offers to each other the rows of two blocks of `block` panels that are `offset` blocks apart. Tasks of one call have no
+ * Compares the rows of two blocks of `block` panels that are `offset` blocks apart. Tasks of one call have no
  * block in common: the first of the two has number I with floor(I / offset) even (`odd` = 0) or odd.
  */
 export function pairs(
@@ -144,7 +144,7 @@ export function pairs(
           (i32x4.bitmask(c30) << 24) | (i32x4.bitmask(c31) << 28);
         for (; passed != 0; passed &= passed - 1) {
           const bit = <i32>ctz(passed), i = q + (bit >> 3), j = r + (bit & 7);
-          // A panel meets itself: each pair once.
+          // A panel compared with itself: each pair once.
           if (i < j && j < rows && i < rows) meet(i, j);
         }
       }
@@ -178,7 +178,7 @@ function admit(i: i32, j: i32, distance: f64): void {
   store<f32>(limitOf + (<usize>i << 2), <f32>limit);
 }
 
-/** Off by less than d 2^-52 of itself. */
+/** The relative error is below d 2^-52. */
 function roughDistance(x: usize, y: usize): f64 {
   let s0 = f64x2.splat(0), s1 = s0, f = 0;
   for (; f + 4 <= dims; f += 4) {

@@ -1,5 +1,6 @@
-// Dense products on resident row-major blocks, cut in tasks that write to separate places; the arithmetic is in
-// _micro.as.ts. Where a task ends never changes a sum: each entry of C is added up in the same order by whoever does it.
+// Dense products on resident row-major blocks, split into tasks that write to separate memory; the arithmetic
+// is in _micro.as.ts. The split into tasks never changes a sum: each entry of C is summed in the same order
+// by any task.
 import { GEMM_WORK, gemm, micro, microEdge, pack4 } from "./_micro.as";
 
 /** Bytes of scratch that `product` needs. */

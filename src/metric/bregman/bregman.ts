@@ -5,9 +5,10 @@
  *
  *     minimise over w >= 0, b >= 0   1/2 w'K w + C sum_p max(0, 1 - y_p (b - z_p'w))^2,   K_kl = h(x_k'x_l)
  *
- * with y = 1 for must-links. The printed loss (3), (11), (13) to (16) has y (d - b) instead, which asks for must-links to
- * be the far ones. The hinge is squared unless `loss` says otherwise (bregmanHinge.ts has the plain one). Either minimum is
- * found and proved instead of approached: the printed step C / t diverges for C = 1. Z is divided by its mean and K by its mean diagonal, so that C means the same for every data.
+ * with y = 1 for must-links. The printed loss (3), (11), (13) to (16) has y (d - b) instead, which pushes
+ * must-links apart. The hinge is squared by default (bregmanHinge.ts has the plain one). Both minima are
+ * found and proved instead of approached: the printed step C / t diverges for C = 1. Z is divided by its mean
+ * and K by its mean diagonal, which gives C the same meaning for all data.
  */
 import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { inputError, numericError } from "../../core/errors.ts";
@@ -27,14 +28,14 @@ export interface BregmanOptions extends PairOptions {
   function?: BregmanFunction;
   /** C, the weight of the pairs against the size of phi. */
   cost?: number;
-  /** Of a pair on the wrong side: "squared" (the default), or the "hinge" of the text. */
+  /** Loss of a pair on the wrong side: "squared" (the default), or the "hinge" of the paper. */
   loss?: BregmanLoss;
   /**
-   * What rows are multiplied by first. Default: 1 / (2 the root of their mean square norm), which for z-scored columns is
-   * 1 / (2 sqrt(d)); with larger rows exp soon sees nothing but the longest ones.
+   * The factor of the rows. Default: 1 / (2 times their root mean square norm), which for z-scored columns is
+   * 1 / (2 sqrt(d)); with larger rows exp depends only on the longest ones.
    */
   rowScale?: number;
-  /** At most this many points x_k; beyond, they are drawn from the points of the pairs. */
+  /** Maximum number of points x_k; beyond that, they are drawn from the points of the pairs. */
   basis?: number;
   /** Of that draw. */
   seed?: number;

@@ -8,9 +8,10 @@ import type { BregmanProblem } from "./bregmanProblem.ts";
  *
  *     minimise over x >= 0   f = 1/2 x'Q x + C sum_p max(0, 1 + y_p r_p'x)^2,   r_p = (z_p over the set, -1)
  *
- * by Newton's method with an active set. A step p = -H^-1 g over the variables that are positive or want to be is cut at
- * 0 where that lowers f enough; otherwise the variables at 0 that it would make negative leave, and f is minimised along
- * p up to the first variable that reaches 0. f falls in every step, and near the minimum a step is exact.
+ * by Newton's method with an active set. A step p = -H^-1 g over the variables that are positive or would
+ * increase is cut at 0 if that lowers f enough; otherwise the variables at 0 that it would make negative
+ * leave, and f is minimised along p up to the first variable that reaches 0. f falls in every step, and near
+ * the minimum a step is exact.
  */
 export class BregmanFace {
   readonly x: Float64Array;
@@ -48,8 +49,8 @@ export class BregmanFace {
   }
 
   /**
-   * Returns the number of steps, after `sweeps` of descent; ends at the tolerance, at the limit, or where rounding lets f
-   * fall no further.
+   * Returns the number of steps, after `sweeps` of descent; ends at the tolerance, at the limit, or when
+   * rounding prevents a further decrease of f.
    */
   minimise(tolerance: number, limit: number, sweeps: number): number {
     if (sweeps > 0) this.sweep(sweeps);
@@ -125,7 +126,7 @@ export class BregmanFace {
       if (leaving.size === 0) break;
       const kept = free.filter((s) => !leaving.has(s));
       const entering = kept.some((s) => x[s] === 0);
-      // One variable that enters a minimised face alone always moves inwards.
+      // A single variable that enters a minimised face always moves inwards.
       if (!entering && leaving.size > 1) {
         let steepest = -1;
         for (const s of leaving) if (steepest < 0 || gradient[s] < gradient[steepest]) steepest = s;
@@ -210,7 +211,7 @@ export class BregmanFace {
       size = Math.max(size, this.H.data[s * w + s]);
     });
     p.fill(0);
-    // Equal points make H singular; the shift is far below what their weights are determined to.
+    // Equal points make H singular; the shift is far below the accuracy of their weights.
     for (let shift = 1e-11; shift < 1; shift *= 100) {
       const A = matrix(k, k);
       for (let a = 0; a < k; a++) {
@@ -226,7 +227,7 @@ export class BregmanFace {
     }
   }
 
-  /** Brings H up to date with the pairs that have a slack. */
+  /** Updates H for the pairs with a slack. */
   private updateHessian(): void {
     const { H, Q, rows, slack, counted, C } = this;
     const w = this.x.length;
@@ -270,7 +271,7 @@ export class BregmanFace {
     return value;
   }
 
-  /** Makes x the current point, with f, the slacks and the gradient there. */
+  /** Moves to x, with f, the slacks and the gradient there. */
   private moveTo(x: Float64Array): void {
     const { Q, rows, y, C, gradient, slack } = this;
     const w = x.length;

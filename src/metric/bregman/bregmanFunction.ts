@@ -5,8 +5,8 @@ import { multiplyTransposeB } from "../../matrix/multiply.ts";
 /**
  * The convex functions h of one number behind a Bregman distance, all with h(0) = 0 and such that h(x'y) is a positive
  * semidefinite kernel: exp(z) - 1, z^2 / 2 (the distance is then a Mahalanobis one), z^p or (z + 1)^p - 1 ("shiftedP")
- * with p even. The text also allows |z|^p and |z + 1|^p with p odd, which are not positive semidefinite, and exp(z) and
- * |z + 1|^p, for which h(0) = 1; less 1 they have the same derivatives.
+ * with p even. The paper also allows |z|^p and |z + 1|^p with p odd, which are not positive semidefinite, and
+ * exp(z) and |z + 1|^p, for which h(0) = 1; minus 1 they have the same derivatives.
  */
 export type BregmanFunction = "exp" | "square" | ShiftedPower | number;
 export type ShiftedPower = "shifted2" | "shifted4" | "shifted6" | "shifted8";
@@ -16,7 +16,7 @@ export interface Convex {
   slope(z: number): number;
   /** h(u) - h(v) - h'(v) (u - v), never negative, accurate where u is near v. */
   excess(u: number, v: number): number;
-  /** The largest |z| for which sums of these stay well inside of the number range. */
+  /** The largest |z| for which sums of these stay well inside the number range. */
   readonly limit: number;
 }
 
@@ -55,7 +55,7 @@ export function convex(h: BregmanFunction): Convex {
   };
 }
 
-/** z^p for p even, by products: several times faster than the operator, and there are m^2 of them. */
+/** z^p for even p, by products: several times faster than the operator, and there are m^2 of them. */
 function evenPower(z: number, p: number): number {
   const square = z * z;
   let power = 1;
@@ -89,7 +89,10 @@ function powerExcess(p: number, u: number, v: number): number {
   return (u - v) * (u - v) * sum;
 }
 
-/** Entry (i, j) is a_i'b_j. Two sparse factors meet through one dense row, so that memory does not grow with the columns. */
+/**
+ * Entry (i, j) is a_i'b_j. Two sparse factors are multiplied through one dense row, so memory does not grow
+ * with the columns.
+ */
 export function innerProducts(A: Matrix | Sparse, B: Matrix | Sparse): Matrix {
   if (!isSparse(A) || !isSparse(B)) return multiplyTransposeB(A, B);
   const C = matrix(A.rows, B.rows);
@@ -106,7 +109,7 @@ export function innerProducts(A: Matrix | Sparse, B: Matrix | Sparse): Matrix {
   return C;
 }
 
-/** The given rows times `factor`, dense or sparse as they are. */
+/** The given rows times `factor`, dense or sparse like the input. */
 export function scaledRows(X: Matrix | Sparse, rows: ArrayLike<number>, factor: number): Matrix | Sparse {
   if (!isSparse(X)) {
     const taken = takeRows(X, rows);

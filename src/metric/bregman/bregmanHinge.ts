@@ -10,8 +10,9 @@ import type { BregmanProblem, BregmanSolution } from "./bregmanProblem.ts";
  *
  *     minimise f = 1/2 a'K a + C sum_p max(0, 1 + r_p'x),   r_p = y_p (z_p, -1)
  *
- * Algorithm 1 of the text approaches this minimum by subgradients; a primal-dual interior point (S. Mehrotra, 1992) gets
- * there. With slacks e_p >= 0 of the hinge, s_p = e_p - 1 - r_p'x and multipliers l of s, t of e and v of x it has
+ * Algorithm 1 of the paper approaches this minimum by subgradients; a primal-dual interior point method (S.
+ * Mehrotra, 1992) gets there. With slacks e_p >= 0 of the hinge, s_p = e_p - 1 - r_p'x and multipliers l of
+ * s, t of e and v of x it has
  *
  *     Q x + R'l = v,   l + t = C,   x v = 0,   l s = 0,   t e = 0,   all of them at least 0.
  *
@@ -59,7 +60,7 @@ export function solveHinge(
   });
 }
 
-/** Steps without a better proof after which rounding has the last word. */
+/** Number of steps without a better proof after which rounding decides. */
 const PATIENCE = 10;
 
 interface State {
@@ -88,7 +89,7 @@ interface Proof {
   readonly residual: number;
 }
 
-/** How far the point can be from the minimum, and the point with the variables that tend to 0 put there. */
+/** A bound on the distance from the minimum, and the point with the vanishing variables set to 0. */
 function proofs(
   { x, v, l }: State,
   Q: Matrix,
@@ -98,7 +99,8 @@ function proofs(
   const Qx = multiplyVector(Q, x);
   const size = dot(x, Qx) / 2;
   const force = equations.multiplyTransposed(l);
-  // What the bound lacks: a minimiser of the size of x would gain this much by a force that pulls below 0.
+  // The slack of the bound: a minimiser of the size of x would gain this much from a force that pulls below
+  // 0.
   let off = 0;
   for (let k = 0; k < x.length; k++) off += Math.max(0, -(Qx[k] + force[k])) * Math.max(1, x[k]);
   const bound = l.reduce((sum, one) => sum + one, 0) - size;
@@ -117,7 +119,7 @@ function proofs(
 /** Steps of iterative refinement. */
 const REFINED = 2;
 
-/** One predictor and its corrector; false where rounding leaves no step. */
+/** One predictor and its corrector; false if rounding leaves no step. */
 function advance(state: State, Q: Matrix, equations: NormalEquations): boolean {
   const { x, v, l, s, t, e } = state;
   const spread = l.map((multiplier, p) => s[p] / multiplier + e[p] / t[p]);
@@ -137,7 +139,8 @@ function advance(state: State, Q: Matrix, equations: NormalEquations): boolean {
     const pulled = equations.multiplyTransposed(known);
     const wanted = cx.map((change, k) => change / x[k] - dual[k] - pulled[k]);
     const dx = equations.solve(wanted);
-    // Near the minimum the weights span many orders: what rounding left is solved for again.
+    // Near the minimum the weights span many orders of magnitude: the remainder from rounding is solved for
+    // again.
     for (let round = 0; round < REFINED; round++) {
       const turned = equations.multiplyTransposed(equations.multiply(dx).map((one, p) => one / spread[p]));
       const Qdx = multiplyVector(Q, dx);

@@ -11,13 +11,13 @@ import type { BregmanProblem } from "./bregmanProblem.ts";
  *
  *     Q x + R'l = v,   l_p / (2 C) = 1 + r_p'x + s_p,   x v = 0,   l s = 0,   x, v, l, s >= 0
  *
- * Where the pairs can nearly be separated the slacks are tiny beside the steps that Newton's method on f takes, so its
- * pieces of f change with every step and hundreds are needed; here some 15 are, whatever C is. A step costs a Cholesky
- * factor over all points, so points that are clearly on their way to 0 are left out as the gap closes: what the caller
- * finds wrong with that, it mends.
+ * If the pairs are nearly separable, the slacks are tiny compared with the steps of Newton's method on f, so
+ * the active pieces of f change with every step and hundreds of steps are needed; the interior point method
+ * needs some 15, for every C. A step costs a Cholesky factor over all points, so points that clearly tend to
+ * 0 are dropped as the gap closes; the caller corrects mistakes.
  */
 interface State {
-  /** Variables that are still in, b last. */
+  /** Remaining variables, b last. */
   readonly set: Int32Array;
   readonly R: Matrix;
   readonly Q: Matrix;
@@ -37,22 +37,24 @@ interface Direction {
 }
 
 const STEPS = 60;
-/** Relative gap at which it ends: Newton's method on the points in use takes a step or two from there. */
+/** Relative gap at which it ends: Newton's method on the points in use needs a step or two from there. */
 const CLOSE = 1e-8;
-/** The mean distance at the start: larger than the margin of 1, so that most pairs are near to having it. */
+/** The mean distance at the start: larger than the margin of 1, so most pairs are near it. */
 const MEAN = 3;
-/** Of a point, its K_kk beside the mean of 1: shorter ones count as this long at the start. */
+/** For a point, its K_kk relative to the mean of 1: shorter ones count as this long at the start. */
 const SHORTEST = 1e-6;
-/** Each costs a solve, some 5 % of a factor, and several save a factor in five. */
+/** Each corrector costs a solve, some 5 % of a factor, and several of them save a factor in five. */
 const CORRECTORS = 3;
-/** Where the gap is below `gap` times the size of phi, keep `share` of the points, or `spare` per point in use. */
+/**
+ * If the gap is below `gap` times the size of phi, keep `share` of the points, or `spare` per point in use.
+ */
 const STAGES = [
   { gap: 0.3, share: 0.65, spare: 2.5 },
   { gap: 0.05, share: 0.4, spare: 1.6 },
   { gap: 5e-3, share: 0, spare: 1.3 },
 ];
 
-/** Returns x with the variables that tend to 0 put there, and the number of steps. */
+/** Returns x with the vanishing variables set to 0, and the number of steps. */
 export function bregmanInterior(
   problem: BregmanProblem,
   report: ProgressGate,
@@ -62,7 +64,7 @@ export function bregmanInterior(
   let last = state;
   let stage = 0;
   let steps = 0;
-  /** Steps with the points that are in; what is left of them where it is time to leave some out. */
+  /** Steps with the remaining points; returns those to keep when some can be dropped. */
   const stride = (state: State, equations: NormalEquations): State | undefined => {
     const { x, v, l, s, Q } = state;
     for (; steps < STEPS; steps++) {
@@ -99,8 +101,8 @@ export function bregmanInterior(
 }
 
 /**
- * Equal multipliers, whose sum is that of the minimum where the pairs can be separated (sum l = x'Q x); the products x v all
- * of the mean size of l s, as on the central path.
+ * Equal multipliers, whose sum is that of the minimum if the pairs are separable (sum l = x'Q x); the
+ * products x v all have the mean size of l s, as on the central path.
  */
 function start(problem: BregmanProblem): State {
   const { y, C } = problem;
@@ -114,8 +116,8 @@ function start(problem: BregmanProblem): State {
 }
 
 /**
- * Q and R, and an x to start from: weights in proportion to 1 / sqrt(K_kk), with which every point counts the same in phi.
- * Where h is a high power, long points would else drown the others.
+ * Q and R, and a starting x: weights in proportion to 1 / sqrt(K_kk), so that every point has the same weight
+ * in phi. If h is a high power, long points would otherwise dominate.
  */
 export function bregmanSystem({ K, Z, y }: BregmanProblem): { Q: Matrix; R: Matrix; x: Float64Array } {
   const m = K.rows;
@@ -135,7 +137,7 @@ export function bregmanSystem({ K, Z, y }: BregmanProblem): { Q: Matrix; R: Matr
   return { Q, R, x };
 }
 
-/** The state without the points whose multipliers are largest beside their weights. */
+/** The state without the points whose multipliers are largest relative to their weights. */
 function narrowed(state: State, { share, spare }: (typeof STAGES)[number], m: number): State | undefined {
   const { set, x, v, R, Q } = state;
   const w = set.length;
@@ -236,7 +238,7 @@ function towardsPath(
   });
 }
 
-/** Factors Q + diag(v / x) + R' diag(l / spread) R, with its diagonal enlarged where rounding asks for it. */
+/** Factors Q + diag(v / x) + R' diag(l / spread) R, with its diagonal enlarged if rounding requires it. */
 function factored({ x, v, l }: State, equations: NormalEquations, spread: Float64Array): boolean {
   const weights = l.map((multiplier, p) => multiplier / spread[p]);
   const diagonal = v.map((multiplier, k) => multiplier / x[k]);
@@ -268,7 +270,7 @@ function direction(
   return { x: dx, v: dv, l: dl, s: ds, most };
 }
 
-/** How far `at` can go by `by` until an entry is 0. */
+/** The longest step of `at` along `by` until an entry is 0. */
 export function longestStep(at: Float64Array, by: Float64Array): number {
   let most = Infinity;
   for (let k = 0; k < at.length; k++) if (by[k] < 0) most = Math.min(most, -at[k] / by[k]);

@@ -14,8 +14,8 @@ import type { Fit } from "../mahalanobis.ts";
  *     distance(a, b)   = divergence(a, b) + divergence(b, a)
  *                      = sum_k w_k (h'(x_k'a) - h'(x_k'b)) x_k'(a - b)
  *
- * Neither obeys the triangle inequality. Everything is a function of the inner products x_k'a with the points x_k of
- * positive weight, so that no d x d matrix is needed; `project` gives them.
+ * Neither obeys the triangle inequality. Everything is a function of the inner products x_k'a with the points
+ * x_k of positive weight, so no d x d matrix is needed; `project` returns them.
  */
 export interface BregmanDistance extends Fit {
   readonly kind: "bregman";
@@ -25,7 +25,7 @@ export interface BregmanDistance extends Fit {
   readonly points: Matrix | Sparse;
   /** w, one positive weight per point. */
   readonly weights: Float64Array;
-  /** What rows are multiplied by first. */
+  /** The factor of the rows. */
   readonly rowScale: number;
   /** b: two rows are "the same" when their distance is at most this. */
   readonly threshold: number;
@@ -42,7 +42,7 @@ export interface BregmanDistance extends Fit {
   model(): BregmanDistanceData;
 }
 
-/** A Bregman distance as it is written to a file. */
+/** A Bregman distance in the form of a file. */
 export interface BregmanDistanceData extends Fit {
   readonly kind: "bregman";
   readonly method: "bregman";
@@ -94,7 +94,7 @@ export function bregmanDistance(parts: BregmanParts): BregmanDistance {
   };
   const both = (a: ArrayLike<number>, b: ArrayLike<number>): Matrix => {
     if (a.length !== b.length) {
-      throw inputError(`the points have ${a.length} and ${b.length} values; they must have as many`);
+      throw inputError(`the points have ${a.length} and ${b.length} values; they must have the same number`);
     }
     const rows = matrix(2, a.length);
     rows.data.set(a);
@@ -136,7 +136,7 @@ export function bregmanDistance(parts: BregmanParts): BregmanDistance {
   });
 }
 
-/** Reads back what `toJSON` wrote. */
+/** Reads the output of `toJSON`. */
 export function loadBregman(data: BregmanDistanceData): BregmanDistance {
   const { kind: _, method: __, points: stored, ...rest } = data;
   const { rows, cols } = stored;

@@ -1,7 +1,7 @@
 /**
- * The linear systems of an interior point: H = Q + diag(d) + R' diag(weights) R, Q symmetric n x n, R pairs x n. Q and R are
- * the same for many weights, so they, H and its Cholesky factor stay in the memory of one kernel, and only the triangle that is
- * needed is computed.
+ * The linear systems of an interior point: H = Q + diag(d) + R' diag(weights) R, Q symmetric n x n, R pairs x
+ * n. Q and R are the same for many weights, so they, H and its Cholesky factor stay in the memory of one
+ * kernel, and only the needed triangle is computed.
  */
 import { tryCholesky, type Cholesky } from "../../matrix/factor/cholesky.ts";
 import { engine } from "../../matrix/engine.ts";
@@ -30,7 +30,7 @@ const BLOCK = 64;
 const PARALLEL = 1e7;
 
 export function withNormalEquations<T>(Q: Matrix, R: Matrix, use: (equations: NormalEquations) => T): T {
-  // With these engines products and factors are better left to them.
+  // These engines compute products and factors better themselves.
   if (engine().name === "plain" || engine().name === "openblas") return use(byEngine(Q, R));
   const n = Q.rows;
   const pairs = R.rows;

@@ -10,8 +10,8 @@ import { bregmanInterior } from "./bregmanInterior.ts";
  *
  * At the minimum most weights are 0, so it is found on a growing set of the others: solve on the set by Newton's method
  * (bregmanFace.ts; f is piecewise quadratic), add the points whose derivative is most negative, and repeat until there is
- * none. Where a set takes more than a few steps, an interior point (bregmanInterior.ts) goes near the minimum first. The
- * residual is taken over all m + 1 variables.
+ * none. If a set takes more than a few steps, an interior point method (bregmanInterior.ts) first gets near
+ * the minimum. The residual is taken over all m + 1 variables.
  */
 export interface BregmanProblem {
   /** m x m, mean diagonal 1. */
@@ -29,18 +29,24 @@ export interface BregmanSolution {
   readonly objective: number;
   /** f after each round. */
   readonly history: readonly number[];
-  /** max_k |r_k| max(x_k, 1) / max(f, 1) over all variables; r_k is the derivative, or its negative part where x_k = 0. */
+  /**
+   * max_k |r_k| max(x_k, 1) / max(f, 1) over all variables; r_k is the derivative, or its negative part if
+   * x_k = 0.
+   */
   readonly residual: number;
   readonly converged: boolean;
   readonly iterations: number;
   readonly stopped: boolean;
 }
 
-/** Newton steps over all points that the sets may take before the interior point is tried, which takes some 12. */
+/**
+ * Newton steps over all points that the sets may take before the interior point method is tried, which takes
+ * some 12.
+ */
 const PATIENCE = 0.6;
-/** And on one set: where the pairs cannot be separated it takes up to some 30. */
+/** And on one set: with inseparable pairs it takes up to some 30. */
 const STEPS = 50;
-/** Of coordinate descent before the Newton steps on a set. */
+/** Sweeps of coordinate descent before the Newton steps on a set. */
 const SWEEPS = 30;
 
 export function solveBregman(
@@ -64,7 +70,7 @@ export function solveBregman(
     if (!report({ fraction: Math.min(0.99, Math.max(0, fraction)), label, objective })) break;
     const set = workingSet(x, gradient);
     const face = new BregmanFace(problem, set, x);
-    // A set that will grow need not be solved to the last digit.
+    // A set that will grow need not be solved exactly.
     const goal = Math.max(tolerance / 4, 1e-3 * residual);
     const limit = maxIterations - iterations;
     const price = (set.length / (m + 1)) ** 2;
@@ -85,7 +91,8 @@ export function solveBregman(
     objective = evaluate(problem, x, slack, gradient);
     residual = kktResidual(x, gradient, objective);
     history.push(objective);
-    // Rounding: neither the value nor the residual moves any more. (No step alone says little: descent may have been enough.)
+    // Rounding: neither the value nor the residual changes any more. (The absence of a step alone says
+    // little: descent may have been enough.)
     if (taken === 0 && residual >= before && objective >= history[history.length - 2]) break;
   }
   return {

@@ -1,4 +1,5 @@
-// Soft neighbours of few rows, for p_i: each pair is looked at once. With m_i the distance of the nearest row of i, the power
+// Soft neighbours of few rows, for p_i: each pair is examined once. With m_i the distance of the nearest row
+// of i, the power
 //
 //     e_ij = exp((m_i + m_j) / 2 - d_ij)   (at most 1, as d_ij is at least m_i and m_j)
 //
@@ -9,7 +10,7 @@ import { distances } from "./_rowDistances.as";
 import { exp2lanes } from "../../matrix/kernel/_exp.as";
 import { append, FAR, fillUp, pair, smaller, spread } from "./_soft.as";
 
-/** The m_i may differ by this much: beyond, the powers of their differences leave the range of numbers. */
+/** Maximum spread of the m_i: beyond it, the exponentials of their differences leave the range of numbers. */
 const SPREAD: f64 = 1000;
 
 /** Bytes of scratch for `mutualNeighbors`. */
@@ -18,7 +19,10 @@ export function mutualBytes(n: i32): i32 {
   return 12 * padded * (padded + 4) + 64 * padded;
 }
 
-/** As `softNeighbors` in nca.as.ts with mode 0 and one task; false, with nothing done, where the m_i differ too much. */
+/**
+ * As `softNeighbors` in nca.as.ts with mode 0 and one task; false, without any change, if the m_i differ too
+ * much.
+ */
 export function mutualNeighbors(
   scratch: usize, n: i32, s: i32, least: f64,
   Z: usize, packed: usize, norms: usize, codes: usize, U: usize, degrees: usize, values: usize,
@@ -43,7 +47,7 @@ export function mutualNeighbors(
   for (let j: usize = 0; j < line; j += 16) {
     const half = f64x2.mul(f64x2.splat(0.5), f64x2.sub(v128.load(nearest + j), f64x2.splat(low)));
     v128.store(halves + j, half);
-    // The rows that fill up the last four are in no list.
+    // The padding rows of the last four are in no list.
     v128.store(g + j, exp2lanes(f64x2.neg(f64x2.pmin(half, f64x2.splat(SPREAD)))));
   }
   memory.fill(sums, 0, 2 * line);
@@ -71,7 +75,10 @@ export function mutualNeighbors(
   return true;
 }
 
-/** The distances D of row i, from the row `first` on, lower the nearest of i and of the other rows. */
+/**
+ * The distances D of row i, from the row `first` on, update the nearest distances of i and of the other
+ * rows.
+ */
 function lower(first: i32, i: i32, line: usize, D: usize, nearest: usize): void {
   let low0 = f64x2.splat(Infinity), low1 = low0;
   for (let j = <usize>first << 3; j < line; j += 32) {
@@ -86,8 +93,8 @@ function lower(first: i32, i: i32, line: usize, D: usize, nearest: usize): void 
 }
 
 /**
- * Lists the rows j > i near to row i, or row i to them, with their e_ij in place of the distances, and adds to the sums of
- * both, those of the own class and of the others. Rows of one class are marked by the sign.
+ * Lists the rows j > i that are near to row i, or vice versa, with their e_ij instead of the distances, and
+ * adds to the sums of both, for the own class and for the others. Rows of one class are marked by the sign.
  */
 function meet(
   i: i32, base: f64, far: f64, line: usize, W: usize, list: usize, nearest: usize, halves: usize, g: usize, codes: usize,
@@ -130,7 +137,7 @@ function meet(
   return near;
 }
 
-/** Keeps of the list of row i the pairs whose w_ij + w_ji exceeds `least` in size, with that in place of e_ij. */
+/** Keeps the pairs in the list of row i whose |w_ij + w_ji| exceeds `least`, with that instead of e_ij. */
 function share(
   i: i32, near: i32, list: usize, W: usize, g: usize, codes: usize, shares: usize, least: f64,
 ): i32 {

@@ -10,7 +10,7 @@ export function prepare(n: i32, s: i32, Z: usize, packed: usize, norms: usize): 
     for (let f: usize = 0; f < <usize>s << 3; f += 16) sum = madd(v128.load(z + f), v128.load(z + f), sum);
     store<f64>(norms + (<usize>i << 3), hsum(sum));
   }
-  // The rows that fill up the last panel are infinitely far away.
+  // The padding rows of the last panel are infinitely far away.
   for (let i = n; i < ((n + 3) & ~3); i++) store<f64>(norms + (<usize>i << 3), Infinity);
 }
 

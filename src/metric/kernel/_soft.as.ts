@@ -1,8 +1,8 @@
-// What both ways to the soft neighbours share: lists of the rows that count, and the product with their
+// The common part of both computations of soft neighbours: lists of relevant rows, and the product with their
 // weights. Layouts as in nca.as.ts.
 import { madd } from "../../matrix/kernel/_micro.as";
 
-/** Neighbours beyond e^-40 of the nearest are no neighbours: n times that is below rounding. */
+/** Rows beyond e^-40 of the nearest do not count as neighbours: n times that is below rounding. */
 export const FAR: f64 = 40;
 /** An exponent whose power adds nothing to a sum and is still a normal number. */
 const NOTHING: f64 = -700;
@@ -20,8 +20,8 @@ export function pair(values: usize, a: i32, b: i32): v128 {
 }
 
 /**
- * Appends to the list of `count` rows, with their values in W, those of row to row + 3 that `near0`, `near1` mark; without
- * a branch per row: the next one overwrites a row that is not near. Returns the new count.
+ * Appends to the list of `count` rows, with their values in W, those of row to row + 3 that `near0`, `near1`
+ * mark; without a branch per row: the next row overwrites one that is not near. Returns the new count.
  */
 // @ts-ignore: decorator
 @inline
@@ -43,7 +43,7 @@ export function append(
   return count + <usize>(b >> 1);
 }
 
-/** Fills the list up to fours by rows that add nothing. */
+/** Pads the list to a multiple of four with rows that add nothing. */
 // @ts-ignore: decorator
 @inline
 export function fillUp(count: i32, list: usize, W: usize): void {

@@ -1,13 +1,13 @@
 // Value and forces of the LMNN objective over lists of impostors; the loops of src/metric/neighbours/lmnnObjective.ts (pairForces).
 //
 // Y is n x s row-major f64 and V n x v, s and v even, padding columns zero. Task t handles the rows t span to
-// (t + 1) span - 1 and adds to an F (n x v) and three sums of its own, so that the result is the same for every number of
-// threads.
+// (t + 1) span - 1 and adds to its own F (n x v) and three sums, so the result is the same for every number
+// of threads.
 import { GEMM_WORK, gemm, hsum, madd } from "../../matrix/kernel/_micro.as";
 import { distances } from "./_rowDistances.as";
 export { prepare } from "./_rowDistances.as";
 
-/** Stops when the sum is at least `enough`, which is asked after every 16 columns. */
+/** Stops when the sum is at least `enough`, which is checked after every 16 columns. */
 function squared(bytes: usize, a: usize, b: usize, enough: f64): f64 {
   let s0 = f64x2.splat(0), s1 = s0, s2 = s0, s3 = s0, f: usize = 0;
   const most = bytes & ~63;
@@ -43,7 +43,10 @@ function pull(bytes: usize, w: f64, va: usize, vb: usize, fa: usize, fb: usize):
   }
 }
 
-/** sums: of the targets' distances, of the rounded hinge, of its slopes. Scratch is two numbers for each target of a row. */
+/**
+ * sums: of the targets' distances, of the smoothed hinge, of its slopes. Scratch is two numbers for each
+ * target of a row.
+ */
 export function forces(
   task: i32, scratch: usize, span: i32, n: i32, s: i32, v: i32, push: f64, width: f64,
   Y: usize, V: usize, offsets: usize, targets: usize, starts: usize, impostors: usize, F: usize, sums: usize,
@@ -95,10 +98,11 @@ export function forces(
 }
 
 /**
- * Rows of other classes near to each of the rows from + task span to from + (task + 1) span - 1 (span a multiple of 4), at
- * most `reach` (1 + the farthest target's distance) away: their numbers, one row's after the other's, to the task's part of
- * `out` (span n i32), and how many they are, by row, to counts. `slack` is what the distances may be wrong by. Scratch is four
- * lines of distances; packed, norms and codes as in _rowDistances.as.ts.
+ * Rows of other classes near to each of the rows from + task span to from + (task + 1) span - 1 (span a
+ * multiple of 4), at most `reach` (1 + the farthest target's distance) away: their numbers, one row's after
+ * the other's, go to the task's part of `out` (span n i32), and their counts, by row, to counts. `slack`
+ * bounds the error of the distances. Scratch is four lines of distances; packed, norms and codes as in
+ * _rowDistances.as.ts.
  */
 export function impostors(
   task: i32, scratch: usize, from: i32, span: i32, n: i32, s: i32, reach: f64, slack: f64,

@@ -1,11 +1,11 @@
-// Sums over rows about a shift: the loop of src/metric/moments/batchMoments.ts (shiftRows), then X'X of what it wrote.
-// X is rows x d row-major f64; codes are i32, below 0 for rows that are left out.
+// Sums over rows about a shift: the loop of src/metric/moments/batchMoments.ts (shiftRows), then X'X of its
+// output. X is rows x d row-major f64; codes are i32, below 0 for rows that are left out.
 export { gram } from "../../matrix/kernel/products.as";
 
 /**
- * Writes x - s of the rows that count one after the other to the beginning of X, adds them to the sums of their classes
- * (d values each) and widens the extent (the least values, then the largest) of the rows as they were. Returns how many
- * rows counted.
+ * Writes x - s of the counted rows in sequence to the beginning of X, adds them to the sums of their classes
+ * (d values each) and updates the range (the smallest values, then the largest) of the original rows. Returns
+ * the number of counted rows.
  */
 export function shifted(
   rows: i32, d: i32, X: usize, codes: usize, shift: usize, sums: usize, extent: usize,

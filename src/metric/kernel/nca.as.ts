@@ -1,13 +1,13 @@
 // Soft neighbours of every row (src/metric/neighbours/softNeighbors.ts): distances, their softmax and the weights of the gradient,
 // four rows at a time against all others.
 //
-// Z is n x s row-major f64, s a multiple of 4, padding columns zero; `packed` holds it in panels of four rows. Task t
-// handles the rows t span to (t + 1) span - 1 (span a multiple of 4) and adds to a U (n x s) and a vector of degrees (n)
-// of its own, so that the result is the same for every number of threads.
+// Z is n x s row-major f64, s a multiple of 4, padding columns zero; `packed` holds it in panels of four
+// rows. Task t handles the rows t span to (t + 1) span - 1 (span a multiple of 4) and adds to its own U (n x
+// s) and vector of degrees (n), so the result is the same for every number of threads.
 //
-// `whole` is for one task and few rows: the scratch then has room for all distances, each is computed once and serves both
-// of its rows (for p_i, not its logarithm, see also _mutual.as.ts). Otherwise it has room for those of four rows, and nothing
-// of size n x n is ever stored.
+// `whole` is for one task and few rows: the scratch then has room for all distances, each is computed once
+// and used for both of its rows (for p_i, not its logarithm, see also _mutual.as.ts). Otherwise it has room
+// for those of four rows, and nothing of size n x n is ever stored.
 import { hsum } from "../../matrix/kernel/_micro.as";
 import { distances } from "./_rowDistances.as";
 import { exp2lanes } from "../../matrix/kernel/_exp.as";
@@ -68,8 +68,8 @@ export function force(n: i32, s: i32, tasks: i32, Z: usize, U: usize, degrees: u
 }
 
 /**
- * From the distances D of row i: lists the rows j whose w_ij counts, writes these w_ij to W in the same order, and returns
- * how many they are.
+ * From the distances D of row i: lists the rows j with a relevant w_ij, writes these w_ij to W in the same
+ * order, and returns their number.
  */
 function weigh(
   i: i32, padded: i32, D: usize, list: usize, W: usize, codes: usize, mode: i32, least: f64, values: usize,
@@ -88,7 +88,7 @@ function weigh(
     for (let j: usize = 0; j < end; j += 16) {
       low = f64x2.pmin(low, v128.bitselect(v128.load(D + j), away, f64x2.eq(v128.load(codes + j), code)));
     }
-    // p_i below e^-20 is summed with a shift of its own, so that its logarithm keeps its digits.
+    // p_i below e^-20 is summed with its own shift, so its logarithm keeps its digits.
     const own = smaller(low);
     if (own - nearest > 20) return weighApart(i, padded, D, list, W, nearest, own, codes, least, values);
   }
@@ -109,7 +109,7 @@ function weigh(
   }
   const own = hsum(same), others = hsum(rest), sum = own + others, p = own / sum;
   store<f64>(values + (<usize>i << 3), mode == 1 ? Math.log(p) : p);
-  // 1 - p_i as the share of the other classes, which keeps its digits where p_i is close to 1.
+  // 1 - p_i as the share of the other classes, which keeps its digits if p_i is close to 1.
   const factor = (mode == 1 ? 1 : p) / sum, ownFactor = others / sum / (mode == 1 ? own : sum);
   if (Math.max(factor, ownFactor) <= least) return 0;
   let found = 0;
@@ -123,7 +123,10 @@ function weigh(
   return found;
 }
 
-/** Lists the rows up to `far` beyond the nearest, with nearest - d_j; filled up to fours by rows that add nothing. */
+/**
+ * Lists the rows up to `far` beyond the nearest, with nearest - d_j; padded to a multiple of four with rows
+ * that add nothing.
+ */
 function gather(nearest: f64, far: f64, end: usize, D: usize, list: usize, W: usize): i32 {
   const shift = f64x2.splat(nearest), bound = f64x2.splat(-far);
   let count: usize = 0;
@@ -138,7 +141,7 @@ function gather(nearest: f64, far: f64, end: usize, D: usize, list: usize, W: us
   return <i32>count;
 }
 
-/** `weigh` for log p_i where the nearest row of the own class, at `own`, is much farther away than others. */
+/** `weigh` for log p_i if the nearest row of the own class, at `own`, is much farther away than others. */
 function weighApart(
   i: i32, padded: i32, D: usize, list: usize, W: usize, nearest: f64, own: f64, codes: usize, least: f64,
   values: usize,

@@ -1,13 +1,13 @@
 // H = Q + R' diag(weights) R and its Cholesky factor, in tasks (src/metric/bregman/bregmanNormal.ts). H is n x n and R pairs x n,
-// row-major f64; only the lower triangle of H is used. H holds Q at first and the factor in the end. Where a task ends never
-// changes a sum.
+// row-major f64; only the lower triangle of H is used. H holds Q at first and the factor in the end. The
+// split into tasks never changes a sum.
 import { axpy, dot, madd, micro, microEdge, pack4 } from "../../matrix/kernel/_micro.as";
 import { UNIT } from "../../matrix/kernel/_rows.as";
 import { solvePacked, solveRow, unpack4 } from "../../matrix/kernel/_triangles.as";
 
 /** Rows of H of one task. */
 const SPAN: i32 = 96;
-/** Columns of H whose packed rows stay in cache while those of a task pass by. */
+/** Columns of H whose packed rows stay in cache while those of a task are processed. */
 const WIDTH: i32 = 128;
 
 /** The columns of R that belong to the rows of H of this task, packed over `depth` pairs from R on, times `roots`. */
@@ -48,7 +48,10 @@ export function addRows(
   }
 }
 
-/** Factors the block of order k at D; `diagonal` holds what was there before. Returns 0, or i + 1 for a lost pivot i. */
+/**
+ * Factors the block of order k at D; `diagonal` holds the original diagonal. Returns 0, or i + 1 for a failed
+ * pivot i.
+ */
 export function factorBlock(before: i32, k: i32, D: usize, ldc: usize, diagonal: usize): i32 {
   for (let i = 0; i < k; i++) {
     const row = D + <usize>i * ldc, at = <usize>i << 3;
@@ -60,7 +63,10 @@ export function factorBlock(before: i32, k: i32, D: usize, ldc: usize, diagonal:
   return 0;
 }
 
-/** Rows of this task, of m rows of length k from P on, become solutions of x D' = row; they stay in `packed`, too. */
+/**
+ * Rows of this task, of m rows of length k from P on, become solutions of x D' = row; a copy stays in
+ * `packed`.
+ */
 export function solveRows(
   task: i32, _scratch: usize, m: i32, k: i32, D: usize, P: usize, ldc: usize, packed: usize,
 ): void {

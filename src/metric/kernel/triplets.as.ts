@@ -1,4 +1,5 @@
-// The mean hinge over triplets and what it needs of its gradient: the loops of src/metric/neighbours/tripletProblem.ts (plainTriplets).
+// The mean hinge over triplets and the forces for its gradient: the loops of
+// src/metric/neighbours/tripletProblem.ts (plainTriplets).
 //
 // X and Y are n x s row-major f64, s even, padding columns zero; pairs holds two row numbers each, groups four pair numbers.
 import { hsum, madd } from "../../matrix/kernel/_micro.as";
@@ -32,7 +33,10 @@ export function distances(count: i32, s: i32, X: usize, Y: usize, pairs: usize, 
   }
 }
 
-/** W_p: the slope of the sum in D_p. Writes the sum of the hinge, rounded off over `width`, and of its slopes to `sums`. */
+/**
+ * W_p: the slope of the sum in D_p. Writes the sum of the hinge, smoothed over `width`, and of its slopes to
+ * `sums`.
+ */
 export function hinge(groups: i32, count: i32, width: f64, lists: usize, D: usize, W: usize, sums: usize): void {
   memory.fill(W, 0, <usize>count << 3);
   let value: f64 = 0, slopes: f64 = 0;

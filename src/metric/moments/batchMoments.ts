@@ -15,7 +15,7 @@ export interface BatchMoments {
   readonly extent: { readonly min: Float64Array; readonly max: Float64Array };
 }
 
-/** Sums dense batches of d columns; what it returns is overwritten by the next call, so that nothing is allocated. */
+/** Sums dense batches of d columns; the next call overwrites the result, so nothing is allocated. */
 export function denseBatchMoments(
   d: number,
 ): (X: Matrix, codes: Int32Array, k: number, shift: Float64Array) => BatchMoments {
@@ -36,7 +36,7 @@ export function denseBatchMoments(
   };
 }
 
-/** What a batch is summed from and into. */
+/** The input and output of a batch sum. */
 interface Sums {
   readonly X: Matrix;
   readonly codes: Int32Array;
@@ -46,10 +46,13 @@ interface Sums {
   readonly extent: Float64Array;
 }
 
-/** Up to here one thread sums a block, and the way of the rows into the kernel counts; beyond, X'X is all that does. */
+/**
+ * Up to this size one thread sums a block, and copying the rows into the kernel matters; beyond it, only X'X
+ * does.
+ */
 const MOST_KERNEL_COLUMNS = 128;
 
-/** Everything in one kernel, whose memory the rows enter once. */
+/** Everything in one kernel, into which the rows are copied once. */
 function sumBlocks(d: number, blockRows: number, sums: Sums): void {
   const { X, codes, total } = sums;
   const k = sums.classSums.rows;
@@ -115,7 +118,10 @@ function widen(extent: Float64Array, X: Matrix, codes: Int32Array): void {
   }
 }
 
-/** Sparse rows stay sparse, so they are not shifted. `secondMoments` is added to, for it may be large. */
+/**
+ * Sparse rows stay sparse, so they are not shifted. `secondMoments` is added to in place, because it may be
+ * large.
+ */
 export function addSparseMoments(
   secondMoments: Matrix,
   X: Sparse,
@@ -142,12 +148,13 @@ export function addSparseMoments(
   return { classSums };
 }
 
-/** Rows that a shift is made of. */
+/** Number of rows that give a shift. */
 const SHIFT_ROWS = 1024;
 
 /**
- * A shift near the means of the rows that count: the means of some of them, spread over all. That is near enough, since
- * sums about it lose as many digits as the means are away from it in standard deviations. Zero if there are none.
+ * A shift near the means of the counted rows: the means of some of them, spread over all. That is near
+ * enough: sums about it lose digits only as the means are away from it in standard deviations. Zero if there
+ * are none.
  */
 export function roughMeans(X: Matrix, codes: Int32Array): Float64Array {
   const d = X.cols;
@@ -165,12 +172,12 @@ export function roughMeans(X: Matrix, codes: Int32Array): Float64Array {
   return count === 0 ? means : means.map((sum) => sum / count);
 }
 
-/** A block is to stay in the second-level cache (1 MiB), and to be worth the way into the engine. */
+/** A block should stay in the second-level cache (1 MiB), and be worth a call to the engine. */
 const BLOCK_VALUES = 131072;
 const LEAST_ROWS = 256;
 const MOST_ROWS = 16384;
 
-/** Writes x - s of the rows that count one after the other, and adds them to the sums of their classes. */
+/** Writes x - s of the counted rows in sequence, and adds them to the sums of their classes. */
 function shiftRows(
   data: Float64Array,
   d: number,
@@ -188,7 +195,7 @@ function shiftRows(
     const sum = sums[codes[i]];
     const from = i * d;
     const to = kept++ * d;
-    // Four at a time: this loop, bound by loads and stores, is what training costs beside X'X.
+    // Four at a time: besides X'X, training consists of this loop, which is bound by loads and stores.
     for (let f = 0; f < even; f += 4) {
       const v0 = data[from + f] - shift[f];
       const v1 = data[from + f + 1] - shift[f + 1];
@@ -217,7 +224,7 @@ function rowsOf(classSums: Matrix): Float64Array[] {
   return Array.from({ length: rows }, (_, c) => data.subarray(c * cols, (c + 1) * cols));
 }
 
-/** A cell that is not finite makes the square of its column so; only then are the cells looked at. */
+/** A non-finite cell makes the square of its column non-finite; only then are the cells examined. */
 function requireFiniteMoments(S: Matrix, X: Matrix, codes: Int32Array): void {
   const d = S.cols;
   for (let f = 0; f < d; f++) {

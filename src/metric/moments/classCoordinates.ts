@@ -1,7 +1,7 @@
 /**
  * Coordinates in which classes are round: x -> T x with T = (S / s)^(-1/2), S the within-class covariance and s the mean of
- * its eigenvalues. A descent over A, L = A T, is a descent over L with steps measured by how much they change distances
- * within classes: columns of noise and collinear columns no longer set the pace.
+ * its eigenvalues. A descent over A, L = A T, is a descent over L with steps measured by their change of
+ * distances within classes: noisy and collinear columns no longer limit the pace.
  */
 import { symmetricEigen } from "../../matrix/factor/eigen.ts";
 import { identity, matrix, type Matrix } from "../../matrix/matrix.ts";
@@ -22,7 +22,7 @@ export function classCoordinates(X: Matrix, members: readonly Int32Array[]): Cla
   const { values, vectors: V } = symmetricEigen(gram(classCentred(X, members)));
   const mean = values.reduce((sum, value) => sum + value, 0) / d;
   if (!(mean > 0)) return { to: identity(d), from: identity(d) };
-  // Columns of V over, and times, the roots of the spreads.
+  // Columns of V divided by, and times, the square roots of the spreads.
   const narrow = matrix(d, d);
   const wide = matrix(d, d);
   for (let r = 0; r < d; r++) {
@@ -35,7 +35,9 @@ export function classCoordinates(X: Matrix, members: readonly Int32Array[]): Cla
   return { to: multiplyTransposeB(narrow, narrow), from: multiplyTransposeB(wide, wide) };
 }
 
-/** Rows minus the mean of their class, each class summed by itself so that distant classes cost no digits. */
+/**
+ * Rows minus the mean of their class, each class summed separately so that distant classes cost no digits.
+ */
 function classCentred(X: Matrix, members: readonly Int32Array[]): Matrix {
   const d = X.cols;
   const C = matrix(X.rows, d);

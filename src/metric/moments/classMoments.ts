@@ -9,19 +9,20 @@ import { encodeLabels, isUnknown, type Label, type Labeling } from "../../score/
 import { addSparseMoments, denseBatchMoments, roughMeans } from "./batchMoments.ts";
 
 /**
- * All that the closed-form metrics (MLCA, LDA, RCA, KISSME) need from labelled rows: class counts, class sums and the
- * second moments. A few d x d numbers, whatever n is, and sums of two parts are the statistics of the whole, so a file
- * larger than memory, or a table spread over machines, trains in one pass.
+ * The statistics of labelled rows for the closed-form metrics (MLCA, LDA, RCA, KISSME): class counts, class
+ * sums and the second moments. They are a few d x d numbers for any n, and the sums of two parts are the
+ * statistics of the whole, so a file larger than memory, or a table spread over machines, trains in one pass.
  *
- * Sums are kept about a shift s (near the mean of the first batch), because X'X of data far from the origin loses the very
- * digits that the covariance needs. Batches are added with compensation, so that many of them lose nothing.
+ * Sums are kept about a shift s (near the mean of the first batch), because X'X of data far from the origin
+ * loses the digits that the covariance needs. Batches are added with compensation, so many of them lose
+ * nothing.
  */
 export interface ClassMoments {
   readonly features: number;
   readonly classes: readonly Label[];
   /** n_c, rows of each class. */
   readonly counts: Float64Array;
-  /** s, what is subtracted from every row. */
+  /** s, the shift subtracted from every row. */
   readonly shift: Float64Array;
   /** k x d: sum over the rows of class c of x - s. */
   readonly classSums: Matrix;
@@ -30,8 +31,8 @@ export interface ClassMoments {
 }
 
 /**
- * Statistics of one set of labelled rows; rows of unknown class are left out. All labels are seen at once, so -1 is a
- * class where the classes are -1 and 1, as everywhere else (see `encodeLabels`).
+ * Statistics of one set of labelled rows; rows of unknown class are left out. All labels are seen at once, so
+ * -1 is a class if the classes are -1 and 1, as everywhere else (see `encodeLabels`).
  */
 export function classMoments(input: MatrixLike | Sparse, labels: Labeling): ClassMoments {
   const X = asRows(input, "classMoments");
@@ -42,8 +43,8 @@ export function classMoments(input: MatrixLike | Sparse, labels: Labeling): Clas
 }
 
 /**
- * Statistics in the form of the text, X'X (d x d), X'Y (given k x d) and the class sizes, uncentred: sums that another
- * program or a database made.
+ * Statistics in the form of the paper, X'X (d x d), X'Y (given k x d) and the class sizes, uncentred: sums
+ * from another program or a database.
  */
 export function classMomentsFromSums(sums: {
   readonly XtX: Matrix;
@@ -72,8 +73,8 @@ export function classMomentsFromSums(sums: {
 
 export interface AccumulatorOptions {
   /**
-   * What the label -1 means: "unknown" (default), or a "class", for data labelled -1 and 1. A batch does not show the
-   * labels that are still to come, so it cannot be guessed here.
+   * What the label -1 means: "unknown" (default), or a "class", for data labelled -1 and 1. A batch does not
+   * show later labels, so this cannot be guessed here.
    */
   minusOne?: "unknown" | "class";
 }
@@ -84,7 +85,7 @@ export interface ClassMomentsAccumulator {
   result(): ClassMoments;
 }
 
-/** Collects batches; parts collected apart are joined by `mergeClassMoments`. */
+/** Collects batches; separate parts are joined by `mergeClassMoments`. */
 export function classMomentsAccumulator(
   features: number,
   options: AccumulatorOptions = {},
@@ -93,7 +94,7 @@ export function classMomentsAccumulator(
   return collect(features, minusOne, []);
 }
 
-/** `first` are classes that are known to come; others are numbered as they appear. */
+/** `first` are classes that are expected; others are numbered as they appear. */
 function collect(
   features: number,
   minusOne: "unknown" | "class",
@@ -114,7 +115,7 @@ function collect(
       if (X.cols !== features)
         throw inputError(`a batch has ${X.cols} columns, but ${features} were expected`);
       if (codes.length !== X.rows) throw inputError(`there are ${codes.length} labels for ${X.rows} rows`);
-      // Nothing is changed before the batch has been summed: one that cannot be summed leaves no trace.
+      // Nothing is changed before the batch has been summed: a failed batch leaves no trace.
       let part: Matrix; // class sums of the batch
       if (isSparse(X)) {
         // Sparse rows are not shifted: their columns are mostly zero, so their means are small.
@@ -197,7 +198,10 @@ function sizesOf(codes: Int32Array, classes: number): Int32Array {
   return sizes;
 }
 
-/** The statistics of the rows of both; associative and commutative but for the order of the classes and rounding. */
+/**
+ * The statistics of the rows of both; associative and commutative up to the order of the classes and
+ * rounding.
+ */
 export function mergeClassMoments(a: ClassMoments, b: ClassMoments): ClassMoments {
   if (a.features !== b.features) {
     throw inputError(`statistics of ${a.features} columns cannot be merged with statistics of ${b.features}`);

@@ -6,9 +6,9 @@
  *     C_w = mean over the rows in chunklets of (x - m_j)(x - m_j)'
  *     Z = U Lambda^(-1/2) from C_b = U Lambda U',   Z' C_w Z = V D V',   L = D^(-1/2) V' Z'
  *
- * The null space of C_b is dropped before anything is whitened: no negative link says anything about it, and whitening it
- * would blow up noise. Rows of L are ordered by how little varies within for what varies between; `dims` keeps the first.
- * Where C_b has full rank and all directions are kept, M is C_w^-1, the metric of RCA.
+ * The null space of C_b is dropped before whitening: no negative link concerns it, and whitening it would
+ * amplify noise. Rows of L are ordered by the ratio of variation between to variation within; `dims` keeps
+ * the first. If C_b has full rank and all directions are kept, M is C_w^-1, the metric of RCA.
  */
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { inputError, numericError } from "../../core/errors.ts";
@@ -25,9 +25,9 @@ import { columnVariances, pairScatter } from "../pairs/pairDifferences.ts";
 import { shrinkToDiagonal } from "./shrink.ts";
 
 export interface DcaOptions {
-  /** Pairs of rows whose chunklets differ; a row of no chunklet stands for itself. */
+  /** Pairs of rows whose chunklets differ; a row of no chunklet counts as its own. */
   cannotLink: readonly Pair[];
-  /** Directions to keep at most; default all in which the negative links differ. */
+  /** Maximum number of directions; default all in which the negative links differ. */
   dims?: number;
   /** Share of diag(C_w) in C_w; default 0 with enough rows (more than d beyond one per chunklet), else d / (d + rows). */
   shrinkage?: number;
@@ -111,7 +111,7 @@ export const dcaOptions: RulesOf<DcaOptions> = {
   dims: integer({
     min: 1,
     says: "directions to keep at most",
-    usual: "all in which the cannot-links differ",
+    usual: "all directions in which the cannot-links differ",
   }),
   shrinkage: real({
     min: 0,
@@ -122,7 +122,7 @@ export const dcaOptions: RulesOf<DcaOptions> = {
   names: given<readonly string[]>("an array of column names", Array.isArray),
 };
 
-/** C_b: each pair of chunklets counts once, however many row pairs join it. */
+/** C_b: each pair of chunklets counts once, for any number of row pairs. */
 function betweenChunklets(
   X: Matrix,
   codes: Int32Array,
@@ -130,7 +130,7 @@ function betweenChunklets(
   pairs: readonly Pair[],
   meanOf: ReadonlyMap<Label, Float64Array>,
 ): Matrix {
-  // A node is a chunklet or a single row; its mean is where it is.
+  // A node is a chunklet or a single row, at its mean.
   const nodeOf = new Map<number, number>();
   const points: Float64Array[] = [];
   const node = (i: number): number => {

@@ -1,7 +1,8 @@
 /**
- * The indicator regression of sparse rows without a d x d matrix: conjugate gradients on the normal equations (CGLS;
- * Hestenes and Stiefel 1952, Björck 1996 section 7.4), one system per target, all in step so that a pass over the rows
- * serves them all. Started from zero they tend to the solution of least norm, W = pinv(X) J.
+ * The indicator regression of sparse rows without a d x d matrix: conjugate gradients on the normal equations
+ * (CGLS; Hestenes and Stiefel 1952, Björck 1996 section 7.4), one system per target, all in step so that one
+ * pass over the rows serves them all. Started from zero they tend to the solution of least norm, W = pinv(X)
+ * J.
  *
  * Centring is implicit, with m the mean:  Z v = X v - (m'v) 1,  Z'u = X'u - (1'u) m. The rows stay sparse.
  */
@@ -56,7 +57,7 @@ export function regressionFromSparse(
   while (length(gamma) > goal && iterations < maxIterations) {
     const Q = Z.times(P);
     const curvature = columnSquares(Q);
-    // A target that is solved, or that this direction no longer sees, rests while the others go on.
+    // A target that is solved, or that this direction no longer affects, rests while the others continue.
     for (let c = 0; c < t; c++) {
       alpha[c] = gamma[c] > 1e-32 * first[c] && curvature[c] > 0 ? gamma[c] / curvature[c] : 0;
     }
@@ -158,7 +159,7 @@ function columnSquares(A: Matrix): Float64Array {
   return sums;
 }
 
-/** Of a matrix whose columns have these squared lengths. */
+/** Norm of a matrix whose columns have these squared lengths. */
 function length(squares: Float64Array): number {
   return Math.sqrt(squares.reduce((sum, value) => sum + value, 0));
 }

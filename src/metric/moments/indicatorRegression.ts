@@ -1,11 +1,12 @@
 /**
- * Least-squares regression of class targets on the rows, what both forms of MLCA are made of: with Y the n x k class
- * indicator and T (k x t) the value of each target for each class,
+ * Least-squares regression of class targets on the rows, the basis of both forms of MLCA: with Y the n x k
+ * class indicator and T (k x t) the value of each target for each class,
  *
  *     W = pinv(X) Y T   (d x t),   the W of least norm among the minimisers of ||X W - Y T||^2
  *
- * X is centred or not. Three ways to it: from accumulated moments (a d x d eigenproblem), from XX' where there are fewer
- * rows than columns, and by conjugate gradients where X is sparse and d x d numbers are too many.
+ * X is centred or not. There are three computations: from accumulated moments (a d x d eigenproblem), from
+ * XX' if there are fewer rows than columns, and by conjugate gradients if X is sparse and d x d numbers are
+ * too many.
  */
 import { inputError, numericError } from "../../core/errors.ts";
 import { tryCholesky } from "../../matrix/factor/cholesky.ts";
@@ -31,7 +32,7 @@ export interface Regression {
 /** T from the class sizes; k x t. */
 export type Targets = (counts: Float64Array) => Matrix;
 
-/** From the sums over the rows: X'X and X'Y are all that is needed. */
+/** From the sums over the rows: only X'X and X'Y are needed. */
 export function regressionFromMoments(moments: ClassMoments, center: boolean, targets: Targets): Regression {
   const { classes, counts, features: d } = moments;
   requireTwoClasses(classes, counts);
@@ -53,7 +54,7 @@ export function regressionFromMoments(moments: ClassMoments, center: boolean, ta
   };
 }
 
-/** Fewer rows than columns: pinv(X) = X'(XX')^+, so that the matrix to decompose is n x n. */
+/** Fewer rows than columns: pinv(X) = X'(XX')^+, so the matrix to decompose is n x n. */
 export function regressionFromFewRows(
   X: Matrix,
   labels: Labeling,
@@ -108,12 +109,12 @@ export function classesOf(
   return { codes, classes, counts, known };
 }
 
-/** X'J = 0: every class has the same mean, and no direction is better than another. */
+/** X'J = 0: every class has the same mean, and all directions are equally good. */
 export function requireSignal(XtJ: Matrix, scale: number): void {
   if (!(norm(XtJ.data) > 1e-12 * Math.sqrt(scale))) {
     throw numericError(
-      "mlca: X'Y is zero: all classes have the same mean, so no linear metric can tell them apart " +
-        "(a method that looks at neighbours, such as lmnn or nca, might)",
+      "mlca: X'Y is zero: all classes have the same mean, so no linear metric can separate them " +
+        "(a method based on neighbours, such as lmnn or nca, might)",
     );
   }
 }
@@ -142,13 +143,13 @@ function aboutOrigin(
   return { gramian, sums, mean: drift.map((value, f) => shift[f] + value), variances };
 }
 
-/** Of the largest: eigenvalues below this, times n, count as zero. */
+/** Relative to the largest: eigenvalues below this, times n, count as zero. */
 const CUT = 1e-10;
 
 /**
- * Pseudo-inverse of a positive semidefinite matrix. A bare Cholesky factor gives garbage without a word when columns are
- * collinear, so it is believed only where the inverse proves that no eigenvalue is near the cut: the least is at least
- * 1 / |A^-1|, the largest at most the trace.
+ * Pseudo-inverse of a positive semidefinite matrix. A bare Cholesky factor silently gives garbage when
+ * columns are collinear, so it is used only if the inverse proves that no eigenvalue is near the cut: the
+ * smallest is at least 1 / |A^-1|, the largest at most the trace.
  */
 function gramInverse(A: Matrix): { inverse: Matrix; rank: number; size: number } {
   const n = A.rows;
@@ -183,7 +184,7 @@ function requireTwoClasses(classes: readonly Label[], counts: Float64Array): voi
 
 function rankWarning(rank: number, d: number): string[] {
   if (rank === d) return [];
-  return [`the data has rank ${rank} of ${d} columns: some are constant or follow from others`];
+  return [`the data has rank ${rank} of ${d} columns: some are constant or depend on others`];
 }
 
 function relativeDifference(A: Matrix, B: Matrix): number {

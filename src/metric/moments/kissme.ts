@@ -1,11 +1,11 @@
 /**
- * KISSME, "keep it simple and straightforward metric" (Koestinger, Hirzer, Wohlhart, Roth and Bischof 2012): the
- * log-likelihood ratio of a difference under "alike" and "different", both Gaussian with mean zero,
+ * KISSME, "keep it simple and straightforward metric" (Koestinger, Hirzer, Wohlhart, Roth and Bischof 2012):
+ * the log-likelihood ratio of a difference under "similar" and "different", both Gaussian with mean zero,
  *
  *     M = S_S^-1 - S_D^-1,   S_S, S_D = mean of (x_i - x_j)(x_i - x_j)' over must-links, cannot-links
  *
- * Second moments, not covariances: nothing is centred. M is not positive semidefinite in general; its projection is
- * returned, and how much was cut is in the warnings.
+ * Second moments, not covariances: nothing is centred. M is not positive semidefinite in general; its
+ * projection is returned, and a warning gives the removed part.
  */
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { inputError } from "../../core/errors.ts";
@@ -47,8 +47,9 @@ export function kissme(input: MatrixLike, options: KissmeOptions = {}): Mahalano
 }
 
 /**
- * From all pairs that the classes imply, by statistics of each class: over the pairs of a class of n rows and scatter W
- * the differences sum to n W, over all pairs to n T. There is no threshold, which needs the distances themselves.
+ * From all pairs that the classes imply, by statistics of each class: over the pairs of a class with n rows
+ * and scatter W the differences sum to n W, over all pairs to n T. There is no threshold, which needs the
+ * distances themselves.
  *
  * @param groups statistics of one class each
  * @param all statistics of all rows, where there are rows without a class: relevance looks at them, too
@@ -102,7 +103,7 @@ export const kissmeOptions: RulesOf<KissmeOptions> = {
   names: given<readonly string[]>("an array of column names", Array.isArray),
 };
 
-/** The mean of (x_i - x_j)(x_i - x_j)' over so many pairs. */
+/** The mean of (x_i - x_j)(x_i - x_j)' over this many pairs. */
 interface PairMoments {
   readonly scatter: Matrix;
   readonly pairs: number;

@@ -1,12 +1,13 @@
 /**
- * Large-margin metric for clustering (Lajugie, Bach and Arlot 2014): the metric under which the known partition beats every
- * other one, relaxed to projectors of the same rank, by a margin as large as the two differ. With C = JJ' the projector of
- * the partition (rank k - 1 on centred rows) and Delta(P, C) = ||P - C||^2,
+ * Large-margin metric for clustering (Lajugie, Bach and Arlot 2014): the metric under which the known
+ * partition beats every other one, relaxed to projectors of the same rank, by a margin that equals their
+ * difference. With C = JJ' the projector of the partition (rank k - 1 on centred rows) and Delta(P, C) = ||P
+ * - C||^2,
  *
  *     minimise lambda/2 ||M||^2 + max_P { ||P - C||^2 + <P - C, XMX'> }   over M positive semidefinite
  *
- * The inner maximum (loss-augmented decoding) is the sum of the k - 1 largest eigenvalues of XMX' - 2C, a matrix that lives
- * in the span of X and J: with X = U S V' it is a problem of order d + k - 1, whatever the number of rows.
+ * The inner maximum (loss-augmented decoding) is the sum of the k - 1 largest eigenvalues of XMX' - 2C, a
+ * matrix in the span of X and J: with X = U S V' it is a problem of order d + k - 1, for any number of rows.
  *
  * The text descends along subgradients. The dual, with W in the convex hull of the projectors (0 <= W <= I, tr W = k - 1),
  *
@@ -15,8 +16,8 @@
  * is smooth and is climbed by accelerated projected gradients (Beck and Teboulle 2009, with the restarts of O'Donoghue and
  * Candes 2015); the difference of the two values is the certificate.
  *
- * Of several sets, such as series or images, each with its own partition ((10) of Law et al. 2016), the mean over the sets of
- * the inner maxima takes the place of the one; every set has its own W.
+ * For several sets, such as series or images, each with its own partition ((10) of Law et al. 2016), the mean
+ * over the sets of the inner maxima replaces the single one; every set has its own W.
  */
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { flag, given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
@@ -36,8 +37,8 @@ export interface LajugieOptions {
   /** lambda (default 0.01); M is measured on rows of unit mean variance. */
   regularization?: number;
   /**
-   * Measure ||M|| in coordinates in which the rows have covariance I (default true), so that neither units nor correlations
-   * of columns matter; false takes the columns as they are, as the text does.
+   * Measure ||M|| in coordinates in which the rows have covariance I (default true), so that neither units
+   * nor correlations of columns matter; false uses the original columns, as in the paper.
    */
   whiten?: boolean;
   maxIterations?: number;
@@ -60,7 +61,7 @@ export function lajugie(input: MatrixLike, labels: Labeling, options: LajugieOpt
   return lajugieSets([{ X: input, labels }], options);
 }
 
-/** Rows that are partitioned by themselves; classes of different sets need not correspond. */
+/** Rows with their own partition; classes of different sets need not correspond. */
 export interface LabelledSet {
   readonly X: MatrixLike;
   readonly labels: Labeling;
@@ -98,7 +99,7 @@ export function lajugieSets(sets: readonly LabelledSet[], options: LajugieOption
   if (
     reduced.every(({ J, A }) => !J.data.subarray(0, A.rows * J.cols).some((value) => Math.abs(value) > 1e-12))
   ) {
-    throw numericError("lajugie: all classes have the same mean, so no linear metric can tell them apart");
+    throw numericError("lajugie: all classes have the same mean, so no linear metric can separate them");
   }
   const problem = { q, sets: reduced, lambda: regularization };
   const solved = climb(problem, { maxIterations, tolerance, onProgress });
@@ -126,7 +127,7 @@ export function lajugieSets(sets: readonly LabelledSet[], options: LajugieOption
   });
 }
 
-/** All rows, those of each set less its mean. */
+/** All rows, those of each set minus its mean. */
 function stackCentred(parts: readonly Matrix[]): Matrix {
   const d = parts[0].cols;
   const all = matrix(
@@ -168,7 +169,7 @@ function relativeSpreads(variances: Float64Array): Float64Array {
 function reduce({ codes, members }: LabelledRows, X: Matrix): Reduced {
   const n = X.rows;
   const k = members.length;
-  // Unit indicators less their mean: J J' is the projector of the partition without the constant vector.
+  // Unit indicators minus their mean: J J' is the projector of the partition without the constant vector.
   const Y = matrix(n, k);
   for (let i = 0; i < n; i++) {
     for (let c = 0; c < k; c++) {
@@ -184,7 +185,7 @@ function reduce({ codes, members }: LabelledRows, X: Matrix): Reduced {
   }
   const { A, inverse } = thinFactor(X);
   const q = A.rows;
-  // U'J = inverse X'J; what of J lies outside the span of U is known by its inner products I - P'P alone.
+  // U'J = inverse X'J; the part of J outside the span of U is known only by its inner products I - P'P.
   const P = multiply(inverse, multiply(multiplyTransposeA(X, Y), turn));
   const rest = gram(P);
   for (let p = 0; p < rest.data.length; p++) rest.data[p] = (p % (rank + 1) === 0 ? 1 : 0) - rest.data[p];
@@ -224,7 +225,7 @@ interface Climb {
   readonly history: readonly number[];
 }
 
-/** Iterations between two looks at the gap, which costs an eigenproblem of its own. */
+/** Iterations between two checks of the gap, which needs its own eigenproblem. */
 const LOOK = 5;
 
 function climb(
@@ -359,7 +360,10 @@ function primal({ sets, lambda }: Problem, M: Matrix): number {
   return value;
 }
 
-/** The nearest matrix with eigenvalues between 0 and 1 that sum to `rank`: they move by one amount and are clipped. */
+/**
+ * The nearest matrix with eigenvalues between 0 and 1 that sum to `rank`: they are shifted by one amount and
+ * clipped.
+ */
 function fantopeProjection(A: Matrix, rank: number): Matrix {
   const n = A.rows;
   const { values, vectors } = symmetricEigen(A);

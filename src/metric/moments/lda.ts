@@ -21,8 +21,7 @@ import { isSafelyPositive, shrinkToDiagonal } from "./shrink.ts";
 export interface LdaOptions {
   /** Directions to keep; default k - 1, never more. */
   dims?: number;
-  /** Share of diag(S_W) in S_W, 0 to 1; default 0, or d / (d + n - k) where S_W is singular (said in the
-   * warnings). */
+  /** Share of diag(S_W) in S_W, 0 to 1; default 0, or d / (d + n - k) if S_W is singular (with a warning). */
   shrinkage?: number;
   names?: readonly string[];
 }

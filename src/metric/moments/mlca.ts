@@ -4,8 +4,8 @@
  *
  *     J = Y (Y'Y)^(-1/2),   W = pinv(X) J  (d x k),   M = W W'
  *
- * Y is the n x k class indicator. X is centred by default: without it the partition of shifted data is lost.
- * Only X'X, the class sums and the class sizes touch the data, so training is linear in n.
+ * Y is the n x k class indicator. X is centred by default: otherwise the partition of shifted data is lost.
+ * Only X'X, the class sums and the class sizes depend on the data, so training is linear in n.
  *
  * It is least-squares regression on the indicators and can mask a class that lies between two others: on such data
  * prefer `lda` or `rca`.
@@ -50,9 +50,9 @@ export interface MlcaRowOptions extends MlcaOptions {
    * such matrix; "auto" (default) is iterative for sparse rows with more than 1000 columns.
    */
   solver?: "auto" | "direct" | "iterative";
-  /** Of the iterative solver: the relative residual of the normal equations to reach (default 0.01). */
+  /** For the iterative solver: the relative residual of the normal equations to reach (default 0.01). */
   tolerance?: number;
-  /** Of the iterative solver (default 2000). */
+  /** Maximum number of iterations of the iterative solver (default 2000). */
   maxIterations?: number;
 }
 
@@ -86,7 +86,7 @@ export function mlcaFromMoments(moments: ClassMoments, options: MlcaOptions = {}
   return model(regressionFromMoments(moments, center, unitColumns), { center, names });
 }
 
-/** The regression by the solver that fits the data, or the one asked for. */
+/** The regression by the suitable solver, or by the requested one. */
 export function indicatorRegression(
   method: string,
   X: Matrix | Sparse,
@@ -144,8 +144,8 @@ function model(
 }
 
 /**
- * J s = 1 with s_c = sqrt(n_c), and centred rows do not see 1, so W s = 0. Conjugate gradients solve for each column of W
- * on its own and leave a remainder there, which would count as a direction.
+ * J s = 1 with s_c = sqrt(n_c), and centred rows are orthogonal to 1, so W s = 0. Conjugate gradients solve
+ * each column of W separately and leave a remainder there, which would count as a direction.
  */
 function removeDirection(W: Matrix, counts: Float64Array): void {
   const k = counts.length;

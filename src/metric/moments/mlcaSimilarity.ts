@@ -5,7 +5,7 @@
  *     M = pinv(X) (P C P)_(r) pinv(X)',   r = min(k, rank(P C P)),
  *
  * (.)_(r) the best approximation of rank r. With C = JJ' of a partition of k classes it is that of `mlca`. X is centred by
- * default. C may be given by a factor F, n x p, C = FF', of which no n x n matrix is made.
+ * default. C may be given by a factor F, n x p, C = FF', so no n x n matrix is formed.
  */
 import { inputError, numericError } from "../../core/errors.ts";
 import { flag, given, integer, resolveOptions, type RulesOf } from "../../core/options.ts";
@@ -21,7 +21,7 @@ import { whitenedRows } from "./whitenedRows.ts";
 export interface MlcaSimilarityOptions {
   /** k; default: no approximation. */
   clusters?: number;
-  /** C is FF' of the n x p matrix that is given (default false: it is C itself). */
+  /** C is FF' of the given n x p matrix (default false: it is C itself). */
   factor?: boolean;
   names?: readonly string[];
 }

@@ -3,8 +3,8 @@
  *
  *     (m, b) = pinv([X 1]) y / ||y||,   M = m m',   the partition of new rows is the sign of X_t m + b
  *
- * The constant column is not in the text: without it the threshold sits at the origin, which is wrong for data that is not
- * centred there. No k-means is needed, so a new set is partitioned in one product.
+ * The constant column is not in the paper: without it the threshold is at the origin, which is wrong for data
+ * that are not centred there. No k-means is needed, so a new set is partitioned in one product.
  */
 import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { inputError } from "../../core/errors.ts";

@@ -1,12 +1,12 @@
 /**
- * Relevant component analysis (Bar-Hillel, Hertz, Shental and Weinshall 2005): chunklets, groups of rows known to be
- * alike, show which directions vary although they should not. With C the covariance within the chunklets,
+ * Relevant component analysis (Bar-Hillel, Hertz, Shental and Weinshall 2005): chunklets, groups of similar
+ * rows, show which directions vary although they should not. With C the covariance within the chunklets,
  *
  *     M = C^-1,   L = C^(-1/2)
  *
- * (whitening with the power -1/2; +1/2, seen in a peer, gives the inverse metric). In many dimensions full whitening
- * amplifies noise: `dims` keeps the directions of the largest share of between-chunklet to total variance (constrained
- * Fisher discriminant, which needs no further labels).
+ * (whitening with the power -1/2; +1/2, seen in a peer, gives the inverse metric). In many dimensions full
+ * whitening amplifies noise: `dims` keeps the directions with the largest ratio of between-chunklet to total
+ * variance (constrained Fisher discriminant, which needs no further labels).
  */
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { inputError, option } from "../../core/errors.ts";
@@ -37,7 +37,7 @@ export function rca(input: MatrixLike, chunklets: Labeling, options: RcaOptions 
   requireModerate(X);
   const inside = classMomentsAccumulator(X.cols); // -1 is always "in no chunklet" here
   inside.add(X, chunklets);
-  // Directions and relevance are about the variance of all rows, chunklets or not.
+  // Directions and relevance use the variance of all rows, in chunklets or not.
   const moments = inside.result();
   const known = moments.counts.reduce((sum, n) => sum + n, 0);
   return rcaFromMoments(
@@ -90,9 +90,7 @@ export function rcaFromMoments(
     share,
   );
   if (C.data.every((value) => value === 0)) {
-    throw inputError(
-      "rca: the rows of every chunklet are equal, so that there is nothing to learn from them",
-    );
+    throw inputError("rca: the rows of every chunklet are equal, so there is nothing to learn from them");
   }
   const { L, floored } = dims === undefined ? whitening(C) : discriminant(C, total, dims);
   if (floored > 0) {

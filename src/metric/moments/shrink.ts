@@ -2,9 +2,9 @@ import { tryCholesky } from "../../matrix/factor/cholesky.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
 
 /**
- * (1 - share) S + share diag(S), with a floor of `floor` times the mean of the diagonal under each variance: the
- * covariance that can be inverted even where a column is constant within every group, or where there are fewer rows than
- * columns. The eigenvectors lean towards the axes as the share grows; scales of the columns are kept.
+ * (1 - share) S + share diag(S), with a floor of `floor` times the mean of the diagonal under each variance:
+ * a covariance that can be inverted even if a column is constant within every group, or if there are fewer
+ * rows than columns. The eigenvectors approach the axes as the share grows; scales of the columns are kept.
  */
 export function shrinkToDiagonal(S: Matrix, share: number, floor: number = 1e-10): Matrix {
   const d = S.rows;
@@ -20,9 +20,9 @@ export function shrinkToDiagonal(S: Matrix, share: number, floor: number = 1e-10
 }
 
 /**
- * S as it is if its correlations are far enough from singular for an inverse to mean something; else shrunk towards its
- * diagonal by d / (d + samples), at least 0.1, with a floor of 1e-4 under the variances: a direction that never varies
- * gets a large weight, not an infinite one.
+ * S itself if its correlations are far enough from singular for a meaningful inverse; otherwise shrunk
+ * towards its diagonal by d / (d + samples), at least 0.1, with a floor of 1e-4 under the variances: a
+ * constant direction gets a large weight, not an infinite one.
  */
 export function invertible(S: Matrix, samples: number): { matrix: Matrix; share: number } {
   if (isSafelyPositive(S)) return { matrix: S, share: 0 };
@@ -34,7 +34,7 @@ export function invertible(S: Matrix, samples: number): { matrix: Matrix; share:
   return { matrix: shrunk, share };
 }
 
-/** Whether S, scaled to a unit diagonal, has a Cholesky factor with something to spare. */
+/** Whether S, scaled to a unit diagonal, has a Cholesky factor with a safety margin. */
 export function isSafelyPositive(S: Matrix): boolean {
   const d = S.rows;
   const scaled = matrix(d, d);

@@ -1,7 +1,8 @@
 /**
- * Rows in coordinates in which their total covariance is the identity: Z = (X - mean) V D^(-1/2) over the eigenpairs with a
- * variance to speak of. A metric learned there is the same metric (L_x = L_z D^(-1/2) V'), but iterations see columns of
- * one scale and no collinear ones, and rows outnumbered by columns cost no more than their rank.
+ * Rows in coordinates in which their total covariance is the identity: Z = (X - mean) V D^(-1/2) over the
+ * eigenpairs with a relevant variance. A metric learned there is the same metric (L_x = L_z D^(-1/2) V'), but
+ * iterations see columns of one scale without collinear ones, and fewer rows than columns cost only their
+ * rank.
  */
 import { symmetricEigen } from "../../matrix/factor/eigen.ts";
 import { columnMeans } from "../../matrix/distances.ts";

@@ -6,9 +6,9 @@
  *     M = W ((W' S_I W)^-1 - (W' S_E W)^-1) W' = W diag(1 - 1/lambda_r) W'
  *
  * S_I and S_E are the mean of (x_i - x_j)(x_i - x_j)' over pairs of one class and of two classes: all pairs of rows, or,
- * with `views`, the pairs that join the two views. They follow from class sums in O(n d^2), no pair is enumerated. In
- * generalised eigenvectors M is positive semidefinite as it stands; the authors' singular vectors of the unsymmetric
- * S_I^-1 S_E do not have that property.
+ * with `views`, the pairs that join the two views. They follow from class sums in O(n d^2), no pair is
+ * enumerated. In generalised eigenvectors M is positive semidefinite without a projection; the authors'
+ * singular vectors of the unsymmetric S_I^-1 S_E do not have that property.
  */
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { inputError, numericError, option } from "../../core/errors.ts";
@@ -26,7 +26,7 @@ import { shrinkToDiagonal } from "./shrink.ts";
 export interface XqdaOptions {
   /** One of two values per row (camera, instrument, batch): only pairs across them count. */
   views?: Labeling;
-  /** Directions to keep at most. */
+  /** Maximum number of directions. */
   dims?: number;
   /** Share of the diagonal in S_I; default d / (d + rows), which vanishes with many rows. */
   shrinkage?: number;
@@ -43,7 +43,7 @@ export function xqda(input: MatrixLike, labels: Labeling, options: XqdaOptions =
   requireModerate(X);
   const groups = groupRows(X.rows, labels, views);
   const centered = center(X, groups.rows);
-  // With more columns than rows everything happens in the span of the rows.
+  // With more columns than rows all computations run in the span of the rows.
   const basis = X.cols > centered.rows ? qr(transpose(centered)).Q : undefined;
   const Y = basis === undefined ? centered : multiply(centered, basis);
   const { within, between } = pairMoments(Y, groups);
@@ -130,7 +130,7 @@ function groupRows(n: number, labels: Labeling, views: Labeling | undefined): Gr
   };
 }
 
-/** The given rows without their mean: differences do not see it, and the sums below lose no digits to it. */
+/** The given rows without their mean, which differences do not contain, so the sums below lose no digits. */
 function center(X: Matrix, rows: Int32Array): Matrix {
   const Y = matrix(rows.length, X.cols);
   for (let r = 0; r < rows.length; r++) {
@@ -158,7 +158,7 @@ function pairMoments(Y: Matrix, { codes, classes, sides }: Groups): { within: Ma
   }
   const halved = sides === undefined ? 0.5 : 1;
   const totals = counts.map((count) => count.reduce((sum, value) => sum + value, 0));
-  // Each row weighs as often as it meets a partner: of its class, or of any class.
+  // The weight of a row is its number of partners: of its class, or of any class.
   const within = weightedGram(Y, (r) => counts[opposite(side(r))][codes[r]]);
   const all = weightedGram(Y, (r) => totals[opposite(side(r))]);
   const whole = sums.map((S) => {

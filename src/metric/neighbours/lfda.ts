@@ -1,6 +1,6 @@
 /**
- * Local Fisher discriminant analysis (Sugiyama 2007): Fisher's criterion with pairs of one class weighted by how near
- * they are, so that a class may consist of several clusters. With the affinity within class c
+ * Local Fisher discriminant analysis (Sugiyama 2007): Fisher's criterion with pairs of one class weighted by
+ * nearness, so a class may consist of several clusters. With the affinity within class c
  *
  *     A_ij = exp(-||x_i - x_j||^2 / (s_i s_j)),   s_i = distance of x_i to its k-th neighbour in its class
  *     S_w = 1/2 sum A_ij / n_c  (x_i - x_j)(x_i - x_j)'                         over pairs of one class
@@ -27,7 +27,7 @@ import { columnVariances } from "../pairs/pairDifferences.ts";
 import { invertible } from "../moments/shrink.ts";
 
 export interface LfdaOptions {
-  /** Directions to keep, 1 to d; default all that separate something. */
+  /** Directions to keep, 1 to d; default all that separate classes. */
   dims?: number;
   /** k of the local scale (default 7); in a class of n_c rows at most n_c - 1. */
   neighbors?: number;
@@ -72,7 +72,7 @@ export function lfda(input: MatrixLike, labels: Labeling, options: LfdaOptions =
   if (!(values[0] > 0)) throw numericError("lfda: no direction separates the classes");
   const kept = Math.min(dims ?? d, separating);
   if (dims !== undefined && kept < dims) {
-    warnings.push(`only ${kept} of the ${dims} directions asked for separate the classes`);
+    warnings.push(`only ${kept} of the ${dims} requested directions separate the classes`);
   }
   const V = matrix(d, kept);
   for (let f = 0; f < d; f++) {
@@ -92,7 +92,7 @@ export function lfda(input: MatrixLike, labels: Labeling, options: LfdaOptions =
   });
 }
 
-/** Affinities of a tile of rows; memory is TILE x n_c, whatever the size of the class. */
+/** Affinities of a tile of rows; memory is TILE x n_c, for any size of the class. */
 const TILE = 512;
 
 function localScatter(
@@ -124,8 +124,8 @@ function localScatter(
       for (let g = 0; g < d; g++) {
         const p = f * d + g;
         within.data[p] += G.data[p] / size;
-        // Pairs of two classes: n - n_c times the class's second moment, less the products of sums, which vanish in
-        // total about the mean, so that what stays of them is the class's own.
+        // Pairs of two classes: n - n_c times the class's second moment, minus the products of sums, which
+        // cancel in total about the mean, so only the class's own part remains.
         mixture.data[p] += G.data[p] / n + (1 - size / n) * second.data[p] + (sum[f] * sum[g]) / n;
       }
     }
@@ -137,7 +137,7 @@ function localScatter(
   }
   for (let f = 0; f < d; f++) {
     if (within.data[f * d + f] > 1e-13 * mixture.data[f * d + f]) continue;
-    // Rounding, not scatter: near rows agree in this column.
+    // Rounding, not scatter: near rows are equal in this column.
     for (let g = 0; g < d; g++) within.data[f * d + g] = within.data[g * d + f] = 0;
   }
   for (let p = 0; p < mixture.data.length; p++) mixture.data[p] -= within.data[p];
@@ -146,7 +146,7 @@ function localScatter(
   return { within, between: mixture };
 }
 
-/** The distance of every row to its k-th neighbour among the others; 0 for a row alone. */
+/** The distance of every row to its k-th neighbour among the others; 0 for a single row. */
 export function localScales(C: Matrix, k: number): Float64Array {
   const scales = new Float64Array(C.rows);
   if (k < 1) return scales;
@@ -155,7 +155,7 @@ export function localScales(C: Matrix, k: number): Float64Array {
   return scales;
 }
 
-/** `localScales` where all squared distances are at hand; the one to the row itself is 0. */
+/** `localScales` if all squared distances are available; the one to the row itself is 0. */
 function scalesAmong(D: Matrix, k: number): Float64Array {
   const n = D.rows;
   const scales = new Float64Array(n);
@@ -204,9 +204,9 @@ function tileOf(C: Matrix, start: number): Matrix {
 }
 
 /**
- * Turns the squared distances of rows from `i` on and rows from `j` on into affinities, in place, and adds them to the
- * degrees of both; a scale of zero (k duplicates) sees only its duplicates. A tile with itself is symmetric: one half
- * gives the other.
+ * Turns the squared distances of rows from `i` on and rows from `j` on into affinities, in place, and adds
+ * them to the degrees of both; a scale of zero (k duplicates) has affinity only to its duplicates. A tile
+ * with itself is symmetric: one half gives the other.
  */
 function affinities(D: Matrix, scales: Float64Array, i: number, j: number, degrees: Float64Array): void {
   const { rows, cols, data } = D;

@@ -4,9 +4,10 @@
  *
  *     minimise (1 - push) sum_ij d_ij + push sum_ijl [1 + d_ij - d_il]_+,   d_ij = ||L x_i - L x_j||^2
  *
- * This is the hinge (not its square). In M = L'L it is a convex problem; here L is found by L-BFGS with the hinge rounded
- * off over a width that shrinks, on lists of near impostors that are renewed (lmnnImpostors.ts), until the duality gap of
- * the convex problem (lmnnDual.ts) shows that no M is better by more than `tolerance`.
+ * This is the hinge (not its square). In M = L'L it is a convex problem; here L is found by L-BFGS with the
+ * hinge smoothed over a width that shrinks, on lists of near impostors that are renewed (lmnnImpostors.ts),
+ * until the duality gap of the convex problem (lmnnDual.ts) shows that no M is better by more than
+ * `tolerance`.
  */
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { inputError, option } from "../../core/errors.ts";
@@ -29,8 +30,8 @@ export interface LmnnOptions {
   /** k, target neighbours of each row (default 3); in a class of n_c rows at most n_c - 1. */
   neighbors?: number;
   /**
-   * Times that the problem is solved (default 1); from the second on, targets are the nearest rows under the metric found
-   * so far. Worth it where noisy columns hide who is near (section 4.2 of the text).
+   * Number of solves of the problem (default 1); from the second on, targets are the nearest rows under the
+   * metric found so far. Useful if noisy columns distort the neighbours (section 4.2 of the paper).
    */
   passes?: number;
   /** Weight of the push term against the pull term, between 0 and 1 (default 0.5). */
@@ -41,7 +42,7 @@ export interface LmnnOptions {
   maxIterations?: number;
   /** The relative duality gap at which to stop. */
   tolerance?: number;
-  /** Of the sample of rows that sets the scale of the start. */
+  /** Seed of the sample of rows that sets the scale of the start. */
   seed?: number;
   names?: readonly string[];
   onProgress?: OnProgress;
@@ -59,7 +60,7 @@ export const lmnnOptions: RulesOf<LmnnOptions> = {
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
-/** `objective` is the sum of the formula above, over all rows and impostors, not rounded off. */
+/** `objective` is the exact sum of the formula above, over all rows and impostors. */
 export function lmnn(input: MatrixLike, labels: Labeling, options: LmnnOptions = {}): Mahalanobis {
   const X = asMatrix(input, "lmnn");
   const { neighbors, passes, push, dims, maxIterations, tolerance, seed, names, onProgress } = resolveOptions<
@@ -89,7 +90,7 @@ export function lmnn(input: MatrixLike, labels: Labeling, options: LmnnOptions =
   const q = white.Z.cols;
   const r = Math.min(dims ?? q, q);
 
-  // The start is the Euclidean metric (its leading principal components), at the scale where it does best.
+  // The start is the Euclidean metric (its leading principal components), at its best scale.
   const scale = Math.sqrt(startingScale(rows, problem, seed));
   const L = matrix(r, q);
   for (let a = 0; a < r; a++) L.data[a * q + a] = scale * Math.sqrt(white.variances[a]);
@@ -98,7 +99,7 @@ export function lmnn(input: MatrixLike, labels: Labeling, options: LmnnOptions =
   let iterations = 0;
   let from = L;
   if (rows.rows > 2 * COARSE) {
-    // The metric of a sample is most of the way to the metric of all.
+    // The metric of a sample is most of the way to the metric of all rows.
     const sample = random(seed)
       .sample(Math.max(COARSE, Math.ceil(rows.rows / 5)), rows.rows)
       .sort();
@@ -140,7 +141,7 @@ export function lmnn(input: MatrixLike, labels: Labeling, options: LmnnOptions =
   });
 }
 
-/** Rows whose metric is where the descent for many more starts. */
+/** Number of rows whose metric starts the descent for many more. */
 const COARSE = 2000;
 /** The problem of some of the rows only. */
 function sampled(problem: LmnnProblem, sample: Int32Array, X: Matrix, neighbors: number): LmnnProblem {

@@ -12,49 +12,56 @@ export interface DescentOptions {
   readonly maxIterations: number;
   readonly tolerance: number;
   readonly onProgress: OnProgress | undefined;
-  /** Over which the hinge is rounded off at the start. */
+  /** The initial smoothing width of the hinge. */
   readonly width: number;
 }
 
 export interface LmnnDescent {
-  /** Of the least objective seen. */
+  /** With the smallest objective seen. */
   readonly L: Matrix;
   readonly objective: number;
   readonly gap: number;
   readonly converged: boolean;
   readonly iterations: number;
-  /** Over which the hinge was rounded off at the end. */
+  /** The final smoothing width of the hinge. */
   readonly width: number;
   /** The exact objective at the start and after each round. */
   readonly history: readonly number[];
 }
 
-/** Iterations between two looks at all impostors, at first and at most: more once a look finds none that were not listed. */
+/**
+ * Iterations between two searches for all impostors, at first and at most: more once a search finds no
+ * unlisted ones.
+ */
 const ROUND = 60;
 const LONGEST_ROUND = 480;
 const POLISH = 15;
-/** Pairs that L-BFGS keeps: L is small beside the rows, and the problem is badly scaled where classes are far apart. */
+/**
+ * Number of pairs in L-BFGS: L is small compared with the rows, and the problem is badly scaled if classes
+ * are far apart.
+ */
 const MEMORY = 30;
 const NARROWEST = 1e-6;
-/** Relative gradient of a round, beyond which rounding decides. */
+/** Relative gradient of a round, below which rounding decides. */
 const FINEST = 1e-11;
-/** Of a sum over the same impostors in another order. */
+/** Rounding of a sum over the same impostors in another order. */
 const ROUNDING = 1e-10;
-/** Of the step of a round, below which there is none. */
+/** Shortest step of a round. */
 const LEAST_SHARE = 1e-9;
 
-/** How much of the mean variance of the targets is added in every direction: some may have none. */
+/** Share of the targets' mean variance that is added in every direction: some may have none. */
 const RIDGE = 1e-4;
 
 /**
- * Finds L in coordinates in which the targets scatter alike in all directions, so that the pull term, the one that is always
- * there, has the same curvature everywhere; L comes and goes in the coordinates of the problem.
+ * Finds L in coordinates in which the targets have equal scatter in all directions, so that the pull term,
+ * which is always present, has the same curvature everywhere; input and output L are in the coordinates of
+ * the problem.
  */
 export function descend(problem: LmnnProblem, start: Matrix, options: DescentOptions): LmnnDescent {
   const { values, vectors } = symmetricEigen(targetScatter(problem));
   const q = values.length;
   const mean = values.reduce((sum, value) => sum + Math.max(0, value) / q, 0);
-  // Targets that are all duplicates have no scatter to speak of.
+  // Targets that are all duplicates have no scatter.
   if (!(mean > 0)) return inRounds(problem, start, options);
   const roots = values.map((value) => Math.sqrt(Math.max(0, value) / mean + RIDGE));
   const into = scaledColumns(vectors, (e) => 1 / roots[e]);
@@ -70,10 +77,10 @@ export function descend(problem: LmnnProblem, start: Matrix, options: DescentOpt
 }
 
 /**
- * Rounds of L-BFGS on lists of impostors. A round may end where rows outside its lists are impostors. Then the step is cut
- * back until the sum over all impostors is no higher than at the start of the round, and the nearest of those rows join the
- * lists of the next round. So the sum falls from round to round, for each width. A round is solved to a share of its own
- * objective, which is tiny where the classes are far apart.
+ * Rounds of L-BFGS on lists of impostors. A round may end at a point where unlisted rows are impostors. Then
+ * the step is shortened until the sum over all impostors is no higher than at the start of the round, and the
+ * nearest of those rows join the lists of the next round. So the sum falls from round to round, for each
+ * width. A round is solved to a fraction of its own objective, which is tiny if the classes are far apart.
  */
 function inRounds(problem: LmnnProblem, start: Matrix, options: DescentOptions): LmnnDescent {
   const { maxIterations, tolerance, onProgress } = options;
@@ -119,7 +126,7 @@ function inRounds(problem: LmnnProblem, start: Matrix, options: DescentOptions):
     dual = dualBound(problem, at.impostors, at.L, width, at.exact);
     bound = Math.max(bound, dual.bound);
     if (at.exact < best.exact) best = at;
-    // A round that ends before its time, or gains nothing and learns of no impostor, is as good as rounding allows.
+    // A round that ends early, or gains nothing and finds no impostor, is as good as rounding allows.
     stationary = whole ? minimum.iterations < most : lists.rows.length === listed;
     if (gap() <= tolerance || !stationary) continue;
     if (dual.escape !== undefined && dual.infeasible > gap() / 4) {
@@ -132,7 +139,7 @@ function inRounds(problem: LmnnProblem, start: Matrix, options: DescentOptions):
       }
     }
     if (precision <= FINEST && width <= NARROWEST) break;
-    // What keeps the gap open: multipliers that are not feasible yet, or the width.
+    // The reason for an open gap: multipliers that are not feasible yet, or the width.
     if (width <= NARROWEST || (dual.infeasible > gap() / 2 && precision > FINEST)) precision /= 16;
     else {
       const narrower = Math.min(1 / 4, Math.max(1 / 16, tolerance / (2 * gap())));
@@ -142,7 +149,7 @@ function inRounds(problem: LmnnProblem, start: Matrix, options: DescentOptions):
     }
   }
   if (gap() <= tolerance && iterations > 0 && iterations < maxIterations) {
-    // What the width still rounds off is worth a few steps more.
+    // The remaining smoothing is worth a few more steps.
     const most = Math.min(POLISH, maxIterations - iterations);
     const minimum = round(problem, lists, best, width / 16, precision / 16, most);
     iterations += minimum.iterations;
@@ -167,7 +174,7 @@ function scaledColumns(V: Matrix, factor: (column: number) => number): Matrix {
 interface State {
   readonly L: Matrix;
   readonly impostors: Impostors;
-  /** The objective over all impostors, and with the hinge rounded off. */
+  /** The objective over all impostors, exact and with the smoothed hinge. */
   readonly exact: number;
   readonly smooth: number;
 }
@@ -179,7 +186,7 @@ function stateAt(problem: LmnnProblem, L: Matrix, width: number): State {
   return { L, impostors, exact, smooth };
 }
 
-/** In which a round measures the objective. */
+/** The coordinates in which a round measures the objective. */
 function unitOf({ smooth }: State): number {
   return smooth > 0 ? smooth : 1;
 }
@@ -227,9 +234,9 @@ function cutBack(
 }
 
 /**
- * L with a direction more, where one that it has lost would lower the sum: with a row of L at zero the gradient of that row
- * is zero too, so L-BFGS stays where it is. M + t vv' is L + sqrt(t) uv' with u the direction that L uses least. The step is
- * found on the lists, and taken if the sum over all impostors is lower there.
+ * L with one more direction, if a lost direction would lower the sum: with a zero row of L the gradient of
+ * that row is also zero, so L-BFGS cannot leave it. M + t vv' is L + sqrt(t) uv' with u the direction that L
+ * uses least. The step is found on the lists, and taken if the sum over all impostors is lower there.
  */
 function escaped(
   problem: LmnnProblem,

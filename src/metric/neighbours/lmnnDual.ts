@@ -5,9 +5,9 @@
  *     maximise sum_t a_t   where   G(a) = P + Q(a) is positive semidefinite,
  *     P = (1 - push) sum_ij C_ij,   Q(a) = sum_ijl a_ijl (C_ij - C_il),   C_ij = (x_i - x_j)(x_i - x_j)'
  *
- * The slopes of the rounded hinge at any L are such multipliers except that G may have negative eigenvalues. With mu the
- * least eigenvalue of G relative to P, the multipliers s a, s = 1 / (1 - min(0, mu)), are feasible:
- * P + s Q = (1 - s) P + s G. So s sum_t a_t bounds every objective from below, at whatever L it was found.
+ * The slopes of the smoothed hinge at any L are such multipliers except that G may have negative eigenvalues.
+ * With mu the smallest eigenvalue of G relative to P, the multipliers s a, s = 1 / (1 - min(0, mu)), are
+ * feasible: P + s Q = (1 - s) P + s G. So s sum_t a_t is a lower bound of every objective, for any L.
  */
 import { generalizedEigen } from "../../matrix/factor/generalizedEigen.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
@@ -17,7 +17,7 @@ import { pairForces, targetScatter, type LmnnProblem } from "./lmnnObjective.ts"
 
 export interface DualBound {
   readonly bound: number;
-  /** The share of the multipliers' sum that is lost to make them feasible. */
+  /** The share of the multipliers' sum that feasibility costs. */
   readonly infeasible: number;
   /** v with v'Gv < 0, in the coordinates of Z: M + t vv' is better than M for some t. Absent if G has no negative eigenvalue. */
   readonly escape?: Float64Array;
@@ -32,7 +32,8 @@ export function dualBound(
   value: number,
 ): DualBound {
   const { Z, push } = problem;
-  // The objective is not negative, and its unit is the margin of one triplet: this is its minimum but for rounding.
+  // The objective is not negative, and its unit is the margin of one triplet: this is its minimum up to
+  // rounding.
   if (value <= 1e-12 * push) return { bound: value, infeasible: 0 };
   const { slopes, forces } = pairForces(problem, impostors, multiplyTransposeB(Z, L), Z, width);
   const G = multiplyTransposeA(forces, Z);

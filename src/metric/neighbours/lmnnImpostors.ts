@@ -1,6 +1,6 @@
 /**
- * The rows of other classes near each row, between two looks at all pairs. They reach farther than the margin, so that L may
- * move while the lists stay.
+ * The rows of other classes near each row, between two searches over all pairs. They reach beyond the margin,
+ * so L may move while the lists stay.
  */
 import { squaredDistances } from "../../matrix/distances.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
@@ -17,9 +17,9 @@ export interface Impostors {
   readonly rows: Int32Array;
 }
 
-/** How much farther than the margin the lists reach. */
+/** The reach of the lists relative to the margin. */
 const REACH = 1.3;
-/** Rows that are looked at together, and those of one task of the kernel. */
+/** Number of rows that are processed together, and of one task of the kernel. */
 const TILE = 256;
 const SPAN = 32;
 /** Multiplications from which several threads are faster than one. */
@@ -55,7 +55,8 @@ function kernelImpostors({ codes, offsets: of, targets }: LmnnProblem, Y: Matrix
     kernel.exports.prepare(n, s, at.Y, at.packed, at.norms);
     let longest = 0;
     for (const norm of kernel.f64(at.norms, n)) longest = Math.max(longest, norm);
-    // Distances by norms and products lose digits; a row too many in a list costs time only, one too few is an error.
+    // Distances by norms and products lose digits; an extra row in a list only costs time, a missing one is
+    // an error.
     const slack = 1e-14 * s * longest;
     const places = [at.Y, at.packed, at.norms, at.codes, at.offsets, at.targets, at.out, at.counts] as const;
     for (let from = 0; from < n; from += TILE) {
@@ -76,7 +77,7 @@ function kernelImpostors({ codes, offsets: of, targets }: LmnnProblem, Y: Matrix
   return found.lists();
 }
 
-/** The same by the products of the engine: for the plain engine, and what the kernel is tested against. */
+/** The same by products of the engine: for the plain engine, and as the reference for tests of the kernel. */
 export function plainImpostors({ codes, offsets: of, targets }: LmnnProblem, Y: Matrix): Impostors {
   const n = Y.rows;
   const found = new Collected(n);
@@ -102,10 +103,10 @@ export function plainImpostors({ codes, offsets: of, targets }: LmnnProblem, Y: 
   return found.lists();
 }
 
-/** How many rows a list takes over from lists that are much longer. */
+/** Number of rows that a list takes over from much longer lists. */
 const NEAREST = 4;
 
-/** Of each list the few rows that are nearest in Y. */
+/** For each list the few rows that are nearest in Y. */
 export function nearestImpostors(impostors: Impostors, Y: Matrix): Impostors {
   const n = Y.rows;
   const { cols: r, data: y } = Y;
@@ -153,7 +154,7 @@ export function mergedImpostors(a: Impostors, b: Impostors): Impostors {
   return found.lists();
 }
 
-/** Lists of unknown length, put one after the other. */
+/** Lists of unknown length, in sequence. */
 class Collected {
   private readonly offsets: Int32Array;
   private rows: Int32Array;
@@ -164,7 +165,7 @@ class Collected {
     this.rows = new Int32Array(4 * n);
   }
 
-  /** The list of row i, the next one, has this length. */
+  /** Sets the length of the next list, that of row i. */
   close(i: number, length: number): void {
     this.offsets[i + 1] = this.offsets[i] + length;
   }

@@ -1,6 +1,6 @@
 /**
- * The LMNN objective over lists of near impostors (lmnnImpostors.ts). Rows of other classes farther away than the lists
- * reach have no part in it, so value and gradient cost (listed pairs) x (rows of L), not n^2.
+ * The LMNN objective over lists of near impostors (lmnnImpostors.ts). Rows of other classes beyond the reach
+ * of the lists do not contribute, so value and gradient cost (listed pairs) x (rows of L), not n^2.
  */
 import type { Arena } from "../../matrix/arena.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
@@ -22,8 +22,8 @@ export interface LmnnProblem {
 }
 
 /**
- * The sum and its gradient in L, with the hinge rounded off over `width` (0: the hinge itself). For one L; `withEvaluation` for
- * many.
+ * The sum and its gradient in L, with the hinge smoothed over `width` (0: the exact hinge). For one L;
+ * `withEvaluation` for many.
  */
 export function evaluate(
   problem: LmnnProblem,
@@ -41,7 +41,10 @@ export function evaluate(
 /** Writes the gradient in L, r x q, and returns the sum. */
 export type Evaluation = (L: Float64Array, width: number, gradient: Float64Array) => number;
 
-/** `use` with what evaluates the sum at one L of r rows after the other: where they are few, the rows and lists stay where they are. */
+/**
+ * Calls `use` with an evaluator of the sum for one L of r rows after the other: few rows and lists stay in
+ * the kernel's memory.
+ */
 export function withEvaluation<T>(
   problem: LmnnProblem,
   impostors: Impostors,
@@ -97,7 +100,7 @@ export interface Forces {
   readonly forces: Matrix;
 }
 
-/** Tasks of the kernel, each with forces of its own; the results do not depend on the number of threads. */
+/** Tasks of the kernel, each with its own forces; the results do not depend on the number of threads. */
 const TASKS = 4;
 /** Multiplications from which several threads are faster than one. */
 const PARALLEL = 1e6;
@@ -190,7 +193,7 @@ function mostTargets({ offsets }: LmnnProblem): number {
   return most;
 }
 
-/** The same by loops: for the plain engine, and what the kernel is tested against. */
+/** The same by loops: for the plain engine, and as the reference for tests of the kernel. */
 export function plainPairForces(
   problem: LmnnProblem,
   impostors: Impostors,

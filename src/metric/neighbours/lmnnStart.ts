@@ -3,12 +3,13 @@ import { squaredDistances } from "../../matrix/distances.ts";
 import { takeRows, type Matrix } from "../../matrix/matrix.ts";
 import type { LmnnProblem } from "./lmnnObjective.ts";
 
-/** Rows that stand for all. */
+/** Number of rows that represent all. */
 const SAMPLE = 100;
 
 /**
- * The t > 0 that makes the LMNN objective of the metric t I least, over a sample of the rows: convex in t, found by golden
- * section on its logarithm. It makes the start, and so the run, the same whatever units the data is in.
+ * The t > 0 that minimises the LMNN objective of the metric t I, over a sample of the rows: convex in t,
+ * found by golden section on its logarithm. It makes the start, and so the run, independent of the units of
+ * the data.
  */
 export function startingScale(X: Matrix, problem: LmnnProblem, seed: number): number {
   const { codes, offsets, targets, push } = problem;
@@ -40,7 +41,7 @@ export function startingScale(X: Matrix, problem: LmnnProblem, seed: number): nu
     return value;
   };
   const golden = (Math.sqrt(5) - 1) / 2;
-  // Classes far apart have their margin at a scale where targets are all but one point.
+  // Classes far apart have their margin at a scale where targets almost coincide.
   let low = Math.log(1e-3 / Math.max(unit, others));
   let high = Math.log(1e3 / unit);
   let a = high - golden * (high - low);

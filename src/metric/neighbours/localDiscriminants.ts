@@ -1,7 +1,8 @@
 /**
- * Directions that separate the classes somewhere: for each of a number of regions (k-means centres) Fisher's discriminant
- * of the rows of every class that are nearest to it, at two scales (Shi, Bellet and Sha 2014, section 3.1). Each is a row of
- * unit length. Where S_w of so few rows is singular it is shrunk towards its diagonal.
+ * Directions that separate the classes locally: for each of a number of regions (k-means centres) Fisher's
+ * discriminant of the rows of every class that are nearest to it, at two scales (Shi, Bellet and Sha 2014,
+ * section 3.1). Each is a row of unit length. If S_w of so few rows is singular it is shrunk towards its
+ * diagonal.
  */
 import { random } from "../../core/random.ts";
 import { tryCholesky } from "../../matrix/factor/cholesky.ts";
@@ -15,7 +16,7 @@ import { shrinkToDiagonal } from "../moments/shrink.ts";
 /** Rows of each class around a region's centre, for few and for many columns. */
 const SCALES = { few: [10, 20], many: [20, 50] } as const;
 
-/** At most `count` directions, fewer where rows do not differ. */
+/** At most `count` directions, fewer if rows do not differ. */
 export function localDiscriminants(
   X: Matrix,
   members: readonly Int32Array[],
@@ -72,7 +73,7 @@ function spreadRows(X: Matrix, count: number, seed: number): Matrix {
   return takeRows(X, chosen);
 }
 
-/** Unit vectors along the discriminants of the groups; none where all means coincide. */
+/** Unit vectors along the discriminants of the groups; none if all means coincide. */
 function fisherDirections(X: Matrix, groups: readonly Int32Array[], most: number): Float64Array[] {
   const d = X.cols;
   const total = groups.reduce((sum, group) => sum + group.length, 0);

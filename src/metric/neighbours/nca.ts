@@ -1,6 +1,7 @@
 /**
- * Neighbourhood component analysis (Goldberger, Roweis, Hinton and Salakhutdinov 2004): the L under which a row, picking
- * a neighbour at random with probability falling in the squared distance, picks one of its own class as often as possible,
+ * Neighbourhood component analysis (Goldberger, Roweis, Hinton and Salakhutdinov 2004): the L under which a
+ * row, picking a neighbour at random with probability decreasing in the squared distance, picks one of its
+ * own class as often as possible,
  *
  *     maximise mean_i p_i,   p_i = sum_{j of class of i} p_ij,   p_ij = exp(-||L x_i - L x_j||^2) / sum_{l != i} exp(...)
  *
@@ -30,7 +31,7 @@ export interface NcaOptions {
   dims?: number;
   /** Mean of p_i ("sum", default) or of log p_i ("log"). */
   objective?: "sum" | "log";
-  /** Where to start: "auto" (default), "identity", "pca", "lda", or L itself. */
+  /** The start: "auto" (default), "identity", "pca", "lda", or L itself. */
   init?: Start;
   maxIterations?: number;
   /** The relative gradient, in coordinates in which classes are round, at which to stop. */
@@ -52,10 +53,11 @@ export const ncaOptions: RulesOf<NcaOptions> = {
 };
 
 /**
- * A row far from its class has lost its gradient: a local optimum. So other paths are tried while rows are lost, and the
- * best is kept; a path has to win a row. From L / 4 rows see beyond their nearest neighbours, which a large L decides by
- * alone. Where rows are few: plain coordinates, and the sum for the mean, which makes the first step bold (L-BFGS starts with
- * the length of the gradient, at most 1).
+ * A row far from its class has no gradient left, which gives a local optimum. So other paths are tried while
+ * rows are lost, and the best is kept; a path must win at least one row. From L / 4 rows see beyond their
+ * nearest neighbours, which alone decide under a large L. With few rows: original coordinates, and the sum
+ * instead of the mean, which makes the first step bold (L-BFGS starts with the length of the gradient, at
+ * most 1).
  */
 const MANY_ROWS = 5000;
 const FEW_ROWS = 200;
@@ -79,7 +81,7 @@ export function nca(input: MatrixLike, labels: Labeling, options: NcaOptions = {
   const warnings: string[] = [];
   if (alone > 0) {
     warnings.push(
-      `${alone} classes have one row: it has no neighbour of its own class and is only a wrong pick for others`,
+      `${alone} classes have one row, which has no neighbour of its own class and only misleads others`,
     );
   }
   const counted = rows.rows - alone;
@@ -89,7 +91,8 @@ export function nca(input: MatrixLike, labels: Labeling, options: NcaOptions = {
   const centred = centredRows(rows);
   const start = startingFactor("nca", init, rows, codes, classes.length, dims);
   const lifted = matrix(evenColumns(dims), d);
-  // Weights this small change the gradient by less than a thousandth of the tolerance, all of a row together.
+  // Weights this small change the gradient by less than a thousandth of the tolerance, all weights of a row
+  // together.
   const least = Math.min(1e-8, 1e-3 * tolerance) / rows.rows;
   const small = Math.max(1e-12, 0.1 * tolerance);
   let stopped = false;
@@ -168,9 +171,10 @@ export function nca(input: MatrixLike, labels: Labeling, options: NcaOptions = {
 }
 
 /**
- * Once every row is either decided for its class or lost (p_i as good as 0, no gradient left), what a descent still gains it
- * gains by enlarging L: p_i -> 1 like 1 - exp(-t h), t the factor of the squared distances, and each step of a quasi-Newton
- * method takes off a constant share only. The leap takes the t at which the least decided row has 1 - p_i = `small`.
+ * Once every row is either decided for its class or lost (p_i nearly 0, no gradient left), further gains only
+ * enlarge L: p_i -> 1 like 1 - exp(-t h), t the factor of the squared distances, and each step of a
+ * quasi-Newton method removes only a constant share. The leap takes the t at which the least decided row has
+ * 1 - p_i = `small`.
  */
 function scaleLeap(small: number): {
   note: (p: Float64Array) => void;
@@ -187,7 +191,7 @@ function scaleLeap(small: number): {
       if (!(least > needed)) return false;
       const t = Math.log(small) / Math.log((1 - least) / least);
       if (!(t > 1)) return false;
-      // Should it fail, the next one waits for rows that are decided more clearly.
+      // If it fails, the next one waits until rows are decided more clearly.
       needed = 1 - (1 - least) / 4;
       for (let p = 0; p < A.length; p++) to[p] = Math.sqrt(t) * A[p];
       return true;
@@ -195,7 +199,7 @@ function scaleLeap(small: number): {
   };
 }
 
-/** Distances do not see the mean, and products of centred rows lose fewer digits. */
+/** Distances do not depend on the mean, and products of centred rows lose fewer digits. */
 function centredRows(X: Matrix): Matrix {
   const means = columnMeans(X);
   const C = matrix(X.rows, X.cols);

@@ -1,6 +1,9 @@
 import type { Matrix } from "../../matrix/matrix.ts";
 
-/** The rows of A into rows of `width` numbers, zeros at their ends: kernels take columns two or four at a time. */
+/**
+ * Copies the rows of A into rows of `width` numbers, padded with zeros: kernels take columns two or four at
+ * a time.
+ */
 export function padRows(A: Matrix, width: number, to: Float64Array): void {
   if (width === A.cols) {
     to.set(A.data);
@@ -12,7 +15,7 @@ export function padRows(A: Matrix, width: number, to: Float64Array): void {
   }
 }
 
-/** Rows of `width` numbers back into A. */
+/** Copies rows of `width` numbers back into A. */
 export function unpadRows(from: Float64Array, width: number, A: Matrix): void {
   if (width === A.cols) {
     A.data.set(from);

@@ -4,13 +4,13 @@
  *
  *     minimise mean_t [1 + d_ij - d_il]_+ + sparsity sum_k w_k   over w >= 0,   M = sum_k w_k b_k b_k'
  *
- * The bases are local discriminants of the data (localDiscriminants.ts) or the caller's. The text descends along single
- * triplets; here the convex problem is solved by L-BFGS in w >= 0 with the hinge rounded off over a width that shrinks. The
- * slopes a_t of the hinge are multipliers of the dual,
+ * The bases are local discriminants of the data (localDiscriminants.ts) or the caller's. The paper descends
+ * along single triplets; here the convex problem is solved by L-BFGS in w >= 0 with the hinge smoothed over a
+ * width that shrinks. The slopes a_t of the hinge are multipliers of the dual,
  *
  *     maximise sum_t a_t   where   0 <= a_t <= 1 / T and sparsity + b_k'G(a) b_k >= 0 for every basis,
  *
- * and scaled until they are feasible they bound the objective from below: that is the certificate.
+ * and scaled to feasibility they are a lower bound of the objective: that is the certificate.
  */
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { inputError, option } from "../../core/errors.ts";
@@ -43,12 +43,12 @@ export interface ScmlTripletOptions {
 export interface ScmlOptions extends Omit<ScmlTripletOptions, "basis"> {
   /** Bases, K x d; by default local discriminants, scaled to mean squared length 1 over the pairs of the triplets. */
   basis?: Matrix;
-  /** How many local discriminants to make (default 5 d, at most two scales of them around each row). */
+  /** Number of local discriminants (default 5 d, at most two scales of them around each row). */
   bases?: number;
   /** Nearest rows of the same class, and of other classes, that make the triplets of a row (defaults 3 and 10). */
   neighbors?: number;
   impostors?: number;
-  /** Of the regions of the local discriminants. */
+  /** Seed of the regions of the local discriminants. */
   seed?: number;
 }
 
@@ -132,7 +132,7 @@ const NARROWEST = 1e-4;
 function fit(problem: TripletProblem, rows: Matrix, settings: Settings, warnings: string[]): Mahalanobis {
   const { sparsity, maxIterations, tolerance, names, onProgress } = settings;
   const K = problem.B.rows;
-  // w_k = u_k / s_k: a step in u changes the mean distance by as much for every basis.
+  // w_k = u_k / s_k: a step in u changes the mean distance equally for every basis.
   const scales = basisScales(problem).map((value) => (value > 0 ? value : 1));
   const report = progressGate(onProgress);
   const weights = (u: Float64Array): Float64Array => u.map((value, k) => value / scales[k]);
@@ -210,7 +210,7 @@ function fit(problem: TripletProblem, rows: Matrix, settings: Settings, warnings
   });
 }
 
-/** Bases of mean squared length 1 over the pairs, so that `sparsity` is the same price in whatever units the data is. */
+/** Bases of mean squared length 1 over the pairs, so `sparsity` has the same effect in any units. */
 function normalized(problem: TripletProblem): TripletProblem {
   const { B } = problem;
   const scales = basisScales(problem);

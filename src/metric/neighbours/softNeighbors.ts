@@ -4,8 +4,8 @@
  *
  *     values_i = p_i  (or log p_i),   force = d(sum_i values_i) / dZ / 2,   an n x r matrix
  *
- * so that with Z = X L' the gradient in L is 2 force' X. Rows are taken a few at a time: memory is O(n r), not O(n^2), once
- * there are more than a few rows.
+ * so that with Z = X L' the gradient in L is 2 force' X. Rows are processed a few at a time: memory is O(n
+ * r), not O(n^2), beyond a few rows.
  */
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
 import { parallelKernel } from "../../matrix/parallel.ts";
@@ -14,17 +14,17 @@ import * as binary from "../kernel/nca.wasm.ts";
 import { padRows, unpadRows } from "./paddedRows.ts";
 
 export interface SoftNeighbors {
-  /** p_i, or log p_i; the logarithm is -Infinity for a row alone in its class, which has no gradient. */
+  /** p_i, or log p_i; the logarithm is -Infinity for the only row of its class, which has no gradient. */
   readonly values: Float64Array;
   readonly force: Matrix;
 }
 
-/** Tasks of the kernel, each with sums of its own; the results do not depend on the number of threads. */
+/** Tasks of the kernel, each with its own sums; the results do not depend on the number of threads. */
 const TASKS = 8;
-/** Pairs up to which all of them are kept (48 MB), by one thread. */
+/** Number of pairs up to which all of them are kept (48 MB), by one thread. */
 const FEW_PAIRS = 4e6;
 
-/** Columns that the kernel works on: with as many as this, zeros at the end, nothing has to be copied twice. */
+/** Number of columns in the kernel: with this many, padded with zeros, nothing has to be copied twice. */
 export function evenColumns(cols: number): number {
   return (cols + 3) & ~3;
 }
@@ -74,7 +74,7 @@ export function softNeighbors(
   return { values, force };
 }
 
-/** The same by loops over the pairs: for the plain engine, and what the kernel is tested against. */
+/** The same by loops over the pairs: for the plain engine, and as the reference for tests of the kernel. */
 export function plainSoftNeighbors(Z: Matrix, codes: Int32Array, logarithm: boolean): SoftNeighbors {
   const { rows: n, cols: r, data } = Z;
   const values = new Float64Array(n);
@@ -100,7 +100,7 @@ export function plainSoftNeighbors(Z: Matrix, codes: Int32Array, logarithm: bool
     const p = Math.exp(log);
     values[i] = logarithm ? log : p;
     if (own === 0) {
-      // No other row of its class: log p_i is no function of Z, and p_i = 0 whatever Z is.
+      // No other row of its class: log p_i is undefined, and p_i = 0 for every Z.
       continue;
     }
     for (let j = 0; j < n; j++) {

@@ -5,7 +5,7 @@ import { identity, matrix, requireFinite, type Matrix } from "../../matrix/matri
 import { lda } from "../moments/lda.ts";
 import { classMoments, scatter } from "../moments/classMoments.ts";
 
-/** Where a method that improves L step by step starts: a rule, or the matrix itself (dims x d). */
+/** The start of a method that improves L step by step: a rule, or the matrix itself (dims x d). */
 export type Start = "auto" | "identity" | "pca" | "lda" | Matrix;
 
 export const startRule: Rule<Start> = given<Start>(
@@ -17,8 +17,8 @@ export const startRule: Rule<Start> = given<Start>(
 );
 
 /**
- * L of dims x d. "auto" is Fisher's discriminant where the classes give as many directions, else the leading principal
- * components, and the identity where nothing is reduced.
+ * L of dims x d. "auto" is Fisher's discriminant if the classes give as many directions, else the leading
+ * principal components, and the identity if nothing is reduced.
  */
 export function startingFactor(
   method: string,

@@ -17,8 +17,8 @@ export interface TripletLists {
   /** Pairs of rows, two entries each. */
   readonly pairs: Int32Array;
   /**
-   * Groups of triplets, four entries each: the pairs a .. b - 1, (i, j), are to be nearer than each of the pairs c .. d - 1,
-   * (i, l).
+   * Groups of triplets, four entries each: the pairs a .. b - 1, (i, j), should be nearer than each of the
+   * pairs c .. d - 1, (i, l).
    */
   readonly groups: Int32Array;
   /** Triplets in all. */
@@ -47,7 +47,7 @@ export function tripletProblem(rows: Matrix, B: Matrix, lists: TripletLists): Tr
 }
 
 export interface TripletLoss {
-  /** With the hinge rounded off over the width asked for (0: the hinge itself). */
+  /** With the hinge smoothed over the given width (0: the exact hinge). */
   readonly value: number;
   /** Sum over the triplets of the hinge's slope, divided by their number: the value of the multipliers in the dual. */
   readonly slopes: number;
@@ -119,7 +119,7 @@ export function kernelTriplets(problem: TripletProblem, Y: Matrix, width: number
   });
 }
 
-/** The same by loops: for the plain engine, and what the kernel is tested against. */
+/** The same by loops: for the plain engine, and as the reference for tests of the kernel. */
 export function plainTriplets(problem: TripletProblem, Y: Matrix, width: number): Sums {
   const { groups } = problem;
   const D = pairDistances(problem, Y);

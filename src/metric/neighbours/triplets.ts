@@ -4,13 +4,13 @@
  *
  *     minimise mean_t [1 + d_ij - d_il]_+ + price tr(S M)   over M >= 0,   d_ij = (x_i - x_j)'M(x_i - x_j)
  *
- * S the variances of the columns, so that units do not matter. M = L'L with L as large as M has no local minimum besides the
- * global ones, so L-BFGS in L does, with the hinge rounded off over a width that shrinks. The slopes a_t of the hinge are
- * multipliers of the dual,
+ * S the variances of the columns, which makes units irrelevant. M = L'L with L as large as M has no local
+ * minimum besides the global ones, so L-BFGS in L suffices, with the hinge smoothed over a width that
+ * shrinks. The slopes a_t of the hinge are multipliers of the dual,
  *
  *     maximise sum_t a_t   where   0 <= a_t <= 1 / T and price S + G(a) is positive semidefinite,
  *
- * and scaled until they are feasible they bound the objective from below: that is the certificate.
+ * and scaled to feasibility they are a lower bound of the objective: that is the certificate.
  */
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { inputError } from "../../core/errors.ts";
@@ -72,7 +72,7 @@ export function triplets(
   const history: number[] = [];
 
   let L = start(problem);
-  // Where no direction is worth its price, 0 is the answer.
+  // If no direction is worth its price, the answer is 0.
   const zero = { L: matrix(d, d), ...judge(problem, matrix(d, d), price, 1) };
   let best = { ...zero, gap: Math.max(0, (zero.value - zero.bound) / zero.value) };
   let iterations = 0;
@@ -105,12 +105,12 @@ export function triplets(
     if (best.gap <= tolerance || iterations >= maxIterations) break;
     const label = `triplets, gap ${best.gap.toExponential(1)}`;
     if (!report({ fraction: iterations / maxIterations, label, objective: best.value })) break;
-    // A direction that L has lost, and that would pay.
-    if (judged.escape !== undefined) lift(L, judged.escape);
+    // A lost direction of L that would pay.
+    if (judged.escape !== undefined) L = lifted(L, judged.escape);
     if (width > NARROWEST) width /= 4;
     else stationary++;
   }
-  // Directions that descent has left next to nothing of.
+  // Directions that the descent has almost removed.
   const thin = thinned(best.L);
   const { value } = judge(problem, thin, price, width);
   best = { ...best, L: thin, value, gap: value > 0 ? Math.max(0, (value - best.bound) / value) : 0 };
@@ -142,7 +142,7 @@ export function triplets(
 }
 
 /** Of the rounded hinge. */
-const NARROWEST = 1e-5;
+const NARROWEST = 1e-7;
 
 /** A factor of L'L without the eigenvalues below 1e-8 of the largest. */
 function thinned(L: Matrix): Matrix {
@@ -155,7 +155,7 @@ function thinned(L: Matrix): Matrix {
   return thin;
 }
 
-/** The identity, so large that the mean squared distance of the pairs is 1. */
+/** The identity, scaled to a mean squared distance of 1 over the pairs. */
 function start({ X, pairs }: TripletProblem): Matrix {
   const d = X.cols;
   let mean = 0;
@@ -169,7 +169,7 @@ function start({ X, pairs }: TripletProblem): Matrix {
   return L;
 }
 
-/** The objective, the bound below it, and the direction that is cheaper than its price, if there is one. */
+/** The objective, its lower bound, and a direction that is worth its price, if there is one. */
 function judge(
   problem: TripletProblem,
   L: Matrix,
@@ -188,9 +188,9 @@ function judge(
   return { value, bound, escape: Float64Array.from({ length: d }, (_, f) => vectors.data[f * d + d - 1]) };
 }
 
-/** Adds a little of the direction to the shortest row of L. */
-function lift(L: Matrix, direction: Float64Array): void {
-  const d = L.cols;
+/** L with a little of the direction added to its shortest row. */
+function lifted({ rows, cols: d, data }: Matrix, direction: Float64Array): Matrix {
+  const L = matrix(rows, d, data.slice());
   let shortest = 0;
   let least = Infinity;
   let longest = 0;
@@ -201,4 +201,5 @@ function lift(L: Matrix, direction: Float64Array): void {
     longest = Math.max(longest, size);
   }
   for (let f = 0; f < d; f++) L.data[shortest * d + f] += 1e-3 * Math.sqrt(longest || 1) * direction[f];
+  return L;
 }

@@ -3,15 +3,16 @@
  *
  *     d^2(x, y) = sum_k theta_rk d_k^2(x, y),   theta_r >= 0, sum_k theta_rk = 1
  *
- * of candidate metrics: MLCA of all rows, MLCA of the rows of each region that has classes to tell apart, and the Euclidean one,
- * each so scaled that its mean squared distance over the triplets is 1 (after K. Q. Weinberger and L. K. Saul, 2008, "Fast solvers
- * and efficient implementations for distance metric learning", section on local metrics, with mixtures in place of matrices).
- * Between two regions the mean of their weights counts. The weights of a region are the least of
+ * of candidate metrics: MLCA of all rows, MLCA of the rows of each region with several classes, and the
+ * Euclidean one, each scaled to a mean squared distance of 1 over the triplets (after K. Q. Weinberger and L.
+ * K. Saul, 2008, "Fast solvers and efficient implementations for distance metric learning", section on local
+ * metrics, with mixtures instead of matrices). Between two regions the mean of their weights is used. The
+ * weights of a region minimise
  *
  *     f(theta) = mean over its triplets (i, j, l) of max(0, 1 + d^2(i, j) - d^2(i, l))^2,
  *
- * j a near row of the class of i and l one of another. f is convex, and theta'f' - min_k f'_k bounds how far it is from its least
- * value (Frank and Wolfe 1956): that gap, over the value, is the certificate.
+ * j a near row of the class of i and l one of another. f is convex, and theta'f' - min_k f'_k bounds the
+ * distance from its minimum (Frank and Wolfe 1956): that gap, relative to the value, is the certificate.
  */
 import { inputError } from "../../core/errors.ts";
 import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
@@ -40,11 +41,11 @@ export interface LocalMetric {
   /** Means of the regions, R x d: a row is of the nearest. */
   readonly centers: Matrix;
   readonly candidates: readonly Mahalanobis[];
-  /** What each candidate was learned from: "all rows", "region 2", "Euclidean". */
+  /** The source of each candidate: "all rows", "region 2", "Euclidean". */
   readonly names: readonly string[];
   /** theta, R x candidates. */
   readonly weights: Matrix;
-  /** f of each region, and where all weight is on the metric of all rows. */
+  /** f of each region, and f with all weight on the metric of all rows. */
   readonly objectives: Float64Array;
   readonly globalObjectives: Float64Array;
   readonly certificate: { readonly kind: string; readonly residual: number };
@@ -120,7 +121,7 @@ export function localMetric(input: MatrixLike, labels: Labeling, options: LocalM
       Float64Array.from({ length: C }, (_, k) => Number(k === 0)),
     ).value;
     worst = Math.max(worst, found.gap);
-    if (rows.length === 0) warnings.push(`region ${r} has no triplets: it has the metric of all rows`);
+    if (rows.length === 0) warnings.push(`region ${r} has no triplets: it uses the metric of all rows`);
   }
   const regionOf = (rows: MatrixLike): Int32Array =>
     nearestRows(centers, 1, { queries: asMatrix(rows, "localMetric") }).indices;
@@ -163,7 +164,10 @@ export function localMetric(input: MatrixLike, labels: Labeling, options: LocalM
   });
 }
 
-/** MLCA of the rows of one region; undefined where it has no two classes, or fewer rows than twice its columns. */
+/**
+ * MLCA of the rows of one region; undefined if it has fewer than two classes, or fewer rows than twice its
+ * columns.
+ */
 function regionMetric(X: Matrix, codes: Int32Array, own: number[]): Mahalanobis | undefined {
   const classes = Array.from(own, (i) => codes[i]);
   if (new Set(classes).size < 2 || own.length < 2 * X.cols) return undefined;

@@ -3,7 +3,8 @@ import { identity, matrix, type Matrix } from "../../matrix/matrix.ts";
 
 /**
  * The inverse of a scatter matrix G that grows by outer products: G <- G + w v v' costs d^2 by the formula of Sherman and
- * Morrison (1950). It is made anew from G when it does not exist yet, and every `fresh` steps, so that rounding does not add up.
+ * Morrison (1950). It is recomputed from G when it does not exist yet, and every `fresh` steps, so rounding
+ * does not accumulate.
  */
 export interface MovingInverse {
   readonly G: Matrix;
@@ -12,7 +13,7 @@ export interface MovingInverse {
   inverse(): Matrix | undefined;
 }
 
-/** Steps by the formula, in multiples of d: the factor that follows costs as much as d of them. */
+/** Number of steps by the formula, in multiples of d: the following factor costs as much as d of them. */
 const FRESH = 20;
 
 export function movingInverse(d: number): MovingInverse {

@@ -1,11 +1,11 @@
 /**
- * Metrics that go on learning: a row or a pair more costs the same however many there have been, d^2 operations (MLCA d^2 more
- * for each class when it is asked for), and no row is kept.
+ * Metrics that continue learning: each new row or pair costs the same, d^2 operations (MLCA d^2 more for each
+ * class on evaluation), and no row is stored.
  *
- * - MLCA (Law et al. 2016) and RCA (Bar-Hillel et al. 2005) are functions of scatter matrices, of which the inverse is moved by the
- *   formula of Sherman and Morrison: they are what a fit to all rows so far gives, to rounding.
- * - ITML (Davis et al. 2007) moves by one Bregman projection for each pair, on that pair's constraint alone: it depends on the
- *   order of the pairs; where they are shown several times it comes near to their bounds.
+ * - MLCA (Law et al. 2016) and RCA (Bar-Hillel et al. 2005) are functions of scatter matrices, whose inverse
+ *   is updated by the formula of Sherman and Morrison: they equal a fit to all rows so far, up to rounding.
+ * - ITML (Davis et al. 2007) makes one Bregman projection for each pair, on that pair's constraint alone: it
+ *   depends on the order of the pairs; shown several times, they approach their bounds.
  */
 import { inputError } from "../../core/errors.ts";
 import { identity, matrix, type Matrix } from "../../matrix/matrix.ts";
@@ -15,11 +15,11 @@ import { factorOf, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { addOuter, movingInverse, type MovingInverse } from "./movingInverse.ts";
 
 export interface OnlineMetric {
-  /** Rows, or pairs, so far. */
+  /** Number of rows, or pairs, so far. */
   readonly count: number;
-  /** M, d x d; undefined as long as there are too few rows for one. */
+  /** M, d x d; undefined as long as there are too few rows. */
   matrix(): Matrix | undefined;
-  /** The metric of the pairs so far, in the form that a fit returns. Costs d^3. */
+  /** The metric so far, in the form of a fit. Costs d^3. */
   metric(): Mahalanobis;
 }
 

@@ -10,8 +10,8 @@ import { matrix, type Matrix } from "../../matrix/matrix.ts";
  *
  *     q_g(k)  ~  pi_k prod_{i in g} N(x_i; mu_k, S_k) exp(-sum_{g' cannot-linked} q_g'(k) cost)
  *
- * the last factor being a mean field in place of the exact sum over a graph of cannot-links, which is exponential in it.
- * All components share the ridge that keeps their covariances positive definite.
+ * the last factor being a mean field instead of the exact sum over a graph of cannot-links, which is
+ * exponential. All components share the ridge that keeps their covariances positive definite.
  */
 export interface ConstrainedMixture {
   readonly components: readonly Component[];
@@ -27,7 +27,7 @@ export interface Component {
   readonly logDeterminant: number;
 }
 
-/** How strongly a cannot-link keeps its groups apart, in units of log probability. */
+/** Strength of a cannot-link between its groups, in units of log probability. */
 const COST = 4;
 
 export function constrainedMixture(
@@ -42,7 +42,8 @@ export function constrainedMixture(
   const K = components;
   const q = new Float64Array(groups * K);
   const scores = new Float64Array(groups * K);
-  // Around the means of the columns: far from the origin the differences within a component would drown in its mean.
+  // Relative to the means of the columns: far from the origin the differences within a component would be
+  // lost in its mean.
   const center = columnMeans(rows);
   const X = centered(rows, center);
   const ridge = 0.05 * meanVariance(X);

@@ -6,8 +6,8 @@
  *     h_t(x, y) = p_t(x) p_t(y) if c_t(x) = c_t(y), else -p_t(x) p_t(y)
  *     r_t = sum_pairs W y h_t,   a_t = 1/2 log((1 + r_t) / (1 - r_t)),   W <- W exp(-a_t y h_t) / sum
  *
- * and H = sum_t a_t h_t / sum_t a_t in [-1, 1], 1 for alike. The distance (1 - H) / 2 lies in [0, 1] but is no metric: a
- * row between two components is at distance 1/2 even from itself.
+ * and H = sum_t a_t h_t / sum_t a_t in [-1, 1], 1 for the same. The distance (1 - H) / 2 lies in [0, 1] but
+ * is not a metric: a row between two components has distance 1/2 even to itself.
  */
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { plain } from "../../core/result.ts";
@@ -48,8 +48,8 @@ export interface DistBoost {
   /** (1 - H) / 2. */
   distance(a: ArrayLike<number>, b: ArrayLike<number>): number;
   /**
-   * Rows sqrt(2 a_t / sum a) p_t(x) (e_{c_t(x)} - 1/components), learner by learner, on which Euclidean methods can work:
-   * with two components their inner products are H; with more, H with chance agreement taken off.
+   * Rows sqrt(2 a_t / sum a) p_t(x) (e_{c_t(x)} - 1/components), learner by learner, for Euclidean methods:
+   * with two components their inner products are H; with more, H minus chance agreement.
    */
   transform(Y: MatrixLike): Matrix;
   toJSON(): DistBoostData;
@@ -57,7 +57,7 @@ export interface DistBoost {
   model(): DistBoostData;
 }
 
-/** A boosted distance as it is written to a file. */
+/** A boosted distance in the form of a file. */
 export interface DistBoostData {
   readonly kind: "dist-boost";
   readonly columns: number;
@@ -110,7 +110,7 @@ export function distBoost(input: MatrixLike, options: DistBoostOptions = {}): Di
     for (let p = 0; p < pairs.length; p++) r += W[p] * y[p] * h[p];
     // Chance, up to the rounding of the sum: its strength would be 0, and a total of 0 has no shares.
     if (r <= 1e-12) continue;
-    // A learner that agrees with every pair would get all the say.
+    // A learner that agrees with every pair would get all the weight.
     const strength = 0.5 * Math.log((1 + Math.min(r, 0.999)) / (1 - Math.min(r, 0.999)));
     let sum = 0;
     for (let p = 0; p < pairs.length; p++) {
@@ -206,7 +206,7 @@ function describe(
     transform(input) {
       const Y = asMatrix(input, "distBoost");
       const M = components;
-      // Without a learner all rows are alike: columns of 0.
+      // Without a learner all rows are the same: columns of 0.
       const moved = matrix(Y.rows, Math.max(1, learners.length) * M);
       classified(Y).forEach(({ component, confidence }, t) => {
         const size = Math.sqrt((2 * strengths[t]) / total);
@@ -238,7 +238,7 @@ function describe(
   });
 }
 
-/** Reads back what `toJSON` wrote. */
+/** Reads the output of `toJSON`. */
 export function loadDistBoost(data: DistBoostData): DistBoost {
   const { kind, columns: d, components, strengths, learners, agreements, pairError, warnings } = data;
   if (kind !== "dist-boost") throw inputError("this is not a DistBoost distance");

@@ -2,15 +2,15 @@ import { inputError } from "../../core/errors.ts";
 import { random } from "../../core/random.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
 
-/** Rows closer than this share of the largest squared distance are equal but for rounding. */
+/** Rows closer than this share of the largest squared distance are equal up to rounding. */
 const EQUAL = 1e-24;
 /** Up to this many pairs of rows all distances are measured; beyond it, as many pairs drawn with a fixed seed. */
 const PAIRS = 50_000;
 
 /**
- * Percentiles (0 to 100, interpolated linearly) of the distances between the rows, or of their squares, as metric-learn
- * takes them: over the whole n x n table, its zero diagonal included. Other zeros are left out, and a percentile is never
- * below the smallest positive distance: a bound of zero is of no use.
+ * Percentiles (0 to 100, interpolated linearly) of the distances between the rows, or of their squares, as in
+ * metric-learn: over the whole n x n table, including its zero diagonal. Other zeros are left out, and a
+ * percentile is never below the smallest positive distance: a bound of zero is useless.
  */
 export function distancePercentiles(X: Matrix, percentiles: readonly number[], squared: boolean): number[] {
   const n = X.rows;
@@ -22,14 +22,14 @@ export function distancePercentiles(X: Matrix, percentiles: readonly number[], s
     return squared ? square : Math.sqrt(square);
   };
   return percentiles.map((percentile) => {
-    // The table holds n zeros, then each distance twice; a sample of the distances stands for all of them.
+    // The table holds n zeros, then each distance twice; a sample of the distances represents all of them.
     const position = (((percentile / 100) * (n * n - 1) - n) * (2 * count - 1)) / (n * n - n - 1);
     const below = Math.floor(position);
     return at(below) + (position - below) * (at(below + 1) - at(below));
   });
 }
 
-/** Squared distances of rows that are not equal, rising. */
+/** Squared distances of different rows, ascending. */
 function sortedSquares(X: Matrix): Float64Array {
   const n = X.rows;
   const all = (n * (n - 1)) / 2;

@@ -16,7 +16,7 @@ export interface GraphicalLasso {
   /** M, positive definite, with exact zeros. */
   readonly matrix: Matrix;
   readonly objective: number;
-  /** (primal - dual) / max(1, |primal|), never negative but for rounding. */
+  /** (primal - dual) / max(1, |primal|), never negative up to rounding. */
   readonly gap: number;
   readonly iterations: number;
   readonly converged: boolean;
@@ -32,7 +32,7 @@ export function graphicalLasso(
   let Z = matrix(d, d);
   for (let f = 0; f < d; f++) Z.data[f * (d + 1)] = 1 / S.data[f * (d + 1)];
   const U = new Float64Array(d * d); // multipliers over the step size
-  // The step size weighs M against S; entries of M are of the size 1 / S_ff.
+  // The step size balances M and S; entries of M have the size 1 / S_ff.
   let step = S.data.reduce((sum, value, p) => (p % (d + 1) === 0 ? sum + value / d : sum), 0) ** 2;
   let best: { matrix: Matrix; objective: number; gap: number } | undefined;
   let iteration = 0;

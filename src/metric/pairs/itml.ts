@@ -28,8 +28,8 @@ export interface ItmlOptions extends PairOptions {
   /** Weight of the bounds against the prior. */
   gamma?: number;
   /**
-   * [u, l] on squared distances; or where they come from: the 5th and 95th percentile of the Euclidean distances
-   * between the rows, taken as they are (`percentile`, the default and metric-learn's choice) or squared (`squared`).
+   * [u, l] on squared distances; or their source: the 5th and 95th percentile of the Euclidean distances
+   * between the rows, unsquared (`percentile`, the default and metric-learn's choice) or squared (`squared`).
    */
   bounds?: "percentile" | "squared" | readonly [number, number];
   prior?: Prior;
@@ -64,7 +64,7 @@ export function itml(input: MatrixLike, options: ItmlOptions = {}): Itml {
   const different = takeRows(all, distinct(all, requireUsable(alike, all, [u, l])));
   if (different.rows < cannotLink.length) {
     warnings.push(
-      `${cannotLink.length - different.rows} cannot-links join equal rows, which no metric can tell apart; ` +
+      `${cannotLink.length - different.rows} cannot-links join equal rows, which no metric can separate; ` +
         `they are left out`,
     );
   }

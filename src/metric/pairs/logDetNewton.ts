@@ -6,15 +6,17 @@
  *              cannot-link), else 0
  *
  * It is ITML with the slack variables eliminated: for given B the best slack is xi = p where the bound is broken and
- * xi = xi_c where it holds, with multiplier lambda_c = |h_c'(p)| = gamma |1/xi_c - 1/p|. So lambda > 0 only where p = xi:
- * complementarity is exact at every step, and what is left of the KKT conditions is B^-1 = I + sum h_c'(p_c) v_c v_c'.
+ * xi = xi_c where it holds, with multiplier lambda_c = |h_c'(p)| = gamma |1/xi_c - 1/p|. So lambda > 0 only
+ * if p = xi: complementarity is exact at every step, and the remaining KKT condition is B^-1 = I + sum
+ * h_c'(p_c) v_c v_c'.
  *
  * Cyclic Bregman projections (Davis et al., Algorithm 1) are coordinate ascent on the dual of F and need hundreds of
- * sweeps. This is Newton's method in the coordinates where the current B is the identity: there the Hessian is
- * X + sum k_c (u_c'X u_c) u_c u_c' with k_c |u_c|^4 = gamma, whatever the scale of the data, so that conjugate gradients
- * take a few steps. Near the minimum steps are straight, B = R'(I + X)R, in which the bounds are linear. Far from it
- * distances can be many times their bound, and a line would make them negative: there steps follow B = R'exp(X)R, whose
- * second derivative has (A X + X A)/2, A = I + gradient, in the place of X, and which shrink such distances by a factor.
+ * sweeps. This is Newton's method in the coordinates where the current B is the identity: there the Hessian
+ * is X + sum k_c (u_c'X u_c) u_c u_c' with k_c |u_c|^4 = gamma, for any scale of the data, so conjugate
+ * gradients take a few steps. Near the minimum steps are straight, B = R'(I + X)R, in which the bounds are
+ * linear. Far from it distances can be many times their bound, and a straight step would make them negative:
+ * there steps follow B = R'exp(X)R, whose second derivative has (A X + X A)/2, A = I + gradient, instead of
+ * X, and which shrink such distances by a factor.
  */
 import type { ProgressGate } from "../../core/progress.ts";
 import { tryCholesky } from "../../matrix/factor/cholesky.ts";
@@ -83,10 +85,12 @@ export function logDetNewton(
   }
 }
 
-/** sqrt(s) I with F(s I) least: distances and bounds in different units are brought together before the first step. */
+/**
+ * sqrt(s) I with the smallest F(s I): this matches the units of distances and bounds before the first step.
+ */
 function bestMultiple({ V, sign, bound, gamma }: LogDetProblem): Matrix {
   const squares = squaredNorms(V);
-  // s F'(s), which has the sign of F' and rises with s where it is zero.
+  // s F'(s), which has the sign of F' and increases at its zero.
   const slope = (s: number): number => {
     let sum = V.cols * (s - 1);
     for (let c = 0; c < squares.length; c++) {
@@ -156,7 +160,10 @@ function linearize(
   return { U: scaled, gradient, residual: Math.sqrt(inner(gradient.data, gradient.data) / d) };
 }
 
-/** A = I + G with the eigenvalues of G cut at 0: the Hessian must stay positive where cannot-links pull outwards. */
+/**
+ * A = I + G with the negative eigenvalues of G set to 0: the Hessian must stay positive where cannot-links
+ * pull outwards.
+ */
 function curvature(G: Matrix): Matrix {
   const d = G.rows;
   const { values, vectors } = symmetricEigen(G);
@@ -218,7 +225,7 @@ function newtonDirection(U: Matrix, G: Matrix, A: Matrix, precision: number): Ma
   return X;
 }
 
-/** B(t) = R'(I + t H)R for t = 1, 1/2, ... 1/8; undefined when none of them lowers F as it should. */
+/** B(t) = R'(I + t H)R for t = 1, 1/2, ... 1/8; undefined when none of them lowers F sufficiently. */
 function straightStep(problem: LogDetProblem, point: Point, G: Matrix, H: Matrix): Point | undefined {
   const d = H.rows;
   const slope = inner(G.data, H.data);

@@ -5,12 +5,12 @@
  *     minimise  tr(X' Lap X M) + gamma_s tr(S M) - gamma_d tr(D M) - log det M
  *     M = (X' Lap X + gamma_s S - gamma_d D)^-1
  *
- * with Lap the Laplacian of the k-nearest-neighbour graph (weights exp(-distance^2 / median), or 1 as the text has them)
- * and S, D the sums of v v'
- * over must-links and cannot-links; log det M stands for the text's bound on it, and only scales M. The closed form holds
- * only while the bracket is positive definite: beyond some gamma_d the problem has no minimum. So all three matrices are
- * brought to trace 1, which makes the weights free of counts and units, and gamma_d is the share `different` of its
- * largest value, 1 / lambda_max of D against X' Lap X + gamma_s S.
+ * with Lap the Laplacian of the k-nearest-neighbour graph (weights exp(-distance^2 / median), or 1 as in the
+ * paper) and S, D the sums of v v' over must-links and cannot-links; log det M replaces the paper's bound on
+ * it, and only scales M. The closed form holds only while the bracket is positive definite: beyond some
+ * gamma_d the problem has no minimum. So all three matrices are scaled to trace 1, which makes the weights
+ * independent of counts and units, and gamma_d is the share `different` of its largest value, 1 / lambda_max
+ * of D against X' Lap X + gamma_s S.
  */
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { inputError } from "../../core/errors.ts";
@@ -31,7 +31,7 @@ import { invertible } from "../moments/shrink.ts";
 export interface LrmlOptions extends PairOptions {
   /** k of the neighbour graph. */
   neighbors?: number;
-  /** "gaussian": exp(-distance^2 / median), so that far neighbours count less. "one": 1 for every edge. */
+  /** "gaussian": exp(-distance^2 / median), so far neighbours count less. "one": 1 for every edge. */
   weights?: "gaussian" | "one";
   /** gamma_s: weight of the must-links against the neighbourhoods. */
   similar?: number;

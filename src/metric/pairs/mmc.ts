@@ -31,7 +31,10 @@ import { columnVariances } from "./pairDifferences.ts";
 export interface MmcOptions extends PairOptions {
   /** Learn one weight per column only. */
   diagonal?: boolean;
-  /** rho: how flat the spectrum is kept; default 0.75, or 0.05 with `diagonal`; 0 maximises J alone. */
+  /**
+   * rho: strength of the term that keeps the spectrum flat; default 0.75, or 0.05 with `diagonal`; 0
+   * maximises J alone.
+   */
   regularization?: number;
   /**
    * Share of the variances of all pairs in W; default d / (d + must-links), with `diagonal` d / (d + 10), and 0 where
@@ -73,7 +76,7 @@ export function mmc(input: MatrixLike, options: MmcOptions = {}): Mmc {
     );
   }
   if (!problem.tellsApart) {
-    throw numericError("mmc: every cannot-link joins equal rows, so no metric can tell them apart");
+    throw numericError("mmc: every cannot-link joins equal rows, so no metric can separate them");
   }
 
   const fit = maximizePhi(problem, { tolerance, maxIterations, onProgress });
@@ -107,7 +110,7 @@ export const mmcOptions: RulesOf<MmcOptions> = {
   diagonal: flag(false, { says: "learns one weight per column only" }),
   regularization: real({
     min: 0,
-    says: "how flat the spectrum is kept; 0 is the exact optimum of the paper",
+    says: "strength of the term that keeps the spectrum flat; 0 is the exact optimum of the paper",
     usual: "0.75, or 0.05 with diagonal",
   }),
   shrinkage: real({

@@ -1,6 +1,6 @@
 /**
- * Phi of mmcPhi.ts over diagonal R = diag(z): one weight per column. Only squares of differences count, because
- * |u|_B^2 = sum_f u_f^2 z_f^2, so the squares are made once and a step costs pairs x columns.
+ * Phi of mmcPhi.ts over diagonal R = diag(z): one weight per column. Only squares of differences matter,
+ * because |u|_B^2 = sum_f u_f^2 z_f^2, so the squares are computed once and a step costs pairs x columns.
  */
 import type { Pair } from "../../data/constraints.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
@@ -72,7 +72,10 @@ export function diagonalProblem(
   };
 }
 
-/** Rows that `sumOfLengths` takes at a time, so that weights and derivatives are read once for all of them. */
+/**
+ * Number of rows that `sumOfLengths` processes at a time, so weights and derivatives are read once for all
+ * of them.
+ */
 const TILE = 4;
 
 /** Row p is (x_i - x_j)^2 of pair p, column by column; zero rows fill the last tile. */
@@ -133,7 +136,7 @@ function sumOfLengths(
   return sum;
 }
 
-/** A cannot-link of length zero has no derivative and counts for none. */
+/** A cannot-link of length zero has no derivative and does not count. */
 function inverse(length: number): number {
   return length > 0 ? 1 / length : 0;
 }
@@ -149,7 +152,7 @@ function weightedLengths(squares: Float64Array, weights: Float64Array, rows: num
   return lengths;
 }
 
-/** Variances that can be divided by. */
+/** Variances that are safe divisors. */
 function positive(W: Float64Array, samples: number): { W: Float64Array; forced: number } {
   if (W.every((value) => value > 0)) return { W, forced: 0 };
   const { matrix: shrunk, share } = invertible(diagonalMatrix(W), samples);

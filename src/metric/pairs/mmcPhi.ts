@@ -5,17 +5,18 @@
  *     maximise  Phi(B) = log mean_c |u_c|_B - 1/2 log(tr(B)/d) + rho/2 (log det B - d log(tr(B)/d)),   |u|_B^2 = u'B u
  *
  * Phi does not change when B is multiplied by a number, and on tr B = 1 it is concave. B = R'R and L-BFGS over R (all of
- * it, mmcWhole.ts, or its diagonal, mmcDiagonal.ts). By concavity no B has a value above Phi(B) + lambda_max(grad Phi) -
- * <grad Phi, B>, and the last term is (1 + rho d)/2: that gap is the certificate, and decides whether to go on.
+ * it, mmcWhole.ts, or its diagonal, mmcDiagonal.ts). By concavity no B has a value above Phi(B) +
+ * lambda_max(grad Phi) - <grad Phi, B>, and the last term is (1 + rho d)/2: that gap is the certificate, and
+ * decides whether to continue.
  */
 import type { OnProgress } from "../../core/progress.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
 import { lbfgs } from "../../optimize/lbfgs.ts";
 import type { Objective } from "../../optimize/minimum.ts";
 
-/** Phi of given pairs, in variables x that stand for R. */
+/** Phi of given pairs, in variables x that represent R. */
 export interface PhiProblem {
-  /** By how much the scatter of the must-links had to be shrunk to be inverted; 0 if it is as asked for. */
+  /** The amount by which the scatter of the must-links had to be shrunk to be invertible; 0 if none. */
   readonly forced: number;
   /** The longest cannot-link is not zero. */
   readonly tellsApart: boolean;
@@ -41,7 +42,7 @@ export interface PhiMaximum extends Measured {
   readonly history: readonly number[];
   readonly iterations: number;
   readonly converged: boolean;
-  /** Why the last run ended, where it did not reach its gradient. */
+  /** Why the last run ended without reaching its gradient. */
   readonly reasons: readonly string[];
 }
 
@@ -51,7 +52,8 @@ export function maximizePhi(
 ): PhiMaximum {
   const history: number[] = [];
   let x = start;
-  // A small gradient does not mean a small gap where a cannot-link is almost zero, so the gradient is tightened.
+  // A small gradient does not imply a small gap if a cannot-link is almost zero, so the gradient is
+  // tightened.
   for (let precision = stop.tolerance / 1000; ; precision /= 100) {
     const done = Math.max(0, history.length - 1);
     const run = lbfgs(objective, x, {
@@ -70,8 +72,8 @@ export function maximizePhi(
 }
 
 /**
- * The variances of all pairs in the scale of the must-links: c t, t_f the mean of both scatters, c the mean of
- * within_f / t_f over the columns that vary, so that every column counts whatever its unit.
+ * The variances of all pairs in the scale of the must-links: c t, t_f the mean of both scatters, c the mean
+ * of within_f / t_f over the columns that vary, so every column counts in any unit.
  */
 export function pooledVariances(within: Float64Array, apart: Float64Array): Float64Array {
   const t = new Float64Array(within.length);

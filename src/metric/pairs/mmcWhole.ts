@@ -47,13 +47,13 @@ export function wholeProblem(
   };
 }
 
-/** Mean squares, in units of the must-links', up to which a direction is one that does not vary. */
+/** Mean squares, in units of the must-links', below which a direction counts as constant. */
 const STILL = 1e-10;
 
 /**
- * T with T W T' = I. Where no pair varies in some direction, as of dependent columns, J alone does not see it (rho = 0): T
- * leaves it out, and the optimum is that of the other directions. Where only the must-links do not vary, J has no maximum:
- * their scatter is shrunk.
+ * T with T W T' = I. If no pair varies in some direction, for example with dependent columns, J alone does
+ * not depend on it (rho = 0): T leaves it out, and the optimum is that of the other directions. If only the
+ * must-links do not vary, J has no maximum: their scatter is shrunk.
  */
 function mustCoordinates(
   scatter: Matrix,

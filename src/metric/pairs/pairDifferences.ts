@@ -29,7 +29,7 @@ export function columnVariances({ rows, cols, data }: Matrix): Float64Array {
   const means = new Float64Array(cols);
   const variances = new Float64Array(cols);
   const even = rows - (rows % 4);
-  // Four rows at a time, so that the sums are read and written once for all of them.
+  // Four rows at a time, so the sums are read and written once for all of them.
   for (let i = 0; i < even; i += 4) {
     for (
       let f = 0, p = i * cols, q = p + cols, r = q + cols, s = r + cols;

@@ -4,9 +4,9 @@
  *
  *     minimise over L (dims x d)  mean_c softplus(beta y_c (|L v_c|^2 - 1)) / beta + ridge/2 |L|^2
  *
- * softplus(t) = log(1 + e^t), y = +1 for must-links and -1 for cannot-links. The loss of separable pairs has no minimiser,
- * it falls as L grows; the text stops early, here a small ridge makes the minimum exist. The kernel form is
- * `pccaKernel`.
+ * softplus(t) = log(1 + e^t), y = +1 for must-links and -1 for cannot-links. The loss of separable pairs has
+ * no minimiser, because it falls as L grows; the paper stops early, here a small ridge gives a minimum. The
+ * kernel form is `pccaKernel`.
  */
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { inputError, option } from "../../core/errors.ts";

@@ -6,9 +6,9 @@ import { multiplyTransposeA, multiplyTransposeB } from "../../matrix/multiply.ts
 import { lbfgs } from "../../optimize/lbfgs.ts";
 import { pairScatter } from "./pairDifferences.ts";
 
-/** What linear and kernel PCCA have in common: the objective over the rows of Y, and its minimiser. */
+/** The common part of linear and kernel PCCA: the objective over the rows of Y, and its minimiser. */
 export interface PccaFit {
-  /** L in the units of Y: squared distances around 1 tell alike from different. */
+  /** L in the units of Y: squared distances around 1 separate similar from different rows. */
   readonly L: Matrix;
   readonly objective: number;
   readonly history: readonly number[];
@@ -28,11 +28,12 @@ export interface PccaSettings {
 }
 
 /**
- * Minimises mean_c softplus(beta y_c (|L v_c|^2 - 1)) / beta + ridge/2 |L|^2 by L-BFGS, with v measured in units in which
- * the mean |v|^2 of must-links and cannot-links is 1: the 1 of the loss is absolute, so the data must have a scale.
+ * Minimises mean_c softplus(beta y_c (|L v_c|^2 - 1)) / beta + ridge/2 |L|^2 by L-BFGS, with v measured in
+ * units in which the mean |v|^2 of must-links and cannot-links is 1: the 1 of the loss is absolute, so the
+ * data need a scale.
  *
  * The gradient is 2 L Y' Lap Y with Lap = sum w_c (e_i - e_j)(e_i - e_j)', w_c = y_c sigma(beta y_c (|L v_c|^2 - 1)) (the
- * printed eq. (3) has the other sign). Lap Y L' is added up pair by pair: memory does not grow with the pairs.
+ * printed eq. (3) has the other sign). Lap Y L' is summed pair by pair: memory does not grow with the pairs.
  */
 export function fitPcca(Y: Matrix, { mustLink, cannotLink }: Constraints, settings: PccaSettings): PccaFit {
   const { dims, beta, ridge } = settings;
@@ -98,7 +99,7 @@ function addPair(Z: Matrix, laplacian: Matrix, [i, j]: Pair, sign: number, beta:
   let square = 0;
   for (let f = 0; f < r; f++) square += (Z.data[i * r + f] - Z.data[j * r + f]) ** 2;
   const t = beta * sign * (square - 1);
-  // softplus and the logistic function without overflow: exp only of what is not positive.
+  // softplus and the logistic function without overflow: exp of non-positive values only.
   const small = Math.exp(-Math.abs(t));
   const loss = (Math.max(t, 0) + Math.log1p(small)) / beta;
   const w = (sign * (t > 0 ? 1 : small)) / (1 + small);

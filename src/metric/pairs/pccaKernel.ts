@@ -5,8 +5,8 @@
  *
  * With K = Q Lambda Q' the feature vectors of the rows are, up to a rotation, the rows of Q Lambda^(1/2): PCCA on them is
  * the problem in the text with its gradient preconditioned by K^-1, and A = L Lambda^(-1/2) Q'. K is n x n and is
- * decomposed, so n is at most a few thousand. K is divided by its mean diagonal, so that `ridge` means the same for every
- * kernel.
+ * decomposed, so n is at most a few thousand. K is divided by its mean diagonal, so `ridge` means the same
+ * for every kernel.
  */
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { plain } from "../../core/result.ts";
@@ -19,7 +19,7 @@ import { matrix, type Matrix, requireModerate } from "../../matrix/matrix.ts";
 import { restoreMatrix, restoreNumbers } from "../../matrix/storedMatrix.ts";
 import { multiply, multiplyTransposeB } from "../../matrix/multiply.ts";
 import { distancePercentiles } from "./distancePercentiles.ts";
-import { kernelMatrix, type KernelFunction } from "../kernelFunction.ts";
+import { kernelMatrix, restoreKernel, type KernelFunction } from "../kernelFunction.ts";
 import type { Fit } from "../mahalanobis.ts";
 import { fitPcca } from "./pccaFit.ts";
 
@@ -43,7 +43,7 @@ export interface KernelMetric extends Fit {
   readonly kind: "kernel-metric";
   readonly method: "pcca";
   readonly kernel: KernelFunction;
-  /** The rows it was learned on; new rows are compared with them. */
+  /** Its training rows, for comparison with new rows. */
   readonly rows: Matrix;
   /** A, dims x n. */
   readonly coefficients: Matrix;
@@ -57,7 +57,7 @@ export interface KernelMetric extends Fit {
   model(): KernelMetricData;
 }
 
-/** A kernel metric as it is written to a file. */
+/** A kernel metric in the form of a file. */
 export interface KernelMetricData extends Fit {
   readonly kind: "kernel-metric";
   readonly method: "pcca";
@@ -97,7 +97,7 @@ export function pccaKernel(input: MatrixLike, options: PccaKernelOptions = {}): 
   }
   const { values, vectors } = symmetricEigen(K);
   const rank = values.filter((value) => value > 1e-10 * X.rows * values[0]).length;
-  // Feature vectors Q (Lambda / mean)^(1/2), and what brings k(y) there.
+  // Feature vectors Q (Lambda / mean)^(1/2), and the map of k(y) to them.
   const features = matrix(X.rows, rank);
   const back = matrix(rank, X.rows);
   for (let r = 0; r < rank; r++) {
@@ -119,24 +119,16 @@ export function pccaKernel(input: MatrixLike, options: PccaKernelOptions = {}): 
   });
 }
 
-/** Reads back what `toJSON` wrote. */
+/** Reads the output of `toJSON`. */
 export function loadKernelMetric({ kernel, rows, coefficients, ...fit }: KernelMetricData): KernelMetric {
   const X = restoreMatrix(rows, "the list of rows of the kernel metric");
   const A = restoreMatrix(coefficients, "the list of coefficients of the kernel metric");
   const { iterations, certificate, warnings } = fit;
-  if (
-    A.cols !== X.rows ||
-    !Array.isArray(warnings) ||
-    !["linear", "polynomial", "gaussian"].includes(kernel?.kind)
-  ) {
-    throw inputError("the kernel metric lacks its kernel or coefficients: the file is damaged");
+  if (A.cols !== X.rows || !Array.isArray(warnings)) {
+    throw inputError("the kernel metric lacks its coefficients: the file is damaged");
   }
-  restoreNumbers(
-    Object.entries(kernel).flatMap(([name, value]) => (name === "kind" ? [] : [value as number])),
-    "the numbers of the kernel",
-  );
   restoreNumbers([iterations, certificate?.residual], "the certificate of the kernel metric");
-  return kernelMetric(X, A, kernel, fit);
+  return kernelMetric(X, A, restoreKernel(kernel), fit);
 }
 
 export const pccaKernelOptions: RulesOf<PccaKernelOptions> = {
@@ -147,7 +139,7 @@ export const pccaKernelOptions: RulesOf<PccaKernelOptions> = {
     says: "of the kernel",
     usual: "1 / median squared distance; polynomial: 1 / columns",
   }),
-  degree: integer({ min: 1, default: 2, says: "of the polynomial kernel" }),
+  degree: integer({ min: 1, max: 100, default: 2, says: "of the polynomial kernel" }),
   dims: integer({ min: 1, default: 40, says: "dimensions at most" }),
   beta: real({ above: 0, default: 3, says: "how sharply pairs on the wrong side are punished" }),
   ridge: real({ min: 0, default: 1e-3, says: "weight of the size of the map" }),

@@ -6,9 +6,10 @@
  *     K = S / tr S - D / tr D,   S, D = sum of v v' over must-links, cannot-links
  *
  * M_0^-1 + eta K must be positive definite, or there is no minimum; with K as a plain sum over pairs and a fixed eta (a
- * peer's choice) it hardly ever is. So all weights are relative: the two sums have trace 1 (measured by M_0), eta is
- * `balance` / the largest |eigenvalue| of K against M_0^-1, so that any balance below 1 leaves a minimum, and alpha is
- * `sparsity` times the mean of the diagonal over d - 1, the entries per row that it counts.
+ * peer's choice) it hardly ever is. So all weights are relative: the two sums have trace 1 (measured by M_0),
+ * eta is `balance` / the largest |eigenvalue| of K against M_0^-1, so a minimum exists for any balance below
+ * 1, and alpha is `sparsity` times the mean of the diagonal over d - 1, the number of counted entries per
+ * row.
  */
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { inputError } from "../../core/errors.ts";
@@ -67,7 +68,10 @@ export function sdml(input: MatrixLike, options: SdmlOptions = {}): Sdml {
   // Eigenvalues of K against M_0^-1 are those of L_0 K L_0'.
   const { values } = symmetricEigen(symmetrize(multiplyTransposeB(multiply(L0, K), L0)));
   const largest = Math.max(Math.abs(values[0]), Math.abs(values[d - 1]));
-  if (largest === 0) warnings.push("the pairs say nothing: their rows are equal, or both kinds differ alike");
+  if (largest === 0)
+    warnings.push(
+      "the pairs contain no information: their rows are equal, or both kinds have the same differences",
+    );
   const eta = largest === 0 ? 0 : balance / largest;
   const inverse = solve(L0, identity(d)); // M_0^-1 = L_0^-1 L_0'^-1
   const S = symmetrize(multiplyTransposeB(inverse, inverse));

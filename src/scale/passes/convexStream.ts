@@ -18,16 +18,16 @@ import { isReopenable, rowBatches, type BatchSource, type RowBatch } from "../ro
 import { sampleRows } from "../sampleRows.ts";
 
 export interface ConvexStream extends ConvexByRepresentatives {
-  /** The cluster of each row of Y, by the cell it is in. */
+  /** The cluster of each row of Y, by its cell. */
   predict(Y: Matrix): Int32Array;
   /** One more pass, which gives every row its cluster, in the order of the source. */
   labels(): AsyncGenerator<LabelledBatch, void, undefined>;
 }
 
 /**
- * Convex clustering of rows that are never in memory at once, by weighted representatives (convex/recipe/compressedCc.ts), in
- * three passes: a sample from which the cells are learned, the sums of each cell, the sums of each cluster. Distances
- * count as they are, so scale the rows first:
+ * Convex clustering of rows that do not fit into memory, by weighted representatives
+ * (convex/recipe/compressedCc.ts), in three passes: a sample that gives the cells, the sums of each cell, the
+ * sums of each cluster. Distances are unscaled, so scale the rows first:
  *
  *     await convexStream(() => scaledBatches("data/*.parquet", scaling), { clusters: 20 })
  */
@@ -41,7 +41,7 @@ export async function convexStream(
     byRepresentativesOptions,
   );
   if (!isReopenable(source)) {
-    throw optionError("convexStream reads the source several times, which this one cannot be");
+    throw optionError("convexStream reads the source several times, which this source does not allow");
   }
   const { representatives: count, seed, sample, convex } = splitOptions(resolved);
   const progress = progressGate(convex.onProgress);
@@ -83,7 +83,7 @@ export async function convexStream(
   };
 }
 
-/** Sums about the mean of the cell's rows in the sample, so that squares keep their digits. */
+/** Sums about the mean of the cell's sampled rows, so squares keep their digits. */
 async function cellSums(
   batches: AsyncIterable<RowBatch>,
   tree: CellTree,

@@ -12,9 +12,9 @@ export interface DrawOptions {
 }
 
 /**
- * The rows x of a stream with u / d(x)^2 < threshold, u being uniform in [0, 1) and d the distance to the nearest centre:
- * each is drawn by itself, with probability min(1, threshold d^2). Of more than `limit` those of the least u / d^2 stay,
- * which is to draw with a lower threshold.
+ * The rows x of a stream with u / d(x)^2 < threshold, u being uniform in [0, 1) and d the distance to the
+ * nearest centre: each is drawn independently, with probability min(1, threshold d^2). Beyond `limit` those
+ * with the smallest u / d^2 stay, which is equivalent to a lower threshold.
  */
 export async function drawRows(
   batches: AsyncIterable<RowBatch>,

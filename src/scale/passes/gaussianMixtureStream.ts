@@ -1,6 +1,7 @@
 /**
- * Gaussian mixtures of rows that are never in memory at once: EM (cluster/mixture/gaussianEm.ts) by sums over the rows, one pass
- * each, from the mixture that `gaussianMixture` finds on a sample. From the same mixture it takes the same steps.
+ * Gaussian mixtures of rows that do not fit into memory: EM (cluster/mixture/gaussianEm.ts) by sums over the
+ * rows, one pass each, from the mixture of `gaussianMixture` on a sample. From the same mixture it takes the
+ * same steps.
  */
 import { extended } from "../../core/result.ts";
 import { inputError, option, optionError } from "../../core/errors.ts";
@@ -35,11 +36,11 @@ export interface MixturePassOptions {
   /** Relative to the mean variance of the columns; default 1e-6. */
   readonly ridge?: number;
   readonly seed?: number;
-  /** The mixture that the first step begins with; without it, that of a sample. */
+  /** The mixture for the first step; without it, that of a sample. */
   readonly start?: GaussianMixtureModel;
   /** Rows drawn for the start; default 20000. */
   readonly sample?: number;
-  /** Of `gaussianMixture` on the sample; default 10. */
+  /** Restarts of `gaussianMixture` on the sample; default 10. */
   readonly restarts?: number;
   /** Limit of steps, each a pass over the source; default 100. */
   readonly maxIterations?: number;
@@ -53,7 +54,7 @@ export interface GaussianMixtureStream extends GaussianMixtureFit {
   readonly names: readonly string[];
   /** Rows of which each component is the most probable. */
   readonly sizes: Float64Array;
-  /** How often the source was read. */
+  /** Number of passes over the source. */
   readonly passes: number;
   /** One more pass, which gives every row its most probable component, in the order of the source. */
   labels(): AsyncGenerator<LabelledBatch, void, undefined>;
@@ -61,7 +62,7 @@ export interface GaussianMixtureStream extends GaussianMixtureFit {
 
 const NAME = "gaussianMixtureStream";
 
-/** A mixture of Gaussians over a source of any size that can be read again. */
+/** A mixture of Gaussians over a source of any size that can be read repeatedly. */
 export async function gaussianMixtureStream(
   source: BatchSource,
   options: GaussianMixtureStreamOptions,
@@ -119,14 +120,14 @@ export async function gaussianMixtureStream(
   });
 }
 
-/** Rows that a mixture is fitted to, by sums over all of them. */
+/** Rows for fitting a mixture, through sums over all of them. */
 export interface MixtureRows {
   readonly name: string;
   readonly gate: ProgressGate;
   readonly columns: Pick<Columns, "rows" | "mean" | "squares">;
   /** A sample of the rows, for the start. */
   readonly drawn: Matrix;
-  /** The sums under a mixture of (x - center) / unit; undefined where they were stopped. */
+  /** The sums under a mixture of (x - center) / unit; undefined if they were stopped. */
   sumsUnder(mixture: Mixture, inUnit: InUnit): Promise<MixtureSums | undefined>;
 }
 
@@ -141,7 +142,7 @@ export interface MixtureByPasses {
   readonly warnings: readonly string[];
 }
 
-/** EM from the mixture of a sample, or one that is given. */
+/** EM from the mixture of a sample, or from a given one. */
 export async function mixtureByPasses(
   { name, gate, columns: { rows, mean: center, squares }, drawn, sumsUnder }: MixtureRows,
   own: MixtureOwn,
@@ -198,7 +199,7 @@ export const gaussianMixtureStreamOptions: RulesOf<MixturePassOptions> = {
   maxIterations: integer({
     min: 1,
     default: 100,
-    says: "iterations of EM at most, each a pass over the rows",
+    says: "maximum number of EM iterations, each a pass over the rows",
   }),
   tolerance: real({
     above: 0,
@@ -245,7 +246,7 @@ function startOf(
     ridge,
     ...(covariance && { covariance }),
   });
-  // What is wrong with the mixture of the sample is told of that of all rows, if it is still so.
+  // Warnings about the mixture of the sample are repeated for all rows if they still apply.
   if (start.clusters < clusters!) {
     warnings.push(`on the sample: ${start.clusters} of ${clusters} components are left`);
   }
@@ -256,7 +257,7 @@ interface Steps extends Omit<EmRun, "R" | "stopped"> {
   readonly sizes: Float64Array;
 }
 
-/** Steps until the log-likelihood, less the penalty, hardly grows; undefined if the first was stopped. */
+/** Steps until the log-likelihood, minus the penalty, hardly grows; undefined if the first was stopped. */
 async function em(
   sumsUnder: (mixture: Mixture) => Promise<MixtureSums | undefined>,
   start: Mixture,

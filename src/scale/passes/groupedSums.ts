@@ -1,10 +1,10 @@
 /**
- * What a step of Lloyd's algorithm needs from the rows: for each centre c_k, over the rows that are nearer to it than to
- * any other, their number, the sum of x - s and the sum of ||x - c_k||^2. Sums of parts are merged into those of the
- * whole, so the rows may pass by in batches, or lie on several machines.
+ * The sums over the rows for a step of Lloyd's algorithm: for each centre c_k, over the rows that are nearer
+ * to it than to any other, their number, the sum of x - s and the sum of ||x - c_k||^2. Sums of parts are
+ * merged into those of the whole, so the rows may arrive in batches, or be on several machines.
  *
- * s, the shift, is fixed for a whole run: the same rows then give the same sums to the last bit, and "no row moved" can
- * be seen without remembering any row. The farthest rows are kept for clusters that end up empty.
+ * s, the shift, is fixed for a whole run: the same rows then give the same sums to the last bit, which shows
+ * that no row moved without storing any row. The farthest rows are kept for empty clusters.
  */
 import { inputError, numericError } from "../../core/errors.ts";
 import { withPoints } from "../../cluster/kmeans/withPoints.ts";
@@ -21,7 +21,7 @@ export interface GroupedSums {
   readonly sums: Matrix;
   /** Sum of ||x - c_k||^2. */
   readonly squares: Float64Array;
-  /** Up to 2K rows with the largest distances, falling. */
+  /** Up to 2K rows with the largest distances, descending. */
   readonly farthest: readonly FarRow[];
   toJSON(): GroupedSumsData;
 }
@@ -43,12 +43,12 @@ export interface GroupedSumsData {
 }
 
 export interface GroupedSumsAccumulator {
-  /** Adds rows, and returns the nearest centre of each, the first among equals. */
+  /** Adds rows, and returns the nearest centre of each, the first one in a tie. */
   add(X: Matrix): Int32Array;
   result(): GroupedSums;
 }
 
-/** Collects the sums of a step about `centers`; the same `shift` serves the whole run. */
+/** Collects the sums of a step about `centers`; the same `shift` is used for the whole run. */
 export function groupedSumsAccumulator(
   centers: Matrix,
   shift: Float64Array = new Float64Array(centers.cols),
@@ -134,7 +134,7 @@ export function mergeGroupedSums(a: GroupedSums, b: GroupedSums): GroupedSums {
   });
 }
 
-/** Reads back what `toJSON` wrote. */
+/** Reads the output of `toJSON`. */
 export function loadGroupedSums(data: GroupedSumsData): GroupedSums {
   if (data?.kind !== "grouped sums") throw inputError("these are not grouped sums");
   const centers = restoreMatrix(data.centers, "the centres of the grouped sums");
@@ -157,13 +157,13 @@ export function loadGroupedSums(data: GroupedSumsData): GroupedSums {
   });
 }
 
-/** Falling, earlier rows before later ones at the same distance, as a sort keeps their order. */
+/** Descending; earlier rows come first in a tie, as in a stable sort. */
 function cut(rows: readonly FarRow[], K: number): [FarRow[], number] {
   const kept = rows.toSorted((a, b) => b.square - a.square).slice(0, 2 * K);
   return [kept, kept.length < 2 * K ? -1 : kept[kept.length - 1].square];
 }
 
-/** Sums that were made elsewhere, such as on an engine. */
+/** Sums computed elsewhere, for example on an engine. */
 export function groupedSums(parts: Omit<GroupedSums, "toJSON">): GroupedSums {
   return {
     ...parts,

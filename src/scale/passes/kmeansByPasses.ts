@@ -10,22 +10,22 @@ import type { GroupedSums } from "./groupedSums.ts";
 import { kmeansParallelStart, type DrawingSource } from "./kmeansParallelStart.ts";
 import { lloydPasses } from "./lloydPasses.ts";
 
-/** The options of k-means by passes over rows that are elsewhere. */
+/** The options of k-means by passes over rows in a stream or on an engine. */
 export interface KmeansPassOptions {
   /** K; may be left out when `initialCenters` is given. */
   readonly clusters?: number;
   readonly seed?: number;
   /** K x d; cluster k of the result grows from row k. */
   readonly initialCenters?: Matrix;
-  /** Rows of the uniform sample that the start begins with; default 20000. */
+  /** Number of rows of the uniform sample at the start; default 20000. */
   readonly sample?: number;
-  /** Of `kmeans` on the rows drawn for the start; default 10. */
+  /** Restarts of `kmeans` on the rows drawn for the start; default 10. */
   readonly restarts?: number;
   /** Limit of Lloyd's steps, each a pass over the rows; default 100. */
   readonly maxIterations?: number;
   /** Stop when a step lowers the objective by no more than this share; default 1e-4. 0: only when no row moves. */
   readonly tolerance?: number;
-  /** Returning false ends with the result of the last whole pass. */
+  /** Returning false ends with the result of the last complete pass. */
   readonly onProgress?: OnProgress;
 }
 
@@ -49,7 +49,7 @@ export interface KmeansByPasses {
   toJSON(): object;
 }
 
-/** Of rows that are read again for every iteration: fewer of these, and a start from a sample. */
+/** For rows that are read in every iteration: fewer iterations, and a start from a sample. */
 export const kmeansByPassesOptions: RulesOf<KmeansPassOptions> = {
   clusters: integer({ min: 1 }),
   seed: integer({ min: 0, default: 0 }),
@@ -64,7 +64,11 @@ export const kmeansByPassesOptions: RulesOf<KmeansPassOptions> = {
     default: 10,
     says: "starts of k-means on the sample; the best is kept",
   }),
-  maxIterations: integer({ min: 1, default: 100, says: "iterations at most, each a pass over the rows" }),
+  maxIterations: integer({
+    min: 1,
+    default: 100,
+    says: "maximum number of iterations, each a pass over the rows",
+  }),
   tolerance: real({
     min: 0,
     below: 1,
@@ -74,7 +78,7 @@ export const kmeansByPassesOptions: RulesOf<KmeansPassOptions> = {
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
-/** What `resolveOptions` makes of them. */
+/** The result of `resolveOptions`. */
 export interface ResolvedPassOptions extends KmeansPassOptions {
   readonly seed: number;
   readonly sample: number;
@@ -84,7 +88,7 @@ export interface ResolvedPassOptions extends KmeansPassOptions {
 }
 
 export interface Passes {
-  /** Of the function that errors name. */
+  /** The function name in errors. */
   readonly name: string;
   readonly gate: ProgressGate;
   readonly drawing: DrawingSource;
@@ -92,7 +96,7 @@ export interface Passes {
   sumsAbout(centers: Matrix, shift: Float64Array): Promise<GroupedSums | undefined>;
 }
 
-/** Before the rows are looked at. */
+/** Before the rows are read. */
 export function checkPassOptions(
   name: string,
   { clusters, initialCenters, sample }: ResolvedPassOptions,
@@ -115,7 +119,7 @@ export function checkPassOptions(
   }
 }
 
-/** A start from rows that are drawn (kmeansParallelStart.ts), then Lloyd's steps by grouped sums (lloydPasses.ts). */
+/** A start from drawn rows (kmeansParallelStart.ts), then Lloyd's steps by grouped sums (lloydPasses.ts). */
 export async function kmeansByPasses(
   { name, gate, drawing, sumsAbout }: Passes,
   options: ResolvedPassOptions,

@@ -1,33 +1,38 @@
 /**
- * Centres to start k-means from, where the rows cannot be in memory, in two passes or a few more:
+ * Starting centres for k-means if the rows do not fit into memory, in two or more passes:
  *
- * 1. a uniform sample, in which every row is with probability q, and k-means on it;
- * 2. a round of k-means|| (B. Bahmani et al. 2012, "Scalable k-means++"): every row by itself is drawn with probability
- *    p(x) = min(1, l d(x)^2 / phi), d being the distance to the centres so far and phi the sum of d^2. It finds what the
- *    sample has missed: a small cluster far from everything costs much, and is drawn whole;
- * 3. k-means on the rows of both, a row weighing 1 / (q + p), the inverse of how often it is expected there, so that their
- *    weighted sum of squares estimates that of all rows about any centres, without bias.
+ * 1. a uniform sample, which contains every row with probability q, and k-means on it;
+ * 2. a round of k-means|| (B. Bahmani et al. 2012, "Scalable k-means++"): every row is drawn independently
+ *    with probability p(x) = min(1, l d(x)^2 / phi), d being the distance to the centres so far and phi the
+ * sum of d^2. It finds what the sample has missed: a small, distant cluster has a high cost, and is drawn
+ * whole;
+ * 3. k-means on the rows of both, with weight 1 / (q + p), the inverse of their expected number, so that
+ *    their weighted sum of squares is an unbiased estimate of that of all rows about any centres.
  *
- * If the rows drawn show that the centres cost much more than the sample said, there is another round from the better
- * ones. The k-means|| of the text has five rounds from a single row with l = 2 K and weighs the candidates by the rows
- * nearest to them: about 40 K distances per row instead of K, from worse centres (bench/kmeans-start.mjs).
+ * If the drawn rows show that the centres cost much more than the sample indicated, there is another round
+ * from the better centres. The published k-means|| has five rounds from a single row with l = 2 K and weights
+ * the candidates by the rows nearest to them: about 40 K distances per row instead of K, from worse centres
+ * (bench/kmeans-start.mjs).
  */
 import { optionError } from "../../core/errors.ts";
 import { kmeansInOrder } from "../../cluster/kmeans/kmeans.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
 import { nearestRows } from "../../matrix/nearest.ts";
 
-/** Where rows can be drawn from; both functions make one pass, and return undefined if they were stopped. */
+/** A source of random rows; both functions make one pass, and return undefined if they were stopped. */
 export interface DrawingSource {
   /** About `count` rows, every one with the same probability `share`; all of them (1) if there are no more. */
   sample(count: number): Promise<Sample | undefined>;
-  /** Rows x with u / d(x)^2 < threshold, u in [0, 1) being a random number of the row; at most the `limit` least. */
+  /**
+   * Rows x with u / d(x)^2 < threshold, u in [0, 1) being a random number of the row; at most the `limit`
+   * smallest.
+   */
   draw(centers: Matrix, threshold: number, limit: number, round: number): Promise<Drawn | undefined>;
 }
 
 export interface Sample {
   readonly X: Matrix;
-  /** How many equal rows each stands for, where equal ones are drawn together. */
+  /** The number of equal rows that each represents, if equal ones are drawn together. */
   readonly counts?: Float64Array;
   readonly share: number;
   /** Rows of the source. */
@@ -37,24 +42,26 @@ export interface Sample {
 export interface Drawn {
   readonly X: Matrix;
   readonly counts?: Float64Array;
-  /** As asked for, or lower where there were more rows than the limit. */
+  /** As requested, or lower if there were more rows than the limit. */
   readonly threshold: number;
 }
 
 export interface StartOptions {
-  /** Of the function that errors name. */
+  /** The function name in errors. */
   readonly name: string;
   readonly clusters: number;
   readonly seed: number;
-  /** Rows of the sample; half as many are drawn in a round. */
+  /** Number of rows of the sample; half as many are drawn in a round. */
   readonly sample: number;
   readonly restarts: number;
 }
 
-/** Rounds at most, and what a round must show for the next: that the centres cost this many times what was known. */
+/**
+ * Maximum number of rounds, and the factor by which the centres must cost more than known for another round.
+ */
 const ROUNDS = 3;
 const SURPRISE = 1.2;
-/** No row that is drawn stands for more than this share of all, unless it is so frequent. */
+/** No drawn row represents more than this share of all, unless it is so frequent. */
 const LARGEST = 0.02;
 
 export async function kmeansParallelStart(
@@ -113,7 +120,7 @@ interface Fitted {
   readonly warnings: readonly string[];
 }
 
-/** How many rows each stands for, by how often it is expected among those drawn. */
+/** The number of rows that each represents, from its expected number of draws. */
 function inverse(chances: Float64Array, counts: Float64Array | undefined, rows: number): Float64Array {
   return chances.map((chance, i) => {
     const count = counts?.[i] ?? 1;

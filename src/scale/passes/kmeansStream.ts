@@ -1,6 +1,6 @@
 /**
- * k-means over rows that are never in memory at once: Lloyd's steps by grouped sums, one pass over the source each, from
- * centres found on rows that were drawn (kmeansByPasses.ts).
+ * k-means over rows that do not fit into memory: Lloyd's steps by grouped sums, one pass over the source
+ * each, from centres of drawn rows (kmeansByPasses.ts).
  */
 import { extended } from "../../core/result.ts";
 import { inputError, option, optionError } from "../../core/errors.ts";
@@ -31,7 +31,7 @@ export interface KmeansStreamOptions extends BatchOptions, KmeansPassOptions {}
 
 export interface KmeansStream extends KmeansByPasses {
   readonly names: readonly string[];
-  /** How often the source was read. */
+  /** Number of passes over the source. */
   readonly passes: number;
   /** One more pass, which gives every row its nearest centre, in the order of the source. */
   labels(): AsyncGenerator<LabelledBatch, void, undefined>;
@@ -44,7 +44,10 @@ export interface LabelledBatch {
   readonly first: number;
 }
 
-/** k-means over a source of any size that can be read again; see the options for the start and the end of the run. */
+/**
+ * k-means over a source of any size that can be read repeatedly; see the options for the start and the end
+ * of the run.
+ */
 export async function kmeansStream(source: BatchSource, options: KmeansStreamOptions): Promise<KmeansStream> {
   const { own, reading } = resolvePassOptions<KmeansPassOptions, typeof kmeansByPassesOptions>(
     NAME,
@@ -101,7 +104,7 @@ export async function kmeansStream(source: BatchSource, options: KmeansStreamOpt
 
 const NAME = "kmeansStream";
 
-/** Refuses what can be read once only. */
+/** Refuses a source that can be read only once. */
 export function requireReopenable(name: string, source: BatchSource): void {
   if (isReopenable(source)) return;
   throw inputError(
@@ -117,7 +120,10 @@ export interface WatchedPasses {
   count(): number;
 }
 
-/** Passes over a source with progress. How far a pass is, files tell themselves; of other sources only the rows are known. */
+/**
+ * Passes over a source with progress. Files report the progress of a pass; for other sources only the rows
+ * are known.
+ */
 export function watchedPasses(source: BatchSource, reading: BatchOptions, gate: ProgressGate): WatchedPasses {
   let passes = 0;
   return {
@@ -133,7 +139,7 @@ export function watchedPasses(source: BatchSource, reading: BatchOptions, gate: 
   };
 }
 
-/** Reading tells how far it is; stopping is left to the loop over the batches, which keeps what it has. */
+/** Reading reports its progress; the loop over the batches handles a stop and keeps its results. */
 function watching(
   source: BatchSource,
   reading: BatchOptions,

@@ -1,7 +1,8 @@
 /**
- * Lloyd's algorithm (see cluster/kmeans/lloyd.ts) by grouped sums: each step asks for the sums about the centres, whoever makes
- * them, and moves the centres to the means. From the same centres the steps are those of `kmeans`: a cluster that ends up
- * empty takes the row that costs most, and the run has converged when no row moves.
+ * Lloyd's algorithm (see cluster/kmeans/lloyd.ts) by grouped sums: each step requests the sums about the
+ * centres, from any source, and moves the centres to the means. From the same centres the steps equal those
+ * of `kmeans`: an empty cluster takes the row with the largest cost, and the run has converged when no row
+ * moves.
  */
 import { inputError, option, optionError } from "../../core/errors.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
@@ -17,7 +18,7 @@ export interface LloydPasses {
 }
 
 export interface LloydPassOptions {
-  /** Of the function that errors name. */
+  /** The function name in errors. */
   readonly name: string;
   readonly maxIterations: number;
   /** Stop when a step lowers the objective by no more than this share; 0: only when no row moves. */
@@ -63,7 +64,10 @@ interface Step {
   readonly lowered: number;
 }
 
-/** Centres to means; a cluster without rows takes the row that costs most among those of clusters with several. */
+/**
+ * Centres to means; a cluster without rows takes the row with the largest cost among clusters with several
+ * rows.
+ */
 function lloydStep(
   { centers, shift, counts: found, sums: about, squares, farthest }: GroupedSums,
   name: string,
@@ -106,14 +110,14 @@ function fewDistinct(name: string, counts: Float64Array): Error {
   );
 }
 
-/** The same numbers of rows about means that rounding alone could have moved: no row changed its cluster. */
+/** The same numbers of rows about means that differ only by rounding: no row changed its cluster. */
 function sameGroups(before: GroupedSums, after: GroupedSums, lowered: number): boolean {
   return (
     before.counts.every((count, k) => count === after.counts[k]) && lowered <= ROUNDING * total(after.squares)
   );
 }
 
-/** Squared relative size of the rounding of means, of which each pass may sum in another order. */
+/** Squared relative rounding of means, because each pass may sum in another order. */
 const ROUNDING = 1e-20;
 
 function total(values: Float64Array): number {

@@ -1,8 +1,8 @@
 /**
- * What a step of EM needs from the rows, given a mixture: for each component k, with the responsibilities r_ik, the sums
- * of r_ik, of r_ik (x_i - mu_k) and of r_ik (x_i - mu_k)(x_i - mu_k)', and the log-likelihood. They are about the means
- * that the mixture has, near those of the next one, so that the scatter about these loses no digits. Sums of parts are
- * merged into those of the whole.
+ * The sums over the rows for a step of EM, given a mixture: for each component k, with the responsibilities
+ * r_ik, the sums of r_ik, of r_ik (x_i - mu_k) and of r_ik (x_i - mu_k)(x_i - mu_k)', and the log-likelihood.
+ * They are about the current means, near those of the next mixture, so the scatter about these loses no
+ * digits. Sums of parts are merged into those of the whole.
  */
 import { inputError } from "../../core/errors.ts";
 import { precisions, weightedScatter } from "../../cluster/mixture/gaussianCovariance.ts";

@@ -1,7 +1,7 @@
 import { resolveOptions, type Resolved, type Rules } from "../../core/options.ts";
 import type { BatchOptions } from "../rowBatches.ts";
 
-/** The options of a method, checked, apart from those of reading, which what reads checks. */
+/** The options of a method, checked, without those of reading, which the reader checks. */
 export function resolvePassOptions<T extends object, const R extends Rules<T>>(
   method: string,
   options: BatchOptions & T,

@@ -2,11 +2,12 @@
  * Counts of pairs of discrete variables, and mutual information from counts that live only as long as their pair.
  *
  * A variable is a record of five i32: levels L, bit sets S, and the addresses of its bit sets, codes (u16, one per row)
- * and margins. Its bit sets are those of levels 0 .. L - 2, made up to an even number S by an empty one; margins are
- * the counts of these S and then of level L - 1, whose cells follow from the margins. S is NO_SETS if there are none.
+ * and margins. Its bit sets are those of levels 0 .. L - 2, padded to an even number S by an empty one;
+ * margins are the counts of these S and then of level L - 1, whose cells follow from the margins. S is
+ * NO_SETS if there are none.
  *
- * `table` is T(k), a multiple of k log k rounded to integers so small that sums are exact in doubles whatever their
- * order (informationTable.ts), so that I is symmetric, the same for renamed levels, and 0 for constants:
+ * `table` is T(k), a multiple of k log k rounded to integers small enough for exact sums in doubles in any
+ * order (informationTable.ts), so that I is symmetric, invariant to renamed levels, and 0 for constants:
  *
  *     M(u, v) = T(n) + sum_ab T(n_ab) - sum_a T(n_a) - sum_b T(n_b)
  */
@@ -14,7 +15,7 @@ const RECORD: usize = 20;
 const TILE: i32 = 16;
 /** S of a variable without bit sets. */
 const NO_SETS: i32 = 32768;
-/** Passes at which counting rows becomes cheaper. */
+/** Number of passes above which counting rows is cheaper. */
 const MOST_SETS: i32 = 128;
 
 /** Variables u, v < count of one tile of the upper triangle; `out` is count x count. Task t is tile t of `tiles`. */
@@ -103,7 +104,7 @@ function T(table: usize, k: i32): f64 {
   return load<f64>(table + ((<usize>k) << 3));
 }
 
-/** The cell of levels p and q: T of its count if M is f64, or else the count itself is stored. */
+/** The cell of levels p and q: T of its count if M is f64; otherwise the count itself is stored. */
 @inline
 function cell<M>(at: usize, width: i32, p: i32, q: i32, count: i32): f64 {
   if (isFloat<M>()) return T(at, count);
@@ -112,9 +113,9 @@ function cell<M>(at: usize, width: i32, p: i32, q: i32, count: i32): f64 {
 }
 
 /**
- * Popcounts, two levels of either variable at a time. If M is f64, `at` is the table of T, and sum_ab T(n_ab) is
- * returned; if it is i32, `at` is where the L_a x L_b counts go. (The set that makes up an even number is written as
- * level L - 1, whose counts come later and stay.)
+ * Popcounts, two levels of each variable at a time. If M is f64, `at` is the table of T, and sum_ab T(n_ab)
+ * is returned; if it is i32, `at` is the target of the L_a x L_b counts. (The padding set is written as level
+ * L - 1, whose counts come later and stay.)
  */
 function counted<M>(a: usize, b: usize, left: usize, words: i32, at: usize): f64 {
   const lastA = load<i32>(a) - 1;

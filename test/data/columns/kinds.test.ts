@@ -140,6 +140,9 @@ describe("levels", () => {
     ],
     ["money ranges", ["$50k-$100k", "<$50k", "$100k+", "<$50k"], ["<$50k", "$50k-$100k", "$100k+"]],
     ["stages", ["Stage 2", "Stage 1", "Stage 3", "Stage 1"], ["Stage 1", "Stage 2", "Stage 3"]],
+    ["stars", ["★★★", "★★★★★", "★★★★", "★★★"], ["★★★", "★★★★", "★★★★★"]],
+    ["stars of five", ["★★★☆☆", "★★★★★", "★★★★☆"], ["★★★☆☆", "★★★★☆", "★★★★★"]],
+    ["price signs", ["$$", "$", "$$$", "$"], ["$", "$$", "$$$"]],
     ["none is a level of a scale", ["none", "mild", "severe", "none", "mild"], ["none", "mild", "severe"]],
     ["whole numbers", ["1", "5", "3", "2", "5", "1"], ["1", "2", "3", "4", "5"]],
   ])("in order: %s", async (_, cells, levels) => {

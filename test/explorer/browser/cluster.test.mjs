@@ -96,7 +96,7 @@ export const tests = [
       assert.match(page.url(), /gamma=\d/);
       await slider.focus();
       await page.keyboard.press("Home");
-      await page.getByText("150 rows alone", { exact: false }).first().waitFor();
+      await page.getByText("150 single rows", { exact: false }).first().waitFor();
       await page.getByRole("button", { name: "Leave the clusterpath" }).click();
       await tab(page, "Result");
       await clusters(page, 3);
@@ -204,7 +204,7 @@ export const tests = [
       await page.waitForURL((url) => !url.hash.includes("view=layout"));
       await page.getByText(/^Principal component 1/).waitFor();
       await page.getByRole("button", { name: "Neighbours" }).click();
-      await page.getByText(/^Laid out by neighbours/).waitFor();
+      await page.getByText(/^Neighbour layout/).waitFor();
       await page.locator(".progress").waitFor({ state: "detached" });
       assert.match(page.url(), /view=layout/);
       // Another number of clusters leaves the points where they are.

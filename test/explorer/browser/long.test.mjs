@@ -46,7 +46,7 @@ export const tests = [
       await page.getByRole("button", { name: "Stop" }).waitFor();
       // Withdraws ccml, and with it the worker that was at it.
       await page.getByRole("button", { name: "One cluster fewer" }).click();
-      assert.match(await problem(page), /could not be started.*Nothing is lost/);
+      assert.match(await problem(page), /could not start.*Nothing is lost/);
       assert.equal(await page.locator(".progress").count(), 0);
       await page.unroute(/worker.*\.js$/);
       await method.selectOption("kmeans");
@@ -63,7 +63,7 @@ export const tests = [
       await page.getByRole("combobox", { name: "Method" }).selectOption("average");
       await clusters(page, 3);
       await page
-        .getByText(/fitted on 10000 rows drawn at random of 100000/)
+        .getByText(/fitted on a random sample of 10000 of 100000/)
         .first()
         .waitFor();
     },
@@ -73,7 +73,7 @@ export const tests = [
     async body({ page, address }) {
       await page.goto(`${address}#data=blobs&data.rows=4000000000&data.features=4`);
       await page.reload();
-      assert.match(await problem(page), /does not fit into memory|more memory than the browser gives/);
+      assert.match(await problem(page), /does not fit into memory|more memory than the browser allows/);
       await page.getByRole("button", { name: "Open something else" }).click();
       await page.getByRole("button", { name: /^Iris 150/ }).click();
       await clusters(page);

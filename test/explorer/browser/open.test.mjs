@@ -105,7 +105,7 @@ export const tests = [
       await drop(page, "rows.libsvm", `${lines.join("\n")}\n`);
       await clusters(page);
       assert.equal(await page.getByLabel("Known classes").inputValue(), "label");
-      await page.getByText("2 classes; only used to judge the result.").waitFor();
+      await page.getByText("2 classes; used only to judge the result.").waitFor();
     },
   },
   ...["parquet", "arrow"].map((format) => ({

@@ -2,10 +2,11 @@ import type { Random } from "../../../core/random.ts";
 import type { ExclusionGraph } from "./exclusionGraph.ts";
 
 /**
- * K colours by simulated annealing (D. S. Johnson, C. R. Aragon, L. A. McGeoch and C. Schevon, 1991): from random colours
- * nodes in turn take another one, always if that makes no more edges conflict and else with probability
- * exp(-more / T), T falling from 0.45 to 0.15 conflicts. Colourings that were put into a graph at the densities where
- * back-tracking and tabu search fail show between these two temperatures, if the fall is slow.
+ * K colours by simulated annealing (D. S. Johnson, C. R. Aragon, L. A. McGeoch and C. Schevon, 1991): from
+ * random colours, nodes in turn take another colour, always if that adds no conflicting edge and otherwise
+ * with probability exp(-more / T), T falling from 0.45 to 0.15 conflicts. With slow cooling, colourings
+ * planted in graphs at the densities where back-tracking and tabu search fail appear between these two
+ * temperatures.
  */
 export function annealedColoring(
   graph: ExclusionGraph,
@@ -53,7 +54,7 @@ export function annealedColoring(
 const HOT = 0.45;
 const COLD = 0.15;
 
-/** G. Marsaglia's xorshift (2003), 32 bits: a hundred million moves need no better, but they need it fast. */
+/** G. Marsaglia's xorshift (2003), 32 bits: good enough for a hundred million moves, and fast. */
 function fastUniform(seed: number): () => number {
   let state = seed | 0;
   return () => {

@@ -1,9 +1,9 @@
 import type { CheckedConstraints, Pair } from "../../../data/constraints.ts";
 
 /**
- * Cannot-links between must-link groups as a graph on the touched groups: nodes 0 .. count - 1, node v standing for the
- * group `groups[v]`. A partition into K clusters that respects all pairs is a colouring of this graph with K colours;
- * groups without a cannot-link are free.
+ * Cannot-links between must-link groups as a graph on the affected groups: nodes 0 .. count - 1, node v
+ * representing the group `groups[v]`. A partition into K clusters that respects all pairs is a colouring of
+ * this graph with K colours; groups without a cannot-link are free.
  */
 export interface ExclusionGraph {
   readonly count: number;
@@ -12,7 +12,7 @@ export interface ExclusionGraph {
   /** Neighbours of v: `neighbors[offsets[v]]` .. `neighbors[offsets[v + 1] - 1]`. */
   readonly offsets: Int32Array;
   readonly neighbors: Int32Array;
-  /** For each entry of `neighbors` the cannot-link, as rows, that put it there. */
+  /** For each entry of `neighbors` the cannot-link, as rows, behind it. */
   readonly pairs: readonly Pair[];
   /** Nodes of each connected component. */
   readonly parts: readonly Int32Array[];
@@ -60,7 +60,9 @@ export function exclusionGraph(constraints: CheckedConstraints): ExclusionGraph 
   return { count, groups: Int32Array.from(groups), offsets, neighbors, pairs, parts };
 }
 
-/** The same edges between the given nodes only, renumbered in their order; `edge` may leave out further ones. */
+/**
+ * The same edges between the given nodes only, renumbered in their order; `edge` may exclude further ones.
+ */
 export function subgraph(
   graph: ExclusionGraph,
   nodes: ArrayLike<number>,

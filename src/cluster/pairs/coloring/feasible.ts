@@ -15,26 +15,26 @@ import { tabuColoring } from "./tabuColoring.ts";
 
 /**
  * Can the rows be split into K clusters that respect all pairs? The must-link groups joined by cannot-links are a graph,
- * and the question is whether K colours suffice for it (NP-complete for K >= 3). Nodes with fewer than K neighbours
- * never matter and are peeled off; small conflicts are looked for in the rest, and DSATUR with back-tracking, annealing
- * and tabu search take turns on it.
+ * and the question is whether K colours suffice for it (NP-complete for K >= 3). Nodes with fewer than K
+ * neighbours never matter and are removed; the search looks for small conflicts in the rest, and DSATUR with
+ * back-tracking, annealing and tabu search take turns on it.
  */
 export interface Feasibility {
   readonly status: "feasible" | "infeasible" | "gave up";
   /** feasible: a cluster for each row, all pairs respected (rows without pairs are in cluster 0). */
   readonly labels?: Int32Array;
   /**
-   * infeasible: cannot-links that no K clusters can satisfy together with the must-links, a clique of K + 1 groups where
-   * one was found. `irreducible` says that every proper subset of these pairs can be satisfied.
+   * infeasible: cannot-links that no K clusters can satisfy together with the must-links; if possible, a
+   * clique of K + 1 groups. `irreducible` says that every proper subset of these pairs can be satisfied.
    */
   readonly conflict?: Conflict;
-  /** Nodes of the search tree that were visited. */
+  /** Number of visited nodes of the search tree. */
   readonly nodes: number;
 }
 
 export interface Conflict {
   readonly cannotLink: readonly Pair[];
-  /** The must-links that hold the groups of these pairs together. */
+  /** The must-links that form the groups of these pairs. */
   readonly mustLink: readonly Pair[];
   /** Rows, one of each of the mutually exclusive groups, when the conflict is a clique. */
   readonly clique?: readonly number[];
@@ -67,7 +67,7 @@ export function feasible(
   );
   const checked = checkConstraints(rows, constraints);
   const graph = exclusionGraph(checked);
-  // More clusters than rows are as good as one for each row.
+  // More clusters than rows are equivalent to one for each row.
   const found = colorGraph(graph, Math.min(clusters, Math.max(1, rows)), budget, random(seed));
   if (found.status !== "feasible") {
     const conflict = found.core === undefined ? undefined : explain(found.core, clusters, checked, budget);
@@ -116,7 +116,7 @@ export function colorGraph(graph: ExclusionGraph, K: number, budget: number, str
   return { status: "feasible", colors, nodes };
 }
 
-/** Removes nodes of degree below K as long as there are any: what is left is the K-core. */
+/** Removes nodes of degree below K as long as there are any: the remainder is the K-core. */
 function peel(graph: ExclusionGraph, K: number): { core: Int32Array; order: Int32Array } {
   const { count, offsets, neighbors } = graph;
   const degree = new Int32Array(count);
@@ -143,9 +143,9 @@ function peel(graph: ExclusionGraph, K: number): { core: Int32Array; order: Int3
 }
 
 /**
- * A clique of K + 1 and neighbourhoods that K - 1 colours do not suffice for are looked for first. Then searches of
- * growing budgets take turns: back-tracking, which can end either way, with what it learned where it ran into dead ends,
- * and annealing, which finds colourings where back-tracking took a wrong turn early.
+ * It first looks for a clique of K + 1, and for neighbourhoods that need more than K - 1 colours. Then
+ * searches with growing budgets take turns: back-tracking, which can prove both answers and learns from dead
+ * ends, and annealing, which finds colourings where back-tracking went wrong early.
  */
 function colorPart(graph: ExclusionGraph, K: number, budget: number, stream: Random): Coloring {
   const clique = largeClique(graph, K + 1);
@@ -170,8 +170,8 @@ function colorPart(graph: ExclusionGraph, K: number, budget: number, stream: Ran
 const MOVES = 2000;
 
 /**
- * Depth first: the node of most colours taken among its neighbours, then of most neighbours; each colour that is allowed
- * and in use, and one new colour (unused ones are all alike).
+ * Depth first: the node with most colours among its neighbours, then with most neighbours; each allowed
+ * colour in use, and one new colour (unused ones are equivalent).
  */
 function backtrack(
   graph: ExclusionGraph,
@@ -185,7 +185,7 @@ function backtrack(
   const uses = new Int32Array(K);
   const touched = new Uint8Array(count);
   const score = (v: number): number => weights[v] + offsets[v + 1] - offsets[v];
-  // Any colouring gives a clique different colours, so these may be fixed.
+  // Any colouring gives a clique different colours, so these can be fixed.
   clique.forEach((v, k) => {
     state.color(v, k);
     uses[k]++;
@@ -206,7 +206,7 @@ function backtrack(
       state.uncolor(v);
       uses[k]--;
     }
-    // After a colour that was new at this node, the other unused ones would repeat it.
+    // After a new colour at this node, the other unused ones would repeat the search.
     const wasNew = k >= 0 && uses[k] === 0;
     for (k++; k < K; k++) if (state.allowed(v, k) && !(wasNew && uses[k] === 0)) break;
     if (k === K) {
@@ -229,7 +229,7 @@ function backtrack(
   }
 }
 
-/** Shrinks an uncolourable graph: nodes, then single pairs, are left out as long as it stays uncolourable. */
+/** Shrinks an uncolourable graph: nodes, then single pairs, are removed as long as it stays uncolourable. */
 export function explain(
   core: ExclusionGraph,
   K: number,

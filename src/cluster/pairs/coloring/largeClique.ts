@@ -1,8 +1,8 @@
 import type { ExclusionGraph } from "./exclusionGraph.ts";
 
 /**
- * A large clique, the largest if the search ends within its budget (it does where rows have few pairs each); stops at
- * `enough` nodes.
+ * A large clique, the largest if the search ends within its budget (typical if rows have few pairs each);
+ * stops at `enough` nodes.
  */
 export function largeClique(graph: ExclusionGraph, enough: number): number[] {
   const { count, offsets, neighbors } = graph;

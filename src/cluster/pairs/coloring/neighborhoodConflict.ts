@@ -1,15 +1,15 @@
 import type { ExclusionGraph } from "./exclusionGraph.ts";
 
 /**
- * Nodes that K colours cannot do for, found close together: the neighbours of a node v have to do with K - 1 colours,
- * those of a node among these with K - 2, and so on down to two colours, where an odd cycle is a proof. So a clique of
- * K - 2 whose common neighbours hold an odd cycle (for K = 3 an odd wheel) is found at once, however large the rest of the
- * graph, in which a search would get lost. Undefined proves nothing.
+ * Finds nearby nodes that K colours cannot colour: the neighbours of a node v have only K - 1 colours, those
+ * of a node among these K - 2, and so on down to two colours, where an odd cycle is a proof. So a clique of K
+ * - 2 whose common neighbours contain an odd cycle (for K = 3 an odd wheel) is found at once, however large
+ * the rest of the graph. Undefined proves nothing.
  */
 export function neighborhoodConflict(graph: ExclusionGraph, K: number): Int32Array | undefined {
   const { count, offsets, neighbors } = graph;
   if (K < 2) return undefined;
-  /** The innermost of the nested sets that a node is in. */
+  /** The innermost nested set of a node. */
   const level = new Int32Array(count);
   const degree = new Int32Array(count);
   const parent = new Int32Array(count);
@@ -22,7 +22,7 @@ export function neighborhoodConflict(graph: ExclusionGraph, K: number): Int32Arr
   );
   return found === undefined ? undefined : Int32Array.from(found);
 
-  /** @param set the nodes of this level, which have to do with k colours */
+  /** @param set the nodes of this level, which have k colours */
   function search(set: readonly number[], k: number, depth: number): number[] | undefined {
     const core = peel(set, k, depth);
     if (core.length <= k) return undefined;
@@ -47,7 +47,7 @@ export function neighborhoodConflict(graph: ExclusionGraph, K: number): Int32Arr
     return around;
   }
 
-  /** Nodes of fewer than k neighbours inside of the set leave it, for the level around it. */
+  /** Nodes with fewer than k neighbours inside the set leave it. */
   function peel(set: readonly number[], k: number, depth: number): number[] {
     const gone: number[] = [];
     for (const v of set) {
@@ -96,5 +96,5 @@ export function neighborhoodConflict(graph: ExclusionGraph, K: number): Int32Arr
   }
 }
 
-/** Looks at neighbours before it ends without a result. */
+/** Neighbour checks before the search ends without a result. */
 const MOST_STEPS = 20_000_000;

@@ -1,8 +1,8 @@
 import type { ExclusionGraph } from "./exclusionGraph.ts";
 
 /**
- * A colouring under construction, with what DSATUR (D. Brelaz, 1979) asks of it: the uncoloured nodes in lists by
- * saturation, the number of colours that their neighbours have taken. Colouring and its undoing cost one step per
+ * A colouring under construction, with the data for DSATUR (D. Brelaz, 1979): the uncoloured nodes in lists
+ * by saturation, the number of colours of their neighbours. Colouring and undoing cost one step per
  * neighbour.
  */
 export class PartialColoring {
@@ -18,7 +18,7 @@ export class PartialColoring {
   private readonly previous: Int32Array;
   private top = 0;
 
-  /** Only `nodes` wait for a colour; the others are as if they were not there until they are coloured. */
+  /** Only `nodes` wait for a colour; the others are ignored until they are coloured. */
   constructor(graph: ExclusionGraph, K: number, nodes?: ArrayLike<number>) {
     const { count } = graph;
     this.graph = graph;
@@ -37,7 +37,10 @@ export class PartialColoring {
     return this.taken[v * this.K + k] === 0;
   }
 
-  /** An uncoloured node of the highest saturation, the one of largest `score` among the first few; -1: none left. */
+  /**
+   * An uncoloured node of the highest saturation, with the largest `score` among the first few; -1: none
+   * left.
+   */
   pick(score: (v: number) => number): number {
     while (this.top > 0 && this.head[this.top] < 0) this.top--;
     let best = -1;
@@ -52,12 +55,12 @@ export class PartialColoring {
     return best;
   }
 
-  /** Puts v among the nodes that wait for a colour. */
+  /** Adds v to the nodes that wait for a colour. */
   enter(v: number): void {
     if (this.previous[v] === OUTSIDE && this.colors[v] < 0) this.insert(v);
   }
 
-  /** Takes v's colour, if it has one, and v out of the nodes that wait. */
+  /** Removes v's colour, if it has one, and v from the waiting nodes. */
   leave(v: number): void {
     if (this.colors[v] >= 0) this.uncolor(v);
     this.remove(v);
@@ -113,5 +116,5 @@ export class PartialColoring {
 }
 
 const OUTSIDE = -2;
-/** Nodes compared by score; a bound, so that a step does not grow with the graph. */
+/** Number of nodes compared by score; a bound, so the cost of a step does not grow with the graph. */
 const LOOKED = 64;

@@ -6,8 +6,8 @@ import { colorGraph, explain, type Conflict } from "./feasible.ts";
 
 /**
  * A first assignment of the must-link groups to K clusters that keeps every cannot-link: a colour for each node of the
- * exclusion graph. Where there is none the error names pairs that exclude each other; where the search did not end it
- * says that.
+ * exclusion graph. If there is none, the error names pairs that exclude each other; if the search did not
+ * end, the error says so.
  */
 export function requireColoring(
   method: string,
@@ -30,7 +30,7 @@ export function requireColoring(
   return found.colors!;
 }
 
-/** The sentence that names pairs which exclude each other. */
+/** The sentence that names pairs that exclude each other. */
 export function conflictMessage(conflict: Conflict, K: number): string {
   const { cannotLink, mustLink, clique } = conflict;
   const list = (pairs: readonly Pair[]): string => {

@@ -2,9 +2,9 @@ import type { Random } from "../../../core/random.ts";
 import type { ExclusionGraph } from "./exclusionGraph.ts";
 
 /**
- * A. Hertz and D. de Werra (1987), "Using tabu search techniques for graph coloring": from given colours, the
- * move of a conflicting node that leaves the fewest conflicts, its old colour being forbidden for a while. Removes the last
- * few conflicts that annealing leaves; undefined proves nothing.
+ * A. Hertz and D. de Werra (1987), "Using tabu search techniques for graph coloring": from given colours,
+ * makes the move of a conflicting node that leaves the fewest conflicts; its old colour is forbidden for a
+ * while. Removes the last few conflicts after annealing; undefined proves nothing.
  */
 export function tabuColoring(
   graph: ExclusionGraph,
@@ -49,7 +49,7 @@ export function tabuColoring(
       for (let k = 0; k < K; k++) {
         if (k === colors[v]) continue;
         const change = taken[at + k] - taken[at + colors[v]];
-        // A forbidden move is taken only if it frees the node altogether.
+        // A forbidden move is taken only if it removes all conflicts of the node.
         if (until[at + k] >= step && taken[at + k] > 0) continue;
         if (change < least) {
           least = change;

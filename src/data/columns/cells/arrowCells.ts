@@ -10,7 +10,7 @@ import { refuseTooLarge } from "./memoryLimit.ts";
 import type { CellOptions, RawTable } from "./rawColumn.ts";
 import { valueStore, type ValueStore } from "./valueStore.ts";
 
-/** Reads Arrow IPC one record batch at a time; a table is given whenever `most` rows or more are there. */
+/** Reads Arrow IPC one record batch at a time; yields a table whenever it has `most` rows or more. */
 export async function* arrowCells(
   reader: ByteReader,
   source: string,

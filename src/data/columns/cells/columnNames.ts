@@ -1,6 +1,6 @@
 import { note, type Note } from "../../../core/notes.ts";
 
-/** Names that are all different and none empty: `c3` for the fourth column without a name, `x_2` for the second x. */
+/** Unique, non-empty names: `c3` for the fourth column without a name, `x_2` for the second x. */
 export function uniqueNames(cells: readonly string[], notes: Note[], source: string): string[] {
   const trimmed = cells.map((cell) => cell.replaceAll(/\s+/g, " ").trim());
   const taken = new Set(trimmed.filter((name) => name !== ""));
@@ -24,13 +24,13 @@ export function uniqueNames(cells: readonly string[], notes: Note[], source: str
     notes.push(note("unnamed-columns", `columns without a name are called ${listed(unnamed)}`, { file }));
   }
   if (renamed.length > 0) {
-    const message = `names that come twice were changed: ${listed(renamed)}`;
+    const message = `repeated names were changed: ${listed(renamed)}`;
     notes.push(note("renamed-columns", message, { file }));
   }
   return names;
 }
 
-/** The first names and how many more there are. */
+/** The first names and the number of the others. */
 export function listed(names: readonly string[], shown = 6): string {
   const more = names.length - shown;
   return names.slice(0, shown).join(", ") + (more > 0 ? ` and ${more} more` : "");

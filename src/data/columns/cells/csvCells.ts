@@ -16,13 +16,13 @@ const SPACE = 32;
 const MINUS = 45;
 const QUOTE = 34;
 const ZERO = 48;
-/** Stands for "no decimal mark": no byte has it. */
+/** Means "no decimal mark": no byte has this value. */
 const NONE = 999;
 
 /**
  * Reads delimited text (RFC 4180) into columns. A cell that is a number in plain notation goes from bytes to a double;
- * every other cell is kept as text, each distinct one once. Text is decoded at the end, when it is known whether all of
- * it is UTF-8. Tables of about `most` rows are given as soon as they are read.
+ * every other cell is kept as text, each distinct one once. Text is decoded at the end, when it is known
+ * whether everything is UTF-8. Yields tables of about `most` rows as soon as they are read.
  */
 export async function* csvBatches(
   reader: ByteReader,
@@ -45,7 +45,7 @@ export async function* csvBatches(
       dialect = found;
       if (dialect === undefined) {
         if (final) {
-          // The scanner says what is wrong with the first record.
+          // The scanner reports what is wrong with the first record.
           cellScanner(source, ["1"], 44, NONE, options).scan(bytes, from, length, true);
           throw inputError(`${source} is empty`);
         }
@@ -141,7 +141,7 @@ function finish(source: string, dialect: CsvDialect, scanner: Scanner, options: 
   return { source, rows, columns, notes, ...(dialect.decimal && { decimal: dialect.decimal }) };
 }
 
-/** The first `rows` values; a copy only where much would be kept beyond them. */
+/** The first `rows` values; copied only if much unused memory would be kept. */
 function cut<T extends Float64Array | Int32Array>(values: T | undefined, rows: number): T | undefined {
   return (rows > 0.9 * (values?.length ?? 0) ? values?.subarray(0, rows) : values?.slice(0, rows)) as T;
 }
@@ -167,13 +167,16 @@ interface Scanner {
   readonly stores: (TextStore | undefined)[];
   readonly short: Ragged;
   readonly long: Ragged;
-  /** As of `csvScanner`: the complete rows of bytes[from .. to); returns where the first incomplete one begins. */
+  /**
+   * As in `csvScanner`: the complete rows of bytes[from .. to); returns the start of the first incomplete
+   * one.
+   */
   scan(bytes: Uint8Array, from: number, to: number, final: boolean): number;
 }
 
 /**
- * A number such as 1.234 stays text as long as its column holds no other evidence for the decimal mark, unless that is
- * given, because the point may stand between thousands.
+ * A number such as 1.234 stays text unless its column has other evidence for the decimal mark or the mark is
+ * given, because the point may separate thousands.
  */
 function cellScanner(
   source: string,
@@ -184,7 +187,7 @@ function cellScanner(
 ): Scanner {
   const columns = names.length;
   const ignored = Uint8Array.from(names, (name) => (ignore?.has(name) === true ? 1 : 0));
-  // Rows that there is room for; of a very wide table few, since every column has its own.
+  // Number of rows with allocated memory; few for a very wide table, because every column has its own.
   let capacity = Math.max(4, Math.min(1 << 10, 2 ** Math.floor(Math.log2((1 << 24) / columns))));
   let rows = 0;
   let line = 1;
@@ -324,7 +327,7 @@ function cellScanner(
             const padded = wholeDigits > 1 && bytes[whole] === ZERO;
             const ended = (c === delimiter || c === NEWLINE || c === RETURN) && (q < to || final);
             if (ended && !padded && wholeDigits <= 15) {
-              // 1.234 may be a thousand and more, unless the column shows that its mark is a decimal one.
+              // 1.234 may mean a thousand and more, unless the column shows that its mark is a decimal one.
               let sure = true;
               if (fractionDigits > 0 && clear[column] === 0) {
                 sure = fractionDigits !== 3 || wholeDigits > 3 || bytes[whole] === ZERO || scientific;

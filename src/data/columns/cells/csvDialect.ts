@@ -4,24 +4,24 @@ import { afterLineEnd, cellText, emptyCell, NEWLINE, readCell, RETURN } from "..
 import { amountParts, decimalVote, plainNumber } from "../amount.ts";
 import { isMissingWord } from "../missingWords.ts";
 
-/** How a delimited file is written, judged by its first records. */
+/** The format of a delimited file, judged by its first records. */
 export interface CsvDialect {
   readonly delimiter: number;
-  /** The decimal mark that cells speak for, if any does. */
+  /** The decimal mark that the cells imply, if any. */
   readonly decimal?: "." | ",";
   readonly header: boolean;
-  /** The cells of the header, as ranges that were read as bytes of the file. */
+  /** The cells of the header, as byte ranges of the file. */
   readonly names: readonly Uint8Array[];
   readonly width: number;
   /** Where the first row of data begins, and its line. */
   readonly from: number;
   readonly line: number;
-  /** Lines before the header that are no part of the table. */
+  /** Lines before the header that are not part of the table. */
   readonly skipped: number;
 }
 
 const RECORDS = 300;
-/** Cells after which the sample of a wide table ends. */
+/** Number of cells after which the sample of a wide table ends. */
 const CELLS = 2 ** 20;
 const CANDIDATES = [",", ";", "\t", "|"];
 
@@ -41,9 +41,9 @@ interface Sample {
 }
 
 /**
- * Finds the delimiter as the candidate whose most frequent width is shared by most records and is largest; the comma
- * counts less, because it also stands inside text and numbers. The header is the first record of that width. "wide" means
- * more columns than can be read.
+ * Finds the delimiter: the candidate whose most frequent width is shared by most records and is largest; the
+ * comma counts less, because it also occurs in text and numbers. The header is the first record of that
+ * width. "wide" means more columns than can be read.
  */
 export function csvDialect(
   bytes: Uint8Array,
@@ -154,8 +154,9 @@ function fileDecimal(records: readonly SampleRecord[]): "." | "," | undefined {
 }
 
 /**
- * Whether the first record names the columns. It does if it holds words over numbers, dates or codes; it does not if its
- * words come again in their columns, or if numbers stand over numbers, unless these are a run such as 2019, 2020, 2021.
+ * Whether the first record names the columns. It does if it holds words over numbers, dates or codes; it does
+ * not if its words recur in their columns, or if numbers are over numbers, unless these are a run such as
+ * 2019, 2020, 2021.
  */
 export function looksLikeHeader(
   records: readonly (readonly string[])[],
@@ -181,12 +182,12 @@ export function looksLikeHeader(
     }
     if (isMissingWord(cell)) continue;
     if (overNumbers && amountParts(cell) === undefined) return true;
-    // A word without digits over dates or codes, which have some.
+    // A word without digits over dates or codes, which contain digits.
     const digits = values.filter((value) => /\d/.test(value)).length;
     if (!/\d/.test(cell) && values.length > 1 && digits >= 0.95 * values.length) return true;
     words++;
     if (values.includes(cell)) again++;
-    // A word that never comes again over a few levels that all do.
+    // A unique word over a few repeated levels.
     else if (values.length >= 20 && new Set(values).size <= 0.2 * values.length) return true;
   }
   if (numeric.length > 0) return isRun(numeric) && again === 0;

@@ -9,16 +9,16 @@ interface DecimalKernel {
 export interface NumberArray {
   /** Bytes of the array, with its closing bracket. */
   readonly bytes: number;
-  /** A view that the next call writes over. */
+  /** A view that the next call overwrites. */
   readonly values: Float64Array;
 }
 
-/** Powers of ten that the table has; numbers beyond are read one by one. */
+/** Range of the powers of ten in the table; numbers beyond are read one by one. */
 const LEAST = -80;
 const MOST = 80;
-/** Bytes on either side of the text that the kernel may look at. */
+/** Bytes on both sides of the text that the kernel may read. */
 const BESIDE = 64;
-/** Bytes that are looked at first. */
+/** Number of bytes tried first. */
 const FIRST = 1 << 12;
 
 interface Reader {
@@ -27,7 +27,7 @@ interface Reader {
   text: number;
   out: number;
   room: number;
-  /** Bytes that the next array will hardly be longer than, by the last one. */
+  /** Likely upper bound for the bytes of the next array, from the last one. */
   usual: number;
 }
 
@@ -35,8 +35,8 @@ let reader: Reader | undefined;
 let unable = false;
 
 /**
- * Reads an array of JSON numbers whose opening bracket is before `from`. Undefined where it holds anything but numbers
- * of at most 19 digits, or does not end before `to`: the caller then reads it in another way.
+ * Reads an array of JSON numbers whose opening bracket is before `from`. Undefined if it holds anything
+ * except numbers of at most 19 digits, or does not end before `to`: the caller then reads it in another way.
  */
 export function numberArrayOf(bytes: Uint8Array, from: number, to: number): NumberArray | undefined {
   if (unable) return undefined;
@@ -61,7 +61,7 @@ function opened(): Reader | undefined {
   unable = buildProblem(binary, "simd") !== undefined;
   if (unable) return undefined;
   const kernel = loadKernel<DecimalKernel>("data/decimals", binary, { build: "simd" });
-  // The count of the numbers that were read stands before the table.
+  // The count of the numbers is stored before the table.
   const powers = kernel.reserve(64 + 16 * (MOST - LEAST + 1)) + 64;
   const table = new BigUint64Array(kernel.memory.buffer, powers, 2 * (MOST - LEAST + 1));
   for (let q = LEAST; q <= MOST; q++) {
@@ -74,7 +74,7 @@ function opened(): Reader | undefined {
   return own;
 }
 
-/** A number takes two bytes at least, with what separates it. The room before is given up. */
+/** A number takes at least two bytes, with its separator. The previous memory is released. */
 function grow(own: Reader, length: number): void {
   const room = Math.max(length, 2 * own.room);
   own.text = own.kernel.reserve(room + 2 * BESIDE) + BESIDE;

@@ -37,11 +37,11 @@ function rowsInside(value: unknown): readonly unknown[] | undefined {
   return arrays.length === 1 && arrays[0].length > 0 && arrays[0].every(isRow) ? arrays[0] : undefined;
 }
 
-/** Characters of a line from which on its cost is counted first. */
+/** Characters of a line above which its cost is counted first. */
 const LONG_LINE = 1 << 24;
 
 /**
- * One JSON object or array per line; tables of about `most` rows are given as soon as they are read.
+ * One JSON object or array per line; yields tables of about `most` rows as soon as they are read.
  *
  * @param total bytes of all lines, where they are known
  */
@@ -59,7 +59,8 @@ export async function* ndjsonBatches(
   let length = 0;
   let line = 0;
   let first = true;
-  // A line of vectors is read to where it ends; other ends are looked for first, as all numbers would be passed twice.
+  // A line of vectors is read to its end; for other lines the end is found first, otherwise all numbers would
+  // be read twice.
   let vectors = false;
   const add = (text: string, found?: LineVectors): void => {
     let row: unknown;
@@ -138,7 +139,7 @@ export async function* ndjsonBatches(
 
 const NEWLINE = 10;
 const LONGEST_LINE = 1 << 28;
-/** Rows from which on the number of all is told. */
+/** Number of rows above which the total is estimated. */
 const FEW_ROWS = 64;
 /** Below this many bytes a line is parsed whole. */
 const SHORT = 200;
@@ -149,21 +150,21 @@ function bytesSpace(byte: number): boolean {
 
 interface RowGatherer {
   readonly rows: number;
-  /** @param found the vectors of the row, read apart from it */
+  /** @param found the vectors of the row, read separately */
   add(row: unknown, place: string, found?: LineVectors): void;
-  /** Makes room for vectors of so many rows. */
+  /** Allocates vectors for this many rows. */
   expect(rows: number): void;
   finish(): RawTable;
 }
 
-/** Rows that name their columns; a field that comes later is empty in the rows before. */
+/** Rows that name their columns; a field that appears later is empty in the rows before. */
 function rowGatherer(source: string, options: CellOptions): RowGatherer {
   const stores = new Map<string, ValueStore>();
   let rows = 0;
   let arrays: boolean | undefined;
   let width = 0;
   const put = (name: string, value: unknown): void => {
-    // An object in a cell is columns of its own: address.city
+    // An object in a cell becomes separate columns: address.city
     if (typeof value === "object" && value !== null && !Array.isArray(value)) {
       for (const [key, inner] of Object.entries(value)) put(`${name}.${key}`, inner);
       return;
@@ -218,7 +219,7 @@ function rowGatherer(source: string, options: CellOptions): RowGatherer {
 
 const MOST_COLUMNS = 100_000;
 
-/** Stores double as they grow: what is held now may be held twice soon. */
+/** Stores double as they grow: the current memory may soon be needed twice. */
 export function guard(source: string, stores: ReadonlyMap<string, ValueStore>, options: CellOptions): void {
   let held = 0;
   let most = 0;

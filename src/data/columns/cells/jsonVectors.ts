@@ -1,19 +1,19 @@
 /**
- * The arrays of numbers in a line of JSON, read from its bytes: `JSON.parse` makes an object of every number, which
- * takes most of the time of reading vectors. What is left of the line, with null in the place of each array, goes
+ * The arrays of numbers in a line of JSON, read from its bytes: `JSON.parse` makes an object of every number,
+ * which takes most of the reading time for vectors. The rest of the line, with null for each array, goes
  * through `JSON.parse`.
  */
 import { decimalValue } from "../../files/number.ts";
 import { numberArrayOf } from "./decimals.ts";
 
 export interface LineVectors {
-  /** The place of the line break, or the end of the bytes. */
+  /** The position of the line break, or the end of the bytes. */
   readonly end: number;
   /** The line without its arrays of numbers. */
   readonly rest: string;
-  /** The fields that had one, in order. */
+  /** The fields that had an array, in order. */
   readonly keys: readonly string[];
-  /** Views that the next call writes over. */
+  /** Views that the next call overwrites. */
   readonly vectors: readonly Float64Array[];
 }
 
@@ -34,8 +34,8 @@ const utf8 = new TextDecoder();
 let numbers = new Float64Array(1 << 12);
 
 /**
- * Reads the line that starts at `from`, to its line break or to `to`. Undefined where it has no array of numbers as a
- * field of its own, or anything unusual: then parse it whole.
+ * Reads the line that starts at `from`, to its line break or to `to`. Undefined if no field is an array of
+ * numbers, or if anything is unusual: then the line is parsed whole.
  */
 export function lineVectors(bytes: Uint8Array, from: number, to: number): LineVectors | undefined {
   let depth = 0;
@@ -61,7 +61,7 @@ export function lineVectors(bytes: Uint8Array, from: number, to: number): LineVe
     else if (c === END_BRACE) depth--;
     else if (c === OPEN) {
       if (depth !== 1 || key.includes("\\")) return undefined;
-      // The reader of arrays writes over what it gave before.
+      // The array reader overwrites its earlier results.
       if (vectors.length === 1) vectors[0] = vectors[0].slice();
       const fast = numberArrayOf(bytes, p + 1, to);
       const end = fast === undefined ? numberArray(bytes, p + 1, to) : p + 1 + fast.bytes;
@@ -90,7 +90,10 @@ function makeRoom(more: number): void {
   numbers = larger;
 }
 
-/** Reads numbers of any length up to the closing bracket, puts them into `numbers` and returns the place after it; -1 where something else is. */
+/**
+ * Reads numbers of any length up to the closing bracket, puts them into `numbers` and returns the position
+ * after it; -1 for anything else.
+ */
 function numberArray(bytes: Uint8Array, from: number, to: number): number {
   let p = from;
   count = 0;

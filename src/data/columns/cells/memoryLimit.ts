@@ -2,11 +2,11 @@ import { inputError, option } from "../../../core/errors.ts";
 import { machineMemory } from "../../../core/memory.ts";
 import { nodeModule } from "../../../core/node.ts";
 
-/** The share of the machine's memory that a table may take; work on it needs the rest. */
+/** The share of the machine's memory that a table may take; the work on it needs the rest. */
 const SHARE = 0.4;
 const UNKNOWN_MACHINE = 4 * 2 ** 30;
 
-/** Bytes that a table may take on this machine. */
+/** Maximum number of bytes of a table on this machine. */
 export function memoryLimit(): number {
   if (nodeModule("os") !== undefined) return Math.max(2 ** 28, machineMemory() * SHARE);
   const host = globalThis as { navigator?: { deviceMemory?: number } };
@@ -14,7 +14,7 @@ export function memoryLimit(): number {
   return Math.max(2 ** 28, SHARE * (declared === undefined ? UNKNOWN_MACHINE : declared * 2 ** 30));
 }
 
-/** Refuses a table that would not fit, and names the column that takes most. */
+/** Refuses a table that would not fit, and names its largest column. */
 export function refuseTooLarge(
   source: string,
   needed: number,
@@ -31,7 +31,7 @@ export function refuseTooLarge(
   );
 }
 
-/** A name as the command line takes it. */
+/** A name in the spelling of the command line. */
 export function quoted(name: string): string {
   return /^[\w.-]+$/.test(name) ? name : `"${name.replaceAll('"', '\\"')}"`;
 }

@@ -12,8 +12,8 @@ interface NpyArray {
 }
 
 /**
- * Reads an array of NumPy (NEP 1): a wide 2-d array is a vector per row, a narrow one a column per place, a 1-d one a
- * column.
+ * Reads a NumPy array (NEP 1): a wide 2-d array gives a vector per row, a narrow one a column per position, a
+ * 1-d one a column.
  */
 export function npyCells(bytes: Uint8Array, source: string, options: CellOptions): RawTable {
   const array = npyArray(bytes, source, options);
@@ -32,7 +32,7 @@ export async function npzCells(bytes: Uint8Array, source: string, options: CellO
   for (const name of names) {
     const called = name.slice(0, -4);
     if (options.ignore?.has(called) === true) continue;
-    // Unpacked in pieces, joined, and taken as columns: three times the array for a while.
+    // Unpacked in pieces, joined, and converted to columns: this needs three times the array for a while.
     const memory = options.memory - held;
     const unpacked = await archive.read(name, memory / 3);
     const array = npyArray(unpacked, `${source}, array "${called}"`, { ...options, memory });
@@ -61,7 +61,7 @@ function arrayColumns(name: string, { rows, cols, data, flat }: NpyArray): RawCo
   });
 }
 
-/** Fewer numbers than this in a row are columns of their own. */
+/** Rows with fewer numbers than this give separate columns. */
 const VECTOR = 16;
 
 const HEADER =

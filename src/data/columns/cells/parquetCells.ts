@@ -20,7 +20,7 @@ import { listElement, readLists } from "./parquetLists.ts";
 import type { CellOptions, RawTable } from "./rawColumn.ts";
 import { valueStore, type ValueStore } from "./valueStore.ts";
 
-/** Days since 1970-01-01 in the place of Date objects. */
+/** Days since 1970-01-01 instead of Date objects. */
 const PARSERS = {
   ...DEFAULT_PARSERS,
   timestampFromMilliseconds: (ms: bigint | number): number => Number(ms) / 86_400_000,
@@ -30,8 +30,8 @@ const PARSERS = {
 } as unknown as typeof DEFAULT_PARSERS;
 
 /**
- * Reads a Parquet file one row group at a time: numbers and vectors as doubles, everything else as values. A table is
- * given whenever `most` rows or more are there.
+ * Reads a Parquet file one row group at a time: numbers and vectors as doubles, everything else as values.
+ * Yields a table whenever it has `most` rows or more.
  */
 export async function* parquetCells(
   file: ByteSlices,
@@ -113,7 +113,7 @@ export async function* parquetCells(
   }
 }
 
-/** Whether all columns but the named ones are numbers without gaps, by the directory of the file. */
+/** Whether all columns except the named ones are numbers without gaps, by the directory of the file. */
 export async function isParquetOfNumbers(file: ByteSlices, aside: ReadonlySet<string>): Promise<boolean> {
   const metadata = await parquetMetadataAsync(file);
   const gaps = new Set(

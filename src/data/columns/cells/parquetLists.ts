@@ -1,7 +1,7 @@
 /**
  * Lists of numbers of a Parquet file as vectors. A list column has one level of repetition: a value with level 0 begins
- * a row, one with level 1 continues it (Dremel encoding; Melnik et al. 2010, section 4.1). The values of all rows lie
- * behind each other, so a vector is a range of them.
+ * a row, one with level 1 continues it (Dremel encoding; Melnik et al. 2010, section 4.1). The values of all
+ * rows follow each other, so a vector is a range of them.
  */
 import type { ColumnChunk, SchemaTree } from "hyparquet";
 import type { ByteSlices } from "../../files/bytes.ts";
@@ -26,7 +26,7 @@ export function listElement(field: SchemaTree): SchemaTree[] | undefined {
   return node.children.length === 0 && repeated === 1 && plain ? path : undefined;
 }
 
-/** Adds the lists of a row group to the store; a list with a hole in it, and a null, is missing. */
+/** Adds the lists of a row group to the store; null and a list with a gap are missing. */
 export async function readLists(
   file: ByteSlices,
   chunk: ColumnChunk,

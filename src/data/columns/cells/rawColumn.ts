@@ -1,24 +1,24 @@
 import type { Note } from "../../../core/notes.ts";
 
 /**
- * A column as the source holds it, before it is known what it is: numbers, distinct texts, or vectors. A row that has
+ * A column as in the source, before its kind is known: numbers, distinct texts, or vectors. A row with
  * neither number nor text nor vector is empty.
  */
 export interface RawColumn {
   readonly name: string;
-  /** NaN where the cell is no number. */
+  /** NaN if the cell is not a number. */
   readonly numbers?: Float64Array;
-  /** The distinct texts, trimmed and never empty, and the place of each row's text in them, -1 where there is none. */
+  /** The distinct texts, trimmed and never empty, and the index of each row's text, -1 if there is none. */
   readonly texts?: readonly string[];
   readonly codes?: Int32Array;
-  /** The places in `texts` of all that may be words for a missing value; absent: any. */
+  /** The indices in `texts` of possible words for a missing value; absent: any. */
   readonly maybeMissing?: readonly number[];
-  /** Nearly all texts differ, and some may stand in `texts` twice. */
+  /** Nearly all texts differ, and some may occur in `texts` twice. */
   readonly repeats?: boolean;
-  /** One vector per row, `dimensions` numbers each; NaN in its first place where a row has none. */
+  /** One vector per row, `dimensions` numbers each; NaN in the first position if a row has none. */
   readonly vectors?: Float64Array;
   readonly dimensions?: number;
-  /** What the source declares: then numbers are days since 1970-01-01. */
+  /** The type declared by the source: then numbers are days since 1970-01-01. */
   readonly declared?: "date" | "boolean";
 }
 
@@ -27,11 +27,11 @@ export interface RawTable {
   readonly rows: number;
   readonly columns: readonly RawColumn[];
   readonly notes: readonly Note[];
-  /** The decimal mark that the first rows speak for. */
+  /** The decimal mark that the first rows imply. */
   readonly decimal?: "." | ",";
 }
 
-/** What the readers of cells need to know. */
+/** The settings of the cell readers. */
 export interface CellOptions {
   readonly decimal?: "." | ",";
   readonly delimiter?: string;
@@ -41,6 +41,6 @@ export interface CellOptions {
   readonly strict?: boolean;
   /** Columns that are not read. */
   readonly ignore?: ReadonlySet<string>;
-  /** Bytes that a table may take. */
+  /** Maximum number of bytes of a table. */
   readonly memory: number;
 }

@@ -37,7 +37,7 @@ export interface ReadCellsOptions extends CellOptions {
   readonly onProgress?: OnProgress;
 }
 
-/** The options that only some formats have; given for another, they are refused. */
+/** The options of some formats only; for other formats they are refused. */
 const ONLY: Readonly<Record<string, readonly CellFormat[]>> = {
   delimiter: ["csv", "tsv"],
   encoding: ["csv", "tsv"],
@@ -45,7 +45,7 @@ const ONLY: Readonly<Record<string, readonly CellFormat[]>> = {
   sheet: ["xlsx"],
 };
 
-/** Opens a source, unpacks it, finds its format and reads its cells, not yet knowing what they are. */
+/** Opens a source, unpacks it, finds its format and reads its cells, before their kinds are known. */
 export async function readCells(source: Source, options: ReadCellsOptions): Promise<RawTable> {
   for await (const table of cellBatches(source, options, Infinity)) return withoutFooter(table);
   throw inputError("there are no rows");
@@ -65,7 +65,7 @@ export async function* cellBatches(
   const { name } = open;
   let { reader, slices } = watching;
   let total = open.byteLength;
-  // A small source may not fill the memory; of one that is not a file the length is not known.
+  // A small source may not fill the memory; the length of a source that is not a file is unknown.
   const memory =
     open.byteLength === undefined
       ? options.memory

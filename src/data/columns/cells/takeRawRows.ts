@@ -25,7 +25,7 @@ export function takeRawRows(column: RawColumn, rows: Int32Array): RawColumn {
   };
 }
 
-/** A table in parts of at most `most` rows; one that is smaller as it is. */
+/** A table in parts of at most `most` rows; a smaller one is returned unchanged. */
 export function* rawParts(raw: RawTable, most: number): Generator<RawTable, void, undefined> {
   if (raw.rows <= most) {
     yield raw;

@@ -2,8 +2,8 @@ import { inputError, option, optionError } from "../../../core/errors.ts";
 import { chunkReader, type ByteReader } from "../../files/bytes.ts";
 
 /**
- * The encoding of text whose structure is ASCII. UTF-8 has rules that text in another encoding breaks soon; what breaks
- * them is Windows-1252, which also covers Latin-1.
+ * The encoding of text whose structure is ASCII. UTF-8 has rules that text in another encoding soon breaks;
+ * such text is read as Windows-1252, which also covers Latin-1.
  */
 export function textDecoderFor(
   parts: readonly Uint8Array[],
@@ -19,7 +19,7 @@ export function textDecoderFor(
   }
   if (parts.every(isUtf8)) return { decoder: new TextDecoder(), name: "UTF-8", unsure: false };
   const { valid, invalid } = countSequences(parts);
-  // A few stray bytes in a text full of good sequences do not make it another encoding.
+  // A few stray bytes in a text full of valid sequences do not make it another encoding.
   if (valid > 10 * invalid)
     return { decoder: new TextDecoder(), name: "UTF-8 with damaged characters", unsure: true };
   return { decoder: new Windows1252(), name: "Windows-1252", unsure: true };
@@ -95,7 +95,7 @@ function countSequences(parts: readonly Uint8Array[]): { valid: number; invalid:
   return { valid, invalid };
 }
 
-/** UTF-16 by its mark, or by the zeros that ASCII characters have in it. */
+/** UTF-16 by its byte order mark, or by the zero bytes of ASCII characters. */
 export function utf16Of(head: Uint8Array, given: string | undefined): "utf-16le" | "utf-16be" | undefined {
   if (given !== undefined && /^utf-?16/i.test(given)) {
     if (head[0] === 0xfe && head[1] === 0xff) return "utf-16be";

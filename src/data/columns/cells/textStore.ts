@@ -1,22 +1,23 @@
 /**
- * Distinct texts by their bytes: a text that comes a million times is stored once, and no string is made before the
- * end is read. Open addressing with linear probing; the bytes of all texts lie in one array. Where nearly every one of
- * the first texts is new, looking them up costs more than it saves: from there on each text is stored as it comes.
+ * Distinct texts by their bytes: a text that occurs a million times is stored once, and no string is made
+ * before the end. Open addressing with linear probing; the bytes of all texts lie in one array. If nearly all
+ * of the first texts are new, looking them up costs more than it saves: from then on each text is stored
+ * without lookup.
  */
 import { mayBeMissingWord } from "../missingWords.ts";
 
 export interface TextStore {
-  /** The place of the text among the distinct ones. */
+  /** The index of the text among the distinct ones. */
   add(bytes: Uint8Array, start: number, end: number): number;
   readonly count: number;
   /** Whether a text may be stored twice. */
   readonly repeats: boolean;
   /** Bytes taken. */
   readonly bytes: number;
-  /** All bytes one after another, to judge their encoding. */
+  /** All bytes in sequence, for detecting their encoding. */
   readonly all: Uint8Array;
   strings(decoder: TextDecoder): string[];
-  /** The places of the texts that may be words for a missing value, by their length and first byte. */
+  /** The indices of possible words for a missing value, by their length and first byte. */
   maybeMissing(): number[];
 }
 
@@ -116,7 +117,7 @@ export function textStore(): TextStore {
       const strings: string[] = [];
       strings.length = count;
       const stop = (code: number): number => (code < count ? starts[code] : used);
-      // One call of the decoder for many texts; where a block is ASCII its bytes and characters agree.
+      // One call of the decoder for many texts; in an ASCII block bytes and characters agree.
       for (let from = 0; from < count;) {
         let to = from + 1;
         while (to < count && stop(to + 1) - starts[from] < BLOCK) to++;
@@ -144,7 +145,7 @@ export function textStore(): TextStore {
 }
 
 const BLOCK = 1 << 14;
-/** Texts after which it is judged, and the share of new ones among them. */
+/** Number of texts after which this is decided, and the share of new ones among them. */
 const SURE = 1 << 15;
 const NEW = 0.8;
 

@@ -3,17 +3,17 @@ import type { RawColumn } from "./rawColumn.ts";
 /** A column that is filled with values of JSON, a spreadsheet, Parquet or Arrow, row by row. */
 export interface ValueStore {
   add(row: number, value: unknown): void;
-  /** Many numbers at once, from `row` on; NaN where there is none. */
+  /** Many numbers at once, from `row` on; NaN for missing ones. */
   addNumbers(row: number, values: Float64Array): void;
   addVector(row: number, values: ArrayLike<number>): void;
-  /** Makes room for vectors of so many rows, as far as can be told; more may come. */
+  /** Allocates vectors for this many rows, as far as known; more may follow. */
   expect(rows: number): void;
   /** Bytes taken. */
   readonly bytes: number;
   finish(rows: number): RawColumn;
 }
 
-/** The share of the vectors that must have the usual length; else the column is one of lists. */
+/** The share of the vectors that must have the usual length; otherwise the column holds lists. */
 const SAME_LENGTH = 0.95;
 
 export function valueStore(name: string, declared?: "date"): ValueStore {
@@ -148,7 +148,7 @@ export function valueStore(name: string, declared?: "date"): ValueStore {
       noVectorsUpTo(rows);
       let vectors = chunks.length === 0 ? undefined : joined(chunks, rows * dimensions);
       if (vectors !== undefined && vectorCount < SAME_LENGTH * (vectorCount + listCount)) {
-        // Lists of any length: written out, as text.
+        // Lists of any length, written as text.
         for (let row = 0; row < rows; row++) {
           const values = vectors.subarray(row * dimensions, (row + 1) * dimensions);
           if (values.length > 0 && !Number.isNaN(values[0])) text(row, JSON.stringify(Array.from(values)));
@@ -166,7 +166,7 @@ export function valueStore(name: string, declared?: "date"): ValueStore {
   };
 }
 
-/** JSON has no integers beyond 2^53: they are written in digits, as text. */
+/** JSON has no integers beyond 2^53: they are kept as text. */
 function jsonText(value: unknown): string {
   const written = JSON.stringify(value, (_, part: unknown) => {
     if (typeof part !== "bigint") return part;
@@ -179,9 +179,9 @@ function jsonText(value: unknown): string {
 /** Numbers in a chunk of vectors. */
 const CHUNK = 1 << 20;
 
-/** The chunks one after another, cut or filled up to `length`; each is let go once it is copied. */
+/** The chunks in sequence, cut or padded to `length`; each is released after copying. */
 function joined(chunks: Float64Array[], length: number): Float64Array {
-  // Of one chunk with little beyond, which was never written to, nothing is copied.
+  // A single chunk with little unused memory is not copied.
   if (chunks.length === 1 && chunks[0].length >= length && chunks[0].length <= 1.1 * length)
     return chunks[0].subarray(0, length);
   const all = new Float64Array(length);
@@ -197,7 +197,7 @@ function joined(chunks: Float64Array[], length: number): Float64Array {
 
 type Numbers = Float64Array | Int32Array;
 
-/** A longer copy that has a place for `index`. */
+/** A longer copy with room for `index`. */
 export function grown<T extends Numbers>(
   values: T | undefined,
   index: number,

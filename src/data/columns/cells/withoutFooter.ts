@@ -6,7 +6,7 @@ const TOTAL =
   /^(?:grand |sub ?)?totals?\b|^(?:sum|summe|gesamt|insgesamt|average|mean|mittelwert|totaal|totale)\b/i;
 const MOST_LINES = 3;
 
-/** Leaves out the lines below a table that sum it up: they begin with "Total" or the like, and have few cells. */
+/** Removes the summary lines below a table: they begin with a word such as "Total", and have few cells. */
 export function withoutFooter(table: RawTable): RawTable {
   const { columns, rows, notes, source } = table;
   if (columns.length < 3) return table;

@@ -96,8 +96,8 @@ function elements(xml: string, name: string): XmlElement[] {
 }
 
 /**
- * The elements of some names in their order, each with the name it has. Every end is looked for once, behind the end
- * before: text that opens elements and never closes them takes no longer than any other.
+ * The elements with some names in their order, each with its name. Every end tag is searched once, after the
+ * previous one: text with unclosed elements takes no longer than any other.
  */
 function* walk(xml: string, names: string): Generator<XmlElement & { readonly name: string }> {
   const opening = new RegExp(`<(?:\\w{1,64}:)?(${names})(?=[\\s/>])`, "g");
@@ -153,7 +153,7 @@ function unescaped(text: string): string {
     .replaceAll(/_x([\da-f]{4})_/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex as string, 16)));
 }
 
-/** The text of a string item: its runs put together, without phonetic hints. */
+/** The text of a string item: its runs joined, without phonetic hints. */
 function itemText(content: string): string {
   let text = "";
   for (const { name, content: inner } of walk(content, "t|rPh")) if (name === "t") text += unescaped(inner);
@@ -164,7 +164,7 @@ function sharedStrings(xml: string): string[] {
   return elements(xml, "si").map(({ content }) => itemText(content));
 }
 
-/** What a number is by the format of its cell. */
+/** The kind of a number by the format of its cell. */
 type TimeFormat = "date" | "time" | undefined;
 
 function dateFormats(styles: string): TimeFormat[] {
@@ -305,7 +305,7 @@ function tableOf(
 ): RawTable {
   const widths = rows.slice(0, 50).map((row) => row.filter((cell) => cell !== undefined).length);
   const usual = Math.max(...widths);
-  // Titles above the table fill a cell or two.
+  // Titles above the table occupy a cell or two.
   const first = Math.max(
     0,
     widths.findIndex((width) => width >= Math.max(1, 0.6 * usual)),
@@ -325,7 +325,7 @@ function tableOf(
   }
   const body = header ? table.slice(1) : table;
   if (body.length === 0) throw inputError(`${source} has no rows of data`);
-  // A column without name and without values is no column.
+  // A column without name and values is ignored.
   const used = Array.from({ length: columns }, (_, j) => j).filter(
     (j) => head[0][j] !== "" || body.some((row) => row[j] !== undefined),
   );

@@ -2,12 +2,13 @@ import { inputError } from "../../../core/errors.ts";
 import { nodeModule } from "../../../core/node.ts";
 
 /**
- * The entries of a zip archive, of which spreadsheets and .npz files are made (PKWARE APPNOTE 6.3: the central directory
- * at the end tells where each entry is). Sizes that the archive declares are limits, never trusted for allocation.
+ * The entries of a zip archive, the container of spreadsheets and .npz files (PKWARE APPNOTE 6.3: the central
+ * directory at the end gives the position of each entry). Sizes that the archive declares are limits, never
+ * trusted for allocation.
  */
 export interface ZipArchive {
   readonly names: readonly string[];
-  /** The unpacked bytes; an error that names the entry if there is none, or it is larger than `limit`. */
+  /** The unpacked bytes; an error that names the entry if it is missing or larger than `limit`. */
   read(name: string, limit: number): Promise<Uint8Array>;
 }
 
@@ -29,7 +30,7 @@ export function zipArchive(bytes: Uint8Array, source: string): ZipArchive {
   let count = view.getUint16(end + 10, true);
   let at = view.getUint32(end + 16, true);
   if (at === 0xffffffff || count === 0xffff) {
-    // Zip64: the true numbers stand in a record before this one.
+    // Zip64: the true numbers are in a record before this one.
     if (end < 20 || view.getUint32(end - 20, true) !== 0x07064b50) damaged();
     const record = Number(view.getBigUint64(end - 20 + 8, true));
     if (record + 56 > bytes.length || view.getUint32(record, true) !== 0x06064b50) damaged();

@@ -4,7 +4,7 @@
  * gigabyte per second", algorithm 1; Mushtak and Lemire 2023 show that no case is left open within the table).
  */
 
-/** The powers of ten that 64 bits hold; they are followed by what does not matter. */
+/** The powers of ten that fit into 64 bits, followed by padding. */
 const TENS = memory.data<u64>([
   1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000, 100000000000, 1000000000000,
   10000000000000, 100000000000000, 1000000000000000, 10000000000000000, 100000000000000000, 1000000000000000000,
@@ -12,11 +12,11 @@ const TENS = memory.data<u64>([
 ]);
 
 /**
- * Bytes read up to and with the closing bracket; 0 where something else is met, for the caller to look at; -1 where the
- * text ends before. The byte at `to` is no digit, and 64 bytes on either side of the text may be looked at.
+ * Number of bytes read, including the closing bracket; 0 for anything else, which the caller handles; -1 if
+ * the text ends before. The byte at `to` is not a digit, and 64 bytes on both sides of the text may be read.
  *
- * The ends of the numbers are found first, 64 bytes at once, and kept where the numbers will be. Then no number waits
- * for the one before to be read.
+ * The ends of the numbers are found first, 64 bytes at once, and stored in the memory of the numbers. So no
+ * number waits for the previous one.
  */
 export function numbers(from: usize, to: usize, out: usize, powers: usize, least: i32, most: i32): i32 {
   const close = endsOf(from, to, out);
@@ -28,7 +28,7 @@ export function numbers(from: usize, to: usize, out: usize, powers: usize, least
     let p = start;
     let c = load<u8>(p);
     while (c == 32 || c == 9) c = load<u8>(++p);
-    // Signs come in no order that a processor could guess, so there is no branch.
+    // Signs are unpredictable for the processor, so there is no branch.
     const negative = <u64>(c == 45);
     p += <usize>negative;
     const first = <u64>load<u8>(p) - 48;
@@ -55,7 +55,9 @@ export function numbers(from: usize, to: usize, out: usize, powers: usize, least
   return <i32>(close + 1 - from);
 }
 
-/** Writes the places of the commas and of the bracket that follows them, which is returned; 0 if there is none. */
+/**
+ * Writes the positions of the commas and of the bracket after them, which is returned; 0 if there is none.
+ */
 // @ts-ignore: decorator
 @inline
 function endsOf(from: usize, to: usize, out: usize): usize {
@@ -81,7 +83,7 @@ function endsOf(from: usize, to: usize, out: usize): usize {
       store<u64>(at, p + <usize>last);
       return p + <usize>last;
     }
-    // Four at once whether there are as many or not: what is too much is written over.
+    // Four at once in any case: the excess is overwritten.
     let next = at + (<usize>popcnt(ends) << 3);
     do {
       store<u64>(at, p + <usize>ctz(ends));
@@ -108,7 +110,7 @@ function mask(a: v128, b: v128, c: v128, d: v128): u64 {
   );
 }
 
-/** Reads the number without its sign from p to `end`, however it is written, and stores it; false where it is none. */
+/** Reads the unsigned number from p to `end` in any notation, and stores it; false if it is not a number. */
 function anyNumber(from: usize, end: usize, at: usize, powers: usize, least: i32, most: i32): bool {
   let p = from;
   let c = load<u8>(p);
@@ -164,7 +166,7 @@ function anyNumber(from: usize, end: usize, at: usize, powers: usize, least: i32
   return true;
 }
 
-/** What is no value of 16 digits: one of the bytes is no digit. */
+/** Marks a value that is not 16 digits. */
 const NONE: u64 = 0xffffffffffffffff;
 
 /** The value of the last 16 of the `count` bytes before `end`, or of all of them. */
@@ -198,7 +200,7 @@ function digitsBefore(end: usize, count: i32): u64 {
   return ((pairs + ((v >> 16) & 0x000000ff000000ff) * 0x0000271000000001) >> 32) & 0xffffffff;
 }
 
-/** The upper half of a b. */
+/** The upper half of the product a b. */
 // @ts-ignore: decorator
 @inline
 function upperHalf(a: u64, b: u64): u64 {
@@ -211,9 +213,9 @@ function upperHalf(a: u64, b: u64): u64 {
 }
 
 /**
- * The same as `nearest` for q from -24 to -5, where nothing lies half-way between two doubles. Without the product of the
- * lower halves and the lower words of the others the upper half of w 5^q is up to 3 too small; that matters where the
- * bits that are cut off are nearly all ones.
+ * The same as `nearest` for q from -24 to -5, where no value lies half-way between two doubles. Without the
+ * product of the lower halves and the lower words of the others the upper half of w 5^q is up to 3 too small;
+ * this matters only if the discarded bits are nearly all ones.
  */
 // @ts-ignore: decorator
 @inline
@@ -227,11 +229,11 @@ function usual(given: u64, q: i32, power: usize): u64 {
   if ((top & 0x1ff) > 0x1fb) return nearest(given, q, power);
   const upper = top >> 63;
   const exponent = <u64>(((217706 * q) >> 16) + 63 + 1022) + upper - lead;
-  // A mantissa that is rounded up to 2^53 adds one to the exponent, as it should.
+  // A mantissa that is rounded up to 2^53 correctly adds one to the exponent.
   return (exponent << 52) + (((top >> (upper + 9)) + 1) >> 1);
 }
 
-/** The bits of the double nearest to w 10^q; 0 where it is too small or too large to be decided here. */
+/** The bits of the double nearest to w 10^q; 0 if it is too small or too large to be decided here. */
 function nearest(given: u64, q: i32, power: usize): u64 {
   const lead = clz(given);
   const w = given << lead;

@@ -1,0 +1,1 @@
+export { hintLinks } from "kindred/data";

@@ -1,0 +1,160 @@
+// Small problems of the texts beside cvxpy and numpy (test/fixtures/texts.py), which share nothing with what is tested.
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { segment } from "../src/cluster/index.ts";
+import { solveApart, solveBiclusters, solveScc, type Norm } from "../src/convex/index.ts";
+import type { Pair } from "../src/data/index.ts";
+import { edgeList } from "../src/graph/index.ts";
+import { fromRows } from "../src/matrix/index.ts";
+import { bregman, lmnn, mlcaSimilarity, triplets } from "../src/metric/index.ts";
+
+type Rows = number[][];
+const TEXTS = JSON.parse(readFileSync("test/fixtures/texts.json", "utf8")) as {
+  scc: {
+    X: Rows;
+    pairs: Pair[];
+    weights: number[];
+    v: number[];
+    q: Norm;
+    gamma: number;
+    gamma2: number;
+    value: number;
+    U: Rows;
+  }[];
+  biclusters: {
+    X: Rows;
+    rows: Pair[];
+    v: number[];
+    columns: Pair[];
+    w: number[];
+    gamma: number;
+    value: number;
+    U: Rows;
+  }[];
+  apart: {
+    X: Rows;
+    pairs: Pair[];
+    weights: number[];
+    apart: Pair[];
+    q: Norm;
+    gamma: number;
+    margin: number;
+    value: number;
+  }[];
+  lmnn: { X: Rows; y: number[]; value: number }[];
+  triplets: { X: Rows; triplets: [number, number, number][]; price: number; value: number }[];
+  bregman: {
+    X: Rows;
+    must: Pair[];
+    cannot: Pair[];
+    name: "exp" | "shifted4";
+    loss: "hinge" | "squared";
+    C: number;
+    value: number;
+  }[];
+  similarity: { X: Rows; C: Rows; k: number; M: Rows };
+  segments: { X: Rows; K: number; cuts: number[]; value: number }[];
+};
+
+const relative = (ours: number, theirs: number): number =>
+  Math.abs(ours - theirs) / Math.max(1, Math.abs(theirs));
+const apartFrom = (ours: ArrayLike<number>, theirs: Rows): number =>
+  Math.max(...theirs.flat().map((value, p) => Math.abs(value - ours[p])));
+
+/** The largest deviation of a problem; KINDRED_DEVIATIONS=1 prints it. */
+function deviation(what: string, values: readonly number[]): number {
+  const most = Math.max(...values);
+  if (process.env["KINDRED_DEVIATIONS"] === "1") console.log(`${what}: ${most.toExponential(1)}`);
+  return most;
+}
+
+test.each([1, 2, "inf"] as const)("sparse convex clustering, q = %s", (q) => {
+  const found = TEXTS.scc.filter((one) => one.q === q);
+  const fits = found.map((one) => {
+    const problem = {
+      X: fromRows(one.X),
+      graph: edgeList(one.X.length, one.pairs, one.weights),
+      norm: q,
+    };
+    const { gamma, gamma2 } = one;
+    return solveScc(problem, { gamma, gamma2, featureWeights: Float64Array.from(one.v), tolerance: 1e-10 });
+  });
+  expect(fits.every(({ converged }) => converged)).toBe(true);
+  const values = fits.map(({ certificate }, i) => relative(certificate.primal, found[i].value));
+  expect(deviation(`SCC, q = ${q}, objective`, values)).toBeLessThan(1e-8);
+  const points = fits.map(({ U }, i) => apartFrom(U.data, found[i].U));
+  expect(deviation(`SCC, q = ${q}, centres`, points)).toBeLessThan(1e-3);
+});
+
+test("convex biclustering", () => {
+  const fits = TEXTS.biclusters.map((one) => {
+    const X = fromRows(one.X);
+    const problem = {
+      X,
+      rows: edgeList(X.rows, one.rows, one.v),
+      columns: edgeList(X.cols, one.columns, one.w),
+    };
+    return solveBiclusters(problem, { gamma: one.gamma, tolerance: 1e-9 });
+  });
+  const values = fits.map(({ certificate }, i) => relative(certificate.primal, TEXTS.biclusters[i].value));
+  expect(deviation("biclusters, objective", values)).toBeLessThan(1e-8);
+  const points = fits.map(({ U }, i) => apartFrom(U.data, TEXTS.biclusters[i].U));
+  expect(deviation("biclusters, U", points)).toBeLessThan(1e-3);
+});
+
+test("pairs that stay apart", () => {
+  const values = TEXTS.apart.map(({ X, pairs, weights, apart, q, gamma, margin, value }) => {
+    const problem = { X: fromRows(X), graph: edgeList(X.length, pairs, weights), norm: q };
+    const fit = solveApart(problem, { gamma, cannotLink: apart, margin, tolerance: 1e-8 });
+    return relative(fit.certificate.primal, value);
+  });
+  expect(deviation("apart, objective", values)).toBeLessThan(1e-6);
+});
+
+test("LMNN is the semidefinite program", () => {
+  const values = TEXTS.lmnn.map(({ X, y, value }) => {
+    const metric = lmnn(fromRows(X), y, { tolerance: 1e-6, maxIterations: 20_000 });
+    return relative(metric.objective!, value);
+  });
+  expect(deviation("LMNN, objective", values)).toBeLessThan(1e-5);
+  const usual = TEXTS.lmnn.map(({ X, y, value }) => relative(lmnn(fromRows(X), y).objective!, value));
+  expect(deviation("LMNN by default, objective", usual)).toBeLessThan(0.01);
+});
+
+test("triplets", () => {
+  const values = TEXTS.triplets.map(({ X, triplets: given, price, value }) =>
+    relative(triplets(fromRows(X), given, { price, tolerance: 1e-6 }).objective!, value),
+  );
+  expect(deviation("triplets, objective", values)).toBeLessThan(1e-6);
+});
+
+test("Bregman distances, hinge plain and squared", () => {
+  const values = TEXTS.bregman.map(({ X, must, cannot, name, loss, C, value }) => {
+    const fit = bregman(fromRows(X), {
+      mustLink: must,
+      cannotLink: cannot,
+      function: name,
+      loss,
+      cost: C,
+      rowScale: 0.4,
+    });
+    return relative(fit.objective!, value);
+  });
+  expect(deviation("Bregman, objective", values)).toBeLessThan(1e-6);
+});
+
+test("MLCA of a similarity", () => {
+  const { X, C, k, M } = TEXTS.similarity;
+  const metric = mlcaSimilarity(fromRows(X), fromRows(C), { clusters: k });
+  expect(deviation("MLCA of a similarity, M", [apartFrom(metric.matrix.data, M)])).toBeLessThan(1e-10);
+});
+
+test("cuts of consecutive rows", () => {
+  for (const { X, K, cuts, value } of TEXTS.segments) {
+    const found = segment(fromRows(X), { clusters: K });
+    expect([...found.cuts]).toEqual(cuts);
+    expect(deviation(`segments, K = ${K}, objective`, [relative(found.objective!, value)])).toBeLessThan(
+      1e-10,
+    );
+  }
+});
