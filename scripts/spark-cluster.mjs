@@ -1,15 +1,16 @@
 // A Spark cluster on this machine for trying and testing: a master, workers and the Spark Connect server, on loopback.
 //
 //   node scripts/spark-cluster.mjs start [--workers 2] [--cores 1] [--memory 1g] [--port 15002] [--token TEXT]
-//                                        [--conf KEY=VALUE]...
+//                                        [--conf KEY=VALUE]... [--version 3.5.6]
 //   node scripts/spark-cluster.mjs status | env | stop
 //
 // `env` prints what a shell or a test needs; `start` on a cluster that lost workers starts them again.
 //
 // Spark comes from SPARK_HOME, or from PySpark (which holds the whole of Spark), installed by pip into the
-// folder of the cluster: KINDRED_SPARK_HOME, or ~/.cache/kindred/spark. The folder also holds the tables, the
-// logs and cluster.json, which lists the started processes; `stop` ends only these. Tables live as long as
-// the server.
+// folder of the cluster: KINDRED_SPARK_HOME, or ~/.cache/kindred/spark. Before version 4 the Connect server is
+// a package of its own: its jar is SPARK_CONNECT_JAR, or Spark fetches it (`--packages`) when it starts. The
+// folder also holds the tables, the logs and cluster.json, which lists the started processes; `stop` ends only
+// these. Tables live as long as the server.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import {
   closeSync,
@@ -28,7 +29,6 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 
-const PYSPARK = "4.0.1";
 const HOST = "127.0.0.1";
 const folder =
   process.env.KINDRED_SPARK_HOME ||
@@ -44,8 +44,10 @@ const { positionals, values } = parseArgs({
     port: { type: "string" },
     token: { type: "string" },
     conf: { type: "string", multiple: true, default: [] },
+    version: { type: "string", default: "4.0.1" },
   },
 });
+const PYSPARK = values.version;
 const VERBS = { start, status, env, stop };
 if (positionals.length !== 1 || !(positionals[0] in VERBS)) {
   fail(
@@ -135,6 +137,7 @@ async function beginServer(cluster) {
     }),
     ...Object.entries(settings).flatMap(([key, value]) => ["--conf", `${key}=${value}`]),
     ...values.conf.flatMap((pair) => ["--conf", pair]),
+    ...connectJar(cluster.spark),
   ]);
   await until(server, "answers", () => pings(port));
 }
@@ -238,13 +241,21 @@ function findJava() {
   return /java\.home = (.*)/.exec(stderr)[1].trim();
 }
 
+/** What brings the Connect server where Spark does not have it. */
+function connectJar(home) {
+  if (hasConnect(home)) return [];
+  const jar = process.env.SPARK_CONNECT_JAR;
+  if (jar) return ["--jars", jar, "--driver-class-path", jar];
+  return ["--packages", `org.apache.spark:spark-connect_2.12:${PYSPARK}`];
+}
+
 function sparkHome() {
   const given = process.env.SPARK_HOME;
   if (given) {
     if (!hasConnect(given)) fail(`SPARK_HOME=${given} has no jars/spark-connect_*.jar; Spark 4 brings it`);
     return given;
   }
-  const venv = join(folder, "venv");
+  const venv = join(folder, PYSPARK !== "4.0.1" ? `venv-${PYSPARK}` : "venv");
   const installed = pysparkIn(venv);
   if (installed !== undefined) return installed;
   mkdirSync(folder, { recursive: true });
@@ -265,7 +276,13 @@ function sparkHome() {
 function pysparkIn(venv) {
   const lib = join(venv, "lib");
   const versions = existsSync(lib) ? readdirSync(lib) : [];
-  return versions.map((python) => join(lib, python, "site-packages", "pyspark")).find(hasConnect);
+  const found = versions.map((python) => join(lib, python, "site-packages", "pyspark"));
+  return found.find(isOld() ? (home) => existsSync(join(home, "jars")) : hasConnect);
+}
+
+/** Spark before 4, whose Connect server is a package of its own. */
+function isOld() {
+  return Number.parseInt(PYSPARK, 10) < 4;
 }
 
 function hasConnect(home) {

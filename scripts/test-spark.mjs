@@ -1,15 +1,18 @@
 // Starts a Spark cluster (scripts/spark-cluster.mjs), runs the tests that need one, and stops it. A running
 // cluster is used and kept.
+//   node scripts/test-spark.mjs [--version 3.5.6] [files]
 import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const [, , ...filters] = process.argv;
+const [, , ...given] = process.argv;
+const version = given[0] === "--version" ? given.slice(0, 2) : [];
+const filters = given.slice(version.length);
 
 const ran = Boolean(settings());
-if (!ran && cluster("start", "--token", crypto.randomUUID()) !== 0) process.exit(1);
-// Ctrl-C also reaches the tests; only the cluster is left to stop.
+if (!ran && cluster("start", ...version, "--token", crypto.randomUUID()) !== 0) process.exit(1);
+// Ctrl-C goes to the tests as well; only the cluster is left to stop.
 process.on("SIGINT", () => undefined);
 try {
   const tests = filters.length > 0 ? filters : ["test/engine/sparkCluster"];

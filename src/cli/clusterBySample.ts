@@ -16,8 +16,11 @@ import { clusterRun } from "../front/cluster.ts";
 import { sampleNote, sampleSize } from "../front/sampleSize.ts";
 import { engine as kernels, setThreads, threads } from "../matrix/index.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { isSparse, type Sparse } from "../matrix/sparse.ts";
 import type { ClusteringMethod, OpenMethod } from "../method/index.ts";
-import { clusteringOf, type Clustering } from "../model/index.ts";
+import { quickPlacing } from "../method/quickPlacing.ts";
+import { clusteringOf, labelling } from "../model/clustering.ts";
+import type { Clustering } from "../model/index.ts";
 import { textsOf, usedColumns } from "../model/space.ts";
 import {
   openCellStream,
@@ -78,7 +81,7 @@ export async function clusterBySample(
       ];
       const prepared = prepareInput({ table }, { ...options, ignore, told: known !== undefined }, by);
       const fitting = performance.now();
-      const { clustering: found, fitted } = await clusterRun(prepared, {
+      const { clustering, fitted } = await clusterRun(prepared, {
         ...ownOptions(open.options, options),
         method: options.method,
         ...(options.clusters !== undefined && { clusters: options.clusters }),
@@ -89,13 +92,14 @@ export async function clusterBySample(
         sample: table.rows,
         onProgress: progress.onProgress,
       });
+      const found = quickly(clustering, prepared.X, fitted.labels, rows);
       const fitEnd = performance.now();
       // Written even if the labels fail.
       await modelFile?.write([`${JSON.stringify(ofAllRows(found, found.sizes, rows, []))}\n`]);
       progress.onProgress({ fraction: 0.99, label: "labels" });
       const { sizes, notes } = await place(found, progress.done);
       progress.done();
-      const clustering = ofAllRows(found, sizes ?? found.sizes, rows, [
+      const whole = ofAllRows(found, sizes ?? found.sizes, rows, [
         ...sampleNotes(found, table.rows, rows, sizes === undefined),
         ...notes,
         ...(options.label === undefined
@@ -107,12 +111,12 @@ export async function clusterBySample(
               ),
             ]),
       ]);
-      await modelFile?.write([`${JSON.stringify(clustering)}\n`]);
+      await modelFile?.write([`${JSON.stringify(whole)}\n`]);
       const about = {
         source: table.source,
         rows,
         features: prepared.names.length,
-        scaling: spaceText(clustering.space),
+        scaling: spaceText(whole.space),
         label: null,
         scores: null,
         seconds: (fitEnd - fitting) / 1000,
@@ -122,9 +126,9 @@ export async function clusterBySample(
         notes: [],
       };
       if (options.json === true) {
-        return writeOut([`${JSON.stringify(clusterJson(clustering, about, prepared.columns))}\n`]);
+        return writeOut([`${JSON.stringify(clusterJson(whole, about, prepared.columns))}\n`]);
       }
-      const report = [...decisions(prepared), clusterText(clustering, about, fitted.facts)].join("");
+      const report = [...decisions(prepared), clusterText(whole, about, fitted.facts)].join("");
       if (out === "-") tell(report.trimEnd());
       else await writeOut([report]);
       for (const written of [labelsFile?.path, target?.told, modelFile?.path]) {
@@ -138,6 +142,14 @@ export async function clusterBySample(
   } finally {
     progress.done();
   }
+}
+
+/** The clustering with a rule that places so many rows in good time. */
+function quickly(found: Clustering, X: Matrix | Sparse, labels: Int32Array, rows: number): Clustering {
+  if (isSparse(X)) return found;
+  const { rule, told } = quickPlacing(found.placing, X, labels, rows);
+  const notes = told === undefined ? found.notes : [...found.notes, note("placed-by-points", told)];
+  return clusteringOf({ ...found, placing: rule, notes }, found.labels);
 }
 
 /** Options that name or show single rows: the rows of the sample are not known in advance. */
@@ -233,9 +245,10 @@ async function withStreamSample(
       table,
       rows,
       async place(model, beforeOutput) {
+        const label = labelling(model);
         async function* labelled(): AsyncGenerator<Labelled> {
           for await (const batch of stream.batches(file === undefined ? undefined : onProgress)) {
-            const { labels } = model.assign(asTable({ ...batch, notes: [] }, "cluster"));
+            const { labels } = label(asTable({ ...batch, notes: [] }, "cluster"));
             yield { labels, ids: batch.ids };
             batch.release?.();
           }
@@ -305,12 +318,13 @@ async function withMixedSample(
         .filter(({ name }) => used.has(name) || name === options.id)
         .map(columnRecord);
       const checks = rowChecks(needed);
+      const label = labelling(model);
       async function* labelled(): AsyncGenerator<Labelled> {
         for await (const batch of stream.batches(file === undefined ? undefined : onProgress)) {
           const like = typeLike(batch, needed);
           checks.add(like);
           const id = like.columns.find(({ name }) => name === options.id);
-          yield { labels: model.assign(like).labels, ids: id && { name: id.name, values: textsOf(id) } };
+          yield { labels: label(like).labels, ids: id && { name: id.name, values: textsOf(id) } };
         }
       }
       const sizes = await writeLabelled(labelled(), model, { file, out: options.out, beforeOutput });

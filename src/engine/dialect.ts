@@ -13,6 +13,10 @@ export interface Dialect {
    * rows.
    */
   uniform(expressions: readonly string[], seed: number): string;
+  /** Numbers of a list, null of null. */
+  length(list: string): string;
+  /** Number f of a list, from 0. */
+  element(list: string, f: number): string;
   /** The type of text. */
   readonly textType: string;
   /**
@@ -32,6 +36,8 @@ export const duckdbDialect: Dialect = {
   describe: (from) => `describe select * from ${from}`,
   uniform: (expressions, seed) =>
     `cast(hash(${[seed, ...expressions].join(", ")}) & 9007199254740991 as double) / 9007199254740992e0`,
+  length: (list) => `len(${list})`,
+  element: (list, f) => `${list}[${f + 1}]`,
   textType: "varchar",
   row: (expressions) => `[${expressions.join(", ")}]`,
 };
@@ -43,6 +49,8 @@ export const sparkDialect: Dialect = {
   describe: (from) => `describe query select * from ${from}`,
   uniform: (expressions, seed) =>
     `cast(xxhash64(${[seed, ...expressions].join(", ")}) & 9007199254740991 as double) / 9007199254740992e0`,
+  length: (list) => `case when ${list} is not null then size(${list}) end`,
+  element: (list, f) => `${list}[${f}]`,
   textType: "string",
 };
 

@@ -74,7 +74,40 @@ export async function openEngineTable(
 ): Promise<EngineTable> {
   const resolved = resolveOptions<EngineTableOptions, typeof RULES>("engineTable", options, RULES);
   const { told, from } = standingFor(engine, source);
-  return tableOfColumns(engine, told, from, await columnsOf(engine, from), resolved);
+  const columns = await withLengths(engine, told, from, await columnsOf(engine, from), resolved);
+  return tableOfColumns(engine, told, from, columns, resolved);
+}
+
+/** Columns of lists of numbers with the length that all their lists have: a pass over them where the type does not tell. */
+async function withLengths(
+  engine: Engine,
+  told: string,
+  from: string,
+  columns: readonly Column[],
+  { label, id, ignore = [] }: EngineTableOptions,
+): Promise<readonly Column[]> {
+  const { name: quoted, length } = engine.dialect;
+  const unknown = columns.filter(
+    ({ name, kind, dimension }) =>
+      kind === "vector" && dimension === undefined && ![label, id, ...ignore].includes(name),
+  );
+  if (unknown.length === 0) return columns;
+  const asked = unknown.flatMap(({ name }) => ["min", "max"].map((end) => `${end}(${length(quoted(name))})`));
+  const found = (await answer(engine, `select ${asked.join(", ")} from ${from}`)).columns;
+  const lengths = new Map(
+    unknown.map(({ name }, j) => [name, [Number(found[2 * j]?.[0]), Number(found[2 * j + 1]?.[0])]]),
+  );
+  return columns.map((column) => {
+    const [least, most] = lengths.get(column.name) ?? [];
+    if (least === undefined) return column;
+    if (least === most && least > 0) return { ...column, dimension: least };
+    const lists = most > 0 ? `lists of ${least} to ${most} numbers` : "no numbers";
+    throw inputError(
+      `${told}: column "${column.name}" has ${lists}; a vector has as many in every row: ignore the column, or make ` +
+        `them alike in a query`,
+      { column: column.name },
+    );
+  });
 }
 
 /** A table with columns of any type, and without roles except the id. */
@@ -120,7 +153,7 @@ export function tableOfColumns(
   );
   const ofKind = (kind: number): Column[] => columns.filter((_, j) => kinds[j] === kind);
   const numeric = ofKind(NUMERIC);
-  const wrong = numeric.find(({ kind }) => kind !== "number");
+  const wrong = numeric.find(({ kind, dimension }) => kind !== "number" && dimension === undefined);
   if (wrong !== undefined) {
     throw inputError(
       `${told}: column "${wrong.name}" is of type ${wrong.type}, not a number; ` +
@@ -132,13 +165,23 @@ export function tableOfColumns(
   return {
     engine,
     from,
-    features: numeric.map(({ name }) => ({ name, sql: `cast(${dialect.name(name)} as double)` })),
+    features: numeric.flatMap((column) => featuresOf(column, dialect)),
     source: told,
     notes: [],
     missing: options.missing ?? "refuse",
     ...(label && { label: label.name, labelText: textOf(label, dialect) }),
     ...(id && { id: id.name, idText: textOf(id, dialect) }),
   };
+}
+
+/** A column of numbers is one, a column of vectors as many as they have numbers: "v 1", "v 2", ... as of a file. */
+function featuresOf({ name, dimension }: Column, dialect: Dialect): EngineFeature[] {
+  const column = dialect.name(name);
+  if (dimension === undefined) return [{ name, sql: `cast(${column} as double)` }];
+  return Array.from({ length: dimension }, (_, f) => ({
+    name: `${name} ${f + 1}`,
+    sql: `cast(${dialect.element(column, f)} as double)`,
+  }));
 }
 
 /** Checks every cell of a table; see `engineTable`. */
@@ -213,12 +256,17 @@ const RULES = {
 export interface Column {
   readonly name: string;
   readonly type: string;
-  readonly kind: "number" | "text" | "other";
+  readonly kind: "number" | "text" | "vector" | "other";
+  /** Numbers of each vector, where that is known. */
+  readonly dimension?: number;
 }
 
 const NUMBER = /^(?:U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|DOUBLE|FLOAT|DECIMAL.*|BOOLEAN)$/i;
 /** Numbers that need not be whole. */
 const BROKEN = /^(?:DOUBLE|FLOAT|DECIMAL.*)$/i;
+/** FLOAT[], FLOAT[384], array<float>. */
+const VECTOR =
+  /^(?:(?:DOUBLE|FLOAT|(?:TINY|SMALL|BIG)?INT(?:EGER)?)\[(\d*)\]|ARRAY<(?:DOUBLE|FLOAT|(?:TINY|SMALL|BIG)?INT)>)$/i;
 const TEXT = /^(?:VARCHAR|STRING|CHAR.*|ENUM.*)$/i;
 
 /** The FROM clause, column by column. */
@@ -226,6 +274,11 @@ export async function columnsOf(engine: Engine, from: string): Promise<readonly 
   const { rows, columns } = await answer(engine, engine.dialect.describe(from));
   return Array.from({ length: rows }, (_, j) => {
     const [name, type] = [String(columns[0][j]), String(columns[1][j])];
+    const vector = VECTOR.exec(type);
+    if (vector !== null) {
+      const length = Number(vector[1] || 0);
+      return { name, type, kind: "vector", ...(length > 0 && { dimension: length }) };
+    }
     return { name, type, kind: NUMBER.test(type) ? "number" : TEXT.test(type) ? "text" : "other" };
   });
 }

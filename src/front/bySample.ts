@@ -8,7 +8,8 @@ import type { OnProgress } from "../core/progress.ts";
 import type { Hints } from "../data/index.ts";
 import { takeRows, type Matrix } from "../matrix/matrix.ts";
 import type { FitContext, FitOptions, Fitted, OpenMethod } from "../method/index.ts";
-import { labelRows, placingRule, type PlacingRule } from "../method/placing.ts";
+import { labelRows } from "../method/placing.ts";
+import { quickPlacing } from "../method/quickPlacing.ts";
 import { onKeptRows } from "./keptRows.ts";
 
 /** A fit on a sample: the labels are for all rows, everything else is for the sample. */
@@ -16,6 +17,8 @@ export interface SampledFit {
   readonly fitted: Fitted;
   /** The rows that were fitted. */
   readonly sample: Int32Array;
+  /** What is to be said of how the others were placed. */
+  readonly told?: string;
 }
 
 export async function fitBySample(
@@ -46,7 +49,7 @@ export async function fitBySample(
       nameOf: (row) => nameOf(sample[row]),
     },
   );
-  const placing = quickPlacing(found.placing, Y, labels, X.rows);
+  const { rule: placing, told } = quickPlacing(found.placing, Y, labels, X.rows);
   const all = labelRows(
     placing,
     X,
@@ -58,16 +61,8 @@ export async function fitBySample(
   for (const label of all) if (label >= 0) sizes[label]++;
   // Plots of single rows would show the sample.
   const { tree: _, moved: __, ...drawn } = drawing;
-  return { fitted: { ...found, placing, labels: all, clusters, sizes, drawing: drawn }, sample };
-}
-
-/** Number of pairs of rows whose kernels take about two minutes. */
-const MOST_KERNELS = 3e9;
-
-/** The rule itself or, if it compares every row with too many fitted rows, the nearest of these. */
-function quickPlacing(rule: PlacingRule, Y: Matrix, labels: Int32Array, rows: number): PlacingRule {
-  if (rule.kind !== "kernel-kmeans" || Y.rows * rows <= MOST_KERNELS) return rule;
-  return placingRule(Y, labels, rule.means.rows, { kind: "rows" });
+  const fitted = { ...found, placing, labels: all, clusters, sizes, drawing: drawn };
+  return { fitted, sample, ...(told !== undefined && { told }) };
 }
 
 /** The rows named in options. */

@@ -251,6 +251,8 @@ export interface MethodFit {
   readonly fitted: Fitted;
   /** The rows of X that were fitted; absent: all. */
   readonly sample?: Int32Array;
+  /** How the rows that were not fitted were placed, if not by the method's own rule. */
+  readonly told?: string;
   readonly method: string;
   readonly own: Readonly<Record<string, unknown>>;
   readonly seed: number | null;
@@ -328,8 +330,8 @@ export async function fitPrepared(
   const size = fittedRows(method, X.rows, asked);
   if (size < X.rows && !isSparse(X)) {
     const { fitBySample } = await import("./bySample.ts");
-    const { fitted, sample } = await fitBySample({ fit }, X, size, given, context, options.onProgress);
-    return { ...about, sample, fitted: { ...fitted, warnings: [...contradictions, ...fitted.warnings] } };
+    const { fitted, ...sampled } = await fitBySample({ fit }, X, size, given, context, options.onProgress);
+    return { ...about, ...sampled, fitted: { ...fitted, warnings: [...contradictions, ...fitted.warnings] } };
   }
   const found = await fit(X, given, context);
   return { ...about, fitted: { ...found, warnings: [...contradictions, ...found.warnings] } };
@@ -396,6 +398,8 @@ interface Description {
   readonly seed: number | null;
   readonly options: Pick<ClusterOptions, "clusters" | "names">;
   readonly sample?: Int32Array;
+  /** How the rows that were not fitted were placed, if not by the method's own rule. */
+  readonly told?: string;
 }
 
 /** A clustering of a table from the result of a method on its numbers. */
@@ -434,6 +438,7 @@ export function described(prepared: Prepared, fitted: Fitted, about: Description
     ...table.notes,
     ...prepared.notes,
     ...(sample === undefined ? [] : [sampleNote({ name: about.method }, sample.length, X.rows)]),
+    ...(about.told === undefined ? [] : [note("placed-by-points", about.told)]),
     ...fitted.warnings.map((message) => note("method", message)),
     ...otherNumber(about.options.clusters, clusters, fitted),
     ...(space.kind === "features" && space.metric === undefined

@@ -51,8 +51,8 @@ export interface Needs {
   /** Its memory grows with the square of the rows. */
   readonly quadratic?: boolean;
   /**
-   * Number of rows that it fits in about a minute (bench/many-rows.mjs); beyond that, a sample. Absent: any
-   * number.
+   * Rows of a few columns up to which it is meant to fit all of them in about a minute, an estimate from how its time grows
+   * (bench/many-rows.mjs runs it beyond); of more, a sample. Absent: any number.
    */
   readonly rows?: number;
 }

@@ -1,7 +1,7 @@
 import { inputError, KindredError } from "../core/errors.ts";
 import { note, type Note } from "../core/notes.ts";
 import type { ColumnRecord, Table } from "../data/index.ts";
-import { placingOf, type Placed, type PlacingRule } from "../method/placing.ts";
+import { labelRows, placingOf, type Placed, type PlacingRule } from "../method/placing.ts";
 import type { Profile } from "./profiles.ts";
 import type { Representatives } from "./representatives.ts";
 import { checkedModel } from "./schema.ts";
@@ -135,6 +135,27 @@ function assigning({ space, placing, columns }: ClusteringData): (table: Table) 
     return { ...spread(placed, rows, table.rows), notes: [...notes, unplaced(table.rows - rows.length)] };
   };
 }
+
+/** The clusters of the rows of a table and nothing else, which is less work where rows are placed by many others. */
+export function labelling(data: ClusteringData): (table: Table) => Pick<Assigned, "labels" | "notes"> {
+  const { space, placing, columns } = data;
+  const spaced = placingIn({ columns, space });
+  const assign = assigning(data);
+  return (table) => {
+    const { X, rows, notes } = spaced(table);
+    // What is wrong with rows that are far away is told there.
+    if (X.cols !== placing.means.cols || X.data.some((value) => !(Math.abs(value) < FAR)))
+      return assign(table);
+    const found = labelRows(placing, X);
+    if (rows === undefined) return { labels: found, notes };
+    const labels = new Int32Array(table.rows).fill(-1);
+    rows.forEach((row, i) => (labels[row] = found[i]));
+    return { labels, notes: [...notes, unplaced(table.rows - rows.length)] };
+  };
+}
+
+/** Squares of smaller numbers, and their sums, are in the number range. */
+const FAR = 1e100;
 
 /** Numbers of a model that are too large together give no placement. */
 function finitePlaces(placed: Placed): Placed {

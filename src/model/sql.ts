@@ -6,6 +6,7 @@ import { cholesky, identity, multiply, solveTriangular } from "../matrix/index.t
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { restoreMatrix } from "../matrix/storedMatrix.ts";
 import type { MixedPlacing } from "../method/placing.ts";
+import { MOST_POINTS } from "../method/quickPlacing.ts";
 import { isMahalanobis, loadAnyMetric } from "../metric/anyMetric.ts";
 import type { Scaling } from "../data/index.ts";
 import type { ClusteringData } from "./clustering.ts";
@@ -104,9 +105,6 @@ export function modelSql(model: ClusteringData, dialect: SqlDialect, table: stri
     "",
   ].join("\n");
 }
-
-/** Maximum number of rows that a query may compare with. */
-const MOST_POINTS = 64;
 
 /** The squared distance to the mean of the assigned cluster. */
 function toMean(means: Matrix, x: (f: number) => string): string {
@@ -235,7 +233,7 @@ function scalingStep(scaling: Scaling, sql: Dialect): SqlStep {
   }
   const [{ center, scale }] = scaling.groups;
   const columns = scaling.kept.map((column, f) => {
-    const cell = `cast(${sql.name(scaling.columns[column])} as ${sql.double})`;
+    const cell = sql.toDouble(sql.name(scaling.columns[column]));
     const scaled = scale[f] === 0 ? number(0) : `(${cell} - ${number(center[f])}) / ${number(scale[f])}`;
     return `${scaled} as kindred_x${f}`;
   });

@@ -6,7 +6,8 @@ export type SqlDialect = "duckdb" | "spark" | "postgres";
 export interface Dialect {
   name(name: string): string;
   text(value: string): string;
-  readonly double: string;
+  /** A cell of a column of numbers as a double. */
+  toDouble(cell: string): string;
   /** Days since 1970-01-01 of a date or a time, with their fraction. */
   days(cell: string): string;
   /** The inner product of an array of numbers with another one. */
@@ -28,7 +29,8 @@ export const DIALECTS: Readonly<Record<SqlDialect, Dialect>> = {
   duckdb: {
     name: quoted,
     text: doubled,
-    double: "double",
+    // A cell that is no number is an error: the rows are then read as the model reads them.
+    toDouble: (cell) => `cast(${cell} as double)`,
     days: (cell) => `epoch(cast(${cell} as timestamp)) / 86400e0`,
     dot: (cell, other) => `list_inner_product(cast(${cell} as double[]), cast(${other} as double[]))`,
     array: (values) => `[${listed(values)}]`,
@@ -39,7 +41,7 @@ export const DIALECTS: Readonly<Record<SqlDialect, Dialect>> = {
   postgres: {
     name: quoted,
     text: doubled,
-    double: "double precision",
+    toDouble: (cell) => `cast(${cell} as double precision)`,
     days: (cell) => `extract(epoch from cast(${cell} as timestamp)) / 86400e0`,
     dot: (cell, other) => `(select sum(u.a * u.b) from unnest(${cell}, ${other}) as u(a, b))`,
     array: (values) => `cast(array[${listed(values)}] as double precision[])`,
@@ -51,7 +53,8 @@ export const DIALECTS: Readonly<Record<SqlDialect, Dialect>> = {
   spark: {
     name: (name) => `\`${name.replaceAll("`", "``")}\``,
     text: escaped,
-    double: "double",
+    // Its rows cannot be read elsewhere: a cell that is no number is missing.
+    toDouble: (cell) => `try_cast(${cell} as double)`,
     days: (cell) => `cast(to_timestamp(${cell}) as double) / 86400e0`,
     dot: (cell, other) =>
       `aggregate(zip_with(${cell}, ${other}, (a, b) -> cast(a as double) * b), 0e0, (s, v) -> s + v)`,

@@ -19,7 +19,8 @@ import {
 import { storeMatrix } from "../matrix/storedMatrix.ts";
 import type { PlacingRule } from "../method/placing.ts";
 import { prototypesOf } from "../method/prototypes.ts";
-import { clusteringOf, type Assigned, type Clustering } from "../model/clustering.ts";
+import { MOST_POINTS } from "../method/quickPlacing.ts";
+import { clusteringOf, labelling, type Assigned, type Clustering } from "../model/clustering.ts";
 import { checkSql } from "../model/checkSql.ts";
 import { modelSql } from "../model/sql.ts";
 import { placingIn, usedColumns } from "../model/space.ts";
@@ -55,7 +56,10 @@ export async function placeOnEngine(
   const drawn = sample ?? (await sampleOnEngine(table, { rows: CHECKED })).from;
   let rule = plain;
   // DuckDB takes longer to compile a term for each number of these rows than to send them.
-  const byRows = engine.dialect.engine === "duckdb" && model.placing.kind === "rows";
+  const byRows =
+    engine.dialect.engine === "duckdb" &&
+    model.placing.kind === "rows" &&
+    model.placing.rows.rows > MOST_POINTS;
   let why = byRows ? `${model.method} places rows by its training rows` : await unlike(table, rule, drawn);
   const stand: Note[] = [];
   // Streamed rows of Spark cannot be written back.
@@ -103,11 +107,11 @@ export async function placeOnEngine(
     const found = check ? await checkedThere(table, model, checks) : [];
     return { way: "batches", notes: [...notes.values(), ...found] };
   }
-  const assign = assigning(table, model);
+  const label = labelling(model);
   let seen = 0;
   const place = (batch: EngineBatch): Int32Array => {
-    const { like, assigned } = assign(batch);
-    const { labels, notes: told } = assigned;
+    const like = typedCells(batch, table.source, model);
+    const { labels, notes: told } = label(like);
     seen += labels.length;
     checks.add(like);
     for (const one of told) {
@@ -193,7 +197,7 @@ async function byPrototypes(
   const { X, rows } = placingIn(model)(cells);
   const { labels: all } = model.assign(cells);
   const labels = rows === undefined ? all : Int32Array.from(rows, (row) => all[row]);
-  const { points, labels: own, agreement } = prototypesOf(X, labels, model.clusters, PROTOTYPES);
+  const { points, labels: own, agreement } = prototypesOf(X, labels, model.clusters, MOST_POINTS);
   const noise = labels.reduce((sum, label) => sum + (label < 0 ? 1 : 0), 0);
   const placing: PlacingRule = {
     kind: "rows",
@@ -212,12 +216,6 @@ async function byPrototypes(
     ),
   };
 }
-
-/**
- * Maximum number of points that Spark compares every row with: its statement has a term for each of their
- * numbers.
- */
-const PROTOTYPES = 64;
 
 function exceptionsNote(rows: number): Note {
   return note(

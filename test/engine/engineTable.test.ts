@@ -105,6 +105,40 @@ describe("a table on DuckDB", () => {
     }
   });
 
+  it("a column of vectors is as many features as they have numbers", async () => {
+    for (const type of ["float[]", "float[3]", "double[]", "integer[]"]) {
+      const query = `select id, [a, id % 11, 3]::${type} as v, a from t`;
+      const { table, statistics } = await engineTable(engine, { query }, { id: "id" });
+      expect(statistics.names).toEqual(["v 1", "v 2", "v 3", "a"]);
+      const plain = await engineTable(
+        engine,
+        { query: "select a, id % 11 as b, 3 as c, a as e from t" },
+        { ignore: [] },
+      );
+      expect(statistics.mean).toEqual(plain.statistics.mean);
+      expect(statistics.max).toEqual(plain.statistics.max);
+      expect(table.features).toHaveLength(4);
+    }
+    const uneven =
+      "select case when id = 7 then [1.0, 2.0]::float[] else [1.0, 2.0, id]::float[] end as v from t";
+    await expect(engineTable(engine, { query: uneven })).rejects.toThrow(
+      'column "v" has lists of 2 to 3 numbers; a vector has as many in every row',
+    );
+    const gap = "select case when id <> 7 then [1.0, a, id]::float[] end as v from t";
+    await expect(engineTable(engine, { query: gap })).rejects.toThrow(
+      'column "v 1" has 1 cell without a finite number',
+    );
+    const { statistics } = await engineTable(engine, { query: gap }, { missing: "drop" });
+    expect(statistics.rows).toBe(19999);
+    // Of a column that is left out, nothing is asked.
+    const { table } = await engineTable(
+      engine,
+      { query: uneven.replace(" as v", " as v, a") },
+      { ignore: ["v"] },
+    );
+    expect(table.features.map(({ name }) => name)).toEqual(["a"]);
+  });
+
   it("tells what is wrong in one line", async () => {
     await expect(engineTable(engine, { table: "nosuch" })).rejects.toThrow(/^DuckDB: .*nosuch.*exist/);
     await expect(engineTable(engine, { table: "t" })).rejects.toThrow(

@@ -67,6 +67,48 @@ describe.skipIf(remote === undefined)("a sample of a Spark table (npm run test:s
     },
   );
 
+  it("all rows are checked there: cells and levels that the sample did not have are counted", async () => {
+    const odd =
+      `select id, case when id >= 2400 and id % 100 = 0 then 'n/k' else cast(20e0 * (id % 3) + sin(id * 1.7e0) as string) end as spend, ` +
+      `case when id >= 2700 and id % 3 = 1 then 'new' else element_at(array('free', 'pro', 'te am'), cast(1 + id % 3 as int)) end as plan ` +
+      `from range(0, ${ROWS}, 1, 3)`;
+    const { table: rows } = await openEngineCells(engine, { query: odd }, "id");
+    const early = await answer(engine, `select * from (${odd}) where id < 600`);
+    const sample = typeTable(engineCells(early, "the sample"), { vector: "none" });
+    const model = await cluster(sample, { method: "kmeans", clusters: 3, id: "id" });
+    const { notes } = await placeOnEngine(rows, model, {
+      check: true,
+      sample: `(select * from (${odd}) where id < 600) as kindred_early`,
+    });
+    const told = notes.map(({ message }) => message).join("\n");
+    expect(told).toMatch(/column "spend": 6 of 3000 cells are not read as number/);
+    expect(told).toMatch(/new/);
+    expect(told).toContain("checked on all 3000 rows");
+  });
+
+  it("vectors are features: k-means of array<float> is that of the columns", async () => {
+    const x = (f: number): string => `cast(6e0 * (id % 3) + ${f} + sin(id * ${f + 1}.7e0) as float)`;
+    const xs = [0, 1, 2].map(x);
+    const vectors = await openEngineTable(engine, {
+      query: `select array(${xs.join(", ")}) as v from range(0, 900, 1, 3)`,
+    });
+    expect(vectors.features.map(({ name }) => name)).toEqual(["v 1", "v 2", "v 3"]);
+    const plain = await openEngineTable(engine, {
+      query: `select ${xs.map((sql, f) => `${sql} as x${f}`).join(", ")} from range(0, 900, 1, 3)`,
+    });
+    const [a, b] = [
+      await kmeansOnEngine(vectors, { clusters: 3 }),
+      await kmeansOnEngine(plain, { clusters: 3 }),
+    ];
+    expect(Array.from(a.sizes)).toEqual([300, 300, 300]);
+    expect(Math.abs(a.objective / b.objective - 1)).toBeLessThan(1e-10);
+    await expect(
+      openEngineTable(engine, {
+        query: "select array_repeat(1.5f, cast(1 + id % 2 as int)) as v from range(9)",
+      }),
+    ).rejects.toThrow("lists of 1 to 2 numbers");
+  });
+
   it("EM by its sums takes the steps of EM by its rows", async () => {
     const rows = await openEngineTable(
       engine,

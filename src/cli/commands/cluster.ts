@@ -153,15 +153,12 @@ async function start(
 ): Promise<void> {
   checkUsage(options, method);
   const sources = sourcesOf(given, options);
-  const sampled = open.elsewhere === undefined;
+  const sampled = open.elsewhere === undefined || options.sample !== undefined;
   const place = placeOf(sources, { ...options, sampled });
   const elsewhere = async (kind: "engine" | "stream"): Promise<void> => {
     if (sampled) {
       const { clusterBySample } = await import("../clusterBySample.ts");
       return clusterBySample(sources, options, method, open, kind);
-    }
-    if (options.sample !== undefined) {
-      throw optionError(`${option("sample")}: ${method.name} passes over all rows and needs no sample`);
     }
     if (kind === "stream") {
       const { clusterMixedStream, isMixedStream } = await import("../mixedStream.ts");

@@ -19,21 +19,26 @@ export function nearestCenter(table: EngineTable, centers: Matrix, carried: read
   const { engine } = table.engine.dialect;
   const xs = table.features.map((_, f) => X(f));
   const names = Array.from({ length: K }, (_, k) => `kindred_d${k}`);
-  const { shared, level, distance, square } = (engine === "spark" && d >= LINEAR ? linear : SQL[engine])(
+  const { shared, distance, square } = (engine === "spark" && d >= LINEAR ? linear : SQL[engine])(
     xs,
     centers,
   );
   const distances = names.map((name, k) => `${distance(data.subarray(k * d, (k + 1) * d))} as ${name}`);
-  const rows = `(select *, ${shared} from ${featureRows(table, carried)}) as kindred_rows_of_features`;
-  const measured = `(select *, ${[...level, ...distances].join(", ")} from ${rows}) as kindred_measured`;
   const least = K === 1 ? names[0] : `least(${names.join(", ")})`;
+  // A CASE finds the first of the least ones faster than a search in a list of them.
+  const nearest = (value: string): string =>
+    `case ${names.map((name, k) => `when ${name} = ${value} then ${k}`).join(" ")} end as ${CLUSTER}, ` +
+    `${square(value)} as ${SQUARE}`;
+  const rows = featureRows(table, carried);
+  if (engine === "spark") {
+    // Spark copies all columns for each level, and computes what stands in a level twice once.
+    const measured = `(select *, ${[...shared, ...distances].join(", ")} from ${rows}) as kindred_measured`;
+    return `(select *, ${nearest(least)} from ${measured}) as kindred_nearest`;
+  }
+  const listed = `(select *, ${shared.join(", ")} from ${rows}) as kindred_rows_of_features`;
+  const measured = `(select *, ${distances.join(", ")} from ${listed}) as kindred_measured`;
   const compared = `(select *, ${least} as kindred_least from ${measured}) as kindred_compared`;
-  // A CASE finds the first minimum faster than a search in a list.
-  const which = names.map((name, k) => `when ${name} = kindred_least then ${k}`);
-  return (
-    `(select *, case ${which.join(" ")} end as ${CLUSTER}, ${square("kindred_least")} as ${SQUARE} ` +
-    `from ${compared}) as kindred_nearest`
-  );
+  return `(select *, ${nearest("kindred_least")} from ${compared}) as kindred_nearest`;
 }
 
 /** The features as `kindred_x0` ..., with the additional columns. */
@@ -50,11 +55,9 @@ const KNOWN: Readonly<Record<Dialect["engine"], (sql: string) => string>> = {
 };
 
 interface NearestSql {
-  /** Columns that all distances use. */
-  readonly shared: string;
-  /** Columns derived from these, beside the distances. */
-  readonly level: readonly string[];
-  /** A number that increases with the distance from the row to a centre. */
+  /** Columns of what all distances use. */
+  readonly shared: readonly string[];
+  /** From the row to a centre: a number that grows with it. */
   readonly distance: (center: Float64Array) => string;
   readonly square: (least: string) => string;
 }
@@ -66,14 +69,12 @@ interface NearestSql {
  */
 const SQL: Readonly<Record<Dialect["engine"], (xs: readonly string[], centers: Matrix) => NearestSql>> = {
   duckdb: (xs) => ({
-    shared: `[${xs.join(", ")}] as kindred_x`,
-    level: [],
+    shared: [`[${xs.join(", ")}] as kindred_x`],
     distance: (center) => `list_distance(kindred_x, [${Array.from(center, double).join(", ")}]::double[])`,
     square: (least) => `${least} * ${least}`,
   }),
   spark: (xs) => ({
-    shared: "0 as kindred_x",
-    level: [],
+    shared: [],
     distance: (center) =>
       xs.map((x, f) => `(${x} - ${double(center[f])}) * (${x} - ${double(center[f])})`).join(" + "),
     square: (least) => least,
@@ -89,10 +90,9 @@ const LINEAR = 16;
  */
 function linear(xs: readonly string[], centers: Matrix): NearestSql {
   const shift = columnMeans(centers);
-  const z = (f: number): string => `kindred_z${f}`;
+  const z = (f: number): string => `(${xs[f]} - ${double(shift[f])})`;
   return {
-    shared: xs.map((x, f) => `${x} - ${double(shift[f])} as ${z(f)}`).join(", "),
-    level: [`${xs.map((_, f) => `${z(f)} * ${z(f)}`).join(" + ")} as kindred_n`],
+    shared: [`${xs.map((_, f) => `${z(f)} * ${z(f)}`).join(" + ")} as kindred_n`],
     distance(center) {
       const b = center.map((value, f) => value - shift[f]);
       const half = b.reduce((sum, value) => sum + value * value, 0) / 2;

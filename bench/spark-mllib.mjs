@@ -1,0 +1,130 @@
+// k-means and mixtures on a Spark cluster, Kindred's and MLlib's on the same table in one run: CPU time of all processes of
+// the cluster and of the client, and what was reached (inertia, log-likelihood). After `npm run build`, with a cluster of
+// scripts/spark-cluster.mjs on this machine (`eval $(node scripts/spark-cluster.mjs env)`) and a Python that has
+// `pyspark[connect]` of the same version.
+//   KINDRED_PYTHON=... node bench/spark-mllib.mjs [--jobs kmeans,gmm] [--rows 500000] [--columns 10] [--clusters 8] [--vectors]
+//                                                [--rounds 1] [--ours]
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import {
+  answer,
+  engineTable,
+  gaussianMixtureOnEngine,
+  kmeansOnEngine,
+  spark,
+  writeTable,
+} from "../dist/engine/index.js";
+import { random } from "../dist/index.js";
+
+const MLLIB = `
+import sys, json
+from pyspark.sql import SparkSession
+from pyspark.ml.clustering import KMeans, GaussianMixture
+from pyspark.ml.feature import VectorAssembler
+remote, name, job, K = sys.argv[1:4] + [int(sys.argv[4])]
+spark = SparkSession.builder.remote(remote).getOrCreate()
+df = spark.table(name)
+if df.columns == ["v"]:
+    from pyspark.ml.functions import array_to_vector
+    df = df.select(array_to_vector("v").alias("features"))
+else:
+    df = VectorAssembler(inputCols=df.columns, outputCol="features").transform(df).select("features")
+model = (KMeans if job == "kmeans" else GaussianMixture)(k=K, seed=1).fit(df)
+s = model.summary
+print(json.dumps({"reached": s.trainingCost if job == "kmeans" else s.logLikelihood, "steps": s.numIter}))
+`;
+
+const { values } = parseArgs({
+  options: {
+    jobs: { type: "string", default: "kmeans,gmm" },
+    rows: { type: "string", default: "500000" },
+    columns: { type: "string", default: "10" },
+    clusters: { type: "string", default: "8" },
+    vectors: { type: "boolean", default: false },
+    rounds: { type: "string", default: "1" },
+    ours: { type: "boolean", default: false },
+  },
+});
+const [rows, d, K, rounds] = ["rows", "columns", "clusters", "rounds"].map((name) => Number(values[name]));
+const { KINDRED_SPARK_REMOTE: remote, KINDRED_SPARK_CLUSTER: record, KINDRED_PYTHON: python } = process.env;
+const name = `kindred_bench_${rows}_${d}${values.vectors ? "v" : ""}`;
+const engine = await spark({ remote });
+if ((await answer(engine, `show tables like '${name}'`)).rows === 0) await make();
+await answer(engine, `select count(*) from ${name}`);
+
+console.log(
+  `${engine.name}: ${rows} rows x ${d}${values.vectors ? " as array<float>" : ""}, K = ${K}; CPU s of cluster and client`,
+);
+for (let round = 0; round < rounds; round++) {
+  for (const job of values.jobs.split(",")) {
+    const ours = await timed(async () => {
+      const { table } = await engineTable(engine, { table: name });
+      const found = await (job === "kmeans" ? kmeansOnEngine : gaussianMixtureOnEngine)(table, {
+        clusters: K,
+      });
+      return {
+        reached: found.objective ?? found.logLikelihood,
+        steps: found.iterations,
+        passes: found.passes,
+      };
+    });
+    console.log(`${job} Kindred ${told(ours)}; ${ours.passes} passes`);
+    if (values.ours) continue;
+    const theirs = await timed(() => mllib(job));
+    console.log(`${job} MLlib   ${told(theirs)}; Kindred / MLlib ${(ours.cpu / theirs.cpu).toFixed(2)}`);
+  }
+}
+await engine.close();
+
+function told({ cpu, wall, reached, steps }) {
+  return `${cpu.toFixed(1)} CPU s, ${wall.toFixed(1)} s; ${reached.toPrecision(9)} after ${steps} steps`;
+}
+
+/** Groups of unequal spread in all columns. */
+async function make() {
+  const { uniform } = random(1);
+  const u = (f, part) => `((xxhash64(id, ${f}, ${part}) & 4294967295) + 0.5e0) / 4294967296e0`;
+  const center = () =>
+    `array(${Array.from({ length: K }, () => `${(4 * uniform()).toFixed(3)}e0`).join(", ")})[g]`;
+  const x = (f) =>
+    `${center()} + (1e0 + g / ${K}e0) * sqrt(-2e0 * ln(${u(f, 0)})) * cos(6.283185307179586e0 * ${u(f, 1)})`;
+  const xs = Array.from({ length: d }, (_, f) => x(f));
+  const columns = values.vectors
+    ? `array(${xs.map((sql) => `cast(${sql} as float)`).join(", ")}) as v`
+    : xs.map((sql, f) => `${sql} as x${f}`).join(", ");
+  const from = `(select id, cast(pmod(xxhash64(id), ${K}) as int) as g from range(0, ${rows}, 1, 8))`;
+  await writeTable(engine, name, `select ${columns} from ${from}`, { replace: true });
+}
+
+function mllib(job) {
+  const run = spawnSync(python, ["-c", MLLIB, remote, name, job, String(K)], { encoding: "utf8" });
+  if (run.status !== 0) throw new Error(run.stderr.split("\n").slice(-8).join("\n"));
+  return JSON.parse(run.stdout.trim().split("\n").at(-1));
+}
+
+async function timed(work) {
+  const [begun, cluster, own] = [performance.now(), clusterSeconds(), process.cpuUsage()];
+  const found = await work();
+  const { user, system } = process.cpuUsage(own);
+  const cpu = clusterSeconds() - cluster + (user + system) / 1e6;
+  return { ...found, cpu, wall: (performance.now() - begun) / 1000 };
+}
+
+/** Of the processes that were started, and those that they started. */
+function clusterSeconds() {
+  const stats = new Map();
+  for (const pid of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
+      stats.set(Number(pid), { parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) });
+    } catch {
+      // It has ended.
+    }
+  }
+  const roots = new Set(JSON.parse(readFileSync(record, "utf8")).processes.map(({ pid }) => pid));
+  const within = (pid) => pid > 1 && (roots.has(pid) || within(stats.get(pid)?.parent ?? 0));
+  let ticks = 0;
+  for (const [pid, { ticks: own }] of stats) if (within(pid)) ticks += own;
+  return ticks / 100;
+}
