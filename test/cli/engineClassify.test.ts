@@ -85,7 +85,7 @@ describe("kindred classify --engine duckdb", () => {
       ["--label", "class", "--method", "svm"],
       /svm needs all rows at once; engines support naive-bayes/,
     ],
-    ["folds", [...bayes, "--folds", "5"], /a table of an engine is learned from as a whole/],
+    ["folds", [...bayes, "--folds", "5"], /a table of an engine is used as a whole for training/],
     ["nothing to do", bayes, /give --test with rows to classify, or --model/],
     ["no label", ["--method", "naive-bayes", "--model", "m.json"], /classify needs --label/],
     ["a scale", [...bayes, "--model", "m.json", "--scale", "zscore"], /--scale zscore: naive-bayes learns/],

@@ -209,7 +209,7 @@ describe("a table of any columns, decided by a sample and checked on all rows", 
   test("on DuckDB by one query, in words", async () => {
     const { stdout } = await kindred(["cluster", ...tableOf("visits").slice(0, 6), ...asked]);
     expect(stdout).toMatch(told);
-    expect(stdout).toContain("checked on all 9000 rows");
+    expect(stdout).toContain("all 9000 rows were checked");
   });
 
   test("from a stream of CSV or Parquet with no option for gaps, the same labels", async () => {
