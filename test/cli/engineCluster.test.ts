@@ -98,15 +98,14 @@ describe("kindred cluster --engine duckdb", () => {
     [
       "method",
       ["--method", "cop-kmeans", "--clusters", "3"],
-      /cop-kmeans needs pairs of rows; take a sample/,
+      /cop-kmeans needs pairs of rows; fit a sample/,
       2,
     ],
-    ["sample", [...kmeans, "--sample", "50"], /--sample: kmeans passes over all rows/, 2],
     ["report", [...kmeans, "--report", "page.html"], /--report: a page needs all rows/, 2],
     ["standard output", [...kmeans, "--out", "-"], /--out -: the engine writes the labels/, 2],
     ["file", [...kmeans, "--out", "labels.txt"], /\.parquet or \.csv, which labels\.txt/, 2],
     ["folder", [...kmeans, "--out", "/nowhere/labels.parquet"], /\/nowhere does not exist/, 1],
-    ["both", [...kmeans, "--out", "a.csv", "--write-table", "t"], /give one of them/, 2],
+    ["both", [...kmeans, "--out", "a.csv", "--write-table", "t"], /give only one of them/, 2],
     ["table", [...kmeans, "--write-table", "t"], /--write-table needs --database/, 2],
     ["replace", [...kmeans, "--replace"], /--replace is for --write-table/, 2],
     [

@@ -102,7 +102,7 @@ test.each(["convex", "mlca", "bregman", "cpd-uml", "chow-liu"])(
     for (const option of ["--resume <folder>", "--threads <n>", "--data <folder>", "--json"]) {
       expect(stdout).toContain(option);
     }
-    expect(stdout).toContain("with --resume FOLDER the same command goes on from there");
+    expect(stdout).toContain("with --resume FOLDER the same command continues");
     const cwd = scratch();
     writeFileSync(join(cwd, "file"), "");
     expect(await reproduce([what, "--resume", "file"], { cwd })).toEqual(
