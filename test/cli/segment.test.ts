@@ -109,6 +109,6 @@ test("says what is wrong with several series", async () => {
     oneLine(2, /already the order/),
   );
   expect(await run("a.csv", "--series", "run", "--learn", "lajugie")).toMatchObject(
-    oneLine(2, /--learn says/),
+    oneLine(2, /--learn chooses/),
   );
 });

@@ -214,7 +214,7 @@ describe("kindred classify --stream", () => {
 
   test.each([
     ["another method", ["--label", "class", "--method", "svm"], /svm needs all rows at once/],
-    ["folds", [...bayes, "--folds", "5"], /a stream is learned from as a whole, not cross-validated/],
+    ["folds", [...bayes, "--folds", "5"], /a stream is used as a whole for training, not cross-validated/],
     ["nothing to do", bayes, /give --test with rows to classify, or --model/],
     ["no label", ["--method", "naive-bayes", "--model", "m.json"], /classify needs --label/],
     [

@@ -438,7 +438,7 @@ describe("bad input", () => {
     expect(() => add(matrix(1, 9, new Float64Array(9).fill(Number.NaN)), ["a"])).toThrow("NaN");
     const given = { discretization: { kind: "given", columns: ["x"], cuts: [[1, 2]] }, classes: [] } as const;
     expect(() => levelCountsAccumulator(given).add(matrix(1, 1, Float64Array.of(3)))).toThrow(
-      'column "x" has the value 3, which is none of the levels',
+      'column "x" has the value 3, which is not among the levels',
     );
     const renamed = { ...scheme, discretization: { ...scheme.discretization, columns: names(10).slice(1) } };
     await expect(levelCounts(batches(data, 9), renamed)).rejects.toThrow(

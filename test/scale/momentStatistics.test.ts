@@ -173,7 +173,7 @@ describe("merging", () => {
     const X = matrix(2, 1, Float64Array.of(1, 2));
     const data = throughJson(part(X, ["a", "b"], [0, 1]));
     expect(() => loadMomentStatistics({ ...data, known: { ...data.known, counts: [1] } })).toThrow("damaged");
-    expect(() => loadMomentStatistics({} as never)).toThrow("not the statistics");
+    expect(() => loadMomentStatistics({} as never)).toThrow("not statistics");
   });
 });
 
