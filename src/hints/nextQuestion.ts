@@ -241,13 +241,11 @@ function cells(members: Belief["members"], n: number): { of: Int32Array; count: 
   return { of, count: numbers.size };
 }
 
-/** For unplaced rows: the number of known groups that they do not belong to, plus the rows that move with them. */
+/** For unplaced rows: the number of known groups that they do not belong to. */
 function comparedRows({ known }: Belief, { groups, placed }: Placement): Int32Array {
   const compared = new Int32Array(known.rows);
   for (const i of known.hinted) {
-    if (placed[i] === 1) continue;
-    const not = groups.filter((rows) => relation(known, i, rows[0]) === -1).length;
-    compared[i] = not + known.masses[known.group[i]] - 1;
+    if (placed[i] === 0) compared[i] = groups.filter((rows) => relation(known, i, rows[0]) === -1).length;
   }
   return compared;
 }
