@@ -65,7 +65,7 @@ export const tests = [
       assert.ok(rows.includes(0) && rows.every((row) => after[row] === after[0]));
       await placesOf(page, [10]);
       await tab(page, "Point");
-      await page.getByRole("button", { name: "Not in here" }).last().click();
+      await page.getByRole("tabpanel").getByRole("button", { name: "Not in here" }).click();
       await page.waitForURL(/say=apart/);
       await settled(page);
       assert.equal(await page.locator(".hints li").count(), 2);
