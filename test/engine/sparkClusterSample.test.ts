@@ -83,7 +83,7 @@ describe.skipIf(remote === undefined)("a sample of a Spark table (npm run test:s
     const told = notes.map(({ message }) => message).join("\n");
     expect(told).toMatch(/column "spend": 6 of 3000 cells are not read as number/);
     expect(told).toMatch(/new/);
-    expect(told).toContain("checked on all 3000 rows");
+    expect(told).toContain("all 3000 rows were checked");
   });
 
   it("vectors are features: k-means of array<float> is that of the columns", async () => {
