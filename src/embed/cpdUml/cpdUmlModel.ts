@@ -8,6 +8,7 @@ import { nearestRows } from "../../matrix/nearest.ts";
 import { restoreMatrix, restoreNumbers, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
 import { kernelMatrix } from "../../metric/kernelFunction.ts";
 
+import { requireCoordinates } from "../checkedRows.ts";
 import { loadKernelSpace, storeKernelSpace, type KernelSpaceData } from "../kernelSpace.ts";
 import type { KernelPcaModel } from "../kernelPca.ts";
 
@@ -83,7 +84,7 @@ export function cpdUmlModel(parts: CpdUmlParts): CpdUmlModel {
     method: "cpd-uml",
     clusters: centers.rows,
     move,
-    transform: (Y) => multiply(centred(Y), directions),
+    transform: (Y) => requireCoordinates(multiply(centred(Y), directions), "cpd-uml"),
     predict: (Y) => {
       const moved = move(Y);
       return moved.rows === 0 ? new Int32Array(0) : nearestRows(centers, 1, { queries: moved }).indices;
