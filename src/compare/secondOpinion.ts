@@ -100,12 +100,12 @@ const FEWER = 2;
 /** Gain in ICL, per row of two clusters. */
 const GAIN = 0.2;
 /** The methods of the pool that run for every number. */
-const METHODS = 4;
+const PROPOSERS = 4;
 
 type Proposals = ReadonlyMap<string, Judged>;
 
 function complete(all: Proposals | undefined): all is Proposals {
-  return all !== undefined && all.size >= METHODS;
+  return all !== undefined && all.size >= PROPOSERS;
 }
 
 function sized(K: number): (one: Judged) => boolean {

@@ -1,7 +1,7 @@
 /**
  * Text in a form that is safe for a terminal. File contents, file names, column names and labels could move
  * the cursor, set colours or the title of a window, or change the direction of writing: such characters are
- * written as \\uXXXX, which is also their form in JSON. Line ends and tabs stay.
+ * written as \uXXXX, which is also their form in JSON. Line ends and tabs stay.
  */
 export function printable(text: string): string {
   return text.replace(

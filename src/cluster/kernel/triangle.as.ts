@@ -1,5 +1,7 @@
 // Distances between clusters as a triangle, D(i, j) with j < i at i (i - 1) / 2 + j: the search and the
-// update of linkageChain.ts, which also has both in TypeScript. @ts-ignore: decorator
+// update of linkageChain.ts, which also has both in TypeScript.
+
+// @ts-ignore: decorator
 @inline
 function row(D: usize, i: i32): usize {
   return D + ((<usize>i * <usize>(i - 1)) << 2); // 8 bytes times i (i - 1) / 2

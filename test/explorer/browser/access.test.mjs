@@ -11,7 +11,6 @@ const SCATTER = /\/(renderer|webgl|canvas)-/;
 const audit = (name, settings) => ({
   name: `axe finds nothing: ${name}`,
   page: settings,
-  limit: 180_000,
   async body({ page, address }) {
     await page.goto(address);
     await accessible(page, "start");
