@@ -147,7 +147,7 @@ export function fittedBy(X: Matrix, choice: PlacedChoice): Fitted & { readonly t
     ...(choice.outliers === 0
       ? []
       : [["outliers", `${choice.outliers} rows look as if they belong to no cluster`] as Fact]),
-    ...(path.length < 2 ? [] : [["K", pathText(path, clusters)] as Fact]),
+    ...(path.length < 2 ? [] : [["K", pathText(path, clusters, chosen.method === "mixed")] as Fact]),
   ];
   return {
     labels,
@@ -176,7 +176,7 @@ export function fittedBy(X: Matrix, choice: PlacedChoice): Fitted & { readonly t
  * "2: 97 %, 3: 95 % (taken), 4: 12 %": the probability that the weakest border of the best partition into K
  * is real.
  */
-function pathText(path: Choice["path"], taken: number): string {
+function pathText(path: Choice["path"], taken: number, byLikelihood: boolean): string {
   const near = path.filter(
     ({ clusters }) => clusters > 1 && (Math.abs(clusters - taken) <= 3 || clusters <= 4),
   );
@@ -184,7 +184,8 @@ function pathText(path: Choice["path"], taken: number): string {
     ({ clusters, evidence }) =>
       `${clusters}: ${odds(evidence).replace("less than ", "<").replace("more than ", ">")}${clusters === taken ? " (taken)" : ""}`,
   );
-  return `${told.join(", ")}${taken === 1 ? "; 1 taken" : ""} (chance that all clusters are real)`;
+  const means = byLikelihood ? "chance against one cluster fewer" : "chance that all clusters are real";
+  return `${told.join(", ")}${taken === 1 ? "; 1 taken" : ""} (${means})`;
 }
 
 function withoutLabels(candidate: JudgedCandidate): Omit<JudgedCandidate, "labels"> {
