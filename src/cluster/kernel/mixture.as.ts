@@ -5,16 +5,13 @@
 // own sums. The caller adds them up in the order of the tasks, so the number of threads changes no bit.
 import { exp2lanes } from "../../matrix/kernel/_exp.as";
 import { log } from "../../matrix/kernel/_log.as";
-import { hsum, madd, micro } from "../../matrix/kernel/_micro.as";
+import { hsum, madd } from "../../matrix/kernel/_micro.as";
+import { addScatter, DEPTH, NEGLIGIBLE } from "../../matrix/kernel/_scatter.as";
 
 /** Rows that are whitened together: they are the lanes of four registers. */
 const LANES: i32 = 8;
-/** Rows of one component that are multiplied together. */
-const DEPTH: i32 = 256;
 /** Numbers of X that stay in cache while all components pass by. */
 const CACHED: i32 = 32768;
-/** Smaller responsibilities cannot change the sums. */
-const NEGLIGIBLE: f64 = 1e-30;
 /** The smallest exponent whose power is a normal number; smaller powers are 0. */
 const LEAST: f64 = -700;
 
@@ -219,38 +216,15 @@ function whitened(
 export function scatter(
   task: i32, scratch: usize, rows: i32, span: i32, s: i32, K: i32, X: usize, R: usize, means: usize, tied: i32, S: usize,
 ): void {
-  const row = <usize>s << 3, panel = <usize>DEPTH << 5, end = min(rows, (task + 1) * span);
+  const row = <usize>s << 3, end = min(rows, (task + 1) * span);
   const size = row * <usize>s, all = size * <usize>(tied != 0 ? 1 : K), own = S + <usize>task * all;
   memory.fill(own, 0, all);
   const step = max(DEPTH, CACHED / s);
   for (let first = task * span; first < end; first += step) {
     const last = min(end, first + step);
     for (let k = 0; k < K; k++) {
-      const mu = means + <usize>k * row, Sk = own + (tied != 0 ? 0 : <usize>k * size);
-      let i = first;
-      while (i < last) {
-        let filled = 0;
-        for (; i < last && filled < DEPTH; i++) {
-          const r = load<f64>(R + (<usize>(i * K + k) << 3));
-          if (r < NEGLIGIBLE) continue;
-          const root = f64x2.splat(sqrt(r));
-          let to = scratch + (<usize>filled << 5);
-          const x = X + <usize>i * row;
-          for (let at: usize = 0; at < row; at += 32, to += panel) {
-            v128.store(to, f64x2.mul(root, f64x2.sub(v128.load(x + at), v128.load(mu + at))));
-            v128.store(to, f64x2.mul(root, f64x2.sub(v128.load(x + at, 16), v128.load(mu + at, 16))), 16);
-          }
-          filled++;
-        }
-        for (let a = 0; a < s; a += 4) {
-          for (let b = a; b < s; b += 4) {
-            micro(
-              filled, scratch + <usize>(a >> 2) * panel, scratch + <usize>(b >> 2) * panel,
-              Sk + <usize>a * row + (<usize>b << 3), row, 1,
-            );
-          }
-        }
-      }
+      const at = <usize>k << 3, Sk = own + (tied != 0 ? 0 : <usize>k * size);
+      addScatter(first, last, s, X, R + at, <usize>K << 3, means + <usize>k * row, Sk, scratch);
     }
   }
 }

@@ -7,6 +7,7 @@ import { real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { random } from "../../core/random.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { reorderedRows } from "../../matrix/reorderedRows.ts";
 import type { Sparse } from "../../matrix/sparse.ts";
 import { certify, type KmeansCertificate } from "./certificate.ts";
 import { distinctRows } from "./distinctRows.ts";
@@ -72,7 +73,8 @@ export interface Kmeans {
 }
 
 export function kmeans(input: MatrixLike | Sparse, options: KmeansOptions): Kmeans {
-  return inValueOrder(asRows(input, "kmeans"), options, ["weights"], kmeansInOrder, asGiven());
+  const X = asRows(input, "kmeans");
+  return inValueOrder(X, options, ["weights"], kmeansInOrder, asGiven(), reorderedRows);
 }
 
 /** The same on rows with a fixed order, which random starts and ties follow. */
@@ -197,7 +199,7 @@ function describe(
   const history = run.history.map((value) => Math.max(objective, value / scale / scale));
   history[history.length - 1] = objective;
   const sizes = new Int32Array(K);
-  for (const label of labels) sizes[label]++;
+  for (let i = 0; i < labels.length; i++) sizes[labels[i]]++;
   const centers = matrix(
     K,
     d,

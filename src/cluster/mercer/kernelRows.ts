@@ -1,5 +1,6 @@
 import type { Exports as AssignExports } from "../kernel/assign.wasm.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
+import { isReordered } from "../../matrix/reorderedRows.ts";
 import type { ParallelKernel } from "../../matrix/parallel.ts";
 
 /** Rows that one task of the kernel handles. */
@@ -16,6 +17,8 @@ export interface KernelRows {
   readonly stride: number;
   /** All rows are there at once. */
   readonly resident: boolean;
+  /** Where they are then. */
+  readonly base: number;
   /** Calls `visit(first, count, address)` for consecutive blocks of the rows `from` to `to` - 1. */
   forEachBlock(
     from: number,
@@ -33,7 +36,7 @@ export function kernelRows(
   kernel: ParallelKernel<AssignExports>,
   residentBytes: number,
 ): KernelRows {
-  const { rows, cols, data } = X;
+  const { rows, cols } = X;
   const stride = cols + (cols & 1);
   const resident = 8 * rows * stride <= residentBytes;
   const block = resident
@@ -51,13 +54,14 @@ export function kernelRows(
       target[q++] = 0;
     }
   };
-  if (resident) copy(data, rows, base);
+  if (resident) loadAll(X, kernel, stride, base);
   return {
     kernel,
     rows,
     cols,
     stride,
     resident,
+    base,
     store: copy,
     load(address, K, values) {
       const from = kernel.f64(address, K * stride);
@@ -68,6 +72,7 @@ export function kernelRows(
         visit(from, to - from, base + 8 * from * stride);
         return;
       }
+      const { data } = X;
       for (let first = from; first < to; first += block) {
         const count = Math.min(block, to - first);
         copy(data.subarray(first * cols, (first + count) * cols), count, base);
@@ -75,4 +80,18 @@ export function kernelRows(
       }
     },
   };
+}
+
+/** Copies rows as they are and lets the threads put them in order, and at their stride. */
+function loadAll(X: Matrix, kernel: ParallelKernel<AssignExports>, stride: number, base: number): void {
+  const { rows, cols } = X;
+  const [given, order] = isReordered(X) ? [X.given, X.order] : [X, undefined];
+  if (order === undefined && stride === cols) return kernel.f64(base, rows * cols).set(given.data);
+  kernel.scope(() => {
+    const raw = kernel.reserve(8 * rows * cols);
+    const orderAt = order === undefined ? 0 : kernel.reserve(4 * rows);
+    kernel.f64(raw, rows * cols).set(given.data);
+    if (order !== undefined) kernel.i32(orderAt, rows).set(order);
+    kernel.run("gather", Math.ceil(rows / SPAN), 0, [rows, SPAN, cols, stride, raw, orderAt, base]);
+  });
 }
