@@ -7,15 +7,18 @@ import { takeRows, type Matrix } from "./matrix.ts";
 export interface ReorderedRows extends Matrix {
   readonly given: Matrix;
   readonly order: Int32Array;
+  /** The largest absolute value. */
+  readonly largest: number;
 }
 
-export function reorderedRows(given: Matrix, order: Int32Array): ReorderedRows {
+export function reorderedRows(given: Matrix, order: Int32Array, largest: number): ReorderedRows {
   let made: Float64Array | undefined;
   return {
     rows: order.length,
     cols: given.cols,
     given,
     order,
+    largest,
     get data() {
       return (made ??= takeRows(given, order).data);
     },

@@ -22,8 +22,8 @@ export function valueOrder(X: Matrix | Sparse): Int32Array {
   values[0] = 1;
   const upper = words[0] === 0 ? 1 : 0; // by the order of bytes of the machine
   const keys = new Uint32Array(n);
-  const other = new Uint32Array(n);
-  const before = new Int32Array(n);
+  const otherKeys = new Uint32Array(n);
+  const otherRows = new Int32Array(n);
   // Runs of rows that are equal in the words before `word`, the upper and the lower of each column.
   const runs = [[0, n, 0]];
   for (let run = runs.pop(); run !== undefined; run = runs.pop()) {
@@ -42,7 +42,7 @@ export function valueOrder(X: Matrix | Sparse): Int32Array {
       const flip = words[2 * p + upper] >>> 31 === 1 ? -1 : word % 2 === 0 ? 1 << 31 : 0;
       keys[p] = words[2 * p + at] ^ flip;
     }
-    sortByDigits(m, keys, order.subarray(start, end), other, before);
+    sortByDigits(m, keys, order.subarray(start, end), otherKeys, otherRows);
     for (let first = 0; first < m;) {
       let last = first + 1;
       while (last < m && keys[last] === keys[first]) last++;
@@ -60,34 +60,35 @@ export function valueOrder(X: Matrix | Sparse): Int32Array {
 const FEW = 256;
 const DIGIT = 11;
 
-/** Sorts m keys and their rows, the rows of equal keys in their order; `other` and `before` have room for them. */
+/** Sorts m keys and their rows, the rows of equal keys in their order; `otherKeys` and `otherRows` have room for them. */
 function sortByDigits(
   m: number,
   keys: Uint32Array,
   rows: Int32Array,
-  other: Uint32Array,
-  before: Int32Array,
+  otherKeys: Uint32Array,
+  otherRows: Int32Array,
 ): void {
   const places = new Int32Array(2 ** DIGIT);
+  let [fromKeys, fromRows, toKeys, toRows] = [keys, rows, otherKeys, otherRows];
   for (let shift = 0; shift < 32; shift += DIGIT) {
     places.fill(0);
-    for (let p = 0; p < m; p++) places[(keys[p] >>> shift) & (2 ** DIGIT - 1)]++;
-    if (places[(keys[0] >>> shift) & (2 ** DIGIT - 1)] === m) continue;
+    for (let p = 0; p < m; p++) places[(fromKeys[p] >>> shift) & (2 ** DIGIT - 1)]++;
+    if (places[(fromKeys[0] >>> shift) & (2 ** DIGIT - 1)] === m) continue;
     for (let v = 0, sum = 0; v < places.length; v++) {
       const count = places[v];
       places[v] = sum;
       sum += count;
     }
     for (let p = 0; p < m; p++) {
-      other[p] = keys[p];
-      before[p] = rows[p];
+      const q = places[(fromKeys[p] >>> shift) & (2 ** DIGIT - 1)]++;
+      toKeys[q] = fromKeys[p];
+      toRows[q] = fromRows[p];
     }
-    for (let p = 0; p < m; p++) {
-      const q = places[(other[p] >>> shift) & (2 ** DIGIT - 1)]++;
-      keys[q] = other[p];
-      rows[q] = before[p];
-    }
+    [fromKeys, fromRows, toKeys, toRows] = [toKeys, toRows, fromKeys, fromRows];
   }
+  if (fromKeys === keys) return;
+  keys.set(fromKeys.subarray(0, m));
+  rows.set(fromRows.subarray(0, m));
 }
 
 /** Results for rows in `order`, one entry each, in the original order. */

@@ -18,7 +18,7 @@ import { bestOfRestarts } from "./restarts.ts";
 import { checkRowWeights } from "./rowWeights.ts";
 import { RUN_RULES, START_RULES } from "./runOptions.ts";
 import { seedCenters } from "./seeding.ts";
-import { withPoints } from "./withPoints.ts";
+import { startThreadsFor, withPoints } from "./withPoints.ts";
 
 /**
  * k-means: the partition into K clusters and their centres that minimise
@@ -74,11 +74,28 @@ export interface Kmeans {
 
 export function kmeans(input: MatrixLike | Sparse, options: KmeansOptions): Kmeans {
   const X = asRows(input, "kmeans");
+  startThreadsFor(X);
   return inValueOrder(X, options, ["weights"], kmeansInOrder, asGiven(), reorderedRows);
 }
 
 /** The same on rows with a fixed order, which random starts and ties follow. */
 export function kmeansInOrder(X: Matrix | Sparse, options: KmeansOptions): Kmeans {
+  return fit(X, options, describe);
+}
+
+/** Only the labels of it, without the certificate: the start of another method. */
+export function kmeansLabels(
+  X: Matrix | Sparse,
+  options: KmeansOptions,
+): Pick<Kmeans, "labels" | "clusters" | "warnings"> {
+  return fit(X, options, (_data, { cols }, _weights, { labels, centers }, _scale, warnings) => ({
+    labels,
+    clusters: centers.length / cols,
+    warnings,
+  }));
+}
+
+function fit<T>(X: Matrix | Sparse, options: KmeansOptions, finish: (...parts: RunParts) => T): T {
   const resolved = resolveOptions<KmeansOptions, typeof kmeansOptions>("kmeans", options, kmeansOptions);
   const weights = checkRowWeights("kmeans", resolved.weights, X.rows);
   const asked = checkClusters(resolved, X);
@@ -88,9 +105,11 @@ export function kmeansInOrder(X: Matrix | Sparse, options: KmeansOptions): Kmean
   return withPoints(data, (points) => {
     const K = reduceToDistinct(points, weights, asked, resolved.initialCenters !== undefined, warnings);
     const run = bestRun(points, weights, K, resolved, scale, warnings);
-    return describe(data, points, weights, run, scale, warnings);
+    return finish(data, points, weights, run, scale, warnings);
   });
 }
+
+type RunParts = Parameters<typeof describe>;
 
 export const kmeansOptions: RulesOf<KmeansOptions> = {
   ...RUN_RULES,

@@ -1,19 +1,13 @@
 import { option } from "../../core/errors.ts";
-import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { largestSize, matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
 import { isReordered } from "../../matrix/reorderedRows.ts";
 import { isSparse, requireFiniteSparse, type Sparse } from "../../matrix/sparse.ts";
 
 /** Refuses cells that are not finite; returns a power of two that keeps squared distances inside the number range. */
 export function checkedScale(X: Matrix | Sparse, initialCenters: Matrix | undefined): number {
-  if (isSparse(X)) requireFiniteSparse(X);
-  else if (!isReordered(X)) requireFinite(X);
+  let largest = isSparse(X) ? largestSize(X.values) : isReordered(X) ? X.largest : largestSize(X.data);
+  if (Number.isNaN(largest)) isSparse(X) ? requireFiniteSparse(X) : requireFinite(X);
   if (initialCenters !== undefined) requireFinite(initialCenters, `kmeans: ${option("initialCenters")}`);
-  let largest = 0;
-  const values = isSparse(X) ? X.values : isReordered(X) ? X.given.data : X.data;
-  for (let p = 0; p < values.length; p++) {
-    const size = Math.abs(values[p]);
-    if (size > largest) largest = size;
-  }
   for (const value of initialCenters?.data ?? []) largest = Math.max(largest, Math.abs(value));
   if (largest === 0 || (largest > 1e-100 && largest < 1e100)) return 1;
   return 2 ** Math.min(1000, -Math.floor(Math.log2(largest)));

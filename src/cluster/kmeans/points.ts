@@ -57,7 +57,7 @@ export const PARTS = 64;
 /** Bytes of the parts of a sum. */
 const PARTS_BYTES = 2 ** 26;
 /** Moves for each centre from which the parts of their sums are worth it. */
-const MOVES = 256;
+const MOVES = 64;
 
 /** Moves of a part, each of which has its own sums: all of them where parts would not pay. */
 export function partOf(count: number, K: number, cols: number): number {

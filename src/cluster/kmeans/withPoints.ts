@@ -1,6 +1,6 @@
 import { engine } from "../../matrix/engine.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { parallelKernel } from "../../matrix/parallel.ts";
+import { parallelKernel, type ParallelKernel } from "../../matrix/parallel.ts";
 import { isSparse, type Sparse } from "../../matrix/sparse.ts";
 import type { Assigner } from "./assigner.ts";
 import { boundedAssigner } from "./boundedAssigner.ts";
@@ -27,12 +27,17 @@ const SCATTER_COLUMNS = 64;
 export function withPoints<T>(X: Matrix | Sparse, work: (points: Points) => T, limits: Limits = LIMITS): T {
   if (isSparse(X)) return work(sparsePoints(X));
   if (engine().name === "plain") return work(densePoints(X));
-  const kernel = parallelKernel<binary.Exports>(
-    "cluster/assign",
-    binary,
-    X.rows * X.cols >= limits.parallelValues,
-  );
+  const kernel = kernelFor(X, limits);
   return kernel.scope(() => work(kernelPoints(X, kernelRows(X, kernel, limits.residentBytes))));
+}
+
+/** Threads that are not running yet start while the caller prepares the rows for `withPoints`. */
+export function startThreadsFor(X: Matrix | Sparse): void {
+  if (!isSparse(X) && engine().name !== "plain") kernelFor(X, LIMITS);
+}
+
+function kernelFor({ rows, cols }: Matrix, { parallelValues }: Limits): ParallelKernel<binary.Exports> {
+  return parallelKernel<binary.Exports>("cluster/assign", binary, rows * cols >= parallelValues);
 }
 
 function kernelPoints(X: Matrix, rows: KernelRows): Points {

@@ -43,9 +43,18 @@ export function withKernelRows<T>(
   work: (rows: MixtureRows) => T,
   limits: Limits = LIMITS,
 ): T {
-  const multiplications = R.length * X.cols * (isFull(kind) ? X.cols : 1);
-  const kernel = parallelKernel<binary.Exports>("cluster/mixture", binary, multiplications > limits.parallel);
+  const kernel = kernelFor(X, kind, R.length / X.rows, limits.parallel);
   return kernel.scope(() => work(kernelRows(kernel, X, kind, R, limits.residentBytes)));
+}
+
+export function kernelFor(
+  { rows, cols }: Matrix,
+  kind: CovarianceKind,
+  K: number,
+  least: number = LIMITS.parallel,
+): ParallelKernel<binary.Exports> {
+  const multiplications = rows * K * cols * (isFull(kind) ? cols : 1);
+  return parallelKernel<binary.Exports>("cluster/mixture", binary, multiplications > least);
 }
 
 /** A block of rows in the kernel's memory, and its segments. */

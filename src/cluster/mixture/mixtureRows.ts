@@ -6,7 +6,7 @@
 import type { Matrix } from "../../matrix/matrix.ts";
 import type { CovarianceKind, Precisions } from "./gaussianCovariance.ts";
 import type { Mixture } from "./gaussianEm.ts";
-import { kernelPays, withKernelRows } from "./kernelMixtureRows.ts";
+import { kernelFor, kernelPays, withKernelRows } from "./kernelMixtureRows.ts";
 import { plainMixtureRows } from "./plainMixtureRows.ts";
 
 /** Rows x_i with their responsibilities R, n x K. */
@@ -49,6 +49,11 @@ export function withMixtureRows<T>(
   work: (rows: MixtureRows) => T,
 ): T {
   return kernelPays(kind, X.cols) ? withKernelRows(X, kind, R, work) : work(plainMixtureRows(X, kind, R));
+}
+
+/** Threads that are not running yet start while the caller prepares the rows for `withMixtureRows`. */
+export function startThreadsFor(X: Matrix, kind: CovarianceKind, K: number): void {
+  if (kernelPays(kind, X.cols)) kernelFor(X, kind, K);
 }
 
 export function densityOf(
