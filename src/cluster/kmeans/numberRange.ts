@@ -6,7 +6,10 @@ import { isSparse, requireFiniteSparse, type Sparse } from "../../matrix/sparse.
 /** Refuses cells that are not finite; returns a power of two that keeps squared distances inside the number range. */
 export function checkedScale(X: Matrix | Sparse, initialCenters: Matrix | undefined): number {
   let largest = isSparse(X) ? largestSize(X.values) : isReordered(X) ? X.largest : largestSize(X.data);
-  if (Number.isNaN(largest)) isSparse(X) ? requireFiniteSparse(X) : requireFinite(X);
+  if (Number.isNaN(largest)) {
+    if (isSparse(X)) requireFiniteSparse(X);
+    else requireFinite(X);
+  }
   if (initialCenters !== undefined) requireFinite(initialCenters, `kmeans: ${option("initialCenters")}`);
   for (const value of initialCenters?.data ?? []) largest = Math.max(largest, Math.abs(value));
   if (largest === 0 || (largest > 1e-100 && largest < 1e100)) return 1;
