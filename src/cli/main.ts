@@ -55,7 +55,8 @@ async function main(args: readonly string[]): Promise<number> {
     const understood = verbs.find((verb) => verb.name === wanted)?.name;
     const command = program.commands.find((one) => one.name() === understood);
     const flags = command?.options.map(({ long }) => long ?? "") ?? [];
-    const { code, line } = usageOf(error, understood) ?? failureOf(error, flags);
+    const letters = command?.options.map(({ short }) => short);
+    const { code, line } = usageOf(error, understood, letters) ?? failureOf(error, flags);
     if (line !== undefined) process.stderr.write(`${line}\n`);
     return code;
   }
