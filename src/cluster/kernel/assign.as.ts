@@ -428,19 +428,19 @@ export function moveParts(
   moveSums(min(span, count - task * span), s, X, list + at, from + at, to + at, weights, own);
 }
 
-/** Rows of X, n x d, in the given order (0: their own), with a stride of s. */
-export function gather(
-  task: i32, scratch: usize, rows: i32, span: i32, d: i32, s: i32, X: usize, order: usize, out: usize,
+/** Copies rows of X, rows x d, to their places (0: their own) among rows with a stride of s. */
+export function place(
+  task: i32, scratch: usize, rows: i32, span: i32, d: i32, s: i32, X: usize, places: usize, out: usize,
 ): void {
   const row = <usize>d << 3, end = min(rows, (task + 1) * span);
-  out += <usize>(task * span) * (<usize>s << 3);
-  for (let i = task * span; i < end; i++, out += <usize>s << 3) {
-    const x = X + <usize>(order == 0 ? i : load<i32>(order + (<usize>i << 2))) * row;
+  let x = X + <usize>(task * span) * row;
+  for (let i = task * span; i < end; i++, x += row) {
+    const to = out + <usize>(places == 0 ? i : load<i32>(places + (<usize>i << 2))) * (<usize>s << 3);
     let j: usize = 0;
-    for (; j + 16 <= row; j += 16) v128.store(out + j, v128.load(x + j));
+    for (; j + 16 <= row; j += 16) v128.store(to + j, v128.load(x + j));
     if (j == row) continue;
-    store<f64>(out + j, load<f64>(x + j));
-    store<f64>(out + j, 0, 8);
+    store<f64>(to + j, load<f64>(x + j));
+    store<f64>(to + j, 0, 8);
   }
 }
 

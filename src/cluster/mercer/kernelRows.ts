@@ -4,7 +4,7 @@ import { isReordered } from "../../matrix/reorderedRows.ts";
 import type { ParallelKernel } from "../../matrix/parallel.ts";
 
 /** Rows that one task of the kernel handles. */
-export const SPAN = 256;
+export const SPAN = 512;
 /** Size of the blocks in which larger data passes through the kernel's memory. */
 const BLOCK_BYTES = 2 ** 25;
 
@@ -82,16 +82,27 @@ export function kernelRows(
   };
 }
 
-/** Copies rows as they are and lets the threads put them in order, and at their stride. */
+/** Values that are copied as they are at a time, for the threads to put them in their places while they are in cache. */
+const COPIED = 2 ** 18;
+
 function loadAll(X: Matrix, kernel: ParallelKernel<AssignExports>, stride: number, base: number): void {
   const { rows, cols } = X;
-  const [given, order] = isReordered(X) ? [X.given, X.order] : [X, undefined];
-  if (order === undefined && stride === cols) return kernel.f64(base, rows * cols).set(given.data);
+  const [{ data }, order] = isReordered(X) ? [X.given, X.order] : [X, undefined];
+  if (order === undefined && stride === cols) return kernel.f64(base, rows * cols).set(data);
+  const block = Math.min(rows, Math.max(SPAN, Math.floor(COPIED / cols)));
   kernel.scope(() => {
-    const raw = kernel.reserve(8 * rows * cols);
-    const orderAt = order === undefined ? 0 : kernel.reserve(4 * rows);
-    kernel.f64(raw, rows * cols).set(given.data);
-    if (order !== undefined) kernel.i32(orderAt, rows).set(order);
-    kernel.run("gather", Math.ceil(rows / SPAN), 0, [rows, SPAN, cols, stride, raw, orderAt, base]);
+    const raw = kernel.reserve(8 * block * cols);
+    const places = order === undefined ? 0 : kernel.reserve(4 * rows);
+    if (order !== undefined) {
+      const placeOf = kernel.i32(places, rows);
+      for (let p = 0; p < rows; p++) placeOf[order[p]] = p;
+    }
+    for (let first = 0; first < rows; first += block) {
+      const count = Math.min(block, rows - first);
+      kernel.f64(raw, count * cols).set(data.subarray(first * cols, (first + count) * cols));
+      const to = order === undefined ? [0, base + 8 * first * stride] : [places + 4 * first, base];
+      const args = [count, SPAN, cols, stride, raw, to[0], to[1]] as const;
+      kernel.run("place", Math.ceil(count / SPAN), 0, args);
+    }
   });
 }
