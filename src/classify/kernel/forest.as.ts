@@ -182,6 +182,21 @@ function orderByBin(column: usize, from: i32, m: i32): void {
   }
 }
 
+/** Whether the border between two bins beats `bestScore`; if so, it replaces that score and `bestBin`. */
+// @ts-ignore: decorator
+@inline
+function better(
+  leftSquares: f64, leftWeight: f64, rightSquares: f64, rightWeight: f64, minLeaf: f64, before: i32, b: i32,
+): bool {
+  if (leftWeight < minLeaf || rightWeight < minLeaf) return false;
+  const score = leftSquares / leftWeight + rightSquares / rightWeight;
+  if (score <= bestScore) return false;
+  bestScore = score;
+  // Halfway by rank between the bins in this node: new rows between them are divided fairly.
+  bestBin = (before + b - 1) >> 1;
+  return true;
+}
+
 /** Whether some border of this feature beats `bestScore`; if so, it replaces that score and `bestBin`. */
 function searchOrdered(column: usize, from: i32, m: i32, K: i32, minLeaf: f64, W: f64, squares: f64): bool {
   orderByBin(column, from, m);
@@ -191,15 +206,7 @@ function searchOrdered(column: usize, from: i32, m: i32, K: i32, minLeaf: f64, W
   for (let p: usize = 0; p < <usize>m; p++) {
     const b = <i32>load<u8>(binAt + p);
     if (b != before) {
-      if (leftWeight >= minLeaf && W - leftWeight >= minLeaf) {
-        const score = leftSquares / leftWeight + rightSquares / (W - leftWeight);
-        if (score > bestScore) {
-          bestScore = score;
-          // Halfway by rank between the bins in this node: new rows between them are divided fairly.
-          bestBin = (before + b - 1) >> 1;
-          found = true;
-        }
-      }
+      if (better(leftSquares, leftWeight, rightSquares, W - leftWeight, minLeaf, before, b)) found = true;
       before = b;
     }
     const item = ordered + (p << 3), k = <usize>load<i32>(item) << 3, w = <f64>load<i32>(item, 4);
@@ -226,14 +233,7 @@ function searchTable(column: usize, from: i32, m: i32, K: i32, minLeaf: f64, W: 
     let here = 0;
     for (const end = cell + line; cell < end; cell += 4) here += load<i32>(cell);
     if (here == 0) continue;
-    if (before >= 0 && leftWeight >= minLeaf && W - leftWeight >= minLeaf) {
-      const score = leftSquares / leftWeight + rightSquares / (W - leftWeight);
-      if (score > bestScore) {
-        bestScore = score;
-        bestBin = (before + b - 1) >> 1;
-        found = true;
-      }
-    }
+    if (before >= 0 && better(leftSquares, leftWeight, rightSquares, W - leftWeight, minLeaf, before, b)) found = true;
     before = b;
     let own = cell - line;
     for (let k: usize = 0; k < <usize>K << 3; k += 8, own += 4) {
