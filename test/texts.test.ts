@@ -4,9 +4,10 @@ import { expect, test } from "vitest";
 import { segment } from "../src/cluster/index.ts";
 import { solveApart, solveBiclusters, solveScc, type Norm } from "../src/convex/index.ts";
 import type { Pair } from "../src/data/index.ts";
+import { random } from "../src/core/random.ts";
 import { edgeList } from "../src/graph/index.ts";
 import { fromRows } from "../src/matrix/index.ts";
-import { bregman, lmnn, mlcaSimilarity, triplets } from "../src/metric/index.ts";
+import { bregman, distBoost, lmnn, mlcaSimilarity, triplets } from "../src/metric/index.ts";
 
 type Rows = number[][];
 const TEXTS = JSON.parse(readFileSync("test/fixtures/texts.json", "utf8")) as {
@@ -54,6 +55,17 @@ const TEXTS = JSON.parse(readFileSync("test/fixtures/texts.json", "utf8")) as {
   }[];
   similarity: { X: Rows; C: Rows; k: number; M: Rows };
   segments: { X: Rows; K: number; cuts: number[]; value: number }[];
+  distBoost: {
+    X: Rows;
+    K: number;
+    must: Pair[];
+    cannot: Pair[];
+    starts: Rows;
+    agreements: number[];
+    strengths: number[];
+    H: Rows;
+    error: number;
+  }[];
 };
 
 const relative = (ours: number, theirs: number): number =>
@@ -156,5 +168,25 @@ test("cuts of consecutive rows", () => {
     expect(deviation(`segments, K = ${K}, objective`, [relative(found.objective!, value)])).toBeLessThan(
       1e-10,
     );
+  }
+});
+
+test("DistBoost", () => {
+  for (const one of TEXTS.distBoost) {
+    const { K, must, cannot, H, starts } = one;
+    const X = fromRows(one.X);
+    const rounds = starts.length;
+    const streams = random(0);
+    const drawn = starts.map(() => [...streams.split().sample(K, X.rows)]);
+    expect(drawn).toEqual(starts);
+    const fit = distBoost(X, { mustLink: must, cannotLink: cannot, components: K, rounds, iterations: 10 });
+    expect(fit.pairError).toBe(one.error);
+    const all = H.flatMap((line, i) => line.map((_, j) => [i, j] as Pair));
+    const what = `DistBoost, ${K} components`;
+    const agreements = apartFrom(fit.agreements, [one.agreements]);
+    expect(deviation(`${what}, r`, [agreements])).toBeLessThan(1e-9);
+    const strengths = apartFrom(fit.strengths, [one.strengths]);
+    expect(deviation(`${what}, strengths`, [strengths])).toBeLessThan(1e-9);
+    expect(deviation(`${what}, H`, [apartFrom(fit.similarities(X, all), H)])).toBeLessThan(1e-9);
   }
 });
