@@ -202,9 +202,7 @@ export const PROTOCOLS: readonly Protocol[] = [
     assignment: "practical",
     grids: { seeds: RAW, wine: RAW, image: RAW, dlbcl: RAW },
     overrides: {},
-    omitted: {
-      dlbcl: Object.fromEntries(METHODS.map((method) => [method, "raw, the platform is found"])),
-    },
+    omitted: { dlbcl: { ccml: SINGULAR, ccmlRebuilt: SINGULAR } },
   },
 ];
 
