@@ -15,7 +15,8 @@ function table({ matrix }, file, { step = 1, zscore = false } = {}) {
   const names = [...new Set(rows.map((cells) => cells.at(-1)))];
   const [n, d] = [rows.length, rows[0].length - 1];
   const X = matrix(n, d, Float64Array.from(rows.flatMap((cells) => cells.slice(0, -1).map(Number))));
-  for (let f = 0; zscore && f < d; f++) {
+  const scaled = zscore ? d : 0;
+  for (let f = 0; f < scaled; f++) {
     const values = rows.map((_, i) => X.data[i * d + f]);
     const mean = values.reduce((sum, value) => sum + value, 0) / n;
     const spread = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / n) || 1;
