@@ -134,10 +134,12 @@ function stampOf(code: number, size: number, place: number, wide: number, palett
   const end = Math.ceil(radius);
   for (let line = -end; line <= end; line++) {
     for (let column = -end; column <= end; column++) {
-      const distance = reachOf(code & SHAPE_BITS, (column + 0.5 - x) / across, (line + 0.5 - y) / across) * across;
+      const distance =
+        reachOf(code & SHAPE_BITS, (column + 0.5 - x) / across, (line + 0.5 - y) / across) * across;
       const cover = Math.min(1, radius - distance);
       if (cover <= 0) continue;
-      const rim = chosen && (distance > radius * 0.7 || (state === CHOSEN_SECOND && distance < radius * 0.35));
+      const rim =
+        chosen && (distance > radius * 0.7 || (state === CHOSEN_SECOND && distance < radius * 0.35));
       const opacity = chosen ? 1 : state === DIMMED ? FAINT : PLAIN;
       const [add, rest] = colored(palette, rim ? 15 : code & COLOR_BITS, opacity * cover);
       if (add !== 0) stamp.push(line * wide + column, add, rest);

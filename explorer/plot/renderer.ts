@@ -50,7 +50,8 @@ export async function createRenderer(canvas: AnyCanvas): Promise<Renderer> {
 
 /** Asked of another canvas: one that WebGL has is of no use for pixels. */
 function hasCard(): boolean {
-  const canvas = typeof OffscreenCanvas === "undefined" ? document.createElement("canvas") : new OffscreenCanvas(1, 1);
+  const canvas =
+    typeof OffscreenCanvas === "undefined" ? document.createElement("canvas") : new OffscreenCanvas(1, 1);
   const gl = (canvas as OffscreenCanvas).getContext("webgl2", { failIfMajorPerformanceCaveat: true });
   const name = gl?.getExtension("WEBGL_debug_renderer_info")?.UNMASKED_RENDERER_WEBGL;
   const card = gl !== null && !(name !== undefined && SOFTWARE.test(String(gl.getParameter(name))));

@@ -76,7 +76,12 @@ function countedOf(column: Column, rows: number): Counted {
   return counted({ name, kind: "other", missing }, 0, rows, () => 0);
 }
 
-function counted(summary: ColumnSummary, length: number, rows: number, place: (i: number) => number): Counted {
+function counted(
+  summary: ColumnSummary,
+  length: number,
+  rows: number,
+  place: (i: number) => number,
+): Counted {
   const [places, counts] = [new Uint8Array(rows), new Uint32Array(length + 1)];
   for (let i = 0; i < rows; i++) counts[(places[i] = place(i))]++;
   return { summary, places, counts };
