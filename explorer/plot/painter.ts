@@ -1,29 +1,29 @@
-import { createRenderer, type Frame, type Renderer } from "./renderer.ts";
+import { createRenderer, hasCard, type Frame, type Renderer } from "./renderer.ts";
 
-/** What the page says: a method of the renderer, and what it is given. */
+/** What the page says: to look for a graphics card, to start, or a method of the renderer; and what that is given. */
 export interface ToPainter {
-  readonly act: Exclude<keyof Renderer, "dispose">;
+  readonly act: "ask" | "start" | Exclude<keyof Renderer, "dispose">;
   readonly given: readonly unknown[];
 }
 
-/** A finished picture; without one, the graphics card took its memory back. */
-export interface FromPainter {
-  readonly frame?: Frame;
-  readonly image?: ImageBitmap;
-}
+/** A picture, or whether there is a graphics card: also told when it is lost. */
+export type FromPainter = { readonly frame: Frame; readonly image: ImageBitmap } | { readonly card: boolean };
 
-/** The worker that draws the points: the page never waits for the graphics card, nor for what plays its part. */
+/** The worker that draws the points: the page never waits for a graphics card, nor for a program in its place. */
 const canvas = new OffscreenCanvas(1, 1);
-const made = createRenderer(canvas);
+let made: Promise<Renderer> | undefined;
 
-canvas.addEventListener("webglcontextlost", () => say({}));
+canvas.addEventListener("webglcontextlost", () => say({ card: false }));
 
-globalThis.addEventListener("message", async ({ data }: MessageEvent<ToPainter>) => {
-  const renderer = await made;
-  (renderer[data.act] as (...given: readonly unknown[]) => void)(...data.given);
-  if (data.act !== "draw") return;
+globalThis.addEventListener("message", async ({ data: { act, given } }: MessageEvent<ToPainter>) => {
+  if (act === "ask") return say({ card: hasCard() });
+  if (act === "start") made = createRenderer(canvas, given[0] as boolean);
+  const renderer = await made!;
+  if (act === "start") return;
+  (renderer[act] as (...given: readonly unknown[]) => void)(...given);
+  if (act !== "draw") return;
   const image = canvas.transferToImageBitmap();
-  say({ frame: data.given[0] as Frame, image }, [image]);
+  say({ frame: given[0] as Frame, image }, [image]);
 });
 
 function say(message: FromPainter, transfer: Transferable[] = []): void {

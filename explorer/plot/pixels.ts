@@ -87,8 +87,8 @@ export function pixelRenderer(canvas: AnyCanvas): Renderer {
       };
 
       if (codes.length === count) {
-        for (let i = 0; origin !== undefined && i < count; i++) {
-          const [a, b] = [left + origin[2 * i] * zoom, top - origin[2 * i + 1] * zoom];
+        for (let i = 0; i < (origin?.length ?? 0) / 2; i++) {
+          const [a, b] = [left + origin![2 * i] * zoom, top - origin![2 * i + 1] * zoom];
           const [add, rest] = colored(palette, codes[i] & COLOR_BITS, FAINT);
           alongLine(a, b, xOf(i), yOf(i), wide, high, (at) => (pixels[at] = over(pixels[at], add, rest)));
           put(a, b, (codes[i] & ~STATE_BITS) | DIMMED, 0);

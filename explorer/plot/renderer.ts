@@ -35,37 +35,32 @@ export interface Renderer {
 
 export type AnyCanvas = HTMLCanvasElement | OffscreenCanvas;
 
-/** Names of programs that stand in for a graphics card. */
-const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
-
-/**
- * WebGL on a graphics card, otherwise pixels: a program that plays the card takes about 1 µs for each point,
- * ten times as long as the copy of its pixels.
- */
-export async function createRenderer(canvas: AnyCanvas): Promise<Renderer> {
-  const gl = hasCard() ? (canvas as OffscreenCanvas).getContext("webgl2", { antialias: false }) : null;
+/** By WebGL with a graphics card, otherwise pixel by pixel. */
+export async function createRenderer(canvas: AnyCanvas, card: boolean): Promise<Renderer> {
+  const gl = card ? (canvas as OffscreenCanvas).getContext("webgl2", { antialias: false }) : null;
   if (gl !== null) return (await import("./webgl.ts")).webglRenderer(canvas, gl);
   return (await import("./pixels.ts")).pixelRenderer(canvas);
 }
 
-/** Asked of another canvas: one that WebGL has is of no use for pixels. */
-function hasCard(): boolean {
+/** Names of programs that stand in for a graphics card. */
+const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
+
+/**
+ * Whether WebGL has a graphics card: a program in its place takes about 1 µs for each point, ten times as long as
+ * copying its pixels. The answer may take seconds where such a program has to start.
+ */
+export function hasCard(): boolean {
   const canvas =
     typeof OffscreenCanvas === "undefined" ? document.createElement("canvas") : new OffscreenCanvas(1, 1);
   const gl = (canvas as OffscreenCanvas).getContext("webgl2", { failIfMajorPerformanceCaveat: true });
   const name = gl?.getExtension("WEBGL_debug_renderer_info")?.UNMASKED_RENDERER_WEBGL;
-  const card = gl !== null && !(name !== undefined && SOFTWARE.test(String(gl.getParameter(name))));
-  gl?.getExtension("WEBGL_lose_context")?.loseContext();
-  return card;
+  return gl !== null && !(name !== undefined && SOFTWARE.test(String(gl.getParameter(name))));
 }
 
 /** The canvas gets the size of a frame in pixels of the screen. */
 export function sizeFor(canvas: AnyCanvas, { size, ratio }: Frame): readonly [number, number] {
   const [w, h] = [Math.round(size.width * ratio), Math.round(size.height * ratio)];
-  if (canvas.width !== w || canvas.height !== h) {
-    canvas.width = w;
-    canvas.height = h;
-  }
+  if (canvas.width !== w || canvas.height !== h) Object.assign(canvas, { width: w, height: h });
   return [w, h];
 }
 
