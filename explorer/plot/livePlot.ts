@@ -60,6 +60,7 @@ export function createLivePlot({ canvas, overlay, size, camera, drawn }: PlotPar
   let sizes: Uint8Array | undefined;
   let began = -Infinity;
   let asked = false;
+  let latest: Frame | undefined;
   /** Whether the next frame may draw some of the points. */
   let partly = true;
   let [held, whole] = [false, false];
@@ -84,18 +85,20 @@ export function createLivePlot({ canvas, overlay, size, camera, drawn }: PlotPar
     const mix = mixAt(time);
     const margin = many() ? BEYOND : 0;
     const { width, height } = size.value;
-    renderer.draw({
+    latest = {
       camera: camera.value,
       size: { width: width * (1 + 2 * margin), height: height * (1 + 2 * margin) },
       margin,
       ratio: Math.min(2, devicePixelRatio || 1),
       mix,
       some,
-    });
+    };
+    renderer.draw(latest);
     if (mix < 1) redraw();
   };
   /** The camera may have moved on since the picture was asked for. */
-  const show = ({ camera: was, margin, some }: Frame): void => {
+  const show = (frame: Frame): void => {
+    const { camera: was, margin, some } = frame;
     Object.assign(canvas.style, {
       left: `${-100 * margin}%`,
       top: `${-100 * margin}%`,
@@ -106,12 +109,14 @@ export function createLivePlot({ canvas, overlay, size, camera, drawn }: PlotPar
     const { x, y, zoom } = drawn.value;
     if (was.x !== x || was.y !== y || was.zoom !== zoom) drawn.value = was;
     moved(many() ? sinceThen() : "none");
+    if (frame === latest && !asked) canvas.ariaBusy = "false";
   };
   /** At once, after all changes of the moment; moving points with the next frame of the page. */
   const redraw = (some = false): void => {
     partly &&= some;
     if (asked) return;
     asked = true;
+    canvas.ariaBusy = "true";
     const soon = (time: number): void => {
       asked = false;
       const some = partly;

@@ -1,4 +1,4 @@
-import { createRenderer, hasCard, type Frame, type Renderer } from "./renderer.ts";
+import { createRenderer, hasCard, type Renderer } from "./renderer.ts";
 
 /** What the page says: to look for a graphics card, to start, or a method of the renderer; and what that is given. */
 export interface ToPainter {
@@ -7,7 +7,7 @@ export interface ToPainter {
 }
 
 /** A picture, or whether there is a graphics card: also told when it is lost. */
-export type FromPainter = { readonly frame: Frame; readonly image: ImageBitmap } | { readonly card: boolean };
+export type FromPainter = { readonly image: ImageBitmap } | { readonly card: boolean };
 
 /** The worker that draws the points: the page never waits for a graphics card, nor for a program in its place. */
 const canvas = new OffscreenCanvas(1, 1);
@@ -23,7 +23,7 @@ globalThis.addEventListener("message", async ({ data: { act, given } }: MessageE
   (renderer[act] as (...given: readonly unknown[]) => void)(...given);
   if (act !== "draw") return;
   const image = canvas.transferToImageBitmap();
-  say({ frame: given[0] as Frame, image }, [image]);
+  say({ image }, [image]);
 });
 
 function say(message: FromPainter, transfer: Transferable[] = []): void {

@@ -75,18 +75,18 @@ function inWorker(
   show: (image: ImageBitmap, frame: Frame) => void,
   lost: () => void,
 ): Renderer {
-  let busy = false;
+  let sent: Frame | undefined;
   let next: Frame | undefined;
   const { tell, end } = painterWorker((message) => {
     if ("card" in message) return lost();
-    busy = false;
-    show(message.image, message.frame);
+    show(message.image, sent!);
+    sent = undefined;
     if (next !== undefined) draw(next);
   });
   const draw = (frame: Frame): void => {
-    next = busy ? frame : undefined;
-    if (busy) return;
-    busy = true;
+    next = sent === undefined ? undefined : frame;
+    if (sent !== undefined) return;
+    sent = frame;
     tell("draw", frame);
   };
   tell("start", withCard);
