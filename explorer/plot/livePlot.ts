@@ -2,6 +2,7 @@ import type { Signal } from "@preact/signals";
 import { fitted, type Camera, type Size } from "./camera.ts";
 import { themeColors } from "./palette.ts";
 import type { Frame, Renderer } from "./renderer.ts";
+import { createSurface } from "./surface.ts";
 
 /** The positions of the points, and the view for the camera. */
 export interface Placed {
@@ -46,7 +47,7 @@ const REST_MS = 180;
 const NOWHERE: Camera = { x: 0, y: 0, zoom: 0 };
 
 /**
- * The renderer with its clock: it is loaded as a separate chunk, and settings made before that are kept.
+ * The renderer with its clock: settings made before it is ready are kept.
  *
  * Very many points take long to draw. So they are drawn beyond the edges, and panning and zooming move the
  * finished picture. Where an edge becomes visible, or the picture gets coarse, some points are redrawn; all of
@@ -191,18 +192,16 @@ export function createLivePlot({ canvas, overlay, size, camera, drawn }: PlotPar
     renderer?.paint(codes);
     redraw();
   };
-  void import("./surface.ts").then(({ createSurface }) =>
-    createSurface({
-      canvas,
-      drawn: show,
-      ready(made) {
-        if (gone) return made.dispose();
-        renderer = made;
-        recolor();
-        place();
-      },
-    }),
-  );
+  void createSurface({
+    canvas,
+    drawn: show,
+    ready(made) {
+      if (gone) return made.dispose();
+      renderer = made;
+      recolor();
+      place();
+    },
+  });
 
   return {
     move(to) {
