@@ -27,12 +27,15 @@ export async function createSurface(parts: SurfaceParts): Promise<void> {
   }
   let gone = false;
   let renderer: Renderer | undefined;
+  let seen = (): void => {};
+  const firstSeen = new Promise<void>((resolve) => (seen = resolve));
   const start = (withCard: boolean): void => {
     renderer?.dispose();
     const show = (image: ImageBitmap, frame: Frame): void => {
       sizeFor(canvas, frame);
       screen.transferFromImageBitmap(image);
       drawn(frame);
+      seen();
     };
     const painter = inWorker(withCard, show, () => start(false));
     const dispose = (): void => {
@@ -43,6 +46,8 @@ export async function createSurface(parts: SurfaceParts): Promise<void> {
     ready({ ...painter, dispose });
   };
   start(false);
+  // Looking for a card keeps the graphics busy: the first picture would wait for it.
+  await firstSeen;
   card ??= askForCard();
   if ((await card) && !gone) start(true);
 }
