@@ -1,6 +1,6 @@
 // Runs test/explorer/browser/ against the built explorer in Chromium: each test in its own page, served as by
-// `kindred explore`. Two tests run at a time, and those that measure (`alone`) run one by one after them. A
-// word on the command line selects the tests whose name contains it.
+// `kindred explore`. Two tests run at a time, and those that measure (`alone`) run one by one after them. Some
+// start a browser of their own (`fresh`). A word on the command line selects the tests whose name contains it.
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -24,7 +24,8 @@ const LANES = 2;
 const executablePath = requireChromium("explorer tests");
 const folder = join(dirname(fileURLToPath(import.meta.url)), "..", "test", "explorer", "browser");
 const [wanted = ""] = process.argv.slice(2);
-const browser = await chromium.launch({ executablePath, args: FLAGS });
+const launch = () => chromium.launch({ executablePath, args: FLAGS });
+const browser = await launch();
 let passed = 0;
 let failed = 0;
 try {
@@ -50,11 +51,20 @@ process.exitCode = failed === 0 ? 0 : 1;
 /**
  * A test may print lines (`tell`), and fails on an error, an unexpected console message or the time limit.
  */
-async function run({ name, data, page: settings = {}, allowed = /^$/, limit = LIMIT_MS, body }) {
+async function run({
+  name,
+  data,
+  page: settings = {},
+  allowed = /^$/,
+  limit = LIMIT_MS,
+  fresh = false,
+  body,
+}) {
   const server = explorerServer(data?.());
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = `http://127.0.0.1:${server.address().port}/`;
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...settings });
+  const own = fresh ? await launch() : undefined;
+  const context = await (own ?? browser).newContext({ viewport: { width: 1280, height: 800 }, ...settings });
   context.setDefaultTimeout(LIMIT_MS / 2);
   const page = await context.newPage();
   const complaints = [];
@@ -77,6 +87,7 @@ async function run({ name, data, page: settings = {}, allowed = /^$/, limit = LI
   } finally {
     for (const text of told) console.log(`    ${text}`);
     await context.close();
+    await own?.close();
     server.closeAllConnections();
     server.close();
   }

@@ -1,7 +1,8 @@
 import type { Signal } from "@preact/signals";
 import { fitted, type Camera, type Size } from "./camera.ts";
 import { themeColors } from "./palette.ts";
-import type { Renderer } from "./renderer.ts";
+import type { Frame, Renderer } from "./renderer.ts";
+import { createSurface } from "./surface.ts";
 
 /** The positions of the points, and the view for the camera. */
 export interface Placed {
@@ -46,11 +47,11 @@ const REST_MS = 180;
 const NOWHERE: Camera = { x: 0, y: 0, zoom: 0 };
 
 /**
- * The renderer with its clock: it is loaded as a separate chunk, and settings made before that are kept.
+ * The renderer with its clock: settings made before it is ready are kept.
  *
- * Many points take a software renderer some 50 ms to draw. So they are drawn beyond the edges, and panning and zooming
- * move the finished picture. Where an edge becomes visible, or the picture gets coarse, some points are
- * redrawn; all of them are redrawn when the hand rests, if the picture changed by more than a small move.
+ * Very many points take long to draw. So they are drawn beyond the edges, and panning and zooming move the
+ * finished picture. Where an edge becomes visible, or the picture gets coarse, some points are redrawn; all of
+ * them are redrawn when the hand rests, if the picture changed by more than a small move.
  */
 export function createLivePlot({ canvas, overlay, size, camera, drawn }: PlotParts): LivePlot {
   let renderer: Renderer | undefined;
@@ -59,7 +60,8 @@ export function createLivePlot({ canvas, overlay, size, camera, drawn }: PlotPar
   let codes: Uint8Array = new Uint8Array(0);
   let sizes: Uint8Array | undefined;
   let began = -Infinity;
-  let frame = 0;
+  let asked = false;
+  let latest: Frame | undefined;
   /** Whether the next frame may draw some of the points. */
   let partly = true;
   let [held, whole] = [false, false];
@@ -84,28 +86,46 @@ export function createLivePlot({ canvas, overlay, size, camera, drawn }: PlotPar
     const mix = mixAt(time);
     const margin = many() ? BEYOND : 0;
     const { width, height } = size.value;
+    latest = {
+      camera: camera.value,
+      size: { width: width * (1 + 2 * margin), height: height * (1 + 2 * margin) },
+      margin,
+      ratio: Math.min(2, devicePixelRatio || 1),
+      mix,
+      some,
+    };
+    renderer.draw(latest);
+    if (mix < 1) redraw();
+  };
+  /** The camera may have moved on since the picture was asked for. */
+  const show = (frame: Frame): void => {
+    const { camera: was, margin, some } = frame;
     Object.assign(canvas.style, {
       left: `${-100 * margin}%`,
       top: `${-100 * margin}%`,
       width: `${100 + 200 * margin}%`,
       height: `${100 + 200 * margin}%`,
     });
-    moved("none");
-    const wider = { width: width * (1 + 2 * margin), height: height * (1 + 2 * margin) };
-    renderer.draw(camera.value, wider, mix, some);
     whole = !some;
-    drawn.value = camera.value;
-    if (mix < 1) redraw();
+    const { x, y, zoom } = drawn.value;
+    if (was.x !== x || was.y !== y || was.zoom !== zoom) drawn.value = was;
+    moved(many() ? sinceThen() : "none");
+    if (frame === latest && !asked) canvas.ariaBusy = "false";
   };
+  /** At once, after all changes of the moment; moving points with the next frame of the page. */
   const redraw = (some = false): void => {
     partly &&= some;
-    if (frame !== 0) return;
-    frame = requestAnimationFrame((time) => {
-      frame = 0;
+    if (asked) return;
+    asked = true;
+    canvas.ariaBusy = "true";
+    const soon = (time: number): void => {
+      asked = false;
       const some = partly;
       partly = true;
-      draw(time, some);
-    });
+      if (!gone) draw(time, some);
+    };
+    if (mixAt(performance.now()) < 1) requestAnimationFrame(soon);
+    else queueMicrotask(() => soon(performance.now()));
   };
   /**
    * The motion of the camera since the picture was drawn: pixels to the right and down, and the zoom factor.
@@ -114,6 +134,12 @@ export function createLivePlot({ canvas, overlay, size, camera, drawn }: PlotPar
     const { x, y, zoom } = camera.value;
     const was = drawn.value;
     return { dx: (was.x - x) * zoom, dy: (y - was.y) * zoom, k: zoom / was.zoom };
+  };
+  const sinceThen = (): string => {
+    const { dx, dy, k } = since();
+    return dx === 0 && dy === 0 && k === 1
+      ? "none"
+      : `translate(${Math.round(dx)}px, ${Math.round(dy)}px) scale(${k})`;
   };
   /** Within this part of the picture's margin. */
   const near = ({ dx, dy }: { dx: number; dy: number }, part: number): boolean =>
@@ -128,14 +154,11 @@ export function createLivePlot({ canvas, overlay, size, camera, drawn }: PlotPar
   };
   /** Moves the picture with the camera. */
   const follow = (): void => {
-    if (!many()) {
-      drawn.value = camera.value;
-      return redraw();
-    }
+    if (!many()) return redraw();
     const far = since();
     whenStill();
-    if (!near(far, 1) || far.k < 0.7 || far.k > 2) return redraw(true);
-    moved(`translate(${Math.round(far.dx)}px, ${Math.round(far.dy)}px) scale(${far.k})`);
+    if (!near(far, 1) || far.k < 0.7 || far.k > 2) redraw(true);
+    else moved(sinceThen());
   };
   /** Points with the same extent as before leave the camera unchanged. */
   const fitAnew = (whole: Float32Array): void => {
@@ -153,7 +176,11 @@ export function createLivePlot({ canvas, overlay, size, camera, drawn }: PlotPar
   const place = (): void => {
     if (now === undefined || renderer === undefined) return;
     renderer.place(origin.length === now.xy.length ? origin : now.xy, now.xy, now.origin);
-    if (codes.length === now.xy.length / 2) renderer.paint(codes, sizes);
+    paint();
+  };
+  const paint = (): void => {
+    if (codes.length !== (now?.xy.length ?? 0) / 2) return;
+    renderer?.paint(codes, sizes);
     redraw();
   };
   const clear = (): void => {
@@ -165,12 +192,15 @@ export function createLivePlot({ canvas, overlay, size, camera, drawn }: PlotPar
     renderer?.paint(codes);
     redraw();
   };
-  void import("./renderer.ts").then(async ({ createRenderer }) => {
-    const made = await createRenderer(canvas);
-    if (gone) return made.dispose();
-    renderer = made;
-    recolor();
-    place();
+  void createSurface({
+    canvas,
+    drawn: show,
+    ready(made) {
+      if (gone) return made.dispose();
+      renderer = made;
+      recolor();
+      place();
+    },
   });
 
   return {
@@ -194,7 +224,7 @@ export function createLivePlot({ canvas, overlay, size, camera, drawn }: PlotPar
     paint(next, weights) {
       codes = next;
       sizes = weights;
-      place();
+      paint();
     },
     recolor,
     redraw: follow,
@@ -209,7 +239,6 @@ export function createLivePlot({ canvas, overlay, size, camera, drawn }: PlotPar
     },
     dispose() {
       gone = true;
-      cancelAnimationFrame(frame);
       clearTimeout(resting);
       renderer?.dispose();
     },

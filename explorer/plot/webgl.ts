@@ -1,6 +1,5 @@
-import type { Camera, Size } from "./camera.ts";
 import { DIMMED, pointSize, STATE_BITS } from "./marks.ts";
-import { FEW, type Renderer } from "./renderer.ts";
+import { FEW, sizeFor, someOf, type AnyCanvas, type Renderer } from "./renderer.ts";
 
 const VERTEX = `#version 300 es
 in vec2 a_from;
@@ -64,7 +63,7 @@ const FORMATS = { from: 2, to: 2, code: 1, weight: 1 } as const;
 type Attribute = keyof typeof FORMATS;
 
 /** Points as WebGL primitives: panning and zooming change two uniforms, not the data. */
-export function webglRenderer(canvas: HTMLCanvasElement, gl: WebGL2RenderingContext): Renderer {
+export function webglRenderer(canvas: AnyCanvas, gl: WebGL2RenderingContext): Renderer {
   const program = link(gl);
   const place = (name: string): WebGLUniformLocation | null => gl.getUniformLocation(program, `u_${name}`);
   const at = { mix: place("mix"), center: place("center"), scale: place("scale"), size: place("size") };
@@ -73,14 +72,13 @@ export function webglRenderer(canvas: HTMLCanvasElement, gl: WebGL2RenderingCont
   // Each trail is a line from the old position of a row to the new one: two vertices, of which the first
   // stays.
   const trails = vertices(gl, program);
-  let count = 0;
+  let [count, painted] = [0, 0];
   let trailed = false;
   gl.useProgram(program);
   gl.enable(gl.BLEND);
   gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
 
   return {
-    kind: "WebGL",
     place(from, to, origin) {
       points.fill("from", from);
       points.fill("to", to);
@@ -92,6 +90,7 @@ export function webglRenderer(canvas: HTMLCanvasElement, gl: WebGL2RenderingCont
       trails.fill("to", interleaved(origin, to, 2));
     },
     paint(codes, weights) {
+      painted = codes.length;
       points.fill("code", codes);
       points.fill("weight", weights ?? new Uint8Array(codes.length));
       if (!trailed) return;
@@ -103,20 +102,16 @@ export function webglRenderer(canvas: HTMLCanvasElement, gl: WebGL2RenderingCont
       gl.uniform3fv(palette, colors.subarray(0, 48));
       gl.uniform3fv(ring, colors.subarray(45, 48));
     },
-    draw({ x, y, zoom }: Camera, { width, height }: Size, mix: number, some = false) {
-      const ratio = Math.min(2, devicePixelRatio || 1);
-      const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
-      if (canvas.width !== w || canvas.height !== h) {
-        canvas.width = w;
-        canvas.height = h;
-      }
+    draw(frame) {
+      const { camera, size, ratio, mix, some } = frame;
+      const [w, h] = sizeFor(canvas, frame);
       gl.viewport(0, 0, w, h);
       gl.clearColor(0, 0, 0, 0);
       gl.clear(gl.COLOR_BUFFER_BIT);
-      if (count === 0) return;
+      if (count === 0 || painted !== count) return;
       gl.uniform1f(at.mix, mix);
-      gl.uniform2f(at.center, x, y);
-      gl.uniform2f(at.scale, (2 * zoom) / width, (2 * zoom) / height);
+      gl.uniform2f(at.center, camera.x, camera.y);
+      gl.uniform2f(at.scale, (2 * camera.zoom) / size.width, (2 * camera.zoom) / size.height);
       gl.uniform1f(at.size, pointSize(count) * ratio);
       if (trailed) {
         trails.bind();
@@ -177,19 +172,6 @@ function vertices(gl: WebGL2RenderingContext, program: WebGLProgram): Vertices {
       gl.deleteVertexArray(array);
     },
   };
-}
-
-/** FEW different numbers below `count`: multiples of a number coprime to it, near the golden ratio. */
-function someOf(count: number): Uint32Array {
-  const some = new Uint32Array(Math.min(FEW, count));
-  let step = Math.floor(count * 0.618034);
-  while (step > 1 && greatestCommonDivisor(step, count) > 1) step--;
-  for (let i = 0, at = 0; i < some.length; i++, at = (at + step) % count) some[i] = at;
-  return some;
-}
-
-function greatestCommonDivisor(a: number, b: number): number {
-  return b === 0 ? a : greatestCommonDivisor(b, a % b);
 }
 
 /** Interleaves the vertices of two arrays, `width` numbers each. */

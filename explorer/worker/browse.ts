@@ -15,23 +15,45 @@ const LEVELS = 8;
 const COLLATED = 20_000;
 
 /** The contents of each column: a histogram, or the count of each level. */
-export function summarize({ columns, rows }: TableData): ColumnSummary[] {
-  return columns.map((column) => summaryOf(column, rows));
+export function summarize(table: TableData): readonly ColumnSummary[] {
+  return knownOf(table).columns.map(({ summary }) => summary);
 }
 
-function summaryOf(column: Column, rows: number): ColumnSummary {
+/** A column as it is counted: the place of each row among the counts, of which the last is not shown. */
+interface Counted {
+  readonly summary: ColumnSummary;
+  readonly places: Uint8Array;
+  readonly counts: Uint32Array;
+}
+
+/** What is known of the table looked at: its columns, orders, and the rows that the last brushes left. */
+interface Known {
+  readonly table: TableData;
+  readonly columns: readonly Counted[];
+  readonly orders: Map<string, Int32Array>;
+  inside: Uint8Array;
+}
+
+let known: Known | undefined;
+
+function knownOf(table: TableData): Known {
+  if (known?.table === table) return known;
+  const columns = table.columns.map((column) => countedOf(column, table.rows));
+  known = { table, columns, orders: new Map(), inside: new Uint8Array(table.rows).fill(1) };
+  return known;
+}
+
+function countedOf(column: Column, rows: number): Counted {
   const { name, values, codes, levels, missing, kind } = column;
   if (codes !== undefined && levels !== undefined) {
-    const counts = new Uint32Array(levels.length);
-    for (let i = 0; i < rows; i++) if (codes[i] >= 0) counts[codes[i]]++;
-    const order = [...counts.keys()].sort((a, b) => counts[b] - counts[a] || a - b).slice(0, LEVELS);
-    return {
-      name,
-      kind: "levels",
-      missing,
-      levels: order.map((code) => ({ code, level: levels[code], count: counts[code] })),
-      all: levels.length,
-    };
+    const all = new Uint32Array(levels.length);
+    for (let i = 0; i < rows; i++) if (codes[i] >= 0) all[codes[i]]++;
+    const order = [...all.keys()].sort((a, b) => all[b] - all[a] || a - b).slice(0, LEVELS);
+    const place = new Uint8Array(levels.length).fill(order.length);
+    for (const [at, code] of order.entries()) place[code] = at;
+    const frequent = order.map((code) => ({ code, level: levels[code], count: all[code] }));
+    const summary = { name, kind: "levels", missing, levels: frequent, all: levels.length } as const;
+    return counted(summary, order.length, rows, (i) => (codes[i] < 0 ? order.length : place[codes[i]]));
   }
   if (values !== undefined && kind !== "constant" && kind !== "empty") {
     let [low, high] = [Infinity, -Infinity];
@@ -42,44 +64,39 @@ function summaryOf(column: Column, rows: number): ColumnSummary {
     if (low < high) {
       const whole = values.every((value) => Number.isNaN(value) || Number.isInteger(value));
       const bins = whole ? Math.min(BINS, high - low + 1) : BINS;
-      const summary = { name, kind: "numbers", missing, low, high, bins } as const;
-      return { ...summary, counts: histogram(values, summary, undefined) };
+      const unit = bins / (high - low);
+      const found = counted({ name, kind: "other", missing }, bins, rows, (i) => {
+        const bin = Math.floor((values[i] - low) * unit);
+        return bin >= 0 ? Math.min(bin, bins - 1) : bins;
+      });
+      const counts = found.counts.slice(0, -1);
+      return { ...found, summary: { name, kind: "numbers", missing, low, high, bins, counts } };
     }
   }
-  return { name, kind: "other", missing };
+  return counted({ name, kind: "other", missing }, 0, rows, () => 0);
 }
 
-type Binned = Pick<Extract<ColumnSummary, { kind: "numbers" }>, "low" | "high" | "bins">;
-
-function histogram(
-  values: Float64Array,
-  { low, high, bins }: Binned,
-  inside: Uint8Array | undefined,
-): Uint32Array {
-  const counts = new Uint32Array(bins);
-  const unit = bins / (high - low);
-  for (let i = 0; i < values.length; i++) {
-    if (inside !== undefined && inside[i] === 0) continue;
-    const bin = Math.floor((values[i] - low) * unit);
-    if (bin >= 0) counts[bin < bins ? bin : bins - 1]++;
-  }
-  return counts;
+function counted(
+  summary: ColumnSummary,
+  length: number,
+  rows: number,
+  place: (i: number) => number,
+): Counted {
+  const [places, counts] = [new Uint8Array(rows), new Uint32Array(length + 1)];
+  for (let i = 0; i < rows; i++) counts[(places[i] = place(i))]++;
+  return { summary, places, counts };
 }
-
-let known:
-  | { readonly table: TableData; readonly summary: ColumnSummary[]; orders: Map<string, Int32Array> }
-  | undefined;
 
 /** The rows left by brushes, a search and a cluster, in an order, and the contents of their columns. */
 export function browse(table: TableData, asked: BrowseQuestion): Browsed {
-  if (known?.table !== table) known = { table, summary: summarize(table), orders: new Map() };
+  const state = knownOf(table);
   const { brushes, text, order, labels, only } = asked;
   const n = table.rows;
   const brushed = Object.keys(brushes).length > 0;
   const inside = brushed ? brushedRows(table, brushes) : undefined;
   const wanted = text.trim().toLowerCase();
   const has = wanted === "" ? undefined : searching(table, wanted);
-  const from = order === undefined ? undefined : orderedRows(known, order.column, labels);
+  const from = order === undefined ? undefined : orderedRows(state, order.column, labels);
   const listed = new Int32Array(n);
   let count = 0;
   for (let p = 0; p < n; p++) {
@@ -89,13 +106,9 @@ export function browse(table: TableData, asked: BrowseQuestion): Browsed {
     if (has !== undefined && !has(row)) continue;
     listed[count++] = row;
   }
-  const counts = brushed
-    ? known.summary.map((summary, c) => insideCounts(table.columns[c], summary, inside))
-    : undefined;
   return {
     rows: listed.slice(0, count),
-    ...(inside !== undefined && { inside }),
-    ...(counts !== undefined && { counts }),
+    ...(inside !== undefined && { inside, counts: countsInside(state, inside) }),
   };
 }
 
@@ -115,16 +128,27 @@ function brushedRows({ columns, rows }: TableData, brushes: BrowseQuestion["brus
   return inside;
 }
 
-function insideCounts(
-  { values, codes }: Column,
-  summary: ColumnSummary,
-  inside: Uint8Array | undefined,
-): Uint32Array | undefined {
-  if (summary.kind === "numbers") return histogram(values!, summary, inside);
-  if (summary.kind !== "levels") return undefined;
-  const counts = new Uint32Array(summary.all);
-  for (let i = 0; i < codes!.length; i++) if (codes![i] >= 0 && inside?.[i] !== 0) counts[codes![i]]++;
-  return Uint32Array.from(summary.levels, ({ code }) => counts[code]);
+/** The counts of the rows inside: only rows that came or went are counted. */
+function countsInside(state: Known, inside: Uint8Array): (Uint32Array | undefined)[] {
+  const [came, went] = [changes(inside, state.inside), changes(state.inside, inside)];
+  state.inside = inside;
+  return state.columns.map(({ summary, places, counts }) => {
+    if (summary.kind === "other") return undefined;
+    for (const row of came) counts[places[row]]++;
+    for (const row of went) counts[places[row]]--;
+    return counts.slice(0, -1);
+  });
+}
+
+/** The rows in the first set and not in the second. */
+function changes(these: Uint8Array, those: Uint8Array): Int32Array {
+  const rows = new Int32Array(these.length);
+  let count = 0;
+  for (let i = 0; i < these.length; i++) {
+    rows[count] = i;
+    count += these[i] & ~those[i];
+  }
+  return rows.subarray(0, count);
 }
 
 /** Whether a row contains a text in any cell, or has that row number. */
@@ -151,7 +175,7 @@ function holding(column: Column, text: string): ((row: number) => boolean) | und
 
 /** All rows sorted by a column; the last orders are cached. */
 function orderedRows(
-  { table, orders }: NonNullable<typeof known>,
+  { table, orders }: Known,
   name: string,
   labels: ArrayLike<number> | undefined,
 ): Int32Array {

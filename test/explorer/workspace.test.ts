@@ -3,7 +3,7 @@ import { countText, stopsOf } from "../../explorer/app/solve/pathStops.ts";
 import { hintsOf } from "../../explorer/app/hints/hintsOf.ts";
 import { readSession, writeSession } from "../../explorer/app/data/sessionFile.ts";
 import { FRESH, type Settings } from "../../explorer/app/settings.ts";
-import { CLUSTER_KEY, type SolveQuestion, type TableData } from "../../explorer/protocol.ts";
+import { CLUSTER_KEY, type Brush, type SolveQuestion, type TableData } from "../../explorer/protocol.ts";
 import { browse, summarize } from "../../explorer/worker/browse.ts";
 import { fingerprint } from "../../explorer/worker/fingerprint.ts";
 import { openTable } from "../../explorer/worker/openTable.ts";
@@ -66,6 +66,37 @@ describe("looking through the rows", () => {
     expect(Array.from(rows)).toEqual(slow);
     expect(inside!.reduce((sum, one) => sum + one, 0)).toBe(slow.length);
     for (const list of counts!) expect(list?.reduce((x, y) => x + y, 0) ?? slow.length).toBe(slow.length);
+  });
+
+  test("counts follow brushes that move, come and go, against counting all rows", async () => {
+    const table = await read(threeGroups().replace("10,5.1,", ",5.1,"));
+    const summary = summarize(table);
+    const moves: Record<string, Brush>[] = [
+      { a: { from: 0, to: 15 } },
+      { a: { from: 0.3, to: 20.1 } },
+      { a: { from: 0.3, to: 20.1 }, kind: { levels: [0, 2] } },
+      {},
+      { kind: { levels: [1] } },
+      { b: { from: 99, to: 100 } },
+      { b: { from: 0.2, to: 5.3 } },
+    ];
+    const slow = (c: number, rows: readonly number[]): number[] | undefined => {
+      const [{ values, codes }, one] = [table.columns[c], summary[c]];
+      if (one.kind === "levels") {
+        return one.levels.map(({ code }) => rows.filter((i) => codes![i] === code).length);
+      }
+      if (one.kind !== "numbers") return undefined;
+      const { low, high, bins } = one;
+      const bin = (i: number): number =>
+        Math.min(bins - 1, Math.floor((bins * (values![i] - low)) / (high - low)));
+      return Array.from(one.counts, (_, b) => rows.filter((i) => bin(i) === b).length);
+    };
+    for (const brushes of moves) {
+      const { inside = new Uint8Array(), counts = [] } = browse(table, { ...asked(table), brushes });
+      const rows = [...inside.keys()].filter((i) => inside[i] === 1);
+      expect(counts.map((list) => list && Array.from(list))).toEqual(counts.map((_, c) => slow(c, rows)));
+      expect(counts.length).toBe(Object.keys(brushes).length === 0 ? 0 : 4);
+    }
   });
 
   test("search finds words in any cell and rows by number; order is by value, missing last", async () => {

@@ -17,7 +17,7 @@ import { table } from "../../app/known.ts";
 import { camera, lassoGroup, tool } from "../../app/shown/view.ts";
 import { toPlane, zoomed, type Point, type Size } from "../../plot/camera.ts";
 import { nearestPoint } from "../../plot/find.ts";
-import { createLivePlot, type LivePlot } from "../../plot/livePlot.ts";
+import type { LivePlot } from "../../plot/livePlot.ts";
 import { pointSize } from "../../plot/marks.ts";
 import { createGestures } from "./gestures.ts";
 import { Overlay } from "./Overlay.tsx";
@@ -37,13 +37,18 @@ export function Scatter({
   const canvas = useRef<HTMLCanvasElement>(null);
   const size = useRef(signal<Size>({ width: 0, height: 0 })).current;
   const outline = useRef(signal<readonly Point[]>([])).current;
-  const plot = useRef<LivePlot>(undefined);
+  // Its code is loaded with the first points.
+  const plot = useRef(signal<LivePlot | undefined>(undefined)).current;
   const drawn = useRef(signal(camera.peek())).current;
 
   useEffect(() => {
     const element = box.current!;
     const overlay = (): SVGElement | null => element.querySelector("svg.overlay");
-    plot.current = createLivePlot({ canvas: canvas.current!, overlay, size, camera, drawn });
+    const parts = { canvas: canvas.current!, overlay, size, camera, drawn };
+    let gone = false;
+    void import("../../plot/livePlot.ts").then(({ createLivePlot }) => {
+      if (!gone) plot.value = createLivePlot(parts);
+    });
     const observer = new ResizeObserver(() => {
       const { width, height } = element.getBoundingClientRect();
       // It is being removed.
@@ -52,26 +57,27 @@ export function Scatter({
       const other =
         Math.abs(width - before.width) > 0.1 * width || Math.abs(height - before.height) > 0.1 * height;
       size.value = { width, height };
-      if (other) plot.current?.fit();
+      if (other) plot.value?.fit();
     });
     observer.observe(element);
     return () => {
+      gone = true;
       observer.disconnect();
-      plot.current?.dispose();
+      plot.value?.dispose();
     };
   }, []);
-  useSignalEffect(() => plot.current?.move(places.value));
+  useSignalEffect(() => plot.value?.move(places.value));
   useSignalEffect(() => {
-    if (shown.value !== undefined) plot.current?.paint(codesOf(shown.value), shown.value.weights);
+    if (shown.value !== undefined) plot.value?.paint(codesOf(shown.value), shown.value.weights);
   });
   useSignalEffect(() => {
     void theme.value;
-    plot.current?.recolor(coloring.value?.ordered === true);
+    plot.value?.recolor(coloring.value?.ordered === true);
   });
   useSignalEffect(() => {
     void camera.value;
     void size.value;
-    plot.current?.redraw();
+    plot.value?.redraw();
   });
 
   const at = (event: MouseEvent): Point => {
@@ -93,10 +99,10 @@ export function Scatter({
       aria-roledescription="scatter plot"
       aria-label={`${title}. Arrow keys move from point to point, Enter selects, S and D mark, question mark shows help.`}
       tabIndex={0}
-      onKeyDown={(event) => plotKey(event, size.value, () => plot.current?.fit())}
+      onKeyDown={(event) => plotKey(event, size.value, () => plot.value?.fit())}
       onPointerDown={(event) => {
         box.current!.setPointerCapture(event.pointerId);
-        plot.current?.hold(true);
+        plot.value?.hold(true);
         gestures.down(event.pointerId, at(event));
       }}
       onPointerMove={(event) => {
@@ -104,7 +110,7 @@ export function Scatter({
         if (event.pointerType === "mouse") hovered.value = hit(event);
       }}
       onPointerUp={(event) => {
-        plot.current?.hold(false);
+        plot.value?.hold(false);
         if (gestures.up(event.pointerId, event.shiftKey ? "second" : lassoGroup.value)) return;
         const row = hit(event);
         if (row !== undefined && (event.shiftKey || event.ctrlKey || event.metaKey))
@@ -112,7 +118,7 @@ export function Scatter({
         else focused.value = row;
       }}
       onPointerCancel={(event) => {
-        plot.current?.hold(false);
+        plot.value?.hold(false);
         gestures.up(event.pointerId, "first");
       }}
       onPointerLeave={() => (hovered.value = undefined)}

@@ -1,12 +1,13 @@
 import { signal, useComputed } from "@preact/signals";
 import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
 import { columnWords, whyWords, type Column } from "kindred/data";
 import type { FeatureColumn } from "kindred/features";
 import { brushes } from "../../app/rows/browsed.ts";
 import { browsed, brush, summaries } from "../../app/rows/browsing.ts";
 import { change, settings } from "../../app/history.ts";
 import { became, solution } from "../../app/known.ts";
-import type { Brush, ColumnSummary, TableData } from "../../protocol.ts";
+import type { ColumnSummary, TableData } from "../../protocol.ts";
 import { Icon } from "../icons.tsx";
 
 const KINDS = ["number", "category", "date", "text", "id"] as const;
@@ -135,10 +136,8 @@ function Entry({
           </>
         )}
       </div>
-      {summary?.kind === "numbers" && (
-        <Histogram summary={summary} now={browsed.value?.counts?.[at]} brush={brushes.value[name]} />
-      )}
-      {summary?.kind === "levels" && <Levels summary={summary} now={browsed.value?.counts?.[at]} />}
+      {summary?.kind === "numbers" && <Histogram summary={summary} at={at} />}
+      {summary?.kind === "levels" && <Levels summary={summary} at={at} />}
       {opened.value.has(name) && summary?.kind === "numbers" && <Range summary={summary} />}
       {percent !== undefined && !known && (
         <span class="track" title={`${(100 * percent).toFixed(1)} % of the distance`}>
@@ -194,22 +193,18 @@ type Numbers = Extract<ColumnSummary, { kind: "numbers" }>;
 let start: number | undefined;
 
 /** Dragging across it brushes a range; a click removes the brush. */
-function Histogram({
-  summary,
-  now,
-  brush: chosen,
-}: {
-  readonly summary: Numbers;
-  readonly now: Uint32Array | undefined;
-  readonly brush: Brush | undefined;
-}): JSX.Element {
+function Histogram({ summary, at }: { readonly summary: Numbers; readonly at: number }): JSX.Element {
   const { name, low, high, counts, bins } = summary;
-  const most = Math.max(1, ...counts);
-  const bars = (list: Uint32Array): string =>
-    Array.from(list, (count, b) => {
+  const now = browsed.value?.counts?.[at];
+  const chosen = brushes.value[name];
+  const bars = (list: Uint32Array): string => {
+    const most = Math.max(1, ...counts);
+    return Array.from(list, (count, b) => {
       const height = (26 * count) / most;
       return count === 0 ? "" : `M${(100 * b) / bins} 28v${-Math.max(0.7, height)}h${96 / bins}V28z`;
     }).join("");
+  };
+  const whole = useMemo(() => bars(counts), [summary]);
   const range = chosen !== undefined && "from" in chosen ? chosen : undefined;
   const place = (value: number): number => (100 * (value - low)) / (high - low);
   const valueAt = (event: PointerEvent): number => {
@@ -240,7 +235,7 @@ function Histogram({
         start = undefined;
       }}
     >
-      <path class={now === undefined ? "bars-now" : "bars-all"} d={bars(counts)} />
+      <path class={now === undefined ? "bars-now" : "bars-all"} d={whole} />
       {now !== undefined && <path class="bars-now" d={bars(now)} />}
       {range !== undefined && (
         <rect
@@ -289,12 +284,13 @@ function Range({ summary: { name, low, high } }: { readonly summary: Numbers }):
 /** Levels with their counts; pressing some of them restricts the rows. */
 function Levels({
   summary,
-  now,
+  at: column,
 }: {
   readonly summary: Extract<ColumnSummary, { kind: "levels" }>;
-  readonly now: Uint32Array | undefined;
+  readonly at: number;
 }): JSX.Element {
   const { name, levels, all } = summary;
+  const now = browsed.value?.counts?.[column];
   const most = Math.max(1, ...levels.map(({ count }) => count));
   const chosen = brushes.value[name];
   const pressed = new Set(chosen !== undefined && "levels" in chosen ? chosen.levels : []);

@@ -217,6 +217,67 @@ export const tests = [
       }
     },
   },
+  {
+    name: "by keyboard alone: levels of a category, all methods compared, two partitions side by side",
+    page: { viewport: { width: 1400, height: 900 } },
+    limit: 180_000,
+    async body({ page, address }) {
+      const data = ".card[aria-labelledby=data-title]";
+      const lines = Array.from({ length: 90 }, (_, i) => {
+        const at = [0, 6, 14][i % 3];
+        return `${at + ((i * 7) % 11) / 6},${(at * 3) % 10},t${i % 5}`;
+      });
+      await page.goto(address);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await chooseFile(page, "mixed.csv", `x,y,tone\n${lines.join("\n")}\n`);
+      await clusters(page);
+
+      // Levels: one, two, one that shows when the brush is open, none.
+      const level = (name) => page.getByRole("button", { name: new RegExp(`tone: ${name}\\b`) });
+      const left = (rows) => page.locator(".table-bar", { hasText: rows }).waitFor();
+      await enter(page, data, level("t1"));
+      await left("18 of 90");
+      assert.equal(await level("t1").getAttribute("aria-pressed"), "true");
+      await tabTo(page, level("t2"));
+      await press(page, "Space");
+      await left("36 of 90");
+      await tabTo(page, page.getByRole("button", { name: "Brush tone" }), "Shift+Tab");
+      await press(page, "Enter");
+      await tabTo(page, level("t4"));
+      await press(page, "Enter");
+      await left("54 of 90");
+      for (const name of ["t4", "t2", "t1"]) {
+        await tabTo(page, level(name), "Shift+Tab");
+        await press(page, "Enter");
+      }
+      await left("all 90");
+
+      // All methods; one of their results on the screen, another beside it.
+      await showTab(page, "Compare");
+      await enter(page, ".side", page.getByRole("button", { name: "Compare all methods" }));
+      await page.locator(".partitions li").nth(1).waitFor();
+      await focusSeen(page, "comparing all methods");
+      const found = page.locator(".partitions li");
+      await enter(page, ".side", found.nth(0).getByRole("button", { name: /^Show/ }));
+      await page.locator(".progress").waitFor({ state: "detached" });
+      await focusSeen(page, "showing a result");
+      await enter(page, ".side", found.nth(1).getByRole("button", { name: /^Pin/ }));
+      await page.locator(".plots.two").waitFor();
+      await page.locator(".progress").waitFor({ state: "detached" });
+      await focusSeen(page, "pinning a result");
+      await enter(page, ".side", page.getByRole("button", { name: "Where they differ" }));
+      await enter(page, ".side", page.locator(".meeting td button:not(:disabled)"));
+      await page.getByText(/^Group 1: [1-9]\d* rows?$/).waitFor();
+      for (const plot of [0, 1]) {
+        await goTo(page, ".stage", page.locator(".plot").nth(plot));
+        await press(page, "ArrowRight");
+        await press(page, "Enter");
+      }
+      await enter(page, ".side", page.getByRole("button", { name: "Stop comparing" }));
+      await page.locator(".plots.two").waitFor({ state: "detached" });
+      await focusSeen(page, "no longer comparing");
+    },
+  },
 ];
 
 /** Stops of a key until the focus is where it began. */

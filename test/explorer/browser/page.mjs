@@ -53,6 +53,7 @@ export async function ring(page) {
 }
 
 async function ringNow(page) {
+  await page.locator('.plot canvas[aria-busy="false"]').last().waitFor({ state: "attached" });
   const box = await page.locator(".plot").last().boundingBox();
   const circle = page.locator(".plot").last().locator(".ring.focused");
   const [x, y] = await circle.evaluate((one) => [
