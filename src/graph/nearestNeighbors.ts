@@ -67,14 +67,13 @@ export function nearestNeighbors(input: Matrix, k: number, options?: NeighborOpt
   const many = n >= MANY_ROWS && n * n * d >= MANY_PRODUCTS;
   const close = search === "approximate" || (search === "auto" && many);
   const compared = (): Neighbors => {
-    if (!close || kernelBuild() === undefined || n < 64) return { count: k, ...nearestRows(X, k) };
+    if (!close || kernelBuild() === undefined) return { count: k, ...nearestRows(X, k) };
     requireModerate(X);
     const gate = progressGate(onProgress);
     const found = approximateNeighbors(X, k, seed, recall, (fraction) =>
       gate({ fraction, label: "neighbours" }),
     );
-    const enough = search === "approximate" || gate.stopped || found.recall >= recall;
-    return { count: k, ...(enough ? found : nearestRows(X, k)) };
+    return { count: k, ...(found ?? nearestRows(X, k)) };
   };
   if (d > TREE_DIMENSIONS || n < LEAST_ROWS || search === "approximate") return compared();
   requireModerate(X);
