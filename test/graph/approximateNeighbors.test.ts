@@ -79,9 +79,10 @@ test.each(["euclidean", "angle"] as const)("approximate neighbours are nearly al
     return falls || close.distances[p] !== length || close.indices[p] === i;
   });
   expect(wrong).toEqual([]);
-  for (let i = 0; i < 3000; i++) expect(new Set(close.indices.subarray(10 * i, 10 * i + 10)).size).toBe(10);
+  const distinct = (i: number): boolean => new Set(close.indices.subarray(10 * i, 10 * i + 10)).size === 10;
+  expect(Array.from({ length: 3000 }, (_, i) => i).every(distinct)).toBe(true);
   const again = nearestNeighbors(X, 10, { distance, search: "approximate", seed: 4 });
-  expect(again.indices).toEqual(close.indices);
+  expect(share(again.indices, close.indices, 10)).toBe(1);
   const other = nearestNeighbors(X, 10, { distance, search: "approximate", seed: 5 });
   expect(share(other.indices, exact.indices, 10)).toBeGreaterThan(0.95);
 });
@@ -107,10 +108,11 @@ test("the order of the rows does not matter", () => {
   const one = approximateNeighbors(X, 6, 2, 0.9)!;
   const other = approximateNeighbors(takeRows(X, order), 6, 2, 0.9)!;
   expect(other.recall).toBe(one.recall);
+  const moved = new Int32Array(6 * 2400);
   order.forEach((row, place) => {
-    const moved = Array.from(other.indices.subarray(6 * place, 6 * place + 6), (j) => order[j]);
-    expect(moved).toEqual([...one.indices.subarray(6 * row, 6 * row + 6)]);
+    for (let p = 0; p < 6; p++) moved[6 * row + p] = order[other.indices[6 * place + p]];
   });
+  expect(moved.every((j, p) => j === one.indices[p])).toBe(true);
 });
 
 test("a shift and a factor do not matter", () => {
@@ -168,7 +170,9 @@ test("constant rows and rows of one direction", () => {
 test("few rows, or many neighbours of each, are compared with all", () => {
   const X = surface(700, 30, 3);
   const close = nearestNeighbors(X, 150, { search: "approximate" });
-  expect(close).toEqual(nearestNeighbors(X, 150, { search: "exact" }));
+  const exact = nearestNeighbors(X, 150, { search: "exact" });
+  expect(close.recall).toBeUndefined();
+  expect(close.indices.every((j, p) => j === exact.indices[p])).toBe(true);
 });
 
 test("a stopped search returns what it has, with its quality", () => {
