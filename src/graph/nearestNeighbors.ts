@@ -22,19 +22,18 @@ export interface NeighborOptions {
   /** "angle": between rows as directions from the origin. Default "euclidean". */
   readonly distance?: "euclidean" | "angle";
   /**
-   * "exact": certainly the nearest ones. "approximate": nearly all of them, much faster. Default "auto":
-   * exact if that takes a few seconds; otherwise approximate if a sample shows a sufficient recall, else
-   * exact.
+   * "exact": certainly the nearest ones. "approximate": nearly all of them, if that is faster by a sample of
+   * rows; else exact. Default "auto": exact if that takes a few seconds; otherwise as "approximate".
    */
   readonly search?: "auto" | "exact" | "approximate";
   /**
-   * The sufficient share of true neighbours, estimated from a sample; default 0.95. Below it the approximate
-   * search continues with longer lists, and "auto" changes to the exact one.
+   * The sufficient share of true neighbours, estimated from a sample; default 0.95. An approximate search that
+   * finds fewer is repeated with more work, and in the end replaced by an exact one.
    */
   readonly recall?: number;
   /** Seed of the approximate search; default 0. */
   readonly seed?: number;
-  /** A stopped approximate search returns its current lists, with their quality in `recall`. */
+  /** A stopped approximate search returns what it has after one short pass, with its quality in `recall`. */
   readonly onProgress?: OnProgress;
 }
 
