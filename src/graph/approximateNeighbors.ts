@@ -1,43 +1,49 @@
 import { random } from "../core/random.ts";
 import { columnMeans } from "../matrix/distances.ts";
-import type { Matrix } from "../matrix/matrix.ts";
+import { takeRows, type Matrix } from "../matrix/matrix.ts";
 import { nearestRows, type NearestRows } from "../matrix/nearest.ts";
 import { valueOrder } from "../matrix/valueOrder.ts";
 import { buildProblem, loadKernel } from "../matrix/wasm.ts";
-import * as binary from "./kernel/descent.wasm.ts";
+import { cellPlan, exactCost, type CellPlan, type Screen } from "./cellPlan.ts";
+import * as binary from "./kernel/cells.wasm.ts";
+import { mainDirections } from "./mainDirections.ts";
 
 export interface ApproximateNeighbors extends NearestRows {
   /** Estimated share of the true neighbours that were found. */
   readonly recall: number;
 }
 
-/** Rows of a leaf; a larger leaf finds more and costs more. */
-const LEAF = 96;
-/** A round that changes a smaller share of the lists is the last. */
-const LEAST_CHANGE = 0.02;
-const MOST_ROUNDS = 12;
-/** Random projection trees. */
-const TREES = 4;
-/**
- * Minimum number of neighbours, extra ones beyond k, and lengths of the lists of new and known rows in
- * NN-descent. With fewer the graph is too thin; if the first lengths do not suffice, for example for rows
- * that fill many dimensions, the second are used, for about twice the time.
- */
-const WIDTHS = [
-  { least: 12, beyond: 2, most: 24 },
-  { least: 24, beyond: 14, most: 32 },
-] as const;
-/** Below this recall wider lists do not help enough either. */
-const HOPELESS = 0.5;
-/** Number of rows that estimate the recall. */
-const SAMPLE = 160;
+/** Directions of largest variance that rows are compared in first, and those that cells are made in. */
+const DIRECTIONS = 96;
+const CELL_DIRECTIONS = 64;
+/** Numbers of directions to compare in; 0: all columns. */
+const DEPTHS = [16, 24, 32, 48, 64, 96];
+/** Rows that give the directions, and those per cell that give its centre. */
+const DIRECTION_ROWS = 1000;
+const ROWS_PER_CENTER = 24;
+const CENTER_ROUNDS = 3;
+/** Rows that the plan is made from, and others that check the result. */
+const SAMPLE = 128;
+/** A plan finds this much more than is wanted in its sample, because others may be harder. */
+const MARGIN = 0.012;
+const MOST_PLANS = 3;
+/** A plan must be this much cheaper than an exact search, which has no sample to compare with. */
+const WORTHWHILE = 0.6;
+/** With fewer rows the samples alone take as long as comparing all. */
+const LEAST_ROWS = 2000;
+/** Rows that are packed at a time when all are passed. */
+const PART = 64;
 
 /**
- * Nearest neighbours, most of them: random projection trees give every row its first neighbours, and
- * neighbours of neighbours are tried until hardly any list changes (NN-descent, W. Dong, M. Charikar and K.
- * Li, 2011). Distances are those of `nearestRows`, in single precision while searching. The same seed gives
- * the same answer, for every order of the rows. Lists become longer if fewer than `enough` of the neighbours
- * are found. If `goOn` returns false, the current lists are the answer.
+ * Nearest neighbours, most of them; undefined where an exact search takes no longer. Rows are divided into cells
+ * (k-means with about 2 sqrt(n) centres, in the directions of largest variance). Every row is compared with those of
+ * its own cell and of the next cells, by blocks of products; a pair counts for both rows. The comparison uses as many
+ * directions as needed: the best candidates are then measured in all columns. How many directions, candidates and cells
+ * is decided by the true neighbours of a sample of rows, the share found by another sample; if it is less than `enough`,
+ * the search is repeated with a larger plan.
+ *
+ * Distances are those of `nearestRows`, in single precision while searching. The same seed gives the same answer, for
+ * every order of the rows. If `goOn` returns false, the search ends with the own cell and the next.
  */
 export function approximateNeighbors(
   X: Matrix,
@@ -45,132 +51,445 @@ export function approximateNeighbors(
   seed: number,
   enough: number,
   goOn: (fraction: number) => boolean = () => true,
-): ApproximateNeighbors {
+): ApproximateNeighbors | undefined {
   const { rows: n, cols: d } = X;
-  const soughtOf = ({ least, beyond }: (typeof WIDTHS)[number]): number =>
-    Math.min(n - 1, Math.max(k + beyond, least));
-  let sought = soughtOf(WIDTHS[0]);
+  if (n < LEAST_ROWS || k > n / 8) return undefined;
   const stream = random(seed);
   const build = buildProblem(binary, "relaxed") === undefined ? "relaxed" : "simd";
-  const kernel = loadKernel<binary.Exports>("graph/descent", binary, { build });
+  const kernel = loadKernel<binary.Exports>("graph/cells", binary, { build });
+  const run = kernel.exports;
+  const f32 = (address: number, length: number): Float32Array =>
+    new Float32Array(kernel.memory.buffer, address, length);
+  const sampled = Math.min(2 * SAMPLE, n);
+  const means = columnMeans(X);
+  const scale = unitScale(X, means);
+  // Rows are first sorted by their values, so the order of the input does not matter.
+  const byValue = valueOrder(X);
   return kernel.scope(() => {
     const bytes = 4 * ((d + 3) & ~3);
-    const rows = kernel.reserve(n * bytes);
-    const norms = kernel.reserve(4 * n);
-    let [heapD, heapI] = [kernel.reserve(4 * n * sought), kernel.reserve(4 * n * sought)];
-    const [order, plane] = [kernel.reserve(4 * n), kernel.reserve(bytes)];
-    const stack = kernel.reserve(16 * n);
-    const { most } = WIDTHS[1];
-    const [fresh, known] = [kernel.reserve(4 * n * most), kernel.reserve(4 * n * most)];
-    const [counts, list] = [kernel.reserve(8 * n), kernel.reserve(8 * most)];
-    kernel.exports.setUp(rows, bytes, norms, sought, heapD, heapI);
-    const means = columnMeans(X);
-    const scale = unitScale(X, means);
-    const drawn = (): number => 1 + stream.integer(2 ** 31 - 2);
-    const numbers = Int32Array.from({ length: n }, (_, i) => i);
-    const grow = (leaves: number): number => {
-      kernel.i32(order, n).set(numbers);
-      return kernel.exports.tree(n, Math.max(LEAF, 2 * sought), drawn(), leaves, order, plane, stack);
-    };
-    // Rows are first sorted by their values, so the order of the input does not matter; then by the leaves of
-    // the first tree, so rows that are near in space are near in memory.
-    const byValue = valueOrder(X);
-    prepare(byValue);
-    const count = grow(fresh);
-    const leaves = kernel.i32(fresh, 2 * count).slice();
-    const rowAt = kernel.i32(order, n).map((place) => byValue[place]);
-    prepare(rowAt);
-    kernel.i32(order, n).set(numbers);
-    for (let p = 0; p < leaves.length; p += 2) {
-      const size = leaves[p + 1] - leaves[p];
-      kernel.exports.join(order + 4 * leaves[p], size, size);
-    }
-    const steps = TREES + 2 * MOST_ROUNDS;
-    for (let t = 1; t < TREES && goOn(t / steps); t++) grow(0);
-    const sample = stream.sample(Math.min(SAMPLE, n - (n % 4)), n);
-    const limits = exactLimits();
-    let share = 0;
-    for (const [w, { most }] of WIDTHS.entries()) {
-      if (w > 0 && soughtOf(WIDTHS[w]) === sought) break;
-      if (w > 0) widen(soughtOf(WIDTHS[w]));
-      const from = TREES + w * MOST_ROUNDS;
-      for (let round = 0; round < MOST_ROUNDS && goOn((from + round) / steps); round++) {
-        const changed = kernel.exports.descend(n, most, drawn(), fresh, known, counts, list);
-        if (changed < LEAST_CHANGE * n * sought) break;
-      }
-      share = recall();
-      if (share >= enough || share < HOPELESS || !goOn(from / steps)) break;
-    }
-    const found = kernel.i32(heapI, n * sought).map((entry) => entry >> 1);
-    // Lists that are not full, for example with few rows: all rows are compared.
-    if (found.includes(-1)) return { ...nearestRows(X, k), recall: 1 };
-    return { ...measured(X, k, sought, found, roughly().slice(), rowAt), recall: share };
+    const V = directions();
+    const q = (V.rows + 7) & ~7;
+    const depths = DEPTHS.filter((depth) => depth <= q && depth < d);
+    const cellDepth = Math.min(q, CELL_DIRECTIONS);
+    const total = n + sampled;
+    const padded = (total + 7) & ~7;
+    // Addresses: numbers of all rows, rows in all columns and in the main directions, norms, bounds.
+    const numbers = kernel.reserve(4 * padded);
+    const [full, short] = [kernel.reserve(bytes * total), kernel.reserve(4 * q * total)];
+    const [norms, bounds] = [kernel.reserve(4 * padded), kernel.reserve(4 * padded)];
+    const packed = kernel.reserve(bytes * Math.max(PART, q));
+    const never = kernel.reserve(4 * PART);
+    f32(never, PART).fill(-Infinity);
+    kernel.i32(numbers, padded).forEach((_, i, all) => (all[i] = i));
 
-    function roughly(): Float32Array {
-      return new Float32Array(kernel.memory.buffer, heapD, n * sought);
+    project();
+    const { count, starts, cellOf, rowAt, centers, lengths } = divide();
+    fillRows(rowAt, (first, part, source, center) => {
+      run.useSpace(full, bytes, bytes, norms);
+      run.fill(part, d, source, center, scale, first);
+    });
+    const sample = stream.sample(sampled, n);
+    appendSample();
+    let going = goOn(0.2);
+    const truth = trueNeighbors();
+    going &&= goOn(0.4);
+    const half = Math.floor(sampled / 2);
+    const evidence = { rows: n, columns: d, ...cellsNeeded(), screens: screens() };
+    let wanted = enough + Math.min(MARGIN, (1 - enough) / 2);
+    for (let attempt = 0; attempt < MOST_PLANS; attempt++) {
+      going &&= goOn(0.5 + 0.15 * attempt);
+      const plan = going ? cellPlan(evidence, wanted) : leastPlan();
+      if (plan === undefined || plan.cost > WORTHWHILE * exactCost(n, d)) return undefined;
+      const found = search(plan);
+      if (found === undefined) return undefined;
+      const recall = share(found);
+      if (recall >= enough || !going) return { ...found, recall };
+      wanted = Math.min(1, wanted + MARGIN + enough - recall);
+    }
+    return undefined;
+
+    function leastPlan(): CellPlan {
+      return { directions: depths[0] ?? 0, kept: fours(2 * k), cells: 1, cost: 0 };
     }
 
-    /** Longer lists that begin with the known entries, all marked as new. */
-    function widen(to: number): void {
-      const [rough, entries] = [roughly().slice(), kernel.i32(heapI, n * sought).slice()];
-      [heapD, heapI] = [kernel.reserve(4 * n * to), kernel.reserve(4 * n * to)];
-      const distances = new Float32Array(kernel.memory.buffer, heapD, n * to).fill(Infinity);
-      const numbersOf = kernel.i32(heapI, n * to).fill(-1);
-      // The empty slots come first: a parent is never nearer than its children.
-      for (let i = 0; i < n; i++) {
-        for (let p = 0; p < sought; p++) {
-          distances[(i + 1) * to - sought + p] = rough[i * sought + p];
-          numbersOf[(i + 1) * to - sought + p] = entries[i * sought + p] | 1;
-        }
-      }
-      sought = to;
-      kernel.exports.setUp(rows, bytes, norms, sought, heapD, heapI);
+    /** The main directions of a sample of rows. */
+    function directions(): Matrix {
+      const chosen = stream.sample(Math.min(n, DIRECTION_ROWS), n).map((p) => byValue[p]);
+      const S = takeRows(X, chosen);
+      for (let p = 0, f = 0; p < S.data.length; p++, f = f + 1 === d ? 0 : f + 1)
+        S.data[p] = (S.data[p] - means[f]) * scale;
+      return mainDirections(S, Math.min(d, DIRECTIONS), stream);
     }
 
-    function prepare(positions: Int32Array): void {
+    /** Calls `use` with parts of the rows in the given order, copied to the kernel's memory. */
+    function fillRows(
+      order: Int32Array,
+      use: (first: number, part: number, source: number, center: number) => void,
+    ): void {
       kernel.scope(() => {
         const center = kernel.reserve(8 * d);
-        const part = Math.max(1, Math.min(n, Math.floor(2 ** 16 / d)));
-        const source = kernel.reserve(8 * part * d);
+        const most = Math.max(1, Math.min(n, Math.floor(2 ** 16 / d)));
+        const source = kernel.reserve(8 * most * d);
         kernel.f64(center, d).set(means);
-        const values = kernel.f64(source, part * d);
-        for (let first = 0; first < n; first += part) {
-          const count = Math.min(part, n - first);
-          for (let p = 0; p < count; p++) {
-            const i = positions[first + p];
+        for (let first = 0; first < n; first += most) {
+          const part = Math.min(most, n - first);
+          const values = kernel.f64(source, part * d);
+          for (let p = 0; p < part; p++) {
+            const i = order[first + p];
             values.set(X.data.subarray(i * d, (i + 1) * d), p * d);
           }
-          kernel.exports.prepare(count, d, source, center, scale, first);
+          use(first, part, source, center);
         }
       });
     }
 
-    /** The distance of the k-th nearest of all rows, for each row of the sample. */
-    function exactLimits(): Float32Array {
-      const count = sample.length;
-      return kernel.scope(() => {
-        const [rowsOf, D, I] = [
-          kernel.reserve(4 * count),
-          kernel.reserve(4 * count * k),
-          kernel.reserve(4 * count * k),
-        ];
-        kernel.i32(rowsOf, count).set(sample);
-        const exact = new Float32Array(kernel.memory.buffer, D, count * k).fill(Infinity);
-        kernel.exports.scan(rowsOf, count, n, k, D, I);
-        return Float32Array.from(sample, (_, q) => exact[q * k]);
+    /** Rows by value in the main directions. */
+    function project(): void {
+      const most = Math.max(1, Math.min(n, Math.floor(2 ** 16 / d)));
+      kernel.scope(() => {
+        const rows = kernel.reserve(bytes * Math.max(most, q));
+        const along = f32(rows, (bytes / 4) * q).fill(0);
+        for (let v = 0; v < V.rows; v++) {
+          for (let f = 0; f < d; f++) along[(v * bytes) / 4 + f] = V.data[v * d + f];
+        }
+        run.useSpace(rows, bytes, bytes, norms);
+        run.pack(numbers, q, packed);
+        fillRows(byValue, (first, part, source, center) => {
+          run.useSpace(rows, bytes, bytes, norms);
+          run.fill(part, d, source, center, scale, 0);
+          run.products(part, q, packed, short + 4 * q * first, 4 * q);
+        });
       });
     }
 
-    /** The share of rows within the distance of the true k-th neighbour that were found. */
-    function recall(): number {
-      const rough = roughly();
-      let right = 0;
-      sample.forEach((i, q) => {
-        for (let p = i * sought; p < (i + 1) * sought; p++) if (rough[p] <= limits[q]) right++;
+    /** Cells by k-means; positions are then in the order of the cells. */
+    function divide(): Cells {
+      const groups = Math.max(
+        1,
+        Math.min(Math.round(2.3 * Math.sqrt(n)), Math.floor(n / Math.max(24, 2 * k))),
+      );
+      const work = kernel.reserve(4 * (5 * (groups + 8)));
+      const found = kernel.reserve(4 * n);
+      const drawn = stream.sample(Math.min(n, ROWS_PER_CENTER * groups), n);
+      const list = kernel.reserve(4 * drawn.length);
+      kernel.i32(list, drawn.length).set(drawn);
+      const rows = kernel.reserve(4 * cellDepth * ((groups + 7) & ~7));
+      const panels = kernel.reserve(4 * cellDepth * ((groups + 7) & ~7));
+      const squares = kernel.reserve(4 * ((groups + 7) & ~7));
+      const points = f32(short, n * q);
+      const center = f32(rows, groups * cellDepth);
+      for (let c = 0; c < groups; c++) {
+        for (let f = 0; f < cellDepth; f++) center[c * cellDepth + f] = points[drawn[c] * q + f];
+      }
+      const assign = (rowList: number, length: number): Int32Array => {
+        run.useSpace(rows, 4 * cellDepth, 4 * cellDepth, squares);
+        run.measureNorms(groups);
+        run.pack(numbers, groups, panels);
+        run.useSpace(short, 4 * q, 4 * cellDepth, norms);
+        run.nearestCenters(rowList, length, groups, panels, squares, 1, found, work);
+        return kernel.i32(found, length);
+      };
+      for (let round = 0; round < CENTER_ROUNDS; round++) {
+        const nearest = assign(list, drawn.length);
+        moveCenters(nearest, drawn, points, q, center, cellDepth, groups);
+      }
+      const { order, starts, cellOf } = cellOrder(assign(numbers, n), groups, Math.ceil((4 * n) / groups));
+      const moved = new Float32Array(n * q);
+      for (let p = 0; p < n; p++) {
+        const from = order[p] * q;
+        for (let f = 0; f < q; f++) moved[p * q + f] = points[from + f];
+      }
+      f32(short, n * q).set(moved);
+      const count = starts.length - 1;
+      const [centers, lengths] = [
+        kernel.reserve(4 * cellDepth * ((count + 7) & ~7)),
+        kernel.reserve(4 * ((count + 7) & ~7)),
+      ];
+      kernel.scope(() => {
+        const means = kernel.reserve(4 * cellDepth * count);
+        const values = f32(means, count * cellDepth);
+        const inOrder = f32(short, n * q);
+        const places = Int32Array.from({ length: n }, (_, p) => p);
+        moveCenters(cellOf, places, inOrder, q, values, cellDepth, count);
+        run.useSpace(means, 4 * cellDepth, 4 * cellDepth, lengths);
+        run.measureNorms(count);
+        run.pack(numbers, count, centers);
       });
-      return Math.min(1, right / (sample.length * k));
+      return { count, starts, cellOf, rowAt: order.map((p) => byValue[p]), centers, lengths };
+    }
+
+    /** The sampled rows again, after all others, so that they have heaps of their own. */
+    function appendSample(): void {
+      const [wide, narrow] = [f32(full, (bytes / 4) * total), f32(short, q * total)];
+      sample.forEach((i, p) => {
+        wide.copyWithin(((n + p) * bytes) / 4, (i * bytes) / 4, ((i + 1) * bytes) / 4);
+        narrow.copyWithin((n + p) * q, i * q, (i + 1) * q);
+      });
+    }
+
+    function useDepth(depth: number): void {
+      if (depth === 0) run.useSpace(full, bytes, bytes, norms);
+      else run.useSpace(short, 4 * q, 4 * depth, norms);
+    }
+
+    /**
+     * The `most` nearest rows of the first `length` rows of the sample among all, nearest first, in some directions (0:
+     * all columns); `farthest` bounds the distances of others. A row itself is in its list.
+     */
+    function scan(depth: number, length: number, most: number): { near: Int32Array; farthest: Float32Array } {
+      return kernel.scope(() => {
+        const [D, I] = [kernel.reserve(4 * length * most), kernel.reserve(4 * length * most)];
+        useDepth(depth);
+        run.measureNorms(total);
+        run.useHeaps(most, n, n + length, D, I, bounds);
+        for (let first = 0; first < n; first += PART) {
+          const part = Math.min(PART, n - first);
+          const list = numbers + 4 * first;
+          run.pack(list, part, packed);
+          run.compare(numbers + 4 * n, length, list, part, packed, norms + 4 * first, never, 0);
+        }
+        const farthest = Float32Array.from({ length }, (_, p) => f32(D, length * most)[p * most]);
+        run.sortHeaps(n, n + length);
+        return { near: kernel.i32(I, length * most).slice(), farthest };
+      });
+    }
+
+    /** The true neighbours of the sampled rows, as positions, and the squared distances of the last ones. */
+    function trueNeighbors(): Truth {
+      const most = fours(2 * k + 9);
+      const { near, farthest } = scan(0, sampled, most);
+      const squares = f32(norms, n);
+      let longest = 0;
+      for (let i = 0; i < n; i++) if (squares[i] > longest) longest = squares[i];
+      const nearest = new Int32Array(sampled * k);
+      const limits = new Float64Array(sampled);
+      const doubtful: number[] = [];
+      for (let p = 0; p < sampled; p++) {
+        const others = near.subarray(p * most, (p + 1) * most).filter((j) => j >= 0 && j !== sample[p]);
+        const measured = Array.from(others, (j) => ({
+          j,
+          distance: distance(X, rowAt[sample[p]], rowAt[j]),
+        }));
+        measured.sort((a, b) => a.distance - b.distance || a.j - b.j);
+        measured.slice(0, k).forEach(({ j }, t) => (nearest[p * k + t] = j));
+        limits[p] = measured[k - 1]?.distance ?? Infinity;
+        // The error of distances in single precision (matrix/kernel/pairs.as.ts).
+        const error = ((d + 32) / 2 ** 22) * (squares[sample[p]] + longest);
+        if (most < n && !(limits[p] * scale * scale + error < farthest[p])) doubtful.push(p);
+      }
+      if (doubtful.length > 0) {
+        const places = new Int32Array(n);
+        rowAt.forEach((row, place) => (places[row] = place));
+        const rows = doubtful.map((p) => rowAt[sample[p]]);
+        const exact = nearestOthers(X, k, rows);
+        doubtful.forEach((p, at) => {
+          for (let t = 0; t < k; t++) nearest[p * k + t] = places[exact.indices[at * k + t]];
+          limits[p] = exact.distances[at * k + k - 1];
+        });
+      }
+      return { nearest, limits };
+    }
+
+    /** How many cells the rows of the plan's sample and their true neighbours have to look at to meet. */
+    function cellsNeeded(): { needed: Float64Array; reached: Float64Array } {
+      const most = Math.min(count, Math.max(2, Math.ceil(count / 3)));
+      const pairs = half * k;
+      const asking = new Int32Array(half + pairs);
+      asking.set(sample.subarray(0, half));
+      asking.set(truth.nearest.subarray(0, pairs), half);
+      const lists = cellsOf(asking, most);
+      const rank = (at: number, cell: number): number => {
+        const own = cellOf[asking[at]];
+        if (own === cell) return 0;
+        let seen = 0;
+        for (let p = at * most; p < (at + 1) * most; p++) {
+          if (lists[p] === own) continue;
+          seen++;
+          if (lists[p] === cell) return seen;
+        }
+        return Infinity;
+      };
+      const needed = new Float64Array(pairs);
+      const reached = new Float64Array(most);
+      for (let p = 0; p < half; p++) {
+        const own = cellOf[sample[p]];
+        for (let t = p * k; t < (p + 1) * k; t++) {
+          needed[t] = Math.min(rank(p, cellOf[truth.nearest[t]]), rank(half + t, own));
+        }
+        let sum = starts[own + 1] - starts[own];
+        reached[0] += sum;
+        for (let at = p * most, seen = 1; seen < most && at < (p + 1) * most; at++) {
+          if (lists[at] === own) continue;
+          sum += starts[lists[at] + 1] - starts[lists[at]];
+          reached[seen++] += sum;
+        }
+      }
+      return { needed, reached: reached.map((sum) => sum / half) };
+    }
+
+    /** The first `most` cells of the rows at some positions. */
+    function cellsOf(positions: Int32Array, most: number): Int32Array {
+      return kernel.scope(() => {
+        const list = kernel.reserve(4 * positions.length);
+        const found = kernel.reserve(4 * positions.length * most);
+        const work = kernel.reserve(4 * (4 * (count + 8) + most));
+        kernel.i32(list, positions.length).set(positions);
+        run.useSpace(short, 4 * q, 4 * cellDepth, norms);
+        run.nearestCenters(list, positions.length, count, centers, lengths, most, found, work);
+        return kernel.i32(found, positions.length * most).slice();
+      });
+    }
+
+    /** Which true neighbours of the plan's sample are among the first candidates in fewer directions. */
+    function screens(): Screen[] {
+      const sizes = [k + 6, 2 * k + 4, 4 * k + 4].map(fours);
+      const most = sizes[2] + 4;
+      const tried = (depth: number): Screen[] => {
+        const { near } = scan(depth, half, most);
+        return sizes.map((kept) => {
+          const survives = new Uint8Array(half * k);
+          for (let p = 0; p < half; p++) {
+            const first = new Set(near.subarray(p * most, p * most + kept + 1));
+            for (let t = p * k; t < (p + 1) * k; t++) survives[t] = first.has(truth.nearest[t]) ? 1 : 0;
+          }
+          return { directions: depth, kept, survives };
+        });
+      };
+      const all: Screen[] = [{ directions: 0, kept: fours(k + 2) }];
+      const deepest = depths.at(-1);
+      if (deepest === undefined) return all;
+      const last = tried(deepest);
+      // Where the most directions are too few, fewer are, too.
+      const share = (screen: Screen): number =>
+        screen.survives!.reduce((sum, one) => sum + one, 0) / (half * k);
+      if (share(last[2]) < enough) return all;
+      for (const depth of depths.slice(0, -1)) {
+        const some = tried(depth);
+        all.push(...some);
+        if (share(some[0]) === 1) return all;
+      }
+      return [...all, ...last];
+    }
+
+    function search({ directions: depth, kept, cells: beside }: CellPlan): NearestRows | undefined {
+      return kernel.scope(() => {
+        const [D, I] = [kernel.reserve(4 * n * kept), kernel.reserve(4 * n * kept)];
+        const { offsets, visitors } = visits(beside);
+        let widest = 0;
+        for (let c = 0; c < count; c++) widest = Math.max(widest, starts[c + 1] - starts[c]);
+        const room = (widest + 7) & ~7;
+        const panels = kernel.reserve(bytes * room);
+        const parts = kernel.reserve(bytes * room);
+        const [someNorms, someBounds] = [kernel.reserve(4 * room), kernel.reserve(4 * room)];
+        const left = kernel.reserve(4 * visitors.length + 4);
+        const some = kernel.reserve(4 * room);
+        useDepth(depth);
+        run.measureNorms(total);
+        run.useHeaps(kept, 0, n, D, I, bounds);
+        for (let c = 0; c < count; c++) {
+          const list = numbers + 4 * starts[c];
+          const size = starts[c + 1] - starts[c];
+          run.pack(list, size, panels);
+          run.compare(list, size, list, size, panels, norms + 4 * starts[c], bounds + 4 * starts[c], 1);
+        }
+        const lists = kernel.i32(left, visitors.length);
+        const rest = kernel.i32(some, room);
+        for (let c = 0; c < count; c++) {
+          if (offsets[c] === offsets[c + 1]) continue;
+          const [start, end] = [starts[c], starts[c + 1]];
+          const [list, size] = [numbers + 4 * start, end - start];
+          run.pack(list, size, panels);
+          let together = 0;
+          for (let at = offsets[c]; at < offsets[c + 1];) {
+            const other = cellOf[visitors[at]];
+            let next = at + 1;
+            while (next < offsets[c + 1] && visitors[next] < starts[other + 1]) next++;
+            // Rows of this cell that look at the other one have met its rows there.
+            const known =
+              other < c ? [0, 0] : between(visitors, offsets[other], offsets[other + 1], start, end);
+            const unknown = size - (known[1] - known[0]);
+            if (unknown * (next - at + 6) < size * (next - at)) {
+              let length = 0;
+              for (let i = start, v = known[0]; i < end; i++) {
+                if (v < known[1] && visitors[v] === i) v++;
+                else rest[length++] = i;
+              }
+              if (length > 0) {
+                const first = together;
+                for (let v = at; v < next; v++) lists[first + v - at] = visitors[v];
+                run.pack(some, length, parts);
+                run.gather(some, length, someNorms, someBounds);
+                run.compare(left + 4 * first, next - at, some, length, parts, someNorms, someBounds, 0);
+              }
+            } else for (let v = at; v < next; v++) lists[together++] = visitors[v];
+            at = next;
+          }
+          run.compare(left, together, list, size, panels, norms + 4 * start, bounds + 4 * start, 0);
+        }
+        useDepth(0);
+        run.sortHeaps(0, n);
+        return measured(X, k, kept, kernel.i32(I, n * kept), rowAt);
+      });
+    }
+
+    /** For each cell the rows of others that look at it, in the order of positions. */
+    function visits(beside: number): { offsets: Int32Array; visitors: Int32Array } {
+      const most = Math.min(count, beside + 1);
+      const places = Int32Array.from({ length: n }, (_, p) => p);
+      const lists = cellsOf(places, most);
+      const offsets = new Int32Array(count + 1);
+      for (let i = 0; i < n; i++) {
+        for (let p = i * most, left = beside; p < (i + 1) * most && left > 0; p++) {
+          if (lists[p] === cellOf[i]) continue;
+          left--;
+          offsets[lists[p] + 1]++;
+        }
+      }
+      for (let c = 0; c < count; c++) offsets[c + 1] += offsets[c];
+      const visitors = new Int32Array(offsets[count]);
+      const filled = offsets.slice();
+      for (let i = 0; i < n; i++) {
+        for (let p = i * most, left = beside; p < (i + 1) * most && left > 0; p++) {
+          if (lists[p] === cellOf[i]) continue;
+          left--;
+          visitors[filled[lists[p]]++] = i;
+        }
+      }
+      return { offsets, visitors };
+    }
+
+    /** The share of rows within the distance of the true k-th neighbour that were found, for the other sample. */
+    function share({ distances }: NearestRows): number {
+      let right = 0;
+      for (let p = half; p < sampled; p++) {
+        const i = rowAt[sample[p]];
+        for (let t = i * k; t < (i + 1) * k; t++) if (distances[t] <= truth.limits[p]) right++;
+      }
+      return right / ((sampled - half) * k);
     }
   });
+}
+
+interface Cells {
+  readonly count: number;
+  /** Cell c has positions starts[c] .. starts[c + 1] - 1. */
+  readonly starts: Int32Array;
+  readonly cellOf: Int32Array;
+  /** The row of each position. */
+  readonly rowAt: Int32Array;
+  /** Addresses of the packed centres and of their squared lengths. */
+  readonly centers: number;
+  readonly lengths: number;
+}
+
+interface Truth {
+  readonly nearest: Int32Array;
+  readonly limits: Float64Array;
+}
+
+/** The next multiple of four: the length of a heap. */
+function fours(length: number): number {
+  return (length + 3) & ~3;
 }
 
 /** A power of two that brings the largest entry to about 1. */
@@ -181,6 +500,91 @@ function unitScale({ data, cols }: Matrix, means: Float64Array): number {
     if (size > largest) largest = size;
   }
   return largest > 0 ? 2 ** -Math.max(-1022, Math.min(1022, Math.floor(Math.log2(largest)))) : 1;
+}
+
+/** Centres become the means of their rows; one without rows stays. */
+function moveCenters(
+  nearest: Int32Array,
+  list: Int32Array,
+  points: Float32Array,
+  q: number,
+  centers: Float32Array,
+  depth: number,
+  count: number,
+): void {
+  const sums = new Float64Array(count * depth);
+  const sizes = new Int32Array(count);
+  for (let p = 0; p < list.length; p++) {
+    const [to, from] = [nearest[p] * depth, list[p] * q];
+    sizes[nearest[p]]++;
+    for (let f = 0; f < depth; f++) sums[to + f] += points[from + f];
+  }
+  for (let c = 0; c < count; c++) {
+    if (sizes[c] === 0) continue;
+    for (let f = c * depth; f < (c + 1) * depth; f++) centers[f] = sums[f] / sizes[c];
+  }
+}
+
+/**
+ * Rows in the order of their cells. Cells without rows are left out; one with more than `most`, for example of
+ * duplicates, is divided into equal parts.
+ */
+function cellOrder(
+  nearest: Int32Array,
+  groups: number,
+  most: number,
+): { order: Int32Array; starts: Int32Array; cellOf: Int32Array } {
+  const n = nearest.length;
+  const offsets = new Int32Array(groups + 1);
+  for (const c of nearest) offsets[c + 1]++;
+  for (let c = 0; c < groups; c++) offsets[c + 1] += offsets[c];
+  const order = new Int32Array(n);
+  const filled = offsets.slice();
+  for (let i = 0; i < n; i++) order[filled[nearest[i]]++] = i;
+  const starts = [0];
+  for (let c = 0; c < groups; c++) {
+    const size = offsets[c + 1] - offsets[c];
+    const parts = Math.ceil(size / most);
+    for (let p = 1; p <= parts; p++) starts.push(offsets[c] + Math.floor((p * size) / parts));
+  }
+  const cellOf = new Int32Array(n);
+  for (let c = 0; c + 1 < starts.length; c++) cellOf.fill(c, starts[c], starts[c + 1]);
+  return { order, starts: Int32Array.from(starts), cellOf };
+}
+
+/** The part of a rising list, from `first` to `last`, with values from `low` to `high` - 1. */
+function between(list: Int32Array, first: number, last: number, low: number, high: number): [number, number] {
+  const place = (value: number): number => {
+    let [a, b] = [first, last];
+    while (a < b) {
+      const middle = (a + b) >> 1;
+      if (list[middle] < value) a = middle + 1;
+      else b = middle;
+    }
+    return a;
+  };
+  return [place(low), place(high)];
+}
+
+function distance({ cols: d, data }: Matrix, i: number, j: number): number {
+  let sum = 0;
+  for (let p = i * d, q = j * d; p < (i + 1) * d; p++, q++) sum += (data[p] - data[q]) ** 2;
+  return sum;
+}
+
+/** The exact neighbours of some rows. */
+function nearestOthers(X: Matrix, k: number, rows: readonly number[]): NearestRows {
+  const { indices, distances } = nearestRows(X, k + 1, { queries: takeRows(X, rows) });
+  const result = { indices: new Int32Array(rows.length * k), distances: new Float64Array(rows.length * k) };
+  rows.forEach((row, at) => {
+    let to = at * k;
+    for (let p = at * (k + 1); p < (at + 1) * (k + 1) && to < (at + 1) * k; p++) {
+      if (indices[p] === row) continue;
+      result.indices[to] = indices[p];
+      result.distances[to++] = distances[p];
+    }
+  });
+  return result;
 }
 
 /** Distances of row i to four rows, features in ascending order. */
@@ -217,31 +621,41 @@ function fourDistances(
 }
 
 /**
- * The first k of the rows found for each row, measured in double precision; positions are converted to rows.
+ * The first k candidates of each row, measured in double precision; positions become rows. Rows with fewer are
+ * compared with all; undefined if there are many such rows.
  */
 function measured(
   X: Matrix,
   k: number,
-  sought: number,
+  kept: number,
   found: Int32Array,
-  rough: Float32Array,
   rowAt: Int32Array,
-): NearestRows {
+): NearestRows | undefined {
   const n = X.rows;
   const indices = new Int32Array(n * k);
   const distances = new Float64Array(n * k);
   const room = (k + 3) & ~3;
-  const near = new Int32Array(sought + 3);
-  const rank = new Float64Array(sought);
+  const near = new Int32Array(room);
   const exact = new Float64Array(room);
+  const few: number[] = [];
   for (let at = 0; at < n; at++) {
     const i = rowAt[at];
-    for (let p = 0; p < sought; p++)
-      insert(near, rank, p, rowAt[found[at * sought + p]], rough[at * sought + p]);
-    for (let p = k; p < room; p++) near[p] = near[0];
+    if (found[at * kept + k - 1] < 0) {
+      few.push(i);
+      continue;
+    }
+    for (let p = 0; p < room; p++) near[p] = rowAt[found[at * kept + (p < k ? p : 0)]];
     for (let p = 0; p < room; p += 4) fourDistances(X, i, near, p, exact);
     const [own, lengths] = [indices.subarray(i * k, (i + 1) * k), distances.subarray(i * k, (i + 1) * k)];
     for (let p = 0; p < k; p++) insert(own, lengths, p, near[p], exact[p]);
+  }
+  if (few.length > n / 8) return undefined;
+  if (few.length > 0) {
+    const others = nearestOthers(X, k, few);
+    few.forEach((i, at) => {
+      indices.set(others.indices.subarray(at * k, (at + 1) * k), i * k);
+      distances.set(others.distances.subarray(at * k, (at + 1) * k), i * k);
+    });
   }
   return { indices, distances };
 }

@@ -22,19 +22,18 @@ export interface NeighborOptions {
   /** "angle": between rows as directions from the origin. Default "euclidean". */
   readonly distance?: "euclidean" | "angle";
   /**
-   * "exact": certainly the nearest ones. "approximate": nearly all of them, much faster. Default "auto":
-   * exact if that takes a few seconds; otherwise approximate if a sample shows a sufficient recall, else
-   * exact.
+   * "exact": certainly the nearest ones. "approximate": nearly all of them, if that is faster by a sample of
+   * rows; else exact. Default "auto": exact if that takes a few seconds; otherwise as "approximate".
    */
   readonly search?: "auto" | "exact" | "approximate";
   /**
-   * The sufficient share of true neighbours, estimated from a sample; default 0.95. Below it the approximate
-   * search continues with longer lists, and "auto" changes to the exact one.
+   * The sufficient share of true neighbours, estimated from a sample; default 0.95. An approximate search that
+   * finds fewer is repeated with more work, and in the end replaced by an exact one.
    */
   readonly recall?: number;
   /** Seed of the approximate search; default 0. */
   readonly seed?: number;
-  /** A stopped approximate search returns its current lists, with their quality in `recall`. */
+  /** A stopped approximate search returns what it has after one short pass, with its quality in `recall`. */
   readonly onProgress?: OnProgress;
 }
 
@@ -67,14 +66,13 @@ export function nearestNeighbors(input: Matrix, k: number, options?: NeighborOpt
   const many = n >= MANY_ROWS && n * n * d >= MANY_PRODUCTS;
   const close = search === "approximate" || (search === "auto" && many);
   const compared = (): Neighbors => {
-    if (!close || kernelBuild() === undefined || n < 64) return { count: k, ...nearestRows(X, k) };
+    if (!close || kernelBuild() === undefined) return { count: k, ...nearestRows(X, k) };
     requireModerate(X);
     const gate = progressGate(onProgress);
     const found = approximateNeighbors(X, k, seed, recall, (fraction) =>
       gate({ fraction, label: "neighbours" }),
     );
-    const enough = search === "approximate" || gate.stopped || found.recall >= recall;
-    return { count: k, ...(enough ? found : nearestRows(X, k)) };
+    return { count: k, ...(found ?? nearestRows(X, k)) };
   };
   if (d > TREE_DIMENSIONS || n < LEAST_ROWS || search === "approximate") return compared();
   requireModerate(X);
