@@ -9,13 +9,23 @@ export interface Failure {
   readonly line?: string;
 }
 
-/** A usage error, or undefined if the failure is of another kind. */
-export function usageOf(error: unknown, verb: string | undefined): Failure | undefined {
+/**
+ * A usage error, or undefined if the failure is of another kind.
+ *
+ * @param letters the short options of the command, such as -k, which people also write as --k
+ */
+export function usageOf(
+  error: unknown,
+  verb: string | undefined,
+  letters: readonly (string | undefined)[] = [],
+): Failure | undefined {
   if (!(error instanceof CommanderError)) return undefined;
   if (error.exitCode === 0) return { code: 0 };
   const told = oneLine(error.message.replace(/^error: /, ""));
+  const letter = /^unknown option '-(-\p{L})'$/u.exec(told)?.[1].toLowerCase();
+  const meant = letter !== undefined && letters.includes(letter) ? ` (Did you mean ${letter}?)` : "";
   const help = verb === undefined ? "kindred --help" : `kindred ${verb} --help`;
-  return { code: 2, line: `kindred: ${told} (see ${help})` };
+  return { code: 2, line: `kindred: ${told}${meant} (see ${help})` };
 }
 
 /**

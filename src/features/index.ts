@@ -1,3 +1,4 @@
+export { cellParts } from "./encode/levelsEncoding.ts";
 export { learnFeatures, type FeatureOptions, type TableFeatures } from "./learnFeatures.ts";
 export { applyFeatures, columnsOf, type AppliedFeatures } from "./applyFeatures.ts";
 export type {

@@ -1,4 +1,5 @@
 import { cellText, type Column, type Table } from "../data/columns/column.ts";
+import { cellParts } from "../features/index.ts";
 
 /** What makes one cluster differ from all rows, in the columns and units of the table. */
 export interface Profile {
@@ -16,7 +17,7 @@ export interface Profile {
 
 export interface Difference {
   readonly column: string;
-  /** Category: the level; text: the word. */
+  /** Category: the level; list: the thing; path: its beginning; text: the word. */
   readonly level?: string;
   /** Median of the cluster and of all rows; share of the level for a category. */
   readonly here: number;
@@ -59,8 +60,9 @@ export function profilesOf(
   for (let i = 0; i < n; i++) if (labels[i] >= 0) sizes[labels[i]]++;
   const found: Difference[][] = Array.from({ length: clusters }, () => []);
   for (const column of table.columns) {
-    if (column.kind === "text") {
-      wordDifferences(column, labels, sizes).forEach((words, k) => found[k].push(...words));
+    const parts = partsOf(column, n);
+    if (parts !== undefined) {
+      partDifferences(column, parts, labels, sizes).forEach((words, k) => found[k].push(...words));
       continue;
     }
     const differences =
@@ -187,21 +189,35 @@ function placeOf(sorted: Float64Array, value: number, from: number): number {
   return low;
 }
 
-/** Number of words of a text that describe a cluster. */
+/** Number of words of a text, or things of a list, that describe a cluster. */
 const TEXT_WORDS = 2;
 /** The most different words are sought among this many of the most frequent ones. */
 const VOCABULARY = 5000;
 
-/** The words whose share in the cluster's texts exceeds their share in all texts most. */
-function wordDifferences(column: Column, labels: ArrayLike<number>, sizes: Int32Array): Difference[][] {
+/** The words of each text, the things of each list, the beginnings of each path; undefined for other columns. */
+function partsOf(column: Column, n: number): ReadonlySet<string>[] | undefined {
+  if (column.kind === "text") {
+    return Array.from({ length: n }, (_, i) => new Set(cellText(column, i).toLowerCase().match(WORD) ?? []));
+  }
+  const { form, separator } = column.reading ?? {};
+  if (column.kind !== "category" || (form !== "list" && form !== "path")) return undefined;
+  const ofLevel = column.levels!.map((level) => new Set(cellParts(level, form, separator)));
+  const none = new Set<string>();
+  return Array.from(column.codes!, (code) => (code < 0 ? none : ofLevel[code]));
+}
+
+/** The parts whose share in the cluster's cells exceeds their share in all cells most. */
+function partDifferences(
+  column: Column,
+  parts: readonly ReadonlySet<string>[],
+  labels: ArrayLike<number>,
+  sizes: Int32Array,
+): Difference[][] {
   const K = sizes.length;
   const n = labels.length;
-  const texts = Array.from(
-    { length: n },
-    (_, i) => new Set(cellText(column, i).toLowerCase().match(WORD) ?? []),
-  );
+  const shown = column.kind === "text" ? (part: string) => `"${part}"` : (part: string) => part;
   const frequency = new Map<string, number>();
-  for (const words of texts) for (const word of words) frequency.set(word, (frequency.get(word) ?? 0) + 1);
+  for (const words of parts) for (const word of words) frequency.set(word, (frequency.get(word) ?? 0) + 1);
   const least = Math.max(3, 0.002 * n);
   const vocabulary = [...frequency]
     .filter(([, count]) => count >= least && count < n)
@@ -209,7 +225,7 @@ function wordDifferences(column: Column, labels: ArrayLike<number>, sizes: Int32
     .slice(0, VOCABULARY);
   const place = new Map(vocabulary.map(([word], w) => [word, w]));
   const counts = new Int32Array(K * vocabulary.length);
-  texts.forEach((words, i) => {
+  parts.forEach((words, i) => {
     if (labels[i] < 0) return;
     for (const word of words) {
       const w = place.get(word);
@@ -228,7 +244,7 @@ function wordDifferences(column: Column, labels: ArrayLike<number>, sizes: Int32
         between += (sizes[j] / n) * (share - overall) ** 2;
       }
       const explained = Math.min(1, between / variance);
-      const words = `${column.name}: ${percent(here)} with "${level}" (${percent(overall)} overall)`;
+      const words = `${column.name}: ${percent(here)} with ${shown(level)} (${percent(overall)} overall)`;
       const effect = (here - overall) / Math.sqrt(variance);
       return {
         column: column.name,

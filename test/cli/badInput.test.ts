@@ -183,6 +183,10 @@ describe("files that cannot be written", () => {
 
 describe("command lines that make no sense", () => {
   test.each<[string[], RegExp]>([
+    [
+      ["cluster", "wine", "--k", "3"],
+      /unknown option '--k' \(Did you mean -k\?\) \(see kindred cluster --help\)/,
+    ],
     [["clutser", "wine"], /unknown command 'clutser' \(Did you mean cluster\?\) \(see kindred --help\)/],
     [["cluster", "wine", "-m", "kmeans"], /kmeans needs --clusters/],
     [["cluster", "wine", "-k", "0"], /--clusters.*at least 1/],

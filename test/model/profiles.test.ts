@@ -46,6 +46,28 @@ test("shares of words are those of the texts", async () => {
   expect(word.words).toBe('note: 100 % with "kitchen" (33 % overall)');
 });
 
+test("lists are told by their things, paths by their beginnings", async () => {
+  const things = [
+    ["screws", "nails", "glue"],
+    ["milk", "bread", "eggs"],
+  ];
+  const lines = Array.from({ length: 120 }, (_, i) => {
+    const k = i % 2;
+    const list = things[k].filter((_, t) => t === 0 || (i >> t) % 2 === 1).join(";");
+    const path = `${["tools", "food"][k]} > ${"abcdef"[i % 6]}${k}`;
+    return `"${list}",${i % 9 === 0 ? "" : path},${i}`;
+  });
+  const table = await readColumns(new TextEncoder().encode(`basket,shelf,size\n${lines.join("\n")}\n`));
+  expect(table.columns.map(({ reading }) => reading?.form)).toEqual(["list", "path", undefined]);
+  const parts = Int32Array.from(lines, (_, i) => i % 2);
+  const [first, second] = profilesOf(table, parts, 2);
+  const told = ({ differences }: typeof first, column: string): string =>
+    differences.find((one) => one.column === column)!.words;
+  expect(told(first, "basket")).toBe("basket: 100 % with screws (50 % overall)");
+  expect(told(second, "basket")).toBe("basket: 100 % with milk (50 % overall)");
+  expect(told(first, "shelf")).toMatch(/^shelf: 8\d % with tools \(44 % overall\)$/);
+});
+
 test("rows in no cluster are in no share", async () => {
   const table = await readColumns(new TextEncoder().encode(csv), { as: { note: "text" } });
   const marked = labels.map((label, i) => (i < 3 ? -1 : label));

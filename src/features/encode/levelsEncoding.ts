@@ -220,6 +220,13 @@ function learnList(
   };
 }
 
+/** What a cell of a list has, and the beginnings of a path: what their indicators stand for. */
+export function cellParts(cell: string, form: "list" | "path", separator: string | undefined): string[] {
+  if (form === "list") return [...new Set(tokensOf(cell, separator))];
+  const steps = stepsOf(cell, separator);
+  return steps.map((_, d) => steps.slice(0, d + 1).join(" > "));
+}
+
 function stepsOf(path: string, separator: string | undefined): string[] {
   return partsOf(path, separator ?? /[>/\\]|::/u);
 }
