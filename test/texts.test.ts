@@ -4,9 +4,21 @@ import { expect, test } from "vitest";
 import { segment } from "../src/cluster/index.ts";
 import { solveApart, solveBiclusters, solveScc, type Norm } from "../src/convex/index.ts";
 import type { Pair } from "../src/data/index.ts";
+import { random } from "../src/core/random.ts";
+import { naml } from "../src/embed/index.ts";
 import { edgeList } from "../src/graph/index.ts";
 import { fromRows } from "../src/matrix/index.ts";
-import { bregman, lmnn, mlcaSimilarity, triplets } from "../src/metric/index.ts";
+import {
+  bregman,
+  distBoost,
+  lajugieSets,
+  lmnn,
+  localMetric,
+  mlcaSimilarity,
+  pccaKernel,
+  triplets,
+} from "../src/metric/index.ts";
+import { adjustedRand } from "../src/score/index.ts";
 
 type Rows = number[][];
 const TEXTS = JSON.parse(readFileSync("test/fixtures/texts.json", "utf8")) as {
@@ -54,6 +66,29 @@ const TEXTS = JSON.parse(readFileSync("test/fixtures/texts.json", "utf8")) as {
   }[];
   similarity: { X: Rows; C: Rows; k: number; M: Rows };
   segments: { X: Rows; K: number; cuts: number[]; value: number }[];
+  distBoost: {
+    X: Rows;
+    K: number;
+    must: Pair[];
+    cannot: Pair[];
+    starts: Rows;
+    agreements: number[];
+    strengths: number[];
+    H: Rows;
+    error: number;
+  }[];
+  lajugie: { sets: { X: Rows; y: number[] }[]; penalty: number; value: number; M: Rows }[];
+  pccaKernel: {
+    X: Rows;
+    must: Pair[];
+    cannot: Pair[];
+    gamma: number;
+    ridge: number;
+    value: number;
+    D: number[];
+  }[];
+  naml: { X: Rows; y: number[]; sigmas: number[]; lam: number; value: number; weights: number[] }[];
+  local: { X: Rows; y: number[]; regions: number[]; values: number[]; weights: Rows };
 };
 
 const relative = (ours: number, theirs: number): number =>
@@ -157,4 +192,75 @@ test("cuts of consecutive rows", () => {
       1e-10,
     );
   }
+});
+
+test("DistBoost", () => {
+  for (const one of TEXTS.distBoost) {
+    const { K, must, cannot, H, starts } = one;
+    const X = fromRows(one.X);
+    const rounds = starts.length;
+    const streams = random(0);
+    const drawn = starts.map(() => [...streams.split().sample(K, X.rows)]);
+    expect(drawn).toEqual(starts);
+    const fit = distBoost(X, { mustLink: must, cannotLink: cannot, components: K, rounds, iterations: 10 });
+    expect(fit.pairError).toBe(one.error);
+    const all = H.flatMap((line, i) => line.map((_, j) => [i, j] as Pair));
+    const what = `DistBoost, ${K} components`;
+    const agreements = apartFrom(fit.agreements, [one.agreements]);
+    expect(deviation(`${what}, r`, [agreements])).toBeLessThan(1e-9);
+    const strengths = apartFrom(fit.strengths, [one.strengths]);
+    expect(deviation(`${what}, strengths`, [strengths])).toBeLessThan(1e-9);
+    expect(deviation(`${what}, H`, [apartFrom(fit.similarities(X, all), H)])).toBeLessThan(1e-9);
+  }
+});
+
+test("Lajugie's metric of one set and of several", () => {
+  const fits = TEXTS.lajugie.map(({ sets, penalty }) =>
+    lajugieSets(
+      sets.map(({ X, y }) => ({ X: fromRows(X), labels: y })),
+      { whiten: false, regularization: penalty, tolerance: 1e-8, maxIterations: 50_000 },
+    ),
+  );
+  expect(fits.every(({ converged }) => converged)).toBe(true);
+  const values = fits.map(({ objective }, i) => relative(objective!, TEXTS.lajugie[i].value));
+  expect(deviation("Lajugie, objective", values)).toBeLessThan(1e-7);
+  const metrics = fits.map(({ matrix }, i) => apartFrom(matrix.data, TEXTS.lajugie[i].M));
+  expect(deviation("Lajugie, M", metrics)).toBeLessThan(1e-3);
+});
+
+test("kernel PCCA", () => {
+  const fits = TEXTS.pccaKernel.map(({ X, must, cannot, gamma, ridge }) =>
+    pccaKernel(fromRows(X), { mustLink: must, cannotLink: cannot, gamma, ridge, tolerance: 1e-9 }),
+  );
+  const values = fits.map(({ objective }, i) => relative(objective!, TEXTS.pccaKernel[i].value));
+  expect(deviation("kernel PCCA, objective", values)).toBeLessThan(1e-6);
+  const squares = fits.map(({ distance }, p) => {
+    const { X, must, cannot, D } = TEXTS.pccaKernel[p];
+    return apartFrom(
+      [...must, ...cannot].map(([i, j]) => distance(X[i], X[j]) ** 2),
+      [D],
+    );
+  });
+  expect(deviation("kernel PCCA, squared distances", squares)).toBeLessThan(1e-3);
+});
+
+test("the kernel of NAML", () => {
+  const fits = TEXTS.naml.map(({ X, y, sigmas, lam }) => {
+    const fit = naml(fromRows(X), { clusters: new Set(y).size, sigmas, lambda: lam });
+    expect(adjustedRand(fit.labels, y)).toBe(1);
+    return fit;
+  });
+  const values = fits.map(({ objective }, i) => relative(objective, TEXTS.naml[i].value));
+  expect(deviation("NAML, f", values)).toBeLessThan(1e-6);
+  const weights = fits.map((fit, i) => apartFrom(fit.weights, [TEXTS.naml[i].weights]));
+  expect(deviation("NAML, weights", weights)).toBeLessThan(1e-3);
+});
+
+test("metrics of regions", () => {
+  const { X, y, regions, values, weights } = TEXTS.local;
+  const fit = localMetric(fromRows(X), y, { regions, tolerance: 1e-8 });
+  expect(fit.converged).toBe(true);
+  const objectives = values.map((value, r) => relative(fit.objectives[r], value));
+  expect(deviation("metrics of regions, objective", objectives)).toBeLessThan(1e-7);
+  expect(deviation("metrics of regions, weights", [apartFrom(fit.weights.data, weights)])).toBeLessThan(1e-3);
 });

@@ -1,5 +1,29 @@
-// Objectives beside times: NCA from the identity and full MMC, both to be as large as possible.
+// Objectives beside times: NCA from the identity and full MMC, both to be as large as possible. The cases of segment and
+// usps20 need these sets (KINDRED_DATA, by default ../shared/datasets).
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { METRIC_LEARN } from "../metricLearn.mjs";
+
+const FOLDER = process.env.KINDRED_DATA ?? "../shared/datasets";
+
+/** Every `step`-th row of a table whose last column is the class; `zscore` scales its columns. */
+function table({ matrix }, file, { step = 1, zscore = false } = {}) {
+  const bytes = readFileSync(join(FOLDER, file));
+  const lines = (file.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString().trim().split(/\r?\n/);
+  const rows = lines.slice(1).flatMap((line, i) => (i % step === 0 ? [line.split(",")] : []));
+  const names = [...new Set(rows.map((cells) => cells.at(-1)))];
+  const [n, d] = [rows.length, rows[0].length - 1];
+  const X = matrix(n, d, Float64Array.from(rows.flatMap((cells) => cells.slice(0, -1).map(Number))));
+  const scaled = zscore ? d : 0;
+  for (let f = 0; f < scaled; f++) {
+    const values = rows.map((_, i) => X.data[i * d + f]);
+    const mean = values.reduce((sum, value) => sum + value, 0) / n;
+    const spread = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / n) || 1;
+    values.forEach((value, i) => (X.data[i * d + f] = (value - mean) / spread));
+  }
+  return { X, y: Int32Array.from(rows, (cells) => names.indexOf(cells.at(-1))) };
+}
 
 /** Ten shapes of 8 x 8 cells, moved and blurred, whole numbers from 0 to 16 as pixels are. */
 function shapes({ matrix, random }, n) {
@@ -36,16 +60,11 @@ pairs = X[np.array(alike + apart)]
 same = np.r_[np.ones(200), -np.ones(200)]
 `;
 
-export default [
-  {
-    name: (n) => `NCA, ${n} x 64 pixels`,
-    size: 600,
-    sizes: [300, 600, 1200],
-    data: shapes,
-    ours: (kindred, { X, y }) => kindred.nca(X, y, { init: "identity" }),
-    score: (_, { objective }) => objective,
-    peers: {
-      "scikit-learn": `
+const NCA = {
+  ours: (kindred, { X, y }) => kindred.nca(X, y, { init: "identity" }),
+  score: (_, { objective }) => objective,
+  peers: {
+    "scikit-learn": `
 from sklearn.neighbors import NeighborhoodComponentsAnalysis
 from sklearn.metrics import pairwise_distances
 def run():
@@ -56,17 +75,13 @@ def score(model):
     E = np.exp(D.min(1, keepdims=True) - D)
     return ((E * (y[:, None] == y)).sum(1) / E.sum(1)).mean()
 `,
-    },
   },
-  {
-    name: (n) => `MMC, ${n} x 18, 200 + 200 pairs`,
-    size: 2310,
-    sizes: [1155, 2310, 4620],
-    data: ({ clouds }, n) => clouds(n, 18, { clusters: 7, spread: 1 }),
-    ours: (kindred, { X, y }) => kindred.mmc(X, { ...pairsOf(y), regularization: 0 }),
-    score: (_, { J }) => J,
-    peers: {
-      "metric-learn": `
+};
+const MMC = {
+  ours: (kindred, { X, y }) => kindred.mmc(X, { ...pairsOf(y), regularization: 0 }),
+  score: (_, { J }) => J,
+  peers: {
+    "metric-learn": `
 from metric_learn import MMC
 ${METRIC_LEARN}
 ${PAIRS}
@@ -77,6 +92,42 @@ def score(model):
     p = (v * v).sum(1)
     return np.sqrt(p[same < 0]).sum() / np.sqrt(p[same > 0].sum())
 `,
-    },
   },
+};
+
+export default [
+  {
+    ...NCA,
+    name: (n) => `NCA, ${n} x 64 pixels`,
+    size: 600,
+    sizes: [300, 600, 1200],
+    data: shapes,
+  },
+  {
+    ...MMC,
+    name: (n) => `MMC, ${n} x 18, 200 + 200 pairs`,
+    size: 2310,
+    sizes: [1155, 2310, 4620],
+    data: ({ clouds }, n) => clouds(n, 18, { clusters: 7, spread: 1 }),
+  },
+  ...(existsSync(join(FOLDER, "segment.csv"))
+    ? [
+        {
+          ...MMC,
+          name: () => "MMC, segment, 200 + 200 pairs",
+          size: 2310,
+          data: (tools) => table(tools, "segment.csv", { zscore: true }),
+        },
+      ]
+    : []),
+  ...(existsSync(join(FOLDER, "usps20.csv.gz"))
+    ? [
+        {
+          ...NCA,
+          name: () => "NCA, every third digit of usps20",
+          size: 618,
+          data: (tools) => table(tools, "usps20.csv.gz", { step: 3 }),
+        },
+      ]
+    : []),
 ];

@@ -1,9 +1,14 @@
-import { kmeans } from "kindred/cluster";
-import { ccml } from "kindred/convex";
+import { random } from "kindred";
+import { kmeans, normalizedCutGraph } from "kindred/cluster";
+import { cc, ccml, ccscml } from "kindred/convex";
 import { encodeLabels } from "kindred/score";
 import { gaussianMixtureOutliers, listData, namedData, scale } from "kindred/data";
-import { isSparse, type Matrix, symmetricEigen } from "kindred/matrix";
+import { isSparse, type Matrix, matrix, squaredDistances, symmetricEigen } from "kindred/matrix";
+import { COLORS, type Curve, curvesSvg } from "../curvesSvg.ts";
 import { heatPanel, type Panel, panelsSvg, pointsFrom } from "../panelsSvg.ts";
+import { DATA } from "./convexTables.ts";
+import { fisherValues } from "./fisherValues.ts";
+import { minimumCut } from "./minimumCut.ts";
 import { OUTLIERS } from "./outlierRepetition.ts";
 
 export interface Picture {
@@ -12,8 +17,9 @@ export interface Picture {
 }
 
 /**
- * Figures 2.1, 4.1, 4.7 and 4.8 of Sui (2018): k-means on iris, the three Gaussians, and the metric B that CCML learns with its
- * eigenvalues. Figure 4.8 has seeds and wine, where they are there, without image, on which CCML takes minutes.
+ * Figures 2.1, 2.2, 4.1 and 4.6 to 4.9 of Sui (2018): k-means on iris, two kinds of cut, the three Gaussians, CPU time by
+ * rounds, the metric B that CCML learns with its eigenvalues, and those of Fisher's directions. Sets that are not there are
+ * left out. Figure 4.8 has seeds and wine, without image, on which CCML takes minutes.
  */
 export async function convexPictures(folder: string | undefined): Promise<Picture[]> {
   const iris = await table("iris", folder);
@@ -29,6 +35,16 @@ export async function convexPictures(folder: string | undefined): Promise<Pictur
     const { X } = await table(name, folder);
     sets.push(...metricPanels(`${name}, z-scored`, scale(X, "zscore").X, clusters));
   }
+  const fisher: Panel[] = [];
+  for (const set of (["seeds", "wine", "image", "dlbcl"] as const).filter((one) =>
+    known.has(DATA[one].data),
+  )) {
+    const { X, classes } = await table(DATA[set].data, folder);
+    const rows = scale(X, "zscore").X;
+    fisher.push(fisherPanel(`${set}, classes`, rows, encodeLabels(classes).codes));
+    if (set === "image" || set === "dlbcl") continue;
+    fisher.push(fisherPanel(`${set}, clusters of CC`, rows, cc(rows, { clusters, scale: "none" }).labels));
+  }
   return [
     {
       name: "figure-2.1.svg",
@@ -40,6 +56,7 @@ export async function convexPictures(folder: string | undefined): Promise<Pictur
         },
       ]),
     },
+    { name: "figure-2.2.svg", svg: cutsSvg() },
     {
       name: "figure-4.1.svg",
       svg: panelsSvg(
@@ -56,6 +73,7 @@ export async function convexPictures(folder: string | undefined): Promise<Pictur
         })),
       ),
     },
+    { name: "figure-4.6.svg", svg: secondsSvg(noisy.X, clusters) },
     {
       name: "figure-4.7.svg",
       svg: panelsSvg("The metric of CCML on three Gaussians and 7 outlier features", [
@@ -64,7 +82,66 @@ export async function convexPictures(folder: string | undefined): Promise<Pictur
       ]),
     },
     ...(sets.length === 0 ? [] : [{ name: "figure-4.8.svg", svg: panelsSvg("The metric of CCML", sets) }]),
+    ...(fisher.length === 0
+      ? []
+      : [{ name: "figure-4.9.svg", svg: panelsSvg("Eigenvalues of Fisher's directions", fisher) }]),
   ];
+}
+
+/** Two clouds and a row far from both: the minimum cut of exp(-d^2 / 2) takes this row, the normalised one parts the clouds. */
+function cutsSvg(): string {
+  const draw = random(1);
+  const X = matrix(41, 2);
+  for (let i = 0; i < 40; i++) X.data.set([draw.normal() / 2 + (i % 2) * 2.2, draw.normal() / 2], 2 * i);
+  X.data.set([2.2, 3.2], 80);
+  const D = squaredDistances(X, X);
+  const W = matrix(
+    41,
+    41,
+    D.data.map((square, p) => (p % 42 === 0 ? 0 : Math.exp(-square / 2))),
+  );
+  const { side } = minimumCut(W);
+  const cut = Int32Array.from({ length: 41 }, (_, i) => Number(side.includes(i)));
+  return panelsSvg("Cuts in two", [
+    { title: "minimum cut", points: pointsFrom(X, cut) },
+    { title: "normalised cut", points: pointsFrom(X, normalizedCutGraph(W, { clusters: 2 }).labels) },
+  ]);
+}
+
+/** CPU seconds of fits with 1, 2, ... rounds, after one fit that lets the engine compile them. */
+function secondsSvg(X: Matrix, clusters: number): string {
+  const rounds = Array.from({ length: OUTLIERS.convergence.iterations }, (_, t) => t + 1);
+  const common = { clusters, scale: "none" } as const;
+  const methods: [string, string, (iterations: number) => unknown][] = [
+    ["CCML", COLORS.vermilion, (iterations) => ccml(X, { ...common, iterations })],
+    ["CCML, rebuilt", COLORS.purple, (iterations) => ccml(X, { ...common, iterations, rebuildGraph: true })],
+    ["CCSCML", COLORS.blue, (iterations) => ccscml(X, { ...common, iterations })],
+  ];
+  const lines = methods.map(([name, color, fit]): Curve => {
+    fit(1);
+    const points = rounds.map((x) => {
+      const before = process.cpuUsage();
+      fit(x);
+      const { user, system } = process.cpuUsage(before);
+      return { x, mean: (user + system) / 1e6, error: 0 };
+    });
+    return { name, color, points };
+  });
+  const most = Math.ceil(Math.max(...lines.flatMap(({ points }) => points.map(({ mean }) => mean))));
+  return curvesSvg({
+    title: "CPU seconds by rounds, three Gaussians and 7 outlier features",
+    xTitle: "rounds",
+    yTitle: "CPU seconds",
+    x: { from: 1, to: rounds.length, ticks: rounds },
+    y: { from: 0, to: most, ticks: [0, most / 2, most], digits: 1 },
+    lines,
+  });
+}
+
+/** The first ten at most, as shares of the largest. The ridge is that of CCSCML: two of the four sets have a singular S_W. */
+function fisherPanel(title: string, X: Matrix, labels: ArrayLike<number>): Panel {
+  const values = fisherValues(X, labels, 0.1).subarray(0, 10);
+  return { title, points: Array.from(values, (value, r) => ({ x: r, y: value / values[0], group: 0 })) };
 }
 
 /** B, and its eigenvalues in falling order, as shares of the largest. */

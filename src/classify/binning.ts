@@ -1,4 +1,7 @@
 import type { Matrix } from "../matrix/matrix.ts";
+import { parallelKernel } from "../matrix/parallel.ts";
+import { kernelBuild } from "../matrix/wasm.ts";
+import * as binary from "./kernel/binning.wasm.ts";
 
 /** Every cell of a matrix as a bin number, feature by feature: bins[f * rows + i]. */
 export interface BinnedRows {
@@ -15,12 +18,38 @@ export interface BinnedRows {
  * transformation of a feature keeps them. Cuts lie halfway between the values on either side.
  */
 export function binRows(X: Matrix, most: number): BinnedRows {
-  const { rows, cols, data } = X;
+  return kernelBuild() === undefined || 8 * X.data.length > MOST_BYTES
+    ? binPlain(X, most)
+    : binInKernel(X, most);
+}
+
+/** Values from which several threads are faster than one. */
+const PARALLEL = 1e5;
+/** Bytes of rows that are copied into the kernel's memory. */
+const MOST_BYTES = 2 ** 30;
+
+function binInKernel({ rows, cols, data }: Matrix, most: number): BinnedRows {
+  const kernel = parallelKernel<binary.Exports>("classify/binning", binary, data.length > PARALLEL);
+  return kernel.scope(() => {
+    const [x, bins] = [kernel.reserve(8 * data.length), kernel.reserve(data.length)];
+    const [cuts, sizes] = [kernel.reserve(8 * cols * most), kernel.reserve(4 * cols)];
+    kernel.f64(x, data.length).set(data);
+    kernel.run("bin", cols, kernel.exports.binScratch(rows), [rows, cols, most, x, bins, cuts, sizes]);
+    return {
+      rows,
+      features: cols,
+      bins: new Uint8Array(kernel.memory.buffer, bins, data.length).slice(),
+      cuts: Array.from(kernel.i32(sizes, cols), (size, f) => kernel.f64(cuts + 8 * f * most, size).slice()),
+    };
+  });
+}
+
+function binPlain({ rows, cols, data }: Matrix, most: number): BinnedRows {
   const bins = new Uint8Array(rows * cols);
   const sorted = new Float64Array(rows);
   const cuts: Float64Array[] = [];
   for (let f = 0; f < cols; f++) {
-    for (let i = 0; i < rows; i++) sorted[i] = data[i * cols + f];
+    for (let i = 0; i < rows; i++) sorted[i] = data[i * cols + f] + 0; // -0 is 0
     sorted.sort();
     const own = cutsOf(sorted, most);
     cuts.push(own);

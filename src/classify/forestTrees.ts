@@ -16,66 +16,54 @@ export interface ForestTrees {
   readonly distributions: Float64Array;
 }
 
-/** Collects trees as they are grown; the grower reuses their arrays. */
+/** Collects copies of trees as they are grown. */
 export function forestBuilder(
   cuts: BinnedRows["cuts"],
   K: number,
 ): {
   add(tree: GrownTree): void;
   finish(): ForestTrees;
-  /** Row of `distributions` that a training row reaches in the tree added last. */
-  leafOf(data: BinnedRows, i: number): number;
-  distribution(index: number): readonly number[];
 } {
-  const roots: number[] = [];
-  const feature: number[] = [];
-  const threshold: number[] = [];
-  const bin: number[] = [];
-  const left: number[] = [];
-  const distributions: number[][] = Array.from({ length: K }, (_, k) =>
-    Array.from({ length: K }, (__, l) => Number(k === l)),
-  );
-  const leafIndex = ({ counts }: GrownTree, v: number): number => {
-    let total = 0;
-    let last = 0;
-    let present = 0;
-    for (let k = 0; k < K; k++) {
-      const count = counts[v * K + k];
-      total += count;
-      if (count > 0) {
-        present++;
-        last = k;
-      }
-    }
-    if (present === 1) return last;
-    distributions.push(Array.from({ length: K }, (_, k) => counts[v * K + k] / total));
-    return distributions.length - 1;
-  };
+  const trees: GrownTree[] = [];
   return {
-    add(tree) {
-      const root = feature.length;
-      roots.push(root);
-      for (let v = 0; v < tree.nodes; v++) {
-        const f = tree.feature[v];
-        feature.push(f);
-        bin.push(tree.bin[v]);
-        threshold.push(f < 0 ? 0 : cuts[f][tree.bin[v]]);
-        left.push(f < 0 ? leafIndex(tree, v) : root + tree.left[v]);
-      }
+    add({ feature, bin, left, shares, importance }) {
+      trees.push({
+        feature: feature.slice(),
+        bin: bin.slice(),
+        left: left.slice(),
+        shares: shares.slice(),
+        importance,
+      });
     },
-    leafOf({ bins, rows }, i) {
-      let v = roots[roots.length - 1];
-      while (feature[v] >= 0) v = left[v] + Number(bins[feature[v] * rows + i] > bin[v]);
-      return left[v];
+    finish() {
+      const nodes = trees.reduce((sum, { feature }) => sum + feature.length, 0);
+      const shares = trees.reduce((sum, tree) => sum + tree.shares.length, 0);
+      const forest = {
+        roots: new Int32Array(trees.length),
+        feature: new Int32Array(nodes),
+        threshold: new Float64Array(nodes),
+        left: new Int32Array(nodes),
+        distributions: new Float64Array(K * K + shares),
+      };
+      for (let k = 0; k < K; k++) forest.distributions[k * (K + 1)] = 1;
+      let [root, next] = [0, K * K];
+      trees.forEach((tree, t) => {
+        forest.roots[t] = root;
+        forest.feature.set(tree.feature, root);
+        forest.distributions.set(tree.shares, next);
+        for (let v = 0, at = root; v < tree.feature.length; v++, at++) {
+          const f = tree.feature[v];
+          const to = tree.left[v];
+          if (f >= 0) {
+            forest.threshold[at] = cuts[f][tree.bin[v]];
+            forest.left[at] = root + to;
+          } else forest.left[at] = to < K ? to : next / K + to - K;
+        }
+        root += tree.feature.length;
+        next += tree.shares.length;
+      });
+      return forest;
     },
-    distribution: (index) => distributions[index],
-    finish: () => ({
-      roots: Int32Array.from(roots),
-      feature: Int32Array.from(feature),
-      threshold: Float64Array.from(threshold),
-      left: Int32Array.from(left),
-      distributions: Float64Array.from(distributions.flat()),
-    }),
   };
 }
 

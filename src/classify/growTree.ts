@@ -6,7 +6,7 @@
  *
  * over all bin borders of the tried features: `tried` random ones, more while these are all constant in the
  * node. Rows of a node are ordered by bin and moved from right to left one by one, so the cost of a step does
- * not depend on the number of classes. All counts are integers, hence exact.
+ * not depend on the number of classes. All counts are integers, hence exact. kernel/forest.as.ts does the same.
  */
 import type { Random } from "../core/random.ts";
 import type { BinnedRows } from "./binning.ts";
@@ -20,25 +20,23 @@ export interface GrowOptions {
   readonly minLeaf: number;
 }
 
-/** Nodes of a tree, the root first; the right child follows the left one. */
+/** The nodes of a tree, the root first; the right child follows the left one. */
 export interface GrownTree {
-  readonly nodes: number;
   /** Feature of a split, -1 for a leaf. */
   readonly feature: Int32Array;
   /** Last bin that goes left. */
   readonly bin: Int32Array;
-  /** Left child. */
+  /** Split: the left child. Leaf: its class if it has only one, otherwise K plus its row of `shares`. */
   readonly left: Int32Array;
-  /** Class counts, K per node. */
-  readonly counts: Float64Array;
+  /** Class shares of the leaves with several classes, K per row. */
+  readonly shares: Float64Array;
+  /** The decrease of the Gini index by each feature. */
+  readonly importance: Float64Array;
 }
 
 export interface TreeGrower {
-  /**
-   * A tree on the rows with positive weight; valid until the next call. The decrease of the Gini index by each feature is
-   * added to `importance`.
-   */
-  grow(weights: Int32Array, random: Random, importance: Float64Array): GrownTree;
+  /** A tree on the rows with positive weight; valid until the next call. */
+  grow(weights: Int32Array, random: Random): GrownTree;
 }
 
 /** Up to this many rows, insertion sort is faster than counting. */
@@ -54,15 +52,17 @@ export function treeGrower(
   const feature = new Int32Array(capacity);
   const bin = new Int32Array(capacity);
   const left = new Int32Array(capacity);
-  const counts = new Float64Array(capacity * K);
+  const shares: number[] = [];
+  const importance = new Float64Array(d);
   const starts = new Int32Array(capacity);
   const ends = new Int32Array(capacity);
   const depths = new Int32Array(capacity);
   const stack = new Int32Array(capacity);
   const rows = new Int32Array(n);
-  const features = Int32Array.from({ length: d }, (_, f) => f);
-  // For the current node: class and weight of each row, the row numbers ordered by bin, and sums of the left
-  // side.
+  const features = new Int32Array(d);
+  // For the current node: class counts, class and weight of each row, the row numbers ordered by bin, and sums of
+  // the left side.
+  const counts = new Float64Array(K);
   const classOf = new Int32Array(n);
   const weightOf = new Int32Array(n);
   const ordered = new Int32Array(n);
@@ -98,11 +98,10 @@ export function treeGrower(
   let bestScore = 0;
   let bestBin = 0;
   /** Whether some border of this feature beats `bestScore`; if so, it replaces that score and `bestBin`. */
-  const search = (f: number, from: number, m: number, node: number, W: number, squares: number): boolean => {
+  const search = (f: number, from: number, m: number, W: number, squares: number): boolean => {
     orderByBin(f * n, from, m);
     let found = false;
     if (binAt[0] === binAt[m - 1]) return found;
-    const all = node * K;
     leftCounts.fill(0);
     let leftSquares = 0;
     let rightSquares = squares;
@@ -121,7 +120,7 @@ export function treeGrower(
       const w = weightOf[ordered[p]];
       const l = leftCounts[k];
       leftSquares += w * (2 * l + w);
-      rightSquares -= w * (2 * (counts[all + k] - l) - w);
+      rightSquares -= w * (2 * (counts[k] - l) - w);
       leftCounts[k] = l + w;
       leftWeight += w;
     }
@@ -142,9 +141,12 @@ export function treeGrower(
     }
   };
 
-  const grow = (weights: Int32Array, random: Random, importance: Float64Array): GrownTree => {
+  const grow = (weights: Int32Array, random: Random): GrownTree => {
     let inBag = 0;
     for (let i = 0; i < n; i++) if (weights[i] > 0) rows[inBag++] = i;
+    for (let f = 0; f < d; f++) features[f] = f;
+    importance.fill(0);
+    shares.length = 0;
     let nodes = 1;
     let waiting = 1;
     starts[0] = 0;
@@ -155,36 +157,40 @@ export function treeGrower(
       const node = stack[--waiting];
       const from = starts[node];
       const m = ends[node] - from;
-      const all = node * K;
-      counts.fill(0, all, all + K);
+      counts.fill(0);
       let W = 0;
       for (let p = 0; p < m; p++) {
         const i = rows[from + p];
         classOf[p] = codes[i];
         weightOf[p] = weights[i];
-        counts[all + codes[i]] += weights[i];
+        counts[codes[i]] += weights[i];
         W += weights[i];
       }
       let squares = 0;
-      for (let k = 0; k < K; k++) squares += counts[all + k] * counts[all + k];
-      feature[node] = -1;
-      left[node] = -1;
-      if (squares === W * W || depths[node] >= maxDepth || W < 2 * minLeaf) continue;
+      for (let k = 0; k < K; k++) squares += counts[k] * counts[k];
+      const pure = squares === W * W;
 
       // Any border is accepted, even one without gain: an exclusive-or needs it.
       bestScore = -1;
       let best = -1;
-      for (let drawn = 0; drawn < d && (drawn < tried || best < 0); drawn++) {
-        const at = drawn + random.integer(d - drawn);
-        const f = features[at];
-        features[at] = features[drawn];
-        features[drawn] = f;
-        if (search(f, from, m, node, W, squares)) best = f;
+      if (!pure && depths[node] < maxDepth && W >= 2 * minLeaf) {
+        for (let drawn = 0; drawn < d && (drawn < tried || best < 0); drawn++) {
+          const at = drawn + random.integer(d - drawn);
+          const f = features[at];
+          features[at] = features[drawn];
+          features[drawn] = f;
+          if (search(f, from, m, W, squares)) best = f;
+        }
       }
-      if (best < 0) continue;
+      feature[node] = best;
+      bin[node] = 0;
+      if (best < 0) {
+        left[node] = pure ? counts.indexOf(W) : K + shares.length / K;
+        if (!pure) for (const count of counts) shares.push(count / W);
+        continue;
+      }
       importance[best] += bestScore - squares / W;
       const middle = partition(best * n, bestBin, from, ends[node]);
-      feature[node] = best;
       bin[node] = bestBin;
       left[node] = nodes;
       for (const [start, end] of [
@@ -197,7 +203,13 @@ export function treeGrower(
         stack[waiting++] = nodes++;
       }
     }
-    return { nodes, feature, bin, left, counts };
+    return {
+      feature: feature.subarray(0, nodes),
+      bin: bin.subarray(0, nodes),
+      left: left.subarray(0, nodes),
+      shares: Float64Array.from(shares),
+      importance,
+    };
   };
   return { grow };
 }

@@ -1,7 +1,7 @@
 /**
  * Random forest (Breiman 2001): trees on bootstrap samples of the rows, each split chosen among a few random
  * features; the class with the largest mean share in the leaves of a row wins, the first one in a tie.
- * Features are binned once (binning.ts), trees are grown on bins (growTree.ts).
+ * Features are binned once (binning.ts), trees are grown on bins (growForest.ts), independent of each other.
  */
 import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { plain } from "../core/result.ts";
@@ -14,7 +14,7 @@ import type { Label, Labeling } from "../score/labels.ts";
 import { largestOf, newRows, trainingRows, type Classifier, type ClassifierData } from "./classifier.ts";
 import { binRows } from "./binning.ts";
 import { addVotes, forestBuilder, type ForestTrees } from "./forestTrees.ts";
-import { treeGrower } from "./growTree.ts";
+import { growForest, type OutOfBagVotes } from "./growForest.ts";
 
 export interface RandomForestOptions {
   /** Default 100. */
@@ -59,6 +59,8 @@ export interface RandomForest extends Classifier<RandomForestData> {
 }
 
 const METHOD = "randomForest";
+/** Seeds of trees are below. */
+const SEEDS = 2 ** 52;
 export const randomForestOptions: RulesOf<RandomForestOptions> = {
   trees: integer({ min: 1, max: 100_000, default: 100, says: "trees to grow" }),
   features: integer({ min: 1 }),
@@ -87,39 +89,25 @@ export function randomForest(
   );
   const training = trainingRows(METHOD, X, labels);
   const { codes, classes, warnings } = training;
-  const { rows: n, cols: d } = training.X;
+  const d = training.X.cols;
   const K = classes.length;
   const data = binRows(training.X, settings.bins);
   const { maxDepth, minLeaf } = settings;
   const tried = settings.features ?? Math.floor(Math.sqrt(d));
   if (tried > d) throw optionError(`${METHOD}: ${option("features")} is ${tried}, but there are only ${d}`);
-  const grower = treeGrower(data, codes, K, { tried, maxDepth, minLeaf });
   const builder = forestBuilder(data.cuts, K);
-  const votes = matrix(n, K);
-  const seen = new Int32Array(n);
   const importance = new Float64Array(d);
-  const own = new Float64Array(d);
-  const weights = new Int32Array(n);
   const stream = random(settings.seed);
+  const seeds = Float64Array.from({ length: settings.trees }, () => stream.integer(SEEDS));
   const gate = progressGate(settings.onProgress);
   let grown = 0;
-  while (grown < settings.trees) {
-    const draw = stream.split();
-    weights.fill(0);
-    for (let i = 0; i < n; i++) weights[draw.integer(n)]++;
-    own.fill(0);
-    builder.add(grower.grow(weights, draw, own));
+  const votes = growForest(data, codes, K, { tried, maxDepth, minLeaf }, seeds, (tree) => {
+    builder.add(tree);
     grown++;
-    const total = own.reduce((sum, value) => sum + value, 0);
-    if (total > 0) for (let f = 0; f < d; f++) importance[f] += own[f] / total;
-    for (let i = 0; i < n; i++) {
-      if (weights[i] > 0) continue;
-      seen[i]++;
-      const shares = builder.distribution(builder.leafOf(data, i));
-      for (let k = 0; k < K; k++) votes.data[i * K + k] += shares[k];
-    }
-    if (!gate({ fraction: grown / settings.trees, label: `tree ${grown} of ${settings.trees}` })) break;
-  }
+    const total = tree.importance.reduce((sum, value) => sum + value, 0);
+    if (total > 0) for (let f = 0; f < d; f++) importance[f] += tree.importance[f] / total;
+    return gate({ fraction: grown / settings.trees, label: `tree ${grown} of ${settings.trees}` });
+  });
   if (grown < settings.trees) warnings.push(`stopped after ${grown} of ${settings.trees} trees`);
   const sum = importance.reduce((total, value) => total + value, 0);
   if (sum > 0) for (let f = 0; f < d; f++) importance[f] /= sum;
@@ -130,7 +118,7 @@ export function randomForest(
     warnings,
     trees: builder.finish(),
     importance,
-    outOfBag: outOfBagAccuracy(votes, seen, codes),
+    outOfBag: outOfBagAccuracy(votes, codes),
   });
 }
 
@@ -190,7 +178,7 @@ function assemble(parts: Parts): RandomForest {
   });
 }
 
-function outOfBagAccuracy(votes: Matrix, seen: Int32Array, codes: Int32Array): OutOfBag | null {
+function outOfBagAccuracy({ votes, seen }: OutOfBagVotes, codes: Int32Array): OutOfBag | null {
   const K = votes.cols;
   let rows = 0;
   let correct = 0;

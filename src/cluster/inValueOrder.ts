@@ -2,7 +2,7 @@ import { KindredError } from "../core/errors.ts";
 import { extended } from "../core/result.ts";
 import type { Pair } from "../data/constraints.ts";
 import type { Edges } from "../graph/edges.ts";
-import { allFinite, takeRows, type Matrix } from "../matrix/matrix.ts";
+import { largestSize, takeRows, type Matrix } from "../matrix/matrix.ts";
 import { isSparse, takeSparseRows, type Sparse } from "../matrix/sparse.ts";
 import { equalRows, inGivenOrder, placesIn, rowsInGivenOrder, valueOrder } from "../matrix/valueOrder.ts";
 
@@ -20,6 +20,7 @@ interface RowOptions {
  *
  * @param perRow options that have one entry for each row
  * @param back the result for the rows as they came; `order` has the row at each place of the result
+ * @param take the rows of a matrix in an order, of which the largest absolute value is known
  */
 export function inValueOrder<M extends Matrix | Sparse, O extends object, R>(
   X: M,
@@ -27,14 +28,16 @@ export function inValueOrder<M extends Matrix | Sparse, O extends object, R>(
   perRow: readonly (keyof O)[],
   run: (X: M, options: O) => R,
   back: (result: R, order: Int32Array) => R,
+  take: (X: Matrix, order: Int32Array, largest: number) => Matrix = takeRows,
 ): R {
-  if (!allFinite(isSparse(X) ? X.values : X.data)) return run(X, options);
+  const largest = largestSize(isSparse(X) ? X.values : X.data);
+  if (Number.isNaN(largest)) return run(X, options);
   const order = equalRowsApart(X, valueOrder(X), options, perRow);
   if (order.every((row, place) => row === place)) return run(X, options);
   const moved = optionsInOrder(options, perRow, order);
   if (moved === undefined) return run(X, options);
   try {
-    const rows = isSparse(X) ? takeSparseRows(X, order) : takeRows(X, order);
+    const rows = isSparse(X) ? takeSparseRows(X, order) : take(X, order, largest);
     return back(run(rows as M, moved), order);
   } catch (error) {
     // Errors about a pair or a label use the original row number.
@@ -140,7 +143,8 @@ function optionsInOrder<O extends object>(
 ): O | undefined {
   if (typeof options !== "object" || options === null) return undefined;
   const { graph, ...given } = options as RowOptions;
-  const places = placesIn(order);
+  let found: Int32Array | undefined;
+  const place = (i: number): number => (found ??= placesIn(order))[i];
   const moved = { ...options } as Record<PropertyKey, unknown>;
   for (const name of perRow) {
     const values = options[name] as ArrayLike<unknown> | undefined;
@@ -152,12 +156,12 @@ function optionsInOrder<O extends object>(
     const pairs: unknown = given[name];
     if (pairs === undefined) continue;
     if (!Array.isArray(pairs) || !pairs.every((pair) => isPair(pair, order.length))) return undefined;
-    moved[name] = pairs.map(([i, j]): Pair => [places[i], places[j]]);
+    moved[name] = pairs.map(([i, j]): Pair => [place(i), place(j)]);
   }
   if (typeof graph === "object") {
     const { nodes, from, to } = graph ?? {};
     if (nodes !== order.length || !isRows(from, nodes) || !isRows(to, nodes)) return undefined;
-    moved.graph = { ...graph, from: from.map((i) => places[i]), to: to.map((i) => places[i]) };
+    moved.graph = { ...graph, from: from.map(place), to: to.map(place) };
   }
   return moved as O;
 }

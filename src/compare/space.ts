@@ -9,7 +9,7 @@ import { principalComponents } from "../convex/recipe/principal.ts";
 /**
  * The space in which all partitions are judged, built once.
  *
- * - the graph: an edge of weight 1 where one row is among the 10 nearest of the other;
+ * - the graph: an edge of weight 1 where one row is among the 10 nearest of the other, without ties (see below);
  * - G, the coordinates of likelihoods and discriminants: the scaled columns, beyond 15 their first 10 principal
  * components. Columns with at most 20 values first get noise of half a step: ties make false valleys;
  * - the local dimension of each row (Levina and Bickel 2004) from 20 neighbours.
@@ -25,8 +25,6 @@ export interface JudgedSpace {
   readonly spread: number;
   /** 1 / dimension. */
   readonly inverseDimension: Float64Array;
-  /** Columns with few values: borders in them are judged by likelihood. */
-  readonly tied: boolean;
 }
 
 /** Neighbours of node i: entries offsets[i] to offsets[i + 1]. */
@@ -38,6 +36,8 @@ export interface RowGraph {
 export const GRAPH_NEIGHBORS = 10;
 const NEIGHBORS = 20;
 const FEW_VALUES = 20;
+/** A column with more values has too few ties to matter. */
+const SOME_VALUES = 100;
 const MOST_COLUMNS = 15;
 const COMPONENTS = 10;
 /** Beyond this size, the leading components come from a few products with random directions. */
@@ -50,8 +50,8 @@ export function judgedSpace(Z: Matrix, seed: number): JudgedSpace {
   const neighbors: Neighbors =
     n < 2
       ? { count: 0, indices: new Int32Array(0), distances: new Float64Array(0) }
-      : nearestNeighbors(Z, Math.min(NEIGHBORS, n - 1));
-  const { G, tied } = likelihoodSpace(Z, seed);
+      : nearestNeighbors(withoutTies(Z, random(seed)), Math.min(NEIGHBORS, n - 1));
+  const G = likelihoodSpace(Z, seed);
   return {
     rows: n,
     Z,
@@ -60,7 +60,6 @@ export function judgedSpace(Z: Matrix, seed: number): JudgedSpace {
     G,
     spread: meanVariance(G),
     inverseDimension: inverseDimensions(neighbors, n),
-    tied,
   };
 }
 
@@ -89,25 +88,48 @@ export function unionGraph({ count, indices }: Neighbors, n: number, most: numbe
   return { offsets: degree, neighbors };
 }
 
-function likelihoodSpace(Z: Matrix, seed: number): { G: Matrix; tied: boolean } {
+/**
+ * The rows with uniform noise of one step, the median gap between values, in columns of few values. Ages, counts and
+ * rounded numbers have ties, and ties make false valleys: there is no row at all between two values. If a share p of the
+ * rows, more than half, has the same value, the noise is 2 (1 - p) of a step: a frequent value, such as 0, is not a rounded
+ * number.
+ */
+function withoutTies(Z: Matrix, source: Random): Matrix {
+  const { rows: n, cols: d } = Z;
+  const smooth = matrix(n, d, Z.data.slice());
+  const most = Math.min(SOME_VALUES, n / 2);
+  for (let f = 0; f < d; f++) {
+    const counts = new Map<number, number>();
+    for (let i = 0; i < n && counts.size <= most; i++) {
+      const value = Z.data[i * d + f];
+      counts.set(value, (counts.get(value) ?? 0) + 1);
+    }
+    if (counts.size > most || counts.size < 2) continue;
+    const sorted = [...counts.keys()].toSorted((a, b) => a - b);
+    const gaps = sorted.slice(1).map((value, v) => value - sorted[v]);
+    const gap = gaps.toSorted((a, b) => a - b)[(gaps.length - 1) >> 1];
+    let frequent = 0;
+    for (const count of counts.values()) frequent = Math.max(frequent, count);
+    const step = gap * Math.min(1, 2 * (1 - frequent / n));
+    for (let i = 0; i < n; i++) smooth.data[i * d + f] += step * (source.uniform() - 0.5);
+  }
+  return smooth;
+}
+
+function likelihoodSpace(Z: Matrix, seed: number): Matrix {
   const { rows: n, cols: d } = Z;
   const source = random(seed);
   const G = matrix(n, d, Z.data.slice());
-  let few = 0;
   for (let f = 0; f < d; f++) {
     const values = new Set<number>();
     for (let i = 0; i < n && values.size <= FEW_VALUES; i++) values.add(Z.data[i * d + f]);
     if (values.size > FEW_VALUES || values.size > n / 2 || values.size < 2) continue;
-    few++;
     const sorted = [...values].toSorted((a, b) => a - b);
     const step = (sorted[sorted.length - 1] - sorted[0]) / (sorted.length - 1);
     for (let i = 0; i < n; i++) G.data[i * d + f] += 0.5 * step * source.normal();
   }
-  const tied = 2 * few > d;
-  if (d <= MOST_COLUMNS || n < 2) return { G, tied };
-  const scores =
-    d <= EXACT_COLUMNS ? principalComponents(G, 1, COMPONENTS).scores : leadingComponents(G, source);
-  return { G: scores, tied };
+  if (d <= MOST_COLUMNS || n < 2) return G;
+  return d <= EXACT_COLUMNS ? principalComponents(G, 1, COMPONENTS).scores : leadingComponents(G, source);
 }
 
 /**

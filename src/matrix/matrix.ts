@@ -89,10 +89,11 @@ const SHORT_ROW = 32;
 export function takeRows(A: Matrix, indices: ArrayLike<number>): Matrix {
   const B = matrix(indices.length, A.cols);
   const { cols: d, data } = A;
-  if (d > SHORT_ROW) for (let i = 0; i < indices.length; i++) B.data.set(row(A, indices[i]), i * d);
+  const taken = B.data;
+  if (d > SHORT_ROW) for (let i = 0; i < indices.length; i++) taken.set(row(A, indices[i]), i * d);
   else {
     for (let i = 0, q = 0; i < indices.length; i++) {
-      for (let p = indices[i] * d, end = p + d; p < end; p++) B.data[q++] = data[p];
+      for (let p = indices[i] * d, end = p + d; p < end; p++) taken[q++] = data[p];
     }
   }
   return B;
@@ -162,4 +163,24 @@ export function allFinite(data: Float64Array): boolean {
   }
   for (; p < data.length; p++) a += 0 * data[p];
   return a + b + c + d === 0;
+}
+
+/** The largest absolute value, 0 without values, or NaN if one of them is not finite: all in one pass. */
+export function largestSize(data: Float64Array): number {
+  let a = 0;
+  let b = 0;
+  let zero = 0;
+  for (let p = 1; p < data.length; p += 2) {
+    const x = Math.abs(data[p - 1]);
+    const y = Math.abs(data[p]);
+    if (x > a) a = x;
+    if (y > b) b = y;
+    zero += 0 * x + 0 * y;
+  }
+  if (data.length % 2 === 1) {
+    const x = Math.abs(data[data.length - 1]);
+    if (x > a) a = x;
+    zero += 0 * x;
+  }
+  return Math.max(a, b) + zero;
 }

@@ -20,6 +20,7 @@ import {
   loadKernel,
   type Kernel,
   type KernelBinary,
+  type KernelBuild,
   type KernelOptions,
 } from "./wasm.ts";
 import { pool, type Pool } from "./threads.ts";
@@ -43,6 +44,11 @@ export type TaskArguments<F> = F extends (task: number, scratch: number, ...args
 /** The form for threads: they only know that an export takes numbers. */
 type Task = (...args: number[]) => void;
 
+/**
+ * Modules for shared memories. They outlive a pool: an engine keeps the machine code of a living module, and the workers of
+ * the next pool get that for the same bytes.
+ */
+const modules = new Map<string, { readonly bytes: Uint8Array; readonly module: WebAssembly.Module }>();
 const single = new WeakMap<object, ParallelKernel<object>>();
 const shared = new WeakMap<Pool, Map<string, ParallelKernel<object>>>();
 
@@ -63,9 +69,8 @@ export function parallelKernel<E extends object>(
   const cached = known.get(key);
   if (cached !== undefined) return cached as ParallelKernel<E>;
 
-  const bytes = kernelBytes(name, binary, build);
-  declareShared(bytes);
-  const module = new WebAssembly.Module(bytes);
+  const { bytes, module } = modules.get(key) ?? sharedModule(name, binary, build);
+  modules.set(key, { bytes, module });
   const exports = instantiate<E>(module, group.arena.memory);
   const names = WebAssembly.Module.exports(module).map((entry) => entry.name);
   const id = group.addModule(bytes);
@@ -89,6 +94,16 @@ export function parallelKernel<E extends object>(
   };
   known.set(key, kernel);
   return kernel;
+}
+
+function sharedModule(
+  name: string,
+  binary: KernelBinary,
+  build: KernelBuild,
+): { bytes: Uint8Array; module: WebAssembly.Module } {
+  const bytes = kernelBytes(name, binary, build);
+  declareShared(bytes);
+  return { bytes, module: new WebAssembly.Module(bytes) };
 }
 
 function alone<E extends object>(kernel: Kernel<E>): ParallelKernel<E> {

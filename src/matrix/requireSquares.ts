@@ -1,5 +1,5 @@
 import { inputError } from "../core/errors.ts";
-import type { Matrix } from "./matrix.ts";
+import { largestSize, type Matrix } from "./matrix.ts";
 import { isSparse, type Sparse } from "./sparse.ts";
 
 /**
@@ -7,9 +7,7 @@ import { isSparse, type Sparse } from "./sparse.ts";
  * infinite, or all zero, and equal rows could not be distinguished from different ones.
  */
 export function requireSquares(X: Matrix | Sparse, method: string): void {
-  const values = isSparse(X) ? X.values : X.data;
-  let size = 0;
-  for (let p = 0; p < values.length; p++) size = Math.max(size, Math.abs(values[p]));
+  const size = largestSize(isSparse(X) ? X.values : X.data);
   if (size > 1e140 || (size > 0 && size < 1e-140)) {
     throw inputError(
       `${method}: the largest value is ${size.toExponential(1)}, whose square leaves the number range; scale the data first`,

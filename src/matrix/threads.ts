@@ -25,6 +25,7 @@ const EXPORT = 6;
 const ARGUMENTS = 7;
 const MODULE_START = 8;
 const MODULE_LENGTH = 9;
+const ROUND = 10;
 /**
  * Position in doubles of the arguments in the control block: scratch address, scratch bytes, then the
  * caller's own.
@@ -68,13 +69,16 @@ export function threads(): number {
   return (wanted ??= initialThreads());
 }
 
-/** Sets the number of threads; 1 switches them off. Results do not depend on it. */
+/**
+ * Sets the number of threads. With 1 those that run sleep until they are wanted again, or until `stopThreads`. Results do
+ * not depend on it.
+ */
 export function setThreads(count: number): void {
   if (!Number.isInteger(count) || count < 1 || count > MOST_THREADS) {
     throw optionError(`setThreads: the number of threads must be 1 to ${MOST_THREADS}, got ${count}`);
   }
   wanted = count;
-  if (current !== undefined && current.size !== count) stopThreads();
+  if (current !== undefined && count > 1 && current.size !== count) stopThreads();
 }
 
 /** The pool, started if necessary, or undefined if only one thread is allowed. */
@@ -138,6 +142,7 @@ function createPool(size: number, start: (data: object) => WorkerHandle): Pool {
       const scratch = arena.scope(() => arena.reserve(size * scratchBytes));
       // Nobody reads these words now: every task of the last round is finished, and no new task can be taken
       // before REMAINING is set.
+      words[ROUND]++;
       words[COUNT] = tasks;
       words[FAILED] = 0;
       words[KERNEL] = kernel;

@@ -6,39 +6,89 @@ import { isSparse, type Sparse } from "./sparse.ts";
  * order. Computations in this order are the same, to the last bit, for every order of the input. The order
  * stays when columns are shifted, or stretched by a positive factor. Rows must be finite.
  *
- * The first column is sorted as whole numbers that hold the leading bits of a value and the number of its
- * row, which is fast; rows with equal leading bits are compared.
+ * Columns are sorted by the digits of their bits, 32 at a time, which is fast; the few rows that these leave equal are
+ * compared.
  */
 export function valueOrder(X: Matrix | Sparse): Int32Array {
-  const order = Int32Array.from({ length: X.rows }, (_, i) => i);
+  const n = X.rows;
+  const order = new Int32Array(n);
+  for (let i = 0; i < n; i++) order[i] = i;
   if (isOrdered(X)) return order;
-  if (isSparse(X)) return order.sort((i, j) => compareRows(X, i, j) || i - j);
-  const { rows: n, cols: d, data } = X;
-  const bits = Math.ceil(Math.log2(n));
-  const step = 2 ** bits;
-  const cut = 2 ** Math.max(0, 32 - (53 - bits));
-  const keys = new Float64Array(n);
-  const value = new Float64Array(1);
-  const words = new Uint32Array(value.buffer);
-  value[0] = 1;
+  const compare = (i: number, j: number): number => compareRows(X, i, j) || i - j;
+  if (isSparse(X)) return order.sort(compare);
+  const { cols: d, data } = X;
+  const values = new Float64Array(n);
+  const words = new Uint32Array(values.buffer);
+  values[0] = 1;
   const upper = words[0] === 0 ? 1 : 0; // by the order of bytes of the machine
-  for (let i = 0; i < n; i++) {
-    value[0] = data[i * d] + 0; // -0 is 0
-    // Bits of positive numbers increase with the number, those of negative ones decrease.
-    const high = words[upper];
-    const rising = high >= 2 ** 31 ? 2 ** 32 - 1 - high : high + 2 ** 31;
-    keys[i] = Math.floor(rising / cut) * step + i;
-  }
-  keys.sort();
-  const lead = (p: number): number => Math.floor(keys[p] / step);
-  for (let p = 0; p < n; p++) order[p] = keys[p] - lead(p) * step;
-  for (let start = 0; start < n;) {
-    let end = start + 1;
-    while (end < n && lead(end) === lead(start)) end++;
-    if (end - start > 1) order.subarray(start, end).sort((i, j) => compareRows(X, i, j) || i - j);
-    start = end;
+  const keys = new Uint32Array(n);
+  const otherKeys = new Uint32Array(n);
+  const otherRows = new Int32Array(n);
+  // Runs of rows that are equal in the words before `word`, the upper and the lower of each column.
+  const runs = [[0, n, 0]];
+  for (let run = runs.pop(); run !== undefined; run = runs.pop()) {
+    const [start, end, word] = run;
+    const m = end - start;
+    if (word === 2 * d) continue;
+    if (m <= FEW) {
+      order.subarray(start, end).sort(compare);
+      continue;
+    }
+    const f = word >> 1;
+    for (let p = 0; p < m; p++) values[p] = data[order[start + p] * d + f] + 0; // -0 is 0
+    const at = word % 2 === 0 ? upper : 1 - upper;
+    for (let p = 0; p < m; p++) {
+      // Bits of positive numbers increase with the number, those of negative ones decrease.
+      const flip = words[2 * p + upper] >>> 31 === 1 ? -1 : word % 2 === 0 ? 1 << 31 : 0;
+      keys[p] = words[2 * p + at] ^ flip;
+    }
+    sortByDigits(m, keys, order.subarray(start, end), otherKeys, otherRows);
+    for (let first = 0; first < m;) {
+      let last = first + 1;
+      while (last < m && keys[last] === keys[first]) last++;
+      if (last - first === 2) {
+        const [i, j] = [order[start + first], order[start + first + 1]];
+        if (compare(i, j) > 0) [order[start + first], order[start + first + 1]] = [j, i];
+      } else if (last - first > 2) runs.push([start + first, start + last, word + 1]);
+      first = last;
+    }
   }
   return order;
+}
+
+/** Up to this many rows, comparisons are faster than digits. */
+const FEW = 256;
+const DIGIT = 11;
+
+/** Sorts m keys and their rows, the rows of equal keys in their order; `otherKeys` and `otherRows` have room for them. */
+function sortByDigits(
+  m: number,
+  keys: Uint32Array,
+  rows: Int32Array,
+  otherKeys: Uint32Array,
+  otherRows: Int32Array,
+): void {
+  const places = new Int32Array(2 ** DIGIT);
+  let [fromKeys, fromRows, toKeys, toRows] = [keys, rows, otherKeys, otherRows];
+  for (let shift = 0; shift < 32; shift += DIGIT) {
+    places.fill(0);
+    for (let p = 0; p < m; p++) places[(fromKeys[p] >>> shift) & (2 ** DIGIT - 1)]++;
+    if (places[(fromKeys[0] >>> shift) & (2 ** DIGIT - 1)] === m) continue;
+    for (let v = 0, sum = 0; v < places.length; v++) {
+      const count = places[v];
+      places[v] = sum;
+      sum += count;
+    }
+    for (let p = 0; p < m; p++) {
+      const q = places[(fromKeys[p] >>> shift) & (2 ** DIGIT - 1)]++;
+      toKeys[q] = fromKeys[p];
+      toRows[q] = fromRows[p];
+    }
+    [fromKeys, fromRows, toKeys, toRows] = [toKeys, toRows, fromKeys, fromRows];
+  }
+  if (fromKeys === keys) return;
+  keys.set(fromKeys.subarray(0, m));
+  rows.set(fromRows.subarray(0, m));
 }
 
 /** Results for rows in `order`, one entry each, in the original order. */

@@ -4,7 +4,8 @@
  *
  * A task is claimed by decrementing REMAINING (1), and everything about it is read after that: while a
  * claimed task is unfinished the caller cannot begin another round, so the data belong to the round of the
- * claim, however late this thread woke. The wait re-checks the generation in a loop: a wake-up may belong to
+ * claim, however late this thread woke. The function and its arguments are kept for the other tasks of a round, whose
+ * number (10) the caller sets before the tasks. The wait re-checks the generation in a loop: a wake-up may belong to
  * a finished round.
  */
 export const workerSource: string = `
@@ -25,6 +26,7 @@ function serve({ memory, control, thread }) {
     }
     return found;
   };
+  let round = 0, call, scratch, args;
   for (;;) {
     const generation = Atomics.load(words, 0);
     for (;;) {
@@ -32,8 +34,13 @@ function serve({ memory, control, thread }) {
       if (remaining <= 0) break;
       const count = words[3];
       try {
-        const args = doubles.slice(10, 10 + words[7]);
-        kernel()[words[6]](count - remaining, doubles[8] + thread * doubles[9], ...args);
+        if (words[10] !== round) {
+          call = kernel()[words[6]];
+          scratch = doubles[8] + thread * doubles[9];
+          args = Array.from(doubles.subarray(10, 10 + words[7]));
+          round = words[10];
+        }
+        call(count - remaining, scratch, ...args);
       } catch {
         Atomics.store(words, 4, 1);
       }

@@ -1,9 +1,11 @@
 import * as fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { binRows } from "../../src/classify/binning.ts";
+import { growForest } from "../../src/classify/growForest.ts";
 import { treeGrower } from "../../src/classify/growTree.ts";
 import { randomForest } from "../../src/classify/index.ts";
 import { random } from "../../src/core/random.ts";
+import { setThreads, threads, useEngine } from "../../src/matrix/index.ts";
 import { fromRows, matrix, row, takeRows } from "../../src/matrix/matrix.ts";
 import "../seed.ts";
 import { clouds, tables } from "./samples.ts";
@@ -67,6 +69,95 @@ describe("binRows", () => {
   });
 });
 
+describe("the kernels of the forest", () => {
+  const before = threads();
+  afterEach(() => {
+    useEngine("simd");
+    setThreads(before);
+  });
+
+  /** The same work by the plain engine, and by the kernel on one to three threads. */
+  function everyWay<T>(work: () => T): T[] {
+    const ways = [
+      ["plain", 1],
+      ["simd", 1],
+      ["simd", 2],
+      ["simd", 3],
+      ["relaxed", 2],
+    ] as const;
+    return ways.map(([engine, count]) => {
+      useEngine(engine);
+      setThreads(count);
+      return work();
+    });
+  }
+
+  test("bin as the plain engine does, to the last bit", () => {
+    const value = fc.oneof(
+      fc.constantFrom(0, -0, 1, -1, Number.MIN_VALUE, -Number.MAX_VALUE),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(value, value), { minLength: 1, maxLength: 80 }),
+        fc.integer({ min: 2, max: 256 }),
+        (rows, most) => {
+          const [plain, ...others] = everyWay(() => binRows(fromRows(rows), most));
+          for (const other of others) expect(other).toEqual(plain);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  test("grow the trees of the plain engine, to the last bit, on any number of threads", () => {
+    fc.assert(
+      fc.property(
+        tables,
+        fc.record({
+          trees: fc.integer({ min: 1, max: 12 }),
+          maxDepth: fc.integer({ min: 1, max: 12 }),
+          minLeaf: fc.integer({ min: 1, max: 4 }),
+          bins: fc.integer({ min: 2, max: 256 }),
+          seed: fc.nat(),
+        }),
+        ({ X, y }, options) => {
+          fc.pre(new Set(y).size > 1);
+          const [plain, ...others] = everyWay(() => randomForest(X, y, options).toJSON());
+          for (const other of others) expect(other).toEqual(plain);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  test("share out large tables, whose nodes are searched by counts of bins and classes", () => {
+    const { X, y } = clouds(9000, 12, 4, { apart: 0.7 });
+    // Few levels, so that some leaves have several classes.
+    for (let p = 0; p < X.data.length; p += 3) X.data[p] = Math.round(X.data[p]);
+    for (const options of [{ trees: 20 }, { trees: 7, minLeaf: 5, features: 9 }, { trees: 20, bins: 4 }]) {
+      const [plain, ...others] = everyWay(() => JSON.stringify(randomForest(X, y, options).toJSON()));
+      for (const other of others) expect(other === plain).toBe(true);
+    }
+  });
+
+  test("end with the tree after which the caller stopped", () => {
+    const { X, y } = clouds(300, 4, 2, { apart: 0.5 });
+    const codes = Int32Array.from(y, (label) => Number(label === "b"));
+    const data = binRows(X, 256);
+    const stopped = everyWay(() => {
+      let left = 5;
+      const seeds = Float64Array.from({ length: 40 }, (_, t) => t);
+      const options = { tried: 2, maxDepth: 1000, minLeaf: 1 };
+      const votes = growForest(data, codes, 2, options, seeds, () => --left > 0);
+      return { left, votes };
+    });
+    expect(stopped[0].left).toBe(0);
+    expect(Math.max(...stopped[0].votes.seen)).toBeLessThanOrEqual(5);
+    for (const other of stopped) expect(other).toEqual(stopped[0]);
+  });
+});
+
 describe("treeGrower", () => {
   test("every split has the least Gini index of all, leaves are pure or cannot be split", () => {
     fc.assert(
@@ -76,7 +167,7 @@ describe("treeGrower", () => {
         const data = binRows(X, 256);
         const grower = treeGrower(data, codes, K, { tried: X.cols, maxDepth: Infinity, minLeaf: 1 });
         const weights = Int32Array.from(codes, (_, i) => 1 + (i % 3));
-        const tree = grower.grow(weights, random(1), new Float64Array(X.cols));
+        const tree = grower.grow(weights, random(1));
         const impurity = (rows: number[]): number => {
           const counts = new Float64Array(K);
           for (const i of rows) counts[codes[i]] += weights[i];
@@ -113,13 +204,19 @@ describe("treeGrower", () => {
       treeGrower(binRows(X, 256), codes, 2, { tried: 3, maxDepth, minLeaf }).grow(
         new Int32Array(200).fill(1),
         random(1),
-        new Float64Array(3),
       );
-    expect(grow(2, 1).nodes).toBeLessThanOrEqual(7);
-    const { nodes, feature, counts } = grow(100, 20);
-    for (let v = 0; v < nodes; v++) {
-      expect(feature[v] >= 0 || counts[2 * v] + counts[2 * v + 1] >= 20).toBe(true);
+    expect(grow(2, 1).feature.length).toBeLessThanOrEqual(7);
+    const { feature, bin, left } = grow(100, 20);
+    const { bins } = binRows(X, 256);
+    const sizes = new Int32Array(feature.length);
+    for (let i = 0; i < 200; i++) {
+      let v = 0;
+      while (feature[v] >= 0) v = left[v] + Number(bins[feature[v] * 200 + i] > bin[v]);
+      sizes[v]++;
     }
+    const leaves = sizes.filter((_, v) => feature[v] < 0);
+    expect(leaves.length).toBeGreaterThan(2);
+    expect(Math.min(...leaves)).toBeGreaterThanOrEqual(20);
   });
 });
 

@@ -175,6 +175,28 @@ describe("assignment with bounds", () => {
     expect(run(20_000, 3)).toEqual(expected);
   });
 
+  it.each([
+    [105_000, 20, false],
+    [100_000, 21, true],
+    [85_000, 25, false],
+  ])("gives the same bits for any number of threads and any order of the rows: %d x %d", (n, d, weighted) => {
+    const { X } = clouds(n, d, 7, 1, 4);
+    const order = random(1).shuffle(Int32Array.from({ length: n }, (_, i) => i));
+    const moved = takeRows(X, order);
+    const weights = weighted ? Float64Array.from({ length: n }, (_, i) => 1 + (i % 3)) : undefined;
+    const run = (count: number, rows: Matrix, own?: Float64Array): object => {
+      setThreads(count);
+      const options = { clusters: 6, restarts: 1, maxIterations: 6, ...(own && { weights: own }) };
+      const { labels, centers, history, certificate } = kmeans(rows, options);
+      return { labels: Buffer.from(labels.buffer).toString("base64"), centers, history, certificate };
+    };
+    const expected = run(1, X, weights);
+    expect(run(2, X, weights)).toEqual(expected);
+    expect(run(3, X, weights)).toEqual(expected);
+    const elsewhere = run(2, moved, weights && Float64Array.from(order, (row) => weights[row]));
+    expect({ ...elsewhere, labels: "" }).toEqual({ ...expected, labels: "" });
+  });
+
   it("gives the same clusters for every engine", () => {
     const { X } = clouds(1000, 50, 8, 0.4, 1);
     const expected = kmeans(X, { clusters: 8, restarts: 2 });

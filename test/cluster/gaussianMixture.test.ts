@@ -1,15 +1,22 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { gaussianMixture, loadGaussianMixture } from "../../src/cluster/index.ts";
-import {
-  covariancesFrom,
-  precisions,
-  weightedScatter,
-} from "../../src/cluster/mixture/gaussianCovariance.ts";
+import { covariancesFrom, precisions } from "../../src/cluster/mixture/gaussianCovariance.ts";
 import { gaussianEm } from "../../src/cluster/mixture/gaussianEm.ts";
+import { withKernelRows } from "../../src/cluster/mixture/kernelMixtureRows.ts";
+import { densityOf, type MixtureRows } from "../../src/cluster/mixture/mixtureRows.ts";
+import { plainMixtureRows } from "../../src/cluster/mixture/plainMixtureRows.ts";
 import { random } from "../../src/core/random.ts";
 import { namedData, scale } from "../../src/data/index.ts";
-import { engine, fromRows, matrix, useEngine, type Matrix } from "../../src/matrix/index.ts";
+import {
+  engine,
+  fromRows,
+  matrix,
+  setThreads,
+  threads,
+  useEngine,
+  type Matrix,
+} from "../../src/matrix/index.ts";
 import { adjustedRand } from "../../src/score/index.ts";
 import { blobs, farthest, peers } from "../classicalFixture.ts";
 
@@ -182,8 +189,9 @@ describe("gaussianMixture", () => {
     }
   });
 
-  it("sums over rows in the kernel as in TypeScript", () => {
+  it("sums over rows in the kernel as in TypeScript, and the same on any number of threads", () => {
     const before = engine().name;
+    const count = threads();
     const K = 3;
     try {
       for (const [n, d] of [
@@ -201,22 +209,81 @@ describe("gaussianMixture", () => {
         const counts = Float64Array.from({ length: K }, (_, k) =>
           R.reduce((s, r, p) => s + (p % K === k ? r : 0), 1),
         );
-        for (const kind of ["full", "tied"] as const) {
-          const both = (["plain", "simd"] as const).map((name) => {
-            useEngine(name);
-            const S = weightedScatter(kind, X, R, K, means);
+        for (const kind of KINDS) {
+          const step = (rows: MixtureRows): Float64Array[] => {
+            const weighed = rows.weigh();
+            const S = rows.scatter(means);
             const C = covariancesFrom(kind, S, counts, d, { rows: n, ridge: 1, strength: n });
-            const out = new Float64Array(n * K);
-            precisions(kind, C, K, d).distances(X, means, out);
-            return { S: S.flatMap(({ data }) => Array.from(data)), out };
+            const mixture = { weights: Float64Array.of(0.2, 0.5, 0.3), means };
+            const logs = new Float64Array(n);
+            const found = rows.expect(densityOf(mixture, precisions(kind, C, K, d)), logs);
+            expect(found.logLikelihood).toBeCloseTo(
+              logs.reduce((sum, log) => sum + log, 0),
+              7,
+            );
+            rows.keep([2, 0]);
+            const left = rows.weigh();
+            return [
+              ...S.map(({ data }) => data),
+              ...[weighed, found, left].flatMap((own) => [own.counts, own.sums]),
+              logs,
+              rows.responsibilities(),
+            ];
+          };
+          useEngine("plain");
+          const plain = step(plainMixtureRows(X, kind, R.slice()));
+          useEngine("simd");
+          setThreads(1);
+          const alone = inKernel(X, kind, R, step, 1e9);
+          alone.forEach((values, p) => {
+            const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 1);
+            expect(farthest(plain[p], values)).toBeLessThan(1e-11 * largest);
           });
-          const largest = Math.max(...both[0].S.map(Math.abs), 1);
-          expect(farthest(both[0].S, both[1].S)).toBeLessThan(1e-12 * largest);
-          expect(farthest(both[0].out, both[1].out)).toBeLessThan(1e-11 * Math.max(...both[0].out, 1));
+          for (const more of [2, 3]) {
+            setThreads(more);
+            expect(inKernel(X, kind, R, step, 1e9)).toEqual(alone);
+          }
+          // Data that do not fit pass through the kernel in blocks, with other segments and thus other roundings.
+          const passed = inKernel(X, kind, R, step, 20_000);
+          alone.forEach((values, p) => {
+            const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 1);
+            expect(farthest(passed[p], values)).toBeLessThan(1e-11 * largest);
+          });
         }
       }
     } finally {
       useEngine(before);
+      setThreads(count);
+    }
+  });
+
+  it("has the same bits on one, two and three threads", () => {
+    const before = threads();
+    const X = normal(6000, 7, 11);
+    for (let i = 0; i < 6000; i++) X.data[7 * i + (i % 3)] += 3;
+    try {
+      for (const covariance of KINDS) {
+        const results = [1, 2, 3].map((count) => {
+          setThreads(count);
+          const options = { clusters: 5, covariance, restarts: 2, maxIterations: 40 };
+          const result = gaussianMixture(X, options);
+          return { ...result.model(), labels: result.labels, logLikelihood: result.logLikelihood };
+        });
+        expect(results[1]).toEqual(results[0]);
+        expect(results[2]).toEqual(results[0]);
+      }
+    } finally {
+      setThreads(before);
     }
   });
 });
+
+function inKernel<T>(
+  X: Matrix,
+  kind: (typeof KINDS)[number],
+  R: Float64Array,
+  work: (rows: MixtureRows) => T,
+  residentBytes: number,
+): T {
+  return withKernelRows(X, kind, R.slice(), work, { parallel: 0, residentBytes });
+}

@@ -31,6 +31,20 @@ describe("choosePartition", () => {
     expect(choice.path.find(({ clusters }) => clusters === 5)?.evidence ?? -9).toBeLessThan(0);
   });
 
+  it.each([0, 2, 6, 7, 9, 10, 12, 13])("takes no steps of rounded numbers for borders (%i)", (seed) => {
+    const source = random(100 + seed);
+    const centers = Array.from({ length: 3 }, () => Array.from({ length: 4 }, () => 40 * source.uniform()));
+    const { X, y } = blobs(centers, [170, 160, 170], seed);
+    const rounded = matrix(
+      X.rows,
+      X.cols,
+      X.data.map((value) => Math.round(value)),
+    );
+    const choice = choosePartition(rounded);
+    expect(choice.clusters).toBe(3);
+    expect(adjustedRand(choice.labels, y)).toBeGreaterThan(0.95);
+  });
+
   it("gives the same clusters for the number that it chose", () => {
     const open = choosePartition(four.X);
     const given = choosePartition(four.X, { clusters: open.clusters });

@@ -9,6 +9,7 @@
 //
 // A bound must hold despite rounding: distances are rounded outwards by SLACK, which covers d up to 1e5.
 import { hsum, madd } from "../../matrix/kernel/_micro.as";
+import { addScatter, DEPTH } from "../../matrix/kernel/_scatter.as";
 import { doubt, huge, narrowCenters, narrowRow, quad } from "./_narrow.as";
 
 const SLACK: f64 = 1e-11;
@@ -231,15 +232,19 @@ export function potentials(
   }
 }
 
-/** limits[i] := min(limits[i], ||x_i - c||^2) */
+/** limits[i] := min(limits[i], ||x_i - c||^2); masses[task] := the sum of w_i limits[i] of its rows. weights may be 0. */
 export function lower(
-  task: i32, scratch: usize, rows: i32, span: i32, s: i32, X: usize, c: usize, limits: usize,
+  task: i32, scratch: usize, rows: i32, span: i32, s: i32, X: usize, c: usize, weights: usize, limits: usize,
+  masses: usize,
 ): void {
   const row = <usize>s << 3, end = min(rows, (task + 1) * span);
+  let mass: f64 = 0;
   for (let i = task * span; i < end; i++) {
-    const at = limits + (<usize>i << 3), squared = distance(s, X + <usize>i * row, c);
-    if (squared < load<f64>(at)) store<f64>(at, squared);
+    const at = limits + (<usize>i << 3), limit = min(load<f64>(at), distance(s, X + <usize>i * row, c));
+    store<f64>(at, limit);
+    mass += weights == 0 ? limit : load<f64>(weights + (<usize>i << 3)) * limit;
   }
+  store<f64>(masses + (<usize>task << 3), mass);
 }
 
 /** out (rows x K) = squared distances. */
@@ -411,6 +416,61 @@ export function moveSums(
       if (before >= 0) v128.store(q + j, f64x2.sub(v128.load(q + j), v));
     }
   }
+}
+
+/** `moveSums` of a part of the list to each task, `span` moves, into sums of its own, K rows that begin at 0. */
+export function moveParts(
+  task: i32, scratch: usize, count: i32, span: i32, s: i32, K: i32, X: usize, list: usize, from: usize, to: usize,
+  weights: usize, sums: usize,
+): void {
+  const size = <usize>K * (<usize>s << 3), own = sums + <usize>task * size, at = <usize>(task * span) << 2;
+  memory.fill(own, 0, size);
+  moveSums(min(span, count - task * span), s, X, list + at, from + at, to + at, weights, own);
+}
+
+/** Copies rows of X, rows x d, to their places (0: their own) among rows with a stride of s. */
+export function place(
+  task: i32, scratch: usize, rows: i32, span: i32, d: i32, s: i32, X: usize, places: usize, out: usize,
+): void {
+  const row = <usize>d << 3, end = min(rows, (task + 1) * span);
+  let x = X + <usize>(task * span) * row;
+  for (let i = task * span; i < end; i++, x += row) {
+    const to = out + <usize>(places == 0 ? i : load<i32>(places + (<usize>i << 2))) * (<usize>s << 3);
+    let j: usize = 0;
+    for (; j + 16 <= row; j += 16) v128.store(to + j, v128.load(x + j));
+    if (j == row) continue;
+    store<f64>(to + j, load<f64>(x + j));
+    store<f64>(to + j, 0, 8);
+  }
+}
+
+/** The sum of the weights (0: each 1) of the rows of each task, and those of the weighted columns, s of them. */
+export function columnSums(
+  task: i32, scratch: usize, rows: i32, span: i32, s: i32, X: usize, weights: usize, sums: usize,
+): void {
+  const row = <usize>s << 3, end = min(rows, (task + 1) * span), own = sums + <usize>task * (row + 8), to = own + 8;
+  memory.fill(own, 0, row + 8);
+  let mass: f64 = 0;
+  for (let i = task * span; i < end; i++) {
+    const w = weights == 0 ? 1 : load<f64>(weights + (<usize>i << 3)), v = f64x2.splat(w), x = X + <usize>i * row;
+    mass += w;
+    for (let j: usize = 0; j < row; j += 16) v128.store(to + j, madd(v, v128.load(x + j), v128.load(to + j)));
+  }
+  store<f64>(own, mass);
+}
+
+/** Bytes of scratch of `spread`. */
+export function spreadScratch(s: i32): i32 {
+  return (DEPTH * ((s + 3) & ~3)) << 3;
+}
+
+/** S := sum_i w_i (x_i - mu)(x_i - mu)' of the rows of each task, tiles on and above the diagonal, s rounded up to fours. */
+export function spread(
+  task: i32, scratch: usize, rows: i32, span: i32, s: i32, X: usize, weights: usize, mu: usize, S: usize,
+): void {
+  const w = (s + 3) & ~3, size = <usize>(w * w) << 3, own = S + <usize>task * size;
+  memory.fill(own, 0, size);
+  addScatter(task * span, min(rows, (task + 1) * span), s, X, weights, 8, mu, own, scratch);
 }
 
 // Single-precision products (_narrow.as.ts) as a filter: `Xf` holds the rows of X as floats, `norms` their

@@ -39,7 +39,8 @@ export function certify(
   for (let i = 0; i < own.length; i++) sum += weights === undefined ? own[i] : weights[i] * own[i];
   const objective = sum / scale / scale;
   const reassigned = countReassigned(points, centers, K, own, labels);
-  const bound = isSparse(X) || Math.min(X.rows, X.cols) > WIDEST ? undefined : lowerBound(X, weights, K);
+  const bound =
+    isSparse(X) || Math.min(X.rows, X.cols) > WIDEST ? undefined : lowerBound(X, points, weights, K);
   if (bound === undefined) {
     return { kind: reassigned === 0 ? "local optimum" : "none", reassigned, objective };
   }
@@ -75,13 +76,19 @@ function countReassigned(
  *
  * minus a bound on their rounding. The smaller of A'A and AA' has all of them.
  */
-function lowerBound(X: Matrix, weights: Float64Array | undefined, K: number): number {
-  const A = centered(X, weights);
-  const values = symmetricEigenvalues(gram(A.rows < A.cols ? transpose(A) : A));
+function lowerBound(X: Matrix, points: Points, weights: Float64Array | undefined, K: number): number {
+  const { rows: n, cols: d } = X;
+  const values = symmetricEigenvalues(
+    n >= d && points.scatter !== undefined ? points.scatter(weights) : smallerGram(centered(X, weights)),
+  );
   let sum = 0;
   for (let k = values.length - 1; k >= K - 1; k--) sum += Math.max(0, values[k]);
-  const rounding = 4 * values.length * Math.max(A.rows, A.cols) * Number.EPSILON * Math.max(0, values[0]);
+  const rounding = 4 * values.length * Math.max(n, d) * Number.EPSILON * Math.max(0, values[0]);
   return K === 1 ? sum : Math.max(0, sum - rounding);
+}
+
+function smallerGram(A: Matrix): Matrix {
+  return gram(A.rows < A.cols ? transpose(A) : A);
 }
 
 function centered(X: Matrix, weights: Float64Array | undefined): Matrix {

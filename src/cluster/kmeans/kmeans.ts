@@ -7,6 +7,7 @@ import { real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { random } from "../../core/random.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { reorderedRows } from "../../matrix/reorderedRows.ts";
 import type { Sparse } from "../../matrix/sparse.ts";
 import { certify, type KmeansCertificate } from "./certificate.ts";
 import { distinctRows } from "./distinctRows.ts";
@@ -17,7 +18,7 @@ import { bestOfRestarts } from "./restarts.ts";
 import { checkRowWeights } from "./rowWeights.ts";
 import { RUN_RULES, START_RULES } from "./runOptions.ts";
 import { seedCenters } from "./seeding.ts";
-import { withPoints } from "./withPoints.ts";
+import { startThreadsFor, withPoints } from "./withPoints.ts";
 
 /**
  * k-means: the partition into K clusters and their centres that minimise
@@ -72,11 +73,29 @@ export interface Kmeans {
 }
 
 export function kmeans(input: MatrixLike | Sparse, options: KmeansOptions): Kmeans {
-  return inValueOrder(asRows(input, "kmeans"), options, ["weights"], kmeansInOrder, asGiven());
+  const X = asRows(input, "kmeans");
+  startThreadsFor(X);
+  return inValueOrder(X, options, ["weights"], kmeansInOrder, asGiven(), reorderedRows);
 }
 
 /** The same on rows with a fixed order, which random starts and ties follow. */
 export function kmeansInOrder(X: Matrix | Sparse, options: KmeansOptions): Kmeans {
+  return fit(X, options, describe);
+}
+
+/** Only the labels of it, without the certificate: the start of another method. */
+export function kmeansLabels(
+  X: Matrix | Sparse,
+  options: KmeansOptions,
+): Pick<Kmeans, "labels" | "clusters" | "warnings"> {
+  return fit(X, options, (_data, { cols }, _weights, { labels, centers }, _scale, warnings) => ({
+    labels,
+    clusters: centers.length / cols,
+    warnings,
+  }));
+}
+
+function fit<T>(X: Matrix | Sparse, options: KmeansOptions, finish: (...parts: RunParts) => T): T {
   const resolved = resolveOptions<KmeansOptions, typeof kmeansOptions>("kmeans", options, kmeansOptions);
   const weights = checkRowWeights("kmeans", resolved.weights, X.rows);
   const asked = checkClusters(resolved, X);
@@ -86,9 +105,11 @@ export function kmeansInOrder(X: Matrix | Sparse, options: KmeansOptions): Kmean
   return withPoints(data, (points) => {
     const K = reduceToDistinct(points, weights, asked, resolved.initialCenters !== undefined, warnings);
     const run = bestRun(points, weights, K, resolved, scale, warnings);
-    return describe(data, points, weights, run, scale, warnings);
+    return finish(data, points, weights, run, scale, warnings);
   });
 }
+
+type RunParts = Parameters<typeof describe>;
 
 export const kmeansOptions: RulesOf<KmeansOptions> = {
   ...RUN_RULES,
@@ -197,7 +218,7 @@ function describe(
   const history = run.history.map((value) => Math.max(objective, value / scale / scale));
   history[history.length - 1] = objective;
   const sizes = new Int32Array(K);
-  for (const label of labels) sizes[label]++;
+  for (let i = 0; i < labels.length; i++) sizes[labels[i]]++;
   const centers = matrix(
     K,
     d,

@@ -25,9 +25,9 @@ export function lanesPay({ cols, resident }: KernelRows, K: number): boolean {
 }
 
 /** Allocated in the open scope. */
-export function laneRows(data: Float64Array, rows: KernelRows): LaneRows {
+export function laneRows(rows: KernelRows): LaneRows {
   const { kernel, rows: n, cols: d, stride } = rows;
-  const { center, factor } = centerAndFactor(data, n, d);
+  const { center, factor } = centerAndFactor(rows);
   const eights = (n + 7) & ~7;
   const made = {
     center: kernel.reserve(8 * d),

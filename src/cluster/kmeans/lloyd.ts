@@ -178,14 +178,10 @@ class Partition {
     this.sums.fill(0);
     this.masses.fill(0);
     this.counts.fill(0);
-    const all = Int32Array.from(this.labels.keys());
-    const moves = {
-      count: all.length,
-      rows: all,
-      from: all.map(() => -1),
-      gains: new Float64Array(all.length),
-    };
-    this.apply(moves);
+    const count = this.labels.length;
+    const rows = new Int32Array(count);
+    for (let i = 0; i < count; i++) rows[i] = i;
+    this.apply({ count, rows, from: new Int32Array(count).fill(-1), gains: new Float64Array(count) });
     return true;
   }
 

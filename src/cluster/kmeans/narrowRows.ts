@@ -37,10 +37,10 @@ export function narrowPays({ cols }: Matrix, { resident }: KernelRows): boolean 
 /** Allocated in the open scope; undefined if they would not pay. */
 export function narrowRows(X: Matrix, rows: KernelRows): NarrowRows | undefined {
   if (!narrowPays(X, rows)) return undefined;
-  const { rows: n, cols: d, data } = X;
+  const { rows: n, cols: d } = X;
   const { kernel, stride } = rows;
   const w = Math.ceil(d / 4) * 4;
-  const { center, factor } = centerAndFactor(data, n, d);
+  const { center, factor } = centerAndFactor(rows);
   const centerAt = kernel.reserve(8 * d);
   const narrowed = kernel.reserve(4 * n * w);
   const norms = kernel.reserve(8 * n);
@@ -83,19 +83,22 @@ export function narrowRows(X: Matrix, rows: KernelRows): NarrowRows | undefined 
   };
 }
 
-/** The mean of some rows, and the power of two that brings their largest deviation to between 1/2 and 1. */
-export function centerAndFactor(
-  data: Float64Array,
-  n: number,
-  d: number,
-): { center: Float64Array; factor: number } {
+/**
+ * The mean of some rows, and the power of two that brings their largest deviation to between 1/2 and 1; all rows must be
+ * in the kernel's memory.
+ */
+export function centerAndFactor({ kernel, rows: n, cols: d, stride, base }: KernelRows): {
+  center: Float64Array;
+  factor: number;
+} {
+  const data = kernel.f64(base, n * stride);
   const step = Math.ceil(n / SAMPLE);
   const count = Math.ceil(n / step);
   const center = new Float64Array(d);
-  for (let i = 0; i < n; i += step) for (let f = 0; f < d; f++) center[f] += data[i * d + f] / count;
+  for (let i = 0; i < n; i += step) for (let f = 0; f < d; f++) center[f] += data[i * stride + f] / count;
   let largest = 0;
   for (let i = 0; i < n; i += step) {
-    for (let f = 0; f < d; f++) largest = Math.max(largest, Math.abs(data[i * d + f] - center[f]));
+    for (let f = 0; f < d; f++) largest = Math.max(largest, Math.abs(data[i * stride + f] - center[f]));
   }
   const factor = largest > 0 ? 2 ** -Math.ceil(Math.log2(largest)) : 1;
   return { center, factor: factor > 0 && factor < Infinity ? factor : 1 };

@@ -1,23 +1,24 @@
 import { option } from "../../core/errors.ts";
-import { requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { largestSize, matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { isReordered } from "../../matrix/reorderedRows.ts";
 import { isSparse, requireFiniteSparse, type Sparse } from "../../matrix/sparse.ts";
 
 /** Refuses cells that are not finite; returns a power of two that keeps squared distances inside the number range. */
 export function checkedScale(X: Matrix | Sparse, initialCenters: Matrix | undefined): number {
-  if (isSparse(X)) requireFiniteSparse(X);
-  else requireFinite(X);
+  let largest = isSparse(X) ? largestSize(X.values) : isReordered(X) ? X.largest : largestSize(X.data);
+  if (Number.isNaN(largest)) {
+    if (isSparse(X)) requireFiniteSparse(X);
+    else requireFinite(X);
+  }
   if (initialCenters !== undefined) requireFinite(initialCenters, `kmeans: ${option("initialCenters")}`);
-  let largest = 0;
-  const values = isSparse(X) ? X.values : X.data;
-  for (let p = 0; p < values.length; p++) largest = Math.max(largest, Math.abs(values[p]));
   for (const value of initialCenters?.data ?? []) largest = Math.max(largest, Math.abs(value));
   if (largest === 0 || (largest > 1e-100 && largest < 1e100)) return 1;
   return 2 ** Math.min(1000, -Math.floor(Math.log2(largest)));
 }
 
-export function scaled<T extends Matrix | Sparse>(X: T, scale: number): T {
+export function scaled<T extends Matrix | Sparse>(X: T, scale: number): T;
+export function scaled(X: Matrix | Sparse, scale: number): Matrix | Sparse {
   if (scale === 1) return X;
-  return isSparse(X)
-    ? { ...X, values: X.values.map((value) => value * scale) }
-    : { ...X, data: (X as Matrix).data.map((value) => value * scale) };
+  const times = (value: number): number => value * scale;
+  return isSparse(X) ? { ...X, values: X.values.map(times) } : matrix(X.rows, X.cols, X.data.map(times));
 }

@@ -18,7 +18,7 @@ export interface Points {
   ownDistances(C: Float64Array, labels: Int32Array, out: Float64Array): void;
   /**
    * The first `count` of these rows move from the clusters `from` (-1: none) to those of their labels, in
-   * `sums`, K x cols: the same as `add` for each, but faster.
+   * `sums`, K x cols: the same as `add` for each up to rounding, but faster.
    */
   move?(
     count: number,
@@ -30,20 +30,39 @@ export interface Points {
   ): void;
   /** Adds factor x_i to the `cols` numbers of `target` that begin at `at`. */
   add(i: number, factor: number, target: Float64Array, at: number): void;
+  /** sum_i w_i (x_i - mean)(x_i - mean)', if that is fast. */
+  scatter?(weights: Float64Array | undefined): Matrix;
   /** The fastest assigner to K centres for these points. */
   assigner(K: number): Assigner;
 }
 
 /**
- * Squared distances of all rows to the nearest centre drawn so far, and the sums that candidates would give.
+ * The masses of rows, w_i times the squared distance to the nearest centre drawn so far, and the sums that candidates would
+ * give. There are no masses before the first centre.
  */
 export interface SeedRows {
-  /** A copy of them; Infinity before the first centre. */
-  limits(out: Float64Array): void;
+  /** Rows of a block. */
+  readonly span: number;
+  /** The mass of each block. */
+  masses(): Float64Array;
+  mass(i: number): number;
   /** sum_i w_i min(limit_i, ||x_i - c_t||^2) of `count` candidates. */
   potentials(candidates: Float64Array, count: number): Float64Array;
   /** Accepts a candidate of the last `potentials` as a centre, by its number there. */
   lower(center: Float64Array, candidate: number): void;
+}
+
+/** Parts of a sum over rows that threads share; they are added up in their order. */
+export const PARTS = 64;
+/** Bytes of the parts of a sum. */
+const PARTS_BYTES = 2 ** 26;
+/** Moves for each centre from which the parts of their sums are worth it. */
+const MOVES = 64;
+
+/** Moves of a part, each of which has its own sums: all of them where parts would not pay. */
+export function partOf(count: number, K: number, cols: number): number {
+  const pay = count >= MOVES * K && 8 * PARTS * K * cols <= PARTS_BYTES;
+  return pay ? Math.ceil(count / PARTS) : Math.max(1, count);
 }
 
 export function densePoints(X: Matrix): Points {
@@ -69,19 +88,25 @@ export function densePoints(X: Matrix): Points {
       for (let j = 0, p = i * d; j < d; j++) target[at + j] += factor * data[p + j];
     },
     move(count, moved, from, labels, weights, sums) {
-      for (let e = 0; e < count; e++) {
-        const i = moved[e];
-        const weight = weights === undefined ? 1 : weights[i];
-        let p = i * d;
-        let to = labels[i] * d;
-        if (from[e] < 0) for (const end = p + d; p < end;) sums[to++] += weight * data[p++];
-        else {
-          for (let q = from[e] * d, end = p + d; p < end;) {
-            const value = weight * data[p++];
-            sums[q++] -= value;
-            sums[to++] += value;
+      const span = partOf(count, sums.length / d, d);
+      const own = span < count ? new Float64Array(sums.length) : sums;
+      for (let start = 0; start < count; start += span) {
+        if (own !== sums) own.fill(0);
+        for (let e = start; e < Math.min(count, start + span); e++) {
+          const i = moved[e];
+          const weight = weights === undefined ? 1 : weights[i];
+          let p = i * d;
+          let to = labels[i] * d;
+          if (from[e] < 0) for (const end = p + d; p < end;) own[to++] += weight * data[p++];
+          else {
+            for (let q = from[e] * d, end = p + d; p < end;) {
+              const value = weight * data[p++];
+              own[q++] -= value;
+              own[to++] += value;
+            }
           }
         }
+        if (own !== sums) for (let p = 0; p < sums.length; p++) sums[p] += own[p];
       }
     },
     assigner: (K) => fullAssigner(points, K),

@@ -13,18 +13,15 @@ export function seedCenters(
   random: Random,
 ): Float64Array {
   const seeded = (rows: SeedRows): Float64Array => {
-    const { rows: n, cols: d } = points;
+    const { cols: d } = points;
     const centers = new Float64Array(K * d);
     const trials = 2 + Math.floor(Math.log(K));
-    const D = new Float64Array(n).fill(1);
-    const cumulative = new Float64Array(n);
     const candidates = new Float64Array(trials * d);
     for (let k = 0; k < K; k++) {
       const count = k === 0 ? 1 : trials;
-      if (k > 0) rows.limits(D);
-      const total = accumulate(D, weights, cumulative);
+      const draw = k === 0 ? drawByWeight(points.rows, weights) : drawByMass(points.rows, rows);
       candidates.fill(0);
-      for (let t = 0; t < count; t++) points.add(draw(cumulative, total, random), 1, candidates, t * d);
+      for (let t = 0; t < count; t++) points.add(draw(random), 1, candidates, t * d);
       const best = least(rows.potentials(candidates, count));
       rows.lower(candidates.subarray(best * d, (best + 1) * d), best);
       centers.set(candidates.subarray(best * d, (best + 1) * d), k * d);
@@ -43,7 +40,14 @@ function allDistances(points: Points, weights: Float64Array | undefined): SeedRo
   let distances = new Float64Array(0);
   let tried = 0;
   return {
-    limits: (out) => out.set(D),
+    span: BLOCK,
+    masses() {
+      const masses = new Float64Array(Math.ceil(n / BLOCK));
+      for (let i = 0; i < n; i++)
+        masses[Math.floor(i / BLOCK)] += weights === undefined ? D[i] : weights[i] * D[i];
+      return masses;
+    },
+    mass: (i) => (weights === undefined ? D[i] : weights[i] * D[i]),
     potentials(candidates, count) {
       if (distances.length !== n * count) distances = new Float64Array(n * count);
       tried = count;
@@ -62,23 +66,49 @@ function allDistances(points: Points, weights: Float64Array | undefined): SeedRo
   };
 }
 
-/** Running sums of w_i D_i; returns their total. */
-function accumulate(D: Float64Array, weights: Float64Array | undefined, cumulative: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < D.length; i++) {
-    sum += weights === undefined ? D[i] : weights[i] * D[i];
-    cumulative[i] = sum;
-  }
-  return sum;
+/** Rows of a block of masses. */
+const BLOCK = 256;
+
+/** Draws a row with probability proportional to its weight. */
+function drawByWeight(n: number, weights: Float64Array | undefined): (random: Random) => number {
+  if (weights === undefined) return (random) => random.integer(n);
+  const cumulative = runningSums(weights);
+  return (random) => (cumulative[n - 1] === 0 ? random.integer(n) : firstAbove(cumulative, random.uniform()));
 }
 
-/** A row with probability proportional to its step in `cumulative`: the first whose running sum exceeds the draw. */
-function draw(cumulative: Float64Array, total: number, random: Random): number {
-  const n = cumulative.length;
-  if (total === 0) return random.integer(n);
-  const target = random.uniform() * total;
+/** Draws a row with probability proportional to its mass: a block by the masses of the blocks, and a row of it by its own. */
+function drawByMass(n: number, { span, masses, mass }: SeedRows): (random: Random) => number {
+  const cumulative = runningSums(masses());
+  const total = cumulative[cumulative.length - 1];
+  return (random) => {
+    if (total === 0) return random.integer(n);
+    const share = random.uniform();
+    const block = firstAbove(cumulative, share);
+    let left = share * total - (block === 0 ? 0 : cumulative[block - 1]);
+    const end = Math.min(n, (block + 1) * span);
+    let found = block * span;
+    for (let i = found; i < end; i++) {
+      const own = mass(i);
+      if (own > 0) found = i;
+      if (own > left) break;
+      left -= own;
+    }
+    return found;
+  };
+}
+
+function runningSums(values: Float64Array): Float64Array {
+  const sums = new Float64Array(values.length);
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sums[i] = sum += values[i];
+  return sums;
+}
+
+/** The first position whose running sum exceeds this share of the total. */
+function firstAbove(cumulative: Float64Array, share: number): number {
   let low = 0;
-  let high = n - 1;
+  let high = cumulative.length - 1;
+  const target = share * cumulative[high];
   while (low < high) {
     const middle = (low + high) >> 1;
     if (cumulative[middle] > target) high = middle;

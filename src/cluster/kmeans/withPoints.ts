@@ -1,6 +1,6 @@
 import { engine } from "../../matrix/engine.ts";
-import type { Matrix } from "../../matrix/matrix.ts";
-import { parallelKernel } from "../../matrix/parallel.ts";
+import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { parallelKernel, type ParallelKernel } from "../../matrix/parallel.ts";
 import { isSparse, type Sparse } from "../../matrix/sparse.ts";
 import type { Assigner } from "./assigner.ts";
 import { boundedAssigner } from "./boundedAssigner.ts";
@@ -8,7 +8,7 @@ import * as binary from "../kernel/assign.wasm.ts";
 import { kernelRows, SPAN, type KernelRows } from "../mercer/kernelRows.ts";
 import { laneAssigner, laneRows, lanesPay, type LaneRows } from "./laneAssigner.ts";
 import { NARROW_CENTERS, narrowPays, narrowRows, type NarrowRows } from "./narrowRows.ts";
-import { densePoints, sparsePoints, type Points, type SeedRows } from "./points.ts";
+import { densePoints, PARTS, partOf, sparsePoints, type Points, type SeedRows } from "./points.ts";
 
 /** Limits for large data; tests set them low. */
 export interface Limits {
@@ -20,17 +20,24 @@ export interface Limits {
   readonly residentBytes: number;
 }
 const LIMITS: Limits = { parallelValues: 2 ** 21, residentBytes: 2 ** 30 };
+/** Columns up to which the scatter of the rows is computed where they are. */
+const SCATTER_COLUMNS = 64;
 
 /** Passes the rows of X to `work` in the form for the current engine; they are freed when it ends. */
 export function withPoints<T>(X: Matrix | Sparse, work: (points: Points) => T, limits: Limits = LIMITS): T {
   if (isSparse(X)) return work(sparsePoints(X));
   if (engine().name === "plain") return work(densePoints(X));
-  const kernel = parallelKernel<binary.Exports>(
-    "cluster/assign",
-    binary,
-    X.data.length >= limits.parallelValues,
-  );
+  const kernel = kernelFor(X, limits);
   return kernel.scope(() => work(kernelPoints(X, kernelRows(X, kernel, limits.residentBytes))));
+}
+
+/** Threads that are not running yet start while the caller prepares the rows for `withPoints`. */
+export function startThreadsFor(X: Matrix | Sparse): void {
+  if (!isSparse(X) && engine().name !== "plain") kernelFor(X, LIMITS);
+}
+
+function kernelFor({ rows, cols }: Matrix, { parallelValues }: Limits): ParallelKernel<binary.Exports> {
+  return parallelKernel<binary.Exports>("cluster/assign", binary, rows * cols >= parallelValues);
 }
 
 function kernelPoints(X: Matrix, rows: KernelRows): Points {
@@ -40,11 +47,13 @@ function kernelPoints(X: Matrix, rows: KernelRows): Points {
     narrowed === "not made" ? (narrowed = narrowRows(X, rows)) : narrowed;
   let short: LaneRows | undefined;
   const lanes = (K: number): LaneRows | undefined =>
-    lanesPay(rows, K) ? (short ??= laneRows(X.data, rows)) : undefined;
+    lanesPay(rows, K) ? (short ??= laneRows(rows)) : undefined;
   const assignerTo = (K: number, filter: NarrowRows | undefined, short: LaneRows | undefined): Assigner =>
     short === undefined ? boundedAssigner(rows, K, filter) : laneAssigner(rows, K, short);
   const points: Points & Required<Pick<Points, "closer" | "seeding" | "move">> = {
-    ...densePoints(X),
+    rows: X.rows,
+    cols: X.cols,
+    add: rows.resident ? addResident(rows) : densePoints(X).add,
     closer(C, K, limits, out) {
       const filter = narrow()!;
       kernel.scope(() => {
@@ -89,15 +98,29 @@ function kernelPoints(X: Matrix, rows: KernelRows): Points {
           kernel.reserve(4 * count),
         ];
         const weightsAt = weights === undefined ? 0 : kernel.reserve(8 * X.rows);
-        const sumsAt = kernel.reserve(8 * K * stride);
+        const span = partOf(count, K, X.cols);
+        const parts = Math.ceil(count / span);
+        const sumsAt = kernel.reserve(8 * parts * K * stride);
         kernel.i32(list, count).set(moved.subarray(0, count));
         kernel.i32(fromAt, count).set(from.subarray(0, count));
         const target = kernel.i32(to, count);
         for (let e = 0; e < count; e++) target[e] = labels[moved[e]];
         if (weights !== undefined) kernel.f64(weightsAt, X.rows).set(weights);
+        const lists = [list, fromAt, to, weightsAt, sumsAt] as const;
+        if (parts > 1) {
+          rows.forEachBlock(0, X.rows, (_first, _count, address) =>
+            kernel.run("moveParts", parts, 0, [count, span, stride, K, address, ...lists]),
+          );
+          const own = new Float64Array(sums.length);
+          for (let part = 0; part < parts; part++) {
+            rows.load(sumsAt + 8 * part * K * stride, K, own);
+            for (let p = 0; p < sums.length; p++) sums[p] += own[p];
+          }
+          return;
+        }
         rows.store(sums, K, sumsAt);
         rows.forEachBlock(0, X.rows, (_first, _count, address) =>
-          kernel.exports.moveSums(count, stride, address, list, fromAt, to, weightsAt, sumsAt),
+          kernel.exports.moveSums(count, stride, address, ...lists),
         );
         rows.load(sumsAt, K, sums);
       });
@@ -131,23 +154,70 @@ function kernelPoints(X: Matrix, rows: KernelRows): Points {
     },
     assigner: (K) => assignerTo(K, K >= NARROW_CENTERS ? narrow() : undefined, lanes(K)),
   };
+  if (rows.resident && X.cols <= SCATTER_COLUMNS) points.scatter = (weights) => scatterOf(rows, weights);
   // Long rows are filtered in single precision; the others are measured directly.
   const { closer, seeding, move, ...others } = points;
   if (narrowPays(X, rows)) return { ...others, closer, move };
   return rows.resident ? { ...others, seeding, move } : { ...others, move: densePoints(X).move! };
 }
 
+/** Adds factor x_i, read where the rows are. */
+function addResident({ kernel, base, stride, cols }: KernelRows): Points["add"] {
+  return (i, factor, target, at) => {
+    const heap = kernel.heap();
+    for (let j = 0, p = base / 8 + i * stride; j < cols; j++) target[at + j] += factor * heap[p + j];
+  };
+}
+
+/** sum_i w_i (x_i - mean)(x_i - mean)' */
+function scatterOf(
+  { kernel, rows: n, cols: d, stride, base }: KernelRows,
+  weights: Float64Array | undefined,
+): Matrix {
+  const span = Math.max(SPAN, Math.ceil(n / PARTS));
+  const tasks = Math.ceil(n / span);
+  const side = Math.ceil(stride / 4) * 4;
+  /** The sums of `length` numbers of each task. */
+  const added = (address: number, length: number): Float64Array => {
+    const each = kernel.f64(address, tasks * length);
+    const total = new Float64Array(length);
+    for (let at = 0; at < each.length; at += length)
+      for (let p = 0; p < length; p++) total[p] += each[at + p];
+    return total;
+  };
+  return kernel.scope(() => {
+    const weightsAt = weights === undefined ? 0 : kernel.reserve(8 * n);
+    const mean = kernel.reserve(8 * stride);
+    const sums = kernel.reserve(8 * tasks * Math.max(stride + 1, side * side));
+    if (weights !== undefined) kernel.f64(weightsAt, n).set(weights);
+    const args = [n, span, stride, base, weightsAt] as const;
+    kernel.run("columnSums", tasks, 0, [...args, sums]);
+    const [mass, ...columns] = added(sums, stride + 1);
+    kernel.f64(mean, stride).set(columns.map((sum) => sum / mass));
+    kernel.run("spread", tasks, kernel.exports.spreadScratch(stride), [...args, mean, sums]);
+    const total = added(sums, side * side);
+    const S = matrix(d, d);
+    for (let a = 0; a < d; a++) {
+      for (let b = a; b < d; b++) S.data[a * d + b] = S.data[b * d + a] = total[a * side + b];
+    }
+    return S;
+  });
+}
+
 function seedRows(
   { kernel, rows: n, stride, store, forEachBlock }: KernelRows,
   weights: Float64Array | undefined,
 ): SeedRows {
+  const tasks = Math.ceil(n / SPAN);
   const limits = kernel.reserve(8 * n);
   const weightsAt = weights === undefined ? 0 : kernel.reserve(8 * n);
+  const masses = kernel.reserve(8 * tasks);
   kernel.f64(limits, n).fill(Infinity);
   if (weights !== undefined) kernel.f64(weightsAt, n).set(weights);
-  const tasks = Math.ceil(n / SPAN);
   return {
-    limits: (out) => out.set(kernel.f64(limits, n)),
+    span: SPAN,
+    masses: () => kernel.f64(masses, tasks),
+    mass: (i) => kernel.heap()[limits / 8 + i] * (weights === undefined ? 1 : weights[i]),
     potentials: (candidates, count) =>
       kernel.scope(() => {
         const eights = Math.ceil(count / 8) * 8;
@@ -172,7 +242,7 @@ function seedRows(
         const at = kernel.reserve(8 * stride);
         store(center, 1, at);
         forEachBlock(0, n, (_, rows, X) =>
-          kernel.run("lower", tasks, 0, [rows, SPAN, stride, X, at, limits]),
+          kernel.run("lower", tasks, 0, [rows, SPAN, stride, X, at, weightsAt, limits, masses]),
         );
       }),
   };

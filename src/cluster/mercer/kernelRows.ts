@@ -1,9 +1,10 @@
 import type { Exports as AssignExports } from "../kernel/assign.wasm.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
+import { isReordered } from "../../matrix/reorderedRows.ts";
 import type { ParallelKernel } from "../../matrix/parallel.ts";
 
 /** Rows that one task of the kernel handles. */
-export const SPAN = 256;
+export const SPAN = 512;
 /** Size of the blocks in which larger data passes through the kernel's memory. */
 const BLOCK_BYTES = 2 ** 25;
 
@@ -16,6 +17,8 @@ export interface KernelRows {
   readonly stride: number;
   /** All rows are there at once. */
   readonly resident: boolean;
+  /** Where they are then. */
+  readonly base: number;
   /** Calls `visit(first, count, address)` for consecutive blocks of the rows `from` to `to` - 1. */
   forEachBlock(
     from: number,
@@ -33,7 +36,7 @@ export function kernelRows(
   kernel: ParallelKernel<AssignExports>,
   residentBytes: number,
 ): KernelRows {
-  const { rows, cols, data } = X;
+  const { rows, cols } = X;
   const stride = cols + (cols & 1);
   const resident = 8 * rows * stride <= residentBytes;
   const block = resident
@@ -51,13 +54,14 @@ export function kernelRows(
       target[q++] = 0;
     }
   };
-  if (resident) copy(data, rows, base);
+  if (resident) loadAll(X, kernel, stride, base);
   return {
     kernel,
     rows,
     cols,
     stride,
     resident,
+    base,
     store: copy,
     load(address, K, values) {
       const from = kernel.f64(address, K * stride);
@@ -68,6 +72,7 @@ export function kernelRows(
         visit(from, to - from, base + 8 * from * stride);
         return;
       }
+      const { data } = X;
       for (let first = from; first < to; first += block) {
         const count = Math.min(block, to - first);
         copy(data.subarray(first * cols, (first + count) * cols), count, base);
@@ -75,4 +80,29 @@ export function kernelRows(
       }
     },
   };
+}
+
+/** Values that are copied as they are at a time, for the threads to put them in their places while they are in cache. */
+const COPIED = 2 ** 18;
+
+function loadAll(X: Matrix, kernel: ParallelKernel<AssignExports>, stride: number, base: number): void {
+  const { rows, cols } = X;
+  const [{ data }, order] = isReordered(X) ? [X.given, X.order] : [X, undefined];
+  if (order === undefined && stride === cols) return kernel.f64(base, rows * cols).set(data);
+  const block = Math.min(rows, Math.max(SPAN, Math.floor(COPIED / cols)));
+  kernel.scope(() => {
+    const raw = kernel.reserve(8 * block * cols);
+    const places = order === undefined ? 0 : kernel.reserve(4 * rows);
+    if (order !== undefined) {
+      const placeOf = kernel.i32(places, rows);
+      for (let p = 0; p < rows; p++) placeOf[order[p]] = p;
+    }
+    for (let first = 0; first < rows; first += block) {
+      const count = Math.min(block, rows - first);
+      kernel.f64(raw, count * cols).set(data.subarray(first * cols, (first + count) * cols));
+      const to = order === undefined ? [0, base + 8 * first * stride] : [places + 4 * first, base];
+      const args = [count, SPAN, cols, stride, raw, to[0], to[1]] as const;
+      kernel.run("place", Math.ceil(count / SPAN), 0, args);
+    }
+  });
 }

@@ -1,8 +1,6 @@
 import { cholesky } from "../../matrix/factor/cholesky.ts";
-import { engine } from "../../matrix/engine.ts";
 import { identity, matrix, type Matrix } from "../../matrix/matrix.ts";
 import { solveTriangular } from "../../matrix/factor/triangular.ts";
-import { kernelPays, scatterSums, whitenedSquares } from "./gaussianKernel.ts";
 
 export type CovarianceKind = "full" | "tied" | "diagonal" | "spherical";
 
@@ -12,73 +10,12 @@ export type CovarianceKind = "full" | "tied" | "diagonal" | "spherical";
  */
 export type Covariances = readonly Matrix[];
 
-/** Rows that pass through the products at a time. */
-const BLOCK = 1024;
-/** Smaller responsibilities cannot change the sums. */
-const NEGLIGIBLE = 1e-30;
-
-/**
- * sum_i R_ik (x_i - mu_k)(x_i - mu_k)', in the shape of the covariances of this `kind`. Sums over parts of
- * the rows add up.
- *
- * @param R n x K responsibilities
- * @param means K x d
- */
-export function weightedScatter(
-  kind: CovarianceKind,
-  X: Matrix,
-  R: Float64Array,
-  K: number,
-  means: Float64Array,
-): Matrix[] {
-  const { rows: n, cols: d } = X;
-  if (kind === "diagonal" || kind === "spherical") return [squaredDeviations(kind, X, R, K, means)];
-  const result = Array.from({ length: kind === "full" ? K : 1 }, () => matrix(d, d));
-  if (kernelPays(d)) {
-    scatterSums(X, R, means, kind === "tied", result);
-    return result;
-  }
-  const block = new Float64Array(BLOCK * d);
-  for (let k = 0; k < K; k++) {
-    const S = kind === "full" ? result[k] : result[0];
-    let filled = 0;
-    const flush = (): void => {
-      const rows = block.subarray(0, filled * d);
-      engine().product(d, d, filled, 1, rows, true, rows, false, S.data);
-      filled = 0;
-    };
-    for (let i = 0; i < n; i++) {
-      const r = R[i * K + k];
-      if (r < NEGLIGIBLE) continue;
-      const root = Math.sqrt(r);
-      for (let f = 0; f < d; f++) block[filled * d + f] = root * (X.data[i * d + f] - means[k * d + f]);
-      if (++filled === BLOCK) flush();
-    }
-    flush();
-  }
-  return result;
-}
-
-function squaredDeviations(
-  kind: "diagonal" | "spherical",
-  X: Matrix,
-  R: Float64Array,
-  K: number,
-  means: Float64Array,
-): Matrix {
-  const { rows: n, cols: d } = X;
-  const sums = matrix(K, d);
-  for (let i = 0; i < n; i++) {
-    for (let k = 0; k < K; k++) {
-      const r = R[i * K + k];
-      if (r < NEGLIGIBLE) continue;
-      for (let f = 0; f < d; f++) sums.data[k * d + f] += r * (X.data[i * d + f] - means[k * d + f]) ** 2;
-    }
-  }
-  if (kind === "diagonal") return sums;
-  const spherical = matrix(K, 1);
-  sums.data.forEach((sum, p) => (spherical.data[Math.floor(p / d)] += sum));
-  return spherical;
+/** Sums for each component and feature, K x d, in the shape of the variances. */
+export function inCovarianceShape(kind: CovarianceKind, sums: Matrix): Matrix[] {
+  if (kind === "diagonal") return [sums];
+  const spherical = matrix(sums.rows, 1);
+  sums.data.forEach((sum, p) => (spherical.data[Math.floor(p / sums.cols)] += sum));
+  return [spherical];
 }
 
 /**
@@ -129,8 +66,11 @@ export interface Precisions {
    * factor.
    */
   readonly leastVariances: Float64Array;
-  /** out (n x K) := (x_i - mu_k)' S_k^-1 (x_i - mu_k). */
-  distances(X: Matrix, means: Float64Array, out: Float64Array): void;
+  /**
+   * What makes rows white: lower triangles W_k with S_k^-1 = W_k'W_k, one for each component or one for all; or, of
+   * variances, one K x d matrix of their inverses.
+   */
+  readonly whiteners: readonly Matrix[];
 }
 
 export function precisions(kind: CovarianceKind, covariances: Covariances, K: number, d: number): Precisions {
@@ -147,26 +87,7 @@ export function precisions(kind: CovarianceKind, covariances: Covariances, K: nu
       for (let f = 0; f < d; f++) least = Math.min(least, L.data[f * (d + 1)] ** 2);
       return least;
     }),
-    distances(X, means, out) {
-      if (kernelPays(d)) return whitenedSquares(X, means, inverses, out);
-      const block = new Float64Array(BLOCK * d);
-      const white = new Float64Array(BLOCK * d);
-      for (let first = 0; first < X.rows; first += BLOCK) {
-        const rows = Math.min(BLOCK, X.rows - first);
-        for (let k = 0; k < K; k++) {
-          for (let p = 0, q = first * d; p < rows * d; p++, q++)
-            block[p] = X.data[q] - means[k * d + (p % d)];
-          const used = white.subarray(0, rows * d).fill(0);
-          const inverse = inverses[k % inverses.length].data;
-          engine().product(rows, d, d, 1, block.subarray(0, rows * d), false, inverse, true, used);
-          for (let i = 0, p = 0; i < rows; i++) {
-            let sum = 0;
-            for (let f = 0; f < d; f++, p++) sum += used[p] * used[p];
-            out[(first + i) * K + k] = sum;
-          }
-        }
-      }
-    },
+    whiteners: inverses,
   };
 }
 
@@ -184,23 +105,7 @@ function fromVariances(kind: "diagonal" | "spherical", V: Matrix, K: number, d: 
       leastVariances[k] = Math.min(leastVariances[k], at(k, f));
     }
   }
-  return {
-    logDeterminants,
-    inverseTraces,
-    leastVariances,
-    distances(X, means, out) {
-      for (let i = 0; i < X.rows; i++) {
-        for (let k = 0; k < K; k++) {
-          let sum = 0;
-          for (let f = 0, p = i * d, q = k * d; f < d; f++, p++, q++) {
-            const difference = X.data[p] - means[q];
-            sum += difference * difference * inverse[q];
-          }
-          out[i * K + k] = sum;
-        }
-      }
-    },
-  };
+  return { logDeterminants, inverseTraces, leastVariances, whiteners: [matrix(K, d, inverse)] };
 }
 
 /** Free numbers in the covariances of K Gaussians. */

@@ -1,13 +1,12 @@
-import { engine } from "../../matrix/engine.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
 import {
   covariancesFrom,
   precisions,
-  weightedScatter,
   type CovarianceKind,
   type Covariances,
   type Precisions,
 } from "./gaussianCovariance.ts";
+import { densityOf, withMixtureRows } from "./mixtureRows.ts";
 
 /** A mixture of K Gaussians. */
 export interface Mixture {
@@ -58,43 +57,33 @@ export function gaussianEm(
   const { maxIterations, tolerance, report } = settings;
   const history = [...before];
   let died = 0;
-  let responsibilities = R;
-  for (let iteration = 1; ; iteration++) {
-    const alive = withoutDead(responsibilities, X.rows);
-    died += alive.died;
-    responsibilities = alive.R;
-    const mixture = maximize(X, kind, responsibilities, settings);
-    const { logLikelihood, objective } = expect(X, mixture, responsibilities, settings);
-    const last = history.length > 0 ? history[history.length - 1] : -Infinity;
-    // A decrease from rounding near the optimum is not recorded.
-    history.push(Math.max(last, objective));
-    const converged = objective - last <= tolerance * X.rows && alive.died === 0;
-    const stopped = !report(iteration, objective);
-    if (converged || stopped || iteration >= maxIterations) {
-      return { mixture, logLikelihood, history, converged, stopped, died, R: responsibilities };
+  return withMixtureRows(X, kind, R, (rows) => {
+    let weighed = rows.weigh();
+    for (let iteration = 1; ; iteration++) {
+      const alive = Array.from(weighed.counts.keys()).filter((k) => weighed.counts[k] >= DEAD);
+      const dead = weighed.counts.length - alive.length;
+      if (dead > 0) {
+        died += dead;
+        rows.keep(alive);
+        weighed = rows.weigh();
+      }
+      const { counts, sums } = weighed;
+      const means = sums.map((sum, p) => sum / counts[Math.floor(p / X.cols)]);
+      const mixture = mixtureFrom(kind, counts, means, rows.scatter(means), X.rows, settings);
+      const found = precisions(kind, mixture.covariances, counts.length, X.cols);
+      const { logLikelihood, ...next } = rows.expect(densityOf(mixture, found));
+      const objective = logLikelihood - penalty(kind, found, X.rows, settings);
+      const last = history.length > 0 ? history[history.length - 1] : -Infinity;
+      // A decrease from rounding near the optimum is not recorded.
+      history.push(Math.max(last, objective));
+      const converged = objective - last <= tolerance * X.rows && dead === 0;
+      const stopped = !report(iteration, objective);
+      if (converged || stopped || iteration >= maxIterations) {
+        return { mixture, logLikelihood, history, converged, stopped, died, R: rows.responsibilities() };
+      }
+      weighed = next;
     }
-  }
-}
-
-function withoutDead(R: Float64Array, n: number): { R: Float64Array; died: number } {
-  const K = R.length / n;
-  const counts = columnSums(R, K);
-  const kept = Array.from(counts.keys()).filter((k) => counts[k] >= DEAD);
-  if (kept.length === K) return { R, died: 0 };
-  const left = new Float64Array(n * kept.length);
-  for (let i = 0, p = 0; i < n; i++) for (const k of kept) left[p++] = R[i * K + k];
-  return { R: left, died: K - kept.length };
-}
-
-function maximize(X: Matrix, kind: CovarianceKind, R: Float64Array, settings: EmSettings): Mixture {
-  const { rows: n, cols: d } = X;
-  const K = R.length / n;
-  const counts = columnSums(R, K);
-  const means = new Float64Array(K * d);
-  engine().product(K, d, n, 1, R, true, X.data, false, means);
-  for (let p = 0; p < K * d; p++) means[p] /= counts[Math.floor(p / d)];
-  const scatter = weightedScatter(kind, X, R, K, means);
-  return mixtureFrom(kind, counts, means, scatter, X.rows, settings);
+  });
 }
 
 /** The M-step, from sums over all rows. */
@@ -116,18 +105,6 @@ export function mixtureFrom(
   };
 }
 
-/** Fills R; returns the log-likelihood, and the same minus the penalty. */
-function expect(
-  X: Matrix,
-  mixture: Mixture,
-  R: Float64Array,
-  settings: EmSettings,
-): { logLikelihood: number; objective: number } {
-  const found = precisions(mixture.kind, mixture.covariances, mixture.weights.length, X.cols);
-  const logLikelihood = responsibilities(X, mixture, found, R).reduce((sum, value) => sum + value, 0);
-  return { logLikelihood, objective: logLikelihood - penalty(mixture.kind, found, X.rows, settings) };
-}
-
 /** (strength ridge / 2) sum_k tr S_k^-1. */
 export function penalty(
   kind: CovarianceKind,
@@ -142,32 +119,14 @@ export function penalty(
 /** Fills R with the probability of each component given the row; returns the log-density of each row. */
 export function responsibilities(
   X: Matrix,
-  { weights, means }: Mixture,
-  { logDeterminants, distances }: Precisions,
+  mixture: Mixture,
+  found: Precisions,
   R: Float64Array,
 ): Float64Array {
-  const K = weights.length;
-  distances(X, means, R);
-  const constants = weights.map(
-    (weight, k) => Math.log(weight) - (X.cols * Math.log(2 * Math.PI) + logDeterminants[k]) / 2,
-  );
   const logs = new Float64Array(X.rows);
-  for (let i = 0, at = 0; i < X.rows; i++, at += K) {
-    let largest = -Infinity;
-    for (let k = 0; k < K; k++) {
-      R[at + k] = constants[k] - R[at + k] / 2;
-      if (R[at + k] > largest) largest = R[at + k];
-    }
-    let sum = 0;
-    for (let k = 0; k < K; k++) sum += R[at + k] = Math.exp(R[at + k] - largest);
-    for (let k = 0; k < K; k++) R[at + k] /= sum;
-    logs[i] = largest + Math.log(sum);
-  }
+  withMixtureRows(X, mixture.kind, R, (rows) => {
+    rows.expect(densityOf(mixture, found), logs);
+    rows.responsibilities();
+  });
   return logs;
-}
-
-function columnSums(R: Float64Array, K: number): Float64Array {
-  const sums = new Float64Array(K);
-  for (let p = 0; p < R.length; p += K) for (let k = 0; k < K; k++) sums[k] += R[p + k];
-  return sums;
 }

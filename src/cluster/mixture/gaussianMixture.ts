@@ -14,13 +14,14 @@ import { inputError, optionError } from "../../core/errors.ts";
 import { given, integer, oneOf, real, required, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { progressGate, type OnProgress } from "../../core/progress.ts";
 import { random } from "../../core/random.ts";
-import { centered, columnMeans } from "../../matrix/distances.ts";
+import { columnMeans } from "../../matrix/distances.ts";
 import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
 import { requireSquares } from "../../matrix/requireSquares.ts";
 import { covarianceParameters, precisions, type CovarianceKind } from "./gaussianCovariance.ts";
 import { gaussianEm, type EmRun, type EmSettings, type Mixture } from "./gaussianEm.ts";
+import { startThreadsFor } from "./mixtureRows.ts";
 import { mixtureModel, type GaussianMixtureModel } from "./gaussianMixtureModel.ts";
-import { kmeansInOrder } from "../kmeans/kmeans.ts";
+import { kmeansLabels } from "../kmeans/kmeans.ts";
 
 export interface GaussianMixtureOptions {
   /** K. */
@@ -69,7 +70,9 @@ const FOLLOWED = 3;
 const COLLAPSED = 20;
 
 export function gaussianMixture(input: MatrixLike, options: GaussianMixtureOptions): GaussianMixture {
-  return inValueOrder(asMatrix(input, "gaussianMixture"), options, [], gaussianMixtureInOrder, asGiven());
+  const X = asMatrix(input, "gaussianMixture");
+  startThreadsFor(X, options?.covariance ?? "full", options?.clusters);
+  return inValueOrder(X, options, [], gaussianMixtureInOrder, asGiven());
 }
 
 /** The same on rows with a fixed order, which random starts and ties follow. */
@@ -92,11 +95,11 @@ export function gaussianMixtureInOrder(X: Matrix, options: GaussianMixtureOption
   const warnings: string[] = [];
   const center = columnMeans(X);
   const unit = rootMeanVariance(X, center);
-  const Z = scaledBy(centered(X, center), 1 / unit);
+  const Z = standardized(X, center, 1 / unit);
   const { run, ridge } = bestRun(Z, resolved, warnings);
   const labels = mostProbable(run.R, n);
   const sizes = new Int32Array(run.mixture.weights.length);
-  for (const label of labels) sizes[label]++;
+  for (let i = 0; i < n; i++) sizes[labels[i]]++;
   const fit = fittedMixture(run, { center, unit, rows: n, clusters, ridge, maxIterations });
   return extended(fit, {
     labels,
@@ -202,7 +205,7 @@ function bestRun(Z: Matrix, options: Options, warnings: string[]): { run: EmRun;
   const parts = restarts + FOLLOWED;
   const runs: EmRun[] = [];
   for (let restart = 0; restart < restarts && !gate.stopped; restart++) {
-    const start = kmeansInOrder(Z, { clusters, restarts: 1, seed: streams.integer(2 ** 31) });
+    const start = kmeansLabels(Z, { clusters, restarts: 1, seed: streams.integer(2 ** 31) });
     if (restart === 0) warnings.push(...start.warnings);
     const label = `restart ${restart + 1} of ${restarts}`;
     runs.push(gaussianEm(Z, kind, indicators(start.labels, start.clusters), settings(restart, parts, label)));
@@ -234,7 +237,7 @@ function last({ history }: EmRun): number {
 
 function indicators(labels: Int32Array, K: number): Float64Array {
   const R = new Float64Array(labels.length * K);
-  labels.forEach((label, i) => (R[i * K + label] = 1));
+  for (let i = 0; i < labels.length; i++) R[i * K + labels[i]] = 1;
   return R;
 }
 
@@ -264,10 +267,21 @@ function collapsedWarning(
   return `${which} flat in some direction, where the variance comes from the ridge alone: the likelihood depends on it`;
 }
 
-function rootMeanVariance(X: Matrix, center: Float64Array): number {
+function rootMeanVariance({ rows, cols, data }: Matrix, center: Float64Array): number {
   let sum = 0;
-  for (let p = 0; p < X.data.length; p++) sum += (X.data[p] - center[p % X.cols]) ** 2 / X.data.length;
+  for (let i = 0, p = 0; i < rows; i++) {
+    for (let f = 0; f < cols; f++, p++) sum += (data[p] - center[f]) ** 2 / data.length;
+  }
   return sum > 0 ? Math.sqrt(sum) : 1;
+}
+
+function standardized({ rows, cols, data }: Matrix, center: Float64Array, factor: number): Matrix {
+  const Z = matrix(rows, cols);
+  const values = Z.data;
+  for (let i = 0, p = 0; i < rows; i++) {
+    for (let f = 0; f < cols; f++, p++) values[p] = (data[p] - center[f]) * factor;
+  }
+  return Z;
 }
 
 function scaledBy({ rows, cols, data }: Matrix, factor: number): Matrix {

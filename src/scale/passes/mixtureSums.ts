@@ -5,8 +5,9 @@
  * digits. Sums of parts are merged into those of the whole.
  */
 import { inputError } from "../../core/errors.ts";
-import { precisions, weightedScatter } from "../../cluster/mixture/gaussianCovariance.ts";
-import { responsibilities, type Mixture } from "../../cluster/mixture/gaussianEm.ts";
+import { precisions } from "../../cluster/mixture/gaussianCovariance.ts";
+import type { Mixture } from "../../cluster/mixture/gaussianEm.ts";
+import { densityOf, withMixtureRows } from "../../cluster/mixture/mixtureRows.ts";
 import { addCompensated, compensated, compensatedValues } from "../../matrix/compensatedSum.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
 
@@ -34,7 +35,7 @@ export function mixtureSumsAccumulator(mixture: Mixture): MixtureSumsAccumulator
   const { kind, weights, means, covariances } = mixture;
   const K = weights.length;
   const d = means.length / K;
-  const found = precisions(kind, covariances, K, d);
+  const density = densityOf(mixture, precisions(kind, covariances, K, d));
   const sizes = new Float64Array(K);
   const counts = compensated(K);
   const sums = compensated(K * d);
@@ -44,13 +45,13 @@ export function mixtureSumsAccumulator(mixture: Mixture): MixtureSumsAccumulator
   return {
     add(X) {
       if (X.cols !== d) throw inputError(`the rows have ${X.cols} columns, but the mixture has ${d}`);
-      const R = new Float64Array(X.rows * K);
-      const logs = responsibilities(X, mixture, found, R);
-      addCompensated(logLikelihood, Float64Array.of(logs.reduce((sum, value) => sum + value, 0)));
-      const part = firstSums(X, R, means, sizes);
-      addCompensated(counts, part.counts);
-      addCompensated(sums, part.sums);
-      weightedScatter(kind, X, R, K, means).forEach(({ data }, m) => addCompensated(scatter[m], data));
+      withMixtureRows(X, kind, new Float64Array(X.rows * K), (own) => {
+        addCompensated(logLikelihood, Float64Array.of(own.expect(density).logLikelihood));
+        const part = firstSums(X, own.responsibilities(), means, sizes);
+        addCompensated(counts, part.counts);
+        addCompensated(sums, part.sums);
+        own.scatter(means).forEach(({ data }, m) => addCompensated(scatter[m], data));
+      });
       rows += X.rows;
     },
     result: () => ({
