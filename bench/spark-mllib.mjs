@@ -1,11 +1,17 @@
 // k-means and mixtures on a Spark cluster, Kindred's and MLlib's on the same table in one run: CPU time of all processes of
-// the cluster and of the client, and what was reached (inertia, log-likelihood). After `npm run build`, with a cluster of
-// scripts/spark-cluster.mjs on this machine (`eval $(node scripts/spark-cluster.mjs env)`) and a Python that has
-// `pyspark[connect]` of the same version.
+// the cluster and of the client, and what was reached (inertia, log-likelihood). After `npm run build`, with a Python that
+// has numpy and a cluster of scripts/spark-cluster.mjs on this machine. MLlib is a classic application of its own on that
+// cluster, since vectors cannot be made of arrays through Connect; so each worker needs two cores, one for each:
+//   node scripts/spark-cluster.mjs start --cores 2 --memory 4g --conf spark.cores.max=2 --conf spark.executor.cores=1
+//                                        --conf spark.executor.memory=2g
+//   eval $(node scripts/spark-cluster.mjs env)
 //   KINDRED_PYTHON=... node bench/spark-mllib.mjs [--jobs kmeans,gmm] [--rows 500000] [--columns 10] [--clusters 8] [--vectors]
-//                                                [--rounds 1] [--ours]
-import { spawnSync } from "node:child_process";
+//                                                [--rounds 1] [--ours] [--memory 2g]
+// Both applications have read the table once, and MLlib's has fitted a thousandth of it, before time is taken.
+import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import {
   answer,
@@ -17,22 +23,30 @@ import {
 } from "../dist/engine/index.js";
 import { random } from "../dist/index.js";
 
+/** Fits as often as a job is named on its standard input. */
 const MLLIB = `
 import sys, json
 from pyspark.sql import SparkSession
 from pyspark.ml.clustering import KMeans, GaussianMixture
 from pyspark.ml.feature import VectorAssembler
-remote, name, job, K = sys.argv[1:4] + [int(sys.argv[4])]
-spark = SparkSession.builder.remote(remote).getOrCreate()
-df = spark.table(name)
-if df.columns == ["v"]:
-    from pyspark.ml.functions import array_to_vector
-    df = df.select(array_to_vector("v").alias("features"))
-else:
-    df = VectorAssembler(inputCols=df.columns, outputCol="features").transform(df).select("features")
-model = (KMeans if job == "kmeans" else GaussianMixture)(k=K, seed=1).fit(df)
-s = model.summary
-print(json.dumps({"reached": s.trainingCost if job == "kmeans" else s.logLikelihood, "steps": s.numIter}))
+from pyspark.ml.functions import array_to_vector
+master, path, K, memory = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
+settings = {"driver.host": "127.0.0.1", "driver.bindAddress": "127.0.0.1", "ui.enabled": "false", "cores.max": "2",
+            "executor.cores": "1", "executor.memory": memory, "sql.shuffle.partitions": "4"}
+builder = SparkSession.builder.master(master)
+for key, value in settings.items(): builder = builder.config("spark." + key, value)
+spark = builder.getOrCreate()
+df = spark.read.parquet(path)
+if df.columns == ["v"]: df = df.select(array_to_vector("v").alias("features"))
+else: df = VectorAssembler(inputCols=df.columns, outputCol="features").transform(df).select("features")
+def fit(job, df):
+    s = (KMeans if job == "kmeans" else GaussianMixture)(k=K, seed=1).fit(df).summary
+    return {"reached": s.trainingCost if job == "kmeans" else s.logLikelihood, "steps": s.numIter}
+df.count()
+fit("kmeans", df.sample(0.001, seed=1))
+print(json.dumps("ready"), flush=True)
+for line in sys.stdin: print(json.dumps(fit(line.strip(), df)), flush=True)
+spark.stop()
 `;
 
 const { values } = parseArgs({
@@ -44,10 +58,12 @@ const { values } = parseArgs({
     vectors: { type: "boolean", default: false },
     rounds: { type: "string", default: "1" },
     ours: { type: "boolean", default: false },
+    memory: { type: "string", default: "2g" },
   },
 });
 const [rows, d, K, rounds] = ["rows", "columns", "clusters", "rounds"].map((name) => Number(values[name]));
 const { KINDRED_SPARK_REMOTE: remote, KINDRED_SPARK_CLUSTER: record, KINDRED_PYTHON: python } = process.env;
+const cluster = JSON.parse(readFileSync(record, "utf8"));
 const name = `kindred_bench_${rows}_${d}${values.vectors ? "v" : ""}`;
 const engine = await spark({ remote });
 if ((await answer(engine, `show tables like '${name}'`)).rows === 0) await make();
@@ -56,6 +72,7 @@ await answer(engine, `select count(*) from ${name}`);
 console.log(
   `${engine.name}: ${rows} rows x ${d}${values.vectors ? " as array<float>" : ""}, K = ${K}; CPU s of cluster and client`,
 );
+const peer = values.ours ? undefined : await mllib();
 for (let round = 0; round < rounds; round++) {
   for (const job of values.jobs.split(",")) {
     const ours = await timed(async () => {
@@ -70,11 +87,12 @@ for (let round = 0; round < rounds; round++) {
       };
     });
     console.log(`${job} Kindred ${told(ours)}; ${ours.passes} passes`);
-    if (values.ours) continue;
-    const theirs = await timed(() => mllib(job));
+    if (peer === undefined) continue;
+    const theirs = await timed(() => peer.fit(job));
     console.log(`${job} MLlib   ${told(theirs)}; Kindred / MLlib ${(ours.cpu / theirs.cpu).toFixed(2)}`);
   }
 }
+peer?.end();
 await engine.close();
 
 function told({ cpu, wall, reached, steps }) {
@@ -97,17 +115,48 @@ async function make() {
   await writeTable(engine, name, `select ${columns} from ${from}`, { replace: true });
 }
 
-function mllib(job) {
-  const run = spawnSync(python, ["-c", MLLIB, remote, name, job, String(K)], { encoding: "utf8" });
-  if (run.status !== 0) throw new Error(run.stderr.split("\n").slice(-8).join("\n"));
-  return JSON.parse(run.stdout.trim().split("\n").at(-1));
+async function mllib() {
+  const { spark: home, host, master } = cluster;
+  const args = [
+    `spark://${host}:${master}`,
+    join(dirname(record), "warehouse", name),
+    String(K),
+    values.memory,
+  ];
+  const child = spawn(python, ["-c", MLLIB, ...args], {
+    stdio: ["pipe", "pipe", "pipe"],
+    env: {
+      ...process.env,
+      SPARK_HOME: home,
+      PYTHONPATH: dirname(home),
+      SPARK_LOCAL_IP: host,
+      SPARK_LOCAL_DIRS: join(dirname(record), "tmp"),
+    },
+  });
+  const errors = [];
+  child.stderr.on("data", (text) => errors.push(text));
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const answered = async () => {
+    const { value, done } = await lines.next();
+    if (done) throw new Error(errors.join("").split("\n").slice(-8).join("\n"));
+    return JSON.parse(value);
+  };
+  await answered();
+  cluster.processes.push({ name: "MLlib", pid: child.pid });
+  return {
+    fit: (job) => {
+      child.stdin.write(`${job}\n`);
+      return answered();
+    },
+    end: () => child.stdin.end(),
+  };
 }
 
 async function timed(work) {
-  const [begun, cluster, own] = [performance.now(), clusterSeconds(), process.cpuUsage()];
+  const [begun, before, own] = [performance.now(), clusterSeconds(), process.cpuUsage()];
   const found = await work();
   const { user, system } = process.cpuUsage(own);
-  const cpu = clusterSeconds() - cluster + (user + system) / 1e6;
+  const cpu = clusterSeconds() - before + (user + system) / 1e6;
   return { ...found, cpu, wall: (performance.now() - begun) / 1000 };
 }
 
@@ -122,7 +171,7 @@ function clusterSeconds() {
       // It has ended.
     }
   }
-  const roots = new Set(JSON.parse(readFileSync(record, "utf8")).processes.map(({ pid }) => pid));
+  const roots = new Set(cluster.processes.map(({ pid }) => pid));
   const within = (pid) => pid > 1 && (roots.has(pid) || within(stats.get(pid)?.parent ?? 0));
   let ticks = 0;
   for (const [pid, { ticks: own }] of stats) if (within(pid)) ticks += own;

@@ -1,6 +1,5 @@
-import { answer, type Engine } from "./engine.ts";
-
-const WHOLE_STAGE = "spark.sql.codegen.wholeStage";
+import type { Engine } from "./engine.ts";
+import { withSetting } from "./withSetting.ts";
 
 /**
  * Runs statements with much arithmetic. Spark compiles a stage into one method, and the virtual machine only
@@ -10,13 +9,5 @@ const WHOLE_STAGE = "spark.sql.codegen.wholeStage";
  */
 export async function compiledInParts<T>(engine: Engine, work: () => Promise<T>): Promise<T> {
   if (engine.dialect.engine !== "spark") return work();
-  const { names, columns } = await answer(engine, `set ${WHOLE_STAGE}`);
-  const before = String(columns[names.indexOf("value")]?.[0] ?? "true");
-  await engine.run(`set ${WHOLE_STAGE}=false`);
-  try {
-    return await work();
-  } finally {
-    // A lost engine has no session to restore.
-    await engine.run(`set ${WHOLE_STAGE}=${before}`).catch(() => undefined);
-  }
+  return withSetting(engine, ["spark.sql.codegen.wholeStage", "false", "true"], work);
 }

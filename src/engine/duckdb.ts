@@ -72,6 +72,7 @@ export async function duckdb(options: DuckdbOptions = {}): Promise<Engine> {
         for (let count = 0; ; count++) {
           const chunk = await told(() => result.fetchChunk());
           if (chunk === null || chunk.rowCount === 0) return;
+          if (chunk.rowCount < FULL / 2) counted.set(chunk, new ArrayBuffer(8 * FULL * names.length));
           yield batchOf(names, readers, chunk, count % KEPT > 0);
         }
       } finally {
@@ -155,6 +156,13 @@ const LONGEST = 600;
  */
 const KEPT = 16;
 
+/**
+ * Rows of a full chunk. A chunk of fewer rows, as a filter gives, takes as much memory, which is shown to the
+ * collector as a buffer of that size: the chunks of a small sample of 20 million rows took 4 GB.
+ */
+const FULL = 2048;
+const counted = new WeakMap<DuckDBDataChunk, ArrayBuffer>();
+
 function batchOf(
   names: readonly string[],
   readers: readonly ColumnReader[],
@@ -163,7 +171,12 @@ function batchOf(
 ): EngineBatch {
   const rows = chunk.rowCount;
   const columns = readers.map((read, j) => read(chunk.getColumnVector(j), rows));
-  return { names, rows, columns, ...(releasable && { release: () => release(columns) }) };
+  return { names, rows, columns, ...(releasable && { release: releasing(columns) }) };
+}
+
+/** Made apart: a function made beside the chunk would hold it as long as the batch is held. */
+function releasing(columns: readonly EngineColumn[]): () => void {
+  return () => release(columns);
 }
 
 /** Data sent to a closed port is freed; the collector would need a full pass for that. */

@@ -15,6 +15,8 @@ export interface EngineTable {
   readonly engine: Engine;
   /** The FROM clause, without the rows that are left out. */
   readonly from: string;
+  /** The FROM clause whose columns labels are written beside, if `from` has more. */
+  readonly shown?: string;
   readonly features: readonly EngineFeature[];
   /** Columns of `from`, by their own names. */
   readonly label?: string;

@@ -10,6 +10,7 @@ import type { Dialect } from "./dialect.ts";
 import { answer, type Engine } from "./engine.ts";
 import { tableName } from "./engineTable.ts";
 import { putInPlace } from "./putInPlace.ts";
+import { withSetting } from "./withSetting.ts";
 
 export interface WriteTableOptions {
   /** Whether to replace a table of that name; otherwise it is an error. */
@@ -41,7 +42,9 @@ export async function writeTable(
   }
   await sweep(engine, name);
   const staging = besides(name, STAGING);
-  await stagedAs(engine, staging, `create table ${tableName(staging, engine.dialect)} as ${select}`);
+  const create = (): Promise<void> =>
+    stagedAs(engine, staging, `create table ${tableName(staging, engine.dialect)} as ${select}`);
+  await (BEFORE_4.test(engine.name) ? withSetting(engine, OWN_FORMAT, create) : create());
   try {
     if (!taken) return await rename(engine, staging, name);
     const old = besides(name, REPLACED);
@@ -130,6 +133,10 @@ const PARQUET_RULES = {
     (value) => Array.isArray(value) && value.every((name) => typeof name === "string"),
   ),
 };
+
+const BEFORE_4 = /^Spark [123]\./;
+/** Tables have the format of the catalog, as from Spark 4 on, and not that of Hive, which may be absent. */
+const OWN_FORMAT = ["spark.sql.legacy.createHiveTableByDefault", "false", "true"] as const;
 
 const STAGING = "kindred";
 const REPLACED = "kindred_old";

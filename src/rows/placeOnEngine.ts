@@ -25,6 +25,7 @@ import { checkSql } from "../model/checkSql.ts";
 import { modelSql } from "../model/sql.ts";
 import { placingIn, usedColumns } from "../model/space.ts";
 import { rowChecks, type RowChecks } from "./rowChecks.ts";
+import { withElements } from "./withElements.ts";
 
 export interface PlaceOnEngineOptions {
   /** The target of the labels; absent: rows are only counted. */
@@ -45,10 +46,11 @@ export interface PlacedOnEngine {
 }
 
 export async function placeOnEngine(
-  table: EngineTable,
+  given: EngineTable,
   model: Clustering,
   { to, replace = false, check = false, sample, onRows }: PlaceOnEngineOptions = {},
 ): Promise<PlacedOnEngine> {
+  const table = await withElements(given, model);
   const { engine } = table;
   const checks = rowChecks(model.columns);
   const { clusters } = model;

@@ -231,3 +231,32 @@ describe("a table of any columns, decided by a sample and checked on all rows", 
     expect(adjustedRand(sorted(byId(labels[0], "cluster")), sorted(truth))).toBeGreaterThan(0.9);
   });
 });
+
+test("a model of sums over vectors places the vectors of a table and of a file", async () => {
+  const table = ["--engine", "duckdb", "--database", at("vectors.duckdb"), "--table", "vectors"];
+  const engine = await duckdb({ database: at("vectors.duckdb") });
+  await engine.run(
+    `create table vectors as select range as nr, price, [a, b + c]::float[] as v from
+      (select range, hash(range, 0) % 100 as price, 8 * (range % 3) as b, (hash(range, 1) % 100) / 100e0 as a,
+      (hash(range, 2) % 100) / 100e0 as c from range(300))`,
+  );
+  await engine.run(`copy vectors to '${at("vectors.parquet")}'`);
+  await engine.close();
+  const ask = ["--id", "nr", "--method", "kmeans", "--clusters", "3", "--model", at("vectors.json")];
+  await kindred(["cluster", ...table, ...ask, "--out", at("vectors-fit.csv")]);
+  const fit = byId(readFileSync(at("vectors-fit.csv"), "utf8"), "cluster");
+
+  await kindred(["apply", at("vectors.json"), ...table, "--out", at("vectors-all.csv")]);
+  const placed = readFileSync(at("vectors-all.csv"), "utf8");
+  expect(placed.split("\n")[0]).toBe("nr,price,v,cluster");
+  expect(byId(placed, "cluster")).toEqual(fit);
+  const file = await kindred(["apply", at("vectors.json"), at("vectors.parquet")]);
+  expect(byId(file.stdout, "cluster")).toEqual(fit);
+  expect(file.stderr).toMatch(/not used: nr\n/);
+
+  const lacking = [...table.slice(0, -2), "--query", "select nr, price, v[1] as v from vectors"];
+  const refused = await kindred(["apply", at("vectors.json"), ...lacking, "--out", at("no.csv")]);
+  expect(refused).toEqual(
+    oneLine(1, /no column "v 1", which the model needs; the columns are "nr", "price", "v"/),
+  );
+});

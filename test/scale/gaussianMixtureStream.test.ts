@@ -187,3 +187,21 @@ test("sums of parts merge into those of the whole", () => {
     "different mixtures",
   );
 });
+
+describe("where components overlap, some passes do the work of many steps of EM", () => {
+  const { X: near } = blobs({ rows: 4000, features: 2, clusters: 4, deviation: 2.5, seed: 5 });
+  const source = batches(near, 1000);
+  test.each(KINDS)("%s", async (covariance) => {
+    const asked = { clusters: 4, covariance, sample: 400, restarts: 2, seed: 1 };
+    const found = await gaussianMixtureStream(source, asked);
+    expect(found.converged).toBe(true);
+    found.history.slice(1).forEach((value, i) => expect(value).toBeGreaterThanOrEqual(found.history[i]));
+    // EM itself from there adds no more than the tolerance, and from the first mixture it needs more steps to get less.
+    const onwards = await gaussianMixtureStream(source, { start: found, maxIterations: 2 });
+    expect(onwards.history[1] - onwards.history[0]).toBeLessThanOrEqual(1e-6 * near.rows);
+    const first = await gaussianMixtureStream(source, { ...asked, maxIterations: 1 });
+    const plain = await gaussianMixtureStream(source, { start: first, maxIterations: 1000 });
+    expect(found.iterations).toBeLessThan(plain.iterations);
+    expect(found.logLikelihood).toBeGreaterThan(plain.logLikelihood - 1e-6 * near.rows);
+  });
+});

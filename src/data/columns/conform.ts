@@ -14,12 +14,27 @@ export function conform(table: Table, records: readonly ColumnRecord[]): Table {
   });
   if (alike && records.every(({ name }) => table.columns.some((column) => column.name === name)))
     return table;
-  const { source, rows, columns } = table;
-  const like = typeLike({ source, rows, columns: columns.map(rawColumn), notes: [] }, records);
+  const { source, rows } = table;
+  const like = typeLike({ source, rows, columns: rawColumns(table, wanted), notes: [] }, records);
   return { ...like, notes: [...table.notes, ...like.notes] };
 }
 
 const recordOf = ({ name, kind, reading }: Column): ColumnRecord => ({ name, kind, reading });
+
+/** The cells; instead of vectors their numbers, if records name these ("v 1", "v 2", ...), as of an engine's sums. */
+function rawColumns({ columns, rows }: Table, wanted: ReadonlyMap<string, unknown>): RawColumn[] {
+  return columns.flatMap((column) => {
+    const { name, vectors } = column;
+    if (vectors === undefined || wanted.has(name)) return [rawColumn(column)];
+    const { data, cols } = vectors;
+    const numbers = Array.from({ length: cols }, (_, f) => ({
+      name: `${name} ${f + 1}`,
+      numbers: (): Float64Array => Float64Array.from({ length: rows }, (__, i) => data[i * cols + f]),
+    })).filter((number) => wanted.has(number.name) && !columns.some((other) => other.name === number.name));
+    if (numbers.length === 0) return [rawColumn(column)];
+    return numbers.map((number) => ({ name: number.name, numbers: number.numbers() }));
+  });
+}
 
 /** The cells of a column before their kind was decided. */
 function rawColumn({ name, kind, cells, levels, codes, values, vectors }: Column): RawColumn {

@@ -171,7 +171,7 @@ const RULES = {
   replace: flag(false),
 };
 
-async function columnNames({ engine, from }: EngineTable): Promise<string[]> {
-  const { columns } = await answer(engine, engine.dialect.describe(from));
+async function columnNames({ engine, from, shown = from }: EngineTable): Promise<string[]> {
+  const { columns } = await answer(engine, engine.dialect.describe(shown));
   return (columns[0] as readonly string[]).filter((column) => column !== null && !column.startsWith("#"));
 }

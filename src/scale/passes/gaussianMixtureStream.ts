@@ -21,6 +21,7 @@ import type { GaussianMixtureModel } from "../../cluster/mixture/gaussianMixture
 import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
 import { columnsOf, mergeColumns, type Columns } from "../columnStatistics.ts";
 import { requireReopenable, watchedPasses, type LabelledBatch } from "./kmeansStream.ts";
+import { extrapolation } from "./extrapolatedMixture.ts";
 import { mixtureSumsAccumulator, type MixtureSums } from "./mixtureSums.ts";
 import { resolvePassOptions } from "./passOptions.ts";
 import { rowBatches, type BatchOptions, type BatchSource, type RowBatch } from "../rowBatches.ts";
@@ -162,6 +163,8 @@ export async function mixtureByPasses(
   const run = await em((mixture) => sumsUnder(mixture, inUnit), unitMixture(begun, inUnit), {
     ...own,
     ...settings,
+    // From a given mixture the steps are those of EM.
+    extrapolated: own.start === undefined,
   });
   if (run === undefined) throw stoppedEarly(name);
   if (gate.stopped) warnings.push("stopped by onProgress");
@@ -257,14 +260,26 @@ interface Steps extends Omit<EmRun, "R" | "stopped"> {
   readonly sizes: Float64Array;
 }
 
-/** Steps until the log-likelihood, minus the penalty, hardly grows; undefined if the first was stopped. */
+/**
+ * Steps until the log-likelihood, minus the penalty, hardly grows; undefined if the first was stopped. A
+ * mixture that was extrapolated must be better than the one before, and the last step is one of EM.
+ */
 async function em(
   sumsUnder: (mixture: Mixture) => Promise<MixtureSums | undefined>,
   start: Mixture,
-  settings: { ridge: number; strength: number; maxIterations: number; tolerance: number },
+  settings: {
+    readonly ridge: number;
+    readonly strength: number;
+    readonly maxIterations: number;
+    readonly tolerance: number;
+    readonly extrapolated: boolean;
+  },
 ): Promise<Steps | undefined> {
   const history: number[] = [];
+  const { after, restart } = extrapolation();
   let mixture = start;
+  /** What EM makes of the mixture before, if the mixture is another. */
+  let plain: Mixture | undefined;
   let died = 0;
   let changed = false;
   let last: MixtureSums | undefined;
@@ -275,18 +290,35 @@ async function em(
     const found = precisions(kind, covariances, weights.length, means.length / weights.length);
     const objective = sums.logLikelihood - penalty(kind, found, sums.rows, settings);
     const before = history.at(-1) ?? -Infinity;
+    const little = !(objective - before > settings.tolerance * sums.rows);
+    if (plain !== undefined && objective < before) {
+      mixture = plain;
+      plain = undefined;
+      restart();
+      continue;
+    }
     history.push(Math.max(before, objective));
     last = sums;
-    const converged = objective - before <= settings.tolerance * sums.rows && !changed;
+    const converged = little && !changed && plain === undefined;
     if (converged || history.length >= settings.maxIterations) {
       return { ...described(sums), history, converged, died };
     }
     const next = nextMixture(sums, settings);
     changed = next.weights.length < weights.length;
     died += weights.length - next.weights.length;
-    mixture = next;
+    if (little || changed) restart();
+    const further = settings.extrapolated && !little && !changed ? after(mixture, next) : undefined;
+    const taken = creeps(history) ? further : undefined;
+    plain = taken && next;
+    mixture = taken ?? next;
   }
   return last && { ...described(last), history, converged: false, died };
+}
+
+/** Whether a step adds more than a tenth of what the step before added: else EM arrives soon by itself. */
+function creeps(history: readonly number[]): boolean {
+  const [earlier, before, now] = history.slice(-3);
+  return now - before > 0.1 * (before - earlier);
 }
 
 function described({
