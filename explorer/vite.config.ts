@@ -40,6 +40,27 @@ const noSystem: Plugin = {
       : undefined,
 };
 
+const NEIGHBORS = "virtual:approximate-neighbors";
+const SEARCH = `${import.meta.dirname}/../src/graph/approximateNeighbors.ts`;
+
+/** Only tables of many rows need the approximate search: its code is loaded with them, and until then every search is exact. */
+const laterNeighbors: Plugin = {
+  name: "later-neighbors",
+  enforce: "pre",
+  resolveId: (id, importer) =>
+    id === NEIGHBORS || (id.endsWith("/approximateNeighbors.ts") && importer !== `\0${NEIGHBORS}`)
+      ? `\0${NEIGHBORS}`
+      : undefined,
+  load: (id) =>
+    id === `\0${NEIGHBORS}`
+      ? `let search;
+         export const approximateNeighbors = (...given) => search?.(...given);
+         export const loadNeighbors = async () => {
+           search ??= (await import(${JSON.stringify(SEARCH)})).approximateNeighbors;
+         };`
+      : undefined,
+};
+
 /** Rooms of many methods, of which the first load needs a few, and the rooms that choose among methods and place rows. */
 const LARGE = /[\\/]src[\\/](cluster|metric|compare|features)[\\/](?!index\.ts)/;
 const CHOOSING = /[\\/]src[\\/](method|model|compare|front)[\\/]/;
@@ -80,7 +101,7 @@ export default defineConfig({
   },
   worker: {
     format: "es",
-    plugins: () => [worker, oneBuild, noSystem],
+    plugins: () => [worker, oneBuild, noSystem, laterNeighbors],
     rolldownOptions: {
       checks: { ineffectiveDynamicImport: false },
       // The parts of these rooms that the automatic choice needs are bundled into one file, without their

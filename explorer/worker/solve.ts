@@ -12,7 +12,6 @@ import type {
   Told,
   TreeShown,
 } from "../protocol.ts";
-import { equivalent } from "./equivalent.ts";
 import { metricSpace } from "./metricSpace.ts";
 import { hintsOf } from "../app/hints/hintsOf.ts";
 import { numberRows, rowsKey, spread, spreadView, type NumberRows } from "./rows.ts";
@@ -58,7 +57,7 @@ export async function solve(given: SolveQuestion, onProgress: (told: Told) => vo
     given: methodNamed(asked.method).needs.labels === "required",
     ...choiceOf(clustering),
     ...taughtBy(run),
-    ...equivalent(asked, methodNamed(asked.method)),
+    ...(await import("./equivalent.ts")).equivalent(asked, methodNamed(asked.method)),
     // After manual merges or splits, the model is that of the clustering before them.
     model: new Blob([`${JSON.stringify(run.before)}\n`], { type: "application/json" }),
   };

@@ -1,3 +1,4 @@
+import { loadNeighbors } from "virtual:approximate-neighbors";
 import type {
   FromWorker,
   KnownTable,
@@ -32,6 +33,9 @@ const answers: Answers = {
   report: async (asked) => (await import("./report.ts")).report(asked),
 };
 
+/** The search for neighbours may be approximate from this number of rows on (src/graph/nearestNeighbors.ts). */
+const MANY_ROWS = 10_000;
+
 /** The tables opened last or sent with a question: one, and another that may still be asked about. */
 const tables: TableData[] = [];
 
@@ -48,7 +52,9 @@ function say(message: FromWorker): void {
 globalThis.addEventListener("message", async ({ data }: MessageEvent<ToWorker>) => {
   const { id, kind, asked } = data;
   try {
-    const answer = await answers[kind as keyof Answers](withTable(asked) as never, (told) =>
+    const whole = withTable(asked);
+    if (((whole as { table?: TableData }).table?.rows ?? 0) >= MANY_ROWS) await loadNeighbors();
+    const answer = await answers[kind as keyof Answers](whole as never, (told) =>
       say({ type: "progress", id, told }),
     );
     say({ type: "answer", id, answer });
