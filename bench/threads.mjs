@@ -67,9 +67,10 @@ for (const [name, prepare] of Object.entries(CASES)) {
     });
   }
   const [one, more] = least.wall.map((seconds) => seconds.toFixed(2));
+  const ratio = least.wall[0] / least.wall[1];
   const cpu = least.cpu.map((seconds) => seconds.toFixed(2));
   console.log(
-    `${name.padEnd(30)} ${one} s on one thread, ${more} s on ${counts[1]}: ${(one / more).toFixed(2)} times as fast ` +
+    `${name.padEnd(30)} ${one} s on one thread, ${more} s on ${counts[1]}: ${ratio.toFixed(2)} times as fast ` +
       `(CPU ${cpu[0]} and ${cpu[1]} s)`,
   );
 }
