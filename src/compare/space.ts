@@ -47,10 +47,7 @@ const PASSES = 5;
 
 export function judgedSpace(Z: Matrix, seed: number): JudgedSpace {
   const n = Z.rows;
-  const neighbors: Neighbors =
-    n < 2
-      ? { count: 0, indices: new Int32Array(0), distances: new Float64Array(0) }
-      : nearestNeighbors(withoutTies(Z, random(seed)), Math.min(NEIGHBORS, n - 1));
+  const neighbors = neighborsOf(Z, seed);
   const G = likelihoodSpace(Z, seed);
   return {
     rows: n,
@@ -89,31 +86,55 @@ export function unionGraph({ count, indices }: Neighbors, n: number, most: numbe
 }
 
 /**
- * The rows with uniform noise of one step, the median gap between values, in columns of few values. Ages, counts and
- * rounded numbers have ties, and ties make false valleys: there is no row at all between two values. If a share p of the
- * rows, more than half, has the same value, the noise is 2 (1 - p) of a step: a frequent value, such as 0, is not a rounded
- * number.
+ * The neighbours that show valleys. Ages, counts and rounded numbers have ties, and ties make false valleys: there is
+ * no row at all between two values. If half of the rows have their ten nearest rows within one step of all columns, the
+ * rows get noise of one step, and their neighbours are searched again.
  */
-function withoutTies(Z: Matrix, source: Random): Matrix {
+function neighborsOf(Z: Matrix, seed: number): Neighbors {
   const { rows: n, cols: d } = Z;
+  if (n < 2) return { count: 0, indices: new Int32Array(0), distances: new Float64Array(0) };
+  const count = Math.min(NEIGHBORS, n - 1);
+  const found = nearestNeighbors(Z, count);
+  // In many columns, distances are much larger than a step.
+  if (d > MOST_COLUMNS) return found;
+  const steps = Array.from({ length: d }, (_, f) => stepOf(Z, f));
+  const squares = steps.reduce((sum, step) => sum + (step?.width ?? 0) ** 2, 0);
+  const place = Math.min(GRAPH_NEIGHBORS, count) - 1;
+  const reach = Float64Array.from({ length: n }, (_, i) => found.distances[i * count + place]).sort();
+  if (reach[n >> 1] > squares) return found;
   const smooth = matrix(n, d, Z.data.slice());
-  const most = Math.min(SOME_VALUES, n / 2);
-  for (let f = 0; f < d; f++) {
-    const counts = new Map<number, number>();
-    for (let i = 0; i < n && counts.size <= most; i++) {
-      const value = Z.data[i * d + f];
-      counts.set(value, (counts.get(value) ?? 0) + 1);
+  const source = random(seed);
+  steps.forEach((step, f) => {
+    for (const own of step?.rowsOf ?? []) {
+      // Evenly over the step, in a random order.
+      source.shuffle(own);
+      own.forEach((i, r) => (smooth.data[i * d + f] += step!.width * ((r + 0.5) / own.length - 0.5)));
     }
-    if (counts.size > most || counts.size < 2) continue;
-    const sorted = [...counts.keys()].toSorted((a, b) => a - b);
-    const gaps = sorted.slice(1).map((value, v) => value - sorted[v]);
-    const gap = gaps.toSorted((a, b) => a - b)[(gaps.length - 1) >> 1];
-    let frequent = 0;
-    for (const count of counts.values()) frequent = Math.max(frequent, count);
-    const step = gap * Math.min(1, 2 * (1 - frequent / n));
-    for (let i = 0; i < n; i++) smooth.data[i * d + f] += step * (source.uniform() - 0.5);
+  });
+  return nearestNeighbors(smooth, count);
+}
+
+/**
+ * The step of a column of few values, the median gap, and the rows of each value. If a share p of the rows, more than
+ * half, has the same value, 2 (1 - p) of the gap: a frequent value, such as 0, is not a rounded number.
+ */
+function stepOf(
+  { rows: n, cols: d, data }: Matrix,
+  f: number,
+): { width: number; rowsOf: number[][] } | undefined {
+  const most = Math.min(SOME_VALUES, n / 2);
+  const rowsOf = new Map<number, number[]>();
+  for (let i = 0; i < n && rowsOf.size <= most; i++) {
+    const own = rowsOf.get(data[i * d + f]);
+    if (own === undefined) rowsOf.set(data[i * d + f], [i]);
+    else own.push(i);
   }
-  return smooth;
+  if (rowsOf.size > most || rowsOf.size < 2) return undefined;
+  const sorted = [...rowsOf].toSorted(([a], [b]) => a - b);
+  const gaps = sorted.slice(1).map(([value], v) => value - sorted[v][0]);
+  const gap = gaps.toSorted((a, b) => a - b)[(gaps.length - 1) >> 1];
+  const frequent = Math.max(...sorted.map(([, { length }]) => length));
+  return { width: gap * Math.min(1, 2 * (1 - frequent / n)), rowsOf: sorted.map(([, own]) => own) };
 }
 
 function likelihoodSpace(Z: Matrix, seed: number): Matrix {

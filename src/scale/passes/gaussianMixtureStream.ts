@@ -189,8 +189,8 @@ export const gaussianMixtureStreamOptions: RulesOf<MixturePassOptions> = {
   ridge: gaussianMixtureOptions.ridge,
   seed: integer({ min: 0, default: 0 }),
   start: given<GaussianMixtureModel>(
-    "a mixture",
-    (value) => typeof value === "object" && value !== null && "covariances" in value,
+    "a mixture (of a model file: loadGaussianMixture of it)",
+    (value) => typeof value === "object" && value !== null && "predict" in value && "covariances" in value,
   ),
   sample: integer({ min: 1, default: 20_000, says: "rows drawn for the start" }),
   restarts: integer({
