@@ -5,18 +5,12 @@
 // rounded to f32: rows with a stride of `w` floats, w a multiple of 4; centres in panels of eight, depth
 // after depth. With u = 2^-24 the product of two vectors of length d has an error of at most (d + 4) u
 // |x||c|, including the rounding of both (Higham 2002, section 3.1), plus underflow.
+import { madd } from "../../matrix/kernel/_single.as";
 
 /** More than the loss by underflow in a distance of values near 1. */
 const TINY: f64 = 1e-30;
 /** Centres of a panel. */
 export const WIDTH: i32 = 8;
-
-// @ts-ignore: decorator
-@inline
-function madd(a: v128, b: v128, c: v128): v128 {
-  if (ASC_FEATURE_RELAXED_SIMD) return f32x4.relaxed_madd(a, b, c);
-  return f32x4.add(f32x4.mul(a, b), c);
-}
 
 /** out (4 x padded, f32, padded = K rounded up to eights) := products of the rows x0 .. x3 with all centres. */
 export function quad(w: i32, padded: i32, x0: usize, x1: usize, x2: usize, x3: usize, C: usize, out: usize): void {

@@ -4,6 +4,7 @@
 // and their squared lengths, `norms`. |x - y|^2 = |x|^2 + |y|^2 - 2 x'y comes from products of four rows, read where
 // they are, with panels of eight rows, packed depth after depth. A row has a max-heap of the `size` (a multiple of
 // four) nearest rows so far; its bound is the distance to beat minus its norm. Heaps begin with row `first`.
+import { madd } from "../../matrix/kernel/_single.as";
 
 let rows: usize = 0;
 let bytes: usize = 0;
@@ -62,13 +63,6 @@ export function measureNorms(count: i32): void {
     }
     store<f32>(norms + (<usize>i << 2), sum(s));
   }
-}
-
-// @ts-ignore: decorator
-@inline
-function madd(a: v128, b: v128, c: v128): v128 {
-  if (ASC_FEATURE_RELAXED_SIMD) return f32x4.relaxed_madd(a, b, c);
-  return f32x4.add(f32x4.mul(a, b), c);
 }
 
 // @ts-ignore: decorator

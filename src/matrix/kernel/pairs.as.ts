@@ -7,15 +7,8 @@
 // <= delta - (1 - c)|x|^2, and the same with x and y exchanged. Candidates that pass are measured in double
 // precision: first in any order, then, unless clearly too far, with features in ascending order. The answers
 // equal those of comparing all pairs, bit for bit.
+import { madd } from "./_single.as";
 import { NO_ROW, offer, sortHeap } from "./_heap.as";
-
-/** a * b + c, fused in the relaxed build. */
-// @ts-ignore: decorator
-@inline
-function madd(a: v128, b: v128, c: v128): v128 {
-  if (ASC_FEATURE_RELAXED_SIMD) return f32x4.relaxed_madd(a, b, c);
-  return f32x4.add(f32x4.mul(a, b), c);
-}
 
 // @ts-ignore: decorator
 @inline
