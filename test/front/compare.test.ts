@@ -147,7 +147,8 @@ test("resamples measure stability, the same for the same seed", async () => {
 });
 
 test("what the time does not suffice for is named, and the default's best so far is not called exact", async () => {
-  const { X } = await namedData("blobs");
+  // Enough rows for a choice that asks more than once whether to go on.
+  const { X } = await namedData("blobs", { generator: { rows: 6000 } });
   const asked: CompareTask[] = [];
   let end = 0;
   const before = performance.now();
