@@ -18,10 +18,12 @@ export class KindredError extends Error {
   readonly #marked: string;
 
   constructor(kind: KindredError["kind"], message: string, about: About = {}, options?: ErrorOptions) {
-    super(spelled(message, calledOption), options);
+    // A name with line breaks does not break the sentence.
+    const line = message.replaceAll(/\s*[\r\n]+\s*/g, " ");
+    super(spelled(line, calledOption), options);
     this.kind = kind;
-    this.#marked = message;
-    const { code = kind, option = firstOption(message), column, row, file } = about;
+    this.#marked = line;
+    const { code = kind, option = firstOption(line), column, row, file } = about;
     this.code = code;
     if (option !== undefined) this.option = option;
     if (column !== undefined) this.column = column;

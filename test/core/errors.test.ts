@@ -17,3 +17,9 @@ test("a file error keeps its cause", () => {
   expect(fileError("cannot read x.csv", cause).cause).toBe(cause);
   expect("cause" in fileError("cannot read x.csv")).toBe(false);
 });
+
+test("a name with line breaks stays in one line", () => {
+  const error = inputError('t.csv line 14, column "i\n  ;c\r\n0;": there is text').within("a: ");
+  expect(error.message).toBe('a: t.csv line 14, column "i ;c 0;": there is text');
+  expect(error.told((name) => name)).toBe(error.message);
+});
