@@ -194,6 +194,13 @@ describe("a query that fails", () => {
     expect(rows).toEqual([3]);
   });
 
+  it("is told without the task and the class before its name", async () => {
+    const words =
+      "Job aborted: Task 0 in stage 3.0 failed 4 times (TID 9): org.apache.spark.SparkException: [USER_RAISED_EXCEPTION] no";
+    const server = await serving({ ExecutePlan: (stream) => refuse(stream, 13, words) });
+    await expect(counted(await connected(server))).rejects.toThrow(/^Spark: \[USER_RAISED_EXCEPTION\] no$/);
+  });
+
   it("is told as what it is when the server has lost the session", async () => {
     const server = await serving({
       ExecutePlan: (stream) => reply(stream, [response("1", { session: "another" })]),

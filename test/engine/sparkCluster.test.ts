@@ -125,7 +125,7 @@ describe.skipIf(remote === undefined)("a Spark cluster (npm run test:spark)", ()
     expect(await one(`select count(*), sum(id) from ${name}`)).toEqual([334, 166_833]);
     await expect(
       writeTable(engine, `${name}_bad`, "select assert_true(id < 900) is null as a from range(1000)"),
-    ).rejects.toThrow(/^Spark: .*\[/);
+    ).rejects.toThrow(/^Spark: \[/);
     const warehouse = String((await one("set spark.sql.warehouse.dir"))[1]).replace(/^file:/, "");
     const path = `${warehouse}/${name}_parquet`;
     const rows = "select id, id % 4 as part from range(1000)";

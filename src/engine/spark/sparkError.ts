@@ -86,9 +86,15 @@ function wordsOf(error: GrpcError): string {
   return name === undefined || words.includes(`[${name}]`) ? words : `[${name}] ${words}`;
 }
 
-/** The first line without the SQL state and the position in the plan, which follow it. */
+/**
+ * The first line without the SQL state and the position in the plan, which follow it, and without the task and the Java
+ * class, which some versions put before the name of the error.
+ */
 function firstLine(message: string): string {
   const [first] = message.trim().split("\n");
-  const words = first.replace(/\s*SQLSTATE: \w+.*$/, "").trim();
+  const words = first
+    .replace(/\s*SQLSTATE: \w+.*$/, "")
+    .replace(/^[^[]*Exception: (?=\[[A-Z])/, "")
+    .trim();
   return words.length > LONGEST ? `${words.slice(0, LONGEST)}...` : words || "no reason given";
 }
