@@ -41,7 +41,7 @@ export async function emByPasses(
   const { maxIterations, tolerance } = settings;
   const history: number[] = [];
   const { after, restart } = extrapolation();
-  let sample = settings.sample;
+  const nearby = settings.sample && bySample(settings.sample, settings);
   let mixture = start;
   /** What EM makes of the mixture before, if the mixture is another. */
   let plain: Mixture | undefined;
@@ -56,9 +56,8 @@ export async function emByPasses(
     const objective = sums.logLikelihood - penalty(kind, found, sums.rows, settings);
     const before = history.at(-1) ?? -Infinity;
     const little = !(objective - before > tolerance * sums.rows);
-    // The sample has told what it can.
-    if (plain !== undefined && little) sample = undefined;
     if (plain !== undefined && objective < before) {
+      nearby?.shorten();
       mixture = plain;
       plain = undefined;
       restart();
@@ -76,33 +75,48 @@ export async function emByPasses(
     if (little || changed) restart();
     const further = settings.extrapolated && !little && !changed;
     const onwards = further ? after(mixture, next) : undefined;
-    const taken =
-      further && sample !== undefined
-        ? await bySample(sums, sample, settings)
-        : creeps(history)
-          ? onwards
-          : undefined;
+    const taken = (further ? await nearby?.from(sums) : undefined) ?? (creeps(history) ? onwards : undefined);
     plain = taken && next;
     mixture = taken ?? next;
   }
   return last && { ...described(last), history, converged: false, died };
 }
 
-/** Where EM leads by the corrected sums of a sample; undefined if that promises less than another step is worth. */
-async function bySample(
-  sums: MixtureSums,
-  sample: Matrix,
-  settings: EmPassSettings,
-): Promise<Mixture | undefined> {
-  const corrected = correctedSums(sums, sample);
-  const run = await emByPasses(async (mixture) => corrected(mixture), sums.mixture, {
-    ...settings,
-    sample: undefined,
-  });
-  if (run === undefined) return undefined;
-  const promised = run.history.at(-1)! - run.history[0];
-  return promised > settings.tolerance * sums.rows ? run.mixture : undefined;
+interface Nearby {
+  /** Where EM leads by the corrected sums of a sample; undefined if that promises less than another step is worth. */
+  from(sums: MixtureSums): Promise<Mixture | undefined>;
+  /** What it gave last was worse: the sums are right only nearer to where they were corrected. */
+  shorten(): void;
 }
+
+function bySample(sample: Matrix, settings: EmPassSettings): Nearby {
+  let most = settings.maxIterations;
+  let steps = 0;
+  return {
+    async from(sums) {
+      steps = 0;
+      if (most < LEAST_STEPS) return undefined;
+      const corrected = correctedSums(sums, sample);
+      const run = await emByPasses(async (mixture) => corrected(mixture), sums.mixture, {
+        ...settings,
+        maxIterations: most,
+        sample: undefined,
+      });
+      if (run === undefined) return undefined;
+      const promised = run.history.at(-1)! - run.history[0];
+      if (!(promised > settings.tolerance * sums.rows)) return undefined;
+      steps = run.history.length;
+      return run.mixture;
+    },
+    shorten() {
+      if (steps > 0) most = Math.floor(steps / SHORTER);
+    },
+  };
+}
+
+/** Of the steps by a sample that misled, the part that is tried next, until it is hardly more than a step of EM. */
+const SHORTER = 3;
+const LEAST_STEPS = 4;
 
 /** Whether a step adds more than a tenth of what the step before added: else EM arrives soon by itself. */
 function creeps(history: readonly number[]): boolean {
