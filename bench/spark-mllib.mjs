@@ -102,15 +102,15 @@ function told({ cpu, wall, reached, steps }) {
 /** Groups of unequal spread in all columns. */
 async function make() {
   const { uniform } = random(1);
+  const number = () => `${(4 * uniform()).toFixed(3)}e0`;
   const u = (f, part) => `((xxhash64(id, ${f}, ${part}) & 4294967295) + 0.5e0) / 4294967296e0`;
-  const center = () =>
-    `array(${Array.from({ length: K }, () => `${(4 * uniform()).toFixed(3)}e0`).join(", ")})[g]`;
-  const x = (f) =>
-    `${center()} + (1e0 + g / ${K}e0) * sqrt(-2e0 * ln(${u(f, 0)})) * cos(6.283185307179586e0 * ${u(f, 1)})`;
-  const xs = Array.from({ length: d }, (_, f) => x(f));
+  const x = (f, center) =>
+    `${center} + (1e0 + g / ${K}e0) * sqrt(-2e0 * ln(${u(f, 0)})) * cos(6.283185307179586e0 * ${u(f, 1)})`;
+  const centers = (count) => `array(${Array.from({ length: count }, number).join(", ")})`;
   const columns = values.vectors
-    ? `array(${xs.map((sql) => `cast(${sql} as float)`).join(", ")}) as v`
-    : xs.map((sql, f) => `${sql} as x${f}`).join(", ");
+    ? // A statement with hundreds of such terms takes Spark more memory than the rows.
+      `transform(sequence(0, ${d - 1}), f -> cast(${x("f", `${centers(K * d)}[f * ${K} + g]`)} as float)) as v`
+    : Array.from({ length: d }, (_, f) => `${x(f, `${centers(K)}[g]`)} as x${f}`).join(", ");
   const from = `(select id, cast(pmod(xxhash64(id), ${K}) as int) as g from range(0, ${rows}, 1, 8))`;
   await writeTable(engine, name, `select ${columns} from ${from}`, { replace: true });
 }

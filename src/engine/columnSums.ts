@@ -46,7 +46,7 @@ async function allSums(
   features: readonly EngineFeature[],
   drop: boolean,
 ): Promise<ColumnSums> {
-  const plain = await sums(engine, from, features, "count(*)", ({ sql }) => sql).catch(() => undefined);
+  const plain = await sums(engine, from, features, "count(*)").catch(() => undefined);
   if (plain !== undefined && isWhole(plain)) return plain;
   const whole = features.map(({ sql }) => finite(sql)).join(" and ");
   const kept = drop ? `count(case when ${whole} then 1 end)` : "count(*)";
@@ -64,12 +64,15 @@ async function sums(
   from: string,
   features: readonly EngineFeature[],
   kept: string,
-  known: (feature: EngineFeature) => string,
+  /** What stands for a cell that may lack its number; without it, one that lacks is only noticed. */
+  known?: (feature: EngineFeature) => string,
 ): Promise<ColumnSums> {
-  const xs = features.map(known);
-  const pass = (moments: Moments): Promise<Pass> => onePass(engine, from, xs, kept, moments);
+  const xs = features.map(known ?? (({ sql }) => sql));
+  const isSpark = engine.dialect.engine === "spark";
+  const cells = (isSpark && known === undefined ? neverNull : counted)(from, xs);
+  const pass = (moments: Moments): Promise<Pass> => onePass(engine, cells, xs.length, kept, moments);
   const names = features.map(({ name }) => name);
-  if (engine.dialect.engine !== "spark") return told(names, await pass(WELFORD));
+  if (!isSpark) return told(names, await pass(WELFORD));
   const found = await pass(momentsAbout(await fewMeans(engine, from, xs)));
   if (!found.columns.some(isFar)) return told(names, found);
   return told(names, await pass(momentsAbout(found.columns.map(({ mean }) => mean))));
@@ -133,30 +136,66 @@ async function fewMeans(engine: Engine, from: string, xs: readonly string[]): Pr
   return columns.map((column) => Number(column[0]));
 }
 
+interface Cells {
+  /** The FROM clause of columns `first` to `end`. */
+  from(first: number, end: number): string;
+  /** A column in it. */
+  x(f: number): string;
+  /** The aggregates that count the cells of these columns. */
+  counts(first: number, end: number): readonly string[];
+}
+
+function counted(from: string, xs: readonly string[]): Cells {
+  return {
+    from: () => from,
+    x: (f) => xs[f],
+    counts: (first, end) => xs.slice(first, end).map((x) => `count(${x})`),
+  };
+}
+
+/**
+ * The rows without null are counted once, and a null is summed as zero: nearly no table has one, and the code for cells that
+ * may be null takes Spark longer. Every cell is read once, which matters for those of vectors.
+ */
+function neverNull(from: string, xs: readonly string[]): Cells {
+  const x = (f: number): string => `kindred_x${f}`;
+  return {
+    from(first, end) {
+      const part = xs.slice(first, end);
+      const cells = part.map((sql, p) => `coalesce(${sql}, 0e0) as ${x(first + p)}`);
+      return `(select ${cells.join(", ")}, ${part.join(" + ")} as kindred_whole from ${from}) as kindred_cells`;
+    },
+    x,
+    counts: () => ["count(kindred_whole)"],
+  };
+}
+
 async function onePass(
   engine: Engine,
-  from: string,
-  xs: readonly string[],
+  cells: Cells,
+  width: number,
   kept: string,
   moments: Moments,
 ): Promise<Pass> {
   const columns: ColumnFound[] = [];
   const counts = { all: 0, rows: 0 };
-  const width = Math.floor(WIDEST / PARTS);
-  for (let first = 0; first < xs.length; first += width) {
-    const part = xs.slice(first, first + width);
-    const aggregates = part.flatMap((x, p) => [
-      `min(${x})`,
-      `max(${x})`,
-      ...moments.sql(x, first + p),
-      `count(${x})`,
-    ]);
-    const found = await answer(engine, `select count(*), ${kept}, ${aggregates.join(", ")} from ${from}`);
+  const most = Math.floor(WIDEST / PARTS);
+  for (let first = 0; first < width; first += most) {
+    const end = Math.min(width, first + most);
+    const part = Array.from({ length: end - first }, (_, p) => cells.x(first + p));
+    const asked = [
+      "count(*)",
+      kept,
+      ...part.flatMap((x, p) => [`min(${x})`, `max(${x})`, ...moments.sql(x, first + p)]),
+      ...cells.counts(first, end),
+    ];
+    const found = await answer(engine, `select ${asked.join(", ")} from ${cells.from(first, end)}`);
     const value = (j: number): number => Number(found.columns[j][0]);
     counts.all = value(0);
     counts.rows = value(1);
     part.forEach((_, p) => {
-      const [min, max, a, b, count] = Array.from({ length: PARTS }, (__, k) => value(2 + PARTS * p + k));
+      const [min, max, a, b] = Array.from({ length: MOMENTS }, (__, k) => value(2 + MOMENTS * p + k));
+      const count = value(Math.min(2 + MOMENTS * part.length + p, asked.length - 1));
       // A constant is its own mean, to the last digit.
       const own = min === max ? { mean: min, variance: 0, off: 0 } : moments.read(a, b, count, first + p);
       columns.push({ min, max, lacking: counts.all - count, ...own });
@@ -165,8 +204,9 @@ async function onePass(
   return { ...counts, columns };
 }
 
-/** Aggregates of a column. */
-const PARTS = 5;
+/** Aggregates of a column, and those with its count. */
+const MOMENTS = 4;
+const PARTS = MOMENTS + 1;
 
 function told(names: readonly string[], { all, rows, columns }: Pass): ColumnSums {
   return {

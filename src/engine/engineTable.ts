@@ -18,6 +18,8 @@ export interface EngineTable {
   /** The FROM clause whose columns labels are written beside, if `from` has more. */
   readonly shown?: string;
   readonly features: readonly EngineFeature[];
+  /** The columns that the features are made of, where some are vectors: a vector is read at once. */
+  readonly cells?: readonly string[];
   /** Columns of `from`, by their own names. */
   readonly label?: string;
   readonly id?: string;
@@ -168,6 +170,9 @@ export function tableOfColumns(
     engine,
     from,
     features: numeric.flatMap((column) => featuresOf(column, dialect)),
+    ...(numeric.some(({ dimension }) => dimension !== undefined) && {
+      cells: numeric.map(({ name }) => dialect.name(name)),
+    }),
     source: told,
     notes: [],
     missing: options.missing ?? "refuse",

@@ -25,7 +25,8 @@ export function drawingOnEngine(table: EngineTable, seed: number, pass: () => bo
   const d = features.length;
   const xs = features.map((_, f) => X(f));
   const values = xs.map((x) => `min(${x})`);
-  let by = [...features.map(({ sql }) => sql), ...(id === undefined ? [] : [dialect.name(id)])];
+  const cells = table.cells ?? features.map(({ sql }) => sql);
+  let by = [...cells, ...(id === undefined ? [] : [dialect.name(id)])];
   const uniform = (draw: number): string => `${dialect.uniform(by, seed + draw)} as ${U}`;
 
   const uniformSample = async (share: number, rows: number): Promise<Sample | undefined> => {

@@ -32,7 +32,7 @@ export async function mixtureSumsOnEngine(table: EngineTable, mixture: Mixture):
   const K = weights.length;
   const d = means.length / K;
   const { engine } = table;
-  const { at, parts, literal } = SQL[engine.dialect.engine];
+  const { at, parts, literal, known } = SQL[engine.dialect.engine];
   const scored = scoredRows(table, {
     clusters: K,
     weights,
@@ -51,8 +51,8 @@ export async function mixtureSumsOnEngine(table: EngineTable, mixture: Mixture):
   const added = `(select *, ${total} as kindred_total from ${weighed}) as kindred_added`;
   // The first of the most probable components, whose e is 1.
   const most = `case ${names.map((name, k) => `when ${name} = 1 then ${k}`).join(" ")} else 0 end`;
-  const log = `ln(kindred_total) - kindred_least / 2`;
-  const shares = names.map((name) => `${name} / kindred_total`);
+  const log = known(`ln(kindred_total) - kindred_least / 2`);
+  const shares = names.map((name) => known(`${name} / kindred_total`));
   const exploded = parts(added, [...xs, `${most} as kindred_most`, `${log} as kindred_log`], shares);
   const about = (f: number): string =>
     `(${X(f)} - ${at(literal(Array.from({ length: K }, (_, k) => means[k * d + f])), "kindred_k")})`;
@@ -122,6 +122,8 @@ function secondMoments(kind: Mixture["kind"], d: number): (readonly [number, num
 }
 
 interface MixtureSumsSql {
+  /** Declares a number as never null; columns that cannot be null halve Spark's code. */
+  readonly known: (sql: string) => string;
   /** Element k of an array, from 0. */
   readonly at: (array: string, k: string) => string;
   readonly literal: (values: readonly number[]) => string;
@@ -131,6 +133,7 @@ interface MixtureSumsSql {
 
 const SQL: Readonly<Record<Dialect["engine"], MixtureSumsSql>> = {
   duckdb: {
+    known: (sql) => sql,
     at: (array, k) => `${array}[${k} + 1]`,
     literal: (values) => `([${values.map(double).join(", ")}]::double[])`,
     parts: (from, carried, values) =>
@@ -138,7 +141,8 @@ const SQL: Readonly<Record<Dialect["engine"], MixtureSumsSql>> = {
       `unnest([${values.join(", ")}]) as kindred_r from ${from}) as kindred_exploded`,
   },
   spark: {
-    at: (array, k) => `${array}[${k}]`,
+    known: (sql) => `coalesce(${sql}, 0e0)`,
+    at: (array, k) => `coalesce(${array}[${k}], 0e0)`,
     literal: (values) => `array(${values.map(double).join(", ")})`,
     parts: (from, carried, values) =>
       `(select ${carried.join(", ")}, posexplode(array(${values.join(", ")})) as (kindred_k, kindred_r) ` +
