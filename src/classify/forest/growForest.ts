@@ -4,13 +4,13 @@
  * (growTree.ts). Both give the same trees, and the votes of a row are added in the order of the trees, so the result
  * depends neither on the engine nor on the number of threads.
  */
-import { random } from "../core/random.ts";
-import { matrix, type Matrix } from "../matrix/matrix.ts";
-import { parallelKernel, type ParallelKernel } from "../matrix/parallel.ts";
-import { kernelBuild } from "../matrix/wasm.ts";
+import { random } from "../../core/random.ts";
+import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { parallelKernel, type ParallelKernel } from "../../matrix/parallel.ts";
+import { kernelBuild } from "../../matrix/wasm.ts";
 import type { BinnedRows } from "./binning.ts";
 import { treeGrower, type GrowOptions, type GrownTree } from "./growTree.ts";
-import * as binary from "./kernel/forest.wasm.ts";
+import * as binary from "../kernel/forest.wasm.ts";
 
 export interface OutOfBagVotes {
   /** n x K: the class shares of the leaves of each row, summed over the trees that did not see it. */

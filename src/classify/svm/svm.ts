@@ -5,20 +5,20 @@
  *
  *     min 1/2 |w|^2 + C sum_i max(0, 1 - y_i (w'phi(x_i) + b))
  */
-import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
-import { plain } from "../core/result.ts";
-import { optionError } from "../core/errors.ts";
-import { given, integer, oneOf, real, resolveOptions, type RulesOf } from "../core/options.ts";
-import { progressGate, type OnProgress } from "../core/progress.ts";
-import { matrix, takeRows, type Matrix, requireNotHuge } from "../matrix/matrix.ts";
-import type { Labeling } from "../score/labels.ts";
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { plain } from "../../core/result.ts";
+import { optionError } from "../../core/errors.ts";
+import { given, integer, oneOf, real, resolveOptions, type RulesOf } from "../../core/options.ts";
+import { progressGate, type OnProgress } from "../../core/progress.ts";
+import { matrix, takeRows, type Matrix, requireNotHuge } from "../../matrix/matrix.ts";
+import type { Labeling } from "../../score/labels.ts";
 import {
   newRows,
   trainingRows,
   type Classifier,
   type ClassifierData,
   type TrainingRows,
-} from "./classifier.ts";
+} from "../classifier.ts";
 import { smo, type SmoSolution } from "./smo.ts";
 import { withSmoStates } from "./smoState.ts";
 import { kernelMatrix, scaleGamma, type SvmKernel } from "./svmKernel.ts";

@@ -1,7 +1,7 @@
 /** The kernels of `svm`: linear, x'z, and Gaussian (RBF), exp(-gamma |x - z|^2). */
-import { squaredDistances, squaredNorms } from "../matrix/distances.ts";
-import type { Matrix } from "../matrix/matrix.ts";
-import { multiplyTransposeB } from "../matrix/multiply.ts";
+import { squaredDistances, squaredNorms } from "../../matrix/distances.ts";
+import type { Matrix } from "../../matrix/matrix.ts";
+import { multiplyTransposeB } from "../../matrix/multiply.ts";
 
 export type SvmKernel = { readonly kind: "linear" } | { readonly kind: "rbf"; readonly gamma: number };
 
