@@ -7,7 +7,7 @@ import type { Trust } from "../model/clustering.ts";
 import { adjustedRand } from "../score/index.ts";
 import type { Choice, JudgedCandidate, PathEntry } from "./choice.ts";
 import { choosePartition } from "./choosePartition.ts";
-import { CERTAIN } from "./judge.ts";
+import { CERTAIN } from "./evidence/judge.ts";
 import { trustWord, odds } from "./trust.ts";
 import type { MixedPartition } from "./mixedPartition.ts";
 import type { PartitionCandidate } from "./pool.ts";
