@@ -51,8 +51,7 @@ function allDistances(points: Points, weights: Float64Array | undefined): SeedRo
     potentials(candidates, count) {
       if (distances.length !== n * count) distances = new Float64Array(n * count);
       tried = count;
-      if (points.closer === undefined) points.distances(0, n, candidates, count, distances);
-      else points.closer(candidates, count, D, distances);
+      points.distances(0, n, candidates, count, distances);
       const sums = new Float64Array(count);
       for (let i = 0, at = 0; i < n; i++, at += count) {
         const weight = weights === undefined ? 1 : weights[i];
