@@ -142,7 +142,7 @@ describe("assignment with bounds", () => {
         const masses = points.seeding!(undefined, (rows) =>
           Array.from({ length: K }, (_, k) => {
             rows.potentials(C.slice(k * d, (k + 1) * d), 1);
-            rows.lower(C.subarray(k * d, (k + 1) * d), 0);
+            rows.lower(0);
             return Float64Array.from({ length: n }, (_, i) => rows.mass(i));
           }),
         );

@@ -190,22 +190,24 @@ function nearestOf(K: i32, D: usize): i32 {
 }
 
 /**
- * Sums for greedy k-means++: for each candidate c_t in panels P, sum of w_i min(limits[i], ||x_i - c_t||^2)
- * over the rows of the task. The sums begin at position 8 ceil(count / 8) task. weights may be 0.
+ * For greedy k-means++: D[i][t] := min(limits[i], ||x_i - c_t||^2) for the candidates c_t in panels P, `count` rounded up to
+ * fours for each row, and their sums over the rows of the task, times the weights, at position 8 ceil(count / 8) task.
+ * weights may be 0.
  */
 export function potentials(
   task: i32, scratch: usize, rows: i32, span: i32, s: i32, count: i32, X: usize, P: usize, weights: usize, limits: usize,
-  sums: usize,
+  D: usize, sums: usize,
 ): void {
-  const row = <usize>s << 3, begin = task * span, end = min(rows, begin + span);
+  const row = <usize>s << 3, begin = task * span, end = min(rows, begin + span), line = <usize>((count + 3) & ~3) << 3;
   sums += <usize>task * (<usize>((count + 7) >> 3) << 6);
-  for (let t = 0; t < count; t += 8, P += row << 3, sums += 64) {
+  for (let t = 0; t < count; t += 8, P += row << 3, sums += 64, D += 64) {
     let t0 = f64x2.splat(0), t1 = t0, t2 = t0, t3 = t0;
     for (let i = begin; i < end; i++) {
-      const x = X + <usize>i * row, limit = v128.load_splat<f64>(limits + (<usize>i << 3));
+      const x = X + <usize>i * row, to = D + <usize>i * line, limit = v128.load_splat<f64>(limits + (<usize>i << 3));
       const w = weights == 0 ? f64x2.splat(1) : v128.load_splat<f64>(weights + (<usize>i << 3));
-      let s0 = f64x2.splat(0), s1 = s0, s2 = s0, s3 = s0, p = P;
+      let s0 = f64x2.splat(0), s1 = s0, p = P;
       if (count - t > 4) {
+        let s2 = s0, s3 = s0;
         for (let at = x; at < x + row; at += 8, p += 64) {
           const v = v128.load_splat<f64>(at);
           s0 = step(v, v128.load(p), s0);
@@ -213,8 +215,12 @@ export function potentials(
           s2 = step(v, v128.load(p, 32), s2);
           s3 = step(v, v128.load(p, 48), s3);
         }
-        t2 = f64x2.add(t2, f64x2.mul(w, f64x2.pmin(limit, s2)));
-        t3 = f64x2.add(t3, f64x2.mul(w, f64x2.pmin(limit, s3)));
+        s2 = f64x2.pmin(limit, s2);
+        s3 = f64x2.pmin(limit, s3);
+        v128.store(to, s2, 32);
+        v128.store(to, s3, 48);
+        t2 = f64x2.add(t2, f64x2.mul(w, s2));
+        t3 = f64x2.add(t3, f64x2.mul(w, s3));
       } else {
         for (let at = x; at < x + row; at += 8, p += 64) {
           const v = v128.load_splat<f64>(at);
@@ -222,29 +228,18 @@ export function potentials(
           s1 = step(v, v128.load(p, 16), s1);
         }
       }
-      t0 = f64x2.add(t0, f64x2.mul(w, f64x2.pmin(limit, s0)));
-      t1 = f64x2.add(t1, f64x2.mul(w, f64x2.pmin(limit, s1)));
+      s0 = f64x2.pmin(limit, s0);
+      s1 = f64x2.pmin(limit, s1);
+      v128.store(to, s0);
+      v128.store(to, s1, 16);
+      t0 = f64x2.add(t0, f64x2.mul(w, s0));
+      t1 = f64x2.add(t1, f64x2.mul(w, s1));
     }
     v128.store(sums, t0);
     v128.store(sums, t1, 16);
     v128.store(sums, t2, 32);
     v128.store(sums, t3, 48);
   }
-}
-
-/** limits[i] := min(limits[i], ||x_i - c||^2); masses[task] := the sum of w_i limits[i] of its rows. weights may be 0. */
-export function lower(
-  task: i32, scratch: usize, rows: i32, span: i32, s: i32, X: usize, c: usize, weights: usize, limits: usize,
-  masses: usize,
-): void {
-  const row = <usize>s << 3, end = min(rows, (task + 1) * span);
-  let mass: f64 = 0;
-  for (let i = task * span; i < end; i++) {
-    const at = limits + (<usize>i << 3), limit = min(load<f64>(at), distance(s, X + <usize>i * row, c));
-    store<f64>(at, limit);
-    mass += weights == 0 ? limit : load<f64>(weights + (<usize>i << 3)) * limit;
-  }
-  store<f64>(masses + (<usize>task << 3), mass);
 }
 
 /** out (rows x K) = squared distances. */
@@ -448,21 +443,18 @@ function estimate(fact: usize, factsC: usize, products: v128): void {
 /** An estimate is taken for a distance if its error is below this share of it. */
 const ACCURATE: f64 = 1 / 64;
 
-/**
- * Sums for greedy k-means++, as `potentials`: `count` of them at position count task. D (rows x count) gets
- * min(limits[i], ||x_i - c_t||^2), estimated where that is accurate. scratch: 32 bytes.
- */
+/** As `potentials`, with distances that are estimated where that is accurate. scratch: 32 bytes. */
 export function closer(
   task: i32, scratch: usize, rows: i32, span: i32, d: i32, s: i32, w: i32, count: i32, X: usize, C: usize,
   Q: usize, facts: usize, QC: usize, factsC: usize, factor: f64, weights: usize, limits: usize, D: usize, sums: usize,
 ): void {
   const row = <usize>s << 3, bytes = <usize>w << 1, end = <usize>min(rows, (task + 1) * span);
   const square = 1 / (factor * factor);
-  sums += <usize>(task * count) << 3;
+  sums += <usize>task * (<usize>((count + 7) >> 3) << 6);
   memory.fill(sums, 0, <usize>count << 3);
   for (let i = <usize>(task * span); i < end; i++) {
     const limit = load<f64>(limits + (i << 3)), weight = weights == 0 ? 1 : load<f64>(weights + (i << 3));
-    let to = D + ((i * <usize>count) << 3), sum = sums;
+    let to = D + i * (<usize>((count + 3) & ~3) << 3), sum = sums;
     for (let t = 0; t < count; t++, to += 8, sum += 8) {
       const lane = <usize>(t & 3) << 2, c = QC + <usize>t * bytes;
       if (lane == 0) {

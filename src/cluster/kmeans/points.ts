@@ -47,7 +47,7 @@ export interface SeedRows {
   /** sum_i w_i min(limit_i, ||x_i - c_t||^2) of `count` candidates; distances may be off by 1/64. */
   potentials(candidates: Float64Array, count: number): Float64Array;
   /** Accepts a candidate of the last `potentials` as a centre, by its number there. */
-  lower(center: Float64Array, candidate: number): void;
+  lower(candidate: number): void;
 }
 
 /** Parts of a sum over rows that threads share; they are added up in their order. */

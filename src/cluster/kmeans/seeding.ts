@@ -23,7 +23,7 @@ export function seedCenters(
       candidates.fill(0);
       for (let t = 0; t < count; t++) points.add(draw(random), 1, candidates, t * d);
       const best = least(rows.potentials(candidates, count));
-      rows.lower(candidates.subarray(best * d, (best + 1) * d), best);
+      rows.lower(best);
       centers.set(candidates.subarray(best * d, (best + 1) * d), k * d);
     }
     return centers;
@@ -59,7 +59,7 @@ function allDistances(points: Points, weights: Float64Array | undefined): SeedRo
       }
       return sums;
     },
-    lower(_, candidate) {
+    lower(candidate) {
       for (let i = 0; i < n; i++) D[i] = Math.min(D[i], distances[i * tried + candidate]);
     },
   };

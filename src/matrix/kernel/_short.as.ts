@@ -75,8 +75,6 @@ export function shortProduct(w: i32, x: usize, y: usize): i32 {
 }
 
 /** The products of a row with four that follow each other. */
-// @ts-ignore: decorator
-@inline
 export function shortProducts(w: i32, x: usize, y0: usize): v128 {
   const bytes = <usize>w << 1, y1 = y0 + bytes, y2 = y1 + bytes, y3 = y2 + bytes;
   let a0 = i32x4.splat(0), a1 = a0, a2 = a0, a3 = a0;
