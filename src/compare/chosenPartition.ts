@@ -5,7 +5,7 @@ import { storeMatrix } from "../matrix/storedMatrix.ts";
 import type { Fact, FitOptions, Fitted } from "../method/index.ts";
 import { clusterMeans, placingRule, type Proposal } from "../method/placing.ts";
 import type { Trust } from "../model/clustering.ts";
-import { adjustedRand } from "../score/index.ts";
+import { adjustedRand } from "../score/rand.ts";
 import type { Choice, JudgedCandidate, PathEntry } from "./choice.ts";
 import { choosePartition } from "./choosePartition.ts";
 import { CERTAIN } from "./evidence/judge.ts";

@@ -256,7 +256,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     async open() {
       const [{ cpdUml, cpdUmlOptions }, { adjustedRand }] = await Promise.all([
         import("../embed/cpdUml/cpdUml.ts"),
-        import("../score/index.ts"),
+        import("../score/rand.ts"),
       ]);
       return fromFunction(
         cpdUmlOptions,
