@@ -12,7 +12,7 @@ import type { PartitionCandidate } from "./pool.ts";
 import { rowOrder } from "./rowOrder.ts";
 import type { Judged } from "./found.ts";
 import { partitionInto, type Rule, searchPartitions } from "./search.ts";
-import { numberOfClusters } from "./secondOpinion.ts";
+import { numberOfClusters } from "./evidence/secondOpinion.ts";
 import { judgedSpace } from "./space.ts";
 import { spreadOut } from "./spreadOut.ts";
 import { byAngle, countRows } from "../features/index.ts";

@@ -5,12 +5,12 @@ import { storeMatrix } from "../matrix/storedMatrix.ts";
 import type { Fact, FitOptions, Fitted } from "../method/index.ts";
 import { clusterMeans, placingRule, type Proposal } from "../method/placing.ts";
 import type { Trust } from "../model/clustering.ts";
-import { adjustedRand } from "../score/index.ts";
+import { adjustedRand } from "../score/rand.ts";
 import type { Choice, JudgedCandidate, PathEntry } from "./choice.ts";
 import { choosePartition } from "./choosePartition.ts";
-import { CERTAIN } from "./judge.ts";
+import { CERTAIN } from "./evidence/judge.ts";
 import { trustWord, odds } from "./trust.ts";
-import { mixedPartition, type MixedPartition } from "./mixedPartition.ts";
+import type { MixedPartition } from "./mixedPartition.ts";
 import type { PartitionCandidate } from "./pool.ts";
 
 /** A partition with its own rule for other rows. */
@@ -21,9 +21,13 @@ export interface PlacedChoice extends Choice {
 /**
  * The choice on the features of a table. Ties break neighbour graphs, so tables with levels have their own
  * model; but if vectors carry most of the weight, their neighbours are more informative, and the levels are
- * left out.
+ * left out. The code of that model is loaded with the first such table.
  */
-export function chosenPartition(X: Matrix, options: FitOptions, record?: FeatureRecord): PlacedChoice {
+export async function chosenPartition(
+  X: Matrix,
+  options: FitOptions,
+  record?: FeatureRecord,
+): Promise<PlacedChoice> {
   if (record?.scale === "unit" && !mostlyVectors(record)) {
     return choosePartition(X, { ...options, scale: "none", directions: true });
   }
@@ -34,6 +38,7 @@ export function chosenPartition(X: Matrix, options: FitOptions, record?: Feature
     return { ...choice, centers: clusterMeans(X, choice.labels, choice.clusters) };
   }
   const { clusters, seed, onProgress } = options;
+  const { mixedPartition } = await import("./mixedPartition.ts");
   const found = mixedPartition(X, { clusters, seed, onProgress }, record);
   const candidate: PartitionCandidate = {
     method: "mixed",

@@ -1,11 +1,11 @@
 import { note, type Note } from "../core/notes.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { adjustedRand } from "../score/rand.ts";
-import type { Borders } from "./border.ts";
+import type { Borders } from "./evidence/border.ts";
 import type { Alternative, Choice, ClusterTrust, JudgedCandidate, PathEntry, Recipe } from "./choice.ts";
 import { type CountChoice, NO_CLUSTERS } from "./chooseCount.ts";
 import { evidenceByCount, type Found, type Judged } from "./found.ts";
-import { closest, contacts, leastDepth } from "./judge.ts";
+import { closest, contacts, leastDepth } from "./evidence/judge.ts";
 import { outlierRows } from "./outlierRows.ts";
 import type { Partition } from "./partition.ts";
 import { partitionInto, type Rule, selectPartition } from "./search.ts";
