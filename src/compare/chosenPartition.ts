@@ -1,10 +1,11 @@
 import { note } from "../core/notes.ts";
 import { hasLevels, mostlyVectors, splitKinds, type FeatureRecord } from "../features/index.ts";
 import type { Matrix } from "../matrix/matrix.ts";
+import { storeMatrix } from "../matrix/storedMatrix.ts";
 import type { Fact, FitOptions, Fitted } from "../method/index.ts";
 import { clusterMeans, placingRule, type Proposal } from "../method/placing.ts";
 import type { Trust } from "../model/clustering.ts";
-import { adjustedRand } from "../score/index.ts";
+import { adjustedRand } from "../score/rand.ts";
 import type { Choice, JudgedCandidate, PathEntry } from "./choice.ts";
 import { choosePartition } from "./choosePartition.ts";
 import { CERTAIN } from "./evidence/judge.ts";
@@ -32,7 +33,8 @@ export async function chosenPartition(
   }
   if (record === undefined || !hasLevels(record)) return choosePartition(X, { ...options, scale: "none" });
   if (mostlyVectors(record)) {
-    const choice = choosePartition(splitKinds(record, X).X, { ...options, scale: "none" });
+    // Its rule would be one for the vectors alone.
+    const { rule: _, ...choice } = choosePartition(splitKinds(record, X).X, { ...options, scale: "none" });
     return { ...choice, centers: clusterMeans(X, choice.labels, choice.clusters) };
   }
   const { clusters, seed, onProgress } = options;
@@ -44,7 +46,7 @@ export async function chosenPartition(
     labels: found.labels,
     converged: found.converged,
   };
-  const choice = choosePartition(X, {
+  const { rule: _, ...choice } = choosePartition(X, {
     ...options,
     scale: "none",
     clusters: found.clusters,
@@ -161,7 +163,10 @@ export function fittedBy(X: Matrix, choice: PlacedChoice): Fitted & { readonly t
     converged,
     warnings: notes.map(({ message }) => message),
     centers,
-    placing: placingRule(X, labels, clusters, choice.placing ?? { kind: "centers", centers }),
+    placing:
+      choice.rule === undefined
+        ? placingRule(X, labels, clusters, choice.placing ?? { kind: "centers", centers })
+        : { ...choice.rule, agreement: 1, means: storeMatrix(centers) },
     facts,
     details: {
       chosen,

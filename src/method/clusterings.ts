@@ -225,7 +225,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     title: "Convex biclustering",
     group: "Convex",
     sentence: "Fuses rows and columns together into blocks; proves its optimum. For columns of one unit.",
-    needs: { clusters: "optional", oneUnit: true, seed: false, rows: 20_000 },
+    needs: { clusters: "optional", oneUnit: true, seed: false, rows: 5000 },
     takes: "longer",
     async open() {
       const { biclusters, biclustersOptions } = await import("../convex/bicluster/biclusters.ts");
@@ -256,7 +256,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     async open() {
       const [{ cpdUml, cpdUmlOptions }, { adjustedRand }] = await Promise.all([
         import("../embed/cpdUml/cpdUml.ts"),
-        import("../score/index.ts"),
+        import("../score/rand.ts"),
       ]);
       return fromFunction(
         cpdUmlOptions,
