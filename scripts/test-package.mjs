@@ -153,7 +153,7 @@ try {
     run(project, process.execPath, ["caller.js"]);
   });
   await check("a page that only uses k-means holds little else", async () => {
-    await smallerThan(82_000, `export { kmeans } from "${manifest.name}/cluster";`);
+    await smallerThan(80_500, `export { kmeans } from "${manifest.name}/cluster";`);
   });
   await check("the command that clusters loads no engine, stream, classifier, comparison or page", () => {
     const loaded = loadedWith(join(root, "dist", "cli", "commands", "cluster.js"));

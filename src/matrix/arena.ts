@@ -10,6 +10,7 @@ export interface Arena {
   /** The whole memory as doubles, value p being at address 8 p. A `reserve` that grows the memory replaces it. */
   heap(): Float64Array;
   f64(address: number, length: number): Float64Array;
+  f32(address: number, length: number): Float32Array;
   i32(address: number, length: number): Int32Array;
 }
 
@@ -50,6 +51,7 @@ export function createArena(name: string, shared: boolean, onLargeAndIdle: () =>
       return heap;
     },
     f64: (address, length) => new Float64Array(memory.buffer, address, length),
+    f32: (address, length) => new Float32Array(memory.buffer, address, length),
     i32: (address, length) => new Int32Array(memory.buffer, address, length),
   };
 }

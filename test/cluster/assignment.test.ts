@@ -59,21 +59,27 @@ describe("assignment with bounds", () => {
   });
 
   it.each([
-    ["products in single precision", 1e9],
-    ["a bound for each centre", 100_000],
-  ])("also with %s", (_, residentBytes) => {
+    ["at once, a bound for each centre", 45, 1e9],
+    ["in blocks of rows", 45, 100_000],
+    ["at once, several centres with a common bound", 150, 1e9],
+  ])("also with products of integers: %s", (_, K, residentBytes) => {
     for (const spread of [0.1, 0.4]) {
-      const { X } = clouds(900, 40, 45, spread, 5);
-      const initial = takeRows(
-        X,
-        Int32Array.from({ length: 45 }, (_, k) => (k * 31) % 900),
-      ).data;
-      const run = withPoints(X, (points) => lloyd(points, undefined, initial, points.assigner(45), endless), {
-        residentBytes,
-        parallelValues: 1e9,
-      });
-      expect(parting(run, reference(X, initial))).toBe(undefined);
-      expect(run.converged).toBe(true);
+      for (const d of [40, 33]) {
+        const { X } = clouds(1300, d, K, spread, 5);
+        const initial = takeRows(
+          X,
+          Int32Array.from({ length: K }, (_, k) => (k * 31) % 1300),
+        ).data;
+        const limits = { residentBytes, parallelValues: 1e9 };
+        const from = (centers: Float64Array): LloydRun =>
+          withPoints(X, (points) => lloyd(points, undefined, centers, points.assigner(K), endless), limits);
+        const run = from(initial);
+        expect(parting(run, reference(X, initial))).toBe(undefined);
+        expect(run.converged).toBe(true);
+        // Centres far from every row: their clusters start empty.
+        const far = initial.map((value, p) => (p < 3 * d ? 40 * value : value));
+        expect(parting(from(far), reference(X, far))).toBe(undefined);
+      }
     }
   });
 
@@ -122,9 +128,6 @@ describe("assignment with bounds", () => {
       );
       X.data.copyWithin(50 * d, 0, 20 * d);
       const C = X.data.slice(0, K * d);
-      const limits = Float64Array.from({ length: n }, (_, i) =>
-        i % 3 === 0 ? Infinity : Math.abs(normal()),
-      );
       const plain = densePoints(X);
       const all = new Float64Array(n * K);
       plain.distances(0, n, C, K, all);
@@ -135,13 +138,21 @@ describe("assignment with bounds", () => {
             return row.indexOf(Math.min(...row));
           }),
         );
-        const closer = new Float64Array(n * K);
-        points.closer!(C, K, limits, closer);
-        const off = all.findIndex((value, p) => {
-          const expected = Math.min(value, limits[Math.floor(p / K)]);
-          return !(Math.abs(closer[p] - expected) <= 1e-13 * expected);
-        });
-        expect(off).toBe(-1);
+        // The masses of the rows after each of the centres, to 1/64, and 0 for copies of them.
+        const masses = points.seeding!(undefined, (rows) =>
+          Array.from({ length: K }, (_, k) => {
+            rows.potentials(C.slice(k * d, (k + 1) * d), 1);
+            rows.lower(0);
+            return Float64Array.from({ length: n }, (_, i) => rows.mass(i));
+          }),
+        );
+        const off = masses.flatMap((mass, k) =>
+          Array.from(mass).filter((value, i) => {
+            const expected = Math.min(...all.subarray(i * K, i * K + k + 1));
+            return !(Math.abs(value - expected) <= expected / 60);
+          }),
+        );
+        expect(off).toEqual([]);
       });
     }
   });

@@ -10,7 +10,7 @@
 // A bound must hold despite rounding: distances are rounded outwards by SLACK, which covers d up to 1e5.
 import { hsum, madd } from "../../matrix/kernel/_micro.as";
 import { addScatter, DEPTH } from "../../matrix/kernel/_scatter.as";
-import { doubt, huge, narrowCenters, narrowRow, quad } from "./_narrow.as";
+import { shortProduct, shortProducts, shortRow } from "../../matrix/kernel/_short.as";
 
 const SLACK: f64 = 1e-11;
 
@@ -190,22 +190,24 @@ function nearestOf(K: i32, D: usize): i32 {
 }
 
 /**
- * Sums for greedy k-means++: for each candidate c_t in panels P, sum of w_i min(limits[i], ||x_i - c_t||^2)
- * over the rows of the task. The sums begin at position 8 ceil(count / 8) task. weights may be 0.
+ * For greedy k-means++: D[i][t] := min(limits[i], ||x_i - c_t||^2) for the candidates c_t in panels P, `count` rounded up to
+ * fours for each row, and their sums over the rows of the task, times the weights, at position 8 ceil(count / 8) task.
+ * weights may be 0.
  */
 export function potentials(
   task: i32, scratch: usize, rows: i32, span: i32, s: i32, count: i32, X: usize, P: usize, weights: usize, limits: usize,
-  sums: usize,
+  D: usize, sums: usize,
 ): void {
-  const row = <usize>s << 3, begin = task * span, end = min(rows, begin + span);
+  const row = <usize>s << 3, begin = task * span, end = min(rows, begin + span), line = <usize>((count + 3) & ~3) << 3;
   sums += <usize>task * (<usize>((count + 7) >> 3) << 6);
-  for (let t = 0; t < count; t += 8, P += row << 3, sums += 64) {
+  for (let t = 0; t < count; t += 8, P += row << 3, sums += 64, D += 64) {
     let t0 = f64x2.splat(0), t1 = t0, t2 = t0, t3 = t0;
     for (let i = begin; i < end; i++) {
-      const x = X + <usize>i * row, limit = v128.load_splat<f64>(limits + (<usize>i << 3));
+      const x = X + <usize>i * row, to = D + <usize>i * line, limit = v128.load_splat<f64>(limits + (<usize>i << 3));
       const w = weights == 0 ? f64x2.splat(1) : v128.load_splat<f64>(weights + (<usize>i << 3));
-      let s0 = f64x2.splat(0), s1 = s0, s2 = s0, s3 = s0, p = P;
+      let s0 = f64x2.splat(0), s1 = s0, p = P;
       if (count - t > 4) {
+        let s2 = s0, s3 = s0;
         for (let at = x; at < x + row; at += 8, p += 64) {
           const v = v128.load_splat<f64>(at);
           s0 = step(v, v128.load(p), s0);
@@ -213,8 +215,12 @@ export function potentials(
           s2 = step(v, v128.load(p, 32), s2);
           s3 = step(v, v128.load(p, 48), s3);
         }
-        t2 = f64x2.add(t2, f64x2.mul(w, f64x2.pmin(limit, s2)));
-        t3 = f64x2.add(t3, f64x2.mul(w, f64x2.pmin(limit, s3)));
+        s2 = f64x2.pmin(limit, s2);
+        s3 = f64x2.pmin(limit, s3);
+        v128.store(to, s2, 32);
+        v128.store(to, s3, 48);
+        t2 = f64x2.add(t2, f64x2.mul(w, s2));
+        t3 = f64x2.add(t3, f64x2.mul(w, s3));
       } else {
         for (let at = x; at < x + row; at += 8, p += 64) {
           const v = v128.load_splat<f64>(at);
@@ -222,29 +228,18 @@ export function potentials(
           s1 = step(v, v128.load(p, 16), s1);
         }
       }
-      t0 = f64x2.add(t0, f64x2.mul(w, f64x2.pmin(limit, s0)));
-      t1 = f64x2.add(t1, f64x2.mul(w, f64x2.pmin(limit, s1)));
+      s0 = f64x2.pmin(limit, s0);
+      s1 = f64x2.pmin(limit, s1);
+      v128.store(to, s0);
+      v128.store(to, s1, 16);
+      t0 = f64x2.add(t0, f64x2.mul(w, s0));
+      t1 = f64x2.add(t1, f64x2.mul(w, s1));
     }
     v128.store(sums, t0);
     v128.store(sums, t1, 16);
     v128.store(sums, t2, 32);
     v128.store(sums, t3, 48);
   }
-}
-
-/** limits[i] := min(limits[i], ||x_i - c||^2); masses[task] := the sum of w_i limits[i] of its rows. weights may be 0. */
-export function lower(
-  task: i32, scratch: usize, rows: i32, span: i32, s: i32, X: usize, c: usize, weights: usize, limits: usize,
-  masses: usize,
-): void {
-  const row = <usize>s << 3, end = min(rows, (task + 1) * span);
-  let mass: f64 = 0;
-  for (let i = task * span; i < end; i++) {
-    const at = limits + (<usize>i << 3), limit = min(load<f64>(at), distance(s, X + <usize>i * row, c));
-    store<f64>(at, limit);
-    mass += weights == 0 ? limit : load<f64>(weights + (<usize>i << 3)) * limit;
-  }
-  store<f64>(masses + (<usize>task << 3), mass);
 }
 
 /** out (rows x K) = squared distances. */
@@ -258,34 +253,13 @@ export function distances(
 }
 
 /**
- * The first assignment: labels, bounds, and the negative squared distances in `gains`. upper: a bound on the
- * distance to the own centre; lower: one on the distance to every other centre; each: one for each centre, or
- * 0 if these are not needed. P: the centres in panels. scratch: 8 K bytes, K rounded up to eights.
- */
-export function start(
-  task: i32, scratch: usize, rows: i32, span: i32, s: i32, K: i32, X: usize, P: usize, labels: usize,
-  upper: usize, lower: usize, each: usize, gains: usize,
-): void {
-  const row = <usize>s << 3, end = min(rows, (task + 1) * span);
-  for (let i = task * span; i < end; i++) {
-    across(s, K, X + <usize>i * row, P, scratch);
-    store<i32>(labels + (<usize>i << 2), nearestOf(K, scratch));
-    store<f64>(upper + (<usize>i << 3), above(least));
-    store<f64>(lower + (<usize>i << 3), below(next));
-    store<f64>(gains + (<usize>i << 3), -least);
-    if (each == 0) continue;
-    const own = each + <usize>i * (<usize>K << 3);
-    for (let k = 0; k < K; k++) store<f64>(own + (<usize>k << 3), below(load<f64>(scratch + (<usize>k << 3))));
-  }
-}
-
-/**
  * Assignment with one lower bound for each row, on the distance to every centre but its own (G. Hamerly, 2010, "Making
  * k-means even faster"). drift: how far each centre moved since the last pass; shrink: for each cluster the largest
  * drift among the other centres; near: for each centre half the distance to the nearest other one. P: the centres in panels.
- * scratch: as for `start`.
+ * scratch: 8 K bytes, K rounded up to eights.
  * From the position of its first row on, the task writes the rows that moved (numbers within the block) to
- * `moved` and their gains to `gains`; their number goes to `counts`.
+ * `moved` and their gains to `gains`; their number goes to `counts`. A row of label -1 moves from nowhere, and gains
+ * -||x - c||^2.
  */
 export function hamerly(
   task: i32, scratch: usize, rows: i32, span: i32, s: i32, K: i32, X: usize, C: usize, P: usize, labels: usize,
@@ -300,17 +274,17 @@ export function hamerly(
   gains += <usize>begin << 3;
   let count = 0;
   for (let i = begin; i < end; i++, X += row, lower += 8, labels += 4, upper += 8) {
-    const own = load<i32>(labels), at = <usize>own << 3;
+    const own = load<i32>(labels), at = <usize>max(own, 0) << 3;
     let u = load<f64>(upper) + load<f64>(drift + at);
     let l = load<f64>(lower) - load<f64>(shrink + at);
     const safe = max(l, load<f64>(near + at));
-    if (u > safe) {
-      u = above(distance(s, X, C + <usize>own * row));
-      if (u > safe) {
+    if (own < 0 || u > safe) {
+      if (own >= 0) u = above(distance(s, X, C + <usize>own * row));
+      if (own < 0 || u > safe) {
         across(s, K, X, P, scratch);
         let a = nearestOf(K, scratch);
-        const before = load<f64>(scratch + at);
-        if (before == least) a = own;
+        const before = own < 0 ? 0 : load<f64>(scratch + at);
+        if (own >= 0 && before == least) a = own;
         u = above(least);
         l = below(next);
         if (a != own) {
@@ -325,77 +299,6 @@ export function hamerly(
     store<f64>(lower, l);
   }
   store<i32>(counts + (<usize>task << 2), count);
-}
-
-/**
- * As `hamerly`, with an additional lower bound for each row and centre (C. Elkan, 2003, "Using the triangle
- * inequality to accelerate k-means"), used only for rows that the common bound does not settle. Bound k of a
- * row is stored as its value plus total[k], the sum of the drifts of centre k so far, so no pass has to lower
- * it. half: K x K halves of the distances between centres, rounded down.
- */
-export function elkan(
-  task: i32, scratch: usize, rows: i32, span: i32, s: i32, K: i32, X: usize, C: usize, labels: usize,
-  upper: usize, lower: usize, drift: usize, shrink: usize, near: usize, moved: usize, gains: usize, counts: usize,
-  each: usize, total: usize, half: usize,
-): void {
-  const row = <usize>s << 3, bound = <usize>K << 3, begin = task * span, end = min(rows, begin + span);
-  X += <usize>begin * row;
-  each += <usize>begin * bound;
-  lower += <usize>begin << 3;
-  labels += <usize>begin << 2;
-  upper += <usize>begin << 3;
-  moved += <usize>begin << 2;
-  gains += <usize>begin << 3;
-  let count = 0;
-  for (let i = begin; i < end; i++, X += row, each += bound, lower += 8, labels += 4, upper += 8) {
-    const own = load<i32>(labels), at = <usize>own << 3;
-    let u = load<f64>(upper) + load<f64>(drift + at);
-    let l = load<f64>(lower) - load<f64>(shrink + at);
-    const safe = max(l, load<f64>(near + at));
-    if (u > safe) {
-      const before = distance(s, X, C + <usize>own * row);
-      u = above(before);
-      if (u > safe) {
-        store<f64>(each + at, shifted(below(before), load<f64>(total + at)));
-        let a = own, least = before;
-        l = f64.MAX_VALUE;
-        for (let k = 0; k < K; k++) {
-          if (k == own) continue;
-          const to = <usize>k << 3;
-          const apart = load<f64>(half + <usize>a * bound + to);
-          const known = max(load<f64>(each + to) - load<f64>(total + to), 2 * apart - u);
-          if (u <= known) {
-            l = min(l, known);
-            continue;
-          }
-          const squared = distance(s, X, C + <usize>k * row);
-          store<f64>(each + to, shifted(below(squared), load<f64>(total + to)));
-          if (squared < least) {
-            l = min(l, below(least));
-            least = squared;
-            u = above(squared);
-            a = k;
-          } else l = min(l, below(squared));
-        }
-        if (a != own) {
-          store<i32>(labels, a);
-          store<i32>(moved + (<usize>count << 2), i);
-          store<f64>(gains + (<usize>count << 3), before - least);
-          count++;
-        }
-      }
-    }
-    store<f64>(upper, u);
-    store<f64>(lower, l);
-  }
-  store<i32>(counts + (<usize>task << 2), count);
-}
-
-/** value + total, rounded down. */
-// @ts-ignore: decorator
-@inline
-function shifted(value: f64, total: f64): f64 {
-  return (value + total) * (1 - 1e-15);
 }
 
 /**
@@ -473,21 +376,6 @@ export function spread(
   addScatter(task * span, min(rows, (task + 1) * span), s, X, weights, 8, mu, own, scratch);
 }
 
-// Single-precision products (_narrow.as.ts) as a filter: `Xf` holds the rows of X as floats, `norms` their
-// lengths; `Cf` and `normsC` the same for the centres. 1 / factor converts a length to the units of X.
-
-/** Rows of X as floats, and their lengths. */
-export function narrowRows(
-  task: i32, scratch: usize, rows: i32, span: i32, d: i32, s: i32, w: i32, X: usize, center: usize, factor: f64,
-  Xf: usize, norms: usize,
-): void {
-  const end = min(rows, (task + 1) * span);
-  for (let i = task * span; i < end; i++) {
-    const to = Xf + <usize>i * (<usize>w << 2);
-    store<f64>(norms + (<usize>i << 3), narrowRow(d, w, X + <usize>i * (<usize>s << 3), center, factor, to));
-  }
-}
-
 /** out[i] = ||x_i - c_{labels[i]}||^2 */
 export function ownDistances(
   task: i32, scratch: usize, rows: i32, span: i32, s: i32, X: usize, C: usize, labels: usize, out: usize,
@@ -499,183 +387,195 @@ export function ownDistances(
   }
 }
 
-export function narrowAll(
-  d: i32, w: i32, s: i32, K: i32, padded: i32, C: usize, center: usize, factor: f64, to: usize, norms: usize,
+// Products of 16-bit integers (_short.as.ts) as a filter, for long rows: `Q` and `facts` hold the rows of a block, minus a
+// common centre and times a factor; `QC` and `factsC` the centres, in fours, padded with ones that are far away. Products
+// never decide alone: what they leave open is measured in double precision.
+
+/** Bytes of the facts of a row, and of four centres. */
+const FACTS: usize = 16;
+const FACTS4: usize = 48;
+/** More than the relative rounding of an estimate in single precision. */
+const ROUNDING: f32 = 2e-6;
+
+export function narrowRows(
+  task: i32, scratch: usize, rows: i32, span: i32, d: i32, s: i32, w: i32, X: usize, center: usize, factor: f64, Q: usize,
+  facts: usize,
 ): void {
-  narrowCenters(d, w, s, K, padded, C, center, factor, to, norms);
+  const end = min(rows, (task + 1) * span);
+  for (let i = <usize>(task * span); i < <usize>end; i++) {
+    shortRow(d, w, X + i * (<usize>s << 3), center, factor, Q + i * (<usize>w << 1), facts + i * FACTS, 4);
+  }
 }
 
-/**
- * out (rows x K) := min(limits[i], ||x_i - c_k||^2). scratch: 16 padded bytes.
- */
+export function narrowCenters(
+  d: i32, s: i32, w: i32, K: i32, C: usize, center: usize, factor: f64, QC: usize, factsC: usize,
+): void {
+  const bytes = <usize>w << 1;
+  for (let k = 0; k < ((K + 3) & ~3); k++, C += <usize>s << 3, QC += bytes) {
+    const facts = factsC + <usize>(k >> 2) * FACTS4 + (<usize>(k & 3) << 2);
+    if (k < K) {
+      shortRow(d, w, C, center, factor, QC, facts, 16);
+      continue;
+    }
+    memory.fill(QC, 0, bytes);
+    store<f32>(facts, 0);
+    store<f32>(facts, 1e17, 16);
+    store<f32>(facts, 0, 32);
+  }
+}
+
+/** What `estimate` finds for four centres: squared distances, and how far off these may be. */
+let about: v128 = f32x4.splat(0);
+let off: v128 = f32x4.splat(0);
+
+// @ts-ignore: decorator
+@inline
+function estimate(fact: usize, factsC: usize, products: v128): void {
+  const unit = v128.load_splat<f32>(fact), own = v128.load_splat<f32>(fact, 4), rest = v128.load_splat<f32>(fact, 8);
+  const length = v128.load(factsC, 16), restC = v128.load(factsC, 32), double = f32x4.splat(2);
+  const sum = f32x4.add(f32x4.mul(own, own), f32x4.mul(length, length));
+  const product = f32x4.mul(f32x4.mul(unit, v128.load(factsC)), f32x4.convert_i32x4_s(products));
+  about = f32x4.sub(sum, f32x4.mul(double, product));
+  const lost = f32x4.add(f32x4.mul(rest, length), f32x4.mul(f32x4.add(own, rest), restC));
+  off = f32x4.add(f32x4.mul(double, lost), f32x4.mul(f32x4.splat(ROUNDING), sum));
+}
+
+/** An estimate is taken for a distance if its error is below this share of it. */
+const ACCURATE: f64 = 1 / 64;
+
+/** As `potentials`, with distances that are estimated where that is accurate. scratch: 32 bytes. */
 export function closer(
-  task: i32, scratch: usize, rows: i32, span: i32, d: i32, s: i32, w: i32, K: i32, padded: i32, X: usize, C: usize,
-  Xf: usize, norms: usize, Cf: usize, normsC: usize, factor: f64, limits: usize, out: usize,
+  task: i32, scratch: usize, rows: i32, span: i32, d: i32, s: i32, w: i32, count: i32, X: usize, C: usize,
+  Q: usize, facts: usize, QC: usize, factsC: usize, factor: f64, weights: usize, limits: usize, D: usize, sums: usize,
 ): void {
-  const row = <usize>s << 3, narrow = <usize>w << 2, end = min(rows, (task + 1) * span), unit = factor * factor;
-  for (let i = task * span; i < end; i += 4) {
-    const last = end - 1, x = Xf + <usize>i * narrow;
-    quad(
-      w, padded, x, Xf + <usize>min(i + 1, last) * narrow, Xf + <usize>min(i + 2, last) * narrow,
-      Xf + <usize>min(i + 3, last) * narrow, Cf, scratch,
-    );
-    for (let q = 0; q < 4 && i + q < end; q++) {
-      const at = i + q, limit = load<f64>(limits + (<usize>at << 3)), nx = load<f64>(norms + (<usize>at << 3));
-      const products = scratch + <usize>q * (<usize>padded << 2);
-      for (let k = 0; k < K; k++) {
-        const nc = load<f64>(normsC + (<usize>k << 3));
-        const about = nx * nx + nc * nc - 2 * <f64>load<f32>(products + (<usize>k << 2));
-        const to = out + ((<usize>at * <usize>K + k) << 3);
-        if (about - doubt(d, nx, nc) > limit * unit && !huge(nx) && !huge(nc)) {
-          store<f64>(to, limit);
-          continue;
-        }
-        store<f64>(to, min(limit, distance(s, X + <usize>at * row, C + <usize>k * row)));
+  const row = <usize>s << 3, bytes = <usize>w << 1, end = <usize>min(rows, (task + 1) * span);
+  const square = 1 / (factor * factor);
+  sums += <usize>task * (<usize>((count + 7) >> 3) << 6);
+  memory.fill(sums, 0, <usize>count << 3);
+  for (let i = <usize>(task * span); i < end; i++) {
+    const limit = load<f64>(limits + (i << 3)), weight = weights == 0 ? 1 : load<f64>(weights + (i << 3));
+    let to = D + i * (<usize>((count + 3) & ~3) << 3), sum = sums;
+    for (let t = 0; t < count; t++, to += 8, sum += 8) {
+      const lane = <usize>(t & 3) << 2, c = QC + <usize>t * bytes;
+      if (lane == 0) {
+        const one = t + 1 == count;
+        const products = one ? i32x4.splat(shortProduct(w, Q + i * bytes, c)) : shortProducts(w, Q + i * bytes, c);
+        estimate(facts + i * FACTS, factsC + <usize>(t >> 2) * FACTS4, products);
+        v128.store(scratch, about);
+        v128.store(scratch, off, 16);
       }
+      const value = <f64>load<f32>(scratch + lane) * square, open = <f64>load<f32>(scratch + lane, 16) * square;
+      let least = limit;
+      if (!(value - open >= limit)) {
+        least = min(limit, open <= ACCURATE * value ? value : distance(s, X + i * row, C + <usize>t * row));
+      }
+      store<f64>(to, least);
+      store<f64>(sum, load<f64>(sum) + weight * least);
     }
   }
 }
 
-/** As `start`, without bounds for each centre. scratch: 24 padded bytes. */
-export function startNarrow(
-  task: i32, scratch: usize, rows: i32, span: i32, d: i32, s: i32, w: i32, K: i32, padded: i32, X: usize, C: usize,
-  Xf: usize, norms: usize, Cf: usize, normsC: usize, factor: f64,
-  labels: usize, upper: usize, lower: usize, gains: usize,
+/** Bounds are kept in single precision, rounded down by this share; no loss by underflow is as large as TINY. */
+const LOSS: f64 = 9.5367431640625e-7;
+const TINY: f64 = 1e-30;
+
+/**
+ * As `hamerly`, with additional lower bounds for rows that the common one does not settle, 4 V for each row (C. Elkan, 2003,
+ * "Using the triangle inequality to accelerate k-means"): bound g is for the centres g, g + 4 V, ..., which are one where
+ * there is room (Y. Ding et al., 2015, "Yinyang k-means"), except the row's own. At `each` is its value plus the sum of
+ * the drifts of the group so far, times the factor, so no pass has to lower it; `totals` has these sums, V times four
+ * rounded up and four rounded down. Centres that the bounds do not exclude are compared as integers, and those that these
+ * leave open are measured. scratch: 8 K + 64 bytes.
+ */
+export function elkan(
+  task: i32, scratch: usize, rows: i32, span: i32, d: i32, s: i32, w: i32, K: i32, X: usize, C: usize,
+  Q: usize, facts: usize, QC: usize, factsC: usize, factor: f64, labels: usize, upper: usize, lower: usize, drift: usize,
+  shrink: usize, near: usize, moved: usize, gains: usize, counts: usize, V: i32, each: usize, totals: usize,
 ): void {
-  const row = <usize>s << 3, narrow = <usize>w << 2, end = min(rows, (task + 1) * span);
-  for (let i = task * span; i < end; i += 4) {
-    const last = end - 1;
-    quad(
-      w, padded, Xf + <usize>i * narrow, Xf + <usize>min(i + 1, last) * narrow, Xf + <usize>min(i + 2, last) * narrow,
-      Xf + <usize>min(i + 3, last) * narrow, Cf, scratch,
-    );
-    for (let q = 0; q < 4 && i + q < end; q++) {
-      const at = <usize>(i + q);
-      const nearest = settleNarrow(
-        d, s, K, -1, X + at * row, C, load<f64>(norms + (at << 3)), normsC, factor,
-        scratch + <usize>q * (<usize>padded << 2), scratch + (<usize>padded << 4),
-      );
-      store<i32>(labels + (at << 2), nearest);
-      store<f64>(upper + (at << 3), within);
-      store<f64>(lower + (at << 3), beyond);
-      store<f64>(gains + (at << 3), -found);
-    }
-  }
-}
-
-/**
- * The result of `settleNarrow`: squared distances to the old and the new centre, where it measured, and
- * bounds.
- */
-let before: f64 = 0;
-let found: f64 = 0;
-let within: f64 = 0;
-let beyond: f64 = 0;
-
-/**
- * The nearest centre, from products of the row with all centres: candidates are measured, unless `own` is the
- * only one. A row leaves `own` only for a strictly nearer centre; own < 0: the first of the nearest.
- * `within`: a bound on the distance to the nearest; `beyond`: one on the distance to all others. lows: room
- * for `padded` doubles.
- */
-function settleNarrow(
-  d: i32, s: i32, K: i32, own: i32, x: usize, C: usize, nx: f64, normsC: usize, factor: f64, products: usize, lows: usize,
-): i32 {
-  let high: f64 = f64.MAX_VALUE;
-  for (let k = 0; k < K; k++) {
-    const nc = load<f64>(normsC + (<usize>k << 3)), open = huge(nc) || huge(nx) ? Infinity : doubt(d, nx, nc);
-    const about = nx * nx + nc * nc - 2 * <f64>load<f32>(products + (<usize>k << 2));
-    high = min(high, about + open);
-    store<f64>(lows + (<usize>k << 3), about - open);
-  }
-  let rest: f64 = f64.MAX_VALUE, open = 0;
-  for (let k = 0; k < K; k++) {
-    if (k == own) continue;
-    const low = load<f64>(lows + (<usize>k << 3));
-    if (low > high) rest = min(rest, low);
-    else open++;
-  }
-  beyond = below(max(rest, 0)) / factor;
-  if (open == 0) {
-    within = above(high) / factor;
-    return own;
-  }
-  const row = <usize>s << 3;
-  let nearest = own, least = own < 0 ? f64.MAX_VALUE : distance(s, x, C + <usize>own * row), next: f64 = f64.MAX_VALUE;
-  before = least;
-  for (let k = 0; k < K; k++) {
-    if (k == own || load<f64>(lows + (<usize>k << 3)) > high) continue;
-    const squared = distance(s, x, C + <usize>k * row);
-    if (squared < least) {
-      next = least;
-      least = squared;
-      nearest = k;
-    } else if (squared < next) next = squared;
-  }
-  found = least;
-  within = above(least);
-  beyond = min(beyond, below(next));
-  return nearest;
-}
-
-/**
- * Number of rows after which a task decides whether measuring the own centre first settles enough of them.
- */
-const TRIED: i32 = 32;
-
-/** As `hamerly`, with four rows at a time that the bounds do not settle. scratch: 24 padded + 64 bytes. */
-export function hamerlyNarrow(
-  task: i32, scratch: usize, rows: i32, span: i32, d: i32, s: i32, w: i32, K: i32, padded: i32, X: usize, C: usize,
-  Xf: usize, norms: usize, Cf: usize, normsC: usize, factor: f64,
-  labels: usize, upper: usize, lower: usize, drift: usize, shrink: usize, near: usize, moved: usize, gains: usize,
-  counts: usize,
-): void {
-  const row = <usize>s << 3, narrow = <usize>w << 2, begin = task * span, end = min(rows, begin + span);
-  const lows = scratch + (<usize>padded << 4), waiting = lows + (<usize>padded << 3);
+  const row = <usize>s << 3, bytes = <usize>w << 1, begin = task * span, end = min(rows, begin + span);
+  const listed = scratch + (<usize>((K + 3) & ~3) << 2), none = f32x4.splat(Infinity), lanes = i32x4(0, 1, 2, 3);
+  const unit = 1 / factor, less = f32x4.splat(<f32>(1 - LOSS));
   moved += <usize>begin << 2;
   gains += <usize>begin << 3;
-  let count = 0, open = 0, tried = 0, saved = 0;
+  let count = 0;
   for (let i = begin; i < end; i++) {
-    const at = <usize>i, own = <usize>load<i32>(labels + (at << 2)) << 3;
-    let u = load<f64>(upper + (at << 3)) + load<f64>(drift + own);
-    const l = load<f64>(lower + (at << 3)) - load<f64>(shrink + own), safe = max(l, load<f64>(near + own));
-    if (u > safe) {
-      if (tried < TRIED || 8 * saved > tried) {
-        u = above(distance(s, X + at * row, C + (own >> 3) * row));
-        tried++;
-        if (u <= safe) saved++;
-      }
+    const at = <usize>i, own = load<i32>(labels + (at << 2)), x = Q + at * bytes, fact = facts + at * FACTS;
+    let u = Infinity, highs = none;
+    if (own >= 0) {
+      const to = <usize>own << 3;
+      u = load<f64>(upper + (at << 3)) + load<f64>(drift + to);
+      const common = load<f64>(lower + (at << 3)) - load<f64>(shrink + to), safe = max(common, load<f64>(near + to));
+      store<f64>(lower + (at << 3), common);
       if (u > safe) {
-        store<i32>(waiting + (<usize>open << 2), i);
-        open++;
+        const product = i32x4.splat(shortProduct(w, x, QC + <usize>own * bytes));
+        estimate(fact, factsC + <usize>(own >> 2) * FACTS4, product);
+        v128.store(scratch, f32x4.add(about, off));
+        const high = load<f32>(scratch + (<usize>(own & 3) << 2));
+        highs = f32x4.splat(high);
+        const root = above(<f64>max<f32>(high, 0)) * unit;
+        if (root < u) u = root;
+      }
+      store<f64>(upper + (at << 3), u);
+      if (u <= safe) continue;
+    }
+    // Centres that the bounds do not exclude get new bounds; what they may be at most is the limit of what is open.
+    const limit = f32x4.splat(<f32>(u * factor * (1 + LOSS) + TINY)), owns = i32x4.splat(own);
+    let least = none, blocks = 0;
+    for (let v = 0; v < V; v++) {
+      const bounds = each + ((at * <usize>V + v) << 4), total = totals + (<usize>v << 5);
+      const bound = f32x4.sub(v128.load(bounds), v128.load(total));
+      if (i32x4.all_true(f32x4.gt(bound, limit))) {
+        least = f32x4.pmin(least, bound);
+        continue;
+      }
+      let lows = none;
+      for (let k = v << 2; k < K; k += V << 2) {
+        estimate(fact, factsC + <usize>(k >> 2) * FACTS4, shortProducts(w, x, QC + <usize>k * bytes));
+        highs = f32x4.min(highs, f32x4.add(about, off));
+        const isOwn = i32x4.eq(i32x4.add(i32x4.splat(k), lanes), owns);
+        const low = v128.bitselect(none, f32x4.sub(about, off), isOwn);
+        v128.store(scratch + (<usize>k << 2), low);
+        store<i32>(listed + (<usize>blocks << 2), k);
+        blocks++;
+        lows = f32x4.min(lows, low);
+      }
+      const roots = f32x4.sqrt(f32x4.max(lows, f32x4.splat(0)));
+      v128.store(bounds, f32x4.add(f32x4.mul(roots, less), v128.load(total, 16)));
+    }
+    highs = f32x4.min(highs, v128.shuffle<i32>(highs, highs, 2, 3, 0, 1));
+    highs = f32x4.min(highs, v128.shuffle<i32>(highs, highs, 1, 0, 3, 2));
+    let nearest = own, before = NaN, squared = Infinity, next = Infinity, nexts = none;
+    for (let p = 0; p < blocks; p++) {
+      const block = load<i32>(listed + (<usize>p << 2)), low = v128.load(scratch + (<usize>block << 2));
+      const far = f32x4.gt(low, highs);
+      nexts = f32x4.pmin(nexts, v128.bitselect(low, none, far));
+      for (let open = ~i32x4.bitmask(far) & 15; open != 0; open &= open - 1) {
+        const k = block + <i32>ctz(open);
+        if (k >= K || k == own) continue;
+        if (own >= 0 && before != before) before = squared = distance(s, X + at * row, C + <usize>own * row);
+        const other = distance(s, X + at * row, C + <usize>k * row);
+        next = min(next, max(other, squared));
+        if (other < squared || (other == squared && nearest != own && k < nearest)) {
+          squared = other;
+          nearest = k;
+        }
       }
     }
-    store<f64>(upper + (at << 3), u);
-    store<f64>(lower + (at << 3), l);
-    if (open < 4 && (open == 0 || i + 1 < end)) continue;
-    const first = load<i32>(waiting);
-    const second = open > 1 ? load<i32>(waiting, 4) : first;
-    const third = open > 2 ? load<i32>(waiting, 8) : first, fourth = open > 3 ? load<i32>(waiting, 12) : first;
-    quad(
-      w, padded, Xf + <usize>first * narrow, Xf + <usize>second * narrow, Xf + <usize>third * narrow,
-      Xf + <usize>fourth * narrow, Cf, scratch,
-    );
-    for (let q = 0; q < open; q++) {
-      const i = load<i32>(waiting + (<usize>q << 2)), at = <usize>i, own = load<i32>(labels + (at << 2));
-      const a = settleNarrow(
-        d, s, K, own, X + at * row, C, load<f64>(norms + (at << 3)), normsC, factor,
-        scratch + <usize>q * (<usize>padded << 2), lows,
-      );
-      store<f64>(upper + (at << 3), within);
-      store<f64>(lower + (at << 3), beyond);
-      if (a != own) {
-        store<i32>(labels + (at << 2), a);
-        store<i32>(moved + (<usize>count << 2), i);
-        store<f64>(gains + (<usize>count << 3), before - found);
-        count++;
-      }
+    if (squared < Infinity) store<f64>(upper + (at << 3), above(squared));
+    least = f32x4.pmin(least, f32x4.mul(f32x4.sqrt(f32x4.max(nexts, f32x4.splat(0))), less));
+    least = f32x4.pmin(least, v128.shuffle<i32>(least, least, 2, 3, 0, 1));
+    const beyond = <f64>min(f32x4.extract_lane(least, 0), f32x4.extract_lane(least, 1)) - TINY;
+    store<f64>(lower + (at << 3), min(beyond * unit, below(next)));
+    if (nearest == own) continue;
+    if (own >= 0) {
+      const lane = own % (V << 2), to = each + ((at * <usize>V) << 4) + (<usize>lane << 2);
+      const total = load<f32>(totals + (<usize>(lane >> 2) << 5) + (<usize>(lane & 3) << 2), 16);
+      store<f32>(to, min(load<f32>(to), <f32>(sqrt(before) * factor * (1 - LOSS)) + total));
     }
-    open = 0;
+    store<i32>(labels + (at << 2), nearest);
+    store<i32>(moved + (<usize>count << 2), i);
+    store<f64>(gains + (<usize>count << 3), own < 0 ? -squared : before - squared);
+    count++;
   }
   store<i32>(counts + (<usize>task << 2), count);
 }
@@ -685,6 +585,13 @@ export function hamerlyNarrow(
 // factor, in groups of eight, column after column; `lengths` bounds their lengths. With a = x'c - ||c||^2 / 2
 // the nearest centre has the largest a; the error of all a of a row is below half of scale length + offset,
 // so a centre that leads by more is the nearest.
+
+/** Whether products of such lengths may exceed the floats. */
+// @ts-ignore: decorator
+@inline
+function huge(length: f64): bool {
+  return !(length < 1e15);
+}
 
 /** Rows of X in groups of eight, and their lengths, rounded up. Rows too long for floats have length Infinity. */
 export function laneRows(
@@ -746,9 +653,8 @@ function winner(best: v128, place: v128, a: v128, k: i32): v128 {
 }
 
 /**
- * Assignment as in `hamerly`, which describes `moved`, `gains` and `counts`; a row of label -1 moves from
- * nowhere, and gains -||x - c||^2. doubts: for each task the rows undecided by single precision. scratch: as
- * for `start`.
+ * Assignment as in `hamerly`, which describes `moved`, `gains`, `counts` and `scratch`. doubts: for each task the rows
+ * undecided by single precision.
  */
 export function lanes(
   task: i32, scratch: usize, rows: i32, span: i32, d: i32, s: i32, K: i32, X: usize, P: usize,

@@ -1,3 +1,4 @@
+import type { Matrix } from "../../matrix/matrix.ts";
 import { SPAN, type KernelRows } from "../mercer/kernelRows.ts";
 import type { Assigner } from "./assigner.ts";
 import { boundedAssigner, gatherMoves, type BoundedAssigner } from "./boundedAssigner.ts";
@@ -25,9 +26,9 @@ export function lanesPay({ cols, resident }: KernelRows, K: number): boolean {
 }
 
 /** Allocated in the open scope. */
-export function laneRows(rows: KernelRows): LaneRows {
+export function laneRows(X: Matrix, rows: KernelRows): LaneRows {
   const { kernel, rows: n, cols: d, stride } = rows;
-  const { center, factor } = centerAndFactor(rows);
+  const { center, factor } = centerAndFactor(X, rows);
   const eights = (n + 7) & ~7;
   const made = {
     center: kernel.reserve(8 * d),

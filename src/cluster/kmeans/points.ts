@@ -8,8 +8,6 @@ export interface Points {
   readonly cols: number;
   /** out[(i - from) K + k] = ||x_i - c_k||^2 for the rows `from` to `to` - 1 and the K rows of C. */
   distances(from: number, to: number, C: Float64Array, K: number, out: Float64Array): void;
-  /** out[i K + k] = min(limits[i], ||x_i - c_k||^2) for all rows, where that is faster than all distances. */
-  closer?(C: Float64Array, K: number, limits: Float64Array, out: Float64Array): void;
   /** Distances for drawing centres, if that is faster than all distances; they are freed when `work` ends. */
   seeding?<T>(weights: Float64Array | undefined, work: (rows: SeedRows) => T): T;
   /** The nearest of K centres for each row, the first among equals, where that is faster than all distances. */
@@ -46,10 +44,10 @@ export interface SeedRows {
   /** The mass of each block. */
   masses(): Float64Array;
   mass(i: number): number;
-  /** sum_i w_i min(limit_i, ||x_i - c_t||^2) of `count` candidates. */
+  /** sum_i w_i min(limit_i, ||x_i - c_t||^2) of `count` candidates; distances may be off by 1/64. */
   potentials(candidates: Float64Array, count: number): Float64Array;
   /** Accepts a candidate of the last `potentials` as a centre, by its number there. */
-  lower(center: Float64Array, candidate: number): void;
+  lower(candidate: number): void;
 }
 
 /** Parts of a sum over rows that threads share; they are added up in their order. */

@@ -23,7 +23,7 @@ export function seedCenters(
       candidates.fill(0);
       for (let t = 0; t < count; t++) points.add(draw(random), 1, candidates, t * d);
       const best = least(rows.potentials(candidates, count));
-      rows.lower(candidates.subarray(best * d, (best + 1) * d), best);
+      rows.lower(best);
       centers.set(candidates.subarray(best * d, (best + 1) * d), k * d);
     }
     return centers;
@@ -51,8 +51,7 @@ function allDistances(points: Points, weights: Float64Array | undefined): SeedRo
     potentials(candidates, count) {
       if (distances.length !== n * count) distances = new Float64Array(n * count);
       tried = count;
-      if (points.closer === undefined) points.distances(0, n, candidates, count, distances);
-      else points.closer(candidates, count, D, distances);
+      points.distances(0, n, candidates, count, distances);
       const sums = new Float64Array(count);
       for (let i = 0, at = 0; i < n; i++, at += count) {
         const weight = weights === undefined ? 1 : weights[i];
@@ -60,7 +59,7 @@ function allDistances(points: Points, weights: Float64Array | undefined): SeedRo
       }
       return sums;
     },
-    lower(_, candidate) {
+    lower(candidate) {
       for (let i = 0; i < n; i++) D[i] = Math.min(D[i], distances[i * tried + candidate]);
     },
   };

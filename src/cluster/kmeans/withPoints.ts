@@ -7,8 +7,9 @@ import { boundedAssigner } from "./boundedAssigner.ts";
 import * as binary from "../kernel/assign.wasm.ts";
 import { kernelRows, SPAN, type KernelRows } from "../mercer/kernelRows.ts";
 import { laneAssigner, laneRows, lanesPay, type LaneRows } from "./laneAssigner.ts";
-import { NARROW_CENTERS, narrowPays, narrowRows, type NarrowRows } from "./narrowRows.ts";
-import { densePoints, PARTS, partOf, sparsePoints, type Points, type SeedRows } from "./points.ts";
+import { NARROW_CENTERS, narrowRows, type NarrowRows } from "./narrowRows.ts";
+import { densePoints, PARTS, partOf, sparsePoints, type Points } from "./points.ts";
+import { seedRows } from "./seedRows.ts";
 
 /** Limits for large data; tests set them low. */
 export interface Limits {
@@ -47,36 +48,13 @@ function kernelPoints(X: Matrix, rows: KernelRows): Points {
     narrowed === "not made" ? (narrowed = narrowRows(X, rows)) : narrowed;
   let short: LaneRows | undefined;
   const lanes = (K: number): LaneRows | undefined =>
-    lanesPay(rows, K) ? (short ??= laneRows(rows)) : undefined;
+    lanesPay(rows, K) ? (short ??= laneRows(X, rows)) : undefined;
   const assignerTo = (K: number, filter: NarrowRows | undefined, short: LaneRows | undefined): Assigner =>
     short === undefined ? boundedAssigner(rows, K, filter) : laneAssigner(rows, K, short);
-  const points: Points & Required<Pick<Points, "closer" | "seeding" | "move">> = {
+  const points: Points = {
     rows: X.rows,
     cols: X.cols,
     add: rows.resident ? addResident(rows) : densePoints(X).add,
-    closer(C, K, limits, out) {
-      const filter = narrow()!;
-      kernel.scope(() => {
-        const centers = kernel.reserve(8 * K * stride);
-        const panels = kernel.reserve(filter.centerBytes(K));
-        const least = kernel.reserve(8 * X.rows);
-        const result = kernel.reserve(8 * K * X.rows);
-        rows.store(C, K, centers);
-        filter.narrow(centers, K, panels);
-        kernel.f64(least, X.rows).set(limits);
-        rows.forEachBlock(0, X.rows, (first, count, address) => {
-          const args = filter.args(K, address, first, centers, panels);
-          kernel.run("closer", Math.ceil(count / SPAN), 16 * filter.padded(K), [
-            count,
-            SPAN,
-            ...args,
-            least + 8 * first,
-            result + 8 * K * first,
-          ]);
-        });
-        out.set(kernel.f64(result, K * X.rows));
-      });
-    },
     distances(from, to, C, K, out) {
       kernel.scope(() => {
         const centers = kernel.reserve(8 * K * stride);
@@ -125,7 +103,10 @@ function kernelPoints(X: Matrix, rows: KernelRows): Points {
         rows.load(sumsAt, K, sums);
       });
     },
-    seeding: (weights, work) => kernel.scope(() => work(seedRows(rows, weights))),
+    seeding(weights, work) {
+      const filter = narrow();
+      return kernel.scope(() => work(seedRows(rows, weights, filter)));
+    },
     nearest(C, K) {
       const labels = new Int32Array(X.rows).fill(-1);
       const [filter, short] = [K >= NARROW_CENTERS ? narrow() : undefined, lanes(K)];
@@ -155,10 +136,7 @@ function kernelPoints(X: Matrix, rows: KernelRows): Points {
     assigner: (K) => assignerTo(K, K >= NARROW_CENTERS ? narrow() : undefined, lanes(K)),
   };
   if (rows.resident && X.cols <= SCATTER_COLUMNS) points.scatter = (weights) => scatterOf(rows, weights);
-  // Long rows are filtered in single precision; the others are measured directly.
-  const { closer, seeding, move, ...others } = points;
-  if (narrowPays(X, rows)) return { ...others, closer, move };
-  return rows.resident ? { ...others, seeding, move } : { ...others, move: densePoints(X).move! };
+  return rows.resident ? points : { ...points, move: densePoints(X).move! };
 }
 
 /** Adds factor x_i, read where the rows are. */
@@ -202,48 +180,4 @@ function scatterOf(
     }
     return S;
   });
-}
-
-function seedRows(
-  { kernel, rows: n, stride, store, forEachBlock }: KernelRows,
-  weights: Float64Array | undefined,
-): SeedRows {
-  const tasks = Math.ceil(n / SPAN);
-  const limits = kernel.reserve(8 * n);
-  const weightsAt = weights === undefined ? 0 : kernel.reserve(8 * n);
-  const masses = kernel.reserve(8 * tasks);
-  kernel.f64(limits, n).fill(Infinity);
-  if (weights !== undefined) kernel.f64(weightsAt, n).set(weights);
-  return {
-    span: SPAN,
-    masses: () => kernel.f64(masses, tasks),
-    mass: (i) => kernel.heap()[limits / 8 + i] * (weights === undefined ? 1 : weights[i]),
-    potentials: (candidates, count) =>
-      kernel.scope(() => {
-        const eights = Math.ceil(count / 8) * 8;
-        const centers = kernel.reserve(8 * count * stride);
-        const panels = kernel.reserve(8 * eights * stride);
-        const sums = kernel.reserve(8 * eights * tasks);
-        store(candidates, count, centers);
-        kernel.exports.panels(stride, count, centers, panels);
-        forEachBlock(0, n, (_, rows, X) => {
-          const args = [rows, SPAN, stride, count, X, panels, weightsAt, limits, sums] as const;
-          kernel.run("potentials", tasks, 0, args);
-        });
-        const total = new Float64Array(count);
-        const each = kernel.f64(sums, eights * tasks);
-        for (let at = 0; at < each.length; at += eights) {
-          for (let t = 0; t < count; t++) total[t] += each[at + t];
-        }
-        return total;
-      }),
-    lower: (center) =>
-      kernel.scope(() => {
-        const at = kernel.reserve(8 * stride);
-        store(center, 1, at);
-        forEachBlock(0, n, (_, rows, X) =>
-          kernel.run("lower", tasks, 0, [rows, SPAN, stride, X, at, weightsAt, limits, masses]),
-        );
-      }),
-  };
 }

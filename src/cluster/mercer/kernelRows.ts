@@ -19,7 +19,7 @@ export interface KernelRows {
   readonly resident: boolean;
   /** Where they are then. */
   readonly base: number;
-  /** Calls `visit(first, count, address)` for consecutive blocks of the rows `from` to `to` - 1. */
+  /** Calls `visit(first, count, address)` for consecutive blocks of the rows `from` to `to` - 1: whole tasks of SPAN rows. */
   forEachBlock(
     from: number,
     to: number,
@@ -41,7 +41,7 @@ export function kernelRows(
   const resident = 8 * rows * stride <= residentBytes;
   const block = resident
     ? rows
-    : Math.max(SPAN, Math.floor(Math.min(BLOCK_BYTES, residentBytes) / (8 * stride)));
+    : Math.max(1, Math.floor(Math.min(BLOCK_BYTES, residentBytes) / (8 * stride * SPAN))) * SPAN;
   const base = kernel.reserve(8 * block * stride);
   const copy = (values: Float64Array, count: number, address: number): void => {
     const target = kernel.f64(address, count * stride);
