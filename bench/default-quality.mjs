@@ -93,7 +93,7 @@ if (said.length > 0) calibration();
 async function chosen(rows, options, clusters) {
   const prepared = prepare(asTable(rows, "bench"), options);
   const X = isSparse(prepared.X) ? toDense(prepared.X) : prepared.X;
-  const choice = chosenPartition(
+  const choice = await chosenPartition(
     X,
     { seed: 0, ...(clusters !== undefined && { clusters }) },
     prepared.space.record,

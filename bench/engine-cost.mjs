@@ -1,9 +1,14 @@
 // What an engine costs, measured in about a minute, and what that gives for more rows: every job is run on two sizes of a
 // table made for it, time = a + b rows is laid through them (a: planning, compiling, the sample that is fitted here), and
-// read off at --rows. With --check the largest size times ten is run too, and compared. CPU time of this process for
-// DuckDB, which runs in it, divided by its threads; wall time for Spark. After `npm run build`.
+// read off at --rows. With --check the largest size times ten is run too, and compared. CPU time for DuckDB, of this
+// process or of the command's, divided by its threads; wall time for Spark. After `npm run build`. The last job is the
+// command itself, `kindred cluster` with its default and with labels for every row: from Parquet for DuckDB.
 //   node bench/engine-cost.mjs [--remote sc://host:15002] [--columns 10] [--clusters 8] [--base 200000]
 //                              [--rows 1000000000] [--threads 2] [--check]
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import {
   answer,
@@ -34,11 +39,15 @@ const [d, K, base, rows, threads] = ["columns", "clusters", "base", "rows", "thr
 const onSpark = values.remote !== undefined;
 const engine = onSpark ? await spark({ remote: values.remote }) : await duckdb({ threads });
 
-/** Seconds of the work: what it would take on a machine that has nothing else to do. */
+const folder = mkdtempSync(join(tmpdir(), "kindred-cost-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+
+/** Seconds of the work: what it would take on a machine that has nothing else to do. The work may measure itself. */
 async function timed(work) {
   const [begun, cpu] = [performance.now(), process.cpuUsage()];
-  await work();
+  const own = await work();
   if (onSpark) return (performance.now() - begun) / 1000;
+  if (typeof own === "number") return own;
   const { user, system } = process.cpuUsage(cpu);
   return (user + system) / 1e6;
 }
@@ -76,7 +85,36 @@ const JOBS = {
       { ...opened, missing: undefined },
       { clusters: K, maxIterations: STEPS, tolerance: 1e-300 },
     ),
+  "cluster, default": command,
 };
+
+/** The command with its default: CPU seconds of its process. */
+async function command({ name }) {
+  const file = join(folder, "rows.parquet");
+  if (!onSpark) await engine.run(`copy ${name} to '${file}' (format parquet, row_group_size 250000)`);
+  const where = onSpark
+    ? [
+        "spark",
+        "--remote",
+        values.remote,
+        "--table",
+        name,
+        "--write-table",
+        "kindred_cost_labels",
+        "--replace",
+      ]
+    : ["duckdb", "--query", `select * from '${file}'`, "--out", join(folder, "labels.parquet")];
+  const cli = join(import.meta.dirname, "..", "dist", "cli", "main.js");
+  const run = spawnSync(
+    "/usr/bin/time",
+    ["-f", "%U %S", process.execPath, cli, "cluster", "--engine", ...where, "--threads", String(threads)],
+    { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], maxBuffer: 1 << 26 },
+  );
+  const lines = run.stderr.trim().split("\n");
+  if (run.status !== 0) throw new Error(lines.slice(0, -1).join(" "));
+  const [user, system] = lines.at(-1).split(" ").map(Number);
+  return user + system;
+}
 
 /** The quickest of some runs: the small sizes take fractions of a second, which other work on the machine can double. */
 async function measured(n, runs = 1) {

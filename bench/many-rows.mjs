@@ -90,7 +90,7 @@ async function one({ name, needs }) {
   try {
     const found = await cluster(cols, options);
     const all = seconds(process.cpuUsage(marks[0]));
-    const sample = found.notes.find(({ code }) => code === "sample")?.message.match(/fitted on (\d+)/)?.[1];
+    const sample = found.notes.find(({ code }) => code === "sample")?.message.match(/sample of (\d+)/)?.[1];
     const ari = adjustedRand(found.labels, groups, { unknown: "class" }).toFixed(3);
     const how = sample === undefined ? "all rows" : `sample of ${sample}`;
     const fit = first === undefined ? "" : ` (${seconds(first).toFixed(1)} until rows were placed)`;

@@ -61,9 +61,10 @@ const laterNeighbors: Plugin = {
       : undefined,
 };
 
-/** Rooms of many methods, of which the first load needs a few, and the rooms that choose among methods and place rows. */
+/** Rooms of many methods, of which the first load needs a few, and the rooms that choose among methods and place rows.
+ * Mixed tables load their own model. */
 const LARGE = /[\\/]src[\\/](cluster|metric|compare|features)[\\/](?!index\.ts)/;
-const CHOOSING = /[\\/]src[\\/](method|model|compare|front)[\\/]/;
+const CHOOSING = /[\\/]src[\\/](method|model|compare|front)[\\/](?!mixedPartition\.ts)/;
 
 /** Whether a module is imported by these, directly or indirectly. */
 function isChosen(id: string, graph: Graph, seen: Set<string> = new Set()): boolean {

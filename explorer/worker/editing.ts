@@ -136,7 +136,7 @@ function stillVaries(column: Column): Column {
 
 /** The page's view of a clustering, for other labels of the same rows. */
 function described(
-  { clustering, prepared, placed, sample }: Run,
+  { clustering, prepared, placed, examined }: Run,
   labels: Int32Array,
   X: Matrix,
   given?: readonly string[],
@@ -147,11 +147,10 @@ function described(
   const { table, aside, rows } = prepared;
   const told = { ...table, columns: table.columns.filter(({ name }) => !aside.includes(name)) };
   const own = rows === undefined ? labels : Int32Array.from(rows, (row) => labels[row]);
-  // Of very many rows, only the fitted ones are examined.
-  const shown = sample === undefined ? X : takeRows(X, sample);
-  const shownLabels = sample === undefined ? own : Int32Array.from(sample, (row) => own[row]);
+  const shown = examined === undefined ? X : takeRows(X, examined);
+  const shownLabels = examined === undefined ? own : Int32Array.from(examined, (row) => own[row]);
   const shownRow = (i: number): number => {
-    const row = sample?.[i] ?? i;
+    const row = examined?.[i] ?? i;
     return rows?.[row] ?? row;
   };
   const representatives = representativesOf(shown, shownLabels, clusters, placed).map((one) => ({

@@ -16,8 +16,8 @@ export {
   type DiscreteNaiveBayesOptions,
   discreteNaiveBayesOptions,
 } from "./discreteNaiveBayes.ts";
-export { svm, type Svm, type SvmData, type SvmFit, type SvmOptions, svmOptions } from "./svm.ts";
-export type { SvmKernel } from "./svmKernel.ts";
+export { svm, type Svm, type SvmData, type SvmFit, type SvmOptions, svmOptions } from "./svm/svm.ts";
+export type { SvmKernel } from "./svm/svmKernel.ts";
 export {
   linearSvm,
   type LinearSvm,
@@ -25,7 +25,7 @@ export {
   type LinearSvmFit,
   type LinearSvmOptions,
   linearSvmOptions,
-} from "./linearSvm.ts";
+} from "./svm/linearSvm.ts";
 export {
   randomForest,
   type OutOfBag,
@@ -33,8 +33,8 @@ export {
   type RandomForestData,
   type RandomForestOptions,
   randomForestOptions,
-} from "./randomForest.ts";
-export type { ForestTrees } from "./forestTrees.ts";
+} from "./forest/randomForest.ts";
+export type { ForestTrees } from "./forest/forestTrees.ts";
 export {
   kNearestNeighbors,
   type KNearestNeighbors,

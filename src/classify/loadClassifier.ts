@@ -4,10 +4,10 @@ import type { Classifier, ClassifierData } from "./classifier.ts";
 import { loadDiscreteNaiveBayes, type DiscreteNaiveBayesData } from "./discreteNaiveBayes.ts";
 import { loadGaussianNaiveBayes, type GaussianNaiveBayesData } from "./gaussianNaiveBayes.ts";
 import { loadKNearestNeighbors, type KNearestNeighborsData } from "./kNearestNeighbors.ts";
-import { loadLinearSvm, type LinearSvmData } from "./linearSvm.ts";
+import { loadLinearSvm, type LinearSvmData } from "./svm/linearSvm.ts";
 import { loadMlcaSign, type MlcaSignData } from "./mlcaSign.ts";
-import { loadRandomForest, type RandomForestData } from "./randomForest.ts";
-import { loadSvm, type SvmData } from "./svm.ts";
+import { loadRandomForest, type RandomForestData } from "./forest/randomForest.ts";
+import { loadSvm, type SvmData } from "./svm/svm.ts";
 
 /** The output of `toJSON` of a classifier of this room. */
 export type AnyClassifierData =

@@ -167,6 +167,9 @@ function refuse(
     );
   }
   if (needs.pairs === "required") throw optionError(`${name} needs pairs of rows; ${alternative}`);
+  if (needs.labels === "required" && options.known === undefined) {
+    throw optionError(`${name} needs ${option("known")}, the column with the known groups of some rows`);
+  }
   for (const given of ["report", "show", "append"] as const) {
     if (options[given] === undefined) continue;
     throw optionError(`${option(given)}: it shows the rows, which are not all in memory; ${alternative}`);

@@ -9,23 +9,49 @@ export interface Failure {
   readonly line?: string;
 }
 
+/** Names of options in other tools, and what they are here. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  "--save": "--model",
+  "--output": "--out",
+  "--n-clusters": "--clusters",
+  "--num-clusters": "--clusters",
+  "--algorithm": "--method",
+  "--random-state": "--seed",
+  "--columns": "--use",
+  "--features": "--use",
+  "--exclude": "--ignore",
+  "--drop": "--ignore",
+  "--target": "--label",
+  "--index": "--id",
+  "--separator": "--delimiter",
+  "--sep": "--delimiter",
+  "--jobs": "--threads",
+  "--n-jobs": "--threads",
+  "--constraints": "--hints",
+  "--sql": "--query",
+};
+
 /**
  * A usage error, or undefined if the failure is of another kind.
  *
- * @param letters the short options of the command, such as -k, which people also write as --k
+ * @param flags the options of the command, long and short: -k is often written as --k
  */
 export function usageOf(
   error: unknown,
   verb: string | undefined,
-  letters: readonly (string | undefined)[] = [],
+  flags: readonly string[] = [],
 ): Failure | undefined {
   if (!(error instanceof CommanderError)) return undefined;
   if (error.exitCode === 0) return { code: 0 };
   const told = oneLine(error.message.replace(/^error: /, ""));
-  const letter = /^unknown option '-(-\p{L})'$/u.exec(told)?.[1].toLowerCase();
-  const meant = letter !== undefined && letters.includes(letter) ? ` (Did you mean ${letter}?)` : "";
   const help = verb === undefined ? "kindred --help" : `kindred ${verb} --help`;
-  return { code: 2, line: `kindred: ${told}${meant} (see ${help})` };
+  const [whole, name = ""] = /^unknown option '([^'=]+)[^']*'/.exec(told.toLowerCase()) ?? [];
+  const meant = /^--\p{L}$/u.test(name) ? name.slice(1) : ELSEWHERE[name.replaceAll("_", "-")];
+  const line =
+    whole !== undefined && flags.includes(meant)
+      ? `${told.slice(0, whole.length)} (Did you mean ${meant}?)`
+      : told;
+  return { code: 2, line: `kindred: ${line} (see ${help})` };
 }
 
 /**

@@ -54,9 +54,8 @@ async function main(args: readonly string[]): Promise<number> {
   } catch (error) {
     const understood = verbs.find((verb) => verb.name === wanted)?.name;
     const command = program.commands.find((one) => one.name() === understood);
-    const flags = command?.options.map(({ long }) => long ?? "") ?? [];
-    const letters = command?.options.map(({ short }) => short);
-    const { code, line } = usageOf(error, understood, letters) ?? failureOf(error, flags);
+    const flags = command?.options.flatMap(({ long, short }) => [long ?? "", short ?? ""]) ?? [];
+    const { code, line } = usageOf(error, understood, flags) ?? failureOf(error, flags);
     if (line !== undefined) process.stderr.write(`${line}\n`);
     return code;
   }

@@ -1,5 +1,6 @@
 import type { Note } from "../core/notes.ts";
 import type { Matrix } from "../matrix/matrix.ts";
+import type { PlacingRule } from "../method/placing.ts";
 import type { Trust } from "./trust.ts";
 
 /** A method and its options that reproduce a partition. */
@@ -82,10 +83,12 @@ export interface Choice {
   /** Rows that look as if they belong to no cluster. */
   readonly outliers: number;
   readonly outlierRows: Int32Array;
-  /** "sample": that many rows were clustered, the others take the cluster of their nearest rows. */
+  /** "sample": that many rows were clustered, and place the others. */
   readonly form: { readonly kind: "rows" | "sample"; readonly rows: number };
   /** False: stopped before everything was tried. */
   readonly converged: boolean;
   readonly seconds: { readonly candidates: number; readonly judgement: number };
   readonly notes: readonly Note[];
+  /** The rule that placed all rows, if they were not scaled here. */
+  readonly rule?: PlacingRule;
 }

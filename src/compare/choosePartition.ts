@@ -12,7 +12,7 @@ import type { PartitionCandidate } from "./pool.ts";
 import { rowOrder } from "./rowOrder.ts";
 import type { Judged } from "./found.ts";
 import { partitionInto, type Rule, searchPartitions } from "./search.ts";
-import { numberOfClusters } from "./secondOpinion.ts";
+import { numberOfClusters } from "./evidence/secondOpinion.ts";
 import { judgedSpace } from "./space.ts";
 import { spreadOut } from "./spreadOut.ts";
 import { byAngle, countRows } from "../features/index.ts";
@@ -23,7 +23,7 @@ import { underRobustScaling, verifiedRecipe } from "./recipes.ts";
  * the judge of `compare`. Methods of several kinds propose partitions (pool.ts), every partition is judged by
  * its weakest border and by its likelihood (border.ts, likelihood.ts), and the number of clusters is where
  * the evidence for borders falls (chooseCount.ts). The answer does not depend on the order of the rows.
- * Beyond `SAMPLE` rows a sample is clustered, and the others take the cluster of their nearest sampled rows.
+ * Beyond `SAMPLE` rows a sample is clustered, which places the others (spreadOut.ts).
  */
 export interface ChooseOptions {
   /** K; without it the number is chosen, and may be 1: no clusters. */
@@ -98,7 +98,11 @@ export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
   requireFinite(X);
   const notes: Note[] = [];
   const angles = given.scale === "auto" && byAngle(X);
-  const rule: Rule = !given.graphs ? "likelihood" : angles || given.directions ? "directions" : "borders";
+  const criterion: Rule = !given.graphs
+    ? "likelihood"
+    : angles || given.directions
+      ? "directions"
+      : "borders";
   const scaled = scaledRows(X, given.scale, angles, notes);
   const order = rowOrder(scaled, seed);
   clusters = mostClusters(scaled, clusters);
@@ -118,7 +122,7 @@ export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
     ...(clusters !== undefined && { clusters }),
     most,
     seed,
-    rule,
+    rule: criterion,
     pool: given.pool,
     extra: (given.candidates ?? []).map((candidate) => ({
       ...candidate,
@@ -138,7 +142,7 @@ export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
     ? numberOfClusters(found, size, space.G.cols !== space.Z.cols)
     : likeliestCount(found.judged);
   const wanted = clusters ?? count.clusters;
-  const chosen = partitionInto(found.judged, wanted, rule);
+  const chosen = partitionInto(found.judged, wanted, criterion);
   const made = chosen.partition.clusters.length;
   if (given.clusters !== undefined && made !== given.clusters) {
     notes.push(
@@ -150,15 +154,15 @@ export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
       ),
     );
   }
-  if (size < n) {
-    notes.push(
-      note(
-        "sample",
-        `${size} of the ${n} rows were clustered, the others take the cluster of their nearest rows among these`,
-      ),
-    );
-  }
   const spread = spreadOut(scaled, order, space.Z);
+  const rule = spread.rule(chosen);
+  if (size < n) {
+    const how =
+      rule === undefined
+        ? "the others take the cluster of their nearest rows among these"
+        : `all rows are placed ${rule.told}`;
+    notes.push(note("sample", `${size} of the ${n} rows were clustered, and ${how}`));
+  }
   const named = size < n ? undefined : verifiedRecipe(scaled, chosen, order);
   if ((given.scale === "zscore" || (given.scale === "auto" && !angles)) && !late && !gate.stopped) {
     const other = underRobustScaling(X, order, size, chosen, seed);
@@ -180,13 +184,17 @@ export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
     found,
     count,
     chosen,
-    given: { ...given, rule },
+    given: { ...given, rule: criterion },
     spread,
     order,
     size,
     notes,
   });
-  return { ...result, converged: !gate.stopped && !late };
+  return {
+    ...result,
+    ...(rule !== undefined && given.scale === "none" && { rule: rule.rule }),
+    converged: !gate.stopped && !late,
+  };
 }
 
 /** No more clusters than distinct rows; one where all are the same. */

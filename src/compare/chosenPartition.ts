@@ -1,15 +1,16 @@
 import { note } from "../core/notes.ts";
 import { hasLevels, mostlyVectors, splitKinds, type FeatureRecord } from "../features/index.ts";
 import type { Matrix } from "../matrix/matrix.ts";
+import { storeMatrix } from "../matrix/storedMatrix.ts";
 import type { Fact, FitOptions, Fitted } from "../method/index.ts";
 import { clusterMeans, placingRule, type Proposal } from "../method/placing.ts";
 import type { Trust } from "../model/clustering.ts";
-import { adjustedRand } from "../score/index.ts";
+import { adjustedRand } from "../score/rand.ts";
 import type { Choice, JudgedCandidate, PathEntry } from "./choice.ts";
 import { choosePartition } from "./choosePartition.ts";
-import { CERTAIN } from "./judge.ts";
+import { CERTAIN } from "./evidence/judge.ts";
 import { trustWord, odds } from "./trust.ts";
-import { mixedPartition, type MixedPartition } from "./mixedPartition.ts";
+import type { MixedPartition } from "./mixedPartition.ts";
 import type { PartitionCandidate } from "./pool.ts";
 
 /** A partition with its own rule for other rows. */
@@ -20,18 +21,24 @@ export interface PlacedChoice extends Choice {
 /**
  * The choice on the features of a table. Ties break neighbour graphs, so tables with levels have their own
  * model; but if vectors carry most of the weight, their neighbours are more informative, and the levels are
- * left out.
+ * left out. The code of that model is loaded with the first such table.
  */
-export function chosenPartition(X: Matrix, options: FitOptions, record?: FeatureRecord): PlacedChoice {
+export async function chosenPartition(
+  X: Matrix,
+  options: FitOptions,
+  record?: FeatureRecord,
+): Promise<PlacedChoice> {
   if (record?.scale === "unit" && !mostlyVectors(record)) {
     return choosePartition(X, { ...options, scale: "none", directions: true });
   }
   if (record === undefined || !hasLevels(record)) return choosePartition(X, { ...options, scale: "none" });
   if (mostlyVectors(record)) {
-    const choice = choosePartition(splitKinds(record, X).X, { ...options, scale: "none" });
+    // Its rule would be one for the vectors alone.
+    const { rule: _, ...choice } = choosePartition(splitKinds(record, X).X, { ...options, scale: "none" });
     return { ...choice, centers: clusterMeans(X, choice.labels, choice.clusters) };
   }
   const { clusters, seed, onProgress } = options;
+  const { mixedPartition } = await import("./mixedPartition.ts");
   const found = mixedPartition(X, { clusters, seed, onProgress }, record);
   const candidate: PartitionCandidate = {
     method: "mixed",
@@ -39,7 +46,7 @@ export function chosenPartition(X: Matrix, options: FitOptions, record?: Feature
     labels: found.labels,
     converged: found.converged,
   };
-  const choice = choosePartition(X, {
+  const { rule: _, ...choice } = choosePartition(X, {
     ...options,
     scale: "none",
     clusters: found.clusters,
@@ -156,7 +163,10 @@ export function fittedBy(X: Matrix, choice: PlacedChoice): Fitted & { readonly t
     converged,
     warnings: notes.map(({ message }) => message),
     centers,
-    placing: placingRule(X, labels, clusters, choice.placing ?? { kind: "centers", centers }),
+    placing:
+      choice.rule === undefined
+        ? placingRule(X, labels, clusters, choice.placing ?? { kind: "centers", centers })
+        : { ...choice.rule, agreement: 1, means: storeMatrix(centers) },
     facts,
     details: {
       chosen,

@@ -1,11 +1,11 @@
 import { note, type Note } from "../core/notes.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { adjustedRand } from "../score/rand.ts";
-import type { Borders } from "./border.ts";
+import type { Borders } from "./evidence/border.ts";
 import type { Alternative, Choice, ClusterTrust, JudgedCandidate, PathEntry, Recipe } from "./choice.ts";
 import { type CountChoice, NO_CLUSTERS } from "./chooseCount.ts";
 import { evidenceByCount, type Found, type Judged } from "./found.ts";
-import { closest, contacts, leastDepth } from "./judge.ts";
+import { closest, contacts, leastDepth } from "./evidence/judge.ts";
 import { outlierRows } from "./outlierRows.ts";
 import type { Partition } from "./partition.ts";
 import { partitionInto, type Rule, selectPartition } from "./search.ts";
@@ -42,7 +42,7 @@ export function describeChoice(all: Described): Omit<Choice, "converged"> {
   const { clusters: asked, seed, rule } = given;
   const { borders, judged } = found;
   const K = chosen.partition.clusters.length;
-  const labels = spread.labels(chosen.partition);
+  const labels = spread.labels(chosen);
   const rivals = judged
     .filter((one) => one !== chosen && one.partition.clusters.length === K)
     .toSorted((a, b) => b.weakest.evidence - a.weakest.evidence || b.icl - a.icl);
@@ -67,7 +67,7 @@ export function describeChoice(all: Described): Omit<Choice, "converged"> {
       ),
     );
   }
-  const margins = rowMargins(space, chosen.partition, spread, order, size);
+  const margins = rowMargins(space, chosen.partition, labels, spread, order, size);
   if (given.outliers === "mark") for (const i of outliers) labels[i] = -1;
   const { centers, sizes } = means(X, labels, K);
   return {
@@ -96,15 +96,16 @@ function evidenceOf({ weakest: { evidence } }: Judged): number {
 }
 
 function candidateOf(
-  { partition, made, weakest, icl }: Judged,
+  one: Judged,
   chosen: Judged,
   spread: Spread,
   borders: Borders,
   rule: Rule,
 ): JudgedCandidate {
+  const { partition, made, weakest, icl } = one;
   return {
     clusters: partition.clusters.length,
-    labels: spread.labels(partition),
+    labels: one === chosen ? spread.labels(one) : spread.byVotes(partition),
     methods: made.map(({ method, options, converged, components }) => ({
       method,
       options,
@@ -187,7 +188,7 @@ function alternativesOf(
     .map(([other, fall]) => ({
       kind: other < K ? ("coarse" as const) : ("fine" as const),
       clusters: other,
-      labels: spread.labels(partitionInto(judged, other, rule).partition),
+      labels: spread.labels(partitionInto(judged, other, rule)),
       evidence: evidence.get(other) as number,
       fall,
     }));

@@ -1,5 +1,5 @@
-import type { Borders } from "./border.ts";
-import type { Weakest } from "./judge.ts";
+import type { Borders } from "./evidence/border.ts";
+import type { Weakest } from "./evidence/judge.ts";
 import type { Partition, RowCodes } from "./partition.ts";
 import type { PartitionCandidate } from "./pool.ts";
 

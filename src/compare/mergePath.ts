@@ -1,5 +1,5 @@
-import type { Borders } from "./border.ts";
-import { type Weakest, weakest } from "./judge.ts";
+import type { Borders } from "./evidence/border.ts";
+import { type Weakest, weakest } from "./evidence/judge.ts";
 import { mergedPartition, type Partition, type RowCodes } from "./partition.ts";
 
 /** A partition between a fine one and one cluster, with its weakest border. */

@@ -1,13 +1,13 @@
-import { borders } from "./border.ts";
+import { borders } from "./evidence/border.ts";
 import { chooseCount } from "./chooseCount.ts";
-import { partitionIcl, type Weakest, weakest } from "./judge.ts";
+import { partitionIcl, type Weakest, weakest } from "./evidence/judge.ts";
 import type { Found, Judged } from "./found.ts";
 import { LEAST_CLUSTER, mergePath } from "./mergePath.ts";
-import { mixtureBic } from "./mixtureBic.ts";
+import { mixtureBic } from "./evidence/mixtureBic.ts";
 import { type Partition, partition, rowCodes } from "./partition.ts";
 import { type PartitionCandidate, type Maker, pool } from "./pool.ts";
 import { adjustedRand } from "../score/rand.ts";
-import { numberOfClusters } from "./secondOpinion.ts";
+import { numberOfClusters } from "./evidence/secondOpinion.ts";
 import type { JudgedSpace } from "./space.ts";
 
 export interface SearchOptions {

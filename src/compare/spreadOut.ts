@@ -1,5 +1,9 @@
+import { loadGaussianMixture } from "../cluster/mixture/gaussianMixtureModel.ts";
 import { takeRows, type Matrix } from "../matrix/matrix.ts";
 import { nearestRows } from "../matrix/nearest.ts";
+import { gaussiansFrom, heldOutRule, type HeldOutRule, type LabelledRows } from "../method/heldOutRule.ts";
+import { labelRows, type PlacingRule } from "../method/placing.ts";
+import type { Judged } from "./found.ts";
 import type { Partition } from "./partition.ts";
 import type { JudgedSpace } from "./space.ts";
 
@@ -7,11 +11,16 @@ import type { JudgedSpace } from "./space.ts";
 const VOTERS = 5;
 
 /**
- * Extends the labels of the clustered rows to all rows: the others follow the votes of their nearest rows.
+ * Extends the labels of the clustered rows to all rows: by a rule for all of them that does better on rows held out
+ * than the votes of the nearest rows, or else by these votes for the rows that were not clustered.
  */
 export interface Spread {
-  /** Cluster numbers by decreasing size for the chosen partition; other partitions keep their own. */
-  labels(partition: Partition): Int32Array;
+  /** Cluster numbers by decreasing size among the clustered rows. */
+  labels(of: Judged): Int32Array;
+  /** The labels by votes alone, which are cheaper. */
+  byVotes(partition: Partition): Int32Array;
+  /** The rule that gave the labels of all rows; undefined: votes. */
+  rule(of: Judged): HeldOutRule | undefined;
   readonly votes?: { readonly indices: Int32Array; readonly count: number };
 }
 
@@ -24,25 +33,72 @@ export function spreadOut(scaled: Matrix, order: Int32Array, Z: Matrix): Spread 
     rest.length === 0
       ? new Int32Array(0)
       : nearestRows(Z, count, { queries: takeRows(scaled, rest) }).indices;
+  const byVotes = (partition: Partition): Int32Array => {
+    const own = bySize(partition);
+    const labels = new Int32Array(n);
+    for (let p = 0; p < size; p++) labels[order[p]] = own[p];
+    elected(own, indices, count).forEach((label, q) => (labels[rest[q]] = label));
+    return labels;
+  };
+  const place = ({ partition, made }: Judged): Placed => {
+    const K = partition.clusters.length;
+    const found = rest.length === 0 || K < 2 ? undefined : heldOutRule(Z, bySize(partition), K, byNearest);
+    if (found === undefined) return { labels: byVotes(partition) };
+    const mixed = made.some(({ method }) => method === "gmm");
+    const rule = mixed ? continued(found.rule, takeRows(scaled, order.subarray(0, CONTINUED))) : found.rule;
+    const labels = labelRows(rule, scaled);
+    // A cluster that the rule leaves empty would be lost.
+    const filled = new Set(labels).size === K;
+    return filled ? { labels, rule: { ...found, rule } } : { labels: byVotes(partition) };
+  };
+  const known = new Map<Judged, Placed>();
+  const placed = (one: Judged): Placed => {
+    const found = known.get(one) ?? place(one);
+    known.set(one, found);
+    return found;
+  };
   return {
-    labels(partition) {
-      const own = bySize(partition);
-      const labels = new Int32Array(n);
-      for (let p = 0; p < size; p++) labels[order[p]] = own[p];
-      for (let q = 0; q < rest.length; q++) {
-        const votes = new Map<number, number>();
-        let best = own[indices[q * count]];
-        for (let p = q * count; p < (q + 1) * count; p++) {
-          const label = own[indices[p]];
-          votes.set(label, (votes.get(label) ?? 0) + 1);
-          if ((votes.get(label) as number) > (votes.get(best) as number)) best = label;
-        }
-        labels[rest[q]] = best;
-      }
-      return labels;
-    },
+    labels: (one) => placed(one).labels.slice(),
+    byVotes,
+    rule: (one) => placed(one).rule,
     ...(rest.length > 0 && { votes: { indices, count } }),
   };
+}
+
+interface Placed {
+  readonly labels: Int32Array;
+  readonly rule?: HeldOutRule;
+}
+
+/** Rows with which a mixture is continued, and steps at most. */
+const CONTINUED = 20_000;
+const STEPS = 40;
+
+/** A mixture made the partition of the clustered rows: EM goes on from its Gaussians with more rows. */
+function continued(rule: PlacingRule, X: Matrix): PlacingRule {
+  if (rule.kind !== "mixture") return rule;
+  const { covariance, responsibilities } = loadGaussianMixture(rule.mixture);
+  const mixture = gaussiansFrom(X, covariance, responsibilities(X).data, STEPS);
+  return mixture === undefined ? rule : { ...rule, mixture };
+}
+
+function byNearest({ X, labels }: LabelledRows, queries: Matrix): Int32Array {
+  const count = Math.min(VOTERS, X.rows);
+  return elected(labels, nearestRows(X, count, { queries }).indices, count);
+}
+
+/** For every list of `count` rows, the cluster of most of them; among equals the one of the nearest. */
+function elected(labels: Int32Array, indices: Int32Array, count: number): Int32Array {
+  return Int32Array.from({ length: indices.length / count }, (_, q) => {
+    const votes = new Map<number, number>();
+    let best = labels[indices[q * count]];
+    for (let p = q * count; p < (q + 1) * count; p++) {
+      const label = labels[indices[p]];
+      votes.set(label, (votes.get(label) ?? 0) + 1);
+      if ((votes.get(label) as number) > (votes.get(best) as number)) best = label;
+    }
+    return best;
+  });
 }
 
 /** Numbered by decreasing size, ties in the order of the rows. */
@@ -56,16 +112,21 @@ export function sizeOrder(clusters: Partition["clusters"]): number[] {
   return [...clusters.keys()].sort((a, b) => clusters[b].rows.length - clusters[a].rows.length || a - b);
 }
 
-/** Per row: the share of its nearest rows in its own cluster minus the largest share in another. */
+/**
+ * Per row: the share of its nearest rows in its own cluster minus the largest share in another.
+ *
+ * @param all the cluster of every row, as `labels` of the spread gives them
+ */
 export function rowMargins(
   { neighbors }: JudgedSpace,
-  { labels, clusters }: Partition,
+  partition: Partition,
+  all: Int32Array,
   { votes }: Spread,
   order: Int32Array,
   size: number,
 ): Float64Array {
-  const margins = new Float64Array(order.length);
-  const counts = new Int32Array(clusters.length);
+  const labels = bySize(partition);
+  const counts = new Int32Array(partition.clusters.length);
   const margin = (own: number, indices: Int32Array, from: number, count: number): number => {
     counts.fill(0);
     for (let p = from; p < from + count; p++) counts[labels[indices[p]]]++;
@@ -73,20 +134,10 @@ export function rowMargins(
     for (let k = 0; k < counts.length; k++) if (k !== own) other = Math.max(other, counts[k]);
     return count === 0 ? 1 : (counts[own] - other) / count;
   };
-  for (let p = 0; p < size; p++) {
-    margins[order[p]] = margin(labels[p], neighbors.indices, p * neighbors.count, neighbors.count);
-  }
-  if (votes === undefined) return margins;
-  for (let q = 0; q < order.length - size; q++) {
-    const from = q * votes.count;
-    let best = labels[votes.indices[from]];
-    const tally = new Map<number, number>();
-    for (let p = from; p < from + votes.count; p++) {
-      const label = labels[votes.indices[p]];
-      tally.set(label, (tally.get(label) ?? 0) + 1);
-      if ((tally.get(label) as number) > (tally.get(best) as number)) best = label;
-    }
-    margins[order[size + q]] = margin(best, votes.indices, from, votes.count);
-  }
+  const margins = new Float64Array(order.length);
+  order.forEach((row, p) => {
+    const { indices, count } = p < size || votes === undefined ? neighbors : votes;
+    margins[row] = margin(all[row], indices, (p < size ? p : p - size) * count, count);
+  });
   return margins;
 }

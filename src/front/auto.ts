@@ -20,9 +20,9 @@ export const auto: ClusteringMethod = {
     const { chosenPartition, fittedBy } = await import("../compare/chosenPartition.ts");
     return {
       options: autoOptions as unknown as OptionRules,
-      fit(rows, options, { record } = {}) {
+      async fit(rows, options, { record } = {}) {
         const X = isSparse(rows) ? toDense(rows) : rows;
-        return fittedBy(X, chosenPartition(X, options, record));
+        return fittedBy(X, await chosenPartition(X, options, record));
       },
     };
   },

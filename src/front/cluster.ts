@@ -18,13 +18,14 @@ import { takeRows, type Matrix } from "../matrix/matrix.ts";
 import type { Sparse } from "../matrix/sparse.ts";
 import { isSparse } from "../matrix/sparse.ts";
 import { shownOptions, type Fact, type FitContext, type Fitted, type FitOptions } from "../method/index.ts";
-import { placingOf, type Placed } from "../method/placing.ts";
+import { placingOf, type Placed, type PlacingRule } from "../method/placing.ts";
 import type { Drawing } from "../method/index.ts";
 import { clusteringOf, type Clustering, type Trust } from "../model/clustering.ts";
 import { profilesOf } from "../model/profiles.ts";
 import { representativesOf } from "../model/representatives.ts";
 import { textsOf, type Space } from "../model/space.ts";
 import { asTable, NAMES_ROWS, type Rows } from "./asTable.ts";
+import { drawnRows } from "./drawnRows.ts";
 import { fittedRows, sampleNote } from "./sampleSize.ts";
 import { onKeptRows } from "./keptRows.ts";
 import { methodNamed, methods } from "./methods.ts";
@@ -74,8 +75,10 @@ export interface Run {
   readonly clustering: Clustering;
   readonly prepared: Prepared;
   readonly fitted: Fitted;
-  /** For the rows of X, or for the fitted ones. */
+  /** For the rows of X that were examined. */
   readonly placed: Placed;
+  /** The rows of X that illustrate the clusters; absent: all. */
+  readonly examined?: Int32Array;
   /** The rows of X that were fitted; absent: all. */
   readonly sample?: Int32Array;
 }
@@ -407,12 +410,13 @@ export function described(prepared: Prepared, fitted: Fitted, about: Description
   const { table, X, rows, space } = prepared;
   const { placing, clusters } = fitted;
   const labels = rows === undefined ? fitted.labels : spreadLabels(fitted.labels, rows, table.rows);
-  // Of very many rows, only the fitted ones are examined.
+  // Of very many rows, only the fitted ones are examined, or as many as a rule that compares rows places soon.
   const { sample } = about;
-  const shown = sample === undefined || isSparse(X) ? X : takeRows(X, sample);
-  const shownLabels = sample === undefined ? fitted.labels : takeLabels(fitted.labels, sample);
+  const examined = sample ?? (comparesRows(placing) ? examinedRows(X) : undefined);
+  const shown = examined === undefined || isSparse(X) ? X : takeRows(X, examined);
+  const shownLabels = examined === undefined ? fitted.labels : takeLabels(fitted.labels, examined);
   const shownRow = (i: number): number => {
-    const row = sample?.[i] ?? i;
+    const row = examined?.[i] ?? i;
     return rows?.[row] ?? row;
   };
   const placed = isSparse(shown) ? nowhere(fitted.labels) : placingOf(placing)(shown);
@@ -474,7 +478,26 @@ export function described(prepared: Prepared, fitted: Fitted, about: Description
     },
     labels,
   );
-  return { clustering, prepared, fitted, placed, ...(sample !== undefined && { sample }) };
+  return {
+    clustering,
+    prepared,
+    fitted,
+    placed,
+    ...(examined !== undefined && { examined }),
+    ...(sample !== undefined && { sample }),
+  };
+}
+
+/** Whether each row is compared with many others. */
+function comparesRows({ kind }: PlacingRule): boolean {
+  return kind === "rows" || kind === "density" || kind === "kernel-kmeans" || kind === "cpd-uml";
+}
+
+/** Number of rows of which some illustrate their cluster. */
+const EXAMINED = 100_000;
+
+function examinedRows(X: Matrix | Sparse): Int32Array | undefined {
+  return isSparse(X) || X.rows <= EXAMINED ? undefined : drawnRows(X, EXAMINED, 0);
 }
 
 function takeLabels(labels: Int32Array, rows: Int32Array): Int32Array {

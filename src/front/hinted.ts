@@ -31,11 +31,11 @@ export const hinted: ClusteringMethod = {
       options: {
         onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
       } as unknown as OptionRules,
-      fit(rows, options, { record, names, unhinted, tableRow, nameOf } = {}) {
+      async fit(rows, options, { record, names, unhinted, tableRow, nameOf } = {}) {
         const X = isSparse(rows) ? toDense(rows) : rows;
         const { clusters, seed, onProgress } = options;
         const hints = hintsOf(options);
-        const library = unhintedLibrary(X, { clusters, seed, onProgress }, { record, unhinted });
+        const library = await unhintedLibrary(X, { clusters, seed, onProgress }, { record, unhinted });
         const fit = learnFromHints(X, hints, { clusters, seed, onProgress, library, scale: "none", nameOf });
         const without = new Set(library[0]?.labels ?? [0]).size;
         return fittedBy(X, fit, without, sourcesOf(X, record, names), tableRow);

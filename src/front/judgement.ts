@@ -1,6 +1,6 @@
-import { borders } from "../compare/border.ts";
+import { borders } from "../compare/evidence/border.ts";
 import { sampleSize } from "../compare/choosePartition.ts";
-import { partitionIcl, weakest } from "../compare/judge.ts";
+import { partitionIcl, weakest } from "../compare/evidence/judge.ts";
 import { partition, rowCodes } from "../compare/partition.ts";
 import { rowOrder } from "../compare/rowOrder.ts";
 import { judgedSpace, type JudgedSpace } from "../compare/space.ts";

@@ -6,15 +6,14 @@ import { chosenPartition } from "../compare/chosenPartition.ts";
 const MOST_CANDIDATES = 8;
 
 /** Partitions of the default without hints, the chosen one first: the start for hints. */
-export function unhintedLibrary(
+export async function unhintedLibrary(
   X: Matrix,
   options: FitOptions,
   { record, unhinted }: Pick<FitContext, "record" | "unhinted">,
-): { name: string; labels: Int32Array }[] {
-  const free =
-    unhinted === undefined
-      ? chosenPartition(X, options, record)
-      : chosenPartition(unhinted.X, options, unhinted.record);
+): Promise<{ name: string; labels: Int32Array }[]> {
+  const free = await (unhinted === undefined
+    ? chosenPartition(X, options, record)
+    : chosenPartition(unhinted.X, options, unhinted.record));
   return [
     { name: "default", labels: free.labels },
     ...free.candidates

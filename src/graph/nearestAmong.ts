@@ -2,28 +2,44 @@ import type { Matrix } from "../matrix/matrix.ts";
 import { nearestRows, type NearestRows } from "../matrix/nearest.ts";
 import { kernelBuild } from "../matrix/wasm.ts";
 import { LEAST_ROWS, TREE_DIMENSIONS, TREE_SHARE } from "./nearestNeighbors.ts";
-import { withSearchTree } from "./searchTree.ts";
+import type { KdTree } from "./kdTree.ts";
+import { searchTreeOf, withSearchTree } from "./searchTree.ts";
 
 /**
  * The k nearest rows of X for every query, by squared Euclidean distance and then by row number: bitwise
  * equal to `nearestRows` with `queries`, by a k-d tree if that measures fewer rows.
  */
 export function nearestAmong(X: Matrix, k: number, queries: Matrix): NearestRows {
-  const tried =
-    X.cols > 0 &&
-    X.cols <= TREE_DIMENSIONS &&
-    X.cols === queries.cols &&
-    X.rows >= LEAST_ROWS &&
-    // A tree has to be built first.
-    queries.rows >= X.rows / 20 &&
-    k < X.rows &&
-    kernelBuild() !== undefined &&
-    isModerate(X) &&
-    isModerate(queries);
-  const found = tried
-    ? withSearchTree(X, (tree) => (tree.measured(k) > TREE_SHARE ? undefined : tree.among(queries, k)))
-    : undefined;
-  return found ?? nearestRows(X, k, { queries });
+  return searchIn(X)(k, queries);
+}
+
+/** `nearestAmong` for several blocks of queries: the tree is built once, so the rows must not change. */
+export function searchIn(X: Matrix): (k: number, queries: Matrix) => NearestRows {
+  let tree: KdTree | undefined;
+  let isSuited: boolean | undefined;
+  return (k, queries) => {
+    isSuited ??=
+      X.cols > 0 &&
+      X.cols <= TREE_DIMENSIONS &&
+      X.rows >= LEAST_ROWS &&
+      kernelBuild() !== undefined &&
+      isModerate(X);
+    const tried =
+      isSuited &&
+      X.cols === queries.cols &&
+      // A tree has to be built first.
+      (tree !== undefined || queries.rows >= X.rows / 20) &&
+      k < X.rows &&
+      isModerate(queries);
+    if (!tried) return nearestRows(X, k, { queries });
+    tree ??= searchTreeOf(X);
+    const found = withSearchTree(
+      X,
+      (built) => (built.measured(k) > TREE_SHARE ? undefined : built.among(queries, k)),
+      tree,
+    );
+    return found ?? nearestRows(X, k, { queries });
+  };
 }
 
 /**

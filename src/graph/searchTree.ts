@@ -5,7 +5,7 @@
 import type { Matrix } from "../matrix/matrix.ts";
 import type { NearestRows } from "../matrix/nearest.ts";
 import { parallelKernel } from "../matrix/parallel.ts";
-import { kdTree } from "./kdTree.ts";
+import { kdTree, type KdTree } from "./kdTree.ts";
 import * as binary from "./kernel/tree.wasm.ts";
 
 export interface SearchTree {
@@ -45,10 +45,22 @@ const BLOCK_VALUES = 2 ** 21;
 /** Rows times neighbours from which several threads are faster than one. */
 const PARALLEL = 5e4;
 
-/** The tree is valid until `work` returns. */
-export function withSearchTree<T>(X: Matrix, work: (tree: SearchTree) => T): T {
+/** The tree of the rows, for `withSearchTree`. */
+export function searchTreeOf(X: Matrix): KdTree {
+  return kdTree(X, LEAF);
+}
+
+/**
+ * The tree is valid until `work` returns.
+ *
+ * @param tree of these rows, if it was built before
+ */
+export function withSearchTree<T>(
+  X: Matrix,
+  work: (tree: SearchTree) => T,
+  tree: KdTree = searchTreeOf(X),
+): T {
   const { rows: n, cols: d } = X;
-  const tree = kdTree(X, LEAF);
   const count = tree.starts.length;
   const kernel = parallelKernel<binary.Exports>("graph/tree", binary, n * 10 > PARALLEL);
   return kernel.scope(() => {

@@ -1,4 +1,9 @@
-export { askQuestions, type AskedPair, type AskQuestionsOptions, type Reply } from "./askQuestions.ts";
+export {
+  askQuestions,
+  type AskedPair,
+  type AskQuestionsOptions,
+  type Reply,
+} from "./questions/askQuestions.ts";
 export {
   learnFromHints,
   type Advice,

@@ -10,7 +10,7 @@ import { chooseClusters } from "./chooseClusters.ts";
 import { consensus } from "./consensus.ts";
 import { fitHints, prepare, supportOf, type Fit } from "./fit.ts";
 import { exclusiveGroups, knownFrom, withDeductions, type Known } from "./known.ts";
-import { nextQuestion, openShare, pairKey, type Belief } from "./nextQuestion.ts";
+import { nextQuestion, openShare, pairKey, type Belief } from "./questions/nextQuestion.ts";
 import { choosePlacing } from "./choosePlacing.ts";
 import { readableMetric, type ReadableMetric } from "./readableMetric.ts";
 import { colorableFrom, requireColorable } from "./resolve.ts";

@@ -70,7 +70,7 @@ export const classifiers: readonly ClassifierMethod[] = [
     sentence: "Hardly any setting, features of any scale, and the importance of each feature.",
     scale: "none",
     async open() {
-      const { randomForest, randomForestOptions } = await import("../classify/randomForest.ts");
+      const { randomForest, randomForestOptions } = await import("../classify/forest/randomForest.ts");
       return classifier(randomForestOptions, randomForest, (fit) => {
         const { trees, outOfBag, importance } = fit;
         const told =
@@ -85,7 +85,7 @@ export const classifiers: readonly ClassifierMethod[] = [
     sentence: "Strong on scaled measurements with the RBF kernel, up to some ten thousand rows.",
     scale: "zscore",
     async open() {
-      const { svm, svmOptions } = await import("../classify/svm.ts");
+      const { svm, svmOptions } = await import("../classify/svm/svm.ts");
       return classifier(svmOptions, svm, ({ supportVectors, converged, certificate }) => ({
         facts: `${supportVectors.rows} support vectors, ${state(converged)}, violation ${certificate.residual.toExponential(1)}`,
         converged,
@@ -98,7 +98,7 @@ export const classifiers: readonly ClassifierMethod[] = [
     sentence: "For many features, a weight for each.",
     scale: "zscore",
     async open() {
-      const { linearSvm, linearSvmOptions } = await import("../classify/linearSvm.ts");
+      const { linearSvm, linearSvmOptions } = await import("../classify/svm/linearSvm.ts");
       return classifier(linearSvmOptions, linearSvm, ({ converged, certificate }) => ({
         facts: `${state(converged)}, relative gap ${certificate.residual.toExponential(1)}`,
         converged,

@@ -13,16 +13,9 @@ import type {
 import { toDense } from "../matrix/index.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import { isSparse, type Sparse } from "../matrix/sparse.ts";
-import {
-  amlOrNaml,
-  cpdUmlFacts,
-  discriminants,
-  kernelMixture,
-  kernelOrMixture,
-  kernelText,
-  percentages,
-} from "./clusterings.ts";
+import { amlOrNaml, kernelOrMixture } from "./amlOrNaml.ts";
 import { passed, type Fact, type OptionRules } from "./method.ts";
+import { cpdUmlFacts, discriminants, kernelMixture, kernelText, percentages } from "./told.ts";
 
 /**
  * An embedding method, declared once; `kindred embed` and the tables of the documentation are generated from

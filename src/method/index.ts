@@ -1,6 +1,7 @@
 export { flagOf } from "../core/options.ts";
 export { shellWord } from "../core/shellWord.ts";
-export { clusteringNamed, clusterings, percentages } from "./clusterings.ts";
+export { clusteringNamed, clusterings } from "./clusterings.ts";
+export { percentages } from "./told.ts";
 export {
   classifierNamed,
   classifiers,

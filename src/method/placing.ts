@@ -5,9 +5,10 @@ import { inputError } from "../core/errors.ts";
 import { random } from "../core/random.ts";
 import { loadCpdUml, type CpdUmlData } from "../embed/cpdUml/cpdUmlModel.ts";
 import { codesBy, type CodeRule } from "../features/index.ts";
-import { nearestAmong } from "../graph/nearestAmong.ts";
+import { nearestAmong, searchIn } from "../graph/nearestAmong.ts";
 import { multiply, squaredDistances, takeRows } from "../matrix/index.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
+import type { NearestRows } from "../matrix/nearest.ts";
 import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
 
 /**
@@ -254,10 +255,11 @@ function labellingOf(rule: PlacingRule): (X: Matrix) => Int32Array {
       const at = turn(rows);
       const k = Math.min(rule.neighbors ?? 1, rows.rows);
       const clusters = rule.means.rows;
+      const search = searchIn(at);
       return (X) => {
         const turned = turn(X);
-        if (k < 2) return nearestAmong(at, 1, turned).indices.map((row) => labels[row]);
-        const votes = rowVotes(at, labels, clusters, turned, k);
+        if (k < 2) return search(1, turned).indices.map((row) => labels[row]);
+        const votes = rowVotes(search(k, turned), labels, clusters, k);
         return Int32Array.from({ length: X.rows }, (_, i) => {
           let best = 0;
           for (let c = 1; c < clusters; c++)
@@ -349,11 +351,10 @@ function byRows(
   const at = turn(rows);
   const k = Math.min(neighbors, rows.rows);
   const members = Array.from({ length: clusters }, (_, c) =>
-    takeRows(
-      at,
-      Array.from(labels.keys()).filter((j) => labels[j] === c),
-    ),
+    Array.from(labels.keys()).filter((j) => labels[j] === c),
   );
+  const searches = members.map((own) => (own.length === 0 ? undefined : searchIn(takeRows(at, own))));
+  const search = searchIn(at);
   return (X) => {
     checkColumns(X, rows.cols);
     return inBlocks(
@@ -361,13 +362,13 @@ function byRows(
       (part) => {
         const turned = turn(part);
         const D = new Float64Array(part.rows * clusters).fill(Infinity);
-        members.forEach((own, c) => {
-          if (own.rows === 0) return;
-          const { distances } = nearestAmong(own, 1, turned);
+        searches.forEach((own, c) => {
+          if (own === undefined) return;
+          const { distances } = own(1, turned);
           for (let i = 0; i < part.rows; i++) D[i * clusters + c] = distances[i];
         });
         if (k < 2) return { D, clusters };
-        const votes = rowVotes(at, labels, clusters, turned, k);
+        const votes = rowVotes(search(k, turned), labels, clusters, k);
         for (let p = 0; p < D.length; p++) if (votes[p] > 0) D[p] = votes[p] ** -2;
         return { D, clusters };
       },
@@ -377,9 +378,13 @@ function byRows(
 }
 
 /** For each row, the votes of its k nearest rows for each cluster: the sum of 1 / distance. */
-function rowVotes(at: Matrix, labels: Int32Array, clusters: number, turned: Matrix, k: number): Float64Array {
-  const { indices, distances } = nearestAmong(at, k, turned);
-  const votes = new Float64Array(turned.rows * clusters);
+function rowVotes(
+  { indices, distances }: NearestRows,
+  labels: Int32Array,
+  clusters: number,
+  k: number,
+): Float64Array {
+  const votes = new Float64Array((indices.length / k) * clusters);
   for (let p = 0; p < indices.length; p++) {
     votes[Math.floor(p / k) * clusters + labels[indices[p]]] += 1 / Math.sqrt(distances[p]);
   }

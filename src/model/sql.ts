@@ -6,7 +6,7 @@ import { cholesky, identity, multiply, solveTriangular } from "../matrix/index.t
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { restoreMatrix } from "../matrix/storedMatrix.ts";
 import type { MixedPlacing } from "../method/placing.ts";
-import { MOST_POINTS } from "../method/quickPlacing.ts";
+import { MOST_POINTS } from "../method/heldOutRule.ts";
 import { isMahalanobis, loadAnyMetric } from "../metric/anyMetric.ts";
 import type { Scaling } from "../data/index.ts";
 import type { ClusteringData } from "./clustering.ts";

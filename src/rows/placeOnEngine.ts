@@ -19,7 +19,7 @@ import {
 import { storeMatrix } from "../matrix/storedMatrix.ts";
 import type { PlacingRule } from "../method/placing.ts";
 import { prototypesOf } from "../method/prototypes.ts";
-import { MOST_POINTS } from "../method/quickPlacing.ts";
+import { MOST_POINTS } from "../method/heldOutRule.ts";
 import { clusteringOf, labelling, type Assigned, type Clustering } from "../model/clustering.ts";
 import { checkSql } from "../model/checkSql.ts";
 import { modelSql } from "../model/sql.ts";

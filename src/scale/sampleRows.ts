@@ -8,7 +8,8 @@ import type { RowBatch } from "./rowBatches.ts";
  */
 export async function sampleRows(
   batches: AsyncIterable<RowBatch>,
-  count: number,
+  /** May depend on the number of columns. */
+  count: number | ((columns: number) => number),
   seed: number,
   /** Called after each batch; false stops. */
   told: (batch: RowBatch) => boolean,
@@ -17,18 +18,20 @@ export async function sampleRows(
   let kept = new Float64Array(0);
   let d = 0;
   let seen = 0;
+  let most = 0;
   for await (const batch of batches) {
     const { X } = batch;
     d = X.cols;
+    most = typeof count === "number" ? count : count(d);
     for (let i = 0; i < X.rows; i++, seen++) {
-      const at = seen < count ? seen : integer(seen + 1);
-      if (at >= count) continue;
-      if ((at + 1) * d > kept.length) kept = enlarged(kept, Math.min(count, Math.max(1024, 2 * at)) * d);
+      const at = seen < most ? seen : integer(seen + 1);
+      if (at >= most) continue;
+      if ((at + 1) * d > kept.length) kept = enlarged(kept, Math.min(most, Math.max(1024, 2 * at)) * d);
       kept.set(X.data.subarray(i * d, (i + 1) * d), at * d);
     }
     if (!told(batch)) break;
   }
-  const rows = Math.min(count, seen);
+  const rows = Math.min(most, seen);
   return { X: matrix(rows, d, kept.slice(0, rows * d)), rows: seen };
 }
 

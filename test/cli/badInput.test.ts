@@ -187,6 +187,11 @@ describe("command lines that make no sense", () => {
       ["cluster", "wine", "--k", "3"],
       /unknown option '--k' \(Did you mean -k\?\) \(see kindred cluster --help\)/,
     ],
+    [
+      ["cluster", "wine", "--save", "m.json"],
+      /unknown option '--save' \(Did you mean --model\?\) \(see kindred cluster --help\)/,
+    ],
+    [["cluster", "wine", "--n_clusters=3"], /unknown option '--n_clusters=3'.*Did you mean --clusters\?/],
     [["clutser", "wine"], /unknown command 'clutser' \(Did you mean cluster\?\) \(see kindred --help\)/],
     [["cluster", "wine", "-m", "kmeans"], /kmeans needs --clusters/],
     [["cluster", "wine", "-k", "0"], /--clusters.*at least 1/],

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { choosePartition } from "../../src/compare/index.ts";
 import { random } from "../../src/core/random.ts";
-import { fromRows, matrix, toRows, type Matrix } from "../../src/matrix/matrix.ts";
+import { fromRows, matrix, takeRows, toRows, type Matrix } from "../../src/matrix/matrix.ts";
+import { nearestRows } from "../../src/matrix/nearest.ts";
+import { labelRows } from "../../src/method/placing.ts";
 import { adjustedRand } from "../../src/score/rand.ts";
 import { blobs, cloud, rings } from "./sets.ts";
 
@@ -153,6 +155,22 @@ describe("choosePartition", () => {
     const stopped = choosePartition(large.X, { onProgress: () => ++calls < 1 });
     expect(stopped.labels).toHaveLength(1400);
     expect(stopped.converged).toBe(calls === 0);
+  });
+
+  it("places the rows beyond the sample by the shape of the clusters where that is better than by their neighbours", () => {
+    const source = random(8);
+    const centers = Array.from({ length: 5 }, () => Array.from({ length: 12 }, () => 3.5 * source.uniform()));
+    const { X, y } = blobs(centers, [4000, 3000, 2000, 2000, 1000], 4);
+    const choice = choosePartition(X, { scale: "none", clusters: 5 });
+    expect(choice.notes.map(({ message }) => message).join()).toMatch(/placed by the (likeliest|nearest) of/);
+    // As well as by the true centres; the votes of the nearest rows lose .02.
+    const nearest = nearestRows(fromRows(centers), 1, { queries: X }).indices;
+    expect(adjustedRand(choice.labels, y)).toBeGreaterThan(adjustedRand(nearest, y) - 0.005);
+    expect(labelRows(choice.rule!, X)).toEqual(choice.labels);
+    expect(choice.sizes.reduce((sum, size) => sum + size)).toBe(X.rows);
+    const order = random(9).sample(X.rows, X.rows);
+    const turned = choosePartition(takeRows(X, order), { scale: "none", clusters: 5 });
+    expect(Array.from(turned.labels)).toEqual(Array.from(order, (i) => choice.labels[i]));
   });
 
   it("clusters a sample of many rows, and all rows follow", () => {

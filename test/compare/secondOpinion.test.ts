@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Judged, Found } from "../../src/compare/found.ts";
 import { partition, rowCodes } from "../../src/compare/partition.ts";
-import { numberOfClusters } from "../../src/compare/secondOpinion.ts";
+import { numberOfClusters } from "../../src/compare/evidence/secondOpinion.ts";
 
 const ROWS = 600;
 const codes = rowCodes(ROWS);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
 import { asTable, cluster } from "../../src/front/index.ts";
-import { drawnRows } from "../../src/front/bySample.ts";
+import { drawnRows } from "../../src/front/drawnRows.ts";
 import { fittedRows, sampleSize } from "../../src/front/sampleSize.ts";
 import { methods } from "../../src/front/methods.ts";
 import { matrix, takeRows, type Matrix } from "../../src/matrix/index.ts";

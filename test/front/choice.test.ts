@@ -51,7 +51,7 @@ describe.each(Object.keys(NATURES))("a random table of %s", (nature) => {
       expect(partitions[0].labels).toEqual(Array.from(found.labels));
       const { X, space } = prepare(asTable(rows, "cluster"), {});
       if (space.kind !== "features") throw new Error("features are expected");
-      const choice = chosenPartition(X as Matrix, { seed: 0, ...options }, space.record);
+      const choice = await chosenPartition(X as Matrix, { seed: 0, ...options }, space.record);
       expect(choice.labels).toEqual(found.labels);
       expect(choice.trust.probability).toBe(found.trust?.probability);
     }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
 import { knownFrom } from "../../src/hints/known.ts";
-import { tellingPair } from "../../src/hints/tellingPair.ts";
+import { tellingPair } from "../../src/hints/questions/tellingPair.ts";
 import { adjustedRand } from "../../src/score/index.ts";
 
 const n = 60;

@@ -174,7 +174,23 @@ async function start(
   }
   if (options.engine !== undefined) useEngine(options.engine as EngineName, "--engine");
   if (options.threads !== undefined) setThreads(options.threads);
-  return place === "table" ? cluster(sources, options, open, args) : elsewhere(place);
+  if (place !== "table") return elsewhere(place);
+  requireTold(options, method);
+  return cluster(sources, options, open, args);
+}
+
+/** Before the table is read: what is known of some rows, if the method needs it. */
+function requireTold(options: ClusterFlags, { name, needs }: ClusteringMethod): void {
+  const { hints, mustLink, cannotLink, labels, known } = options;
+  if (hints !== undefined) return;
+  if (needs.pairs === "required" && mustLink === undefined && cannotLink === undefined) {
+    throw optionError(`${name} needs pairs: ${option("mustLink")}, ${option("cannotLink")} or both`);
+  }
+  if (needs.labels === "required" && labels === undefined && known === undefined) {
+    throw optionError(
+      `${name} needs ${option("labels")}, the known labels of some rows, or ${option("known")}, their column`,
+    );
+  }
 }
 
 async function cluster(

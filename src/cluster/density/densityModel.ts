@@ -1,6 +1,6 @@
 import { random } from "../../core/random.ts";
 import { stored } from "../../core/stored.ts";
-import { nearestAmong } from "../../graph/nearestAmong.ts";
+import { searchIn } from "../../graph/nearestAmong.ts";
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { takeRows, type Matrix } from "../../matrix/matrix.ts";
 import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
@@ -107,13 +107,14 @@ export function loadHdbscan(data: DensityModelData): DensityModel {
   const strengthOf = (label: number, lambda: number): number =>
     label < 0 ? 0 : fullLambdas[label] > 0 ? Math.min(1, lambda / fullLambdas[label]) : 1;
 
+  const search = searchIn(rows);
   const place = (input: MatrixLike): DensityPlaced => {
     const Y = asMatrix(input, "predict");
     const labels = new Int32Array(Y.rows).fill(-1);
     const strengths = new Float64Array(Y.rows);
     if (Y.rows === 0) return { labels, strengths };
     const k = Math.min(n, 2 * minSamples);
-    const near = nearestAmong(rows, k, Y);
+    const near = search(k, Y);
     for (let q = 0; q < Y.rows; q++) {
       const at = q * k;
       const first = near.indices[at];

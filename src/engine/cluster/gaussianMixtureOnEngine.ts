@@ -8,6 +8,7 @@ import {
   gaussianMixtureStream,
   gaussianMixtureStreamOptions,
   mixtureByPasses,
+  rowsToDraw,
   type InUnit,
   type MixturePassOptions,
 } from "../../scale/passes/gaussianMixtureStream.ts";
@@ -67,7 +68,7 @@ export async function gaussianMixtureOnEngine(
   if (!pass()) throw stopped();
   const { statistics: columns } = await columnSums(engine, table.from, features, false);
   const run = await compiledInParts(engine, async () => {
-    const drawn = await drawingOnEngine(table, own.seed, pass).sample(own.sample);
+    const drawn = await drawingOnEngine(table, own.seed, pass).sample(rowsToDraw(own, features.length));
     if (drawn === undefined) throw stopped();
     return mixtureByPasses(
       {

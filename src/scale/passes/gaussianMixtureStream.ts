@@ -6,10 +6,10 @@
 import { extended } from "../../core/result.ts";
 import { inputError, option, optionError } from "../../core/errors.ts";
 import { given, integer, oneOf, real, type Resolved, type RulesOf } from "../../core/options.ts";
+import { random } from "../../core/random.ts";
 import { progressGate, type OnProgress, type ProgressGate } from "../../core/progress.ts";
 import type { CovarianceKind } from "../../cluster/mixture/gaussianCovariance.ts";
-import { precisions } from "../../cluster/mixture/gaussianCovariance.ts";
-import { DEAD, mixtureFrom, penalty, type EmRun, type Mixture } from "../../cluster/mixture/gaussianEm.ts";
+import type { Mixture } from "../../cluster/mixture/gaussianEm.ts";
 import {
   gaussianMixtureOptions,
   fittedMixture,
@@ -18,10 +18,11 @@ import {
   type GaussianMixtureFit,
 } from "../../cluster/mixture/gaussianMixture.ts";
 import type { GaussianMixtureModel } from "../../cluster/mixture/gaussianMixtureModel.ts";
-import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { matrix, requireFinite, takeRows, type Matrix } from "../../matrix/matrix.ts";
 import { columnsOf, mergeColumns, type Columns } from "../columnStatistics.ts";
 import { requireReopenable, watchedPasses, type LabelledBatch } from "./kmeansStream.ts";
-import { extrapolation } from "./extrapolatedMixture.ts";
+import { sampleSums } from "./correctedSums.ts";
+import { emByPasses, type EmPassSettings } from "./emByPasses.ts";
 import { mixtureSumsAccumulator, type MixtureSums } from "./mixtureSums.ts";
 import { resolvePassOptions } from "./passOptions.ts";
 import { rowBatches, type BatchOptions, type BatchSource, type RowBatch } from "../rowBatches.ts";
@@ -79,7 +80,7 @@ export async function gaussianMixtureStream(
   const { pass, told, count } = watchedPasses(source, reading, gate);
   let columns: Columns | undefined;
   let names: readonly string[] = [];
-  const first = await sampleRows(observed(pass()), own.sample, own.seed, told);
+  const first = await sampleRows(observed(pass()), (d) => rowsToDraw(own, d), own.seed, told);
   async function* observed(batches: AsyncIterable<RowBatch>): AsyncGenerator<RowBatch> {
     for await (const batch of batches) {
       requireFinite(batch.X, batch.source);
@@ -160,11 +161,15 @@ export async function mixtureByPasses(
   const spread = squares.reduce((sum, square) => sum + square, 0) / rows / center.length;
   const inUnit = { center, unit: spread > 0 ? Math.sqrt(spread) : 1 };
   const settings = { ridge: own.ridge, strength: rows / asked };
-  const run = await em((mixture) => sumsUnder(mixture, inUnit), unitMixture(begun, inUnit), {
-    ...own,
-    ...settings,
-    // From a given mixture the steps are those of EM.
-    extrapolated: own.start === undefined,
+  // From a given mixture the steps are those of EM.
+  const sample = own.start === undefined ? inUnits(drawn, center, inUnit.unit) : undefined;
+  const first = unitMixture(begun, inUnit);
+  const { maxIterations, tolerance } = own;
+  const steps = { ...settings, maxIterations, tolerance, extrapolated: sample !== undefined };
+  const fromSample = sample && (await ofSample(sample, first, { ...steps, strength: sample.rows / asked }));
+  const run = await emByPasses((mixture) => sumsUnder(mixture, inUnit), fromSample ?? first, {
+    ...steps,
+    sample,
   });
   if (run === undefined) throw stoppedEarly(name);
   if (gate.stopped) warnings.push("stopped by onProgress");
@@ -237,16 +242,39 @@ export function checkStart(name: string, { clusters, covariance, start, sample }
   }
 }
 
+/**
+ * Rows of the sample: those of the start, and more for the steps between the passes, unless they are too wide to keep.
+ */
+export function rowsToDraw({ sample }: Pick<MixtureOwn, "sample">, columns: number): number {
+  return Math.max(sample, Math.min(MORE * sample, Math.floor(KEPT_NUMBERS / columns)));
+}
+
+const MORE = 10;
+const KEPT_NUMBERS = 4e6;
+
+/** The mixture of all rows of the sample. */
+async function ofSample(
+  sample: Matrix,
+  first: Mixture,
+  settings: EmPassSettings,
+): Promise<Mixture | undefined> {
+  const run = await emByPasses(async (mixture) => sampleSums(sample, mixture), first, settings);
+  return run?.mixture;
+}
+
 function startOf(
   drawn: Matrix,
-  { clusters, covariance, ridge, seed, restarts }: MixtureOwn,
+  { clusters, covariance, ridge, seed, restarts, sample, tolerance }: MixtureOwn,
   warnings: string[],
 ): GaussianMixtureModel {
-  const start = gaussianMixtureInOrder(drawn, {
-    clusters: Math.min(clusters!, drawn.rows),
+  const few =
+    drawn.rows <= sample ? drawn : takeRows(drawn, random(seed).sample(sample, drawn.rows).toSorted());
+  const start = gaussianMixtureInOrder(few, {
+    clusters: Math.min(clusters!, few.rows),
     seed,
     restarts,
     ridge,
+    tolerance,
     ...(covariance && { covariance }),
   });
   // Warnings about the mixture of the sample are repeated for all rows if they still apply.
@@ -254,130 +282,6 @@ function startOf(
     warnings.push(`on the sample: ${start.clusters} of ${clusters} components are left`);
   }
   return start;
-}
-
-interface Steps extends Omit<EmRun, "R" | "stopped"> {
-  readonly sizes: Float64Array;
-}
-
-/**
- * Steps until the log-likelihood, minus the penalty, hardly grows; undefined if the first was stopped. A
- * mixture that was extrapolated must be better than the one before, and the last step is one of EM.
- */
-async function em(
-  sumsUnder: (mixture: Mixture) => Promise<MixtureSums | undefined>,
-  start: Mixture,
-  settings: {
-    readonly ridge: number;
-    readonly strength: number;
-    readonly maxIterations: number;
-    readonly tolerance: number;
-    readonly extrapolated: boolean;
-  },
-): Promise<Steps | undefined> {
-  const history: number[] = [];
-  const { after, restart } = extrapolation();
-  let mixture = start;
-  /** What EM makes of the mixture before, if the mixture is another. */
-  let plain: Mixture | undefined;
-  let died = 0;
-  let changed = false;
-  let last: MixtureSums | undefined;
-  for (;;) {
-    const sums = await sumsUnder(mixture);
-    if (sums === undefined) break;
-    const { kind, weights, covariances, means } = mixture;
-    const found = precisions(kind, covariances, weights.length, means.length / weights.length);
-    const objective = sums.logLikelihood - penalty(kind, found, sums.rows, settings);
-    const before = history.at(-1) ?? -Infinity;
-    const little = !(objective - before > settings.tolerance * sums.rows);
-    if (plain !== undefined && objective < before) {
-      mixture = plain;
-      plain = undefined;
-      restart();
-      continue;
-    }
-    history.push(Math.max(before, objective));
-    last = sums;
-    const converged = little && !changed && plain === undefined;
-    if (converged || history.length >= settings.maxIterations) {
-      return { ...described(sums), history, converged, died };
-    }
-    const next = nextMixture(sums, settings);
-    changed = next.weights.length < weights.length;
-    died += weights.length - next.weights.length;
-    if (little || changed) restart();
-    const further = settings.extrapolated && !little && !changed ? after(mixture, next) : undefined;
-    const taken = creeps(history) ? further : undefined;
-    plain = taken && next;
-    mixture = taken ?? next;
-  }
-  return last && { ...described(last), history, converged: false, died };
-}
-
-/** Whether a step adds more than a tenth of what the step before added: else EM arrives soon by itself. */
-function creeps(history: readonly number[]): boolean {
-  const [earlier, before, now] = history.slice(-3);
-  return now - before > 0.1 * (before - earlier);
-}
-
-function described({
-  mixture,
-  logLikelihood,
-  sizes,
-}: MixtureSums): Pick<Steps, "mixture" | "logLikelihood" | "sizes"> {
-  return { mixture, logLikelihood, sizes };
-}
-
-/** The M-step: means moved by delta_k, and the scatter about them, sum r (x - mu)(x - mu)' - n_k delta delta'. */
-function nextMixture(
-  { mixture: { kind, means }, counts, sums, scatter, rows }: MixtureSums,
-  settings: { ridge: number; strength: number },
-): Mixture {
-  const d = sums.cols;
-  const kept = Array.from(counts.keys()).filter((k) => counts[k] >= DEAD);
-  const own = scatter.map(({ rows: height, cols, data }) => matrix(height, cols, data.slice()));
-  const moved = new Float64Array(kept.length * d);
-  kept.forEach((k, at) => {
-    const delta = sums.data.subarray(k * d, (k + 1) * d).map((sum) => sum / counts[k]);
-    delta.forEach((value, f) => (moved[at * d + f] = means[k * d + f] + value));
-    recenter(kind, own, k, delta, counts[k]);
-  });
-  const left = kind === "full" ? kept.map((k) => own[k]) : kind === "tied" ? own : [rowsOf(own[0], kept)];
-  return mixtureFrom(
-    kind,
-    Float64Array.from(kept, (k) => counts[k]),
-    moved,
-    left,
-    rows,
-    settings,
-  );
-}
-
-function recenter(
-  kind: CovarianceKind,
-  scatter: readonly Matrix[],
-  k: number,
-  delta: Float64Array,
-  count: number,
-): void {
-  const d = delta.length;
-  if (kind === "full" || kind === "tied") {
-    const { data } = scatter[kind === "full" ? k : 0];
-    for (let a = 0; a < d; a++) for (let b = 0; b < d; b++) data[a * d + b] -= count * delta[a] * delta[b];
-    return;
-  }
-  const [{ data, cols }] = scatter;
-  delta.forEach((value, f) => {
-    const p = k * cols + (cols === 1 ? 0 : f);
-    data[p] = Math.max(0, data[p] - count * value * value);
-  });
-}
-
-function rowsOf(A: Matrix, rows: readonly number[]): Matrix {
-  const taken = matrix(rows.length, A.cols);
-  rows.forEach((i, r) => taken.data.set(A.data.subarray(i * A.cols, (i + 1) * A.cols), r * A.cols));
-  return taken;
 }
 
 function inUnits({ rows, cols, data }: Matrix, center: readonly number[], unit: number): Matrix {

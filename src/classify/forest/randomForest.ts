@@ -1,0 +1,193 @@
+/**
+ * Random forest (Breiman 2001): trees on bootstrap samples of the rows, each split chosen among a few random
+ * features; the class with the largest mean share in the leaves of a row wins, the first one in a tie.
+ * Features are binned once (binning.ts), trees are grown on bins (growForest.ts), independent of each other.
+ */
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { plain } from "../../core/result.ts";
+import { option, optionError } from "../../core/errors.ts";
+import { given, integer, resolveOptions, type RulesOf } from "../../core/options.ts";
+import { progressGate, type OnProgress } from "../../core/progress.ts";
+import { random } from "../../core/random.ts";
+import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import type { Label, Labeling } from "../../score/labels.ts";
+import { largestOf, newRows, trainingRows, type Classifier, type ClassifierData } from "../classifier.ts";
+import { binRows } from "./binning.ts";
+import { addVotes, forestBuilder, type ForestTrees } from "./forestTrees.ts";
+import { growForest, type OutOfBagVotes } from "./growForest.ts";
+
+export interface RandomForestOptions {
+  /** Default 100. */
+  trees?: number;
+  /** Features tried per split; default: the square root of their number, rounded down. */
+  features?: number;
+  /** Maximum number of splits between root and leaf; default no limit. */
+  maxDepth?: number;
+  /** Minimum number of rows of the bootstrap sample on each side of a split; default 1. */
+  minLeaf?: number;
+  /** Bins per feature, 2 to 256; default 256. */
+  bins?: number;
+  seed?: number;
+  onProgress?: OnProgress;
+}
+
+export interface RandomForestData extends ClassifierData {
+  readonly method: "randomForest";
+  readonly roots: readonly number[];
+  readonly feature: readonly number[];
+  readonly threshold: readonly number[];
+  readonly left: readonly number[];
+  readonly distributions: readonly number[];
+  readonly importance: readonly number[];
+  readonly outOfBag: OutOfBag | null;
+}
+
+/** Accuracy on each row by the trees that did not see it. */
+export interface OutOfBag {
+  readonly accuracy: number;
+  /** Rows that some tree did not see. */
+  readonly rows: number;
+}
+
+export interface RandomForest extends Classifier<RandomForestData> {
+  readonly trees: ForestTrees;
+  /** Each feature's share of the decrease of the Gini index, averaged over trees; sums to 1, or all 0 without splits. */
+  readonly importance: Float64Array;
+  /** null where every tree saw every row. */
+  readonly outOfBag: OutOfBag | null;
+  probabilities(Y: MatrixLike): Matrix;
+}
+
+const METHOD = "randomForest";
+/** Seeds of trees are below. */
+const SEEDS = 2 ** 52;
+export const randomForestOptions: RulesOf<RandomForestOptions> = {
+  trees: integer({ min: 1, max: 100_000, default: 100, says: "trees to grow" }),
+  features: integer({ min: 1 }),
+  maxDepth: integer({
+    min: 1,
+    default: Number.MAX_SAFE_INTEGER,
+    says: "maximum number of splits between root and leaf",
+    usual: "no limit",
+  }),
+  minLeaf: integer({ min: 1, default: 1, says: "least rows in a leaf" }),
+  bins: integer({ min: 2, max: 256, default: 256 }),
+  seed: integer({ min: 0, default: 0 }),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+};
+
+export function randomForest(
+  input: MatrixLike,
+  labels: Labeling,
+  options: RandomForestOptions = {},
+): RandomForest {
+  const X = asMatrix(input, "randomForest");
+  const settings = resolveOptions<RandomForestOptions, typeof randomForestOptions>(
+    METHOD,
+    options,
+    randomForestOptions,
+  );
+  const training = trainingRows(METHOD, X, labels);
+  const { codes, classes, warnings } = training;
+  const d = training.X.cols;
+  const K = classes.length;
+  const data = binRows(training.X, settings.bins);
+  const { maxDepth, minLeaf } = settings;
+  const tried = settings.features ?? Math.floor(Math.sqrt(d));
+  if (tried > d) throw optionError(`${METHOD}: ${option("features")} is ${tried}, but there are only ${d}`);
+  const builder = forestBuilder(data.cuts, K);
+  const importance = new Float64Array(d);
+  const stream = random(settings.seed);
+  const seeds = Float64Array.from({ length: settings.trees }, () => stream.integer(SEEDS));
+  const gate = progressGate(settings.onProgress);
+  let grown = 0;
+  const votes = growForest(data, codes, K, { tried, maxDepth, minLeaf }, seeds, (tree) => {
+    builder.add(tree);
+    grown++;
+    const total = tree.importance.reduce((sum, value) => sum + value, 0);
+    if (total > 0) for (let f = 0; f < d; f++) importance[f] += tree.importance[f] / total;
+    return gate({ fraction: grown / settings.trees, label: `tree ${grown} of ${settings.trees}` });
+  });
+  if (grown < settings.trees) warnings.push(`stopped after ${grown} of ${settings.trees} trees`);
+  const sum = importance.reduce((total, value) => total + value, 0);
+  if (sum > 0) for (let f = 0; f < d; f++) importance[f] /= sum;
+  else warnings.push("no split was possible: every tree predicts by the class frequencies alone");
+  return assemble({
+    classes,
+    features: d,
+    warnings,
+    trees: builder.finish(),
+    importance,
+    outOfBag: outOfBagAccuracy(votes, codes),
+  });
+}
+
+export function loadRandomForest(data: RandomForestData): RandomForest {
+  const { classes, features, warnings, outOfBag } = data;
+  return assemble({
+    classes,
+    features,
+    warnings,
+    trees: {
+      roots: Int32Array.from(data.roots),
+      feature: Int32Array.from(data.feature),
+      threshold: Float64Array.from(data.threshold),
+      left: Int32Array.from(data.left),
+      distributions: Float64Array.from(data.distributions),
+    },
+    importance: Float64Array.from(data.importance),
+    outOfBag,
+  });
+}
+
+interface Parts {
+  readonly classes: readonly Label[];
+  readonly features: number;
+  readonly warnings: readonly string[];
+  readonly trees: ForestTrees;
+  readonly importance: Float64Array;
+  readonly outOfBag: OutOfBag | null;
+}
+
+function assemble(parts: Parts): RandomForest {
+  const { classes, features, warnings, trees, importance, outOfBag } = parts;
+  const probabilities = (input: MatrixLike): Matrix => {
+    const Y = newRows(METHOD, input, features);
+    const P = matrix(Y.rows, classes.length);
+    addVotes(trees, Y, P);
+    return P;
+  };
+  return plain({
+    method: METHOD,
+    ...parts,
+    probabilities,
+    predict: (Y) => largestOf(probabilities(Y), classes),
+    toJSON: () => ({
+      method: METHOD,
+      classes,
+      features,
+      warnings,
+      roots: Array.from(trees.roots),
+      feature: Array.from(trees.feature),
+      threshold: Array.from(trees.threshold),
+      left: Array.from(trees.left),
+      distributions: Array.from(trees.distributions),
+      importance: Array.from(importance),
+      outOfBag,
+    }),
+  });
+}
+
+function outOfBagAccuracy({ votes, seen }: OutOfBagVotes, codes: Int32Array): OutOfBag | null {
+  const K = votes.cols;
+  let rows = 0;
+  let correct = 0;
+  for (let i = 0; i < seen.length; i++) {
+    if (seen[i] === 0) continue;
+    rows++;
+    let best = 0;
+    for (let k = 1; k < K; k++) if (votes.data[i * K + k] > votes.data[i * K + best]) best = k;
+    if (best === codes[i]) correct++;
+  }
+  return rows === 0 ? null : { accuracy: correct / rows, rows };
+}

@@ -1,0 +1,197 @@
+/**
+ * Linear support vector machine, one against the rest: the class with the largest w_c'x + b_c. With two classes there
+ * is one machine, and the second is its negative. Objective, dual and solver: dualCoordinateDescent.ts. As in LIBLINEAR
+ * the intercept is a weight like the others and is penalised with them.
+ */
+import { numericError } from "../../core/errors.ts";
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { plain } from "../../core/result.ts";
+import { flag, given, integer, oneOf, real, resolveOptions, type RulesOf } from "../../core/options.ts";
+import { progressGate, type OnProgress } from "../../core/progress.ts";
+import { random } from "../../core/random.ts";
+import { matrix, type Matrix, requireNotHuge } from "../../matrix/matrix.ts";
+import { multiplyTransposeB, multiplyTransposeVector } from "../../matrix/multiply.ts";
+import type { Labeling } from "../../score/labels.ts";
+import { largestOf, newRows, trainingRows, type Classifier, type ClassifierData } from "../classifier.ts";
+import { dualCoordinateDescent, type LinearSolution } from "./dualCoordinateDescent.ts";
+import { primalNewton } from "./primalNewton.ts";
+import { rowProducts } from "./rowProducts.ts";
+
+export interface LinearSvmOptions {
+  /** C, the price of a row on the wrong side of its margin; default 1. */
+  cost?: number;
+  loss?: "squared-hinge" | "hinge";
+  /** Default true. */
+  intercept?: boolean;
+  /** Duality gap, relative to the objective, at which to stop; default 1e-6. */
+  tolerance?: number;
+  /** Passes over the rows per class; default 10000. */
+  maxIterations?: number;
+  /** Seed for the order of visiting rows; default 0. */
+  seed?: number;
+  onProgress?: OnProgress;
+}
+
+/** The fit of the machine of one class. */
+export interface LinearSvmFit {
+  /** Of the primal. */
+  readonly objective: number;
+  /** Primal minus dual objective. */
+  readonly gap: number;
+  readonly iterations: number;
+  readonly converged: boolean;
+}
+
+export interface LinearSvmData extends ClassifierData {
+  readonly method: "linearSvm";
+  readonly cost: number;
+  readonly loss: "squared-hinge" | "hinge";
+  /** K rows of d weights. */
+  readonly weights: readonly number[];
+  readonly intercepts: readonly number[];
+  /** One per class; a single one for two classes. */
+  readonly machines: readonly LinearSvmFit[];
+}
+
+export interface LinearSvm extends Classifier<LinearSvmData> {
+  /** K x d. */
+  readonly weights: Matrix;
+  readonly intercepts: Float64Array;
+  readonly machines: readonly LinearSvmFit[];
+  /** Sum over the machines. */
+  readonly objective: number;
+  readonly iterations: number;
+  readonly converged: boolean;
+  readonly certificate: { readonly kind: string; readonly residual: number };
+  /** w_c'y + b_c, one column per class. */
+  decision(Y: MatrixLike): Matrix;
+}
+
+const METHOD = "linearSvm";
+export const linearSvmOptions: RulesOf<LinearSvmOptions> = {
+  cost: real({ above: 0, default: 1, says: "price of a row on the wrong side of its margin" }),
+  loss: oneOf(["squared-hinge", "hinge"] as const, "squared-hinge", {
+    says: "loss of a row on the wrong side",
+  }),
+  intercept: flag(true),
+  tolerance: real({ above: 0, default: 1e-6 }),
+  maxIterations: integer({ min: 1, default: 10_000 }),
+  seed: integer({ min: 0, default: 0 }),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+};
+
+const FEW_FEATURES = 200;
+
+export function linearSvm(input: MatrixLike, labels: Labeling, options: LinearSvmOptions = {}): LinearSvm {
+  const X = asMatrix(input, "linearSvm");
+  const { cost, loss, intercept, tolerance, maxIterations, seed, onProgress } = resolveOptions<
+    LinearSvmOptions,
+    typeof linearSvmOptions
+  >(METHOD, options, linearSvmOptions);
+  const { X: rows, codes, classes, warnings } = trainingRows(METHOD, X, labels);
+  requireNotHuge(rows, "the training data");
+  const products = rowProducts(rows, intercept);
+  const K = classes.length;
+  const d = X.cols;
+  const count = K === 2 ? 1 : K;
+  const gate = progressGate(onProgress);
+  const stream = random(seed);
+  // With few features Newton's method in the primal finds the answer, and coordinate descent only proves it.
+  const newton = loss === "squared-hinge" && products.features <= Math.min(rows.rows, FEW_FEATURES);
+  const every = Int32Array.from(codes.keys());
+  const machines: LinearSolution[] = [];
+  for (let c = 0; c < count; c++) {
+    const y = Float64Array.from(codes, (code) => (code === c ? 1 : -1));
+    const label = `class ${c + 1} of ${count}`;
+    const start = newton ? primalNewton(products.signed(every, y), cost, tolerance / 10, 100) : undefined;
+    machines.push(
+      dualCoordinateDescent({
+        rows: products,
+        y,
+        cost,
+        squared: loss === "squared-hinge",
+        start,
+        tolerance,
+        maxIterations,
+        random: stream.split(),
+        report: (fraction) => gate({ fraction: (c + fraction) / count, label }),
+      }),
+    );
+  }
+  if (machines.some(({ objective, gap }) => !Number.isFinite(objective) || !Number.isFinite(gap))) {
+    throw numericError(
+      `${METHOD}: the columns are too different in size for finite numbers; scale the data first`,
+    );
+  }
+  const late = machines.filter((machine) => !machine.converged);
+  if (late.length > 0) {
+    const worst = Math.max(...late.map(({ gap, objective }) => gap / objective));
+    warnings.push(
+      `${late.length} of ${count} machines did not reach the tolerance (relative gap ${worst.toPrecision(2)})` +
+        `${gate.stopped ? ", stopped" : "; scale the data, lower the cost or raise maxIterations"}`,
+    );
+  }
+  const weights = new Float64Array(K * d);
+  const intercepts = new Float64Array(K);
+  machines.forEach(({ coefficients }, c) => {
+    weights.set(multiplyTransposeVector(rows, coefficients), c * d);
+    if (intercept) intercepts[c] = coefficients.reduce((sum, value) => sum + value, 0);
+  });
+  if (count === 1) {
+    for (let f = 0; f < d; f++) weights[d + f] = 0 - weights[f];
+    intercepts[1] = 0 - intercepts[0];
+  }
+  return assemble({
+    method: METHOD,
+    classes,
+    features: d,
+    warnings,
+    cost,
+    loss,
+    weights: Array.from(weights),
+    intercepts: Array.from(intercepts),
+    machines: machines.map((machine) => ({
+      objective: machine.objective,
+      gap: machine.gap,
+      iterations: machine.iterations,
+      converged: machine.converged,
+    })),
+  });
+}
+
+export function loadLinearSvm(data: LinearSvmData): LinearSvm {
+  return assemble(data);
+}
+
+function assemble(data: LinearSvmData): LinearSvm {
+  const { classes, features, warnings, machines } = data;
+  const K = classes.length;
+  const weights = matrix(K, features, Float64Array.from(data.weights));
+  const intercepts = Float64Array.from(data.intercepts);
+  const decision = (input: MatrixLike): Matrix => {
+    const Y = newRows(METHOD, input, features);
+    requireNotHuge(Y, "the new data");
+    const F = multiplyTransposeB(Y, weights);
+    for (let p = 0; p < F.data.length; p++) F.data[p] += intercepts[p % K];
+    return F;
+  };
+  return plain({
+    method: METHOD,
+    classes,
+    features,
+    warnings,
+    weights,
+    intercepts,
+    machines,
+    objective: machines.reduce((sum, fit) => sum + fit.objective, 0),
+    iterations: machines.reduce((sum, fit) => sum + fit.iterations, 0),
+    converged: machines.every((fit) => fit.converged),
+    certificate: {
+      kind: "largest duality gap of a machine relative to its objective",
+      residual: machines.reduce((worst, fit) => Math.max(worst, fit.gap / fit.objective), 0),
+    },
+    decision,
+    predict: (Y) => largestOf(decision(Y), classes),
+    toJSON: () => data,
+  });
+}

@@ -1,0 +1,268 @@
+/**
+ * Support vector machine with a kernel (C-SVC), by SMO on the dual of each pair of classes. With two classes
+ * one machine decides; with more, every pair has its own and the class with most votes wins, the first one in
+ * a tie (one against one, as in LIBSVM and scikit-learn).
+ *
+ *     min 1/2 |w|^2 + C sum_i max(0, 1 - y_i (w'phi(x_i) + b))
+ */
+import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
+import { plain } from "../../core/result.ts";
+import { optionError } from "../../core/errors.ts";
+import { given, integer, oneOf, real, resolveOptions, type RulesOf } from "../../core/options.ts";
+import { progressGate, type OnProgress } from "../../core/progress.ts";
+import { matrix, takeRows, type Matrix, requireNotHuge } from "../../matrix/matrix.ts";
+import type { Labeling } from "../../score/labels.ts";
+import {
+  newRows,
+  trainingRows,
+  type Classifier,
+  type ClassifierData,
+  type TrainingRows,
+} from "../classifier.ts";
+import { smo, type SmoSolution } from "./smo.ts";
+import { withSmoStates } from "./smoState.ts";
+import { kernelMatrix, scaleGamma, type SvmKernel } from "./svmKernel.ts";
+import { pairDecisions, pairVotes } from "./pairVotes.ts";
+
+export interface SvmOptions {
+  /** Default "rbf". For many rows and a linear kernel `linearSvm` is faster. */
+  kernel?: "rbf" | "linear";
+  /** C, the price of a row on the wrong side of its margin; default 1. */
+  cost?: number;
+  /** gamma of the RBF kernel; default 1 / (d times the variance of all cells). */
+  gamma?: number;
+  /** Allowed violation of the optimality conditions; default 1e-3. */
+  tolerance?: number;
+  /** Steps per pair of classes; default 1000 for each row, from 100,000 to 10 million. */
+  maxIterations?: number;
+  /** Memory for kernel values in megabytes; default 200. */
+  cacheMegabytes?: number;
+  onProgress?: OnProgress;
+}
+
+/** The fit of the machine of one pair of classes. */
+export interface SvmFit {
+  /** The dual objective, maximised. */
+  readonly objective: number;
+  /** Primal minus dual objective. */
+  readonly gap: number;
+  /** Largest violation of the optimality (KKT) conditions. */
+  readonly violation: number;
+  readonly iterations: number;
+  readonly converged: boolean;
+}
+
+export interface SvmData extends ClassifierData {
+  readonly method: "svm";
+  readonly kernel: SvmKernel;
+  readonly cost: number;
+  /** Rows with a non-zero coefficient in some pair, class by class: row-major. */
+  readonly supportVectors: readonly number[];
+  /** How many of them belong to each class. */
+  readonly supportCounts: readonly number[];
+  /** Pair by pair (0,1), (0,2), ..: the coefficients of the support vectors of the first class, then of the second. */
+  readonly coefficients: readonly (readonly number[])[];
+  readonly intercepts: readonly number[];
+  readonly pairs: readonly SvmFit[];
+}
+
+export interface Svm extends Classifier<SvmData> {
+  readonly kernel: SvmKernel;
+  readonly supportVectors: Matrix;
+  readonly supportCounts: readonly number[];
+  /** For every pair of classes (0,1), (0,2), .., (1,2), .. */
+  readonly pairs: readonly SvmFit[];
+  /** Sum over the pairs. */
+  readonly objective: number;
+  readonly iterations: number;
+  /** Whether every pair reached the tolerance. */
+  readonly converged: boolean;
+  readonly certificate: { readonly kind: string; readonly residual: number };
+  /** f(y) of every pair, one column each; positive for the first class of the pair. */
+  decision(Y: MatrixLike): Matrix;
+}
+
+const METHOD = "svm";
+export const svmOptions: RulesOf<SvmOptions> = {
+  kernel: oneOf(["rbf", "linear"] as const, "rbf", { says: "what compares two rows" }),
+  cost: real({ above: 0, default: 1, says: "price of a row on the wrong side of its margin" }),
+  gamma: real({
+    above: 0,
+    says: "width of the rbf kernel exp(-gamma d^2)",
+    usual: "1 / (features x variance)",
+  }),
+  tolerance: real({ above: 0, default: 1e-3 }),
+  maxIterations: integer({ min: 1 }),
+  cacheMegabytes: real({ above: 0, default: 200 }),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+};
+
+export function svm(input: MatrixLike, labels: Labeling, options: SvmOptions = {}): Svm {
+  const X = asMatrix(input, "svm");
+  const settings = resolveOptions<SvmOptions, typeof svmOptions>(METHOD, options, svmOptions);
+  if (settings.kernel === "linear" && settings.gamma !== undefined) {
+    throw optionError(`${METHOD}: "gamma" belongs to the kernel "rbf"; the kernel is "linear"`);
+  }
+  const training = trainingRows(METHOD, X, labels);
+  requireNotHuge(training.X, "the training data");
+  const { classes, warnings } = training;
+  const { cost, tolerance } = settings;
+  const maxIterations = settings.maxIterations ?? Math.min(1e7, Math.max(1e5, 1000 * training.X.rows));
+  const kernel: SvmKernel =
+    settings.kernel === "linear"
+      ? { kind: "linear" }
+      : { kind: "rbf", gamma: settings.gamma ?? scaleGamma(training.X) };
+  const K = classes.length;
+  const total = (K * (K - 1)) / 2;
+  const gate = progressGate(settings.onProgress);
+  const solutions: { members: Int32Array; solution: SmoSolution }[] = [];
+  const bytes = settings.cacheMegabytes * 2 ** 20;
+  withSmoStates(kernel, training.X, twoLargest(training.counts), bytes, (make) => {
+    for (const { members, y } of pairProblems(training)) {
+      const report = (): boolean =>
+        gate({ fraction: solutions.length / total, label: `pair ${solutions.length + 1} of ${total}` });
+      const solution = smo({ y, state: make(members, y, cost), cost, tolerance, maxIterations, report });
+      solutions.push({ members, solution });
+    }
+  });
+  const late = solutions.filter(({ solution }) => !solution.converged).length;
+  if (late > 0) {
+    warnings.push(
+      `${late} of ${total} pairs of classes did not reach the tolerance` +
+        `${gate.stopped ? " (stopped)" : `; scale the data, lower the cost or raise maxIterations`}`,
+    );
+  }
+  return assemble({
+    classes,
+    warnings,
+    kernel,
+    cost,
+    ...support(training, solutions),
+    intercepts: solutions.map(({ solution }) => solution.intercept),
+    pairs: solutions.map(({ solution: { objective, gap, violation, iterations, converged } }) => ({
+      objective,
+      gap,
+      violation,
+      iterations,
+      converged,
+    })),
+  });
+}
+
+export function loadSvm(data: SvmData): Svm {
+  const { features, supportCounts, ...rest } = data;
+  const count = supportCounts.reduce((sum, value) => sum + value, 0);
+  return assemble({
+    ...rest,
+    supportCounts,
+    supportVectors: matrix(count, features, Float64Array.from(data.supportVectors)),
+    coefficients: data.coefficients.map((values) => Float64Array.from(values)),
+  });
+}
+
+type Parts = Omit<SvmData, "method" | "features" | "supportVectors" | "coefficients"> & {
+  readonly supportVectors: Matrix;
+  readonly coefficients: readonly Float64Array[];
+};
+
+function assemble(parts: Parts): Svm {
+  const { classes, warnings, kernel, cost, supportVectors, supportCounts, coefficients, intercepts, pairs } =
+    parts;
+  const { rows: count, cols: features } = supportVectors;
+  const decision = (input: MatrixLike): Matrix => {
+    const Y = newRows(METHOD, input, features);
+    requireNotHuge(Y, "the new data");
+    const F = matrix(Y.rows, pairs.length);
+    const span = Math.max(1, Math.floor(BLOCK_VALUES / Math.max(count, features)));
+    for (let from = 0; from < Y.rows; from += span) {
+      const rows = Math.min(span, Y.rows - from);
+      const block = matrix(rows, features, Y.data.subarray(from * features, (from + rows) * features));
+      const values = kernelMatrix(kernel, block, supportVectors);
+      pairDecisions(values, supportCounts, coefficients, intercepts, F, from);
+    }
+    return F;
+  };
+  return plain({
+    method: METHOD,
+    classes,
+    features,
+    warnings,
+    kernel,
+    supportVectors,
+    supportCounts,
+    pairs,
+    objective: pairs.reduce((sum, fit) => sum + fit.objective, 0),
+    iterations: pairs.reduce((sum, fit) => sum + fit.iterations, 0),
+    converged: pairs.every((fit) => fit.converged),
+    certificate: {
+      kind: "largest violation of the optimality conditions of a pair",
+      residual: pairs.reduce((worst, fit) => Math.max(worst, fit.violation), 0),
+    },
+    decision,
+    predict: (Y) => pairVotes(decision(Y), classes),
+    toJSON: () => ({
+      method: METHOD,
+      classes,
+      features,
+      warnings,
+      kernel,
+      cost,
+      supportVectors: Array.from(supportVectors.data),
+      supportCounts,
+      coefficients: coefficients.map((values) => Array.from(values)),
+      intercepts,
+      pairs,
+    }),
+  });
+}
+
+/** Maximum number of kernel values of new rows held at a time. */
+const BLOCK_VALUES = 2 ** 20;
+
+/** Training rows of the first class of each pair, then of the second, and their sign: y = 1 or -1. */
+function* pairProblems({
+  codes,
+  counts,
+}: TrainingRows): Generator<{ readonly members: Int32Array; readonly y: Float64Array }> {
+  const K = counts.length;
+  const ofClass = Array.from({ length: K }, (_, c) =>
+    Int32Array.from(codes.keys()).filter((i) => codes[i] === c),
+  );
+  for (let a = 0; a < K; a++) {
+    for (let b = a + 1; b < K; b++) {
+      const members = new Int32Array(counts[a] + counts[b]);
+      members.set(ofClass[a]);
+      members.set(ofClass[b], counts[a]);
+      yield { members, y: new Float64Array(members.length).fill(-1).fill(1, 0, counts[a]) };
+    }
+  }
+}
+
+/** Rows of the largest pair of classes. */
+function twoLargest(counts: Int32Array): number {
+  const [first, second] = counts.toSorted((a, b) => b - a);
+  return first + second;
+}
+
+/** Rows used by some pair, class by class, and each pair's coefficients for the rows of its two classes. */
+function support(
+  { X, codes, counts }: TrainingRows,
+  solutions: readonly { members: Int32Array; solution: SmoSolution }[],
+): Pick<Parts, "supportVectors" | "supportCounts" | "coefficients"> {
+  const used = new Uint8Array(X.rows);
+  for (const { members, solution } of solutions) {
+    for (let t = 0; t < members.length; t++) if (solution.coefficients[t] !== 0) used[members[t]] = 1;
+  }
+  const rows = Int32Array.from(used.keys())
+    .filter((i) => used[i] === 1)
+    .sort((i, j) => codes[i] - codes[j] || i - j);
+  const supportCounts = Array.from(counts, () => 0);
+  for (const i of rows) supportCounts[codes[i]]++;
+  return {
+    supportVectors: takeRows(X, rows),
+    supportCounts,
+    coefficients: solutions.map(({ members, solution }) =>
+      solution.coefficients.filter((_, t) => used[members[t]] === 1),
+    ),
+  };
+}

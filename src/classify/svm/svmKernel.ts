@@ -1,0 +1,64 @@
+/** The kernels of `svm`: linear, x'z, and Gaussian (RBF), exp(-gamma |x - z|^2). */
+import { squaredDistances, squaredNorms } from "../../matrix/distances.ts";
+import type { Matrix } from "../../matrix/matrix.ts";
+import { multiplyTransposeB } from "../../matrix/multiply.ts";
+
+export type SvmKernel = { readonly kind: "linear" } | { readonly kind: "rbf"; readonly gamma: number };
+
+/** K(a, b) of all rows of A and B. */
+export function kernelMatrix(kernel: SvmKernel, A: Matrix, B: Matrix = A): Matrix {
+  if (kernel.kind === "linear") return multiplyTransposeB(A, B);
+  const K = squaredDistances(A, B);
+  for (let p = 0; p < K.data.length; p++) K.data[p] = Math.exp(-kernel.gamma * K.data[p]);
+  return K;
+}
+
+/** K(x, x) of each row. */
+export function kernelDiagonal(kernel: SvmKernel, X: Matrix): Float64Array {
+  return kernel.kind === "linear" ? squaredNorms(X) : new Float64Array(X.rows).fill(1);
+}
+
+/** K(x_i, x_t) of row i and each of the given rows. */
+export function kernelRow(
+  kernel: SvmKernel,
+  { cols: d, data }: Matrix,
+  i: number,
+  rows: Int32Array,
+  target: Float64Array,
+): void {
+  const from = i * d;
+  if (kernel.kind === "linear") {
+    for (let t = 0; t < rows.length; t++) {
+      const at = rows[t] * d;
+      let sum = 0;
+      for (let f = 0; f < d; f++) sum += data[from + f] * data[at + f];
+      target[t] = sum;
+    }
+    return;
+  }
+  for (let t = 0; t < rows.length; t++) {
+    const at = rows[t] * d;
+    let sum = 0;
+    let other = 0; // two sums, so that one addition need not wait for the last
+    let f = 0;
+    for (; f + 1 < d; f += 2) {
+      const u = data[from + f] - data[at + f];
+      const v = data[from + f + 1] - data[at + f + 1];
+      sum += u * u;
+      other += v * v;
+    }
+    if (f < d) sum += (data[from + f] - data[at + f]) ** 2;
+    target[t] = Math.exp(-kernel.gamma * (sum + other));
+  }
+}
+
+/** 1 / (d times the variance of all cells), 1 if that is 0: scikit-learn's "scale". */
+export function scaleGamma(X: Matrix): number {
+  const { data } = X;
+  let mean = 0;
+  for (let p = 0; p < data.length; p++) mean += data[p] / data.length;
+  let variance = 0;
+  for (let p = 0; p < data.length; p++) variance += ((data[p] - mean) * (data[p] - mean)) / data.length;
+  const gamma = 1 / (X.cols * variance);
+  return gamma > 0 && gamma < Infinity ? gamma : 1;
+}

@@ -1,0 +1,222 @@
+import type { Ccscml, ConvexClustering, RobustCc, SparseCc } from "../convex/index.ts";
+import { toDense } from "../matrix/index.ts";
+import type { Matrix } from "../matrix/matrix.ts";
+import { isSparse } from "../matrix/sparse.ts";
+import { convexElsewhere } from "./elsewhere.ts";
+import { finished, present, squareRoot, withPairs } from "./fromFunction.ts";
+import type { ClusteringMethod, Fact, FitOptions, Needs, OptionRules } from "./method.ts";
+import { listed, short, type Told } from "./told.ts";
+
+/** Convex clustering and its variants. */
+export const convexFamily: readonly ClusteringMethod[] = [
+  convex(
+    "cc",
+    "Convex clustering",
+    "Centres that fuse as gamma grows; needs no start and proves its optimum.",
+  ),
+  convex(
+    "rcc",
+    "Robust convex clustering",
+    "Convex clustering that smooths outlier features harder.",
+    (fit) => {
+      const robust = fit.robustShares.filter((share: number) => share > 0).length;
+      return [
+        ["beta", `${short(fit.beta, 6)}: ${robust} of ${fit.robustShares.length} features hold outliers`],
+      ];
+    },
+  ),
+  convex(
+    "scc",
+    "Sparse convex clustering",
+    "Convex clustering that drops features that do not separate clusters.",
+    (fit, names) => {
+      const dropped = names.filter((_, f) => fit.factors[f] === 0);
+      return [
+        [
+          "gamma2",
+          `${short(fit.gamma2, 6)}: ${dropped.length === 0 ? "no feature" : listed(dropped)} dropped`,
+        ],
+      ];
+    },
+  ),
+  {
+    ...convex(
+      "ccml",
+      "Convex, learned metric",
+      "Convex clustering that learns which differences count.",
+      (fit) => {
+        const { eigenvalues } = fit.metric;
+        const condition = eigenvalues[0] / eigenvalues[eigenvalues.length - 1];
+        return [["metric", `cond(B) ${condition.toPrecision(3)}`]];
+      },
+    ),
+    takes: "longest",
+    weighs: true,
+  },
+  {
+    ...convex(
+      "ccscml",
+      "Convex, learned directions",
+      "Convex clustering that learns a few directions in which the clusters differ most.",
+      (fit) => [["metric", `${fit.projection.cols} directions`]],
+    ),
+    weighs: true,
+  },
+];
+
+type ConvexRun = (X: Matrix, options: never) => ConvexClustering;
+
+/** Each member of the family, and its options. */
+const CONVEX = {
+  cc: async (): Promise<[ConvexRun, object]> => {
+    const { cc, ccOptions } = await import("../convex/recipe/cc.ts");
+    return [cc, ccOptions];
+  },
+  rcc: async (): Promise<[ConvexRun, object]> => {
+    const { rcc, rccOptions } = await import("../convex/recipe/robustCc.ts");
+    return [rcc, rccOptions];
+  },
+  scc: async (): Promise<[ConvexRun, object]> => {
+    const { scc, sccOptions } = await import("../convex/recipe/sparseCc.ts");
+    return [scc, sccOptions];
+  },
+  ccml: async (): Promise<[ConvexRun, object]> => {
+    const { ccml, ccmlOptions } = await import("../convex/recipe/ccml.ts");
+    return [ccml, ccmlOptions];
+  },
+  ccscml: async (): Promise<[ConvexRun, object]> => {
+    const { ccscml, ccscmlOptions } = await import("../convex/recipe/ccscml.ts");
+    return [ccscml, ccscmlOptions];
+  },
+};
+
+function convex(
+  name: keyof typeof CONVEX,
+  title: string,
+  sentence: string,
+  more: (fit: ConvexMember, names: readonly string[]) => Fact[] = () => [],
+): ClusteringMethod {
+  // For very many rows, cc solves representatives.
+  const rows = { cc: undefined, rcc: 20_000, scc: 20_000, ccscml: 20_000, ccml: 10_000 }[name];
+  const needs: Needs = {
+    clusters: "optional",
+    pairs: "optional",
+    seed: false,
+    ...(rows !== undefined && { rows }),
+  };
+  return {
+    name,
+    title,
+    group: "Convex clustering",
+    sentence,
+    needs,
+    takes: "longer",
+    async open() {
+      const [run, rules] = await CONVEX[name]();
+      return {
+        options: rules as OptionRules,
+        fit(rows, given, { names } = {}) {
+          const X = isSparse(rows) ? toDense(rows) : rows;
+          const options = present(given);
+          const fit = run(X, options as never);
+          const columns = names ?? Array.from({ length: X.cols }, (_, f) => `column ${f}`);
+          const { onProgress: _, ...kept } = options as FitOptions;
+          const learned = isLearned(fit);
+          const B = fit.metric.matrix;
+          const map = learned ? squareRoot(B) : undefined;
+          const told = withPairs(
+            convexTold(fit, columns, more(fit as ConvexMember, columns)),
+            given,
+            fit.labels,
+          );
+          const result = { ...fit, metric: learned ? B : undefined, history: undefined };
+          return finished(X, result, () => ({ kind: "centers", centers: fit.centers, map }), told, {
+            name,
+            options: kept,
+          });
+        },
+        ...(name === "cc" && { elsewhere: convexElsewhere }),
+      };
+    },
+  };
+}
+
+/** Each member of the family has fields of its own. */
+type ConvexMember = ConvexClustering &
+  Pick<RobustCc, "robustShares" | "beta"> &
+  Pick<SparseCc, "factors" | "gamma2"> &
+  Pick<Ccscml, "projection">;
+
+const isLearned = ({ metric: { eigenvalues } }: ConvexClustering): boolean =>
+  eigenvalues[0] - eigenvalues[eigenvalues.length - 1] > 1e-9;
+
+/** If the rows are so well separated that the partition is guaranteed. */
+function recoveryFact(found: ConvexClustering["recovery"]): Fact[] {
+  if (found?.holds !== true) return [];
+  const { lower, upper } = found;
+  const range = Number.isFinite(upper) ? `${short(lower, 4)} to ${short(upper, 4)}` : `${short(lower, 4)} on`;
+  return [["recovery", `every gamma from ${range} gives these clusters (Sun, Toh and Yuan 2021)`]];
+}
+
+function convexTold(fit: ConvexClustering, names: readonly string[], more: readonly Fact[]): Told {
+  const { gamma, coverage, components, availableCounts, metric, certificate, history, path, compression } =
+    fit;
+  const { matrix: B, relevance, eigenvalues } = metric;
+  return {
+    facts: [
+      ["gamma", `${short(gamma, 6)}, relative duality gap ${certificate.relativeGap.toExponential(1)}`],
+      ["coverage", `${(100 * coverage).toFixed(1)} % of the rows, ${components.length} components`],
+      ...recoveryFact(fit.recovery),
+      ...more,
+      ...relevanceFact(relevance, names),
+    ],
+    details: {
+      ...(fit.recovery?.holds === true && {
+        recovery: {
+          lower: fit.recovery.lower,
+          upper: Number.isFinite(fit.recovery.upper) ? fit.recovery.upper : null,
+        },
+      }),
+      ...(fit.pairs !== undefined && { moved: fit.pairs.moved }),
+      gamma,
+      coverage,
+      components: Array.from(components),
+      availableCounts,
+      history,
+      ...(compression !== undefined && { compression: compressionDetails(compression) }),
+      metric: {
+        matrix: { rows: B.rows, cols: B.cols, data: Array.from(B.data) },
+        relevance: Object.fromEntries(names.map((name, f) => [name, relevance[f]])),
+        eigenvalues: Array.from(eigenvalues),
+      },
+    },
+    drawing: {
+      ...(isLearned(fit) && { metric }),
+      tree: {
+        merges: path.fusions.map(({ a, b, gamma: height, size }) => ({ a, b, height, size })),
+        rows: fit.labels.length,
+        height: "gamma",
+        log: true,
+      },
+      path: {
+        gammas: path.steps.map((step) => step.gamma),
+        clusters: path.steps.map((step) => step.clusters),
+        chosen: gamma,
+      },
+      history: history.map((half) => half.objective),
+    },
+  };
+}
+
+/** For a compression, without the cell of every row. */
+function compressionDetails(compression: NonNullable<ConvexClustering["compression"]>): object {
+  const { rows, representatives, withinSumOfSquares, share, bound, largestRadius, border } = compression;
+  return { rows, representatives, withinSumOfSquares, share, bound, largestRadius, border };
+}
+
+/** The decisive features, largest share first; nothing if all are equal. */
+function relevanceFact(relevance: ArrayLike<number>, names: readonly string[]): Fact[] {
+  const order = names.map((_, f) => f).sort((a, b) => relevance[b] - relevance[a] || a - b);
+  if (relevance[order[0]] - relevance[order[order.length - 1]] < 1e-9) return [];
+  return [["features", listed(order.map((f) => `${names[f]} ${(100 * relevance[f]).toFixed(1)} %`))]];
+}

@@ -1,0 +1,166 @@
+import type { Pair } from "../data/index.ts";
+import { multiply, symmetricEigen, toDense } from "../matrix/index.ts";
+import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { isSparse, type Sparse } from "../matrix/sparse.ts";
+import {
+  passed,
+  type Fact,
+  type FitOptions,
+  type Fitted,
+  type OpenMethod,
+  type OptionRules,
+} from "./method.ts";
+import { placingRule, type Proposal } from "./placing.ts";
+import type { Told } from "./told.ts";
+
+/** The common part of the results of functions on numbers. */
+export interface Result {
+  readonly labels: Int32Array;
+  readonly sizes: ArrayLike<number>;
+  readonly converged: boolean;
+  readonly warnings: readonly string[];
+  readonly objective?: number;
+  readonly iterations?: number;
+  readonly certificate?: object;
+  readonly centers?: Matrix;
+  readonly history?: readonly unknown[];
+}
+
+/** A method that is one function of the library. */
+export function fromFunction<R extends Result>(
+  options: object,
+  name: string,
+  call: (X: never, options: never) => R,
+  propose: (fit: R, X: Matrix) => Proposal,
+  tell: (fit: R, options: FitOptions) => Told = () => ({ facts: [], details: {} }),
+  fixed: object = {},
+): OpenMethod {
+  return {
+    options: options as OptionRules,
+    fit(rows, given) {
+      const X = isSparse(rows) && !takesSparse(name) ? toDense(rows) : rows;
+      const all = passed(options as OptionRules, { ...fixed, ...present(given) });
+      const fit = call(X as never, all as never);
+      const { onProgress: __, ...kept } = all as FitOptions;
+      const told = tell(fit, given);
+      return finished(X, fit, (dense) => propose(fit, dense), withPairs(told, given, fit.labels), {
+        name,
+        options: kept,
+      });
+    },
+  };
+}
+
+export type Composed = Result & Told & { readonly proposal: Proposal };
+
+/** A method that takes more than one call. */
+export function fromCalls(options: object, run: (X: never, options: FitOptions) => Composed): OpenMethod {
+  return {
+    options: options as OptionRules,
+    fit(X, given) {
+      const fit = run(X as never, present(given) as FitOptions);
+      return finished(X, fit, () => fit.proposal, fit);
+    },
+  };
+}
+
+const SPARSE: ReadonlySet<string> = new Set(["kmeans", "constrainedKmeans", "seededKmeans", "bregmanKmeans"]);
+
+const takesSparse = (name: string): boolean => SPARSE.has(name);
+
+/** Numbers up to which sparse rows are made dense, to check a rule against them. */
+const MOST_NUMBERS = 4e7;
+
+export function finished(
+  rows: Matrix | Sparse,
+  fit: Result,
+  propose: (X: Matrix) => Proposal,
+  { facts, details, drawing = {} }: Told,
+  call?: Fitted["call"],
+): Fitted {
+  const { labels, sizes, converged, warnings, objective, iterations, certificate, centers, history } = fit;
+  const clusters = sizes.length;
+  const X = isSparse(rows) ? (rows.rows * rows.cols <= MOST_NUMBERS ? toDense(rows) : centers!) : rows;
+  // For rows that are too many to make dense, the centres are the rule.
+  const own = X === centers ? Int32Array.from({ length: clusters }, (_, k) => k) : labels;
+  const numbers = history?.every((value) => typeof value === "number") ? (history as number[]) : undefined;
+  const { metric } = fit as { readonly metric?: unknown };
+  return {
+    labels,
+    clusters,
+    sizes,
+    converged,
+    warnings,
+    ...(objective !== undefined && { objective }),
+    ...(iterations !== undefined && { iterations }),
+    ...(certificate !== undefined && { certificate }),
+    ...(centers !== undefined && { centers }),
+    placing: placingRule(X, own, clusters, propose(X)),
+    ...(isMatrix(metric) && { metric }),
+    facts,
+    details,
+    drawing: { ...(numbers !== undefined && { history: numbers }), ...drawing },
+    ...(call !== undefined && { call }),
+  };
+}
+
+const isMatrix = (value: unknown): value is Matrix =>
+  typeof value === "object" && value !== null && "data" in value && "cols" in value;
+
+export const byCenters = ({ centers }: Result): Proposal => ({ kind: "centers", centers: centers! });
+
+export const byRows = (): Proposal => ({ kind: "rows" });
+
+export const underMetric = (fit: Result): Proposal => {
+  const { metric } = fit as { readonly metric?: unknown };
+  return { kind: "centers", centers: fit.centers!, ...(isMatrix(metric) && { map: squareRoot(metric) }) };
+};
+
+export function withPairs(told: Told, { mustLink, cannotLink }: FitOptions, labels: Int32Array): Told {
+  if ((mustLink?.length ?? 0) + (cannotLink?.length ?? 0) === 0) return told;
+  const kept = keptPairs({ mustLink: mustLink ?? [], cannotLink: cannotLink ?? [] }, labels);
+  return { ...told, facts: [...told.facts, ...kept.facts], details: { ...kept.details, ...told.details } };
+}
+
+/** How many of the given pairs hold. */
+function keptPairs(
+  { mustLink, cannotLink }: { readonly mustLink: readonly Pair[]; readonly cannotLink: readonly Pair[] },
+  labels: Int32Array,
+): { facts: Fact[]; details: object } {
+  const must = mustLink.filter(([i, j]) => labels[i] === labels[j]).length;
+  const cannot = cannotLink.filter(([i, j]) => labels[i] !== labels[j]).length;
+  return {
+    facts: [
+      [
+        "pairs",
+        `${must} of ${mustLink.length} must-links and ${cannot} of ${cannotLink.length} cannot-links kept`,
+      ],
+    ],
+    details: {
+      mustLinks: mustLink.length,
+      mustLinksKept: must,
+      cannotLinks: cannotLink.length,
+      cannotLinksKept: cannot,
+    },
+  };
+}
+
+/** B^(1/2): rows times it are Euclidean. */
+export function squareRoot(B: Matrix): Matrix {
+  const { values, vectors } = symmetricEigen(B);
+  const scaled = matrix(vectors.rows, vectors.cols);
+  for (let i = 0, p = 0; i < vectors.rows; i++) {
+    for (let k = 0; k < vectors.cols; k++, p++)
+      scaled.data[p] = vectors.data[p] * Math.sqrt(Math.max(0, values[k]));
+  }
+  const turned = matrix(vectors.cols, vectors.rows);
+  for (let i = 0; i < vectors.rows; i++) {
+    for (let k = 0; k < vectors.cols; k++)
+      turned.data[k * vectors.rows + i] = vectors.data[i * vectors.cols + k];
+  }
+  return multiply(scaled, turned);
+}
+
+export function present(options: object): object {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}
