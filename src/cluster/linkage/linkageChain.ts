@@ -10,7 +10,7 @@ const KINDS: readonly ChainLinkage[] = ["ward", "average", "complete"];
 /** Rows whose distances are computed at a time. */
 const BLOCK = 128;
 /** A larger triangle does not fit into the kernel's memory. */
-const KERNEL_BYTES = 2 ** 30;
+const KERNEL_BYTES = 2 ** 31;
 
 /**
  * Linkages by the nearest-neighbour chain. Distances between clusters are kept as a triangle of n (n - 1) / 2 numbers and
