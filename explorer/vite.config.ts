@@ -41,7 +41,7 @@ const noSystem: Plugin = {
 };
 
 const NEIGHBORS = "virtual:approximate-neighbors";
-const SEARCH = `${import.meta.dirname}/../src/graph/approximateNeighbors.ts`;
+const SEARCH = `${import.meta.dirname}/../src/graph/approximate/approximateNeighbors.ts`;
 
 /** Only tables of many rows need the approximate search: its code is loaded with them, and until then every search is exact. */
 const laterNeighbors: Plugin = {

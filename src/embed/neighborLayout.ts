@@ -146,8 +146,7 @@ export function neighborLayout(input: MatrixLike, options: NeighborLayoutOptions
     const [from, to] = [kernel.reserve(4 * count), kernel.reserve(4 * count)];
     const [period, due] = [kernel.reserve(4 * count), kernel.reserve(4 * count)];
     const Y = kernel.reserve(4 * n * dims);
-    const f32 = (address: number, length: number): Float32Array =>
-      new Float32Array(kernel.memory.buffer, address, length);
+    const { f32 } = kernel;
     kernel.i32(from, count).set(edges.from);
     kernel.i32(to, count).set(edges.to);
     f32(period, count).set(edges.periods);

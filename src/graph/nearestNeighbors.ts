@@ -4,7 +4,7 @@ import { progressGate, type OnProgress } from "../core/progress.ts";
 import { matrix, type Matrix, requireModerate } from "../matrix/matrix.ts";
 import { nearestRows } from "../matrix/nearest.ts";
 import { kernelBuild } from "../matrix/wasm.ts";
-import { approximateNeighbors } from "./approximateNeighbors.ts";
+import { approximateNeighbors } from "./approximate/approximateNeighbors.ts";
 import { boxDistance, type KdTree, kdTree } from "./kdTree.ts";
 import { withSearchTree } from "./searchTree.ts";
 
@@ -67,9 +67,9 @@ export function nearestNeighbors(input: Matrix, k: number, options?: NeighborOpt
   const close = search === "approximate" || (search === "auto" && many);
   const compared = (): Neighbors => {
     if (!close || kernelBuild() === undefined) return { count: k, ...nearestRows(X, k) };
-    requireModerate(X);
+    const largest = requireModerate(X);
     const gate = progressGate(onProgress);
-    const found = approximateNeighbors(X, k, seed, recall, (fraction) =>
+    const found = approximateNeighbors(X, k, { seed, enough: recall, largest }, (fraction) =>
       gate({ fraction, label: "neighbours" }),
     );
     return { count: k, ...(found ?? nearestRows(X, k)) };

@@ -119,31 +119,35 @@ export function requireFinite(A: Matrix, name: string = "the data"): void {
   );
 }
 
-/** For methods that square their values: refuses cells that are not finite, or whose squares leave the number range. */
-export function requireNotHuge(A: Matrix, name: string = "the data"): void {
+/**
+ * For methods that square their values: refuses cells that are not finite, or whose squares leave the number range. Returns
+ * the largest absolute value.
+ */
+export function requireNotHuge(A: Matrix, name: string = "the data"): number {
+  const largest = largestSize(A.data);
+  if (largest <= FAR) return largest;
   requireFinite(A, name);
-  for (let p = 0; p < A.data.length; p++) {
-    if (Math.abs(A.data[p]) <= FAR) continue;
-    throw inputError(
-      `${name} has ${A.data[p]} in row ${Math.floor(p / A.cols)}, column ${p % A.cols} (counted from 0), ` +
-        "too large to be squared; scale the data first",
-    );
-  }
+  const p = A.data.findIndex((value) => Math.abs(value) > FAR);
+  throw inputError(
+    `${name} has ${A.data[p]} in row ${Math.floor(p / A.cols)}, column ${p % A.cols} (counted from 0), ` +
+      "too large to be squared; scale the data first",
+  );
 }
 
 /** The same, and refuses columns whose squares would all be 0 although they are not. */
-export function requireModerate(A: Matrix, name: string = "the data"): void {
-  requireNotHuge(A, name);
-  const largest = new Float64Array(A.cols);
-  for (let p = 0, j = 0; p < A.data.length; p++, j = j + 1 === A.cols ? 0 : j + 1) {
-    largest[j] = Math.max(largest[j], Math.abs(A.data[p]));
+export function requireModerate(A: Matrix, name: string = "the data"): number {
+  const largest = requireNotHuge(A, name);
+  for (let j = 0; j < A.cols; j++) {
+    let size = 0;
+    for (let p = j; p < A.data.length && size < 1 / FAR; p += A.cols)
+      size = Math.max(size, Math.abs(A.data[p]));
+    if (size === 0 || size >= 1 / FAR) continue;
+    throw inputError(
+      `${name} has no value above ${size} in column ${j} (counted from 0), too small to be squared; ` +
+        "scale the data first",
+    );
   }
-  const small = largest.findIndex((size) => size > 0 && size < 1 / FAR);
-  if (small < 0) return;
-  throw inputError(
-    `${name} has no value above ${largest[small]} in column ${small} (counted from 0), too small to be squared; ` +
-      "scale the data first",
-  );
+  return largest;
 }
 
 const FAR = 1e100;

@@ -1,13 +1,23 @@
 import { afterEach, expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
-import { approximateNeighbors } from "../../src/graph/approximateNeighbors.ts";
+import {
+  approximateNeighbors,
+  type ApproximateNeighbors,
+} from "../../src/graph/approximate/approximateNeighbors.ts";
+import { measuredCandidates } from "../../src/graph/approximate/measuredCandidates.ts";
 import { nearestNeighbors } from "../../src/graph/index.ts";
 import { engine, useEngine } from "../../src/matrix/engine.ts";
-import { matrix, takeRows, type Matrix } from "../../src/matrix/matrix.ts";
+import * as binary from "../../src/graph/kernel/cells.wasm.ts";
+import { matrix, requireModerate, takeRows, type Matrix } from "../../src/matrix/matrix.ts";
+import { loadKernel } from "../../src/matrix/wasm.ts";
 import { clouds } from "../cluster/clouds.ts";
 
 const usual = engine().name;
 afterEach(() => useEngine(usual));
+
+function searched(X: Matrix, k: number, seed: number, enough: number): ApproximateNeighbors {
+  return approximateNeighbors(X, k, { seed, enough, largest: requireModerate(X) })!;
+}
 
 /** Rows near a curved surface of few dimensions, as vectors of texts and pictures are. */
 function surface(n: number, d: number, q: number): Matrix {
@@ -105,8 +115,8 @@ test.each([
 test("the order of the rows does not matter", () => {
   const X = surface(2400, 70, 5);
   const order = random(8).shuffle(Int32Array.from({ length: 2400 }, (_, i) => i));
-  const one = approximateNeighbors(X, 6, 2, 0.9)!;
-  const other = approximateNeighbors(takeRows(X, order), 6, 2, 0.9)!;
+  const one = searched(X, 6, 2, 0.9);
+  const other = searched(takeRows(X, order), 6, 2, 0.9);
   expect(other.recall).toBe(one.recall);
   const moved = new Int32Array(6 * 2400);
   order.forEach((row, place) => {
@@ -117,20 +127,20 @@ test("the order of the rows does not matter", () => {
 
 test("a shift and a factor do not matter", () => {
   const X = surface(2400, 70, 5);
-  const one = approximateNeighbors(X, 6, 2, 0.9)!;
+  const one = searched(X, 6, 2, 0.9);
   const moved = matrix(
     2400,
     70,
     X.data.map((value) => 1024 * (value + 2)),
   );
-  const other = approximateNeighbors(moved, 6, 2, 0.9)!;
+  const other = searched(moved, 6, 2, 0.9);
   expect(share(other.indices, one.indices, 6)).toBeGreaterThan(0.99);
 });
 
 test("more is found if more is wanted", () => {
   const X = surface(5000, 80, 15);
   const exact = nearestNeighbors(X, 10, { search: "exact" });
-  const [little, more] = [0.6, 0.95].map((recall) => approximateNeighbors(X, 10, 0, recall)!);
+  const [little, more] = [0.6, 0.95].map((recall) => searched(X, 10, 0, recall));
   const shares = [little, more].map(({ indices }) => share(indices, exact.indices, 10));
   expect(shares[0]).toBeGreaterThan(0.57);
   expect(shares[0]).toBeLessThan(0.9);
@@ -150,7 +160,7 @@ test("duplicates are found", () => {
   const uneven_ = surface(3000, 60, 5);
   for (let i = 0; i < 1000; i++) uneven_.data.fill(0.25, i * 60, (i + 1) * 60);
   const exact = nearestNeighbors(uneven_, 8, { search: "exact" });
-  const found = approximateNeighbors(uneven_, 8, 0, 0.95)!;
+  const found = searched(uneven_, 8, 0, 0.95);
   expect(found.recall).toBeGreaterThan(0.95);
   const wrong = found.distances.filter((value, p) => value > exact.distances[p - (p % 8) + 7]).length;
   expect(wrong / exact.distances.length).toBeLessThan(0.05);
@@ -194,4 +204,63 @@ test("without kernels all rows are compared", () => {
 
 test("a row without direction is refused by angle", () => {
   expect(() => nearestNeighbors(matrix(5, 2), 1, { distance: "angle" })).toThrow("row 0 is zero");
+});
+
+test("neighbours are told apart in clusters that are small and far from each other", () => {
+  const { normal } = random(6);
+  const centers = Float64Array.from({ length: 30 * 60 }, () => normal());
+  for (const spread of [0.1, 0.01, 1e-3]) {
+    const X = matrix(
+      6000,
+      60,
+      Float64Array.from(
+        { length: 6000 * 60 },
+        (_, p) => centers[(Math.floor(p / 60) % 30) * 60 + (p % 60)] + spread * normal(),
+      ),
+    );
+    const exact = nearestNeighbors(X, 10, { search: "exact" });
+    const close = nearestNeighbors(X, 10, { search: "approximate" });
+    expect(close.recall).toBeDefined();
+    expect(share(close.indices, exact.indices, 10)).toBeGreaterThan(0.93);
+  }
+});
+
+test("candidates are measured alike in groups and all together, and short lists are completed", () => {
+  const X = surface(300, 13, 4);
+  const kernel = loadKernel<binary.Exports>("graph/cells", binary, { build: "simd" });
+  const { integer } = random(2);
+  const rowAt = random(9).shuffle(Int32Array.from({ length: 300 }, (_, i) => i));
+  const starts = Int32Array.of(0, 100, 101, 300);
+  kernel.scope(() => {
+    const candidates = kernel.reserve(4 * 300 * 8);
+    const values = kernel.reserve(8 * 300 * 13);
+    const list = kernel.i32(candidates, 300 * 8);
+    for (let at = 0; at < 300; at++) {
+      const near = new Set<number>();
+      while (near.size < (at % 50 === 0 ? 3 : 7)) near.add((at + 1 + integer(299)) % 300);
+      list.fill(-1, at * 8, (at + 1) * 8);
+      list.set([...near], at * 8 + 1);
+    }
+    const kept = list.slice();
+    kernel.f64(values, 300 * 13).set(takeRows(X, rowAt).data);
+    const [apart, together] = [undefined, values].map((all) =>
+      measuredCandidates(kernel, X, 5, 8, candidates, { rowAt, starts, values: all })!,
+    );
+    expect(together).toEqual(apart);
+    const exact = nearestNeighbors(X, 5, { search: "exact" });
+    const distance = (i: number, j: number): number => {
+      let sum = 0;
+      for (let f = 0; f < 13; f++) sum += (X.data[i * 13 + f] - X.data[j * 13 + f]) ** 2;
+      return sum;
+    };
+    for (let at = 0; at < 300; at++) {
+      const i = rowAt[at];
+      const measured = Array.from(kept.subarray(at * 8, (at + 1) * 8))
+        .filter((place) => place >= 0)
+        .map((place) => distance(i, rowAt[place]))
+        .toSorted((a, b) => a - b);
+      const expected = at % 50 === 0 ? exact.distances.subarray(i * 5, i * 5 + 5) : measured.slice(0, 5);
+      expect(Array.from(apart.distances.subarray(i * 5, i * 5 + 5))).toEqual(Array.from(expected));
+    }
+  });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
-import { cellPlan, type CellEvidence } from "../../src/graph/cellPlan.ts";
+import { cellPlan, type CellEvidence } from "../../src/graph/approximate/cellPlan.ts";
 
 function evidence(seed: number): CellEvidence {
   const { integer, uniform } = random(seed);

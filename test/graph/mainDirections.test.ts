@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
-import { mainDirections } from "../../src/graph/mainDirections.ts";
+import { mainDirections } from "../../src/graph/approximate/mainDirections.ts";
 import { symmetricEigen } from "../../src/matrix/factor/eigen.ts";
 import { matrix } from "../../src/matrix/matrix.ts";
 import { gram, multiplyTransposeB } from "../../src/matrix/multiply.ts";

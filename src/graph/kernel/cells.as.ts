@@ -1,9 +1,15 @@
-// Approximate neighbours: rows are compared with the rows of the cells near them (graph/approximateNeighbors.ts).
+// Approximate neighbours: rows are compared with the rows of the cells near them (graph/approximate/approximateNeighbors.ts).
 //
 // A space is a set of f32 rows: `bytes` between rows, of which the first `depth` bytes count (multiples of 16),
 // and their squared lengths, `norms`. |x - y|^2 = |x|^2 + |y|^2 - 2 x'y comes from products of four rows, read where
 // they are, with panels of eight rows, packed depth after depth. A row has a max-heap of the `size` (a multiple of
 // four) nearest rows so far; its bound is the distance to beat minus its norm. Heaps begin with row `first`.
+//
+// The search compares 16-bit integers, with a unit for each row, whose products are twice as fast: `shrink` makes them, as
+// many as floats; `weave` puts them in panels of eight rows, two integers of each row after the other. The rows y of a cell
+// are taken less its centre c, so that small cells are told apart as well as large ones: for any row x
+//
+//     |x - y|^2 = |x - c|^2 + |y - c|^2 + 2 c'(y - c) - 2 x'(y - c).
 import { madd } from "../../matrix/kernel/_single.as";
 
 let rows: usize = 0;
@@ -116,14 +122,6 @@ export function pack(list: usize, count: i32, to: usize): void {
   }
 }
 
-/** The norms and bounds of the listed rows, in the order of the list. */
-export function gather(list: usize, count: i32, normsTo: usize, boundsTo: usize): void {
-  for (let p = 0; p < count; p++) {
-    store<f32>(normsTo + (<usize>p << 2), floatAt(norms, idAt(list, p)));
-    store<f32>(boundsTo + (<usize>p << 2), floatAt(bounds, idAt(list, p)));
-  }
-}
-
 // The products of four rows with a panel of eight, left by `tile`.
 let t00: v128 = f32x4.splat(0);
 let t01: v128 = f32x4.splat(0);
@@ -190,26 +188,143 @@ function putTile(o0: usize, o1: usize, o2: usize, o3: usize, at: usize): void {
   v128.store(o3 + at, t31, 16);
 }
 
+/** The mean of the listed rows, `depth` bytes. */
+export function centerOf(list: usize, count: i32, to: usize): void {
+  memory.fill(to, 0, depth);
+  for (let p = 0; p < count; p++) {
+    const x = pointer(idAt(list, p));
+    for (let at: usize = 0; at < depth; at += 16) {
+      v128.store(to + at, f32x4.add(v128.load(to + at), v128.load(x + at)));
+    }
+  }
+  const share = f32x4.splat(<f32>1 / <f32>count);
+  for (let at: usize = 0; at < depth; at += 16) v128.store(to + at, f32x4.mul(share, v128.load(to + at)));
+}
+
+/** A row of integers is at most so long, and none larger than 32767: the product of two is below 2^31. */
+const LENGTH: f32 = 46000;
+/** Adding it rounds to an integer, in the lowest bits of the sum. */
+const ROUND: f32 = 12582912;
+
 /**
- * The `wanted` nearest of `count` centres for each listed row, nearest first, as numbers at `found`. Centres are packed;
- * `lengths` are their squared lengths. `work` has room for four rows of products (count rounded up to 8) and for `wanted`
- * values.
+ * The listed rows y less a centre c as integers, depth / 2 bytes each, with their units; `squares` gets
+ * |y - c|^2 + 2 c'(y - c), and `limits`, if it is not 0, the distances to beat minus these.
+ */
+export function shrink(
+  list: usize, count: i32, center: usize, to: usize, units: usize, squares: usize, limits: usize,
+): void {
+  const magic = f32x4.splat(ROUND);
+  for (let p = 0; p < count; p++) {
+    const i = idAt(list, p), x = pointer(i), at4 = <usize>p << 2;
+    let s = f32x4.splat(0), most = s, along = s;
+    for (let at: usize = 0; at < depth; at += 16) {
+      const c = v128.load(center + at), v = f32x4.sub(v128.load(x + at), c);
+      s = f32x4.add(s, f32x4.mul(v, v));
+      along = f32x4.add(along, f32x4.mul(v, c));
+      most = f32x4.max(most, f32x4.abs(v));
+    }
+    most = f32x4.max(most, v128.shuffle<i32>(most, most, 2, 3, 0, 1));
+    const length = sum(s), square = length + 2 * sum(along);
+    let scale = min(
+      LENGTH / sqrt(length),
+      <f32>32767 / max(f32x4.extract_lane(most, 0), f32x4.extract_lane(most, 1)),
+    );
+    if (!(scale < 1e36)) scale = 0;
+    const scales = f32x4.splat(scale);
+    for (let at: usize = 0; at < depth; at += 16, to += 8) {
+      const v = f32x4.sub(v128.load(x + at), v128.load(center + at));
+      const whole = i32x4.sub(f32x4.add(f32x4.mul(v, scales), magic), magic);
+      v128.store_lane<i64>(to, i16x8.narrow_i32x4_s(whole, whole), 0);
+    }
+    store<f32>(units + at4, scale > 0 ? 1 / scale : 0);
+    store<f32>(squares + at4, square);
+    if (limits != 0) store<f32>(limits + at4, worstOf(i) - square);
+  }
+}
+
+/** `squares` gets |x - c|^2 for the listed rows, and `limits` the distances to beat minus these. */
+export function measureFrom(list: usize, count: i32, center: usize, squares: usize, limits: usize): void {
+  for (let p = 0; p < count; p++) {
+    const i = idAt(list, p), square = difference(pointer(i), center);
+    store<f32>(squares + (<usize>p << 2), square);
+    store<f32>(limits + (<usize>p << 2), worstOf(i) - square);
+  }
+}
+
+/** Rows of integers in panels of eight; those beyond the last are zeros. */
+export function weave(count: i32, from: usize, to: usize): void {
+  const pairs = depth >> 3;
+  for (let p = 0; p < ((count + 7) & ~7); p++) {
+    const panel = to + <usize>(p >> 3) * (depth << 2) + (<usize>(p & 7) << 2);
+    for (let j: usize = 0; j < pairs; j++, from += 4) {
+      store<i32>(panel + (j << 5), p < count ? load<i32>(from) : 0);
+    }
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function add2(a: v128, b: v128, c: v128): v128 {
+  return i32x4.add(c, i32x4.dot_i16x8_s(a, b));
+}
+
+/** As `tile`, of integers, times the units of both. */
+// @ts-ignore: decorator
+@inline
+function shortTile(
+  p0: usize, p1: usize, p2: usize, p3: usize, bp: usize, u0: v128, u1: v128, u2: v128, u3: v128, units: usize,
+): void {
+  let c00 = i32x4.splat(0), c01 = c00, c10 = c00, c11 = c00, c20 = c00, c21 = c00, c30 = c00, c31 = c00;
+  for (const end = p0 + (depth >> 1); p0 < end; p0 += 4, p1 += 4, p2 += 4, p3 += 4, bp += 32) {
+    const b0 = v128.load(bp), b1 = v128.load(bp, 16);
+    let a = v128.load_splat<i32>(p0);
+    c00 = add2(a, b0, c00);
+    c01 = add2(a, b1, c01);
+    a = v128.load_splat<i32>(p1);
+    c10 = add2(a, b0, c10);
+    c11 = add2(a, b1, c11);
+    a = v128.load_splat<i32>(p2);
+    c20 = add2(a, b0, c20);
+    c21 = add2(a, b1, c21);
+    a = v128.load_splat<i32>(p3);
+    c30 = add2(a, b0, c30);
+    c31 = add2(a, b1, c31);
+  }
+  const v0 = v128.load(units), v1 = v128.load(units, 16);
+  t00 = f32x4.mul(f32x4.mul(u0, v0), f32x4.convert_i32x4_s(c00));
+  t01 = f32x4.mul(f32x4.mul(u0, v1), f32x4.convert_i32x4_s(c01));
+  t10 = f32x4.mul(f32x4.mul(u1, v0), f32x4.convert_i32x4_s(c10));
+  t11 = f32x4.mul(f32x4.mul(u1, v1), f32x4.convert_i32x4_s(c11));
+  t20 = f32x4.mul(f32x4.mul(u2, v0), f32x4.convert_i32x4_s(c20));
+  t21 = f32x4.mul(f32x4.mul(u2, v1), f32x4.convert_i32x4_s(c21));
+  t30 = f32x4.mul(f32x4.mul(u3, v0), f32x4.convert_i32x4_s(c30));
+  t31 = f32x4.mul(f32x4.mul(u3, v1), f32x4.convert_i32x4_s(c31));
+}
+
+/**
+ * The `wanted` nearest of `count` centres for each listed row, nearest first, as numbers at `found`. Centres are woven
+ * integers; `units` and `lengths` are theirs, with room up to a multiple of eight. `zeros` is a row of zeros. `work`
+ * has room for four rows of products (count rounded up to 8), for `wanted` values, and for four rows of integers.
  */
 export function nearestCenters(
-  list: usize, length: i32, count: i32, packed: usize, lengths: usize, wanted: i32, found: usize, work: usize,
+  list: usize, length: i32, count: i32, woven: usize, units: usize, lengths: usize, zeros: usize, wanted: i32, found: usize,
+  work: usize,
 ): void {
-  const between = <usize>((count + 7) & ~7) << 2;
-  const values = work + 4 * between;
-  for (let p = 0; p < length; p += 4) {
-    const last = length - 1;
-    const p0 = pointer(idAt(list, p)), p1 = pointer(idAt(list, min(p + 1, last)));
-    const p2 = pointer(idAt(list, min(p + 2, last))), p3 = pointer(idAt(list, min(p + 3, last)));
+  const between = <usize>((count + 7) & ~7) << 2, bytes = depth >> 1;
+  const values = work + 4 * between, facts = values + (<usize>wanted << 2), p0 = facts + 32;
+  for (let p = 0; p < length; p += 4, list += 16) {
+    const rows = min(4, length - p);
+    shrink(list, rows, zeros, p0, facts, facts + 16, 0);
+    const p1 = rows > 1 ? p0 + bytes : p0, p2 = rows > 2 ? p1 + bytes : p0, p3 = rows > 3 ? p2 + bytes : p0;
+    const u0 = v128.load_splat<f32>(facts), u1 = v128.load_splat<f32>(facts, 4);
+    const u2 = v128.load_splat<f32>(facts, 8), u3 = v128.load_splat<f32>(facts, 12);
     for (let j = 0; j < count; j += 8) {
-      tile(p0, p1, p2, p3, packed + <usize>(j >> 3) * (depth << 3));
-      putTile(work, work + between, work + 2 * between, work + 3 * between, <usize>j << 2);
+      const at = <usize>j << 2;
+      shortTile(p0, p1, p2, p3, woven + <usize>(j >> 3) * (depth << 2), u0, u1, u2, u3, units + at);
+      putTile(work, work + between, work + 2 * between, work + 3 * between, at);
     }
-    for (let q = p; q < min(p + 4, length); q++) {
-      choose(work + <usize>(q - p) * between, count, lengths, wanted, found + <usize>q * (<usize>wanted << 2), values);
+    for (let q = 0; q < rows; q++) {
+      choose(work + <usize>q * between, count, lengths, wanted, found + <usize>(p + q) * (<usize>wanted << 2), values);
     }
   }
 }
@@ -240,80 +355,104 @@ function choose(product: usize, count: i32, lengths: usize, wanted: i32, found: 
   }
 }
 
-/**
- * Compares every row of list L with every one of list R, which is packed, and offers each to the other's heap. The norms
- * of R are at `normsR`, its bounds at `boundsR`, in the order of the list, with room up to a multiple of eight. With
- * `same` the lists are equal, and each pair is compared once.
- */
-export function compare(
-  L: usize, countL: i32, R: usize, countR: i32, packed: usize, normsR: usize, boundsR: usize, same: i32,
-): void {
+/** Offers every row of list R, which is packed, to the heaps of the rows of list L. `normsR`: in the order of R, in eights. */
+export function scan(L: usize, countL: i32, R: usize, countR: i32, packed: usize, normsR: usize): void {
   const minusTwo = f32x4.splat(-2);
   for (let a = 0; a < countL; a += 4) {
     const last = countL - 1;
     const i0 = idAt(L, a), i1 = idAt(L, min(a + 1, last)), i2 = idAt(L, min(a + 2, last)), i3 = idAt(L, min(a + 3, last));
-    const n0 = f32x4.splat(floatAt(norms, i0)), n1 = f32x4.splat(floatAt(norms, i1));
-    const n2 = f32x4.splat(floatAt(norms, i2)), n3 = f32x4.splat(floatAt(norms, i3));
-    for (let r = same ? a & ~7 : 0; r < countR; r += 8) {
+    for (let r = 0; r < countR; r += 8) {
       tile(pointer(i0), pointer(i1), pointer(i2), pointer(i3), packed + <usize>(r >> 3) * (depth << 3));
       const m0 = v128.load(normsR + (<usize>r << 2)), m1 = v128.load(normsR + (<usize>r << 2), 16);
-      const l0 = v128.load(boundsR + (<usize>r << 2)), l1 = v128.load(boundsR + (<usize>r << 2), 16);
       let t = v128.load_splat<f32>(bounds + (<usize>i0 << 2));
-      const c00 = near(madd(minusTwo, t00, m0), t, madd(minusTwo, t00, n0), l0);
-      const c01 = near(madd(minusTwo, t01, m1), t, madd(minusTwo, t01, n0), l1);
+      const c00 = f32x4.lt(madd(minusTwo, t00, m0), t), c01 = f32x4.lt(madd(minusTwo, t01, m1), t);
       t = v128.load_splat<f32>(bounds + (<usize>i1 << 2));
-      const c10 = near(madd(minusTwo, t10, m0), t, madd(minusTwo, t10, n1), l0);
-      const c11 = near(madd(minusTwo, t11, m1), t, madd(minusTwo, t11, n1), l1);
+      const c10 = f32x4.lt(madd(minusTwo, t10, m0), t), c11 = f32x4.lt(madd(minusTwo, t11, m1), t);
       t = v128.load_splat<f32>(bounds + (<usize>i2 << 2));
-      const c20 = near(madd(minusTwo, t20, m0), t, madd(minusTwo, t20, n2), l0);
-      const c21 = near(madd(minusTwo, t21, m1), t, madd(minusTwo, t21, n2), l1);
+      const c20 = f32x4.lt(madd(minusTwo, t20, m0), t), c21 = f32x4.lt(madd(minusTwo, t21, m1), t);
       t = v128.load_splat<f32>(bounds + (<usize>i3 << 2));
-      const c30 = near(madd(minusTwo, t30, m0), t, madd(minusTwo, t30, n3), l0);
-      const c31 = near(madd(minusTwo, t31, m1), t, madd(minusTwo, t31, n3), l1);
-      const any = v128.or(
-        v128.or(v128.or(c00, c01), v128.or(c10, c11)),
-        v128.or(v128.or(c20, c21), v128.or(c30, c31)),
-      );
-      if (!v128.any_true(any)) continue;
-      let passed: u32 = i32x4.bitmask(c00) | (i32x4.bitmask(c01) << 4) | (i32x4.bitmask(c10) << 8) |
-        (i32x4.bitmask(c11) << 12) | (i32x4.bitmask(c20) << 16) | (i32x4.bitmask(c21) << 20) |
-        (i32x4.bitmask(c30) << 24) | (i32x4.bitmask(c31) << 28);
-      keepTile();
-      for (; passed != 0; passed &= passed - 1) {
+      const c30 = f32x4.lt(madd(minusTwo, t30, m0), t), c31 = f32x4.lt(madd(minusTwo, t31, m1), t);
+      for (let passed = passing(c00, c01, c10, c11, c20, c21, c30, c31); passed != 0; passed &= passed - 1) {
         const bit = <i32>ctz(passed), p = a + (bit >> 3), q = r + (bit & 7);
-        if (p >= countL || q >= countR || (same && p >= q)) continue;
-        meet(idAt(L, p), idAt(R, q), load<f32>(KEPT + (<usize>bit << 2)), boundsR + (<usize>q << 2));
+        if (p >= countL || q >= countR) continue;
+        const i = idAt(L, p), j = idAt(R, q), norm = floatAt(norms, i);
+        offer(i, j, norm + floatAt(norms, j) - 2 * load<f32>(KEPT + (<usize>bit << 2)));
+        store<f32>(bounds + (<usize>i << 2), worstOf(i) - norm);
       }
     }
   }
+}
+
+/**
+ * Compares every row of list L with every one of list R and offers each to the other's heap. `rowsL` and `unitsL` are the
+ * integers and units of all rows; those of R are woven at `panels`. `squares` and `limits` are in the order of the lists,
+ * with room up to a multiple of eight. With `same` the lists are equal, and each pair is compared once.
+ */
+export function compare(
+  L: usize, countL: i32, rowsL: usize, unitsL: usize, squaresL: usize, limitsL: usize,
+  R: usize, countR: i32, panels: usize, unitsR: usize, squaresR: usize, limitsR: usize, same: i32,
+): void {
+  const bytes = depth >> 1;
+  for (let a = 0; a < countL; a += 4) {
+    const at = <usize>a << 2, last = countL - 1, n = v128.load(squaresL + at);
+    const i0 = idAt(L, a), i1 = idAt(L, min(a + 1, last)), i2 = idAt(L, min(a + 2, last)), i3 = idAt(L, min(a + 3, last));
+    const x0 = rowsL + <usize>i0 * bytes, x1 = rowsL + <usize>i1 * bytes, x2 = rowsL + <usize>i2 * bytes;
+    const x3 = rowsL + <usize>i3 * bytes;
+    const u0 = f32x4.splat(2 * floatAt(unitsL, i0)), u1 = f32x4.splat(2 * floatAt(unitsL, i1));
+    const u2 = f32x4.splat(2 * floatAt(unitsL, i2)), u3 = f32x4.splat(2 * floatAt(unitsL, i3));
+    const n0 = v128.shuffle<i32>(n, n, 0, 0, 0, 0), n1 = v128.shuffle<i32>(n, n, 1, 1, 1, 1);
+    const n2 = v128.shuffle<i32>(n, n, 2, 2, 2, 2), n3 = v128.shuffle<i32>(n, n, 3, 3, 3, 3);
+    for (let r = same ? a & ~7 : 0; r < countR; r += 8) {
+      const to = <usize>r << 2;
+      shortTile(x0, x1, x2, x3, panels + <usize>(r >> 3) * (depth << 2), u0, u1, u2, u3, unitsR + to);
+      const m0 = v128.load(squaresR + to), m1 = v128.load(squaresR + to, 16);
+      const l0 = v128.load(limitsR + to), l1 = v128.load(limitsR + to, 16);
+      let t = v128.load_splat<f32>(limitsL + at);
+      const c00 = near(f32x4.sub(m0, t00), t, f32x4.sub(n0, t00), l0);
+      const c01 = near(f32x4.sub(m1, t01), t, f32x4.sub(n0, t01), l1);
+      t = v128.load_splat<f32>(limitsL + at, 4);
+      const c10 = near(f32x4.sub(m0, t10), t, f32x4.sub(n1, t10), l0);
+      const c11 = near(f32x4.sub(m1, t11), t, f32x4.sub(n1, t11), l1);
+      t = v128.load_splat<f32>(limitsL + at, 8);
+      const c20 = near(f32x4.sub(m0, t20), t, f32x4.sub(n2, t20), l0);
+      const c21 = near(f32x4.sub(m1, t21), t, f32x4.sub(n2, t21), l1);
+      t = v128.load_splat<f32>(limitsL + at, 12);
+      const c30 = near(f32x4.sub(m0, t30), t, f32x4.sub(n3, t30), l0);
+      const c31 = near(f32x4.sub(m1, t31), t, f32x4.sub(n3, t31), l1);
+      for (let passed = passing(c00, c01, c10, c11, c20, c21, c30, c31); passed != 0; passed &= passed - 1) {
+        const bit = <i32>ctz(passed), p = a + (bit >> 3), q = r + (bit & 7);
+        if (p >= countL || q >= countR || (same && p >= q)) continue;
+        const i = idAt(L, p), j = idAt(R, q), squareI = floatAt(squaresL, p), squareJ = floatAt(squaresR, q);
+        const distance = squareI + squareJ - load<f32>(KEPT + (<usize>bit << 2));
+        offer(i, j, distance);
+        offer(j, i, distance);
+        store<f32>(limitsL + (<usize>p << 2), worstOf(i) - squareI);
+        store<f32>(limitsR + (<usize>q << 2), worstOf(j) - squareJ);
+      }
+    }
+  }
+}
+
+/** The lanes of a tile that pass, as bits; the tile is kept if any does. */
+// @ts-ignore: decorator
+@inline
+function passing(
+  c00: v128, c01: v128, c10: v128, c11: v128, c20: v128, c21: v128, c30: v128, c31: v128,
+): u32 {
+  const any = v128.or(v128.or(v128.or(c00, c01), v128.or(c10, c11)), v128.or(v128.or(c20, c21), v128.or(c30, c31)));
+  if (!v128.any_true(any)) return 0;
+  putTile(KEPT, KEPT + 32, KEPT + 64, KEPT + 96, 0);
+  return i32x4.bitmask(c00) | (i32x4.bitmask(c01) << 4) | (i32x4.bitmask(c10) << 8) |
+    (i32x4.bitmask(c11) << 12) | (i32x4.bitmask(c20) << 16) | (i32x4.bitmask(c21) << 20) |
+    (i32x4.bitmask(c30) << 24) | (i32x4.bitmask(c31) << 28);
 }
 
 const KEPT: usize = memory.data(128, 16);
 
 // @ts-ignore: decorator
 @inline
-function keepTile(): void {
-  putTile(KEPT, KEPT + 32, KEPT + 64, KEPT + 96, 0);
-}
-
-// @ts-ignore: decorator
-@inline
 function near(a: v128, limitA: v128, b: v128, limitB: v128): v128 {
   return v128.or(f32x4.lt(a, limitA), f32x4.lt(b, limitB));
-}
-
-function meet(i: i32, j: i32, product: f32, boundR: usize): void {
-  const normI = floatAt(norms, i), normJ = floatAt(norms, j);
-  if (normJ - 2 * product < floatAt(bounds, i)) {
-    offer(i, j, normI + normJ - 2 * product);
-    store<f32>(bounds + (<usize>i << 2), worstOf(i) - normI);
-  }
-  if (normI - 2 * product < load<f32>(boundR)) {
-    offer(j, i, normI + normJ - 2 * product);
-    const bound = worstOf(j) - normJ;
-    store<f32>(boundR, bound);
-    store<f32>(bounds + (<usize>j << 2), bound);
-  }
 }
 
 // @ts-ignore: decorator
@@ -380,4 +519,34 @@ function difference(x: usize, y: usize): f32 {
     s0 = madd(a, a, s0);
   }
   return sum(f32x4.add(s0, s1));
+}
+
+/** Copies rows of `size` bytes in the order of a list. */
+export function inOrder(list: usize, count: i32, size: i32, from: usize, to: usize): void {
+  for (let p = 0; p < count; p++, to += <usize>size) memory.copy(to, from + <usize>idAt(list, p) * <usize>size, <usize>size);
+}
+
+/**
+ * Squared distances of the rows from .. to - 1 of d doubles to others, `each` (a multiple of four) numbers at `near` for each
+ * row, -1 for none; features are summed in ascending order.
+ */
+export function exactDistances(d: i32, X: usize, from: i32, to: i32, each: i32, near: usize, out: usize): void {
+  const bytes = <usize>d << 3;
+  for (let i = from; i < to; i++) {
+    const x = X + <usize>i * bytes;
+    for (let p = 0; p < each; p += 4, near += 16, out += 32) {
+      const a = X + <usize>max(0, idAt(near, 0)) * bytes, b = X + <usize>max(0, idAt(near, 1)) * bytes;
+      const c = X + <usize>max(0, idAt(near, 2)) * bytes, e = X + <usize>max(0, idAt(near, 3)) * bytes;
+      let s0 = f64x2.splat(0), s1 = s0;
+      for (let at: usize = 0; at < bytes; at += 8) {
+        const v = v128.load_splat<f64>(x + at);
+        const u = f64x2.sub(v, v128.load_lane<f64>(b + at, v128.load64_zero(a + at), 1));
+        const w = f64x2.sub(v, v128.load_lane<f64>(e + at, v128.load64_zero(c + at), 1));
+        s0 = f64x2.add(s0, f64x2.mul(u, u));
+        s1 = f64x2.add(s1, f64x2.mul(w, w));
+      }
+      v128.store(out, s0);
+      v128.store(out, s1, 16);
+    }
+  }
 }

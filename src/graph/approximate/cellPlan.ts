@@ -6,7 +6,7 @@ export interface CellPlan {
   readonly kept: number;
   /** Number of cells beside a row's own. */
   readonly cells: number;
-  /** Estimated multiplications. */
+  /** Estimated multiplications of integers. */
   readonly cost: number;
 }
 
@@ -31,12 +31,14 @@ export interface Screen {
   readonly survives?: Uint8Array;
 }
 
-/** A comparison of two rows costs so many multiplications more than those of its columns. */
-const COMPARISON = 24;
-/** A multiplication for a candidate that is measured again, where rows are read from memory, costs so many others. */
-const AGAIN = 3;
+/** A comparison of two rows costs so many multiplications of integers more than those of its columns. */
+const COMPARISON = 170;
+/** A multiplication in double precision for a candidate, where rows are read from memory, costs so many of them. */
+const AGAIN = 20;
 /** A list of candidates is kept in order; per candidate. */
-const KEEPING = 600;
+const KEEPING = 5000;
+/** A multiplication of an exact search, in single precision. */
+const SINGLE = 1.8;
 /** A pair of rows of two cells that both look at the other is compared once. */
 const ONCE = 0.75;
 
@@ -58,7 +60,7 @@ export function cellPlan(evidence: CellEvidence, enough: number): CellPlan | und
   return best;
 }
 
-/** Multiplications of an exact search. */
+/** What an exact search costs. */
 export function exactCost(n: number, d: number): number {
-  return (n * n * (d + COMPARISON)) / 2;
+  return (n * n * (SINGLE * d + COMPARISON)) / 2;
 }

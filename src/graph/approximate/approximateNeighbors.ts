@@ -1,16 +1,26 @@
-import { random } from "../core/random.ts";
-import { columnMeans } from "../matrix/distances.ts";
-import { takeRows, type Matrix } from "../matrix/matrix.ts";
-import { nearestRows, type NearestRows } from "../matrix/nearest.ts";
-import { valueOrder } from "../matrix/valueOrder.ts";
-import { buildProblem, loadKernel } from "../matrix/wasm.ts";
+import { random } from "../../core/random.ts";
+import { columnMeans } from "../../matrix/distances.ts";
+import { takeRows, type Matrix } from "../../matrix/matrix.ts";
+import type { NearestRows } from "../../matrix/nearest.ts";
+import { valueOrder } from "../../matrix/valueOrder.ts";
+import { buildProblem, loadKernel } from "../../matrix/wasm.ts";
 import { cellPlan, exactCost, type CellPlan, type Screen } from "./cellPlan.ts";
-import * as binary from "./kernel/cells.wasm.ts";
+import { cellOrder, moveCenters } from "./cells.ts";
+import * as binary from "../kernel/cells.wasm.ts";
 import { mainDirections } from "./mainDirections.ts";
+import { measuredCandidates, nearestOthers } from "./measuredCandidates.ts";
 
 export interface ApproximateNeighbors extends NearestRows {
   /** Estimated share of the true neighbours that were found. */
   readonly recall: number;
+}
+
+export interface ApproximateSearch {
+  readonly seed: number;
+  /** The share of the true neighbours to find. */
+  readonly enough: number;
+  /** The largest absolute value of the rows. */
+  readonly largest: number;
 }
 
 /** Directions of largest variance that rows are compared in first, and those that cells are made in. */
@@ -31,8 +41,11 @@ const MOST_PLANS = 3;
 const WORTHWHILE = 0.6;
 /** With fewer rows the samples alone take as long as comparing all. */
 const LEAST_ROWS = 2000;
-/** Rows that are packed at a time when all are passed. */
+/** Rows that are packed at a time when all are passed, and those of other cells that are compared with a cell's. */
 const PART = 64;
+const VISITORS = 512;
+/** All rows stay in double precision beside the others if they take no more memory than this. */
+const MOST_BYTES = 2 ** 29;
 
 /**
  * Nearest neighbours, most of them; undefined where an exact search takes no longer. Rows are divided into cells
@@ -48,8 +61,7 @@ const PART = 64;
 export function approximateNeighbors(
   X: Matrix,
   k: number,
-  seed: number,
-  enough: number,
+  { seed, enough, largest }: ApproximateSearch,
   goOn: (fraction: number) => boolean = () => true,
 ): ApproximateNeighbors | undefined {
   const { rows: n, cols: d } = X;
@@ -58,13 +70,16 @@ export function approximateNeighbors(
   const build = buildProblem(binary, "relaxed") === undefined ? "relaxed" : "simd";
   const kernel = loadKernel<binary.Exports>("graph/cells", binary, { build });
   const run = kernel.exports;
-  const f32 = (address: number, length: number): Float32Array =>
-    new Float32Array(kernel.memory.buffer, address, length);
+  const { f32 } = kernel;
   const sampled = Math.min(2 * SAMPLE, n);
-  const means = columnMeans(X);
-  const scale = unitScale(X, means);
-  // Rows are first sorted by their values, so the order of the input does not matter.
+  const scale = unitScale(largest);
+  // Rows are drawn in the order of their values, so the order of the input does not matter.
   const byValue = valueOrder(X);
+  const someRows = takeRows(
+    X,
+    stream.sample(Math.min(n, DIRECTION_ROWS), n).map((p) => byValue[p]),
+  );
+  const means = columnMeans(someRows);
   return kernel.scope(() => {
     const bytes = 4 * ((d + 3) & ~3);
     const V = directions();
@@ -78,13 +93,14 @@ export function approximateNeighbors(
     const [full, short] = [kernel.reserve(bytes * total), kernel.reserve(4 * q * total)];
     const [norms, bounds] = [kernel.reserve(4 * padded), kernel.reserve(4 * padded)];
     const packed = kernel.reserve(bytes * Math.max(PART, q));
-    const never = kernel.reserve(4 * PART);
-    f32(never, PART).fill(-Infinity);
+    const zeros = kernel.reserve(bytes + 4 * q);
+    f32(zeros, bytes / 4 + q).fill(0);
     kernel.i32(numbers, padded).forEach((_, i, all) => (all[i] = i));
 
     project();
-    const { count, starts, cellOf, rowAt, centers, lengths } = divide();
-    fillRows(rowAt, (first, part, source, center) => {
+    const { count, starts, cellOf, rowAt, centers } = divide();
+    const values = 8 * n * d <= MOST_BYTES ? kernel.reserve(8 * n * d) : undefined;
+    fillRows(rowAt, values, (first, part, source, center) => {
       run.useSpace(full, bytes, bytes, norms);
       run.fill(part, d, source, center, scale, first);
     });
@@ -114,36 +130,40 @@ export function approximateNeighbors(
 
     /** The main directions of a sample of rows. */
     function directions(): Matrix {
-      const chosen = stream.sample(Math.min(n, DIRECTION_ROWS), n).map((p) => byValue[p]);
-      const S = takeRows(X, chosen);
+      const S = someRows;
       for (let p = 0, f = 0; p < S.data.length; p++, f = f + 1 === d ? 0 : f + 1)
         S.data[p] = (S.data[p] - means[f]) * scale;
       return mainDirections(S, Math.min(d, DIRECTIONS), stream);
     }
 
-    /** Calls `use` with parts of the rows in the given order, copied to the kernel's memory. */
+    /** Calls `use` with parts of the rows, in an order or as they are, copied to the kernel's memory: all of them to `all`. */
     function fillRows(
-      order: Int32Array,
+      order: Int32Array | undefined,
+      all: number | undefined,
       use: (first: number, part: number, source: number, center: number) => void,
     ): void {
       kernel.scope(() => {
         const center = kernel.reserve(8 * d);
         const most = Math.max(1, Math.min(n, Math.floor(2 ** 16 / d)));
-        const source = kernel.reserve(8 * most * d);
+        const one = kernel.reserve(8 * most * d);
         kernel.f64(center, d).set(means);
         for (let first = 0; first < n; first += most) {
           const part = Math.min(most, n - first);
-          const values = kernel.f64(source, part * d);
-          for (let p = 0; p < part; p++) {
-            const i = order[first + p];
-            values.set(X.data.subarray(i * d, (i + 1) * d), p * d);
+          const source = all === undefined ? one : all + 8 * first * d;
+          const copy = kernel.f64(source, part * d);
+          if (order === undefined) copy.set(X.data.subarray(first * d, (first + part) * d));
+          else {
+            for (let p = 0; p < part; p++) {
+              const i = order[first + p];
+              copy.set(X.data.subarray(i * d, (i + 1) * d), p * d);
+            }
           }
           use(first, part, source, center);
         }
       });
     }
 
-    /** Rows by value in the main directions. */
+    /** Rows in the main directions, in the order of X. */
     function project(): void {
       const most = Math.max(1, Math.min(n, Math.floor(2 ** 16 / d)));
       kernel.scope(() => {
@@ -154,7 +174,7 @@ export function approximateNeighbors(
         }
         run.useSpace(rows, bytes, bytes, norms);
         run.pack(numbers, q, packed);
-        fillRows(byValue, (first, part, source, center) => {
+        fillRows(undefined, undefined, (first, part, source, center) => {
           run.useSpace(rows, bytes, bytes, norms);
           run.fill(part, d, source, center, scale, 0);
           run.products(part, q, packed, short + 4 * q * first, 4 * q);
@@ -168,54 +188,73 @@ export function approximateNeighbors(
         1,
         Math.min(Math.round(2.3 * Math.sqrt(n)), Math.floor(n / Math.max(24, 2 * k))),
       );
-      const work = kernel.reserve(4 * (5 * (groups + 8)));
       const found = kernel.reserve(4 * n);
-      const drawn = stream.sample(Math.min(n, ROWS_PER_CENTER * groups), n);
+      const drawn = stream.sample(Math.min(n, ROWS_PER_CENTER * groups), n).map((p) => byValue[p]);
       const list = kernel.reserve(4 * drawn.length);
       kernel.i32(list, drawn.length).set(drawn);
-      const rows = kernel.reserve(4 * cellDepth * ((groups + 7) & ~7));
-      const panels = kernel.reserve(4 * cellDepth * ((groups + 7) & ~7));
-      const squares = kernel.reserve(4 * ((groups + 7) & ~7));
+      const rows = kernel.reserve(4 * cellDepth * groups);
       const points = f32(short, n * q);
       const center = f32(rows, groups * cellDepth);
       for (let c = 0; c < groups; c++) {
         for (let f = 0; f < cellDepth; f++) center[c * cellDepth + f] = points[drawn[c] * q + f];
       }
+      const centers = reserveCenters(groups);
       const assign = (rowList: number, length: number): Int32Array => {
-        run.useSpace(rows, 4 * cellDepth, 4 * cellDepth, squares);
-        run.measureNorms(groups);
-        run.pack(numbers, groups, panels);
-        run.useSpace(short, 4 * q, 4 * cellDepth, norms);
-        run.nearestCenters(rowList, length, groups, panels, squares, 1, found, work);
+        nearestOf(shrunk(rows, centers), rowList, length, 1, found);
         return kernel.i32(found, length);
       };
       for (let round = 0; round < CENTER_ROUNDS; round++) {
         const nearest = assign(list, drawn.length);
         moveCenters(nearest, drawn, points, q, center, cellDepth, groups);
       }
-      const { order, starts, cellOf } = cellOrder(assign(numbers, n), groups, Math.ceil((4 * n) / groups));
-      const moved = new Float32Array(n * q);
-      for (let p = 0; p < n; p++) {
-        const from = order[p] * q;
-        for (let f = 0; f < q; f++) moved[p * q + f] = points[from + f];
-      }
-      f32(short, n * q).set(moved);
-      const count = starts.length - 1;
-      const [centers, lengths] = [
-        kernel.reserve(4 * cellDepth * ((count + 7) & ~7)),
-        kernel.reserve(4 * ((count + 7) & ~7)),
-      ];
+      const most = Math.ceil((4 * n) / groups);
+      const { order, starts, cellOf } = cellOrder(assign(numbers, n), byValue, groups, most);
       kernel.scope(() => {
-        const means = kernel.reserve(4 * cellDepth * count);
-        const values = f32(means, count * cellDepth);
-        const inOrder = f32(short, n * q);
-        const places = Int32Array.from({ length: n }, (_, p) => p);
-        moveCenters(cellOf, places, inOrder, q, values, cellDepth, count);
-        run.useSpace(means, 4 * cellDepth, 4 * cellDepth, lengths);
-        run.measureNorms(count);
-        run.pack(numbers, count, centers);
+        const [list, moved] = [kernel.reserve(4 * n), kernel.reserve(4 * q * n)];
+        kernel.i32(list, n).set(order);
+        run.inOrder(list, n, 4 * q, short, moved);
+        f32(short, n * q).set(f32(moved, n * q));
       });
-      return { count, starts, cellOf, rowAt: order.map((p) => byValue[p]), centers, lengths };
+      const count = starts.length - 1;
+      const means = kernel.reserve(4 * cellDepth * count);
+      const inOrder = f32(short, n * q);
+      const places = Int32Array.from({ length: n }, (_, p) => p);
+      moveCenters(cellOf, places, inOrder, q, f32(means, count * cellDepth), cellDepth, count);
+      const final = shrunk(means, reserveCenters(count));
+      return { count, starts, cellOf, rowAt: order, centers: final };
+    }
+
+    /** Addresses for centres of cells as integers. */
+    function reserveCenters(count: number): Centers {
+      const eights = (count + 7) & ~7;
+      const [woven, units] = [kernel.reserve(2 * cellDepth * eights), kernel.reserve(4 * eights)];
+      return { count, woven, units, lengths: kernel.reserve(4 * eights) };
+    }
+
+    /** Centres, `cellDepth` floats each, as integers. */
+    function shrunk(rows: number, to: Centers): Centers {
+      kernel.scope(() => {
+        const integers = kernel.reserve(2 * cellDepth * to.count);
+        run.useSpace(rows, 4 * cellDepth, 4 * cellDepth, norms);
+        run.shrink(numbers, to.count, zeros, integers, to.units, to.lengths, 0);
+        run.weave(to.count, integers, to.woven);
+      });
+      return to;
+    }
+
+    /** The `most` nearest centres of the listed rows, at `found`. */
+    function nearestOf(
+      { count, woven, units, lengths }: Centers,
+      list: number,
+      length: number,
+      most: number,
+      found: number,
+    ): void {
+      kernel.scope(() => {
+        const work = kernel.reserve(16 * (count + 8) + 4 * most + 32 + 8 * cellDepth);
+        run.useSpace(short, 4 * q, 4 * cellDepth, norms);
+        run.nearestCenters(list, length, count, woven, units, lengths, zeros, most, found, work);
+      });
     }
 
     /** The sampled rows again, after all others, so that they have heaps of their own. */
@@ -246,7 +285,7 @@ export function approximateNeighbors(
           const part = Math.min(PART, n - first);
           const list = numbers + 4 * first;
           run.pack(list, part, packed);
-          run.compare(numbers + 4 * n, length, list, part, packed, norms + 4 * first, never, 0);
+          run.scan(numbers + 4 * n, length, list, part, packed, norms + 4 * first);
         }
         const farthest = Float32Array.from({ length }, (_, p) => f32(D, length * most)[p * most]);
         run.sortHeaps(n, n + length);
@@ -332,10 +371,8 @@ export function approximateNeighbors(
       return kernel.scope(() => {
         const list = kernel.reserve(4 * positions.length);
         const found = kernel.reserve(4 * positions.length * most);
-        const work = kernel.reserve(4 * (4 * (count + 8) + most));
         kernel.i32(list, positions.length).set(positions);
-        run.useSpace(short, 4 * q, 4 * cellDepth, norms);
-        run.nearestCenters(list, positions.length, count, centers, lengths, most, found, work);
+        nearestOf(centers, list, positions.length, most, found);
         return kernel.i32(found, positions.length * most).slice();
       });
     }
@@ -375,22 +412,49 @@ export function approximateNeighbors(
       return kernel.scope(() => {
         const [D, I] = [kernel.reserve(4 * n * kept), kernel.reserve(4 * n * kept)];
         const { offsets, visitors } = visits(beside);
-        let widest = 0;
+        let widest = VISITORS;
         for (let c = 0; c < count; c++) widest = Math.max(widest, starts[c + 1] - starts[c]);
         const room = (widest + 7) & ~7;
-        const panels = kernel.reserve(bytes * room);
-        const parts = kernel.reserve(bytes * room);
-        const [someNorms, someBounds] = [kernel.reserve(4 * room), kernel.reserve(4 * room)];
+        const width = depth === 0 ? bytes / 4 : depth;
+        const center = kernel.reserve(4 * width);
+        const panels = kernel.reserve(2 * width * room);
+        const [integers, units] = [kernel.reserve(2 * width * n), kernel.reserve(4 * padded)];
+        const own = kernel.reserve(2 * width * room);
+        const [squaresL, limitsL] = [kernel.reserve(4 * room), kernel.reserve(4 * room)];
+        const [unitsR, squaresR, limitsR] = [
+          kernel.reserve(4 * room),
+          kernel.reserve(4 * room),
+          kernel.reserve(4 * room),
+        ];
         const left = kernel.reserve(4 * visitors.length + 4);
         const some = kernel.reserve(4 * room);
         useDepth(depth);
-        run.measureNorms(total);
         run.useHeaps(kept, 0, n, D, I, bounds);
+        run.shrink(numbers, n, zeros, integers, units, bounds, 0);
+        /** The rows of a list, in panels. */
+        const weave = (list: number, size: number): void => {
+          run.shrink(list, size, center, own, unitsR, squaresR, limitsR);
+          run.weave(size, own, panels);
+        };
+        /** Compares rows with those in panels. */
+        const meet = (list: number, length: number, R: number, size: number): void => {
+          for (let first = 0; first < length; first += room) {
+            const L = list + 4 * first;
+            const part = Math.min(room, length - first);
+            run.measureFrom(L, part, center, squaresL, limitsL);
+            run.compare(
+              ...([L, part, integers, units, squaresL, limitsL] as const),
+              ...([R, size, panels, unitsR, squaresR, limitsR] as const),
+              L === R ? 1 : 0,
+            );
+          }
+        };
         for (let c = 0; c < count; c++) {
           const list = numbers + 4 * starts[c];
           const size = starts[c + 1] - starts[c];
-          run.pack(list, size, panels);
-          run.compare(list, size, list, size, panels, norms + 4 * starts[c], bounds + 4 * starts[c], 1);
+          run.centerOf(list, size, center);
+          weave(list, size);
+          meet(list, size, list, size);
         }
         const lists = kernel.i32(left, visitors.length);
         const rest = kernel.i32(some, room);
@@ -398,7 +462,7 @@ export function approximateNeighbors(
           if (offsets[c] === offsets[c + 1]) continue;
           const [start, end] = [starts[c], starts[c + 1]];
           const [list, size] = [numbers + 4 * start, end - start];
-          run.pack(list, size, panels);
+          run.centerOf(list, size, center);
           let together = 0;
           for (let at = offsets[c]; at < offsets[c + 1];) {
             const other = cellOf[visitors[at]];
@@ -417,18 +481,16 @@ export function approximateNeighbors(
               if (length > 0) {
                 const first = together;
                 for (let v = at; v < next; v++) lists[first + v - at] = visitors[v];
-                run.pack(some, length, parts);
-                run.gather(some, length, someNorms, someBounds);
-                run.compare(left + 4 * first, next - at, some, length, parts, someNorms, someBounds, 0);
+                weave(some, length);
+                meet(left + 4 * first, next - at, some, length);
               }
             } else for (let v = at; v < next; v++) lists[together++] = visitors[v];
             at = next;
           }
-          run.compare(left, together, list, size, panels, norms + 4 * start, bounds + 4 * start, 0);
+          weave(list, size);
+          meet(left, together, list, size);
         }
-        useDepth(0);
-        run.sortHeaps(0, n);
-        return measured(X, k, kept, kernel.i32(I, n * kept), rowAt);
+        return measuredCandidates(kernel, X, k, kept, I, { rowAt, starts, values });
       });
     }
 
@@ -477,8 +539,14 @@ interface Cells {
   readonly cellOf: Int32Array;
   /** The row of each position. */
   readonly rowAt: Int32Array;
-  /** Addresses of the packed centres and of their squared lengths. */
-  readonly centers: number;
+  readonly centers: Centers;
+}
+
+/** Addresses of centres as woven integers, of their units and of their squared lengths. */
+interface Centers {
+  readonly count: number;
+  readonly woven: number;
+  readonly units: number;
   readonly lengths: number;
 }
 
@@ -492,64 +560,9 @@ function fours(length: number): number {
   return (length + 3) & ~3;
 }
 
-/** A power of two that brings the largest entry to about 1. */
-function unitScale({ data, cols }: Matrix, means: Float64Array): number {
-  let largest = 0;
-  for (let p = 0, f = 0; p < data.length; p++, f = f + 1 === cols ? 0 : f + 1) {
-    const size = Math.abs(data[p] - means[f]);
-    if (size > largest) largest = size;
-  }
-  return largest > 0 ? 2 ** -Math.max(-1022, Math.min(1022, Math.floor(Math.log2(largest)))) : 1;
-}
-
-/** Centres become the means of their rows; one without rows stays. */
-function moveCenters(
-  nearest: Int32Array,
-  list: Int32Array,
-  points: Float32Array,
-  q: number,
-  centers: Float32Array,
-  depth: number,
-  count: number,
-): void {
-  const sums = new Float64Array(count * depth);
-  const sizes = new Int32Array(count);
-  for (let p = 0; p < list.length; p++) {
-    const [to, from] = [nearest[p] * depth, list[p] * q];
-    sizes[nearest[p]]++;
-    for (let f = 0; f < depth; f++) sums[to + f] += points[from + f];
-  }
-  for (let c = 0; c < count; c++) {
-    if (sizes[c] === 0) continue;
-    for (let f = c * depth; f < (c + 1) * depth; f++) centers[f] = sums[f] / sizes[c];
-  }
-}
-
-/**
- * Rows in the order of their cells. Cells without rows are left out; one with more than `most`, for example of
- * duplicates, is divided into equal parts.
- */
-function cellOrder(
-  nearest: Int32Array,
-  groups: number,
-  most: number,
-): { order: Int32Array; starts: Int32Array; cellOf: Int32Array } {
-  const n = nearest.length;
-  const offsets = new Int32Array(groups + 1);
-  for (const c of nearest) offsets[c + 1]++;
-  for (let c = 0; c < groups; c++) offsets[c + 1] += offsets[c];
-  const order = new Int32Array(n);
-  const filled = offsets.slice();
-  for (let i = 0; i < n; i++) order[filled[nearest[i]]++] = i;
-  const starts = [0];
-  for (let c = 0; c < groups; c++) {
-    const size = offsets[c + 1] - offsets[c];
-    const parts = Math.ceil(size / most);
-    for (let p = 1; p <= parts; p++) starts.push(offsets[c] + Math.floor((p * size) / parts));
-  }
-  const cellOf = new Int32Array(n);
-  for (let c = 0; c + 1 < starts.length; c++) cellOf.fill(c, starts[c], starts[c + 1]);
-  return { order, starts: Int32Array.from(starts), cellOf };
+/** A power of two that brings the largest entry, less any mean, below 1. */
+function unitScale(largest: number): number {
+  return largest > 0 ? 2 ** -Math.max(-1021, Math.min(1021, Math.floor(Math.log2(largest)) + 2)) : 1;
 }
 
 /** The part of a rising list, from `first` to `last`, with values from `low` to `high` - 1. */
@@ -570,109 +583,4 @@ function distance({ cols: d, data }: Matrix, i: number, j: number): number {
   let sum = 0;
   for (let p = i * d, q = j * d; p < (i + 1) * d; p++, q++) sum += (data[p] - data[q]) ** 2;
   return sum;
-}
-
-/** The exact neighbours of some rows. */
-function nearestOthers(X: Matrix, k: number, rows: readonly number[]): NearestRows {
-  const { indices, distances } = nearestRows(X, k + 1, { queries: takeRows(X, rows) });
-  const result = { indices: new Int32Array(rows.length * k), distances: new Float64Array(rows.length * k) };
-  rows.forEach((row, at) => {
-    let to = at * k;
-    for (let p = at * (k + 1); p < (at + 1) * (k + 1) && to < (at + 1) * k; p++) {
-      if (indices[p] === row) continue;
-      result.indices[to] = indices[p];
-      result.distances[to++] = distances[p];
-    }
-  });
-  return result;
-}
-
-/** Distances of row i to four rows, features in ascending order. */
-function fourDistances(
-  { cols: d, data }: Matrix,
-  i: number,
-  near: Int32Array,
-  at: number,
-  to: Float64Array,
-): void {
-  let a = near[at] * d;
-  let b = near[at + 1] * d;
-  let c = near[at + 2] * d;
-  let e = near[at + 3] * d;
-  let s0 = 0;
-  let s1 = 0;
-  let s2 = 0;
-  let s3 = 0;
-  for (let p = i * d; p < (i + 1) * d; p++) {
-    const x = data[p];
-    const u = x - data[a++];
-    const v = x - data[b++];
-    const w = x - data[c++];
-    const z = x - data[e++];
-    s0 += u * u;
-    s1 += v * v;
-    s2 += w * w;
-    s3 += z * z;
-  }
-  to[at] = s0;
-  to[at + 1] = s1;
-  to[at + 2] = s2;
-  to[at + 3] = s3;
-}
-
-/**
- * The first k candidates of each row, measured in double precision; positions become rows. Rows with fewer are
- * compared with all; undefined if there are many such rows.
- */
-function measured(
-  X: Matrix,
-  k: number,
-  kept: number,
-  found: Int32Array,
-  rowAt: Int32Array,
-): NearestRows | undefined {
-  const n = X.rows;
-  const indices = new Int32Array(n * k);
-  const distances = new Float64Array(n * k);
-  const room = (k + 3) & ~3;
-  const near = new Int32Array(room);
-  const exact = new Float64Array(room);
-  const few: number[] = [];
-  for (let at = 0; at < n; at++) {
-    const i = rowAt[at];
-    if (found[at * kept + k - 1] < 0) {
-      few.push(i);
-      continue;
-    }
-    for (let p = 0; p < room; p++) near[p] = rowAt[found[at * kept + (p < k ? p : 0)]];
-    for (let p = 0; p < room; p += 4) fourDistances(X, i, near, p, exact);
-    const [own, lengths] = [indices.subarray(i * k, (i + 1) * k), distances.subarray(i * k, (i + 1) * k)];
-    for (let p = 0; p < k; p++) insert(own, lengths, p, near[p], exact[p]);
-  }
-  if (few.length > n / 8) return undefined;
-  if (few.length > 0) {
-    const others = nearestOthers(X, k, few);
-    few.forEach((i, at) => {
-      indices.set(others.indices.subarray(at * k, (at + 1) * k), i * k);
-      distances.set(others.distances.subarray(at * k, (at + 1) * k), i * k);
-    });
-  }
-  return { indices, distances };
-}
-
-/** Into a list of `length`, ordered by distance and then by row. */
-function insert(
-  rows: Int32Array,
-  distances: Float64Array,
-  length: number,
-  j: number,
-  distance: number,
-): void {
-  let p = length;
-  for (; p > 0 && (distances[p - 1] > distance || (distances[p - 1] === distance && rows[p - 1] > j)); p--) {
-    rows[p] = rows[p - 1];
-    distances[p] = distances[p - 1];
-  }
-  rows[p] = j;
-  distances[p] = distance;
 }
