@@ -17,7 +17,12 @@ export default [
       if (kindred.hdbscan === undefined) throw new Error("this build has no hdbscan");
       return kindred.hdbscan(X, { minClusterSize: 15 });
     },
-    score: (kindred, { labels }, { y }) => kindred.adjustedRand(labels, y),
+    // Noise counts as one more cluster, as on the other side.
+    score: (kindred, { labels }, { y }) =>
+      kindred.adjustedRand(
+        labels.map((label) => (label < 0 ? y.length : label)),
+        y,
+      ),
     // By default its spanning tree is approximate, and its clusters others.
     peers: { hdbscan: hdbscan(false), "hdbscan, as it comes": hdbscan(true) },
   },

@@ -6,8 +6,8 @@ import { isSparse, type Sparse } from "./sparse.ts";
  * order. Computations in this order are the same, to the last bit, for every order of the input. The order
  * stays when columns are shifted, or stretched by a positive factor. Rows must be finite.
  *
- * Columns are sorted by the digits of their bits, 32 at a time, which is fast; the few rows that these leave equal are
- * compared.
+ * A column is sorted by the digits of its values, first on the scale from its least value to its largest, which two passes
+ * over the rows do, then, for the rows that these leave equal, by its bits, 32 at a time. Few rows are compared.
  */
 export function valueOrder(X: Matrix | Sparse): Int32Array {
   const n = X.rows;
@@ -24,32 +24,50 @@ export function valueOrder(X: Matrix | Sparse): Int32Array {
   const keys = new Uint32Array(n);
   const otherKeys = new Uint32Array(n);
   const otherRows = new Int32Array(n);
-  // Runs of rows that are equal in the words before `word`, the upper and the lower of each column.
+  // Runs of rows that are equal in the steps before `step`: the scale, the upper and the lower word of each column.
   const runs = [[0, n, 0]];
   for (let run = runs.pop(); run !== undefined; run = runs.pop()) {
-    const [start, end, word] = run;
+    const [start, end, step] = run;
     const m = end - start;
-    if (word === 2 * d) continue;
+    if (step === 3 * d) continue;
     if (m <= FEW) {
       order.subarray(start, end).sort(compare);
       continue;
     }
-    const f = word >> 1;
-    for (let p = 0; p < m; p++) values[p] = data[order[start + p] * d + f] + 0; // -0 is 0
-    const at = word % 2 === 0 ? upper : 1 - upper;
+    const word = step % 3;
+    const f = (step - word) / 3;
+    let least = Infinity;
+    let most = -Infinity;
     for (let p = 0; p < m; p++) {
-      // Bits of positive numbers increase with the number, those of negative ones decrease.
-      const flip = words[2 * p + upper] >>> 31 === 1 ? -1 : word % 2 === 0 ? 1 << 31 : 0;
-      keys[p] = words[2 * p + at] ^ flip;
+      const value = data[order[start + p] * d + f] + 0; // -0 is 0
+      values[p] = value;
+      if (value < least) least = value;
+      if (value > most) most = value;
     }
-    sortByDigits(m, keys, order.subarray(start, end), otherKeys, otherRows);
+    if (least === most) {
+      runs.push([start, end, step - word + 3]);
+      continue;
+    }
+    if (word === 0) {
+      // No rounding exchanges the order of two values; a scale that overflows gives the key 0 to all.
+      const scale = (2 ** SCALE - 1) / (most - least);
+      for (let p = 0; p < m; p++) keys[p] = (values[p] - least) * scale;
+    } else {
+      const at = word === 1 ? upper : 1 - upper;
+      for (let p = 0; p < m; p++) {
+        // Bits of positive numbers increase with the number, those of negative ones decrease.
+        const flip = words[2 * p + upper] >>> 31 === 1 ? -1 : word === 1 ? 1 << 31 : 0;
+        keys[p] = words[2 * p + at] ^ flip;
+      }
+    }
+    sortByDigits(m, keys, order.subarray(start, end), otherKeys, otherRows, word === 0 ? SCALE : 32);
     for (let first = 0; first < m;) {
       let last = first + 1;
       while (last < m && keys[last] === keys[first]) last++;
       if (last - first === 2) {
         const [i, j] = [order[start + first], order[start + first + 1]];
         if (compare(i, j) > 0) [order[start + first], order[start + first + 1]] = [j, i];
-      } else if (last - first > 2) runs.push([start + first, start + last, word + 1]);
+      } else if (last - first > 2) runs.push([start + first, start + last, step + 1]);
       first = last;
     }
   }
@@ -59,18 +77,21 @@ export function valueOrder(X: Matrix | Sparse): Int32Array {
 /** Up to this many rows, comparisons are faster than digits. */
 const FEW = 256;
 const DIGIT = 11;
+/** Bits of a value on the scale of its column. */
+const SCALE = 2 * DIGIT;
 
-/** Sorts m keys and their rows, the rows of equal keys in their order; `otherKeys` and `otherRows` have room for them. */
+/** Sorts m keys of so many bits and their rows, the rows of equal keys in their order; `otherKeys` and `otherRows` have room for them. */
 function sortByDigits(
   m: number,
   keys: Uint32Array,
   rows: Int32Array,
   otherKeys: Uint32Array,
   otherRows: Int32Array,
+  bits: number,
 ): void {
   const places = new Int32Array(2 ** DIGIT);
   let [fromKeys, fromRows, toKeys, toRows] = [keys, rows, otherKeys, otherRows];
-  for (let shift = 0; shift < 32; shift += DIGIT) {
+  for (let shift = 0; shift < bits; shift += DIGIT) {
     places.fill(0);
     for (let p = 0; p < m; p++) places[(fromKeys[p] >>> shift) & (2 ** DIGIT - 1)]++;
     if (places[(fromKeys[0] >>> shift) & (2 ** DIGIT - 1)] === m) continue;

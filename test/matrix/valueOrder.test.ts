@@ -22,6 +22,9 @@ describe("valueOrder", () => {
     "numbers of every size": ({ normal, integer }) => normal() * 10 ** (integer(400) - 200),
     "few levels": ({ integer }) => integer(3) - 1,
     "zeros of both signs": ({ integer }) => [0, -0, -1e-310][integer(3)],
+    "from end to end": ({ uniform, integer }) => (2 * integer(2) - 1) * uniform() * Number.MAX_VALUE,
+    "least numbers": ({ integer }) => (integer(900) - 450) * Number.MIN_VALUE,
+    "a far one": ({ uniform, integer }) => (integer(300) === 0 ? 1e9 : uniform()),
     "neighbours of 1": ({ integer }) => 1 + integer(5) * 2 ** -50,
   };
   test.each(Object.entries(values))("is that of comparing all columns: %s", (_, value) => {

@@ -1,4 +1,4 @@
-import type { Matrix } from "../../matrix/matrix.ts";
+import { takeRows, type Matrix } from "../../matrix/matrix.ts";
 import { kernelBuild, loadKernel } from "../../matrix/wasm.ts";
 import * as binary from "../kernel/triangle.wasm.ts";
 import { nearestNeighborChain, type ChainClusters, type Merges } from "./nearestNeighborChain.ts";
@@ -10,7 +10,7 @@ const KINDS: readonly ChainLinkage[] = ["ward", "average", "complete"];
 /** Rows whose distances are computed at a time. */
 const BLOCK = 128;
 /** A larger triangle does not fit into the kernel's memory. */
-const KERNEL_BYTES = 2 ** 30;
+const KERNEL_BYTES = 2 ** 31;
 
 /**
  * Linkages by the nearest-neighbour chain. Distances between clusters are kept as a triangle of n (n - 1) / 2 numbers and
@@ -34,20 +34,26 @@ function kernelChain(X: Matrix, linkage: ChainLinkage): Merges {
   const n = X.rows;
   const kind = KINDS.indexOf(linkage);
   const kernel = loadKernel<binary.Exports>("cluster/triangle", binary);
+  const top = n - 1;
   return kernel.scope(() => {
-    const D = kernel.reserve(4 * n * (n - 1));
+    const D = kernel.reserve(4 * n * top);
     const list = kernel.reserve(4 * n);
     const sizes = kernel.reserve(4 * n);
     const out = kernel.reserve(8);
     kernel.i32(sizes, n).fill(1);
-    distanceTriangle(X, linkage === "ward", kernel.f64(D, (n * (n - 1)) / 2));
+    const reversed = takeRows(
+      X,
+      Int32Array.from({ length: n }, (_, i) => top - i),
+    );
+    squaredTriangle(reversed, kernel.f64(D, (n * top) / 2));
     const found = kernel.f64(out, 1);
-    const { nearest, join } = kernel.exports;
+    const { roots, nearest, join } = kernel.exports;
+    if (linkage !== "ward") roots((n * top) / 2, D);
     return nearestNeighborChain(n, {
       active: kernel.i32(list, n),
-      nearest: (x, before, distance, count) => nearest(x, before, distance, list, count, D, out),
+      nearest: (x, before, distance, count) => nearest(x, before, distance, list, count, D, top, out),
       found: () => found[0],
-      join: (gone, kept, distance, count) => join(kind, gone, kept, distance, list, count, sizes, D),
+      join: (gone, kept, distance, count) => join(kind, gone, kept, distance, list, count, sizes, D, top),
     });
   });
 }
@@ -97,11 +103,13 @@ function plainTriangle(D: Float64Array, n: number, linkage: ChainLinkage): Chain
 }
 
 /** Distances, or their squares, of rows j < i at i (i - 1) / 2 + j. */
-export function distanceTriangle(
-  X: Matrix,
-  squared: boolean,
-  D: Float64Array = new Float64Array((X.rows * (X.rows - 1)) / 2),
-): Float64Array {
+export function distanceTriangle(X: Matrix, squared: boolean): Float64Array {
+  const D = squaredTriangle(X, new Float64Array((X.rows * (X.rows - 1)) / 2));
+  if (!squared) for (let p = 0; p < D.length; p++) D[p] = Math.sqrt(D[p]);
+  return D;
+}
+
+function squaredTriangle(X: Matrix, D: Float64Array): Float64Array {
   const { rows: n, cols: d } = X;
   const block = new Float64Array(BLOCK * n);
   withPoints(X, (points) => {
@@ -113,6 +121,5 @@ export function distanceTriangle(
       }
     }
   });
-  if (!squared) for (let p = 0; p < D.length; p++) D[p] = Math.sqrt(D[p]);
   return D;
 }
