@@ -14,6 +14,7 @@ import type { Judged } from "./found.ts";
 import { partitionInto, type Rule, searchPartitions } from "./search.ts";
 import { numberOfClusters } from "./evidence/secondOpinion.ts";
 import { judgedSpace } from "./space.ts";
+import { judgedAgain } from "./judgedAgain.ts";
 import { spreadOut } from "./spreadOut.ts";
 import { byAngle, countRows } from "../features/index.ts";
 import { underRobustScaling, verifiedRecipe } from "./recipes.ts";
@@ -142,7 +143,12 @@ export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
     ? numberOfClusters(found, size, space.G.cols !== space.Z.cols)
     : likeliestCount(found.judged);
   const wanted = clusters ?? count.clusters;
-  const chosen = partitionInto(found.judged, wanted, criterion);
+  const first = partitionInto(found.judged, wanted, criterion);
+  const spread = spreadOut(scaled, order, space.Z);
+  const chosen =
+    size < n && criterion === "borders" && !late && !gate.stopped
+      ? judgedAgain(scaled, order, found.judged, first, spread, { rule: criterion, seed })
+      : first;
   const made = chosen.partition.clusters.length;
   if (given.clusters !== undefined && made !== given.clusters) {
     notes.push(
@@ -154,7 +160,6 @@ export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
       ),
     );
   }
-  const spread = spreadOut(scaled, order, space.Z);
   const rule = spread.rule(chosen);
   if (size < n) {
     const how =
