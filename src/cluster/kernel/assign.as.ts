@@ -192,18 +192,21 @@ function nearestOf(K: i32, D: usize): i32 {
 /**
  * For greedy k-means++: D[i][t] := min(limits[i], ||x_i - c_t||^2) for the candidates c_t in panels P, `count` rounded up to
  * fours for each row, and their sums over the rows of the task, times the weights, at position 8 ceil(count / 8) task.
- * weights may be 0.
+ * Before that, the limit of a row becomes what is at `taken`, `apart` bytes for each row, which may be in D. weights and
+ * taken may be 0.
  */
 export function potentials(
   task: i32, scratch: usize, rows: i32, span: i32, s: i32, count: i32, X: usize, P: usize, weights: usize, limits: usize,
-  D: usize, sums: usize,
+  taken: usize, apart: usize, D: usize, sums: usize,
 ): void {
   const row = <usize>s << 3, begin = task * span, end = min(rows, begin + span), line = <usize>((count + 3) & ~3) << 3;
   sums += <usize>task * (<usize>((count + 7) >> 3) << 6);
   for (let t = 0; t < count; t += 8, P += row << 3, sums += 64, D += 64) {
     let t0 = f64x2.splat(0), t1 = t0, t2 = t0, t3 = t0;
     for (let i = begin; i < end; i++) {
-      const x = X + <usize>i * row, to = D + <usize>i * line, limit = v128.load_splat<f64>(limits + (<usize>i << 3));
+      const x = X + <usize>i * row, to = D + <usize>i * line;
+      if (taken != 0 && t == 0) store<f64>(limits + (<usize>i << 3), load<f64>(taken + <usize>i * apart));
+      const limit = v128.load_splat<f64>(limits + (<usize>i << 3));
       const w = weights == 0 ? f64x2.splat(1) : v128.load_splat<f64>(weights + (<usize>i << 3));
       let s0 = f64x2.splat(0), s1 = s0, p = P;
       if (count - t > 4) {
@@ -446,13 +449,15 @@ const ACCURATE: f64 = 1 / 64;
 /** As `potentials`, with distances that are estimated where that is accurate. scratch: 32 bytes. */
 export function closer(
   task: i32, scratch: usize, rows: i32, span: i32, d: i32, s: i32, w: i32, count: i32, X: usize, C: usize,
-  Q: usize, facts: usize, QC: usize, factsC: usize, factor: f64, weights: usize, limits: usize, D: usize, sums: usize,
+  Q: usize, facts: usize, QC: usize, factsC: usize, factor: f64, weights: usize, limits: usize, taken: usize, apart: usize,
+  D: usize, sums: usize,
 ): void {
   const row = <usize>s << 3, bytes = <usize>w << 1, end = <usize>min(rows, (task + 1) * span);
   const square = 1 / (factor * factor);
   sums += <usize>task * (<usize>((count + 7) >> 3) << 6);
   memory.fill(sums, 0, <usize>count << 3);
   for (let i = <usize>(task * span); i < end; i++) {
+    if (taken != 0) store<f64>(limits + (i << 3), load<f64>(taken + i * apart));
     const limit = load<f64>(limits + (i << 3)), weight = weights == 0 ? 1 : load<f64>(weights + (i << 3));
     let to = D + i * (<usize>((count + 3) & ~3) << 3), sum = sums;
     for (let t = 0; t < count; t++, to += 8, sum += 8) {

@@ -20,16 +20,22 @@ export function seedRows(
   /** The distances to the candidates, at most the limits: so many for each row. */
   let D = 0;
   let line = 0;
+  /** Their sums in each task, `eights` for a task. */
+  let sumsOf = new Float64Array(0);
+  let eights = 0;
+  /** Where the distances to the chosen candidate are, which the next call makes the limits, and how far apart. */
+  let chosen = 0;
+  let apart = 0;
   return {
     span: SPAN,
     masses: () => masses,
-    mass: (i) => kernel.heap()[limits / 8 + i] * (weights === undefined ? 1 : weights[i]),
+    mass: (i) => kernel.heap()[(chosen + apart * i) / 8] * (weights === undefined ? 1 : weights[i]),
     potentials(candidates, count) {
       const fours = Math.ceil(count / 4) * 4;
       if (line !== fours) D = kernel.reserve(8 * n * fours);
       line = fours;
+      eights = Math.ceil(count / 8) * 8;
       return kernel.scope(() => {
-        const eights = Math.ceil(count / 8) * 8;
         const centers = kernel.reserve(8 * count * stride);
         const packed = kernel.reserve(narrow?.centerBytes(count) ?? 8 * eights * stride);
         const sums = kernel.reserve(8 * eights * tasks);
@@ -37,8 +43,9 @@ export function seedRows(
         if (narrow === undefined) kernel.exports.panels(stride, count, centers, packed);
         else narrow.narrow(centers, count, packed);
         forEachBlock(0, n, (first, size, X) => {
-          const at = [weightsAt && weightsAt + 8 * first, limits + 8 * first, D + 8 * line * first] as const;
-          const args = [...at, sums + (8 * eights * first) / SPAN] as const;
+          const from = chosen && chosen + apart * first;
+          const at = [weightsAt && weightsAt + 8 * first, limits + 8 * first, from, apart] as const;
+          const args = [...at, D + 8 * line * first, sums + (8 * eights * first) / SPAN] as const;
           const blocks = Math.ceil(size / SPAN);
           if (narrow === undefined)
             kernel.run("potentials", blocks, 0, [size, SPAN, stride, count, X, packed, ...args]);
@@ -47,23 +54,17 @@ export function seedRows(
             kernel.run("closer", blocks, 32, [size, SPAN, ...shared, ...args]);
           }
         });
-        const each = kernel.f64(sums, eights * tasks);
+        sumsOf = kernel.f64(sums, eights * tasks).slice();
         const total = new Float64Array(count);
-        for (let at = 0; at < each.length; at += eights)
-          for (let t = 0; t < count; t++) total[t] += each[at + t];
+        for (let at = 0; at < sumsOf.length; at += eights)
+          for (let t = 0; t < count; t++) total[t] += sumsOf[at + t];
         return total;
       });
     },
     lower(candidate) {
-      const [limit, distances] = [kernel.f64(limits, n), kernel.f64(D, n * line)];
-      for (let task = 0, i = 0, p = candidate; task < tasks; task++) {
-        let sum = 0;
-        for (const end = Math.min(n, i + SPAN); i < end; i++, p += line) {
-          limit[i] = distances[p];
-          sum += weights === undefined ? distances[p] : weights[i] * distances[p];
-        }
-        masses[task] = sum;
-      }
+      chosen = D + 8 * candidate;
+      apart = 8 * line;
+      for (let task = 0; task < tasks; task++) masses[task] = sumsOf[task * eights + candidate];
     },
   };
 }
