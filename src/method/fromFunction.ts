@@ -14,15 +14,10 @@ import { placingRule, type Proposal } from "./placing.ts";
 import type { Told } from "./told.ts";
 
 /** The common part of the results of functions on numbers. */
-export interface Result {
-  readonly labels: Int32Array;
-  readonly sizes: ArrayLike<number>;
-  readonly converged: boolean;
-  readonly warnings: readonly string[];
-  readonly objective?: number;
-  readonly iterations?: number;
-  readonly certificate?: object;
-  readonly centers?: Matrix;
+export interface Result extends Pick<
+  Fitted,
+  "labels" | "sizes" | "converged" | "warnings" | "objective" | "iterations" | "certificate" | "centers"
+> {
   readonly history?: readonly unknown[];
 }
 

@@ -19,7 +19,7 @@ export const MOST_POINTS = 64;
 
 export interface HeldOutRule {
   readonly rule: PlacingRule;
-  /** "by the nearest of 64 points, which ...": what places a row, and how well. */
+  /** "by the nearest of 64 points: of rows held out, ...": what places a row, and how well. */
   readonly told: string;
 }
 
@@ -81,8 +81,8 @@ export function heldOutRule(
   return {
     rule,
     told:
-      `by ${best.learner.by(rule)}: of rows held out it puts ${percent(best.judged.share)} where they belong, and the ` +
-      `nearest rows put ${percent(many.share)} there`,
+      `by ${best.learner.by(rule)}: of rows held out, ${percent(best.judged.share)} get their cluster again, and by their ` +
+      `nearest rows ${percent(many.share)}`,
   };
 }
 
