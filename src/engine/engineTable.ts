@@ -5,7 +5,7 @@ import type { Scaling } from "../data/index.ts";
 import { assignRoles, ID, LABEL, NUMERIC } from "../data/files/roles.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { ColumnStatistics } from "../scale/index.ts";
-import { columnSums, finite } from "./columnSums.ts";
+import { columnSums, finite, wholeRow } from "./columnSums.ts";
 import { double, linear, type Dialect } from "./dialect.ts";
 import { oneStatement } from "./statements.ts";
 import { answer, type Engine } from "./engine.ts";
@@ -37,6 +37,13 @@ export interface EngineFeature {
   readonly name: string;
   /** A double that is never null. */
   readonly sql: string;
+  /** Where it is a number of a list: its position from 0; less `center`, over `scale`, if the features are scaled. */
+  readonly number?: {
+    readonly list: string;
+    readonly at: number;
+    readonly center?: number;
+    readonly scale?: number;
+  };
 }
 
 /** A table, or a query. */
@@ -188,6 +195,7 @@ function featuresOf({ name, dimension }: Column, dialect: Dialect): EngineFeatur
   return Array.from({ length: dimension }, (_, f) => ({
     name: `${name} ${f + 1}`,
     sql: `cast(${dialect.element(column, f)} as double)`,
+    number: { list: column, at: f },
   }));
 }
 
@@ -195,13 +203,12 @@ function featuresOf({ name, dimension }: Column, dialect: Dialect): EngineFeatur
 export async function checkedTable(opened: EngineTable): Promise<CheckedTable> {
   const { missing, ...table } = opened;
   const drop = missing === "drop";
-  const { statistics, dropped, lacking } = await columnSums(table.engine, table.from, table.features, drop);
+  const { statistics, dropped, lacking } = await columnSums(table, drop);
   const first = drop ? -1 : lacking.findIndex((count) => count > 0);
   if (first >= 0) throw lackingError(table, first, lacking[first]);
   if (statistics.rows === 0) throw noRows(table, dropped);
   if (dropped === 0) return { table, statistics };
-  const whole = table.features.map(({ sql }) => finite(sql)).join(" and ");
-  const from = `(select * from ${table.from} where ${whole}) as kindred_kept`;
+  const from = `(select * from ${table.from} where ${wholeRow(table)}) as kindred_kept`;
   return { table: { ...table, from, notes: [droppedNote(dropped)] }, statistics };
 }
 
@@ -225,9 +232,15 @@ export function droppedNote(rows: number): string {
 export function scaledTable(table: EngineTable, scaling: Scaling): EngineTable {
   const [{ center, scale }] = scaling.groups;
   const features = scaling.kept.map((j, p) => {
-    const { name, sql } = table.features[j];
-    const centered = scaling.centered && center[p] !== 0 ? `(${sql} - ${double(center[p])})` : sql;
-    return { name, sql: scale[p] === 1 ? centered : `(${centered} / ${double(scale[p])})` };
+    const { name, sql, number } = table.features[j];
+    const less = scaling.centered ? center[p] : 0;
+    const centered = less === 0 ? sql : `(${sql} - ${double(less)})`;
+    return {
+      name,
+      sql: scale[p] === 1 ? centered : `(${centered} / ${double(scale[p])})`,
+      ...(number !== undefined &&
+        number.scale === undefined && { number: { ...number, center: less, scale: scale[p] } }),
+    };
   });
   return { ...table, features };
 }

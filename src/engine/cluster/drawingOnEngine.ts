@@ -1,9 +1,11 @@
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
 import type { DrawingSource, Drawn, Sample } from "../../scale/passes/kmeansParallelStart.ts";
-import { double, type Dialect } from "../dialect.ts";
+import { double, ROW, type Dialect } from "../dialect.ts";
 import { answer, type EngineBatch } from "../engine.ts";
 import type { EngineTable } from "../engineTable.ts";
+import { featureList, featuresOfLists, type FeatureList } from "../listBlocks.ts";
 import { nearestCenter, SQUARE, X } from "./nearestCenter.ts";
+import { comparedList, nearestOfList } from "./nearestOfList.ts";
 
 /** The column of the random number of a row. */
 export const U = "kindred_u";
@@ -24,24 +26,38 @@ export function drawingOnEngine(table: EngineTable, seed: number, pass: () => bo
   const { dialect } = engine;
   const d = features.length;
   const xs = features.map((_, f) => X(f));
-  const values = xs.map((x) => `min(${x})`);
+  const list = featureList(dialect, features);
+  const values = list === undefined ? xs.map((x) => `min(${x})`) : [`any_value(${list.list}) as ${ROW}`];
+  const drawnOf = (found: EngineBatch): DrawnRows => {
+    const w = values.length;
+    const numbers = found.columns as readonly Float64Array[];
+    return {
+      X: rowsOf(found.rows, numbers.slice(0, w), d, list),
+      counts: numbers[w] ?? new Float64Array(0),
+      keys: numbers[w + 1],
+    };
+  };
   const cells = table.cells ?? features.map(({ sql }) => sql);
   let by = [...cells, ...(id === undefined ? [] : [dialect.name(id)])];
   const uniform = (draw: number): string => `${dialect.uniform(by, seed + draw)} as ${U}`;
 
   const uniformSample = async (share: number, rows: number): Promise<Sample | undefined> => {
     if (!pass()) return undefined;
-    const drawn = [uniform(0), ...features.map(({ sql }, f) => `${sql} as ${X(f)}`)].join(", ");
+    const cells = list === undefined ? features.map(({ sql }, f) => `${sql} as ${X(f)}`) : [list.list];
+    const drawn = [uniform(0), ...cells].join(", ");
     const found = await answer(
       engine,
       `select ${[...values, "count(*)"].join(", ")} from (select ${drawn} from ${from}) as kindred_drawn ` +
         `where ${U} < ${double(share)} group by ${U} order by ${U}`,
     );
-    return { X: rowsOf(found, d), counts: counts(found, d), share, rows };
+    const { X: drawnRows, counts } = drawnOf(found);
+    return { X: drawnRows, counts, share, rows };
   };
+  let known: Promise<number> | undefined;
+  const rowsOfTable = (): Promise<number> => (known ??= countOf(table));
   return {
     async sample(count) {
-      const rows = Number((await answer(engine, `select count(*) from ${from}`)).columns[0][0]);
+      const rows = await rowsOfTable();
       let share = Math.min(1, count / rows);
       for (let whole = false; ;) {
         const sample = await uniformSample(share, rows);
@@ -59,12 +75,18 @@ export function drawingOnEngine(table: EngineTable, seed: number, pass: () => bo
       if (!pass()) return undefined;
       const key = `min(${U} / ${SQUARE})`;
       const most = Math.min(threshold, Number.MAX_VALUE);
+      const compared = comparedList(table, centers.rows);
+      const carried = [uniform(round)];
+      const nearest =
+        compared === undefined
+          ? nearestCenter(table, centers, list === undefined ? carried : [...carried, list.list])
+          : nearestOfList(table, compared, centers, await rowsOfTable(), carried);
       const found = await answer(
         engine,
-        `select ${[...values, "count(*)", key].join(", ")} from ${nearestCenter(table, centers, [uniform(round)])} ` +
+        `select ${[...values, "count(*)", key].join(", ")} from ${nearest} ` +
           `where ${SQUARE} > 0 and ${U} < ${double(most)} * ${SQUARE} group by ${U} order by ${key}, ${U} limit ${limit + 1}`,
       );
-      return limited(found, d, threshold, limit);
+      return limited(drawnOf(found), threshold, limit);
     },
   };
 }
@@ -78,24 +100,37 @@ function clumped({ X: { rows: distinct }, counts, share, rows }: Sample): boolea
   return Math.abs(drawn - share * rows) > 6 * Math.sqrt(share * rows) || drawn > 1.1 * distinct;
 }
 
-function limited(found: EngineBatch, d: number, threshold: number, limit: number): Drawn {
-  const all = { X: rowsOf(found, d), counts: counts(found, d), threshold };
-  if (found.rows <= limit) return all;
+interface DrawnRows {
+  readonly X: Matrix;
+  readonly counts: Float64Array;
+  readonly keys: Float64Array | undefined;
+}
+
+function limited({ X: all, counts, keys }: DrawnRows, threshold: number, limit: number): Drawn {
+  if (all.rows <= limit) return { X: all, counts, threshold };
   return {
-    X: matrix(limit, d, all.X.data.subarray(0, limit * d)),
-    counts: all.counts.subarray(0, limit),
-    threshold: (found.columns[d + 1] as Float64Array)[limit],
+    X: matrix(limit, all.cols, all.data.subarray(0, limit * all.cols)),
+    counts: counts.subarray(0, limit),
+    threshold: keys![limit],
   };
 }
 
-function rowsOf({ rows, columns }: EngineBatch, d: number): Matrix {
+/** Rows from columns, or from one column of lists. */
+export function rowsOf(
+  rows: number,
+  columns: readonly Float64Array[],
+  d: number,
+  list: FeatureList | undefined,
+): Matrix {
   const drawn = matrix(rows, d);
+  if (rows === 0) return drawn;
+  if (list !== undefined) return matrix(rows, d, featuresOfLists(list, columns[0], rows));
   for (let f = 0; f < d; f++) {
-    for (let i = 0; i < rows; i++) drawn.data[i * d + f] = (columns[f] as Float64Array)[i];
+    for (let i = 0; i < rows; i++) drawn.data[i * d + f] = columns[f][i];
   }
   return drawn;
 }
 
-function counts({ rows, columns }: EngineBatch, d: number): Float64Array {
-  return rows === 0 ? new Float64Array(0) : (columns[d] as Float64Array);
+export async function countOf({ engine, from }: EngineTable): Promise<number> {
+  return Number((await answer(engine, `select count(*) from ${from}`)).columns[0][0]);
 }

@@ -66,7 +66,7 @@ export async function gaussianMixtureOnEngine(
   };
   const stopped = (): Error => inputError(`${NAME} was stopped by onProgress before the first pass was over`);
   if (!pass()) throw stopped();
-  const { statistics: columns } = await columnSums(engine, table.from, features, false);
+  const { statistics: columns } = await columnSums(table, false);
   const run = await compiledInParts(engine, async () => {
     const drawn = await drawingOnEngine(table, own.seed, pass).sample(rowsToDraw(own, features.length));
     if (drawn === undefined) throw stopped();

@@ -11,11 +11,12 @@ import {
   type KmeansPassOptions,
 } from "../../scale/passes/kmeansByPasses.ts";
 import { compiledInParts } from "../compiledInParts.ts";
-import { drawingOnEngine } from "./drawingOnEngine.ts";
+import { countOf, drawingOnEngine } from "./drawingOnEngine.ts";
 import { engineBatches } from "../engineBatches.ts";
 import type { EngineTable } from "../engineTable.ts";
 import { groupedSumsOnEngine } from "./groupedSumsOnEngine.ts";
 import { kmeansRoute } from "./kmeansRoute.ts";
+import { comparedList } from "./nearestOfList.ts";
 import type { Route } from "../route.ts";
 
 export interface KmeansOnEngineOptions extends KmeansPassOptions {
@@ -64,7 +65,9 @@ export async function kmeansOnEngine(
     passes++;
     return going;
   };
-  const run = await compiledInParts(table.engine, () =>
+  const listed = route === "push-down" && comparedList(table, K) !== undefined;
+  const rows = listed ? await countOf(table) : 0;
+  const steps = (): Promise<KmeansByPasses> =>
     kmeansByPasses(
       {
         name: NAME,
@@ -72,7 +75,7 @@ export async function kmeansOnEngine(
         drawing: drawingOnEngine(table, own.seed, pass),
         async sumsAbout(centers, shift) {
           if (!pass()) return undefined;
-          if (route === "push-down") return groupedSumsOnEngine(table, centers, shift);
+          if (route === "push-down") return groupedSumsOnEngine(table, centers, shift, rows);
           const accumulator = groupedSumsAccumulator(centers, shift);
           for await (const { X } of engineBatches(table)) {
             accumulator.add(X);
@@ -82,8 +85,9 @@ export async function kmeansOnEngine(
         },
       },
       own,
-    ),
-  );
+    );
+  // The code for lists is short; whole stages of it are faster.
+  const run = await (listed ? steps() : compiledInParts(table.engine, steps));
   return extended(run, { names: table.features.map(({ name }) => name), passes, route });
 }
 

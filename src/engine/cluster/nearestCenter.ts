@@ -23,22 +23,32 @@ export function nearestCenter(table: EngineTable, centers: Matrix, carried: read
     xs,
     centers,
   );
-  const distances = names.map((name, k) => `${distance(data.subarray(k * d, (k + 1) * d))} as ${name}`);
-  const least = K === 1 ? names[0] : `least(${names.join(", ")})`;
-  // A CASE finds the first of the least ones faster than a search in a list of them.
-  const nearest = (value: string): string =>
-    `case ${names.map((name, k) => `when ${name} = ${value} then ${k}`).join(" ")} end as ${CLUSTER}, ` +
-    `${square(value)} as ${SQUARE}`;
+  const distances = names.map((name, k) => `${distance(data.subarray(k * d, (k + 1) * d), k)} as ${name}`);
   const rows = featureRows(table, carried);
   if (engine === "spark") {
     // Spark copies all columns for each level, and computes what stands in a level twice once.
     const measured = `(select *, ${[...shared, ...distances].join(", ")} from ${rows}) as kindred_measured`;
-    return `(select *, ${nearest(least)} from ${measured}) as kindred_nearest`;
+    return `(select *, ${nearestOf(names, square)} from ${measured}) as kindred_nearest`;
   }
   const listed = `(select *, ${shared.join(", ")} from ${rows}) as kindred_rows_of_features`;
   const measured = `(select *, ${distances.join(", ")} from ${listed}) as kindred_measured`;
-  const compared = `(select *, ${least} as kindred_least from ${measured}) as kindred_compared`;
-  return `(select *, ${nearest("kindred_least")} from ${compared}) as kindred_nearest`;
+  const compared = `(select *, ${leastOf(names)} as kindred_least from ${measured}) as kindred_compared`;
+  return `(select *, ${nearestOf(names, square, "kindred_least")} from ${compared}) as kindred_nearest`;
+}
+
+/** The columns of the cluster and of the square, by those of the distances. */
+export function nearestOf(
+  names: readonly string[],
+  square: (least: string) => string,
+  least: string = leastOf(names),
+): string {
+  // A CASE finds the first of the least ones faster than a search in a list of them.
+  const nearest = `case ${names.map((name, k) => `when ${name} = ${least} then ${k}`).join(" ")} end`;
+  return `${nearest} as ${CLUSTER}, ${square(least)} as ${SQUARE}`;
+}
+
+function leastOf(names: readonly string[]): string {
+  return names.length === 1 ? names[0] : `least(${names.join(", ")})`;
 }
 
 /** The features as `kindred_x0` ..., with the additional columns. */
@@ -58,7 +68,7 @@ interface NearestSql {
   /** Columns of what all distances use. */
   readonly shared: readonly string[];
   /** From the row to a centre: a number that grows with it. */
-  readonly distance: (center: Float64Array) => string;
+  readonly distance: (center: Float64Array, k: number) => string;
   readonly square: (least: string) => string;
 }
 
@@ -93,12 +103,23 @@ function linear(xs: readonly string[], centers: Matrix): NearestSql {
   const z = (f: number): string => `(${xs[f]} - ${double(shift[f])})`;
   return {
     shared: [`${xs.map((_, f) => `${z(f)} * ${z(f)}`).join(" + ")} as kindred_n`],
-    distance(center) {
-      const b = center.map((value, f) => value - shift[f]);
-      const half = b.reduce((sum, value) => sum + value * value, 0) / 2;
-      const terms = Array.from(b, (value, f) => (value === 0 ? [] : [`${double(-value)} * ${z(f)}`])).flat();
+    distance(_, k) {
+      const { half, factors } = linearTerms(centers, shift, k);
+      const terms = Array.from(factors, (value, f) =>
+        value === 0 ? [] : [`${double(value)} * ${z(f)}`],
+      ).flat();
       return [double(half), ...terms].join(" + ");
     },
     square: (least) => `greatest(0e0, kindred_n + 2e0 * ${least})`,
   };
+}
+
+/** |b|^2 / 2 and -b of centre k. */
+export function linearTerms(
+  { cols: d, data }: Matrix,
+  shift: Float64Array,
+  k: number,
+): { readonly half: number; readonly factors: Float64Array } {
+  const b = data.subarray(k * d, (k + 1) * d).map((value, f) => value - shift[f]);
+  return { half: b.reduce((sum, value) => sum + value * value, 0) / 2, factors: b.map((value) => -value) };
 }

@@ -61,11 +61,10 @@ export async function levelSchemeOnEngine(
   columns: ColumnStatistics,
   { discretize, bins }: Pick<LevelSchemeOptions, "discretize" | "bins">,
 ): Promise<LevelScheme> {
-  const { engine, from, features } = table;
   if (discretize === "given") {
     return { discretization: await givenValues(table, columns.rows - unlabelled), classes };
   }
-  const known = unlabelled === 0 ? columns : (await columnSums(engine, from, features, false)).statistics;
+  const known = unlabelled === 0 ? columns : (await columnSums(table, false)).statistics;
   const { discretization } = levelSchemeFromColumns(
     { names: known.names, groups: [{ label: null, ...known }] },
     { discretize, bins },

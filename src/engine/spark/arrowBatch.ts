@@ -1,4 +1,5 @@
 import { tableFromIPC, TimeUnit, Type, type Column, type DataType } from "@uwdata/flechette";
+import { ROW } from "../dialect.ts";
 import type { EngineBatch, EngineColumn } from "../engine.ts";
 
 /** An Arrow stream as Spark sends it: a schema and a record batch. */
@@ -9,8 +10,22 @@ export function readArrowBatch(bytes: Uint8Array): EngineBatch {
   return {
     names: table.schema.fields.map(({ name }) => name),
     rows,
-    columns: table.schema.fields.map((_, j) => columnOf(table.getChildAt(j), rows)),
+    columns: table.schema.fields.map(({ name }, j) =>
+      (name === ROW ? rowsOfLists : columnOf)(table.getChildAt(j), rows),
+    ),
   };
+}
+
+/** Lists of equally many numbers, one after the other. */
+function rowsOfLists(column: Column<unknown>, rows: number): Float64Array {
+  const list = (i: number): ArrayLike<unknown> => column.at(i) as ArrayLike<unknown>;
+  const d = rows === 0 ? 0 : list(0).length;
+  const values = new Float64Array(rows * d);
+  for (let i = 0; i < rows; i++) {
+    const numbers = list(i);
+    for (let f = 0; f < d; f++) values[i * d + f] = numbers[f] === null ? NaN : Number(numbers[f]);
+  }
+  return values;
 }
 
 function columnOf(column: Column<unknown>, rows: number): EngineColumn {
