@@ -2,10 +2,10 @@ import { double, type Dialect } from "./dialect.ts";
 import type { EngineFeature } from "./engineTable.ts";
 
 /**
- * Features that are the numbers of one list on Spark, which generates code for K d products as slowly as for K d columns. Here
- * each row meets the same few blocks of a constant list (`explode`): a block holds positions in the vector and what belongs to
- * them (shifts, coordinates of centres), and the code for one block serves them all. The numbers are data of that code,
- * so it is the same in every pass, and Spark compiles it once.
+ * Features that are the numbers of one list, on Spark. Code for each of d numbers, or of K d products, takes Spark longer to
+ * compile than to run on some 100 000 rows. So a row meets a few blocks of a constant list (`explode`): a block holds positions
+ * in the vector and the values that belong to them (shifts, coordinates of centres), and the code for one block serves
+ * them all. The values are data of that code, so it is the same in every pass, and is compiled once.
  */
 export interface FeatureList {
   /** The column of lists. */
@@ -17,7 +17,7 @@ export interface FeatureList {
 }
 
 /** The numbers from which blocks take less than code for each. */
-const LEAST = 64;
+const LEAST = 32;
 
 /** The list whose numbers all features are, on Spark. */
 export function featureList(

@@ -3,26 +3,29 @@ import type { Matrix } from "../../matrix/matrix.ts";
 import { double } from "../dialect.ts";
 import type { EngineTable } from "../engineTable.ts";
 import { featureList, listBlocks, type FeatureList } from "../listBlocks.ts";
-import { CLUSTER, linearTerms, nearestOf, SQUARE } from "./nearestCenter.ts";
+import { CLUSTER, linearTerms, nearestCenter, nearestOf, SQUARE } from "./nearestCenter.ts";
 
 /** Products of a block: the code of more is beyond what Java compiles, and then ten times as slow. */
 const PRODUCTS = 36;
 const WIDEST = 8;
 
-/** The list of a table, if its rows are compared with K centres by `nearestOfList`. */
+/** Beyond 100 columns Spark does not compile a stage into one method, whatever the setting (see compiledInParts.ts). */
+const LEAST = 101;
+
+/** The list of a table, if its rows are compared with K centres by `nearestOfList`, under the usual settings. */
 export function comparedList(
   { engine, features }: Pick<EngineTable, "engine" | "features">,
   K: number,
 ): FeatureList | undefined {
-  return K < PRODUCTS ? featureList(engine.dialect, features) : undefined;
+  if (K >= PRODUCTS || features.length < LEAST) return undefined;
+  return featureList(engine.dialect, features);
 }
 
 /**
  * `nearestCenter` for features that are the numbers of a list: a subquery with that list, `kindred_cluster`, `kindred_square`
  * and the additional columns. The inner products of a row with the centres are summed over blocks (listBlocks.ts), grouped by
- * a hash of the list with 64 bits, and the rows are joined with their clusters by that hash; equal lists are one group, whose
- * sums are divided by their number. So no more than a hash and a cluster of each row pass through the cluster, as long as
- * they are few enough for every worker to have them all.
+ * a hash of the list with 64 bits, and each row finds its cluster by that hash; equal lists are one group, whose sums are
+ * divided by their number. Only hashes and clusters pass between workers.
  *
  * A row of a query that returns other rows each time is not found again: its cluster is null.
  *
@@ -35,6 +38,7 @@ export function nearestOfList(
   rows: number,
   carried: readonly string[] = [],
 ): string {
+  if (rows > EVERYWHERE) return nearestCenter(table, centers, [...carried, list.list]);
   const { rows: K } = centers;
   const shift = columnMeans(centers);
   const terms = Array.from({ length: K }, (_, k) => linearTerms(centers, shift, k));
@@ -54,12 +58,14 @@ export function nearestOfList(
   const norm = `${sum((j) => `z${j} * z${j}`)} as kindred_n`;
   const measured = `(select kindred_hash, ${[...distances, norm].join(", ")} from ${cells} as kindred_cells group by kindred_hash)`;
   const found = `(select kindred_hash, ${nearestOf(names, (least) => `greatest(0e0, kindred_n + 2e0 * ${least})`)} from ${measured} as kindred_measured)`;
-  const hint = rows <= EVERYWHERE ? "/*+ broadcast(kindred_found) */ " : "";
   return (
-    `(select ${hint}kindred_row_of.*, ${CLUSTER}, ${SQUARE} from ${hashed(carried)} as kindred_row_of ` +
+    `(select /*+ broadcast(kindred_found) */ kindred_row_of.*, ${CLUSTER}, ${SQUARE} from ${hashed(carried)} as kindred_row_of ` +
     `left join ${found} as kindred_found on kindred_row_of.kindred_hash = kindred_found.kindred_hash) as kindred_nearest`
   );
 }
 
-/** Rows whose hashes and clusters every worker can have: about 100 MB. */
-const EVERYWHERE = 2_000_000;
+/**
+ * Rows whose hashes and clusters every worker has, in about 100 MB. With more of them, code for each of the K d products takes
+ * longer to compile (10 CPU s in each pass for 3072), but less for a row: 22 us instead of 28.
+ */
+const EVERYWHERE = 1_000_000;
