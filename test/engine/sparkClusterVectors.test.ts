@@ -74,7 +74,7 @@ describe.skipIf(remote === undefined)("long vectors on a Spark cluster (npm run 
 
   it("the sums of many rows are those of few, and a cluster without rows takes the farthest", async () => {
     const centers = matrix(3, D, X.data.slice(0, 3 * D));
-    centers.data.fill(9e4, 2 * D);
+    centers.data.fill(1.02e4, 2 * D);
     const shift = new Float64Array(D).fill(1e4);
     const few = await groupedSumsOnEngine(table, centers, shift, N);
     const many = await groupedSumsOnEngine(table, centers, shift, 1e9);
