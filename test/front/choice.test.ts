@@ -3,7 +3,7 @@ import { chosenPartition } from "../../src/compare/index.ts";
 import { random, type Random } from "../../src/core/random.ts";
 import { asTable } from "../../src/front/asTable.ts";
 import { cluster, prepare } from "../../src/front/cluster.ts";
-import { compare } from "../../src/front/compare.ts";
+import { compare } from "../../src/front/compare/compare.ts";
 import type { Matrix } from "../../src/matrix/index.ts";
 
 type Row = Record<string, number | string>;

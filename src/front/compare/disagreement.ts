@@ -1,5 +1,5 @@
-import type { Column, Table } from "../data/columns/column.ts";
-import { cellWords, profilesOf } from "../model/profiles.ts";
+import type { Column, Table } from "../../data/columns/column.ts";
+import { cellWords, profilesOf } from "../../model/profiles.ts";
 
 /** The differences of another partition from the recommended one. */
 export interface Disagreement {

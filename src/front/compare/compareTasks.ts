@@ -1,11 +1,11 @@
-import type { OnProgress } from "../core/progress.ts";
-import { isSparse, sparse, takeRows, type Matrix, type Sparse } from "../matrix/index.ts";
-import type { Fact } from "../method/index.ts";
-import type { Trust } from "../model/clustering.ts";
-import { adjustedRand } from "../score/index.ts";
-import { fitPrepared, type FitRows } from "./cluster.ts";
-import { methodNamed } from "./methods.ts";
-import { sampleNote } from "./sampleSize.ts";
+import type { OnProgress } from "../../core/progress.ts";
+import { isSparse, sparse, takeRows, type Matrix, type Sparse } from "../../matrix/index.ts";
+import type { Fact } from "../../method/index.ts";
+import type { Trust } from "../../model/clustering.ts";
+import { adjustedRand } from "../../score/index.ts";
+import { fitPrepared, type FitRows } from "../cluster.ts";
+import { methodNamed } from "../methods.ts";
+import { sampleNote } from "../sampleSize.ts";
 
 /** One fit of a comparison: on all rows, or on some of them. Plain data, so another thread can run it. */
 export interface CompareTask {

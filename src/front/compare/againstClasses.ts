@@ -1,4 +1,4 @@
-import { allScores } from "../score/index.ts";
+import { allScores } from "../../score/index.ts";
 
 /** The agreement of clusters with known classes. */
 export interface ClassScores {

@@ -1,10 +1,10 @@
-import { borders } from "../compare/evidence/border.ts";
-import { sampleSize } from "../compare/choosePartition.ts";
-import { partitionIcl, weakest } from "../compare/evidence/judge.ts";
-import { partition, rowCodes } from "../compare/partition.ts";
-import { rowOrder } from "../compare/rowOrder.ts";
-import { judgedSpace, type JudgedSpace } from "../compare/space.ts";
-import { isSparse, takeRows, toDense, type Matrix, type Sparse } from "../matrix/index.ts";
+import { borders } from "../../compare/evidence/border.ts";
+import { sampleSize } from "../../compare/choosePartition.ts";
+import { partitionIcl, weakest } from "../../compare/evidence/judge.ts";
+import { partition, rowCodes } from "../../compare/partition.ts";
+import { rowOrder } from "../../compare/rowOrder.ts";
+import { judgedSpace, type JudgedSpace } from "../../compare/space.ts";
+import { isSparse, takeRows, toDense, type Matrix, type Sparse } from "../../matrix/index.ts";
 
 /** The evidence of the data for a partition, without labels. */
 export interface Judgement {

@@ -1,7 +1,7 @@
-import type { Note } from "../core/notes.ts";
-import type { Profile, Trust } from "../model/index.ts";
+import type { Note } from "../../core/notes.ts";
+import type { Profile, Trust } from "../../model/index.ts";
 import type { ClassScores } from "./againstClasses.ts";
-import type { ClusterOptions } from "./cluster.ts";
+import type { ClusterOptions } from "../cluster.ts";
 import type { Disagreement } from "./disagreement.ts";
 
 /**
