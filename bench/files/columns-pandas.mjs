@@ -1,15 +1,15 @@
 // Compares what is read of 200 random valid files with what pandas reads of them when it is told the delimiter, the
 // decimal and thousands marks, the encoding and the formats of dates.
 //
-//     node --experimental-strip-types bench/columns-pandas.mjs [python]
+//     node --experimental-strip-types bench/files/columns-pandas.mjs [python]
 //
 // Node 22.6 or later; the Python needs pandas.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { cellText, readColumns } from "../src/data/index.ts";
-import { randomFile } from "../test/data/columns/randomFile.ts";
+import { cellText, readColumns } from "../../src/data/index.ts";
+import { randomFile } from "../../test/data/columns/randomFile.ts";
 
 const python = process.argv[2] ?? "python3";
 const folder = mkdtempSync(join(tmpdir(), "kindred-columns-"));

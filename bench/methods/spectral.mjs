@@ -1,11 +1,11 @@
 // Spectral clustering on a graph of nearest neighbours against scikit-learn on the same rows.
 //
-//   npm run build && KINDRED_PYTHON=/path/to/python node bench/spectral.mjs
+//   npm run build && KINDRED_PYTHON=/path/to/python node bench/methods/spectral.mjs
 //
 // KINDRED_PYTHON has numpy and scikit-learn; without it only our times are printed. CPU and wall milliseconds of one run
 // each, one thread; ours again after a first run. The agreement of the labels is the adjusted Rand index.
 import { spawnSync } from "node:child_process";
-import { adjustedRand, matrix, normalizedCut, random, setThreads, spectral } from "./library.mjs";
+import { adjustedRand, matrix, normalizedCut, random, setThreads, spectral } from "../library.mjs";
 
 const CLUSTERS = 8;
 const python = process.env.KINDRED_PYTHON;

@@ -1,12 +1,12 @@
 // The same 30,000 vectors of 384 numbers from wide Parquet, Parquet lists, NDJSON arrays and .npy: CPU time of reading
 // each, against the wide Parquet's, and whether all give the same numbers. DuckDB writes the files.
 //
-//     node --experimental-strip-types bench/vectors.mjs [rows] [dimensions]
+//     node --experimental-strip-types bench/files/vectors.mjs [rows] [dimensions]
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { readColumns } from "../src/data/columns/index.ts";
+import { readColumns } from "../../src/data/columns/index.ts";
 
 const rows = Number(process.argv[2] ?? 30_000);
 const dimensions = Number(process.argv[3] ?? 384);

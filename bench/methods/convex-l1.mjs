@@ -1,6 +1,6 @@
 // Exact L1 convex clustering against the recorded times of the peers.
 //
-//   npm run build && node bench/convex-l1.mjs
+//   npm run build && node bench/methods/convex-l1.mjs
 //
 // Needs the peers' folder (KINDRED_PEERS, by default ../shared/peers). Best of several runs, cold start inside each;
 // `objective` minus the recorded optimum and the relative duality gap show what was solved. The peers' seconds were
@@ -19,7 +19,7 @@ import {
   solveL1,
   threads,
   useEngine,
-} from "./library.mjs";
+} from "../library.mjs";
 
 const folder = join(process.env.KINDRED_PEERS ?? "../shared/peers", "convex");
 if (!existsSync(folder)) {

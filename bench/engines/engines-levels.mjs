@@ -1,12 +1,12 @@
 // Level counts of a table on DuckDB: counted there (blocks of variables, pair by pair) against rows streamed here, in
 // seconds of CPU and of the clock. What the route of levelCountsOnEngine stands on.
 //
-//   npm run build && node bench/engines-levels.mjs [--rows 500000] [--columns 12,30,60,100] [--threads 2]
+//   npm run build && node bench/engines/engines-levels.mjs [--rows 500000] [--columns 12,30,60,100] [--threads 2]
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { duckdb, engineTable, levelCountsOnEngine } from "../dist/engine/index.js";
+import { duckdb, engineTable, levelCountsOnEngine } from "../../dist/engine/index.js";
 
 const { values } = parseArgs({
   options: {

@@ -1,13 +1,13 @@
 // CSV reader: 200000 x 20 numbers against papaparse, and with --big the memory that a 2 GB file needs.
 //
-//   node bench/csv.mjs
-//   node bench/csv.mjs --big [gigabytes]     needs that much room in the temporary folder
+//   node bench/files/csv.mjs
+//   node bench/files/csv.mjs --big [gigabytes]     needs that much room in the temporary folder
 import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Papa from "papaparse";
-import { random, readNumbers } from "./library.mjs";
+import { random, readNumbers } from "../library.mjs";
 
 const COLUMNS = 20;
 const folder = mkdtempSync(join(tmpdir(), "kindred-csv-"));

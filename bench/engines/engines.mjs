@@ -1,9 +1,9 @@
 // DuckDB: what a pass over Parquet files costs, read alone, with MLCA streamed, and with MLCA's sums pushed down.
 //
-//   node bench/engines.mjs                         files made in a temporary folder: 4 million rows, 20 columns, a label
-//   node bench/engines.mjs --columns               push-down against stream for 5 to 200 columns (thresholds of route.ts)
-//   node bench/engines.mjs --make FOLDER FILES     writes FILES files of 2 million rows, 320 MB each
-//   node bench/engines.mjs "FOLDER/*.parquet"      your own files, with a label called y
+//   node bench/engines/engines.mjs                         files made in a temporary folder: 4 million rows, 20 columns, a label
+//   node bench/engines/engines.mjs --columns               push-down against stream for 5 to 200 columns (thresholds of route.ts)
+//   node bench/engines/engines.mjs --make FOLDER FILES     writes FILES files of 2 million rows, 320 MB each
+//   node bench/engines/engines.mjs "FOLDER/*.parquet"      your own files, with a label called y
 //
 // "read alone" fetches every chunk of `select *` in this process and does nothing with it; read / MLCA is the share of
 // that speed which streaming MLCA has. Times are CPU time of this process, the best of several interleaved runs.
@@ -11,7 +11,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { sources } from "./sources.mjs";
+import { sources } from "../sources.mjs";
 
 const {
   duckdb,
@@ -21,7 +21,7 @@ const {
   openEngineTable,
   parquetBatches,
   sourceFiles,
-} = await sources("index.ts", "engine/index.ts", "scale/sourceFiles.ts");
+} = await sources("core/sourceFiles.ts");
 
 const instance = await DuckDBInstance.create(":memory:", { memory_limit: "400MB" });
 const ROUNDS = Number(process.env.ROUNDS ?? 5);

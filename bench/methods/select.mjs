@@ -1,7 +1,7 @@
 /*
  * Feature selection: CPU time, and its ratio to a 1000 x 1000 product in the same run.
  *
- *   node bench/select.mjs
+ *   node bench/methods/select.mjs
  *
  * All pairs: 1024 features, 1440 rows, three levels; an own C program with bit sets and popcounts took 3.25 products
  * (0.13 s where the product took 0.04 s). Selections look at the rows of the pairs that they need, so their times
@@ -20,7 +20,7 @@ import {
   multiply,
   random,
   setThreads,
-} from "./library.mjs";
+} from "../library.mjs";
 
 const C_PRODUCTS = 0.13 / 0.04;
 const rows = 1440;

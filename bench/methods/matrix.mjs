@@ -1,7 +1,7 @@
 // Products and nearest rows against ml-matrix and OpenBLAS (through koffi) on one thread, and against our own threads:
-//   npm run build && node bench/matrix.mjs [simd|relaxed|plain ...]
+//   npm run build && node bench/methods/matrix.mjs [simd|relaxed|plain ...]
 // Times are CPU milliseconds, the best of several repetitions; a ratio is to the named baseline of the same run.
-import { random } from "./library.mjs";
+import { random } from "../library.mjs";
 import {
   engines,
   gram,
@@ -13,7 +13,7 @@ import {
   squaredNorms,
   threads,
   useEngine,
-} from "../dist/matrix/index.js";
+} from "../../dist/matrix/index.js";
 
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : ["simd", "relaxed"];
 const mlMatrix = await import("ml-matrix").catch(() => undefined);

@@ -2,9 +2,9 @@
  * CPD-UML: CPU seconds of an iteration and of what comes before the first, on one thread, beside one product of the
  * same size, so that the ratio says more than the seconds of a busy machine.
  *
- *     node bench/cpd-uml.mjs
+ *     node bench/methods/cpd-uml.mjs
  */
-import { cpdUml, matrix, multiply, random, setThreads } from "./library.mjs";
+import { cpdUml, matrix, multiply, random, setThreads } from "../library.mjs";
 
 setThreads(1);
 

@@ -1,14 +1,14 @@
 // Streaming: time per row against the number of rows, and the memory it takes.
 //
-//   node bench/stream.mjs                                 CSV files made in a temporary folder, about 400 MB in all
-//   node bench/stream.mjs "data/*.parquet" --label y      your own files
+//   node bench/engines/stream.mjs                                 CSV files made in a temporary folder, about 400 MB in all
+//   node bench/engines/stream.mjs "data/*.parquet" --label y      your own files
 //
 // Each line takes the first files only. Times are CPU time of this process; "read" is the loop over the batches alone, so
 // mlca / read is what learning adds to reading. Memory is the resident set, its largest value at the end of a batch.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sources } from "./sources.mjs";
+import { sources } from "../sources.mjs";
 
 const {
   groupedSumsAccumulator,
@@ -19,7 +19,7 @@ const {
   random,
   rowBatches,
   sourceFiles,
-} = await sources("index.ts", "scale/sourceFiles.ts");
+} = await sources("core/sourceFiles.ts");
 
 const [pattern, ...rest] = process.argv.slice(2);
 const own = pattern !== undefined;

@@ -1,15 +1,15 @@
 // Columns of 1 million rows x 20 mixed columns: the time of reading them as text (papaparse: every cell a string), of
 // reading their cells, and of deciding what they are. CPU times count on a shared machine.
 //
-//     node --experimental-strip-types --max-old-space-size=8000 bench/columns.mjs [rows]
+//     node --experimental-strip-types --max-old-space-size=8000 bench/files/columns.mjs [rows]
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Papa from "papaparse";
-import { random } from "../src/core/index.ts";
-import { memoryLimit } from "../src/data/columns/cells/memoryLimit.ts";
-import { readCells } from "../src/data/columns/cells/readCells.ts";
-import { describeColumns, typeTable } from "../src/data/columns/index.ts";
+import { random } from "../../src/core/index.ts";
+import { memoryLimit } from "../../src/data/columns/cells/memoryLimit.ts";
+import { readCells } from "../../src/data/columns/cells/readCells.ts";
+import { describeColumns, typeTable } from "../../src/data/columns/index.ts";
 
 const rows = Number(process.argv[2] ?? 1_000_000);
 const folder = mkdtempSync(join(tmpdir(), "kindred-columns-"));

@@ -1,7 +1,7 @@
 // Factorisations against ml-matrix and against LAPACK of the system's OpenBLAS (through koffi, one thread), in one run:
-//   npm run build && node bench/factor.mjs [simd|relaxed|plain ...]
+//   npm run build && node bench/methods/factor.mjs [simd|relaxed|plain ...]
 // Times are CPU milliseconds, the best of several repetitions; ratios are to the named baseline of the same run.
-import { sources } from "./sources.mjs";
+import { sources } from "../sources.mjs";
 
 const {
   cholesky,
@@ -14,7 +14,7 @@ const {
   svd,
   symmetricEigen,
   useEngine,
-} = await sources("index.ts", "matrix/engines/openblas.ts");
+} = await sources("matrix/engines/openblas.ts");
 
 setThreads(1);
 const engines = process.argv.length > 2 ? process.argv.slice(2) : ["simd", "relaxed"];

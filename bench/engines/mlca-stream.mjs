@@ -1,10 +1,10 @@
 // MLCA from a stream that is never held: n rows of 135 features and two classes, made in blocks, against X'X alone of the
 // same blocks by OpenBLAS (through koffi) on one thread:
-//   npm run build && node bench/mlca-stream.mjs [rows, default 2000000] [engine ..., default simd relaxed]
+//   npm run build && node bench/engines/mlca-stream.mjs [rows, default 2000000] [engine ..., default simd relaxed]
 // Times are CPU seconds, without the making of the blocks. Training is what `add` takes for all rows, and one solve.
-import { random } from "./library.mjs";
-import { engines, gram, matrix, setThreads, useEngine } from "../dist/matrix/index.js";
-import { classMomentsAccumulator, mlcaFromMoments } from "../dist/metric/index.js";
+import { random } from "../library.mjs";
+import { engines, gram, matrix, setThreads, useEngine } from "../../dist/matrix/index.js";
+import { classMomentsAccumulator, mlcaFromMoments } from "../../dist/metric/index.js";
 
 const n = Number(process.argv[2] ?? 2_000_000);
 const names = process.argv.length > 3 ? process.argv.slice(3) : ["simd", "relaxed"];

@@ -1,22 +1,22 @@
 /*
  * Bregman distances learned from pairs.
  *
- *   node bench/bregman.mjs          quality: how well the distance tells pairs of classes apart (AUC), and the loss as printed
- *   node bench/bregman.mjs scale    the scale of the rows, on sets that it was not chosen with
- *   node bench/bregman.mjs speed    2000 points in 1000 pairs; from 200 columns on the pairs can be separated
+ *   node bench/methods/bregman.mjs          quality: how well the distance tells pairs of classes apart (AUC), and the loss as printed
+ *   node bench/methods/bregman.mjs scale    the scale of the rows, on sets that it was not chosen with
+ *   node bench/methods/bregman.mjs speed    2000 points in 1000 pairs; from 200 columns on the pairs can be separated
  *
  * Quality: 500 + 500 pairs, 5000 random pairs to judge, means over ten draws. Data: KINDRED_DATA, or ../shared/datasets.
  */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { sources } from "./sources.mjs";
+import { sources } from "../sources.mjs";
 
 const { bregman, namedData, random, samplePairs, scale, solveBregman } = await sources(
-  "index.ts",
   "metric/bregman/bregmanProblem.ts",
 );
 
-const folder = process.env.KINDRED_DATA || fileURLToPath(new URL("../../shared/datasets", import.meta.url));
+const folder =
+  process.env.KINDRED_DATA || fileURLToPath(new URL("../../../shared/datasets", import.meta.url));
 if (process.argv[2] === "speed") speed();
 else if (existsSync(folder)) await (process.argv[2] === "scale" ? scales() : quality());
 else console.log(`quality is skipped: there is no folder ${folder} (KINDRED_DATA)`);

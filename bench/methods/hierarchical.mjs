@@ -1,12 +1,12 @@
 // Agglomerative clustering against scikit-learn, scipy and ml-hclust on the same rows.
 //
-//   npm run build && KINDRED_PYTHON=/path/to/python node bench/hierarchical.mjs
+//   npm run build && KINDRED_PYTHON=/path/to/python node bench/methods/hierarchical.mjs
 //
 // KINDRED_PYTHON has numpy, scipy and scikit-learn; without it they are left out. CPU milliseconds of all threads, the
 // best of several runs that take turns within a process. The merges are compared, too.
 import { spawnSync } from "node:child_process";
 import { agnes } from "ml-hclust";
-import { agglomerative, linkageMatrix, matrix, random, setThreads, toRows } from "./library.mjs";
+import { agglomerative, linkageMatrix, matrix, random, setThreads, toRows } from "../library.mjs";
 
 const LINKAGES = ["ward", "average", "complete", "single"];
 const python = process.env.KINDRED_PYTHON;

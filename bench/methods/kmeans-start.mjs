@@ -1,8 +1,8 @@
 // Starts of k-means over rows that are drawn, not held: k-means on a uniform sample, the k-means|| of the text (five rounds
 // from the mean, l = 2 K, candidates weighed by the rows nearest to them) and the start that kmeansStream has. Objective
 // before and after Lloyd's steps, relative to the best of all runs, and distances per row and centre for the start.
-//   node bench/kmeans-start.mjs [data sets folder]
-import { sources } from "./sources.mjs";
+//   node bench/methods/kmeans-start.mjs [data sets folder]
+import { sources } from "../sources.mjs";
 
 const {
   drawRows,
@@ -15,7 +15,7 @@ const {
   random,
   sampleRows,
   toDense,
-} = await sources("index.ts", "scale/drawRows.ts", "scale/kmeansParallelStart.ts", "scale/sampleRows.ts");
+} = await sources("scale/passes/drawRows.ts", "scale/passes/kmeansParallelStart.ts", "scale/sampleRows.ts");
 
 const folder = process.argv[2] ?? process.env.KINDRED_DATA ?? "../shared/datasets";
 const total = (values) => values.reduce((sum, value) => sum + value, 0);

@@ -4,14 +4,14 @@
 // from its start until the first metric is there (a program that fits once), the first fit alone (ours still compiles), and
 // the best of the fits that follow within about a second. NCA is timed until it has reached the objective of scikit-learn, and
 // so is diagonal MMC (mmcDiagonal), because metric-learn's stops far from the optimum; mmcDiagonalFull goes on to the optimum.
-//   KINDRED_PYTHON=/path/to/python node bench/metric-speed.mjs [--sets iris,wine,cancer,law,big] [--methods itml,mmc]
+//   KINDRED_PYTHON=/path/to/python node bench/methods/metric-speed.mjs [--sets iris,wine,cancer,law,big] [--methods itml,mmc]
 // KINDRED_PYTHON has numpy and metric-learn; without it only our times are printed. Data: KINDRED_PEERS (default
 // ../shared/peers). OMP_NUM_THREADS=1 is set for Python.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
-import * as kindred from "./library.mjs";
+import * as kindred from "../library.mjs";
 import { METRIC_LEARN } from "./metricLearn.mjs";
 
 const OURS = {

@@ -1,10 +1,10 @@
 // Convex clustering by weighted representatives: what it costs, and what it loses against the solve of all rows.
 //
-//   npm run build && node bench/representatives.mjs subset   20000 rows: labels of the full solve and of representatives
-//   npm run build && node bench/representatives.mjs million  1 million rows, and the full solve of their first 20000
-//   npm run build && node bench/representatives.mjs auto     the default of `kindred cluster` on 1 million rows
-//   npm run build && node bench/representatives.mjs usps     the digits of ../shared/datasets (KINDRED_DATA)
-//   npm run build && node bench/representatives.mjs duckdb [rows]  the same on an engine
+//   npm run build && node bench/methods/representatives.mjs subset   20000 rows: labels of the full solve and of representatives
+//   npm run build && node bench/methods/representatives.mjs million  1 million rows, and the full solve of their first 20000
+//   npm run build && node bench/methods/representatives.mjs auto     the default of `kindred cluster` on 1 million rows
+//   npm run build && node bench/methods/representatives.mjs usps     the digits of ../shared/datasets (KINDRED_DATA)
+//   npm run build && node bench/methods/representatives.mjs duckdb [rows]  the same on an engine
 //
 // Generated sets have 10 features and 8 clusters of unequal size (shares from 1 : 11) and unequal spread along each axis:
 // "apart" and "close" differ in how far the centres are, "bent" clusters are parabolas, "heavy" ones have tails of
@@ -21,7 +21,7 @@ import {
   pca,
   random,
   toDense,
-} from "./library.mjs";
+} from "../library.mjs";
 
 const D = 10;
 const K = 8;
@@ -157,8 +157,8 @@ async function usps() {
 
 async function onDuckdb(rows) {
   const { convexOnEngine, duckdb, engineTable, scaledTable, writeLabels } =
-    await import("../dist/engine/index.js");
-  const { columnScaling } = await import("../dist/scale/index.js");
+    await import("../../dist/engine/index.js");
+  const { columnScaling } = await import("../../dist/scale/index.js");
   const engine = await duckdb();
   const near = (f) =>
     `(hash(i % ${K}, ${f}) % 1000) / 150.0 + (hash(i, ${f}) % 1000 + hash(i, ${f + 50}) % 1000 + hash(i, ${f + 100}) % 1000) / 700.0 as x${f}`;

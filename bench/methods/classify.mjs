@@ -1,6 +1,6 @@
 // The classifiers against scikit-learn and ml-random-forest.
 //
-//   npm run build && KINDRED_PYTHON=/path/to/python node bench/classify.mjs
+//   npm run build && KINDRED_PYTHON=/path/to/python node bench/methods/classify.mjs
 //
 // KINDRED_PYTHON has numpy and scikit-learn; without it only our times are printed. CPU milliseconds of all threads, one
 // thread each (Python with OMP_NUM_THREADS=1), the best of several rounds in which the programs take turns. The first
@@ -22,7 +22,7 @@ import {
   setThreads,
   svm,
   toRows,
-} from "./library.mjs";
+} from "../library.mjs";
 
 setThreads(1);
 const python = process.env.KINDRED_PYTHON;

@@ -1,6 +1,6 @@
 // L2 convex clustering against the recorded times of the peers.
 //
-//   npm run build && node bench/convex-l2.mjs
+//   npm run build && node bench/methods/convex-l2.mjs
 //
 // Needs the peers' folder (KINDRED_PEERS, by default ../shared/peers). A cold start is inside every run, the best of a
 // few counts. `gap` is the largest relative duality gap of a run, `above` the largest excess over the recorded optima
@@ -10,8 +10,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { l2Path, solveL2 } from "../dist/convex/index.js";
-import { engines, fromRows, matrix, multiply, random, useEngine } from "./library.mjs";
+import { l2Path, solveL2 } from "../../dist/convex/index.js";
+import { engines, fromRows, matrix, multiply, random, useEngine } from "../library.mjs";
 
 const folder = join(process.env.KINDRED_PEERS ?? "../shared/peers", "convex");
 if (!existsSync(folder)) {

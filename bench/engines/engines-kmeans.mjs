@@ -1,13 +1,11 @@
 // A step of k-means on DuckDB: its sums made there (push-down) or of rows that come here (stream), and which of the two
 // the default takes. CPU time of the process and wall time per row, best of three; wall times need an idle machine.
-//   node bench/engines-kmeans.mjs [rows = 400000] [threads = all]
+//   node bench/engines/engines-kmeans.mjs [rows = 400000] [threads = all]
 import { cpus } from "node:os";
-import { sources } from "./sources.mjs";
+import { sources } from "../sources.mjs";
 
 const { answer, duckdb, engineTable, kmeansOnEngine, kmeansRoute, matrix } = await sources(
-  "matrix/index.ts",
-  "engine/index.ts",
-  "engine/kmeansRoute.ts",
+  "engine/cluster/kmeansRoute.ts",
 );
 
 const rows = Number(process.argv[2] ?? 400_000);

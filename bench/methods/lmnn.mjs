@@ -1,6 +1,6 @@
 // LMNN at its defaults: does it end with its gap, and how long does it take?
 //
-//   KINDRED_PYTHON=/path/to/python node bench/lmnn.mjs [--drawn 100] [--from 1] [--sets iris,wine] [--data FOLDER]
+//   KINDRED_PYTHON=/path/to/python node bench/methods/lmnn.mjs [--drawn 100] [--from 1] [--sets iris,wine] [--data FOLDER]
 //
 // First `--drawn` sets like the six Gaussians of Law et al. (2016), two far apart in each of three classes: places, sizes,
 // spread, noisy columns and wrong labels drawn by the number of the set. Each is fitted by the defaults and again with
@@ -10,7 +10,7 @@
 // sum over all triplets. Data: --data, KINDRED_DATA or ../shared/datasets. Without KINDRED_PYTHON only ours.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import * as kindred from "./library.mjs";
+import * as kindred from "../library.mjs";
 import { METRIC_LEARN } from "./metricLearn.mjs";
 
 const SETS = "iris,wine,seeds,breast-cancer-wisconsin,diabetes,ionosphere,sonar,segment";

@@ -1,6 +1,6 @@
 // k-means against ml-kmeans, and its ways of assigning rows against each other.
 //
-//   npm run build && node bench/kmeans.mjs
+//   npm run build && node bench/methods/kmeans.mjs
 //
 // The first part needs the peers' data folder (KINDRED_PEERS, by default ../shared/peers). CPU milliseconds of all
 // threads and wall milliseconds, the best of several repetitions that take turns.
@@ -8,15 +8,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { kmeans as mlKmeans } from "ml-kmeans";
-import { sources } from "./sources.mjs";
+import { sources } from "../sources.mjs";
 
 const { fullAssigner, kmeans, lloyd, matrix, random, setThreads, takeRows, toRows, withPoints } =
-  await sources(
-    "index.ts",
-    "cluster/kmeans/assigner.ts",
-    "cluster/kmeans/lloyd.ts",
-    "cluster/kmeans/withPoints.ts",
-  );
+  await sources("cluster/kmeans/assigner.ts", "cluster/kmeans/lloyd.ts", "cluster/kmeans/withPoints.ts");
 
 const file = join(process.env.KINDRED_PEERS ?? "../shared/peers", "metric/data/blobs10k.csv.gz");
 if (existsSync(file)) compareWithPeer(readFeatures());

@@ -1,13 +1,13 @@
 // Constrained clustering: what it costs beside plain k-means, whether it fails, and how well it does.
 //
-//   npm run build && node bench/constrained.mjs [speed] [instances] [splits]
+//   npm run build && node bench/methods/constrained.mjs [speed] [instances] [splits]
 //
 // "instances" and "splits" repeat the published checks: random feasible and infeasible sets of pairs told apart, and the
 // 50 + 50 pairs of the peers' splits (KINDRED_PEERS, by default ../shared/peers).
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import * as kindred from "./library.mjs";
+import * as kindred from "../library.mjs";
 
 const { adjustedRand, constrainedKmeans, feasible, kmeans, matrix, random, samplePairs, scale } = kindred;
 const { cc, rcc, scc, ccml, ccscml } = kindred;
