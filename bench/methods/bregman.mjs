@@ -28,7 +28,7 @@ async function quality() {
     { function: "square", cost: 1 },
     { function: 4, cost: 1 },
   ];
-  const title = settings.map(({ h, cost }) => `${h}, ${cost}`.padStart(14)).join("");
+  const title = settings.map(({ function: h, cost }) => `${h}, ${cost}`.padStart(14)).join("");
   console.log(`${"AUC".padEnd(26)}${"Euclid".padStart(8)}${title}${"as printed".padStart(14)}`);
   for (const name of ["ionosphere", "diabetes", "breast-cancer-wisconsin"]) {
     const table = await namedData(name, { folder });
