@@ -1,9 +1,16 @@
 import type { Matrix } from "../matrix/matrix.ts";
 import { nearestRows, type NearestRows } from "../matrix/nearest.ts";
 import { kernelBuild } from "../matrix/wasm.ts";
-import { LEAST_ROWS, TREE_DIMENSIONS, TREE_SHARE } from "./nearestNeighbors.ts";
+import { LEAST_ROWS, TREE_DIMENSIONS } from "./nearestNeighbors.ts";
 import type { KdTree } from "./kdTree.ts";
 import { searchTreeOf, withSearchTree } from "./searchTree.ts";
+
+/**
+ * Share of the rows from which measuring all of them takes less time than a search in the tree: more than among the rows
+ * themselves (nearestNeighbors.ts), of which every pair is measured once. In 40 sets of 4 to 22 columns both took the same
+ * time at shares of 0.14 to 0.35, and below 0.14 only where the share was far smaller.
+ */
+const TREE_SHARE = 0.15;
 
 /**
  * The k nearest rows of X for every query, by squared Euclidean distance and then by row number: bitwise
@@ -17,6 +24,7 @@ export function nearestAmong(X: Matrix, k: number, queries: Matrix): NearestRows
 export function searchIn(X: Matrix): (k: number, queries: Matrix) => NearestRows {
   let tree: KdTree | undefined;
   let isSuited: boolean | undefined;
+  const shares = new Map<number, number>();
   return (k, queries) => {
     isSuited ??=
       X.cols > 0 &&
@@ -30,12 +38,17 @@ export function searchIn(X: Matrix): (k: number, queries: Matrix) => NearestRows
       // A tree has to be built first.
       (tree !== undefined || queries.rows >= X.rows / 20) &&
       k < X.rows &&
+      (shares.get(k) ?? 0) <= TREE_SHARE &&
       isModerate(queries);
     if (!tried) return nearestRows(X, k, { queries });
     tree ??= searchTreeOf(X);
     const found = withSearchTree(
       X,
-      (built) => (built.measured(k) > TREE_SHARE ? undefined : built.among(queries, k)),
+      (built) => {
+        const share = shares.get(k) ?? built.measured(k);
+        shares.set(k, share);
+        return share > TREE_SHARE ? undefined : built.among(queries, k);
+      },
       tree,
     );
     return found ?? nearestRows(X, k, { queries });
