@@ -6,11 +6,12 @@ import type { KdTree } from "./kdTree.ts";
 import { searchTreeOf, withSearchTree } from "./searchTree.ts";
 
 /**
- * Share of the rows from which measuring all of them takes less time than a search in the tree: more than among the rows
- * themselves (nearestNeighbors.ts), of which every pair is measured once. In 40 sets of 4 to 22 columns both took the same
- * time at shares of 0.14 to 0.35, and below 0.14 only where the share was far smaller.
+ * Share of the rows that a search in the tree may measure and still be faster than blocks of all rows, which spend more on
+ * long lists: by timings of 40 sets of 4 to 22 columns, about 0.05 for 5 neighbours and 0.14 for 40.
  */
-const TREE_SHARE = 0.15;
+function mostShare(k: number): number {
+  return Math.min(0.15, 0.04 + 0.0025 * k);
+}
 
 /**
  * The k nearest rows of X for every query, by squared Euclidean distance and then by row number: bitwise
@@ -38,7 +39,7 @@ export function searchIn(X: Matrix): (k: number, queries: Matrix) => NearestRows
       // A tree has to be built first.
       (tree !== undefined || queries.rows >= X.rows / 20) &&
       k < X.rows &&
-      (shares.get(k) ?? 0) <= TREE_SHARE &&
+      (shares.get(k) ?? 0) <= mostShare(k) &&
       isModerate(queries);
     if (!tried) return nearestRows(X, k, { queries });
     tree ??= searchTreeOf(X);
@@ -47,7 +48,7 @@ export function searchIn(X: Matrix): (k: number, queries: Matrix) => NearestRows
       (built) => {
         const share = shares.get(k) ?? built.measured(k);
         shares.set(k, share);
-        return share > TREE_SHARE ? undefined : built.among(queries, k);
+        return share > mostShare(k) ? undefined : built.among(queries, k);
       },
       tree,
     );
