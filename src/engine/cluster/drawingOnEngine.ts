@@ -5,7 +5,7 @@ import { answer, type EngineBatch } from "../engine.ts";
 import type { EngineTable } from "../engineTable.ts";
 import { featureList, featuresOfLists, type FeatureList } from "../listBlocks.ts";
 import { nearestCenter, SQUARE, X } from "./nearestCenter.ts";
-import { comparedList, nearestOfList } from "./nearestOfList.ts";
+import { comparedList, drawnOfList } from "./nearestOfList.ts";
 
 /** The column of the random number of a row. */
 export const U = "kindred_u";
@@ -53,11 +53,9 @@ export function drawingOnEngine(table: EngineTable, seed: number, pass: () => bo
     const { X: drawnRows, counts } = drawnOf(found);
     return { X: drawnRows, counts, share, rows };
   };
-  let known: Promise<number> | undefined;
-  const rowsOfTable = (): Promise<number> => (known ??= countOf(table));
   return {
     async sample(count) {
-      const rows = await rowsOfTable();
+      const rows = await countOf(table);
       let share = Math.min(1, count / rows);
       for (let whole = false; ;) {
         const sample = await uniformSample(share, rows);
@@ -76,15 +74,15 @@ export function drawingOnEngine(table: EngineTable, seed: number, pass: () => bo
       const key = `min(${U} / ${SQUARE})`;
       const most = Math.min(threshold, Number.MAX_VALUE);
       const compared = comparedList(table, centers.rows);
-      const carried = [uniform(round)];
-      const nearest =
+      const drawn =
         compared === undefined
-          ? nearestCenter(table, centers, list === undefined ? carried : [...carried, list.list])
-          : nearestOfList(table, compared, centers, await rowsOfTable(), carried);
+          ? `${nearestCenter(table, centers, [uniform(round), ...(list === undefined ? [] : [list.list])])} ` +
+            `where ${SQUARE} > 0 and ${U} < ${double(most)} * ${SQUARE}`
+          : drawnOfList(table, compared, centers, uniform(round), most);
       const found = await answer(
         engine,
-        `select ${[...values, "count(*)", key].join(", ")} from ${nearest} ` +
-          `where ${SQUARE} > 0 and ${U} < ${double(most)} * ${SQUARE} group by ${U} order by ${key}, ${U} limit ${limit + 1}`,
+        `select ${[...values, "count(*)", key].join(", ")} from ${drawn} ` +
+          `group by ${U} order by ${key}, ${U} limit ${limit + 1}`,
       );
       return limited(drawnOf(found), threshold, limit);
     },

@@ -22,8 +22,8 @@ export function comparedList(
 }
 
 /**
- * `nearestCenter` for features that are the numbers of a list: a subquery with that list, `kindred_cluster`, `kindred_square`
- * and the additional columns. The inner products of a row with the centres are summed over blocks (listBlocks.ts), grouped by
+ * `nearestCenter` for features that are the numbers of a list: a subquery with that list, `kindred_cluster` and
+ * `kindred_square`. The inner products of a row with the centres are summed over blocks (listBlocks.ts), grouped by
  * a hash of the list with 64 bits, and each row finds its cluster by that hash; equal lists are one group, whose sums are
  * divided by their number. Only hashes and clusters pass between workers.
  *
@@ -31,14 +31,48 @@ export function comparedList(
  *
  * @param rows of the table.
  */
-export function nearestOfList(
+export function nearestOfList(table: EngineTable, list: FeatureList, centers: Matrix, rows: number): string {
+  if (rows > EVERYWHERE) return nearestCenter(table, centers, [list.list]);
+  return joined(table, list, found(table, list, centers), "left join");
+}
+
+/**
+ * The rows with u < threshold |x - c|^2, c being the nearest centre and `uniform` "u as kindred_u": the same columns. Their hashes
+ * are few, for any number of rows.
+ */
+export function drawnOfList(
   table: EngineTable,
   list: FeatureList,
   centers: Matrix,
-  rows: number,
+  uniform: string,
+  threshold: number,
+): string {
+  const isDrawn = (u: string): string => `${SQUARE} > 0 and ${u} < ${double(threshold)} * ${SQUARE}`;
+  const few = `(select * from ${found(table, list, centers, uniform)} as kindred_all where ${isDrawn("kindred_least_u")})`;
+  return `(select * from ${joined(table, list, few, "join", [uniform])} where ${isDrawn("kindred_u")}) as kindred_drawn`;
+}
+
+function joined(
+  table: EngineTable,
+  list: FeatureList,
+  clusters: string,
+  join: "join" | "left join",
   carried: readonly string[] = [],
 ): string {
-  if (rows > EVERYWHERE) return nearestCenter(table, centers, [...carried, list.list]);
+  return (
+    `(select /*+ broadcast(kindred_found) */ kindred_row_of.*, ${CLUSTER}, ${SQUARE} ` +
+    `from ${hashed(table, list, carried)} as kindred_row_of ` +
+    `${join} ${clusters} as kindred_found on kindred_row_of.kindred_hash = kindred_found.kindred_hash) as kindred_nearest`
+  );
+}
+
+/** The list of each row and its hash. */
+function hashed({ from }: EngineTable, { list }: FeatureList, carried: readonly string[]): string {
+  return `(select ${[...carried, list, `xxhash64(${list}) as kindred_hash`].join(", ")} from ${from})`;
+}
+
+/** The cluster and the square of each hash; and the least u of its rows as `kindred_least_u`. */
+function found(table: EngineTable, list: FeatureList, centers: Matrix, uniform?: string): string {
   const { rows: K } = centers;
   const shift = columnMeans(centers);
   const terms = Array.from({ length: K }, (_, k) => linearTerms(centers, shift, k));
@@ -51,17 +85,18 @@ export function nearestOfList(
   const distances = terms.map(
     ({ half }, k) => `${sum((j) => `${blocks.given(j, k + 1)} * z${j}`)} + ${double(half)} as ${names[k]}`,
   );
-  const hashed = (also: readonly string[]): string =>
-    `(select ${[...also, list.list, `xxhash64(${list.list}) as kindred_hash`].join(", ")} from ${table.from})`;
+  const [u, least, leastName] =
+    uniform === undefined
+      ? [[], [], []]
+      : [["kindred_u"], ["min(kindred_u) as kindred_least_u"], ["kindred_least_u"]];
   const zs = js.map((j) => `${blocks.feature(j)} - ${blocks.given(j, 0)} as z${j}`);
-  const cells = `(select kindred_hash, kindred_block, ${zs.join(", ")} from ${hashed([])} as kindred_hashed ${blocks.view})`;
+  const rows = hashed(table, list, uniform === undefined ? [] : [uniform]);
+  const cells = `(select ${["kindred_hash", "kindred_block", ...u, ...zs].join(", ")} from ${rows} as kindred_hashed ${blocks.view})`;
   const norm = `${sum((j) => `z${j} * z${j}`)} as kindred_n`;
-  const measured = `(select kindred_hash, ${[...distances, norm].join(", ")} from ${cells} as kindred_cells group by kindred_hash)`;
-  const found = `(select kindred_hash, ${nearestOf(names, (least) => `greatest(0e0, kindred_n + 2e0 * ${least})`)} from ${measured} as kindred_measured)`;
-  return (
-    `(select /*+ broadcast(kindred_found) */ kindred_row_of.*, ${CLUSTER}, ${SQUARE} from ${hashed(carried)} as kindred_row_of ` +
-    `left join ${found} as kindred_found on kindred_row_of.kindred_hash = kindred_found.kindred_hash) as kindred_nearest`
-  );
+  const sums = ["kindred_hash", ...distances, norm, ...least].join(", ");
+  const measured = `(select ${sums} from ${cells} as kindred_cells group by kindred_hash)`;
+  const nearest = nearestOf(names, (value) => `greatest(0e0, kindred_n + 2e0 * ${value})`);
+  return `(select ${["kindred_hash", ...leastName, nearest].join(", ")} from ${measured} as kindred_measured)`;
 }
 
 /**
