@@ -1,6 +1,7 @@
 import { takeRows, type Matrix } from "../../matrix/matrix.ts";
-import { kernelBuild, loadKernel } from "../../matrix/wasm.ts";
+import { kernelBuild, loadKernel, type Kernel } from "../../matrix/wasm.ts";
 import * as binary from "../kernel/triangle.wasm.ts";
+import { linkageRounds, ROUND_LIMITS, type RoundLimits } from "./linkageRounds.ts";
 import { nearestNeighborChain, type ChainClusters, type Merges } from "./nearestNeighborChain.ts";
 import { withPoints } from "../kmeans/withPoints.ts";
 
@@ -20,41 +21,76 @@ const KERNEL_BYTES = 2 ** 31;
  *     average   d(x+y, i) = (n_x d(x, i) + n_y d(y, i)) / (n_x + n_y)
  *     complete  d(x+y, i) = max(d(x, i), d(y, i))
  */
-export function linkageChain(X: Matrix, linkage: ChainLinkage, kernelBytes: number = KERNEL_BYTES): Merges {
+export function linkageChain(
+  X: Matrix,
+  linkage: ChainLinkage,
+  kernelBytes: number = KERNEL_BYTES,
+  limits: RoundLimits = ROUND_LIMITS,
+): Merges {
   const n = X.rows;
   const fits = 4 * n * (n - 1) <= kernelBytes;
   const merges =
     kernelBuild() === undefined || !fits
       ? nearestNeighborChain(n, plainTriangle(distanceTriangle(X, linkage === "ward"), n, linkage))
-      : kernelChain(X, linkage);
+      : kernelChain(X, linkage, limits);
   return linkage === "ward" ? { ...merges, heights: merges.heights.map(Math.sqrt) } : merges;
 }
 
-function kernelChain(X: Matrix, linkage: ChainLinkage): Merges {
+function kernelChain(X: Matrix, linkage: ChainLinkage, limits: RoundLimits): Merges {
   const n = X.rows;
   const kind = KINDS.indexOf(linkage);
   const kernel = loadKernel<binary.Exports>("cluster/triangle", binary);
-  const top = n - 1;
   return kernel.scope(() => {
-    const D = kernel.reserve(4 * n * top);
-    const list = kernel.reserve(4 * n);
-    const sizes = kernel.reserve(4 * n);
-    const out = kernel.reserve(8);
-    kernel.i32(sizes, n).fill(1);
+    if (linkage !== "ward" && n >= limits.clusters) {
+      const { merges, names, sizes, D } = linkageRounds(X, kind, kernel, limits, (at, done) =>
+        distanceRows(X, kernel, at, true, done),
+      );
+      // The triangle of the chain has the last number first.
+      const rest = chain(kernel, kind, D, sizes.reverse());
+      const name = (i: number): number => names[names.length - 1 - i];
+      return {
+        from: Int32Array.from([...merges.from, ...rest.from.map(name)]),
+        to: Int32Array.from([...merges.to, ...rest.to.map(name)]),
+        heights: Float64Array.from([...merges.heights, ...rest.heights]),
+      };
+    }
+    const D = kernel.reserve(4 * n * (n - 1));
     const reversed = takeRows(
       X,
-      Int32Array.from({ length: n }, (_, i) => top - i),
+      Int32Array.from({ length: n }, (_, i) => n - 1 - i),
     );
-    squaredTriangle(reversed, kernel.f64(D, (n * top) / 2));
-    const found = kernel.f64(out, 1);
-    const { roots, nearest, join } = kernel.exports;
-    if (linkage !== "ward") roots((n * top) / 2, D);
-    return nearestNeighborChain(n, {
-      active: kernel.i32(list, n),
-      nearest: (x, before, distance, count) => nearest(x, before, distance, list, count, D, top, out),
-      found: () => found[0],
-      join: (gone, kept, distance, count) => join(kind, gone, kept, distance, list, count, sizes, D, top),
-    });
+    distanceRows(reversed, kernel, D, linkage !== "ward");
+    return chain(kernel, kind, D, new Int32Array(n).fill(1));
+  });
+}
+
+/** Writes distances, or their squares, to the address D. */
+function distanceRows(
+  X: Matrix,
+  kernel: Kernel<binary.Exports>,
+  D: number,
+  roots: boolean,
+  done?: (first: number, last: number) => void,
+): void {
+  squaredTriangle(X, kernel.f64(D, (X.rows * (X.rows - 1)) / 2), (first, last) => {
+    const begin = (first * (first - 1)) / 2;
+    if (roots) kernel.exports.roots((last * (last - 1)) / 2 - begin, D + 8 * begin);
+    done?.(first, last);
+  });
+}
+
+function chain(kernel: Kernel<binary.Exports>, kind: number, D: number, clusterSizes: Int32Array): Merges {
+  const n = clusterSizes.length;
+  const [list, sizes] = [kernel.reserve(4 * n), kernel.reserve(4 * n)];
+  const out = kernel.reserve(8);
+  kernel.i32(sizes, n).set(clusterSizes);
+  const found = kernel.f64(out, 1);
+  const { nearest, join } = kernel.exports;
+  return nearestNeighborChain(n, {
+    active: kernel.i32(list, n),
+    nearest: (x, before, distance, count) => nearest(x, before, distance, list, count, D, n - 1, out),
+    found: () => found[0],
+    join: (gone, kept, distance, count) => join(kind, gone, kept, distance, list, count, sizes, D, n - 1),
   });
 }
 
@@ -109,7 +145,11 @@ export function distanceTriangle(X: Matrix, squared: boolean): Float64Array {
   return D;
 }
 
-function squaredTriangle(X: Matrix, D: Float64Array): Float64Array {
+function squaredTriangle(
+  X: Matrix,
+  D: Float64Array,
+  done?: (first: number, last: number) => void,
+): Float64Array {
   const { rows: n, cols: d } = X;
   const block = new Float64Array(BLOCK * n);
   withPoints(X, (points) => {
@@ -119,6 +159,7 @@ function squaredTriangle(X: Matrix, D: Float64Array): Float64Array {
       for (let i = first; i < last; i++) {
         D.set(block.subarray((i - first) * last, (i - first) * last + i), (i * (i - 1)) / 2);
       }
+      done?.(first, last);
     }
   });
   return D;
