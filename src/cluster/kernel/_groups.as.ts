@@ -80,17 +80,20 @@ function enterRow(i: i32, values: usize, near: usize, lasts: usize): void {
   const own = near + <usize>i * LIST;
   clear(own, Infinity);
   let last: f64 = Infinity, j = i;
-  if (j & 1) {
-    j--;
-    last = enterBoth(i, j, load<f64>(values + (<usize>j << 3)), last, own, near, lasts);
-  }
   while (j > 0) {
-    j -= 2;
-    const place = <usize>j << 3, two = v128.load(values + place);
-    if (v128.any_true(f64x2.lt(two, f64x2.pmax(v128.load(lasts + place), f64x2.splat(last))))) {
-      last = enterBoth(i, j + 1, load<f64>(values + place, 8), last, own, near, lasts);
-      last = enterBoth(i, j, load<f64>(values + place), last, own, near, lasts);
+    if ((j & 3) == 0) {
+      const limit = f64x2.splat(last), place = <usize>(j - 4) << 3;
+      const a = f64x2.lt(v128.load(values + place), f64x2.pmax(v128.load(lasts + place), limit));
+      const b = f64x2.lt(v128.load(values + place, 16), f64x2.pmax(v128.load(lasts + place, 16), limit));
+      if (!v128.any_true(v128.or(a, b))) {
+        j -= 4;
+        continue;
+      }
     }
+    do {
+      j--;
+      last = enterBoth(i, j, load<f64>(values + (<usize>j << 3)), last, own, near, lasts);
+    } while (j & 3);
   }
   store<f64>(lasts + (<usize>i << 3), last);
 }
@@ -303,28 +306,30 @@ function join(kept: i32, gone: i32): void {
 }
 
 /**
- * The triangle of `count` groups of rows, and their lists. The rows of group x are starts[x] to starts[x + 1] - 1. work:
+ * The rows `begin` to `end` - 1 of the triangle of groups of rows, and the lists of these. The rows of group x are starts[x] to starts[x + 1] - 1. work:
  * room for MEMBERS times n distances.
  */
 export function joinRows(
-  kind: i32, count: i32, s: i32, X: usize, starts: usize, D: usize, near: usize, lasts: usize, work: usize,
+  begin: i32, end: i32, kind: i32, s: i32, X: usize, starts: usize, D: usize, near: usize, lasts: usize, work: usize,
 ): void {
-  for (let x = 0; x < count; x++) {
+  for (let x = begin; x < end; x++) {
     const first = at(starts, x), rows = at(starts, x + 1) - first, width = <usize>first << 3;
     distances(0, 0, rows, rows, s, first, X + (<usize>first * <usize>s << 3), X, work);
-    if (kind == AVERAGE) roots(rows * first, work);
-    for (let r = 1; r < rows; r++) {
-      let other = work + <usize>r * width;
-      for (let place = work; place < work + width; place += 8, other += 8) {
-        const a = load<f64>(place), b = load<f64>(other);
-        store<f64>(place, kind == AVERAGE ? a + b : a > b ? a : b);
+    for (let p: usize = 0; p < width; p += 16) {
+      let sum = v128.load(work + p);
+      if (kind == AVERAGE) {
+        sum = f64x2.sqrt(sum);
+        for (let r = 1; r < rows; r++) sum = f64x2.add(sum, f64x2.sqrt(v128.load(work + <usize>r * width + p)));
+      } else {
+        for (let r = 1; r < rows; r++) sum = f64x2.pmax(sum, v128.load(work + <usize>r * width + p));
       }
+      v128.store(work + p, sum); // may reach into the next row, where it has been read
     }
     const values = row(D, x);
     for (let y = 0, i = 0; y < x; y++) {
-      const end = at(starts, y + 1), size = end - i;
+      const next = at(starts, y + 1), size = next - i;
       let value = load<f64>(work + (<usize>i << 3));
-      for (i++; i < end; i++) {
+      for (i++; i < next; i++) {
         const other = load<f64>(work + (<usize>i << 3));
         value = kind == AVERAGE ? value + other : value > other ? value : other;
       }
@@ -341,10 +346,10 @@ export function joinRows(
  * of theirs, by rising number. values: room for `count` distances.
  */
 export function joinTriangle(
-  kind: i32, count: i32, D: usize, sizes: usize, order: usize, starts: usize, groups: usize, later: usize,
+  begin: i32, end: i32, count: i32, kind: i32, D: usize, sizes: usize, order: usize, starts: usize, groups: usize, later: usize,
   laterCount: i32, newSizes: usize, near: usize, lasts: usize, values: usize,
 ): void {
-  for (let x = 0; x < count; x++) {
+  for (let x = begin; x < end; x++) {
     memory.fill(values, 0, <usize>count << 3);
     for (let p = at(starts, x); p < at(starts, x + 1); p++) {
       const i = at(order, p), own = row(D, i), size = <f64>at(sizes, i);

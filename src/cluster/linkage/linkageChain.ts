@@ -1,7 +1,7 @@
 import { takeRows, type Matrix } from "../../matrix/matrix.ts";
 import { kernelBuild, loadKernel, type Kernel } from "../../matrix/wasm.ts";
 import * as binary from "../kernel/triangle.wasm.ts";
-import { linkageRounds, ROUND_LIMITS, type RoundLimits } from "./linkageRounds.ts";
+import { linkageRounds, ROUND_LIMITS, type HoldTriangle, type RoundLimits } from "./linkageRounds.ts";
 import { nearestNeighborChain, type ChainClusters, type Merges } from "./nearestNeighborChain.ts";
 import { withPoints } from "../kmeans/withPoints.ts";
 
@@ -27,26 +27,31 @@ export function linkageChain(
   kernelBytes: number = KERNEL_BYTES,
   limits: RoundLimits = ROUND_LIMITS,
 ): Merges {
-  const n = X.rows;
-  const fits = 4 * n * (n - 1) <= kernelBytes;
   const merges =
-    kernelBuild() === undefined || !fits
-      ? nearestNeighborChain(n, plainTriangle(distanceTriangle(X, linkage === "ward"), n, linkage))
-      : kernelChain(X, linkage, limits);
+    kernelChain(X, linkage, kernelBytes, limits) ??
+    nearestNeighborChain(X.rows, plainTriangle(distanceTriangle(X, linkage === "ward"), X.rows, linkage));
   return linkage === "ward" ? { ...merges, heights: merges.heights.map(Math.sqrt) } : merges;
 }
 
-function kernelChain(X: Matrix, linkage: ChainLinkage, limits: RoundLimits): Merges {
+/** undefined without a kernel, or without room in it */
+function kernelChain(
+  X: Matrix,
+  linkage: ChainLinkage,
+  kernelBytes: number,
+  limits: RoundLimits,
+): Merges | undefined {
+  if (kernelBuild() === undefined) return undefined;
   const n = X.rows;
   const kind = KINDS.indexOf(linkage);
   const kernel = loadKernel<binary.Exports>("cluster/triangle", binary);
   return kernel.scope(() => {
     if (linkage !== "ward" && n >= limits.clusters) {
-      const { merges, names, sizes, D } = linkageRounds(X, kind, kernel, limits, (at, done) =>
-        distanceRows(X, kernel, at, true, done),
-      );
+      const hold: HoldTriangle = (D, done) => distanceRows(X, kernel, D, true, done);
+      const left = linkageRounds(X, kind, kernel, kernelBytes, limits, hold);
+      if (left === undefined) return undefined;
+      const { merges, names, D } = left;
       // The triangle of the chain has the last number first.
-      const rest = chain(kernel, kind, D, sizes.reverse());
+      const rest = chain(kernel, kind, D, left.sizes.toReversed());
       const name = (i: number): number => names[names.length - 1 - i];
       return {
         from: Int32Array.from([...merges.from, ...rest.from.map(name)]),
@@ -54,6 +59,7 @@ function kernelChain(X: Matrix, linkage: ChainLinkage, limits: RoundLimits): Mer
         heights: Float64Array.from([...merges.heights, ...rest.heights]),
       };
     }
+    if (4 * n * (n - 1) > kernelBytes) return undefined;
     const D = kernel.reserve(4 * n * (n - 1));
     const reversed = takeRows(
       X,

@@ -26,6 +26,8 @@ export interface RoundLimits {
 export const ROUND_LIMITS: RoundLimits = { clusters: 1000, columns: 24 };
 /** A round that joins fewer than one in this many of its clusters is the last one. */
 const FEW = 16;
+/** Clusters that a call of the kernel handles. */
+const BLOCK = 64;
 
 /** What the rounds leave: a triangle of distances in the memory of the kernel, D(i, j), j < i, at i (i - 1) / 2 + j. */
 export interface Rest {
@@ -37,22 +39,28 @@ export interface Rest {
   readonly D: number;
 }
 
+/** Writes the distances of all rows to the address D, and calls `done` after each block of rows. */
+export type HoldTriangle = (D: number, done: (first: number, last: number) => void) => void;
+
 /**
  * @param kind 1 average, 2 complete
- * @param hold writes the triangle of all rows to an address, and calls `done` after each block of its rows
+ * @param kernelBytes a larger triangle is not made: undefined
  */
 export function linkageRounds(
   X: Matrix,
   kind: number,
   kernel: Kernel<Exports>,
+  kernelBytes: number,
   limits: RoundLimits,
-  hold: (D: number, done: (first: number, last: number) => void) => void,
-): Rest {
+  hold: HoldTriangle,
+): Rest | undefined {
   const { rows: n, cols: d } = X;
   const run = kernel.exports;
   const stride = d + (d & 1);
   const most = (run.MEMBERS.value as number) * n;
   const wide = d > limits.columns;
+  const fits = (count: number): boolean => 4 * count * (count - 1) <= kernelBytes;
+  if (wide && !fits(n)) return undefined;
   const [near, state] = [kernel.reserve(run.listBytes(n)), kernel.reserve(run.stateBytes(n))];
   const [lasts, heights, work] = [kernel.reserve(8 * n), kernel.reserve(8 * n), kernel.reserve(8 * most)];
   const [from, to, order, starts, groups, later, sizes, newSizes] = Array.from({ length: 8 }, () =>
@@ -84,11 +92,14 @@ export function linkageRounds(
     names = numbered(kernel.i32(state, m), group, names, count);
     sorted(group, kernel.i32(starts, count + 1), kernel.i32(order, m));
     if (D === 0) {
+      if (!fits(count)) return undefined;
       store(X, kernel.f64(rows, n * stride), stride, kernel.i32(order, n));
       D = kernel.reserve(4 * count * (count - 1));
       const [ends, size] = [kernel.i32(starts, count + 1), kernel.i32(sizes, count)];
       for (let x = 0; x < count; x++) size[x] = ends[x + 1] - ends[x];
-      run.joinRows(kind, count, stride, rows, starts, D, near, lasts, work);
+      inBlocks(count, (first, end) =>
+        run.joinRows(first, end, kind, stride, rows, starts, D, near, lasts, work),
+      );
     } else {
       const rest = kernel.i32(later, m);
       const [own, total] = [kernel.i32(sizes, m), kernel.i32(newSizes, count).fill(0)];
@@ -99,7 +110,9 @@ export function linkageRounds(
         else rest[others++] = i;
       }
       const places = [sizes, order, starts, groups, later] as const;
-      run.joinTriangle(kind, count, D, ...places, others, newSizes, near, lasts, work);
+      inBlocks(count, (first, end) =>
+        run.joinTriangle(first, end, count, kind, D, ...places, others, newSizes, near, lasts, work),
+      );
       kernel.i32(sizes, count).set(total);
     }
     last = count < Math.max(2, limits.clusters) || joins * FEW < m;
@@ -114,6 +127,11 @@ export function linkageRounds(
     sizes: kernel.i32(sizes, names.length).slice(),
     D,
   };
+}
+
+/** Short calls: the first ones of a process run slower code until better is compiled. */
+function inBlocks(count: number, work: (first: number, end: number) => void): void {
+  for (let first = 0; first < count; first += BLOCK) work(first, Math.min(count, first + BLOCK));
 }
 
 /** Rows, in an order if there is one, with a stride whose last column may be 0. */
