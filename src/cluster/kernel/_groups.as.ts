@@ -51,9 +51,9 @@ function lastOf(list: usize): f64 {
   return load<f64>(list, (<usize>NEAR - 1) << 3);
 }
 
-function clear(list: usize, bound: f64): void {
+function clear(list: usize): void {
   for (let q: usize = 0; q < <usize>NEAR; q++) {
-    store<f64>(list + (q << 3), bound);
+    store<f64>(list + (q << 3), Infinity);
     store<i32>(list + NUMBERS + (q << 2), -1);
   }
 }
@@ -78,7 +78,7 @@ function enter(list: usize, y: i32, bound: f64): f64 {
  */
 function enterRow(i: i32, values: usize, near: usize, lasts: usize): void {
   const own = near + <usize>i * LIST;
-  clear(own, Infinity);
+  clear(own);
   let last: f64 = Infinity, j = i;
   while (j > 0) {
     if ((j & 3) == 0) {
@@ -215,22 +215,27 @@ function current(i: i32): i32 {
   return i;
 }
 
-/** The nearest group to x, `before` at `distance` if none is nearer; UNDECIDED if the list does not tell. */
+/**
+ * The nearest group to x, `before` at `distance` if none is nearer; UNDECIDED if the list does not tell. In a tie one that
+ * still takes part.
+ */
 function nearestTo(x: i32, before: i32, distance: f64): i32 {
   const list = near + <usize>x * LIST;
-  let best = before;
+  let best = before, waits = false;
   found = distance;
   for (let q = 0; q < NEAR; q++) {
-    if (load<f64>(list + (<usize>q << 3)) >= found) return best;
+    const bound = load<f64>(list + (<usize>q << 3));
+    if (bound > found || (bound == found && !waits)) return best;
     const number = at(list + NUMBERS, q);
-    if (number < 0) return UNDECIDED;
+    if (number < 0) break;
     const y = current(number);
     put(list + NUMBERS, q, y);
     if (y == before || y == best) continue;
-    const other = between(x, y);
-    if (other < found) {
+    const other = between(x, y), out = at(frozen, y) != 0;
+    if (other < found || (other == found && waits && !out)) {
       found = other;
       best = y;
+      waits = out;
     }
   }
   return lastOf(list) >= found ? best : UNDECIDED;
@@ -293,15 +298,18 @@ function join(kept: i32, gone: i32): void {
     const own = place + (second ? 8 : 0), bound = load<f64>(list + (<usize>p << 3));
     if (bound < load<f64>(own)) store<f64>(own, bound);
   }
-  let last = joined(kept, gone, lastKept, lastGone);
-  clear(listKept, last);
+  const rest = joined(kept, gone, lastKept, lastGone); // of groups in no list
+  clear(listKept);
   for (let k = 0; k < count; k++) {
     const place = bounds + (<usize>k << 4), bound = joined(kept, gone, load<f64>(place), load<f64>(place, 8));
-    if (bound < last) last = enter(listKept, at(numbers, k), bound);
+    if (bound <= rest && bound < lastOf(listKept)) enter(listKept, at(numbers, k), bound);
   }
+  for (let q = NEAR - 1; q >= 0 && at(listKept + NUMBERS, q) < 0; q--) store<f64>(listKept + (<usize>q << 3), rest);
   put(next, at(tails, kept), gone);
   put(tails, kept, at(tails, gone));
-  put(members, kept, at(members, kept) + at(members, gone));
+  const total = at(members, kept) + at(members, gone);
+  put(members, kept, total);
+  put(frozen, kept, total == MEMBERS ? 1 : 0);
   put(weights, kept, at(weights, kept) + at(weights, gone));
 }
 

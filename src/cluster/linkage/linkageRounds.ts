@@ -23,7 +23,7 @@ export interface RoundLimits {
   /** Rows with more columns are wide. */
   readonly columns: number;
 }
-export const ROUND_LIMITS: RoundLimits = { clusters: 1000, columns: 24 };
+export const ROUND_LIMITS: RoundLimits = { clusters: 1000, columns: 48 };
 /** A round that joins fewer than one in this many of its clusters is the last one. */
 const FEW = 16;
 /** Clusters that a call of the kernel handles. */
