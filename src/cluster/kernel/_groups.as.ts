@@ -18,6 +18,9 @@ export const NEAR: i32 = 16;
 export const MEMBERS: i32 = 8;
 const AVERAGE: i32 = 1;
 const UNDECIDED: i32 = -2;
+/** States of a group: it takes no further part in the round, or is in the chain. */
+const WAITS: i32 = 1;
+const IN_CHAIN: i32 = 2;
 const NUMBERS: usize = <usize>NEAR << 3;
 const LIST: usize = <usize>NEAR * 12;
 
@@ -132,13 +135,13 @@ let s: i32 = 0;
 let sizes: usize = 0;
 let near: usize = 0;
 // Of each element: the element that it was joined to, or itself; the next of its group, or -1. Of each group: its last
-// element, the number of them and of their rows, and 1 if it takes no further part in the round.
+// element, the number of them and of their rows, and its state.
 let into: usize = 0;
 let next: usize = 0;
 let tails: usize = 0;
 let members: usize = 0;
 let weights: usize = 0;
-let frozen: usize = 0;
+let states: usize = 0;
 let scratch: usize = 0;
 /** The distance that `nearestTo` found. */
 let found: f64 = 0;
@@ -170,8 +173,8 @@ export function formGroups(
   tails = next + length4;
   members = tails + length4;
   weights = members + length4;
-  frozen = weights + length4;
-  const chain = frozen + length4, steps = chain + length4;
+  states = weights + length4;
+  const chain = states + length4, steps = chain + length4;
   scratch = steps + (length4 << 1);
   for (let i = 0; i < m; i++) {
     put(into, i, i);
@@ -179,21 +182,23 @@ export function formGroups(
     put(tails, i, i);
     put(members, i, 1);
     put(weights, i, at(sizes, i));
-    put(frozen, i, 0);
+    put(states, i, 0);
   }
   let merges = 0, length = 0, start = 0;
   while (true) {
     if (length == 0) {
-      while (start < m && (at(into, start) != start || at(frozen, start))) start++;
+      while (start < m && (at(into, start) != start || at(states, start))) start++;
       if (start == m) break;
       put(chain, length++, start);
+      put(states, start, IN_CHAIN);
     }
     const x = at(chain, length - 1), before = length > 1 ? at(chain, length - 2) : -1;
     const known = length > 1 ? load<f64>(steps + (<usize>(length - 2) << 3)) : Infinity;
-    const y = at(frozen, x) ? UNDECIDED : nearestTo(x, before, known);
+    const y = nearestTo(x, before, known);
     const meet = y == before && y >= 0;
-    if (y < 0 || (meet && at(members, x) + at(members, y) > MEMBERS)) {
-      while (length > 0) put(frozen, at(chain, --length), 1);
+    // Distances that differ by rounding could lead back into the chain: this waits, too.
+    if (y < 0 || (meet ? at(members, x) + at(members, y) > MEMBERS : at(states, y) != 0)) {
+      while (length > 0) put(states, at(chain, --length), WAITS);
     } else if (meet) {
       length -= 2;
       const gone = max(x, y), kept = min(x, y);
@@ -205,6 +210,7 @@ export function formGroups(
     } else {
       store<f64>(steps + (<usize>(length - 1) << 3), found);
       put(chain, length++, y);
+      put(states, y, IN_CHAIN);
     }
   }
   return merges;
@@ -231,7 +237,7 @@ function nearestTo(x: i32, before: i32, distance: f64): i32 {
     const y = current(number);
     put(list + NUMBERS, q, y);
     if (y == before || y == best) continue;
-    const other = between(x, y), out = at(frozen, y) != 0;
+    const other = between(min(x, y), max(x, y)), out = at(states, y) != 0;
     if (other < found || (other == found && waits && !out)) {
       found = other;
       best = y;
@@ -250,7 +256,7 @@ function apart(i: i32, j: i32): f64 {
   return sqrt(load<f64>(scratch));
 }
 
-/** The distance of two groups. */
+/** The distance of two groups, x < y: the same bits from both sides. */
 function between(x: i32, y: i32): f64 {
   let total: f64 = 0;
   for (let i = x; i >= 0; i = at(next, i)) {
@@ -302,14 +308,14 @@ function join(kept: i32, gone: i32): void {
   clear(listKept);
   for (let k = 0; k < count; k++) {
     const place = bounds + (<usize>k << 4), bound = joined(kept, gone, load<f64>(place), load<f64>(place, 8));
-    if (bound <= rest && bound < lastOf(listKept)) enter(listKept, at(numbers, k), bound);
+    if (bound < lastOf(listKept)) enter(listKept, at(numbers, k), bound);
   }
   for (let q = NEAR - 1; q >= 0 && at(listKept + NUMBERS, q) < 0; q--) store<f64>(listKept + (<usize>q << 3), rest);
   put(next, at(tails, kept), gone);
   put(tails, kept, at(tails, gone));
   const total = at(members, kept) + at(members, gone);
   put(members, kept, total);
-  put(frozen, kept, total == MEMBERS ? 1 : 0);
+  put(states, kept, total == MEMBERS ? WAITS : 0);
   put(weights, kept, at(weights, kept) + at(weights, gone));
 }
 

@@ -11,11 +11,12 @@ const KINDS: readonly ChainLinkage[] = ["ward", "average", "complete"];
 /** Rows whose distances are computed at a time. */
 const BLOCK = 128;
 /** A larger triangle does not fit into the kernel's memory. */
-const KERNEL_BYTES = 2 ** 31;
+const KERNEL_BYTES = 3.5 * 2 ** 30;
 
 /**
- * Linkages by the nearest-neighbour chain. Distances between clusters are kept as a triangle of n (n - 1) / 2 numbers and
- * updated by the recurrence of Lance and Williams (1967):
+ * Linkages by the nearest-neighbour chain; average and complete linkage of many rows begin with the rounds of
+ * linkageRounds.ts. Distances between clusters are kept as a triangle of n (n - 1) / 2 numbers and updated by the recurrence
+ * of Lance and Williams (1967):
  *
  *     ward      d^2(x+y, i) = ((n_x + n_i) d^2(x, i) + (n_y + n_i) d^2(y, i) - n_i d^2(x, y)) / (n_x + n_y + n_i)
  *     average   d(x+y, i) = (n_x d(x, i) + n_y d(y, i)) / (n_x + n_y)
