@@ -8,6 +8,7 @@
 //     data: (tools, size) => ({ X, y }),    written to a file that both sides read; `files` are paths of its own
 //     ours: (kindred, data) => result,      what is timed; may be a promise
 //     score: (kindred, result, data) => number,
+//     least: (size) => seconds,             what the machine could reach at best, measured by our side beside each run
 //     peers: { "scikit-learn": "..." } }    Python that defines run() and, if it likes, score(result); X, y, size are there
 //
 // Both sides have one process and one thread and take turns. Figures are CPU seconds (all threads of the process, so the
@@ -111,8 +112,12 @@ function line(name, ours, peers) {
       ? `${peer} ${best.toFixed(3)}, ${(best / ours.best).toFixed(2)}`
       : `${peer} left out: ${absent}`,
   );
+  const limit =
+    ours.least === undefined
+      ? []
+      : [`at the peak ${ours.least.toFixed(3)}, ${(ours.least / ours.best).toFixed(2)} of it reached`];
   const shown = ours.score === undefined || ours.score === null ? "" : `; [${scores.join(" ")}]`;
-  return `${[name, `${ours.best.toFixed(3)} (${ours.first.toFixed(3)})`, ...theirs].join("; ")}${shown}`;
+  return `${[name, `${ours.best.toFixed(3)} (${ours.first.toFixed(3)})`, ...limit, ...theirs].join("; ")}${shown}`;
 }
 
 function growthLine(name, sizes, runs) {
@@ -170,13 +175,14 @@ async function measure({ file, at, size, python, rounds, seconds, versions }) {
     for (let round = 0; round < rounds && ours.absent === undefined; round++) {
       if (spent > seconds) break;
       for (const each of running()) {
-        const { cpu, score, absent } = await each.ask();
+        const { cpu, score, least, absent } = await each.ask();
         if (absent !== undefined) {
           each.absent = absent;
           continue;
         }
         each.first ??= cpu;
         each.best = Math.min(each.best ?? Infinity, cpu);
+        if (least !== undefined) each.least = Math.min(each.least ?? Infinity, least);
         each.score = score;
         spent += cpu;
       }
@@ -239,7 +245,7 @@ async function write({ data }, size, folder) {
 }
 
 async function child(file, at, text) {
-  const { ours, score } = (await import(join(HERE, file))).default[at];
+  const { ours, score, least } = (await import(join(HERE, file))).default[at];
   const kindred = { ...(await import("./library.mjs")), ...(await import("../dist/front/index.js")) };
   const task = JSON.parse(text);
   const numbers = (path, type) => new type(new Uint8Array(readFileSync(path)).buffer);
@@ -253,7 +259,11 @@ async function child(file, at, text) {
       const result = await ours(kindred, data);
       const { user, system } = process.cpuUsage(before);
       console.log(
-        JSON.stringify({ cpu: (user + system) / 1e6, score: await score?.(kindred, result, data) }),
+        JSON.stringify({
+          cpu: (user + system) / 1e6,
+          score: await score?.(kindred, result, data),
+          least: await least?.(task.size),
+        }),
       );
     } catch (error) {
       console.log(JSON.stringify({ absent: error.message }));

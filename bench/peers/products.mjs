@@ -1,3 +1,5 @@
+import { atPeak } from "../peak.mjs";
+
 const normal = ({ matrix, random }, rows, cols) => {
   const { normal: next } = random(5);
   return {
@@ -24,6 +26,7 @@ export default ["simd", "relaxed"].flatMap((engine) => [
     sizes,
     data: square,
     ours: withEngine(engine, ({ multiply }, { X }) => multiply(X, X)),
+    least: engine === "relaxed" ? (n) => atPeak(2 * n ** 3) : undefined,
     peers: { numpy: "def run():\n    return X @ X" },
   },
   {

@@ -20,7 +20,7 @@ export interface Engine {
   readonly name: EngineName;
   /**
    * C += alpha op(A) op(B), op(A) being m x k and op(B) k x n. `transA` says that A is stored as k x m, `transB` that
-   * B is stored as n x k.
+   * B is stored as n x k. `fresh` says that C is all zeros, so that it need not be read.
    */
   product(
     m: number,
@@ -32,6 +32,7 @@ export interface Engine {
     B: Float64Array,
     transB: boolean,
     C: Float64Array,
+    fresh?: boolean,
   ): void;
   /** C = X'X, both triangles, for X of rows x cols. */
   gram(rows: number, cols: number, X: Float64Array, C: Float64Array): void;

@@ -19,7 +19,7 @@ export function multiply(A: Matrix | Sparse, B: Matrix | Sparse): Matrix {
   if (isSparse(A)) return sparseTimesDense(A, requireDense(B));
   if (isSparse(B)) return denseTimesSparse(A, B);
   const C = matrix(A.rows, B.cols);
-  engine().product(A.rows, B.cols, A.cols, 1, A.data, false, B.data, false, C.data);
+  engine().product(A.rows, B.cols, A.cols, 1, A.data, false, B.data, false, C.data, true);
   return C;
 }
 
@@ -29,7 +29,7 @@ export function multiplyTransposeA(A: Matrix | Sparse, B: Matrix | Sparse): Matr
   if (isSparse(A)) return sparseTransposeTimesDense(A, requireDense(B));
   if (isSparse(B)) return denseTransposeTimesSparse(A, B);
   const C = matrix(A.cols, B.cols);
-  engine().product(A.cols, B.cols, A.rows, 1, A.data, true, B.data, false, C.data);
+  engine().product(A.cols, B.cols, A.rows, 1, A.data, true, B.data, false, C.data, true);
   return C;
 }
 
@@ -39,7 +39,7 @@ export function multiplyTransposeB(A: Matrix | Sparse, B: Matrix | Sparse): Matr
   if (isSparse(A)) return sparseTimesDenseTranspose(A, requireDense(B));
   if (isSparse(B)) return denseTimesSparseTranspose(A, B);
   const C = matrix(A.rows, B.rows);
-  engine().product(A.rows, B.rows, A.cols, 1, A.data, false, B.data, true, C.data);
+  engine().product(A.rows, B.rows, A.cols, 1, A.data, false, B.data, true, C.data, true);
   return C;
 }
 

@@ -33,14 +33,14 @@ export function wasmEngine(build: KernelBuild): Engine {
     parallelKernel<binary.Exports>("matrix/products", binary, multiplications > PARALLEL, { build });
   return {
     name: build,
-    product(m, n, k, alpha, A, transA, B, transB, C) {
+    product(m, n, k, alpha, A, transA, B, transB, C, fresh = false) {
       if (m * n * k < SMALL) plainEngine.product(m, n, k, alpha, A, transA, B, transB, C);
-      else product(load(m * n * k), m, n, k, alpha, A, transA, B, transB, C);
+      else product(load(m * n * k), m, n, k, alpha, A, transA, B, transB, C, fresh);
     },
     gram(rows, cols, X, C) {
       if (rows * cols * cols < SMALL) plainEngine.gram(rows, cols, X, C);
       else if (cols <= MOST_GRAM_COLUMNS) gram(load((rows * cols * cols) / 2), rows, cols, X, C);
-      else product(load(rows * cols * cols), cols, cols, rows, 1, X, true, X, false, C.fill(0));
+      else product(load(rows * cols * cols), cols, cols, rows, 1, X, true, X, false, C, true);
     },
   };
 }
@@ -56,6 +56,7 @@ function product(
   B: Float64Array,
   transB: boolean,
   C: Float64Array,
+  fresh: boolean,
 ): void {
   const nb = Math.min(n, SIDE);
   const kb = Math.min(k, Math.max(SIDE, Math.floor(STREAM / (Math.min(m, SIDE) + nb))));
@@ -71,7 +72,9 @@ function product(
       for (let i = 0; i < m; i += mb) {
         const rows = Math.min(mb, m - i);
         const { rowSpan, columnSpan, tasks } = cut(rows, columns, kernel.threads);
-        copyIn(C, n, i, j, rows, columns, kernel.heap(), c);
+        // Reading a new array costs a page fault for each of its pages, and writing it another one.
+        if (fresh) kernel.heap().fill(0, c / 8, c / 8 + rows * columns);
+        else copyIn(C, n, i, j, rows, columns, kernel.heap(), c);
         for (let p = 0; p < k; p += kb) {
           const depth = Math.min(kb, k - p);
           if (transA) copyIn(A, m, p, i, depth, rows, kernel.heap(), a);
