@@ -19,6 +19,8 @@ export interface Assigner {
    * centre, so ties cannot make the algorithm cycle; among equally near new centres, the first is taken.
    */
   assign(C: Float64Array, labels: Int32Array): Moves;
+  /** Continues from labels by centres C, without bounds for any row. */
+  adopt(C: Float64Array, labels: Int32Array): void;
   /** Reports that row i got label `to` by other means, so its stored bounds are invalid. */
   relabeled(i: number, to: number): void;
 }
@@ -58,6 +60,7 @@ export function fullAssigner(points: Points, K: number): Assigner {
       }
       return { count, rows, from, gains };
     },
+    adopt() {},
     relabeled() {},
   };
 }

@@ -11,6 +11,8 @@ import type { Points } from "./points.ts";
  * E is tracked without recomputing it, by two differences that are never negative: a row that moves lowers it
  * by w (||x - c_from||^2 - ||x - c_to||^2), and centres that move to their means lower it by sum_k m_k ||c_k'
  * - c_k||^2. So the history decreases by construction, regardless of the distances that the assigner skips.
+ *
+ * `start` are the labels of the first assignment where they are known, as after k-means++; they need not be exact.
  */
 export interface LloydRun {
   readonly labels: Int32Array;
@@ -36,6 +38,7 @@ export function lloyd(
   initial: Float64Array,
   assigner: Assigner,
   options: LloydOptions,
+  start?: Int32Array,
 ): LloydRun {
   const K = initial.length / points.cols;
   const partition = new Partition(points, weights, K);
@@ -45,7 +48,9 @@ export function lloyd(
   const history: number[] = [];
   assigner.reset();
   for (let iteration = 1; iteration <= options.maxIterations; iteration++) {
-    let moves = assigner.assign(centers, labels);
+    const given = iteration === 1 ? start : undefined;
+    let moves = given === undefined ? assigner.assign(centers, labels) : partition.begin(centers, given);
+    if (given !== undefined) assigner.adopt(centers, labels);
     if (moves.count === 0 && partition.recount()) {
       // Sums that are updated move by move carry rounding errors: convergence must hold for recomputed means.
       centers = partition.means(centers);
@@ -68,6 +73,12 @@ export function lloyd(
   return { labels, centers, history, converged: false };
 }
 
+/** Moves of all rows from nowhere. */
+function everyRow(gains: Float64Array): Moves {
+  const count = gains.length;
+  return { count, rows: Int32Array.from(gains.keys()), from: new Int32Array(count).fill(-1), gains };
+}
+
 /** Labels with the weighted sum, the mass and the number of weighted rows of each cluster. */
 class Partition {
   readonly labels: Int32Array;
@@ -86,6 +97,14 @@ class Partition {
     this.sums = new Float64Array(K * points.cols);
     this.masses = new Float64Array(K);
     this.counts = new Int32Array(K);
+  }
+
+  /** The first assignment, by labels that are known. */
+  begin(centers: Float64Array, start: Int32Array): Moves {
+    this.labels.set(start);
+    const gains = new Float64Array(start.length);
+    this.points.ownDistances(centers, start, gains);
+    return everyRow(gains.map((own) => -own));
   }
 
   /** Returns by how much the moves lower E (negative for the first assignment, where E starts from 0). */
@@ -178,10 +197,7 @@ class Partition {
     this.sums.fill(0);
     this.masses.fill(0);
     this.counts.fill(0);
-    const count = this.labels.length;
-    const rows = new Int32Array(count);
-    for (let i = 0; i < count; i++) rows[i] = i;
-    this.apply({ count, rows, from: new Int32Array(count).fill(-1), gains: new Float64Array(count) });
+    this.apply(everyRow(new Float64Array(this.labels.length)));
     return true;
   }
 

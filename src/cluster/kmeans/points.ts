@@ -1,5 +1,5 @@
-import type { Matrix } from "../../matrix/matrix.ts";
-import type { Sparse } from "../../matrix/sparse.ts";
+import { takeRows, type Matrix } from "../../matrix/matrix.ts";
+import { takeSparseRows, type Sparse } from "../../matrix/sparse.ts";
 import { fullAssigner, type Assigner } from "./assigner.ts";
 
 /** The rows in the form that the algorithms of this room use: dense, sparse or resident in a kernel. */
@@ -9,7 +9,9 @@ export interface Points {
   /** out[(i - from) K + k] = ||x_i - c_k||^2 for the rows `from` to `to` - 1 and the K rows of C. */
   distances(from: number, to: number, C: Float64Array, K: number, out: Float64Array): void;
   /** Distances for drawing centres, if that is faster than all distances; they are freed when `work` ends. */
-  seeding?<T>(weights: Float64Array | undefined, work: (rows: SeedRows) => T): T;
+  seeding?<T>(work: (rows: SeedRows) => T): T;
+  /** Some of the rows, in the order of this list. */
+  take(rows: Int32Array): Points;
   /** The nearest of K centres for each row, the first among equals, where that is faster than all distances. */
   nearest?(C: Float64Array, K: number): Int32Array;
   /** out[i] = ||x_i - c_{labels[i]}||^2 for all rows, by differences: the accurate way where the two ways differ. */
@@ -34,20 +36,16 @@ export interface Points {
   assigner(K: number): Assigner;
 }
 
-/**
- * The masses of rows, w_i times the squared distance to the nearest centre drawn so far, and the sums that candidates would
- * give. There are no masses before the first centre.
- */
+/** The squared distances of rows to the nearest centre so far, their limits, and to centres that may follow. */
 export interface SeedRows {
-  /** Rows of a block. */
-  readonly span: number;
-  /** The mass of each block. */
-  masses(): Float64Array;
-  mass(i: number): number;
-  /** sum_i w_i min(limit_i, ||x_i - c_t||^2) of `count` candidates; distances may be off by 1/64. */
-  potentials(candidates: Float64Array, count: number): Float64Array;
-  /** Accepts a candidate of the last `potentials` as a centre, by its number there. */
-  lower(candidate: number): void;
+  /** Infinity before the first centre. */
+  limits(): Float64Array;
+  /** The number of that centre. */
+  labels(): Int32Array;
+  /** min(limit, ||x_i - c_t||^2) of the rows of an ascending list to `count` centres; may be off by 1/64. */
+  distances(list: Int32Array, C: Float64Array, count: number): Float64Array;
+  /** Adds `count` centres, of which the first one has the number `first`. */
+  lower(C: Float64Array, count: number, first: number): void;
 }
 
 /** Parts of a sum over rows that threads share; they are added up in their order. */
@@ -107,6 +105,7 @@ export function densePoints(X: Matrix): Points {
         if (own !== sums) for (let p = 0; p < sums.length; p++) sums[p] += own[p];
       }
     },
+    take: (list) => densePoints(takeRows(X, list)),
     assigner: (K) => fullAssigner(points, K),
   };
   return points;
@@ -157,6 +156,7 @@ export function sparsePoints(X: Sparse): Points {
     add(i, factor, target, at) {
       for (let p = offsets[i]; p < offsets[i + 1]; p++) target[at + indices[p]] += factor * values[p];
     },
+    take: (list) => sparsePoints(takeSparseRows(X, list)),
     assigner: (K) => fullAssigner(points, K),
   };
   return points;

@@ -1,5 +1,5 @@
 import { engine } from "../../matrix/engine.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { matrix, takeRows, type Matrix } from "../../matrix/matrix.ts";
 import { parallelKernel, type ParallelKernel } from "../../matrix/parallel.ts";
 import { isSparse, type Sparse } from "../../matrix/sparse.ts";
 import type { Assigner } from "./assigner.ts";
@@ -9,7 +9,7 @@ import { kernelRows, SPAN, type KernelRows } from "../mercer/kernelRows.ts";
 import { laneAssigner, laneRows, lanesPay, type LaneRows } from "./laneAssigner.ts";
 import { NARROW_CENTERS, narrowRows, type NarrowRows } from "./narrowRows.ts";
 import { densePoints, PARTS, partOf, sparsePoints, type Points } from "./points.ts";
-import { seedRows } from "./seedRows.ts";
+import { kernelSeedRows } from "./seedRows.ts";
 
 /** Limits for large data; tests set them low. */
 export interface Limits {
@@ -103,10 +103,11 @@ function kernelPoints(X: Matrix, rows: KernelRows): Points {
         rows.load(sumsAt, K, sums);
       });
     },
-    seeding(weights, work) {
+    seeding(work) {
       const filter = narrow();
-      return kernel.scope(() => work(seedRows(rows, weights, filter)));
+      return kernel.scope(() => work(kernelSeedRows(points, rows, filter)));
     },
+    take: (list) => densePoints(takeRows(X, list)),
     nearest(C, K) {
       const labels = new Int32Array(X.rows).fill(-1);
       const [filter, short] = [K >= NARROW_CENTERS ? narrow() : undefined, lanes(K)];
