@@ -302,14 +302,22 @@ export function moveSums(
   }
 }
 
-/** `moveSums` of a part of the list to each task, `span` moves, into sums of its own, K rows that begin at 0. */
+/** `moveSums` of a part of the list to each task, `span` moves, into sums of its own after the common ones, K rows that begin at 0. */
 export function moveParts(
   task: i32, scratch: usize, count: i32, span: i32, s: i32, K: i32, X: usize, list: usize, from: usize, to: usize,
   weights: usize, sums: usize,
 ): void {
-  const size = <usize>K * (<usize>s << 3), own = sums + <usize>task * size, at = <usize>(task * span) << 2;
+  const size = <usize>K * (<usize>s << 3), own = sums + <usize>(task + 1) * size, at = <usize>(task * span) << 2;
   memory.fill(own, 0, size);
   moveSums(min(span, count - task * span), s, X, list + at, from + at, to + at, weights, own);
+}
+
+/** Adds the sums of the parts to the common ones, in their order; size is even. */
+export function addParts(size: i32, parts: i32, sums: usize): void {
+  const end = sums + (<usize>size << 3);
+  for (let part = end; parts > 0; parts--) {
+    for (let at = sums; at < end; at += 16, part += 16) v128.store(at, f64x2.add(v128.load(at), v128.load(part)));
+  }
 }
 
 /** Copies rows of X, rows x d, to their places (0: their own) among rows with a stride of s. */

@@ -76,7 +76,9 @@ export function lloyd(
 /** Moves of all rows from nowhere. */
 function everyRow(gains: Float64Array): Moves {
   const count = gains.length;
-  return { count, rows: Int32Array.from(gains.keys()), from: new Int32Array(count).fill(-1), gains };
+  const rows = new Int32Array(count);
+  for (let i = 0; i < count; i++) rows[i] = i;
+  return { count, rows, from: new Int32Array(count).fill(-1), gains };
 }
 
 /** Labels with the weighted sum, the mass and the number of weighted rows of each cluster. */
@@ -104,7 +106,8 @@ class Partition {
     this.labels.set(start);
     const gains = new Float64Array(start.length);
     this.points.ownDistances(centers, start, gains);
-    return everyRow(gains.map((own) => -own));
+    for (let i = 0; i < gains.length; i++) gains[i] = -gains[i];
+    return everyRow(gains);
   }
 
   /** Returns by how much the moves lower E (negative for the first assignment, where E starts from 0). */

@@ -1,8 +1,8 @@
 import type { Points } from "./points.ts";
 
-/** The nearest of K centres for each row, the first among equals. */
-export function nearestCenters(points: Points, C: Float64Array, K: number): Int32Array {
-  if (points.nearest !== undefined) return points.nearest(C, K);
+/** The nearest of K centres for each row, the first among equals; where a row may have it, that of `before`. */
+export function nearestCenters(points: Points, C: Float64Array, K: number, before?: Int32Array): Int32Array {
+  if (points.nearest !== undefined) return points.nearest(C, K, before);
   const n = points.rows;
   const block = Math.max(1, Math.min(n, Math.floor(65536 / K)));
   const D = new Float64Array(block * K);

@@ -12,8 +12,11 @@ export interface Points {
   seeding?<T>(work: (rows: SeedRows) => T): T;
   /** Some of the rows, in the order of this list. */
   take(rows: Int32Array): Points;
-  /** The nearest of K centres for each row, the first among equals, where that is faster than all distances. */
-  nearest?(C: Float64Array, K: number): Int32Array;
+  /**
+   * The nearest of K centres for each row, the first among equals, where that is faster than all distances. A row that has
+   * one of `labels` keeps it among equals.
+   */
+  nearest?(C: Float64Array, K: number, labels?: Int32Array): Int32Array;
   /** out[i] = ||x_i - c_{labels[i]}||^2 for all rows, by differences: the accurate way where the two ways differ. */
   ownDistances(C: Float64Array, labels: Int32Array, out: Float64Array): void;
   /**

@@ -140,7 +140,8 @@ interface Measure {
 }
 
 function everyRow(D: Float64Array, weights: Float64Array | undefined): Measure {
-  const list = Int32Array.from(D.keys());
+  const list = new Int32Array(D.length);
+  for (let i = 0; i < list.length; i++) list[i] = i;
   return { list, parts: weights ?? new Float64Array(D.length).fill(1), limits: D.slice() };
 }
 
@@ -150,7 +151,7 @@ function partsOf(D: Float64Array, weights: Float64Array | undefined, total: numb
   const list = new Int32Array(SAMPLE);
   const parts = new Float64Array(SAMPLE);
   let count = 0;
-  for (let i = 0, sum = 0, next = from * step; i < D.length && total > 0; i++) {
+  for (let i = 0, sum = 0, next = from * step; i < D.length; i++) {
     sum += weights === undefined ? D[i] : weights[i] * D[i];
     if (sum <= next) continue;
     const steps = Math.ceil((sum - next) / step);

@@ -78,7 +78,8 @@ function kernelPoints(X: Matrix, rows: KernelRows): Points {
         const weightsAt = weights === undefined ? 0 : kernel.reserve(8 * X.rows);
         const span = partOf(count, K, X.cols);
         const parts = Math.ceil(count / span);
-        const sumsAt = kernel.reserve(8 * parts * K * stride);
+        const sumsAt = kernel.reserve(8 * (parts + 1) * K * stride);
+        rows.store(sums, K, sumsAt);
         kernel.i32(list, count).set(moved.subarray(0, count));
         kernel.i32(fromAt, count).set(from.subarray(0, count));
         const target = kernel.i32(to, count);
@@ -89,17 +90,12 @@ function kernelPoints(X: Matrix, rows: KernelRows): Points {
           rows.forEachBlock(0, X.rows, (_first, _count, address) =>
             kernel.run("moveParts", parts, 0, [count, span, stride, K, address, ...lists]),
           );
-          const own = new Float64Array(sums.length);
-          for (let part = 0; part < parts; part++) {
-            rows.load(sumsAt + 8 * part * K * stride, K, own);
-            for (let p = 0; p < sums.length; p++) sums[p] += own[p];
-          }
-          return;
+          kernel.exports.addParts(K * stride, parts, sumsAt);
+        } else {
+          rows.forEachBlock(0, X.rows, (_first, _count, address) =>
+            kernel.exports.moveSums(count, stride, address, ...lists),
+          );
         }
-        rows.store(sums, K, sumsAt);
-        rows.forEachBlock(0, X.rows, (_first, _count, address) =>
-          kernel.exports.moveSums(count, stride, address, ...lists),
-        );
         rows.load(sumsAt, K, sums);
       });
     },
@@ -108,12 +104,13 @@ function kernelPoints(X: Matrix, rows: KernelRows): Points {
       return kernel.scope(() => work(kernelSeedRows(points, rows, filter)));
     },
     take: (list) => densePoints(takeRows(X, list)),
-    nearest(C, K) {
-      const labels = new Int32Array(X.rows).fill(-1);
+    nearest(C, K, before) {
+      const labels = before?.slice() ?? new Int32Array(X.rows).fill(-1);
       const [filter, short] = [K >= NARROW_CENTERS ? narrow() : undefined, lanes(K)];
       kernel.scope(() => {
         const one = assignerTo(K, filter, short);
         one.reset();
+        if (before !== undefined) one.adopt(C, labels);
         one.assign(C, labels);
       });
       return labels;
