@@ -142,7 +142,7 @@ describe("assignment with bounds", () => {
         const near = (value: number, expected: number): boolean =>
           Math.abs(value - expected) <= expected / 60;
         const some = Int32Array.of(0, 3, 4, 55);
-        points.seeding!((rows) => {
+        points.seeding!(undefined, (rows) => {
           for (let k = 0, count = 1; k < K; k += count, count = Math.min(1 + (k % 5), K - k)) {
             const next = C.slice(k * d, (k + count) * d);
             const limits = rows.limits().slice();

@@ -192,35 +192,40 @@ function nearestOf(K: i32, D: usize): i32 {
 /**
  * For k-means++: the distances of rows to `count` centres c_t in panels P, where limits[i] is what row i has so far. With a
  * list of rows, D[e][t] := min(limit, ||x - c_t||^2). Without one, the limit of each row falls to the least of these, and its
- * label becomes first + t if one is below the limit. scratch: 8 count bytes, count rounded up to eights.
+ * label becomes first + t if one is below the limit; D[task] := the sum of the limits times the weights (0: each 1).
+ * scratch: 8 count bytes, count rounded up to eights.
  */
 export function closest(
   task: i32, scratch: usize, rows: i32, span: i32, s: i32, count: i32, X: usize, P: usize, list: usize, limits: usize,
-  labels: usize, first: i32, D: usize,
+  labels: usize, weights: usize, first: i32, D: usize,
 ): void {
   const row = <usize>s << 3, end = min(rows, (task + 1) * span);
+  let sum: f64 = 0;
   for (let e = task * span; e < end; e++) {
     const i = <usize>(list == 0 ? e : load<i32>(list + (<usize>e << 2)));
     across(s, count, X + i * row, P, scratch);
-    taken(e, i, scratch, count, list, limits, labels, first, D);
+    sum += taken(e, i, scratch, count, list, limits, labels, weights, first, D);
   }
+  if (list == 0) store<f64>(D + (<usize>task << 3), sum);
 }
 
-// @ts-ignore: decorator
-@inline
+/** Returns the limit of row i, without a list, times its weight. */
 function taken(
-  e: i32, i: usize, found: usize, count: i32, list: usize, limits: usize, labels: usize, first: i32, D: usize,
-): void {
-  const limit = load<f64>(limits + (i << 3));
+  e: i32, i: usize, found: usize, count: i32, list: usize, limits: usize, labels: usize, weights: usize, first: i32, D: usize,
+): f64 {
+  let limit = load<f64>(limits + (i << 3));
   if (list != 0) {
     const to = D + ((<usize>e * <usize>count) << 3);
     for (let at: usize = 0; at < <usize>count << 3; at += 8) store<f64>(to + at, min(limit, load<f64>(found + at)));
-    return;
+    return 0;
   }
   const t = nearestOf(count, found);
-  if (!(least < limit)) return;
-  store<f64>(limits + (i << 3), least);
-  store<i32>(labels + (i << 2), first + t);
+  if (least < limit) {
+    limit = least;
+    store<f64>(limits + (i << 3), limit);
+    store<i32>(labels + (i << 2), first + t);
+  }
+  return weights == 0 ? limit : limit * load<f64>(weights + (i << 3));
 }
 
 /** out (rows x K) = squared distances. */
@@ -310,6 +315,19 @@ export function moveParts(
   const size = <usize>K * (<usize>s << 3), own = sums + <usize>(task + 1) * size, at = <usize>(task * span) << 2;
   memory.fill(own, 0, size);
   moveSums(min(span, count - task * span), s, X, list + at, from + at, to + at, weights, own);
+}
+
+/** The sums of the rows of each label, `span` rows to a task, after the common sums as in `moveParts`. */
+export function labelSums(
+  task: i32, scratch: usize, rows: i32, span: i32, s: i32, K: i32, X: usize, labels: usize, weights: usize, sums: usize,
+): void {
+  const row = <usize>s << 3, size = <usize>K * row, own = sums + <usize>(task + 1) * size, end = min(rows, (task + 1) * span);
+  memory.fill(own, 0, size);
+  for (let i = <usize>(task * span); i < <usize>end; i++) {
+    const x = X + i * row, p = own + <usize>load<i32>(labels + (i << 2)) * row;
+    const w = weights == 0 ? f64x2.splat(1) : v128.load_splat<f64>(weights + (i << 3));
+    for (let j: usize = 0; j < row; j += 16) v128.store(p + j, f64x2.add(v128.load(p + j), f64x2.mul(w, v128.load(x + j))));
+  }
 }
 
 /** Adds the sums of the parts to the common ones, in their order; size is even. */
@@ -450,10 +468,12 @@ const ACCURATE: f64 = 1 / 64;
 /** As `closest`, with distances that are estimated where that is accurate. scratch: 40 bytes and 8 count, rounded up to fours. */
 export function closestNarrow(
   task: i32, scratch: usize, rows: i32, span: i32, d: i32, s: i32, w: i32, count: i32, X: usize, C: usize,
-  Q: usize, facts: usize, QC: usize, factsC: usize, factor: f64, list: usize, limits: usize, labels: usize, first: i32, D: usize,
+  Q: usize, facts: usize, QC: usize, factsC: usize, factor: f64, list: usize, limits: usize, labels: usize, weights: usize,
+  first: i32, D: usize,
 ): void {
   const row = <usize>s << 3, bytes = <usize>w << 1, end = min(rows, (task + 1) * span), found = scratch + 32;
   const square = 1 / (factor * factor);
+  let sum: f64 = 0;
   store<f64>(found + (<usize>count << 3), Infinity);
   for (let e = task * span; e < end; e++) {
     const i = <usize>(list == 0 ? e : load<i32>(list + (<usize>e << 2))), fact = facts + i * FACTS;
@@ -472,8 +492,9 @@ export function closestNarrow(
       else if (!(open <= ACCURATE * value)) value = distance(s, X + i * row, C + <usize>t * row);
       store<f64>(found + (<usize>t << 3), value);
     }
-    taken(e, i, found, count, list, limits, labels, first, D);
+    sum += taken(e, i, found, count, list, limits, labels, weights, first, D);
   }
+  if (list == 0) store<f64>(D + (<usize>task << 3), sum);
 }
 
 /** Bounds are kept in single precision, rounded down by this share; no loss by underflow is as large as TINY. */

@@ -48,20 +48,24 @@ export function lloyd(
   const history: number[] = [];
   assigner.reset();
   for (let iteration = 1; iteration <= options.maxIterations; iteration++) {
-    const given = iteration === 1 ? start : undefined;
-    let moves = given === undefined ? assigner.assign(centers, labels) : partition.begin(centers, given);
-    if (given !== undefined) assigner.adopt(centers, labels);
-    if (moves.count === 0 && partition.recount()) {
-      // Sums that are updated move by move carry rounding errors: convergence must hold for recomputed means.
-      centers = partition.means(centers);
-      moves = assigner.assign(centers, labels);
-    }
-    if (moves.count === 0) {
-      history.push(objective);
-      return { labels, centers, history, converged: true };
-    }
     const before = objective;
-    objective -= partition.apply(moves) + partition.fillEmpty(centers, assigner);
+    if (iteration === 1 && start !== undefined) {
+      objective = partition.begin(centers, start);
+      assigner.adopt(centers, labels);
+    } else {
+      let moves = assigner.assign(centers, labels);
+      if (moves.count === 0 && partition.recount()) {
+        // Sums that are updated move by move carry rounding errors: convergence must hold for recomputed means.
+        centers = partition.means(centers);
+        moves = assigner.assign(centers, labels);
+      }
+      if (moves.count === 0) {
+        history.push(objective);
+        return { labels, centers, history, converged: true };
+      }
+      objective -= partition.apply(moves);
+    }
+    objective -= partition.fillEmpty(centers, assigner);
     const next = partition.means(centers);
     objective -= partition.shift(centers, next);
     centers = next;
@@ -71,14 +75,6 @@ export function lloyd(
     if (!options.report(iteration, objective)) break;
   }
   return { labels, centers, history, converged: false };
-}
-
-/** Moves of all rows from nowhere. */
-function everyRow(gains: Float64Array): Moves {
-  const count = gains.length;
-  const rows = new Int32Array(count);
-  for (let i = 0; i < count; i++) rows[i] = i;
-  return { count, rows, from: new Int32Array(count).fill(-1), gains };
 }
 
 /** Labels with the weighted sum, the mass and the number of weighted rows of each cluster. */
@@ -101,13 +97,15 @@ class Partition {
     this.counts = new Int32Array(K);
   }
 
-  /** The first assignment, by labels that are known. */
-  begin(centers: Float64Array, start: Int32Array): Moves {
+  /** The first assignment, by labels that are known; returns E. */
+  begin(centers: Float64Array, start: Int32Array): number {
     this.labels.set(start);
-    const gains = new Float64Array(start.length);
-    this.points.ownDistances(centers, start, gains);
-    for (let i = 0; i < gains.length; i++) gains[i] = -gains[i];
-    return everyRow(gains);
+    this.recount();
+    const own = new Float64Array(start.length);
+    this.points.ownDistances(centers, start, own);
+    let objective = 0;
+    for (let i = 0; i < own.length; i++) objective += this.weight(i) * own[i];
+    return objective;
   }
 
   /** Returns by how much the moves lower E (negative for the first assignment, where E starts from 0). */
@@ -197,10 +195,21 @@ class Partition {
   /** Recomputes the sums; false if they are already fresh. */
   recount(): boolean {
     if (this.fresh) return false;
-    this.sums.fill(0);
-    this.masses.fill(0);
-    this.counts.fill(0);
-    this.apply(everyRow(new Float64Array(this.labels.length)));
+    const { points, weights, sums, masses, counts, labels } = this;
+    this.fresh = true;
+    sums.fill(0);
+    masses.fill(0);
+    counts.fill(0);
+    const n = labels.length;
+    for (let i = 0; i < n; i++) {
+      const weight = weights === undefined ? 1 : weights[i];
+      masses[labels[i]] += weight;
+      if (weight > 0) counts[labels[i]]++;
+    }
+    if (points.sum !== undefined) points.sum(labels, weights, sums);
+    else if (points.move !== undefined)
+      points.move(n, Int32Array.from(labels.keys()), new Int32Array(n).fill(-1), labels, weights, sums);
+    else for (let i = 0; i < n; i++) points.add(i, this.weight(i), sums, labels[i] * points.cols);
     return true;
   }
 

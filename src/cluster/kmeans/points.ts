@@ -9,7 +9,7 @@ export interface Points {
   /** out[(i - from) K + k] = ||x_i - c_k||^2 for the rows `from` to `to` - 1 and the K rows of C. */
   distances(from: number, to: number, C: Float64Array, K: number, out: Float64Array): void;
   /** Distances for drawing centres, if that is faster than all distances; they are freed when `work` ends. */
-  seeding?<T>(work: (rows: SeedRows) => T): T;
+  seeding?<T>(weights: Float64Array | undefined, work: (rows: SeedRows) => T): T;
   /** Some of the rows, in the order of this list. */
   take(rows: Int32Array): Points;
   /**
@@ -31,6 +31,8 @@ export interface Points {
     weights: Float64Array | undefined,
     sums: Float64Array,
   ): void;
+  /** Adds up the rows of each of these labels in `sums`, K x cols zeros: as `move` from nowhere. */
+  sum?(labels: Int32Array, weights: Float64Array | undefined, sums: Float64Array): void;
   /** Adds factor x_i to the `cols` numbers of `target` that begin at `at`. */
   add(i: number, factor: number, target: Float64Array, at: number): void;
   /** sum_i w_i (x_i - mean)(x_i - mean)', if that is fast. */
@@ -47,8 +49,8 @@ export interface SeedRows {
   labels(): Int32Array;
   /** min(limit, ||x_i - c_t||^2) of the rows of an ascending list to `count` centres; may be off by 1/64. */
   distances(list: Int32Array, C: Float64Array, count: number): Float64Array;
-  /** Adds `count` centres, of which the first one has the number `first`. */
-  lower(C: Float64Array, count: number, first: number): void;
+  /** Adds `count` centres, of which the first one has the number `first`; the sums of w_i times the limit, of SPAN rows each. */
+  lower(C: Float64Array, count: number, first: number): Float64Array;
 }
 
 /** Parts of a sum over rows that threads share; they are added up in their order. */

@@ -3,7 +3,7 @@ import type { NarrowRows } from "./narrowRows.ts";
 import type { Points, SeedRows } from "./points.ts";
 
 /** Distances for drawing centres, for rows of every kind. */
-export function seedRows(points: Points): SeedRows {
+export function seedRows(points: Points, weights: Float64Array | undefined): SeedRows {
   const n = points.rows;
   const limits = new Float64Array(n).fill(Infinity);
   const labels = new Int32Array(n);
@@ -21,6 +21,10 @@ export function seedRows(points: Points): SeedRows {
           labels[i] = first + t;
         }
       }
+      const masses = new Float64Array(Math.ceil(n / SPAN));
+      for (let i = 0; i < n; i++)
+        masses[Math.floor(i / SPAN)] += weights === undefined ? limits[i] : weights[i] * limits[i];
+      return masses;
     },
   };
 }
@@ -46,12 +50,15 @@ function listed(
  */
 export function kernelSeedRows(
   points: Points,
+  weights: Float64Array | undefined,
   { kernel, rows: n, stride, store, forEachBlock, resident, base }: KernelRows,
   narrow: NarrowRows | undefined,
 ): SeedRows {
   const limitsAt = kernel.reserve(8 * n);
   const labelsAt = kernel.reserve(4 * n);
+  const weightsAt = weights === undefined ? 0 : kernel.reserve(8 * n);
   kernel.f64(limitsAt, n).fill(Infinity);
+  if (weights !== undefined) kernel.f64(weightsAt, n).set(weights);
   /** Runs the kernel on the rows of a block, or on those of a list of so many. */
   const run = (
     C: Float64Array,
@@ -66,7 +73,8 @@ export function kernelSeedRows(
       else narrow.narrow(centers, count, packed);
       visit((size, first, X, list, label, D) => {
         const tasks = Math.ceil(size / SPAN);
-        const rest = [list, limitsAt + 8 * first, labelsAt + 4 * first, label, D] as const;
+        const at = [limitsAt + 8 * first, labelsAt + 4 * first, weightsAt && weightsAt + 8 * first] as const;
+        const rest = [list, ...at, label, D] as const;
         if (narrow === undefined) {
           const args = [size, SPAN, stride, count, X, packed, ...rest] as const;
           kernel.run("closest", tasks, 8 * Math.ceil(count / 8) * 8, args);
@@ -92,10 +100,16 @@ export function kernelSeedRows(
       return D;
     },
     lower(C, count, first) {
-      run(C, count, (call) => forEachBlock(0, n, (from, size, X) => call(size, from, X, 0, first, 0)));
+      let masses = new Float64Array(0);
+      run(C, count, (call) => {
+        const to = kernel.reserve(8 * Math.ceil(n / SPAN));
+        forEachBlock(0, n, (from, size, X) => call(size, from, X, 0, first, to + (8 * from) / SPAN));
+        masses = kernel.f64(to, Math.ceil(n / SPAN)).slice();
+      });
+      return masses;
     },
   };
 }
 
-/** The list of rows, the first label, and where the distances go. */
+/** The list of rows, the first label, and where the distances or masses go. */
 type Rest = readonly [list: number, label: number, D: number];

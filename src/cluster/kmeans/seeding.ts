@@ -1,6 +1,7 @@
 import type { Random } from "../../core/random.ts";
 import type { Points, SeedRows } from "./points.ts";
 import { seedRows } from "./seedRows.ts";
+import { SPAN } from "../mercer/kernelRows.ts";
 
 /** Centres for a start, and the nearest of them for each row, by distances that may be off by 1/64. */
 export interface Seeds {
@@ -24,7 +25,7 @@ export function drawSeeds(
   random: Random,
 ): Seeds {
   const draw = (rows: SeedRows): Seeds => seedsFrom(points, rows, K, weights, random);
-  return points.seeding === undefined ? draw(seedRows(points)) : points.seeding(draw);
+  return points.seeding === undefined ? draw(seedRows(points, weights)) : points.seeding(weights, draw);
 }
 
 /** Only the centres. */
@@ -43,9 +44,6 @@ const SAMPLE = 2048;
 const BATCH = 8;
 /** Draws for each one that is wanted, from which on it is better to bring the distances up to date. */
 const DRAWS = 4;
-/** Rows of a block of masses. */
-const BLOCK = 512;
-
 function seedsFrom(
   points: Points,
   rows: SeedRows,
@@ -61,19 +59,16 @@ function seedsFrom(
   let drawn = 1;
   /** Centres that the limits of the rows know. */
   let known = 0;
-  let masses = new Float64Array(0);
+  let masses: Float64Array = new Float64Array(0);
   let measure: Measure = { list: new Int32Array(0), parts: new Float64Array(0), limits: new Float64Array(0) };
 
   const weight = (i: number): number => (weights === undefined ? 1 : weights[i]);
   const update = (): void => {
-    rows.lower(centers.subarray(known * d, drawn * d), drawn - known, known);
+    masses = runningSums(rows.lower(centers.subarray(known * d, drawn * d), drawn - known, known));
     known = drawn;
     if (drawn === K) return;
     const D = rows.limits();
-    masses = new Float64Array(Math.ceil(n / BLOCK));
-    let sum = 0;
-    for (let i = 0; i < n; i++) masses[Math.floor(i / BLOCK)] = sum += weight(i) * D[i];
-    measure = all ? everyRow(D, weights) : partsOf(D, weights, sum, random.uniform());
+    measure = all ? everyRow(D, weights) : partsOf(D, weights, masses[masses.length - 1], random.uniform());
   };
   /** A row drawn by its mass. */
   const draw = (D: Float64Array): number => {
@@ -82,8 +77,8 @@ function seedsFrom(
     const share = random.uniform();
     const block = firstAbove(masses, share);
     let left = share * total - (block === 0 ? 0 : masses[block - 1]);
-    const end = Math.min(n, (block + 1) * BLOCK);
-    let found = block * BLOCK;
+    const end = Math.min(n, (block + 1) * SPAN);
+    let found = block * SPAN;
     for (let i = found; i < end; i++) {
       const own = weight(i) * D[i];
       if (own > 0) found = i;
@@ -112,8 +107,10 @@ function seedsFrom(
   const bestOf = ({ list, parts, limits }: Measure): number => {
     const D = rows.distances(list, candidates, trials);
     const sums = new Float64Array(trials);
-    for (let e = 0, at = 0; e < list.length; e++)
-      for (let t = 0; t < trials; t++) sums[t] += parts[e] * Math.min(limits[e], D[at++]);
+    for (let e = 0, at = 0; e < list.length; e++) {
+      const [part, limit] = [parts[e], limits[e]];
+      for (let t = 0; t < trials; t++, at++) sums[t] += part * (D[at] < limit ? D[at] : limit);
+    }
     let best = 0;
     for (let t = 1; t < trials; t++) if (sums[t] < sums[best]) best = t;
     for (let e = 0; e < list.length; e++) limits[e] = Math.min(limits[e], D[e * trials + best]);
@@ -169,10 +166,15 @@ function partsOf(D: Float64Array, weights: Float64Array | undefined, total: numb
 /** A row drawn by its weight. */
 function drawByWeight(n: number, weights: Float64Array | undefined, random: Random): number {
   if (weights === undefined) return random.integer(n);
-  const sums = new Float64Array(n);
+  const sums = runningSums(weights);
+  return sums[n - 1] === 0 ? random.integer(n) : firstAbove(sums, random.uniform());
+}
+
+function runningSums(values: Float64Array): Float64Array {
+  const sums = new Float64Array(values.length);
   let sum = 0;
-  for (let i = 0; i < n; i++) sums[i] = sum += weights[i];
-  return sum === 0 ? random.integer(n) : firstAbove(sums, random.uniform());
+  for (let i = 0; i < values.length; i++) sums[i] = sum += values[i];
+  return sums;
 }
 
 /** The first position whose running sum exceeds this share of the total. */

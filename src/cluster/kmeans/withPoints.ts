@@ -99,9 +99,9 @@ function kernelPoints(X: Matrix, rows: KernelRows): Points {
         rows.load(sumsAt, K, sums);
       });
     },
-    seeding(work) {
+    seeding(weights, work) {
       const filter = narrow();
-      return kernel.scope(() => work(kernelSeedRows(points, rows, filter)));
+      return kernel.scope(() => work(kernelSeedRows(points, weights, rows, filter)));
     },
     take: (list) => densePoints(takeRows(X, list)),
     nearest(C, K, before) {
@@ -133,6 +133,7 @@ function kernelPoints(X: Matrix, rows: KernelRows): Points {
     },
     assigner: (K) => assignerTo(K, K >= NARROW_CENTERS ? narrow() : undefined, lanes(K)),
   };
+  if (rows.resident) points.sum = (labels, weights, sums) => labelSums(rows, labels, weights, sums);
   if (rows.resident && X.cols <= SCATTER_COLUMNS) points.scatter = (weights) => scatterOf(rows, weights);
   return rows.resident ? points : { ...points, move: densePoints(X).move! };
 }
@@ -143,6 +144,29 @@ function addResident({ kernel, base, stride, cols }: KernelRows): Points["add"] 
     const heap = kernel.heap();
     for (let j = 0, p = base / 8 + i * stride; j < cols; j++) target[at + j] += factor * heap[p + j];
   };
+}
+
+function labelSums(
+  rows: KernelRows,
+  labels: Int32Array,
+  weights: Float64Array | undefined,
+  sums: Float64Array,
+): void {
+  const { kernel, rows: n, cols, stride, base } = rows;
+  const K = sums.length / cols;
+  const span = partOf(n, K, cols);
+  const parts = Math.ceil(n / span);
+  kernel.scope(() => {
+    const labelsAt = kernel.reserve(4 * n);
+    const weightsAt = weights === undefined ? 0 : kernel.reserve(8 * n);
+    const sumsAt = kernel.reserve(8 * (parts + 1) * K * stride);
+    kernel.i32(labelsAt, n).set(labels);
+    if (weights !== undefined) kernel.f64(weightsAt, n).set(weights);
+    rows.store(sums, K, sumsAt);
+    kernel.run("labelSums", parts, 0, [n, span, stride, K, base, labelsAt, weightsAt, sumsAt]);
+    kernel.exports.addParts(K * stride, parts, sumsAt);
+    rows.load(sumsAt, K, sums);
+  });
 }
 
 /** sum_i w_i (x_i - mean)(x_i - mean)' */
