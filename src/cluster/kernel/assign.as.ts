@@ -288,45 +288,24 @@ export function hamerly(
 }
 
 /**
- * Rows move from the clusters `from` (-1: none) to `to`, in sums with the stride of the rows; weights may be
- * 0. Products and sums are rounded one by one, in the order of the list.
+ * Rows move from the clusters `from` (-1: none) to `to`, `span` rows to a task, which has sums of its own after the common
+ * ones: K rows that begin at 0. Products and sums are rounded one by one, in the order of the rows. weights may be 0.
  */
-export function moveSums(
-  count: i32, s: i32, X: usize, list: usize, from: usize, to: usize, weights: usize, sums: usize,
+export function moveRows(
+  task: i32, scratch: usize, rows: i32, span: i32, s: i32, K: i32, X: usize, from: usize, to: usize, weights: usize, sums: usize,
 ): void {
-  const row = <usize>s << 3;
-  for (let e: usize = 0; e < <usize>count << 2; e += 4) {
-    const i = <usize>load<i32>(list + e), x = X + i * row, before = load<i32>(from + e);
+  const row = <usize>s << 3, size = <usize>K * row, own = sums + <usize>(task + 1) * size, end = min(rows, (task + 1) * span);
+  memory.fill(own, 0, size);
+  for (let i = <usize>(task * span); i < <usize>end; i++) {
+    const before = load<i32>(from + (i << 2)), after = load<i32>(to + (i << 2));
+    if (before == after) continue;
     const w = weights == 0 ? f64x2.splat(1) : v128.load_splat<f64>(weights + (i << 3));
-    const p = sums + <usize>load<i32>(to + e) * row, q = sums + <usize>before * row;
+    const x = X + i * row, p = own + <usize>after * row, q = own + <usize>before * row;
     for (let j: usize = 0; j < row; j += 16) {
       const v = f64x2.mul(w, v128.load(x + j));
       v128.store(p + j, f64x2.add(v128.load(p + j), v));
       if (before >= 0) v128.store(q + j, f64x2.sub(v128.load(q + j), v));
     }
-  }
-}
-
-/** `moveSums` of a part of the list to each task, `span` moves, into sums of its own after the common ones, K rows that begin at 0. */
-export function moveParts(
-  task: i32, scratch: usize, count: i32, span: i32, s: i32, K: i32, X: usize, list: usize, from: usize, to: usize,
-  weights: usize, sums: usize,
-): void {
-  const size = <usize>K * (<usize>s << 3), own = sums + <usize>(task + 1) * size, at = <usize>(task * span) << 2;
-  memory.fill(own, 0, size);
-  moveSums(min(span, count - task * span), s, X, list + at, from + at, to + at, weights, own);
-}
-
-/** The sums of the rows of each label, `span` rows to a task, after the common sums as in `moveParts`. */
-export function labelSums(
-  task: i32, scratch: usize, rows: i32, span: i32, s: i32, K: i32, X: usize, labels: usize, weights: usize, sums: usize,
-): void {
-  const row = <usize>s << 3, size = <usize>K * row, own = sums + <usize>(task + 1) * size, end = min(rows, (task + 1) * span);
-  memory.fill(own, 0, size);
-  for (let i = <usize>(task * span); i < <usize>end; i++) {
-    const x = X + i * row, p = own + <usize>load<i32>(labels + (i << 2)) * row;
-    const w = weights == 0 ? f64x2.splat(1) : v128.load_splat<f64>(weights + (i << 3));
-    for (let j: usize = 0; j < row; j += 16) v128.store(p + j, f64x2.add(v128.load(p + j), f64x2.mul(w, v128.load(x + j))));
   }
 }
 

@@ -28,7 +28,7 @@ export function boundedAssigner(rows: KernelRows, K: number, narrow?: NarrowRows
   const totalsAt = kernel.reserve(32 * V);
   const totals = new Float64Array(4 * V);
 
-  const moves = { rows: new Int32Array(n), from: new Int32Array(n), gains: new Float64Array(n) };
+  const moves = { rows: new Int32Array(n), gains: new Float64Array(n) };
   let previous: Float64Array | undefined;
 
   const assigned = (labels: Int32Array): Moves => {
@@ -160,7 +160,6 @@ export function gatherMoves(
     for (let e = task * SPAN; e < task * SPAN + taskCounts[task]; e++) {
       const i = first + movedRows[e];
       moves.rows[count] = i;
-      moves.from[count] = labels[i];
       moves.gains[count++] = gains[e];
       labels[i] = newLabels[i];
     }

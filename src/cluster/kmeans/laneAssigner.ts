@@ -64,7 +64,7 @@ export function laneAssigner(
   const moved = kernel.reserve(4 * n);
   const gainsAt = kernel.reserve(8 * n);
   const [counts, doubts] = [kernel.reserve(4 * tasks), kernel.reserve(4 * tasks)];
-  const moves = { rows: new Int32Array(n), from: new Int32Array(n), gains: new Float64Array(n) };
+  const moves = { rows: new Int32Array(n), gains: new Float64Array(n) };
   /** Made on first use; used from the run on that leaves too many undecided. */
   let bounded: Assigner | undefined;
   let inUse = false;

@@ -87,11 +87,14 @@ class Partition {
   /** Rows with positive weight: counted in integers, so that "empty" is exact. */
   private readonly counts: Int32Array;
   private fresh = false;
+  /** The labels that the sums have; -1 before the first. */
+  private readonly summed: Int32Array;
 
   constructor(points: Points, weights: Float64Array | undefined, K: number) {
     this.points = points;
     this.weights = weights;
     this.labels = new Int32Array(points.rows).fill(-1);
+    this.summed = this.labels.slice();
     this.sums = new Float64Array(K * points.cols);
     this.masses = new Float64Array(K);
     this.counts = new Int32Array(K);
@@ -109,27 +112,28 @@ class Partition {
   }
 
   /** Returns by how much the moves lower E (negative for the first assignment, where E starts from 0). */
-  apply(moves: Moves): number {
+  apply({ count, rows, gains }: Moves): number {
     let gain = 0;
-    this.fresh = moves.from[0] < 0;
-    const { points, weights, sums, masses, counts, labels } = this;
-    points.move?.(moves.count, moves.rows, moves.from, labels, weights, sums);
-    for (let e = 0; e < moves.count; e++) {
-      const i = moves.rows[e];
-      const from = moves.from[e];
+    const { points, weights, sums, masses, counts, labels, summed } = this;
+    this.fresh = summed[rows[0]] < 0;
+    points.move?.(count, summed, labels, weights, sums);
+    for (let e = 0; e < count; e++) {
+      const i = rows[e];
+      const [from, to] = [summed[i], labels[i]];
+      summed[i] = to;
       const weight = weights === undefined ? 1 : weights[i];
-      gain += weight * moves.gains[e];
+      gain += weight * gains[e];
       if (weight === 0) continue;
       if (points.move === undefined) {
         if (from >= 0) points.add(i, -weight, sums, from * points.cols);
-        points.add(i, weight, sums, labels[i] * points.cols);
+        points.add(i, weight, sums, to * points.cols);
       }
       if (from >= 0) {
         masses[from] -= weight;
         counts[from]--;
       }
-      masses[labels[i]] += weight;
-      counts[labels[i]]++;
+      masses[to] += weight;
+      counts[to]++;
     }
     return gain;
   }
@@ -159,7 +163,7 @@ class Partition {
       if (farthest < 0) continue;
       this.fresh = false;
       this.add(farthest, this.labels[farthest], -1);
-      this.labels[farthest] = k;
+      this.labels[farthest] = this.summed[farthest] = k;
       this.add(farthest, k, 1);
       assigner.relabeled(farthest, k);
       centers.fill(0, k * d, (k + 1) * d);
@@ -195,21 +199,14 @@ class Partition {
   /** Recomputes the sums; false if they are already fresh. */
   recount(): boolean {
     if (this.fresh) return false;
-    const { points, weights, sums, masses, counts, labels } = this;
-    this.fresh = true;
+    const { sums, masses, counts, labels } = this;
     sums.fill(0);
     masses.fill(0);
     counts.fill(0);
-    const n = labels.length;
-    for (let i = 0; i < n; i++) {
-      const weight = weights === undefined ? 1 : weights[i];
-      masses[labels[i]] += weight;
-      if (weight > 0) counts[labels[i]]++;
-    }
-    if (points.sum !== undefined) points.sum(labels, weights, sums);
-    else if (points.move !== undefined)
-      points.move(n, Int32Array.from(labels.keys()), new Int32Array(n).fill(-1), labels, weights, sums);
-    else for (let i = 0; i < n; i++) points.add(i, this.weight(i), sums, labels[i] * points.cols);
+    this.summed.fill(-1);
+    const rows = new Int32Array(labels.length);
+    for (let i = 0; i < rows.length; i++) rows[i] = i;
+    this.apply({ count: rows.length, rows, gains: new Float64Array(rows.length) });
     return true;
   }
 

@@ -37,7 +37,7 @@ export function narrowPays({ rows, cols }: KernelRows): boolean {
 }
 
 function bytesOf(cols: number): number {
-  return 2 * Math.ceil(cols / 8) * 8;
+  return 2 * Math.ceil(cols / 16) * 16;
 }
 
 /** Allocated in the open scope; undefined if they would not pay. */

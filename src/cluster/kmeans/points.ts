@@ -20,19 +20,16 @@ export interface Points {
   /** out[i] = ||x_i - c_{labels[i]}||^2 for all rows, by differences: the accurate way where the two ways differ. */
   ownDistances(C: Float64Array, labels: Int32Array, out: Float64Array): void;
   /**
-   * The first `count` of these rows move from the clusters `from` (-1: none) to those of their labels, in
-   * `sums`, K x cols: the same as `add` for each up to rounding, but faster.
+   * Rows, `count` of them, move from the clusters `from` (-1: none) to those of their labels, in `sums`, K x cols: the same as
+   * `add` for each up to rounding, but faster.
    */
   move?(
     count: number,
-    rows: Int32Array,
     from: Int32Array,
     labels: Int32Array,
     weights: Float64Array | undefined,
     sums: Float64Array,
   ): void;
-  /** Adds up the rows of each of these labels in `sums`, K x cols zeros: as `move` from nowhere. */
-  sum?(labels: Int32Array, weights: Float64Array | undefined, sums: Float64Array): void;
   /** Adds factor x_i to the `cols` numbers of `target` that begin at `at`. */
   add(i: number, factor: number, target: Float64Array, at: number): void;
   /** sum_i w_i (x_i - mean)(x_i - mean)', if that is fast. */
@@ -60,10 +57,9 @@ const PARTS_BYTES = 2 ** 26;
 /** Moves for each centre from which the parts of their sums are worth it. */
 const MOVES = 64;
 
-/** Moves of a part, each of which has its own sums: all of them where parts would not pay. */
-export function partOf(count: number, K: number, cols: number): number {
-  const pay = count >= MOVES * K && 8 * PARTS * K * cols <= PARTS_BYTES;
-  return pay ? Math.ceil(count / PARTS) : Math.max(1, count);
+/** Parts of the rows for so many moves, each of which has its own sums: one where more would not pay. */
+export function partsOf(count: number, K: number, cols: number): number {
+  return count >= MOVES * K && 8 * PARTS * K * cols <= PARTS_BYTES ? PARTS : 1;
 }
 
 export function densePoints(X: Matrix): Points {
@@ -88,26 +84,20 @@ export function densePoints(X: Matrix): Points {
     add(i, factor, target, at) {
       for (let j = 0, p = i * d; j < d; j++) target[at + j] += factor * data[p + j];
     },
-    move(count, moved, from, labels, weights, sums) {
-      const span = partOf(count, sums.length / d, d);
-      const own = span < count ? new Float64Array(sums.length) : sums;
-      for (let start = 0; start < count; start += span) {
-        if (own !== sums) own.fill(0);
-        for (let e = start; e < Math.min(count, start + span); e++) {
-          const i = moved[e];
+    move(count, from, labels, weights, sums) {
+      const span = Math.ceil(rows / partsOf(count, sums.length / d, d));
+      for (let start = 0; start < rows; start += span) {
+        const own = new Float64Array(sums.length);
+        for (let i = start; i < Math.min(rows, start + span); i++) {
+          if (from[i] === labels[i]) continue;
           const weight = weights === undefined ? 1 : weights[i];
-          let p = i * d;
-          let to = labels[i] * d;
-          if (from[e] < 0) for (const end = p + d; p < end;) own[to++] += weight * data[p++];
-          else {
-            for (let q = from[e] * d, end = p + d; p < end;) {
-              const value = weight * data[p++];
-              own[q++] -= value;
-              own[to++] += value;
-            }
+          for (let p = i * d, q = from[i] * d, to = labels[i] * d, end = p + d; p < end; p++, q++, to++) {
+            const value = weight * data[p];
+            own[to] += value;
+            if (q >= 0) own[q] -= value;
           }
         }
-        if (own !== sums) for (let p = 0; p < sums.length; p++) sums[p] += own[p];
+        for (let p = 0; p < sums.length; p++) sums[p] += own[p];
       }
     },
     take: (list) => densePoints(takeRows(X, list)),

@@ -60,7 +60,7 @@ function seedsFrom(
   /** Centres that the limits of the rows know. */
   let known = 0;
   let masses: Float64Array = new Float64Array(0);
-  let measure: Measure = { list: new Int32Array(0), parts: new Float64Array(0), limits: new Float64Array(0) };
+  let measure: Measure | undefined;
 
   const weight = (i: number): number => (weights === undefined ? 1 : weights[i]);
   const update = (): void => {
@@ -122,7 +122,7 @@ function seedsFrom(
     if (known === 0 || drawn - known === (all ? 1 : BATCH)) update();
     candidates.fill(0);
     drawCandidates().forEach((i, t) => points.add(i, 1, candidates, t * d));
-    const best = bestOf(measure);
+    const best = bestOf(measure!);
     centers.set(candidates.subarray(best * d, (best + 1) * d), drawn * d);
   }
   update();

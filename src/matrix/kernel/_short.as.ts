@@ -3,7 +3,7 @@
 //
 //     |x - y|^2 = |x|^2 + |y|^2 - 2 u_x u_y q_x'q_y,   off by at most 2 (|r_x||y| + |x||r_y| + |r_x||r_y|).
 //
-// A row has w integers, w a multiple of 8, and three floats, its facts: u, |x| and a bound on |r|.
+// A row has w integers, w a multiple of 16, and three floats, its facts: u, |x| and a bound on |r|.
 
 /** The length of a row of integers: the product of two is below 2^31 (Cauchy and Schwarz). */
 const LENGTH: f64 = 46000;
@@ -66,11 +66,10 @@ function laneSums(a: v128, b: v128, c: v128, d: v128): v128 {
 /** The product of a row with one of four that `interleave` put beside each other, y being where its integers begin. */
 export function shortProduct(w: i32, x: usize, y: usize): i32 {
   let a = i32x4.splat(0), b = a;
-  for (const end = x + (<usize>(w & ~15) << 1); x < end; x += 32, y += 128) {
+  for (const end = x + (<usize>w << 1); x < end; x += 32, y += 128) {
     a = add(v128.load(x), v128.load(y), a);
     b = add(v128.load(x, 16), v128.load(y, 64), b);
   }
-  if (w & 8) a = add(v128.load(x), v128.load(y), a);
   a = i32x4.add(a, b);
   a = i32x4.add(a, v128.shuffle<i32>(a, a, 2, 3, 0, 1));
   return i32x4.extract_lane(a, 0) + i32x4.extract_lane(a, 1);
@@ -79,7 +78,7 @@ export function shortProduct(w: i32, x: usize, y: usize): i32 {
 /** The products of a row with four that `interleave` put beside each other. */
 export function shortProducts(w: i32, x: usize, y: usize): v128 {
   let a0 = i32x4.splat(0), a1 = a0, a2 = a0, a3 = a0;
-  for (const end = x + (<usize>(w & ~15) << 1); x < end; x += 32, y += 128) {
+  for (const end = x + (<usize>w << 1); x < end; x += 32, y += 128) {
     const v = v128.load(x), u = v128.load(x, 16);
     a0 = add(v, v128.load(y), a0);
     a1 = add(v, v128.load(y, 16), a1);
@@ -89,13 +88,6 @@ export function shortProducts(w: i32, x: usize, y: usize): v128 {
     a1 = add(u, v128.load(y, 80), a1);
     a2 = add(u, v128.load(y, 96), a2);
     a3 = add(u, v128.load(y, 112), a3);
-  }
-  if (w & 8) {
-    const v = v128.load(x);
-    a0 = add(v, v128.load(y), a0);
-    a1 = add(v, v128.load(y, 16), a1);
-    a2 = add(v, v128.load(y, 32), a2);
-    a3 = add(v, v128.load(y, 48), a3);
   }
   return laneSums(a0, a1, a2, a3);
 }
