@@ -39,7 +39,7 @@ export function seedCenters(
 }
 
 /** Rows that measure the sums; of up to twice as many, all do. */
-const SAMPLE = 2048;
+const SAMPLE = 4096;
 /** Centres for which the distances of all rows are brought up to date at a time, where not all measure the sums. */
 const BATCH = 8;
 /** Draws for each one that is wanted, from which on it is better to bring the distances up to date. */
