@@ -1,5 +1,5 @@
 // How good the default of `cluster` is, from the table to the clusters: labelled sets of the data folder with at most
-// 3000 rows, generated families (bench/families.mjs) and sets without clusters, the number of clusters given and not.
+// 3000 rows, generated families (bench/methods/families.mjs) and sets without clusters, the number of clusters given and not.
 // Plain methods on z-scores beside it. Labels are looked at for the scores alone.
 //
 //   node bench/default-quality.mjs [--part labelled|generated|none|all] [--seeds 100,101] [--none 100] [--first 2000]
@@ -12,7 +12,7 @@
 // clusters numbered below 2000. Everything printed for the other half was not looked at for that.
 import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { CHOOSING, families, nullSet } from "./families.mjs";
+import { CHOOSING, families, nullSet } from "./methods/families.mjs";
 import { sources } from "./sources.mjs";
 
 const {
@@ -31,15 +31,7 @@ const {
   scale,
   spectral,
   toDense,
-} = await sources(
-  "front/cluster.ts",
-  "front/asTable.ts",
-  "compare/chosenPartition.ts",
-  "cluster/index.ts",
-  "data/index.ts",
-  "matrix/index.ts",
-  "score/index.ts",
-);
+} = await sources("front/cluster.ts", "front/asTable.ts", "compare/chosenPartition.ts");
 
 const { values, positionals: wanted } = parseArgs({
   allowPositionals: true,

@@ -32,7 +32,6 @@ const folder = join(process.env.KINDRED_SHARED || "../shared", "peers", "hints")
 const { learnFromHints, askQuestions, adjustedRand, random, cluster } = await sources(
   "hints/index.ts",
   "front/cluster.ts",
-  "score/index.ts",
   "core/random.ts",
 );
 

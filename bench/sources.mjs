@@ -3,11 +3,15 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "rolldown";
 
+const ROOMS =
+  "matrix graph score cluster data optimize metric convex embed select classify scale engine".split(" ");
+
 /**
- * Everything that these modules of src/ export, for benchmarks of functions that no entry exports. They are loaded
- * together, so that there is one engine and one pool of threads.
+ * Everything that the rooms export, and these modules of src/, for benchmarks of functions that no entry exports. They are
+ * loaded together, so that there is one engine and one pool of threads.
  */
-export async function sources(...modules) {
+export async function sources(...more) {
+  const modules = ["core/random.ts", ...ROOMS.map((room) => `${room}/index.ts`), ...more];
   const root = join(import.meta.dirname, "..");
   const name = createHash("sha256").update(modules.join()).digest("hex").slice(0, 8);
   const file = join(root, ".cache", "bench", `${name}.mjs`);

@@ -27,7 +27,7 @@ const {
   readColumns,
   spectral,
   splitKinds,
-} = await sources("data/index.ts", "features/index.ts", "cluster/index.ts", "score/index.ts");
+} = await sources("features/index.ts");
 
 const only = values.only?.split(",");
 const rounded = (value) => (value === undefined ? "" : value.toFixed(3));

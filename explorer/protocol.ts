@@ -180,6 +180,8 @@ export interface PathEntry {
   readonly clusters: number;
   /** Log-odds that the weakest border of the best partition into this number is real. */
   readonly evidence: number;
+  /** In a table of mixed columns: the share of the most that ICL gains over one cluster. */
+  readonly gain?: number;
 }
 
 export interface Feature {

@@ -15,6 +15,8 @@ const FLAGS = [
   "--use-angle=swiftshader",
   "--enable-unsafe-swiftshader",
   "--ignore-gpu-blocklist",
+  // Only WebGL needs one; without one, the page itself is put together in half the time.
+  "--disable-gpu-compositing",
   // The page's own measure of its memory answers at once.
   "--enable-blink-features=ForceEagerMeasureMemory",
 ];

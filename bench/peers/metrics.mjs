@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { METRIC_LEARN } from "../metricLearn.mjs";
+import { METRIC_LEARN } from "../methods/metricLearn.mjs";
 
 const FOLDER = process.env.KINDRED_DATA ?? "../shared/datasets";
 

@@ -5,6 +5,7 @@ import { editWords } from "../app/solve/editWords.ts";
 import type {
   Feature,
   OwnValue,
+  PathEntry,
   Solution,
   SolveQuestion,
   TableData,
@@ -211,12 +212,18 @@ function featuresOf({ relevance, profiles }: Clustering): Feature[] {
 function choiceOf({ method, details }: Clustering): Pick<Solution, "path" | "outliers"> {
   if (method !== "auto") return {};
   const { path, outlierRows } = details as Partial<{
-    path: { clusters: number; evidence: number }[];
+    path: PathEntry[];
     outlierRows: number[];
   }>;
   return {
     ...(path !== undefined &&
-      path.length > 1 && { path: path.map(({ clusters, evidence }) => ({ clusters, evidence })) }),
+      path.length > 1 && {
+        path: path.map(({ clusters, evidence, gain }) => ({
+          clusters,
+          evidence,
+          ...(gain !== undefined && { gain }),
+        })),
+      }),
     ...(outlierRows !== undefined && { outliers: outlierRows }),
   };
 }

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import { optionError } from "../core/errors.ts";
-import type { MethodChoice } from "../front/compare.ts";
+import type { MethodChoice } from "../front/compare/methodChoices.ts";
 import { methodNamed } from "../front/methods.ts";
 import {
   expectation,

@@ -106,7 +106,8 @@ function withPartition(
 
 /**
  * The numbers of clusters that were compared by ICL. Half the difference of two, as of two BIC, is the logarithm
- * of their odds (Kass and Raftery 1995): the evidence for K is that for one more cluster than the previous number.
+ * of their odds (Kass and Raftery 1995): the evidence for K is that for one more cluster than the previous number. The
+ * smallest number whose gain is enough is taken (cluster/mixture/mixedMixture.ts).
  */
 function iclPath(
   tried: MixedPartition["tried"],
@@ -120,8 +121,11 @@ function iclPath(
     best.set(clusters, Math.min(icl, best.get(clusters) ?? Number.POSITIVE_INFINITY));
   const path = [...best].sort(([a], [b]) => a - b);
   if (path.length < 2) return [];
+  const one = path[0][1];
+  const most = one - Math.min(...path.map(([, icl]) => icl));
   return path.map(([clusters, icl], t) => ({
     clusters,
+    gain: most > 0 ? Math.max(0, (one - icl) / most) : 0,
     evidence: t === 0 ? 0 : Math.max(-CERTAIN, Math.min(CERTAIN, (path[t - 1][1] - icl) / 2)),
     icl: -icl / (2 * rows),
     sizes: clusters === K ? Array.from(made).sort((a, b) => b - a) : [],
@@ -154,7 +158,7 @@ export function fittedBy(X: Matrix, choice: PlacedChoice): Fitted & { readonly t
     ...(choice.outliers === 0
       ? []
       : [["outliers", `${choice.outliers} rows look as if they belong to no cluster`] as Fact]),
-    ...(path.length < 2 ? [] : [["K", pathText(path, clusters, chosen.method === "mixed")] as Fact]),
+    ...(path.length < 2 ? [] : [["K", pathText(path, clusters)] as Fact]),
   ];
   return {
     labels,
@@ -184,18 +188,25 @@ export function fittedBy(X: Matrix, choice: PlacedChoice): Fitted & { readonly t
 
 /**
  * "2: 97 %, 3: 95 % (taken), 4: 12 %": the probability that the weakest border of the best partition into K
- * is real.
+ * is real, or the gain of K.
  */
-function pathText(path: Choice["path"], taken: number, byLikelihood: boolean): string {
+function pathText(path: Choice["path"], taken: number): string {
   const near = path.filter(
     ({ clusters }) => clusters > 1 && (Math.abs(clusters - taken) <= 3 || clusters <= 4),
   );
   const told = near.map(
-    ({ clusters, evidence }) =>
-      `${clusters}: ${odds(evidence).replace("less than ", "<").replace("more than ", ">")}${clusters === taken ? " (taken)" : ""}`,
+    ({ clusters, evidence, gain }) =>
+      `${clusters}: ${gain === undefined ? oddsText(evidence) : `${Math.round(100 * gain)} %`}${clusters === taken ? " (taken)" : ""}`,
   );
-  const means = byLikelihood ? "chance against one cluster fewer" : "chance that all clusters are real";
+  const means =
+    path[0].gain === undefined
+      ? "chance that all clusters are real"
+      : "share of the most that ICL gains over one cluster; the smallest number close to it is taken";
   return `${told.join(", ")}${taken === 1 ? "; 1 taken" : ""} (${means})`;
+}
+
+function oddsText(evidence: number): string {
+  return odds(evidence).replace("less than ", "<").replace("more than ", ">");
 }
 
 function withoutLabels(candidate: JudgedCandidate): Omit<JudgedCandidate, "labels"> {

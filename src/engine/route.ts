@@ -1,6 +1,6 @@
 /**
  * Where sums are computed: on the engine ("push-down"), or locally from rows in batches ("stream"). Measured
- * by bench/engines.mjs; docs/reference/engine-cost.md has the figures.
+ * by bench/engines/engines.mjs; docs/reference/engine-cost.md has the figures.
  */
 import type { Engine } from "./engine.ts";
 

@@ -1,7 +1,9 @@
 export { asTable, type Rows } from "./asTable.ts";
 export { cluster, clusterRun, prepare, type ClusterOptions, type Prepared, type Run } from "./cluster.ts";
-export { compare, compareRun, type CompareOptions, type MethodChoice } from "./compare.ts";
-export type { CompareTask, TaskListener, TaskRunner } from "./compareTasks.ts";
+export { compare, compareRun } from "./compare/compare.ts";
+export type { CompareOptions } from "./compare/compareOptions.ts";
+export type { MethodChoice } from "./compare/methodChoices.ts";
+export type { CompareTask, TaskListener, TaskRunner } from "./compare/compareTasks.ts";
 export type {
   ComparedMethod,
   ComparedPartition,
@@ -9,8 +11,8 @@ export type {
   FailedMethod,
   Recommendation,
   Use,
-} from "./comparison.ts";
-export type { Change, Disagreement } from "./disagreement.ts";
+} from "./compare/comparison.ts";
+export type { Change, Disagreement } from "./compare/disagreement.ts";
 export { explain } from "./explain.ts";
 export { methodNamed, methods } from "./methods.ts";
 export { prepareNumbers } from "./prepareNumbers.ts";

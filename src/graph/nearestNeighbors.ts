@@ -93,7 +93,7 @@ export const LEAST_ROWS = 1000;
  * Share of the rows that a search in the tree may measure and still be faster than blocks of all rows; by
  * timings.
  */
-export const TREE_SHARE = 0.06;
+const TREE_SHARE = 0.06;
 
 /** Rows of length 1. */
 export function directions({ rows, cols, data }: Matrix): Matrix {

@@ -1,17 +1,16 @@
 /**
- * Exact k nearest rows by squared Euclidean distance. The kernels (kernel/pairs.as.ts for the rows of one
- * matrix, kernel/nearest.as.ts for others) filter by blocked products and measure the remaining candidates
- * directly, so distances have no cancellation: duplicates are at exactly 0, and the answer equals that of
- * comparing all pairs with features summed in ascending order, bit for bit.
+ * Exact k nearest rows by squared Euclidean distance. The kernel (kernel/nearest.as.ts) filters by blocked products in
+ * single precision and measures the remaining candidates directly, so distances have no cancellation: duplicates are at
+ * exactly 0, and the answer equals that of comparing all pairs with features summed in ascending order, bit for bit, in
+ * the relaxed build as well.
  */
 import { inputError, optionError } from "../core/errors.ts";
 import { given, resolveOptions, type Rules } from "../core/options.ts";
 import { columnMeans } from "./distances.ts";
 import { engine } from "./engine.ts";
 import * as binary from "./kernel/nearest.wasm.ts";
-import * as pairsBinary from "./kernel/pairs.wasm.ts";
 import { matrix, requireFinite, type Matrix } from "./matrix.ts";
-import { parallelKernel } from "./parallel.ts";
+import { parallelKernel, type ParallelKernel } from "./parallel.ts";
 import { buildProblem } from "./wasm.ts";
 
 /** Row i's neighbours are entries i k to (i + 1) k, ordered by distance and then by row number. */
@@ -73,43 +72,51 @@ export function nearestRows(X: Matrix, k: number, options: NearestOptions = {}):
   return result;
 }
 
+function kernelFor(multiplications: number): ParallelKernel<binary.Exports> {
+  const build = buildProblem(binary, "relaxed") === undefined ? "relaxed" : "simd";
+  return parallelKernel<binary.Exports>("matrix/nearest", binary, multiplications > PARALLEL, { build });
+}
+
 function search(X: Matrix, Q: Matrix, k: number, result: NearestRows): void {
   const d = X.cols;
   const self = X === Q;
   const rowBlock = Math.min(X.rows, Math.max(64, Math.floor(BLOCK_VALUES / (d + 1))));
   const queryBlock = Math.min(Q.rows, Math.max(64, Math.floor(BLOCK_VALUES / (d + 2 * k))));
-  const kernel = parallelKernel<binary.Exports>("matrix/nearest", binary, Q.rows * X.rows * d > PARALLEL);
+  const kernel = kernelFor(Q.rows * X.rows * d);
   kernel.scope(() => {
+    const means = columnMeans(X);
     const center = kernel.reserve(8 * d);
-    const [x, packedX, normsX] = reserveRows(kernel.reserve, rowBlock, d);
-    const [q, packedQ, normsQ] = reserveRows(kernel.reserve, queryBlock, d);
+    const x = reserveRows(kernel.reserve, rowBlock, d);
+    const q = reserveRows(kernel.reserve, queryBlock, d);
     const distances = kernel.reserve(8 * queryBlock * k);
     const indices = kernel.reserve(4 * queryBlock * k);
-    kernel.f64(center, d).set(columnMeans(X));
+    kernel.f64(center, d).set(means);
+    const scale = unitScale(self ? [X] : [X, Q], means);
     for (let i = 0; i < Q.rows; i += queryBlock) {
       const count = Math.min(queryBlock, Q.rows - i);
       const tasks = Math.ceil(count / SPAN);
-      kernel.f64(q, count * d).set(Q.data.subarray(i * d, (i + count) * d));
-      kernel.exports.prepare(count, d, q, center, packedQ, normsQ);
-      kernel.exports.clear(count, k, distances, indices);
+      kernel.f64(q.rows, count * d).set(Q.data.subarray(i * d, (i + count) * d));
+      const lists = [distances, indices] as const;
+      kernel.exports.pack(count, d, k, q.rows, center, scale, q.packed, q.full, q.norms, q.limits, ...lists);
       for (let r = 0; r < X.rows; r += rowBlock) {
         const rows = Math.min(rowBlock, X.rows - r);
         if (i === 0 || rowBlock < X.rows) {
-          kernel.f64(x, rows * d).set(X.data.subarray(r * d, (r + rows) * d));
-          kernel.exports.prepare(rows, d, x, center, packedX, normsX);
+          kernel.f64(x.rows, rows * d).set(X.data.subarray(r * d, (r + rows) * d));
+          // They have no lists.
+          kernel.exports.pack(rows, d, 0, x.rows, center, scale, x.packed, x.full, x.norms, x.limits, 0, 0);
         }
-        const toSearch = [count, self ? i : -1, q, packedQ, normsQ] as const;
-        const among = [rows, r, x, packedX, normsX] as const;
-        kernel.run("search", tasks, 0, [SPAN, ...toSearch, ...among, d, k, distances, indices]);
+        const toSearch = [count, self ? i : -1, q.rows, q.packed, q.full, q.limits] as const;
+        const among = [rows, r, x.rows, x.packed, x.norms] as const;
+        kernel.run("among", tasks, 0, [SPAN, ...toSearch, ...among, d, k, scale * scale, ...lists]);
       }
-      kernel.run("sort", tasks, 0, [SPAN, count, k, distances, indices]);
+      kernel.run("sort", tasks, 0, [SPAN, count, k, ...lists]);
       result.distances.set(kernel.f64(distances, count * k), i * k);
       result.indices.set(kernel.i32(indices, count * k), i * k);
     }
   });
 }
 
-/** Number of columns from which each pair of rows is examined once, in single precision first; by timings. */
+/** Number of columns from which each pair of rows is examined once; by timings. */
 const PAIRS_COLUMNS = 4;
 /** Maximum number of bytes of all rows and their lists in memory. */
 const PAIRS_BYTES = 1.5e9;
@@ -122,37 +129,22 @@ function suitsPairs({ rows, cols }: Matrix, k: number): boolean {
 
 /**
  * Blocks of rows against blocks `offset` further on. All pairs of one offset without a common block run at
- * once, so only one thread writes a list of neighbours at a time. Candidates that pass the filter are
- * measured again, so the relaxed build gives the same bits.
+ * once, so only one thread writes a list of neighbours at a time.
  */
 function searchPairs(X: Matrix, k: number, result: NearestRows): void {
   const { rows: n, cols: d } = X;
-  const build = buildProblem(pairsBinary, "relaxed") === undefined ? "relaxed" : "simd";
-  const worthwhile = (n * n * d) / 2 > PARALLEL;
-  const kernel = parallelKernel<pairsBinary.Exports>("matrix/pairs", pairsBinary, worthwhile, { build });
+  const kernel = kernelFor((n * n * d) / 2);
   kernel.scope(() => {
-    const padded = (n + 7) & ~7;
-    const center = kernel.reserve(8 * d);
-    const x = kernel.reserve(8 * n * d);
-    const packed = kernel.reserve(4 * padded * d);
-    const [full, norms, limits] = [
-      kernel.reserve(8 * n),
-      kernel.reserve(4 * padded),
-      kernel.reserve(4 * padded),
-    ];
-    const [distances, indices] = [kernel.reserve(8 * n * k), kernel.reserve(4 * n * k)];
     const means = columnMeans(X);
+    const center = kernel.reserve(8 * d);
+    const { rows: x, packed, full, norms, limits } = reserveRows(kernel.reserve, n, d);
+    const [distances, indices] = [kernel.reserve(8 * n * k), kernel.reserve(4 * n * k)];
     kernel.f64(center, d).set(means);
     kernel.f64(x, n * d).set(X.data);
-    let largest = 0;
-    for (let p = 0, f = 0; p < X.data.length; p++, f = f + 1 === d ? 0 : f + 1) {
-      const size = Math.abs(X.data[p] - means[f]);
-      if (size > largest) largest = size;
-    }
-    const scale = largest > 0 ? 2 ** -Math.max(-1022, Math.min(1022, Math.floor(Math.log2(largest)))) : 1;
+    const scale = unitScale([X], means);
     kernel.exports.pack(n, d, k, x, center, scale, packed, full, norms, limits, distances, indices);
     const block = Math.max(1, Math.floor(PAIRS_BLOCK / (32 * d)));
-    const blocks = Math.ceil(padded / 8 / block);
+    const blocks = Math.ceil(Math.ceil(n / 8) / block);
     const all = [n, d, k, x, packed, full, norms, limits, scale * scale, distances, indices] as const;
     for (let offset = 0; offset < blocks; offset++) {
       for (const odd of offset === 0 ? [0] : [0, 1]) {
@@ -173,10 +165,36 @@ function searchPairs(X: Matrix, k: number, result: NearestRows): void {
   });
 }
 
-/** Room for the original rows, packed in panels of four, and their norms. */
-function reserveRows(reserve: (bytes: number) => number, rows: number, d: number): [number, number, number] {
-  const padded = rows + 3;
-  return [reserve(8 * rows * d), reserve(8 * padded * d), reserve(8 * padded)];
+/** Addresses of rows, of the same packed in panels of eight, and of what the filter knows of each. */
+interface PackedRows {
+  readonly rows: number;
+  readonly packed: number;
+  readonly full: number;
+  readonly norms: number;
+  readonly limits: number;
+}
+
+function reserveRows(reserve: (bytes: number) => number, rows: number, d: number): PackedRows {
+  const padded = (rows + 7) & ~7;
+  return {
+    rows: reserve(8 * rows * d),
+    packed: reserve(4 * padded * d),
+    full: reserve(8 * rows),
+    norms: reserve(4 * padded),
+    limits: reserve(4 * padded),
+  };
+}
+
+/** A power of two that brings the largest entry, minus the centre, to about 1. */
+function unitScale(all: readonly Matrix[], center: Float64Array): number {
+  let largest = 0;
+  for (const { data } of all) {
+    for (let p = 0, f = 0; p < data.length; p++, f = f + 1 === center.length ? 0 : f + 1) {
+      const size = Math.abs(data[p] - center[f]);
+      if (size > largest) largest = size;
+    }
+  }
+  return largest > 0 ? 2 ** -Math.max(-1022, Math.min(1022, Math.floor(Math.log2(largest)))) : 1;
 }
 
 /** The plain engine: every pair, by insertion into ordered lists. */

@@ -1,7 +1,7 @@
 import { flagOf } from "../core/options.ts";
 import { noteText } from "../core/notes.ts";
-import type { ComparedPartition, Comparison } from "../front/comparison.ts";
-import { matching } from "../front/disagreement.ts";
+import type { ComparedPartition, Comparison } from "../front/compare/comparison.ts";
+import { matching } from "../front/compare/disagreement.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { disagreementWords } from "./clusterPage.ts";
 import { heatMap } from "./heatMap.ts";

@@ -22,7 +22,7 @@ const SLOW_VALUES = 1e9;
 
 /**
  * How all streaming commands open files. DuckDB reads Parquet if it is installed, in less than half the time
- * (bench/engines.mjs): the same rows in the same order, and the same errors. Call `close()` at the end.
+ * (bench/engines/engines.mjs): the same rows in the same order, and the same errors. Call `close()` at the end.
  */
 export async function openStream(source: string, reading: BatchOptions): Promise<StreamSource> {
   const parquet = await isParquetSource(source, reading);

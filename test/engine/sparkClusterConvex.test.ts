@@ -7,21 +7,17 @@ import { engineTable, scaledTable, type EngineTable } from "../../src/engine/eng
 import { writeLabels } from "../../src/engine/cluster/writeLabels.ts";
 import { matrix } from "../../src/matrix/matrix.ts";
 import { columnScaling } from "../../src/scale/index.ts";
-import { connect, remote, TEN_MILLION, tenMillionRows } from "./spark/cluster.ts";
+import { connect, remote, MANY, manyRows } from "./spark/cluster.ts";
 
-/** All ten million take minutes on two cores; KINDRED_SPARK_FULL=1 asks for them. */
-const ROWS = process.env.KINDRED_SPARK_FULL === undefined ? 1_000_000 : TEN_MILLION;
+/** A tenth of the rows, or with KINDRED_SPARK_FULL=1 all of them. */
+const ROWS = process.env.KINDRED_SPARK_FULL === undefined ? MANY / 10 : MANY;
 
 describe.skipIf(remote === undefined)("convex clustering on a Spark cluster (npm run test:spark)", () => {
   let engine: Engine;
   let table: EngineTable;
   beforeAll(async () => {
     engine = await connect();
-    const opened = await engineTable(
-      engine,
-      { table: await tenMillionRows(engine) },
-      { id: "id", label: "class" },
-    );
+    const opened = await engineTable(engine, { table: await manyRows(engine) }, { id: "id", label: "class" });
     table = scaledTable(opened.table, columnScaling(opened.statistics).scaling);
   }, 900_000);
   afterAll(() => engine.close());
@@ -49,7 +45,7 @@ describe.skipIf(remote === undefined)("convex clustering on a Spark cluster (npm
     await writeLabels(rows, result, { table: "convex_labels" }, { replace: true });
     const { columns } = await answer(
       engine,
-      "select class, cluster, count(*) from convex_labels join ten_million using (id) group by class, cluster",
+      `select class, cluster, count(*) from convex_labels join rows_${MANY} using (id) group by class, cluster`,
     );
     const [clusters, counts] = columns.slice(1) as Float64Array[];
     expect(counts.reduce((sum, count) => sum + count)).toBe(ROWS);

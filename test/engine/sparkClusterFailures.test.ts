@@ -5,23 +5,17 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { answer, type Engine } from "../../src/engine/engine.ts";
 import { spark } from "../../src/engine/spark.ts";
 import { writeTable } from "../../src/engine/writeTable.ts";
-import {
-  connect,
-  killWorker,
-  record,
-  remote,
-  replaceWorkers,
-  TEN_MILLION,
-  tenMillionRows,
-} from "./spark/cluster.ts";
+import { connect, killWorker, record, remote, replaceWorkers, MANY, manyRows } from "./spark/cluster.ts";
 
 const LIMIT = 180_000;
+const LONGER = 120_000_000;
 
 describe.skipIf(record === undefined)("a Spark cluster in trouble (npm run test:spark)", () => {
   let engine: Engine;
+  let table: string;
   beforeAll(async () => {
     engine = await connect();
-    await tenMillionRows(engine);
+    table = await manyRows(engine);
   }, LIMIT);
   afterAll(async () => {
     await engine.close();
@@ -29,8 +23,8 @@ describe.skipIf(record === undefined)("a Spark cluster in trouble (npm run test:
   }, LIMIT);
 
   /** Seconds of work for two cores. */
-  const long = (copies: number): string =>
-    `select id, pmod(xxhash64(id, copy), 1000) as h from ten_million, range(0, ${copies}) as copies(copy)`;
+  const long = (rows: number): string =>
+    `select id, pmod(xxhash64(id, copy), 1000) as h from ${table}, range(0, ${rows / MANY}) as copies(copy)`;
 
   it(
     "the client killed while a table is written leaves no table, and the next writer has a free way",
@@ -42,9 +36,13 @@ describe.skipIf(record === undefined)("a Spark cluster in trouble (npm run test:
       console.log("connected");
       await writeTable(engine, process.argv[2], process.argv[3]);
       console.log("written");`;
-      const child = spawn(process.execPath, ["--input-type=module", "-e", program, remote!, name, long(4)], {
-        stdio: ["ignore", "pipe", "inherit"],
-      });
+      const child = spawn(
+        process.execPath,
+        ["--input-type=module", "-e", program, remote!, name, long(40_000_000)],
+        {
+          stdio: ["ignore", "pipe", "inherit"],
+        },
+      );
       let printed = "";
       child.stdout.on("data", (part: Buffer) => (printed += String(part)));
       const gone = new Promise((resolve) => child.once("exit", resolve));
@@ -99,11 +97,11 @@ describe.skipIf(record === undefined)("a Spark cluster in trouble (npm run test:
     "a worker killed in the middle does not fail the query",
     async () => {
       const start = performance.now();
-      const expected = await answer(engine, `select count(*), sum(h) from (${long(12)})`);
+      const expected = await answer(engine, `select count(*), sum(h) from (${long(LONGER)})`);
       const quarter = (performance.now() - start) / 4;
-      expect(expected.columns[0][0]).toBe(12 * TEN_MILLION);
+      expect(expected.columns[0][0]).toBe(LONGER);
       let ended = false;
-      const running = answer(engine, `select count(*), sum(h) from (${long(12)})`).finally(
+      const running = answer(engine, `select count(*), sum(h) from (${long(LONGER)})`).finally(
         () => (ended = true),
       );
       await new Promise((resolve) => {

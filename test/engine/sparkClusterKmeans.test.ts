@@ -11,7 +11,7 @@ import {
 } from "../../src/engine/index.ts";
 import { drawingOnEngine } from "../../src/engine/cluster/drawingOnEngine.ts";
 import { matrix, type Matrix } from "../../src/matrix/index.ts";
-import { centerOf, connect, FEATURES, remote, TEN_MILLION, tenMillionRows } from "./spark/cluster.ts";
+import { centerOf, connect, FEATURES, remote, MANY, manyRows } from "./spark/cluster.ts";
 
 describe.skipIf(remote === undefined)("k-means on a Spark cluster (npm run test:spark)", () => {
   let engine: Engine;
@@ -62,20 +62,20 @@ describe.skipIf(remote === undefined)("k-means on a Spark cluster (npm run test:
     await engine.run("drop table kmeans_labels");
   });
 
-  it("ten million rows", { timeout: 900_000 }, async () => {
-    const name = await tenMillionRows(engine);
+  it(`${MANY} rows`, { timeout: 900_000 }, async () => {
+    const name = await manyRows(engine);
     const { table: large } = await engineTable(engine, { table: name }, { id: "id", label: "class" });
     const run = await kmeansOnEngine(large, { clusters: 5 });
     expect(run.converged).toBe(true);
-    expect(run.rows).toBe(TEN_MILLION);
-    // The classes are heaps that do not touch, of two million rows each about their centres.
-    expect(Array.from(run.sizes)).toEqual(Array(5).fill(TEN_MILLION / 5));
+    expect(run.rows).toBe(MANY);
+    // The classes are heaps that do not touch, of as many rows each about their centres.
+    expect(Array.from(run.sizes)).toEqual(Array(5).fill(MANY / 5));
     const codes = Array.from(run.centers.data).filter((_, p) => p % FEATURES === 0);
     const expected = Array.from({ length: 5 }, (_, code) => centerOf(code, 0)).toSorted((a, b) => a - b);
     codes.toSorted((a, b) => a - b).forEach((value, k) => expect(value).toBeCloseTo(expected[k], 2));
-    const sizes = await writeLabels(large, run, { table: "ten_million_clusters" }, { replace: true });
+    const sizes = await writeLabels(large, run, { table: "many_rows_clusters" }, { replace: true });
     expect(Array.from(sizes)).toEqual(Array.from(run.sizes));
-    await engine.run("drop table ten_million_clusters");
+    await engine.run("drop table many_rows_clusters");
   });
 
   it("labels rows by a mixture", async () => {

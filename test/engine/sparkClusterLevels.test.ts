@@ -8,7 +8,7 @@ import {
 } from "../../src/engine/index.ts";
 import { classColumnStatistics, levelCounts, loadLevelCounts } from "../../src/scale/index.ts";
 import { chowLiuSelectFromCounts } from "../../src/select/index.ts";
-import { connect, remote, TEN_MILLION, tenMillionRows } from "./spark/cluster.ts";
+import { connect, remote, MANY, manyRows } from "./spark/cluster.ts";
 
 describe.skipIf(remote === undefined)("level counts on a Spark cluster (npm run test:spark)", () => {
   let engine: Engine;
@@ -64,12 +64,12 @@ describe.skipIf(remote === undefined)("level counts on a Spark cluster (npm run 
     });
   }, 120_000);
 
-  it("Chow-Liu selection of ten million rows", async () => {
-    const name = await tenMillionRows(engine);
+  it(`Chow-Liu selection of ${MANY} rows`, async () => {
+    const name = await manyRows(engine);
     const table = await openEngineTable(engine, { table: name }, { label: "class", ignore: ["id"] });
     const { counts } = await levelCountsOnEngine(table);
-    expect(counts.rows).toBe(TEN_MILLION);
-    expect(Array.from(counts.classCounts)).toEqual(Array<number>(5).fill(TEN_MILLION / 5));
+    expect(counts.rows).toBe(MANY);
+    expect(Array.from(counts.classCounts)).toEqual(Array<number>(5).fill(MANY / 5));
     loadLevelCounts(counts.toJSON());
     const [low] = counts.discretization.cuts[2];
     const { columns } = await answer(

@@ -4,14 +4,14 @@ import { engineMoments } from "../../src/engine/engineMoments.ts";
 import { openEngineTable } from "../../src/engine/engineTable.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { labelledMoments, mlcaFromStatistics, momentStatistics } from "../../src/scale/index.ts";
-import { connect, FEATURES, remote, TEN_MILLION, tenMillionRows } from "./spark/cluster.ts";
+import { connect, FEATURES, remote, MANY, manyRows } from "./spark/cluster.ts";
 
 describe.skipIf(remote === undefined)("moments on a Spark cluster (npm run test:spark)", () => {
   let engine: Engine;
   let name: string;
   beforeAll(async () => {
     engine = await connect();
-    name = await tenMillionRows(engine);
+    name = await manyRows(engine);
   }, 900_000);
   afterAll(() => engine.close());
 
@@ -34,11 +34,11 @@ describe.skipIf(remote === undefined)("moments on a Spark cluster (npm run test:
     metric.relevance.forEach((share, f) => expect(share).toBeCloseTo(expected.relevance[f], 8));
   }, 300_000);
 
-  it("MLCA of ten million rows", async () => {
+  it(`MLCA of ${MANY} rows`, async () => {
     const table = await openEngineTable(engine, { table: name }, { id: "id", label: "class" });
     const { statistics, route } = await engineMoments(table);
     expect(route).toBe("push-down");
-    expect(statistics.rows).toBe(TEN_MILLION);
+    expect(statistics.rows).toBe(MANY);
     const metric = mlcaFromStatistics(statistics);
     expect(metric.rank).toBe(4);
     // Column 5 has the same centre in every class.

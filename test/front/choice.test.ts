@@ -3,7 +3,7 @@ import { chosenPartition } from "../../src/compare/index.ts";
 import { random, type Random } from "../../src/core/random.ts";
 import { asTable } from "../../src/front/asTable.ts";
 import { cluster, prepare } from "../../src/front/cluster.ts";
-import { compare } from "../../src/front/compare.ts";
+import { compare } from "../../src/front/compare/compare.ts";
 import type { Matrix } from "../../src/matrix/index.ts";
 
 type Row = Record<string, number | string>;
@@ -77,12 +77,20 @@ describe.each(Object.keys(NATURES))("a random table of %s", (nature) => {
 
   test("the numbers of clusters that were looked at are on a path, where the number was found", async () => {
     const { details, clusters } = await cluster(rowsOf(nature, 1));
-    const { path } = details as { path: { clusters: number; evidence: number; icl: number }[] };
+    const { path } = details as {
+      path: { clusters: number; evidence: number; gain?: number; icl: number }[];
+    };
     expect(path.length).toBeGreaterThan(2);
     expect(path.map((entry) => entry.clusters)).toContain(clusters);
     for (const { evidence, icl } of path) {
       expect(Number.isFinite(evidence)).toBe(true);
       expect(Number.isFinite(icl)).toBe(true);
     }
+    // Of mixed columns and of categories, the smallest number with nearly all of the gain is taken.
+    const gains = path.flatMap(({ gain, clusters: K }) => (gain === undefined ? [] : [{ gain, K }]));
+    expect(gains).toHaveLength(["mixed", "bits"].includes(nature) ? path.length : 0);
+    if (gains.length === 0) return;
+    expect(Math.max(...gains.map(({ gain }) => gain))).toBe(1);
+    expect(gains.find(({ gain }) => gain >= 0.95)?.K).toBe(clusters);
   });
 });

@@ -3,8 +3,10 @@ import { random } from "../../src/core/random.ts";
 import { namedData } from "../../src/data/index.ts";
 import { asTable } from "../../src/front/asTable.ts";
 import { cluster } from "../../src/front/cluster.ts";
-import { compare, compared, SAME } from "../../src/front/compare.ts";
-import { inTurn, type CompareTask } from "../../src/front/compareTasks.ts";
+import { compare } from "../../src/front/compare/compare.ts";
+import { compared } from "../../src/front/compare/methodChoices.ts";
+import { SAME } from "../../src/front/compare/rankedFits.ts";
+import { inTurn, type CompareTask } from "../../src/front/compare/compareTasks.ts";
 import { matrix } from "../../src/matrix/index.ts";
 import { adjustedRand } from "../../src/score/index.ts";
 

@@ -67,6 +67,26 @@ describe.each(available)("nearest rows under the %s engine", (name) => {
     expect(nearestRows(X, 8)).toEqual(allPairs(X, X, 8, true));
   });
 
+  it.each([
+    ["far from the rows", (value: number) => 1e8 + value],
+    ["on the rows", (value: number) => value],
+    ["with one value that dwarfs the others", (value: number, p: number) => (p === 3 ? 1e15 : value)],
+    ["of small integers", (value: number) => Math.round(value)],
+    ["of many sizes", (value: number, p: number) => value * 10 ** ((p % 13) - 6)],
+    ["with an offset", (value: number) => value + 1e9],
+  ])("of queries %s are those of all pairs", (_, change) => {
+    useEngine(name);
+    const X = normal(700, 6, 8);
+    const some = matrix(150, 6, X.data.slice(0, 900).map(change));
+    for (const [rows, queries] of [
+      [X, some],
+      [some, X],
+      [some, matrix(150, 6, some.data.slice())],
+    ]) {
+      expect(nearestRows(rows, 9, { queries })).toEqual(allPairs(rows, queries, 9, false));
+    }
+  });
+
   it("rank right where squares leave the number range", () => {
     useEngine(name);
     const X = normal(60, 5, 6);

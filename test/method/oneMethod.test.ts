@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { comparable } from "../../src/front/compare.ts";
+import { comparable } from "../../src/front/compare/methodChoices.ts";
 import { methods } from "../../src/front/index.ts";
 import { shownMethods } from "../../explorer/worker/shownMethods.ts";
 

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { CovarianceKind } from "../../src/cluster/index.ts";
 import { gaussianEm } from "../../src/cluster/mixture/gaussianEm.ts";
 import { gaussianMixture } from "../../src/cluster/index.ts";
@@ -204,4 +204,28 @@ describe("where components overlap, some passes do the work of many steps of EM"
     expect(found.iterations).toBeLessThan(plain.iterations);
     expect(found.logLikelihood).toBeGreaterThan(plain.logLikelihood - 1e-6 * near.rows);
   });
+});
+
+test("the sample's steps are told as well, the fraction never falls, and they can be stopped", async () => {
+  let time = performance.now();
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => (time += 300));
+  onTestFinished(() => clock.mockRestore());
+  const labels: string[] = [];
+  const fractions: number[] = [];
+  await gaussianMixtureStream(batches(X, 137), {
+    clusters: 4,
+    restarts: 2,
+    onProgress: ({ label, fraction }) => {
+      labels.push(label);
+      fractions.push(fraction);
+    },
+  });
+  expect(labels.some((label) => label.startsWith("the sample: "))).toBe(true);
+  expect(labels).toContain("EM on the sample, step 1");
+  expect(fractions).toEqual(fractions.toSorted((a, b) => a - b));
+  const stopped = gaussianMixtureStream(batches(X, 137), {
+    clusters: 4,
+    onProgress: ({ label }) => !label.startsWith("EM on the sample"),
+  });
+  await expect(stopped).rejects.toThrow("stopped by onProgress before the first pass");
 });

@@ -65,7 +65,7 @@ function TrustLine({ found: { trust } }: { readonly found: Solution }): JSX.Elem
   );
 }
 
-/** The numbers of clusters tried: a taller bar means a more likely weakest border. */
+/** The numbers of clusters tried: a taller bar means a more likely weakest border, or a better fit of a mixed table. */
 function Strip({ found: { path = [], sizes } }: { readonly found: Solution }): JSX.Element | null {
   const free = freeCounts.value;
   const own = new Map([...(free?.path ?? []), ...path].map((entry) => [entry.clusters, entry]));
@@ -83,10 +83,16 @@ function Strip({ found: { path = [], sizes } }: { readonly found: Solution }): J
   return (
     <div class="strip" role="group" aria-label="How well each number of clusters fits">
       <div class="strip-bars" ref={bars}>
-        {entries.map(({ clusters, evidence }) => {
-          const real = clusters === 1 ? 0 : 1 / (1 + Math.exp(-evidence));
+        {entries.map(({ clusters, evidence, gain }) => {
+          const height = clusters === 1 ? 0 : (gain ?? 1 / (1 + Math.exp(-evidence)));
+          const share = `${Math.round(100 * height)} %`;
           const taken = clusters === free?.taken ? ", what the method takes" : "";
-          const words = clusters === 1 ? "no groups" : `weakest border real with ${Math.round(100 * real)} %`;
+          const words =
+            clusters === 1
+              ? "no groups"
+              : gain === undefined
+                ? `weakest border real with ${share}`
+                : `${share} of what is gained`;
           const title = `${clustersText(clusters)}: ${words}${taken}`;
           return (
             <button
@@ -97,14 +103,16 @@ function Strip({ found: { path = [], sizes } }: { readonly found: Solution }): J
               title={title}
               onClick={() => change({ clusters })}
             >
-              <span class="strip-bar" style={{ height: `${Math.max(2, 100 * real)}%` }} />
+              <span class="strip-bar" style={{ height: `${Math.max(2, 100 * height)}%` }} />
               <span class={taken === "" ? "strip-k" : "strip-k taken"}>{clusters}</span>
             </button>
           );
         })}
       </div>
       <small>
-        How likely the weakest border between clusters is real, for each number of them.
+        {entries.some(({ gain }) => gain !== undefined)
+          ? "How much of the most that can be gained over no groups (ICL) each number of clusters gains; the smallest number close to all of it is taken."
+          : "How likely the weakest border between clusters is real, for each number of them."}
         {free !== undefined && ` The method takes ${free.taken}.`}
       </small>
     </div>

@@ -4,7 +4,7 @@ import { knownNames } from "../../core/nearName.ts";
 import { note, type Note } from "../../core/notes.ts";
 import { cellText, type Table } from "../../data/index.ts";
 import { writeCsv } from "../output/csvOutput.ts";
-import { againstClasses, unknownClasses } from "../../front/againstClasses.ts";
+import { againstClasses, unknownClasses } from "../../front/compare/againstClasses.ts";
 import { NAMES_ROWS } from "../../front/asTable.ts";
 import { requireRows } from "../../core/requireRows.ts";
 import { clusterRun, type Prepared, type Run } from "../../front/cluster.ts";

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { ClassScores } from "../../front/againstClasses.ts";
+import type { ClassScores } from "../../front/compare/againstClasses.ts";
 import { convexPath } from "../../convex/index.ts";
 import { shellWord } from "../../core/shellWord.ts";
 import { scale } from "../../data/index.ts";

@@ -1,7 +1,7 @@
 import type { Note } from "../../core/notes.ts";
 import type { Table } from "../../data/index.ts";
 import { columnWords, whyWords } from "../../data/index.ts";
-import type { ClassScores } from "../../front/againstClasses.ts";
+import type { ClassScores } from "../../front/compare/againstClasses.ts";
 import type { Prepared } from "../../front/cluster.ts";
 import type { Fact } from "../../method/index.ts";
 import { textsOf, type Clustering, type Space } from "../../model/index.ts";

@@ -1,4 +1,4 @@
-import type { ComparedMethod, ComparedPartition, Comparison } from "../../front/comparison.ts";
+import type { ComparedMethod, ComparedPartition, Comparison } from "../../front/compare/comparison.ts";
 import { columns } from "./columns.ts";
 import { duration, plural } from "./clusterText.ts";
 import { noteLine } from "./noteLine.ts";

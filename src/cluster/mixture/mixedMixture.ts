@@ -114,8 +114,8 @@ export interface MixedMixtureModel {
 /** The neighbour graph is not built beyond this many rows. */
 const GRAPH_ROWS = 20_000;
 const MANY_NUMBERS = 8;
-/** Without a given K: the smallest whose ICL is within this share of the range below the best. */
-const NEAR_BEST = 0.05;
+/** Without a given K: the smallest with this share of the most that ICL gains over one cluster. */
+const ENOUGH_GAIN = 0.95;
 /** Starts run until an iteration adds no more than this to the mean log-likelihood of a row. */
 const ROUGH = 1e-4;
 /** The search for K ends after this many consecutive numbers that are worse than the best. */
@@ -423,7 +423,7 @@ function chosenFit(fits: readonly Fit[]): Fit {
   let best = fits[0];
   for (const fit of fits) if (fit.icl < best.icl) best = fit;
   const worst = fits[0].icl;
-  return fits.find((fit) => fit.icl <= best.icl + NEAR_BEST * (worst - best.icl)) ?? best;
+  return fits.find((fit) => fit.icl <= best.icl + (1 - ENOUGH_GAIN) * (worst - best.icl)) ?? best;
 }
 
 function startsOf(K: number, data: Prepared, settings: Settings, warnings: string[]): Int32Array[] {

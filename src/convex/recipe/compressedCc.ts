@@ -31,7 +31,7 @@ import { makeSetting, type ResolvedOptions, warnComponents } from "../path/setti
  * - F is 1-strongly convex, so with V the solution of P up to a duality gap g and U* that of F,
  *   1/2 sum_i ||v_c(i) - u*_i||^2 <= F(V) - min F <= S / 2 + g: the two are at most sqrt(S + 2 g) apart.
  *
- * `compression.bound` is sqrt(S) / ||X - mean||. bench/representatives.mjs shows the effect on clusters.
+ * `compression.bound` is sqrt(S) / ||X - mean||. bench/methods/representatives.mjs shows the effect on clusters.
  */
 export interface CompressedClustering {
   /** For the representatives: labels and centres are theirs, sizes and coverage count rows. */

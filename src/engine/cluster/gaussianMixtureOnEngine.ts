@@ -74,6 +74,7 @@ export async function gaussianMixtureOnEngine(
       {
         name: NAME,
         gate,
+        between: (label) => gate({ fraction: passes / (passes + USUAL_PASSES), label }),
         columns,
         drawn: drawn.X,
         sumsUnder: async (mixture, inUnit) =>

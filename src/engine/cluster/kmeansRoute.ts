@@ -3,7 +3,7 @@ import type { Route } from "../route.ts";
 
 /**
  * Microseconds of one core for a row of d features and K centres, a + b d + c K + e K d
- * (bench/engines-kmeans.mjs). DuckDB shares its work among its threads; streamed rows are summed by one
+ * (bench/engines/engines-kmeans.mjs). DuckDB shares its work among its threads; streamed rows are summed by one
  * thread.
  */
 const PUSHED = { row: 0.02, feature: 0.007, center: 0.011, product: 0.0007 };

@@ -3,7 +3,7 @@ import type { Route } from "../route.ts";
 
 /**
  * Microseconds of one core for a row of d features and T tables of blocks (see levelBlocks.ts), measured by
- * bench/engines-levels.mjs. DuckDB shares its work among its threads.
+ * bench/engines/engines-levels.mjs. DuckDB shares its work among its threads.
  */
 const PUSHED = { row: 0.1, feature: 0.023, table: 0.019 };
 const STREAMED = { row: 0.3, feature: 0.057 };

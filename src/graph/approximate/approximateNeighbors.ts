@@ -312,7 +312,7 @@ export function approximateNeighbors(
         measured.sort((a, b) => a.distance - b.distance || a.j - b.j);
         measured.slice(0, k).forEach(({ j }, t) => (nearest[p * k + t] = j));
         limits[p] = measured[k - 1]?.distance ?? Infinity;
-        // The error of distances in single precision (matrix/kernel/pairs.as.ts).
+        // The error of distances in single precision (matrix/kernel/nearest.as.ts).
         const error = ((d + 32) / 2 ** 22) * (squares[sample[p]] + longest);
         if (most < n && !(limits[p] * scale * scale + error < farthest[p])) doubtful.push(p);
       }

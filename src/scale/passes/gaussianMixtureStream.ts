@@ -77,7 +77,7 @@ export async function gaussianMixtureStream(
   requireReopenable(NAME, source);
   checkStart(NAME, own);
   const gate = progressGate(own.onProgress);
-  const { pass, told, count } = watchedPasses(source, reading, gate);
+  const { pass, told, between, count } = watchedPasses(source, reading, gate);
   let columns: Columns | undefined;
   let names: readonly string[] = [];
   const first = await sampleRows(observed(pass()), (d) => rowsToDraw(own, d), own.seed, told);
@@ -95,6 +95,7 @@ export async function gaussianMixtureStream(
     {
       name: NAME,
       gate,
+      between,
       columns,
       drawn: first.X,
       async sumsUnder(mixture, inUnit) {
@@ -126,6 +127,8 @@ export async function gaussianMixtureStream(
 export interface MixtureRows {
   readonly name: string;
   readonly gate: ProgressGate;
+  /** Reports a step on the sample; false means that the caller asked to stop. */
+  between(label: string): boolean;
   readonly columns: Pick<Columns, "rows" | "mean" | "squares">;
   /** A sample of the rows, for the start. */
   readonly drawn: Matrix;
@@ -146,13 +149,13 @@ export interface MixtureByPasses {
 
 /** EM from the mixture of a sample, or from a given one. */
 export async function mixtureByPasses(
-  { name, gate, columns: { rows, mean: center, squares }, drawn, sumsUnder }: MixtureRows,
+  { name, gate, between, columns: { rows, mean: center, squares }, drawn, sumsUnder }: MixtureRows,
   own: MixtureOwn,
 ): Promise<MixtureByPasses> {
   const asked = own.clusters ?? own.start!.clusters;
   if (asked > rows) throw optionError(`${name}: cannot make ${asked} clusters of ${rows} rows`);
   const warnings: string[] = [];
-  const begun = own.start ?? startOf(drawn, own, warnings);
+  const begun = own.start ?? startOf(drawn, own, between, warnings);
   if (begun.centers.cols !== center.length) {
     throw optionError(
       `${name}: ${option("start")} has ${begun.centers.cols} columns, but the data has ${center.length}`,
@@ -166,7 +169,8 @@ export async function mixtureByPasses(
   const first = unitMixture(begun, inUnit);
   const { maxIterations, tolerance } = own;
   const steps = { ...settings, maxIterations, tolerance, extrapolated: sample !== undefined };
-  const fromSample = sample && (await ofSample(sample, first, { ...steps, strength: sample.rows / asked }));
+  const fromSample =
+    sample && (await ofSample(sample, first, between, { ...steps, strength: sample.rows / asked }));
   const run = await emByPasses((mixture) => sumsUnder(mixture, inUnit), fromSample ?? first, {
     ...steps,
     sample,
@@ -256,15 +260,20 @@ const KEPT_NUMBERS = 4e6;
 async function ofSample(
   sample: Matrix,
   first: Mixture,
+  between: MixtureRows["between"],
   settings: EmPassSettings,
 ): Promise<Mixture | undefined> {
-  const run = await emByPasses(async (mixture) => sampleSums(sample, mixture), first, settings);
+  let step = 0;
+  const sums = async (mixture: Mixture): Promise<MixtureSums | undefined> =>
+    between(`EM on the sample, step ${++step}`) ? sampleSums(sample, mixture) : undefined;
+  const run = await emByPasses(sums, first, settings);
   return run?.mixture;
 }
 
 function startOf(
   drawn: Matrix,
   { clusters, covariance, ridge, seed, restarts, sample, tolerance }: MixtureOwn,
+  between: MixtureRows["between"],
   warnings: string[],
 ): GaussianMixtureModel {
   const few =
@@ -276,6 +285,7 @@ function startOf(
     ridge,
     tolerance,
     ...(covariance && { covariance }),
+    onProgress: ({ label }) => between(`the sample: ${label}`),
   });
   // Warnings about the mixture of the sample are repeated for all rows if they still apply.
   if (start.clusters < clusters!) {

@@ -12,7 +12,7 @@
  * If the drawn rows show that the centres cost much more than the sample indicated, there is another round
  * from the better centres. The published k-means|| has five rounds from a single row with l = 2 K and weights
  * the candidates by the rows nearest to them: about 40 K distances per row instead of K, from worse centres
- * (bench/kmeans-start.mjs).
+ * (bench/methods/kmeans-start.mjs).
  */
 import { optionError } from "../../core/errors.ts";
 import { kmeansInOrder } from "../../cluster/kmeans/kmeans.ts";

@@ -116,6 +116,8 @@ export interface WatchedPasses {
   pass(): AsyncGenerator<RowBatch>;
   /** After each batch; false: stopped. */
   told(batch: RowBatch): boolean;
+  /** Reports a step between two passes; false: stopped. */
+  between(label: string): boolean;
   /** Passes so far. */
   count(): number;
 }
@@ -135,6 +137,7 @@ export function watchedPasses(source: BatchSource, reading: BatchOptions, gate: 
             label: `pass ${passes}, ${first + X.rows} rows`,
           })
         : !gate.stopped,
+    between: (label) => gate({ fraction: passes / (passes + USUAL_PASSES), label }),
     count: () => passes,
   };
 }

@@ -12,15 +12,16 @@ export function connect(): Promise<Engine> {
   return spark({ remote: remote! });
 }
 
-export const TEN_MILLION = 10_000_000;
+/** Two million, or with KINDRED_SPARK_FULL=1 ten million, which take minutes on two cores. */
+export const MANY: number = process.env.KINDRED_SPARK_FULL === undefined ? 2_000_000 : 10_000_000;
 export const FEATURES = 8;
 
 /**
- * A table of ten million rows and ten columns: `id`, `class` (c0 to c4, by turns) and x1 to x8, for each class a heap of
+ * A table of MANY rows and ten columns: `id`, `class` (c0 to c4, by turns) and x1 to x8, for each class a heap of
  * standard deviation 0.5 about centers that are multiples of 3. Made of hashes of `id`, so that every run has the same
  * rows. Stays as long as the server.
  */
-export async function tenMillionRows(engine: Engine): Promise<string> {
+export async function manyRows(engine: Engine): Promise<string> {
   const uniform = (hash: string, shift: number): string =>
     `(shiftrightunsigned(${hash}, ${shift}) & 2097151) / 2097152e0`;
   const features = Array.from({ length: FEATURES }, (_, j) => {
@@ -28,11 +29,12 @@ export async function tenMillionRows(engine: Engine): Promise<string> {
     const noise = [0, 21, 42].map((shift) => uniform(hash, shift)).join(" + ");
     return `${center(`id % 5`, j)} + (${noise} - 1.5e0) as x${j + 1}`;
   });
+  const name = `rows_${MANY}`;
   await engine.run(
-    `create table if not exists ten_million using parquet as select id, concat('c', id % 5) as class, ` +
-      `${features.join(", ")} from range(0, ${TEN_MILLION}, 1, 8)`,
+    `create table if not exists ${name} using parquet as select id, concat('c', id % 5) as class, ` +
+      `${features.join(", ")} from range(0, ${MANY}, 1, 8)`,
   );
-  return "ten_million";
+  return name;
 }
 
 /** As SQL; `centerOf` is the same as a number. */

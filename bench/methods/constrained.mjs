@@ -1,0 +1,199 @@
+// Constrained clustering: what it costs beside plain k-means, whether it fails, and how well it does.
+//
+//   npm run build && node bench/methods/constrained.mjs [speed] [instances] [splits]
+//
+// "instances" and "splits" repeat the published checks: random feasible and infeasible sets of pairs told apart, and the
+// 50 + 50 pairs of the peers' splits (KINDRED_PEERS, by default ../shared/peers).
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import * as kindred from "../library.mjs";
+
+const { adjustedRand, constrainedKmeans, feasible, kmeans, matrix, random, samplePairs, scale } = kindred;
+const { cc, rcc, scc, ccml, ccscml } = kindred;
+/** Method, the best adjusted Rand index that a peer reached on these splits, and the call. */
+const CONTENDERS = [
+  ["k-means, no pairs", { iris: 0.62, wine: 0.915 }, (X) => kmeans(X, { clusters: 3 })],
+  [
+    "constrained k-means",
+    { iris: 0.762, wine: "0.973 on 2 of 5, 0.955 on all" },
+    (X, pairs) => constrainedKmeans(X, { clusters: 3, ...pairs, distances: "plain" }),
+  ],
+  [
+    "constrained k-means, learned",
+    { iris: 0.762, wine: "0.973 on 2 of 5, 0.955 on all" },
+    (X, pairs) => constrainedKmeans(X, { clusters: 3, ...pairs, distances: "learned" }),
+  ],
+  ...Object.entries({ cc, rcc, scc, ccml, ccscml }).map(([name, method]) => [
+    name,
+    { iris: "none", wine: "none" },
+    (X, pairs) => method(X, { clusters: 3, scale: "none", ...pairs }),
+  ]),
+  ["PCK-means", { iris: 0.753, wine: 0.942 }, (X, pairs) => kindred.pckMeans(X, { clusters: 3, ...pairs })],
+  ["LCVQE", { iris: 0.667, wine: 0.948 }, (X, pairs) => kindred.lcvqe(X, { clusters: 3, ...pairs })],
+  ...["shared", "per-cluster"].flatMap((metric) =>
+    ["diagonal", "full"].map((form) => [
+      `MPCK-means ${metric} ${form}`,
+      { iris: 0.957, wine: 0.938 },
+      (X, pairs) =>
+        kindred.mpckMeans(X, {
+          clusters: 3,
+          ...pairs,
+          perCluster: metric !== "shared",
+          diagonal: form === "diagonal",
+        }),
+    ]),
+  ),
+];
+const parts = process.argv.slice(2);
+const wanted = (part) => parts.length === 0 || parts.includes(part);
+if (wanted("speed")) speed();
+if (wanted("instances")) instances();
+if (wanted("splits")) splits();
+
+function speed() {
+  const n = 100_000;
+  const d = 20;
+  for (const [K, must, cannot] of [
+    [10, 5000, 5000],
+    [10, 0, 10_000],
+    [5, 1000, 9000],
+  ]) {
+    const { X, truth } = clouds(n, d, K, 0.7);
+    const pairs = samplePairs(truth, { mustLink: must, cannotLink: cannot, seed: 1 });
+    const options = { clusters: K, restarts: 2, seed: 1 };
+    const best = { plain: Infinity, constrained: Infinity };
+    let steps = "";
+    for (let round = 0; round < 3; round++) {
+      const start = process.cpuUsage();
+      const plain = kmeans(X, options);
+      best.plain = Math.min(best.plain, spent(start));
+      const again = process.cpuUsage();
+      const bound = constrainedKmeans(X, { ...options, ...pairs, distances: "plain" });
+      best.constrained = Math.min(best.constrained, spent(again));
+      steps = `${plain.iterations} and ${bound.iterations} iterations, ${bound.certificate.violated} violated`;
+    }
+    console.log(
+      `n ${n}, d ${d}, K ${K}, ${must} must-links + ${cannot} cannot-links: constrained ` +
+        `${best.constrained.toFixed(0)} ms CPU, plain ${best.plain.toFixed(0)} ms, ` +
+        `ratio ${(best.constrained / best.plain).toFixed(2)} (${steps})`,
+    );
+  }
+}
+
+function instances() {
+  const told = { feasible: 0, infeasible: 0, "gave up": 0, wrong: 0 };
+  const broken = { feasible: 0, infeasible: 0, "gave up": 0, wrong: 0 };
+  const start = process.cpuUsage();
+  let slowest = 0;
+  for (let seed = 0; seed < 1000; seed++) {
+    const stream = random(seed);
+    const n = 20 + stream.integer(1981);
+    const K = 2 + stream.integer(9);
+    const planted = plant(n, K, stream.integer(n / 2), stream.integer(4 * n), stream);
+    const before = performance.now();
+    const yes = feasible(n, planted, { clusters: K });
+    told[yes.status]++;
+    if (yes.status === "infeasible" || (yes.labels && violations(yes.labels, planted) > 0)) told.wrong++;
+    const no = feasible(n, breakPairs(n, K, planted, stream, seed), { clusters: K });
+    broken[no.status]++;
+    if (no.status === "feasible") broken.wrong++;
+    slowest = Math.max(slowest, performance.now() - before);
+  }
+  console.log(`1000 planted instances: ${JSON.stringify(told)}`);
+  console.log(`1000 with a conflict hidden in them: ${JSON.stringify(broken)}`);
+  console.log(`${(spent(start) / 1000).toFixed(1)} s CPU for all, slowest pair ${slowest.toFixed(0)} ms`);
+}
+
+function splits() {
+  const folder = join(process.env.KINDRED_PEERS ?? "../shared/peers", "metric/data");
+  if (!existsSync(folder)) {
+    console.log(`${folder} is not there: no comparison on the peers' splits`);
+    return;
+  }
+  const unzip = (file) => gunzipSync(readFileSync(join(folder, file))).toString();
+  for (const name of ["iris", "wine"]) {
+    const rows = unzip(`${name}.csv.gz`)
+      .trim()
+      .split("\n")
+      .map((line) => line.split(",").map(Number));
+    const d = rows[0].length - 1;
+    const raw = matrix(rows.length, d, Float64Array.from(rows.flatMap((cells) => cells.slice(0, d))));
+    const { X } = scale(raw, "zscore");
+    const classes = rows.map((cells) => cells[d]);
+    const pairs = JSON.parse(unzip(`${name}.splits.json.gz`)).map(({ pos, neg }) => ({
+      mustLink: pos.filter((_, i) => i % 4 === 0),
+      cannotLink: neg.filter((_, i) => i % 4 === 0),
+    }));
+    for (const [method, peer, run] of CONTENDERS) {
+      let sum = 0;
+      let violated = 0;
+      const start = process.cpuUsage();
+      for (const set of pairs) {
+        const { labels } = run(X, set);
+        sum += adjustedRand(labels, classes) / pairs.length;
+        violated += violations(labels, set);
+      }
+      console.log(
+        `${name.padEnd(5)} ${method.padEnd(28)} ARI ${sum.toFixed(4)} (best peer ${peer[name]}), ` +
+          `${violated} of ${100 * pairs.length} pairs violated, ${(spent(start) / pairs.length).toFixed(0)} ms CPU each`,
+      );
+    }
+  }
+}
+
+function plant(n, K, must, cannot, stream) {
+  const hidden = Int32Array.from({ length: n }, () => stream.integer(K));
+  const mustLink = [];
+  const cannotLink = [];
+  for (let tries = 0; tries < 10 * (must + cannot); tries++) {
+    const i = stream.integer(n);
+    const j = stream.integer(n);
+    if (i === j) continue;
+    if (hidden[i] !== hidden[j]) {
+      if (cannotLink.length < cannot) cannotLink.push([i, j]);
+    } else if (mustLink.length < must) mustLink.push([i, j]);
+  }
+  return { mustLink, cannotLink };
+}
+
+/** Adds a clique of K + 1 rows, or an odd cycle joined with a clique of K - 2, between rows not must-linked. */
+function breakPairs(n, K, { mustLink, cannotLink }, stream, seed) {
+  const group = kindred.checkConstraints(n, { mustLink }).group;
+  const chosen = [];
+  while (chosen.length < K + 3) {
+    const i = stream.integer(n);
+    if (!chosen.some((j) => group[i] === group[j])) chosen.push(i);
+  }
+  const extra = [];
+  if (seed % 2 === 0 || K < 3) {
+    for (let a = 0; a <= K; a++) for (let b = 0; b < a; b++) extra.push([chosen[a], chosen[b]]);
+  } else {
+    for (let a = 0; a < 5; a++) extra.push([chosen[a], chosen[(a + 1) % 5]]);
+    for (let b = 5; b < K + 3; b++) for (let a = 0; a < b; a++) extra.push([chosen[a], chosen[b]]);
+  }
+  return { mustLink, cannotLink: [...cannotLink, ...extra] };
+}
+
+function violations(labels, { mustLink, cannotLink }) {
+  return (
+    mustLink.filter(([i, j]) => labels[i] !== labels[j]).length +
+    cannotLink.filter(([i, j]) => labels[i] === labels[j]).length
+  );
+}
+
+function spent(start) {
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1000;
+}
+
+function clouds(n, d, K, spread) {
+  const { normal } = random(1);
+  const centers = Float64Array.from({ length: K * d }, () => spread * normal());
+  const X = matrix(n, d);
+  const truth = Int32Array.from({ length: n }, (_, i) => i % K);
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < d; j++) X.data[i * d + j] = centers[truth[i] * d + j] + normal();
+  }
+  return { X, truth };
+}

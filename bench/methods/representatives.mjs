@@ -1,0 +1,198 @@
+// Convex clustering by weighted representatives: what it costs, and what it loses against the solve of all rows.
+//
+//   npm run build && node bench/methods/representatives.mjs subset   20000 rows: labels of the full solve and of representatives
+//   npm run build && node bench/methods/representatives.mjs million  1 million rows, and the full solve of their first 20000
+//   npm run build && node bench/methods/representatives.mjs auto     the default of `kindred cluster` on 1 million rows
+//   npm run build && node bench/methods/representatives.mjs usps     the digits of ../shared/datasets (KINDRED_DATA)
+//   npm run build && node bench/methods/representatives.mjs duckdb [rows]  the same on an engine
+//
+// Generated sets have 10 features and 8 clusters of unequal size (shares from 1 : 11) and unequal spread along each axis:
+// "apart" and "close" differ in how far the centres are, "bent" clusters are parabolas, "heavy" ones have tails of
+// Student's t with 4 degrees of freedom; 1 % of the rows are uniform noise, in "noisy" 5 %. Scores are adjusted Rand
+// against the truth without the noise; "both" compares the labels of the two solves on all rows.
+import { existsSync } from "node:fs";
+import {
+  adjustedRand,
+  cc,
+  isSparse,
+  kindredCluster,
+  matrix,
+  namedData,
+  pca,
+  random,
+  toDense,
+} from "../library.mjs";
+
+const D = 10;
+const K = 8;
+const SHAPES = { apart: 3, close: 2.2, bent: 3, heavy: 3, noisy: 3 };
+const [what = "subset", size] = process.argv.slice(2);
+const seconds = () => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+};
+
+export function mixture(shape, rows, seed) {
+  const r = random(seed);
+  const spread = SHAPES[shape];
+  const centers = Float64Array.from({ length: K * D }, () => spread * r.normal());
+  const deviations = Float64Array.from({ length: K * D }, () => 0.4 + 1.2 * r.uniform());
+  const shares = Float64Array.from({ length: K }, () => 0.2 + 2 * r.uniform());
+  const total = shares.reduce((a, b) => a + b, 0);
+  const noise = shape === "noisy" ? 0.05 : 0.01;
+  const X = matrix(rows, D);
+  const truth = new Int32Array(rows);
+  for (let i = 0; i < rows; i++) {
+    let k = 0;
+    for (let u = r.uniform() * total; k < K - 1 && u > shares[k]; k++) u -= shares[k];
+    const out = r.uniform() < noise;
+    truth[i] = out ? -1 : k;
+    const tail =
+      shape === "heavy"
+        ? 1 / Math.sqrt((r.normal() ** 2 + r.normal() ** 2 + r.normal() ** 2 + r.normal() ** 2) / 4)
+        : 1;
+    for (let f = 0; f < D; f++) {
+      const p = k * D + f;
+      X.data[i * D + f] = out
+        ? 3 * spread * (2 * r.uniform() - 1)
+        : centers[p] + deviations[p] * tail * r.normal();
+    }
+    if (shape === "bent" && !out) {
+      X.data[i * D] += 0.7 * (X.data[i * D + 1] - centers[k * D + 1]) ** 2;
+    }
+  }
+  return { X, truth };
+}
+
+const first = (X, rows) => matrix(rows, X.cols, X.data.slice(0, rows * X.cols));
+const score = (labels, truth, rows = truth.length) => {
+  const known = Array.from({ length: rows }, (_, i) => i).filter((i) => truth[i] >= 0);
+  return adjustedRand(
+    known.map((i) => labels[i]),
+    known.map((i) => truth[i]),
+  );
+};
+const percent = (share) => `${(100 * share).toFixed(1)} %`;
+
+function subset() {
+  const worst = {};
+  console.log(
+    "shape  seed   full: score   cpu s   then for each number of representatives: scatter, score, both, cpu s",
+  );
+  for (const seed of [1, 2, 3]) {
+    for (const shape of Object.keys(SHAPES)) {
+      const { X, truth } = mixture(shape, 20_000, seed);
+      let start = seconds();
+      const full = cc(X, { clusters: K, scale: "zscore" });
+      const own = score(full.labels, truth);
+      let line = `${shape.padEnd(6)} ${seed}   ${own.toFixed(4)}  ${(seconds() - start).toFixed(1)}`;
+      for (const representatives of [2000, 5000, 10_000]) {
+        start = seconds();
+        const few = cc(X, { clusters: K, representatives, scale: "zscore" });
+        const found = score(few.labels, truth);
+        line += `  | ${representatives}: ${percent(few.compression.share)} ${found.toFixed(4)} ${adjustedRand(few.labels, full.labels).toFixed(4)} ${(seconds() - start).toFixed(1)}`;
+        worst[representatives] = Math.max(worst[representatives] ?? -1, own - found);
+      }
+      console.log(line);
+    }
+  }
+  for (const [count, loss] of Object.entries(worst))
+    console.log(`${count} representatives: at worst ${loss.toFixed(4)} below the full solve`);
+}
+
+function million() {
+  console.log(
+    "1 million rows by 20000 representatives; scores on the first 20000 rows, beside those of their own full solve",
+  );
+  let worst = -1;
+  for (const shape of Object.keys(SHAPES)) {
+    const { X, truth } = mixture(shape, 1_000_000, 1);
+    let start = seconds();
+    const all = cc(X, { clusters: K, scale: "zscore" });
+    const time = seconds() - start;
+    start = seconds();
+    const part = cc(first(X, 20_000), { clusters: K, scale: "zscore" });
+    const scores = [score(all.labels, truth, 20_000), score(part.labels, truth, 20_000)];
+    worst = Math.max(worst, scores[1] - scores[0]);
+    const { share, bound, border } = all.compression;
+    console.log(
+      `${shape.padEnd(6)} ${scores[0].toFixed(4)} (full ${scores[1].toFixed(4)}, both ${adjustedRand(all.labels.slice(0, 20_000), part.labels).toFixed(4)}), gap ${all.certificate.relativeGap.toExponential(1)}, ` +
+        `scatter ${percent(share)}, bound ${percent(bound)}, border ${percent(border)}, cpu ${time.toFixed(1)} s (full ${(seconds() - start).toFixed(1)} s), ` +
+        `peak ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB`,
+    );
+  }
+  console.log(`at worst ${worst.toFixed(4)} below the full solve`);
+}
+
+/** `kindred cluster` without a method. */
+function automatic() {
+  const { X, truth } = mixture("apart", 1_000_000, 1);
+  for (const form of ["representatives", "landmarks"]) {
+    const start = seconds();
+    const found = kindredCluster(X, { clusters: K, form, scale: "zscore" });
+    console.log(
+      `${form}: ${score(found.labels, truth).toFixed(4)}, cpu ${(seconds() - start).toFixed(1)} s, peak ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB, ${found.candidates[0].method}`,
+    );
+  }
+}
+
+async function usps() {
+  const folder = process.env.KINDRED_DATA ?? "../shared/datasets";
+  if (!existsSync(folder)) return console.log(`${folder} is not there: nothing to measure`);
+  const table = await namedData("usps", { folder });
+  const X = pca(isSparse(table.X) ? toDense(table.X) : table.X, { dims: 20 }).embedding;
+  const classes = table.label.values;
+  const clusters = new Set(classes).size;
+  const full = cc(X, { clusters, scale: "none" });
+  console.log(
+    `usps, ${X.rows} rows, 20 principal components: full ${adjustedRand(full.labels, classes).toFixed(4)}`,
+  );
+  for (const representatives of [1000, 2000, 4000]) {
+    const few = cc(X, { clusters, scale: "none", representatives });
+    console.log(
+      `${representatives}: scatter ${percent(few.compression.share)}, ${adjustedRand(few.labels, classes).toFixed(4)}, both ${adjustedRand(few.labels, full.labels).toFixed(4)}`,
+    );
+  }
+}
+
+async function onDuckdb(rows) {
+  const { convexOnEngine, duckdb, engineTable, scaledTable, writeLabels } =
+    await import("../../dist/engine/index.js");
+  const { columnScaling } = await import("../../dist/scale/index.js");
+  const engine = await duckdb();
+  const near = (f) =>
+    `(hash(i % ${K}, ${f}) % 1000) / 150.0 + (hash(i, ${f}) % 1000 + hash(i, ${f + 50}) % 1000 + hash(i, ${f + 100}) % 1000) / 700.0 as x${f}`;
+  await engine.run(
+    `create table t as select i as id, i % ${K} as y, ${Array.from({ length: D }, (_, f) => near(f)).join(", ")} from range(${rows}) r(i)`,
+  );
+  let start = seconds();
+  let wall = performance.now();
+  const lap = (step) => {
+    console.log(
+      `${step}: cpu ${(seconds() - start).toFixed(1)} s, ${((performance.now() - wall) / 1000).toFixed(1)} s`,
+    );
+    [start, wall] = [seconds(), performance.now()];
+  };
+  const { table, statistics } = await engineTable(engine, { table: "t" }, { id: "id", label: "y" });
+  const scaled = scaledTable(table, columnScaling(statistics).scaling);
+  lap("columns");
+  const found = await convexOnEngine(scaled, { clusters: K });
+  lap(`${found.passes} passes and the solve`);
+  await writeLabels(scaled, found, { table: "labels" });
+  lap("labels");
+  const wrong = [];
+  for await (const { columns } of engine.query(
+    "select count(distinct cluster), y from t join labels using (id) group by y",
+  ))
+    wrong.push(...columns[0]);
+  console.log(
+    `${rows} rows, gap ${found.certificate.relativeGap.toExponential(1)}, scatter ${percent(found.compression.share)}, clusters in each class: ${wrong.join(" ")}, peak ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB`,
+  );
+  await engine.close();
+}
+
+if (what === "subset") subset();
+else if (what === "million") million();
+else if (what === "auto") automatic();
+else if (what === "usps") await usps();
+else await onDuckdb(Number(size ?? 1_000_000));

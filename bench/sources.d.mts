@@ -1,0 +1,1 @@
+export function sources(...more: string[]): Promise<Readonly<Record<string, unknown>>>;

@@ -1,0 +1,216 @@
+import { inputError, KindredError } from "../../core/errors.ts";
+import type { OnProgress } from "../../core/progress.ts";
+import { random } from "../../core/random.ts";
+import { hasLevels } from "../../features/index.ts";
+import { asTable, type Rows } from "../asTable.ts";
+import { prepare, type Prepared } from "../cluster.ts";
+import { checkOptions, COLUMN_OPTIONS, given, type CompareOptions } from "./compareOptions.ts";
+import {
+  inTurn,
+  type CompareAnswer,
+  type CompareTask,
+  type ResampleAnswer,
+  type TaskRunner,
+} from "./compareTasks.ts";
+import type { Comparison, FailedMethod } from "./comparison.ts";
+import { comparisonOf } from "./comparisonOf.ts";
+import { judgeOf, type Judge } from "./judgement.ts";
+import { choicesOf, failure, fitting, isDefault, nameOf, type MethodChoice } from "./methodChoices.ts";
+import { grouped, ranked, type Fit } from "./rankedFits.ts";
+
+/** Share of the rows in a resample. */
+const SHARE = 0.8;
+const BUDGET = 60;
+
+/** Shares of the time after which the default's choice must end with its best so far, and all other fits. */
+const CHOICE_END = 0.85;
+const FITS_END = 0.95;
+
+/**
+ * Compares the partitions of all methods on a table, and recommends one.
+ *
+ *     const { partitions, recommendation } = await compare(await readTable("customers.csv"), { clusters: 5 });
+ *
+ * The default of `cluster` comes first, and its partition is the recommendation. All methods get the same
+ * rows, and all partitions are judged in the same space. Methods with the same partition are one row of the
+ * result.
+ */
+export async function compare(rows: Rows, options: CompareOptions = {}): Promise<Comparison> {
+  return compareRun(prepare(asTable(rows, "compare"), given(options, [...COLUMN_OPTIONS, "seed"])), options);
+}
+
+/** Compares on prepared rows. */
+export async function compareRun(prepared: Prepared, options: CompareOptions): Promise<Comparison> {
+  const start = performance.now();
+  const { seed = 0, budget = BUDGET, resamples = 0 } = options;
+  await checkOptions(prepared, options);
+  const { table, X, names, space } = prepared;
+  const rows = { X, names, space, source: table.source };
+  const run = options.run ?? inTurn;
+  const wanted = await choicesOf(options.methods);
+  const { kept, left } = fitting(wanted, X);
+  const auto: MethodChoice = { method: "auto", options: {} };
+
+  const judge = lazily(() => judgeOf(X, seed, space.kind !== "features" || !hasLevels(space.record)));
+  const fits: Fit[] = [];
+  const failed: FailedMethod[] = [...left];
+  const state: State = { ended: 0, planned: 1 + kept.length, stopped: false };
+  const answered = (task: CompareTask, answer: CompareAnswer, old: boolean): void => {
+    const choice = { method: task.method, options: task.options };
+    if (!("labels" in answer)) return;
+    fits.push({ choice, answer, judgement: judge(answer.labels) });
+    options.onMethod?.({ name: nameOf(choice), seconds: answer.seconds, kept: old });
+  };
+  const refused = (task: CompareTask, error: Error): void => {
+    failed.push(failure({ method: task.method, options: task.options }, "error", told(error, options.spell)));
+  };
+  const end = start + 1000 * FITS_END * budget;
+  const first: CompareTask = {
+    ...auto,
+    seed,
+    ...(options.clusters !== undefined && { clusters: options.clusters }),
+    until: Date.now() + 1000 * CHOICE_END * budget,
+  };
+  const taskOf = (choice: MethodChoice, clusters: number): CompareTask => ({ ...choice, clusters, seed });
+  const listener = listening(options.onProgress, state, answered, refused);
+  const { clusters: asked } = options;
+  state.stopped = await run(
+    rows,
+    [first, ...(asked === undefined ? [] : kept.map((choice) => taskOf(choice, asked)))],
+    listener,
+    end,
+  );
+  const chosen = fits.find(({ choice }) => isDefault(choice));
+  const clusters = asked ?? Math.max(2, chosen?.answer.clusters ?? 2);
+  if (asked === undefined && !state.stopped) {
+    const tasks = kept.map((choice) => taskOf(choice, clusters));
+    state.stopped = await run(rows, tasks, listener, end);
+  }
+  for (const choice of [auto, ...kept]) {
+    const isKnown = (one: MethodChoice): boolean => nameOf(one) === nameOf(choice);
+    if (fits.some((fit) => isKnown(fit.choice)) || failed.some(isKnown)) continue;
+    failed.push(
+      state.stopped
+        ? failure(choice, "stopped", "unfinished when it was stopped")
+        : failure(choice, "time", "not done within the time"),
+    );
+  }
+  if (fits.length === 0) {
+    throw inputError(
+      `no method was done: ${failed.map(({ name, message }) => `${name}: ${message}`).join("; ")}`,
+      { code: state.stopped ? "stopped" : "nothing-done" },
+    );
+  }
+
+  const groups = grouped(ranked(fits, clusters));
+  const stabilities = new Map<Fit, number>();
+  if (resamples > 0 && !state.stopped && performance.now() < end) {
+    options.onResample?.({ partitions: groups.length, resamples });
+    const scores = new Map<string, number[]>();
+    const tasks = resampleTasks(groups, X.rows, resamples, seed);
+    Object.assign(state, { ended: 0, planned: tasks.length });
+    const scored = (task: CompareTask, answer: CompareAnswer): void => {
+      const own = scores.get(nameOf(task)) ?? [];
+      own.push((answer as ResampleAnswer).score);
+      scores.set(nameOf(task), own);
+    };
+    // A method that fails on fewer rows has no stability; its fit still counts.
+    const onScores = listening(options.onProgress, state, scored, () => {});
+    state.stopped = await run(rows, tasks, onScores, end);
+    for (const [leader] of groups) {
+      const own = scores.get(nameOf(leader.choice)) ?? [];
+      // Sums in a fixed order: threads answer in any order.
+      if (own.length === resamples) stabilities.set(leader, mean(own.toSorted((a, b) => a - b)));
+    }
+  }
+  return comparisonOf({
+    prepared,
+    options,
+    groups,
+    stabilities,
+    failed,
+    clusters,
+    start,
+    stopped: state.stopped,
+  });
+}
+
+interface State {
+  ended: number;
+  planned: number;
+  stopped: boolean;
+}
+
+function listening(
+  onProgress: OnProgress | undefined,
+  state: State,
+  done: (task: CompareTask, answer: CompareAnswer, kept: boolean) => void,
+  failed: (task: CompareTask, error: Error) => void,
+): Parameters<TaskRunner>[2] {
+  // Several tasks may run at a time; the total never decreases.
+  const running = new Map<CompareTask, number>();
+  let most = 0;
+  const tell = (task: CompareTask, fraction: number, label: string): boolean => {
+    running.set(task, fraction);
+    const open = [...running.values()].reduce((sum, value) => sum + value, 0);
+    most = Math.min(1, Math.max(most, (state.ended + open) / state.planned));
+    const what = `${task.resample === undefined ? "" : `resample ${task.resample.number + 1} of `}${nameOf(task)}`;
+    return onProgress?.({ fraction: most, label: label === "" ? what : `${what}: ${label}` }) !== false;
+  };
+  const ended = (task: CompareTask): void => {
+    state.ended++;
+    tell(task, 0, "");
+    running.delete(task);
+  };
+  return {
+    done(task, answer, kept) {
+      done(task, answer, kept);
+      ended(task);
+    },
+    failed(task, error) {
+      failed(task, error);
+      ended(task);
+    },
+    progress: tell,
+  };
+}
+
+function told(error: Error, spell: CompareOptions["spell"]): string {
+  if (error instanceof KindredError && spell !== undefined) return error.told(spell);
+  return error.message;
+}
+
+/** The same resamples for every partition, all of one after the other, the quick ones first. */
+function resampleTasks(
+  groups: readonly [Fit, ...Fit[]][],
+  rows: number,
+  resamples: number,
+  seed: number,
+): CompareTask[] {
+  const source = random(seed);
+  const most = Math.max(...groups.map(([{ answer }]) => answer.clusters));
+  const samples = Array.from({ length: resamples }, () =>
+    source.sample(Math.max(Math.min(rows, most), Math.ceil(SHARE * rows)), rows).sort(),
+  );
+  return groups
+    .map(([leader]) => leader)
+    .toSorted((a, b) => a.answer.seconds - b.answer.seconds)
+    .flatMap(({ choice, answer }) =>
+      samples.map((sample, number) => ({
+        ...choice,
+        clusters: answer.clusters,
+        seed,
+        resample: { number, rows: sample, labels: sample.map((i) => answer.labels[i]) },
+      })),
+    );
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** Made when the first partition arrives: other threads work by then. */
+function lazily(make: () => Judge): Judge {
+  let made: Judge | undefined;
+  return (labels) => (made ??= make())(labels);
+}
