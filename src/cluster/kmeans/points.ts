@@ -54,12 +54,13 @@ export interface SeedRows {
 export const PARTS = 64;
 /** Bytes of the parts of a sum. */
 const PARTS_BYTES = 2 ** 26;
-/** Moves for each centre from which the parts of their sums are worth it. */
-const MOVES = 64;
+/** Moves of a part for each centre, below which it is not worth its sums. */
+const MOVES = 32;
 
 /** Parts of the rows for so many moves, each of which has its own sums: one where more would not pay. */
 export function partsOf(count: number, K: number, cols: number): number {
-  return count >= MOVES * K && 8 * PARTS * K * cols <= PARTS_BYTES ? PARTS : 1;
+  const most = Math.min(PARTS, PARTS_BYTES / (8 * K * cols), count / (MOVES * K));
+  return Math.max(1, Math.floor(most));
 }
 
 export function densePoints(X: Matrix): Points {
