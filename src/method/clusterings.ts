@@ -111,7 +111,7 @@ export const clusterings: readonly ClusteringMethod[] = [
     needs: {
       clusters: "optional",
       seed: false,
-      // These two keep all distances; the others need only the rows.
+      // These two keep distances between clusters, or all of them; the others need only the rows.
       ...(linkage === "average" || linkage === "complete"
         ? { quadratic: true, rows: 20_000 }
         : { rows: 500_000 }),

@@ -138,21 +138,28 @@ describe("assignment with bounds", () => {
             return row.indexOf(Math.min(...row));
           }),
         );
-        // The masses of the rows after each of the centres, to 1/64, and 0 for copies of them.
-        const masses = points.seeding!(undefined, (rows) =>
-          Array.from({ length: K }, (_, k) => {
-            rows.potentials(C.slice(k * d, (k + 1) * d), 1);
-            rows.lower(0);
-            return Float64Array.from({ length: n }, (_, i) => rows.mass(i));
-          }),
-        );
-        const off = masses.flatMap((mass, k) =>
-          Array.from(mass).filter((value, i) => {
-            const expected = Math.min(...all.subarray(i * K, i * K + k + 1));
-            return !(Math.abs(value - expected) <= expected / 60);
-          }),
-        );
-        expect(off).toEqual([]);
+        // The distances to the nearest of the centres so far, to 1/64, and 0 for copies of them; and those of some rows.
+        const near = (value: number, expected: number): boolean =>
+          Math.abs(value - expected) <= expected / 60;
+        const some = Int32Array.of(0, 3, 4, 55);
+        points.seeding!(undefined, (rows) => {
+          for (let k = 0, count = 1; k < K; k += count, count = Math.min(1 + (k % 5), K - k)) {
+            const next = C.slice(k * d, (k + count) * d);
+            const limits = rows.limits().slice();
+            const D = rows.distances(some, next, count);
+            rows.lower(next, count, k);
+            const labels = rows.labels();
+            for (let i = 0; i < n; i++) {
+              const own = all.subarray(i * K, i * K + k + count);
+              expect([i, k, near(rows.limits()[i], Math.min(...own))]).toEqual([i, k, true]);
+              expect([i, k, near(rows.limits()[i], own[labels[i]])]).toEqual([i, k, true]);
+            }
+            for (let e = 0; e < some.length * count; e++) {
+              const i = some[Math.floor(e / count)];
+              expect(near(D[e], Math.min(limits[i], all[i * K + k + (e % count)]))).toBe(true);
+            }
+          }
+        });
       });
     }
   });

@@ -10,7 +10,7 @@
 // A bound must hold despite rounding: distances are rounded outwards by SLACK, which covers d up to 1e5.
 import { hsum, madd } from "../../matrix/kernel/_micro.as";
 import { addScatter, DEPTH } from "../../matrix/kernel/_scatter.as";
-import { shortProduct, shortProducts, shortRow } from "../../matrix/kernel/_short.as";
+import { interleave, shortProduct, shortProducts, shortRow } from "../../matrix/kernel/_short.as";
 
 const SLACK: f64 = 1e-11;
 
@@ -190,59 +190,42 @@ function nearestOf(K: i32, D: usize): i32 {
 }
 
 /**
- * For greedy k-means++: D[i][t] := min(limits[i], ||x_i - c_t||^2) for the candidates c_t in panels P, `count` rounded up to
- * fours for each row, and their sums over the rows of the task, times the weights, at position 8 ceil(count / 8) task.
- * Before that, the limit of a row becomes what is at `taken`, `apart` bytes for each row, which may be in D. weights and
- * taken may be 0.
+ * For k-means++: the distances of rows to `count` centres c_t in panels P, where limits[i] is what row i has so far. With a
+ * list of rows, D[e][t] := min(limit, ||x - c_t||^2). Without one, the limit of each row falls to the least of these, and its
+ * label becomes first + t if one is below the limit; D[task] := the sum of the limits times the weights (0: each 1).
+ * scratch: 8 count bytes, count rounded up to eights.
  */
-export function potentials(
-  task: i32, scratch: usize, rows: i32, span: i32, s: i32, count: i32, X: usize, P: usize, weights: usize, limits: usize,
-  taken: usize, apart: usize, D: usize, sums: usize,
+export function closest(
+  task: i32, scratch: usize, rows: i32, span: i32, s: i32, count: i32, X: usize, P: usize, list: usize, limits: usize,
+  labels: usize, weights: usize, first: i32, D: usize,
 ): void {
-  const row = <usize>s << 3, begin = task * span, end = min(rows, begin + span), line = <usize>((count + 3) & ~3) << 3;
-  sums += <usize>task * (<usize>((count + 7) >> 3) << 6);
-  for (let t = 0; t < count; t += 8, P += row << 3, sums += 64, D += 64) {
-    let t0 = f64x2.splat(0), t1 = t0, t2 = t0, t3 = t0;
-    for (let i = begin; i < end; i++) {
-      const x = X + <usize>i * row, to = D + <usize>i * line;
-      if (taken != 0 && t == 0) store<f64>(limits + (<usize>i << 3), load<f64>(taken + <usize>i * apart));
-      const limit = v128.load_splat<f64>(limits + (<usize>i << 3));
-      const w = weights == 0 ? f64x2.splat(1) : v128.load_splat<f64>(weights + (<usize>i << 3));
-      let s0 = f64x2.splat(0), s1 = s0, p = P;
-      if (count - t > 4) {
-        let s2 = s0, s3 = s0;
-        for (let at = x; at < x + row; at += 8, p += 64) {
-          const v = v128.load_splat<f64>(at);
-          s0 = step(v, v128.load(p), s0);
-          s1 = step(v, v128.load(p, 16), s1);
-          s2 = step(v, v128.load(p, 32), s2);
-          s3 = step(v, v128.load(p, 48), s3);
-        }
-        s2 = f64x2.pmin(limit, s2);
-        s3 = f64x2.pmin(limit, s3);
-        v128.store(to, s2, 32);
-        v128.store(to, s3, 48);
-        t2 = f64x2.add(t2, f64x2.mul(w, s2));
-        t3 = f64x2.add(t3, f64x2.mul(w, s3));
-      } else {
-        for (let at = x; at < x + row; at += 8, p += 64) {
-          const v = v128.load_splat<f64>(at);
-          s0 = step(v, v128.load(p), s0);
-          s1 = step(v, v128.load(p, 16), s1);
-        }
-      }
-      s0 = f64x2.pmin(limit, s0);
-      s1 = f64x2.pmin(limit, s1);
-      v128.store(to, s0);
-      v128.store(to, s1, 16);
-      t0 = f64x2.add(t0, f64x2.mul(w, s0));
-      t1 = f64x2.add(t1, f64x2.mul(w, s1));
-    }
-    v128.store(sums, t0);
-    v128.store(sums, t1, 16);
-    v128.store(sums, t2, 32);
-    v128.store(sums, t3, 48);
+  const row = <usize>s << 3, end = min(rows, (task + 1) * span);
+  let sum: f64 = 0;
+  for (let e = task * span; e < end; e++) {
+    const i = <usize>(list == 0 ? e : load<i32>(list + (<usize>e << 2)));
+    across(s, count, X + i * row, P, scratch);
+    sum += taken(e, i, scratch, count, list, limits, labels, weights, first, D);
   }
+  if (list == 0) store<f64>(D + (<usize>task << 3), sum);
+}
+
+/** Returns the limit of row i, without a list, times its weight. */
+function taken(
+  e: i32, i: usize, found: usize, count: i32, list: usize, limits: usize, labels: usize, weights: usize, first: i32, D: usize,
+): f64 {
+  let limit = load<f64>(limits + (i << 3));
+  if (list != 0) {
+    const to = D + ((<usize>e * <usize>count) << 3);
+    for (let at: usize = 0; at < <usize>count << 3; at += 8) store<f64>(to + at, min(limit, load<f64>(found + at)));
+    return 0;
+  }
+  const t = nearestOf(count, found);
+  if (least < limit) {
+    limit = least;
+    store<f64>(limits + (i << 3), limit);
+    store<i32>(labels + (i << 2), first + t);
+  }
+  return weights == 0 ? limit : limit * load<f64>(weights + (i << 3));
 }
 
 /** out (rows x K) = squared distances. */
@@ -305,17 +288,19 @@ export function hamerly(
 }
 
 /**
- * Rows move from the clusters `from` (-1: none) to `to`, in sums with the stride of the rows; weights may be
- * 0. Products and sums are rounded one by one, in the order of the list.
+ * Rows move from the clusters `from` (-1: none) to `to`, `span` rows to a task, which has sums of its own after the common
+ * ones: K rows that begin at 0. Products and sums are rounded one by one, in the order of the rows. weights may be 0.
  */
-export function moveSums(
-  count: i32, s: i32, X: usize, list: usize, from: usize, to: usize, weights: usize, sums: usize,
+export function moveRows(
+  task: i32, scratch: usize, rows: i32, span: i32, s: i32, K: i32, X: usize, from: usize, to: usize, weights: usize, sums: usize,
 ): void {
-  const row = <usize>s << 3;
-  for (let e: usize = 0; e < <usize>count << 2; e += 4) {
-    const i = <usize>load<i32>(list + e), x = X + i * row, before = load<i32>(from + e);
+  const row = <usize>s << 3, size = <usize>K * row, own = sums + <usize>(task + 1) * size, end = min(rows, (task + 1) * span);
+  memory.fill(own, 0, size);
+  for (let i = <usize>(task * span); i < <usize>end; i++) {
+    const before = load<i32>(from + (i << 2)), after = load<i32>(to + (i << 2));
+    if (before == after) continue;
     const w = weights == 0 ? f64x2.splat(1) : v128.load_splat<f64>(weights + (i << 3));
-    const p = sums + <usize>load<i32>(to + e) * row, q = sums + <usize>before * row;
+    const x = X + i * row, p = own + <usize>after * row, q = own + <usize>before * row;
     for (let j: usize = 0; j < row; j += 16) {
       const v = f64x2.mul(w, v128.load(x + j));
       v128.store(p + j, f64x2.add(v128.load(p + j), v));
@@ -324,14 +309,12 @@ export function moveSums(
   }
 }
 
-/** `moveSums` of a part of the list to each task, `span` moves, into sums of its own, K rows that begin at 0. */
-export function moveParts(
-  task: i32, scratch: usize, count: i32, span: i32, s: i32, K: i32, X: usize, list: usize, from: usize, to: usize,
-  weights: usize, sums: usize,
-): void {
-  const size = <usize>K * (<usize>s << 3), own = sums + <usize>task * size, at = <usize>(task * span) << 2;
-  memory.fill(own, 0, size);
-  moveSums(min(span, count - task * span), s, X, list + at, from + at, to + at, weights, own);
+/** Adds the sums of the parts to the common ones, in their order; size is even. */
+export function addParts(size: i32, parts: i32, sums: usize): void {
+  const end = sums + (<usize>size << 3);
+  for (let part = end; parts > 0; parts--) {
+    for (let at = sums; at < end; at += 16, part += 16) v128.store(at, f64x2.add(v128.load(at), v128.load(part)));
+  }
 }
 
 /** Copies rows of X, rows x d, to their places (0: their own) among rows with a stride of s. */
@@ -410,74 +393,87 @@ export function narrowRows(
   }
 }
 
+/** Where centre k begins among the interleaved fours. */
+// @ts-ignore: decorator
+@inline
+function shortAt(QC: usize, k: i32, bytes: usize): usize {
+  return QC + <usize>(k >> 2) * (bytes << 2) + (<usize>(k & 3) << 4);
+}
+
 export function narrowCenters(
-  d: i32, s: i32, w: i32, K: i32, C: usize, center: usize, factor: f64, QC: usize, factsC: usize,
+  d: i32, s: i32, w: i32, K: i32, C: usize, center: usize, factor: f64, QC: usize, factsC: usize, scratch: usize,
 ): void {
   const bytes = <usize>w << 1;
-  for (let k = 0; k < ((K + 3) & ~3); k++, C += <usize>s << 3, QC += bytes) {
+  for (let k = 0; k < ((K + 3) & ~3); k++, C += <usize>s << 3) {
     const facts = factsC + <usize>(k >> 2) * FACTS4 + (<usize>(k & 3) << 2);
-    if (k < K) {
-      shortRow(d, w, C, center, factor, QC, facts, 16);
-      continue;
-    }
-    memory.fill(QC, 0, bytes);
+    if (k < K) shortRow(d, w, C, center, factor, scratch, facts, 16);
+    else memory.fill(scratch, 0, bytes);
+    interleave(w, scratch, shortAt(QC, k, bytes));
+    if (k < K) continue;
     store<f32>(facts, 0);
     store<f32>(facts, 1e17, 16);
     store<f32>(facts, 0, 32);
   }
 }
 
-/** What `estimate` finds for four centres: squared distances, and how far off these may be. */
-let about: v128 = f32x4.splat(0);
-let off: v128 = f32x4.splat(0);
+/** The sum of the squared lengths of a row and four centres. */
+// @ts-ignore: decorator
+@inline
+function squares(fact: usize, factsC: usize): v128 {
+  const own = v128.load_splat<f32>(fact, 4), length = v128.load(factsC, 16);
+  return f32x4.add(f32x4.mul(own, own), f32x4.mul(length, length));
+}
+
+/** Squared distances to four centres, of which `lost` says how far off they may be. */
+// @ts-ignore: decorator
+@inline
+function estimate(fact: usize, factsC: usize, products: v128): v128 {
+  const units = f32x4.mul(v128.load_splat<f32>(fact), v128.load(factsC));
+  const product = f32x4.mul(units, f32x4.convert_i32x4_s(products));
+  return f32x4.sub(squares(fact, factsC), f32x4.add(product, product));
+}
 
 // @ts-ignore: decorator
 @inline
-function estimate(fact: usize, factsC: usize, products: v128): void {
-  const unit = v128.load_splat<f32>(fact), own = v128.load_splat<f32>(fact, 4), rest = v128.load_splat<f32>(fact, 8);
-  const length = v128.load(factsC, 16), restC = v128.load(factsC, 32), double = f32x4.splat(2);
-  const sum = f32x4.add(f32x4.mul(own, own), f32x4.mul(length, length));
-  const product = f32x4.mul(f32x4.mul(unit, v128.load(factsC)), f32x4.convert_i32x4_s(products));
-  about = f32x4.sub(sum, f32x4.mul(double, product));
-  const lost = f32x4.add(f32x4.mul(rest, length), f32x4.mul(f32x4.add(own, rest), restC));
-  off = f32x4.add(f32x4.mul(double, lost), f32x4.mul(f32x4.splat(ROUNDING), sum));
+function lost(fact: usize, factsC: usize): v128 {
+  const own = v128.load_splat<f32>(fact, 4), rest = v128.load_splat<f32>(fact, 8);
+  const off = f32x4.add(f32x4.mul(rest, v128.load(factsC, 16)), f32x4.mul(f32x4.add(own, rest), v128.load(factsC, 32)));
+  return f32x4.add(f32x4.add(off, off), f32x4.mul(f32x4.splat(ROUNDING), squares(fact, factsC)));
 }
 
 /** An estimate is taken for a distance if its error is below this share of it. */
 const ACCURATE: f64 = 1 / 64;
 
-/** As `potentials`, with distances that are estimated where that is accurate. scratch: 32 bytes. */
-export function closer(
+/** As `closest`, with distances that are estimated where that is accurate. scratch: 40 bytes and 8 count, rounded up to fours. */
+export function closestNarrow(
   task: i32, scratch: usize, rows: i32, span: i32, d: i32, s: i32, w: i32, count: i32, X: usize, C: usize,
-  Q: usize, facts: usize, QC: usize, factsC: usize, factor: f64, weights: usize, limits: usize, taken: usize, apart: usize,
-  D: usize, sums: usize,
+  Q: usize, facts: usize, QC: usize, factsC: usize, factor: f64, list: usize, limits: usize, labels: usize, weights: usize,
+  first: i32, D: usize,
 ): void {
-  const row = <usize>s << 3, bytes = <usize>w << 1, end = <usize>min(rows, (task + 1) * span);
+  const row = <usize>s << 3, bytes = <usize>w << 1, end = min(rows, (task + 1) * span), found = scratch + 32;
   const square = 1 / (factor * factor);
-  sums += <usize>task * (<usize>((count + 7) >> 3) << 6);
-  memory.fill(sums, 0, <usize>count << 3);
-  for (let i = <usize>(task * span); i < end; i++) {
-    if (taken != 0) store<f64>(limits + (i << 3), load<f64>(taken + i * apart));
-    const limit = load<f64>(limits + (i << 3)), weight = weights == 0 ? 1 : load<f64>(weights + (i << 3));
-    let to = D + i * (<usize>((count + 3) & ~3) << 3), sum = sums;
-    for (let t = 0; t < count; t++, to += 8, sum += 8) {
-      const lane = <usize>(t & 3) << 2, c = QC + <usize>t * bytes;
+  let sum: f64 = 0;
+  store<f64>(found + (<usize>count << 3), Infinity);
+  for (let e = task * span; e < end; e++) {
+    const i = <usize>(list == 0 ? e : load<i32>(list + (<usize>e << 2))), fact = facts + i * FACTS;
+    const limit = load<f64>(limits + (i << 3));
+    for (let t = 0; t < count; t++) {
+      const lane = <usize>(t & 3) << 2;
       if (lane == 0) {
-        const one = t + 1 == count;
-        const products = one ? i32x4.splat(shortProduct(w, Q + i * bytes, c)) : shortProducts(w, Q + i * bytes, c);
-        estimate(facts + i * FACTS, factsC + <usize>(t >> 2) * FACTS4, products);
-        v128.store(scratch, about);
-        v128.store(scratch, off, 16);
+        const c = shortAt(QC, t, bytes), x = Q + i * bytes, factC = factsC + <usize>(t >> 2) * FACTS4;
+        const products = t + 1 == count ? i32x4.splat(shortProduct(w, x, c)) : shortProducts(w, x, c);
+        v128.store(scratch, estimate(fact, factC, products));
+        v128.store(scratch, lost(fact, factC), 16);
       }
-      const value = <f64>load<f32>(scratch + lane) * square, open = <f64>load<f32>(scratch + lane, 16) * square;
-      let least = limit;
-      if (!(value - open >= limit)) {
-        least = min(limit, open <= ACCURATE * value ? value : distance(s, X + i * row, C + <usize>t * row));
-      }
-      store<f64>(to, least);
-      store<f64>(sum, load<f64>(sum) + weight * least);
+      let value = <f64>load<f32>(scratch + lane) * square;
+      const open = <f64>load<f32>(scratch + lane, 16) * square;
+      if (value - open >= limit) value = limit;
+      else if (!(open <= ACCURATE * value)) value = distance(s, X + i * row, C + <usize>t * row);
+      store<f64>(found + (<usize>t << 3), value);
     }
+    sum += taken(e, i, found, count, list, limits, labels, weights, first, D);
   }
+  if (list == 0) store<f64>(D + (<usize>task << 3), sum);
 }
 
 /** Bounds are kept in single precision, rounded down by this share; no loss by underflow is as large as TINY. */
@@ -512,9 +508,9 @@ export function elkan(
       const common = load<f64>(lower + (at << 3)) - load<f64>(shrink + to), safe = max(common, load<f64>(near + to));
       store<f64>(lower + (at << 3), common);
       if (u > safe) {
-        const product = i32x4.splat(shortProduct(w, x, QC + <usize>own * bytes));
-        estimate(fact, factsC + <usize>(own >> 2) * FACTS4, product);
-        v128.store(scratch, f32x4.add(about, off));
+        const product = i32x4.splat(shortProduct(w, x, shortAt(QC, own, bytes)));
+        const factC = factsC + <usize>(own >> 2) * FACTS4;
+        v128.store(scratch, f32x4.add(estimate(fact, factC, product), lost(fact, factC)));
         const high = load<f32>(scratch + (<usize>(own & 3) << 2));
         highs = f32x4.splat(high);
         const root = above(<f64>max<f32>(high, 0)) * unit;
@@ -535,20 +531,21 @@ export function elkan(
       }
       let lows = none;
       for (let k = v << 2; k < K; k += V << 2) {
-        estimate(fact, factsC + <usize>(k >> 2) * FACTS4, shortProducts(w, x, QC + <usize>k * bytes));
-        highs = f32x4.min(highs, f32x4.add(about, off));
+        const factC = factsC + <usize>(k >> 2) * FACTS4, off = lost(fact, factC);
+        const about = estimate(fact, factC, shortProducts(w, x, QC + <usize>k * bytes));
+        highs = f32x4.pmin(highs, f32x4.add(about, off));
         const isOwn = i32x4.eq(i32x4.add(i32x4.splat(k), lanes), owns);
         const low = v128.bitselect(none, f32x4.sub(about, off), isOwn);
         v128.store(scratch + (<usize>k << 2), low);
         store<i32>(listed + (<usize>blocks << 2), k);
         blocks++;
-        lows = f32x4.min(lows, low);
+        lows = f32x4.pmin(lows, low);
       }
-      const roots = f32x4.sqrt(f32x4.max(lows, f32x4.splat(0)));
+      const roots = f32x4.sqrt(f32x4.pmax(lows, f32x4.splat(0)));
       v128.store(bounds, f32x4.add(f32x4.mul(roots, less), v128.load(total, 16)));
     }
-    highs = f32x4.min(highs, v128.shuffle<i32>(highs, highs, 2, 3, 0, 1));
-    highs = f32x4.min(highs, v128.shuffle<i32>(highs, highs, 1, 0, 3, 2));
+    highs = f32x4.pmin(highs, v128.shuffle<i32>(highs, highs, 2, 3, 0, 1));
+    highs = f32x4.pmin(highs, v128.shuffle<i32>(highs, highs, 1, 0, 3, 2));
     let nearest = own, before = NaN, squared = Infinity, next = Infinity, nexts = none;
     for (let p = 0; p < blocks; p++) {
       const block = load<i32>(listed + (<usize>p << 2)), low = v128.load(scratch + (<usize>block << 2));
@@ -567,7 +564,7 @@ export function elkan(
       }
     }
     if (squared < Infinity) store<f64>(upper + (at << 3), above(squared));
-    least = f32x4.pmin(least, f32x4.mul(f32x4.sqrt(f32x4.max(nexts, f32x4.splat(0))), less));
+    least = f32x4.pmin(least, f32x4.mul(f32x4.sqrt(f32x4.pmax(nexts, f32x4.splat(0))), less));
     least = f32x4.pmin(least, v128.shuffle<i32>(least, least, 2, 3, 0, 1));
     const beyond = <f64>min(f32x4.extract_lane(least, 0), f32x4.extract_lane(least, 1)) - TINY;
     store<f64>(lower + (at << 3), min(beyond * unit, below(next)));

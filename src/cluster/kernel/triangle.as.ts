@@ -1,6 +1,9 @@
 // Distances between clusters as a triangle: the search and the update of linkageChain.ts, which also has both in
 // TypeScript. With t = n - 1, `top`, D(i, j), i < j, is at (t - i) (t - i - 1) / 2 + t - j: the distances of a cluster to
 // those of higher numbers lie together. A chain begins at the lowest number, so that its searches are mostly of these.
+export {
+  formGroups, joinRows, joinTriangle, listBytes, listRows, listTriangle, MEMBERS, roots, stateBytes,
+} from "./_groups.as";
 
 // @ts-ignore: decorator
 @inline
@@ -13,11 +16,6 @@ function row(D: usize, i: i32, top: i32): usize {
 @inline
 function at(list: usize, p: i32): i32 {
   return load<i32>(list + (<usize>p << 2));
-}
-
-/** Roots of the first `count` of the values at D and those after them, up to an even number. */
-export function roots(count: i32, D: usize): void {
-  for (const end = D + (<usize>count << 3); D < end; D += 16) v128.store(D, f64x2.sqrt(v128.load(D)));
 }
 
 /**

@@ -3,9 +3,8 @@ import type { Points } from "./points.ts";
 /** The rows that changed cluster in one assignment step. */
 export interface Moves {
   readonly count: number;
-  /** Entry e: row `rows[e]` left cluster `from[e]` (-1: it had none). Its new cluster is in `labels`. */
+  /** The rows; their new clusters are in `labels`. */
   readonly rows: Int32Array;
-  readonly from: Int32Array;
   /** ||x - c_from||^2 - ||x - c_to||^2 > 0; for a row that had no cluster, -||x - c_to||^2. */
   readonly gains: Float64Array;
 }
@@ -19,6 +18,8 @@ export interface Assigner {
    * centre, so ties cannot make the algorithm cycle; among equally near new centres, the first is taken.
    */
   assign(C: Float64Array, labels: Int32Array): Moves;
+  /** Continues from labels by centres C, without bounds for any row. */
+  adopt(C: Float64Array, labels: Int32Array): void;
   /** Reports that row i got label `to` by other means, so its stored bounds are invalid. */
   relabeled(i: number, to: number): void;
 }
@@ -29,7 +30,6 @@ export function fullAssigner(points: Points, K: number): Assigner {
   const block = Math.max(1, Math.min(n, Math.floor(65536 / K)));
   const D = new Float64Array(block * K);
   const rows = new Int32Array(n);
-  const from = new Int32Array(n);
   const gains = new Float64Array(n);
   return {
     reset() {},
@@ -52,12 +52,12 @@ export function fullAssigner(points: Points, K: number): Assigner {
           if (nearest === own) continue;
           labels[i] = nearest;
           rows[count] = i;
-          from[count] = own;
           gains[count++] = own < 0 ? -least : before - least;
         }
       }
-      return { count, rows, from, gains };
+      return { count, rows, gains };
     },
+    adopt() {},
     relabeled() {},
   };
 }

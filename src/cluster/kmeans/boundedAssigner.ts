@@ -2,18 +2,13 @@ import type { Assigner, Moves } from "./assigner.ts";
 import type { NarrowRows } from "./narrowRows.ts";
 import { SPAN, type KernelRows } from "../mercer/kernelRows.ts";
 
-export interface BoundedAssigner extends Assigner {
-  /** Continues from labels by centres C, without bounds for any row. */
-  adopt(C: Float64Array, labels: Int32Array): void;
-}
-
 /**
  * Skips distances that the triangle inequality shows to be irrelevant: a row is at most `upper` from its
  * centre and at least `lower` from every other, and a drift of the centres by delta changes both by at most
  * delta. With `narrow`, there is also a lower bound for each centre or small group of centres, and those that it does not
  * exclude are first compared in 16 bits.
  */
-export function boundedAssigner(rows: KernelRows, K: number, narrow?: NarrowRows): BoundedAssigner {
+export function boundedAssigner(rows: KernelRows, K: number, narrow?: NarrowRows): Assigner {
   const { kernel, rows: n, cols: d, stride } = rows;
   const centers = kernel.reserve(8 * K * stride);
   const eights = Math.ceil(K / 8) * 8;
@@ -33,7 +28,7 @@ export function boundedAssigner(rows: KernelRows, K: number, narrow?: NarrowRows
   const totalsAt = kernel.reserve(32 * V);
   const totals = new Float64Array(4 * V);
 
-  const moves = { rows: new Int32Array(n), from: new Int32Array(n), gains: new Float64Array(n) };
+  const moves = { rows: new Int32Array(n), gains: new Float64Array(n) };
   let previous: Float64Array | undefined;
 
   const assigned = (labels: Int32Array): Moves => {
@@ -165,7 +160,6 @@ export function gatherMoves(
     for (let e = task * SPAN; e < task * SPAN + taskCounts[task]; e++) {
       const i = first + movedRows[e];
       moves.rows[count] = i;
-      moves.from[count] = labels[i];
       moves.gains[count++] = gains[e];
       labels[i] = newLabels[i];
     }

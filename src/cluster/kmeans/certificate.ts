@@ -59,7 +59,7 @@ function countReassigned(
   own: Float64Array,
   labels: Int32Array,
 ): number {
-  const nearest = nearestCenters(points, C, K);
+  const nearest = nearestCenters(points, C, K, labels);
   if (nearest.every((label, i) => label === labels[i])) return 0;
   const least = new Float64Array(points.rows);
   points.ownDistances(C, nearest, least);

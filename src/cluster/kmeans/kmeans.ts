@@ -17,7 +17,7 @@ import type { Points } from "./points.ts";
 import { bestOfRestarts } from "./restarts.ts";
 import { checkRowWeights } from "./rowWeights.ts";
 import { RUN_RULES, START_RULES } from "./runOptions.ts";
-import { seedCenters } from "./seeding.ts";
+import { drawSeeds } from "./seeding.ts";
 import { startThreadsFor, withPoints } from "./withPoints.ts";
 
 /**
@@ -190,11 +190,11 @@ function bestRun(
     warnings,
     ({ history }) => history[history.length - 1],
     (_, report) => {
-      const initial =
+      const { centers, labels } =
         initialCenters === undefined
-          ? seedCenters(points, K, weights, streams.split())
-          : initialCenters.data.map((value) => value * scale);
-      return lloyd(points, weights, initial, assigner, { maxIterations, tolerance, report });
+          ? drawSeeds(points, K, weights, streams.split())
+          : { centers: initialCenters.data.map((value) => value * scale), labels: undefined };
+      return lloyd(points, weights, centers, assigner, { maxIterations, tolerance, report }, labels);
     },
   );
 }

@@ -1,7 +1,7 @@
 import type { Matrix } from "../../matrix/matrix.ts";
 import { SPAN, type KernelRows } from "../mercer/kernelRows.ts";
 import type { Assigner } from "./assigner.ts";
-import { boundedAssigner, gatherMoves, type BoundedAssigner } from "./boundedAssigner.ts";
+import { boundedAssigner, gatherMoves } from "./boundedAssigner.ts";
 import { centerAndFactor } from "./narrowRows.ts";
 
 /** Short rows in single precision, in groups of eight, for `laneAssigner`; made once and used by all runs. */
@@ -64,9 +64,9 @@ export function laneAssigner(
   const moved = kernel.reserve(4 * n);
   const gainsAt = kernel.reserve(8 * n);
   const [counts, doubts] = [kernel.reserve(4 * tasks), kernel.reserve(4 * tasks)];
-  const moves = { rows: new Int32Array(n), from: new Int32Array(n), gains: new Float64Array(n) };
+  const moves = { rows: new Int32Array(n), gains: new Float64Array(n) };
   /** Made on first use; used from the run on that leaves too many undecided. */
-  let bounded: BoundedAssigner | undefined;
+  let bounded: Assigner | undefined;
   let inUse = false;
   return {
     reset() {
@@ -95,6 +95,10 @@ export function laneAssigner(
         inUse = true;
       }
       return { ...moves, count };
+    },
+    adopt(C, labels) {
+      if (inUse) bounded!.adopt(C, labels);
+      else kernel.i32(labelsAt, n).set(labels);
     },
     relabeled(i, to) {
       if (inUse) bounded!.relabeled(i, to);

@@ -11,6 +11,8 @@ import type { Points } from "./points.ts";
  * E is tracked without recomputing it, by two differences that are never negative: a row that moves lowers it
  * by w (||x - c_from||^2 - ||x - c_to||^2), and centres that move to their means lower it by sum_k m_k ||c_k'
  * - c_k||^2. So the history decreases by construction, regardless of the distances that the assigner skips.
+ *
+ * `start` are the labels of the first assignment where they are known, as after k-means++; they need not be exact.
  */
 export interface LloydRun {
   readonly labels: Int32Array;
@@ -36,6 +38,7 @@ export function lloyd(
   initial: Float64Array,
   assigner: Assigner,
   options: LloydOptions,
+  start?: Int32Array,
 ): LloydRun {
   const K = initial.length / points.cols;
   const partition = new Partition(points, weights, K);
@@ -45,18 +48,24 @@ export function lloyd(
   const history: number[] = [];
   assigner.reset();
   for (let iteration = 1; iteration <= options.maxIterations; iteration++) {
-    let moves = assigner.assign(centers, labels);
-    if (moves.count === 0 && partition.recount()) {
-      // Sums that are updated move by move carry rounding errors: convergence must hold for recomputed means.
-      centers = partition.means(centers);
-      moves = assigner.assign(centers, labels);
-    }
-    if (moves.count === 0) {
-      history.push(objective);
-      return { labels, centers, history, converged: true };
-    }
     const before = objective;
-    objective -= partition.apply(moves) + partition.fillEmpty(centers, assigner);
+    if (iteration === 1 && start !== undefined) {
+      objective = partition.begin(centers, start);
+      assigner.adopt(centers, labels);
+    } else {
+      let moves = assigner.assign(centers, labels);
+      if (moves.count === 0 && partition.recount()) {
+        // Sums that are updated move by move carry rounding errors: convergence must hold for recomputed means.
+        centers = partition.means(centers);
+        moves = assigner.assign(centers, labels);
+      }
+      if (moves.count === 0) {
+        history.push(objective);
+        return { labels, centers, history, converged: true };
+      }
+      objective -= partition.apply(moves);
+    }
+    objective -= partition.fillEmpty(centers, assigner);
     const next = partition.means(centers);
     objective -= partition.shift(centers, next);
     centers = next;
@@ -78,38 +87,53 @@ class Partition {
   /** Rows with positive weight: counted in integers, so that "empty" is exact. */
   private readonly counts: Int32Array;
   private fresh = false;
+  /** The labels that the sums have; -1 before the first. */
+  private readonly summed: Int32Array;
 
   constructor(points: Points, weights: Float64Array | undefined, K: number) {
     this.points = points;
     this.weights = weights;
     this.labels = new Int32Array(points.rows).fill(-1);
+    this.summed = this.labels.slice();
     this.sums = new Float64Array(K * points.cols);
     this.masses = new Float64Array(K);
     this.counts = new Int32Array(K);
   }
 
+  /** The first assignment, by labels that are known; returns E. */
+  begin(centers: Float64Array, start: Int32Array): number {
+    this.labels.set(start);
+    this.recount();
+    const own = new Float64Array(start.length);
+    this.points.ownDistances(centers, start, own);
+    let objective = 0;
+    for (let i = 0; i < own.length; i++) objective += this.weight(i) * own[i];
+    return objective;
+  }
+
   /** Returns by how much the moves lower E (negative for the first assignment, where E starts from 0). */
-  apply(moves: Moves): number {
+  apply({ count, rows, gains }: Moves): number {
     let gain = 0;
-    this.fresh = moves.from[0] < 0;
-    const { points, weights, sums, masses, counts, labels } = this;
-    points.move?.(moves.count, moves.rows, moves.from, labels, weights, sums);
-    for (let e = 0; e < moves.count; e++) {
-      const i = moves.rows[e];
-      const from = moves.from[e];
+    const { points, weights, sums, masses, counts, labels, summed } = this;
+    this.fresh = summed[rows[0]] < 0;
+    points.move?.(count, summed, labels, weights, sums);
+    for (let e = 0; e < count; e++) {
+      const i = rows[e];
+      const [from, to] = [summed[i], labels[i]];
+      summed[i] = to;
       const weight = weights === undefined ? 1 : weights[i];
-      gain += weight * moves.gains[e];
+      gain += weight * gains[e];
       if (weight === 0) continue;
       if (points.move === undefined) {
         if (from >= 0) points.add(i, -weight, sums, from * points.cols);
-        points.add(i, weight, sums, labels[i] * points.cols);
+        points.add(i, weight, sums, to * points.cols);
       }
       if (from >= 0) {
         masses[from] -= weight;
         counts[from]--;
       }
-      masses[labels[i]] += weight;
-      counts[labels[i]]++;
+      masses[to] += weight;
+      counts[to]++;
     }
     return gain;
   }
@@ -139,7 +163,7 @@ class Partition {
       if (farthest < 0) continue;
       this.fresh = false;
       this.add(farthest, this.labels[farthest], -1);
-      this.labels[farthest] = k;
+      this.labels[farthest] = this.summed[farthest] = k;
       this.add(farthest, k, 1);
       assigner.relabeled(farthest, k);
       centers.fill(0, k * d, (k + 1) * d);
@@ -175,13 +199,14 @@ class Partition {
   /** Recomputes the sums; false if they are already fresh. */
   recount(): boolean {
     if (this.fresh) return false;
-    this.sums.fill(0);
-    this.masses.fill(0);
-    this.counts.fill(0);
-    const count = this.labels.length;
-    const rows = new Int32Array(count);
-    for (let i = 0; i < count; i++) rows[i] = i;
-    this.apply({ count, rows, from: new Int32Array(count).fill(-1), gains: new Float64Array(count) });
+    const { sums, masses, counts, labels } = this;
+    sums.fill(0);
+    masses.fill(0);
+    counts.fill(0);
+    this.summed.fill(-1);
+    const rows = new Int32Array(labels.length);
+    for (let i = 0; i < rows.length; i++) rows[i] = i;
+    this.apply({ count: rows.length, rows, gains: new Float64Array(rows.length) });
     return true;
   }
 

@@ -37,7 +37,7 @@ export function narrowPays({ rows, cols }: KernelRows): boolean {
 }
 
 function bytesOf(cols: number): number {
-  return 2 * Math.ceil(cols / 8) * 8;
+  return 2 * Math.ceil(cols / 16) * 16;
 }
 
 /** Allocated in the open scope; undefined if they would not pay. */
@@ -59,7 +59,7 @@ export function narrowRows(X: Matrix, rows: KernelRows): NarrowRows | undefined 
   const fours = (K: number): number => Math.ceil(K / 4);
   return {
     factor,
-    centerBytes: (K) => fours(K) * (4 * bytes + FACTS4),
+    centerBytes: (K) => fours(K) * (4 * bytes + FACTS4) + bytes,
     narrow: (centers, K, address) =>
       kernel.exports.narrowCenters(
         d,
@@ -71,6 +71,7 @@ export function narrowRows(X: Matrix, rows: KernelRows): NarrowRows | undefined 
         factor,
         address,
         address + 4 * bytes * fours(K),
+        address + (4 * bytes + FACTS4) * fours(K),
       ),
     args: (K, X, first, centers, at) => [
       d,

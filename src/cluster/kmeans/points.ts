@@ -1,5 +1,5 @@
-import type { Matrix } from "../../matrix/matrix.ts";
-import type { Sparse } from "../../matrix/sparse.ts";
+import { takeRows, type Matrix } from "../../matrix/matrix.ts";
+import { takeSparseRows, type Sparse } from "../../matrix/sparse.ts";
 import { fullAssigner, type Assigner } from "./assigner.ts";
 
 /** The rows in the form that the algorithms of this room use: dense, sparse or resident in a kernel. */
@@ -10,17 +10,21 @@ export interface Points {
   distances(from: number, to: number, C: Float64Array, K: number, out: Float64Array): void;
   /** Distances for drawing centres, if that is faster than all distances; they are freed when `work` ends. */
   seeding?<T>(weights: Float64Array | undefined, work: (rows: SeedRows) => T): T;
-  /** The nearest of K centres for each row, the first among equals, where that is faster than all distances. */
-  nearest?(C: Float64Array, K: number): Int32Array;
+  /** Some of the rows, in the order of this list. */
+  take(rows: Int32Array): Points;
+  /**
+   * The nearest of K centres for each row, the first among equals, where that is faster than all distances. A row that has
+   * one of `labels` keeps it among equals.
+   */
+  nearest?(C: Float64Array, K: number, labels?: Int32Array): Int32Array;
   /** out[i] = ||x_i - c_{labels[i]}||^2 for all rows, by differences: the accurate way where the two ways differ. */
   ownDistances(C: Float64Array, labels: Int32Array, out: Float64Array): void;
   /**
-   * The first `count` of these rows move from the clusters `from` (-1: none) to those of their labels, in
-   * `sums`, K x cols: the same as `add` for each up to rounding, but faster.
+   * Rows, `count` of them, move from the clusters `from` (-1: none) to those of their labels, in `sums`, K x cols: the same as
+   * `add` for each up to rounding, but faster.
    */
   move?(
     count: number,
-    rows: Int32Array,
     from: Int32Array,
     labels: Int32Array,
     weights: Float64Array | undefined,
@@ -34,33 +38,29 @@ export interface Points {
   assigner(K: number): Assigner;
 }
 
-/**
- * The masses of rows, w_i times the squared distance to the nearest centre drawn so far, and the sums that candidates would
- * give. There are no masses before the first centre.
- */
+/** The squared distances of rows to the nearest centre so far, their limits, and to centres that may follow. */
 export interface SeedRows {
-  /** Rows of a block. */
-  readonly span: number;
-  /** The mass of each block. */
-  masses(): Float64Array;
-  mass(i: number): number;
-  /** sum_i w_i min(limit_i, ||x_i - c_t||^2) of `count` candidates; distances may be off by 1/64. */
-  potentials(candidates: Float64Array, count: number): Float64Array;
-  /** Accepts a candidate of the last `potentials` as a centre, by its number there. */
-  lower(candidate: number): void;
+  /** Infinity before the first centre. */
+  limits(): Float64Array;
+  /** The number of that centre. */
+  labels(): Int32Array;
+  /** min(limit, ||x_i - c_t||^2) of the rows of an ascending list to `count` centres; may be off by 1/64. */
+  distances(list: Int32Array, C: Float64Array, count: number): Float64Array;
+  /** Adds `count` centres, of which the first one has the number `first`; the sums of w_i times the limit, of SPAN rows each. */
+  lower(C: Float64Array, count: number, first: number): Float64Array;
 }
 
 /** Parts of a sum over rows that threads share; they are added up in their order. */
 export const PARTS = 64;
 /** Bytes of the parts of a sum. */
 const PARTS_BYTES = 2 ** 26;
-/** Moves for each centre from which the parts of their sums are worth it. */
-const MOVES = 64;
+/** Moves of a part for each centre, below which it is not worth its sums. */
+const MOVES = 32;
 
-/** Moves of a part, each of which has its own sums: all of them where parts would not pay. */
-export function partOf(count: number, K: number, cols: number): number {
-  const pay = count >= MOVES * K && 8 * PARTS * K * cols <= PARTS_BYTES;
-  return pay ? Math.ceil(count / PARTS) : Math.max(1, count);
+/** Parts of the rows for so many moves, each of which has its own sums: one where more would not pay. */
+export function partsOf(count: number, K: number, cols: number): number {
+  const most = Math.min(PARTS, PARTS_BYTES / (8 * K * cols), count / (MOVES * K));
+  return Math.max(1, Math.floor(most));
 }
 
 export function densePoints(X: Matrix): Points {
@@ -85,28 +85,23 @@ export function densePoints(X: Matrix): Points {
     add(i, factor, target, at) {
       for (let j = 0, p = i * d; j < d; j++) target[at + j] += factor * data[p + j];
     },
-    move(count, moved, from, labels, weights, sums) {
-      const span = partOf(count, sums.length / d, d);
-      const own = span < count ? new Float64Array(sums.length) : sums;
-      for (let start = 0; start < count; start += span) {
-        if (own !== sums) own.fill(0);
-        for (let e = start; e < Math.min(count, start + span); e++) {
-          const i = moved[e];
+    move(count, from, labels, weights, sums) {
+      const span = Math.ceil(rows / partsOf(count, sums.length / d, d));
+      for (let start = 0; start < rows; start += span) {
+        const own = new Float64Array(sums.length);
+        for (let i = start; i < Math.min(rows, start + span); i++) {
+          if (from[i] === labels[i]) continue;
           const weight = weights === undefined ? 1 : weights[i];
-          let p = i * d;
-          let to = labels[i] * d;
-          if (from[e] < 0) for (const end = p + d; p < end;) own[to++] += weight * data[p++];
-          else {
-            for (let q = from[e] * d, end = p + d; p < end;) {
-              const value = weight * data[p++];
-              own[q++] -= value;
-              own[to++] += value;
-            }
+          for (let p = i * d, q = from[i] * d, to = labels[i] * d, end = p + d; p < end; p++, q++, to++) {
+            const value = weight * data[p];
+            own[to] += value;
+            if (q >= 0) own[q] -= value;
           }
         }
-        if (own !== sums) for (let p = 0; p < sums.length; p++) sums[p] += own[p];
+        for (let p = 0; p < sums.length; p++) sums[p] += own[p];
       }
     },
+    take: (list) => densePoints(takeRows(X, list)),
     assigner: (K) => fullAssigner(points, K),
   };
   return points;
@@ -157,6 +152,7 @@ export function sparsePoints(X: Sparse): Points {
     add(i, factor, target, at) {
       for (let p = offsets[i]; p < offsets[i + 1]; p++) target[at + indices[p]] += factor * values[p];
     },
+    take: (list) => sparsePoints(takeSparseRows(X, list)),
     assigner: (K) => fullAssigner(points, K),
   };
   return points;

@@ -1,70 +1,115 @@
 import { SPAN, type KernelRows } from "../mercer/kernelRows.ts";
 import type { NarrowRows } from "./narrowRows.ts";
-import type { SeedRows } from "./points.ts";
+import type { Points, SeedRows } from "./points.ts";
 
-/**
- * Distances for drawing centres, in the kernel's memory; allocated in the open scope. With `narrow`, those that 16 bits
- * know to 1/64 are not measured.
- */
-export function seedRows(
-  { kernel, rows: n, stride, store, forEachBlock }: KernelRows,
-  weights: Float64Array | undefined,
-  narrow: NarrowRows | undefined,
-): SeedRows {
-  const tasks = Math.ceil(n / SPAN);
-  const limits = kernel.reserve(8 * n);
-  const weightsAt = weights === undefined ? 0 : kernel.reserve(8 * n);
-  const masses = new Float64Array(tasks);
-  kernel.f64(limits, n).fill(Infinity);
-  if (weights !== undefined) kernel.f64(weightsAt, n).set(weights);
-  /** The distances to the candidates, at most the limits: so many for each row. */
-  let D = 0;
-  let line = 0;
-  /** Their sums in each task, `eights` for a task. */
-  let sumsOf = new Float64Array(0);
-  let eights = 0;
-  /** Where the distances to the chosen candidate are, which the next call makes the limits, and how far apart. */
-  let chosen = 0;
-  let apart = 0;
+/** Distances for drawing centres, for rows of every kind. */
+export function seedRows(points: Points, weights: Float64Array | undefined): SeedRows {
+  const n = points.rows;
+  const limits = new Float64Array(n).fill(Infinity);
+  const labels = new Int32Array(n);
   return {
-    span: SPAN,
-    masses: () => masses,
-    mass: (i) => kernel.heap()[(chosen + apart * i) / 8] * (weights === undefined ? 1 : weights[i]),
-    potentials(candidates, count) {
-      const fours = Math.ceil(count / 4) * 4;
-      if (line !== fours) D = kernel.reserve(8 * n * fours);
-      line = fours;
-      eights = Math.ceil(count / 8) * 8;
-      return kernel.scope(() => {
-        const centers = kernel.reserve(8 * count * stride);
-        const packed = kernel.reserve(narrow?.centerBytes(count) ?? 8 * eights * stride);
-        const sums = kernel.reserve(8 * eights * tasks);
-        store(candidates, count, centers);
-        if (narrow === undefined) kernel.exports.panels(stride, count, centers, packed);
-        else narrow.narrow(centers, count, packed);
-        forEachBlock(0, n, (first, size, X) => {
-          const from = chosen && chosen + apart * first;
-          const at = [weightsAt && weightsAt + 8 * first, limits + 8 * first, from, apart] as const;
-          const args = [...at, D + 8 * line * first, sums + (8 * eights * first) / SPAN] as const;
-          const blocks = Math.ceil(size / SPAN);
-          if (narrow === undefined)
-            kernel.run("potentials", blocks, 0, [size, SPAN, stride, count, X, packed, ...args]);
-          else {
-            const shared = narrow.args(count, X, first, centers, packed);
-            kernel.run("closer", blocks, 32, [size, SPAN, ...shared, ...args]);
-          }
-        });
-        sumsOf = kernel.f64(sums, eights * tasks).slice();
-        const total = new Float64Array(count);
-        for (let at = 0; at < sumsOf.length; at += eights)
-          for (let t = 0; t < count; t++) total[t] += sumsOf[at + t];
-        return total;
-      });
-    },
-    lower(candidate) {
-      chosen = D + 8 * candidate;
-      apart = 8 * line;
-      for (let task = 0; task < tasks; task++) masses[task] = sumsOf[task * eights + candidate];
+    limits: () => limits,
+    labels: () => labels,
+    distances: (list, C, count) => listed(points, list, C, count, limits),
+    lower(C, count, first) {
+      const D = new Float64Array(n * count);
+      points.distances(0, n, C, count, D);
+      for (let i = 0, at = 0; i < n; i++) {
+        for (let t = 0; t < count; t++, at++) {
+          if (!(D[at] < limits[i])) continue;
+          limits[i] = D[at];
+          labels[i] = first + t;
+        }
+      }
+      const masses = new Float64Array(Math.ceil(n / SPAN));
+      for (let i = 0; i < n; i++)
+        masses[Math.floor(i / SPAN)] += weights === undefined ? limits[i] : weights[i] * limits[i];
+      return masses;
     },
   };
 }
+
+function listed(
+  points: Points,
+  list: Int32Array,
+  C: Float64Array,
+  count: number,
+  limits: Float64Array,
+): Float64Array {
+  const D = new Float64Array(list.length * count);
+  const rows = list.length === points.rows ? points : points.take(list);
+  rows.distances(0, list.length, C, count, D);
+  for (let e = 0, at = 0; e < list.length; e++)
+    for (let t = 0; t < count; t++, at++) D[at] = Math.min(D[at], limits[list[e]]);
+  return D;
+}
+
+/**
+ * The same in the kernel's memory; allocated in the open scope. With `narrow`, distances that 16 bits know to 1/64 are not
+ * measured.
+ */
+export function kernelSeedRows(
+  points: Points,
+  weights: Float64Array | undefined,
+  { kernel, rows: n, stride, store, forEachBlock, resident, base }: KernelRows,
+  narrow: NarrowRows | undefined,
+): SeedRows {
+  const limitsAt = kernel.reserve(8 * n);
+  const labelsAt = kernel.reserve(4 * n);
+  const weightsAt = weights === undefined ? 0 : kernel.reserve(8 * n);
+  kernel.f64(limitsAt, n).fill(Infinity);
+  if (weights !== undefined) kernel.f64(weightsAt, n).set(weights);
+  /** Runs the kernel on the rows of a block, or on those of a list of so many. */
+  const run = (
+    C: Float64Array,
+    count: number,
+    visit: (call: (size: number, first: number, X: number, ...rest: Rest) => void) => void,
+  ): void =>
+    kernel.scope(() => {
+      const centers = kernel.reserve(8 * count * stride);
+      const packed = kernel.reserve(narrow?.centerBytes(count) ?? 8 * Math.ceil(count / 8) * 8 * stride);
+      store(C, count, centers);
+      if (narrow === undefined) kernel.exports.panels(stride, count, centers, packed);
+      else narrow.narrow(centers, count, packed);
+      visit((size, first, X, list, label, D) => {
+        const tasks = Math.ceil(size / SPAN);
+        const at = [limitsAt + 8 * first, labelsAt + 4 * first, weightsAt && weightsAt + 8 * first] as const;
+        const rest = [list, ...at, label, D] as const;
+        if (narrow === undefined) {
+          const args = [size, SPAN, stride, count, X, packed, ...rest] as const;
+          kernel.run("closest", tasks, 8 * Math.ceil(count / 8) * 8, args);
+        } else {
+          const args = [size, SPAN, ...narrow.args(count, X, first, centers, packed), ...rest] as const;
+          kernel.run("closestNarrow", tasks, 8 * Math.ceil(count / 4) * 4 + 40, args);
+        }
+      });
+    });
+  return {
+    limits: () => kernel.f64(limitsAt, n),
+    labels: () => kernel.i32(labelsAt, n),
+    distances(list, C, count) {
+      // Rows that pass through in blocks are few here, and are taken from where they are.
+      if (!resident) return listed(points, list, C, count, kernel.f64(limitsAt, n));
+      let D = new Float64Array(0);
+      run(C, count, (call) => {
+        const [listAt, to] = [kernel.reserve(4 * list.length), kernel.reserve(8 * list.length * count)];
+        kernel.i32(listAt, list.length).set(list);
+        call(list.length, 0, base, listAt, 0, to);
+        D = kernel.f64(to, list.length * count).slice();
+      });
+      return D;
+    },
+    lower(C, count, first) {
+      let masses = new Float64Array(0);
+      run(C, count, (call) => {
+        const to = kernel.reserve(8 * Math.ceil(n / SPAN));
+        forEachBlock(0, n, (from, size, X) => call(size, from, X, 0, first, to + (8 * from) / SPAN));
+        masses = kernel.f64(to, Math.ceil(n / SPAN)).slice();
+      });
+      return masses;
+    },
+  };
+}
+
+/** The list of rows, the first label, and where the distances or masses go. */
+type Rest = readonly [list: number, label: number, D: number];

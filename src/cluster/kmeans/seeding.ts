@@ -1,99 +1,173 @@
 import type { Random } from "../../core/random.ts";
 import type { Points, SeedRows } from "./points.ts";
+import { seedRows } from "./seedRows.ts";
+import { SPAN } from "../mercer/kernelRows.ts";
+
+/** Centres for a start, and the nearest of them for each row, by distances that may be off by 1/64. */
+export interface Seeds {
+  readonly centers: Float64Array;
+  readonly labels: Int32Array;
+}
 
 /**
  * Greedy k-means++ (D. Arthur and S. Vassilvitskii, 2007): each centre is a row drawn with probability
  * proportional to w_i D_i, D_i being the squared distance to the centres so far; of 2 + log K draws the one
  * with the smallest sum of w_i D_i is kept.
+ *
+ * With many rows, only some of them measure these sums: those at equal steps of the running sum of w_i D_i, each of which
+ * stands for an equal part of it, so a few rows far away are among them. And the D_i of all rows are brought up to date for
+ * several centres at a time: until then, a row drawn by an older D_i' is taken with probability D_i / D_i'.
  */
+export function drawSeeds(
+  points: Points,
+  K: number,
+  weights: Float64Array | undefined,
+  random: Random,
+): Seeds {
+  const draw = (rows: SeedRows): Seeds => seedsFrom(points, rows, K, weights, random);
+  return points.seeding === undefined ? draw(seedRows(points, weights)) : points.seeding(weights, draw);
+}
+
+/** Only the centres. */
 export function seedCenters(
   points: Points,
   K: number,
   weights: Float64Array | undefined,
   random: Random,
 ): Float64Array {
-  const seeded = (rows: SeedRows): Float64Array => {
-    const { cols: d } = points;
-    const centers = new Float64Array(K * d);
-    const trials = 2 + Math.floor(Math.log(K));
-    const candidates = new Float64Array(trials * d);
-    for (let k = 0; k < K; k++) {
-      const count = k === 0 ? 1 : trials;
-      const draw = k === 0 ? drawByWeight(points.rows, weights) : drawByMass(points.rows, rows);
-      candidates.fill(0);
-      for (let t = 0; t < count; t++) points.add(draw(random), 1, candidates, t * d);
-      const best = least(rows.potentials(candidates, count));
-      rows.lower(best);
-      centers.set(candidates.subarray(best * d, (best + 1) * d), k * d);
-    }
-    return centers;
+  return drawSeeds(points, K, weights, random).centers;
+}
+
+/** Rows that measure the sums; of up to twice as many, all do. */
+const SAMPLE = 4096;
+/** Centres for which the distances of all rows are brought up to date at a time, where not all measure the sums. */
+const BATCH = 8;
+/** Draws for each one that is wanted, from which on it is better to bring the distances up to date. */
+const DRAWS = 4;
+function seedsFrom(
+  points: Points,
+  rows: SeedRows,
+  K: number,
+  weights: Float64Array | undefined,
+  random: Random,
+): Seeds {
+  const { rows: n, cols: d } = points;
+  const trials = 2 + Math.floor(Math.log(K));
+  const all = n <= 2 * SAMPLE;
+  const centers = new Float64Array(K * d);
+  const candidates = new Float64Array(trials * d);
+  let drawn = 1;
+  /** Centres that the limits of the rows know. */
+  let known = 0;
+  let masses: Float64Array = new Float64Array(0);
+  let measure: Measure | undefined;
+
+  const weight = (i: number): number => (weights === undefined ? 1 : weights[i]);
+  const update = (): void => {
+    masses = runningSums(rows.lower(centers.subarray(known * d, drawn * d), drawn - known, known));
+    known = drawn;
+    if (drawn === K) return;
+    const D = rows.limits();
+    measure = all ? everyRow(D, weights) : partsOf(D, weights, masses[masses.length - 1], random.uniform());
   };
-  return points.seeding === undefined
-    ? seeded(allDistances(points, weights))
-    : points.seeding(weights, seeded);
-}
-
-/** Uses the distances of all rows to all candidates. */
-function allDistances(points: Points, weights: Float64Array | undefined): SeedRows {
-  const n = points.rows;
-  const D = new Float64Array(n).fill(Infinity);
-  let distances = new Float64Array(0);
-  let tried = 0;
-  return {
-    span: BLOCK,
-    masses() {
-      const masses = new Float64Array(Math.ceil(n / BLOCK));
-      for (let i = 0; i < n; i++)
-        masses[Math.floor(i / BLOCK)] += weights === undefined ? D[i] : weights[i] * D[i];
-      return masses;
-    },
-    mass: (i) => (weights === undefined ? D[i] : weights[i] * D[i]),
-    potentials(candidates, count) {
-      if (distances.length !== n * count) distances = new Float64Array(n * count);
-      tried = count;
-      points.distances(0, n, candidates, count, distances);
-      const sums = new Float64Array(count);
-      for (let i = 0, at = 0; i < n; i++, at += count) {
-        const weight = weights === undefined ? 1 : weights[i];
-        for (let t = 0; t < count; t++) sums[t] += weight * Math.min(D[i], distances[at + t]);
-      }
-      return sums;
-    },
-    lower(candidate) {
-      for (let i = 0; i < n; i++) D[i] = Math.min(D[i], distances[i * tried + candidate]);
-    },
-  };
-}
-
-/** Rows of a block of masses. */
-const BLOCK = 256;
-
-/** Draws a row with probability proportional to its weight. */
-function drawByWeight(n: number, weights: Float64Array | undefined): (random: Random) => number {
-  if (weights === undefined) return (random) => random.integer(n);
-  const cumulative = runningSums(weights);
-  return (random) => (cumulative[n - 1] === 0 ? random.integer(n) : firstAbove(cumulative, random.uniform()));
-}
-
-/** Draws a row with probability proportional to its mass: a block by the masses of the blocks, and a row of it by its own. */
-function drawByMass(n: number, { span, masses, mass }: SeedRows): (random: Random) => number {
-  const cumulative = runningSums(masses());
-  const total = cumulative[cumulative.length - 1];
-  return (random) => {
+  /** A row drawn by its mass. */
+  const draw = (D: Float64Array): number => {
+    const total = masses[masses.length - 1];
     if (total === 0) return random.integer(n);
     const share = random.uniform();
-    const block = firstAbove(cumulative, share);
-    let left = share * total - (block === 0 ? 0 : cumulative[block - 1]);
-    const end = Math.min(n, (block + 1) * span);
-    let found = block * span;
+    const block = firstAbove(masses, share);
+    let left = share * total - (block === 0 ? 0 : masses[block - 1]);
+    const end = Math.min(n, (block + 1) * SPAN);
+    let found = block * SPAN;
     for (let i = found; i < end; i++) {
-      const own = mass(i);
+      const own = weight(i) * D[i];
       if (own > 0) found = i;
       if (own > left) break;
       left -= own;
     }
     return found;
   };
+  const drawCandidates = (): number[] => {
+    const taken: number[] = [];
+    for (let tries = 0; taken.length < trials; tries++) {
+      if (tries === DRAWS && known < drawn) update();
+      const D = rows.limits();
+      const list = Int32Array.from({ length: trials - taken.length }, () => draw(D));
+      if (known === drawn || masses[masses.length - 1] === 0) return [...taken, ...list];
+      const older = Float64Array.from(list, (i) => D[i]);
+      const newer = rows.distances(list, centers.subarray(known * d), drawn - known);
+      list.forEach((i, e) => {
+        const now = Math.min(...newer.subarray(e * (drawn - known), (e + 1) * (drawn - known)));
+        if (random.uniform() * older[e] < now) taken.push(i);
+      });
+    }
+    return taken;
+  };
+  /** The candidate that leaves the smallest sum, the first one in a tie. */
+  const bestOf = ({ list, parts, limits }: Measure): number => {
+    const D = rows.distances(list, candidates, trials);
+    const sums = new Float64Array(trials);
+    for (let e = 0, at = 0; e < list.length; e++) {
+      const [part, limit] = [parts[e], limits[e]];
+      for (let t = 0; t < trials; t++, at++) sums[t] += part * (D[at] < limit ? D[at] : limit);
+    }
+    let best = 0;
+    for (let t = 1; t < trials; t++) if (sums[t] < sums[best]) best = t;
+    for (let e = 0; e < list.length; e++) limits[e] = Math.min(limits[e], D[e * trials + best]);
+    return best;
+  };
+
+  points.add(drawByWeight(n, weights, random), 1, centers, 0);
+  for (; drawn < K; drawn++) {
+    if (known === 0 || drawn - known === (all ? 1 : BATCH)) update();
+    candidates.fill(0);
+    drawCandidates().forEach((i, t) => points.add(i, 1, candidates, t * d));
+    const best = bestOf(measure!);
+    centers.set(candidates.subarray(best * d, (best + 1) * d), drawn * d);
+  }
+  update();
+  return { centers, labels: rows.labels().slice() };
+}
+
+/** Rows that measure a sum: each adds its limit times its part. */
+interface Measure {
+  readonly list: Int32Array;
+  readonly parts: Float64Array;
+  readonly limits: Float64Array;
+}
+
+function everyRow(D: Float64Array, weights: Float64Array | undefined): Measure {
+  const list = new Int32Array(D.length);
+  for (let i = 0; i < list.length; i++) list[i] = i;
+  return { list, parts: weights ?? new Float64Array(D.length).fill(1), limits: D.slice() };
+}
+
+/** Rows at SAMPLE equal steps of the running sum of masses, from this share of a step on. */
+function partsOf(D: Float64Array, weights: Float64Array | undefined, total: number, from: number): Measure {
+  const step = total / SAMPLE;
+  const list = new Int32Array(SAMPLE);
+  const parts = new Float64Array(SAMPLE);
+  let count = 0;
+  for (let i = 0, sum = 0, next = from * step; i < D.length; i++) {
+    sum += weights === undefined ? D[i] : weights[i] * D[i];
+    if (sum <= next) continue;
+    const steps = Math.ceil((sum - next) / step);
+    next += steps * step;
+    list[count] = i;
+    parts[count++] = (steps * step) / D[i];
+  }
+  return {
+    list: list.slice(0, count),
+    parts,
+    limits: Float64Array.from(list.subarray(0, count), (i) => D[i]),
+  };
+}
+
+/** A row drawn by its weight. */
+function drawByWeight(n: number, weights: Float64Array | undefined, random: Random): number {
+  if (weights === undefined) return random.integer(n);
+  const sums = runningSums(weights);
+  return sums[n - 1] === 0 ? random.integer(n) : firstAbove(sums, random.uniform());
 }
 
 function runningSums(values: Float64Array): Float64Array {
@@ -114,11 +188,4 @@ function firstAbove(cumulative: Float64Array, share: number): number {
     else low = middle + 1;
   }
   return low;
-}
-
-/** The position of the smallest, the first one in a tie. */
-function least(values: Float64Array): number {
-  let best = 0;
-  for (let t = 1; t < values.length; t++) if (values[t] < values[best]) best = t;
-  return best;
 }

@@ -1,5 +1,5 @@
 import { engine } from "../../matrix/engine.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { matrix, takeRows, type Matrix } from "../../matrix/matrix.ts";
 import { parallelKernel, type ParallelKernel } from "../../matrix/parallel.ts";
 import { isSparse, type Sparse } from "../../matrix/sparse.ts";
 import type { Assigner } from "./assigner.ts";
@@ -8,8 +8,8 @@ import * as binary from "../kernel/assign.wasm.ts";
 import { kernelRows, SPAN, type KernelRows } from "../mercer/kernelRows.ts";
 import { laneAssigner, laneRows, lanesPay, type LaneRows } from "./laneAssigner.ts";
 import { NARROW_CENTERS, narrowRows, type NarrowRows } from "./narrowRows.ts";
-import { densePoints, PARTS, partOf, sparsePoints, type Points } from "./points.ts";
-import { seedRows } from "./seedRows.ts";
+import { densePoints, PARTS, partsOf, sparsePoints, type Points } from "./points.ts";
+import { kernelSeedRows } from "./seedRows.ts";
 
 /** Limits for large data; tests set them low. */
 export interface Limits {
@@ -55,6 +55,7 @@ function kernelPoints(X: Matrix, rows: KernelRows): Points {
     rows: X.rows,
     cols: X.cols,
     add: rows.resident ? addResident(rows) : densePoints(X).add,
+    move: rows.resident ? moveResident(rows) : densePoints(X).move,
     distances(from, to, C, K, out) {
       kernel.scope(() => {
         const centers = kernel.reserve(8 * K * stride);
@@ -67,52 +68,18 @@ function kernelPoints(X: Matrix, rows: KernelRows): Points {
         out.set(kernel.f64(result, K * (to - from)));
       });
     },
-    move(count, moved, from, labels, weights, sums) {
-      kernel.scope(() => {
-        const K = sums.length / X.cols;
-        const [list, fromAt, to] = [
-          kernel.reserve(4 * count),
-          kernel.reserve(4 * count),
-          kernel.reserve(4 * count),
-        ];
-        const weightsAt = weights === undefined ? 0 : kernel.reserve(8 * X.rows);
-        const span = partOf(count, K, X.cols);
-        const parts = Math.ceil(count / span);
-        const sumsAt = kernel.reserve(8 * parts * K * stride);
-        kernel.i32(list, count).set(moved.subarray(0, count));
-        kernel.i32(fromAt, count).set(from.subarray(0, count));
-        const target = kernel.i32(to, count);
-        for (let e = 0; e < count; e++) target[e] = labels[moved[e]];
-        if (weights !== undefined) kernel.f64(weightsAt, X.rows).set(weights);
-        const lists = [list, fromAt, to, weightsAt, sumsAt] as const;
-        if (parts > 1) {
-          rows.forEachBlock(0, X.rows, (_first, _count, address) =>
-            kernel.run("moveParts", parts, 0, [count, span, stride, K, address, ...lists]),
-          );
-          const own = new Float64Array(sums.length);
-          for (let part = 0; part < parts; part++) {
-            rows.load(sumsAt + 8 * part * K * stride, K, own);
-            for (let p = 0; p < sums.length; p++) sums[p] += own[p];
-          }
-          return;
-        }
-        rows.store(sums, K, sumsAt);
-        rows.forEachBlock(0, X.rows, (_first, _count, address) =>
-          kernel.exports.moveSums(count, stride, address, ...lists),
-        );
-        rows.load(sumsAt, K, sums);
-      });
-    },
     seeding(weights, work) {
       const filter = narrow();
-      return kernel.scope(() => work(seedRows(rows, weights, filter)));
+      return kernel.scope(() => work(kernelSeedRows(points, weights, rows, filter)));
     },
-    nearest(C, K) {
-      const labels = new Int32Array(X.rows).fill(-1);
+    take: (list) => densePoints(takeRows(X, list)),
+    nearest(C, K, before) {
+      const labels = before?.slice() ?? new Int32Array(X.rows).fill(-1);
       const [filter, short] = [K >= NARROW_CENTERS ? narrow() : undefined, lanes(K)];
       kernel.scope(() => {
         const one = assignerTo(K, filter, short);
         one.reset();
+        if (before !== undefined) one.adopt(C, labels);
         one.assign(C, labels);
       });
       return labels;
@@ -136,7 +103,7 @@ function kernelPoints(X: Matrix, rows: KernelRows): Points {
     assigner: (K) => assignerTo(K, K >= NARROW_CENTERS ? narrow() : undefined, lanes(K)),
   };
   if (rows.resident && X.cols <= SCATTER_COLUMNS) points.scatter = (weights) => scatterOf(rows, weights);
-  return rows.resident ? points : { ...points, move: densePoints(X).move! };
+  return points;
 }
 
 /** Adds factor x_i, read where the rows are. */
@@ -145,6 +112,26 @@ function addResident({ kernel, base, stride, cols }: KernelRows): Points["add"] 
     const heap = kernel.heap();
     for (let j = 0, p = base / 8 + i * stride; j < cols; j++) target[at + j] += factor * heap[p + j];
   };
+}
+
+function moveResident(rows: KernelRows): Points["move"] {
+  const { kernel, rows: n, cols, stride, base } = rows;
+  return (count, from, labels, weights, sums) =>
+    kernel.scope(() => {
+      const K = sums.length / cols;
+      const parts = partsOf(count, K, cols);
+      const [fromAt, to] = [kernel.reserve(4 * n), kernel.reserve(4 * n)];
+      const weightsAt = weights === undefined ? 0 : kernel.reserve(8 * n);
+      const sumsAt = kernel.reserve(8 * (parts + 1) * K * stride);
+      kernel.i32(fromAt, n).set(from);
+      kernel.i32(to, n).set(labels);
+      if (weights !== undefined) kernel.f64(weightsAt, n).set(weights);
+      rows.store(sums, K, sumsAt);
+      const args = [n, Math.ceil(n / parts), stride, K, base, fromAt, to, weightsAt, sumsAt] as const;
+      kernel.run("moveRows", parts, 0, args);
+      kernel.exports.addParts(K * stride, parts, sumsAt);
+      rows.load(sumsAt, K, sums);
+    });
 }
 
 /** sum_i w_i (x_i - mean)(x_i - mean)' */

@@ -181,8 +181,7 @@ function merges(X: Matrix, linkage: Linkage): Merges {
     if (linkage === "ward" && !(d > WIDE && n <= WIDE_ROWS)) return wardChain(S);
     if (n > MOST_ROWS) {
       throw inputError(
-        `agglomerative: ${linkage} linkage holds all distances of ${n} rows (${((n * n) / 2.5e8).toFixed(0)} GB); ` +
-          "ward and single need none",
+        `agglomerative: ${linkage} linkage takes at most ${MOST_ROWS} rows, and these are ${n}; ward and single take more`,
       );
     }
     return linkageChain(S, linkage);

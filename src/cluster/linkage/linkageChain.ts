@@ -1,6 +1,7 @@
 import { takeRows, type Matrix } from "../../matrix/matrix.ts";
-import { kernelBuild, loadKernel } from "../../matrix/wasm.ts";
+import { kernelBuild, loadKernel, type Kernel } from "../../matrix/wasm.ts";
 import * as binary from "../kernel/triangle.wasm.ts";
+import { linkageRounds, ROUND_LIMITS, type HoldTriangle, type RoundLimits } from "./linkageRounds.ts";
 import { nearestNeighborChain, type ChainClusters, type Merges } from "./nearestNeighborChain.ts";
 import { withPoints } from "../kmeans/withPoints.ts";
 
@@ -10,51 +11,93 @@ const KINDS: readonly ChainLinkage[] = ["ward", "average", "complete"];
 /** Rows whose distances are computed at a time. */
 const BLOCK = 128;
 /** A larger triangle does not fit into the kernel's memory. */
-const KERNEL_BYTES = 2 ** 31;
+const KERNEL_BYTES = 3.5 * 2 ** 30;
 
 /**
- * Linkages by the nearest-neighbour chain. Distances between clusters are kept as a triangle of n (n - 1) / 2 numbers and
- * updated by the recurrence of Lance and Williams (1967):
+ * Linkages by the nearest-neighbour chain; average and complete linkage of many rows begin with the rounds of
+ * linkageRounds.ts. Distances between clusters are kept as a triangle of n (n - 1) / 2 numbers and updated by the recurrence
+ * of Lance and Williams (1967):
  *
  *     ward      d^2(x+y, i) = ((n_x + n_i) d^2(x, i) + (n_y + n_i) d^2(y, i) - n_i d^2(x, y)) / (n_x + n_y + n_i)
  *     average   d(x+y, i) = (n_x d(x, i) + n_y d(y, i)) / (n_x + n_y)
  *     complete  d(x+y, i) = max(d(x, i), d(y, i))
  */
-export function linkageChain(X: Matrix, linkage: ChainLinkage, kernelBytes: number = KERNEL_BYTES): Merges {
-  const n = X.rows;
-  const fits = 4 * n * (n - 1) <= kernelBytes;
+export function linkageChain(
+  X: Matrix,
+  linkage: ChainLinkage,
+  kernelBytes: number = KERNEL_BYTES,
+  limits: RoundLimits = ROUND_LIMITS,
+): Merges {
   const merges =
-    kernelBuild() === undefined || !fits
-      ? nearestNeighborChain(n, plainTriangle(distanceTriangle(X, linkage === "ward"), n, linkage))
-      : kernelChain(X, linkage);
+    kernelChain(X, linkage, kernelBytes, limits) ??
+    nearestNeighborChain(X.rows, plainTriangle(distanceTriangle(X, linkage === "ward"), X.rows, linkage));
   return linkage === "ward" ? { ...merges, heights: merges.heights.map(Math.sqrt) } : merges;
 }
 
-function kernelChain(X: Matrix, linkage: ChainLinkage): Merges {
+/** undefined without a kernel, or without room in it */
+function kernelChain(
+  X: Matrix,
+  linkage: ChainLinkage,
+  kernelBytes: number,
+  limits: RoundLimits,
+): Merges | undefined {
+  if (kernelBuild() === undefined) return undefined;
   const n = X.rows;
   const kind = KINDS.indexOf(linkage);
   const kernel = loadKernel<binary.Exports>("cluster/triangle", binary);
-  const top = n - 1;
   return kernel.scope(() => {
-    const D = kernel.reserve(4 * n * top);
-    const list = kernel.reserve(4 * n);
-    const sizes = kernel.reserve(4 * n);
-    const out = kernel.reserve(8);
-    kernel.i32(sizes, n).fill(1);
+    if (linkage !== "ward" && n >= limits.clusters) {
+      const hold: HoldTriangle = (D, done) => distanceRows(X, kernel, D, true, done);
+      const left = linkageRounds(X, kind, kernel, kernelBytes, limits, hold);
+      if (left === undefined) return undefined;
+      const { merges, names, D } = left;
+      // The triangle of the chain has the last number first.
+      const rest = chain(kernel, kind, D, left.sizes.toReversed());
+      const name = (i: number): number => names[names.length - 1 - i];
+      return {
+        from: Int32Array.from([...merges.from, ...rest.from.map(name)]),
+        to: Int32Array.from([...merges.to, ...rest.to.map(name)]),
+        heights: Float64Array.from([...merges.heights, ...rest.heights]),
+      };
+    }
+    if (4 * n * (n - 1) > kernelBytes) return undefined;
+    const D = kernel.reserve(4 * n * (n - 1));
     const reversed = takeRows(
       X,
-      Int32Array.from({ length: n }, (_, i) => top - i),
+      Int32Array.from({ length: n }, (_, i) => n - 1 - i),
     );
-    squaredTriangle(reversed, kernel.f64(D, (n * top) / 2));
-    const found = kernel.f64(out, 1);
-    const { roots, nearest, join } = kernel.exports;
-    if (linkage !== "ward") roots((n * top) / 2, D);
-    return nearestNeighborChain(n, {
-      active: kernel.i32(list, n),
-      nearest: (x, before, distance, count) => nearest(x, before, distance, list, count, D, top, out),
-      found: () => found[0],
-      join: (gone, kept, distance, count) => join(kind, gone, kept, distance, list, count, sizes, D, top),
-    });
+    distanceRows(reversed, kernel, D, linkage !== "ward");
+    return chain(kernel, kind, D, new Int32Array(n).fill(1));
+  });
+}
+
+/** Writes distances, or their squares, to the address D. */
+function distanceRows(
+  X: Matrix,
+  kernel: Kernel<binary.Exports>,
+  D: number,
+  roots: boolean,
+  done?: (first: number, last: number) => void,
+): void {
+  squaredTriangle(X, kernel.f64(D, (X.rows * (X.rows - 1)) / 2), (first, last) => {
+    const begin = (first * (first - 1)) / 2;
+    if (roots) kernel.exports.roots((last * (last - 1)) / 2 - begin, D + 8 * begin);
+    done?.(first, last);
+  });
+}
+
+function chain(kernel: Kernel<binary.Exports>, kind: number, D: number, clusterSizes: Int32Array): Merges {
+  const n = clusterSizes.length;
+  const [list, sizes] = [kernel.reserve(4 * n), kernel.reserve(4 * n)];
+  const out = kernel.reserve(8);
+  kernel.i32(sizes, n).set(clusterSizes);
+  const found = kernel.f64(out, 1);
+  const { nearest, join } = kernel.exports;
+  return nearestNeighborChain(n, {
+    active: kernel.i32(list, n),
+    nearest: (x, before, distance, count) => nearest(x, before, distance, list, count, D, n - 1, out),
+    found: () => found[0],
+    join: (gone, kept, distance, count) => join(kind, gone, kept, distance, list, count, sizes, D, n - 1),
   });
 }
 
@@ -109,7 +152,11 @@ export function distanceTriangle(X: Matrix, squared: boolean): Float64Array {
   return D;
 }
 
-function squaredTriangle(X: Matrix, D: Float64Array): Float64Array {
+function squaredTriangle(
+  X: Matrix,
+  D: Float64Array,
+  done?: (first: number, last: number) => void,
+): Float64Array {
   const { rows: n, cols: d } = X;
   const block = new Float64Array(BLOCK * n);
   withPoints(X, (points) => {
@@ -119,6 +166,7 @@ function squaredTriangle(X: Matrix, D: Float64Array): Float64Array {
       for (let i = first; i < last; i++) {
         D.set(block.subarray((i - first) * last, (i - first) * last + i), (i * (i - 1)) / 2);
       }
+      done?.(first, last);
     }
   });
   return D;

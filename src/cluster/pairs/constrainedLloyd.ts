@@ -56,13 +56,14 @@ export function constrainedLloyd(
   };
   /** One assignment step; returns the number of groups that moved and lowers `objective`. */
   const assign = (): number => {
+    const earlier = labels.slice();
     const moves = free.assign(centers, labels);
     let moved = 0;
     for (let e = 0; e < moves.count; e++) {
       const g = moves.rows[e];
       if (isBound[g] === 1) continue;
       objective -= masses[g] * moves.gains[e];
-      if (moves.from[e] >= 0) add(g, moves.from[e], -1);
+      if (earlier[g] >= 0) add(g, earlier[g], -1);
       add(g, labels[g], 1);
       moved++;
     }

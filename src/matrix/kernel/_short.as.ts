@@ -3,17 +3,18 @@
 //
 //     |x - y|^2 = |x|^2 + |y|^2 - 2 u_x u_y q_x'q_y,   off by at most 2 (|r_x||y| + |x||r_y| + |r_x||r_y|).
 //
-// A row has w integers, w a multiple of 8, and three floats, its facts: u, |x| and a bound on |r|.
+// A row has w integers, w a multiple of 16, and three floats, its facts: u, |x| and a bound on |r|.
 
 /** The length of a row of integers: the product of two is below 2^31 (Cauchy and Schwarz). */
 const LENGTH: f64 = 46000;
 const LARGEST: f64 = 32767;
+const LEAST: f64 = 1e-18;
 /** Adding it rounds to an integer, in the lowest bits of the sum. */
 const ROUND: f64 = 6755399441055744;
 
 /**
- * The row (x - center) factor, d numbers; both have a zero after an odd number. Facts are `step` bytes from each other; they
- * are not finite for a row too long for floats.
+ * The row (x - center) factor, d numbers; both have a zero after an odd number. Facts are `step` bytes from each other; a row
+ * too long for floats has an infinite rest. No length is 0, so the rest of another times a length is a number.
  */
 export function shortRow(
   d: i32, w: i32, x: usize, center: usize, factor: f64, to: usize, facts: usize, step: usize,
@@ -40,10 +41,11 @@ export function shortRow(
   }
   for (; to < last; to += 4) store<i32>(to, 0);
   const loss = sqrt(f64x2.extract_lane(rest, 0) + f64x2.extract_lane(rest, 1));
-  store<f32>(facts, <f32>(unit * factor));
-  store<f32>(facts + step, length * factor < 1e15 ? <f32>(length * factor) : NaN);
+  const fits = length * factor < 1e15;
+  store<f32>(facts, fits ? <f32>(unit * factor) : 0);
+  store<f32>(facts + step, fits ? <f32>(length * factor + LEAST) : <f32>LEAST);
   // Rounded up, and more than any loss by underflow.
-  store<f32>(facts + 2 * step, <f32>(loss * factor * (1 + 1e-6) + 1e-18));
+  store<f32>(facts + 2 * step, fits ? <f32>(loss * factor * (1 + 1e-6) + LEAST) : Infinity);
 }
 
 // @ts-ignore: decorator
@@ -61,29 +63,36 @@ function laneSums(a: v128, b: v128, c: v128, d: v128): v128 {
   return i32x4.add(v128.shuffle<i64>(ab, cd, 0, 2), v128.shuffle<i64>(ab, cd, 1, 3));
 }
 
-/** The product of two rows. */
+/** The product of a row with one of four that `interleave` put beside each other, y being where its integers begin. */
 export function shortProduct(w: i32, x: usize, y: usize): i32 {
   let a = i32x4.splat(0), b = a;
-  for (const end = x + (<usize>(w & ~15) << 1); x < end; x += 32, y += 32) {
+  for (const end = x + (<usize>w << 1); x < end; x += 32, y += 128) {
     a = add(v128.load(x), v128.load(y), a);
-    b = add(v128.load(x, 16), v128.load(y, 16), b);
+    b = add(v128.load(x, 16), v128.load(y, 64), b);
   }
-  if (w & 8) a = add(v128.load(x), v128.load(y), a);
   a = i32x4.add(a, b);
   a = i32x4.add(a, v128.shuffle<i32>(a, a, 2, 3, 0, 1));
   return i32x4.extract_lane(a, 0) + i32x4.extract_lane(a, 1);
 }
 
-/** The products of a row with four that follow each other. */
-export function shortProducts(w: i32, x: usize, y0: usize): v128 {
-  const bytes = <usize>w << 1, y1 = y0 + bytes, y2 = y1 + bytes, y3 = y2 + bytes;
+/** The products of a row with four that `interleave` put beside each other. */
+export function shortProducts(w: i32, x: usize, y: usize): v128 {
   let a0 = i32x4.splat(0), a1 = a0, a2 = a0, a3 = a0;
-  for (let j: usize = 0; j < bytes; j += 16) {
-    const v = v128.load(x + j);
-    a0 = add(v, v128.load(y0 + j), a0);
-    a1 = add(v, v128.load(y1 + j), a1);
-    a2 = add(v, v128.load(y2 + j), a2);
-    a3 = add(v, v128.load(y3 + j), a3);
+  for (const end = x + (<usize>w << 1); x < end; x += 32, y += 128) {
+    const v = v128.load(x), u = v128.load(x, 16);
+    a0 = add(v, v128.load(y), a0);
+    a1 = add(v, v128.load(y, 16), a1);
+    a2 = add(v, v128.load(y, 32), a2);
+    a3 = add(v, v128.load(y, 48), a3);
+    a0 = add(u, v128.load(y, 64), a0);
+    a1 = add(u, v128.load(y, 80), a1);
+    a2 = add(u, v128.load(y, 96), a2);
+    a3 = add(u, v128.load(y, 112), a3);
   }
   return laneSums(a0, a1, a2, a3);
+}
+
+/** Copies w integers of a row, eight by eight, to every fourth eight. */
+export function interleave(w: i32, x: usize, to: usize): void {
+  for (const end = x + (<usize>w << 1); x < end; x += 16, to += 64) v128.store(to, v128.load(x));
 }
