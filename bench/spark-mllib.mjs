@@ -63,6 +63,10 @@ const { values } = parseArgs({
 });
 const [rows, d, K, rounds] = ["rows", "columns", "clusters", "rounds"].map((name) => Number(values[name]));
 const { KINDRED_SPARK_REMOTE: remote, KINDRED_SPARK_CLUSTER: record, KINDRED_PYTHON: python } = process.env;
+if (remote === undefined || record === undefined || python === undefined) {
+  console.error("no cluster, or no KINDRED_PYTHON: the first lines of this file tell how to start it");
+  process.exit(2);
+}
 const cluster = JSON.parse(readFileSync(record, "utf8"));
 const name = `kindred_bench_${rows}_${d}${values.vectors ? "v" : ""}`;
 const engine = await spark({ remote });
