@@ -61,10 +61,9 @@ export function axpy(n: i32, a: f64, x: usize, y: usize): void {
 
 /**
  * Packs an m x k matrix in panels of four rows: panel p holds, for each of the k columns, the entries of rows 4p to
- * 4p + 3. The last panel is padded with zeros; `extra` adds a column of zeros to each panel. dst needs
- * (k + extra) * (m rounded up to 4) doubles.
+ * 4p + 3. The last panel is padded with zeros. dst needs k * (m rounded up to 4) doubles.
  */
-export function pack4(m: i32, k: i32, src: usize, rs: usize, cs: usize, dst: usize, extra: bool = false): void {
+export function pack4(m: i32, k: i32, src: usize, rs: usize, cs: usize, dst: usize): void {
   rs <<= 3;
   cs <<= 3;
   let i = 0;
@@ -105,7 +104,6 @@ export function pack4(m: i32, k: i32, src: usize, rs: usize, cs: usize, dst: usi
         dst += 32;
       }
     }
-    if (extra) dst = zeros(dst, 32);
   }
   if (i < m) {
     const rest = m - i;
@@ -115,15 +113,7 @@ export function pack4(m: i32, k: i32, src: usize, rs: usize, cs: usize, dst: usi
       s += cs;
       dst += 32;
     }
-    if (extra) zeros(dst, 32);
   }
-}
-
-/** Writes `bytes` (a multiple of 16) of zeros; the address after them. */
-function zeros(dst: usize, bytes: usize): usize {
-  const end = dst + bytes;
-  for (; dst < end; dst += 16) v128.store(dst, f64x2.splat(0));
-  return end;
 }
 
 // The 4 x 4 tile of A B' left by `tile`: row i is ti0, ti1.
@@ -206,7 +196,7 @@ function addTile(mr: i32, nr: i32, tmp: usize, cp: usize, ldc: usize): void {
 }
 
 /** As `pack4`, in panels of six rows; m is a multiple of 6. */
-function pack6(m: i32, k: i32, src: usize, rs: usize, cs: usize, dst: usize, extra: bool): void {
+function pack6(m: i32, k: i32, src: usize, rs: usize, cs: usize, dst: usize): void {
   rs <<= 3;
   cs <<= 3;
   for (let i = 0; i < m; i += 6) {
@@ -219,7 +209,6 @@ function pack6(m: i32, k: i32, src: usize, rs: usize, cs: usize, dst: usize, ext
         s0 += cs;
         dst += 48;
       }
-      if (extra) dst = zeros(dst, 48);
       continue;
     }
     let s1 = s0 + rs, s2 = s1 + rs, s3 = s2 + rs, s4 = s3 + rs, s5 = s4 + rs, p = 0;
@@ -257,7 +246,6 @@ function pack6(m: i32, k: i32, src: usize, rs: usize, cs: usize, dst: usize, ext
       s5 += cs;
       dst += 48;
     }
-    if (extra) dst = zeros(dst, 48);
   }
 }
 
@@ -380,16 +368,15 @@ export function gemm(
   for (let jc = 0; jc < n; jc += NC) {
     const nb = min(NC, n - jc);
     for (let pc = 0; pc < k; pc += KC) {
-      // Rows in panels of six where multiply-adds are fused, to an even depth; those left over in panels of four.
-      const kp = min(KC, k - pc), odd = ASC_FEATURE_RELAXED_SIMD && (kp & 1) != 0 && m >= 6;
-      const kb = odd ? kp + 1 : kp;
-      pack4(nb, kp, B + ((<usize>pc * brs + <usize>jc * bcs) << 3), bcs, brs, bp, odd);
+      const kb = min(KC, k - pc);
+      pack4(nb, kb, B + ((<usize>pc * brs + <usize>jc * bcs) << 3), bcs, brs, bp);
       for (let ic = 0; ic < m; ic += MC) {
         const mb = min(MC, m - ic);
         const Ab = A + ((<usize>ic * ars + <usize>pc * acs) << 3);
-        const six = ASC_FEATURE_RELAXED_SIMD ? mb - (mb % 6) : 0;
-        if (ASC_FEATURE_RELAXED_SIMD) pack6(six, kp, Ab, ars, acs, ap, odd);
-        pack4(mb - six, kp, Ab + ((<usize>six * ars) << 3), ars, acs, ap + (<usize>(six * kb) << 3), odd);
+        // Rows in panels of six where multiply-adds are fused and the depth is even; those left over in panels of four.
+        const six = ASC_FEATURE_RELAXED_SIMD && !(kb & 1) ? mb - (mb % 6) : 0;
+        if (ASC_FEATURE_RELAXED_SIMD) pack6(six, kb, Ab, ars, acs, ap);
+        pack4(mb - six, kb, Ab + ((<usize>six * ars) << 3), ars, acs, ap + (<usize>(six * kb) << 3));
         for (let jr = 0; jr < nb; jr += 4) {
           const bpp = bp + (<usize>(jr * kb) << 3);
           let cp = C + <usize>ic * ldc + (<usize>(jc + jr) << 3);
