@@ -1,8 +1,8 @@
-import { cutDendrogram } from "../cluster/linkage/dendrogram.ts";
+import { cutDendrogram, type Dendrogram } from "../cluster/linkage/dendrogram.ts";
 import type { CovarianceKind } from "../cluster/mixture/gaussianCovariance.ts";
 import { spectralFamily } from "../cluster/spectral/spectral.ts";
 import { gaussianMixtureInOrder } from "../cluster/mixture/gaussianMixture.ts";
-import { agglomerativeInOrder } from "../cluster/linkage/agglomerative.ts";
+import { wardTree } from "../cluster/linkage/wardTree.ts";
 import { kmeansInOrder } from "../cluster/kmeans/kmeans.ts";
 import type { OnProgress } from "../core/progress.ts";
 import type { Matrix } from "../matrix/matrix.ts";
@@ -80,12 +80,12 @@ function kmeansMaker(Z: Matrix, seed: number): Maker {
 }
 
 function wardMaker(Z: Matrix): Maker {
-  let tree: ReturnType<typeof agglomerativeInOrder>["tree"] | undefined;
+  let tree: Dendrogram | undefined;
   return {
     name: "ward",
     most: Infinity,
     make(clusters) {
-      tree ??= agglomerativeInOrder(Z, { linkage: "ward", clusters }).tree;
+      tree ??= wardTree(Z);
       return {
         method: "ward",
         options: { clusters },

@@ -1,6 +1,7 @@
 import { spectralInOrder } from "../cluster/spectral/spectral.ts";
 import { gaussianMixtureInOrder } from "../cluster/mixture/gaussianMixture.ts";
-import { agglomerativeInOrder } from "../cluster/linkage/agglomerative.ts";
+import { cutDendrogram, type Cut } from "../cluster/linkage/dendrogram.ts";
+import { wardTree } from "../cluster/linkage/wardTree.ts";
 import { kmeansInOrder } from "../cluster/kmeans/kmeans.ts";
 import type { GaussianMixtureOptions, KmeansOptions, SpectralOptions } from "../cluster/index.ts";
 import { matrix, takeRows, type Matrix } from "../matrix/matrix.ts";
@@ -28,7 +29,7 @@ export function verifiedRecipe(Z: Matrix, chosen: Judged, order: Int32Array): Re
 /** The methods of the pool by their names on the command line. */
 function labelsBy(method: string, options: object, Z: Matrix): Int32Array | undefined {
   if (method === "kmeans") return kmeansInOrder(Z, options as KmeansOptions).labels;
-  if (method === "ward") return agglomerativeInOrder(Z, { linkage: "ward", ...options }).labels;
+  if (method === "ward") return cutDendrogram(wardTree(Z), options as Cut);
   if (method === "spectral") return spectralInOrder(Z, options as SpectralOptions).labels;
   if (method === "gmm") return gaussianMixtureInOrder(Z, options as GaussianMixtureOptions).labels;
   return undefined;

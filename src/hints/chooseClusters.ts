@@ -1,4 +1,5 @@
-import { agglomerativeInOrder } from "../cluster/linkage/agglomerative.ts";
+import { cutDendrogram } from "../cluster/linkage/dendrogram.ts";
+import { wardTree } from "../cluster/linkage/wardTree.ts";
 import { kmeansInOrder } from "../cluster/kmeans/kmeans.ts";
 import { adjustedRand } from "../score/index.ts";
 import type { Matrix } from "../matrix/index.ts";
@@ -25,11 +26,11 @@ export function chooseClusters(X: Matrix, known: Known, seed: number, given: rea
   const high = Math.max(low, Math.min(MOST, Math.floor(n / 3)));
   if (n < 4) return Math.min(n, Math.max(least, given.length > 0 ? count(given[0].labels) : 1));
   const looks = views(X).slice(0, 3);
-  const trees = looks.slice(0, 2).map(({ Z }) => agglomerativeInOrder(Z, { clusters: low }));
+  const trees = looks.slice(0, 2).map(({ Z }) => wardTree(Z));
   const values: { K: number; evidence: number; agreement: number }[] = [];
   for (let K = low; K <= high; K++) {
     const base = kmeansInOrder(looks[0].Z, { clusters: K, restarts: 5, seed }).labels;
-    const candidates = [base, ...trees.map((tree) => tree.cut({ clusters: K }))];
+    const candidates = [base, ...trees.map((tree) => cutDendrogram(tree, { clusters: K }))];
     if (known.answers > 0) {
       for (const { Z } of looks.slice(1))
         candidates.push(kmeansInOrder(Z, { clusters: K, restarts: 3, seed }).labels);

@@ -1,5 +1,6 @@
 import type { CovarianceKind } from "../cluster/mixture/gaussianCovariance.ts";
-import { agglomerativeInOrder } from "../cluster/linkage/agglomerative.ts";
+import { cutDendrogram } from "../cluster/linkage/dendrogram.ts";
+import { wardTree } from "../cluster/linkage/wardTree.ts";
 import { kmeansInOrder } from "../cluster/kmeans/kmeans.ts";
 import { gaussianEm } from "../cluster/mixture/gaussianEm.ts";
 import { principalComponents } from "../convex/recipe/principal.ts";
@@ -37,7 +38,7 @@ export function library(looks: readonly View[], K: number, seed: number): Partit
       const rows = spectralRows(normalized(affinity(Z)), K);
       add("spectral", pairedKmeans(rows, knownFrom(Z.rows, [], []), K, 5, random(seed)).labels);
     }
-    if (base || white) add("Ward", agglomerativeInOrder(Z, { clusters: K }).labels);
+    if (base || white) add("Ward", cutDendrogram(wardTree(Z), { clusters: K }));
   }
   found.push({ name: "vote of the library", labels: libraryVote(found, K, seed) });
   return found;

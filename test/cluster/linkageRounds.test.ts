@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { agglomerative } from "../../src/cluster/index.ts";
 import { dendrogram, type Dendrogram } from "../../src/cluster/linkage/dendrogram.ts";
 import { linkageChain } from "../../src/cluster/linkage/linkageChain.ts";
+import { linkageRounds } from "../../src/cluster/linkage/linkageRounds.ts";
 import { random } from "../../src/core/random.ts";
 import { matrix, takeRows, type Matrix } from "../../src/matrix/index.ts";
 import { farthest } from "../classicalFixture.ts";
@@ -39,7 +40,7 @@ const FORMS = { rows: { clusters: 2, columns: 100 }, held: { clusters: 2, column
 const ROOM = 2 ** 31;
 
 const rounds = (X: Matrix, linkage: "average" | "complete", form: keyof typeof FORMS): Dendrogram =>
-  dendrogram(X.rows, linkageChain(X, linkage, ROOM, FORMS[form]));
+  dendrogram(X.rows, linkageRounds(X, linkage, ROOM, FORMS[form])!);
 
 /** How far any merge is from joining the two nearest clusters, each measured from the rows. */
 function excess(
@@ -96,7 +97,7 @@ describe.each(LINKAGES)("%s linkage in rounds", (linkage) => {
     const X = PLAIN.clouds;
     const whole = rounds(X, linkage, "rows");
     for (const clusters of [400, 150, 30]) {
-      const tree = dendrogram(X.rows, linkageChain(X, linkage, ROOM, { clusters, columns: 100 }));
+      const tree = dendrogram(X.rows, linkageRounds(X, linkage, ROOM, { clusters, columns: 100 })!);
       expect(tree.merges).toEqual(whole.merges);
     }
   });
@@ -106,7 +107,10 @@ describe.each(LINKAGES)("%s linkage in rounds", (linkage) => {
     const triangle = 4 * 400 * 399;
     const whole = rounds(X, linkage, "rows");
     for (const room of [triangle - 8, triangle / 2, 1000]) {
-      const tree = dendrogram(X.rows, linkageChain(X, linkage, room, FORMS.rows));
+      const tree = dendrogram(
+        X.rows,
+        linkageRounds(X, linkage, room, FORMS.rows) ?? linkageChain(X, linkage),
+      );
       expect(tree.merges).toEqual(whole.merges);
     }
   });

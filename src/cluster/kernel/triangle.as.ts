@@ -1,10 +1,6 @@
 // Distances between clusters as a triangle: the search and the update of linkageChain.ts, which also has both in
 // TypeScript. With t = n - 1, `top`, D(i, j), i < j, is at (t - i) (t - i - 1) / 2 + t - j: the distances of a cluster to
 // those of higher numbers lie together. A chain begins at the lowest number, so that its searches are mostly of these.
-export {
-  formGroups, joinRows, joinTriangle, listBytes, listRows, listTriangle, MEMBERS, roots, stateBytes,
-} from "./_groups.as";
-
 // @ts-ignore: decorator
 @inline
 function row(D: usize, i: i32, top: i32): usize {
@@ -71,4 +67,9 @@ export function join(
     }
   }
   store<i32>(sizes + (<usize>kept << 2), <i32>sum);
+}
+
+/** Roots of `count` values at D and those after them, up to an even number. */
+export function roots(count: i32, D: usize): void {
+  for (const end = D + (<usize>count << 3); D < end; D += 16) v128.store(D, f64x2.sqrt(v128.load(D)));
 }

@@ -62,7 +62,7 @@ function seedsFrom(
   let masses: Float64Array = new Float64Array(0);
   let measure: Measure | undefined;
 
-  const weight = (i: number): number => (weights === undefined ? 1 : weights[i]);
+  const weight = (i: number): number => weights?.[i] ?? 1;
   const update = (): void => {
     masses = runningSums(rows.lower(centers.subarray(known * d, drawn * d), drawn - known, known));
     known = drawn;
@@ -156,11 +156,8 @@ function partsOf(D: Float64Array, weights: Float64Array | undefined, total: numb
     list[count] = i;
     parts[count++] = (steps * step) / D[i];
   }
-  return {
-    list: list.slice(0, count),
-    parts,
-    limits: Float64Array.from(list.subarray(0, count), (i) => D[i]),
-  };
+  const taken = list.slice(0, count);
+  return { list: taken, parts, limits: Float64Array.from(taken, (i) => D[i]) };
 }
 
 /** A row drawn by its weight. */

@@ -12,19 +12,19 @@
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { plain } from "../../core/result.ts";
 import { knownPlacing, loadKnown, type KnownRowsData } from "../knownRows.ts";
-import { inputError, numericError, option, optionError } from "../../core/errors.ts";
+import { inputError, option, optionError } from "../../core/errors.ts";
 import { integer, oneOf, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { requireFinite, takeRows, type Matrix } from "../../matrix/matrix.ts";
 import { valueOrder } from "../../matrix/valueOrder.ts";
 import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
 import { linkagePlaces, predictByLinkage, type Linkage, type LinkagePlaces } from "./agglomerativePredict.ts";
 import { cutDendrogram, dendrogram, linkageMatrix, type Cut, type Dendrogram } from "./dendrogram.ts";
-import { checkedScale, scaled } from "../kmeans/numberRange.ts";
 import { linkageChain } from "./linkageChain.ts";
+import { linkageRounds } from "./linkageRounds.ts";
 import type { Merges } from "./nearestNeighborChain.ts";
 import { singleLinkage } from "./singleLinkage.ts";
 import { restoreLabels } from "../storedLabels.ts";
-import { wardChain } from "./wardChain.ts";
+import { mergesInRange, wardMerges } from "./wardTree.ts";
 import { clusterMeansOf } from "../kmeans/weightedMeans.ts";
 
 export interface AgglomerativeOptions {
@@ -78,11 +78,6 @@ export interface AgglomerativeData {
 export function agglomerative(input: MatrixLike, options: AgglomerativeOptions): Agglomerative {
   const X = asMatrix(input, "agglomerative");
   return fitted(X, options, X.data.every(Number.isFinite) ? valueOrder(X) : undefined);
-}
-
-/** The same on rows with a fixed order, which ties follow. */
-export function agglomerativeInOrder(X: Matrix, options: AgglomerativeOptions): Agglomerative {
-  return fitted(X, options);
 }
 
 /** @param order of processing the rows; that of their numbers if absent */
@@ -162,9 +157,6 @@ export const agglomerativeOptions: RulesOf<AgglomerativeOptions> = {
 
 /** Beyond this, 32 bits cannot index the triangle of distances. */
 const MOST_ROWS = 65_000;
-/** Limits below which the triangle is faster than recomputing distances of centroids. */
-const WIDE = 16;
-const WIDE_ROWS = 8000;
 
 function mergesInOrder(X: Matrix, linkage: Linkage, order: Int32Array): Merges {
   const found = merges(takeRows(X, order), linkage);
@@ -172,24 +164,14 @@ function mergesInOrder(X: Matrix, linkage: Linkage, order: Int32Array): Merges {
 }
 
 function merges(X: Matrix, linkage: Linkage): Merges {
-  const { rows: n, cols: d } = X;
-  if (n === 1) return { from: new Int32Array(0), to: new Int32Array(0), heights: new Float64Array(0) };
-  const scale = checkedScale(X, undefined);
-  const S = scaled(X, scale);
-  const found = ((): Merges => {
+  return mergesInRange(X, (S) => {
     if (linkage === "single") return singleLinkage(S);
-    if (linkage === "ward" && !(d > WIDE && n <= WIDE_ROWS)) return wardChain(S);
-    if (n > MOST_ROWS) {
+    if (linkage === "ward") return wardMerges(S);
+    if (S.rows > MOST_ROWS) {
       throw inputError(
-        `agglomerative: ${linkage} linkage takes at most ${MOST_ROWS} rows, and these are ${n}; ward and single take more`,
+        `agglomerative: ${linkage} linkage takes at most ${MOST_ROWS} rows, and these are ${S.rows}; ward and single take more`,
       );
     }
-    return linkageChain(S, linkage);
-  })();
-  if (scale === 1) return found;
-  const heights = found.heights.map((value) => value / scale);
-  if (!heights.every(Number.isFinite)) {
-    throw numericError("agglomerative: the heights exceed the number range; scale the data first");
-  }
-  return { ...found, heights };
+    return linkageRounds(S, linkage) ?? linkageChain(S, linkage);
+  });
 }

@@ -1,66 +1,39 @@
 import { takeRows, type Matrix } from "../../matrix/matrix.ts";
 import { kernelBuild, loadKernel, type Kernel } from "../../matrix/wasm.ts";
 import * as binary from "../kernel/triangle.wasm.ts";
-import { linkageRounds, ROUND_LIMITS, type HoldTriangle, type RoundLimits } from "./linkageRounds.ts";
 import { nearestNeighborChain, type ChainClusters, type Merges } from "./nearestNeighborChain.ts";
 import { withPoints } from "../kmeans/withPoints.ts";
 
 export type ChainLinkage = "ward" | "average" | "complete";
 
-const KINDS: readonly ChainLinkage[] = ["ward", "average", "complete"];
+export const KINDS: readonly ChainLinkage[] = ["ward", "average", "complete"];
 /** Rows whose distances are computed at a time. */
 const BLOCK = 128;
 /** A larger triangle does not fit into the kernel's memory. */
-const KERNEL_BYTES = 3.5 * 2 ** 30;
+export const KERNEL_BYTES: number = 3.5 * 2 ** 30;
 
 /**
- * Linkages by the nearest-neighbour chain; average and complete linkage of many rows begin with the rounds of
- * linkageRounds.ts. Distances between clusters are kept as a triangle of n (n - 1) / 2 numbers and updated by the recurrence
+ * Linkages by the nearest-neighbour chain. Distances between clusters are kept as a triangle of n (n - 1) / 2 numbers and updated by the recurrence
  * of Lance and Williams (1967):
  *
  *     ward      d^2(x+y, i) = ((n_x + n_i) d^2(x, i) + (n_y + n_i) d^2(y, i) - n_i d^2(x, y)) / (n_x + n_y + n_i)
  *     average   d(x+y, i) = (n_x d(x, i) + n_y d(y, i)) / (n_x + n_y)
  *     complete  d(x+y, i) = max(d(x, i), d(y, i))
  */
-export function linkageChain(
-  X: Matrix,
-  linkage: ChainLinkage,
-  kernelBytes: number = KERNEL_BYTES,
-  limits: RoundLimits = ROUND_LIMITS,
-): Merges {
+export function linkageChain(X: Matrix, linkage: ChainLinkage, kernelBytes: number = KERNEL_BYTES): Merges {
   const merges =
-    kernelChain(X, linkage, kernelBytes, limits) ??
+    kernelChain(X, linkage, kernelBytes) ??
     nearestNeighborChain(X.rows, plainTriangle(distanceTriangle(X, linkage === "ward"), X.rows, linkage));
   return linkage === "ward" ? { ...merges, heights: merges.heights.map(Math.sqrt) } : merges;
 }
 
 /** undefined without a kernel, or without room in it */
-function kernelChain(
-  X: Matrix,
-  linkage: ChainLinkage,
-  kernelBytes: number,
-  limits: RoundLimits,
-): Merges | undefined {
-  if (kernelBuild() === undefined) return undefined;
+function kernelChain(X: Matrix, linkage: ChainLinkage, kernelBytes: number): Merges | undefined {
   const n = X.rows;
+  if (kernelBuild() === undefined || 4 * n * (n - 1) > kernelBytes) return undefined;
   const kind = KINDS.indexOf(linkage);
   const kernel = loadKernel<binary.Exports>("cluster/triangle", binary);
   return kernel.scope(() => {
-    if (linkage !== "ward" && n >= limits.clusters) {
-      const hold: HoldTriangle = (D, done) => distanceRows(X, kernel, D, true, done);
-      const left = linkageRounds(X, kind, kernel, kernelBytes, limits, hold);
-      if (left === undefined) return undefined;
-      const { merges, names, D } = left;
-      // The triangle of the chain has the last number first.
-      const rest = chain(kernel, kind, D, left.sizes.toReversed());
-      const name = (i: number): number => names[names.length - 1 - i];
-      return {
-        from: Int32Array.from([...merges.from, ...rest.from.map(name)]),
-        to: Int32Array.from([...merges.to, ...rest.to.map(name)]),
-        heights: Float64Array.from([...merges.heights, ...rest.heights]),
-      };
-    }
-    if (4 * n * (n - 1) > kernelBytes) return undefined;
     const D = kernel.reserve(4 * n * (n - 1));
     const reversed = takeRows(
       X,
@@ -72,7 +45,7 @@ function kernelChain(
 }
 
 /** Writes distances, or their squares, to the address D. */
-function distanceRows(
+export function distanceRows(
   X: Matrix,
   kernel: Kernel<binary.Exports>,
   D: number,
@@ -86,7 +59,13 @@ function distanceRows(
   });
 }
 
-function chain(kernel: Kernel<binary.Exports>, kind: number, D: number, clusterSizes: Int32Array): Merges {
+/** The chain on a triangle at the address D, which has the last number first. */
+export function chain(
+  kernel: Kernel<binary.Exports>,
+  kind: number,
+  D: number,
+  clusterSizes: Int32Array,
+): Merges {
   const n = clusterSizes.length;
   const [list, sizes] = [kernel.reserve(4 * n), kernel.reserve(4 * n)];
   const out = kernel.reserve(8);

@@ -12,8 +12,9 @@
  * its groups. Wide rows would make this slow: their distances are computed once and held.
  */
 import type { Matrix } from "../../matrix/matrix.ts";
-import type { Kernel } from "../../matrix/wasm.ts";
-import type { Exports } from "../kernel/triangle.wasm.ts";
+import { kernelBuild, loadKernel, type Kernel } from "../../matrix/wasm.ts";
+import * as binary from "../kernel/groups.wasm.ts";
+import { chain, distanceRows, KERNEL_BYTES, KINDS } from "./linkageChain.ts";
 import type { Merges } from "./nearestNeighborChain.ts";
 
 /** Limits; tests set them low. */
@@ -23,14 +24,39 @@ export interface RoundLimits {
   /** Rows with more columns are wide. */
   readonly columns: number;
 }
-export const ROUND_LIMITS: RoundLimits = { clusters: 1000, columns: 48 };
+const LIMITS: RoundLimits = { clusters: 1000, columns: 48 };
 /** A round that joins fewer than one in this many of its clusters is the last one. */
 const FEW = 16;
 /** Clusters that a call of the kernel handles. */
 const BLOCK = 64;
 
+/** undefined for few rows, without a kernel, or without room in it */
+export function linkageRounds(
+  X: Matrix,
+  linkage: "average" | "complete",
+  kernelBytes: number = KERNEL_BYTES,
+  limits: RoundLimits = LIMITS,
+): Merges | undefined {
+  if (X.rows < limits.clusters || kernelBuild() === undefined) return undefined;
+  const kind = KINDS.indexOf(linkage);
+  const kernel = loadKernel<binary.Exports>("cluster/groups", binary);
+  return kernel.scope(() => {
+    const left = allRounds(X, kind, kernel, kernelBytes, limits);
+    if (left === undefined) return undefined;
+    const { merges, names, D } = left;
+    // The triangle of the chain has the last number first.
+    const rest = chain(kernel, kind, D, left.sizes.toReversed());
+    const name = (i: number): number => names[names.length - 1 - i];
+    return {
+      from: Int32Array.from([...merges.from, ...rest.from.map(name)]),
+      to: Int32Array.from([...merges.to, ...rest.to.map(name)]),
+      heights: Float64Array.from([...merges.heights, ...rest.heights]),
+    };
+  });
+}
+
 /** What the rounds leave: a triangle of distances in the memory of the kernel, D(i, j), j < i, at i (i - 1) / 2 + j. */
-export interface Rest {
+interface Rest {
   readonly merges: Merges;
   /** A row of each cluster that is left. */
   readonly names: Int32Array;
@@ -39,20 +65,16 @@ export interface Rest {
   readonly D: number;
 }
 
-/** Writes the distances of all rows to the address D, and calls `done` after each block of rows. */
-export type HoldTriangle = (D: number, done: (first: number, last: number) => void) => void;
-
 /**
  * @param kind 1 average, 2 complete
  * @param kernelBytes a larger triangle is not made: undefined
  */
-export function linkageRounds(
+function allRounds(
   X: Matrix,
   kind: number,
-  kernel: Kernel<Exports>,
+  kernel: Kernel<binary.Exports>,
   kernelBytes: number,
   limits: RoundLimits,
-  hold: HoldTriangle,
 ): Rest | undefined {
   const { rows: n, cols: d } = X;
   const run = kernel.exports;
@@ -70,7 +92,7 @@ export function linkageRounds(
   let D = wide ? kernel.reserve(4 * n * (n - 1)) : 0;
 
   kernel.i32(sizes, n).fill(1);
-  if (wide) hold(D, (first, last) => run.listTriangle(first, last, D, near, lasts));
+  if (wide) distanceRows(X, kernel, D, true, (first, last) => run.listTriangle(first, last, D, near, lasts));
   else {
     store(X, kernel.f64(rows, n * stride), stride);
     run.listRows(n, stride, rows, near, lasts, work);

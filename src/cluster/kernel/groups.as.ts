@@ -11,6 +11,10 @@
 //
 // kind: 1 average, 2 complete. Sizes, groups and elements are i32.
 import { distances } from "./assign.as";
+import { roots } from "./triangle.as";
+
+// The chain goes on in the same memory.
+export { join, nearest, roots } from "./triangle.as";
 
 /** Entries of a list. */
 export const NEAR: i32 = 16;
@@ -120,11 +124,6 @@ export function listRows(n: i32, s: i32, X: usize, near: usize, lasts: usize, wo
 /** The lists of the elements `first` to `last` - 1 of a triangle; those before are made. */
 export function listTriangle(first: i32, last: i32, D: usize, near: usize, lasts: usize): void {
   for (let i = first; i < last; i++) enterRow(i, row(D, i), near, lasts);
-}
-
-/** Roots of `count` values at D and those after them, up to an even number. */
-export function roots(count: i32, D: usize): void {
-  for (const end = D + (<usize>count << 3); D < end; D += 16) v128.store(D, f64x2.sqrt(v128.load(D)));
 }
 
 // The elements of the round. With D = 0 they are rows of X, of stride s.
