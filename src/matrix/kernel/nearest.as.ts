@@ -96,41 +96,22 @@ export function pairs(
       const n0 = v128.load_splat<f32>(own), n1 = v128.load_splat<f32>(own, 4);
       const n2 = v128.load_splat<f32>(own, 8), n3 = v128.load_splat<f32>(own, 12);
       for (let rp = offset == 0 ? qp : fromR; rp < toR; rp++) {
-        let c00 = f32x4.splat(0), c01 = c00, c10 = c00, c11 = c00, c20 = c00, c21 = c00, c30 = c00, c31 = c00;
-        let ap = queries, bp = packed + <usize>rp * panelBytes;
-        const end = ap + panelBytes;
-        while (ap < end) {
-          const b0 = v128.load(bp), b1 = v128.load(bp, 16);
-          let a = v128.load_splat<f32>(ap);
-          c00 = madd(a, b0, c00);
-          c01 = madd(a, b1, c01);
-          a = v128.load_splat<f32>(ap, 4);
-          c10 = madd(a, b0, c10);
-          c11 = madd(a, b1, c11);
-          a = v128.load_splat<f32>(ap, 8);
-          c20 = madd(a, b0, c20);
-          c21 = madd(a, b1, c21);
-          a = v128.load_splat<f32>(ap, 12);
-          c30 = madd(a, b0, c30);
-          c31 = madd(a, b1, c31);
-          ap += 32;
-          bp += 32;
-        }
+        products(queries, packed + <usize>rp * panelBytes, panelBytes);
         const r = rp << 3;
         const m0 = v128.load(norms + (<usize>r << 2)), m1 = v128.load(norms + (<usize>r << 2), 16);
         const l0 = v128.load(limits + (<usize>r << 2)), l1 = v128.load(limits + (<usize>r << 2), 16);
         let t = v128.load_splat<f32>(limit);
-        c00 = near(madd(minusTwo, c00, m0), t, madd(minusTwo, c00, n0), l0);
-        c01 = near(madd(minusTwo, c01, m1), t, madd(minusTwo, c01, n0), l1);
+        const c00 = near(madd(minusTwo, t00, m0), t, madd(minusTwo, t00, n0), l0);
+        const c01 = near(madd(minusTwo, t01, m1), t, madd(minusTwo, t01, n0), l1);
         t = v128.load_splat<f32>(limit, 4);
-        c10 = near(madd(minusTwo, c10, m0), t, madd(minusTwo, c10, n1), l0);
-        c11 = near(madd(minusTwo, c11, m1), t, madd(minusTwo, c11, n1), l1);
+        const c10 = near(madd(minusTwo, t10, m0), t, madd(minusTwo, t10, n1), l0);
+        const c11 = near(madd(minusTwo, t11, m1), t, madd(minusTwo, t11, n1), l1);
         t = v128.load_splat<f32>(limit, 8);
-        c20 = near(madd(minusTwo, c20, m0), t, madd(minusTwo, c20, n2), l0);
-        c21 = near(madd(minusTwo, c21, m1), t, madd(minusTwo, c21, n2), l1);
+        const c20 = near(madd(minusTwo, t20, m0), t, madd(minusTwo, t20, n2), l0);
+        const c21 = near(madd(minusTwo, t21, m1), t, madd(minusTwo, t21, n2), l1);
         t = v128.load_splat<f32>(limit, 12);
-        c30 = near(madd(minusTwo, c30, m0), t, madd(minusTwo, c30, n3), l0);
-        c31 = near(madd(minusTwo, c31, m1), t, madd(minusTwo, c31, n3), l1);
+        const c30 = near(madd(minusTwo, t30, m0), t, madd(minusTwo, t30, n3), l0);
+        const c31 = near(madd(minusTwo, t31, m1), t, madd(minusTwo, t31, n3), l1);
         let passed = bits(c00, c01, c10, c11, c20, c21, c30, c31);
         for (; passed != 0; passed &= passed - 1) {
           const bit = <i32>ctz(passed), i = q + (bit >> 3), j = r + (bit & 7);
@@ -178,36 +159,17 @@ export function among(
       let t0 = v128.load_splat<f32>(limit), t1 = v128.load_splat<f32>(limit, 4);
       let t2 = v128.load_splat<f32>(limit, 8), t3 = v128.load_splat<f32>(limit, 12);
       for (let rp = g; rp < end; rp++) {
-        let c00 = f32x4.splat(0), c01 = c00, c10 = c00, c11 = c00, c20 = c00, c21 = c00, c30 = c00, c31 = c00;
-        let ap = asked, bp = packedX + <usize>rp * panelBytes;
-        const stop = bp + panelBytes;
-        while (bp < stop) {
-          const b0 = v128.load(bp), b1 = v128.load(bp, 16);
-          let a = v128.load_splat<f32>(ap);
-          c00 = madd(a, b0, c00);
-          c01 = madd(a, b1, c01);
-          a = v128.load_splat<f32>(ap, 4);
-          c10 = madd(a, b0, c10);
-          c11 = madd(a, b1, c11);
-          a = v128.load_splat<f32>(ap, 8);
-          c20 = madd(a, b0, c20);
-          c21 = madd(a, b1, c21);
-          a = v128.load_splat<f32>(ap, 12);
-          c30 = madd(a, b0, c30);
-          c31 = madd(a, b1, c31);
-          ap += 32;
-          bp += 32;
-        }
+        products(asked, packedX + <usize>rp * panelBytes, panelBytes);
         const r = rp << 3;
         const m0 = v128.load(norms + (<usize>r << 2)), m1 = v128.load(norms + (<usize>r << 2), 16);
-        c00 = f32x4.le(madd(minusTwo, c00, m0), t0);
-        c01 = f32x4.le(madd(minusTwo, c01, m1), t0);
-        c10 = f32x4.le(madd(minusTwo, c10, m0), t1);
-        c11 = f32x4.le(madd(minusTwo, c11, m1), t1);
-        c20 = f32x4.le(madd(minusTwo, c20, m0), t2);
-        c21 = f32x4.le(madd(minusTwo, c21, m1), t2);
-        c30 = f32x4.le(madd(minusTwo, c30, m0), t3);
-        c31 = f32x4.le(madd(minusTwo, c31, m1), t3);
+        const c00 = f32x4.le(madd(minusTwo, t00, m0), t0);
+        const c01 = f32x4.le(madd(minusTwo, t01, m1), t0);
+        const c10 = f32x4.le(madd(minusTwo, t10, m0), t1);
+        const c11 = f32x4.le(madd(minusTwo, t11, m1), t1);
+        const c20 = f32x4.le(madd(minusTwo, t20, m0), t2);
+        const c21 = f32x4.le(madd(minusTwo, t21, m1), t2);
+        const c30 = f32x4.le(madd(minusTwo, t30, m0), t3);
+        const c31 = f32x4.le(madd(minusTwo, t31, m1), t3);
         let passed = bits(c00, c01, c10, c11, c20, c21, c30, c31);
         if (passed == 0) continue;
         for (; passed != 0; passed &= passed - 1) {
@@ -226,6 +188,48 @@ export function among(
       }
     }
   }
+}
+
+let t00: v128 = f32x4.splat(0);
+let t01: v128 = f32x4.splat(0);
+let t10: v128 = f32x4.splat(0);
+let t11: v128 = f32x4.splat(0);
+let t20: v128 = f32x4.splat(0);
+let t21: v128 = f32x4.splat(0);
+let t30: v128 = f32x4.splat(0);
+let t31: v128 = f32x4.splat(0);
+
+/** The products of four rows of a panel, from their first on, with the eight of another, left in t00 to t31. */
+// @ts-ignore: decorator
+@inline
+function products(ap: usize, bp: usize, bytes: usize): void {
+  let c00 = f32x4.splat(0), c01 = c00, c10 = c00, c11 = c00, c20 = c00, c21 = c00, c30 = c00, c31 = c00;
+  const end = bp + bytes;
+  while (bp < end) {
+    const b0 = v128.load(bp), b1 = v128.load(bp, 16);
+    let a = v128.load_splat<f32>(ap);
+    c00 = madd(a, b0, c00);
+    c01 = madd(a, b1, c01);
+    a = v128.load_splat<f32>(ap, 4);
+    c10 = madd(a, b0, c10);
+    c11 = madd(a, b1, c11);
+    a = v128.load_splat<f32>(ap, 8);
+    c20 = madd(a, b0, c20);
+    c21 = madd(a, b1, c21);
+    a = v128.load_splat<f32>(ap, 12);
+    c30 = madd(a, b0, c30);
+    c31 = madd(a, b1, c31);
+    ap += 32;
+    bp += 32;
+  }
+  t00 = c00;
+  t01 = c01;
+  t10 = c10;
+  t11 = c11;
+  t20 = c20;
+  t21 = c21;
+  t30 = c30;
+  t31 = c31;
 }
 
 /** One bit for each pair of a tile that passed. */
