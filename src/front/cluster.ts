@@ -117,7 +117,8 @@ export async function cluster(rows: Rows, options: ClusterOptions = {}): Promise
   return (await clusterRun(prepare(table, options), options)).clustering;
 }
 
-const SETTINGS = [
+/** Options that concern the columns of a table. */
+export const COLUMN_OPTIONS = [
   "label",
   "id",
   "use",
@@ -126,11 +127,9 @@ const SETTINGS = [
   "missing",
   "weights",
   "text",
-  "adjust",
-  "names",
-  "method",
-  "sample",
 ] as const;
+
+const SETTINGS: readonly string[] = [...COLUMN_OPTIONS, "adjust", "names", "method", "sample"];
 
 /**
  * The numbers of a table, by the options that concern its columns.
@@ -281,9 +280,7 @@ export async function fitPrepared(
   const own = Object.fromEntries(
     Object.entries(options).filter(
       ([name, value]) =>
-        value !== undefined &&
-        (Object.hasOwn(rules, name) || !(SETTINGS as readonly string[]).includes(name)) &&
-        !COMMON.has(name),
+        value !== undefined && (Object.hasOwn(rules, name) || !SETTINGS.includes(name)) && !COMMON.has(name),
     ),
   );
   for (const name of Object.keys(own)) {

@@ -3,8 +3,8 @@ import type { OnProgress } from "../../core/progress.ts";
 import { random } from "../../core/random.ts";
 import { hasLevels } from "../../features/index.ts";
 import { asTable, type Rows } from "../asTable.ts";
-import { prepare, type Prepared } from "../cluster.ts";
-import { checkOptions, COLUMN_OPTIONS, given, type CompareOptions } from "./compareOptions.ts";
+import { COLUMN_OPTIONS, prepare, type Prepared } from "../cluster.ts";
+import { checkOptions, given, type CompareOptions } from "./compareOptions.ts";
 import {
   inTurn,
   type CompareAnswer,

@@ -1,7 +1,7 @@
 import { inputError, option, optionError } from "../../core/errors.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { requireSquares } from "../../matrix/requireSquares.ts";
-import type { ClusterOptions, Prepared } from "../cluster.ts";
+import { COLUMN_OPTIONS, type ClusterOptions, type Prepared } from "../cluster.ts";
 import type { TaskRunner } from "./compareTasks.ts";
 import type { MethodChoice } from "./methodChoices.ts";
 
@@ -33,18 +33,6 @@ export interface CompareOptions extends ColumnChoice {
 }
 
 type ColumnChoice = Pick<ClusterOptions, (typeof COLUMN_OPTIONS)[number]>;
-
-/** Options of `cluster` that concern the columns of a table. */
-export const COLUMN_OPTIONS = [
-  "label",
-  "id",
-  "use",
-  "ignore",
-  "scale",
-  "missing",
-  "weights",
-  "text",
-] as const;
 
 const KNOWN: ReadonlySet<string> = new Set([
   ...COLUMN_OPTIONS,

@@ -4,9 +4,9 @@ import type { Table } from "../../data/columns/column.ts";
 import { isSparse } from "../../matrix/sparse.ts";
 import { profilesOf, textsOf } from "../../model/index.ts";
 import { typicalRows } from "../../model/representatives.ts";
-import { spreadLabels, toldTable, type ClusterOptions, type Prepared } from "../cluster.ts";
+import { COLUMN_OPTIONS, spreadLabels, toldTable, type ClusterOptions, type Prepared } from "../cluster.ts";
 import { againstClasses } from "./againstClasses.ts";
-import { COLUMN_OPTIONS, given, type CompareOptions } from "./compareOptions.ts";
+import { given, type CompareOptions } from "./compareOptions.ts";
 import type { FitAnswer } from "./compareTasks.ts";
 import type {
   ComparedMethod,

@@ -10,7 +10,7 @@
 // are taken less its centre c, so that small cells are told apart as well as large ones: for any row x
 //
 //     |x - y|^2 = |x - c|^2 + |y - c|^2 + 2 c'(y - c) - 2 x'(y - c).
-import { madd } from "../../matrix/kernel/_single.as";
+import { madd, t00, t01, t10, t11, t20, t21, t30, t31, tile } from "../../matrix/kernel/_single.as";
 
 let rows: usize = 0;
 let bytes: usize = 0;
@@ -122,45 +122,6 @@ export function pack(list: usize, count: i32, to: usize): void {
   }
 }
 
-// The products of four rows with a panel of eight, left by `tile`.
-let t00: v128 = f32x4.splat(0);
-let t01: v128 = f32x4.splat(0);
-let t10: v128 = f32x4.splat(0);
-let t11: v128 = f32x4.splat(0);
-let t20: v128 = f32x4.splat(0);
-let t21: v128 = f32x4.splat(0);
-let t30: v128 = f32x4.splat(0);
-let t31: v128 = f32x4.splat(0);
-
-// @ts-ignore: decorator
-@inline
-function tile(p0: usize, p1: usize, p2: usize, p3: usize, bp: usize): void {
-  let c00 = f32x4.splat(0), c01 = c00, c10 = c00, c11 = c00, c20 = c00, c21 = c00, c30 = c00, c31 = c00;
-  for (const end = p0 + depth; p0 < end; p0 += 4, p1 += 4, p2 += 4, p3 += 4, bp += 32) {
-    const b0 = v128.load(bp), b1 = v128.load(bp, 16);
-    let a = v128.load_splat<f32>(p0);
-    c00 = madd(a, b0, c00);
-    c01 = madd(a, b1, c01);
-    a = v128.load_splat<f32>(p1);
-    c10 = madd(a, b0, c10);
-    c11 = madd(a, b1, c11);
-    a = v128.load_splat<f32>(p2);
-    c20 = madd(a, b0, c20);
-    c21 = madd(a, b1, c21);
-    a = v128.load_splat<f32>(p3);
-    c30 = madd(a, b0, c30);
-    c31 = madd(a, b1, c31);
-  }
-  t00 = c00;
-  t01 = c01;
-  t10 = c10;
-  t11 = c11;
-  t20 = c20;
-  t21 = c21;
-  t30 = c30;
-  t31 = c31;
-}
-
 /** Products of rows 0 .. count - 1 with `columns` packed rows (a multiple of 8), at `to`, `between` bytes a row. */
 export function products(count: i32, columns: i32, packed: usize, to: usize, between: i32): void {
   for (let i = 0; i < count; i += 4) {
@@ -169,7 +130,7 @@ export function products(count: i32, columns: i32, packed: usize, to: usize, bet
     const o0 = to + <usize>i * <usize>between, o1 = to + <usize>i1 * <usize>between;
     const o2 = to + <usize>i2 * <usize>between, o3 = to + <usize>i3 * <usize>between;
     for (let j = 0; j < columns; j += 8) {
-      tile(pointer(i), pointer(i1), pointer(i2), pointer(i3), packed + <usize>(j >> 3) * (depth << 3));
+      tile(pointer(i), pointer(i1), pointer(i2), pointer(i3), 4, packed + <usize>(j >> 3) * (depth << 3), depth << 3);
       putTile(o0, o1, o2, o3, <usize>j << 2);
     }
   }
@@ -362,7 +323,7 @@ export function scan(L: usize, countL: i32, R: usize, countR: i32, packed: usize
     const last = countL - 1;
     const i0 = idAt(L, a), i1 = idAt(L, min(a + 1, last)), i2 = idAt(L, min(a + 2, last)), i3 = idAt(L, min(a + 3, last));
     for (let r = 0; r < countR; r += 8) {
-      tile(pointer(i0), pointer(i1), pointer(i2), pointer(i3), packed + <usize>(r >> 3) * (depth << 3));
+      tile(pointer(i0), pointer(i1), pointer(i2), pointer(i3), 4, packed + <usize>(r >> 3) * (depth << 3), depth << 3);
       const m0 = v128.load(normsR + (<usize>r << 2)), m1 = v128.load(normsR + (<usize>r << 2), 16);
       let t = v128.load_splat<f32>(bounds + (<usize>i0 << 2));
       const c00 = f32x4.lt(madd(minusTwo, t00, m0), t), c01 = f32x4.lt(madd(minusTwo, t01, m1), t);

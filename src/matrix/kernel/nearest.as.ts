@@ -8,7 +8,7 @@
 // <= delta - (1 - c)|x|^2, and the same with x and y exchanged. Candidates that pass are measured in double
 // precision: first in any order, then, unless clearly too far, with features in ascending order. The answers
 // equal those of comparing all pairs, bit for bit.
-import { madd } from "./_single.as";
+import { madd, t00, t01, t10, t11, t20, t21, t30, t31, tile } from "./_single.as";
 import { NO_ROW, offer, sortHeap } from "./_heap.as";
 
 // @ts-ignore: decorator
@@ -96,7 +96,7 @@ export function pairs(
       const n0 = v128.load_splat<f32>(own), n1 = v128.load_splat<f32>(own, 4);
       const n2 = v128.load_splat<f32>(own, 8), n3 = v128.load_splat<f32>(own, 12);
       for (let rp = offset == 0 ? qp : fromR; rp < toR; rp++) {
-        products(queries, packed + <usize>rp * panelBytes, panelBytes);
+        tile(queries, queries + 4, queries + 8, queries + 12, 32, packed + <usize>rp * panelBytes, panelBytes);
         const r = rp << 3;
         const m0 = v128.load(norms + (<usize>r << 2)), m1 = v128.load(norms + (<usize>r << 2), 16);
         const l0 = v128.load(limits + (<usize>r << 2)), l1 = v128.load(limits + (<usize>r << 2), 16);
@@ -159,7 +159,7 @@ export function among(
       let t0 = v128.load_splat<f32>(limit), t1 = v128.load_splat<f32>(limit, 4);
       let t2 = v128.load_splat<f32>(limit, 8), t3 = v128.load_splat<f32>(limit, 12);
       for (let rp = g; rp < end; rp++) {
-        products(asked, packedX + <usize>rp * panelBytes, panelBytes);
+        tile(asked, asked + 4, asked + 8, asked + 12, 32, packedX + <usize>rp * panelBytes, panelBytes);
         const r = rp << 3;
         const m0 = v128.load(norms + (<usize>r << 2)), m1 = v128.load(norms + (<usize>r << 2), 16);
         const c00 = f32x4.le(madd(minusTwo, t00, m0), t0);
@@ -188,48 +188,6 @@ export function among(
       }
     }
   }
-}
-
-let t00: v128 = f32x4.splat(0);
-let t01: v128 = f32x4.splat(0);
-let t10: v128 = f32x4.splat(0);
-let t11: v128 = f32x4.splat(0);
-let t20: v128 = f32x4.splat(0);
-let t21: v128 = f32x4.splat(0);
-let t30: v128 = f32x4.splat(0);
-let t31: v128 = f32x4.splat(0);
-
-/** The products of four rows of a panel, from their first on, with the eight of another, left in t00 to t31. */
-// @ts-ignore: decorator
-@inline
-function products(ap: usize, bp: usize, bytes: usize): void {
-  let c00 = f32x4.splat(0), c01 = c00, c10 = c00, c11 = c00, c20 = c00, c21 = c00, c30 = c00, c31 = c00;
-  const end = bp + bytes;
-  while (bp < end) {
-    const b0 = v128.load(bp), b1 = v128.load(bp, 16);
-    let a = v128.load_splat<f32>(ap);
-    c00 = madd(a, b0, c00);
-    c01 = madd(a, b1, c01);
-    a = v128.load_splat<f32>(ap, 4);
-    c10 = madd(a, b0, c10);
-    c11 = madd(a, b1, c11);
-    a = v128.load_splat<f32>(ap, 8);
-    c20 = madd(a, b0, c20);
-    c21 = madd(a, b1, c21);
-    a = v128.load_splat<f32>(ap, 12);
-    c30 = madd(a, b0, c30);
-    c31 = madd(a, b1, c31);
-    ap += 32;
-    bp += 32;
-  }
-  t00 = c00;
-  t01 = c01;
-  t10 = c10;
-  t11 = c11;
-  t20 = c20;
-  t21 = c21;
-  t30 = c30;
-  t31 = c31;
 }
 
 /** One bit for each pair of a tile that passed. */
