@@ -201,7 +201,7 @@ function pathText(path: Choice["path"], taken: number): string {
   const means =
     path[0].gain === undefined
       ? "chance that all clusters are real"
-      : "share of the most that ICL gains over one cluster; the smallest number close to it is taken";
+      : "gain in ICL over one cluster, as a share of the largest; the smallest number close to 100 % is taken";
   return `${told.join(", ")}${taken === 1 ? "; 1 taken" : ""} (${means})`;
 }
 

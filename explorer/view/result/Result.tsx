@@ -92,7 +92,7 @@ function Strip({ found: { path = [], sizes } }: { readonly found: Solution }): J
               ? "no groups"
               : gain === undefined
                 ? `weakest border real with ${share}`
-                : `${share} of what is gained`;
+                : `${share} of the largest gain`;
           const title = `${clustersText(clusters)}: ${words}${taken}`;
           return (
             <button
@@ -111,7 +111,7 @@ function Strip({ found: { path = [], sizes } }: { readonly found: Solution }): J
       </div>
       <small>
         {entries.some(({ gain }) => gain !== undefined)
-          ? "How much of the most that can be gained over no groups (ICL) each number of clusters gains; the smallest number close to all of it is taken."
+          ? "Gain of each number of clusters over no groups (ICL), as a share of the largest gain; the smallest number close to 100 % is taken."
           : "How likely the weakest border between clusters is real, for each number of them."}
         {free !== undefined && ` The method takes ${free.taken}.`}
       </small>
