@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { listData, namedData } from "./library.mjs";
+import { shared } from "./shared.mjs";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -21,7 +22,7 @@ const { values, positionals } = parseArgs({
     methods: { type: "string" },
   },
 });
-const folder = process.env.KINDRED_DATA ?? "../shared/datasets";
+const folder = shared("datasets");
 if (!existsSync(folder)) {
   console.log(`${folder} is not there: nothing to measure`);
   process.exit(0);

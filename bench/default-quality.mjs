@@ -14,6 +14,7 @@ import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { CHOOSING, families, nullSet } from "./methods/families.mjs";
 import { sources } from "./sources.mjs";
+import { shared } from "./shared.mjs";
 
 const {
   adjustedRand,
@@ -46,7 +47,7 @@ const { values, positionals: wanted } = parseArgs({
     keep: { type: "string" },
   },
 });
-const folder = process.env.KINDRED_DATA ?? "../shared/datasets";
+const folder = shared("datasets");
 const MOST_ROWS = 3000;
 /** Variants of sets that are there, too: left out of the shorter mean. */
 const VARIANTS = [

@@ -13,6 +13,7 @@ import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { sources } from "./sources.mjs";
+import { shared } from "./shared.mjs";
 
 const { values: args } = parseArgs({
   options: {
@@ -28,7 +29,7 @@ const { values: args } = parseArgs({
 });
 const TUNED = new Set(["iris", "ecoli", "decoy", "cars", "derm", "diabetes", "seeds"]);
 const BUDGETS = [10, 20, 50, 100];
-const folder = join(process.env.KINDRED_SHARED || "../shared", "peers", "hints");
+const folder = shared("peers", "hints");
 const { learnFromHints, askQuestions, adjustedRand, random, cluster } = await sources(
   "hints/index.ts",
   "front/cluster.ts",

@@ -5,9 +5,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import * as kindred from "./library.mjs";
+import { shared } from "./shared.mjs";
 
 const metrics = await import("../dist/metric/index.js");
-const folder = `${process.env.KINDRED_PEERS ?? "../shared/peers"}/metric/data`;
+const folder = shared("peers", "metric/data");
 if (!existsSync(folder)) {
   console.log(`${folder} is not there: set KINDRED_PEERS to the folder of the peers' problems`);
   process.exit(0);

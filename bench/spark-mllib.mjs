@@ -7,6 +7,7 @@
 //   eval $(node scripts/spark-cluster.mjs env)
 //   KINDRED_PYTHON=... node bench/spark-mllib.mjs [--jobs kmeans,gmm] [--rows 500000] [--columns 10] [--clusters 8] [--vectors]
 //                                                [--rounds 1] [--ours] [--memory 2g]
+// MLlib adds 2^-52 to the density of each component, so its log-likelihood is too high where rows are far from all means.
 // Both applications have read the table once, and MLlib's has fitted a thousandth of it, before time is taken.
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";

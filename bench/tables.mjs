@@ -9,13 +9,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { messyTables } from "./messyTables.mjs";
+import { shared } from "./shared.mjs";
 import { sources } from "./sources.mjs";
 
 const { values } = parseArgs({
   options: { folder: { type: "string" }, seeds: { type: "string", default: "1" }, only: { type: "string" } },
 });
-const shared = process.env.KINDRED_SHARED ?? join(import.meta.dirname, "..", "..", "shared");
-const folder = values.folder ?? join(shared, "tables");
+const folder = values.folder ?? shared("tables");
 const {
   adjustedRand,
   eigengap,

@@ -8,15 +8,14 @@
  * Quality: 500 + 500 pairs, 5000 random pairs to judge, means over ten draws. Data: KINDRED_DATA, or ../shared/datasets.
  */
 import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { sources } from "../sources.mjs";
+import { shared } from "../shared.mjs";
 
 const { bregman, namedData, random, samplePairs, scale, solveBregman } = await sources(
   "metric/bregman/bregmanProblem.ts",
 );
 
-const folder =
-  process.env.KINDRED_DATA || fileURLToPath(new URL("../../../shared/datasets", import.meta.url));
+const folder = shared("datasets");
 if (process.argv[2] === "speed") speed();
 else if (existsSync(folder)) await (process.argv[2] === "scale" ? scales() : quality());
 else console.log(`quality is skipped: there is no folder ${folder} (KINDRED_DATA)`);

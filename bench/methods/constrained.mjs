@@ -8,6 +8,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import * as kindred from "../library.mjs";
+import { shared } from "../shared.mjs";
 
 const { adjustedRand, constrainedKmeans, feasible, kmeans, matrix, random, samplePairs, scale } = kindred;
 const { cc, rcc, scc, ccml, ccscml } = kindred;
@@ -106,7 +107,7 @@ function instances() {
 }
 
 function splits() {
-  const folder = join(process.env.KINDRED_PEERS ?? "../shared/peers", "metric/data");
+  const folder = shared("peers", "metric/data");
   if (!existsSync(folder)) {
     console.log(`${folder} is not there: no comparison on the peers' splits`);
     return;

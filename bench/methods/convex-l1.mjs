@@ -20,8 +20,9 @@ import {
   threads,
   useEngine,
 } from "../library.mjs";
+import { shared } from "../shared.mjs";
 
-const folder = join(process.env.KINDRED_PEERS ?? "../shared/peers", "convex");
+const folder = shared("peers", "convex");
 if (!existsSync(folder)) {
   console.log(`${folder} is not there: nothing to compare with`);
   process.exit(0);

@@ -12,8 +12,9 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { l2Path, solveL2 } from "../../dist/convex/index.js";
 import { engines, fromRows, matrix, multiply, random, useEngine } from "../library.mjs";
+import { shared } from "../shared.mjs";
 
-const folder = join(process.env.KINDRED_PEERS ?? "../shared/peers", "convex");
+const folder = shared("peers", "convex");
 if (!existsSync(folder)) {
   console.log(`${folder} is not there: nothing to compare with`);
   process.exit(0);

@@ -3,6 +3,7 @@
 // before and after Lloyd's steps, relative to the best of all runs, and distances per row and centre for the start.
 //   node bench/methods/kmeans-start.mjs [data sets folder]
 import { sources } from "../sources.mjs";
+import { shared } from "../shared.mjs";
 
 const {
   drawRows,
@@ -17,7 +18,7 @@ const {
   toDense,
 } = await sources("scale/passes/drawRows.ts", "scale/passes/kmeansParallelStart.ts", "scale/sampleRows.ts");
 
-const folder = process.argv[2] ?? process.env.KINDRED_DATA ?? "../shared/datasets";
+const folder = process.argv[2] ?? shared("datasets");
 const total = (values) => values.reduce((sum, value) => sum + value, 0);
 const squares = (X, C) => nearestRows(C, 1, { queries: X }).distances;
 const rowsOf = (X, rows) => {

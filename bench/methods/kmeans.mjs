@@ -5,15 +5,15 @@
 // The first part needs the peers' data folder (KINDRED_PEERS, by default ../shared/peers). CPU milliseconds of all
 // threads and wall milliseconds, the best of several repetitions that take turns.
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { kmeans as mlKmeans } from "ml-kmeans";
 import { sources } from "../sources.mjs";
+import { shared } from "../shared.mjs";
 
 const { fullAssigner, kmeans, lloyd, matrix, random, setThreads, takeRows, toRows, withPoints } =
   await sources("cluster/kmeans/assigner.ts", "cluster/kmeans/lloyd.ts", "cluster/kmeans/withPoints.ts");
 
-const file = join(process.env.KINDRED_PEERS ?? "../shared/peers", "metric/data/blobs10k.csv.gz");
+const file = shared("peers", "metric/data/blobs10k.csv.gz");
 if (existsSync(file)) compareWithPeer(readFeatures());
 else console.log(`${file} is not there: no comparison with ml-kmeans`);
 compareAssigners();

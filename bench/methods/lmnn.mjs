@@ -32,6 +32,7 @@ while len(times) < 3 and sum(times) < 5:
     times.append(time.process_time() - start)
 print(json.dumps({"first": times[0], "best": min(times), "L": model.components_.tolist(), "steps": int(model.n_iter_)}))
 `;
+import { shared } from "../shared.mjs";
 
 drawnSets(Number(option("drawn") ?? 100), Number(option("from") ?? 1));
 await benchmarkSets((option("sets") ?? SETS).split(",").filter((name) => name !== ""));
@@ -94,7 +95,7 @@ function lawLike(seed) {
 
 async function benchmarkSets(names) {
   if (names.length === 0) return;
-  const folder = option("data") ?? process.env.KINDRED_DATA ?? "../shared/datasets";
+  const folder = option("data") ?? shared("datasets");
   if (!existsSync(folder)) {
     console.log(`${folder} is not there: --data names the folder of the data sets`);
     return;

@@ -13,6 +13,7 @@ import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import * as kindred from "../library.mjs";
 import { METRIC_LEARN } from "./metricLearn.mjs";
+import { shared } from "../shared.mjs";
 
 const OURS = {
   itml: (X, pairs) => kindred.itml(X, pairs),
@@ -142,7 +143,7 @@ if (process.argv[2] === "--child") {
 }
 
 function parent() {
-  const folder = `${process.env.KINDRED_PEERS ?? "../shared/peers"}/metric/data`;
+  const folder = shared("peers", "metric/data");
   if (!existsSync(folder)) {
     console.log(`${folder} is not there: set KINDRED_PEERS to the folder of the peers' problems`);
     return;

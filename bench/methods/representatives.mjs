@@ -22,6 +22,7 @@ import {
   random,
   toDense,
 } from "../library.mjs";
+import { shared } from "../shared.mjs";
 
 const D = 10;
 const K = 8;
@@ -137,7 +138,7 @@ function automatic() {
 }
 
 async function usps() {
-  const folder = process.env.KINDRED_DATA ?? "../shared/datasets";
+  const folder = shared("datasets");
   if (!existsSync(folder)) return console.log(`${folder} is not there: nothing to measure`);
   const table = await namedData("usps", { folder });
   const X = pca(isSparse(table.X) ? toDense(table.X) : table.X, { dims: 20 }).embedding;

@@ -4,8 +4,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { METRIC_LEARN } from "../methods/metricLearn.mjs";
+import { shared } from "../shared.mjs";
 
-const FOLDER = process.env.KINDRED_DATA ?? "../shared/datasets";
+const FOLDER = shared("datasets");
 
 /** Every `step`-th row of a table whose last column is the class; `zscore` scales its columns. */
 function table({ matrix }, file, { step = 1, zscore = false } = {}) {

@@ -13,6 +13,7 @@ import {
 import { namedData, readNumbers, scale } from "../../src/data/index.ts";
 import { matrix, row, takeRows, type Matrix } from "../../src/matrix/matrix.ts";
 import { encodeLabels } from "../../src/score/labels.ts";
+import { shared } from "../../bench/shared.mjs";
 
 interface Peer {
   readonly [kind: string]: unknown;
@@ -30,7 +31,7 @@ interface PeerMachine {
 
 /** Made by test/fixtures/classifiers.py; even rows train, odd rows are predicted. */
 const peers = JSON.parse(readFileSync("test/fixtures/classifiers.json", "utf8")) as Record<string, Peer>;
-const cancerFile = `${process.env.KINDRED_PEERS ?? "../shared/peers"}/metric/data/cancer.csv.gz`;
+const cancerFile = shared("peers", "metric/data/cancer.csv.gz");
 
 interface Halves {
   readonly train: Matrix;

@@ -290,4 +290,11 @@ describe("mixedMixture", () => {
     expect(same.clusters).toBe(1);
     expect(same.warnings).toContain("all rows are equal: there is one cluster");
   });
+
+  test("numbers of clusters that were only tried are not told about", () => {
+    const codes = { codes: Int32Array.from({ length: 200 }, (_, i) => i % 2), levels: 2 };
+    const { clusters, warnings } = mixedMixture(matrix(200, 0), [codes], {});
+    expect(clusters).toBe(1);
+    expect(warnings).toEqual([]);
+  });
 });

@@ -4,13 +4,14 @@ import { cc, ccml, ccscml, kindredCluster, rcc, scc, type ConvexOptions } from "
 import { gaussianMixtureOutliers, namedData, scale } from "../../src/data/index.ts";
 import { isSparse, type Matrix, toDense } from "../../src/matrix/index.ts";
 import { rand } from "../../src/score/index.ts";
+import { shared } from "../../bench/shared.mjs";
 
 /*
  * Published data, K given, no label looked at. Targets are those of Sui et al. 2018, Table 1, and Sui 2018, Table 4.2
  * (best 80.5, 72.9 and 86.0 % on seeds, wine and image), and of our own reproduction. seeds and segment are read from
  * the data folder: KINDRED_DATA, by default ../shared/datasets.
  */
-const folder = process.env.KINDRED_DATA ?? "../shared/datasets";
+const folder = shared("datasets");
 const there = existsSync(`${folder}/index.json`);
 
 async function load(name: string): Promise<{ X: Matrix; classes: readonly string[] }> {
@@ -23,8 +24,8 @@ type Name = keyof typeof methods;
 
 async function unsupervised(set: string, name: Name, options: ConvexOptions): Promise<number> {
   const { X, classes } = await load(set);
-  const { norm: _norm, solver: _solver, ...shared } = options;
-  const found = methods[name](X, shared);
+  const { norm: _norm, solver: _solver, ...common } = options;
+  const found = methods[name](X, common);
   for (const step of found.path.steps) expect(step.certificate.relativeGap).toBeLessThanOrEqual(1e-6);
   return rand(found.labels, classes);
 }

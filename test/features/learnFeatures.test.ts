@@ -169,7 +169,7 @@ describe("rules for several columns", () => {
     );
     const out = columns.filter(({ weight }) => weight === 0);
     expect(out).toHaveLength(1);
-    expect(out[0].why).toMatch(/^left out: same as (city|country)$/);
+    expect(out[0].why).toMatch(/^left out: goes with (city|country)$/);
   });
 
   test("a battery of ratings loses the mean of each row", () => {

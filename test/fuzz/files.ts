@@ -236,7 +236,7 @@ function workbook(): Record<string, Uint8Array> {
 }
 
 /** A zip archive (PKWARE APPNOTE 6.3) without checksums, which its reader does not look at. */
-function zip(parts: Readonly<Record<string, Uint8Array>>): Uint8Array {
+export function zip(parts: Readonly<Record<string, Uint8Array>>): Uint8Array {
   const bodies: Uint8Array[] = [];
   const directory: Uint8Array[] = [];
   let at = 0;

@@ -1,7 +1,6 @@
 // Objectives that metric-learn 0.7.0 (MMC, patched for the scikit-learn of today) and scikit-learn 1.9.1 (NCA) reach from the
 // same pairs and the same start.
 import { existsSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { random } from "../../src/core/random.ts";
@@ -10,9 +9,9 @@ import { scale } from "../../src/data/scaling.ts";
 import { fromRows, type Matrix } from "../../src/matrix/matrix.ts";
 import { nca } from "../../src/metric/neighbours/nca.ts";
 import { mmc } from "../../src/metric/pairs/mmc.ts";
+import { shared } from "../../bench/shared.mjs";
 
-const folder =
-  process.env["KINDRED_DATA"] ?? fileURLToPath(new URL("../../../shared/datasets", import.meta.url));
+const folder = shared("datasets");
 const there = existsSync(`${folder}/segment.csv`);
 if (!there) console.warn(`segment.csv is not in ${folder} (set KINDRED_DATA): its tests are skipped`);
 

@@ -15,8 +15,9 @@ import {
 import { CLASSIFIERS, PROTOCOL, SELECTIONS } from "../../reproduction/chow-liu/chowLiuTables.ts";
 import { chowLiuSvg, chowLiuText } from "../../reproduction/chow-liu/chowLiuText.ts";
 import { textChowLiu } from "../../reproduction/chow-liu/textChowLiu.ts";
+import { shared } from "../../bench/shared.mjs";
 
-const folder = process.env.KINDRED_DATA || "../shared/datasets";
+const folder = shared("datasets");
 
 /** Three classes; columns in blocks: informative, noisy copies of those, noise, constant. */
 function blocks(rows: number): { X: Matrix; labels: string[] } {

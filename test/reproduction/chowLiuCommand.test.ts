@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { listing, scratch } from "../cli/command.ts";
 import { oneLine, reproduce } from "./reproduce.ts";
+import { shared } from "../../bench/shared.mjs";
 
-const folder = process.env.KINDRED_DATA || "../shared/datasets";
+const folder = shared("datasets");
 
 test("help is about this reproduction only", async () => {
   const { code, stdout } = await reproduce(["chow-liu", "--help"]);

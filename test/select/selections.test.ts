@@ -6,9 +6,10 @@ import { readNumbers } from "../../src/data/index.ts";
 import { fromRows, matrix, type Matrix } from "../../src/matrix/matrix.ts";
 import { cfs, chowLiuSelect, chowLiuTree, jmi, maxRelevance, mrmr } from "../../src/select/index.ts";
 import { column, entropyOf, informationOf, levelTables } from "./tables.ts";
+import { shared } from "../../bench/shared.mjs";
 
 const given = { discretize: "given" } as const;
-const cancer = `${process.env.KINDRED_PEERS ?? "../shared/peers"}/metric/data/cancer.bins10.csv`;
+const cancer = shared("peers", "metric/data/cancer.bins10.csv");
 
 describe.skipIf(!existsSync(cancer))(
   "peers on cancer, ten bins (needs the file of KINDRED_PEERS)",

@@ -1,0 +1,1 @@
+export function shared(part: "datasets" | "peers" | "tables" | "hostile", ...path: string[]): string;

@@ -1,0 +1,179 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { cc } from "../../../src/convex/index.ts";
+import { recovery } from "../../../src/convex/path/recovery.ts";
+import { solveApart } from "../../../src/convex/solve/apart.ts";
+import { primalObjective } from "../../../src/convex/solve/certificate.ts";
+import type { ConvexProblem, Norm } from "../../../src/convex/solve/problem.ts";
+import { solveConvex } from "../../../src/convex/solve/solve.ts";
+import { random } from "../../../src/core/random.ts";
+import { components } from "../../../src/graph/components.ts";
+import { matrix } from "../../../src/matrix/matrix.ts";
+import { adjustedRand } from "../../../src/score/rand.ts";
+import { graphOf } from "../instances.ts";
+
+/** Clouds that far apart, with edges inside and across. */
+function clouds(
+  seed: number,
+  far: number,
+  norm: Norm,
+  masses = false,
+): { problem: ConvexProblem; labels: Int32Array } {
+  const r = random(seed);
+  const n = 24;
+  const X = matrix(n, 2);
+  const labels = Int32Array.from({ length: n }, (_, i) => i % 3);
+  for (let i = 0; i < n; i++) {
+    X.data[2 * i] = r.normal() + far * labels[i];
+    X.data[2 * i + 1] = r.normal() + (labels[i] === 1 ? far : 0);
+  }
+  const list: [number, number, number][] = [];
+  for (let i = 0; i < n; i++) {
+    for (let j = i + 1; j < n; j++) {
+      const inside = labels[i] === labels[j];
+      if (r.uniform() < (inside ? 0.7 : 0.1)) list.push([i, j, (inside ? 1 : 0.05) * (0.5 + r.uniform())]);
+    }
+  }
+  const problem = {
+    X,
+    graph: graphOf(n, list),
+    norm,
+    ...(masses && { masses: Float64Array.from({ length: n }, () => 1 + r.integer(3)) }),
+  };
+  return { problem, labels };
+}
+
+describe("what must be recovered", () => {
+  test("every gamma of the interval gives the partition", () => {
+    let held = 0;
+    fc.assert(
+      fc.property(
+        fc.integer(),
+        fc.constantFrom<Norm>(1, 2, "inf"),
+        fc.boolean(),
+        fc.double({ min: 0, max: 0.999, noNaN: true }),
+        (seed, norm, masses, at) => {
+          const { problem, labels } = clouds(seed, 12, norm, masses);
+          const { lower, upper, holds } = recovery(problem, labels);
+          if (!holds) return;
+          held++;
+          const gamma = lower + at * (Math.min(upper, 10 * lower) - lower);
+          const { fused } = solveConvex(problem, { gamma, tolerance: 1e-9 });
+          const { from, to, weights } = problem.graph;
+          const kept = Array.from(from.keys()).filter((e) => fused[e] === 1);
+          const found = components(
+            graphOf(
+              problem.X.rows,
+              kept.map((e) => [from[e], to[e], weights[e]] as const),
+            ),
+          );
+          expect(found.count).toBe(3);
+          expect(adjustedRand(found.labels, labels)).toBe(1);
+        },
+      ),
+      { numRuns: 60 },
+    );
+    expect(held).toBeGreaterThan(30);
+  });
+
+  test("on a complete graph of equal weights the bounds are those of the text", () => {
+    const { problem, labels } = clouds(3, 15, 2);
+    const n = problem.X.rows;
+    const list: [number, number, number][] = [];
+    for (let i = 0; i < n; i++) for (let j = i + 1; j < n; j++) list.push([i, j, 0.02]);
+    const { lower, upper } = recovery({ ...problem, graph: graphOf(n, list) }, labels);
+    const size = n / 3;
+    const row = (i: number): [number, number] => [problem.X.data[2 * i], problem.X.data[2 * i + 1]];
+    let widest = 0;
+    for (let i = 0; i < n; i++) {
+      for (let j = 0; j < i; j++) {
+        if (labels[i] !== labels[j]) continue;
+        widest = Math.max(widest, Math.hypot(row(i)[0] - row(j)[0], row(i)[1] - row(j)[1]));
+      }
+    }
+    // mu_ij = 0: gamma_min = max ||a_i - a_j|| / (n_c w).
+    expect(lower).toBeCloseTo(widest / (size * 0.02), 5);
+    const means = [0, 1, 2].map((c) => {
+      const own = Array.from({ length: n }, (_, i) => i).filter((i) => labels[i] === c);
+      return [0, 1].map((f) => own.reduce((sum, i) => sum + row(i)[f] / size, 0));
+    });
+    let nearest = Infinity;
+    for (let a = 0; a < 3; a++) {
+      for (let b = 0; b < a; b++) {
+        nearest = Math.min(nearest, Math.hypot(means[a][0] - means[b][0], means[a][1] - means[b][1]));
+      }
+    }
+    // w^(a) = n_a (n - n_a) w.
+    expect(upper).toBeCloseTo(nearest / (2 * (n - size) * 0.02), 9);
+  });
+
+  test("a wrong partition is not promised, and cc says what is", () => {
+    const { problem, labels } = clouds(5, 15, 1);
+    expect(recovery(problem, labels).holds).toBe(true);
+    expect(
+      recovery(
+        problem,
+        labels.map((_, i) => i % 2),
+      ).holds,
+    ).toBe(false);
+    expect(
+      recovery(
+        problem,
+        labels.map((k, i) => (i === 0 ? -1 : k)),
+      ).holds,
+    ).toBe(false);
+    const found = cc(problem.X, { clusters: 3, join: true });
+    expect(found.recovery!.holds).toBe(true);
+    const again = cc(problem.X, {
+      gamma: Math.sqrt(found.recovery!.lower * found.recovery!.upper),
+      graph: found.graph,
+    });
+    expect(adjustedRand(again.labels, found.labels)).toBe(1);
+  });
+});
+
+describe("pairs that stay apart", () => {
+  test.each([1, 2, "inf"] as const)(
+    "norm %s: certified, feasible, and no other feasible point is better",
+    (norm) => {
+      for (const masses of [false, true]) {
+        const { problem } = clouds(7, 3, norm, masses);
+        const cannotLink = [
+          [0, 1],
+          [0, 3],
+          [4, 5],
+        ] as const;
+        const fit = solveApart(problem, { gamma: 2, cannotLink, margin: 0.6 });
+        expect(fit.converged).toBe(true);
+        expect(fit.free).toBeLessThan(fit.certificate.primal);
+        expect(fit.multipliers.some((eta) => eta > 0)).toBe(true);
+        const { X } = problem;
+        const along = (U: Float64Array, [i, j]: readonly [number, number]): number => {
+          const [dx, dy] = [0, 1].map((f) => X.data[2 * i + f] - X.data[2 * j + f]);
+          return ((U[2 * i] - U[2 * j]) * dx + (U[2 * i + 1] - U[2 * j + 1]) * dy) / (dx * dx + dy * dy);
+        };
+        for (const pair of cannotLink) expect(along(fit.U.data, pair)).toBeGreaterThanOrEqual(0.6 - 1e-12);
+        const r = random(4);
+        for (let trial = 0; trial < 200; trial++) {
+          const near = fit.U.data.map((u) => u + 10 ** -(trial % 4) * r.normal() * 0.3);
+          if (!cannotLink.every((pair) => along(near, pair) >= 0.6)) continue;
+          const value = primalObjective(problem, 2, matrix(X.rows, 2, near));
+          expect(value).toBeGreaterThanOrEqual(fit.certificate.dual);
+        }
+      }
+    },
+  );
+
+  test("pairs that are apart by themselves cost nothing; what cannot be is refused", () => {
+    const { problem } = clouds(7, 8, 2);
+    const free = solveConvex(problem, { gamma: 0.1 });
+    const fit = solveApart(problem, { gamma: 0.1, cannotLink: [[0, 1]], margin: 0.2 });
+    expect(fit.multipliers[0]).toBe(0);
+    expect(fit.certificate.primal).toBeCloseTo(free.certificate.primal, 4);
+    const equal = { ...problem, X: matrix(24, 2, problem.X.data.slice()) };
+    equal.X.data.copyWithin(2, 0, 2);
+    expect(() => solveApart(equal, { gamma: 1, cannotLink: [[0, 1]] })).toThrow(/equal/);
+    expect(() => solveApart(problem, { gamma: 1, cannotLink: [[0, 99]] })).toThrow(/row 99/);
+    expect(() => solveApart(problem, { gamma: 1, cannotLink: [], margin: 1 })).toThrow(/margin/);
+  });
+});
