@@ -1,12 +1,11 @@
-import { KindredError } from "../core/errors.ts";
-import { extended } from "../core/result.ts";
 import type { Pair } from "../data/constraints.ts";
 import type { Edges } from "../graph/edges.ts";
-import { largestSize, takeRows, type Matrix } from "../matrix/matrix.ts";
-import { isSparse, takeSparseRows, type Sparse } from "../matrix/sparse.ts";
-import { equalRows, inGivenOrder, placesIn, rowsInGivenOrder, valueOrder } from "../matrix/valueOrder.ts";
+import type { Matrix } from "../matrix/matrix.ts";
+import type { Sparse } from "../matrix/sparse.ts";
+import { placesIn } from "../matrix/valueOrder.ts";
+import { runInOrder, type Link } from "./runInOrder.ts";
 
-/** The part of the options that concerns rows. */
+/** The part of the options that concerns pairs of rows. */
 interface RowOptions {
   readonly mustLink?: readonly Pair[];
   readonly cannotLink?: readonly Pair[];
@@ -14,111 +13,20 @@ interface RowOptions {
   readonly graph?: Edges | string;
 }
 
-/**
- * Runs a method on the rows in the order of their values (valueOrder.ts): ties, sums and random starts then
- * do not depend on the order of the input. Pairs and graphs in the options follow the rows.
- *
- * @param perRow options that have one entry for each row
- * @param back the result for the rows as they came; `order` has the row at each place of the result
- * @param take the rows of a matrix in an order, of which the largest absolute value is known
- */
+/** As `runInOrder`, for a method whose options may have pairs of rows or a graph, which follow the rows. */
 export function inValueOrder<M extends Matrix | Sparse, O extends object, R>(
   X: M,
   options: O,
   perRow: readonly (keyof O)[],
   run: (X: M, options: O) => R,
   back: (result: R, order: Int32Array) => R,
-  take: (X: Matrix, order: Int32Array, largest: number) => Matrix = takeRows,
 ): R {
-  const largest = largestSize(isSparse(X) ? X.values : X.data);
-  if (Number.isNaN(largest)) return run(X, options);
-  const order = equalRowsApart(X, valueOrder(X), options, perRow);
-  if (order.every((row, place) => row === place)) return run(X, options);
-  const moved = optionsInOrder(options, perRow, order);
-  if (moved === undefined) return run(X, options);
-  try {
-    const rows = isSparse(X) ? takeSparseRows(X, order) : take(X, order, largest);
-    return back(run(rows as M, moved), order);
-  } catch (error) {
-    // Errors about a pair or a label use the original row number.
-    if (error instanceof KindredError && /\b(?:row|pair|edge)s? \d/.test(error.message)) run(X, options);
-    throw error;
-  }
-}
-
-/**
- * The result of a method in the original order of rows: `names` are the fields with one entry for each row.
- */
-export function asGiven<R extends { readonly labels: Int32Array }>(
-  ...names: readonly (keyof R)[]
-): (result: R, order: Int32Array) => R {
-  return (result, order) => {
-    const parts = ["labels" as keyof R, ...names].map((name) => {
-      const part = result[name] as Int32Array | Matrix;
-      return [
-        name,
-        part instanceof Int32Array ? inGivenOrder(part, order) : rowsInGivenOrder(part, order),
-      ] as const;
-    });
-    return extended(result, Object.fromEntries(parts)) as unknown as R;
-  };
-}
-
-/** Number of rounds in which the options about equal rows, then about their partners, decide their order. */
-const ROUNDS = 3;
-
-/**
- * Rows of equal values are ordered by the options about them. Returns `order` if all rows differ, or if the
- * options concern no single rows.
- */
-function equalRowsApart<O extends object>(
-  X: Matrix | Sparse,
-  order: Int32Array,
-  options: O,
-  perRow: readonly (keyof O)[],
-): Int32Array {
-  if (typeof options !== "object" || options === null) return order;
-  const said = perRow.map((name) => options[name] as ArrayLike<unknown> | null | undefined);
-  const links = linksOf(options as RowOptions, X.rows);
-  if (links.length === 0 && said.every((values) => values === undefined)) return order;
-  let rank = new Int32Array(X.rows);
-  for (let p = 1, r = 0; p < order.length; p++) {
-    if (!equalRows(X, order[p - 1], order[p])) r = p;
-    rank[order[p]] = r;
-  }
-  if (order.every((row, p) => rank[row] === p)) return order;
-  let current = order;
-  for (let round = 0; round < ROUNDS; round++) {
-    const partners = new Map<number, string[]>();
-    const add = (i: number, said: string): void => {
-      const list = partners.get(i);
-      if (list === undefined) partners.set(i, [said]);
-      else list.push(said);
-    };
-    for (const [kind, i, j] of links) {
-      add(i, `${kind} ${rank[j]}`);
-      add(j, `${kind} ${rank[i]}`);
-    }
-    const key = (i: number): string =>
-      JSON.stringify([...said.map((values) => String(values?.[i])), ...(partners.get(i) ?? []).sort()]);
-    const keys = Array.from({ length: X.rows }, (_, i) => key(i));
-    const before = (i: number, j: number): number =>
-      rank[i] - rank[j] || (keys[i] < keys[j] ? -1 : keys[i] > keys[j] ? 1 : 0);
-    current = current.toSorted((i, j) => before(i, j) || i - j);
-    const next = new Int32Array(X.rows);
-    for (let p = 1, r = 0; p < current.length; p++) {
-      if (before(current[p - 1], current[p]) !== 0) r = p;
-      next[current[p]] = r;
-    }
-    if (next.every((r, i) => r === rank[i])) break;
-    rank = next;
-  }
-  return current;
+  return runInOrder(X, options, perRow, run, back, undefined, { of: linksOf, moved: linksInOrder });
 }
 
 /** Pairs and edges between existing rows; the method itself reports the others. */
-function linksOf({ mustLink, cannotLink, graph }: RowOptions, rows: number): [string, number, number][] {
-  const pairs = (kind: string, list: unknown): [string, number, number][] =>
+function linksOf({ mustLink, cannotLink, graph }: RowOptions, rows: number): Link[] {
+  const pairs = (kind: string, list: unknown): Link[] =>
     (Array.isArray(list) ? list : []).flatMap((pair) =>
       isPair(pair, rows) ? [[kind, pair[0], pair[1]]] : [],
     );
@@ -127,43 +35,28 @@ function linksOf({ mustLink, cannotLink, graph }: RowOptions, rows: number): [st
   return [
     ...pairs("must", mustLink),
     ...pairs("cannot", cannotLink),
-    ...Array.from(edges?.from ?? [], (i, e): [string, number, number] => [
-      `edge ${edges!.weights?.[e]}`,
-      i,
-      edges!.to[e],
-    ]),
+    ...Array.from(edges?.from ?? [], (i, e): Link => [`edge ${edges!.weights?.[e]}`, i, edges!.to[e]]),
   ];
 }
 
 /** Undefined if they do not fit the rows, which the method itself reports. */
-function optionsInOrder<O extends object>(
-  options: O,
-  perRow: readonly (keyof O)[],
-  order: Int32Array,
-): O | undefined {
-  if (typeof options !== "object" || options === null) return undefined;
-  const { graph, ...given } = options as RowOptions;
+function linksInOrder(options: RowOptions, order: Int32Array): object | undefined {
   let found: Int32Array | undefined;
   const place = (i: number): number => (found ??= placesIn(order))[i];
-  const moved = { ...options } as Record<PropertyKey, unknown>;
-  for (const name of perRow) {
-    const values = options[name] as ArrayLike<unknown> | undefined;
-    if (values === undefined) continue;
-    if (typeof values !== "object" || values === null || values.length !== order.length) return undefined;
-    moved[name] = Array.from(order, (row) => values[row]);
-  }
+  const moved: Record<string, unknown> = {};
   for (const name of ["mustLink", "cannotLink"] as const) {
-    const pairs: unknown = given[name];
+    const pairs: unknown = options[name];
     if (pairs === undefined) continue;
     if (!Array.isArray(pairs) || !pairs.every((pair) => isPair(pair, order.length))) return undefined;
     moved[name] = pairs.map(([i, j]): Pair => [place(i), place(j)]);
   }
+  const { graph } = options;
   if (typeof graph === "object") {
     const { nodes, from, to } = graph ?? {};
     if (nodes !== order.length || !isRows(from, nodes) || !isRows(to, nodes)) return undefined;
     moved.graph = { ...graph, from: from.map(place), to: to.map(place) };
   }
-  return moved as O;
+  return moved;
 }
 
 function isPair(pair: unknown, rows: number): pair is Pair {

@@ -1,4 +1,5 @@
-import { asGiven, inValueOrder } from "../cluster/inValueOrder.ts";
+import { inValueOrder } from "../cluster/inValueOrder.ts";
+import { asGiven } from "../cluster/runInOrder.ts";
 import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { extended } from "../core/result.ts";
 import { kmeansInOrder } from "../cluster/kmeans/kmeans.ts";

@@ -128,8 +128,8 @@ function suitsPairs({ rows, cols }: Matrix, k: number): boolean {
 }
 
 /**
- * Blocks of rows against blocks `offset` further on. All pairs of one offset without a common block run at
- * once, so only one thread writes a list of neighbours at a time.
+ * Blocks of rows against each other as in a tournament: in each round every block meets one other, so only one thread
+ * writes a list of neighbours at a time, and the pairs of a round are as many as can be.
  */
 function searchPairs(X: Matrix, k: number, result: NearestRows): void {
   const { rows: n, cols: d } = X;
@@ -143,21 +143,14 @@ function searchPairs(X: Matrix, k: number, result: NearestRows): void {
     kernel.f64(x, n * d).set(X.data);
     const scale = unitScale([X], means);
     kernel.exports.pack(n, d, k, x, center, scale, packed, full, norms, limits, distances, indices);
-    const block = Math.max(1, Math.floor(PAIRS_BLOCK / (32 * d)));
-    const blocks = Math.ceil(Math.ceil(n / 8) / block);
+    const panels = Math.ceil(n / 8);
+    const blocks = Math.ceil(panels / Math.max(1, Math.floor(PAIRS_BLOCK / (32 * d))));
     const all = [n, d, k, x, packed, full, norms, limits, scale * scale, distances, indices] as const;
-    for (let offset = 0; offset < blocks; offset++) {
-      for (const odd of offset === 0 ? [0] : [0, 1]) {
-        // First blocks I < blocks - offset whose floor(I / offset) is even, or odd.
-        const firsts = blocks - offset;
-        const whole = offset === 0 ? 0 : Math.floor(firsts / (2 * offset));
-        const rest = offset === 0 ? 0 : firsts - whole * 2 * offset;
-        const tasks =
-          offset === 0
-            ? firsts
-            : whole * offset + Math.max(0, odd === 0 ? Math.min(rest, offset) : rest - offset);
-        kernel.run("pairs", tasks, 0, [block, offset, odd, ...all]);
-      }
+    // An odd number of blocks gets one without rows.
+    const even = blocks + (blocks & 1);
+    for (let round = 0; round < even; round++) {
+      const tasks = round === 0 ? blocks : even / 2;
+      kernel.run("pairs", tasks, 0, [Math.ceil(panels / blocks), even, round, ...all]);
     }
     kernel.run("sort", Math.ceil(n / SPAN), 0, [SPAN, n, k, distances, indices]);
     result.distances.set(kernel.f64(distances, n * k));

@@ -1,24 +1,21 @@
 import { takeRows, type Matrix } from "./matrix.ts";
 
 /**
- * Rows of a matrix of finite numbers in another order. `data` is made when it is first read: whoever copies rows anyway
+ * Rows of a matrix in another order. `data` is made when it is first read: whoever copies rows anyway
  * reads those of `given` in `order` instead.
  */
 export interface ReorderedRows extends Matrix {
   readonly given: Matrix;
   readonly order: Int32Array;
-  /** The largest absolute value. */
-  readonly largest: number;
 }
 
-export function reorderedRows(given: Matrix, order: Int32Array, largest: number): ReorderedRows {
+export function reorderedRows(given: Matrix, order: Int32Array): ReorderedRows {
   let made: Float64Array | undefined;
   return {
     rows: order.length,
     cols: given.cols,
     given,
     order,
-    largest,
     get data() {
       return (made ??= takeRows(given, order).data);
     },

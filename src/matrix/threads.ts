@@ -8,7 +8,7 @@
  * (a worker cannot start while its parent waits), from a worker of a page that is cross-origin isolated; otherwise
  * everything runs on one thread, with the same results.
  */
-import { optionError } from "../core/errors.ts";
+import { option, optionError } from "../core/errors.ts";
 import { addressRoom, THREAD_ADDRESSES } from "../core/memory.ts";
 import { nodeModule } from "../core/node.ts";
 import { createArena, type Arena } from "./arena.ts";
@@ -75,7 +75,7 @@ export function threads(): number {
  */
 export function setThreads(count: number): void {
   if (!Number.isInteger(count) || count < 1 || count > MOST_THREADS) {
-    throw optionError(`setThreads: the number of threads must be 1 to ${MOST_THREADS}, got ${count}`);
+    throw optionError(`${option("threads")} must be an integer from 1 to ${MOST_THREADS}, got ${count}`);
   }
   wanted = count;
   if (current !== undefined && count > 1 && current.size !== count) stopThreads();

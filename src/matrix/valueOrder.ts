@@ -6,8 +6,8 @@ import { isSparse, type Sparse } from "./sparse.ts";
  * order. Computations in this order are the same, to the last bit, for every order of the input. The order
  * stays when columns are shifted, or stretched by a positive factor. Rows must be finite.
  *
- * A column is sorted by the digits of its values, first on the scale from its least value to its largest, which two passes
- * over the rows do, then, for the rows that these leave equal, by its bits, 32 at a time. Few rows are compared.
+ * A column is sorted by two digits of its values on the scale from its least value to its largest; rows that these leave
+ * equal are sorted again, on their own scale, and by the next column where this one is the same. Few rows are compared.
  */
 export function valueOrder(X: Matrix | Sparse): Int32Array {
   const n = X.rows;
@@ -16,59 +16,28 @@ export function valueOrder(X: Matrix | Sparse): Int32Array {
   if (isOrdered(X)) return order;
   const compare = (i: number, j: number): number => compareRows(X, i, j) || i - j;
   if (isSparse(X)) return order.sort(compare);
-  const { cols: d, data } = X;
   const values = new Float64Array(n);
-  const words = new Uint32Array(values.buffer);
-  values[0] = 1;
-  const upper = words[0] === 0 ? 1 : 0; // by the order of bytes of the machine
-  const keys = new Uint32Array(n);
-  const otherKeys = new Uint32Array(n);
-  const otherRows = new Int32Array(n);
-  // Runs of rows that are equal in the steps before `step`: the scale, the upper and the lower word of each column.
+  const [keys, otherKeys, otherRows] = [new Int32Array(n), new Int32Array(n), new Int32Array(n)];
+  // Runs of rows that are equal in the columns before the given one.
   const runs = [[0, n, 0]];
   for (let run = runs.pop(); run !== undefined; run = runs.pop()) {
-    const [start, end, step] = run;
+    const [start, end, f] = run;
     const m = end - start;
-    if (step === 3 * d) continue;
-    if (m <= FEW) {
-      order.subarray(start, end).sort(compare);
-      continue;
-    }
-    const word = step % 3;
-    const f = (step - word) / 3;
-    let least = Infinity;
-    let most = -Infinity;
-    for (let p = 0; p < m; p++) {
-      const value = data[order[start + p] * d + f] + 0; // -0 is 0
-      values[p] = value;
-      if (value < least) least = value;
-      if (value > most) most = value;
-    }
-    if (least === most) {
-      runs.push([start, end, step - word + 3]);
-      continue;
-    }
-    if (word === 0) {
-      // No rounding exchanges the order of two values; a scale that overflows gives the key 0 to all.
-      const scale = (2 ** SCALE - 1) / (most - least);
-      for (let p = 0; p < m; p++) keys[p] = (values[p] - least) * scale;
-    } else {
-      const at = word === 1 ? upper : 1 - upper;
-      for (let p = 0; p < m; p++) {
-        // Bits of positive numbers increase with the number, those of negative ones decrease.
-        const flip = words[2 * p + upper] >>> 31 === 1 ? -1 : word === 1 ? 1 << 31 : 0;
-        keys[p] = words[2 * p + at] ^ flip;
+    if (f === X.cols) continue;
+    const rows = order.subarray(start, end);
+    const [least, most] = readColumn(X, f, rows, values);
+    const scale = (2 ** (2 * DIGIT) - 1) / (most - least);
+    if (least === most) runs.push([start, end, f + 1]);
+    else if (m <= FEW || !(scale > 0 && scale < Infinity)) rows.sort(compare);
+    else {
+      scaleKeys(m, values, least, scale, keys);
+      sortByDigit(m, 0, keys, rows, otherKeys, otherRows);
+      sortByDigit(m, DIGIT, otherKeys, otherRows, keys, rows);
+      for (const [first, last] of equalKeys(m, keys)) {
+        if (last - first > 2) runs.push([start + first, start + last, f]);
+        else if (compare(rows[first], rows[first + 1]) > 0)
+          [rows[first], rows[first + 1]] = [rows[first + 1], rows[first]];
       }
-    }
-    sortByDigits(m, keys, order.subarray(start, end), otherKeys, otherRows, word === 0 ? SCALE : 32);
-    for (let first = 0; first < m;) {
-      let last = first + 1;
-      while (last < m && keys[last] === keys[first]) last++;
-      if (last - first === 2) {
-        const [i, j] = [order[start + first], order[start + first + 1]];
-        if (compare(i, j) > 0) [order[start + first], order[start + first + 1]] = [j, i];
-      } else if (last - first > 2) runs.push([start + first, start + last, step + 1]);
-      first = last;
     }
   }
   return order;
@@ -76,40 +45,57 @@ export function valueOrder(X: Matrix | Sparse): Int32Array {
 
 /** Up to this many rows, comparisons are faster than digits. */
 const FEW = 256;
+/** Bits of a digit. */
 const DIGIT = 11;
-/** Bits of a value on the scale of its column. */
-const SCALE = 2 * DIGIT;
 
-/** Sorts m keys of so many bits and their rows, the rows of equal keys in their order; `otherKeys` and `otherRows` have room for them. */
-function sortByDigits(
-  m: number,
-  keys: Uint32Array,
-  rows: Int32Array,
-  otherKeys: Uint32Array,
-  otherRows: Int32Array,
-  bits: number,
-): void {
-  const places = new Int32Array(2 ** DIGIT);
-  let [fromKeys, fromRows, toKeys, toRows] = [keys, rows, otherKeys, otherRows];
-  for (let shift = 0; shift < bits; shift += DIGIT) {
-    places.fill(0);
-    for (let p = 0; p < m; p++) places[(fromKeys[p] >>> shift) & (2 ** DIGIT - 1)]++;
-    if (places[(fromKeys[0] >>> shift) & (2 ** DIGIT - 1)] === m) continue;
-    for (let v = 0, sum = 0; v < places.length; v++) {
-      const count = places[v];
-      places[v] = sum;
-      sum += count;
-    }
-    for (let p = 0; p < m; p++) {
-      const q = places[(fromKeys[p] >>> shift) & (2 ** DIGIT - 1)]++;
-      toKeys[q] = fromKeys[p];
-      toRows[q] = fromRows[p];
-    }
-    [fromKeys, fromRows, toKeys, toRows] = [toKeys, toRows, fromKeys, fromRows];
+// Long loops have functions of their own, which JavaScript engines optimise soon and for good.
+
+/** Reads a column of some rows; returns its least and its largest value. */
+function readColumn({ cols: d, data }: Matrix, f: number, rows: Int32Array, values: Float64Array): number[] {
+  let least = Infinity;
+  let most = -Infinity;
+  for (let p = 0; p < rows.length; p++) {
+    const value = data[rows[p] * d + f];
+    values[p] = value;
+    if (value < least) least = value;
+    if (value > most) most = value;
   }
-  if (fromKeys === keys) return;
-  keys.set(fromKeys.subarray(0, m));
-  rows.set(fromRows.subarray(0, m));
+  return [least, most];
+}
+
+/** Values become integers; no rounding exchanges the order of two. */
+function scaleKeys(m: number, values: Float64Array, least: number, scale: number, keys: Int32Array): void {
+  for (let p = 0; p < m; p++) keys[p] = (values[p] - least) * scale;
+}
+
+/** Where sorted keys are equal: from where, to before where. */
+function equalKeys(m: number, keys: Int32Array): number[][] {
+  const runs = [];
+  for (let first = 0, p = 1; p <= m; p++) {
+    if (p < m && keys[p] === keys[first]) continue;
+    if (p - first > 1) runs.push([first, p]);
+    first = p;
+  }
+  return runs;
+}
+
+/** Sorts m keys and their rows by the digit from the bit `shift` on, those of equal digits in their order. */
+function sortByDigit(
+  m: number,
+  shift: number,
+  keys: Int32Array,
+  rows: Int32Array,
+  toKeys: Int32Array,
+  toRows: Int32Array,
+): void {
+  const places = new Int32Array(2 ** DIGIT + 1);
+  for (let p = 0; p < m; p++) places[((keys[p] >> shift) & (2 ** DIGIT - 1)) + 1]++;
+  for (let v = 1; v < places.length; v++) places[v] += places[v - 1];
+  for (let p = 0; p < m; p++) {
+    const q = places[(keys[p] >> shift) & (2 ** DIGIT - 1)]++;
+    toKeys[q] = keys[p];
+    toRows[q] = rows[p];
+  }
 }
 
 /** Results for rows in `order`, one entry each, in the original order. */

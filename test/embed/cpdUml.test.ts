@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { kmeans } from "../../src/cluster/index.ts";
@@ -26,9 +25,9 @@ import { kernelMatrix } from "../../src/metric/index.ts";
 import { placingRule } from "../../src/method/placing.ts";
 import { accuracy, adjustedRand } from "../../src/score/index.ts";
 import { clouds } from "../cluster/clouds.ts";
+import { shared } from "../../bench/shared.mjs";
 
-const folder =
-  process.env["KINDRED_DATA"] ?? fileURLToPath(new URL("../../../shared/datasets", import.meta.url));
+const folder = shared("datasets");
 
 /** (20) and (11) as they are printed, with rows for columns. */
 function direct(

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { gaussianMixture, gaussianMixtureInOrder } from "../../src/cluster/mixture/gaussianMixture.ts";
 import { duckdb, engineTable, gaussianMixtureOnEngine, type Engine } from "../../src/engine/index.ts";
 import type { EngineTable } from "../../src/engine/index.ts";
@@ -63,3 +63,21 @@ test("one component, and a start from a sample", async () => {
   expect(drawn.passes).toBe(drawn.iterations + 2);
   await expect(gaussianMixtureOnEngine(table, { route: "push-down" })).rejects.toThrow(/clusters/);
 });
+
+test.each(["push-down", "stream"] as const)(
+  "stopped at the sample, its mixture is kept and labels the rows: %s",
+  async (route) => {
+    let time = performance.now();
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => (time += 300));
+    onTestFinished(() => clock.mockRestore());
+    let on = true;
+    const onProgress = ({ label }: { label: string }): boolean => (on &&= !label.startsWith("EM on"));
+    const found = await gaussianMixtureOnEngine(table, { clusters: 3, sample: 200, route, onProgress });
+    expect(found.warnings).toContainEqual(expect.stringMatching(/^stopped by onProgress before the first/));
+    expect(found.converged).toBe(false);
+    const counts = [0, 0, 0];
+    for (const label of found.predict(X)) counts[label]++;
+    expect(counts).toEqual([300, 300, 300]);
+    expect(Array.from(found.sizes)).toEqual(counts);
+  },
+);

@@ -47,6 +47,10 @@ describe("nearestNeighbors", () => {
     [70, 200, 69],
     [3, 2, 2],
     [2, 1, 1],
+    // Several blocks of rows: 2, 3 and 6.
+    [900, 48, 10],
+    [600, 150, 6],
+    [900, 200, 6],
   ])("is the brute force answer, bit for bit: n %i, d %i, k %i", (n, d, k) => {
     const X = gaussian(n, d, n + d + k);
     const { indices, distances } = nearestNeighbors(X, k);

@@ -51,7 +51,7 @@ describe("valueOrder", () => {
 test("rows in another order are made when they are read", () => {
   const X = matrix(3, 2, Float64Array.of(1, 2, 3, 4, 5, 6));
   const order = Int32Array.of(2, 0, 1);
-  const Y = reorderedRows(X, order, 6);
+  const Y = reorderedRows(X, order);
   expect(isReordered(Y)).toBe(true);
   expect(isReordered(X)).toBe(false);
   expect(Y.data).toEqual(takeRows(X, order).data);

@@ -7,6 +7,7 @@ import { mixtureModel } from "../../src/cluster/mixture/gaussianMixtureModel.ts"
 import { blobs } from "../../src/data/index.ts";
 import { matrix, type Matrix } from "../../src/matrix/index.ts";
 import { gaussianMixtureStream, type RowBatch } from "../../src/scale/index.ts";
+import { rowsToDraw } from "../../src/scale/passes/gaussianMixtureStream.ts";
 import { mergeMixtureSums, mixtureSumsAccumulator } from "../../src/scale/passes/mixtureSums.ts";
 
 function batches(X: Matrix, size: number): () => AsyncGenerator<RowBatch> {
@@ -223,9 +224,58 @@ test("the sample's steps are told as well, the fraction never falls, and they ca
   expect(labels.some((label) => label.startsWith("the sample: "))).toBe(true);
   expect(labels).toContain("EM on the sample, step 1");
   expect(fractions).toEqual(fractions.toSorted((a, b) => a - b));
-  const stopped = gaussianMixtureStream(batches(X, 137), {
-    clusters: 4,
-    onProgress: ({ label }) => !label.startsWith("EM on the sample"),
-  });
-  await expect(stopped).rejects.toThrow("stopped by onProgress before the first pass");
+});
+
+test("stopped at the sample, the mixture is the best of the sample, and labels every row", async () => {
+  let time = performance.now();
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => (time += 300));
+  onTestFinished(() => clock.mockRestore());
+  const until = (last: string) => {
+    let on = true;
+    return ({ label }: { label: string }): boolean => (on &&= !label.startsWith(last));
+  };
+  const asked = { clusters: 4, restarts: 2, seed: 1 };
+  const whole = await gaussianMixtureStream(batches(X, 137), asked);
+  for (const at of [
+    "the sample: restart 1",
+    "EM on the sample, step 1",
+    "EM on the sample, step 2",
+    "pass 2",
+  ]) {
+    const found = await gaussianMixtureStream(batches(X, 137), { ...asked, onProgress: until(at) });
+    expect(found.converged).toBe(false);
+    expect(found.warnings).toContain(
+      `stopped by onProgress before the first step over all ${X.rows} rows: the mixture is that of a sample of ${X.rows} rows, ` +
+        `and likelihood and sizes are estimated from it`,
+    );
+    // Here the sample is all rows, so what is told of it holds for them.
+    const labels = found.predict(X);
+    expect(Array.from(found.sizes)).toEqual(
+      Array.from({ length: 4 }, (_, k) => labels.filter((label) => label === k).length),
+    );
+    const same = await gaussianMixtureStream(batches(X, 137), { start: found, maxIterations: 1 });
+    expect(found.logLikelihood).toBeCloseTo(same.logLikelihood, 6);
+    expect(found.objective).toBeCloseTo(same.objective, 6);
+    expect(found.objective).toBeLessThanOrEqual(whole.objective + 1e-6 * X.rows);
+    let rows = 0;
+    for await (const batch of found.labels()) rows += batch.labels.length;
+    expect(rows).toBe(X.rows);
+  }
+  const small = { ...asked, sample: 40, onProgress: until("EM on the sample, step 2") };
+  const estimated = await gaussianMixtureStream(batches(X, 137), small);
+  expect(estimated.sizes.reduce((sum, size) => sum + size, 0)).toBe(X.rows);
+  const given = { start: whole, onProgress: until("pass 2") };
+  const kept = await gaussianMixtureStream(batches(X, 137), given);
+  expect(kept.centers.data).toEqual(whole.centers.data);
+  expect(kept.warnings[0]).toMatch(/before the first step over all \d+ rows: the mixture is the given one/);
+  const early = gaussianMixtureStream(batches(X, 137), { ...asked, onProgress: until("pass 1") });
+  await expect(early).rejects.toThrow("stopped by onProgress before the first pass was over");
+});
+
+test("a small sample for the start leaves many rows for the steps between the passes", () => {
+  expect(rowsToDraw({ sample: 20_000 }, 4)).toBe(200_000);
+  expect(rowsToDraw({ sample: 50 }, 4)).toBe(200_000);
+  expect(rowsToDraw({ sample: 50_000 }, 4)).toBe(500_000);
+  expect(rowsToDraw({ sample: 50 }, 100)).toBe(40_000);
+  expect(rowsToDraw({ sample: 50_000 }, 100)).toBe(50_000);
 });

@@ -1,26 +1,24 @@
 import type { Points } from "./points.ts";
 
-/** The rows that changed cluster in one assignment step. */
+/** The rows that changed cluster in one assignment step. Other calls may move both arrays. */
 export interface Moves {
   readonly count: number;
-  /** The rows; their new clusters are in `labels`. */
+  /** The rows; their new clusters are in the labels of the points. */
   readonly rows: Int32Array;
   /** ||x - c_from||^2 - ||x - c_to||^2 > 0; for a row that had no cluster, -||x - c_to||^2. */
   readonly gains: Float64Array;
 }
 
-/** State of one run of Lloyd's algorithm between its assignment steps. */
+/** State of one run of Lloyd's algorithm between its assignment steps; the labels are those of the points. */
 export interface Assigner {
-  /** Resets the state for a new run; all labels are -1 then. */
-  reset(): void;
+  /** Begins a run without bounds, from the labels that the rows have by centres C, or with all labels -1. */
+  reset(C?: Float64Array): void;
   /**
    * Gives each row the nearest of the K centres C. A row leaves its cluster only for a strictly nearer
    * centre, so ties cannot make the algorithm cycle; among equally near new centres, the first is taken.
    */
-  assign(C: Float64Array, labels: Int32Array): Moves;
-  /** Continues from labels by centres C, without bounds for any row. */
-  adopt(C: Float64Array, labels: Int32Array): void;
-  /** Reports that row i got label `to` by other means, so its stored bounds are invalid. */
+  assign(C: Float64Array): Moves;
+  /** Gives row i the label `to` by other means, so its stored bounds are invalid. */
   relabeled(i: number, to: number): void;
 }
 
@@ -32,8 +30,11 @@ export function fullAssigner(points: Points, K: number): Assigner {
   const rows = new Int32Array(n);
   const gains = new Float64Array(n);
   return {
-    reset() {},
-    assign(C, labels) {
+    reset(C) {
+      if (C === undefined) points.labels().fill(-1);
+    },
+    assign(C) {
+      const labels = points.labels();
       let count = 0;
       for (let first = 0; first < n; first += block) {
         const last = Math.min(n, first + block);
@@ -57,7 +58,8 @@ export function fullAssigner(points: Points, K: number): Assigner {
       }
       return { count, rows, gains };
     },
-    adopt() {},
-    relabeled() {},
+    relabeled(i, to) {
+      points.labels()[i] = to;
+    },
   };
 }

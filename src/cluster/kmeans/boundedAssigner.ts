@@ -13,7 +13,6 @@ export function boundedAssigner(rows: KernelRows, K: number, narrow?: NarrowRows
   const centers = kernel.reserve(8 * K * stride);
   const eights = Math.ceil(K / 8) * 8;
   const panels = kernel.reserve(narrow?.centerBytes(K) ?? 8 * eights * stride);
-  const labelsAt = kernel.reserve(4 * n);
   const upper = kernel.reserve(8 * n);
   const lower = kernel.reserve(8 * n);
   const drift = kernel.reserve(8 * K);
@@ -27,24 +26,21 @@ export function boundedAssigner(rows: KernelRows, K: number, narrow?: NarrowRows
   const each = kernel.reserve(narrow === undefined ? 0 : 16 * n * V);
   const totalsAt = kernel.reserve(32 * V);
   const totals = new Float64Array(4 * V);
-
-  const moves = { rows: new Int32Array(n), gains: new Float64Array(n) };
   let previous: Float64Array | undefined;
 
-  const assigned = (labels: Int32Array): Moves => {
-    let count = 0;
+  const assigned = (): Moves => {
     rows.forEachBlock(0, n, (first, size, X) => {
       const tasks = Math.ceil(size / SPAN);
       const bounds = [
-        labelsAt + 4 * first,
+        rows.labels + 4 * first,
         upper + 8 * first,
         lower + 8 * first,
         drift,
         shrink,
         near,
-        moved,
-        gainsAt,
-        counts,
+        moved + 4 * first,
+        gainsAt + 8 * first,
+        counts + (4 * first) / SPAN,
       ] as const;
       if (narrow === undefined) {
         const args = [size, SPAN, stride, K, X, centers, panels, ...bounds] as const;
@@ -53,10 +49,8 @@ export function boundedAssigner(rows: KernelRows, K: number, narrow?: NarrowRows
         const args = [size, SPAN, ...narrow.args(K, X, first, centers, panels), ...bounds] as const;
         kernel.run("elkan", tasks, 8 * K + 64, [...args, V, each + 16 * first * V, totalsAt]);
       }
-      const at = { counts, moved, gains: gainsAt, labels: labelsAt };
-      count = gatherMoves(rows, first, size, at, labels, moves, count);
     });
-    return { ...moves, count };
+    return gatherMoves(rows, counts, moved, gainsAt);
   };
 
   /** The effect of the centres' moves on the bounds, rounded to the safe side. */
@@ -103,26 +97,21 @@ export function boundedAssigner(rows: KernelRows, K: number, narrow?: NarrowRows
   };
 
   return {
-    reset() {
-      previous = undefined;
-      kernel.i32(labelsAt, n).fill(-1);
+    reset(C) {
+      previous = C?.slice();
+      if (C === undefined) kernel.i32(rows.labels, n).fill(-1);
       forget();
     },
-    assign(C, labels) {
+    assign(C) {
       rows.store(C, K, centers);
       if (narrow === undefined) kernel.exports.panels(stride, K, centers, panels);
       else narrow.narrow(centers, K, panels);
       if (previous !== undefined) measureCenters(C, previous);
       previous = C.slice();
-      return assigned(labels);
-    },
-    adopt(C, labels) {
-      previous = C.slice();
-      kernel.i32(labelsAt, n).set(labels);
-      forget();
+      return assigned();
     },
     relabeled(i, to) {
-      kernel.i32(labelsAt, n)[i] = to;
+      kernel.i32(rows.labels, n)[i] = to;
       kernel.f64(upper, n)[i] = Infinity;
       kernel.f64(lower, n)[i] = 0;
       if (narrow !== undefined) kernel.f32(each + 16 * i * V, 4 * V).fill(-Infinity);
@@ -130,41 +119,27 @@ export function boundedAssigner(rows: KernelRows, K: number, narrow?: NarrowRows
   };
 }
 
-/** Where the kernel wrote the rows that moved: from each task's first row on, as many as its count. */
-interface MovedRows {
-  readonly counts: number;
-  readonly moved: number;
-  readonly gains: number;
-  readonly labels: number;
-}
-
 /**
- * Adds the moves among the `size` rows from `first` on to the `count` moves so far, and to the labels;
- * returns the count.
+ * The moves that the kernel wrote, those of a task from its first row on, as many as its count, by their places among its
+ * rows: moved together where they are.
  */
 export function gatherMoves(
   { kernel, rows: n }: KernelRows,
-  first: number,
-  size: number,
-  at: MovedRows,
-  labels: Int32Array,
-  moves: Omit<Moves, "count">,
-  count: number,
-): number {
-  const tasks = Math.ceil(size / SPAN);
-  const taskCounts = kernel.i32(at.counts, tasks);
-  const movedRows = kernel.i32(at.moved, size);
-  const gains = kernel.f64(at.gains, size);
-  const newLabels = kernel.i32(at.labels, n);
-  for (let task = 0; task < tasks; task++) {
-    for (let e = task * SPAN; e < task * SPAN + taskCounts[task]; e++) {
-      const i = first + movedRows[e];
-      moves.rows[count] = i;
-      moves.gains[count++] = gains[e];
-      labels[i] = newLabels[i];
+  countsAt: number,
+  movedAt: number,
+  gainsAt: number,
+): Moves {
+  const counts = kernel.i32(countsAt, Math.ceil(n / SPAN));
+  const rows = kernel.i32(movedAt, n);
+  const gains = kernel.f64(gainsAt, n);
+  let count = 0;
+  for (let task = 0, first = 0; task < counts.length; task++, first += SPAN) {
+    for (let e = first; e < first + counts[task]; e++) {
+      rows[count] = first + rows[e];
+      gains[count++] = gains[e];
     }
   }
-  return count;
+  return { count, rows, gains };
 }
 
 /** Generous relative rounding of a distance (as in the kernel). */

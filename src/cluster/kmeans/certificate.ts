@@ -3,7 +3,6 @@ import { matrix, transpose, type Matrix } from "../../matrix/matrix.ts";
 import { gram } from "../../matrix/multiply.ts";
 import { isSparse, type Sparse } from "../../matrix/sparse.ts";
 import type { LloydRun } from "./lloyd.ts";
-import { nearestCenters } from "./nearestCenters.ts";
 import type { Points } from "./points.ts";
 
 /** The proof about a partition found by k-means. */
@@ -33,12 +32,9 @@ export function certify(
 ): KmeansCertificate {
   const { labels, centers } = run;
   const K = centers.length / points.cols;
-  const own = new Float64Array(points.rows);
-  points.ownDistances(centers, labels, own);
-  let sum = 0;
-  for (let i = 0; i < own.length; i++) sum += weights === undefined ? own[i] : weights[i] * own[i];
+  const sum = points.ownDistances(centers, labels, weights);
   const objective = sum / scale / scale;
-  const reassigned = countReassigned(points, centers, K, own, labels);
+  const reassigned = countReassigned(points, centers, K, labels);
   const bound =
     isSparse(X) || Math.min(X.rows, X.cols) > WIDEST ? undefined : lowerBound(X, points, weights, K);
   if (bound === undefined) {
@@ -52,17 +48,12 @@ export function certify(
 /** Eigenvalues of matrices up to this size take less time than the clustering. */
 const WIDEST = 256;
 
-function countReassigned(
-  points: Points,
-  C: Float64Array,
-  K: number,
-  own: Float64Array,
-  labels: Int32Array,
-): number {
-  const nearest = nearestCenters(points, C, K, labels);
-  if (nearest.every((label, i) => label === labels[i])) return 0;
-  const least = new Float64Array(points.rows);
-  points.ownDistances(C, nearest, least);
+/** Rows that have these labels now. */
+function countReassigned(points: Points, C: Float64Array, K: number, labels: Int32Array): number {
+  if (points.nearest(C, K, true) === 0) return 0;
+  const [own, least] = [new Float64Array(points.rows), new Float64Array(points.rows)];
+  points.ownDistances(C, undefined, undefined, least);
+  points.ownDistances(C, labels, undefined, own);
   let count = 0;
   for (let i = 0; i < own.length; i++) if (least[i] < own[i] * (1 - 1e-12)) count++;
   return count;

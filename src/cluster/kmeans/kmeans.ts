@@ -1,4 +1,4 @@
-import { asGiven, inValueOrder } from "../inValueOrder.ts";
+import { asGiven, runInOrder } from "../runInOrder.ts";
 import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { plain } from "../../core/result.ts";
 import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
@@ -11,13 +11,13 @@ import { reorderedRows } from "../../matrix/reorderedRows.ts";
 import type { Sparse } from "../../matrix/sparse.ts";
 import { certify, type KmeansCertificate } from "./certificate.ts";
 import { distinctRows } from "./distinctRows.ts";
-import { lloyd, type LloydRun } from "./lloyd.ts";
+import { lloyd, sizesOf, type LloydRun } from "./lloyd.ts";
 import { checkedScale, scaled } from "./numberRange.ts";
 import type { Points } from "./points.ts";
 import { bestOfRestarts } from "./restarts.ts";
 import { checkRowWeights } from "./rowWeights.ts";
 import { RUN_RULES, START_RULES } from "./runOptions.ts";
-import { drawSeeds } from "./seeding.ts";
+import { seedCenters } from "./seeding.ts";
 import { startThreadsFor, withPoints } from "./withPoints.ts";
 
 /**
@@ -75,7 +75,7 @@ export interface Kmeans {
 export function kmeans(input: MatrixLike | Sparse, options: KmeansOptions): Kmeans {
   const X = asRows(input, "kmeans");
   startThreadsFor(X);
-  return inValueOrder(X, options, ["weights"], kmeansInOrder, asGiven(), reorderedRows);
+  return runInOrder(X, options, ["weights"], kmeansInOrder, asGiven(), reorderedRows);
 }
 
 /** The same on rows with a fixed order, which random starts and ties follow. */
@@ -99,13 +99,17 @@ function fit<T>(X: Matrix | Sparse, options: KmeansOptions, finish: (...parts: R
   const resolved = resolveOptions<KmeansOptions, typeof kmeansOptions>("kmeans", options, kmeansOptions);
   const weights = checkRowWeights("kmeans", resolved.weights, X.rows);
   const asked = checkClusters(resolved, X);
-  const scale = checkedScale(X, resolved.initialCenters);
   const warnings: string[] = [];
-  const data = scaled(X, scale);
-  return withPoints(data, (points) => {
-    const K = reduceToDistinct(points, weights, asked, resolved.initialCenters !== undefined, warnings);
-    const run = bestRun(points, weights, K, resolved, scale, warnings);
-    return finish(data, points, weights, run, scale, warnings);
+  return withPoints(X, (points) => {
+    const scale = checkedScale(X, resolved.initialCenters, points.largest);
+    const work = (data: Matrix | Sparse, points: Points): T => {
+      const K = reduceToDistinct(points, weights, asked, resolved.initialCenters !== undefined, warnings);
+      const run = bestRun(points, weights, K, resolved, scale, warnings);
+      return finish(data, points, weights, run, scale, warnings);
+    };
+    if (scale === 1) return work(X, points);
+    const data = scaled(X, scale);
+    return withPoints(data, (points) => work(data, points));
   });
 }
 
@@ -190,11 +194,11 @@ function bestRun(
     warnings,
     ({ history }) => history[history.length - 1],
     (_, report) => {
-      const { centers, labels } =
-        initialCenters === undefined
-          ? drawSeeds(points, K, weights, streams.split())
-          : { centers: initialCenters.data.map((value) => value * scale), labels: undefined };
-      return lloyd(points, weights, centers, assigner, { maxIterations, tolerance, report }, labels);
+      const drawn = initialCenters === undefined;
+      const centers = drawn
+        ? seedCenters(points, K, weights, streams.split())
+        : initialCenters.data.map((value) => value * scale);
+      return lloyd(points, weights, centers, assigner, { maxIterations, tolerance, report }, drawn);
     },
   );
 }
@@ -217,8 +221,6 @@ function describe(
   }
   const history = run.history.map((value) => Math.max(objective, value / scale / scale));
   history[history.length - 1] = objective;
-  const sizes = new Int32Array(K);
-  for (let i = 0; i < labels.length; i++) sizes[labels[i]]++;
   const centers = matrix(
     K,
     d,
@@ -228,7 +230,7 @@ function describe(
     method: "kmeans",
     clusters: K,
     labels,
-    sizes,
+    sizes: sizesOf(labels, K),
     centers,
     objective,
     iterations: history.length,

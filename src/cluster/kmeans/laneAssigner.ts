@@ -60,21 +60,19 @@ export function laneAssigner(
   const centers = kernel.reserve(8 * K * stride);
   const panels = kernel.reserve(8 * eights * stride);
   const lanes = kernel.reserve(4 * eights * (d + 1));
-  const labelsAt = kernel.reserve(4 * (n + 8));
   const moved = kernel.reserve(4 * n);
   const gainsAt = kernel.reserve(8 * n);
   const [counts, doubts] = [kernel.reserve(4 * tasks), kernel.reserve(4 * tasks)];
-  const moves = { rows: new Int32Array(n), gains: new Float64Array(n) };
   /** Made on first use; used from the run on that leaves too many undecided. */
   let bounded: Assigner | undefined;
   let inUse = false;
   return {
-    reset() {
-      if (inUse) bounded!.reset();
-      kernel.i32(labelsAt, n).fill(-1);
+    reset(C) {
+      if (inUse) bounded!.reset(C);
+      else if (C === undefined) kernel.i32(rows.labels, n).fill(-1);
     },
-    assign(C, labels) {
-      if (inUse) return bounded!.assign(C, labels);
+    assign(C) {
+      if (inUse) return bounded!.assign(C);
       rows.store(C, K, centers);
       kernel.exports.panels(stride, K, centers, panels);
       const longest = kernel.exports.laneCenters(d, stride, K, centers, center, factor, lanes);
@@ -83,26 +81,20 @@ export function laneAssigner(
       rows.forEachBlock(0, n, (_, size, X) => {
         const space = [size, SPAN, d, stride, K, X, panels, values, lengths, lanes] as const;
         const limits = [scale, 0.5 * scale * longest + 1e-30] as const;
-        const found = [labelsAt, moved, gainsAt, counts, doubts] as const;
+        const found = [rows.labels, moved, gainsAt, counts, doubts] as const;
         kernel.run("lanes", tasks, 8 * eights, [...space, ...limits, ...found]);
       });
-      const at = { counts, moved, gains: gainsAt, labels: labelsAt };
-      const count = gatherMoves(rows, 0, n, at, labels, moves, 0);
       const open = kernel.i32(doubts, tasks).reduce((sum, own) => sum + own, 0);
       if (open > MOST_DOUBT * n) {
         bounded ??= boundedAssigner(rows, K);
-        bounded.adopt(C, labels);
+        bounded.reset(C);
         inUse = true;
       }
-      return { ...moves, count };
-    },
-    adopt(C, labels) {
-      if (inUse) bounded!.adopt(C, labels);
-      else kernel.i32(labelsAt, n).set(labels);
+      return gatherMoves(rows, counts, moved, gainsAt);
     },
     relabeled(i, to) {
       if (inUse) bounded!.relabeled(i, to);
-      else kernel.i32(labelsAt, n)[i] = to;
+      else kernel.i32(rows.labels, n)[i] = to;
     },
   };
 }

@@ -12,7 +12,7 @@ import type { Points } from "./points.ts";
  * by w (||x - c_from||^2 - ||x - c_to||^2), and centres that move to their means lower it by sum_k m_k ||c_k'
  * - c_k||^2. So the history decreases by construction, regardless of the distances that the assigner skips.
  *
- * `start` are the labels of the first assignment where they are known, as after k-means++; they need not be exact.
+ * With `labeled`, the points have the labels of the first assignment, as after k-means++; they need not be exact.
  */
 export interface LloydRun {
   readonly labels: Int32Array;
@@ -38,30 +38,31 @@ export function lloyd(
   initial: Float64Array,
   assigner: Assigner,
   options: LloydOptions,
-  start?: Int32Array,
+  labeled = false,
 ): LloydRun {
   const K = initial.length / points.cols;
   const partition = new Partition(points, weights, K);
-  const { labels } = partition;
   let centers: Float64Array = initial.slice();
   let objective = 0;
+  let converged = false;
   const history: number[] = [];
-  assigner.reset();
+  assigner.reset(labeled ? centers : undefined);
   for (let iteration = 1; iteration <= options.maxIterations; iteration++) {
     const before = objective;
-    if (iteration === 1 && start !== undefined) {
-      objective = partition.begin(centers, start);
-      assigner.adopt(centers, labels);
+    if (iteration === 1 && labeled) {
+      partition.recount();
+      objective = points.ownDistances(centers, undefined, weights);
     } else {
-      let moves = assigner.assign(centers, labels);
+      let moves = assigner.assign(centers);
       if (moves.count === 0 && partition.recount()) {
         // Sums that are updated move by move carry rounding errors: convergence must hold for recomputed means.
         centers = partition.means(centers);
-        moves = assigner.assign(centers, labels);
+        moves = assigner.assign(centers);
       }
       if (moves.count === 0) {
         history.push(objective);
-        return { labels, centers, history, converged: true };
+        converged = true;
+        break;
       }
       objective -= partition.apply(moves);
     }
@@ -71,15 +72,21 @@ export function lloyd(
     centers = next;
     history.push(Math.max(0, objective));
     const small = iteration > 1 && before - objective <= options.tolerance * before;
-    if (small && options.tolerance > 0) return { labels, centers, history, converged: true };
-    if (!options.report(iteration, objective)) break;
+    converged = small && options.tolerance > 0;
+    if (converged || !options.report(iteration, objective)) break;
   }
-  return { labels, centers, history, converged: false };
+  return { labels: points.labels().slice(), centers, history, converged };
 }
 
-/** Labels with the weighted sum, the mass and the number of weighted rows of each cluster. */
+/** The rows of each of K clusters. */
+export function sizesOf(labels: Int32Array, K: number): Int32Array {
+  const sizes = new Int32Array(K);
+  for (let i = 0; i < labels.length; i++) sizes[labels[i]]++;
+  return sizes;
+}
+
+/** The weighted sum, the mass and the number of weighted rows of each cluster, by the labels of the points. */
 class Partition {
-  readonly labels: Int32Array;
   private readonly points: Points;
   private readonly weights: Float64Array | undefined;
   private readonly sums: Float64Array;
@@ -87,54 +94,29 @@ class Partition {
   /** Rows with positive weight: counted in integers, so that "empty" is exact. */
   private readonly counts: Int32Array;
   private fresh = false;
-  /** The labels that the sums have; -1 before the first. */
-  private readonly summed: Int32Array;
 
   constructor(points: Points, weights: Float64Array | undefined, K: number) {
     this.points = points;
     this.weights = weights;
-    this.labels = new Int32Array(points.rows).fill(-1);
-    this.summed = this.labels.slice();
+    points.summed().fill(-1);
     this.sums = new Float64Array(K * points.cols);
     this.masses = new Float64Array(K);
     this.counts = new Int32Array(K);
   }
 
-  /** The first assignment, by labels that are known; returns E. */
-  begin(centers: Float64Array, start: Int32Array): number {
-    this.labels.set(start);
-    this.recount();
-    const own = new Float64Array(start.length);
-    this.points.ownDistances(centers, start, own);
-    let objective = 0;
-    for (let i = 0; i < own.length; i++) objective += this.weight(i) * own[i];
-    return objective;
-  }
-
   /** Returns by how much the moves lower E (negative for the first assignment, where E starts from 0). */
   apply({ count, rows, gains }: Moves): number {
     let gain = 0;
-    const { points, weights, sums, masses, counts, labels, summed } = this;
-    this.fresh = summed[rows[0]] < 0;
-    points.move?.(count, summed, labels, weights, sums);
+    const { points, weights, sums } = this;
+    const [from, to] = [points.summed(), points.labels()];
+    this.fresh = from[rows[0]] < 0;
     for (let e = 0; e < count; e++) {
       const i = rows[e];
-      const [from, to] = [summed[i], labels[i]];
-      summed[i] = to;
-      const weight = weights === undefined ? 1 : weights[i];
-      gain += weight * gains[e];
-      if (weight === 0) continue;
-      if (points.move === undefined) {
-        if (from >= 0) points.add(i, -weight, sums, from * points.cols);
-        points.add(i, weight, sums, to * points.cols);
-      }
-      if (from >= 0) {
-        masses[from] -= weight;
-        counts[from]--;
-      }
-      masses[to] += weight;
-      counts[to]++;
+      gain += this.weight(i) * gains[e];
+      if (from[i] >= 0) this.count(i, from[i], -1);
+      this.count(i, to[i], 1);
     }
+    points.move(count, weights, sums);
     return gain;
   }
 
@@ -146,8 +128,9 @@ class Partition {
   fillEmpty(centers: Float64Array, assigner: Assigner): number {
     if (!this.counts.includes(0)) return 0;
     const d = this.points.cols;
-    const costs = new Float64Array(this.labels.length);
-    this.points.ownDistances(centers, this.labels, costs);
+    const costs = new Float64Array(this.points.rows);
+    this.points.ownDistances(centers, undefined, undefined, costs);
+    const [labels, summed] = [this.points.labels(), this.points.summed()];
     for (let i = 0; i < costs.length; i++) costs[i] *= this.weight(i);
     let gain = 0;
     for (let k = 0; k < this.counts.length; k++) {
@@ -155,15 +138,15 @@ class Partition {
       let farthest = -1;
       let cost = 0;
       for (let i = 0; i < costs.length; i++) {
-        if (costs[i] > cost && this.counts[this.labels[i]] > 1) {
+        if (costs[i] > cost && this.counts[labels[i]] > 1) {
           cost = costs[i];
           farthest = i;
         }
       }
       if (farthest < 0) continue;
       this.fresh = false;
-      this.add(farthest, this.labels[farthest], -1);
-      this.labels[farthest] = this.summed[farthest] = k;
+      this.add(farthest, labels[farthest], -1);
+      summed[farthest] = k;
       this.add(farthest, k, 1);
       assigner.relabeled(farthest, k);
       centers.fill(0, k * d, (k + 1) * d);
@@ -199,21 +182,29 @@ class Partition {
   /** Recomputes the sums; false if they are already fresh. */
   recount(): boolean {
     if (this.fresh) return false;
-    const { sums, masses, counts, labels } = this;
+    const { points, sums } = this;
     sums.fill(0);
-    masses.fill(0);
-    counts.fill(0);
-    this.summed.fill(-1);
-    const rows = new Int32Array(labels.length);
-    for (let i = 0; i < rows.length; i++) rows[i] = i;
-    this.apply({ count: rows.length, rows, gains: new Float64Array(rows.length) });
-    return true;
+    points.summed().fill(-1);
+    const labels = points.labels();
+    this.counts.set(sizesOf(labels, this.counts.length));
+    this.masses.set(this.counts);
+    if (this.weights !== undefined) {
+      this.masses.fill(0);
+      this.counts.fill(0);
+      for (let i = 0; i < labels.length; i++) this.count(i, labels[i], 1);
+    }
+    points.move(points.rows, this.weights, sums);
+    return (this.fresh = true);
   }
 
   private add(i: number, k: number, sign: 1 | -1): void {
+    this.points.add(i, sign * this.weight(i), this.sums, k * this.points.cols);
+    this.count(i, k, sign);
+  }
+
+  private count(i: number, k: number, sign: 1 | -1): void {
     const weight = this.weight(i);
     if (weight === 0) return;
-    this.points.add(i, sign * weight, this.sums, k * this.points.cols);
     this.masses[k] += sign * weight;
     this.counts[k] += sign;
   }

@@ -1,11 +1,13 @@
 import { option } from "../../core/errors.ts";
 import { largestSize, matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
-import { isReordered } from "../../matrix/reorderedRows.ts";
 import { isSparse, requireFiniteSparse, type Sparse } from "../../matrix/sparse.ts";
 
-/** Refuses cells that are not finite; returns a power of two that keeps squared distances inside the number range. */
-export function checkedScale(X: Matrix | Sparse, initialCenters: Matrix | undefined): number {
-  let largest = isSparse(X) ? largestSize(X.values) : isReordered(X) ? X.largest : largestSize(X.data);
+/**
+ * Refuses cells that are not finite; returns a power of two that keeps squared distances inside the number range. `known` is
+ * the largest absolute value where it is known, NaN with such cells.
+ */
+export function checkedScale(X: Matrix | Sparse, initialCenters: Matrix | undefined, known?: number): number {
+  let largest = known ?? largestSize(isSparse(X) ? X.values : X.data);
   if (Number.isNaN(largest)) {
     if (isSparse(X)) requireFiniteSparse(X);
     else requireFinite(X);

@@ -6,6 +6,11 @@ import { fullAssigner, type Assigner } from "./assigner.ts";
 export interface Points {
   readonly rows: number;
   readonly cols: number;
+  /** The largest absolute value, NaN with a cell that is not finite, where loading the rows found it. */
+  readonly largest?: number | undefined;
+  /** The labels of the rows in the current run, and those that the sums of clusters have. Other calls may move both. */
+  labels(): Int32Array;
+  summed(): Int32Array;
   /** out[(i - from) K + k] = ||x_i - c_k||^2 for the rows `from` to `to` - 1 and the K rows of C. */
   distances(from: number, to: number, C: Float64Array, K: number, out: Float64Array): void;
   /** Distances for drawing centres, if that is faster than all distances; they are freed when `work` ends. */
@@ -13,23 +18,22 @@ export interface Points {
   /** Some of the rows, in the order of this list. */
   take(rows: Int32Array): Points;
   /**
-   * The nearest of K centres for each row, the first among equals, where that is faster than all distances. A row that has
-   * one of `labels` keeps it among equals.
+   * Labels the rows by the nearest of K centres, the first among equals; returns how many labels changed. With `known`, a row
+   * that has a label keeps it among equals.
    */
-  nearest?(C: Float64Array, K: number, labels?: Int32Array): Int32Array;
-  /** out[i] = ||x_i - c_{labels[i]}||^2 for all rows, by differences: the accurate way where the two ways differ. */
-  ownDistances(C: Float64Array, labels: Int32Array, out: Float64Array): void;
+  nearest(C: Float64Array, K: number, known: boolean): number;
   /**
-   * Rows, `count` of them, move from the clusters `from` (-1: none) to those of their labels, in `sums`, K x cols: the same as
-   * `add` for each up to rounding, but faster.
+   * out[i] = ||x_i - c_{l_i}||^2 for all rows, by differences: the accurate way where the two ways differ. The labels become
+   * `labels` first if these are given. Returns the sum, by weights.
    */
-  move?(
-    count: number,
-    from: Int32Array,
-    labels: Int32Array,
+  ownDistances(
+    C: Float64Array,
+    labels: Int32Array | undefined,
     weights: Float64Array | undefined,
-    sums: Float64Array,
-  ): void;
+    out?: Float64Array,
+  ): number;
+  /** Rows, `count` of them, move from the clusters that have them (-1: none) to those of their labels, in `sums`, K x cols. */
+  move(count: number, weights: Float64Array | undefined, sums: Float64Array): void;
   /** Adds factor x_i to the `cols` numbers of `target` that begin at `at`. */
   add(i: number, factor: number, target: Float64Array, at: number): void;
   /** sum_i w_i (x_i - mean)(x_i - mean)', if that is fast. */
@@ -42,11 +46,12 @@ export interface Points {
 export interface SeedRows {
   /** Infinity before the first centre. */
   limits(): Float64Array;
-  /** The number of that centre. */
-  labels(): Int32Array;
   /** min(limit, ||x_i - c_t||^2) of the rows of an ascending list to `count` centres; may be off by 1/64. */
   distances(list: Int32Array, C: Float64Array, count: number): Float64Array;
-  /** Adds `count` centres, of which the first one has the number `first`; the sums of w_i times the limit, of SPAN rows each. */
+  /**
+   * Adds `count` centres, of which the first one has the number `first`, the label of the rows nearest to it; the sums of w_i
+   * times the limit, of SPAN rows each.
+   */
   lower(C: Float64Array, count: number, first: number): Float64Array;
 }
 
@@ -74,37 +79,88 @@ export function densePoints(X: Matrix): Points {
     return sum;
   };
   const points: Points = {
-    rows,
+    ...labeled(rows),
     cols: d,
-    ownDistances(C, labels, out) {
-      for (let i = 0; i < rows; i++) out[i] = distance(i, C, labels[i]);
-    },
+    nearest: (C, K, known) => nearestOf(points, C, K, known),
+    ownDistances: (C, labels, weights, out) =>
+      sumOf(points, labels, weights, out, (i, label) => distance(i, C, label)),
     distances(from, to, C, K, out) {
       for (let i = from, at = 0; i < to; i++) for (let k = 0; k < K; k++) out[at++] = distance(i, C, k);
     },
     add(i, factor, target, at) {
       for (let j = 0, p = i * d; j < d; j++) target[at + j] += factor * data[p + j];
     },
-    move(count, from, labels, weights, sums) {
-      const span = Math.ceil(rows / partsOf(count, sums.length / d, d));
-      for (let start = 0; start < rows; start += span) {
-        const own = new Float64Array(sums.length);
-        for (let i = start; i < Math.min(rows, start + span); i++) {
-          if (from[i] === labels[i]) continue;
-          const weight = weights === undefined ? 1 : weights[i];
-          for (let p = i * d, q = from[i] * d, to = labels[i] * d, end = p + d; p < end; p++, q++, to++) {
-            const value = weight * data[p];
-            own[to] += value;
-            if (q >= 0) own[q] -= value;
-          }
-        }
-        for (let p = 0; p < sums.length; p++) sums[p] += own[p];
-      }
-    },
+    move: (...args) => moveInParts(points, ...args),
     take: (list) => densePoints(takeRows(X, list)),
     assigner: (K) => fullAssigner(points, K),
   };
   return points;
+}
+
+/** Room for the labels of so many rows. */
+function labeled(rows: number): Pick<Points, "rows" | "labels" | "summed"> {
+  let made: Int32Array | undefined;
+  let before: Int32Array | undefined;
+  return {
+    rows,
+    labels: () => (made ??= new Int32Array(rows)),
+    summed: () => (before ??= new Int32Array(rows)),
+  };
+}
+
+function nearestOf(points: Points, C: Float64Array, K: number, known: boolean): number {
+  const assigner = fullAssigner(points, K);
+  assigner.reset(known ? C : undefined);
+  return assigner.assign(C).count;
+}
+
+function sumOf(
+  points: Points,
+  given: Int32Array | undefined,
+  weights: Float64Array | undefined,
+  out: Float64Array = new Float64Array(points.rows),
+  distance: (i: number, label: number) => number,
+): number {
+  const labels = points.labels();
+  if (given !== undefined) labels.set(given);
+  for (let i = 0; i < labels.length; i++) out[i] = distance(i, labels[i]);
+  return weightedSum(out, weights);
+}
+
+/** As the kernel does it, with the same bits. */
+export function moveInParts(points: Points, ...[count, weights, sums]: Parameters<Points["move"]>): void {
+  const { rows, cols } = points;
+  const span = Math.ceil(rows / partsOf(count, sums.length / cols, cols));
+  for (let start = 0; start < rows; start += span) {
+    const own = new Float64Array(sums.length);
+    moveRows(points, start, Math.min(rows, start + span), weights, own);
+    for (let p = 0; p < sums.length; p++) sums[p] += own[p];
+  }
+}
+
+/** sum_i w_i v_i */
+export function weightedSum(values: Float64Array, weights: Float64Array | undefined): number {
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += weights === undefined ? values[i] : weights[i] * values[i];
+  return sum;
+}
+
+/** Moves the rows from `start` to `end` - 1 one by one. */
+function moveRows(
+  { labels, summed, cols: d, add }: Points,
+  start: number,
+  end: number,
+  weights: Float64Array | undefined,
+  sums: Float64Array,
+): void {
+  const [from, to] = [summed(), labels()];
+  for (let i = start; i < end; i++) {
+    if (from[i] === to[i]) continue;
+    const weight = weights === undefined ? 1 : weights[i];
+    add(i, weight, sums, to[i] * d);
+    if (from[i] >= 0) add(i, -weight, sums, from[i] * d);
+    from[i] = to[i];
+  }
 }
 
 /**
@@ -118,20 +174,21 @@ export function sparsePoints(X: Sparse): Points {
     for (let p = offsets[i]; p < offsets[i + 1]; p++) squares[i] += values[p] * values[p];
   }
   const points: Points = {
-    rows,
+    ...labeled(rows),
     cols: d,
-    ownDistances(C, labels, out) {
+    nearest: (C, K, known) => nearestOf(points, C, K, known),
+    ownDistances(C, labels, weights, out) {
       const norms = squaredNorms(C, d);
-      for (let i = 0; i < rows; i++) {
-        let rest = norms[labels[i]];
+      return sumOf(points, labels, weights, out, (i, label) => {
+        let rest = norms[label];
         let sum = 0;
         for (let p = offsets[i]; p < offsets[i + 1]; p++) {
-          const c = C[labels[i] * d + indices[p]];
+          const c = C[label * d + indices[p]];
           rest -= c * c;
           sum += (values[p] - c) * (values[p] - c);
         }
-        out[i] = sum + Math.max(0, rest);
-      }
+        return sum + Math.max(0, rest);
+      });
     },
     distances(from, to, C, K, out) {
       // With the centres side by side, one entry of x meets K consecutive numbers.
@@ -152,6 +209,7 @@ export function sparsePoints(X: Sparse): Points {
     add(i, factor, target, at) {
       for (let p = offsets[i]; p < offsets[i + 1]; p++) target[at + indices[p]] += factor * values[p];
     },
+    move: (_, weights, sums) => moveRows(points, 0, rows, weights, sums),
     take: (list) => sparsePoints(takeSparseRows(X, list)),
     assigner: (K) => fullAssigner(points, K),
   };

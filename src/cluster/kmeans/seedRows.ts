@@ -6,10 +6,9 @@ import type { Points, SeedRows } from "./points.ts";
 export function seedRows(points: Points, weights: Float64Array | undefined): SeedRows {
   const n = points.rows;
   const limits = new Float64Array(n).fill(Infinity);
-  const labels = new Int32Array(n);
+  const labels = points.labels();
   return {
     limits: () => limits,
-    labels: () => labels,
     distances: (list, C, count) => listed(points, list, C, count, limits),
     lower(C, count, first) {
       const D = new Float64Array(n * count);
@@ -51,14 +50,13 @@ function listed(
 export function kernelSeedRows(
   points: Points,
   weights: Float64Array | undefined,
-  { kernel, rows: n, stride, store, forEachBlock, resident, base }: KernelRows,
+  rows: KernelRows,
   narrow: NarrowRows | undefined,
 ): SeedRows {
+  const { kernel, rows: n, stride, store, forEachBlock, resident, base, labels } = rows;
   const limitsAt = kernel.reserve(8 * n);
-  const labelsAt = kernel.reserve(4 * n);
-  const weightsAt = weights === undefined ? 0 : kernel.reserve(8 * n);
+  const weightsAt = rows.weights(weights);
   kernel.f64(limitsAt, n).fill(Infinity);
-  if (weights !== undefined) kernel.f64(weightsAt, n).set(weights);
   /** Runs the kernel on the rows of a block, or on those of a list of so many. */
   const run = (
     C: Float64Array,
@@ -73,20 +71,19 @@ export function kernelSeedRows(
       else narrow.narrow(centers, count, packed);
       visit((size, first, X, list, label, D) => {
         const tasks = Math.ceil(size / SPAN);
-        const at = [limitsAt + 8 * first, labelsAt + 4 * first, weightsAt && weightsAt + 8 * first] as const;
+        const at = [limitsAt + 8 * first, labels + 4 * first, weightsAt && weightsAt + 8 * first] as const;
         const rest = [list, ...at, label, D] as const;
         if (narrow === undefined) {
           const args = [size, SPAN, stride, count, X, packed, ...rest] as const;
           kernel.run("closest", tasks, 8 * Math.ceil(count / 8) * 8, args);
         } else {
           const args = [size, SPAN, ...narrow.args(count, X, first, centers, packed), ...rest] as const;
-          kernel.run("closestNarrow", tasks, 8 * Math.ceil(count / 4) * 4 + 40, args);
+          kernel.run("closestNarrow", tasks, 8 * Math.ceil(count / 4) * 4 + 8, args);
         }
       });
     });
   return {
     limits: () => kernel.f64(limitsAt, n),
-    labels: () => kernel.i32(labelsAt, n),
     distances(list, C, count) {
       // Rows that pass through in blocks are few here, and are taken from where they are.
       if (!resident) return listed(points, list, C, count, kernel.f64(limitsAt, n));

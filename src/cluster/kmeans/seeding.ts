@@ -3,12 +3,6 @@ import type { Points, SeedRows } from "./points.ts";
 import { seedRows } from "./seedRows.ts";
 import { SPAN } from "../mercer/kernelRows.ts";
 
-/** Centres for a start, and the nearest of them for each row, by distances that may be off by 1/64. */
-export interface Seeds {
-  readonly centers: Float64Array;
-  readonly labels: Int32Array;
-}
-
 /**
  * Greedy k-means++ (D. Arthur and S. Vassilvitskii, 2007): each centre is a row drawn with probability
  * proportional to w_i D_i, D_i being the squared distance to the centres so far; of 2 + log K draws the one
@@ -17,25 +11,17 @@ export interface Seeds {
  * With many rows, only some of them measure these sums: those at equal steps of the running sum of w_i D_i, each of which
  * stands for an equal part of it, so a few rows far away are among them. And the D_i of all rows are brought up to date for
  * several centres at a time: until then, a row drawn by an older D_i' is taken with probability D_i / D_i'.
+ *
+ * The labels of the points are the nearest centres then, by distances that may be off by 1/64.
  */
-export function drawSeeds(
-  points: Points,
-  K: number,
-  weights: Float64Array | undefined,
-  random: Random,
-): Seeds {
-  const draw = (rows: SeedRows): Seeds => seedsFrom(points, rows, K, weights, random);
-  return points.seeding === undefined ? draw(seedRows(points, weights)) : points.seeding(weights, draw);
-}
-
-/** Only the centres. */
 export function seedCenters(
   points: Points,
   K: number,
   weights: Float64Array | undefined,
   random: Random,
 ): Float64Array {
-  return drawSeeds(points, K, weights, random).centers;
+  const draw = (rows: SeedRows): Float64Array => seedsFrom(points, rows, K, weights, random);
+  return points.seeding === undefined ? draw(seedRows(points, weights)) : points.seeding(weights, draw);
 }
 
 /** Rows that measure the sums; of up to twice as many, all do. */
@@ -50,7 +36,7 @@ function seedsFrom(
   K: number,
   weights: Float64Array | undefined,
   random: Random,
-): Seeds {
+): Float64Array {
   const { rows: n, cols: d } = points;
   const trials = 2 + Math.floor(Math.log(K));
   const all = n <= 2 * SAMPLE;
@@ -106,13 +92,12 @@ function seedsFrom(
   /** The candidate that leaves the smallest sum, the first one in a tie. */
   const bestOf = ({ list, parts, limits }: Measure): number => {
     const D = rows.distances(list, candidates, trials);
-    const sums = new Float64Array(trials);
-    for (let e = 0, at = 0; e < list.length; e++) {
-      const [part, limit] = [parts[e], limits[e]];
-      for (let t = 0; t < trials; t++, at++) sums[t] += part * (D[at] < limit ? D[at] : limit);
-    }
     let best = 0;
-    for (let t = 1; t < trials; t++) if (sums[t] < sums[best]) best = t;
+    let least = Infinity;
+    for (let t = 0; t < trials; t++) {
+      const sum = limitedSum(D, t, parts, limits);
+      if (sum < least) [best, least] = [t, sum];
+    }
     for (let e = 0; e < list.length; e++) limits[e] = Math.min(limits[e], D[e * trials + best]);
     return best;
   };
@@ -126,7 +111,16 @@ function seedsFrom(
     centers.set(candidates.subarray(best * d, (best + 1) * d), drawn * d);
   }
   update();
-  return { centers, labels: rows.labels().slice() };
+  return centers;
+}
+
+/** The sum over the rows, by their parts, of their limits, or of column t of D where it is less. */
+function limitedSum(D: Float64Array, t: number, parts: Float64Array, limits: Float64Array): number {
+  const n = limits.length;
+  const step = D.length / n;
+  let sum = 0;
+  for (let e = 0, at = t; e < n; e++, at += step) sum += parts[e] * (D[at] < limits[e] ? D[at] : limits[e]);
+  return sum;
 }
 
 /** Rows that measure a sum: each adds its limit times its part. */

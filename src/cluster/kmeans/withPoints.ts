@@ -8,7 +8,15 @@ import * as binary from "../kernel/assign.wasm.ts";
 import { kernelRows, SPAN, type KernelRows } from "../mercer/kernelRows.ts";
 import { laneAssigner, laneRows, lanesPay, type LaneRows } from "./laneAssigner.ts";
 import { NARROW_CENTERS, narrowRows, type NarrowRows } from "./narrowRows.ts";
-import { densePoints, PARTS, partsOf, sparsePoints, type Points } from "./points.ts";
+import {
+  densePoints,
+  moveInParts,
+  PARTS,
+  partsOf,
+  sparsePoints,
+  weightedSum,
+  type Points,
+} from "./points.ts";
 import { kernelSeedRows } from "./seedRows.ts";
 
 /** Limits for large data; tests set them low. */
@@ -43,6 +51,7 @@ function kernelFor({ rows, cols }: Matrix, { parallelValues }: Limits): Parallel
 
 function kernelPoints(X: Matrix, rows: KernelRows): Points {
   const { kernel, stride } = rows;
+  const n = X.rows;
   let narrowed: NarrowRows | undefined | "not made" = "not made";
   const narrow = (): NarrowRows | undefined =>
     narrowed === "not made" ? (narrowed = narrowRows(X, rows)) : narrowed;
@@ -52,10 +61,13 @@ function kernelPoints(X: Matrix, rows: KernelRows): Points {
   const assignerTo = (K: number, filter: NarrowRows | undefined, short: LaneRows | undefined): Assigner =>
     short === undefined ? boundedAssigner(rows, K, filter) : laneAssigner(rows, K, short);
   const points: Points = {
-    rows: X.rows,
+    rows: n,
     cols: X.cols,
     add: rows.resident ? addResident(rows) : densePoints(X).add,
-    move: rows.resident ? moveResident(rows) : densePoints(X).move,
+    move: rows.resident ? moveResident(rows) : (...args) => moveInParts(points, ...args),
+    largest: rows.largest,
+    labels: () => kernel.i32(rows.labels, n),
+    summed: () => kernel.i32(rows.summed, n),
     distances(from, to, C, K, out) {
       kernel.scope(() => {
         const centers = kernel.reserve(8 * K * stride);
@@ -73,33 +85,36 @@ function kernelPoints(X: Matrix, rows: KernelRows): Points {
       return kernel.scope(() => work(kernelSeedRows(points, weights, rows, filter)));
     },
     take: (list) => densePoints(takeRows(X, list)),
-    nearest(C, K, before) {
-      const labels = before?.slice() ?? new Int32Array(X.rows).fill(-1);
+    nearest(C, K, known) {
       const [filter, short] = [K >= NARROW_CENTERS ? narrow() : undefined, lanes(K)];
-      kernel.scope(() => {
+      return kernel.scope(() => {
         const one = assignerTo(K, filter, short);
-        one.reset();
-        if (before !== undefined) one.adopt(C, labels);
-        one.assign(C, labels);
+        one.reset(known ? C : undefined);
+        return one.assign(C).count;
       });
-      return labels;
     },
-    ownDistances(C, labels, out) {
+    ownDistances: (C, labels, weights, out) =>
       kernel.scope(() => {
         const K = C.length / X.cols;
         const centers = kernel.reserve(8 * K * stride);
-        const labelsAt = kernel.reserve(4 * X.rows);
-        const result = kernel.reserve(8 * X.rows);
+        const result = kernel.reserve(8 * n);
         rows.store(C, K, centers);
-        kernel.i32(labelsAt, X.rows).set(labels);
-        rows.forEachBlock(0, X.rows, (first, count, address) => {
-          const at = [labelsAt + 4 * first, result + 8 * first] as const;
-          const args = [count, SPAN, stride, address, centers, ...at] as const;
-          kernel.run("ownDistances", Math.ceil(count / SPAN), 0, args);
+        if (labels !== undefined) points.labels().set(labels);
+        rows.forEachBlock(0, n, (first, count, address) => {
+          const at = [rows.labels + 4 * first, result + 8 * first] as const;
+          kernel.run("ownDistances", Math.ceil(count / SPAN), 0, [
+            count,
+            SPAN,
+            stride,
+            address,
+            centers,
+            ...at,
+          ]);
         });
-        out.set(kernel.f64(result, X.rows));
-      });
-    },
+        const own = kernel.f64(result, n);
+        out?.set(own);
+        return weightedSum(own, weights);
+      }),
     assigner: (K) => assignerTo(K, K >= NARROW_CENTERS ? narrow() : undefined, lanes(K)),
   };
   if (rows.resident && X.cols <= SCATTER_COLUMNS) points.scatter = (weights) => scatterOf(rows, weights);
@@ -116,18 +131,15 @@ function addResident({ kernel, base, stride, cols }: KernelRows): Points["add"] 
 
 function moveResident(rows: KernelRows): Points["move"] {
   const { kernel, rows: n, cols, stride, base } = rows;
-  return (count, from, labels, weights, sums) =>
+  return (count, weights, sums) =>
     kernel.scope(() => {
       const K = sums.length / cols;
       const parts = partsOf(count, K, cols);
-      const [fromAt, to] = [kernel.reserve(4 * n), kernel.reserve(4 * n)];
-      const weightsAt = weights === undefined ? 0 : kernel.reserve(8 * n);
+      const weightsAt = rows.weights(weights);
       const sumsAt = kernel.reserve(8 * (parts + 1) * K * stride);
-      kernel.i32(fromAt, n).set(from);
-      kernel.i32(to, n).set(labels);
-      if (weights !== undefined) kernel.f64(weightsAt, n).set(weights);
       rows.store(sums, K, sumsAt);
-      const args = [n, Math.ceil(n / parts), stride, K, base, fromAt, to, weightsAt, sumsAt] as const;
+      const at = [base, rows.summed, rows.labels, weightsAt, sumsAt] as const;
+      const args = [n, Math.ceil(n / parts), stride, K, ...at] as const;
       kernel.run("moveRows", parts, 0, args);
       kernel.exports.addParts(K * stride, parts, sumsAt);
       rows.load(sumsAt, K, sums);
@@ -135,10 +147,8 @@ function moveResident(rows: KernelRows): Points["move"] {
 }
 
 /** sum_i w_i (x_i - mean)(x_i - mean)' */
-function scatterOf(
-  { kernel, rows: n, cols: d, stride, base }: KernelRows,
-  weights: Float64Array | undefined,
-): Matrix {
+function scatterOf(rows: KernelRows, weights: Float64Array | undefined): Matrix {
+  const { kernel, rows: n, cols: d, stride, base } = rows;
   const span = Math.max(SPAN, Math.ceil(n / PARTS));
   const tasks = Math.ceil(n / span);
   const side = Math.ceil(stride / 4) * 4;
@@ -151,11 +161,9 @@ function scatterOf(
     return total;
   };
   return kernel.scope(() => {
-    const weightsAt = weights === undefined ? 0 : kernel.reserve(8 * n);
+    const args = [n, span, stride, base, rows.weights(weights)] as const;
     const mean = kernel.reserve(8 * stride);
     const sums = kernel.reserve(8 * tasks * Math.max(stride + 1, side * side));
-    if (weights !== undefined) kernel.f64(weightsAt, n).set(weights);
-    const args = [n, span, stride, base, weightsAt] as const;
     kernel.run("columnSums", tasks, 0, [...args, sums]);
     const [mass, ...columns] = added(sums, stride + 1);
     kernel.f64(mean, stride).set(columns.map((sum) => sum / mass));

@@ -7,7 +7,8 @@
  * kernel does not change E, so the Gaussian is used as k - 1: a sigma far above all distances then gives
  * k-means on the rows instead of rounding errors. n x n numbers are held.
  */
-import { asGiven, inValueOrder } from "../inValueOrder.ts";
+import { inValueOrder } from "../inValueOrder.ts";
+import { asGiven } from "../runInOrder.ts";
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { extended, plain } from "../../core/result.ts";
 import { knownPlacing } from "../knownRows.ts";

@@ -19,6 +19,13 @@ export interface KernelRows {
   readonly resident: boolean;
   /** Where they are then. */
   readonly base: number;
+  /** Where there are integers for their labels, and for those that the sums of clusters have. */
+  readonly labels: number;
+  readonly summed: number;
+  /** The largest absolute value, NaN with a cell that is not finite, if the rows were placed one by one. */
+  readonly largest: number | undefined;
+  /** Where the weights of the rows are now, in the open scope; 0 for none. */
+  weights(values: Float64Array | undefined): number;
   /** Calls `visit(first, count, address)` for consecutive blocks of the rows `from` to `to` - 1: whole tasks of SPAN rows. */
   forEachBlock(
     from: number,
@@ -43,6 +50,7 @@ export function kernelRows(
     ? rows
     : Math.max(1, Math.floor(Math.min(BLOCK_BYTES, residentBytes) / (8 * stride * SPAN))) * SPAN;
   const base = kernel.reserve(8 * block * stride);
+  const [labels, summed] = [kernel.reserve(4 * (rows + 7)), kernel.reserve(4 * rows)];
   const copy = (values: Float64Array, count: number, address: number): void => {
     const target = kernel.f64(address, count * stride);
     if (stride === cols) {
@@ -54,7 +62,6 @@ export function kernelRows(
       target[q++] = 0;
     }
   };
-  if (resident) loadAll(X, kernel, stride, base);
   return {
     kernel,
     rows,
@@ -62,6 +69,15 @@ export function kernelRows(
     stride,
     resident,
     base,
+    labels,
+    summed,
+    largest: resident ? loadAll(X, kernel, stride, base) : undefined,
+    weights(values) {
+      if (values === undefined) return 0;
+      const address = kernel.reserve(8 * rows);
+      kernel.f64(address, rows).set(values);
+      return address;
+    },
     store: copy,
     load(address, K, values) {
       const from = kernel.f64(address, K * stride);
@@ -85,13 +101,24 @@ export function kernelRows(
 /** Values that are copied as they are at a time, for the threads to put them in their places while they are in cache. */
 const COPIED = 2 ** 18;
 
-function loadAll(X: Matrix, kernel: ParallelKernel<AssignExports>, stride: number, base: number): void {
+/** Returns the largest absolute value if it is seen. */
+function loadAll(
+  X: Matrix,
+  kernel: ParallelKernel<AssignExports>,
+  stride: number,
+  base: number,
+): number | undefined {
   const { rows, cols } = X;
   const [{ data }, order] = isReordered(X) ? [X.given, X.order] : [X, undefined];
-  if (order === undefined && stride === cols) return kernel.f64(base, rows * cols).set(data);
+  if (order === undefined && stride === cols) {
+    kernel.f64(base, rows * cols).set(data);
+    return undefined;
+  }
   const block = Math.min(rows, Math.max(SPAN, Math.floor(COPIED / cols)));
-  kernel.scope(() => {
+  return kernel.scope(() => {
     const raw = kernel.reserve(8 * block * cols);
+    const found = kernel.reserve(8 * Math.ceil(block / SPAN));
+    let largest = 0;
     const places = order === undefined ? 0 : kernel.reserve(4 * rows);
     if (order !== undefined) {
       const placeOf = kernel.i32(places, rows);
@@ -101,8 +128,10 @@ function loadAll(X: Matrix, kernel: ParallelKernel<AssignExports>, stride: numbe
       const count = Math.min(block, rows - first);
       kernel.f64(raw, count * cols).set(data.subarray(first * cols, (first + count) * cols));
       const to = order === undefined ? [0, base + 8 * first * stride] : [places + 4 * first, base];
-      const args = [count, SPAN, cols, stride, raw, to[0], to[1]] as const;
-      kernel.run("place", Math.ceil(count / SPAN), 0, args);
+      const tasks = Math.ceil(count / SPAN);
+      kernel.run("place", tasks, 0, [count, SPAN, cols, stride, raw, to[0], to[1], found]);
+      for (const own of kernel.f64(found, tasks)) largest = Math.max(largest, own);
     }
+    return largest;
   });
 }

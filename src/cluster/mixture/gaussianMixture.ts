@@ -7,15 +7,15 @@
  * Without the second, tiny term the likelihood has no maximum: a component that shrinks onto a row makes it
  * infinite. Runs start from k-means; the promising ones are carried to the end and the best is returned.
  */
-import { asGiven, inValueOrder } from "../inValueOrder.ts";
+import { asGiven, runInOrder } from "../runInOrder.ts";
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { extended } from "../../core/result.ts";
 import { inputError, optionError } from "../../core/errors.ts";
 import { given, integer, oneOf, real, required, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { progressGate, type OnProgress } from "../../core/progress.ts";
 import { random } from "../../core/random.ts";
-import { columnMeans } from "../../matrix/distances.ts";
-import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { matrix, requireFinite, takeRows, type Matrix } from "../../matrix/matrix.ts";
+import { isReordered, reorderedRows } from "../../matrix/reorderedRows.ts";
 import { requireSquares } from "../../matrix/requireSquares.ts";
 import { covarianceParameters, precisions, type CovarianceKind } from "./gaussianCovariance.ts";
 import { gaussianEm, type EmRun, type EmSettings, type Mixture } from "./gaussianEm.ts";
@@ -72,7 +72,7 @@ const COLLAPSED = 20;
 export function gaussianMixture(input: MatrixLike, options: GaussianMixtureOptions): GaussianMixture {
   const X = asMatrix(input, "gaussianMixture");
   startThreadsFor(X, options?.covariance ?? "full", options?.clusters);
-  return inValueOrder(X, options, [], gaussianMixtureInOrder, asGiven());
+  return runInOrder(X, options, [], gaussianMixtureInOrder, asGiven(), reorderedRows);
 }
 
 /** The same on rows with a fixed order, which random starts and ties follow. */
@@ -83,8 +83,8 @@ export function gaussianMixtureInOrder(X: Matrix, options: GaussianMixtureOption
     gaussianMixtureOptions,
   );
   const { clusters, maxIterations } = resolved;
-  requireFinite(X);
-  requireSquares(X, "gaussianMixture");
+  const given = isReordered(X) ? X.given : X;
+  if (Number.isNaN(requireSquares(given, "gaussianMixture"))) requireFinite(given);
   const { rows: n, cols: d } = X;
   if (n === 0 || d === 0) throw inputError(`gaussianMixture: the data is empty (${n} x ${d})`);
   if (clusters > n) {
@@ -93,9 +93,7 @@ export function gaussianMixtureInOrder(X: Matrix, options: GaussianMixtureOption
     );
   }
   const warnings: string[] = [];
-  const center = columnMeans(X);
-  const unit = rootMeanVariance(X, center);
-  const Z = standardized(X, center, 1 / unit);
+  const { Z, center, unit } = standardized(X);
   const { run, ridge } = bestRun(Z, resolved, warnings);
   const labels = mostProbable(run.R, n);
   const sizes = new Int32Array(run.mixture.weights.length);
@@ -267,21 +265,24 @@ function collapsedWarning(
   return `${which} flat in some direction, where the variance comes from the ridge alone: the likelihood depends on it`;
 }
 
-function rootMeanVariance({ rows, cols, data }: Matrix, center: Float64Array): number {
-  let sum = 0;
-  for (let i = 0, p = 0; i < rows; i++) {
-    for (let f = 0; f < cols; f++, p++) sum += (data[p] - center[f]) ** 2 / data.length;
-  }
-  return sum > 0 ? Math.sqrt(sum) : 1;
-}
-
-function standardized({ rows, cols, data }: Matrix, center: Float64Array, factor: number): Matrix {
-  const Z = matrix(rows, cols);
+/** Z = (X - center) / unit, of columns with mean 0 and mean variance 1. */
+function standardized(X: Matrix): { Z: Matrix; center: Float64Array; unit: number } {
+  const { rows, cols } = X;
+  const Z = isReordered(X) ? takeRows(X.given, X.order) : matrix(rows, cols, X.data.slice());
   const values = Z.data;
-  for (let i = 0, p = 0; i < rows; i++) {
-    for (let f = 0; f < cols; f++, p++) values[p] = (data[p] - center[f]) * factor;
+  const center = new Float64Array(cols);
+  for (let p = 0; p < values.length;) for (let f = 0; f < cols; f++) center[f] += values[p++];
+  for (let f = 0; f < cols; f++) center[f] /= rows;
+  let squares = 0;
+  for (let p = 0; p < values.length;) {
+    for (let f = 0; f < cols; f++, p++) {
+      values[p] -= center[f];
+      squares += values[p] * values[p];
+    }
   }
-  return Z;
+  const unit = squares > 0 ? Math.sqrt(squares / values.length) : 1;
+  for (let p = 0; p < values.length; p++) values[p] /= unit;
+  return { Z, center, unit };
 }
 
 function scaledBy({ rows, cols, data }: Matrix, factor: number): Matrix {

@@ -150,18 +150,24 @@ export function mixedMixture(
   const warnings: string[] = [];
   const most = Math.min(settings.mostClusters, Math.max(1, Math.floor(Math.sqrt(n))));
   const fits: Fit[] = [];
+  const told = new Map<Fit, readonly string[]>();
   if (settings.clusters !== undefined) {
     fits.push(fitOf(settings.clusters, data, settings, gate, (fraction) => fraction, warnings));
   } else {
     for (let K = 1; K <= most && !gate.stopped; K++) {
-      fits.push(fitOf(K, data, settings, gate, (fraction) => (K - 1 + fraction) / most, warnings));
+      // What befell a number of clusters that is only tried is not told.
+      const own: string[] = [];
+      fits.push(fitOf(K, data, settings, gate, (fraction) => (K - 1 + fraction) / most, own));
+      told.set(fits[fits.length - 1], own);
       const best = Math.min(...fits.map((fit) => fit.icl));
       const last = fits.slice(-WORSE_IN_A_ROW);
       if (K >= 5 && last.length === WORSE_IN_A_ROW && last.every((fit) => fit.icl > best)) break;
     }
   }
   if (gate.stopped) warnings.push("stopped by onProgress");
-  const { run, bic, icl, parameters } = finished(chosenFit(fits), data, settings, gate);
+  const chosen = chosenFit(fits);
+  warnings.push(...(told.get(chosen) ?? []));
+  const { run, bic, icl, parameters } = finished(chosen, data, settings, gate);
   const K = run.parameters.weights.length;
   if (settings.clusters !== undefined && K < settings.clusters) {
     warnings.push(`${settings.clusters - K} of ${settings.clusters} components lost all their rows`);

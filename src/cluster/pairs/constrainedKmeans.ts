@@ -1,4 +1,5 @@
-import { asGiven, inValueOrder } from "../inValueOrder.ts";
+import { inValueOrder } from "../inValueOrder.ts";
+import { asGiven } from "../runInOrder.ts";
 import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { extended, plain } from "../../core/result.ts";
 import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
@@ -16,7 +17,7 @@ import { contract, pickRows } from "./contracted.ts";
 import { exclusionGraph, type ExclusionGraph } from "./coloring/exclusionGraph.ts";
 import { checkedScale, scaled } from "../kmeans/numberRange.ts";
 import type { LloydRun } from "../kmeans/lloyd.ts";
-import { nearestCenters } from "../kmeans/nearestCenters.ts";
+import type { Points } from "../kmeans/points.ts";
 import { checkPairs } from "./pairInput.ts";
 import { pairMetric } from "./pairMetric.ts";
 import { requireColoring } from "./coloring/requireColoring.ts";
@@ -214,17 +215,17 @@ function clustersOf(
 
 /** Groups with a nearer centre: those that may move there, and those that may not. */
 function examine(
-  all: Parameters<typeof nearestCenters>[0],
+  all: Points,
   run: LloydRun,
   K: number,
   graph: ExclusionGraph,
 ): { reassigned: number; heldBack: number } {
   const { labels, centers } = run;
-  const nearest = nearestCenters(all, centers, K);
   const own = new Float64Array(all.rows);
   const least = new Float64Array(all.rows);
-  all.ownDistances(centers, labels, own);
-  all.ownDistances(centers, nearest, least);
+  all.nearest(centers, K, false);
+  all.ownDistances(centers, undefined, undefined, least);
+  all.ownDistances(centers, labels, undefined, own);
   const nearer = (g: number): boolean => least[g] < own[g] * (1 - 1e-12);
   let reassigned = 0;
   for (let g = 0; g < all.rows; g++) if (nearer(g)) reassigned++;
@@ -276,10 +277,7 @@ function describe(
   if (empty > 0) {
     warnings.push(`${empty} of ${K} clusters are empty: the must-links leave too few distinct groups`);
   }
-  const own = new Float64Array(X.rows);
-  withPoints(X, (rows) => rows.ownDistances(run.centers, labels, own));
-  let sum = 0;
-  for (let i = 0; i < own.length; i++) sum += weights === undefined ? own[i] : weights[i] * own[i];
+  const sum = withPoints(X, (rows) => rows.ownDistances(run.centers, labels, weights));
   const objective = sum / scale / scale;
   if (!Number.isFinite(objective)) {
     throw numericError(

@@ -57,10 +57,12 @@ export function constrainedLloyd(
   /** One assignment step; returns the number of groups that moved and lowers `objective`. */
   const assign = (): number => {
     const earlier = labels.slice();
-    const moves = free.assign(centers, labels);
+    const moves = free.assign(centers);
+    const now = all.labels();
     let moved = 0;
     for (let e = 0; e < moves.count; e++) {
       const g = moves.rows[e];
+      labels[g] = now[g];
       if (isBound[g] === 1) continue;
       objective -= masses[g] * moves.gains[e];
       if (earlier[g] >= 0) add(g, earlier[g], -1);
@@ -107,7 +109,7 @@ export function constrainedLloyd(
   const fillEmpty = (): void => {
     if (!sizes.includes(0)) return;
     const costs = new Float64Array(n);
-    all.ownDistances(centers, labels, costs);
+    all.ownDistances(centers, undefined, undefined, costs);
     for (let k = 0; k < K; k++) {
       if (sizes[k] > 0) continue;
       let costliest = -1;

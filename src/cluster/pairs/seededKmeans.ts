@@ -1,4 +1,5 @@
-import { asGiven, inValueOrder } from "../inValueOrder.ts";
+import { inValueOrder } from "../inValueOrder.ts";
+import { asGiven } from "../runInOrder.ts";
 import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { plain } from "../../core/result.ts";
 import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";

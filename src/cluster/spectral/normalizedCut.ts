@@ -7,7 +7,8 @@
  * are K parts or the next cut would cost more than `maxCut`. Each cut uses only the edges inside its part, as
  * in the paper.
  */
-import { asGiven, inValueOrder } from "../inValueOrder.ts";
+import { inValueOrder } from "../inValueOrder.ts";
+import { asGiven } from "../runInOrder.ts";
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { extended, plain } from "../../core/result.ts";
 import { option, optionError } from "../../core/errors.ts";

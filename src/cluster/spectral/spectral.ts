@@ -7,7 +7,8 @@
  * k-means finds the clusters in the coordinates D^(-1/2) u, where u are the K leading eigenvectors of
  * D^(-1/2) W D^(-1/2). The graph stays sparse: no n x n matrix is formed unless requested.
  */
-import { asGiven, inValueOrder } from "../inValueOrder.ts";
+import { inValueOrder } from "../inValueOrder.ts";
+import { asGiven } from "../runInOrder.ts";
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { extended, plain } from "../../core/result.ts";
 import { optionError } from "../../core/errors.ts";

@@ -1,5 +1,6 @@
 import { rowsInGivenOrder } from "../../matrix/valueOrder.ts";
-import { asGiven, inValueOrder } from "../../cluster/inValueOrder.ts";
+import { inValueOrder } from "../../cluster/inValueOrder.ts";
+import { asGiven } from "../../cluster/runInOrder.ts";
 import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { kmeansInOrder } from "../../cluster/kmeans/kmeans.ts";
 import { extended } from "../../core/result.ts";

@@ -66,11 +66,12 @@ let limitOf: usize = 0;
 let scale2: f64 = 1;
 
 /**
- * Compares the rows of two blocks of `block` panels that are `offset` blocks apart. Tasks of one call have no
- * block in common: the first of the two has number I with floor(I / offset) even (`odd` = 0) or odd.
+ * Compares the rows of two blocks of `block` panels, of `blocks` in all, an even number; those that begin beyond the rows are
+ * empty. In round 0 each block meets itself, in the rounds 1 to blocks - 1 one other: the last block stays in its place, and
+ * the others go round in a circle.
  */
 export function pairs(
-  task: i32, scratch: usize, block: i32, offset: i32, odd: i32,
+  task: i32, scratch: usize, block: i32, blocks: i32, round: i32,
   rows: i32, d: i32, k: i32, X: usize, packed: usize, full: usize, norms: usize, limits: usize, squaredScale: f64,
   distances: usize, indices: usize,
 ): void {
@@ -82,11 +83,15 @@ export function pairs(
   fullNorms = full;
   limitOf = limits;
   scale2 = squaredScale;
-  const first = offset == 0 ? task : (task / offset) * 2 * offset + (task % offset) + odd * offset;
+  const circle = blocks - 1;
+  const one = round == 0 ? task : task == 0 ? circle : (round + task) % circle;
+  const other = round == 0 ? task : (round + circle - task) % circle;
+  // The block with the smaller numbers first: of two rows the first is the one with the smaller number.
+  const first = min(one, other), second = max(one, other);
   const panels = (rows + 7) >> 3;
   const panelBytes = <usize>d << 5;
   const fromP = first * block, toP = min(panels, fromP + block);
-  const fromR = (first + offset) * block, toR = min(panels, fromR + block);
+  const fromR = second * block, toR = min(panels, fromR + block);
   const minusTwo = f32x4.splat(-2);
   for (let qp = fromP; qp < toP; qp++) {
     for (let half = 0; half < 2; half++) {
@@ -95,7 +100,7 @@ export function pairs(
       const own = norms + (<usize>q << 2), limit = limits + (<usize>q << 2);
       const n0 = v128.load_splat<f32>(own), n1 = v128.load_splat<f32>(own, 4);
       const n2 = v128.load_splat<f32>(own, 8), n3 = v128.load_splat<f32>(own, 12);
-      for (let rp = offset == 0 ? qp : fromR; rp < toR; rp++) {
+      for (let rp = round == 0 ? qp : fromR; rp < toR; rp++) {
         tile(queries, queries + 4, queries + 8, queries + 12, 32, packed + <usize>rp * panelBytes, panelBytes);
         const r = rp << 3;
         const m0 = v128.load(norms + (<usize>r << 2)), m1 = v128.load(norms + (<usize>r << 2), 16);

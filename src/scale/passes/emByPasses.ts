@@ -51,9 +51,8 @@ export async function emByPasses(
   for (;;) {
     const sums = await sumsUnder(mixture);
     if (sums === undefined) break;
-    const { kind, weights, covariances, means } = mixture;
-    const found = precisions(kind, covariances, weights.length, means.length / weights.length);
-    const objective = sums.logLikelihood - penalty(kind, found, sums.rows, settings);
+    const { weights } = mixture;
+    const objective = sums.logLikelihood - mixturePenalty(mixture, sums.rows, settings);
     const before = history.at(-1) ?? -Infinity;
     const little = !(objective - before > tolerance * sums.rows);
     if (plain !== undefined && objective < before) {
@@ -82,6 +81,16 @@ export async function emByPasses(
   return last && { ...described(last), history, converged: false, died };
 }
 
+/** What is taken off the log-likelihood of `rows` rows, so that no component collapses. */
+export function mixturePenalty(
+  { kind, weights, covariances, means }: Mixture,
+  rows: number,
+  settings: Pick<EmPassSettings, "ridge" | "strength">,
+): number {
+  const found = precisions(kind, covariances, weights.length, means.length / weights.length);
+  return penalty(kind, found, rows, settings);
+}
+
 interface Nearby {
   /** Where EM leads by the corrected sums of a sample; undefined if that promises less than another step is worth. */
   from(sums: MixtureSums): Promise<Mixture | undefined>;
@@ -100,6 +109,7 @@ function bySample(sample: Matrix, settings: EmPassSettings): Nearby {
       const run = await emByPasses(async (mixture) => corrected(mixture), sums.mixture, {
         ...settings,
         maxIterations: most,
+        tolerance: settings.tolerance / FINER,
         sample: undefined,
       });
       if (run === undefined) return undefined;
@@ -113,6 +123,9 @@ function bySample(sample: Matrix, settings: EmPassSettings): Nearby {
     },
   };
 }
+
+/** Steps by a sample cost little: they go on until they add this part of what a step over all rows must add. */
+const FINER = 10;
 
 /** Of the steps by a sample that misled, the part that is tried next, until it is hardly more than a step of EM. */
 const SHORTER = 3;

@@ -22,7 +22,7 @@ import { matrix, requireFinite, takeRows, type Matrix } from "../../matrix/matri
 import { columnsOf, mergeColumns, type Columns } from "../columnStatistics.ts";
 import { requireReopenable, watchedPasses, type LabelledBatch } from "./kmeansStream.ts";
 import { sampleSums } from "./correctedSums.ts";
-import { emByPasses, type EmPassSettings } from "./emByPasses.ts";
+import { emByPasses, mixturePenalty, type EmPasses, type EmPassSettings } from "./emByPasses.ts";
 import { mixtureSumsAccumulator, type MixtureSums } from "./mixtureSums.ts";
 import { resolvePassOptions } from "./passOptions.ts";
 import { rowBatches, type BatchOptions, type BatchSource, type RowBatch } from "../rowBatches.ts";
@@ -164,25 +164,56 @@ export async function mixtureByPasses(
   const spread = squares.reduce((sum, square) => sum + square, 0) / rows / center.length;
   const inUnit = { center, unit: spread > 0 ? Math.sqrt(spread) : 1 };
   const settings = { ridge: own.ridge, strength: rows / asked };
+  const ofAll = inUnits(drawn, center, inUnit.unit);
   // From a given mixture the steps are those of EM.
-  const sample = own.start === undefined ? inUnits(drawn, center, inUnit.unit) : undefined;
+  const sample = own.start === undefined ? ofAll : undefined;
   const first = unitMixture(begun, inUnit);
   const { maxIterations, tolerance } = own;
   const steps = { ...settings, maxIterations, tolerance, extrapolated: sample !== undefined };
   const fromSample =
     sample && (await ofSample(sample, first, between, { ...steps, strength: sample.rows / asked }));
-  const run = await emByPasses((mixture) => sumsUnder(mixture, inUnit), fromSample ?? first, {
-    ...steps,
-    sample,
-  });
-  if (run === undefined) throw stoppedEarly(name);
-  if (gate.stopped) warnings.push("stopped by onProgress");
+  const begin = fromSample ?? first;
+  const finished = gate.stopped
+    ? undefined
+    : await emByPasses((mixture) => sumsUnder(mixture, inUnit), begin, { ...steps, sample });
+  const run = finished ?? judgedBySample(begin, ofAll, rows, settings);
+  if (finished === undefined) warnings.push(stoppedOnSample(drawn.rows, rows, own.start !== undefined));
+  else if (gate.stopped) warnings.push("stopped by onProgress");
   const fit = fittedMixture(
     { ...run, stopped: gate.stopped },
     { ...inUnit, rows, clusters: asked, ridge: own.ridge, maxIterations: own.maxIterations },
   );
   const all = [...warnings, ...fit.warnings, ...unusedWarning(run.sizes)];
   return { fit, sizes: run.sizes, warnings: all };
+}
+
+/** A mixture before the first pass under it: likelihood and sizes are those of the sample, for so many rows. */
+function judgedBySample(
+  mixture: Mixture,
+  sample: Matrix,
+  rows: number,
+  settings: Pick<EmPassSettings, "ridge" | "strength">,
+): EmPasses {
+  const found = sampleSums(sample, mixture);
+  const factor = rows / sample.rows;
+  const logLikelihood = factor * found.logLikelihood;
+  let before = 0;
+  const sizes = found.sizes.map((_, k) => {
+    const upTo = Math.round(factor * found.sizes.subarray(0, k + 1).reduce((sum, size) => sum + size, 0));
+    const size = upTo - before;
+    before = upTo;
+    return size;
+  });
+  const objective = logLikelihood - mixturePenalty(mixture, rows, settings);
+  return { mixture, logLikelihood, sizes, history: [objective], converged: false, died: 0 };
+}
+
+function stoppedOnSample(sample: number, rows: number, given: boolean): string {
+  const which = given ? `the mixture is the given one` : `the mixture is that of a sample of ${sample} rows`;
+  return (
+    `stopped by onProgress before the first step over all ${rows} rows: ${which}, ` +
+    `and likelihood and sizes are estimated from ${given ? `${sample} rows` : "it"}`
+  );
 }
 
 function stoppedEarly(name: string): Error {
@@ -248,12 +279,14 @@ export function checkStart(name: string, { clusters, covariance, start, sample }
 
 /**
  * Rows of the sample: those of the start, and more for the steps between the passes, unless they are too wide to keep.
+ * Few rows for the start do not mean few for these steps: steps on few rows lead astray, and passes undo them.
  */
 export function rowsToDraw({ sample }: Pick<MixtureOwn, "sample">, columns: number): number {
-  return Math.max(sample, Math.min(MORE * sample, Math.floor(KEPT_NUMBERS / columns)));
+  return Math.max(sample, Math.min(Math.max(MORE * sample, FOR_STEPS), Math.floor(KEPT_NUMBERS / columns)));
 }
 
 const MORE = 10;
+const FOR_STEPS = 200_000;
 const KEPT_NUMBERS = 4e6;
 
 /** The mixture of all rows of the sample. */

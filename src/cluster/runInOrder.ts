@@ -1,0 +1,139 @@
+import { KindredError } from "../core/errors.ts";
+import { extended } from "../core/result.ts";
+import { largestSize, takeRows, type Matrix } from "../matrix/matrix.ts";
+import { isSparse, takeSparseRows, type Sparse } from "../matrix/sparse.ts";
+import { equalRows, inGivenOrder, rowsInGivenOrder, valueOrder } from "../matrix/valueOrder.ts";
+
+/** What options say about two rows. */
+export type Link = readonly [kind: string, i: number, j: number];
+
+/** How a method's options speak of pairs of rows. */
+export interface RowLinks {
+  /** The links between existing rows; the method itself reports the others. */
+  of(options: object, rows: number): readonly Link[];
+  /** The options about them for the rows in an order; undefined if they do not fit the rows. */
+  moved(options: object, order: Int32Array): object | undefined;
+}
+
+/**
+ * Runs a method on the rows in the order of their values (valueOrder.ts): ties, sums and random starts then
+ * do not depend on the order of the input.
+ *
+ * @param perRow options that have one entry for each row
+ * @param back the result for the rows as they came; `order` has the row at each place of the result
+ * @param take the rows of a matrix in an order, for a method that refuses cells that are not finite itself
+ */
+export function runInOrder<M extends Matrix | Sparse, O extends object, R>(
+  X: M,
+  options: O,
+  perRow: readonly (keyof O)[],
+  run: (X: M, options: O) => R,
+  back: (result: R, order: Int32Array) => R,
+  take?: (X: Matrix, order: Int32Array) => Matrix,
+  links?: RowLinks,
+): R {
+  const cells = isSparse(X) ? X.values : take === undefined ? X.data : undefined;
+  if (cells !== undefined && Number.isNaN(largestSize(cells))) return run(X, options);
+  const order = equalRowsApart(X, valueOrder(X), options, perRow, links);
+  if (order.every((row, place) => row === place)) return run(X, options);
+  const moved = optionsInOrder(options, perRow, order, links);
+  if (moved === undefined) return run(X, options);
+  try {
+    const rows = isSparse(X) ? takeSparseRows(X, order) : (take ?? takeRows)(X, order);
+    return back(run(rows as M, moved), order);
+  } catch (error) {
+    // Errors about a pair or a label use the original row number.
+    if (error instanceof KindredError && /\b(?:row|pair|edge)s? \d/.test(error.message)) run(X, options);
+    throw error;
+  }
+}
+
+/**
+ * The result of a method in the original order of rows: `names` are the fields with one entry for each row.
+ */
+export function asGiven<R extends { readonly labels: Int32Array }>(
+  ...names: readonly (keyof R)[]
+): (result: R, order: Int32Array) => R {
+  return (result, order) => {
+    const parts = ["labels" as keyof R, ...names].map((name) => {
+      const part = result[name] as Int32Array | Matrix;
+      return [
+        name,
+        part instanceof Int32Array ? inGivenOrder(part, order) : rowsInGivenOrder(part, order),
+      ] as const;
+    });
+    return extended(result, Object.fromEntries(parts)) as unknown as R;
+  };
+}
+
+/** Number of rounds in which the options about equal rows, then about their partners, decide their order. */
+const ROUNDS = 3;
+
+/**
+ * Rows of equal values are ordered by the options about them. Returns `order` if all rows differ, or if the
+ * options concern no single rows.
+ */
+function equalRowsApart<O extends object>(
+  X: Matrix | Sparse,
+  order: Int32Array,
+  options: O,
+  perRow: readonly (keyof O)[],
+  rowLinks: RowLinks | undefined,
+): Int32Array {
+  if (typeof options !== "object" || options === null) return order;
+  const said = perRow.map((name) => options[name] as ArrayLike<unknown> | null | undefined);
+  const links = rowLinks?.of(options, X.rows) ?? [];
+  if (links.length === 0 && said.every((values) => values === undefined)) return order;
+  let rank = new Int32Array(X.rows);
+  for (let p = 1, r = 0; p < order.length; p++) {
+    if (!equalRows(X, order[p - 1], order[p])) r = p;
+    rank[order[p]] = r;
+  }
+  if (order.every((row, p) => rank[row] === p)) return order;
+  let current = order;
+  for (let round = 0; round < ROUNDS; round++) {
+    const partners = new Map<number, string[]>();
+    const add = (i: number, said: string): void => {
+      const list = partners.get(i);
+      if (list === undefined) partners.set(i, [said]);
+      else list.push(said);
+    };
+    for (const [kind, i, j] of links) {
+      add(i, `${kind} ${rank[j]}`);
+      add(j, `${kind} ${rank[i]}`);
+    }
+    const key = (i: number): string =>
+      JSON.stringify([...said.map((values) => String(values?.[i])), ...(partners.get(i) ?? []).sort()]);
+    const keys = Array.from({ length: X.rows }, (_, i) => key(i));
+    const before = (i: number, j: number): number =>
+      rank[i] - rank[j] || (keys[i] < keys[j] ? -1 : keys[i] > keys[j] ? 1 : 0);
+    current = current.toSorted((i, j) => before(i, j) || i - j);
+    const next = new Int32Array(X.rows);
+    for (let p = 1, r = 0; p < current.length; p++) {
+      if (before(current[p - 1], current[p]) !== 0) r = p;
+      next[current[p]] = r;
+    }
+    if (next.every((r, i) => r === rank[i])) break;
+    rank = next;
+  }
+  return current;
+}
+
+/** Undefined if they do not fit the rows, which the method itself reports. */
+function optionsInOrder<O extends object>(
+  options: O,
+  perRow: readonly (keyof O)[],
+  order: Int32Array,
+  links: RowLinks | undefined,
+): O | undefined {
+  if (typeof options !== "object" || options === null) return undefined;
+  const moved = { ...options } as Record<PropertyKey, unknown>;
+  for (const name of perRow) {
+    const values = options[name] as ArrayLike<unknown> | undefined;
+    if (values === undefined) continue;
+    if (typeof values !== "object" || values === null || values.length !== order.length) return undefined;
+    moved[name] = Array.from(order, (row) => values[row]);
+  }
+  const linked = links === undefined ? {} : links.moved(options, order);
+  return linked && (Object.assign(moved, linked) as O);
+}
