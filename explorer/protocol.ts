@@ -1,4 +1,4 @@
-import type { Column, Contradiction, NumberTable, Pair } from "kindred/data";
+import type { AppendedColumn, Column, Contradiction, NumberTable, Pair, ReadFile } from "kindred/data";
 import type { FeatureColumn, FeatureScale, MissingCells } from "kindred/features";
 import type { Needs } from "kindred/method";
 import type { Profile, Representatives, Trust } from "kindred/model";
@@ -34,6 +34,8 @@ export interface TableData {
   readonly notes: readonly string[];
   /** The options with which a command line or a program reads the same table. */
   readonly origin: Origin;
+  /** What is needed to read the cells of a file again as they are written. */
+  readonly files?: readonly ReadFile[];
   /** For a LIBSVM file: its numbers, which are used unscaled. */
   readonly numbers?: NumberTable;
 }
@@ -73,6 +75,12 @@ export interface MethodChoice {
   readonly same: readonly Pair[];
   readonly different: readonly Pair[];
   readonly statements: readonly Statement[];
+}
+
+export interface CopyQuestion {
+  readonly table: TableData;
+  readonly file: Blob;
+  readonly columns: readonly AppendedColumn[];
 }
 
 /** The rows in the form used for clustering. */
@@ -381,6 +389,8 @@ export interface Questions {
   compare: { readonly asked: CompareQuestion; readonly answer: Compared };
   summary: { readonly asked: { readonly table: TableData }; readonly answer: readonly ColumnSummary[] };
   browse: { readonly asked: BrowseQuestion; readonly answer: Browsed };
+  /** The rows of the file as they are written, as CSV, with these columns after them. */
+  copy: { readonly asked: CopyQuestion; readonly answer: Blob };
   /** The fingerprint of a file: its length and a hash of its bytes. */
   fingerprint: { readonly asked: { readonly file: Blob }; readonly answer: string };
 }

@@ -28,6 +28,7 @@ export async function openTable(
     ...(id !== undefined && { id: id.name }),
     notes: table.notes.map(noteOf),
     origin,
+    ...(table.files !== undefined && { files: table.files }),
     ...(numbers !== undefined && { numbers }),
   };
 }

@@ -29,6 +29,7 @@ const answers: Answers = {
   layout: async (asked, onProgress) => (await import("./layout.ts")).layout(asked, onProgress),
   judge: async (asked) => (await import("./judge.ts")).judge(asked),
   compare: async (asked, onProgress) => (await import("./compare.ts")).compare(asked, onProgress),
+  copy: async (asked) => (await import("./copyRows.ts")).copyRows(asked),
   fingerprint: async (asked) => (await import("./fingerprint.ts")).fingerprint(asked),
   report: async (asked) => (await import("./report.ts")).report(asked),
 };

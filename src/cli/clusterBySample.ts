@@ -42,7 +42,9 @@ import { requireReopenable, streamOptions } from "./options/streamInput.ts";
 import { prepareInput, readingOf } from "./options/tableInput.ts";
 import { clusterJson } from "./output/clusterJson.ts";
 import { clusterText, decisions, spaceText } from "./output/clusterText.ts";
-import { writeCsv } from "./output/csvOutput.ts";
+import { ENGINE_APPENDS } from "./clusterElsewhere.ts";
+import { refuseDropped } from "./output/append.ts";
+import { labelRows, type LabelledBatch } from "./output/labelRows.ts";
 import { outputFile, requireDifferent } from "./output/outputFile.ts";
 import { progressLine } from "./output/progressLine.ts";
 import { tell, writeOut } from "./output/stdout.ts";
@@ -170,7 +172,11 @@ function refuse(
   if (needs.labels === "required" && options.known === undefined) {
     throw optionError(`${name} needs ${option("known")}, the column with the known groups of some rows`);
   }
-  for (const given of ["report", "show", "append"] as const) {
+  if (options.append === true) {
+    if (kind === "engine") throw optionError(ENGINE_APPENDS);
+    refuseDropped(options.missing, "of a stream");
+  }
+  for (const given of ["report", "show"] as const) {
     if (options[given] === undefined) continue;
     throw optionError(`${option(given)}: it shows the rows, which are not all in memory; ${alternative}`);
   }
@@ -249,7 +255,7 @@ async function withStreamSample(
       rows,
       async place(model, beforeOutput) {
         const label = labelling(model);
-        async function* labelled(): AsyncGenerator<Labelled> {
+        async function* labelled(): AsyncGenerator<LabelledBatch> {
           for await (const batch of stream.batches(file === undefined ? undefined : onProgress)) {
             const { labels } = label(asTable({ ...batch, notes: [] }, "cluster"));
             yield { labels, ids: batch.ids };
@@ -257,7 +263,7 @@ async function withStreamSample(
           }
         }
         return {
-          sizes: await writeLabelled(labelled(), model, { file, out: options.out, beforeOutput }),
+          sizes: await writeLabelled(labelled(), model, { source, options, file, beforeOutput }),
           notes: stream.notes(passesText(2)).map((message) => note("reading", message)),
         };
       },
@@ -265,36 +271,27 @@ async function withStreamSample(
   });
 }
 
-interface Labelled {
-  readonly labels: Int32Array;
-  readonly ids: RowBatch["ids"];
-}
-
 /** Writes the labels of all rows as they arrive, and counts the rows of each cluster. */
 async function writeLabelled(
-  batches: AsyncIterable<Labelled>,
-  { clusters }: Clustering,
+  batches: AsyncIterable<LabelledBatch>,
+  { clusters, names }: Clustering,
   to: {
+    readonly source: string;
+    readonly options: ClusterFlags;
     readonly file: { write(lines: AsyncIterable<string>): Promise<void> } | undefined;
-    readonly out: string | undefined;
     readonly beforeOutput: () => void;
   },
 ): Promise<number[]> {
-  const sizes = Array<number>(clusters).fill(0);
-  async function* lines(): AsyncGenerator<string> {
-    let header = true;
-    for await (const { labels, ids } of batches) {
-      for (const label of labels) if (label >= 0) sizes[label]++;
-      yield* writeCsv({ ids, columns: [{ name: "cluster", values: labels }] }, { header });
-      header = false;
-    }
-  }
-  if (to.file !== undefined) await to.file.write(lines());
-  else if (to.out === "-") {
+  const { source, options } = to;
+  const sizes = new Float64Array(clusters);
+  const copy = options.append === true ? { source, options, names } : undefined;
+  const lines = labelRows(batches, sizes, copy);
+  if (to.file !== undefined) await to.file.write(lines);
+  else if (options.out === "-") {
     to.beforeOutput();
-    await writeOut(lines());
-  } else for await (const _ of lines());
-  return sizes;
+    await writeOut(lines);
+  } else for await (const _ of lines);
+  return Array.from(sizes);
 }
 
 /**
@@ -322,7 +319,7 @@ async function withMixedSample(
         .map(columnRecord);
       const checks = rowChecks(needed);
       const label = labelling(model);
-      async function* labelled(): AsyncGenerator<Labelled> {
+      async function* labelled(): AsyncGenerator<LabelledBatch> {
         for await (const batch of stream.batches(file === undefined ? undefined : onProgress)) {
           const like = typeLike(batch, needed);
           checks.add(like);
@@ -330,8 +327,8 @@ async function withMixedSample(
           yield { labels: label(like).labels, ids: id && { name: id.name, values: textsOf(id) } };
         }
       }
-      const sizes = await writeLabelled(labelled(), model, { file, out: options.out, beforeOutput });
-      const said = `the the columns were decided by ${table.rows} of ${rows} rows, and checked on all of them`;
+      const sizes = await writeLabelled(labelled(), model, { source, options, file, beforeOutput });
+      const said = `the columns were decided by ${table.rows} of ${rows} rows, and checked on all of them`;
       return {
         sizes,
         notes: [

@@ -4,7 +4,7 @@ import { note, type Note } from "../core/notes.ts";
 import { requireLabelTarget } from "../engine/cluster/writeLabels.ts";
 import { engine, setThreads, threads } from "../matrix/index.ts";
 import type { ClusteringMethod } from "../method/index.ts";
-import { clusterRows, passesOf, type Measure, type MeasuredFit, type SummedRows } from "../rows/index.ts";
+import { clusterRows, passesOf, type Measure, type SummedRows } from "../rows/index.ts";
 import type { ClusterFlags } from "./commands/cluster.ts";
 import { plainScaling, readMetricFile } from "./options/metricFile.ts";
 import { ownOptions } from "./options/methodFlags.ts";
@@ -13,7 +13,8 @@ import { scaleOfSums, withRows } from "./options/rows.ts";
 import { requireReopenable } from "./options/streamInput.ts";
 import { clusterJson } from "./output/clusterJson.ts";
 import { clusterText, SCALING_NAMES } from "./output/clusterText.ts";
-import { writeCsv } from "./output/csvOutput.ts";
+import { refuseDropped } from "./output/append.ts";
+import { labelRows } from "./output/labelRows.ts";
 import { outputFile } from "./output/outputFile.ts";
 import { progressLine } from "./output/progressLine.ts";
 import { tell, writeOut } from "./output/stdout.ts";
@@ -46,6 +47,7 @@ export async function clusterElsewhere(
       const found = await clusterRows(rows as SummedRows, method, {
         clusters,
         seed,
+        ...(options.names !== undefined && { names: options.names }),
         measure,
         own: ownOptions(rules, options),
         onProgress,
@@ -60,7 +62,9 @@ export async function clusterElsewhere(
       progress.done();
       if (kind === "stream" && out !== undefined) {
         const counted = new Float64Array(fit.clusters);
-        const lines = labelLines(fit, counted);
+        const copy =
+          options.append === true ? { source: sources[0], options, names: found.names } : undefined;
+        const lines = labelRows(fit.labels!(), counted, copy);
         await (labelsFile === undefined ? writeOut(lines) : labelsFile.write(lines));
         sizes = counted;
       }
@@ -101,6 +105,10 @@ function refuse(sources: readonly string[], options: ClusterFlags, kind: SummedR
   }
   if (kind === "stream")
     requireReopenable(sources[0], `${options.method} over a stream reads it several times`);
+  if (options.append === true) {
+    if (kind === "engine") throw optionError(ENGINE_APPENDS);
+    refuseDropped(options.missing, "of a stream");
+  }
   if (options.report === undefined) return;
   const where = kind === "stream" ? "not a stream" : "which an engine keeps";
   throw optionError(`${option("report")}: a page needs all rows at once, ${where}`);
@@ -113,18 +121,10 @@ function measureOf(options: ClusterFlags): Measure {
   return { scaling: plainScaling(file), metric, source: file.path };
 }
 
+export const ENGINE_APPENDS: string = `${option("append")} is for files: an engine writes all columns with the clusters, unless --id is given`;
+
 /** The classes are not read while labels are found. */
 export function setAside(label: string | undefined): Note[] {
   if (label === undefined) return [];
   return [note("label", `"${label}" was set aside; kindred score compares the labels written with it`)];
-}
-
-/** The labels of all rows, as CSV; counts the rows of each cluster. */
-export async function* labelLines(fit: MeasuredFit, sizes: Float64Array): AsyncGenerator<string> {
-  let header = true;
-  for await (const { labels, ids } of fit.labels!()) {
-    for (const label of labels) sizes[label]++;
-    yield* writeCsv({ ids, columns: [{ name: "cluster", values: labels }] }, { header });
-    header = false;
-  }
 }

@@ -27,7 +27,9 @@ import { clusterText, columnText, spaceText } from "./output/clusterText.ts";
 import { outputFile } from "./output/outputFile.ts";
 import { progressLine } from "./output/progressLine.ts";
 import { tell, writeOut } from "./output/stdout.ts";
-import { labelLines, setAside } from "./clusterElsewhere.ts";
+import { setAside } from "./clusterElsewhere.ts";
+import { refuseDropped } from "./output/append.ts";
+import { labelRows } from "./output/labelRows.ts";
 
 /** Number of rows that decide whether a stream has only numbers. */
 const LOOKED_AT = 2000;
@@ -103,6 +105,7 @@ export async function clusterMixedStream(
   const { options: rules } = await passesOf(method, "stream");
   if (options.report !== undefined)
     throw optionError(`${option("report")}: a page needs all rows at once, not a stream`);
+  if (options.append === true) refuseDropped(options.missing, "of a stream");
   const labelsFile =
     options.out === undefined || options.out === "-" ? undefined : outputFile(options.out, "--out");
   const modelFile = options.model === undefined ? undefined : outputFile(options.model, "--model");
@@ -124,6 +127,7 @@ export async function clusterMixedStream(
     found = await clusterRows(streamRows(stream), method, {
       clusters,
       seed,
+      ...(options.names !== undefined && { names: options.names }),
       measure: { scale: "none" },
       own: ownOptions(rules, options),
       onProgress,
@@ -135,7 +139,8 @@ export async function clusterMixedStream(
   let sizes: Float64Array | undefined;
   if (options.out !== undefined) {
     sizes = new Float64Array(fit.clusters);
-    const lines = labelLines(fit, sizes);
+    const copy = options.append === true ? { source, options, names: found.names } : undefined;
+    const lines = labelRows(fit.labels!(), sizes, copy);
     await (labelsFile === undefined ? writeOut(lines) : labelsFile.write(lines));
   }
   const { space, columns, table, learned } = stream;

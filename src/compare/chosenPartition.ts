@@ -155,9 +155,6 @@ export function fittedBy(X: Matrix, choice: PlacedChoice): Fitted & { readonly t
         : `${chosen.method}, of ${candidates.length} different partitions`,
     ],
     ...(others.length === 0 ? [] : [["also", `${others.join(", ")} clusters`] as Fact]),
-    ...(choice.outliers === 0
-      ? []
-      : [["outliers", `${choice.outliers} rows look as if they belong to no cluster`] as Fact]),
     ...(path.length < 2 ? [] : [["K", pathText(path, clusters)] as Fact]),
   ];
   return {

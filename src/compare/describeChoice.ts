@@ -49,20 +49,23 @@ export function describeChoice(all: Described): Omit<Choice, "converged"> {
   const candidates = [chosen, ...rivals].map((one) => candidateOf(one, chosen, spread, borders, rule));
   const agreement = familyAgreement(chosen, rivals);
   const evidence = chosen.weakest.evidence;
+  const later = Math.max(...[...count.borders].map(([more, own]) => (more > K ? own : -Infinity)));
   const trust =
     K === 1
       ? trustNone(Math.max(-9, ...judged.filter((one) => one.partition.clusters.length > 1).map(evidenceOf)))
       : asked !== undefined
         ? trustGiven(evidence, agreement)
-        : trustChosen(evidence, agreement, count.falls.get(K) ?? 0, count.byBorders);
+        : trustChosen(evidence, agreement, count.falls.get(K) ?? 0, later, count.byBorders);
   const lonely = outlierRows(space, chosen.partition);
   const outliers = Int32Array.from(lonely, (p) => order[p]).sort();
   if (outliers.length > 0) {
     notes.push(
       note(
         "outliers",
-        `${outliers.length} ${outliers.length === 1 ? "row looks" : "rows look"} as if they belonged to no cluster` +
-          (given.outliers === "mark" ? ", and are marked -1" : ""),
+        (outliers.length === 1
+          ? "1 row looks as if it belonged to no cluster"
+          : `${outliers.length} rows look as if they belonged to no cluster`) +
+          (given.outliers === "mark" ? `, and ${outliers.length === 1 ? "is" : "are"} marked -1` : ""),
         { option: "outliers" },
       ),
     );

@@ -26,17 +26,25 @@ export function trustGiven(evidence: number, agreement: number): Trust {
 
 /**
  * @param fall of the evidence after the number of clusters chosen
+ * @param later the best evidence with more clusters; -Infinity if there is none
  * @param byBorders the number by the borders alone, where another one was chosen
  */
-export function trustChosen(evidence: number, agreement: number, fall: number, byBorders?: number): Trust {
+export function trustChosen(
+  evidence: number,
+  agreement: number,
+  fall: number,
+  later: number,
+  byBorders?: number,
+): Trust {
   const probability = logistic(CHOSEN, evidence, agreement, fall);
-  const next = odds(evidence - fall);
-  const further = next === odds(evidence) ? "" : `, with more clusters ${next}`;
+  // Further clusters that are likely real leave their number open.
+  const open = later > 0 ? ", so their number is unsure" : "";
+  const further = later === -Infinity ? "" : `, with more clusters ${odds(later)}${open}`;
   return worded(
     probability,
     `the weakest border between two clusters is real with ${odds(evidence)}${further}; ` +
       `methods of other kinds agree by ${agreement.toFixed(2)}` +
-      (byBorders === undefined ? "" : `; the borders alone say ${byBorders}`),
+      (byBorders === undefined ? "" : `; by the borders alone there would be ${byBorders}`),
   );
 }
 

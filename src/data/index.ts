@@ -47,6 +47,9 @@ export type {
 export { writeCsv, type WritableTable, type WriteOptions } from "./writeCsv.ts";
 export {
   applyReading,
+  copiedRows,
+  copiedTable,
+  type AppendedColumn,
   cellText,
   columnRecord,
   columnWords,
@@ -56,6 +59,7 @@ export {
   readColumns,
   readLike,
   whyWords,
+  writtenTexts,
   type CellFormat,
   type Column,
   type ColumnKind,
@@ -63,8 +67,11 @@ export {
   type ColumnRecord,
   type RawColumn,
   type ReadColumnsOptions,
+  type ReadFile,
   type Table,
   takeTableRows,
+  writtenRows,
+  type WrittenRows,
 } from "./columns/index.ts";
 export {
   constraintsFromHints,

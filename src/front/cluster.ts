@@ -24,6 +24,7 @@ import { clusteringOf, type Clustering, type Trust } from "../model/clustering.t
 import { profilesOf } from "../model/profiles.ts";
 import { representativesOf } from "../model/representatives.ts";
 import { textsOf, type Space } from "../model/space.ts";
+import { spareNames } from "../model/spareNames.ts";
 import { asTable, NAMES_ROWS, type Rows } from "./asTable.ts";
 import { drawnRows } from "./drawnRows.ts";
 import { fittedRows, sampleNote } from "./sampleSize.ts";
@@ -442,6 +443,7 @@ export function described(prepared: Prepared, fitted: Fitted, about: Description
     ...(about.told === undefined ? [] : [note("placed-by-points", about.told)]),
     ...fitted.warnings.map((message) => note("method", message)),
     ...otherNumber(about.options.clusters, clusters, fitted),
+    ...spareNames(about.options.names, clusters),
     ...(space.kind === "features" && space.metric === undefined
       ? followsColumn(fitted.labels, toldTable(prepared), {
           ...prepared,

@@ -1,7 +1,7 @@
 import { note, type Note } from "../core/notes.ts";
+import { hintCount } from "../data/hints/hints.ts";
 import { fillHints, type Hints, type Pair } from "../data/index.ts";
 import type { ClusterOptions } from "./cluster.ts";
-import { hintCount } from "./readHints.ts";
 
 /** The options about rows, restricted to the kept rows of a table; notes report the others. */
 export function onKeptRows(

@@ -1,4 +1,6 @@
-import { KindredError } from "../core/errors.ts";
+import { KindredError, option } from "../core/errors.ts";
+import { note, type Note } from "../core/notes.ts";
+import { hintCount } from "../data/hints/hints.ts";
 import {
   parseHints,
   readText,
@@ -34,16 +36,28 @@ export async function readHints(
     try {
       const byNumber = parseHints(text, rows, parsed);
       if (hintCount(byNumber) > 0) return byNumber;
-    } catch {
-      // Errors in the ids are reported.
+    } catch (other) {
+      // The reading that goes further is the intended one.
+      if (lineOf(other) > lineOf(error)) throw other;
     }
     throw error;
   }
 }
 
-/** The number of statements in hints; skipped pairs do not count. */
-export function hintCount({ pairs, groups, labels, not }: Hints): number {
-  return pairs.length + groups.length + labels.length + not.length;
+function lineOf(error: unknown): number {
+  return Number(/ line (\d+): /.exec((error as Error).message)?.[1] ?? 0);
+}
+
+/** That rows are meant by their ids, if the ids look like numbers of rows; undefined if nothing is ambiguous. */
+export function idsNote(table: Table): Note | undefined {
+  const ids = idsOf(table);
+  if (ids === undefined) return undefined;
+  const alike = ids.values.filter((value) => /^\d+$/.test(value) && Number(value) < table.rows).length;
+  if (alike < table.rows / 2) return undefined;
+  const message =
+    `the hints mean rows by their ids in column "${ids.name}": 5 is the row with the id 5, not the sixth row; ` +
+    `to count rows from 0, leave out the column (${option("as")} ${ids.name}=ignore)`;
+  return note("hints-by-id", message, { column: ids.name, option: "as" });
 }
 
 /** The names of a table's rows in hints: the ids of the named column, or of the first id column. */

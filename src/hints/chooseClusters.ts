@@ -18,8 +18,16 @@ const STEP = 0.25;
  * The number of clusters: among partitions into 2 to 12 the one with most support from the hints, and at
  * least the number of groups that exclude each other. Without hints the number of the default partition or,
  * if there is none, the one at which k-means and Ward's tree, in two views, agree best.
+ *
+ * @param without the number of clusters of the default, also if it is 1 and `given` is empty
  */
-export function chooseClusters(X: Matrix, known: Known, seed: number, given: readonly Partition[]): number {
+export function chooseClusters(
+  X: Matrix,
+  known: Known,
+  seed: number,
+  given: readonly Partition[],
+  without?: number,
+): number {
   const n = X.rows;
   const least = Math.max(1, exclusiveGroups(known).length);
   const low = Math.min(n, Math.max(2, least));
@@ -39,12 +47,12 @@ export function chooseClusters(X: Matrix, known: Known, seed: number, given: rea
     values.push({
       K,
       evidence: Math.max(...candidates.map((labels) => evidence(shelfTable(known, labels)))),
-      agreement: given.length > 0 ? 0 : meanAgreement(candidates.slice(0, 4)),
+      agreement: given.length > 0 || without !== undefined ? 0 : meanAgreement(candidates.slice(0, 4)),
     });
   }
   const usual =
-    given.length > 0
-      ? count(given[0].labels)
+    without !== undefined || given.length > 0
+      ? Math.max(low, without ?? count(given[0].labels))
       : values.reduce((a, b) => (b.agreement > a.agreement + 1e-9 ? b : a)).K;
   if (known.answers === 0) return Math.max(low, usual);
   const value = (one: { K: number; evidence: number }): number =>

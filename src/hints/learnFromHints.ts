@@ -15,7 +15,7 @@ import { choosePlacing } from "./choosePlacing.ts";
 import { readableMetric, type ReadableMetric } from "./readableMetric.ts";
 import { colorableFrom, requireColorable } from "./resolve.ts";
 import { balance, pairsIn } from "./score.ts";
-import { FEW_ANSWERS, trustIn, type Trust } from "./trust.ts";
+import { atMostFair, FEW_ANSWERS, trustIn, type Trust } from "./trust.ts";
 
 export interface LearnFromHintsOptions {
   /** K; without it the number with most support from the hints. */
@@ -23,6 +23,8 @@ export interface LearnFromHintsOptions {
   readonly seed?: number;
   /** Partitions of the rows without hints, the default first; others are added. */
   readonly library?: readonly { readonly name: string; readonly labels: ArrayLike<number> }[];
+  /** The number of clusters without hints, if it is known; 1 if there are no groups, and so no such partition. */
+  readonly without?: number;
   /** "zscore" (default), or "none" for rows that are already scaled. */
   readonly scale?: "zscore" | "none";
   /** The names of rows in messages; default: their numbers. */
@@ -95,6 +97,8 @@ export interface Advice {
 /** Maximum number of hinted rows for learning; the result keeps the hints on all of them. */
 const MOST_HINTED = 600;
 const ADVISED = 5;
+/** Share of the rows above which an undecided change is no longer trusted. */
+const MANY_MOVED = 0.1;
 /** Number of all-different labels above which a note is given: they may be ids. */
 const MANY_NAMES = 12;
 
@@ -109,7 +113,7 @@ export function learnFromHints(
   hints: Partial<Hints>,
   options: LearnFromHintsOptions = {},
 ): HintedClustering {
-  const { seed = 0, scale = "zscore", library = [], clusters, nameOf = String } = options;
+  const { seed = 0, scale = "zscore", library = [], clusters, without, nameOf = String } = options;
   checkInput(X, options);
   const gate = progressGate(options.onProgress);
   const going = (label: string, fraction: number): boolean => gate({ label, fraction });
@@ -124,7 +128,7 @@ export function learnFromHints(
   const rows = arrange(X, { scale, seed, keep: hintedRows([...used.same, ...used.different]) });
   const given = rows.partitions(library);
   const first = rows.known(used.same, used.different);
-  const K = clusters ?? colorableFrom(links, chooseClusters(rows.X, first, seed, given));
+  const K = clusters ?? colorableFrom(links, chooseClusters(rows.X, first, seed, given, without));
   const kept = requireColorable(links, K, nameOf);
   const usable = new Set(kept.different.map(({ a, b }) => pairKey(a, b)));
   const different = used.different.filter(({ a, b }) => usable.has(pairKey(a, b)));
@@ -165,7 +169,9 @@ export function learnFromHints(
   }
   const few = known.answers > 0 && known.answers < FEW_ANSWERS;
   const hinted = known.answers === 1 ? "1 hint" : `${known.answers} hints`;
-  if (fit.undecided) {
+  const moved = movedRows(rows, prepared.shelf[0].labels, library[0]?.labels, labels, count, fit, all);
+  const trust = trustIn(supportOf(fit), known.answers);
+  if (fit.undecided && moved.length > 0) {
     notes.push(
       note(
         "undecided",
@@ -210,10 +216,10 @@ export function learnFromHints(
         balance: balance(member.table),
       })),
     explained: explain(fit, known),
-    trust: trustIn(supportOf(fit), known.answers),
+    trust: fit.undecided && (moved.length > X.rows * MANY_MOVED || without === 1) ? atMostFair(trust) : trust,
     guarded: fit.guarded && known.answers > 0,
     undecided: fit.undecided,
-    moved: movedRows(rows, prepared.shelf[0].labels, library[0]?.labels, labels, count, fit, all),
+    moved,
     contradictions: kept.contradictions,
     advice: advise(prepared, known, fit, rows, { clusters, seed, nameOf }),
     metric: {

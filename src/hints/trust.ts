@@ -61,3 +61,11 @@ export function trustIn(support: number, answers: number): Trust {
     answers,
   };
 }
+
+/** Expectation from which on even an undecided change is trusted. */
+const SURE = 0.75;
+
+/** The same, not above "fair" if rows moved, the hints hardly say whether that is better, and support is no more than good. */
+export function atMostFair(trust: Trust): Trust {
+  return trust.word === "good" && trust.expected < SURE ? { ...trust, word: "fair" } : trust;
+}

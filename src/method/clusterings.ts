@@ -1,4 +1,5 @@
-import { asGiven, inValueOrder } from "../cluster/inValueOrder.ts";
+import { inValueOrder } from "../cluster/inValueOrder.ts";
+import { asGiven } from "../cluster/runInOrder.ts";
 import type { Dendrogram } from "../cluster/index.ts";
 import { option, optionError } from "../core/errors.ts";
 import { jsonOf } from "../core/result.ts";

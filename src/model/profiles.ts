@@ -328,7 +328,7 @@ function levelDifferences(
 
 function median(sorted: ArrayLike<number>): number {
   const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  return sorted.length % 2 === 1 ? sorted[middle] : sorted[middle - 1] / 2 + sorted[middle] / 2;
 }
 
 /** A value of a column in readable form. */

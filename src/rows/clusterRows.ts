@@ -8,6 +8,7 @@ import type { OnProgress } from "../core/progress.ts";
 import type { Scaling } from "../data/index.ts";
 import { clusterings, type ClusteringMethod, type Elsewhere } from "../method/index.ts";
 import { clusteringOf, type Clustering, type ClusteringData } from "../model/clustering.ts";
+import { spareNames } from "../model/spareNames.ts";
 import type { Measure, MeasuredFit, MeasuredRows, SummedRows } from "./rowSource.ts";
 
 export interface ClusterRowsOptions {
@@ -19,10 +20,14 @@ export interface ClusterRowsOptions {
   readonly onProgress?: OnProgress;
   /** The method's own options, by their names. */
   readonly own?: Readonly<Record<string, unknown>>;
+  /** Names of the clusters, in their order; default: "cluster 0" and so on. */
+  readonly names?: readonly string[];
 }
 
 export interface ClusteredRows {
   readonly fit: MeasuredFit;
+  /** Of the clusters. */
+  readonly names: readonly string[];
   readonly scaling: Scaling;
   readonly source: string;
   /** The clustering without the labels of its rows, which are written beside the rows. */
@@ -39,7 +44,7 @@ export interface ClusteredRows {
 export async function clusterRows(
   rows: SummedRows,
   method: ClusteringMethod,
-  { measure, seed = 0, clusters, own = {}, onMeasured, onProgress }: ClusterRowsOptions,
+  { measure, seed = 0, clusters, own = {}, names: given, onMeasured, onProgress }: ClusterRowsOptions,
 ): Promise<ClusteredRows> {
   const elsewhere = await passesOf(method, rows.kind);
   const begun = performance.now();
@@ -54,8 +59,10 @@ export async function clusterRows(
   });
   const end = performance.now();
   const { scaling } = measured;
+  const names = Array.from({ length: fit.clusters }, (_, k) => given?.[k] ?? `cluster ${k}`);
   return {
     fit,
+    names,
     scaling,
     source: rows.source,
     clustering: ({ sizes = fit.sizes, notes = [] } = {}) =>
@@ -63,11 +70,13 @@ export async function clusterRows(
         method: method.name,
         options: own,
         seed,
+        names,
         columns: scaling.columns.map((name) => ({ name, kind: "number", reading: {} })),
         space: { kind: "scaling", scaling, ...("metric" in measure && { metric: measure.metric.toJSON() }) },
         notes: [
           ...fit.notes.map((message) => note("reading", message)),
           ...notes,
+          ...spareNames(given, fit.clusters),
           ...measured.notes,
           ...fit.warnings.map((message) => note("method", message)),
         ],
@@ -100,7 +109,7 @@ const PLACE = { stream: "from a stream", engine: "on an engine" };
 function withoutLabels(
   fit: MeasuredFit,
   sizes: readonly number[],
-  about: Pick<ClusteringData, "method" | "options" | "seed" | "columns" | "space" | "notes">,
+  about: Pick<ClusteringData, "method" | "options" | "seed" | "names" | "columns" | "space" | "notes">,
 ): Clustering {
   const { clusters, placing, rows } = fit;
   return clusteringOf(
@@ -108,7 +117,6 @@ function withoutLabels(
       ...about,
       clusters,
       sizes,
-      names: sizes.map((_, k) => `cluster ${k}`),
       placing,
       relevance: [],
       proof: {
@@ -119,7 +127,7 @@ function withoutLabels(
       },
       profiles: sizes.map((size, cluster) => ({
         cluster,
-        name: `cluster ${cluster}`,
+        name: about.names[cluster],
         rows: size,
         share: size / Math.max(1, rows),
         words: `${size} of ${rows} rows`,

@@ -2,9 +2,10 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { kindred, scratch } from "./command.ts";
+import { shared } from "../../bench/shared.mjs";
 
 /* Files that broke an earlier version, where they are at hand: every one is read, or refused in one sentence. */
-const folder = join(process.env["KINDRED_SHARED"] ?? join(import.meta.dirname, "../../../shared"), "hostile");
+const folder = shared("hostile");
 const files = existsSync(folder) ? readdirSync(folder).toSorted() : [];
 if (files.length === 0) {
   console.warn(`the hostile files are not at ${folder} (set KINDRED_SHARED); their test is skipped`);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listData, namedData, readNumbers } from "../../src/data/index.ts";
 import { isSparse, row, type Matrix } from "../../src/matrix/index.ts";
+import { shared } from "../../bench/shared.mjs";
 
 test("wine and iris are embedded", async () => {
   const wine = await namedData("wine");
@@ -103,14 +104,14 @@ describe("a data folder", () => {
   });
 });
 
-const shared = process.env["KINDRED_DATA"] ?? join(import.meta.dirname, "../../../shared/datasets");
-describe.skipIf(!existsSync(join(shared, "index.json")))("the benchmark folder (KINDRED_DATA)", () => {
+const datasets = shared("datasets");
+describe.skipIf(!existsSync(join(datasets, "index.json")))("the benchmark folder (KINDRED_DATA)", () => {
   test("every set has the rows, features and classes of its index", async () => {
-    const entries = (await listData({ folder: shared })).filter(({ from }) => from === "folder");
+    const entries = (await listData({ folder: datasets })).filter(({ from }) => from === "folder");
     expect(entries.length).toBeGreaterThan(20);
     for (const entry of entries) {
       const table = await namedData(entry.name, {
-        folder: shared,
+        folder: datasets,
         missing: sparse(entry.name) ? undefined : "mean",
       });
       expect([entry.name, table.X.rows, table.X.cols]).toEqual([entry.name, entry.rows, entry.features]);
@@ -120,7 +121,7 @@ describe.skipIf(!existsSync(join(shared, "index.json")))("the benchmark folder (
 
   test("the embedded sets are those of the folder", async () => {
     for (const name of ["wine", "iris"]) {
-      const { X, names, label } = await readNumbers(join(shared, `${name}.csv`), { label: "class" });
+      const { X, names, label } = await readNumbers(join(datasets, `${name}.csv`), { label: "class" });
       expect(await namedData(name)).toMatchObject({ X, names, label });
     }
   });

@@ -69,6 +69,7 @@ export class FakeWorker extends EventTarget {
       layout: { xy: new Float32Array(18), axes: ["", ""], notes: [] },
       judge: undefined,
       report: "",
+      copy: new Blob(),
       fingerprint: "",
       compare: { partitions: [], failed: [], words: "" },
       summary: [],

@@ -1,7 +1,6 @@
 import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
 import { readColumns, type Table } from "../../src/data/index.ts";
@@ -9,6 +8,7 @@ import { readLike } from "../../src/data/columns/index.ts";
 import { answer, duckdb } from "../../src/engine/index.ts";
 import { cluster } from "../../src/front/cluster.ts";
 import { loadModel, modelSql, type Clustering } from "../../src/model/index.ts";
+import { shared } from "../../bench/shared.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "kindred-"));
 const file = join(folder, "it's rows.csv");
@@ -153,13 +153,12 @@ test("a mixed table: dates, ordered levels, gaps, vectors and unknown levels in 
   }
 });
 
-const shared = process.env["KINDRED_SHARED"] ?? fileURLToPath(new URL("../../../shared", import.meta.url));
 const tables = ["customers.csv", "survey.xlsx", "listings.csv", "sensors.parquet"];
-test.skipIf(!existsSync(join(shared, "tables")))(
+test.skipIf(!existsSync(shared("tables")))(
   "the shared tables in DuckDB as in their models",
   async () => {
     for (const name of tables) {
-      const table = await readColumns(join(shared, "tables", name));
+      const table = await readColumns(shared("tables", name));
       const found = await cluster(table, { clusters: 4 });
       expect(await compareInDuckdb(table, found)).toEqual({ rows: table.rows });
     }

@@ -1,4 +1,4 @@
-import { cellText, writeCsv, writeHints } from "kindred/data";
+import { cellText, copiedTable, writeHints, type AppendedColumn } from "kindred/data";
 import { settings } from "../history.ts";
 import { calledNames, columnNamed, partition, stepNumber } from "../shown/partition.ts";
 import { ask } from "../asking.ts";
@@ -18,29 +18,27 @@ function save(name: string, text: BlobPart | BlobPart[], type: string): void {
   announcement.value = `Saved ${name}.`;
 }
 
-/** The original rows, with the number and the name of their cluster. */
-export function saveLabels(): void {
-  const [shown, rows] = [partition.value, table.value];
+/** The rows as they are in the file, with the number and the name of their cluster. */
+export async function saveLabels(): Promise<void> {
+  const [shown, rows, file] = [partition.value, table.value, openedFile()];
   if (shown === undefined || rows === undefined) return;
-  const onPath = stepNumber.value !== undefined;
-  const taken = new Set(rows.columns.map(({ name }) => name));
-  const free = (name: string): string => (taken.has(name) ? free(`${name} (kindred)`) : name);
-  const columns = [
-    ...rows.columns.map((column) => ({
-      name: column.name,
-      values: Array.from({ length: rows.rows }, (_, i) => cellText(column, i)),
-    })),
-    { name: free("cluster"), values: shown.labels },
-    ...(onPath
-      ? []
-      : [
-          {
-            name: free("cluster_name"),
-            values: Array.from(shown.labels, (label) => (label < 0 ? "" : calledNames.value[label])),
-          },
-        ]),
-  ];
-  save(`${baseName()}-labels.csv`, [...writeCsv({ columns })], "text/csv");
+  const { labels } = shown;
+  const columns: AppendedColumn[] = [{ name: "cluster", values: labels }];
+  // A step of the path has no names.
+  if (stepNumber.value === undefined) {
+    const names = Array.from(labels, (label) => (label < 0 ? "" : calledNames.value[label]));
+    columns.push({ name: "cluster_name", values: names });
+  }
+  const name = `${baseName()}-labels.csv`;
+  if (file !== undefined && rows.files !== undefined) {
+    try {
+      return save(name, await ask("copy", { table: rows, file, columns }), "text/csv");
+    } catch (error) {
+      problem.value = { about: "data", text: (error as Error).message };
+      return;
+    }
+  }
+  save(name, [...copiedTable(rows, columns)], "text/csv");
 }
 
 /** What `kindred apply` takes. Names given by hand replace suggested ones. */

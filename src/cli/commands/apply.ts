@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
-import { option, optionError } from "../../core/errors.ts";
+import { inputError, option, optionError } from "../../core/errors.ts";
 import { knownNames } from "../../core/nearName.ts";
-import { cellText, type Table } from "../../data/index.ts";
-import { writeCsv } from "../output/csvOutput.ts";
+import type { Note } from "../../core/notes.ts";
+import { copiedRows, copiedTable, type AppendedColumn, type Table } from "../../data/index.ts";
+import { csvOptions, writeCsv } from "../output/csvOutput.ts";
 import { asTable } from "../../front/asTable.ts";
 import { row } from "../../matrix/index.ts";
 import {
@@ -180,13 +181,15 @@ function queryOf(
   return modelSql(clustering, sql!, table);
 }
 
+type Lines = Iterable<string> | AsyncIterable<string>;
+
 async function applied(
   model: string,
   parsed: { kind?: unknown },
   clustering: Clustering | undefined,
   given: readonly string[],
   options: ApplyFlags,
-): Promise<Iterable<string>> {
+): Promise<Lines> {
   const asked = given.length > 0 ? given : process.stdin.isTTY ? [] : ["-"];
   // A pattern stands for all files that match.
   const sources = asked.length === 0 ? [] : await sourceFiles<string>(asked);
@@ -211,19 +214,35 @@ async function applied(
       // Columns stay unchanged; the model decides how to read them.
       const isNamed = sources.length === 1 && sources[0] !== "-" && !existsSync(sources[0]);
       const reading = isNamed ? options : { ...options, vector: options.vector ?? "none" };
-      const { table, numbers } = await readInput(sources, reading, progress.onProgress);
-      const rows = numbers === undefined ? table : asTable(numbers, "apply");
+      const { table, numbers, written } = await readInput(
+        sources,
+        reading,
+        progress.onProgress,
+        undefined,
+        true,
+      );
+      const read = numbers === undefined ? table : asTable(numbers, "apply");
+      const rows = { ...read, notes: read.notes.filter(isOfFile) };
       const single = (name: string | undefined): string[] => (name === undefined ? [] : [name]);
       requireColumns(rows, { ...options, label: single(options.label), id: single(options.id) });
       const { use, ignore } = options;
       const kept = (name: string): boolean =>
         use?.includes(name) !== false && ignore?.includes(name) !== true;
-      const written = { ...rows, columns: rows.columns.filter(({ name }) => kept(name)) };
-      if (clustering !== undefined) return placed(clustering, rows, written);
-      return classified(
-        named(model, () => loadClassifierModel(parsed)),
-        rows,
-        written,
+      const found =
+        clustering === undefined
+          ? classified(
+              named(model, () => loadClassifierModel(parsed)),
+              rows,
+            )
+          : placed(clustering, rows);
+      return written === undefined
+        ? copiedTable(rows, found, kept, csvOptions())
+        : copiedRows(rows.source, written(), [found], kept, csvOptions());
+    }
+    if (kind !== "metric") {
+      throw inputError(
+        `${model} is no model of Kindred; give a file that kindred cluster, classify or metric wrote with --model`,
+        { file: model },
       );
     }
     if (options.distances === "-" && sources[0] === "-") {
@@ -233,6 +252,11 @@ async function applied(
   } finally {
     progress.done();
   }
+}
+
+/** Of the notes about the file alone those that hold: the model decides how columns are read. */
+function isOfFile({ column, code }: Note): boolean {
+  return column === undefined || code === "mixed-units" || code === "bounded";
 }
 
 /** Columns that options name must be in the file. */
@@ -250,19 +274,19 @@ function requireColumns(
   }
 }
 
-/** The columns that stay, with the cluster of each row, the distance to it and the next cluster. */
-function placed(clustering: Clustering, table: Table, written: Table): Iterable<string> {
+/** The cluster of each row, the distance to it and the next cluster. */
+function placed(clustering: Clustering, table: Table): AppendedColumn[] {
   const { labels, distances, next, notes } = clustering.assign(table);
   for (const note of notes) tell(`note: ${noteLine(note)}`);
-  return appended(written, {
-    cluster: labels,
-    distance: Array.from(distances, (value) => (Number.isFinite(value) ? value : "")),
-    second: Array.from(next, (label) => (label < 0 ? "" : label)),
-  });
+  return [
+    { name: "cluster", values: labels },
+    { name: "distance", values: Array.from(distances, (value) => (Number.isFinite(value) ? value : "")) },
+    { name: "second", values: Array.from(next, (label) => (label < 0 ? "" : label)) },
+  ];
 }
 
-/** The columns that stay, with the predicted class, and its probability if the method has one. */
-function classified(model: ClassifierModel, table: Table, written: Table): Iterable<string> {
+/** The predicted class, and its probability if the method has one. */
+function classified(model: ClassifierModel, table: Table): AppendedColumn[] {
   const { X, rows, notes } = placingIn(model)(table);
   for (const note of notes) tell(`note: ${noteLine(note)}`);
   const { labels, probabilities } = predicted(model.classifier, X);
@@ -272,30 +296,10 @@ function classified(model: ClassifierModel, table: Table, written: Table): Itera
     rows.forEach((row, i) => (all[row] = values[i]));
     return all;
   };
-  return appended(written, {
-    [model.label]: spread(labels),
-    ...(probabilities !== undefined && { probability: spread(probabilities) }),
-  });
-}
-
-/** Columns after those of the table; a duplicate name becomes NAME_found. */
-function appended(
-  table: Table,
-  found: Readonly<Record<string, ArrayLike<string | number>>>,
-): Iterable<string> {
-  const taken = new Set(table.columns.map(({ name }) => name));
-  return writeCsv({
-    columns: [
-      ...table.columns.map((column) => ({
-        name: column.name,
-        values: Array.from({ length: table.rows }, (_, i) => cellText(column, i)),
-      })),
-      ...Object.entries(found).map(([name, values]) => ({
-        name: taken.has(name) ? `${name}_found` : name,
-        values,
-      })),
-    ],
-  });
+  return [
+    { name: model.label, values: spread(labels) },
+    ...(probabilities === undefined ? [] : [{ name: "probability", values: spread(probabilities) }]),
+  ];
 }
 
 /** The rows under the metric, or the distances of pairs of them. */

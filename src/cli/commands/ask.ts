@@ -103,11 +103,11 @@ async function ask(sources: readonly string[], options: AskFlags): Promise<void>
       throw optionError(`${option("clusters")} is ${clusters}, but ${table.source} has only ${X.rows} rows`);
     }
     const { space, unhinted } = prepared;
-    library = await unhintedLibrary(
+    ({ library } = await unhintedLibrary(
       X,
       { ...(clusters !== undefined && { clusters }), seed, onProgress },
       { ...(space.kind === "features" && { record: space.record }), unhinted },
-    );
+    ));
   } finally {
     progress.done();
   }

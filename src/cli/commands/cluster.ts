@@ -2,14 +2,16 @@ import { type Command, Option } from "commander";
 import { inputError, option, optionError } from "../../core/errors.ts";
 import { knownNames } from "../../core/nearName.ts";
 import { note, type Note } from "../../core/notes.ts";
-import { cellText, type Table } from "../../data/index.ts";
-import { writeCsv } from "../output/csvOutput.ts";
+import { hintCount } from "../../data/hints/hints.ts";
+import { copiedRows, copiedTable, type Table } from "../../data/index.ts";
+import { appendedColumns, refuseDropped } from "../output/append.ts";
+import { csvOptions, writeCsv } from "../output/csvOutput.ts";
 import { againstClasses, unknownClasses } from "../../front/compare/againstClasses.ts";
 import { NAMES_ROWS } from "../../front/asTable.ts";
 import { requireRows } from "../../core/requireRows.ts";
 import { clusterRun, type Prepared, type Run } from "../../front/cluster.ts";
 import { fittedRows, sampleNote } from "../../front/sampleSize.ts";
-import { hintCount, readHints } from "../../front/readHints.ts";
+import { idsNote, readHints } from "../../front/readHints.ts";
 import { ALIASES, methodNamed, methods } from "../../front/methods.ts";
 import { engine, isSparse, setThreads, threads, useEngine, type EngineName } from "../../matrix/index.ts";
 import { flagOf, type ClusteringMethod, type OpenMethod } from "../../method/index.ts";
@@ -28,6 +30,7 @@ import {
   fileOptions,
   prepareInput,
   readInput,
+  type Input,
   type TableOptions,
 } from "../options/tableInput.ts";
 import {
@@ -209,11 +212,15 @@ async function cluster(
   const begun = performance.now();
   let run: Run & { readonly pairs?: object };
   let fitting: number;
+  let written: Input["written"];
   try {
     await refuseTooManyRows(sources, options.method);
     const by = options.metric === undefined ? undefined : readMetricFile(options.metric);
-    const input = await readInput(sources, options, progress.onProgress, by);
+    const copied = options.append === true;
+    const input = await readInput(sources, options, progress.onProgress, by, copied);
     const { table } = input;
+    if (copied && input.numbers !== undefined) refuseDropped(options.missing, "as plain numbers are read");
+    ({ written } = input);
     requireRows(table.source, table.rows);
     for (const name of options.show ?? []) requireColumn(table, "show", name);
     const rows = rowNames(table, options.id);
@@ -264,7 +271,9 @@ async function cluster(
   const classes = classesOf(table, options.label);
   const unknown = classes === undefined ? 0 : unknownClasses(classes);
   const minus = options.known === undefined ? 0 : minusOnes(table, options.known);
+  const meant = options.hints === undefined || options.id !== undefined ? undefined : idsNote(table);
   const notes: Note[] = [
+    ...(meant === undefined ? [] : [meant]),
     ...(minus === 0
       ? []
       : [
@@ -298,7 +307,7 @@ async function cluster(
     threads: threads(),
     notes,
   };
-  await labelsFile?.write(labelLines(run, options));
+  await labelsFile?.write(labelLines(run, options, written));
   await modelFile?.write([`${JSON.stringify(clustering)}\n`]);
   if (pageFile !== undefined) {
     const { clusterPageOf } = await import("../output/clusterPageOf.ts");
@@ -313,7 +322,7 @@ async function cluster(
   ];
   if (options.out === "-") {
     tell(report.join("").trimEnd());
-    return writeOut(labelLines(run, options));
+    return writeOut(labelLines(run, options, written));
   }
   await writeOut(report);
   for (const file of [labelsFile, modelFile, pageFile]) if (file !== undefined) tell(`wrote ${file.path}`);
@@ -415,24 +424,16 @@ function classesOf(table: Table, label: string | undefined): readonly string[] |
 function labelLines(
   { clustering, prepared: { table } }: Run,
   { id, append }: ClusterFlags,
-): Iterable<string> {
+  written: Input["written"],
+): Iterable<string> | AsyncIterable<string> {
   const { labels, names } = clustering;
-  const cluster = { name: "cluster", values: labels };
   if (append === true) {
-    const taken = new Set(table.columns.map(({ name }) => name));
-    const free = (name: string): string => (taken.has(name) ? `${name}_found` : name);
-    return writeCsv({
-      columns: [
-        ...table.columns.map((column) => ({
-          name: column.name,
-          values: Array.from({ length: table.rows }, (_, i) => cellText(column, i)),
-        })),
-        { ...cluster, name: free("cluster") },
-        { name: free("cluster_name"), values: Array.from(labels, (label) => names[label] ?? "") },
-      ],
-    });
+    const found = appendedColumns(labels, names);
+    return written === undefined
+      ? copiedTable(table, found, undefined, csvOptions())
+      : copiedRows(table.source, written(), [found], undefined, csvOptions());
   }
   const column = table.columns.find(({ name, why }) => (id === undefined ? why === NAMES_ROWS : name === id));
   const ids = column === undefined ? undefined : { name: column.name, values: textsOf(column) };
-  return writeCsv({ ids, columns: [cluster] });
+  return writeCsv({ ids, columns: [{ name: "cluster", values: labels }] });
 }

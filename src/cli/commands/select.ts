@@ -6,6 +6,7 @@ import { selections, type SelectionMethod } from "../../method/index.ts";
 import { requireSums, selectFeatures, type SelectedFeatures, type SummedRows } from "../../rows/index.ts";
 import { needsLabel } from "../../rows/selectFeatures.ts";
 import { integerAtLeast } from "../options/arguments.ts";
+import type { WrittenRows } from "../../data/index.ts";
 import { writeCsv } from "../output/csvOutput.ts";
 import { engineOptions, OPTIONAL_DATA, type EngineOptions } from "../options/engineInput.ts";
 import { ownOptions } from "../options/methodFlags.ts";
@@ -80,7 +81,7 @@ async function select(
   const { onProgress } = progress;
   // Levels are made from unscaled values; a method without classes compares scaled columns.
   const levels = method.needs.labels === "required" ? { scale: "none" as const } : {};
-  const reading = { ...options, ...levels, told: true };
+  const reading = { ...options, ...levels, told: true, copied: options.out !== undefined };
   await withRows(sources, reading, onProgress, async (rows) => {
     const { features, clusters, seed } = options;
     const selected = await selectFeatures(rows, method, {
@@ -124,6 +125,13 @@ async function* reduced(
       yield* writeCsv({ ids, names: chosen, X: kept, label });
       return;
     }
+    const chosen = features.map((f) => names[f]);
+    const written = [...(ids ? [ids.name] : []), ...chosen, ...(label ? [label.name] : [])];
+    // A vector may be many columns of the file.
+    if (input.written !== undefined && written.every((name) => table.files?.[0].names.includes(name))) {
+      yield* chosenCells(input.written(), written, prepared.rows);
+      return;
+    }
     const kept = prepared.rows ?? Array.from({ length: table.rows }, (_, i) => i);
     const columns = features.map((f) => {
       const column = table.columns.find(({ name }) => name === names[f])!;
@@ -135,6 +143,29 @@ async function* reduced(
   let header = true;
   for await (const { X, names: own, ids, label } of rows.batches(features)) {
     yield* writeCsv({ ids, names: own, X, label }, { header });
+    header = false;
+  }
+}
+
+/** Some columns of the rows as they were written, in the order of their names; `kept` are the rows, default all. */
+async function* chosenCells(
+  rows: AsyncIterable<WrittenRows>,
+  names: readonly string[],
+  kept?: Int32Array,
+): AsyncGenerator<string> {
+  let first = 0;
+  let next = 0;
+  let header = true;
+  for await (const batch of rows) {
+    const own: number[] = [];
+    if (kept === undefined) for (let i = 0; i < batch.rows; i++) own.push(i);
+    else while (next < kept.length && kept[next] < first + batch.rows) own.push(kept[next++] - first);
+    first += batch.rows;
+    const columns = names.map((name) => {
+      const j = batch.names.indexOf(name);
+      return { name: batch.headings[j], values: own.map((i) => batch.cell(i, j)) };
+    });
+    yield* writeCsv({ columns }, { header });
     header = false;
   }
 }

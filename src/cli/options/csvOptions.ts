@@ -2,10 +2,16 @@ import { Option, type Command } from "commander";
 import { optionError } from "../../core/errors.ts";
 
 let safe = false;
+let tabs = false;
 
 /** Whether CSV must contain no text that a spreadsheet takes for a formula. */
 export function spreadsheetSafe(): boolean {
   return safe;
+}
+
+/** Of the file that --out names: a tab for .tsv and .tab, otherwise a comma. */
+export function outDelimiter(): "," | "\t" {
+  return tabs ? "\t" : ",";
 }
 
 /** Commands whose --out is CSV. */
@@ -29,8 +35,13 @@ export function csvOptions(command: Command): void {
 
 /** Called with the command before it runs. */
 export function noteCsvOptions(command: Command): void {
-  const { spreadsheetSafe, engine } = command.opts<{ spreadsheetSafe?: boolean; engine?: string }>();
+  const { spreadsheetSafe, engine, out } = command.opts<{
+    spreadsheetSafe?: boolean;
+    engine?: string;
+    out?: string;
+  }>();
   safe = spreadsheetSafe === true;
+  tabs = out !== undefined && /\.(?:tsv|tab)$/i.test(out);
   if (safe && (engine === "duckdb" || engine === "spark")) {
     throw optionError(
       `--spreadsheet-safe: with --engine ${engine} the engine writes the file; leave one of them out`,

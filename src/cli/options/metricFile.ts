@@ -41,7 +41,7 @@ export function readModelJson(path: string): { kind?: unknown } {
   try {
     return (JSON.parse(text) as object | null) ?? {};
   } catch (error) {
-    throw inputError(`${path} is not valid JSON: ${(error as Error).message}`);
+    throw inputError(`${path} is no model, because it is not valid JSON: ${(error as Error).message}`);
   }
 }
 

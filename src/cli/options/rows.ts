@@ -30,6 +30,8 @@ export interface Purpose {
    * vector, because they are reported one by one.
    */
   readonly told?: boolean;
+  /** Whether the command writes the rows of a file again, as they are written there. */
+  readonly copied?: boolean;
 }
 
 /** Rows in memory, with their table. */
@@ -104,7 +106,8 @@ export async function readRows(
   options: TableOptions & Purpose & { readonly seed?: number },
   onProgress: OnProgress,
 ): Promise<ReadRows> {
-  const input = await readInput(sources, forPurpose(sources, options), onProgress);
+  const { copied = false } = options;
+  const input = await readInput(sources, forPurpose(sources, options), onProgress, undefined, copied);
   const prepared = prepareInput(input, weighed(options));
   return { ...rowsOf(prepared, options), input, prepared };
 }

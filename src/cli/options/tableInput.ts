@@ -10,8 +10,10 @@ import {
   type Missing,
   type NumberTable,
   type ReadColumnsOptions,
+  type Source,
   type Table,
 } from "../../data/index.ts";
+import type { WrittenRows } from "../../data/columns/writtenRows.ts";
 import { byAngle } from "../../features/index.ts";
 import { asTable, KNOWN_CLASSES, textColumns } from "../../front/asTable.ts";
 import { isSparse, toDense } from "../../matrix/index.ts";
@@ -19,6 +21,7 @@ import { prepare, type ClusterOptions, type Prepared } from "../../front/cluster
 import { prepareMeasured, prepareNumbers, type MeasuredBy } from "../../front/prepareNumbers.ts";
 import { usedColumns, type Space } from "../../model/space.ts";
 import { nameList } from "./arguments.ts";
+import { keptSources } from "./keptSources.ts";
 
 /** The options with which every command reads a table and converts it to numbers. */
 export interface TableOptions {
@@ -162,6 +165,8 @@ export interface Input {
   readonly table: Table;
   /** For named data sets, sparse files, --strict and --batch: numbers without interpretation. */
   readonly numbers?: NumberTable;
+  /** The rows of the files as they are written, for a copy; absent for data without such a file. */
+  readonly written?: () => AsyncGenerator<WrittenRows, void, undefined>;
 }
 
 /**
@@ -173,12 +178,17 @@ export interface ReadFor {
   readonly labelIfThere?: boolean;
 }
 
-/** Reads files, standard input (`-`) or a named data set. */
+/**
+ * Reads files, standard input (`-`) or a named data set.
+ *
+ * @param copied whether `written` will be called: then what comes through a pipe is kept
+ */
 export async function readInput(
   sources: readonly string[],
   options: TableOptions,
   onProgress: OnProgress,
   by?: ReadFor,
+  copied = false,
 ): Promise<Input> {
   const [source] = sources;
   const asked = by && [...usedColumns(by.space)].find((name) => options.ignore?.includes(name));
@@ -200,6 +210,15 @@ export async function readInput(
     if (path !== "-" && !existsSync(path))
       throw fileError(`there is no file ${path} (several sources must all be files)`);
   }
+  const kept = copied ? keptSources(sources) : undefined;
+  const opened: readonly Source[] = kept?.sources ?? sources;
+  const again = (files: Table["files"]) =>
+    async function* (): AsyncGenerator<WrittenRows, void, undefined> {
+      kept!.requireUnchanged();
+      const { writtenRows } = await import("../../data/columns/writtenRows.ts");
+      yield* writtenRows(opened, files, readingOf(options));
+      kept!.requireUnchanged();
+    };
   const numeric =
     options.strict === true
       ? option("strict")
@@ -213,15 +232,16 @@ export async function readInput(
   if (numeric !== undefined) {
     if (sources.length > 1) throw optionError(`${numeric}: rows are read from one file`);
     requireNumeric(numeric, options);
-    const numbers = await strictNumbers(source, options, onProgress, by);
+    const numbers = await strictNumbers(opened[0], options, onProgress, by);
     return {
       table: { source: numbers.source, rows: numbers.X.rows, columns: textColumns(numbers), notes: [] },
       numbers,
+      ...(copied && !isSparseFile(source, options) && { written: again(undefined) }),
     };
   }
   const { readColumns } = await import("../../data/columns/readColumns.ts");
-  const table = await readColumns(sources.length === 1 ? source : sources, readingOf(options, onProgress));
-  return { table };
+  const table = await readColumns(opened.length === 1 ? opened[0] : opened, readingOf(options, onProgress));
+  return { table, ...(copied && { written: again(table.files) }) };
 }
 
 /** The options of reading, in the form of the library. */
@@ -274,7 +294,7 @@ function unknownTo({ space }: ReadFor, names: readonly string[]): string[] {
 }
 
 async function strictNumbers(
-  source: string,
+  source: Source,
   options: TableOptions,
   onProgress: OnProgress,
   by?: ReadFor,

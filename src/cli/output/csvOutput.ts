@@ -1,7 +1,12 @@
 import { writeCsv as write, type WritableTable, type WriteOptions } from "../../data/writeCsv.ts";
-import { spreadsheetSafe } from "../options/csvOptions.ts";
+import { outDelimiter, spreadsheetSafe } from "../options/csvOptions.ts";
 
-/** `writeCsv` of the library with the options of the command line. */
+/** How the command line writes CSV. */
+export function csvOptions(): WriteOptions {
+  return { delimiter: outDelimiter(), spreadsheetSafe: spreadsheetSafe() };
+}
+
+/** `writeCsv` of the library with these options. */
 export function writeCsv(table: WritableTable, options: WriteOptions = {}): Generator<string> {
-  return write(table, { ...options, spreadsheetSafe: spreadsheetSafe() });
+  return write(table, { ...csvOptions(), ...options });
 }

@@ -47,6 +47,7 @@ export function isFlat({ element, children }: SchemaTree): boolean {
  *
  * @param schemaPath the root and the column
  * @param limit bytes that its pages may be unpacked to
+ * @param exact whether integers of 64 bits are values, because a double does not hold all of their digits
  */
 export async function readFlatColumn(
   file: ByteSlices,
@@ -55,10 +56,11 @@ export async function readFlatColumn(
   rows: number,
   limit: number,
   parsers: ParquetParsers = DEFAULT_PARSERS,
+  exact = false,
 ): Promise<ArrayLike<unknown>> {
   const field = schemaPath[schemaPath.length - 1];
-  const { name } = field.element;
-  const numbers = isPlainNumbers(field);
+  const { name, type } = field.element;
+  const numbers = isPlainNumbers(field) && !(exact && type === "INT64");
   const result: Float64Array | unknown[] = numbers ? new Float64Array(rows) : [];
   const chunk = chunkOf(chunks, name);
   let read = 0;

@@ -20,13 +20,14 @@ const AMOUNT = new RegExp(
     "(\\d(?:[\\d.,'’ \\u00a0\\u202f\\u2009]*\\d)?[.,]?|[.,]\\d+)([eE][-+]?\\d{1,3})?" +
     "\\s*([^\\d\\s,.;:>|/()_'\"-][^\\d;:>|()_'\"]{0,14}[²³]?)?(\\s*\\)|-)?$",
 );
-const CURRENCIES = new RegExp(`^(?:${CURRENCY})$`);
+/** A currency and nothing else. */
+export const CURRENCIES: RegExp = new RegExp(`^(?:${CURRENCY})$`);
 
 export function amountParts(text: string): AmountParts | undefined {
   const plain = plainParts(text);
   if (plain !== undefined) return plain;
   const found = AMOUNT.exec(text);
-  if (found === null) return undefined;
+  if (found === null) return ratingParts(text);
   const [, bound, open, sign, before, sign2, digits, exponent, after, close] = found;
   if ((open === undefined) !== (close === undefined || close === "-")) return undefined;
   const minus = (mark: string | undefined): boolean => mark !== undefined && !mark.startsWith("+");
@@ -39,6 +40,17 @@ export function amountParts(text: string): AmountParts | undefined {
     unit: before === undefined ? unit : MULTIPLES.has(unit) ? before + unit : before,
     bounded: bound !== undefined,
   };
+}
+
+const RATING = /^(\d{1,3}(?:[.,]\d{1,2})?)\s*\/\s*(4|5|6|7|10|20|100)$/;
+
+/** "4.1/5": points out of so many, with the unit "/5". */
+function ratingParts(text: string): AmountParts | undefined {
+  const found = RATING.exec(text);
+  if (found === null) return undefined;
+  const [, digits, most] = found;
+  if (Number(digits.replace(",", ".")) > Number(most)) return undefined;
+  return { negative: false, digits, exponent: "", unit: `/${most}`, bounded: false };
 }
 
 /** "$1,188.58", "12 %", "1.2 kg", the most common forms, without a regular expression. */
@@ -147,7 +159,8 @@ export function plainNumber(text: string, decimal: "." | "," | undefined): numbe
   return /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/.test(point) ? Number(point) : undefined;
 }
 
-const MULTIPLES: ReadonlyMap<string, number> = new Map([
+/** Words and letters for powers of ten. */
+export const MULTIPLES: ReadonlyMap<string, number> = new Map([
   ["k", 1e3],
   ["K", 1e3],
   ["Tsd.", 1e3],
@@ -163,111 +176,3 @@ const MULTIPLES: ReadonlyMap<string, number> = new Map([
   ["Mrd.", 1e9],
   ["billion", 1e9],
 ]);
-
-/** Units of the same quantity, each in multiples of the first. */
-const FAMILIES: readonly Readonly<Record<string, number>>[] = [
-  {
-    m: 1,
-    mm: 1e-3,
-    cm: 1e-2,
-    km: 1e3,
-    in: 0.0254,
-    '"': 0.0254,
-    ft: 0.3048,
-    yd: 0.9144,
-    mi: 1609.344,
-    miles: 1609.344,
-  },
-  { g: 1, mg: 1e-3, µg: 1e-6, kg: 1e3, t: 1e6, lb: 453.59237, lbs: 453.59237, oz: 28.349523125 },
-  { l: 1, L: 1, ml: 1e-3, mL: 1e-3, cl: 1e-2, dl: 0.1, hl: 100 },
-  { s: 1, ms: 1e-3, min: 60, h: 3600, d: 86400 },
-  { B: 1, kB: 1e3, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12, kb: 1e3, mb: 1e6, gb: 1e9 },
-  { W: 1, kW: 1e3, MW: 1e6, GW: 1e9 },
-  { Wh: 1, kWh: 1e3, MWh: 1e6 },
-  { Hz: 1, kHz: 1e3, MHz: 1e6, GHz: 1e9 },
-  { "m²": 1, "km²": 1e6, "cm²": 1e-4, ha: 1e4 },
-  { "": 1, k: 1e3, K: 1e3, M: 1e6, B: 1e9, bn: 1e9, Mio: 1e6, "Mio.": 1e6, Mrd: 1e9, "Mrd.": 1e9 },
-];
-
-/**
- * The factor of each unit of a column, relative to the most frequent one; undefined if the units do not
- * belong together and the column does not hold amounts.
- *
- * @param counts how often each unit comes, "" for none
- */
-export function unitFactors(counts: ReadonlyMap<string, number>):
-  | {
-      readonly unit: string;
-      readonly factors?: Record<string, number>;
-      readonly offsets?: Record<string, number>;
-      readonly mixed?: boolean;
-    }
-  | undefined {
-  const named = [...counts]
-    .filter(([unit]) => unit !== "")
-    .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
-  if (named.length === 0) return { unit: "" };
-  const main = named[0][0];
-  if (named.every(([unit]) => isCurrency(unit))) {
-    const multiple = (unit: string): number =>
-      MULTIPLES.get(/(?:[kKmMB]|mn|bn|Mio\.?|Mrd\.?)$/.exec(unit)?.[0] ?? "") ?? 1;
-    const bare = (unit: string): string =>
-      CURRENCIES.test(unit) ? unit : unit.replace(/(?:[kKmMB]|mn|bn|Mio\.?|Mrd\.?)$/, "");
-    const factors: Record<string, number> = {};
-    for (const [unit] of named) if (!CURRENCIES.test(unit)) factors[unit] = multiple(unit);
-    const mixed = new Set(named.map(([unit]) => bare(unit))).size > 1;
-    return { unit: bare(main), ...(Object.keys(factors).length > 0 && { factors }), ...(mixed && { mixed }) };
-  }
-  const warmth = named.every(([unit]) => WARMTH.has(unit))
-    ? temperature(named.map(([unit]) => unit))
-    : undefined;
-  if (warmth !== undefined) return warmth;
-  const stems = new Set(named.map(([unit]) => unit.toLowerCase().replace(/(?<=\w{2})s$|\.$/, "")));
-  const only = named.length === 1 || stems.size === 1;
-  const bare = counts.get("") ?? 0;
-  const multiples = named.every(([unit]) => MULTIPLES.has(unit));
-  if (only && !(multiples && bare > 0)) return { unit: main };
-  const family = FAMILIES.find(
-    (units) => named.every(([unit]) => Object.hasOwn(units, unit)) && (bare === 0 || "" in units),
-  );
-  if (family !== undefined) {
-    const base = "" in family ? "" : main;
-    const factors: Record<string, number> = {};
-    for (const [unit] of named) factors[unit] = family[unit] / family[base];
-    return { unit: base, factors };
-  }
-  return undefined;
-}
-
-/** Units of temperature: degrees Celsius are a t + b. */
-const WARMTH: ReadonlyMap<string, readonly [number, number]> = new Map([
-  ["°C", [1, 0]],
-  ["C", [1, 0]],
-  ["ºC", [1, 0]],
-  ["°F", [5 / 9, -160 / 9]],
-  ["F", [5 / 9, -160 / 9]],
-  ["ºF", [5 / 9, -160 / 9]],
-  ["K", [1, -273.15]],
-]);
-
-/** Several of them, converted to the most frequent one; undefined if all are the same. */
-function temperature(units: readonly string[]):
-  | {
-      readonly unit: string;
-      readonly factors: Record<string, number>;
-      readonly offsets: Record<string, number>;
-    }
-  | undefined {
-  const scales = new Set(units.map((unit) => WARMTH.get(unit)!.join(" ")));
-  if (scales.size < 2) return undefined;
-  const [unit] = units;
-  const [a, b] = WARMTH.get(unit)!;
-  const factors: Record<string, number> = {};
-  const offsets: Record<string, number> = {};
-  for (const own of units) {
-    const [c, d] = WARMTH.get(own)!;
-    factors[own] = c / a;
-    offsets[own] = (d - b) / a;
-  }
-  return { unit, factors, offsets };
-}

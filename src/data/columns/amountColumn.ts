@@ -1,7 +1,8 @@
 import { option } from "../../core/errors.ts";
 import { note, type Note } from "../../core/notes.ts";
-import { amountParts, amountValue, decimalVote, isAmbiguous, isCurrency, unitFactors } from "./amount.ts";
+import { amountParts, amountValue, decimalVote, isAmbiguous, isCurrency } from "./amount.ts";
 import { applyReading } from "./applyReading.ts";
+import { listed } from "./cells/columnNames.ts";
 import { quoted } from "./cells/memoryLimit.ts";
 import type { RawColumn } from "./cells/rawColumn.ts";
 import type { Column, ColumnReading } from "./column.ts";
@@ -16,6 +17,7 @@ import {
   type TypingContext,
 } from "./columnFacts.ts";
 import { numberKind } from "./numberKind.ts";
+import { isOutOf, unitFactors } from "./units.ts";
 
 const FEW_WORDS = 5;
 
@@ -65,6 +67,8 @@ export function amounts(
     others.length <= FEW_WORDS && others.every((k) => !/\d/.test(texts[k]) && texts[k].length <= 30);
   const enough = passed >= MOST * facts.total || (fewWords && passed >= HALF * facts.total);
   if (!forced && !enough) return undefined;
+  // "3/5" without decimals is a step of a scale, and "1/2" a date or a share.
+  if (!forced && points + commas === 0 && [...units.keys()].some(isOutOf)) return undefined;
   const family = unitFactors(units);
   if (family === undefined && !forced) return undefined;
   const shown: "." | "," | undefined = commas > points ? "," : points > 0 ? "." : undefined;
@@ -114,8 +118,23 @@ export function amounts(
     const message = `column "${raw.name}" holds several currencies (${all.join(", ")}), which are not converted`;
     notes.push(note("mixed-units", message, { column: raw.name }));
   }
+  if (family?.foreign !== undefined) {
+    const message =
+      `column "${raw.name}" holds amounts in ${family.unit}; ${listed(family.foreign)} cannot be converted to ` +
+      `it, so these cells count as missing`;
+    notes.push(note("foreign-units", message, { column: raw.name }));
+  }
+  if (family?.remarks !== undefined) {
+    const signs = family.remarks.map((sign) => `"${sign}"`);
+    const message =
+      `column "${raw.name}": ${listed(signs)} after some of the numbers is taken as a remark, not as a unit; ` +
+      `${option("as")} ${name}=category keeps it`;
+    notes.push(note("remarks", message, { column: raw.name, option: "as" }));
+  }
   if (bounded > 0) {
-    const message = `column "${raw.name}": ${bounded} cells such as "<5" are read without the sign`;
+    const example = texts.find((text) => amountParts(text)?.bounded === true);
+    const which = bounded === 1 ? `1 cell, "${example}", is` : `${bounded} cells such as "${example}" are`;
+    const message = `column "${raw.name}": ${which} read without the sign`;
     notes.push(note("bounded", message, { column: raw.name }));
   }
   const unit = family?.unit ?? "";
@@ -197,12 +216,13 @@ export function numberColumn(
   const direct = raw.codes === undefined && raw.numbers !== undefined && reading.missingMarks === undefined;
   const applied = direct ? undefined : applyReading({ name: raw.name, kind: "number", reading }, raw, rows);
   const values = applied?.column.values ?? raw.numbers!;
-  const found = numberKind(raw.name, values, reading, strict);
+  // Asked for as numbers, no number is a mark.
+  const found = numberKind(raw.name, values, reading, strict || forced);
   for (const { value, count } of found.sentinels) {
     const message =
       `column "${raw.name}": ${value} (${count} rows) stands apart from the other numbers and counts as missing; ` +
-      `${option("strict")} keeps it`;
-    notes.push(note("sentinel", message, { column: raw.name, option: "strict" }));
+      `${option("as")} ${quoted(raw.name)}=number keeps it`;
+    notes.push(note("sentinel", message, { column: raw.name, option: "as" }));
   }
   const kind = forced ? "number" : found.kind;
   if (applied !== undefined && (kind === "id" || kind === "category") && raw.codes !== undefined) {
@@ -231,7 +251,8 @@ export function numberColumn(
     return { column, notes, unread: { count: 0, row: 0, text: "" } };
   }
   // Numbers that were written as text are levels as numbers: their values are used.
-  const source: RawColumn = applied === undefined ? raw : { name: raw.name, numbers: values };
+  const source: RawColumn =
+    applied === undefined || kind === "number" ? raw : { name: raw.name, numbers: values };
   const typed = read(source, context, kind, found.why, found.reading, notes);
   if (applied === undefined || applied.unread.count === 0) return typed;
   return {

@@ -4,7 +4,9 @@ import type { RawColumn } from "./cells/rawColumn.ts";
 import type { Column, ColumnReading, ColumnRecord } from "./column.ts";
 import { compactDay, dayNumber, findClock, findDate, findDuration } from "./dates.ts";
 import { isMissingWord, isSoftMissingWord } from "./missingWords.ts";
-import { normalLevel } from "./scales.ts";
+import { normalLevel, yesNoMeaning } from "./scales.ts";
+import { lengthsIn } from "./sizes.ts";
+import { unitRead } from "./units.ts";
 
 /** Cells of a column that its reading does not cover. */
 export interface Unread {
@@ -33,11 +35,11 @@ export function applyReading(
   const { name, kind, reading } = record;
   const unread: Unread = { count: 0, row: 0, text: "" };
   const unknown = new Map<string, number>();
-  const made = (values: Partial<Column>, missing: number): Applied => ({
-    column: { name, kind, why, reading, missing, ...values },
-    unread,
-    unknown,
-  });
+  const made = (values: Partial<Column>, missing: number): Applied => {
+    const column: Column = { name, kind, why, reading, missing, ...values };
+    const marks = missing === 0 ? undefined : marksOf(column, raw, rows);
+    return { column: marks === undefined ? column : { ...column, marks }, unread, unknown };
+  };
   switch (kind) {
     case "number": {
       const values = numberValues(reading, raw, rows, unread);
@@ -60,7 +62,8 @@ export function applyReading(
     }
     case "vector": {
       const { data, missing } = vectorValues(reading, raw, rows, unread);
-      return made({ vectors: { rows, cols: reading.dimensions!, data } }, missing);
+      const written = reading.form === "size" ? { cells: textCells(reading, raw, rows) } : {};
+      return made({ vectors: { rows, cols: reading.dimensions!, data }, ...written }, missing);
     }
     case "id":
     case "text": {
@@ -79,6 +82,36 @@ export function applyReading(
       return made(reading.levels === undefined ? {} : { levels: reading.levels, codes }, missing);
     }
   }
+}
+
+/** The written cells of rows whose value is missing. */
+function marksOf(
+  { codes, values, vectors, cells }: Column,
+  { codes: written, texts, numbers }: RawColumn,
+  rows: number,
+): Column["marks"] {
+  const found: { rows: number[]; texts: string[] } = { rows: [], texts: [] };
+  for (let i = 0; i < rows; i++) {
+    const isMissing =
+      codes !== undefined
+        ? codes[i] < 0
+        : values !== undefined
+          ? values[i] !== values[i]
+          : vectors !== undefined
+            ? vectors.data[i * vectors.cols] !== vectors.data[i * vectors.cols]
+            : cells?.[i] === "";
+    if (!isMissing) continue;
+    const text =
+      written !== undefined && written[i] >= 0
+        ? texts![written[i]]
+        : numbers !== undefined && numbers[i] === numbers[i]
+          ? String(numbers[i])
+          : undefined;
+    if (text === undefined) continue;
+    found.rows.push(i);
+    found.texts.push(text);
+  }
+  return found.rows.length === 0 ? undefined : found;
 }
 
 /** Whether a text marks a missing value in this column. */
@@ -167,9 +200,14 @@ function numberValues(reading: ColumnReading, raw: RawColumn, rows: number, unre
     if (parts === undefined) return text === "true" ? 1 : text === "false" ? 0 : undefined;
     const value = amountValue(parts, decimal) ?? amountValue(parts, decimal === "." ? "," : ".");
     if (value === undefined) return undefined;
-    return value * (units.get(parts.unit) ?? 1) + (offsets.get(parts.unit) ?? 0);
+    const factor = units.get(parts.unit);
+    if (factor !== undefined) return value * factor + (offsets.get(parts.unit) ?? 0);
+    const found = unitRead(parts.unit, reading.unit ?? "");
+    return found && value * found.factor + found.offset;
   };
-  return valuesOf(raw, rows, reading, unread, ofText);
+  // A plain number among "35.6k" is 1000 times smaller in this unit.
+  const bare = unitRead("", reading.unit ?? "")?.factor ?? 1;
+  return valuesOf(raw, rows, reading, unread, ofText, bare === 1 ? undefined : (value) => value * bare);
 }
 
 function dateValues(reading: ColumnReading, raw: RawColumn, rows: number, unread: Unread): Float64Array {
@@ -221,8 +259,10 @@ function writtenCells(
   values: Float64Array,
 ): { readonly cells?: readonly string[] } {
   const { codes, texts, numbers } = raw;
-  if (codes === undefined || texts === undefined || reading.form === undefined) return {};
+  if (codes === undefined || texts === undefined) return {};
   const rows = values.length;
+  // Plain numbers with a few others: "<0.5" among them is kept as it was written.
+  if (reading.form === undefined && !codes.some((code, i) => code >= 0 && values[i] === values[i])) return {};
   const gaps = countNaN(values) > 0;
   if (!gaps && isOnePerRow(codes, texts)) return { cells: texts };
   const cells: string[] = [];
@@ -248,7 +288,7 @@ function levelCodes(
   unknown: Map<string, number>,
   keepUnknown: boolean = false,
 ): { readonly codes: Int32Array; readonly missing: number } {
-  const find = levelFinder(reading.levels ?? [], reading.spellings);
+  const find = levelFinder(reading);
   const isMissing = missingTest(reading);
   const codes = new Int32Array(rows).fill(-1);
   const known = reading.levels?.length ?? 0;
@@ -288,10 +328,10 @@ function levelCodes(
 
 const MISSING = -2;
 
-function levelFinder(
-  levels: readonly string[],
-  spellings: Readonly<Record<string, number>> = {},
-): (text: string) => number {
+function levelFinder({ levels = [], spellings = {}, form }: ColumnReading): (text: string) => number {
+  // Yes and no are known in every spelling, also in one that the training rows did not use.
+  const bySense =
+    form === "yes-no" && levels.length === 2 && levels.every((level, k) => yesNoMeaning(level) === k);
   const exact = new Map(levels.map((level, code) => [level, code]));
   const loose = new Map<string, number>();
   levels.forEach((level, code) => {
@@ -304,7 +344,8 @@ function levelFinder(
     if (code !== undefined) return code;
     // "2.50" and "2.5", "01" and "1" are one level if it was a number.
     const value = text.trim() === "" ? Number.NaN : Number(text);
-    return Number.isNaN(value) ? -1 : (exact.get(String(value)) ?? -1);
+    const number = Number.isNaN(value) ? undefined : exact.get(String(value));
+    return number ?? (bySense ? yesNoMeaning(text.trim()) : -1);
   };
 }
 
@@ -371,7 +412,8 @@ function vectorValues(
     for (let i = 0; i < rows; i++) {
       const code = raw.codes[i];
       if (code < 0) continue;
-      const vector = vectorOf(raw.texts[code]);
+      const text = raw.texts[code];
+      const vector = reading.form === "size" ? lengthsIn(text, reading.unit ?? "") : vectorOf(text);
       if (vector !== undefined && vector.length === cols) data.set(vector, i * cols);
       else if (!isMissing(raw.texts[code])) {
         count(unread, i, vector === undefined ? raw.texts[code] : `a vector of ${vector.length} numbers`);

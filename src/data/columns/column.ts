@@ -1,5 +1,6 @@
 import type { Note } from "../../core/notes.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
+import type { ReadFile } from "./cells/rawColumn.ts";
 
 /** The kind of a column. */
 export type ColumnKind =
@@ -37,6 +38,8 @@ export interface Column {
    * contain them. `cellText` returns a cell of any column.
    */
   readonly cells?: readonly string[];
+  /** The cells that are written but count as missing: "n/a", "pending", -999. Rows in increasing order. */
+  readonly marks?: { readonly rows: readonly number[]; readonly texts: readonly string[] };
 }
 
 /** Plain JSON; each kind uses some of it. */
@@ -82,6 +85,8 @@ export interface Table {
   readonly columns: readonly Column[];
   /** The reader's decisions and changes. */
   readonly notes: readonly Note[];
+  /** What was read of each source: with it, `writtenRows` reads the rows again as they were written. */
+  readonly files?: readonly ReadFile[];
 }
 
 export function columnRecord({ name, kind, reading }: Column): ColumnRecord {
@@ -102,6 +107,13 @@ export function cellText(column: Column, row: number): string {
   const value = column.values?.[row] ?? Number.NaN;
   if (Number.isNaN(value)) return "";
   return column.kind === "date" ? dateText(value) : String(value);
+}
+
+/** All cells of a column as they were written, also those that count as missing. */
+export function writtenTexts(column: Column, rows: number): string[] {
+  const texts = Array.from({ length: rows }, (_, row) => cellText(column, row));
+  column.marks?.rows.forEach((row, k) => (texts[row] = column.marks!.texts[k]));
+  return texts;
 }
 
 /** Days since 1970-01-01 as an ISO date, with the time if there is one. */

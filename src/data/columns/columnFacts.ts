@@ -125,15 +125,21 @@ export function unreadNotes({ column, unread }: Applied, { strict }: TypingConte
   return [
     note(
       `not-${column.kind}`,
-      `column "${column.name}": ${cells(unread.count)} not read as ${column.kind} and count as missing (first: row ` +
-        `${unread.row}, "${shortened(unread.text)}"); ${option("as")} ${name}=${other} reads it in another way`,
+      `${unreadText(column, unread)}; ${option("as")} ${name}=${other} reads it in another way`,
       { column: column.name, row: unread.row, option: "as" },
     ),
   ];
 }
 
-function cells(count: number): string {
-  return count === 1 ? "1 cell is" : `${count} cells are`;
+export function unreadText(
+  { name, kind }: Pick<Column, "name" | "kind">,
+  { count, row, text }: Unread,
+): string {
+  const [cells, missing] = count === 1 ? ["1 cell is", "counts"] : [`${count} cells are`, "count"];
+  return (
+    `column "${name}": ${cells} not read as ${kind} and ${missing} as missing ` +
+    `(first: row ${row}, "${shortened(text)}")`
+  );
 }
 
 export function shortened(text: string): string {

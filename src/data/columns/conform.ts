@@ -36,9 +36,24 @@ function rawColumns({ columns, rows }: Table, wanted: ReadonlyMap<string, unknow
   });
 }
 
-/** The cells of a column before their kind was decided. */
-function rawColumn({ name, kind, cells, levels, codes, values, vectors }: Column): RawColumn {
-  if (vectors !== undefined) return { name, vectors: vectors.data, dimensions: vectors.cols };
+/** The cells of a column before their kind was decided, with those that its own kind counts as missing. */
+function rawColumn(column: Column): RawColumn {
+  const raw = readCellsOf(column);
+  const { marks } = column;
+  if (marks === undefined || raw.vectors !== undefined) return raw;
+  const places = new Map(raw.texts?.map((text, code) => [text, code]));
+  const codes = raw.codes?.slice() ?? new Int32Array(raw.numbers?.length ?? 0).fill(-1);
+  marks.rows.forEach((row, k) => {
+    const text = marks.texts[k];
+    if (!places.has(text)) places.set(text, places.size);
+    codes[row] = places.get(text)!;
+  });
+  return { ...raw, texts: [...places.keys()], codes };
+}
+
+function readCellsOf({ name, kind, cells, levels, codes, values, vectors }: Column): RawColumn {
+  if (vectors !== undefined && cells === undefined)
+    return { name, vectors: vectors.data, dimensions: vectors.cols };
   if (cells !== undefined) {
     const places = new Map<string, number>();
     const own = Int32Array.from(cells, (text) => {

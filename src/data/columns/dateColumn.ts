@@ -121,7 +121,7 @@ export function durations(raw: RawColumn, context: TypingContext, facts: Facts):
   if (shareOf(facts, isDuration, false) < MOST) return undefined;
   // One unit in all cells is an amount of that unit: "12 m" may as well be metres.
   const units = new Set(facts.sample.map((k) => facts.tally.texts[k].replaceAll(/[\d.,\s]+/g, " ").trim()));
-  const several = facts.sample.some((k) => /\d\D+\d+\s*\p{L}/u.test(facts.tally.texts[k]));
+  const several = facts.sample.some((k) => /\d\s*\p{L}\D*\d+\s*\p{L}/u.test(facts.tally.texts[k]));
   if (!several && (units.size <= 1 || unitFamily(units))) return undefined;
   return numberColumn(raw, context, facts, { ...facts.base, form: "duration", unit: "s" }, []);
 }

@@ -1,10 +1,12 @@
 export { applyReading, type Applied, type Unread } from "./applyReading.ts";
-export { cellText, columnRecord, dateText } from "./column.ts";
+export { cellText, columnRecord, dateText, writtenTexts } from "./column.ts";
 export type { Column, ColumnKind, ColumnReading, ColumnRecord, Table } from "./column.ts";
-export type { RawColumn, RawTable } from "./cells/rawColumn.ts";
-export type { CellFormat } from "./cells/readCells.ts";
+export type { RawColumn, RawTable, ReadFile } from "./cells/rawColumn.ts";
+export type { CellFormat } from "./cells/cellFormats.ts";
 export { conform } from "./conform.ts";
 export { columnWords, describeColumns, whyWords } from "./describeColumns.ts";
 export { readColumns, readLike, typeTable, type ReadColumnsOptions } from "./readColumns.ts";
 export { typeLike } from "./typeLike.ts";
 export { takeTableRows } from "./takeTableRows.ts";
+export { copiedRows, copiedTable, type AppendedColumn } from "./copiedRows.ts";
+export { writtenRows, type WrittenRows } from "./writtenRows.ts";

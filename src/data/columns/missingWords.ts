@@ -45,3 +45,16 @@ export function isMissingWord(text: string): boolean {
 export function isSoftMissingWord(text: string): boolean {
   return mayBe(text) && SOFT.has(text.toLowerCase());
 }
+
+const NON_ANSWER = new RegExp(
+  "^(?:i |i'd |i would )?(?:(?:prefer|choose|chose|rather) not\\b|(?:do not|don[’']?t|did not|didn[’']?t) (?:know|say|answer|want)|" +
+    "(?:am )?(?:not sure|unsure)$|no (?:answer|opinion|response|comment)\\b|(?:refuse|decline)[ds]?\\b|can[’']?t (?:say|choose)|" +
+    "not (?:applicable|answered|asked|provided|specified|disclosed)\\b|dk(?:/na)?$|skipped$|" +
+    "wei(?:ß|ss) (?:ich )?nicht|keine (?:antwort|meinung)|ne sai[st] pas|sans (?:réponse|opinion)|no sabe|" +
+    "no (?:contesta|responde)|non so$|weet (?:ik )?niet|vet (?:ej|inte)|nie wiem)",
+);
+
+/** What people choose instead of an answer: "Prefer not to say". It has no place on a scale, but may be a level. */
+export function isNonAnswer(text: string): boolean {
+  return text.length <= 40 && NON_ANSWER.test(text.toLowerCase());
+}

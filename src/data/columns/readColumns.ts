@@ -7,8 +7,9 @@ import type { Source } from "../table.ts";
 import { appendTables } from "./cells/appendTables.ts";
 import { listed } from "./cells/columnNames.ts";
 import { memoryLimit, quoted } from "./cells/memoryLimit.ts";
-import { CELL_FORMATS, readCells, type CellFormat } from "./cells/readCells.ts";
-import type { RawColumn, RawTable } from "./cells/rawColumn.ts";
+import { CELL_FORMATS, type CellFormat } from "./cells/cellFormats.ts";
+import { readCells } from "./cells/readCells.ts";
+import type { RawColumn, RawTable, ReadFile } from "./cells/rawColumn.ts";
 import type { Column, ColumnRecord, Table } from "./column.ts";
 import { shortened, type Typed, type TypingContext } from "./columnFacts.ts";
 import { typeColumn, typeColumnAs } from "./typeColumn.ts";
@@ -116,7 +117,11 @@ async function rawTable(source: Source | readonly Source[], options: ReadColumns
   const tables: RawTable[] = [];
   for (const one of sources)
     tables.push(await readCells(one, { ...options, memory, ignore: new Set(ignore) }));
-  return appendTables(tables);
+  return { ...appendTables(tables), files: tables.map(fileOf) };
+}
+
+function fileOf({ rows, columns, encoding }: RawTable): ReadFile {
+  return { rows, names: columns.map(({ name }) => name), ...(encoding !== undefined && { encoding }) };
 }
 
 /** Decides the kinds of the columns of a raw table. */
@@ -184,7 +189,7 @@ export function typeTable(raw: RawTable, options: ReadColumnsOptions): Table {
       reading: { ...column.reading, columns: group.columns },
     };
   });
-  return { source, rows, columns: finished, notes };
+  return { source, rows, columns: finished, notes, ...(raw.files && { files: raw.files }) };
 }
 
 function majority<T>(values: readonly (T | undefined)[]): T | undefined {

@@ -14,6 +14,8 @@ const SCALES: readonly (readonly string[])[] = [
   "none|few|some|many",
   "normal|mild|moderate|severe",
   "normal|elevated|high",
+  "neg|negative|trace|+|++|+++|++++",
+  "neg|negative|trace|1+|2+|3+|4+",
   "xxs|xs|s|m|l|xl|xxl|xxxl",
   "never|almost never|rarely|seldom|occasionally|sometimes|often|frequently|usually|almost always|always",
   "never|hourly|daily|weekly|monthly|quarterly|yearly",
@@ -130,11 +132,15 @@ export function yesNo(levels: readonly string[]): readonly string[] | undefined 
  * Yes and no in several spellings: yes, Y, no, N. Every level belongs to a pair whose other level occurs, or
  * is the first letter of one that does. Undefined if some level does not, or is ambiguous: T, F and N.
  *
- * @returns the levels that mean no, and those that mean yes
+ * @returns the levels that mean no, those that mean yes, and the pairs of which both occur
  */
-export function yesNoSpellings(
-  levels: readonly string[],
-): { readonly no: readonly string[]; readonly yes: readonly string[] } | undefined {
+export function yesNoSpellings(levels: readonly string[]):
+  | {
+      readonly no: readonly string[];
+      readonly yes: readonly string[];
+      readonly pairs: readonly (readonly [string, string])[];
+    }
+  | undefined {
   if (levels.length < 3 || levels.length > 12) return undefined;
   const lower = new Map(levels.map((level) => [level.toLowerCase(), level]));
   const pairs = PLAIN_YES_NO.filter(([a, b]) => lower.has(a) && lower.has(b));
@@ -149,7 +155,8 @@ export function yesNoSpellings(
     if (side.length !== 1) return undefined;
     sides[side[0]].push(level);
   }
-  return { no: sides[0], yes: sides[1] };
+  const written = pairs.map(([no, yes]) => [lower.get(no)!, lower.get(yes)!] as const);
+  return { no: sides[0], yes: sides[1], pairs: written };
 }
 
 /** The pairs with exactly this meaning. */
@@ -157,6 +164,12 @@ const PLAIN_YES_NO = YES_NO.slice(
   0,
   YES_NO.findIndex(([no]) => no === "absent"),
 );
+
+/** 1 for a word that means yes, 0 for one that means no, -1 for another. */
+export function yesNoMeaning(text: string): number {
+  const lower = text.toLowerCase();
+  return PLAIN_YES_NO.find((pair) => pair.includes(lower))?.indexOf(lower) ?? -1;
+}
 
 /** Whether some scale has this word beside all the others. */
 export function orderOf(

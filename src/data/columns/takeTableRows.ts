@@ -3,8 +3,9 @@ import type { Column, Table } from "./column.ts";
 
 /** Some rows of a table, in the order given; columns keep their kinds and levels. */
 export function takeTableRows(table: Table, rows: ArrayLike<number>): Table {
+  const { files: _, ...rest } = table; // of all rows
   return {
-    ...table,
+    ...rest,
     rows: rows.length,
     columns: table.columns.map((column) => takeColumnRows(column, rows)),
   };
@@ -26,5 +27,17 @@ function takeColumnRows(column: Column, rows: ArrayLike<number>): Column {
       missing += Number(Number.isNaN(own.vectors.data[r * own.vectors.cols]));
     else missing += Number(own.cells?.[r] === "");
   }
-  return { ...column, ...own, missing };
+  const { marks, ...rest } = column;
+  return { ...rest, ...own, missing, ...(marks && { marks: takenMarks(marks, rows) }) };
+}
+
+function takenMarks(
+  { rows: marked, texts }: NonNullable<Column["marks"]>,
+  rows: ArrayLike<number>,
+): NonNullable<Column["marks"]> {
+  const textOf = new Map(marked.map((row, k) => [row, texts[k]]));
+  const kept = Array.from(rows, (row, r) => ({ r, text: textOf.get(row) })).filter(
+    ({ text }) => text !== undefined,
+  );
+  return { rows: kept.map(({ r }) => r), texts: kept.map(({ text }) => text!) };
 }

@@ -1,6 +1,6 @@
 import type { ColumnKind, ColumnReading } from "./column.ts";
 import { isCodeName, isIdName } from "./numberKind.ts";
-import { isSoftMissingWord } from "./missingWords.ts";
+import { isNonAnswer, isSoftMissingWord } from "./missingWords.ts";
 import { normalLevel, orderOf, yesNo, yesNoSpellings } from "./scales.ts";
 
 export interface TextKind {
@@ -9,6 +9,8 @@ export interface TextKind {
   readonly reading: ColumnReading;
   /** Spellings that were joined because only their case differs. */
   readonly merged?: readonly string[];
+  /** Words beside a scale that are no answers, and count as missing. */
+  readonly unanswered?: readonly string[];
 }
 
 /** The distinct texts of a column that are not marks of missing values, with their counts. */
@@ -39,6 +41,9 @@ export function textKind(name: string, tally: Tally, rows: number): TextKind {
   if (texts.length <= 30) {
     const order = orderOf(texts) ?? orderOf(texts.filter((text) => !isSoftMissingWord(text)));
     if (order !== undefined) return made("ordered", order.why, { levels: order.levels });
+    const unanswered = texts.filter(isNonAnswer);
+    const scale = unanswered.length === 0 ? undefined : orderOf(texts.filter((text) => !isNonAnswer(text)));
+    if (scale !== undefined) return { ...made("ordered", scale.why, { levels: scale.levels }), unanswered };
   }
   const step = Math.max(1, Math.floor(texts.length / SAMPLE));
   const sample: number[] = [];
@@ -130,9 +135,14 @@ export function category(tally: Tally): TextKind {
   if (spelled !== undefined) {
     const count = (level: string): number =>
       best.get(level.length < 2 ? level : level.toLowerCase())?.count ?? 0;
-    const usual = (all: readonly string[]): string =>
-      [...all].sort((a, b) => count(b) - count(a) || (a < b ? -1 : 1))[0];
-    const both = [usual(spelled.no), usual(spelled.yes)];
+    // Both levels are called by one pair, words rather than digits: yes and no, not TRUE and no.
+    const digits = (pair: readonly [string, string]): number => Number(/^\d/.test(pair[0]));
+    const both = [...spelled.pairs].sort(
+      (a, b) =>
+        digits(a) - digits(b) ||
+        count(b[0]) + count(b[1]) - count(a[0]) - count(a[1]) ||
+        (a[0] < b[0] ? -1 : 1),
+    )[0];
     const spellings = Object.fromEntries(
       [spelled.no, spelled.yes].flatMap((all, place) =>
         all.map((level) => [normalLevel(level), place] as const),

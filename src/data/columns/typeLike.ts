@@ -3,8 +3,8 @@ import { note, type Note } from "../../core/notes.ts";
 import { applyReading } from "./applyReading.ts";
 import { listed } from "./cells/columnNames.ts";
 import type { RawTable } from "./cells/rawColumn.ts";
-import type { Column, ColumnRecord, Table } from "./column.ts";
-import { shortened } from "./columnFacts.ts";
+import type { Column, ColumnReading, ColumnRecord, Table } from "./column.ts";
+import { shortened, unreadText } from "./columnFacts.ts";
 import { groupColumn } from "./vectorColumns.ts";
 
 /** Reads a raw table by records. */
@@ -34,16 +34,14 @@ export function typeLike(raw: RawTable, records: readonly ColumnRecord[]): Table
     const applied = applyReading(record, column, rows, "as in the model", true);
     columns.push(applied.column);
     if (applied.unread.count > 0) {
-      const { count, row, text } = applied.unread;
-      const message =
-        `column "${name}": ${count} ${count === 1 ? "cell is" : "cells are"} not read as ${kind} and count as ` +
-        `missing (first: row ${row}, "${shortened(text)}")`;
-      notes.push(note(`not-${kind}`, message, { column: name, row }));
+      const { row } = applied.unread;
+      notes.push(note(`not-${kind}`, unreadText(record, applied.unread), { column: name, row }));
     }
-    if (applied.unknown.size > 0 && (kind === "category" || kind === "ordered")) {
+    const unknown = reading.form === "list" ? unknownParts(reading, applied.unknown) : applied.unknown;
+    if (unknown.size > 0 && (kind === "category" || kind === "ordered")) {
       let count = 0;
-      for (const times of applied.unknown.values()) count += times;
-      const shown = [...applied.unknown.keys()].map((level) => `"${shortened(level)}"`);
+      for (const times of unknown.values()) count += times;
+      const shown = [...unknown.keys()].map((level) => `"${shortened(level)}"`);
       const message = `column "${name}": ${listed(shown)} ${shown.length === 1 ? "is" : "are"} unknown to the model (${count} ${count === 1 ? "row" : "rows"})`;
       notes.push(note("unknown-level", message, { column: name }));
     }
@@ -56,8 +54,27 @@ export function typeLike(raw: RawTable, records: readonly ColumnRecord[]): Table
   }
   const extra = raw.columns.map(({ name }) => name).filter((name) => !used.has(name));
   if (extra.length > 0) {
-    const message = `${extra.length === 1 ? "a column" : `${extra.length} columns`} that the model does not know ${extra.length === 1 ? "is" : "are"} not used: ${listed(extra)}`;
+    const those = extra.length === 1 ? "the column" : `${extra.length} columns:`;
+    const message = `the model does not use ${those} ${listed(extra)}`;
     notes.push(note("extra-columns", message, { file: source }));
   }
   return { source, rows, columns, notes };
+}
+
+/** Of lists the things that are new; a new combination of known things is not. */
+function unknownParts(
+  { levels = [], separator = "," }: ColumnReading,
+  cells: ReadonlyMap<string, number>,
+): ReadonlyMap<string, number> {
+  const parts = (cell: string): string[] =>
+    cell
+      .split(separator)
+      .map((part) => part.trim())
+      .filter((part) => part !== "");
+  const known = new Set(levels.flatMap(parts));
+  const found = new Map<string, number>();
+  for (const [cell, count] of cells) {
+    for (const part of parts(cell)) if (!known.has(part)) found.set(part, (found.get(part) ?? 0) + count);
+  }
+  return found;
 }

@@ -88,9 +88,22 @@ export function words(raw: RawColumn, context: TypingContext, facts: Facts): Typ
     const message = `column "${raw.name}": levels that differ only in capitals are one: ${shown}`;
     notes.push(note("merged-levels", message, { column: raw.name }));
   }
-  const typed = read(raw, context, found.kind, found.why, { ...facts.base, ...found.reading }, notes);
+  const { unanswered } = found;
+  if (unanswered !== undefined) {
+    const shown = unanswered.map((text) => `"${shortened(text)}"`).join(", ");
+    const message =
+      `column "${raw.name}": ${shown} beside a scale ${unanswered.length === 1 ? "counts" : "count"} as missing; ` +
+      `${option("as")} ${quoted(raw.name)}=category keeps every word as a level`;
+    notes.push(note("missing-marks", message, { column: raw.name, option: "as" }));
+  }
+  const marks = [...(facts.base.missingMarks ?? []), ...(unanswered ?? [])];
+  const reading = { ...facts.base, ...found.reading, ...(marks.length > 0 && { missingMarks: marks }) };
+  const typed = read(raw, context, found.kind, found.why, reading, notes);
   const numbers = facts.numbers / facts.total;
-  if (numbers >= 0.2 && numbers < 1 && (found.kind === "category" || found.kind === "text")) {
+  // Codes with leading zeros are no words, and 1 and 0 beside yes and no are no numbers.
+  const isWord = (text: string): boolean => !/^\d+$/.test(text);
+  const mixed = found.reading.form !== "yes-no" && facts.tally.texts.some(isWord);
+  if (mixed && numbers >= 0.2 && numbers < 1 && (found.kind === "category" || found.kind === "text")) {
     const name = quoted(raw.name);
     const message =
       `column "${raw.name}": ${Math.round(numbers * 100)} % of the cells are numbers, the others words; ` +

@@ -48,8 +48,9 @@ export async function openSource(source: Source, name: string | undefined): Prom
       byteLength: source.size,
     };
   }
-  const chunks = source as ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
-  return { name: called, reader: chunkReader(chunks, called) };
+  const chunks = source as (ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>) & { name?: string };
+  const told = name ?? chunks.name ?? called;
+  return { name: told, reader: chunkReader(chunks, told) };
 }
 
 function openBytes(bytes: Uint8Array, name: string): OpenSource {

@@ -57,6 +57,11 @@ export interface HintLinks {
   readonly names: readonly { readonly name: string; readonly row: number }[];
 }
 
+/** The number of statements in hints; skipped pairs do not count. */
+export function hintCount({ pairs, groups, labels, not }: Hints): number {
+  return pairs.length + groups.length + labels.length + not.length;
+}
+
 /** Absent parts of hints are empty. */
 export function fillHints(hints: Partial<Hints>): Hints {
   const { pairs = [], groups = [], labels = [], not = [], skipped } = hints;

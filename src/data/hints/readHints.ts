@@ -138,7 +138,8 @@ function complaint(text: string, { ids, X, source = "the table" }: HintedRows): 
   const cell = clipped(text);
   return ids === undefined
     ? `"${cell}" is not a row of ${source}; rows are numbered 0 to ${X.rows - 1} (or name a column of ids)`
-    : `"${cell}" is not among the ids in column "${ids.name}" of ${source}`;
+    : `"${cell}" is not among the ids in column "${ids.name}" of ${source}; name all rows by these ids, or all by ` +
+        `their numbers, 0 to ${X.rows - 1}`;
 }
 
 /** A cell in the form for errors. */

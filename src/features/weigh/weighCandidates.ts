@@ -77,9 +77,10 @@ export function weighCandidates(
   const result = columnWeights(found, own, new Set(dropped.keys()));
   explain(merged, result, dropped, text, why);
   if (!result.found) {
-    notes.push(note("independent", "no column is related to another: all have the same weight"));
-    const kept = merged.filter((candidate, k) => !dropped.has(k) && keepText(candidate, text));
-    return equalWeights(kept.length > 0 ? kept : merged, why, false);
+    const kept = dropped.size > 0 ? "that is kept " : "";
+    notes.push(note("independent", `no column ${kept}is related to another: all have the same weight`));
+    const left = merged.filter((candidate, k) => !dropped.has(k) && keepText(candidate, text));
+    return equalWeights(left.length > 0 ? left : merged, why, false);
   }
   return merged.flatMap((candidate, k) => {
     const weight = result.weights[k] * fairShare(merged, result, k);
@@ -139,7 +140,7 @@ function explain(
     const kept = parts.filter((k) => weights[k] > 0);
     const stand = main.find((k) => dropped.has(k));
     if (stand !== undefined && kept.length === 0) {
-      why.set(name, `left out: same as ${candidates[dropped.get(stand)!].column}`);
+      why.set(name, `left out: goes with ${candidates[dropped.get(stand)!].column}`);
     } else if (!found) {
       const onlyText = main.length > 0 && !main.some((k) => keepText(candidates[k], text));
       why.set(

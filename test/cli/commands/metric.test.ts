@@ -152,7 +152,9 @@ describe("kindred apply", () => {
     expect(kept.code).toBe(0);
     expect(kept.stdout.split("\n")[0]).toMatch(/^mlca1,mlca2/);
     writeFileSync(at("empty.json"), "{}");
-    expect((await kindred(["apply", at("empty.json"), wine])).stderr).toContain("is not a learned metric");
+    expect((await kindred(["apply", at("empty.json"), wine])).stderr).toContain(
+      "empty.json is no model of Kindred",
+    );
     expect((await kindred(["apply", at("none.json"), wine])).stderr).toContain(
       "cannot be read (there is no such file)",
     );

@@ -252,7 +252,7 @@ test("a model of sums over vectors places the vectors of a table and of a file",
   expect(byId(placed, "cluster")).toEqual(fit);
   const file = await kindred(["apply", at("vectors.json"), at("vectors.parquet")]);
   expect(byId(file.stdout, "cluster")).toEqual(fit);
-  expect(file.stderr).toMatch(/not used: nr\n/);
+  expect(file.stderr).toMatch(/the model does not use the column nr\n/);
 
   const lacking = [...table.slice(0, -2), "--query", "select nr, price, v[1] as v from vectors"];
   const refused = await kindred(["apply", at("vectors.json"), ...lacking, "--out", at("no.csv")]);

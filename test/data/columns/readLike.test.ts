@@ -1,5 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { cellText, columnRecord, readColumns, readLike, type ColumnRecord } from "../../../src/data/index.ts";
+import {
+  cellText,
+  columnRecord,
+  conform,
+  readColumns,
+  readLike,
+  writtenTexts,
+  type ColumnRecord,
+  type Table,
+} from "../../../src/data/index.ts";
+import { takeTableRows } from "../../../src/data/columns/index.ts";
 import { randomFile } from "./randomFile.ts";
 import { rows } from "./cells.ts";
 
@@ -54,6 +64,17 @@ describe("another file is read in the way of the first", () => {
     expect(table.notes[0].message).toBe('column "plan": "gold" is unknown to the model (1 row)');
   });
 
+  test("of lists only new things are unknown, not new combinations of known ones", async () => {
+    const records = await recordsOf(
+      utf8(`x;y\n${rows(90, (i) => `${["web, app", "shop", "web"][i % 3]};${i}.5\n`).join("")}`),
+    );
+    expect(records[0]).toMatchObject({ kind: "category", reading: { form: "list" } });
+    const { notes } = await readLike(utf8("x;y\nshop, web;1.5\nweb, post;2.5\n"), records);
+    expect(notes.map(({ message }) => message)).toEqual([
+      'column "x": "post" is unknown to the model (1 row)',
+    ]);
+  });
+
   test("columns that are absent are named all at once", async () => {
     const records = await recordsOf(first);
     await expect(readLike(utf8("plan;when;flag\npro;03/04/2024;yes\n"), records)).rejects.toThrow(
@@ -90,5 +111,44 @@ describe("another file is read in the way of the first", () => {
         }));
       expect(values(again.columns)).toEqual(values(table.columns));
     }
+  });
+});
+
+describe("a table that was read on its own, then by a model", () => {
+  const glucose = rows(60, (i) => `${(4 + i / 20).toFixed(2)} mmol/L,${i % 5 === 0 ? "hemolyzed" : i * 3}`);
+
+  test("cells that its own reading takes as missing are read by the model", async () => {
+    const records = await recordsOf(utf8(`glucose,crea\n${glucose.join("\n")}\n`));
+    const own = await readColumns(
+      utf8("glucose,crea\n90 mg/dL,80\n95 mg/dL,pending\n5.5 mmol/L,pending\n99 mg/dL,70.5\n91 mg/dL,71.5\n"),
+    );
+    const like = conform(own, records);
+    expect(Array.from(like.columns[0].values!)).toEqual([
+      Number.NaN,
+      Number.NaN,
+      5.5,
+      Number.NaN,
+      Number.NaN,
+    ]);
+  });
+
+  test("every cell is written as it was", async () => {
+    const lines = rows(60, (i) =>
+      [
+        i % 9 === 0 ? "-999" : `${20 + i / 10} °C`,
+        i % 7 === 0 ? "ERR" : i % 4 === 0 ? "<0.5" : `${1 + i}`,
+        i % 8 === 0 ? "n/a" : ["low", "medium", "high"][i % 3],
+        i % 6 === 0 ? "unknown" : `2024-01-${10 + (i % 20)}`,
+      ].join(","),
+    );
+    const table = await readColumns(utf8(`a,b,c,d\n${lines.join("\n")}\n`));
+    expect(table.columns.map(({ kind }) => kind)).toEqual(["number", "number", "ordered", "date"]);
+    const texts = (read: Table): string[] => {
+      const all = read.columns.map((column) => writtenTexts(column, read.rows));
+      return rows(read.rows, (i) => all.map((column) => column[i]).join(","));
+    };
+    expect(texts(table)).toEqual(lines);
+    const some = [36, 0, 7, 59];
+    expect(texts(takeTableRows(table, some))).toEqual(some.map((i) => lines[i]));
   });
 });

@@ -2,11 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readColumns } from "../../../src/data/index.ts";
+import { shared } from "../../../bench/shared.mjs";
 
-const folder = join(
-  process.env["KINDRED_SHARED"] ?? join(import.meta.dirname, "../../../../shared"),
-  "tables",
-);
+const folder = shared("tables");
 const present = existsSync(join(folder, "index.json"));
 if (!present)
   console.warn(`the shared tables are not at ${folder} (set KINDRED_SHARED); their test is skipped`);

@@ -118,6 +118,9 @@ export const tests = [
       assert.equal(again, labels);
       assert.match(again.split("\n")[0], /^item,taste,smell,.*notes,cluster,cluster_name$/);
       assert.match(again, /,kind [a-c]$/m);
+      const written = again.split("\n");
+      for (const [i, line] of text.trim().split("\n").entries())
+        assert.ok(written[i].startsWith(`${line},`), line);
       const report = await saved(page, () => page.getByRole("button", { name: "Report HTML" }).click());
       assert.match(report, /kind [a-c]/);
       assert.match(report, /merged/);

@@ -19,6 +19,7 @@ export async function* arrowCells(
 ): AsyncGenerator<RawTable, void, undefined> {
   const notes: Note[] = [];
   let names: string[] | undefined;
+  let headings: string[] = [];
   let stores = new Map<string, ValueStore>();
   let rows = 0;
   let given = false;
@@ -27,25 +28,29 @@ export async function* arrowCells(
     rows,
     columns: [...stores.values()].map((store) => store.finish(rows)),
     notes,
+    headings,
   });
   for await (const { table: part, rows: lengths } of recordBatches(reader, source, options.memory, false)) {
     const { fields } = part.schema;
-    names ??= uniqueNames(
-      fields.map((field) => field.name ?? ""),
-      notes,
-      source,
-    );
+    if (names === undefined) {
+      headings = fields.map((field) => field.name ?? "");
+      names = uniqueNames(headings, notes, source);
+      headings = headings.filter((_, j) => options.ignore?.has(names![j]) !== true);
+    }
     const count = lengths.reduce((sum, more) => sum + more, 0);
     refuseTooLarge(source, (rows + count) * names.length * 8, options.memory, undefined);
     for (const [j, name] of names.entries()) {
       if (options.ignore?.has(name) === true) continue;
       let store = stores.get(name);
       const time = isTime(fields[j].type.typeId);
-      if (store === undefined) stores.set(name, (store = valueStore(name, time ? "date" : undefined)));
+      if (store === undefined) {
+        store = valueStore(name, options.asWritten !== undefined, time ? "date" : undefined);
+        stores.set(name, store);
+      }
       if (count === 0) continue;
       damageTold(source, () => {
         requireColumn(part.getChildAt(j), lengths);
-        addColumn(store, part.getChildAt(j), rows, count, time);
+        addColumn(store, part.getChildAt(j), rows, count, time, options.asWritten !== undefined);
       });
       refuseTooLarge(source, store.bytes, options.memory, name);
     }
@@ -82,6 +87,7 @@ function addColumn(
   row: number,
   count: number,
   time: boolean,
+  asWritten: boolean,
 ): void {
   const { typeId } = column.type;
   const batches = column.data as unknown as readonly Batch[];
@@ -115,7 +121,8 @@ function addColumn(
     store.addNumbers(row, finite(values, count));
     return;
   }
-  if (values instanceof BigInt64Array || values instanceof BigUint64Array) {
+  const integers = values instanceof BigInt64Array || values instanceof BigUint64Array;
+  if (integers && !asWritten) {
     const numbers = new Float64Array(count);
     for (let i = 0; i < count; i++) numbers[i] = Number(values[i]);
     store.addNumbers(row, numbers);
@@ -123,7 +130,7 @@ function addColumn(
   }
   for (let i = 0; i < count; i++) {
     const value: unknown = values[i];
-    store.add(row + i, typeof value === "bigint" ? Number(value) : plainList(value));
+    store.add(row + i, typeof value === "bigint" && !asWritten ? Number(value) : plainList(value));
   }
 }
 

@@ -114,6 +114,7 @@ function finish(source: string, dialect: CsvDialect, scanner: Scanner, options: 
     [...dialect.names, ...scanner.stores.map((store) => store?.all ?? new Uint8Array(0))],
     options.encoding,
     source,
+    options.asWritten?.encoding,
   );
   if (unsure) {
     const message = `text is read as ${encoding}, because it is not UTF-8; ${option("encoding")} gives another one`;
@@ -138,7 +139,15 @@ function finish(source: string, dialect: CsvDialect, scanner: Scanner, options: 
       ...(repeats && { repeats }),
     };
   });
-  return { source, rows, columns, notes, ...(dialect.decimal && { decimal: dialect.decimal }) };
+  return {
+    source,
+    rows,
+    columns,
+    notes,
+    encoding: decoder.encoding,
+    ...(dialect.header && { headings: headerCells(dialect, decoder) }),
+    ...(dialect.decimal && { decimal: dialect.decimal }),
+  };
 }
 
 /** The first `rows` values; copied only if much unused memory would be kept. */
@@ -149,8 +158,11 @@ function cut<T extends Float64Array | Int32Array>(values: T | undefined, rows: n
 function columnNames(dialect: CsvDialect, source: string, notes: Note[], decoder?: TextDecoder): string[] {
   if (!dialect.header) return Array.from({ length: dialect.width }, (_, j) => `c${j}`);
   const decoded = decoder ?? textDecoderFor(dialect.names, undefined, source).decoder;
-  const cells = dialect.names.map((bytes) => decoded.decode(bytes).replaceAll('""', '"'));
-  return uniqueNames(cells, notes, source);
+  return uniqueNames(headerCells(dialect, decoded), notes, source);
+}
+
+function headerCells({ names }: CsvDialect, decoder: TextDecoder): string[] {
+  return names.map((bytes) => decoder.decode(bytes).replaceAll('""', '"'));
 }
 
 interface Ragged {
@@ -183,10 +195,12 @@ function cellScanner(
   names: readonly string[],
   delimiter: number,
   point: number,
-  { decimal, ignore, memory }: CellOptions,
+  { decimal, ignore, memory, asWritten }: CellOptions,
 ): Scanner {
   const columns = names.length;
   const ignored = Uint8Array.from(names, (name) => (ignore?.has(name) === true ? 1 : 0));
+  // Columns whose cells may become numbers.
+  const read = Uint8Array.from(ignored, (not) => (not === 1 || asWritten !== undefined ? 0 : 1));
   // Number of rows with allocated memory; few for a very wide table, because every column has its own.
   let capacity = Math.max(4, Math.min(1 << 10, 2 ** Math.floor(Math.log2((1 << 24) / columns))));
   let rows = 0;
@@ -239,8 +253,10 @@ function cellScanner(
 
   const textCell = (bytes: Uint8Array, column: number): void => {
     let { start, end } = cell;
-    while (start < end && bytes[start] === SPACE) start++;
-    while (end > start && bytes[end - 1] === SPACE) end--;
+    if (asWritten === undefined) {
+      while (start < end && bytes[start] === SPACE) start++;
+      while (end > start && bytes[end - 1] === SPACE) end--;
+    }
     if (start === end) return;
     let from = bytes;
     if (cell.escaped) {
@@ -254,7 +270,7 @@ function cellScanner(
       start = 0;
       end = q;
     }
-    const store = (stores[column] ??= textStore());
+    const store = (stores[column] ??= textStore(asWritten !== undefined));
     const into = (codes[column] ??= new Int32Array(capacity).fill(-1));
     into[rows] = store.add(from, start, end);
   };
@@ -276,8 +292,8 @@ function cellScanner(
       let extra = false;
       for (;;) {
         let q = p;
-        let read = false;
-        if (column < columns && ignored[column] === 0) {
+        let found = false;
+        if (column < columns && read[column] === 1) {
           c = bytes[q];
           while (c === SPACE) c = bytes[++q];
           const negative = c === MINUS;
@@ -346,13 +362,13 @@ function cellScanner(
                 );
                 if (value < Infinity) {
                   (numbers[column] ?? newNumbers(column))[rows] = negative ? -value : value;
-                  read = true;
+                  found = true;
                 }
               }
             }
           }
         }
-        if (read) {
+        if (found) {
           p = q;
         } else {
           cellColumn = column;

@@ -65,7 +65,10 @@ export function csvDialect(
     if (sample.wide === true) wide = true;
     if (sample.wide === true || sample.records.length === 0) continue;
     const { width, share } = usualWidth(sample.records);
-    let score = width > 1 && share > 0.7 ? share * width * (candidate === "," ? 1 : 1.5) : share / 2;
+    const usual = width > 1 && share > 0.7;
+    let score = (usual ? share * width : 0) * (candidate === "," ? 1 : 1.5) || share / 2;
+    // Ragged lines below a header: it has the most frequent width, and nearly every line has the delimiter.
+    if (!usual && isHeaded(sample.records, width)) score = Math.max(score, (share * width) / 2);
     if (sample.failed) score /= 4;
     if (score > bestScore) {
       bestScore = score;
@@ -96,6 +99,11 @@ export function csvDialect(
     line: header ? head.nextLine : head.line,
     skipped: first,
   };
+}
+
+function isHeaded(records: readonly SampleRecord[], width: number): boolean {
+  const several = records.filter(({ cells }) => cells.length > 1).length;
+  return width > 1 && records[0].cells.length === width && several >= 0.8 * records.length;
 }
 
 function startOf(sample: Sample, record: number, start: number): number {

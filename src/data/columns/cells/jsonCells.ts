@@ -15,7 +15,7 @@ export function jsonCells(bytes: Uint8Array, source: string, options: CellOption
   requireParsable(bytes, source);
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder().decode(bytes));
+    value = parsed(new TextDecoder().decode(bytes), options);
   } catch (error) {
     throw inputError(`${source} is not JSON: ${jsonReason(error)}`);
   }
@@ -28,6 +28,17 @@ export function jsonCells(bytes: Uint8Array, source: string, options: CellOption
   if (typeof value === "object" && value !== null) return columnObject(value, source, options);
   throw inputError(`${source}: expected an array of rows or an object of columns`);
 }
+
+/** In a copy of the rows, integers beyond 2^53 keep their digits: they become strings. */
+function parsed(text: string, { asWritten }: CellOptions): unknown {
+  if (asWritten === undefined || !/\d{16}/.test(text)) return JSON.parse(text);
+  const quoted = text.replaceAll(STRING_OR_NUMBER, (token) =>
+    /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token,
+  );
+  return JSON.parse(quoted);
+}
+
+const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /** {"data": [{...}, ...]}: the one array of rows that an object wraps. */
 function rowsInside(value: unknown): readonly unknown[] | undefined {
@@ -65,7 +76,7 @@ export async function* ndjsonBatches(
   const add = (text: string, found?: LineVectors): void => {
     let row: unknown;
     try {
-      row = JSON.parse(text);
+      row = parsed(text, options);
     } catch (error) {
       throw inputError(`${source} line ${line} is not JSON: ${jsonReason(error)}`);
     }
@@ -172,7 +183,7 @@ function rowGatherer(source: string, options: CellOptions): RowGatherer {
     let store = stores.get(name);
     if (store === undefined) {
       if (stores.size >= MOST_COLUMNS) throw inputError(`${source} has more than ${MOST_COLUMNS} columns`);
-      stores.set(name, (store = valueStore(name)));
+      stores.set(name, (store = valueStore(name, options.asWritten !== undefined)));
     }
     store.add(rows, value);
   };
@@ -210,9 +221,10 @@ function rowGatherer(source: string, options: CellOptions): RowGatherer {
     finish() {
       if (rows === 0) throw inputError(`${source} has no rows of data`);
       const notes: Note[] = [];
-      const names = uniqueNames([...stores.keys()], notes, source);
+      const headings = [...stores.keys()];
+      const names = uniqueNames(headings, notes, source);
       const columns = [...stores.values()].map((store, j) => ({ ...store.finish(rows), name: names[j] }));
-      return { source, rows, columns, notes };
+      return { source, rows, columns, notes, headings, open: arrays === false };
     },
   };
 }
@@ -237,11 +249,8 @@ export function guard(source: string, stores: ReadonlyMap<string, ValueStore>, o
 function columnObject(columns: object, source: string, options: CellOptions): RawTable {
   const notes: Note[] = [];
   const entries = Object.entries(columns);
-  const names = uniqueNames(
-    entries.map(([name]) => name),
-    notes,
-    source,
-  );
+  const headings = entries.map(([name]) => name);
+  const names = uniqueNames(headings, notes, source);
   let rows: number | undefined;
   const raw = entries.map(([, column], j) => {
     const values = indexed(column);
@@ -252,13 +261,13 @@ function columnObject(columns: object, source: string, options: CellOptions): Ra
         `${source}: column "${names[0]}" has ${rows} values, but column "${names[j]}" has ${values.length}`,
       );
     }
-    const store = valueStore(names[j]);
+    const store = valueStore(names[j], options.asWritten !== undefined);
     values.forEach((value, i) => store.add(i, value));
     refuseTooLarge(source, store.bytes, options.memory, names[j]);
     return store.finish(values.length);
   });
   if (rows === undefined || rows === 0) throw inputError(`${source} has no rows of data`);
-  return { source, rows, columns: raw, notes };
+  return { source, rows, columns: raw, notes, headings };
 }
 
 /** An array, or an object with keys 0, 1, 2, ... as pandas writes by default. */

@@ -50,6 +50,7 @@ export async function* parquetCells(
       notes,
       source,
     );
+    const asWritten = options.asWritten !== undefined;
     const wanted = fields
       .map((field, j) => ({ field, own: field.element.name, name: names[j] }))
       .filter(({ name }) => options.ignore?.has(name) !== true);
@@ -66,15 +67,24 @@ export async function* parquetCells(
       columns: wanted.map(({ own }) => own),
     });
     const opened = (): Map<string, ValueStore> =>
-      new Map(wanted.map(({ field, name }) => [name, valueStore(name, isTime(field) ? "date" : undefined)]));
+      new Map(
+        wanted.map(({ field, name }) => [
+          name,
+          valueStore(name, asWritten, isTime(field) ? "date" : undefined),
+        ]),
+      );
     let stores = opened();
     let held = 0;
     let rowStart = 0;
     const finished = (): RawTable => ({
       source,
       rows: held,
-      columns: wanted.map(({ name }) => stores.get(name)!.finish(held)),
+      columns: wanted.map(({ field, name }) => ({
+        ...stores.get(name)!.finish(held),
+        ...(isSingle(field) && { single: true }),
+      })),
       notes,
+      headings: wanted.map(({ own }) => own),
     });
     for (const { columns: chunks, num_rows: count } of metadata.row_groups) {
       const rows = Number(count);
@@ -83,8 +93,8 @@ export async function* parquetCells(
         const list = listElement(field);
         if (isFlat(field)) {
           const path = [schema, field];
-          const values = await readFlatColumn(file, chunks, path, rows, options.memory, PARSERS);
-          if (values instanceof Float64Array && isPlainNumbers(field)) store.addNumbers(held, values);
+          const values = await readFlatColumn(file, chunks, path, rows, options.memory, PARSERS, asWritten);
+          if (values instanceof Float64Array) store.addNumbers(held, values);
           else for (let i = 0; i < rows; i++) store.add(held + i, values[i]);
         } else if (list !== undefined) {
           const chunk = chunkOf(chunks, own);
@@ -127,6 +137,11 @@ export async function isParquetOfNumbers(file: ByteSlices, aside: ReadonlySet<st
     const { name } = field.element;
     return aside.has(name) || (isFlat(field) && isPlainNumbers(field) && !gaps.has(name));
   });
+}
+
+/** A column of floats, or of lists of them. */
+function isSingle(field: SchemaTree): boolean {
+  return (listElement(field)?.at(-1) ?? field).element.type === "FLOAT";
 }
 
 function isTime({ element, children }: SchemaTree): boolean {

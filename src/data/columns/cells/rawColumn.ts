@@ -20,6 +20,16 @@ export interface RawColumn {
   readonly dimensions?: number;
   /** The type declared by the source: then numbers are days since 1970-01-01. */
   readonly declared?: "date" | "boolean";
+  /** The numbers are single precision in the source. */
+  readonly single?: boolean;
+}
+
+/** What was read of one source, for a copy of its rows. */
+export interface ReadFile {
+  readonly rows: number;
+  readonly names: readonly string[];
+  /** Of delimited text. */
+  readonly encoding?: string;
 }
 
 export interface RawTable {
@@ -29,6 +39,14 @@ export interface RawTable {
   readonly notes: readonly Note[];
   /** The decimal mark that the first rows imply. */
   readonly decimal?: "." | ",";
+  /** Delimited text: its encoding (that of UTF-16 is UTF-8, into which it was converted). */
+  readonly encoding?: string;
+  /** The names of the columns as they are written, if the source has names. */
+  readonly headings?: readonly string[];
+  /** Of several sources that were read as one table. */
+  readonly files?: readonly ReadFile[];
+  /** Every row names its columns, so later rows may have more of them. */
+  readonly open?: boolean;
 }
 
 /** The settings of the cell readers. */
@@ -43,4 +61,9 @@ export interface CellOptions {
   readonly ignore?: ReadonlySet<string>;
   /** Maximum number of bytes of a table. */
   readonly memory: number;
+  /**
+   * Cells are kept as they are written, for a copy of the rows: spaces, all digits, words for missing values. `encoding`:
+   * as an earlier reading of all rows found it.
+   */
+  readonly asWritten?: { readonly encoding?: string };
 }

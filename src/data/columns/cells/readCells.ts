@@ -13,23 +13,11 @@ import { readingBudget } from "../../files/budget.ts";
 import { LONGEST_JSON } from "../../files/jsonCost.ts";
 import { detectFormat, gunzip, HEAD, isGzip } from "../../files/format.ts";
 import type { Source } from "../../table.ts";
+import type { CellFormat } from "./cellFormats.ts";
 import { csvBatches } from "./csvCells.ts";
 import type { CellOptions, RawTable } from "./rawColumn.ts";
 import { asUtf8, utf16Of } from "./textEncoding.ts";
 import { withoutFooter } from "./withoutFooter.ts";
-
-export const CELL_FORMATS = [
-  "csv",
-  "tsv",
-  "json",
-  "ndjson",
-  "parquet",
-  "arrow",
-  "npy",
-  "npz",
-  "xlsx",
-] as const;
-export type CellFormat = (typeof CELL_FORMATS)[number];
 
 export interface ReadCellsOptions extends CellOptions {
   readonly format?: CellFormat;

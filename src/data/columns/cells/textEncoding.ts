@@ -4,12 +4,16 @@ import { chunkReader, type ByteReader } from "../../files/bytes.ts";
 /**
  * The encoding of text whose structure is ASCII. UTF-8 has rules that text in another encoding soon breaks;
  * such text is read as Windows-1252, which also covers Latin-1.
+ *
+ * @param known the encoding, where all parts of a file decided it before
  */
 export function textDecoderFor(
   parts: readonly Uint8Array[],
   given: string | undefined,
   source: string,
+  known?: string,
 ): { readonly decoder: TextDecoder; readonly name: string; readonly unsure: boolean } {
+  if (known !== undefined) return { decoder: decoderNamed(known), name: known, unsure: false };
   if (given !== undefined && !/^utf-?16/i.test(given)) {
     const decoder = decoderNamed(given);
     if (decoder.encoding === "utf-8" && !parts.every(isUtf8)) {

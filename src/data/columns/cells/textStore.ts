@@ -21,7 +21,8 @@ export interface TextStore {
   maybeMissing(): number[];
 }
 
-export function textStore(): TextStore {
+/** @param repeats whether texts are stored without lookup from the first on */
+export function textStore(repeats = false): TextStore {
   let arena: Uint8Array = new Uint8Array(1 << 10);
   let used = 0;
   let starts = new Float64Array(1 << 6);
@@ -29,7 +30,6 @@ export function textStore(): TextStore {
   let table = new Int32Array(1 << 7).fill(-1);
   let count = 0;
   let adds = 0;
-  let repeats = false;
 
   const append = (bytes: Uint8Array, start: number, end: number): number => {
     const length = end - start;

@@ -16,7 +16,8 @@ export interface ValueStore {
 /** The share of the vectors that must have the usual length; otherwise the column holds lists. */
 const SAME_LENGTH = 0.95;
 
-export function valueStore(name: string, declared?: "date"): ValueStore {
+/** @param asWritten whether cells are kept as they are written, see `CellOptions` */
+export function valueStore(name: string, asWritten = false, declared?: "date"): ValueStore {
   let numbers: Float64Array | undefined;
   let codes: Int32Array | undefined;
   let chunks: Float64Array[] = []; // of vectors, `chunkRows` each, so that nothing is copied as they grow
@@ -31,7 +32,7 @@ export function valueStore(name: string, declared?: "date"): ValueStore {
   const texts: string[] = [];
 
   const text = (row: number, value: string): void => {
-    const trimmed = value.trim();
+    const trimmed = asWritten ? value : value.trim();
     if (trimmed === "") return;
     let code = known.get(trimmed);
     if (code === undefined) {
@@ -85,6 +86,10 @@ export function valueStore(name: string, declared?: "date"): ValueStore {
   };
 
   const list = (row: number, values: readonly unknown[]): void => {
+    if (asWritten && !(values.length > 0 && values.every((value) => typeof value === "number"))) {
+      text(row, jsonText(values));
+      return;
+    }
     if (values.some(Array.isArray)) {
       list(row, values.flat(8));
       return;
@@ -104,6 +109,7 @@ export function valueStore(name: string, declared?: "date"): ValueStore {
       switch (typeof value) {
         case "number":
           if (value - value === 0) number(row, value);
+          else if (asWritten) text(row, String(value));
           return;
         case "string":
           text(row, value);

@@ -3,19 +3,28 @@ import type { RawColumn, RawTable } from "./rawColumn.ts";
 import { takeRawRows } from "./takeRawRows.ts";
 
 const TOTAL =
-  /^(?:grand |sub ?)?totals?\b|^(?:sum|summe|gesamt|insgesamt|average|mean|mittelwert|totaal|totale)\b/i;
-const MOST_LINES = 3;
+  /^(?:grand |sub ?)?totals?\b|^(?:sum|summe|gesamt|insgesamt|average|avg|mean|mittelwert|totaal|totale|median|minimum|min|maximum|max|std|sd|stdev|count)\b/i;
+const MOST_LINES = 8;
 
-/** Removes the summary lines below a table: they begin with a word such as "Total", and have few cells. */
+/**
+ * Removes the summary lines below a table: they begin with a word such as "Total", and have few cells or repeat
+ * the sum, the mean or another figure of the columns above.
+ */
 export function withoutFooter(table: RawTable): RawTable {
   const { columns, rows, notes, source } = table;
   if (columns.length < 3) return table;
+  let first = rows;
+  while (first > 1 && rows - first < MOST_LINES && beginsAsTotal(columns, first - 1)) first--;
   let kept = rows;
-  while (kept > 1 && rows - kept < MOST_LINES && isFooter(columns, kept - 1)) kept--;
+  while (kept > first && (hasFewCells(columns, kept - 1) || sumsUp(columns, first, kept - 1))) kept--;
   if (kept === rows) return table;
   const left = rows - kept;
   const own = Int32Array.from({ length: kept }, (_, i) => i);
-  const message = `${left === 1 ? "the last line is" : `the last ${left} lines are`} no row of the table but sums it up ("${textAt(columns[firstCell(columns, kept)], kept)}"), and left out`;
+  const word = textAt(columns[firstCell(columns, kept)], kept);
+  const message =
+    left === 1
+      ? `the last line sums up the table ("${word}") and is left out`
+      : `the last ${left} lines sum up the table ("${word}") and are left out`;
   return {
     ...table,
     rows: kept,
@@ -24,10 +33,39 @@ export function withoutFooter(table: RawTable): RawTable {
   };
 }
 
-function isFooter(columns: readonly RawColumn[], row: number): boolean {
+function beginsAsTotal(columns: readonly RawColumn[], row: number): boolean {
   const first = firstCell(columns, row);
-  if (first < 0 || first > 1 || !TOTAL.test(textAt(columns[first], row))) return false;
+  return (first === 0 || first === 1) && TOTAL.test(textAt(columns[first], row));
+}
+
+function hasFewCells(columns: readonly RawColumn[], row: number): boolean {
   return columns.filter((column) => hasCell(column, row)).length <= columns.length / 2;
+}
+
+/** Whether nearly all numbers of a row are figures of the `rows` rows above, up to rounding. */
+function sumsUp(columns: readonly RawColumn[], rows: number, row: number): boolean {
+  let [numbers, figures] = [0, 0];
+  for (const { numbers: values } of columns) {
+    const value = values?.[row] ?? Number.NaN;
+    if (value !== value) continue;
+    numbers++;
+    if (isFigure(value, values!.subarray(0, rows))) figures++;
+  }
+  return numbers > 0 && figures >= 0.8 * numbers;
+}
+
+/** A value is within rounding of the sum, mean, median, least, largest, standard deviation or count of others. */
+function isFigure(value: number, others: Float64Array): boolean {
+  const known = others.filter((other) => other === other).sort();
+  const n = known.length;
+  if (n < 2) return false;
+  const sum = known.reduce((a, b) => a + b, 0);
+  const deviation = Math.sqrt(known.reduce((a, b) => a + (b - sum / n) ** 2, 0) / (n - 1));
+  const figures = [sum, sum / n, known[n >> 1], known[0], known[n - 1], deviation, n];
+  return figures.some(
+    (figure) =>
+      Math.abs(value - figure) <= 0.05 * deviation || Math.abs(value - figure) <= 1e-3 * Math.abs(figure),
+  );
 }
 
 function firstCell(columns: readonly RawColumn[], row: number): number {

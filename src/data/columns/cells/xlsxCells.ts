@@ -10,6 +10,9 @@ import { zipArchive } from "./zip.ts";
 
 type CellValue = string | number | boolean | undefined;
 
+/** Cells by row; `errors` are those of a row with an error such as #N/A, which counts as empty. */
+type SheetRow = CellValue[] & { errors?: Map<number, string> };
+
 /**
  * Reads a sheet of an Office Open XML workbook (ECMA-376, part 1, section 18): the named one, or the first that is not
  * empty. A number is a date if the format of its cell is one.
@@ -46,7 +49,8 @@ export async function xlsxCells(bytes: Uint8Array, source: string, options: Cell
   const empty: string[] = [];
   for (const sheet of wanted) {
     if (!archive.names.includes(sheet.path)) continue; // a chart
-    const rows = sheetRows(await part(sheet.path), shared, formats, epoch, source, options);
+    const xml = await part(sheet.path);
+    const { rows, numbers } = sheetRows(xml, shared, formats, epoch, source, options);
     if (rows.length < 2 && wanted.length > 1) {
       empty.push(sheet.name);
       continue;
@@ -58,7 +62,7 @@ export async function xlsxCells(bytes: Uint8Array, source: string, options: Cell
       const message = `the sheet "${sheet.name}" is read; others are ${listed(others)} (${option("sheet")})`;
       notes.push(note("sheet", message, { file: source, option: "sheet" }));
     }
-    return tableOf(rows, source, notes, options);
+    return tableOf(rows, headings(xml, rows, numbers), source, notes, options);
   }
   if (empty.length === 0) throw inputError(`${source} has no sheet that can be read; save the file again`);
   throw inputError(`${source}: no sheet holds a table (${listed(empty.map((name) => `"${name}"`))})`);
@@ -201,20 +205,27 @@ function sheetRows(
   epoch: number,
   source: string,
   options: CellOptions,
-): CellValue[][] {
-  const rows: CellValue[][] = [];
-  let current: CellValue[] = [];
+): { readonly rows: SheetRow[]; readonly numbers: number[] } {
+  const rows: SheetRow[] = [];
+  /** The number of each row in the sheet, from 1. */
+  const numbers: number[] = [];
+  let number = 0;
+  let current: SheetRow = [];
   let cells = 0; // with the empty ones before
   let checked = 0;
   let filled = false;
   const put = (): void => {
-    if (filled) rows.push(current);
+    if (filled) {
+      rows.push(current);
+      numbers.push(number);
+    }
     current = [];
     filled = false;
   };
   for (const { name, attributes, content } of walk(xml, "row|c")) {
     if (name === "row") {
       put();
+      number = Number(attribute(attributes, "r") ?? number + 1);
       continue;
     }
     const reference = attribute(attributes, "r");
@@ -224,8 +235,14 @@ function sheetRows(
       throw inputError(`${source}: ${which} lies outside of a sheet`);
     }
     if (content === "") continue;
-    const value = cellValue(attribute(attributes, "t"), content, shared, source);
-    if (value === undefined || value === "") continue;
+    const type = attribute(attributes, "t");
+    if (type === "e") {
+      const error = unescaped(elements(content, "v")[0]?.content ?? "");
+      if (options.asWritten !== undefined) (current.errors ??= new Map()).set(column, error);
+      continue;
+    }
+    const value = cellValue(type, content, shared, source);
+    if (value === undefined || (typeof value === "string" && value.trim() === "")) continue;
     const format = formats[Number(attribute(attributes, "s") ?? -1)];
     cells += Math.max(1, column + 1 - current.length);
     while (current.length < column) current.push(undefined);
@@ -239,7 +256,35 @@ function sheetRows(
   }
   put();
   if (rows.length > MOST_ROWS) throw inputError(`${source} has more rows than a sheet can hold`);
-  return rows;
+  return { rows, numbers };
+}
+
+/** The cells that lie over a row of names: by column the text of the row above, "" if it has none. */
+type Headings = (row: number) => readonly string[] | undefined;
+
+/** Headings of several columns, or of a column with one name only, are merged cells above the names. */
+function headings(xml: string, rows: readonly CellValue[][], numbers: readonly number[]): Headings {
+  return (row) => {
+    const above = numbers[row] - 1;
+    if (row === 0 || numbers[row - 1] !== above) return undefined;
+    const found: string[] = [];
+    let covered = 0;
+    for (const { attributes } of walk(xml, "mergeCell")) {
+      const ends = (attribute(attributes, "ref") ?? "").split(":");
+      const [top, bottom] = ends.map((cell) => Number(/\d+$/.exec(cell)?.[0] ?? 0));
+      const [left, right] = ends.map(columnIndex);
+      if (ends.length !== 2 || top > above || bottom < above || !(right < MOST_COLUMNS)) continue;
+      const place = numbers.slice(0, row).indexOf(top);
+      const text = place < 0 ? undefined : rows[place][left];
+      if (text === undefined || (covered += right - left + 1) > MOST_COLUMNS) continue;
+      for (let j = left; j <= right; j++) found[j] = String(text);
+    }
+    if (found.length === 0) return undefined;
+    rows[row - 1].forEach((cell, j) => (found[j] ??= cell === undefined ? "" : String(cell)));
+    // A title over the whole table is no heading.
+    const texts = Array.from(found, (text) => text ?? "");
+    return new Set(texts.filter((text) => text !== "")).size > 1 ? texts : undefined;
+  };
 }
 
 /** "AB12" is column 27. */
@@ -259,7 +304,7 @@ function cellValue(
   shared: readonly string[],
   source: string,
 ): CellValue {
-  if (type === "inlineStr") return itemText(content).trim();
+  if (type === "inlineStr") return itemText(content);
   const value = elements(content, "v")[0]?.content;
   if (value === undefined) return undefined;
   switch (type) {
@@ -269,13 +314,11 @@ function cellValue(
           `${source} is damaged: a cell refers to text ${value.slice(0, 20)}, and there are ${shared.length} texts`,
         );
       }
-      return shared[Number(value)].trim();
+      return shared[Number(value)];
     case "str":
-      return unescaped(value).trim();
+      return unescaped(value);
     case "b":
       return value.trim() === "1";
-    case "e":
-      return undefined; // #N/A and the like
     case "d":
       return value.trim().replace(/T00:00:00(?:\.0+)?Z?$/, "");
     default: {
@@ -297,8 +340,14 @@ function timeText(value: number, format: "date" | "time", epoch: number): string
   return text.endsWith("T00:00:00.000Z") ? text.slice(0, 10) : text.slice(0, 19).replace("T", " ");
 }
 
+/** Whether one heading lies over two columns. */
+function spans(texts: readonly string[] | undefined): boolean {
+  return texts?.some((text, j) => text !== "" && text === texts[j + 1]) ?? false;
+}
+
 function tableOf(
-  rows: readonly CellValue[][],
+  rows: readonly SheetRow[],
+  above: Headings,
   source: string,
   notes: Note[],
   options: CellOptions,
@@ -306,19 +355,25 @@ function tableOf(
   const widths = rows.slice(0, 50).map((row) => row.filter((cell) => cell !== undefined).length);
   const usual = Math.max(...widths);
   // Titles above the table occupy a cell or two.
-  const first = Math.max(
+  let first = Math.max(
     0,
     widths.findIndex((width) => width >= Math.max(1, 0.6 * usual)),
   );
-  if (first > 0) {
-    notes.push(note("skipped-lines", `${first} rows above the table were left out`, { file: source }));
-  }
+  // Headings over several columns, and their names in the next line.
+  const isName = (cell: CellValue): boolean => cell === undefined || typeof cell === "string";
+  if (options.header !== false && rows[first + 1]?.every(isName) && spans(above(first + 1))) first++;
   const table = rows.slice(first);
   let columns = 0;
   for (const row of table) columns = Math.max(columns, row.length);
-  const text = (cell: CellValue): string => (cell === undefined ? "" : String(cell));
+  const text = (cell: CellValue): string => (cell === undefined ? "" : String(cell).trim());
   const head = table.slice(0, 200).map((row) => Array.from({ length: columns }, (_, j) => text(row[j])));
   const header = options.header ?? looksLikeHeader(head, ".");
+  const over = header ? above(first) : undefined;
+  const skipped = over === undefined ? first : first - 1;
+  if (skipped > 0) {
+    const which = skipped === 1 ? "1 row above the table was" : `${skipped} rows above the table were`;
+    notes.push(note("skipped-lines", `${which} left out`, { file: source }));
+  }
   if (!header) {
     const message = `no header found: the columns are called c0 to c${columns - 1}`;
     notes.push(note("no-header", message, { file: source }));
@@ -329,12 +384,19 @@ function tableOf(
   const used = Array.from({ length: columns }, (_, j) => j).filter(
     (j) => head[0][j] !== "" || body.some((row) => row[j] !== undefined),
   );
-  const names = uniqueNames(
-    used.map((j) => (header ? head[0][j] : `c${j}`)),
-    notes,
-    source,
-  );
-  const stores: ValueStore[] = names.map((name) => valueStore(name));
-  body.forEach((row, i) => used.forEach((j, k) => stores[k].add(i, row[j])));
-  return { source, rows: body.length, columns: stores.map((store) => store.finish(body.length)), notes };
+  // A name that comes twice is told apart by the heading over it.
+  const own = used.map((j) => String(table[0][j] ?? ""));
+  const twice = new Set(own.filter((name, k) => own.indexOf(name) < k));
+  const full = used.map((j, k) => {
+    const name = own[k];
+    const heading = over?.[j] ?? "";
+    if (heading === "" || heading === name) return name;
+    return name === "" ? heading : twice.has(name) ? `${heading} ${name}` : name;
+  });
+  const headings = header ? full : used.map((j) => `c${j}`);
+  const names = uniqueNames(headings, notes, source);
+  const stores: ValueStore[] = names.map((name) => valueStore(name, options.asWritten !== undefined));
+  body.forEach((row, i) => used.forEach((j, k) => stores[k].add(i, row[j] ?? row.errors?.get(j))));
+  const cells = stores.map((store) => store.finish(body.length));
+  return { source, rows: body.length, columns: cells, notes, headings };
 }
