@@ -4,7 +4,6 @@ import { note, type Note } from "../../core/notes.ts";
 import { flag, given, integer, oneOf, resolveOptions } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import type { Source } from "../table.ts";
-import { appendTables } from "./cells/appendTables.ts";
 import { listed } from "./cells/columnNames.ts";
 import { memoryLimit, quoted } from "./cells/memoryLimit.ts";
 import { CELL_FORMATS, type CellFormat } from "./cells/cellFormats.ts";
@@ -117,7 +116,9 @@ async function rawTable(source: Source | readonly Source[], options: ReadColumns
   const tables: RawTable[] = [];
   for (const one of sources)
     tables.push(await readCells(one, { ...options, memory, ignore: new Set(ignore) }));
-  return { ...appendTables(tables), files: tables.map(fileOf) };
+  const joined =
+    tables.length === 1 ? tables[0] : (await import("./cells/appendTables.ts")).appendTables(tables);
+  return { ...joined, files: tables.map(fileOf) };
 }
 
 function fileOf({ rows, columns, encoding }: RawTable): ReadFile {
