@@ -1,7 +1,7 @@
 // Products of 16-bit integers (_short.as.ts) as a filter, for long rows: `Q` and `facts` hold the rows of a block, minus a
 // common centre and times a factor; `QC` and `factsC` the centres, in fours, padded with ones that are far away. Products
 // never decide alone: what they leave open is measured in double precision.
-import { interleave, shortProduct, shortProducts, shortRow } from "../../matrix/kernel/_short.as";
+import { shortProduct, shortProducts, shortRow } from "../../matrix/kernel/_short.as";
 import { above, below, distance, taken } from "./_distance.as";
 
 /** Bytes of the facts of a row, and of four centres. */
@@ -20,23 +20,18 @@ export function narrowRows(
   }
 }
 
-/** Where centre k begins among the interleaved fours. */
-// @ts-ignore: decorator
-@inline
-function shortAt(QC: usize, k: i32, bytes: usize): usize {
-  return QC + <usize>(k >> 2) * (bytes << 2) + (<usize>(k & 3) << 4);
-}
-
 export function narrowCenters(
-  d: i32, s: i32, w: i32, K: i32, C: usize, center: usize, factor: f64, QC: usize, factsC: usize, scratch: usize,
+  d: i32, s: i32, w: i32, K: i32, C: usize, center: usize, factor: f64, QC: usize, factsC: usize,
 ): void {
   const bytes = <usize>w << 1;
   for (let k = 0; k < ((K + 3) & ~3); k++, C += <usize>s << 3) {
     const facts = factsC + <usize>(k >> 2) * FACTS4 + (<usize>(k & 3) << 2);
-    if (k < K) shortRow(d, w, C, center, factor, scratch, facts, 16);
-    else memory.fill(scratch, 0, bytes);
-    interleave(w, scratch, shortAt(QC, k, bytes));
-    if (k < K) continue;
+    const to = QC + <usize>k * bytes;
+    if (k < K) {
+      shortRow(d, w, C, center, factor, to, facts, 16);
+      continue;
+    }
+    memory.fill(to, 0, bytes);
     store<f32>(facts, 0);
     store<f32>(facts, 1e17, 16);
     store<f32>(facts, 0, 32);
@@ -80,10 +75,20 @@ function lost(factsC: usize, sum: v128): v128 {
   return f32x4.add(off, f32x4.mul(f32x4.splat(ROUNDING), sum));
 }
 
+let touched: i32 = 0;
+
+/** Brings a row into the cache while another is computed: those of a list are too far apart to be fetched ahead. */
+function touch(x: usize, bytes: usize): void {
+  for (const end = x + bytes; x < end; x += 64) touched |= load<i32>(x);
+}
+
 /** An estimate is taken for a distance if its error is below this share of it. */
 const ACCURATE: f64 = 1 / 64;
 
-/** As `closest`, with distances that are estimated where that is accurate. scratch: 8 bytes and 8 count, rounded up to fours. */
+/**
+ * As `closest`, with distances that are estimated where that is accurate. scratch: 8 bytes and 8 count, rounded up to
+ * fours.
+ */
 export function closestNarrow(
   task: i32, scratch: usize, rows: i32, span: i32, d: i32, s: i32, w: i32, count: i32, X: usize, C: usize,
   Q: usize, facts: usize, QC: usize, factsC: usize, factor: f64, list: usize, limits: usize, labels: usize, weights: usize,
@@ -93,9 +98,10 @@ export function closestNarrow(
   let sum: f64 = 0;
   for (let e = task * span; e < end; e++) {
     const i = <usize>(list == 0 ? e : load<i32>(list + (<usize>e << 2))), limit = load<f64>(limits + (i << 3));
+    if (list != 0 && e + 1 < end) touch(Q + <usize>load<i32>(list + (<usize>e << 2), 4) * bytes, bytes);
     takeFacts(facts + i * FACTS);
     for (let t = 0; t < count; t += 4) {
-      const c = shortAt(QC, t, bytes), x = Q + i * bytes, factC = factsC + <usize>(t >> 2) * FACTS4, both = squares(factC);
+      const c = QC + <usize>t * bytes, x = Q + i * bytes, factC = factsC + <usize>(t >> 2) * FACTS4, both = squares(factC);
       const products = t + 1 == count ? i32x4.splat(shortProduct(w, x, c)) : shortProducts(w, x, c);
       const about = estimate(factC, both, products), off = lost(factC, both), to = scratch + (<usize>t << 3);
       let open = known(about, off, factor, limit, to);
@@ -172,7 +178,7 @@ export function elkan(
           continue;
         }
         takeFacts(fact);
-        const product = i32x4.splat(shortProduct(w, x, shortAt(QC, own, bytes)));
+        const product = i32x4.splat(shortProduct(w, x, QC + <usize>own * bytes));
         const factC = factsC + <usize>(own >> 2) * FACTS4, both = squares(factC);
         v128.store(scratch, f32x4.add(estimate(factC, both, product), lost(factC, both)));
         const high = load<f32>(scratch + (<usize>(own & 3) << 2));

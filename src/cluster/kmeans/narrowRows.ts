@@ -59,7 +59,7 @@ export function narrowRows(X: Matrix, rows: KernelRows): NarrowRows | undefined 
   const fours = (K: number): number => Math.ceil(K / 4);
   return {
     factor,
-    centerBytes: (K) => fours(K) * (4 * bytes + FACTS4) + bytes,
+    centerBytes: (K) => fours(K) * (4 * bytes + FACTS4),
     narrow: (centers, K, address) =>
       kernel.exports.narrowCenters(
         d,
@@ -71,7 +71,6 @@ export function narrowRows(X: Matrix, rows: KernelRows): NarrowRows | undefined 
         factor,
         address,
         address + 4 * bytes * fours(K),
-        address + (4 * bytes + FACTS4) * fours(K),
       ),
     args: (K, X, first, centers, at) => [
       d,

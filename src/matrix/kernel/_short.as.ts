@@ -63,36 +63,33 @@ function laneSums(a: v128, b: v128, c: v128, d: v128): v128 {
   return i32x4.add(v128.shuffle<i64>(ab, cd, 0, 2), v128.shuffle<i64>(ab, cd, 1, 3));
 }
 
-/** The product of a row with one of four that `interleave` put beside each other, y being where its integers begin. */
+/** The product of two rows. */
 export function shortProduct(w: i32, x: usize, y: usize): i32 {
   let a = i32x4.splat(0), b = a;
-  for (const end = x + (<usize>w << 1); x < end; x += 32, y += 128) {
+  for (const end = x + (<usize>w << 1); x < end; x += 32, y += 32) {
     a = add(v128.load(x), v128.load(y), a);
-    b = add(v128.load(x, 16), v128.load(y, 64), b);
+    b = add(v128.load(x, 16), v128.load(y, 16), b);
   }
   a = i32x4.add(a, b);
   a = i32x4.add(a, v128.shuffle<i32>(a, a, 2, 3, 0, 1));
   return i32x4.extract_lane(a, 0) + i32x4.extract_lane(a, 1);
 }
 
-/** The products of a row with four that `interleave` put beside each other. */
+/** The products of a row with the four from y on. */
 export function shortProducts(w: i32, x: usize, y: usize): v128 {
   let a0 = i32x4.splat(0), a1 = a0, a2 = a0, a3 = a0;
-  for (const end = x + (<usize>w << 1); x < end; x += 32, y += 128) {
+  const bytes = <usize>w << 1, end = x + bytes;
+  let y1 = y + bytes, y2 = y1 + bytes, y3 = y2 + bytes;
+  for (; x < end; x += 32, y += 32, y1 += 32, y2 += 32, y3 += 32) {
     const v = v128.load(x), u = v128.load(x, 16);
     a0 = add(v, v128.load(y), a0);
-    a1 = add(v, v128.load(y, 16), a1);
-    a2 = add(v, v128.load(y, 32), a2);
-    a3 = add(v, v128.load(y, 48), a3);
-    a0 = add(u, v128.load(y, 64), a0);
-    a1 = add(u, v128.load(y, 80), a1);
-    a2 = add(u, v128.load(y, 96), a2);
-    a3 = add(u, v128.load(y, 112), a3);
+    a1 = add(v, v128.load(y1), a1);
+    a2 = add(v, v128.load(y2), a2);
+    a3 = add(v, v128.load(y3), a3);
+    a0 = add(u, v128.load(y, 16), a0);
+    a1 = add(u, v128.load(y1, 16), a1);
+    a2 = add(u, v128.load(y2, 16), a2);
+    a3 = add(u, v128.load(y3, 16), a3);
   }
   return laneSums(a0, a1, a2, a3);
-}
-
-/** Copies w integers of a row, eight by eight, to every fourth eight. */
-export function interleave(w: i32, x: usize, to: usize): void {
-  for (const end = x + (<usize>w << 1); x < end; x += 16, to += 64) v128.store(to, v128.load(x));
 }
