@@ -94,9 +94,7 @@ function equalRowsApart<O extends object>(
   for (let round = 0; round < ROUNDS; round++) {
     const partners = new Map<number, string[]>();
     const add = (i: number, said: string): void => {
-      const list = partners.get(i);
-      if (list === undefined) partners.set(i, [said]);
-      else list.push(said);
+      if (partners.get(i)?.push(said) === undefined) partners.set(i, [said]);
     };
     for (const [kind, i, j] of links) {
       add(i, `${kind} ${rank[j]}`);

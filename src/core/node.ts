@@ -6,3 +6,9 @@ export function nodeModule<T>(name: string): T | undefined {
   const host = globalThis as { process?: { getBuiltinModule?: (id: string) => unknown } };
   return host.process?.getBuiltinModule?.(`node:${name}`) as T | undefined;
 }
+
+/** A variable of the environment; undefined if it is empty or not set, and in a browser. */
+export function environment(name: string): string | undefined {
+  const host = globalThis as { process?: { env?: Record<string, string | undefined> } };
+  return host.process?.env?.[name] || undefined;
+}

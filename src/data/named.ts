@@ -1,6 +1,6 @@
 import { fileError, inputError, optionError, option as mark } from "../core/errors.ts";
 import { knownNames } from "../core/nearName.ts";
-import { nodeModule } from "../core/node.ts";
+import { environment, nodeModule } from "../core/node.ts";
 import { matrix } from "../matrix/matrix.ts";
 import { reason } from "./files/bytes.ts";
 import { examples, exampleText } from "./examples.ts";
@@ -179,12 +179,7 @@ function refuse(name: string, option: string, value: unknown): void {
   if (value !== undefined) throw optionError(`namedData: ${mark(option)} does not apply to "${name}"`);
 }
 
-function dataFolder(folder: string | undefined): string | undefined {
-  if (folder !== undefined) return folder;
-  const host = globalThis as { process?: { env?: Record<string, string | undefined> } };
-  const named = host.process?.env?.["KINDRED_DATA"];
-  return named === undefined || named === "" ? undefined : named;
-}
+const dataFolder = (folder: string | undefined): string | undefined => folder ?? environment("KINDRED_DATA");
 
 async function readIndex(folder: string): Promise<readonly IndexEntry[]> {
   const fs = nodeModule<TextFiles>("fs/promises");

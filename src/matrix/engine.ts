@@ -12,6 +12,7 @@
  * `plain` for the default if WebAssembly SIMD or its memory is missing.
  */
 import { optionError } from "../core/errors.ts";
+import { environment } from "../core/node.ts";
 import { openBlasEngine, openBlasProblem } from "./engines/openblas.ts";
 import { plainEngine } from "./engines/plain.ts";
 import { wasmEngine, wasmProblem } from "./engines/wasm.ts";
@@ -53,9 +54,8 @@ let current: Engine | undefined;
 /** The engine in use. */
 export function engine(): Engine {
   if (current === undefined) {
-    const host = globalThis as { process?: { env?: Record<string, string | undefined> } };
-    const wanted = host.process?.env?.KINDRED_ENGINE;
-    if (wanted !== undefined && wanted !== "") return useEngine(wanted as EngineName, "KINDRED_ENGINE");
+    const wanted = environment("KINDRED_ENGINE");
+    if (wanted !== undefined) return useEngine(wanted as EngineName, "KINDRED_ENGINE");
     return useEngine(wasmProblem("simd") === undefined ? "simd" : "plain");
   }
   return current;

@@ -18,12 +18,14 @@ import {
   kernelBuild,
   kernelBytes,
   loadKernel,
+  madeOnce,
+  type Belongings,
   type Kernel,
   type KernelBinary,
   type KernelBuild,
   type KernelOptions,
 } from "./wasm.ts";
-import { pool, type Pool } from "./threads.ts";
+import { pool } from "./threads.ts";
 
 export interface ParallelKernel<E extends object> extends Kernel<E> {
   /** Number of threads that `run` may use. */
@@ -49,8 +51,8 @@ type Task = (...args: number[]) => void;
  * the next pool get that for the same bytes.
  */
 const modules = new Map<string, { readonly bytes: Uint8Array; readonly module: WebAssembly.Module }>();
-const single = new WeakMap<object, ParallelKernel<object>>();
-const shared = new WeakMap<Pool, Map<string, ParallelKernel<object>>>();
+const single: Belongings<ParallelKernel<object>> = new WeakMap();
+const shared: Belongings<ParallelKernel<object>> = new WeakMap();
 
 /** @param worthwhile whether the work is large enough for several threads */
 export function parallelKernel<E extends object>(
@@ -63,37 +65,32 @@ export function parallelKernel<E extends object>(
   if (group === undefined) return alone(loadKernel<E>(name, binary, options));
 
   const build = options.build ?? kernelBuild() ?? "simd";
-  const known = shared.get(group) ?? new Map<string, ParallelKernel<object>>();
-  shared.set(group, known);
   const key = `${name} ${build}`;
-  const cached = known.get(key);
-  if (cached !== undefined) return cached as ParallelKernel<E>;
-
-  const { bytes, module } = modules.get(key) ?? sharedModule(name, binary, build);
-  modules.set(key, { bytes, module });
-  const exports = instantiate<E>(module, group.arena.memory);
-  const names = WebAssembly.Module.exports(module).map((entry) => entry.name);
-  const id = group.addModule(bytes);
-  const kernel: ParallelKernel<E> = {
-    ...group.arena,
-    name,
-    build,
-    exports,
-    threads: group.size,
-    run(name, tasks, scratchBytes, args) {
-      const call = exports[name] as Task;
-      group.run({
-        kernel: id,
-        exportIndex: names.indexOf(name),
-        call,
-        tasks,
-        scratchBytes,
-        args: args as readonly number[],
-      });
-    },
-  };
-  known.set(key, kernel);
-  return kernel;
+  return madeOnce(shared, group, key, () => {
+    const { bytes, module } = modules.get(key) ?? sharedModule(name, binary, build);
+    modules.set(key, { bytes, module });
+    const exports = instantiate<E>(module, group.arena.memory);
+    const names = WebAssembly.Module.exports(module).map((entry) => entry.name);
+    const id = group.addModule(bytes);
+    const kernel: ParallelKernel<E> = {
+      ...group.arena,
+      name,
+      build,
+      exports,
+      threads: group.size,
+      run(name, tasks, scratchBytes, args) {
+        group.run({
+          kernel: id,
+          exportIndex: names.indexOf(name),
+          call: exports[name] as Task,
+          tasks,
+          scratchBytes,
+          args: args as readonly number[],
+        });
+      },
+    };
+    return kernel;
+  }) as ParallelKernel<E>;
 }
 
 function sharedModule(
@@ -107,9 +104,7 @@ function sharedModule(
 }
 
 function alone<E extends object>(kernel: Kernel<E>): ParallelKernel<E> {
-  const cached = single.get(kernel);
-  if (cached !== undefined) return cached as ParallelKernel<E>;
-  const parallel: ParallelKernel<E> = {
+  const make = (): ParallelKernel<E> => ({
     ...kernel,
     threads: 1,
     run(name, tasks, scratchBytes, args) {
@@ -119,9 +114,8 @@ function alone<E extends object>(kernel: Kernel<E>): ParallelKernel<E> {
         for (let task = 0; task < tasks; task++) call(task, scratch, ...(args as readonly number[]));
       });
     },
-  };
-  single.set(kernel, parallel);
-  return parallel;
+  });
+  return madeOnce(single, kernel, "", make) as ParallelKernel<E>;
 }
 
 /**

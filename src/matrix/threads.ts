@@ -10,7 +10,7 @@
  */
 import { option, optionError } from "../core/errors.ts";
 import { addressRoom, THREAD_ADDRESSES } from "../core/memory.ts";
-import { nodeModule } from "../core/node.ts";
+import { environment, nodeModule } from "../core/node.ts";
 import { createArena, type Arena } from "./arena.ts";
 import { workerSource } from "./worker.ts";
 
@@ -209,9 +209,8 @@ function startInBrowser(data: object, ready: Promise<void>[]): WorkerHandle {
 
 function initialThreads(): number {
   if (typeof SharedArrayBuffer === "undefined") return 1;
-  const host = globalThis as { process?: { env?: Record<string, string | undefined> } };
-  const asked = host.process?.env?.KINDRED_THREADS;
-  if (asked !== undefined && asked !== "") {
+  const asked = environment("KINDRED_THREADS");
+  if (asked !== undefined) {
     const count = Number(asked);
     if (Number.isInteger(count) && count >= 1 && count <= MOST_THREADS) return count;
     throw optionError(`KINDRED_THREADS must be a number from 1 to ${MOST_THREADS}, got "${asked}"`);

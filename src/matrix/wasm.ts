@@ -40,7 +40,24 @@ export interface KernelOptions {
   readonly build?: KernelBuild;
 }
 
-const kernels = new WeakMap<KernelBinary, Map<KernelBuild, Kernel<object>>>();
+/** What belongs to an object, under names. */
+export type Belongings<T> = WeakMap<object, Map<string, T>>;
+
+/** What belongs to an object under a name, made when it is asked for first. */
+export function madeOnce<T>(
+  all: Belongings<T>,
+  owner: object,
+  name: string,
+  make: (forget: () => void) => T,
+): T {
+  const known = all.get(owner) ?? new Map<string, T>();
+  all.set(owner, known);
+  let found = known.get(name);
+  if (found === undefined) known.set(name, (found = make(() => known.delete(name))));
+  return found;
+}
+
+const kernels: Belongings<Kernel<object>> = new WeakMap();
 
 /** The default build of kernels, or undefined under the plain engine. */
 export function kernelBuild(): KernelBuild | undefined {
@@ -56,16 +73,11 @@ export function loadKernel<E extends object>(
   options: KernelOptions = {},
 ): Kernel<E> {
   const build = options.build ?? kernelBuild() ?? "simd";
-  const known = kernels.get(binary) ?? new Map<KernelBuild, Kernel<object>>();
-  kernels.set(binary, known);
-  const cached = known.get(build);
-  if (cached !== undefined) return cached as Kernel<E>;
-
-  const arena = createArena(name, false, () => known.delete(build));
-  const module = new WebAssembly.Module(kernelBytes(name, binary, build));
-  const kernel: Kernel<E> = { ...arena, name, build, exports: instantiate<E>(module, arena.memory) };
-  known.set(build, kernel);
-  return kernel;
+  return madeOnce(kernels, binary, build, (forget) => {
+    const arena = createArena(name, false, forget);
+    const module = new WebAssembly.Module(kernelBytes(name, binary, build));
+    return { ...arena, name, build, exports: instantiate<E>(module, arena.memory) };
+  }) as Kernel<E>;
 }
 
 export function instantiate<E extends object>(module: WebAssembly.Module, memory: WebAssembly.Memory): E {
@@ -90,27 +102,20 @@ export function buildProblem(binary: KernelBinary, build: KernelBuild): string |
   return `this JavaScript engine does not know ${build === "relaxed" ? "relaxed " : ""}SIMD instructions`;
 }
 
-/** Cached, because the first use of a kernel needs it twice, and a first call should be short. */
-const checked = new WeakMap<
-  KernelBinary,
-  Map<KernelBuild, { bytes: Uint8Array<ArrayBuffer>; valid: boolean }>
->();
+interface CheckedBytes {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly valid: boolean;
+}
 
-function checkedBytes(
-  binary: KernelBinary,
-  build: KernelBuild,
-): { readonly bytes: Uint8Array<ArrayBuffer>; readonly valid: boolean } {
-  const builds =
-    checked.get(binary) ?? new Map<KernelBuild, { bytes: Uint8Array<ArrayBuffer>; valid: boolean }>();
-  checked.set(binary, builds);
-  let known = builds.get(build);
-  if (known === undefined) {
+/** Cached, because the first use of a kernel needs it twice, and a first call should be short. */
+const checked: Belongings<CheckedBytes> = new WeakMap();
+
+function checkedBytes(binary: KernelBinary, build: KernelBuild): CheckedBytes {
+  return madeOnce(checked, binary, build, () => {
     const usual = decode(binary.simd);
     const bytes = build === "simd" ? usual : changed(usual, decode(binary.relaxed));
-    known = { bytes, valid: WebAssembly.validate(bytes) };
-    builds.set(build, known);
-  }
-  return known;
+    return { bytes, valid: WebAssembly.validate(bytes) };
+  });
 }
 
 /**

@@ -194,25 +194,29 @@ export function elkan(
     let least = none, blocks = 0;
     for (let v = 0; v < V; v++) {
       const bounds = each + ((at * <usize>V + v) << 4), total = totals + (<usize>v << 5);
-      const bound = f32x4.sub(v128.load(bounds), v128.load(total));
-      if (i32x4.all_true(f32x4.gt(bound, limit))) {
-        least = f32x4.pmin(least, bound);
-        continue;
-      }
+      const stored = v128.load(bounds), bound = f32x4.sub(stored, v128.load(total));
+      let kept = f32x4.gt(bound, limit);
+      const open = ~i32x4.bitmask(kept) & 15, alone = popcnt(open) < 2;
+      if (!alone) kept = i32x4.splat(0);
+      // A centre that is alone open among four is compared alone; the others keep their bounds.
+      least = f32x4.pmin(least, v128.bitselect(bound, none, kept));
+      if (open == 0) continue;
       let lows = none;
       for (let k = v << 2; k < K; k += V << 2) {
         const factC = factsC + <usize>(k >> 2) * FACTS4, both = squares(factC), off = lost(factC, both);
-        const about = estimate(factC, both, shortProducts(w, x, QC + <usize>k * bytes));
-        highs = f32x4.pmin(highs, f32x4.add(about, off));
+        const c = QC + <usize>k * bytes;
+        const products = alone ? i32x4.splat(shortProduct(w, x, c + <usize>ctz(open) * bytes)) : shortProducts(w, x, c);
+        const about = estimate(factC, both, products);
+        highs = f32x4.pmin(highs, v128.bitselect(none, f32x4.add(about, off), kept));
         const isOwn = i32x4.eq(i32x4.add(i32x4.splat(k), lanes), owns);
-        const low = v128.bitselect(none, f32x4.sub(about, off), isOwn);
+        const low = v128.bitselect(none, f32x4.sub(about, off), v128.or(isOwn, kept));
         v128.store(scratch + (<usize>k << 2), low);
         store<i32>(listed + (<usize>blocks << 2), k);
         blocks++;
         lows = f32x4.pmin(lows, low);
       }
       const roots = f32x4.sqrt(f32x4.pmax(lows, f32x4.splat(0)));
-      v128.store(bounds, f32x4.add(f32x4.mul(roots, less), v128.load(total, 16)));
+      v128.store(bounds, v128.bitselect(stored, f32x4.add(f32x4.mul(roots, less), v128.load(total, 16)), kept));
     }
     highs = f32x4.pmin(highs, v128.shuffle<i32>(highs, highs, 2, 3, 0, 1));
     highs = f32x4.pmin(highs, v128.shuffle<i32>(highs, highs, 1, 0, 3, 2));

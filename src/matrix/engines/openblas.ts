@@ -3,7 +3,7 @@
  * package). The library is searched under the usual names, or at KINDRED_OPENBLAS, and must compute a 2 x 2
  * product correctly first: a build with 64-bit integers would not.
  */
-import { nodeModule } from "../../core/node.ts";
+import { environment, nodeModule } from "../../core/node.ts";
 import type { Engine } from "../engine.ts";
 import { threads } from "../threads.ts";
 
@@ -20,15 +20,15 @@ const TRANSPOSE = 112;
 const UPPER = 121;
 
 const CANDIDATES = [
-  "libopenblas.so.0",
-  "libopenblas.so",
-  "/usr/lib/x86_64-linux-gnu/openblas-pthread/libopenblas.so.0",
-  "/usr/lib/aarch64-linux-gnu/openblas-pthread/libopenblas.so.0",
-  "/usr/lib64/libopenblas.so.0",
-  "/opt/homebrew/opt/openblas/lib/libopenblas.dylib",
-  "/usr/local/opt/openblas/lib/libopenblas.dylib",
-  "libopenblas.dll",
-];
+  "so.0",
+  "so",
+  "/usr/lib/x86_64-linux-gnu/openblas-pthread/so.0",
+  "/usr/lib/aarch64-linux-gnu/openblas-pthread/so.0",
+  "/usr/lib64/so.0",
+  "/opt/homebrew/opt/openblas/lib/dylib",
+  "/usr/local/opt/openblas/lib/dylib",
+  "dll",
+].map((path) => path.replace(/[^/]+$/, "libopenblas.$&"));
 
 interface Koffi {
   load(path: string): { func(prototype: string): (...args: unknown[]) => unknown };
@@ -51,9 +51,8 @@ export function openBlasEngine(): OpenBlasEngine {
 function search(): OpenBlasEngine | string {
   const koffi = loadKoffi();
   if (typeof koffi === "string") return koffi;
-  const host = globalThis as { process?: { env?: Record<string, string | undefined> } };
-  const named = host.process?.env?.KINDRED_OPENBLAS;
-  for (const path of named === undefined || named === "" ? CANDIDATES : [named]) {
+  const named = environment("KINDRED_OPENBLAS");
+  for (const path of named === undefined ? CANDIDATES : [named]) {
     try {
       const library = koffi.load(path);
       const engine = build(path, (prototype) => library.func(prototype));
@@ -62,7 +61,7 @@ function search(): OpenBlasEngine | string {
       // Not found under this name; the next one may be.
     }
   }
-  return named === undefined || named === ""
+  return named === undefined
     ? "no libopenblas under the usual names; install it (Debian: libopenblas0) or set KINDRED_OPENBLAS to its path"
     : `KINDRED_OPENBLAS names ${named}, which cannot be loaded`;
 }
@@ -80,14 +79,14 @@ function loadKoffi(): Koffi | string {
 
 function build(library: string, bind: OpenBlasEngine["bind"]): OpenBlasEngine {
   const dgemm = bind(
-    "void cblas_dgemm(int order, int transA, int transB, int m, int n, int k, double alpha, " +
-      "void *A, int lda, void *B, int ldb, double beta, void *C, int ldc)",
+    // Order, op(A), op(B), m, n, k, alpha, A, its row length, B, its, beta, C, its.
+    "void cblas_dgemm(int, int, int, int, int, int, double, void*, int, void*, int, double, void*, int)",
   );
   const dsyrk = bind(
-    "void cblas_dsyrk(int order, int uplo, int trans, int n, int k, double alpha, void *A, int lda, " +
-      "double beta, void *C, int ldc)",
+    // Order, triangle, op(A), n, k, alpha, A, its row length, beta, C, its.
+    "void cblas_dsyrk(int, int, int, int, int, double, void*, int, double, void*, int)",
   );
-  const setThreads = bind("void openblas_set_num_threads(int count)");
+  const setThreads = bind("void openblas_set_num_threads(int)");
   let threadsSet = 0;
   const followThreads = (): void => {
     if (threadsSet === threads()) return;
@@ -100,7 +99,7 @@ function build(library: string, bind: OpenBlasEngine["bind"]): OpenBlasEngine {
     library,
     bind,
     product(m, n, k, alpha, A, transA, B, transB, C) {
-      if (m === 0 || n === 0 || k === 0) return;
+      if (m * n * k === 0) return;
       followThreads();
       const opA = transA ? TRANSPOSE : NO_TRANSPOSE;
       const opB = transB ? TRANSPOSE : NO_TRANSPOSE;
@@ -108,7 +107,7 @@ function build(library: string, bind: OpenBlasEngine["bind"]): OpenBlasEngine {
     },
     gram(rows, cols, X, C) {
       C.fill(0);
-      if (rows === 0 || cols === 0) return;
+      if (rows * cols === 0) return;
       followThreads();
       dsyrk(ROW_MAJOR, UPPER, TRANSPOSE, cols, rows, 1, X, cols, 0, C, cols);
       for (let i = 0; i < cols; i++) {
@@ -121,5 +120,5 @@ function build(library: string, bind: OpenBlasEngine["bind"]): OpenBlasEngine {
 function multipliesRightly(engine: Engine): boolean {
   const C = new Float64Array(4);
   engine.product(2, 2, 2, 1, Float64Array.of(1, 2, 3, 4), false, Float64Array.of(5, 6, 7, 8), false, C);
-  return C[0] === 19 && C[1] === 22 && C[2] === 43 && C[3] === 50;
+  return C.join() === "19,22,43,50";
 }
