@@ -7,7 +7,8 @@
 //   eval $(node scripts/spark-cluster.mjs env)
 //   KINDRED_PYTHON=... node bench/spark-mllib.mjs [--jobs kmeans,gmm] [--rows 500000] [--columns 10] [--clusters 8] [--vectors]
 //                                                [--rounds 1] [--ours] [--memory 2g]
-// MLlib adds 2^-52 to the density of each component, so its log-likelihood is too high where rows are far from all means.
+// MLlib adds 2^-52 to the density of each component, so the log-likelihood that it prints is too high where rows are far from
+// all means. That of its mixture is therefore computed here as well.
 // Both applications have read the table once, and MLlib's has fitted a thousandth of it, before time is taken.
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
@@ -16,6 +17,7 @@ import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import {
   answer,
+  duckdb,
   engineTable,
   gaussianMixtureOnEngine,
   kmeansOnEngine,
@@ -23,6 +25,7 @@ import {
   writeTable,
 } from "../dist/engine/index.js";
 import { random } from "../dist/index.js";
+import { cholesky } from "../dist/matrix/index.js";
 
 /** Fits as often as a job is named on its standard input. */
 const MLLIB = `
@@ -41,8 +44,14 @@ df = spark.read.parquet(path)
 if df.columns == ["v"]: df = df.select(array_to_vector("v").alias("features"))
 else: df = VectorAssembler(inputCols=df.columns, outputCol="features").transform(df).select("features")
 def fit(job, df):
-    s = (KMeans if job == "kmeans" else GaussianMixture)(k=K, seed=1).fit(df).summary
-    return {"reached": s.trainingCost if job == "kmeans" else s.logLikelihood, "steps": s.numIter}
+    model = (KMeans if job == "kmeans" else GaussianMixture)(k=K, seed=1).fit(df)
+    s = model.summary
+    found = {"reached": s.trainingCost if job == "kmeans" else s.logLikelihood, "steps": s.numIter}
+    if job == "gmm":
+        found["weights"] = list(model.weights)
+        found["means"] = [list(g.mean) for g in model.gaussians]
+        found["covariances"] = [g.cov.toArray().tolist() for g in model.gaussians]
+    return found
 df.count()
 fit("kmeans", df.sample(0.001, seed=1))
 print(json.dumps("ready"), flush=True)
@@ -95,6 +104,8 @@ for (let round = 0; round < rounds; round++) {
     if (peer === undefined) continue;
     const theirs = await timed(() => peer.fit(job));
     console.log(`${job} MLlib   ${told(theirs)}; Kindred / MLlib ${(ours.cpu / theirs.cpu).toFixed(2)}`);
+    if (job === "gmm")
+      console.log(`${job} MLlib's mixture has ${(await logLikelihood(theirs)).toPrecision(9)}`);
   }
 }
 peer?.end();
@@ -102,6 +113,37 @@ await engine.close();
 
 function told({ cpu, wall, reached, steps }) {
   return `${cpu.toFixed(1)} CPU s, ${wall.toFixed(1)} s; ${reached.toPrecision(9)} after ${steps} steps`;
+}
+
+/** sum_i log sum_k w_k N(x_i; m_k, S_k), with z = L^-1 (x - m) for S = LL'. */
+async function logLikelihood({ weights, means, covariances }) {
+  const parts = weights.map((weight, k) => {
+    const { L } = cholesky({ rows: d, cols: d, data: Float64Array.from(covariances[k].flat()) });
+    let log = Math.log(weight) - (d / 2) * Math.log(2 * Math.PI);
+    for (let f = 0; f < d; f++) log -= Math.log(L.data[f * d + f]);
+    return { mean: means[k], L: L.data, log };
+  });
+  const database = await duckdb();
+  const files = join(dirname(record), "warehouse", name, "*.parquet");
+  const [z, logs] = [new Float64Array(d), new Float64Array(parts.length)];
+  let sum = 0;
+  for await (const { rows: count, columns } of database.query(`select * from read_parquet('${files}')`)) {
+    for (let i = 0; i < count; i++) {
+      for (const [k, { mean, L, log }] of parts.entries()) {
+        logs[k] = log;
+        for (let f = 0; f < d; f++) {
+          let value = columns[f][i] - mean[f];
+          for (let g = 0; g < f; g++) value -= L[f * d + g] * z[g];
+          z[f] = value / L[f * d + f];
+          logs[k] -= z[f] ** 2 / 2;
+        }
+      }
+      const most = Math.max(...logs);
+      sum += most + Math.log(logs.reduce((total, log) => total + Math.exp(log - most), 0));
+    }
+  }
+  await database.close();
+  return sum;
 }
 
 /** Groups of unequal spread in all columns. */
