@@ -91,6 +91,12 @@ export function missingTest(column: Column | undefined): (row: number) => boolea
   return (row) => cells === undefined || cells[row] === "";
 }
 
+/** Whether a row of the column is 0. */
+export function zeroTest(column: Column | undefined, rows: number): (row: number) => boolean {
+  const values = numbersOf(column, rows);
+  return (row) => values[row] === 0;
+}
+
 export function columnNamed(table: Table, name: string): Column | undefined {
   return table.columns.find((column) => column.name === name);
 }

@@ -70,6 +70,8 @@ export interface NumberEncoding {
   readonly levelValues?: readonly number[];
   /** A battery of ratings: the mean of these columns over the row is subtracted first. */
   readonly lessMeanOf?: readonly string[];
+  /** An amount: 0 is none, and is filled like a missing cell. A mark may say where it is 0. */
+  readonly amount?: true;
 }
 
 /** Redundant columns: the mean of the present ones. */
@@ -131,9 +133,11 @@ export interface TextEncoding {
   readonly spread: number;
 }
 
-/** 1 where more than half of the columns are missing. */
+/** 1 where more than half of the columns are missing, or 0. */
 export interface MarkEncoding {
   readonly form: "mark";
+  /** Absent: missing. */
+  readonly where?: "zero";
   readonly of: readonly string[];
   readonly share: number;
   readonly spread: number;

@@ -14,15 +14,16 @@ export interface OriginalValue {
   readonly level?: string;
   /** Categories: the share of each level, from 0 to 1. */
   readonly shares?: readonly { readonly level: string; readonly share: number }[];
-  /** Marks: the share of missing cells. */
+  /** Marks: the share of missing cells, or of zeros. */
   readonly missing?: number;
+  readonly zero?: number;
   /** The value is relative to the row's mean over a battery of ratings. */
   readonly relative?: boolean;
 }
 
 /**
  * Rows of `centers`, points in feature space, in the units of the columns. A mean of logarithms is returned
- * as a geometric mean. Texts and vectors have no value in original units and are left out; so are columns
+ * as a geometric mean, and that of an amount is over rows where it is not 0. Texts and vectors have no value in original units and are left out; so are columns
  * adjusted for others.
  */
 export function inOriginalUnits(record: FeatureRecord, centers: Matrix): OriginalValue[][] {
@@ -58,7 +59,9 @@ function valuesOf({ column, kind, weight, encoding }: FeaturePart, features: Flo
     case "levels":
       return [{ column, kind, ...levelShares(encoding, y) }];
     case "mark":
-      return [{ column, kind, missing: limited(y[0] * encoding.spread + encoding.share) }];
+      return [
+        { column, kind, [encoding.where ?? "missing"]: limited(y[0] * encoding.spread + encoding.share) },
+      ];
     default:
       return [];
   }

@@ -17,7 +17,8 @@ import type { Matrix } from "../matrix/matrix.ts";
 import { applyFeatures } from "./applyFeatures.ts";
 import { adjustedFor } from "./encode/adjustedFor.ts";
 import { withBatteries } from "./encode/batteries.ts";
-import { columnCandidates, missingMarks, type Candidate, type CandidateRules } from "./encode/candidates.ts";
+import { amountColumns } from "./encode/amounts.ts";
+import { columnCandidates, marks, type Candidate, type CandidateRules } from "./encode/candidates.ts";
 import { encodePart, type Cells } from "./encode/encodePart.ts";
 import type {
   FeatureColumn,
@@ -87,12 +88,15 @@ export function learnFeatures(table: Table, options: FeatureOptions = {}): Table
   const sample = sampleRows(table, LEARNED_ROWS, seed);
   const cells: Cells = { rows: table.rows, column: namedColumns(table) };
   const why = new Map<string, string>();
-  const plain = plainTable(table, chosen) && settings.adjust === undefined;
+  const filled = scale === "auto" && missing === "fill" && settings.weights === "auto";
+  const amounts = filled ? amountColumns(table, chosen) : [];
+  const plain = amounts.length === 0 && plainTable(table, chosen) && settings.adjust === undefined;
   const rules: CandidateRules = {
     scale,
     transforms: plain ? "clear" : "usual",
     text: settings.text === "auto" ? "all" : settings.text === "none" ? [] : settings.text,
     asked: new Set(settings.use),
+    amounts: new Set(amounts.map(({ name }) => name)),
     seed,
   };
   let candidates: Candidate[] = [];
@@ -112,7 +116,9 @@ export function learnFeatures(table: Table, options: FeatureOptions = {}): Table
   }
   if (candidates.length === 0) throw inputError(nothingLeft(table, why));
   const weighing = settings.weights === "auto" && candidates.length > 1 && candidates.length <= MOST_PARTS;
-  if (weighing && !plain && missing === "fill") candidates.push(...missingMarks(table, withGaps, sample));
+  if (weighing && !plain && missing === "fill") {
+    candidates.push(...marks(table, withGaps, sample, "missing"), ...marks(table, amounts, sample, "zero"));
+  }
   if (scale === "auto" && !plain) {
     candidates = withBatteries(candidates, cells, sample, notes);
   }

@@ -55,7 +55,7 @@ export interface KindLayout {
 export const SET = 1e-9;
 
 /**
- * Marks of missing cells are categories of two levels. Ordered columns with few levels are also categories: a
+ * Marks of missing cells and of zeros are categories of two levels. Ordered columns with few levels are also categories: a
  * Gaussian gains without limit from clusters that are single levels of a number. The same holds for the
  * tokens of a list, each of which is a category of two levels. Batteries of ratings stay numbers; paths use
  * their first step.
@@ -72,7 +72,8 @@ export function layoutKinds(record: FeatureRecord): KindLayout {
     first += width;
     if (heavy && weight < LEAST_WEIGHT) continue;
     if (encoding.form === "mark") {
-      codes.push({ column, names: ["there", "missing"], levels: 2, rule: { kind: "sign", feature: from } });
+      const marked = encoding.where === "zero" ? ["not 0", "0"] : ["there", "missing"];
+      codes.push({ column, names: marked, levels: 2, rule: { kind: "sign", feature: from } });
     } else if (encoding.form === "levels" && encoding.cells !== "list") {
       const count = encoding.depths?.[0] ?? width;
       codes.push({

@@ -161,11 +161,17 @@ function partExpressions(part: FeaturePart, record: FeatureRecord, sql: Dialect)
       });
     }
     case "mark": {
-      const missing = encoding.of
-        .map((name) => `case when ${cellOf(name, record, sql)} is null then 1 else 0 end`)
+      const marked = encoding.of
+        .map((name) => {
+          const test =
+            encoding.where === "zero"
+              ? `${numberCell(name, sql)} = 0`
+              : `${cellOf(name, record, sql)} is null`;
+          return `case when ${test} then 1 else 0 end`;
+        })
         .join(" + ");
       return [
-        `(case when 2 * (${missing}) > ${encoding.of.length} then 1 else 0 end - ${number(encoding.share)}) / ${number(encoding.spread)}`,
+        `(case when 2 * (${marked}) > ${encoding.of.length} then 1 else 0 end - ${number(encoding.share)}) / ${number(encoding.spread)}`,
       ];
     }
     case "cyclic": {
@@ -205,8 +211,9 @@ function numberExpression(
   record: FeatureRecord,
   sql: Dialect,
 ): string {
-  const { transform, shift = 0, floor = 0, unit = 1, clip, center, spread, lessMeanOf } = encoding;
+  const { transform, shift = 0, floor = 0, unit = 1, clip, center, spread, lessMeanOf, amount } = encoding;
   let value = rawExpression(encoding, column, kind, sql);
+  if (amount === true) value = `nullif(${value}, 0)`;
   if (lessMeanOf !== undefined) value = `(${value} - kindred_m${batteryOf(record, lessMeanOf)})`;
   if (transform === "log") {
     // greatest() would return the floor for a missing cell.
@@ -286,6 +293,8 @@ export function usedCells({ parts }: FeatureRecord): Map<string, readonly string
       for (const member of encoding.members) add(member.column, kind, member.encoding);
     } else if (encoding.form === "levels") {
       used.set(column, [...encoding.levels, ...(encoding.pooled ?? [])]);
+    } else if (encoding.form === "mark" && encoding.where === "zero") {
+      for (const name of encoding.of) used.set(name, undefined);
     }
   }
   return used;

@@ -237,6 +237,8 @@ function encodingAt(value: unknown, at: string): number {
       return cols;
     }
     case "mark":
+      if (encoding.where !== undefined && encoding.where !== "zero")
+        throw damaged(`"${at}.where" is ${shown(encoding.where)}`);
       textsAt(encoding.of, `${at}.of`);
       numberAt(encoding.share, `${at}.share`);
       spreadAt(encoding.spread, `${at}.spread`);
@@ -267,6 +269,9 @@ function numberEncodingAt(encoding: Record<string, unknown>, at: string): number
     numbersAt(encoding.levelValues, `${at}.levelValues`, levels.length);
   }
   if (encoding.lessMeanOf !== undefined) textsAt(encoding.lessMeanOf, `${at}.lessMeanOf`);
+  if (encoding.amount !== undefined && encoding.amount !== true) {
+    throw damaged(`"${at}.amount" is ${shown(encoding.amount)}`);
+  }
   return 1;
 }
 

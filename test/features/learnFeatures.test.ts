@@ -222,6 +222,72 @@ describe("rules for several columns", () => {
     expect(record.parts.some(({ encoding }) => encoding.form === "mark")).toBe(true);
   });
 
+  test("an amount that is often 0 is filled there, and the zeros are marked if they tell", () => {
+    const spent = (none: (k: number) => number): number[] =>
+      truth.map((k) => (g.uniform() < none(k) ? 0 : Math.exp(k + 0.5 * g.normal())));
+    const table = tableOf([
+      numbers(
+        "x",
+        truth.map((k) => 3 * k + g.normal()),
+      ),
+      numbers(
+        "anyone",
+        spent(() => 0.4),
+      ),
+      numbers(
+        "some",
+        spent((k) => (k === 1 ? 0.9 : 0.1)),
+      ),
+      numbers(
+        "few",
+        spent((k) => (k === 1 ? 0.6 : 0.95)),
+      ),
+    ]);
+    const { X, columns, record, notes } = learnFeatures(table);
+    expect(columns.map(({ became }) => became)).toEqual([
+      "z-score",
+      "where not 0, log, z-score",
+      "where not 0, log, z-score; mark where 0",
+      "mark where 0",
+    ]);
+    expect(columns[3].why).toMatch(/^only whether it is 0: \d+ % of its cells are 0$/);
+    // No cell was missing.
+    expect(notes.map(({ code }) => code)).not.toContain("filled");
+    const feature = record.parts.findIndex(({ column }) => column === "anyone");
+    const { values } = table.columns[1];
+    const means = [0, 1, 2].map((k) => {
+      const own = truth.flatMap((group, i) =>
+        group === k && values![i] === 0 ? [X.data[i * X.cols + feature]] : [],
+      );
+      return own.reduce((sum, value) => sum + value / own.length, 0);
+    });
+    expect(means[0]).toBeLessThan(means[1]);
+    expect(means[1]).toBeLessThan(means[2]);
+    const equal = learnFeatures(table, { weights: "equal" });
+    expect(equal.record.parts.some(({ encoding }) => "amount" in encoding)).toBe(false);
+  });
+
+  test("zeros of counts and of rounded numbers are numbers", () => {
+    const columns = [
+      numbers(
+        "visits",
+        truth.map((k) => Math.floor(-(4 + k) * Math.log(1 - g.uniform()))),
+      ),
+      numbers(
+        "hours",
+        truth.map((k) => Math.round(Math.abs(3 * g.normal()) + k) / 4),
+      ),
+      numbers(
+        "balance",
+        truth.map((k) => (g.uniform() < 0.4 ? 0 : k + 2 * g.normal())),
+      ),
+    ];
+    const { record } = learnFeatures(tableOf(columns));
+    expect(record.parts).toHaveLength(3);
+    for (const { encoding } of record.parts) expect(encoding).toMatchObject({ form: "number" });
+    expect(record.parts.some(({ encoding }) => "amount" in encoding)).toBe(false);
+  });
+
   test("a column that shifts the others is adjusted for", () => {
     const shift = truth.map(() => g.integer(2));
     const make = (by: number): ReturnType<typeof numbers> =>

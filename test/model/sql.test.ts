@@ -153,6 +153,42 @@ test("a mixed table: dates, ordered levels, gaps, vectors and unknown levels in 
   }
 });
 
+test("amounts that are often 0, and gaps among them, in DuckDB as in the model", async () => {
+  const path = join(folder, "amounts.ndjson");
+  const draw = random(11);
+  const rows = (n: number): string =>
+    Array.from({ length: n }, () => {
+      const group = draw.integer(3);
+      const spent = (none: number, level: number): number | null =>
+        draw.uniform() < 0.05
+          ? null
+          : draw.uniform() < none
+            ? 0
+            : Number(Math.exp(level + draw.normal()).toFixed(2));
+      return JSON.stringify({
+        food: spent([0.1, 0.8, 0.3][group], 2 * group),
+        garden: spent(0.4, 4 - 2 * group),
+        toys: spent([0.95, 0.9, 0.5][group], 2),
+        age: Number((40 + 15 * group + 4 * draw.normal()).toFixed(1)),
+        basket: Number((20 - 6 * group + 2 * draw.normal()).toFixed(1)),
+      });
+    }).join("\n");
+  writeFileSync(path, rows(600));
+  const table = await readColumns(path);
+  writeFileSync(path, rows(200));
+  const fresh = await readColumns(path);
+  for (const method of ["auto", "kmeans"]) {
+    const found = await cluster(table, { method, clusters: 3 });
+    const { parts } = (found.space as Extract<Clustering["space"], { kind: "features" }>).record;
+    expect(parts.some(({ encoding }) => encoding.form === "mark" && encoding.where === "zero")).toBe(true);
+    expect(parts.some(({ encoding }) => encoding.form === "number" && encoding.amount === true)).toBe(true);
+    const model = loadModel(JSON.parse(JSON.stringify(found)));
+    expect(Array.from(model.assign(table).labels)).toEqual(Array.from(found.labels));
+    await compareInDuckdb(table, model);
+    await compareInDuckdb(fresh, model);
+  }
+});
+
 const tables = ["customers.csv", "survey.xlsx", "listings.csv", "sensors.parquet"];
 test.skipIf(!existsSync(shared("tables")))(
   "the shared tables in DuckDB as in their models",

@@ -1,6 +1,6 @@
 /** The candidate features of each column, before the weights are decided. */
 import type { Column, ColumnKind, Table } from "../../data/columns/column.ts";
-import { missingTest, numbersOf, textOf } from "../columnCells.ts";
+import { missingTest, numbersOf, textOf, zeroTest } from "../columnCells.ts";
 import { learnCyclic } from "./cyclicEncoding.ts";
 import type { Adjustment, Encoding, FeatureScale, MarkEncoding, NumberEncoding } from "../featureRecord.ts";
 import { learnLevels } from "./levelsEncoding.ts";
@@ -29,11 +29,15 @@ export interface CandidateRules {
   readonly text: "all" | readonly string[];
   /** Requested columns: even an id among them counts. */
   readonly asked: ReadonlySet<string>;
+  /** Amounts, of which many are 0 (amounts.ts). */
+  readonly amounts: ReadonlySet<string>;
   readonly seed: number;
 }
 
 /** A column with more than this share of missing cells is left out. */
 const MOSTLY_MISSING = 0.5;
+/** Of an amount that is 0 in more than this share of the cells, only the mark is offered. */
+const MOSTLY_ZERO = 0.7;
 /** Days that dates must span for the weekday and for the season. */
 const WEEKDAYS = 14;
 const SEASONS = 500;
@@ -95,11 +99,18 @@ export function columnCandidates(
     const pooled = encoding.pooled === undefined ? "" : `, ${encoding.pooled.length} rare levels in one`;
     return one(encoding, names, `${names.length} indicators${pooled}`);
   }
-  const encoding = learnNumber(numbersOf(column, table.rows), {
+  const amount = rules.amounts.has(name);
+  const values = numbersOf(column, table.rows);
+  if (amount) {
+    const none = values.filter((value) => value === 0).length / table.rows;
+    if (none > MOSTLY_ZERO) return `left out: ${Math.min(99, Math.round(100 * none))} % of its cells are 0`;
+  }
+  const learned = learnNumber(amount ? values.map((value) => (value === 0 ? Number.NaN : value)) : values, {
     scale: rules.scale,
     transforms: rules.scale === "auto" && kind === "number" ? rules.transforms : "none",
   });
-  if (encoding === undefined) return "left out: constant";
+  if (learned === undefined) return "left out: constant";
+  const encoding: NumberEncoding = amount ? { ...learned, amount } : learned;
   return one(
     kind === "ordered" ? withLevels(encoding, column) : encoding,
     [name],
@@ -107,13 +118,17 @@ export function columnCandidates(
   );
 }
 
-/** A 0/1 column of missing cells, for every column with gaps; equal ones are joined. */
-export function missingMarks(table: Table, columns: readonly Column[], sample: Int32Array): Candidate[] {
+/** A 0/1 column of missing cells, or of zeros, for every given column; equal ones are joined. */
+export function marks(
+  table: Table,
+  columns: readonly Column[],
+  sample: Int32Array,
+  where: "missing" | "zero",
+): Candidate[] {
   const groups: { of: string[]; kind: ColumnKind; mark: Marked }[] = [];
   const rows = sample.subarray(0, MARK_ROWS);
   for (const column of columns) {
-    const test = missingTest(column);
-    const mark = markedRows(rows, test);
+    const mark = markedRows(rows, TESTS[where](column, table.rows));
     const share = mark.count / rows.length;
     if (share < 0.01 || share > 0.99) continue;
     const same = groups.find((group) => agreement(group.mark, mark, rows.length) > SAME_GAPS);
@@ -121,10 +136,11 @@ export function missingMarks(table: Table, columns: readonly Column[], sample: I
     else same.of.push(column.name);
   }
   return groups.map(({ of, kind }) => {
-    const encoding = markOf(table, of);
+    const encoding = markOf(table, of, where);
     const more = of.length > 1 ? ` and ${of.length - 1} more` : "";
-    const label = `missing: ${of[0]}${more}`;
-    return { column: of[0], kind, label, names: [label], encoding, became: "mark where missing", share: 0 };
+    const label = `${where}: ${of[0]}${more}`;
+    const became = `mark where ${where === "zero" ? "0" : where}`;
+    return { column: of[0], kind, label, names: [label], encoding, became, share: 0 };
   });
 }
 
@@ -138,6 +154,7 @@ export function missingShare(column: Column, rows: number): number {
 export function numberText(encoding: NumberEncoding, scale: FeatureScale): string {
   const steps: string[] = [];
   if (encoding.lessMeanOf !== undefined) steps.push("less the row's mean");
+  if (encoding.amount === true) steps.push("where not 0");
   if (encoding.transform !== "none") steps.push(encoding.transform);
   if (encoding.clip !== undefined) steps.push("far values limited");
   const scaled = {
@@ -201,12 +218,20 @@ function dateCandidates(column: Column, rows: number, rules: CandidateRules): re
   return found.map((part, p) => ({ column: name, kind, ...part, share: p === 0 ? 1 : 0 }));
 }
 
-function markOf(table: Table, of: readonly string[]): MarkEncoding {
-  const tests = of.map((name) => missingTest(table.columns.find((column) => column.name === name)));
+const TESTS = { missing: missingTest, zero: zeroTest };
+
+function markOf(table: Table, of: readonly string[], where: "missing" | "zero"): MarkEncoding {
+  const tests = of.map((name) =>
+    TESTS[where](
+      table.columns.find((column) => column.name === name),
+      table.rows,
+    ),
+  );
   let count = 0;
   for (let i = 0; i < table.rows; i++) if (2 * tests.filter((test) => test(i)).length > of.length) count++;
   const share = count / table.rows;
-  return { form: "mark", of, share, spread: Math.sqrt(share * (1 - share)) || 1 };
+  const spread = Math.sqrt(share * (1 - share)) || 1;
+  return { form: "mark", ...(where === "zero" && { where }), of, share, spread };
 }
 
 /** Rows as bits. */

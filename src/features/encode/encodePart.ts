@@ -1,5 +1,5 @@
 import type { Column } from "../../data/columns/column.ts";
-import { levelsOf, missingTest, textOf, vectorsOf } from "../columnCells.ts";
+import { levelsOf, missingTest, textOf, vectorsOf, zeroTest } from "../columnCells.ts";
 import { encodeCyclic } from "./cyclicEncoding.ts";
 import type { Encoding, FeaturePart, NumberEncoding } from "../featureRecord.ts";
 import { encodeLevels } from "./levelsEncoding.ts";
@@ -68,7 +68,9 @@ function encode(encoding: Encoding, name: string, cells: Cells, rows: ArrayLike<
     case "text":
       return encodeText(encoding, textOf(column), rows);
     case "mark": {
-      const tests = encoding.of.map((of) => missingTest(cells.column(of)));
+      const tests = encoding.of.map((of) =>
+        encoding.where === "zero" ? zeroTest(cells.column(of), cells.rows) : missingTest(cells.column(of)),
+      );
       return Float64Array.from(
         { length: rows.length },
         (_, r) =>
@@ -88,6 +90,7 @@ export function rawNumbers(
 ): Float64Array {
   const unknown = (level: string, count: number): void => cells.unknown?.(name, level, count);
   const values = taken(numbersFor(encoding, cells.column(name), cells.rows, unknown), rows);
+  if (encoding.amount === true) return values.map((value) => (value === 0 ? Number.NaN : value));
   if (encoding.lessMeanOf === undefined) return values;
   const means = meansOf(encoding.lessMeanOf, cells, rows);
   return values.map((value, r) => value - means[r]);

@@ -132,8 +132,9 @@ function explain(
   for (const [name, parts] of names) {
     const before = why.get(name);
     if (before !== undefined) {
-      // Left out because of its gaps, which are nevertheless related to others.
-      if (parts.some((k) => weights[k] > 0)) why.set(name, before.replace("left out: ", "only its gaps: "));
+      // Left out because of its gaps or zeros, which are nevertheless related to others.
+      const marked = before.endsWith("are 0") ? "whether it is 0" : "its gaps";
+      if (parts.some((k) => weights[k] > 0)) why.set(name, before.replace("left out:", `only ${marked}:`));
       continue;
     }
     const main = parts.filter((k) => candidates[k].encoding.form !== "mark");
