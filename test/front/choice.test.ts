@@ -5,6 +5,7 @@ import { asTable } from "../../src/front/asTable.ts";
 import { cluster, prepare } from "../../src/front/cluster.ts";
 import { compare } from "../../src/front/compare/compare.ts";
 import type { Matrix } from "../../src/matrix/index.ts";
+import { adjustedRand } from "../../src/score/index.ts";
 
 type Row = Record<string, number | string>;
 
@@ -93,4 +94,23 @@ describe.each(Object.keys(NATURES))("a random table of %s", (nature) => {
     expect(Math.max(...gains.map(({ gain }) => gain))).toBe(1);
     expect(gains.find(({ gain }) => gain >= 0.95)?.K).toBe(clusters);
   });
+});
+
+test.each([1, 2, 3])("amounts that are often 0 are no clusters of their own (%i)", async (seed) => {
+  for (const groups of [1, 3]) {
+    const g = random(seed);
+    const truth = Array.from({ length: 600 }, (_, i) => i % groups);
+    const spent = (none: number, level: number): number =>
+      g.uniform() < none ? 0 : Math.exp(level + 0.5 * g.normal());
+    const rows = truth.map((k) => ({
+      food: spent(0.4, 2 + k),
+      garden: spent([0.4, 0.4, 0.8][k], 3 - k),
+      toys: spent(0.4, k === 1 ? 4 : 2),
+      age: 40 + 9 * k + 3 * g.normal(),
+      plan: ["free", "basic", "pro"][g.uniform() < 0.8 ? k : g.integer(3)],
+    }));
+    const { clusters, labels } = await cluster(rows, {});
+    expect(clusters).toBe(groups);
+    expect(adjustedRand(labels, truth)).toBeGreaterThan(0.8);
+  }
 });
