@@ -114,10 +114,14 @@ export function learnFeatures(table: Table, options: FeatureOptions = {}): Table
     else candidates.push(...found);
     if (typeof found !== "string" || /% of its cells/.test(found)) withGaps.push(column);
   }
+  for (const mark of marks(table, amounts, sample, "zero")) {
+    // A column that is mostly 0 has no other feature.
+    candidates.push({ ...mark, share: why.has(mark.column) ? 1 : 0 });
+  }
   if (candidates.length === 0) throw inputError(nothingLeft(table, why));
   const weighing = settings.weights === "auto" && candidates.length > 1 && candidates.length <= MOST_PARTS;
   if (weighing && !plain && missing === "fill") {
-    candidates.push(...marks(table, withGaps, sample, "missing"), ...marks(table, amounts, sample, "zero"));
+    candidates.push(...marks(table, withGaps, sample, "missing"));
   }
   if (scale === "auto" && !plain) {
     candidates = withBatteries(candidates, cells, sample, notes);

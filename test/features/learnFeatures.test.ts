@@ -267,6 +267,30 @@ describe("rules for several columns", () => {
     expect(equal.record.parts.some(({ encoding }) => "amount" in encoding)).toBe(false);
   });
 
+  test("amounts that are all mostly 0 are marks, together or alone", () => {
+    const rare = (): number[] => truth.map(() => (g.uniform() < 0.85 ? 0 : Math.exp(g.normal())));
+    const first = rare();
+    const apart = learnFeatures(tableOf([numbers("a", first), numbers("b", rare())]));
+    for (const { why } of apart.columns)
+      expect(why).toMatch(/^only whether it is 0: 8\d % of its cells are 0$/);
+    expect(apart.columns.map(({ became, weight }) => [became, weight])).toEqual([
+      ["mark where 0", 1],
+      ["mark where 0", 1],
+    ]);
+    const alike = learnFeatures(
+      tableOf([
+        numbers("a", first),
+        numbers(
+          "b",
+          first.map((value) => value * Math.exp(g.normal())),
+        ),
+      ]),
+    );
+    expect(alike.record.parts.map(({ label, weight }) => [label, weight])).toEqual([
+      ["zero: a and 1 more", 1],
+    ]);
+  });
+
   test("zeros of counts and of rounded numbers are numbers", () => {
     const columns = [
       numbers(

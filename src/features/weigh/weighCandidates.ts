@@ -3,7 +3,7 @@
  * represents it, and a part is weighted by its relation to others (columnWeights.ts).
  */
 import { note, type Note } from "../../core/notes.ts";
-import type { Candidate } from "../encode/candidates.ts";
+import { ARE_ZERO, type Candidate } from "../encode/candidates.ts";
 import { encodePart, type Cells } from "../encode/encodePart.ts";
 import { codedPart, levelCodes } from "./codedPart.ts";
 import { columnWeights, significance, strength, type Weights } from "./columnWeights.ts";
@@ -94,7 +94,11 @@ export function equalWeights(
   asked: boolean,
 ): Decided[] {
   const reason = asked ? "kept" : "kept: no column is related to another, so all have the same weight";
-  for (const { column } of candidates) if (!why.has(column)) why.set(column, reason);
+  for (const { column, share } of candidates) {
+    const before = why.get(column);
+    if (before === undefined) why.set(column, reason);
+    else if (share > 0 && before.endsWith(ARE_ZERO)) why.set(column, onlyMark(before));
+  }
   return candidates
     .filter(({ share }) => share > 0)
     .map((candidate) => ({ candidate, weight: candidate.share }));
@@ -133,8 +137,7 @@ function explain(
     const before = why.get(name);
     if (before !== undefined) {
       // Left out because of its gaps or zeros, which are nevertheless related to others.
-      const marked = before.endsWith("are 0") ? "whether it is 0" : "its gaps";
-      if (parts.some((k) => weights[k] > 0)) why.set(name, before.replace("left out:", `only ${marked}:`));
+      if (parts.some((k) => weights[k] > 0)) why.set(name, onlyMark(before));
       continue;
     }
     const main = parts.filter((k) => candidates[k].encoding.form !== "mark");
@@ -174,6 +177,12 @@ function explain(
       );
     }
   }
+}
+
+/** The reason for a column of which only the mark is kept. */
+function onlyMark(leftOut: string): string {
+  const marked = leftOut.endsWith(ARE_ZERO) ? "whether it is 0" : "its gaps";
+  return leftOut.replace("left out:", `only ${marked}:`);
 }
 
 function sameColumn(a: Candidate, b: Candidate): boolean {
