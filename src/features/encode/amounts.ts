@@ -17,7 +17,7 @@ export function amountColumns(table: Table, chosen: ReadonlySet<string>): Column
 /** Rows of more columns are mostly counts of words or pixels: their zeros are numbers like others. */
 const MOST_COLUMNS = 50;
 const LEAST_ZEROS = 10;
-const LEAST_SHARE = 0.05;
+const LEAST_SHARE = 0.1;
 /** Number of other values, and the frequency of 0 relative to the most frequent of them. */
 const VALUES = 10;
 const TIMES = 2;
