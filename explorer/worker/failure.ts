@@ -1,4 +1,4 @@
-import { noteText, type Note } from "kindred";
+import { noteText, toldNotes, type Note } from "kindred";
 import { controlOf } from "./shownMethods.ts";
 
 /** An error message in words for the page. */
@@ -15,8 +15,13 @@ export function inWords(error: unknown): string {
   return `Unexpected ${error.name}: ${error.message}`;
 }
 
+/** Notes in the words of the page; many of one kind are one. */
+export function notesOf(notes: readonly Note[]): string[] {
+  return toldNotes(notes, noteOf).map(({ text }) => text);
+}
+
 /** A note in which options have the names of the page's controls. */
-export function noteOf(note: Note): string {
+function noteOf(note: Note): string {
   return noteText(note, (option) => (ABSENT.has(option) ? MARK : controlOf(option)))
     .replaceAll(ADVICE, "")
     .replaceAll(MARK, "an option of the command");

@@ -1,7 +1,7 @@
 import { readColumns, type Column } from "kindred/data";
 import type { DataSource, Reading, TableData, Told } from "../protocol.ts";
 import type { Opened } from "./openNumbers.ts";
-import { noteOf } from "./failure.ts";
+import { notesOf } from "./failure.ts";
 
 const LABEL_NAME = /^(class|label|target|species|cultivar|diagnosis|y)$/i;
 const SPARSE_NAME = /\.(?:libsvm|svm|svmlight)(?:\.gz)?$/i;
@@ -26,7 +26,7 @@ export async function openTable(
     columns: table.columns.map(shared),
     ...(label !== undefined && label !== "" && { label }),
     ...(id !== undefined && { id: id.name }),
-    notes: table.notes.map(noteOf),
+    notes: notesOf(table.notes),
     origin,
     ...(table.files !== undefined && { files: table.files }),
     ...(numbers !== undefined && { numbers }),

@@ -3,7 +3,7 @@ import { isSparse, toDense, type Matrix } from "kindred/matrix";
 import type { Look, RowsQuestion, View } from "../protocol.ts";
 import { metricSpace, type MetricSpace } from "./metricSpace.ts";
 import { inSharedMemory } from "./openTable.ts";
-import { noteOf } from "./failure.ts";
+import { notesOf } from "./failure.ts";
 
 /** The rows of a table as numbers, and their plain view. */
 export interface NumberRows {
@@ -87,6 +87,6 @@ export function look(asked: RowsQuestion): Look {
   return {
     view: spreadView(plain.view, prepared),
     columns: prepared.columns,
-    notes: prepared.notes.map(noteOf),
+    notes: notesOf(prepared.notes),
   };
 }

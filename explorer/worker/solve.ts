@@ -16,7 +16,7 @@ import type {
 import { metricSpace } from "./metricSpace.ts";
 import { hintsOf } from "../app/hints/hintsOf.ts";
 import { numberRows, rowsKey, spread, spreadView, type NumberRows } from "./rows.ts";
-import { noteOf } from "./failure.ts";
+import { notesOf } from "./failure.ts";
 
 /** Clusters the rows like `kindred cluster`, and prepares the views of the page. */
 export async function solve(given: SolveQuestion, onProgress: (told: Told) => void): Promise<Solution> {
@@ -42,7 +42,7 @@ export async function solve(given: SolveQuestion, onProgress: (told: Told) => vo
     names: clustering.names,
     converged: clustering.proof.converged,
     ...(clustering.trust !== undefined && { trust: clustering.trust }),
-    warnings: [...clustering.notes.map(noteOf), ...run.warnings],
+    warnings: [...notesOf(clustering.notes), ...run.warnings],
     facts: facts(run),
     seconds,
     columns: prepared.columns,

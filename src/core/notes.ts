@@ -11,6 +11,10 @@ export interface Note {
   readonly column?: string;
   readonly row?: number;
   readonly file?: string;
+  /** Number of cells of the column that it concerns. */
+  readonly cells?: number;
+  /** The cells, marks or units of the column that it quotes. */
+  readonly values?: readonly string[];
 }
 
 /** @param message options in it are marked by `option()` */

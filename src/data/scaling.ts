@@ -3,6 +3,7 @@ import { given, resolveOptions } from "../core/options.ts";
 import { stored } from "../core/stored.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { isSparse, type Sparse } from "../matrix/sparse.ts";
+import { listed } from "./columns/cells/columnNames.ts";
 import { columnSpreads, type Spread } from "./spread.ts";
 
 const SCALE_KINDS = ["zscore", "minmax", "none"] as const;
@@ -99,8 +100,8 @@ export function scale<M extends Matrix | Sparse>(
       const spreads = columnSpreads(X, columns, rows);
       const still = kept.filter((j) => spreads[j].constant);
       if (still.length > 0) {
-        const listed = still.map((j) => columns[j]).join(", ");
-        notes.push(`constant within batch "${label}", set to 0 there: ${listed}`);
+        const names = still.map((j) => columns[j]);
+        notes.push(`constant within batch "${label}", set to 0 there: ${listed(names, 20)}`);
       }
       groups.push(
         scaleGroup(
@@ -179,7 +180,7 @@ function varyingColumns(
       );
     }
   }
-  const notes = dropped.length > 0 ? [`constant columns left out: ${dropped.join(", ")}`] : [];
+  const notes = dropped.length > 0 ? [`constant columns left out: ${listed(dropped, 20)}`] : [];
   return { kept, dropped, notes };
 }
 

@@ -75,7 +75,7 @@ export function applyFeatures(record: FeatureRecord, table: Table): AppliedFeatu
         "unknown-level",
         `column "${column}": ${count} ${count === 1 ? "cell has a level" : "cells have levels"} that the training ` +
           `rows did not have (${names.join(", ")}${levels.size > 3 ? ", ..." : ""}); all its indicators are 0 there`,
-        { column },
+        { column, cells: count },
       ),
     );
   }

@@ -1,3 +1,4 @@
+import { toldNotes } from "../core/toldNotes.ts";
 import type { Clustering } from "../model/clustering.ts";
 
 /**
@@ -25,7 +26,7 @@ export function explain({
     ...(shares.length === 0 ? [] : [`What counted: ${shares.join(", ")}.`]),
     ...(trust === undefined ? [] : [`How clear the groups are: ${trust.word}; ${trust.why}.`]),
     `The solver ${proof.converged ? "converged" : "did not converge"}; this is about its objective, not about the groups.`,
-    ...notes.map(({ message }) => `Note: ${message}.`),
+    ...toldNotes(notes, ({ message }) => message).map(({ text }) => `Note: ${text}.`),
     "",
   ].join("\n");
 }

@@ -1,5 +1,4 @@
-import { flagOf } from "../core/options.ts";
-import { noteText, type Note } from "../core/notes.ts";
+import type { Note } from "../core/notes.ts";
 import { cellText, type Table } from "../data/index.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import type { Profile, Representatives, Trust } from "../model/index.ts";
@@ -12,7 +11,7 @@ import { blockMap } from "./blockMap.ts";
 import { heatMap } from "./heatMap.ts";
 import { html, type Markup } from "./html.ts";
 import { lineChart } from "./lineChart.ts";
-import { facts, page } from "./page.ts";
+import { facts, noteParagraphs, page } from "./page.ts";
 import { picture, type Picture } from "./picture.ts";
 import { plane } from "./plane.ts";
 import { scatterPlot, swatch } from "./scatterPlot.ts";
@@ -346,7 +345,7 @@ function proofSection(run: ClusterRun): Markup {
       ...proof.map(([name, value]) => [spaced(name), short(value as number)] as [string, string]),
       ...run.made.map(([name, text]) => [name === "K" ? "number of clusters" : name, text] as const),
     ])}
-    ${notes.map((one) => html`<p class="${one.code === "method" ? "warning" : "note"}">${noteText(one, flagOf)}</p>`)}
+    ${noteParagraphs(notes)}
   </section>`;
 }
 

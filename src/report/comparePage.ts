@@ -1,12 +1,10 @@
-import { flagOf } from "../core/options.ts";
-import { noteText } from "../core/notes.ts";
 import type { ComparedPartition, Comparison } from "../front/compare/comparison.ts";
 import { matching } from "../front/compare/disagreement.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { disagreementWords } from "./clusterPage.ts";
 import { heatMap } from "./heatMap.ts";
 import { html, type Markup } from "./html.ts";
-import { facts, page } from "./page.ts";
+import { facts, noteParagraphs, page } from "./page.ts";
 import { picture } from "./picture.ts";
 import { scatterPlot } from "./scatterPlot.ts";
 
@@ -201,7 +199,7 @@ function endSection({ comparison: { failed, notes }, command }: ComparePage): Ma
   return html`<section>
     <h2>How it was made</h2>
     ${facts([["command", command], ...failed.map(({ name, message }) => [name, message] as const)])}
-    ${notes.map((one) => html`<p class="note">${noteText(one, flagOf)}</p>`)}
+    ${noteParagraphs(notes)}
   </section>`;
 }
 

@@ -1,3 +1,6 @@
+import { noteText, type Note } from "../core/notes.ts";
+import { flagOf } from "../core/options.ts";
+import { toldNotes } from "../core/toldNotes.ts";
 import { html, type Markup, raw } from "./html.ts";
 import { STYLE } from "./style.ts";
 
@@ -28,6 +31,13 @@ export function page(title: string, body: Markup, version: string): string {
         </main>
       </body>
     </html> `.markup;
+}
+
+/** Notes with the options of the command line; many of one kind are one paragraph. */
+export function noteParagraphs(notes: readonly Note[]): Markup[] {
+  return toldNotes(notes, (note) => noteText(note, flagOf)).map(
+    ({ code, text }) => html`<p class="${code === "method" ? "warning" : "note"}">${text}</p>`,
+  );
 }
 
 /** Pairs of a name and a text, as a list. Pairs without a text are left out. */

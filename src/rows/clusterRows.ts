@@ -9,7 +9,7 @@ import type { Scaling } from "../data/index.ts";
 import { clusterings, type ClusteringMethod, type Elsewhere } from "../method/index.ts";
 import { clusteringOf, type Clustering, type ClusteringData } from "../model/clustering.ts";
 import { spareNames } from "../model/spareNames.ts";
-import type { Measure, MeasuredFit, MeasuredRows, SummedRows } from "./rowSource.ts";
+import { asNotes, type Measure, type MeasuredFit, type MeasuredRows, type SummedRows } from "./rowSource.ts";
 
 export interface ClusterRowsOptions {
   readonly clusters?: number;
@@ -74,7 +74,7 @@ export async function clusterRows(
         columns: scaling.columns.map((name) => ({ name, kind: "number", reading: {} })),
         space: { kind: "scaling", scaling, ...("metric" in measure && { metric: measure.metric.toJSON() }) },
         notes: [
-          ...fit.notes.map((message) => note("reading", message)),
+          ...asNotes(fit.notes),
           ...notes,
           ...spareNames(given, fit.clusters),
           ...measured.notes,

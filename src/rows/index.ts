@@ -14,6 +14,7 @@ export { placeOnEngine, type PlacedOnEngine, type PlaceOnEngineOptions } from ".
 export {
   requireSums,
   type Found,
+  type Outcome,
   type LevelOptions,
   type Measure,
   type MeasuredFit,

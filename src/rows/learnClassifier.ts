@@ -5,7 +5,7 @@ import { classifiers, type ClassifierMethod, type FittedClassifier } from "../me
 import type { TableSpace } from "../model/space.ts";
 import { allColumns, columnScaling } from "../scale/index.ts";
 import { keptColumns } from "./engineRows.ts";
-import { requireSums, type Found, type RowSource, type SummedRows } from "./rowSource.ts";
+import { asNotes, requireSums, type Outcome, type RowSource, type SummedRows } from "./rowSource.ts";
 
 export interface LearnClassifierOptions {
   /** For rows that are not in memory, where "none" is the only one; rows in memory are already scaled. */
@@ -17,7 +17,7 @@ export interface LearnClassifierOptions {
 }
 
 /** A classifier with its preprocessing. */
-export interface LearnedClassifier extends Found, TableSpace {
+export interface LearnedClassifier extends Outcome, TableSpace {
   readonly fitted: FittedClassifier;
   /** The table column of each number that the classifier sees. */
   readonly sources: readonly string[];
@@ -68,7 +68,7 @@ export function needsLabel(): Error {
 async function summed(
   rows: SummedRows,
   sums: ReturnType<NonNullable<Awaited<ReturnType<ClassifierMethod["open"]>>["sums"]>>,
-): Promise<Pick<LearnedClassifier, "fitted" | "rows" | keyof Found> & { readonly scaling: Scaling }> {
+): Promise<Pick<LearnedClassifier, "fitted" | "rows" | keyof Outcome> & { readonly scaling: Scaling }> {
   if (sums.kind === "level counts") {
     const options = { discretize: "given", pairs: false, varying: true } as const;
     const { counts, scaling, notes, engine } = await rows.levels(options);
@@ -76,7 +76,7 @@ async function summed(
       fitted: sums.learn(counts),
       scaling: scaling!,
       rows: counts.rows + counts.unlabelled,
-      notes,
+      notes: asNotes(notes),
       ...(engine !== undefined && { engine }),
     };
   }
@@ -91,7 +91,7 @@ async function summed(
     fitted,
     scaling,
     rows: all.rows,
-    notes: [...notes, ...more],
+    notes: asNotes([...notes, ...more]),
     ...(engine !== undefined && { engine }),
   };
 }

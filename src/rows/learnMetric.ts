@@ -11,7 +11,7 @@ import {
   scaledMoments,
   statisticsScaling,
 } from "../scale/index.ts";
-import { requireSums, type Found, type RowSource } from "./rowSource.ts";
+import { asNotes, requireSums, type Outcome, type RowSource } from "./rowSource.ts";
 
 export interface LearnMetricOptions {
   /** For rows that are not in memory; default "zscore". Rows in memory are already scaled. */
@@ -25,7 +25,7 @@ export interface LearnMetricOptions {
 }
 
 /** A metric with its preprocessing. */
-export interface LearnedMetric extends Found, TableSpace {
+export interface LearnedMetric extends Outcome, TableSpace {
   readonly metric: AnyMetric;
   /** For the numbers that it was learned on. */
   readonly names: readonly string[];
@@ -87,7 +87,7 @@ export async function learnMetric(
     relevance: relevanceOf(metric, names),
     source: rows.source,
     rows: statistics.rows,
-    notes: [...notes, ...more],
+    notes: asNotes([...notes, ...more]),
     ...(engine !== undefined && { engine }),
     seconds: seconds(),
   };

@@ -1,6 +1,6 @@
 import { scale as scaleColumns, type NumberTable, type ScaleKind } from "../data/index.ts";
 import { isSparse, toDense } from "../matrix/index.ts";
-import type { TableRows } from "./rowSource.ts";
+import { asNotes, type TableRows } from "./rowSource.ts";
 
 /** Rows of a table of numbers on a common scale, without constant columns. */
 export function numberRows(table: NumberTable, scale: ScaleKind): TableRows {
@@ -24,6 +24,6 @@ export function numberRows(table: NumberTable, scale: ScaleKind): TableRows {
     ...(label !== undefined && { label }),
     ...(ids !== undefined && { ids }),
     ...(batch !== undefined && { batch }),
-    notes: [...notes, ...scaled.notes],
+    notes: asNotes([...notes, ...scaled.notes]),
   };
 }

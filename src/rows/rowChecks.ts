@@ -46,7 +46,7 @@ export function rowChecks(records: readonly ColumnRecord[]): RowChecks {
           for (const code of codes) if (code >= known) addUnknown(name, levels[code], 1);
         } else {
           const told = notes.find(({ code, column }) => code === `not-${kind}` && column === name);
-          if (told !== undefined) addUnread(name, Number(/: (\d+) /.exec(told.message)?.[1] ?? 0));
+          addUnread(name, told?.cells ?? 0);
         }
       }
     },
@@ -57,9 +57,7 @@ export function rowChecks(records: readonly ColumnRecord[]): RowChecks {
         note(
           "unread",
           `column "${name}": ${count} of ${rows} cells are not read as ${kinds.get(name)} and count as missing`,
-          {
-            column: name,
-          },
+          { column: name, cells: count },
         ),
       ),
       ...Array.from(unknown, ([name, levels]) => {
@@ -69,7 +67,7 @@ export function rowChecks(records: readonly ColumnRecord[]): RowChecks {
           "unknown-level",
           `column "${name}": ${count} of ${rows} cells have levels that the sample lacks (${shown.join(", ")}); ` +
             "they say nothing",
-          { column: name },
+          { column: name, cells: count },
         );
       }),
     ],

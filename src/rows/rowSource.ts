@@ -36,7 +36,7 @@ export interface TableRows extends TableSpace {
   readonly ids?: TextColumn;
   /** The measurement group of each row. */
   readonly batch?: TextColumn;
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
 }
 
 /** Rows that do not fit into memory: files that are read in batches, or a table of an engine. */
@@ -101,6 +101,16 @@ export interface Found {
   readonly notes: readonly string[];
   /** The engine of the rows and its work; absent for files. */
   readonly engine?: string;
+}
+
+/** What was learned from rows in memory or from sums. */
+export interface Outcome extends Pick<Found, "engine"> {
+  readonly notes: readonly Note[];
+}
+
+/** Notes on sums and scales as data. */
+export function asNotes(messages: readonly string[]): Note[] {
+  return messages.map((message) => note("reading", message));
 }
 
 export interface Moments extends Found {

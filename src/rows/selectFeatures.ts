@@ -4,7 +4,14 @@ import { splitKinds } from "../features/index.ts";
 import { matrix, type Matrix } from "../matrix/index.ts";
 import { selections, type Ranked, type SelectionMethod } from "../method/index.ts";
 import { applyDiscretization, discretize, type DiscretizationKind } from "../select/index.ts";
-import { requireSums, type Found, type LevelOptions, type RowSource, type TableRows } from "./rowSource.ts";
+import {
+  asNotes,
+  requireSums,
+  type Outcome,
+  type LevelOptions,
+  type RowSource,
+  type TableRows,
+} from "./rowSource.ts";
 
 export interface SelectFeaturesOptions {
   /** Number of features to select; default 20, or all if there are fewer. */
@@ -17,7 +24,7 @@ export interface SelectFeaturesOptions {
 }
 
 /** Ranked columns with their data. */
-export interface SelectedFeatures extends Found {
+export interface SelectedFeatures extends Outcome {
   readonly result: Ranked;
   readonly source: string;
   readonly rows: number;
@@ -75,7 +82,7 @@ export async function selectFeatures(
     rows: counts.rows + counts.unlabelled,
     names,
     classes: counts.classes.length,
-    notes,
+    notes: asNotes(notes),
     ...(engine !== undefined && { engine }),
     seconds: seconds(),
   };

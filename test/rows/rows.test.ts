@@ -55,7 +55,11 @@ describe("batches and rows in memory give the same", () => {
     const side = { labels, chunklets: labels };
     const whole = await learnMetric(inMemory(X, "zscore"), method, { side });
     const streamed = await learnMetric(inBatches(X), method, { scale: "zscore" });
-    expect(streamed).toMatchObject({ rows: X.rows, names, notes: ["read in 7 batches"] });
+    expect(streamed).toMatchObject({
+      rows: X.rows,
+      names,
+      notes: [{ code: "reading", message: "read in 7 batches" }],
+    });
     const [a, b] = [whole, streamed].map(({ metric }) => (metric as Mahalanobis).matrix.data);
     const size = Math.max(...a.map(Math.abs));
     b.forEach((value, p) => expect(Math.abs(value - a[p]) / size).toBeLessThan(1e-9));

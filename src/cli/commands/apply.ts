@@ -41,7 +41,7 @@ import { outputFile } from "../output/outputFile.ts";
 import { readPairs } from "../options/pairFile.ts";
 import { progressLine } from "../output/progressLine.ts";
 import { tell, writeOut } from "../output/stdout.ts";
-import { noteLine } from "../output/noteLine.ts";
+import { noteLines } from "../output/noteLine.ts";
 
 interface ApplyFlags extends TableOptions, EngineOptions {
   readonly distances?: string;
@@ -140,7 +140,7 @@ async function applyOnEngine(path: string, options: ApplyFlags): Promise<void> {
       progress.onProgress({ fraction: 0, label: "labels" });
       const { sizes = [], way, notes } = await placeOnEngine(table, model, { to: target.to, replace });
       progress.done();
-      for (const one of notes) tell(`note: ${noteLine(one)}`);
+      tellNotes(notes);
       const rows = sizes.map((size, k) => [String(k), String(size), model.names[k]]);
       const how = way === "sql" ? `labelled by ${engine.name}` : `labelled here, written by ${engine.name}`;
       await writeOut([
@@ -254,6 +254,10 @@ async function applied(
   }
 }
 
+function tellNotes(notes: readonly Note[]): void {
+  for (const { text } of noteLines(notes)) tell(`note: ${text}`);
+}
+
 /** Of the notes about the file alone those that hold: the model decides how columns are read. */
 function isOfFile({ column, code }: Note): boolean {
   return column === undefined || code === "mixed-units" || code === "bounded";
@@ -277,7 +281,7 @@ function requireColumns(
 /** The cluster of each row, the distance to it and the next cluster. */
 function placed(clustering: Clustering, table: Table): AppendedColumn[] {
   const { labels, distances, next, notes } = clustering.assign(table);
-  for (const note of notes) tell(`note: ${noteLine(note)}`);
+  tellNotes(notes);
   return [
     { name: "cluster", values: labels },
     { name: "distance", values: Array.from(distances, (value) => (Number.isFinite(value) ? value : "")) },
@@ -288,7 +292,7 @@ function placed(clustering: Clustering, table: Table): AppendedColumn[] {
 /** The predicted class, and its probability if the method has one. */
 function classified(model: ClassifierModel, table: Table): AppendedColumn[] {
   const { X, rows, notes } = placingIn(model)(table);
-  for (const note of notes) tell(`note: ${noteLine(note)}`);
+  tellNotes(notes);
   const { labels, probabilities } = predicted(model.classifier, X);
   const spread = <T>(values: readonly T[]): (T | "")[] => {
     if (rows === undefined) return [...values];
@@ -310,7 +314,7 @@ async function measured(
   onProgress: OnProgress,
 ): Promise<Iterable<string>> {
   const { source, Y, ids, label, notes } = await newRows(sources, file, options.label, options, onProgress);
-  for (const message of notes) tell(`note: ${message}`);
+  tellNotes(notes);
   const { metric } = file;
   if (options.distances === undefined) {
     const X = metric.transform(Y);

@@ -11,7 +11,7 @@ import {
 import { columnText } from "../output/clusterText.ts";
 import { progressLine } from "../output/progressLine.ts";
 import { writeOut } from "../output/stdout.ts";
-import { noteLine } from "../output/noteLine.ts";
+import { noteLines } from "../output/noteLine.ts";
 
 interface ColumnsFlags extends TableOptions {
   readonly json?: boolean;
@@ -53,6 +53,6 @@ async function show(given: readonly string[], options: ColumnsFlags): Promise<vo
   await writeOut([
     `${table.source}, ${table.rows} rows\n\n`,
     `${columnText(table, prepared, Number.POSITIVE_INFINITY)}\n`,
-    ...notes.map((note) => `note: ${noteLine(note)}\n`),
+    ...noteLines(notes).map(({ text }) => `note: ${text}\n`),
   ]);
 }

@@ -10,6 +10,7 @@ import {
 import { storeEmbedding } from "../../model/embeddingModel.ts";
 import { integerAtLeast } from "../options/arguments.ts";
 import { columns } from "../output/columns.ts";
+import { noteFacts, noteLine } from "../output/noteLine.ts";
 import { writeCsv } from "../output/csvOutput.ts";
 import { readRows, sourcesOf, type ReadRows } from "../options/rows.ts";
 import {
@@ -107,7 +108,7 @@ async function embed(
         ["method", `${name}, ${embedding.cols} ${embedding.cols === 1 ? "coordinate" : "coordinates"}`],
         ["result", converged ? "converged" : "NOT converged"],
         ...facts,
-        ...notes.map((note) => ["note", note]),
+        ...noteFacts(notes),
         ...warnings.map((warning) => ["warning", warning]),
       ],
       "   ",
@@ -125,7 +126,7 @@ async function embed(
       converged,
       iterations,
       details: Object.fromEntries(facts),
-      notes,
+      notes: notes.map(noteLine),
       warnings,
     };
     await writeOut([`${JSON.stringify(told)}\n`]);

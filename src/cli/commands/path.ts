@@ -1,12 +1,14 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type ConvexPath, convexPath, type Norm } from "../../convex/index.ts";
 import { optionError } from "../../core/errors.ts";
+import type { Note } from "../../core/notes.ts";
 import { scale } from "../../data/index.ts";
 import type { Matrix } from "../../matrix/index.ts";
 import { type CenterPlane, centerPlane, clusterpathPlot } from "../../report/index.ts";
 import { requireRows } from "../../core/requireRows.ts";
 import { finiteNumber, integerAtLeast } from "../options/arguments.ts";
 import { columns } from "../output/columns.ts";
+import { noteFacts, noteLine } from "../output/noteLine.ts";
 import { readRows, sourcesOf } from "../options/rows.ts";
 import {
   columnOptions,
@@ -132,7 +134,7 @@ function pathJson(
   found: ConvexPath,
   source: string,
   scaling: string,
-  notes: readonly string[],
+  notes: readonly Note[],
   { norm, centers }: PathFlags,
   kept: {
     readonly columns: readonly string[];
@@ -161,7 +163,7 @@ function pathJson(
       centers: steps.map((step) => kept.solutions.get(step.gamma)!.U),
       duals: steps.map((step) => kept.solutions.get(step.gamma)!.Z),
     }),
-    notes,
+    notes: notes.map(noteLine),
     warnings,
   };
 }
@@ -206,7 +208,7 @@ const SHOWN = 40;
 function pathReport(
   { steps, gaps, graph, components, converged, warnings }: ConvexPath,
   source: string,
-  notes: readonly string[],
+  notes: readonly Note[],
 ): string {
   const proof = Math.max(...steps.map((step) => step.certificate.relativeGap));
   const longest = gaps.filter(({ clusters }) => clusters > components).sort((a, b) => b.length - a.length);
@@ -227,10 +229,7 @@ function pathReport(
     .filter((_, s) => s % every === 0 || s === steps.length - 1)
     .map(({ gamma, clusters, sizes }) => [short(gamma), String(clusters), largest(sizes)]);
   const lines = [
-    ...columns(
-      [...head, ...notes.map((note) => ["note", note]), ...warnings.map((warning) => ["warning", warning])],
-      "   ",
-    ),
+    ...columns([...head, ...noteFacts(notes), ...warnings.map((warning) => ["warning", warning])], "   "),
     "",
     ...columns([["gamma", "clusters", "largest"], ...rows]),
   ];

@@ -1,6 +1,7 @@
 import { Option, type Command } from "commander";
 import { segment, segmentOptions, type Segmentation } from "../../cluster/index.ts";
 import { inputError, optionError } from "../../core/errors.ts";
+import { note } from "../../core/notes.ts";
 import type { Column, Table, TextColumn } from "../../data/index.ts";
 import { takeRows, type Matrix } from "../../matrix/index.ts";
 import type { OptionRules } from "../../method/index.ts";
@@ -23,6 +24,7 @@ import {
 } from "../options/tableInput.ts";
 import { decisions } from "../output/clusterText.ts";
 import { columns } from "../output/columns.ts";
+import { noteFacts } from "../output/noteLine.ts";
 import { writeCsv } from "../output/csvOutput.ts";
 import { outputFile, requireDifferent, requireOneToStdout } from "../output/outputFile.ts";
 import { progressLine } from "../output/progressLine.ts";
@@ -121,7 +123,9 @@ async function cut(given: readonly string[], options: Options): Promise<void> {
   );
   const told = [
     ...all.notes,
-    ...(rising === undefined ? [] : [`the rows are in the order of ${rising.name}, which is not a feature`]),
+    ...(rising === undefined
+      ? []
+      : [note("order", `the rows are in the order of ${rising.name}, which is not a feature`)]),
   ];
   const parts = partsOf(all);
   const metric =
@@ -370,7 +374,7 @@ function reports(all: TableRows, cuts: readonly Cut[], metric: Mahalanobis | und
       ...(delta === undefined
         ? []
         : [["Delta", `${delta.toFixed(3)} to the runs of ${all.label!.name}, mean`]]),
-      ...notes.map((note) => ["note", note]),
+      ...noteFacts(notes),
     ],
     "   ",
   );
@@ -405,7 +409,7 @@ function report(all: TableRows, { series, found, delta }: Cut, metric: Mahalanob
         `segment ${k}`,
         `${first} to ${last}, ${rows} ${rows === 1 ? "row" : "rows"}`,
       ]),
-      ...notes.map((note) => ["note", note]),
+      ...noteFacts(notes),
     ],
     "   ",
   );

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
+import type { Note } from "../../core/notes.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import type { TextColumn } from "../../data/index.ts";
 import { asTable, KNOWN_CLASSES, NAMES_ROWS } from "../../front/asTable.ts";
 import type { Matrix } from "../../matrix/index.ts";
 import { placingIn, textsOf, type TableSpace } from "../../model/index.ts";
 import { readInput, type TableOptions } from "./tableInput.ts";
-import { noteLine } from "../output/noteLine.ts";
 
 /** Rows of another table, in the space of a model. */
 export interface NewRows {
@@ -14,7 +14,7 @@ export interface NewRows {
   /** The known classes, if the table has that column. */
   readonly label?: TextColumn;
   readonly ids?: TextColumn;
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
 }
 
 /** Reads rows for a model: columns are read as in its training table. */
@@ -53,6 +53,6 @@ export async function newRows(
     Y: X,
     ...(known !== undefined && { label: known }),
     ...(ids !== undefined && { ids }),
-    notes: notes.map(noteLine),
+    notes,
   };
 }

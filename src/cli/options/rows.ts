@@ -18,7 +18,6 @@ import {
 import { passInput } from "./passInput.ts";
 import { isStreamed, streamOptions } from "./streamInput.ts";
 import { isSparseFile, prepareInput, readInput, type Input, type TableOptions } from "./tableInput.ts";
-import { noteLine } from "../output/noteLine.ts";
 
 /** The options of a command that learns from rows in memory, in a stream or on an engine. */
 export type RowsOptions = TableOptions & EngineOptions & Purpose & { readonly seed?: number };
@@ -151,6 +150,6 @@ export function rowsOf(prepared: Prepared, options: Pick<TableOptions, "label" |
     ...(label !== undefined && { label }),
     ...(ids !== undefined && { ids }),
     ...(batch !== undefined && { batch }),
-    notes: [...table.notes, ...prepared.notes].map(noteLine),
+    notes: [...table.notes, ...prepared.notes],
   };
 }

@@ -1,10 +1,12 @@
 import type { Classifier, CrossValidation, Validation } from "../../classify/index.ts";
+import type { Note } from "../../core/notes.ts";
 import type { Matrix } from "../../matrix/index.ts";
 import type { TableRows } from "../../rows/index.ts";
 import type { NewRows } from "../options/newRows.ts";
 import { encodeLabels } from "../../score/index.ts";
 import type { FittedClassifier } from "../../method/index.ts";
 import { columns } from "./columns.ts";
+import { noteFacts, noteLine } from "./noteLine.ts";
 import { writeCsv } from "./csvOutput.ts";
 import { accuracyOf, confusion, confusionTable, largestShare, percent } from "./confusion.ts";
 
@@ -105,7 +107,7 @@ export function validationOutcome(run: Validated): ClassifyOutcome {
       ...(predictions !== undefined && { confusion: met.counts, predictions }),
       ...(filled !== undefined && { filled }),
       warnings,
-      data: { source: table.source, rows, features, notes: table.notes },
+      data: { source: table.source, rows, features, notes: table.notes.map(noteLine) },
       scaling,
       seconds,
     },
@@ -141,7 +143,7 @@ export interface Training {
   readonly source: string;
   readonly rows: number;
   readonly features: number;
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
 }
 
 export interface Learned extends Run {
@@ -160,7 +162,7 @@ export function learnedOutcome(run: Learned): ClassifyOutcome {
       classes,
       converged: fitted.converged ?? null,
       warnings,
-      data: { source, rows, features, notes },
+      data: { source, rows, features, notes: notes.map(noteLine) },
       scaling,
       ...(engine !== undefined && { engine }),
       seconds,
@@ -223,7 +225,7 @@ export function predictionOutcome(run: Predicted): ClassifyOutcome {
         importance: Object.fromEntries(importance),
       }),
       warnings,
-      data: { source: fresh.source, rows: fresh.Y.rows, notes: fresh.notes },
+      data: { source: fresh.source, rows: fresh.Y.rows, notes: fresh.notes.map(noteLine) },
       scaling,
       ...(engine !== undefined && { engine }),
       seconds,
@@ -258,15 +260,11 @@ export function predictionOutcome(run: Predicted): ClassifyOutcome {
   };
 }
 
-function closing(
-  { seconds, engine }: Run,
-  notes: readonly string[],
-  warnings: readonly string[],
-): string[][] {
+function closing({ seconds, engine }: Run, notes: readonly Note[], warnings: readonly string[]): string[][] {
   return [
     ["time", `${(1000 * seconds).toFixed(0)} ms`],
     ...(engine === undefined ? [] : [["engine", engine]]),
-    ...notes.map((note) => ["note", note]),
+    ...noteFacts(notes),
     ...warnings.map((warning) => ["warning", warning]),
   ];
 }

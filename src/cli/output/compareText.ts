@@ -1,7 +1,7 @@
 import type { ComparedMethod, ComparedPartition, Comparison } from "../../front/compare/comparison.ts";
 import { columns } from "./columns.ts";
 import { duration, plural } from "./clusterText.ts";
-import { noteLine } from "./noteLine.ts";
+import { noteLines } from "./noteLine.ts";
 
 /** Maximum number of listed sizes and partitions; JSON has all. */
 const SHOWN_SIZES = 8;
@@ -42,7 +42,7 @@ export function compareText(comparison: Comparison, command: string): string {
           "Not compared",
           ...columns([["method", "why"], ...failed.map(({ name, message }) => [name, message])]),
         ]),
-    ...(notes.length === 0 ? [] : ["", ...notes.map(noteLine)]),
+    ...(notes.length === 0 ? [] : ["", ...noteLines(notes).map(({ text }) => text)]),
     "",
     recommendation.words,
     `Use 1: ${command}${partitions[0].use.exact ? "" : " (completes the choice, which was stopped here)"}`,

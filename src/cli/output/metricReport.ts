@@ -3,6 +3,7 @@ import { isMahalanobis, type AnyMetric } from "../../metric/index.ts";
 import type { LearnedMetric } from "../../rows/index.ts";
 import { spaceText } from "./clusterText.ts";
 import { columns } from "./columns.ts";
+import { noteFacts, noteLine } from "./noteLine.ts";
 
 /** The output of `kindred metric --json`. */
 export function metricSummary({ metric, relevance, notes, seconds, engine: tables }: LearnedMetric): object {
@@ -21,7 +22,7 @@ export function metricSummary({ metric, relevance, notes, seconds, engine: table
           threshold: metric.threshold ?? null,
         }),
     warnings,
-    notes,
+    notes: notes.map(noteLine),
     seconds,
     engine: tables ?? engine().name,
   };
@@ -41,7 +42,7 @@ export function metricReport(learned: LearnedMetric): string {
       `${(1000 * learned.seconds).toFixed(1)} ms${learned.engine === undefined ? `, engine ${engine().name}` : ""}`,
     ],
     ...(learned.engine === undefined ? [] : [["engine", learned.engine]]),
-    ...learned.notes.map((note) => ["note", note]),
+    ...noteFacts(learned.notes),
     ...metric.warnings.map((warning) => ["warning", warning]),
   ];
   const shown = relevance.slice(0, 20);

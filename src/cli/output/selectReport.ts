@@ -1,5 +1,6 @@
 import type { SelectedFeatures } from "../../rows/index.ts";
 import { columns } from "./columns.ts";
+import { noteFacts, noteLine } from "./noteLine.ts";
 
 /** The output of `kindred select --json`. */
 export function selectSummary(selected: SelectedFeatures, method: string): object {
@@ -12,7 +13,7 @@ export function selectSummary(selected: SelectedFeatures, method: string): objec
       ...Object.fromEntries(Object.entries(result.figures).map(([name, values]) => [name, values[rank]])),
     })),
     ...result.details,
-    data: { source, rows, features: names.length, notes },
+    data: { source, rows, features: names.length, notes: notes.map(noteLine) },
     warnings: result.warnings,
     ...(engine !== undefined && { engine }),
     seconds,
@@ -35,7 +36,7 @@ export function selectReport(selected: SelectedFeatures, method: string, label: 
       ...facts,
       ["time", `${(1000 * seconds).toFixed(1)} ms`],
       ...(engine === undefined ? [] : [["engine", engine]]),
-      ...notes.map((note) => ["note", note]),
+      ...noteFacts(notes),
       ...warnings.map((warning) => ["warning", warning]),
     ],
     "   ",

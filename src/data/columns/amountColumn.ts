@@ -103,7 +103,9 @@ export function amounts(
       const message =
         `column "${raw.name}": ${shownMarks} among numbers ${marks.length === 1 ? "counts" : "count"} as missing ` +
         `(${rows} ${rows === 1 ? "row" : "rows"}); ${option("as")} ${name}=category keeps every word as a level`;
-      notes.push(note("missing-marks", message, { column: raw.name, option: "as" }));
+      notes.push(
+        note("missing-marks", message, { column: raw.name, option: "as", cells: rows, values: marks }),
+      );
     }
   }
   if (ambiguous > 0 && shown === undefined && context.decimal === undefined) {
@@ -116,26 +118,26 @@ export function amounts(
   if (family?.mixed === true) {
     const all = [...units.keys()].filter((unit) => unit !== "").sort();
     const message = `column "${raw.name}" holds several currencies (${all.join(", ")}), which are not converted`;
-    notes.push(note("mixed-units", message, { column: raw.name }));
+    notes.push(note("mixed-units", message, { column: raw.name, values: all }));
   }
   if (family?.foreign !== undefined) {
     const message =
       `column "${raw.name}" holds amounts in ${family.unit}; ${listed(family.foreign)} cannot be converted to ` +
       `it, so these cells count as missing`;
-    notes.push(note("foreign-units", message, { column: raw.name }));
+    notes.push(note("foreign-units", message, { column: raw.name, values: family.foreign }));
   }
   if (family?.remarks !== undefined) {
     const signs = family.remarks.map((sign) => `"${sign}"`);
     const message =
       `column "${raw.name}": ${listed(signs)} after some of the numbers is taken as a remark, not as a unit; ` +
       `${option("as")} ${name}=category keeps it`;
-    notes.push(note("remarks", message, { column: raw.name, option: "as" }));
+    notes.push(note("remarks", message, { column: raw.name, option: "as", values: family.remarks }));
   }
   if (bounded > 0) {
     const example = texts.find((text) => amountParts(text)?.bounded === true);
     const which = bounded === 1 ? `1 cell, "${example}", is` : `${bounded} cells such as "${example}" are`;
     const message = `column "${raw.name}": ${which} read without the sign`;
-    notes.push(note("bounded", message, { column: raw.name }));
+    notes.push(note("bounded", message, { column: raw.name, cells: bounded }));
   }
   const unit = family?.unit ?? "";
   const form = amountForm(unit, family?.factors !== undefined);
@@ -222,7 +224,9 @@ export function numberColumn(
     const message =
       `column "${raw.name}": ${value} (${count} rows) stands apart from the other numbers and counts as missing; ` +
       `${option("as")} ${quoted(raw.name)}=number keeps it`;
-    notes.push(note("sentinel", message, { column: raw.name, option: "as" }));
+    notes.push(
+      note("sentinel", message, { column: raw.name, option: "as", cells: count, values: [String(value)] }),
+    );
   }
   const kind = forced ? "number" : found.kind;
   if (applied !== undefined && (kind === "id" || kind === "category") && raw.codes !== undefined) {

@@ -126,7 +126,7 @@ export function unreadNotes({ column, unread }: Applied, { strict }: TypingConte
     note(
       `not-${column.kind}`,
       `${unreadText(column, unread)}; ${option("as")} ${name}=${other} reads it in another way`,
-      { column: column.name, row: unread.row, option: "as" },
+      { column: column.name, row: unread.row, option: "as", cells: unread.count },
     ),
   ];
 }

@@ -34,8 +34,8 @@ export function typeLike(raw: RawTable, records: readonly ColumnRecord[]): Table
     const applied = applyReading(record, column, rows, "as in the model", true);
     columns.push(applied.column);
     if (applied.unread.count > 0) {
-      const { row } = applied.unread;
-      notes.push(note(`not-${kind}`, unreadText(record, applied.unread), { column: name, row }));
+      const { row, count: cells } = applied.unread;
+      notes.push(note(`not-${kind}`, unreadText(record, applied.unread), { column: name, row, cells }));
     }
     const unknown = reading.form === "list" ? unknownParts(reading, applied.unknown) : applied.unknown;
     if (unknown.size > 0 && (kind === "category" || kind === "ordered")) {
@@ -43,7 +43,7 @@ export function typeLike(raw: RawTable, records: readonly ColumnRecord[]): Table
       for (const times of unknown.values()) count += times;
       const shown = [...unknown.keys()].map((level) => `"${shortened(level)}"`);
       const message = `column "${name}": ${listed(shown)} ${shown.length === 1 ? "is" : "are"} unknown to the model (${count} ${count === 1 ? "row" : "rows"})`;
-      notes.push(note("unknown-level", message, { column: name }));
+      notes.push(note("unknown-level", message, { column: name, cells: count }));
     }
   }
   if (absent.size > 0) {

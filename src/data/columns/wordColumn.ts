@@ -94,7 +94,7 @@ export function words(raw: RawColumn, context: TypingContext, facts: Facts): Typ
     const message =
       `column "${raw.name}": ${shown} beside a scale ${unanswered.length === 1 ? "counts" : "count"} as missing; ` +
       `${option("as")} ${quoted(raw.name)}=category keeps every word as a level`;
-    notes.push(note("missing-marks", message, { column: raw.name, option: "as" }));
+    notes.push(note("missing-marks", message, { column: raw.name, option: "as", values: unanswered }));
   }
   const marks = [...(facts.base.missingMarks ?? []), ...(unanswered ?? [])];
   const reading = { ...facts.base, ...found.reading, ...(marks.length > 0 && { missingMarks: marks }) };

@@ -3,6 +3,7 @@
  * represents it, and a part is weighted by its relation to others (columnWeights.ts).
  */
 import { note, type Note } from "../../core/notes.ts";
+import { listed } from "../../data/columns/cells/columnNames.ts";
 import { ARE_ZERO, type Candidate } from "../encode/candidates.ts";
 import { encodePart, type Cells } from "../encode/encodePart.ts";
 import { codedPart, levelCodes } from "./codedPart.ts";
@@ -45,12 +46,9 @@ export function weighCandidates(
   if (merged.length < given.length) {
     for (const { encoding } of merged) {
       if (encoding.form === "copies") {
-        notes.push(
-          note(
-            "near-copies",
-            `${encoding.members.map(({ column }) => column).join(", ")} say the same and count as one column`,
-          ),
-        );
+        const names = encoding.members.map(({ column }) => column);
+        const message = `${listed(names)} say the same and count as one column`;
+        notes.push(note("near-copies", message, { column: names[0] }));
       }
     }
     blocks = merged.map(encode);
