@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Table } from "../../src/data/columns/column.ts";
+import { readColumns } from "../../src/data/index.ts";
 import {
   applyFeatures,
   learnFeatures,
@@ -224,4 +225,14 @@ describe("new rows", () => {
     const drop = learnFeatures(training, { missing: "drop" }).record;
     expect(Array.from(applyFeatures(drop, gaps).rows!)).toEqual([0]);
   });
+});
+
+test("the root is a path, and training rows have no unknown levels", async () => {
+  const paths = ["/", "/cart", "/products/12", "/products/77", "/about"];
+  const lines = Array.from({ length: 100 }, (_, i) => `${paths[i % 5]},${i % 5 < 2 ? "a" : "b"}`);
+  const read = await readColumns(new TextEncoder().encode(`path,kind\n${lines.join("\n")}\n`));
+  expect(read.columns[0].reading.form).toBe("path");
+  const { record, notes } = learnFeatures(read, { weights: "equal" });
+  expect(notes).toEqual([]);
+  expect(applyFeatures(record, read).notes).toEqual([]);
 });

@@ -31,7 +31,7 @@ export function amountParts(text: string): AmountParts | undefined {
   const [, bound, open, sign, before, sign2, digits, exponent, after, close] = found;
   if ((open === undefined) !== (close === undefined || close === "-")) return undefined;
   const minus = (mark: string | undefined): boolean => mark !== undefined && !mark.startsWith("+");
-  const unit = after?.trim() ?? "";
+  const unit = currencyFirst(after?.trim() ?? "");
   if (before !== undefined && unit !== "" && !MULTIPLES.has(unit) && !CURRENCIES.test(unit)) return undefined;
   return {
     negative: open !== undefined || close === "-" || minus(sign) !== minus(sign2),
@@ -42,9 +42,19 @@ export function amountParts(text: string): AmountParts | undefined {
   };
 }
 
-const RATING = /^(\d{1,3}(?:[.,]\d{1,2})?)\s*\/\s*(4|5|6|7|10|20|100)$/;
+/** "Mio. €", "k€" and "TEUR" as "€Mio.", "€k" and "EURTsd", like "€1.2k". */
+function currencyFirst(unit: string): string {
+  if (unit.length < 2) return unit;
+  const [, written, currency] = MULTIPLE_OF_CURRENCY.exec(unit) ?? [];
+  const multiple = written === "T" ? "Tsd" : written;
+  return MULTIPLES.has(multiple) ? `${currency}${multiple}` : unit;
+}
 
-/** "4.1/5": points out of so many, with the unit "/5". */
+const MULTIPLE_OF_CURRENCY = new RegExp(`^(\\p{L}+\\.?)\\s*(${CURRENCY})$`, "u");
+const RATING =
+  /^(\d{1,3}(?:[.,]\d{1,2})?)\s*(?:\/|out of|von)\s*(4|5|6|7|10|20|100)(?:\s+(?:stars?|points?|Sternen?|Punkten?))?$/;
+
+/** "4.1/5" and "4.1 out of 5 stars": points out of so many, with the unit "/5". */
 function ratingParts(text: string): AmountParts | undefined {
   const found = RATING.exec(text);
   if (found === null) return undefined;
@@ -75,11 +85,14 @@ function plainParts(text: string): AmountParts | undefined {
   if (c === 37) p++;
   else while ((c >= 97 && c <= 122) || (c >= 65 && c <= 90)) c = text.charCodeAt(++p);
   if (p !== length || p === unit || p - unit > 15) return undefined;
-  return { negative: false, digits, exponent: "", unit: text.slice(unit), bounded: false };
+  return { negative: false, digits, exponent: "", unit: currencyFirst(text.slice(unit)), bounded: false };
 }
 
+/** A multiple after a currency: "$M", "€Mio.". */
+export const MULTIPLE_AT_END: RegExp = /(?:[kKmMB]|mn|bn|million|billion|(?:Tsd|Mio|Mrd)\.?)$/;
+
 export function isCurrency(unit: string): boolean {
-  return CURRENCIES.test(unit.replace(/(?:k|K|m|M|mn|bn|Mio\.?|Mrd\.?)$/, "")) || CURRENCIES.test(unit);
+  return CURRENCIES.test(unit) || CURRENCIES.test(unit.replace(MULTIPLE_AT_END, ""));
 }
 
 /** The decimal mark that the digits imply, if any. */
@@ -163,6 +176,7 @@ export function plainNumber(text: string, decimal: "." | "," | undefined): numbe
 export const MULTIPLES: ReadonlyMap<string, number> = new Map([
   ["k", 1e3],
   ["K", 1e3],
+  ["Tsd", 1e3],
   ["Tsd.", 1e3],
   ["m", 1e6],
   ["M", 1e6],

@@ -180,7 +180,12 @@ export function typeTable(raw: RawTable, options: ReadColumnsOptions): Table {
     });
   });
   if (context.strict) refuseUnclean(source, typed);
-  for (const { notes: own } of typed) notes.push(...own);
+  // What the other columns show is not open.
+  const settled = new Set([
+    ...((decimal ?? raw.decimal) === undefined ? [] : ["ambiguous-decimal"]),
+    ...(order === undefined ? [] : ["ambiguous-dates"]),
+  ]);
+  for (const { notes: own } of typed) notes.push(...own.filter(({ code }) => !settled.has(code)));
   const finished = typed.map(({ column }): Column => {
     const group = records.get(column.name);
     if (group === undefined) return column;

@@ -286,7 +286,9 @@ function numbered(levels: readonly string[]): { levels: string[]; why: string } 
   const leading = levels.map((level) => /^(\d{1,2})\s*[-–=:.)]\s*\p{L}/u.exec(level));
   const trailing = levels.map((level) => /^(\p{L}+[\s-]?)(\d{1,2})$/u.exec(level));
   // "3/5", "3 of 5", "3*": one number and a constant rest.
-  const outOf = levels.map((level) => /^(\d{1,2})(\s?(?:\/|of|von|sur|de)\s?\d{1,3}|\s?[*★])$/.exec(level));
+  const outOf = levels.map((level) =>
+    /^(\d{1,2})(\s?(?:\/|(?:out\s)?of|von|sur|de)\s?\d{1,3}|\s?[*★])$/.exec(level),
+  );
   const same = outOf.every(Boolean) && new Set(outOf.map((match) => match![2])).size === 1;
   // "★★★", "★★☆", "$$": one sign, as often as the step is high.
   const signs = levels.map((level) => /^(⭐+|★+|●+|•+|\*+|\$+|€+|£+|\++)[☆○◦]*$/u.exec(level)?.[1]);

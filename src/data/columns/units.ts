@@ -1,4 +1,4 @@
-import { CURRENCIES, isCurrency, MULTIPLES } from "./amount.ts";
+import { CURRENCIES, isCurrency, MULTIPLE_AT_END, MULTIPLES } from "./amount.ts";
 
 /** How the units of a column become one. */
 export interface UnitFactors {
@@ -36,7 +36,8 @@ export function unitFactors(counts: ReadonlyMap<string, number>): UnitFactors | 
   const remarks = remarksOf(named, bare);
   if (remarks.length > 0) return { unit: "", remarks };
   const main = named[0][0];
-  if (named.every(([unit]) => isCurrency(unit))) return currencies(named.map(([unit]) => unit));
+  // "1,25 Mio" beside "345.000 €": multiples of that currency.
+  if (isAmount(named)) return currencies(named.map(([unit]) => unit));
   // "m" alone is metres; beside "k" it is a million.
   const powers = named.every(([unit]) => MULTIPLES.has(unit)) && named.some(([unit]) => unit !== "m");
   if (powers && (bare > 0 || named.length > 1)) {
@@ -103,7 +104,9 @@ export function unitRead(unit: string, own: string): UnitConversion | undefined 
     return times((MULTIPLES.get(unit) ?? 1) / multiple);
   }
   if (unit === "") return times(1);
-  if (isCurrency(unit) && isCurrency(own)) return times(currencyMultiple(unit) / currencyMultiple(own));
+  if (isCurrency(own) && (isCurrency(unit) || MULTIPLES.has(unit))) {
+    return times(currencyMultiple(unit) / currencyMultiple(own));
+  }
   return unitConversion(unit, own);
 }
 
@@ -157,21 +160,33 @@ function remarksOf(named: readonly (readonly [string, number])[], bare: number):
   return short ? named.map(([unit]) => unit) : [];
 }
 
-const MULTIPLE_AT_END = /(?:[kKmMB]|mn|bn|Mio\.?|Mrd\.?)$/;
+function isAmount(named: readonly (readonly [string, number])[]): boolean {
+  const paid = named.filter(([unit]) => isCurrency(unit));
+  return paid.length > 0 && named.every(([unit]) => isCurrency(unit) || MULTIPLES.has(unit));
+}
 
 function currencyMultiple(unit: string): number {
   return CURRENCIES.test(unit) ? 1 : (MULTIPLES.get(MULTIPLE_AT_END.exec(unit)?.[0] ?? "") ?? 1);
 }
 
+/** Signs of one currency. */
+const SIGNS: ReadonlyMap<string, string> = new Map([
+  ["€", "EUR"],
+  ["£", "GBP"],
+  ["₹", "INR"],
+  ["US$", "USD"],
+]);
+
 function currencies(units: readonly string[]): UnitFactors {
   const bare = (unit: string): string => (CURRENCIES.test(unit) ? unit : unit.replace(MULTIPLE_AT_END, ""));
+  const paid = units.filter(isCurrency);
   const factors: Record<string, number> = {};
   for (const unit of units) {
     if (!CURRENCIES.test(unit)) factors[unit] = currencyMultiple(unit);
   }
-  const mixed = new Set(units.map(bare)).size > 1;
+  const mixed = new Set(paid.map((unit) => SIGNS.get(bare(unit)) ?? bare(unit))).size > 1;
   return {
-    unit: bare(units[0]),
+    unit: bare(paid[0]),
     ...(Object.keys(factors).length > 0 && { factors }),
     ...(mixed && { mixed }),
   };

@@ -228,7 +228,9 @@ export function cellParts(cell: string, form: "list" | "path", separator: string
 }
 
 function stepsOf(path: string, separator: string | undefined): string[] {
-  return partsOf(path, separator ?? /[>/\\]|::/u);
+  const steps = partsOf(path, separator ?? /[>/\\]|::/u);
+  // "/" is the root.
+  return steps.length === 0 ? [path] : steps;
 }
 
 function tokensOf(list: string, separator: string | undefined): string[] {

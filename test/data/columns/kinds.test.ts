@@ -36,10 +36,25 @@ describe("numbers", () => {
     expect(Array.from(read.values!)).toEqual(expected.map((value) => expect.closeTo(value, 9)));
   });
 
+  test("dates of server logs", async () => {
+    const log = (i: number): string =>
+      `${String(1 + (i % 28)).padStart(2, "0")}/Mar/2024:10:${10 + (i % 50)}:07`;
+    const lines = Array.from({ length: 40 }, (_, i) => `${log(i)} +0200,${log(i)}`);
+    const { columns } = await readColumns(new TextEncoder().encode(`a,b\n${lines.join("\n")}\n`));
+    expect(columns.map(({ kind, reading }) => [kind, reading.form])).toEqual([
+      ["date", "timestamp"],
+      ["date", "timestamp"],
+    ]);
+    const days = Date.UTC(2024, 2, 1, 10, 10, 7) / 86_400_000;
+    expect(columns[0].values![0]).toBeCloseTo(days - 2 / 24, 9);
+    expect(columns[1].values![0]).toBeCloseTo(days, 9);
+  });
+
   test("a point or comma before three digits follows the file's other columns", async () => {
     const csv = "a;b\n1.234;0,5\n5.678;12,25\n9.012;1,75\n";
     const table = await readColumns(new TextEncoder().encode(csv));
     expect(Array.from(table.columns[0].values!)).toEqual([1234, 5678, 9012]);
+    expect(table.notes).toEqual([]);
     const alone = await readColumns(new TextEncoder().encode("a;b\n1.234;x y\n5.678;y z\n9.012;z x\n"));
     expect(Array.from(alone.columns[0].values!)).toEqual([1.234, 5.678, 9.012]);
     expect(alone.notes.map((note) => note.code)).toContain("ambiguous-decimal");

@@ -163,11 +163,35 @@ describe("sizes and ratings", () => {
     expect((await column(rows(80, (i) => `${10 * (1 + (i % 4))}x20 cm`))).kind).toBe("category");
   });
 
+  test("millions beside a currency are millions of it, in every spelling", async () => {
+    const written = [
+      "1,25 Mio",
+      "345.000 €",
+      "0,9 Mio. €",
+      "1.100.000 €",
+      "870 T€",
+      "650 kEUR",
+      "0,001 Mrd. €",
+    ];
+    const euros = [1_250_000, 345_000, 900_000, 1_100_000, 870_000, 650_000, 1_000_000];
+    const read = await column(rows(70, (i) => written[i % 7]));
+    expect(read).toMatchObject({ kind: "number", notes: [], reading: { unit: "€", form: "money" } });
+    expect(Array.from(read.values!.subarray(0, 7))).toEqual(euros);
+    const record = { name: "x", kind: "number" as const, reading: read.reading };
+    const like = await readLike(utf8("x\n1.500 TEUR\n2 Mio\n3 kg\n"), [record]);
+    expect(Array.from(like.columns[0].values!)).toEqual([1_500_000, 2_000_000, Number.NaN]);
+  });
+
   test("points out of so many are numbers, whole ones steps of a scale", async () => {
     const read = await column(rows(60, (i) => (i % 5 === 0 ? `${i % 10}/10` : `${(10 + (i % 40)) / 10}/5`)));
     expect(read).toMatchObject({ kind: "number", reading: { unit: "/5" } });
     expect(Array.from(read.values!.subarray(5, 7))).toEqual([2.5, 1.6]);
     expect((await column(rows(60, (i) => `${1 + (i % 5)}/5`))).kind).toBe("ordered");
+    const words = await column(
+      rows(60, (i) => `${(10 + (i % 40)) / 10} out of 5${i % 2 === 0 ? "" : " stars"}`),
+    );
+    expect(words).toMatchObject({ kind: "number", reading: { unit: "/5" } });
+    expect((await column(rows(60, (i) => `${1 + (i % 5)} out of 5`))).kind).toBe("ordered");
     expect((await column(rows(60, (i) => `${110 + i}/${70 + (i % 20)}`))).kind).toBe("vector");
   });
 

@@ -1,4 +1,4 @@
-import { optionError } from "../../../core/errors.ts";
+import { option, optionError } from "../../../core/errors.ts";
 import { MOST_TYPED_COLUMNS } from "../../files/budget.ts";
 import { afterLineEnd, cellText, emptyCell, NEWLINE, readCell, RETURN } from "../../files/cell.ts";
 import { amountParts, decimalVote, plainNumber } from "../amount.ts";
@@ -125,7 +125,7 @@ export function delimiterByte(delimiter: string): number {
   const byte = delimiter.charCodeAt(0);
   if (delimiter.length !== 1 || byte > 127 || /[\s"\w.+-]/.test(delimiter.replace("\t", ","))) {
     throw optionError(
-      `option "delimiter" must be one character such as "," ";" "|" or a tab, got ${JSON.stringify(delimiter)}`,
+      `${option("delimiter")} must be one character such as "," ";" "|" or a tab, got ${JSON.stringify(delimiter)}`,
     );
   }
   return byte;

@@ -1,4 +1,4 @@
-import { inputError, optionError } from "../../../core/errors.ts";
+import { inputError, option, optionError } from "../../../core/errors.ts";
 import type { OnProgress } from "../../../core/progress.ts";
 import {
   openSource,
@@ -70,9 +70,9 @@ export async function* cellBatches(
     }
     if (head.length === 0) throw inputError(`${name} is empty`);
     const format = options.format ?? formatOf(head, name, options);
-    for (const [option, formats] of Object.entries(ONLY)) {
-      if (options[option as keyof ReadCellsOptions] !== undefined && !formats.includes(format)) {
-        throw optionError(`option "${option}" does not apply to ${name}, which is ${format.toUpperCase()}`);
+    for (const [named, formats] of Object.entries(ONLY)) {
+      if (options[named as keyof ReadCellsOptions] !== undefined && !formats.includes(format)) {
+        throw optionError(`${option(named)} does not apply to ${name}, which is ${format.toUpperCase()}`);
       }
     }
     const own = { ...options, memory };

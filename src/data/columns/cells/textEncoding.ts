@@ -36,7 +36,7 @@ export function decoderNamed(encoding: string): TextDecoder {
     return decoder.encoding === "windows-1252" ? new Windows1252() : decoder;
   } catch {
     throw optionError(
-      `option "encoding" must be the name of an encoding such as utf-8, utf-16le or windows-1252, got "${encoding}"`,
+      `${option("encoding")} must be the name of an encoding such as utf-8, utf-16le or windows-1252, got "${encoding}"`,
     );
   }
 }
