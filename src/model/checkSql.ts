@@ -1,7 +1,8 @@
 /** What all rows of a table show beyond the training sample of a model, as one counting query. */
+import { numbersBeside } from "../data/columns/scales.ts";
 import type { ClusteringData } from "./clustering.ts";
 import { cellStep, levelCell, usedCells } from "./featureSql.ts";
-import { DIALECTS, type SqlDialect } from "./sqlDialect.ts";
+import { DIALECTS, number, type SqlDialect } from "./sqlDialect.ts";
 
 export interface CheckSql {
   /** One row of counts, one for each of `counted`. */
@@ -24,11 +25,18 @@ export function checkSql(
   const used = usedCells(space.record);
   if (used.size === 0) return undefined;
   const from = `(select t.*, ${cells.columns.join(", ")} from ${table} as t) as kindred_cells`;
+  const kindOf = (column: string): string | undefined => columns.find(({ name }) => name === column)?.kind;
   const levelsOf = (column: string): readonly string[] =>
     columns.find(({ name }) => name === column)?.reading.levels ?? used.get(column)!;
   const unknown = (column: string): string => {
-    const known = levelsOf(column).map((level) => sql.text(level));
-    return `${levelCell(column, sql)} not in (${known.join(", ")})`;
+    const levels = levelsOf(column);
+    const cell = levelCell(column, sql);
+    const beside = kindOf(column) === "ordered" ? numbersBeside(levels) : undefined;
+    const read =
+      beside === undefined
+        ? ""
+        : ` and not coalesce(${sql.numberOf(cell)} between ${number(beside.least)} and ${number(beside.most)}, false)`;
+    return `${cell} not in (${levels.map((level) => sql.text(level)).join(", ")})${read}`;
   };
   const counted = Array.from(used, ([column, levels]) => ({
     column,

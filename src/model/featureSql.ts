@@ -4,6 +4,7 @@ import { missingWords } from "../data/columns/missingWords.ts";
 import { normalLevel } from "../data/columns/scales.ts";
 import type { ColumnRecord } from "../data/index.ts";
 import type { FeaturePart, FeatureRecord } from "../features/index.ts";
+import { levelLine } from "../features/encode/numberEncoding.ts";
 import type { NumberEncoding } from "../features/featureRecord.ts";
 import { linear, number, type Dialect } from "./sqlDialect.ts";
 
@@ -264,15 +265,28 @@ function meanExpression(names: readonly string[], record: FeatureRecord, sql: Di
 
 /** The number of a cell: the value of an ordered level, the day of a date; null stays null. */
 function rawExpression(
-  { levels, levelValues }: NumberEncoding,
+  encoding: NumberEncoding,
   column: string,
   kind: FeaturePart["kind"],
   sql: Dialect,
 ): string {
+  const { levels, levelValues } = encoding;
   if (kind === "date") return sql.days(sql.name(column));
   if (levels === undefined || levelValues === undefined) return numberCell(column, sql);
   const cases = levels.map((level, k) => `when ${sql.text(level)} then ${number(levelValues[k])}`);
-  return `case ${levelCell(column, sql)} ${cases.join(" ")} end`;
+  const beside = besideExpression(encoding, sql.numberOf(levelCell(column, sql)));
+  return `case ${levelCell(column, sql)} ${cases.join(" ")}${beside} end`;
+}
+
+/** The value of a number that is no level, on the line through the levels beside it. */
+function besideExpression(encoding: NumberEncoding, x: string): string {
+  const { knots = [] } = levelLine(encoding) ?? {};
+  const pieces = knots.slice(1).map(([b, to], k) => {
+    const [a, from] = knots[k];
+    const along = `${number(from)} + (${x} - ${number(a)}) * ${number((to - from) / (b - a))}`;
+    return `when ${x} >= ${number(a)} and ${x} <= ${number(b)} then ${along}`;
+  });
+  return pieces.length === 0 ? "" : ` else case ${pieces.join(" ")} end`;
 }
 
 /** The cell of a column as a number, null if it is missing; as its level. */

@@ -4,6 +4,7 @@
  */
 import { inputError } from "../core/errors.ts";
 import { note, type Note } from "../core/notes.ts";
+import { isBeside } from "../data/columns/scales.ts";
 import type { ColumnRecord, Table } from "../data/index.ts";
 
 export interface RowChecks {
@@ -43,7 +44,10 @@ export function rowChecks(records: readonly ColumnRecord[]): RowChecks {
       for (const { name, kind, reading, levels, codes } of columns) {
         if (codes !== undefined && levels !== undefined) {
           const known = reading.levels?.length ?? levels.length;
-          for (const code of codes) if (code >= known) addUnknown(name, levels[code], 1);
+          const told = levels.map(
+            (level, k) => k >= known && !(kind === "ordered" && isBeside(reading.levels, level)),
+          );
+          for (const code of codes) if (told[code]) addUnknown(name, levels[code], 1);
         } else {
           const told = notes.find(({ code, column }) => code === `not-${kind}` && column === name);
           addUnread(name, told?.cells ?? 0);

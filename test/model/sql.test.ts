@@ -257,3 +257,37 @@ test("levels spelled like a missing value, with line breaks, in other cases, and
     await engine.close();
   }
 });
+
+test("a number beyond the numbered levels of a model is placed by its value, here and in DuckDB", async () => {
+  const draw = random(8);
+  const row = (i: number, calls = i % 2 === 0 ? draw.integer(2) : 2 + draw.integer(3)): string =>
+    `${(8 * (i % 2) + draw.normal()).toFixed(3)},${calls === 3 ? 5 : calls}`;
+  const text = (lines: readonly string[]): Uint8Array =>
+    new TextEncoder().encode(`minutes,calls\n${lines.join("\n")}\n`);
+  const table = await readColumns(text(Array.from({ length: 200 }, (_, i) => row(i))));
+  expect(table.columns[1]).toMatchObject({ kind: "ordered", levels: ["0", "1", "2", "3", "4", "5"] });
+  const found = await cluster(table, { method: "kmeans", clusters: 2 });
+  const others = ["8.1,7", "8.1,3", "8.1,4", "8.1,99", "8.1,"];
+  const like = await readLike(text(others), found.columns);
+  const { distances, notes } = found.assign(like);
+  // 3 lies between 2 and 4, and 7 beyond 5; 99 is no number of calls, and is filled like a gap.
+  expect(distances[1]).toBeLessThan(distances[0]);
+  expect(distances[3]).toBe(distances[4]);
+  expect(like.notes.map(({ code, message }) => [code, message])).toEqual([
+    ["unknown-level", 'column "calls": "99" is unknown to the model (1 row)'],
+  ]);
+  expect(notes.filter(({ code }) => code === "unknown-level")).toHaveLength(1);
+  const engine = await duckdb();
+  try {
+    const from = `(values ${others.map((line) => `(${line.split(",")[0]}, ${line.split(",")[1] || "null"})`).join(", ")}) as v(minutes, calls)`;
+    const { columns } = await answer(
+      engine,
+      `select distance from (${modelSql(found, "duckdb", `(select * from ${from})`)}) as q`,
+    );
+    (columns[0] as readonly unknown[]).forEach((distance, i) =>
+      expect(Number(distance)).toBeCloseTo(distances[i], 9),
+    );
+  } finally {
+    await engine.close();
+  }
+});

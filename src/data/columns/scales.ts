@@ -1,3 +1,5 @@
+import { plainNumber } from "./amount.ts";
+
 /** Words with an order, lowest first. */
 const SCALES: readonly (readonly string[])[] = [
   "very low|low|medium low|medium|medium high|high|very high|critical",
@@ -312,4 +314,28 @@ function numbered(levels: readonly string[]): { levels: string[]; why: string } 
   levels.forEach((level, i) => rank.set(level, numbers[i]));
   const order = sorted(levels, rank);
   return { levels: order, why: `numbered levels, ${order[0]} to ${order[order.length - 1]}` };
+}
+
+/**
+ * Reads numbers that are no levels of a column of numbered levels: 3 beside 0, 1 and 2. Numbers farther from the levels
+ * than their range are not read, because 99 is often a mark.
+ */
+export function numbersBeside(levels: readonly string[]):
+  | {
+      readonly numbers: readonly number[];
+      readonly least: number;
+      readonly most: number;
+    }
+  | undefined {
+  const numbers = levels.map((level) => plainNumber(level, "."));
+  if (numbers.length < 2 || !numbers.every((value) => value !== undefined)) return undefined;
+  const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
+  return { numbers, least: 2 * low - high, most: 2 * high - low };
+}
+
+/** Whether a cell is such a number. */
+export function isBeside(levels: readonly string[] | undefined, cell: string): boolean {
+  const beside = numbersBeside(levels ?? []);
+  const value = plainNumber(cell, ".");
+  return beside !== undefined && value !== undefined && value >= beside.least && value <= beside.most;
 }

@@ -5,6 +5,7 @@ import { listed } from "./cells/columnNames.ts";
 import type { RawTable } from "./cells/rawColumn.ts";
 import type { Column, ColumnReading, ColumnRecord, Table } from "./column.ts";
 import { shortened, unreadText } from "./columnFacts.ts";
+import { isBeside } from "./scales.ts";
 import { groupColumn } from "./vectorColumns.ts";
 
 /** Reads a raw table by records. */
@@ -37,7 +38,7 @@ export function typeLike(raw: RawTable, records: readonly ColumnRecord[]): Table
       const { row, count: cells } = applied.unread;
       notes.push(note(`not-${kind}`, unreadText(record, applied.unread), { column: name, row, cells }));
     }
-    const unknown = reading.form === "list" ? unknownParts(reading, applied.unknown) : applied.unknown;
+    const unknown = unknownCells(record, applied.unknown);
     if (unknown.size > 0 && (kind === "category" || kind === "ordered")) {
       let count = 0;
       for (const times of unknown.values()) count += times;
@@ -59,6 +60,17 @@ export function typeLike(raw: RawTable, records: readonly ColumnRecord[]): Table
     notes.push(note("extra-columns", message, { file: source }));
   }
   return { source, rows, columns, notes };
+}
+
+/** Levels that say nothing: new numbers near those of an ordered column do. */
+function unknownCells(
+  { kind, reading }: ColumnRecord,
+  cells: ReadonlyMap<string, number>,
+): ReadonlyMap<string, number> {
+  if (reading.form === "list") return unknownParts(reading, cells);
+  return kind === "ordered"
+    ? new Map([...cells].filter(([level]) => !isBeside(reading.levels, level)))
+    : cells;
 }
 
 /** Of lists the things that are new; a new combination of known things is not. */

@@ -8,7 +8,9 @@
  * table of numbers alone, without gaps, keeps plain z-scores except for columns with a value 20 interquartile
  * ranges beyond the quartiles.
  */
+import { plainNumber } from "../../data/columns/amount.ts";
 import type { Column } from "../../data/columns/column.ts";
+import { numbersBeside } from "../../data/columns/scales.ts";
 import { columnSpreads } from "../../data/spread.ts";
 import { matrix } from "../../matrix/matrix.ts";
 import { levelsOf, numbersOf } from "../columnCells.ts";
@@ -68,6 +70,42 @@ export function decodeNumber(encoding: NumberEncoding, y: number): number {
   return x;
 }
 
+/**
+ * The values of numbers that are no levels, on the line through the two levels beside them, or through the first and the
+ * last: pairs of a number and its value, ascending.
+ */
+export function levelLine({
+  levels = [],
+  levelValues = [],
+}: Pick<NumberEncoding, "levels" | "levelValues">):
+  | { readonly ends: readonly [number, number]; readonly knots: readonly Knot[] }
+  | undefined {
+  const beside = numbersBeside(levels);
+  if (beside === undefined) return undefined;
+  const known = beside.numbers.map((x, k): Knot => [x, levelValues[k]]).sort(([a], [b]) => a - b);
+  const [[x0, y0], [x1, y1]] = [known[0], known[known.length - 1]];
+  const { least, most } = beside;
+  if (!(x1 > x0)) return undefined;
+  const slope = (y1 - y0) / (x1 - x0);
+  return {
+    ends: [least, most],
+    knots: [[least, y0 + slope * (least - x0)], ...known, [most, y1 + slope * (most - x1)]],
+  };
+}
+
+type Knot = readonly [number, number];
+
+function onLine({ ends, knots }: NonNullable<ReturnType<typeof levelLine>>, text: string): number {
+  const x = plainNumber(text, ".");
+  if (x === undefined || x < ends[0] || x > ends[1]) return Number.NaN;
+  const k = Math.max(
+    1,
+    knots.findIndex(([known]) => known >= x),
+  );
+  const [[a, from], [b, to]] = [knots[k - 1], knots[k]];
+  return from + ((x - a) / (b - a)) * (to - from);
+}
+
 /** The numbers of a column in another table; unknown levels are counted and count as missing. */
 export function numbersFor(
   encoding: NumberEncoding,
@@ -81,7 +119,10 @@ export function numbersFor(
   }
   const known = new Map(levels.map((level, k) => [level, levelValues[k]]));
   const given = levelsOf(column, rows);
-  const numbers = given.levels.map((level) => known.get(level) ?? Number.NaN);
+  const line = levelLine(encoding);
+  const numbers = given.levels.map(
+    (level) => known.get(level) ?? (line === undefined ? Number.NaN : onLine(line, level)),
+  );
   const counts = new Int32Array(given.levels.length);
   const out = new Float64Array(rows).fill(Number.NaN);
   for (let i = 0; i < rows; i++) {
