@@ -281,7 +281,10 @@ export async function fitPrepared(
   const own = Object.fromEntries(
     Object.entries(options).filter(
       ([name, value]) =>
-        value !== undefined && (Object.hasOwn(rules, name) || !SETTINGS.includes(name)) && !COMMON.has(name),
+        value !== undefined &&
+        !COLUMN_OPTIONS.some((known) => known === name) &&
+        (Object.hasOwn(rules, name) || !SETTINGS.includes(name)) &&
+        !COMMON.has(name),
     ),
   );
   for (const name of Object.keys(own)) {

@@ -332,17 +332,34 @@ function median(sorted: ArrayLike<number>): number {
 }
 
 /** A value of a column in readable form. */
-export function cellWords({ kind, levels, reading }: Column, value: number): string {
+export function cellWords(
+  { kind, levels, reading, values = new Float64Array() }: Column,
+  value: number,
+): string {
   if (Number.isNaN(value)) return "missing";
   if (kind === "ordered" && levels !== undefined) return levels[Math.round(value)] ?? String(value);
   if (reading.form === "clock") return timeOfDay(value);
   if (reading.form === "duration") return lengthOfTime(value);
   if (kind === "date") {
     const date = new Date(value * 86_400_000);
-    return Number.isNaN(date.getTime()) ? shortNumber(value) : date.toISOString().slice(0, 10);
+    if (Number.isNaN(date.getTime())) return shortNumber(value);
+    const day = date.toISOString().slice(0, 10);
+    return reading.form === "timestamp" && span(values) < A_MONTH ? `${day} ${timeOfDay(value)}` : day;
   }
   const unit = reading.unit === undefined ? "" : ` ${reading.unit}`;
   return `${shortNumber(value)}${unit}`;
+}
+
+/** Days up to which the time of a timestamp tells more than its day. */
+const A_MONTH = 31;
+
+function span(values: ArrayLike<number>): number {
+  let [least, most] = [Infinity, -Infinity];
+  for (let i = 0; i < values.length; i++) {
+    if (values[i] < least) least = values[i];
+    if (values[i] > most) most = values[i];
+  }
+  return most - least;
 }
 
 /** 0.2861 of a day: "06:52". */

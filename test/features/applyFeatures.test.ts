@@ -236,3 +236,18 @@ test("the root is a path, and training rows have no unknown levels", async () =>
   expect(notes).toEqual([]);
   expect(applyFeatures(record, read).notes).toEqual([]);
 });
+
+test("a date in equal steps numbers the rows; other dates and dates asked for are features", async () => {
+  const at = (minutes: number): string => new Date(1.7e12 + 60_000 * minutes).toISOString();
+  const whyOf = async (minutes: (i: number) => number, as?: string): Promise<string> => {
+    const lines = Array.from({ length: 60 }, (_, i) => `${at(minutes((7 * i) % 60))},${((7 * i) % 60) / 10}`);
+    const given = as === undefined ? {} : { as: { time: as } };
+    const read = await readColumns(new TextEncoder().encode(`time,level\n${lines.join("\n")}\n`), given);
+    return learnFeatures(read, { weights: "equal" }).columns[0].why;
+  };
+  const gaps = (i: number): number => 5 * (i + (i > 20 ? 30 : 0));
+  expect(await whyOf((i) => 5 * i)).toBe("left out: it numbers the rows, in equal steps");
+  expect(await whyOf(gaps)).toBe("left out: it numbers the rows, in equal steps");
+  expect(await whyOf((i) => i * i)).toBe("kept");
+  expect(await whyOf((i) => 5 * i, "date")).toBe("kept");
+});

@@ -100,3 +100,8 @@ test("models load in another process", async () => {
   ) as string[];
   expect(wrong).toEqual([]);
 });
+
+test("weights of columns are no option of the method, whatever its own are called", async () => {
+  const found = await cluster(table, { method: "kmeans", label: "class", clusters: 3, weights: "equal" });
+  expect(found.clusters).toBe(3);
+});

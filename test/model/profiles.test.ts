@@ -140,3 +140,17 @@ test("where medians are equal, shares are told", async () => {
   expect(first.differences[0].words).toBe("visits: 40 % at least 5 (13 % overall)");
   expect(second.differences[0].words).toBe("visits: 100 % below 5 (87 % overall)");
 });
+
+test("timestamps of a few days are told with their time, those of years by the day", async () => {
+  const told = async (minutes: number): Promise<string> => {
+    const lines = rows.map((_, i) =>
+      new Date(1.7e12 + 60_000 * minutes * (1000 * (i % 3) + i * i)).toISOString(),
+    );
+    const table = await readColumns(
+      new TextEncoder().encode(`time,row\n${lines.map((at, i) => `${at},${i}`).join("\n")}\n`),
+    );
+    return profilesOf(table, labels, 3)[0].differences.find(({ column }) => column === "time")!.words;
+  };
+  expect(await told(1)).toMatch(/20\d\d-\d\d-\d\d \d\d:\d\d/);
+  expect(await told(200)).toMatch(/20\d\d-\d\d-\d\d(?! \d\d:)/);
+});

@@ -14,6 +14,9 @@ export type ColumnKind =
   | "text"
   | "vector";
 
+/** The reason for a kind that the user named. */
+export const AS_ASKED = "as asked";
+
 /**
  * One column of a table: its kind, the reason, and its values. Plain data: a table passes through
  * `structuredClone` and can be posted to a worker.

@@ -3,7 +3,7 @@ import { amounts, numberColumn } from "./amountColumn.ts";
 import { vectorOf } from "./applyReading.ts";
 import { quoted } from "./cells/memoryLimit.ts";
 import type { RawColumn } from "./cells/rawColumn.ts";
-import type { ColumnReading } from "./column.ts";
+import { AS_ASKED, type ColumnReading } from "./column.ts";
 import { factsOf, HALF, read, type Facts, type Typed, type TypingContext } from "./columnFacts.ts";
 import { clocks, dates, declaredDate, durations } from "./dateColumn.ts";
 import { numberKind } from "./numberKind.ts";
@@ -32,9 +32,14 @@ export function typeColumn(raw: RawColumn, context: TypingContext): Typed {
 
 /** Reads a column as the requested kind: "number", "date:dmy", "ordered:low|mid|high". */
 export function typeColumnAs(raw: RawColumn, asked: string, context: TypingContext): Typed {
+  const typed = readAs(raw, asked, context);
+  return typed.column.kind === "date" ? { ...typed, column: { ...typed.column, why: AS_ASKED } } : typed;
+}
+
+function readAs(raw: RawColumn, asked: string, context: TypingContext): Typed {
   const [kind, rest] = split(asked);
   const facts = factsOf(raw, context);
-  const why = "as asked";
+  const why = AS_ASKED;
   if (raw.vectors !== undefined && !["vector", "text", "id"].includes(kind)) {
     throw optionError(
       `${option("as")} ${quoted(raw.name)}=${asked}: the column holds vectors; it is vector, text or ignore`,

@@ -1,5 +1,6 @@
 import { option } from "../../core/errors.ts";
 import { note, type Note } from "../../core/notes.ts";
+import { AS_ASKED } from "./column.ts";
 import { amountParts, amountValue } from "./amount.ts";
 import { applyReading, missingTest, type Unread } from "./applyReading.ts";
 import { quoted } from "./cells/memoryLimit.ts";
@@ -131,7 +132,7 @@ export function levelsAsked(
   rest: string,
 ): Typed {
   const facts = factsOf(raw, context);
-  const why = "as asked";
+  const why = AS_ASKED;
   if (rest !== "") {
     const levels = rest.split("|").map((level) => level.trim());
     const applied = applyReading(

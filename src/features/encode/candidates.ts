@@ -1,10 +1,11 @@
 /** The candidate features of each column, before the weights are decided. */
-import type { Column, ColumnKind, Table } from "../../data/columns/column.ts";
+import { AS_ASKED, type Column, type ColumnKind, type Table } from "../../data/columns/column.ts";
 import { missingTest, numbersOf, textOf, zeroTest } from "../columnCells.ts";
 import { learnCyclic } from "./cyclicEncoding.ts";
 import type { Adjustment, Encoding, FeatureScale, MarkEncoding, NumberEncoding } from "../featureRecord.ts";
 import { learnLevels } from "./levelsEncoding.ts";
 import { learnNumber } from "./numberEncoding.ts";
+import { quantile } from "./quantile.ts";
 import { learnText } from "./textEncoding.ts";
 import { learnVectors } from "./vectorEncoding.ts";
 
@@ -195,6 +196,8 @@ function dateCandidates(column: Column, rows: number, rules: CandidateRules): re
   }
   const span = most - least;
   const clock = column.reading.form === "clock";
+  if (!clock && column.why !== AS_ASKED && isRegular(days))
+    return "left out: it numbers the rows, in equal steps";
   const found: { label: string; encoding: Encoding; became: string; names: string[] }[] = [];
   if (!clock) {
     const encoding = learnNumber(days, { scale: rules.scale, transforms: "none" });
@@ -219,6 +222,22 @@ function dateCandidates(column: Column, rows: number, rules: CandidateRules): re
   if (found.length === 0) return "left out: constant";
   // With equal weights, the first part represents the column.
   return found.map((part, p) => ({ column: name, kind, ...part, share: p === 0 ? 1 : 0 }));
+}
+
+/** Rows and share of equal steps from which on dates number the rows. */
+const REGULAR_ROWS = 10;
+const REGULAR_SHARE = 0.9;
+/** Months have 28 to 31 days. */
+const STEP_WIDTH = 0.1;
+
+/** Whether the rows are one at each step of time, as in the log of a sensor. */
+function isRegular(days: Float64Array): boolean {
+  const sorted = days.filter((day) => !Number.isNaN(day)).sort();
+  if (sorted.length < REGULAR_ROWS || sorted.length < days.length) return false;
+  const steps = sorted.subarray(1).map((day, i) => day - sorted[i]);
+  const usual = quantile(steps.slice().sort(), 0.5);
+  const equal = steps.filter((step) => Math.abs(step - usual) <= STEP_WIDTH * usual).length;
+  return usual > 0 && equal >= REGULAR_SHARE * steps.length;
 }
 
 const TESTS = { missing: missingTest, zero: zeroTest };
