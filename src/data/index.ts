@@ -73,17 +73,8 @@ export {
   writtenRows,
   type WrittenRows,
 } from "./columns/index.ts";
-export {
-  constraintsFromHints,
-  fillHints,
-  hintLinks,
-  type Contradiction,
-  type HintLinks,
-  type Hints,
-  type LabelHint,
-  type NotHint,
-  type PairHint,
-} from "./hints/hints.ts";
+export { fillHints, type Hints, type LabelHint, type NotHint, type PairHint } from "./hints/hints.ts";
+export { constraintsFromHints, hintLinks, type Contradiction, type HintLinks } from "./hints/hintLinks.ts";
 export {
   parseHints,
   readHints,

@@ -4,7 +4,7 @@ import { note, type Note } from "../core/notes.ts";
 import type { OnProgress } from "../core/progress.ts";
 import { requireRows } from "../core/requireRows.ts";
 import type { Column, Table } from "../data/columns/column.ts";
-import { columnRecord, constraintsFromHints, hintLinks, type Hints, type Pair } from "../data/index.ts";
+import { columnRecord, type Hints, type Pair } from "../data/index.ts";
 import {
   followsColumn,
   learnFeatures,
@@ -272,7 +272,7 @@ export async function fitPrepared(
   const labels = options.labels ?? labelsIn(options.hints, X.rows, method.needs);
   const tableRow = (i: number): number => rows?.[i] ?? i;
   const nameOf = (i: number): string => rowNames?.[tableRow(i)] ?? String(tableRow(i));
-  const { mustLink, cannotLink, contradictions } = linksOf(options, X.rows, method.name, nameOf);
+  const { mustLink, cannotLink, contradictions } = await linksOf(options, X.rows, method.name, nameOf);
   if (clusters !== undefined && clusters > X.rows) {
     throw optionError(`${option("clusters")} is ${clusters}, but ${source} has only ${X.rows} rows`);
   }
@@ -360,13 +360,14 @@ function labelsIn(
 }
 
 /** The given pairs and, for methods that know only pairs, those that hints imply. */
-function linksOf(
+async function linksOf(
   { hints, mustLink, cannotLink }: ClusterOptions,
   rows: number,
   method: string,
   nameOf: (row: number) => string,
-): Pick<ClusterOptions, "mustLink" | "cannotLink"> & { readonly contradictions: readonly string[] } {
+): Promise<Pick<ClusterOptions, "mustLink" | "cannotLink"> & { readonly contradictions: readonly string[] }> {
   if (hints === undefined || method === "hints") return { mustLink, cannotLink, contradictions: [] };
+  const { constraintsFromHints, hintLinks } = await import("../data/hints/hintLinks.ts");
   const links = hintLinks(rows, hints, nameOf);
   const meant = constraintsFromHints(links);
   return {

@@ -1,5 +1,6 @@
 import { feasible } from "../cluster/pairs/coloring/feasible.ts";
-import type { Contradiction, HintLinks, PairHint } from "../data/hints/hints.ts";
+import type { Contradiction, HintLinks } from "../data/hints/hintLinks.ts";
+import type { PairHint } from "../data/hints/hints.ts";
 import type { Pair } from "../data/index.ts";
 
 /**
