@@ -150,9 +150,11 @@ export function fittedBy(X: Matrix, choice: PlacedChoice): Fitted & { readonly t
   const facts: Fact[] = [
     [
       "chosen",
-      candidates.length === 1
-        ? `${chosen.method}; every method that was tried gave this partition`
-        : `${chosen.method}, of ${candidates.length} different partitions`,
+      clusters === 1
+        ? "one cluster: no partition has borders that are clear enough"
+        : candidates.length === 1
+          ? `${chosen.method}; every method that was tried gave this partition`
+          : `${chosen.method}, of ${candidates.length} different partitions`,
     ],
     ...(others.length === 0 ? [] : [["also", `${others.join(", ")} clusters`] as Fact]),
     ...(path.length < 2 ? [] : [["K", pathText(path, clusters)] as Fact]),

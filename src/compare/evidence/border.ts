@@ -1,5 +1,6 @@
 import { type LinearBorder, linearBorder } from "./discriminant.ts";
 import { type Half, halves, type Moments, moments, splitGain } from "./likelihood.ts";
+import { lineEvidence } from "./line.ts";
 import type { Cluster, Partition } from "../partition.ts";
 import { GRAPH_NEIGHBORS, type JudgedSpace } from "../space.ts";
 import { depth, significance, valley, valleyWork } from "./valley.ts";
@@ -12,7 +13,7 @@ import { depth, significance, valley, valleyWork } from "./valley.ts";
  *
  *     q = 1 / ((1 + e^g) (1 + e^h)),   evidence = ln((1 - q) / q)
  *
- * is the log-odds that the border is one between classes.
+ * is the log-odds that the border is one between classes. Rows on a line have their own evidence (line.ts).
  */
 export interface Border {
   /** Edges between both. */
@@ -113,14 +114,20 @@ export function borders(space: JudgedSpace): Borders {
     const [a, b] = first.rows[0] < second.rows[0] ? [first, second] : [second, first];
     const parts = { ...flanksOf(a, b), ...gapOf(a, b) };
     const smaller = Math.min(a.rows.length, b.rows.length);
-    found = { ...parts, evidence: Math.max(evidence(parts), fewEdges(parts.cut, smaller)) };
+    found = {
+      ...parts,
+      evidence:
+        G.cols === 1
+          ? lineEvidence(G.data, a.rows, b.rows)
+          : Math.max(evidence(parts), fewEdges(parts.cut, smaller)),
+    };
     known.set(key, found);
     return found;
   };
   return {
     between,
     depthBetween: (a, b) => flanksOf(a, b).depth,
-    atLeast: (a, b) => ofGap(gapOf(a, b)),
+    atLeast: (a, b) => (G.cols === 1 ? between(a, b).evidence : ofGap(gapOf(a, b))),
     momentsOf,
     edges: (partition) => edgeCounts(space, partition),
     get judged() {
@@ -174,7 +181,7 @@ function pairKey(a: Cluster, b: Cluster): string {
 }
 
 function edgeCounts(
-  { graph: { offsets, neighbors } }: JudgedSpace,
+  { graph: { offsets, neighbors }, G }: JudgedSpace,
   { labels, clusters }: Partition,
 ): Float64Array {
   const K = clusters.length;
@@ -182,6 +189,16 @@ function edgeCounts(
   for (let i = 0; i < labels.length; i++) {
     const at = labels[i] * K;
     for (let e = offsets[i]; e < offsets[i + 1]; e++) counts[at + labels[neighbors[e]]]++;
+  }
+  // Equal numbers are neighbours of each other alone; on a line, clusters touch the next ones nevertheless.
+  if (G.cols === 1) {
+    const order = clusters.map((_, k) => k);
+    const means = clusters.map(({ rows }) => rows.reduce((sum, row) => sum + G.data[row], 0) / rows.length);
+    order.sort((a, b) => means[a] - means[b]);
+    for (let p = 1; p < K; p++) {
+      counts[order[p - 1] * K + order[p]]++;
+      counts[order[p] * K + order[p - 1]]++;
+    }
   }
   return counts;
 }
