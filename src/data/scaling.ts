@@ -137,7 +137,7 @@ export function requireScaling(scaling: unknown): Scaling {
   const groups = checked.parts("groups");
   if (groups.length === 0) throw checked.damaged('"groups" is empty');
   for (const group of groups) {
-    if (group.has("batch")) group.text("batch");
+    if (groups.length > 1 || group.has("batch")) group.text("batch");
     group.numbers("center", kept.length);
     group.numbers("scale", kept.length, { min: 0 });
   }

@@ -1,4 +1,4 @@
-import type { Column, Table } from "../data/columns/column.ts";
+import type { Column } from "../data/columns/column.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 
 /** A column of this table as numbers; NaN if missing, everywhere if the column does not exist. */
@@ -95,8 +95,4 @@ export function missingTest(column: Column | undefined): (row: number) => boolea
 export function zeroTest(column: Column | undefined, rows: number): (row: number) => boolean {
   const values = numbersOf(column, rows);
   return (row) => values[row] === 0;
-}
-
-export function columnNamed(table: Table, name: string): Column | undefined {
-  return table.columns.find((column) => column.name === name);
 }

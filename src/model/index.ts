@@ -35,4 +35,4 @@ export {
   type PlacedEmbedding,
 } from "./embeddingModel.ts";
 export { loadMetricModel, storeMetricModel, type MetricModel, type MetricModelData } from "./metricModel.ts";
-export { restoreScaling, scaledRows, type Learned } from "./storedScaling.ts";
+export { scaledRows, type Learned } from "./scaledRows.ts";

@@ -1,4 +1,5 @@
 import { inputError } from "../core/errors.ts";
+import { requireScaling } from "../data/scaling.ts";
 import type { ModelFile } from "./clustering.ts";
 import type { TableSpace } from "./space.ts";
 
@@ -55,7 +56,7 @@ export function checkSpace(file: Readonly<Record<string, unknown>>): TableSpace 
   const space = objectAt(file.space, "space");
   textAt(space.kind, "space.kind");
   if (space.kind === "features") recordAt(space.record);
-  if (space.kind === "scaling") scalingAt(space.scaling);
+  if (space.kind === "scaling") requireScaling(space.scaling);
   return file as unknown as TableSpace;
 }
 
@@ -285,27 +286,6 @@ function textsAt(value: unknown, at: string): string[] {
 
 function numbersAt(value: unknown, at: string, length?: number): number[] {
   return listAt(value, at, length).map((number, i) => numberAt(number, `${at}[${i}]`));
-}
-
-function scalingAt(value: unknown): void {
-  const scaling = objectAt(value, "space.scaling");
-  const columns = listAt(scaling.columns, "space.scaling.columns");
-  columns.forEach((name, c) => textAt(name, `space.scaling.columns[${c}]`));
-  const kept = listAt(scaling.kept, "space.scaling.kept");
-  kept.forEach((place, k) => {
-    if (countAt(place, `space.scaling.kept[${k}]`) >= columns.length) {
-      throw damaged(`"space.scaling.kept[${k}]" is no column`);
-    }
-  });
-  const groups = listAt(scaling.groups, "space.scaling.groups");
-  if (groups.length === 0) throw damaged('"space.scaling.groups" is empty');
-  groups.forEach((group, g) => {
-    const { center, scale } = objectAt(group, `space.scaling.groups[${g}]`);
-    for (const [name, list] of Object.entries({ center, scale })) {
-      const at = `space.scaling.groups[${g}].${name}`;
-      listAt(list, at, kept.length).forEach((number, f) => numberAt(number, `${at}[${f}]`));
-    }
-  });
 }
 
 /** Every number within is finite, however deep. */

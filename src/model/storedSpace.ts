@@ -1,7 +1,6 @@
 import { inputError } from "../core/errors.ts";
 import { checkSpace } from "./schema.ts";
 import type { TableSpace } from "./space.ts";
-import { restoreScaling } from "./storedScaling.ts";
 
 /**
  * The space of a model of a metric, a classifier or an embedding; refuses a damaged one. An older file has
@@ -13,8 +12,7 @@ export function restoreTableSpace(json: object, width?: number, what?: string): 
   const file = json as Readonly<Record<string, unknown>>;
   const given = "scaling" in file ? { columns: [], space: { kind: "scaling", scaling: file.scaling } } : file;
   const { columns, space } = checkSpace(given);
-  if (space.kind === "scaling") restoreScaling(space.scaling);
-  else if (space.kind !== "features") {
+  if (space.kind !== "scaling" && space.kind !== "features") {
     throw inputError(
       `the model has rows in "${String((space as TableSpace["space"]).kind)}", which this version does not know`,
     );

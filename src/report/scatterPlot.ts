@@ -1,5 +1,5 @@
 import type { Matrix } from "../matrix/matrix.ts";
-import { frame, linearAxis, place, short } from "./axis.ts";
+import { frame, linearAxis, place } from "./axis.ts";
 import { html, type Markup, raw } from "./html.ts";
 import { clusterColor, clusterMark } from "./palette.ts";
 
@@ -198,12 +198,6 @@ export function swatch(cluster: number): Markup {
   return html`<svg class="swatch" viewBox="-7 -7 14 14" aria-hidden="true">
     <path fill="${clusterColor(cluster)}" d="M0 0${raw(clusterMark(cluster, 5))}" />
   </svg>`;
-}
-
-/** "alcohol 13.2, hue 1.04, ...": the values of a row, the first few columns. */
-export function rowValues(X: Matrix, names: readonly string[], row: number, most = 6): string {
-  const shown = names.slice(0, most).map((name, f) => `${name} ${short(X.data[row * X.cols + f])}`);
-  return shown.join(", ") + (names.length > most ? ", ..." : "");
 }
 
 const WIDTH = 720;

@@ -17,7 +17,7 @@ import {
   type EngineTable,
   type Route,
 } from "../engine/index.ts";
-import { requireColumns } from "../model/storedScaling.ts";
+import { requireColumns } from "../model/scaledRows.ts";
 import { columnScaling, type ColumnStatistics } from "../scale/index.ts";
 import {
   metricColumns,

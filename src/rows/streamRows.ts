@@ -4,7 +4,7 @@ import { note } from "../core/notes.ts";
 import type { OnProgress } from "../core/progress.ts";
 import type { Scaling } from "../data/index.ts";
 import { takeColumns } from "../matrix/index.ts";
-import { scaledRows } from "../model/storedScaling.ts";
+import { scaledRows } from "../model/scaledRows.ts";
 import {
   allColumns,
   classColumnsAccumulator,

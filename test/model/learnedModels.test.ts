@@ -1,12 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { KindredError } from "../../src/core/errors.ts";
-import { scale, type NumberTable, type Scaling } from "../../src/data/index.ts";
+import { scale, type NumberTable } from "../../src/data/index.ts";
+import { cluster } from "../../src/front/cluster.ts";
 import { matrix, takeColumns, type Matrix } from "../../src/matrix/index.ts";
 import { classifiers, embeddings, metrics } from "../../src/method/index.ts";
 import { loadClassifierModel, storeClassifierModel } from "../../src/model/classifierModel.ts";
+import { loadModel } from "../../src/model/index.ts";
 import { loadEmbedding, storeEmbedding } from "../../src/model/embeddingModel.ts";
 import { loadMetricModel, storeMetricModel } from "../../src/model/metricModel.ts";
-import { restoreScaling, scaledRows } from "../../src/model/storedScaling.ts";
+import { scaledRows } from "../../src/model/scaledRows.ts";
 import { halves, labels, pairs, triplets, X } from "../method/families.ts";
 
 const names = ["a", "b", "c", "d"];
@@ -179,13 +181,22 @@ describe("rows in the units of a model", () => {
   });
 
   test.each([
-    [{ kind: "log" }, /zscore, minmax or none/],
-    [{ columns: "abcd" }, /does not name its columns/],
-    [{ kept: [0, 1, 2, 4] }, /columns that the scaling keeps: entry 3 is 4/],
-    [{ kept: [0, 1, 2, 2] }, /keeps a column twice/],
-    [{ groups: [] }, /no centres and scales/],
-    [{ groups: [{ center: [0, 0, 0, 0], scale: [1, 1, 1, -1] }] }, /scales of the scaling: entry 3 is -1/],
-  ])("a scaling with %j is refused", (change, message) => {
-    expect(() => restoreScaling({ ...scaling, ...change } as unknown as Scaling)).toThrow(message);
+    [{ kind: "log" }, /"kind" must be "zscore" or "minmax" or "none", not "log"/],
+    [{ columns: "abcd" }, /"columns" must be a list/],
+    [{ kept: [0, 1, 2, 4] }, /"kept\[3\]" must be a whole number at least 0 and at most 3, not 4/],
+    [{ kept: [0, 1, 2, 2] }, /"kept" does not ascend/],
+    [{ groups: [] }, /"groups" is empty/],
+    [
+      { groups: [{ center: [0, 0, 0, 0], scale: [1, 1, 1, -1] }] },
+      /"groups\[0\]", is damaged: "scale\[3\]" must be a finite number at least 0, not -1/,
+    ],
+    [{ groups: [...scaling.groups, ...scaling.groups] }, /"batch" must be a text, not missing/],
+  ])("a model with the scaling %j is refused", async (change, message) => {
+    const damaged = { kind: "scaling", scaling: { ...scaling, ...change } };
+    const metric = metrics[0].open().then(({ learn }) => learn(X, { labels }, { names }));
+    const file = throughJson(storeMetricModel({ ...space, metric: await metric }));
+    expect(() => loadMetricModel({ ...file, space: damaged })).toThrow(message);
+    const found = await cluster(X, { method: "kmeans", clusters: 2 });
+    expect(() => loadModel({ ...found.toJSON(), space: damaged })).toThrow(message);
   });
 });

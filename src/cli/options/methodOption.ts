@@ -68,14 +68,6 @@ export function listMethods(command: Command, methods: readonly Said[]): void {
   command.addHelpText("after", `\n${heading}\n${lines.join("\n")}`);
 }
 
-export function scaleOption(): Option {
-  return new Option("--scale <kind>", "put the columns on a common scale").choices([
-    "zscore",
-    "minmax",
-    "none",
-  ]);
-}
-
 /** Help of --stream: which methods learn in batches. */
 export function streamFlag(methods: readonly { readonly name: string; readonly sums?: unknown }[]): Option {
   const able = methods.filter(({ sums }) => sums !== undefined).map(({ name }) => name);

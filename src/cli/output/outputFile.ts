@@ -7,7 +7,6 @@ import {
   fstatSync,
   fsyncSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readlinkSync,
@@ -79,19 +78,6 @@ export function outputFile(path: string, option: string): OutputFile {
       }
     },
   };
-}
-
-/** Makes the folder now, before long work, and checks that files can be written there. */
-export function madeFolder(folder: string, option: string): void {
-  if (status(folder, folder, option)?.isFile()) {
-    throw fileError(`${option} ${folder}: this is a file, not a folder`);
-  }
-  try {
-    mkdirSync(folder, { recursive: true });
-  } catch (error) {
-    throw fileError(`${option} ${folder}: the folder cannot be made (${reason(error)})`, error);
-  }
-  requireWritable(folder, folder, option);
 }
 
 /** Refuses one file for two outputs, because only the last would remain; links are followed. */

@@ -57,14 +57,6 @@ export interface SolveOptions {
   readonly maxIterations?: number;
 }
 
-/** B in the forms that the solvers distinguish. */
-export type MetricKind = "identity" | "diagonal" | "full";
-
-export function metricKind(problem: ConvexProblem): MetricKind {
-  if (problem.metric === undefined) return "identity";
-  return problem.metric instanceof Float64Array ? "diagonal" : "full";
-}
-
 /**
  * Refuses a problem that no solver can answer, and names the wrong cell, edge or entry. A full metric is
  * checked for size and symmetry here; its factorisation shows whether it is positive definite.

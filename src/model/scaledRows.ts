@@ -1,37 +1,6 @@
 import { inputError, option } from "../core/errors.ts";
 import { applyScaling, type NumberTable, type Scaling } from "../data/index.ts";
-import { isSparse, restoreNumbers, takeColumns, toDense, type Matrix } from "../matrix/index.ts";
-
-/** Refuses anything that is not the scaling of a model file, or a damaged one. */
-export function restoreScaling(stored: unknown): Scaling {
-  const { kind, columns, kept, centered, groups } = (stored ?? {}) as Partial<Scaling>;
-  if (kind !== "zscore" && kind !== "minmax" && kind !== "none") {
-    throw inputError(`the scaling is not zscore, minmax or none: the file is damaged`);
-  }
-  if (!Array.isArray(columns) || !columns.every((name) => typeof name === "string")) {
-    throw inputError("the scaling does not name its columns: the file is damaged");
-  }
-  const places = restoreNumbers(kept, "the columns that the scaling keeps", {
-    min: 0,
-    max: columns.length - 1,
-    whole: true,
-  });
-  if (new Set(places).size < places.length) {
-    throw inputError("the scaling keeps a column twice: the file is damaged");
-  }
-  if (typeof centered !== "boolean" || !Array.isArray(groups) || groups.length === 0) {
-    throw inputError("the scaling has no centres and scales: the file is damaged");
-  }
-  const count = places.length;
-  for (const group of groups as readonly Partial<Scaling["groups"][number] | null>[]) {
-    restoreNumbers(group?.center, "the centres of the scaling", { count });
-    restoreNumbers(group?.scale, "the scales of the scaling", { count, min: 0 });
-    if (groups.length > 1 && typeof group?.batch !== "string") {
-      throw inputError("the scaling does not name its batches: the file is damaged");
-    }
-  }
-  return stored as Scaling;
-}
+import { isSparse, takeColumns, toDense, type Matrix } from "../matrix/index.ts";
 
 /** The learned object, for messages: "metric", and its file. */
 export interface Learned {
