@@ -1,9 +1,9 @@
 // Checks the order of the rooms (docs/explanation/architecture.md): a room imports only from rooms listed
 // before it, and never a Node module by a static import outside cells and the command line, so that the
 // library also loads in browsers. Code on top of the library, explorer/ and reproduction/, imports its public
-// entries only.
+// entries only. Every value that a module exports is imported by another one.
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOMS = {
@@ -13,41 +13,38 @@ const ROOMS = {
   data: ["core", "matrix", "score"],
   graph: ["core", "matrix"],
   optimize: ["core", "matrix"],
+  features: ["core", "matrix", "data"],
   metric: ["core", "matrix", "score", "data", "graph", "optimize"],
-  cluster: ["core", "matrix", "data", "graph", "optimize", "metric", "score"],
-  convex: ["core", "matrix", "data", "graph", "optimize", "metric", "score", "cluster"],
-  compare: ["core", "matrix", "data", "graph", "score", "cluster", "convex"],
-  embed: ["core", "matrix", "data", "graph", "optimize", "metric", "score", "cluster"],
+  cluster: ["core", "matrix", "score", "data", "graph", "optimize", "metric"],
+  convex: ["core", "matrix", "score", "data", "graph", "cluster"],
+  embed: ["core", "matrix", "score", "graph", "metric", "cluster"],
   select: ["core", "matrix", "score", "data"],
-  classify: ["core", "matrix", "score", "data", "graph", "optimize", "select", "metric"],
-  scale: [
-    "core",
-    "matrix",
-    "data",
-    "graph",
-    "optimize",
-    "metric",
-    "score",
-    "cluster",
-    "convex",
-    "compare",
-    "embed",
-    "select",
-    "classify",
-  ],
+  classify: ["core", "matrix", "score", "graph", "metric", "select"],
 };
-ROOMS.features = ["core", "matrix", "data"];
+ROOMS.scale = [
+  "core",
+  "matrix",
+  "score",
+  "data",
+  "metric",
+  "cluster",
+  "convex",
+  "embed",
+  "select",
+  "classify",
+];
 ROOMS.engine = [...ROOMS.scale, "scale"];
-ROOMS.method = [...ROOMS.engine, "engine", "features"];
+ROOMS.method = [...ROOMS.engine, "engine", "features", "graph"];
 ROOMS.model = [...ROOMS.method, "method"];
 ROOMS.rows = [...ROOMS.model, "model"];
 ROOMS.compare = [...ROOMS.model, "model"];
 ROOMS.hints = [...ROOMS.compare, "compare"];
 ROOMS.front = [...ROOMS.hints, "hints"];
-const METHODS = Object.keys(ROOMS);
-ROOMS.report = [...METHODS];
+ROOMS.report = Object.keys(ROOMS);
 ROOMS.cells = ["core", "matrix"];
-ROOMS.cli = [...METHODS, "report", "cells"];
+ROOMS.cli = Object.keys(ROOMS);
+
+const EXPORTED = /^export (?:async )?(?:function\*?|const|let|class) (\w+)/gm;
 
 /** Rooms for Node alone. */
 const NODE = ["cells", "cli"];
@@ -80,12 +77,37 @@ for (const folder of ["explorer", "reproduction"]) {
     }
   }
 }
+problems.push(...unusedExports());
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exit(1);
 
 function importsOf(file) {
-  const imports = readFileSync(file, "utf8").matchAll(/(?<!typeof )(?:from|import)\s*\(?\s*"([^"]+)"/g);
+  const imports = readFileSync(file, "utf8").matchAll(/(?<!typeof |")(?:from|import)\s*\(?\s*"([^"\n]+)"/g);
   return Array.from(imports, ([, target]) => target);
+}
+
+/** Exported values that no other file names beside an import of their file, or by `import()` as a whole. */
+function unusedExports() {
+  const folders = ["src", "explorer", "reproduction", "bench", "scripts", "test"];
+  const files = folders
+    .flatMap((folder) => walk(join(root, folder)))
+    .filter((file) => /\.(?:tsx?|mjs)$/.test(file) && !/\.(?:as|wasm)\.ts$/.test(file));
+  const texts = new Map(files.map((file) => [file, readFileSync(file, "utf8")]));
+  const importers = new Map(files.map((file) => [file, []]));
+  for (const file of files) {
+    for (const target of importsOf(file)) {
+      importers.get(resolve(dirname(file), target))?.push(texts.get(file));
+    }
+  }
+  return files
+    .filter((file) => file.startsWith(source))
+    .flatMap((file) => {
+      const others = importers.get(file);
+      if (others.some((text) => new RegExp(`import\\("[^"]*/${basename(file)}"\\)`).test(text))) return [];
+      return Array.from(texts.get(file).matchAll(EXPORTED), ([, name]) => name)
+        .filter((name) => !others.some((text) => new RegExp(`\\b${name}\\b`).test(text)))
+        .map((name) => `${relative(root, file)}: no file imports "${name}" (remove it, or its "export")`);
+    });
 }
 
 function walk(folder) {

@@ -72,7 +72,7 @@ const RULES = {
 };
 
 /** Number of rows above which a sample represents them. */
-export const SAMPLE = 3000;
+const SAMPLE = 3000;
 /** Also a limit on numbers (rows x columns), so that wide tables take the same time. */
 const SAMPLE_NUMBERS = 2e6;
 /** Also a limit on products of pairs of rows, beyond this many rows. */

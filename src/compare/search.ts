@@ -47,9 +47,9 @@ const AT_LEAST = 6;
 /** If all cheap methods have less evidence than this, costly ones do not find a border either. */
 const HOPELESS = -2;
 /** A partition this far below the best with the same number of clusters is rejected. */
-export const OUT = 1;
+const OUT = 1;
 /** Evidence beyond this counts as equal. */
-export const ENOUGH = 4;
+const ENOUGH = 4;
 
 /**
  * First, fine partitions are merged (mergePath.ts), which shows the numbers of clusters that can have

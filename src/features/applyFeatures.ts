@@ -93,7 +93,7 @@ export function applyFeatures(record: FeatureRecord, table: Table): AppliedFeatu
 }
 
 /** Rows x features of the chosen rows, complete. */
-export function featureMatrix(record: FeatureRecord, cells: Cells, rows: ArrayLike<number>): Matrix {
+function featureMatrix(record: FeatureRecord, cells: Cells, rows: ArrayLike<number>): Matrix {
   const { parts, fill, scale } = record;
   const X = unfilledMatrix(parts, cells, rows);
   const { cols, data } = X;
@@ -129,7 +129,7 @@ export function unfilledMatrix(parts: readonly FeaturePart[], cells: Cells, rows
 }
 
 /** Which features are indicators. */
-export function categoryFeatures(parts: readonly FeaturePart[]): boolean[] {
+function categoryFeatures(parts: readonly FeaturePart[]): boolean[] {
   return parts.flatMap((part) => part.names.map(() => part.encoding.form === "levels"));
 }
 

@@ -52,12 +52,7 @@ export const KNOWN_CLASSES = "known classes";
 export const NAMES_ROWS = "names the rows";
 
 /** A column of text with its levels. */
-export function textColumn(
-  name: string,
-  values: readonly string[],
-  kind: "category" | "id",
-  why: string,
-): Column {
+function textColumn(name: string, values: readonly string[], kind: "category" | "id", why: string): Column {
   const shared = {
     name,
     kind,

@@ -408,7 +408,7 @@ interface Description {
 }
 
 /** A clustering of a table from the result of a method on its numbers. */
-export function described(prepared: Prepared, fitted: Fitted, about: Description): Run {
+function described(prepared: Prepared, fitted: Fitted, about: Description): Run {
   const { table, X, rows, space } = prepared;
   const { placing, clusters } = fitted;
   const labels = rows === undefined ? fitted.labels : spreadLabels(fitted.labels, rows, table.rows);

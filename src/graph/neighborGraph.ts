@@ -165,7 +165,7 @@ function byKey(keys: Int32Array, order: Int32Array, n: number): Int32Array {
 }
 
 /** The first k of longer lists of neighbours. */
-export function firstOf(near: Neighbors, k: number): Neighbors {
+function firstOf(near: Neighbors, k: number): Neighbors {
   if (near.count === k) return near;
   const n = near.indices.length / near.count;
   const indices = new Int32Array(n * k);

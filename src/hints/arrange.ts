@@ -4,7 +4,7 @@ import { knownFrom, type Known } from "./known.ts";
 import type { Partition } from "./library.ts";
 
 /** Rows above which members learn from a sample; fewer between questions, where a person waits. */
-export const SAMPLE = 1000;
+const SAMPLE = 1000;
 export const QUICK_SAMPLE = 500;
 
 /** The rows for the members, in an order that depends only on their values. */

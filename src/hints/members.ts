@@ -82,7 +82,7 @@ export function learnedMembers(
 }
 
 /** sum over groups of the scatter about their means, and its degrees of freedom. */
-export function linkScatter(Z: Matrix, known: Known): { S: Matrix; df: number } {
+function linkScatter(Z: Matrix, known: Known): { S: Matrix; df: number } {
   const d = Z.cols;
   const S = matrix(d, d);
   const { points } = pairedPoints(Z, known);

@@ -79,7 +79,7 @@ function whitened(X: Matrix): Matrix {
   );
 }
 
-export function columnGroups(X: Matrix): number[][] {
+function columnGroups(X: Matrix): number[][] {
   const R = absoluteCorrelations(X);
   const d = X.cols;
   const sets = new Map<string, number[]>();

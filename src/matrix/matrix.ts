@@ -153,7 +153,7 @@ export function requireModerate(A: Matrix, name: string = "the data"): number {
 const FAR = 1e100;
 
 /** 0 x is 0 for every finite number and NaN for the rest, so one sum checks all values without a branch. */
-export function allFinite(data: Float64Array): boolean {
+function allFinite(data: Float64Array): boolean {
   let a = 0;
   let b = 0;
   let c = 0;

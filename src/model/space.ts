@@ -114,7 +114,7 @@ export function scalingOf(space: Space): Scaling | undefined {
 }
 
 /** The columns of a table by name, as numbers; an error names a missing cell or column. */
-export function numbersOf(table: Table, names: readonly string[]): Matrix {
+function numbersOf(table: Table, names: readonly string[]): Matrix {
   const byName = new Map(table.columns.map((column) => [column.name, column] as const));
   const absent = names.filter((name) => !byName.has(name));
   if (absent.length > 0) {

@@ -63,6 +63,6 @@ export function relativeGradient(x: Float64Array, gradient: Float64Array, value:
 }
 
 /** Whether descent would push a variable out through its bound. */
-export function isHeld(x: number, derivative: number, lower: number, upper: number): boolean {
+function isHeld(x: number, derivative: number, lower: number, upper: number): boolean {
   return (x <= lower && derivative >= 0) || (x >= upper && derivative <= 0);
 }

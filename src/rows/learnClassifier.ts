@@ -60,7 +60,7 @@ export async function learnClassifier(
   };
 }
 
-export function needsLabel(): Error {
+function needsLabel(): Error {
   return optionError(`classify needs ${option("label")}, the column of known classes`);
 }
 

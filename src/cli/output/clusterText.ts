@@ -143,7 +143,7 @@ function weightText(least: number, largest: number): string {
 }
 
 /** Whether the columns are anything but numbers with equal weights. */
-export function columnsNeedWords({ columns: made, aside }: Prepared): boolean {
+function columnsNeedWords({ columns: made, aside }: Prepared): boolean {
   return made.some(
     ({ name, weight, kind }) => !aside.includes(name) && (kind !== "number" || weight < 0.995),
   );

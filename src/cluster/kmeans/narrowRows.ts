@@ -32,7 +32,7 @@ const MOST_BYTES = 2 ** 30;
 const FACTS = 16;
 const FACTS4 = 48;
 
-export function narrowPays({ rows, cols }: KernelRows): boolean {
+function narrowPays({ rows, cols }: KernelRows): boolean {
   return cols >= LEAST_COLUMNS && rows * bytesOf(cols) <= MOST_BYTES;
 }
 

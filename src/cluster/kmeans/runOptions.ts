@@ -41,6 +41,6 @@ export const START_RULES: StartRules = {
   }),
 };
 
-export function isMatrix(value: unknown): boolean {
+function isMatrix(value: unknown): boolean {
   return typeof value === "object" && value !== null && "data" in value;
 }

@@ -26,7 +26,7 @@ export interface Labelled {
 }
 
 /** Partitions within this share of the largest modularity count as equally good. */
-export const CLOSE = 0.02;
+const CLOSE = 0.02;
 
 /**
  * The choice first, then the others by decreasing modularity. Partitions with the requested number of

@@ -46,7 +46,7 @@ export function closest(found: readonly Contact[], clusters: number): Contact[] 
 /** Contacts below this share are not borders for the depth of a partition. */
 const LEAST_SHARE = 0.01;
 /** A partition without contacts. */
-export const APART = 3;
+const APART = 3;
 export const CERTAIN = 12;
 
 /**

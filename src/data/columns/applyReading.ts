@@ -436,7 +436,7 @@ function vectorValues(
   return { data, missing };
 }
 
-export function countNaN(values: Float64Array): number {
+function countNaN(values: Float64Array): number {
   let missing = 0;
   for (let i = 0; i < values.length; i++) if (values[i] !== values[i]) missing++;
   return missing;

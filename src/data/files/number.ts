@@ -52,7 +52,7 @@ export function decimalValue(
  * A number of many digits, found by the scanner: `wholeDigits` at `whole`, then `fractionDigits` at
  * `fraction`, and the written exponent. Never negative.
  */
-export function parseLongNumber(
+function parseLongNumber(
   bytes: Uint8Array,
   whole: number,
   wholeDigits: number,
@@ -109,7 +109,7 @@ function digitGroup(
  * (high 10^lowDigits + low) 10^exponent correctly rounded, or -1 if double-double arithmetic cannot decide or
  * the exponent is out of range; high has at most 15 digits, low 9, both together 22.
  */
-export function joinDigits(high: number, low: number, lowDigits: number, exponent: number): number {
+function joinDigits(high: number, low: number, lowDigits: number, exponent: number): number {
   if (exponent < -44 || exponent > 22) return -1;
   const power = POWERS[lowDigits];
   const product = high * power;

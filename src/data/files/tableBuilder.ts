@@ -241,7 +241,7 @@ export function tableBuilder(origin: Origin, roles: Roles): TableBuilder {
 const MISSING = /^(?:na|n\/a|nan|null|none|\?)?$/i;
 const INFINITE = /^[+-]?inf(?:inity)?$/i;
 
-export function isMissing(text: string): boolean {
+function isMissing(text: string): boolean {
   return text.length <= 4 && MISSING.test(text);
 }
 

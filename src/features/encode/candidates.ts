@@ -148,7 +148,7 @@ export function marks(
   });
 }
 
-export function missingShare(column: Column, rows: number): number {
+function missingShare(column: Column, rows: number): number {
   const test = missingTest(column);
   let count = 0;
   for (let i = 0; i < rows; i++) if (test(i)) count++;

@@ -67,7 +67,7 @@ export function encodeLevels(
 }
 
 /** The indicators that a cell sets; undefined for an unknown level. */
-export function indicatorsOf(encoding: LevelsEncoding): (cell: string) => readonly number[] | undefined {
+function indicatorsOf(encoding: LevelsEncoding): (cell: string) => readonly number[] | undefined {
   const { cells, levels, pooled, depths, separator } = encoding;
   if (cells === "list") {
     const known = new Map(levels.map((level, f) => [level, f]));

@@ -10,7 +10,7 @@
  */
 import { normalQuantile, ranks } from "../encode/quantile.ts";
 
-export const BINS = 6;
+const BINS = 6;
 const MOST_CODES = 12;
 /** Pairs with fewer complete rows than this are ignored. */
 const LEAST_ROWS = 50;

@@ -121,7 +121,7 @@ function separatorLine(
   return found === null ? undefined : { delimiter: found[1], after: from + found[0].length };
 }
 
-export function delimiterByte(delimiter: string): number {
+function delimiterByte(delimiter: string): number {
   const byte = delimiter.charCodeAt(0);
   if (delimiter.length !== 1 || byte > 127 || /[\s"\w.+-]/.test(delimiter.replace("\t", ","))) {
     throw optionError(

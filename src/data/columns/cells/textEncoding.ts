@@ -29,7 +29,7 @@ export function textDecoderFor(
   return { decoder: new Windows1252(), name: "Windows-1252", unsure: true };
 }
 
-export function decoderNamed(encoding: string): TextDecoder {
+function decoderNamed(encoding: string): TextDecoder {
   const name = /^(?:cp|win-?)?125(\d)$/i.test(encoding) ? `windows-125${encoding.slice(-1)}` : encoding;
   try {
     const decoder = new TextDecoder(name);

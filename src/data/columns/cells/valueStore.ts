@@ -204,7 +204,7 @@ function joined(chunks: Float64Array[], length: number): Float64Array {
 type Numbers = Float64Array | Int32Array;
 
 /** A longer copy with room for `index`. */
-export function grown<T extends Numbers>(
+function grown<T extends Numbers>(
   values: T | undefined,
   index: number,
   fill: number,
@@ -216,7 +216,7 @@ export function grown<T extends Numbers>(
   return larger;
 }
 
-export function sized<T extends Numbers>(values: T, length: number, fill: number): T {
+function sized<T extends Numbers>(values: T, length: number, fill: number): T {
   if (values.length >= length) return (values.length === length ? values : values.slice(0, length)) as T;
   const longer = new (values.constructor as new (length: number) => T)(length);
   longer.set(values);
