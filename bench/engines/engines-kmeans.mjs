@@ -4,9 +4,7 @@
 import { cpus } from "node:os";
 import { sources } from "../sources.mjs";
 
-const { answer, duckdb, engineTable, kmeansOnEngine, kmeansRoute, matrix } = await sources(
-  "engine/cluster/kmeansRoute.ts",
-);
+const { answer, duckdb, engineTable, kmeansOnEngine, kmeansRoute, matrix } = await sources("engine/route.ts");
 
 const rows = Number(process.argv[2] ?? 400_000);
 const threads = Number(process.argv[3] ?? cpus().length);

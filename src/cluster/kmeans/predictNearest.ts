@@ -2,7 +2,7 @@ import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { inputError } from "../../core/errors.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
 import type { Sparse } from "../../matrix/sparse.ts";
-import { nearestCenters } from "./nearestCenters.ts";
+import type { Points } from "./points.ts";
 import { checkedScale, scaled } from "./numberRange.ts";
 import { withPoints } from "./withPoints.ts";
 
@@ -15,4 +15,10 @@ export function predictNearest(input: MatrixLike | Sparse, centers: Matrix): Int
   const scale = checkedScale(Y, centers);
   const C = scaled(centers, scale).data;
   return withPoints(scaled(Y, scale), (points) => nearestCenters(points, C, centers.rows));
+}
+
+/** The nearest of K centres for each row, the first among equals. */
+export function nearestCenters(points: Points, C: Float64Array, K: number): Int32Array {
+  points.nearest(C, K, false);
+  return points.labels().slice();
 }

@@ -15,9 +15,8 @@ import { countOf, drawingOnEngine } from "./drawingOnEngine.ts";
 import { engineBatches } from "../engineBatches.ts";
 import type { EngineTable } from "../engineTable.ts";
 import { groupedSumsOnEngine } from "./groupedSumsOnEngine.ts";
-import { kmeansRoute } from "./kmeansRoute.ts";
 import { comparedList } from "./nearestOfList.ts";
-import type { Route } from "../route.ts";
+import { kmeansRoute, type Route } from "../route.ts";
 
 export interface KmeansOnEngineOptions extends KmeansPassOptions {
   /** Where the sums of a step are computed; default: the faster place, see docs/reference/engine-cost.md. */

@@ -9,10 +9,9 @@ import { answer } from "../engine.ts";
 import { engineBatches } from "../engineBatches.ts";
 import { checkedTable, type EngineTable } from "../engineTable.ts";
 import { blockTables, levelBlocks, levelTally } from "./levelBlocks.ts";
-import { levelCountsRoute } from "./levelCountsRoute.ts";
 import { labelledRows, levelSchemeOnEngine, type LabelledRows } from "./levelSchemeOnEngine.ts";
 import { classVariable, featureVariables, type SqlVariable } from "./levelsInSql.ts";
-import type { Route } from "../route.ts";
+import { levelCountsRoute, type Route } from "../route.ts";
 
 export interface LevelCountsOnEngineOptions extends Pick<LevelSchemeOptions, "discretize" | "bins"> {
   /** Cuts and classes found earlier; default: those of the table by `discretize` and `bins`. */

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { fullAssigner } from "../../../src/cluster/kmeans/assigner.ts";
 import { kmeans } from "../../../src/cluster/index.ts";
 import { lloyd, type LloydRun } from "../../../src/cluster/kmeans/lloyd.ts";
-import { nearestCenters } from "../../../src/cluster/kmeans/nearestCenters.ts";
+import { nearestCenters } from "../../../src/cluster/kmeans/predictNearest.ts";
 import { densePoints } from "../../../src/cluster/kmeans/points.ts";
 import { withPoints } from "../../../src/cluster/kmeans/withPoints.ts";
 import { random } from "../../../src/core/index.ts";
