@@ -15,7 +15,7 @@ import {
   adjustedRand,
   cc,
   isSparse,
-  kindredCluster,
+  convexRecipe,
   matrix,
   namedData,
   pca,
@@ -130,7 +130,7 @@ function automatic() {
   const { X, truth } = mixture("apart", 1_000_000, 1);
   for (const form of ["representatives", "landmarks"]) {
     const start = seconds();
-    const found = kindredCluster(X, { clusters: K, form, scale: "zscore" });
+    const found = convexRecipe(X, { clusters: K, form, scale: "zscore" });
     console.log(
       `${form}: ${score(found.labels, truth).toFixed(4)}, cpu ${(seconds() - start).toFixed(1)} s, peak ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB, ${found.candidates[0].method}`,
     );

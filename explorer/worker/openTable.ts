@@ -49,7 +49,7 @@ async function openFile(
     return { table, origin: { name, kind: "file", as } };
   } catch (error) {
     // LIBSVM may be recognisable only by its contents.
-    if (error instanceof Error && /is LIBSVM/.test(error.message)) return sparse();
+    if (error instanceof Error && "code" in error && error.code === "libsvm") return sparse();
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { KindredError } from "kindred";
 import { kmeans, normalizedCut } from "kindred/cluster";
-import { cc, ccml, ccscml, type ConvexClustering, kindredCluster, rcc, scc } from "kindred/convex";
+import { cc, ccml, ccscml, type ConvexClustering, convexRecipe, rcc, scc } from "kindred/convex";
 import { scale, type ScaleKind } from "kindred/data";
 import { pca } from "kindred/embed";
 import type { Matrix } from "kindred/matrix";
@@ -193,7 +193,7 @@ function runSetting(
     return { chosen, offered: [chosen], gaps: [] };
   }
   if (method === "default") {
-    const result = kindredCluster(X, { clusters, scale: "none", seed: SEED });
+    const result = convexRecipe(X, { clusters, scale: "none", seed: SEED });
     const { method: name, neighbors, certificate } = result.candidates[0];
     const form = `${name}${neighbors === undefined ? "" : `, ${neighbors} neighbours`} (${result.form})`;
     const gaps = certificate === undefined ? [] : [certificate.relativeGap];

@@ -42,8 +42,8 @@ export function runInOrder<M extends Matrix | Sparse, O extends object, R>(
     const rows = isSparse(X) ? takeSparseRows(X, order) : (take ?? takeRows)(X, order);
     return back(run(rows as M, moved), order);
   } catch (error) {
-    // Errors about a pair or a label use the original row number.
-    if (error instanceof KindredError && /\b(?:row|pair|edge)s? \d/.test(error.message)) run(X, options);
+    // The same error for the rows as they came, whose numbers its message may use.
+    if (error instanceof KindredError) run(X, options);
     throw error;
   }
 }

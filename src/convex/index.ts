@@ -31,12 +31,12 @@ export type { ConvexOptions } from "./path/setting.ts";
 export { solveConvex, type SolverName } from "./solve/solve.ts";
 export { scc, type SparseCc, type SparseCcOptions, sccOptions } from "./recipe/sparseCc.ts";
 export {
-  kindredCluster,
-  type KindredClustering,
-  type KindredClusterOptions,
+  convexRecipe,
+  type ConvexRecipe,
+  type ConvexRecipeOptions,
   type RecipeMetric,
-  kindredClusterOptions,
-} from "./recipe/kindredCluster.ts";
+  convexRecipeOptions,
+} from "./recipe/convexRecipe.ts";
 export type { Form, RecipeCandidate } from "./recipe/recipePool.ts";
 export { convexPath, type ConvexPath, type ConvexPathOptions, convexPathOptions } from "./path/convexPath.ts";
 export { byRepresentativesOptions } from "./recipe/byRepresentatives.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { cc, ccml, ccscml, kindredCluster, rcc, scc, type ConvexOptions } from "../../src/convex/index.ts";
+import { cc, ccml, ccscml, convexRecipe, rcc, scc, type ConvexOptions } from "../../src/convex/index.ts";
 import { gaussianMixtureOutliers, namedData, scale } from "../../src/data/index.ts";
 import { isSparse, type Matrix, toDense } from "../../src/matrix/index.ts";
 import { rand } from "../../src/score/index.ts";
@@ -43,7 +43,7 @@ describe("wine", () => {
 
   test("the default does as well, and some setting has 0.98", async () => {
     const { X, classes } = await load("wine");
-    expect(rand(kindredCluster(X, { clusters: 3 }).labels, classes)).toBeGreaterThanOrEqual(0.954);
+    expect(rand(convexRecipe(X, { clusters: 3 }).labels, classes)).toBeGreaterThanOrEqual(0.954);
     const found = ccscml(X, { clusters: 3, neighbors: 20 });
     const offered = found.rounds.flatMap(({ fit }) => fit.candidates);
     expect(Math.max(...offered.map(({ labels }) => rand(labels, classes)))).toBeGreaterThanOrEqual(0.98);
@@ -64,7 +64,7 @@ describe.runIf(there)("seeds and image segmentation", () => {
 
   test("seeds: the default reaches 0.88, and some setting of ccscml has 0.94", async () => {
     const { X, classes } = await load("seeds");
-    expect(rand(kindredCluster(X, { clusters: 3 }).labels, classes)).toBeGreaterThanOrEqual(0.88);
+    expect(rand(convexRecipe(X, { clusters: 3 }).labels, classes)).toBeGreaterThanOrEqual(0.88);
     const found = ccscml(X, { clusters: 3, merge: "both", neighbors: 20 });
     const offered = found.rounds.flatMap(({ fit }) => fit.candidates);
     expect(Math.max(...offered.map(({ labels }) => rand(labels, classes)))).toBeGreaterThanOrEqual(0.94);

@@ -1,5 +1,5 @@
-// The steps of EM over rows and components (gaussianKernel.ts). Rows of X and the means have a stride of `s` doubles, a
-// multiple of 4; columns beyond d are zeros in both.
+// The steps of EM over rows and components (mixture/kernelMixtureRows.ts). Rows of X and the means have a stride of `s`
+// doubles, a multiple of 4; columns beyond d are zeros in both.
 //
 // Exports are tasks of a parallel kernel: task t handles the rows t span to (t + 1) span - 1, in this order, and has its
 // own sums. The caller adds them up in the order of the tasks, so the number of threads changes no bit.

@@ -91,7 +91,7 @@ export function clusterRepresentatives(
     setting,
     fit,
     history,
-    warnings: [inWords(compression)],
+    warnings: [compressionWarning(compression)],
   });
   return { clustering, border: borderCuts(points, masses, clustering.labels) };
 }
@@ -135,7 +135,8 @@ export function placedRows(
   return { labels, border: cut / Z.rows };
 }
 
-function inWords({ rows, representatives: count, share, bound }: Compression): string {
+/** The representatives, and the loss by them, as a sentence. */
+export function compressionWarning({ rows, representatives: count, share, bound }: Compression): string {
   const what = `clustered by ${count} weighted representatives of the ${rows} rows`;
   if (share < NO_SCATTER) return `${what}, which hold all of the scatter`;
   const coarse =

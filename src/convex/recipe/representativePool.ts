@@ -5,7 +5,12 @@ import { resolveOptions } from "../../core/options.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
 import { borderCuts } from "../solve/borderCuts.ts";
 import { REPRESENTATIVES } from "./cc.ts";
-import { clusterRepresentatives, type ConvexCompression, placedRows } from "./compressedCc.ts";
+import {
+  clusterRepresentatives,
+  compressionWarning,
+  type ConvexCompression,
+  placedRows,
+} from "./compressedCc.ts";
 import { massGraph } from "../solve/massGraph.ts";
 import type { RecipeCandidate } from "./recipePool.ts";
 import { COMMON, type ConvexOptions, type ResolvedOptions } from "../path/setting.ts";
@@ -35,12 +40,12 @@ export function representativePool(
       ...(count !== undefined && { clusters: count }),
     };
     const { clustering } = clusterRepresentatives(
-      "auto",
+      "convexRecipe",
       found,
-      resolveOptions("auto", options, COMMON) as ResolvedOptions,
+      resolveOptions("convexRecipe", options, COMMON) as ResolvedOptions,
     );
     const { labels, gamma, certificate, converged, sizes } = clustering;
-    if (s === 0) warnings.push(...clustering.warnings.filter((text) => text.includes("representatives")));
+    if (s === 0) warnings.push(compressionWarning(found.compression));
     pool.push({ method: "cc", neighbors, labels, gamma, certificate, converged });
     count ??= sizes.length;
   }
@@ -57,7 +62,7 @@ export function representativePool(
 }
 
 /**
- * The number that is solved on both neighbourhoods in about a minute (see chooseForm in kindredCluster.ts).
+ * The number that is solved on both neighbourhoods in about a minute (see chooseForm in convexRecipe.ts).
  */
 function affordable(features: number): number {
   const work = 3.5e8 / (27 * features * 30);

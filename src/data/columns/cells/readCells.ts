@@ -144,6 +144,7 @@ function formatOf(head: Uint8Array, name: string, options: ReadCellsOptions): Ce
   if (format === "libsvm") {
     throw inputError(
       `${name} is LIBSVM, a sparse table of numbers without names; it is read by readNumbers, not as columns`,
+      { code: "libsvm" },
     );
   }
   return format;

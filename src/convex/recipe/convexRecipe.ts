@@ -29,7 +29,7 @@ import { type LearnedMetric, learnedMetric, squareRoot } from "../path/result.ts
  * size, "landmarks" clusters k-means centres instead of rows, "representatives" (from 50000 rows on) clusters
  * weighted means of cells by CC and k-means alone (compressedCc.ts).
  */
-export interface KindredClusterOptions {
+export interface ConvexRecipeOptions {
   /** K; without it the most persistent number of clusters on the path of convex clustering. */
   readonly clusters?: number;
   /** Default "none": rows are not scaled. */
@@ -42,8 +42,8 @@ export interface KindredClusterOptions {
   readonly onProgress?: OnProgress;
 }
 
-export interface KindredClustering extends ConvexPlacing {
-  readonly method: "auto";
+export interface ConvexRecipe extends ConvexPlacing {
+  readonly method: "convex-recipe";
   readonly clusters: number;
   readonly labels: Int32Array;
   readonly sizes: Int32Array;
@@ -71,7 +71,7 @@ export interface RecipeMetric extends LearnedMetric {
   readonly projection?: Matrix;
 }
 
-export const kindredClusterOptions: RulesOf<KindredClusterOptions> = {
+export const convexRecipeOptions: RulesOf<ConvexRecipeOptions> = {
   clusters: integer({ min: 1 }),
   scale: oneOf<ScaleKind>(["zscore", "minmax", "none"], "none"),
   batch: given<ArrayLike<string | number>>("one label per row", (value) => typeof value === "object"),
@@ -92,8 +92,8 @@ const VARIANCE = 0.95;
 const MOST_COMPONENTS = 200;
 const LANDMARKS = 1000;
 
-export function kindredCluster(input: MatrixLike, options?: KindredClusterOptions): KindredClustering {
-  const X = asMatrix(input, "kindredCluster");
+export function convexRecipe(input: MatrixLike, options?: ConvexRecipeOptions): ConvexRecipe {
+  const X = asMatrix(input, "convexRecipe");
   const {
     clusters,
     seed,
@@ -101,12 +101,12 @@ export function kindredCluster(input: MatrixLike, options?: KindredClusterOption
     batch,
     onProgress,
     ...rest
-  } = resolveOptions("auto", options, kindredClusterOptions);
+  } = resolveOptions("convexRecipe", options, convexRecipeOptions);
   if (clusters !== undefined && clusters > X.rows) {
-    throw inputError(`auto: ${clusters} clusters cannot be made of ${X.rows} rows`);
+    throw inputError(`convexRecipe: ${clusters} clusters cannot be made of ${X.rows} rows`);
   }
   const scaled = scale(X, rest.scale, batch === undefined ? {} : { batch });
-  requireSquares(scaled.X, "auto");
+  requireSquares(scaled.X, "convexRecipe");
   const warnings = [...scaled.notes];
   const space = projection(scaled.X, warnings);
   const { form, reason } = chooseForm(space.Z, asked);
@@ -128,9 +128,9 @@ export function kindredCluster(input: MatrixLike, options?: KindredClusterOption
   const { means, sizes } = clusterMeans(X, labels, count);
   const B = chosen.B ?? identity(space.Z.cols);
   const map = space.V === undefined ? squareRoot(B) : multiply(space.V, squareRoot(B));
-  const placing = placedRows({ method: "auto", X, labels, centers: means, scaled, map });
+  const placing = placedRows({ method: "convex-recipe", X, labels, centers: means, scaled, map });
   return extended(placing, {
-    method: "auto" as const,
+    method: "convex-recipe" as const,
     clusters: count,
     labels,
     sizes,

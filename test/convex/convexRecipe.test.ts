@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { kindredCluster } from "../../src/convex/index.ts";
+import { convexRecipe } from "../../src/convex/index.ts";
 import { principalComponents } from "../../src/convex/recipe/principal.ts";
 import { random } from "../../src/core/random.ts";
 import { blobs } from "../../src/data/index.ts";
@@ -7,7 +7,7 @@ import { fromRows, gram, matrix, multiply, transpose } from "../../src/matrix/in
 import { adjustedRand, rand } from "../../src/score/index.ts";
 import { gaussians } from "./gaussians.ts";
 
-describe("kindredCluster", () => {
+describe("convexRecipe", () => {
   const { X, y } = gaussians(3, 40, 4, 3);
 
   test("says so where there are fewer distinct rows than clusters", () => {
@@ -16,13 +16,13 @@ describe("kindredCluster", () => {
       2,
       Float64Array.from({ length: 40 }, (_, p) => (p < 20 ? 1 : 5) + (p % 2)),
     );
-    const { sizes, warnings } = kindredCluster(X, { clusters: 3 });
+    const { sizes, warnings } = convexRecipe(X, { clusters: 3 });
     expect(Array.from(sizes)).toEqual([10, 10]);
     expect(warnings.join()).toContain("3 clusters were asked for");
   });
 
   test("runs the chain and k-means, and says which it took", () => {
-    const found = kindredCluster(X, { clusters: 3 });
+    const found = convexRecipe(X, { clusters: 3 });
     expect(rand(y, found.labels)).toBeGreaterThan(0.97);
     expect(found.form).toBe("full");
     expect(found.reason).toMatch(/120 rows and 4 dimensions/);
@@ -39,7 +39,7 @@ describe("kindredCluster", () => {
   });
 
   test("finds the number of clusters by itself", () => {
-    expect(kindredCluster(X).sizes).toHaveLength(3);
+    expect(convexRecipe(X).sizes).toHaveLength(3);
   });
 
   test("projects data of many features, with the metric and the prediction back on the features", () => {
@@ -50,7 +50,7 @@ describe("kindredCluster", () => {
         wide.data[30 * i + f] = (f < 27 ? X.data[4 * i + (f % 3)] : 0) + 0.3 * draw.normal();
       }
     }
-    const found = kindredCluster(wide, { clusters: 3 });
+    const found = convexRecipe(wide, { clusters: 3 });
     expect(found.warnings.join()).toMatch(/principal components, \d+ % of the variance of 30 features/);
     expect(rand(y, found.labels)).toBeGreaterThan(0.97);
     expect(found.metric.projection?.rows).toBe(30);
@@ -62,7 +62,7 @@ describe("kindredCluster", () => {
   test("its lighter forms agree on clear clusters", () => {
     const many = gaussians(3, 500, 3, 4);
     for (const form of ["light", "landmarks"] as const) {
-      const found = kindredCluster(many.X, { clusters: 3, form });
+      const found = convexRecipe(many.X, { clusters: 3, form });
       expect(found.form).toBe(form);
       expect(found.labels).toHaveLength(1500);
       expect(rand(many.y, found.labels)).toBeGreaterThan(0.97);
@@ -70,26 +70,26 @@ describe("kindredCluster", () => {
   });
 
   test("repeats itself, stops when asked, refuses bad input", () => {
-    expect(kindredCluster(X, { clusters: 4 }).labels).toEqual(kindredCluster(X, { clusters: 4 }).labels);
+    expect(convexRecipe(X, { clusters: 4 }).labels).toEqual(convexRecipe(X, { clusters: 4 }).labels);
     let calls = 0;
-    const stopped = kindredCluster(gaussians(3, 300, 8, 1).X, { clusters: 3, onProgress: () => ++calls < 2 });
+    const stopped = convexRecipe(gaussians(3, 300, 8, 1).X, { clusters: 3, onProgress: () => ++calls < 2 });
     expect(stopped.labels).toHaveLength(900);
     expect(calls < 2 || !stopped.converged).toBe(true);
-    expect(() => kindredCluster(X, { clusters: 121 })).toThrow(/121 clusters cannot be made of 120 rows/);
-    expect(() => kindredCluster(X, { klusters: 3 } as object)).toThrow(/no option "klusters"/);
-    expect(() => kindredCluster(fromRows([[1], [Number.NaN]]), { clusters: 1 })).toThrow(/row 1/);
+    expect(() => convexRecipe(X, { clusters: 121 })).toThrow(/121 clusters cannot be made of 120 rows/);
+    expect(() => convexRecipe(X, { klusters: 3 } as object)).toThrow(/no option "klusters"/);
+    expect(() => convexRecipe(fromRows([[1], [Number.NaN]]), { clusters: 1 })).toThrow(/row 1/);
   });
 
   test("small, degenerate data", () => {
-    expect(Array.from(kindredCluster(fromRows([[0], [1]]), { clusters: 2 }).sizes)).toEqual([1, 1]);
+    expect(Array.from(convexRecipe(fromRows([[0], [1]]), { clusters: 2 }).sizes)).toEqual([1, 1]);
     expect(
-      Array.from(kindredCluster(fromRows([[0], [0], [9], [9]]), { clusters: 2 }).labels.slice(0, 2)),
+      Array.from(convexRecipe(fromRows([[0], [0], [9], [9]]), { clusters: 2 }).labels.slice(0, 2)),
     ).toEqual([
-      kindredCluster(fromRows([[0], [0], [9], [9]]), { clusters: 2 }).labels[0],
-      kindredCluster(fromRows([[0], [0], [9], [9]]), { clusters: 2 }).labels[0],
+      convexRecipe(fromRows([[0], [0], [9], [9]]), { clusters: 2 }).labels[0],
+      convexRecipe(fromRows([[0], [0], [9], [9]]), { clusters: 2 }).labels[0],
     ]);
-    expect(Array.from(kindredCluster(X, { clusters: 1 }).sizes)).toEqual([120]);
-    expect(() => kindredCluster(matrix(3, 2), { clusters: 2 })).toThrow(/every column is constant/);
+    expect(Array.from(convexRecipe(X, { clusters: 1 }).sizes)).toEqual([120]);
+    expect(() => convexRecipe(matrix(3, 2), { clusters: 2 })).toThrow(/every column is constant/);
   });
 });
 
@@ -128,7 +128,7 @@ describe("principalComponents", () => {
 
 test("many rows are clustered by weighted representatives", () => {
   const { X, labels } = blobs({ rows: 4000, features: 4, clusters: 4, seed: 3 });
-  const found = kindredCluster(X, { clusters: 4, form: "representatives" });
+  const found = convexRecipe(X, { clusters: 4, form: "representatives" });
   expect(found.form).toBe("representatives");
   expect(adjustedRand(found.labels, labels)).toBeGreaterThan(0.99);
   expect(found.candidates.map(({ method }) => method).sort()).toEqual(["cc", "cc", "kmeans"]);
