@@ -61,6 +61,16 @@ describe.each(pages)("%s", (page) => {
     expect(local.filter((target) => !existsSync(join(root, dirname(page), target)))).toEqual([]);
   });
 
+  test("links to headings that exist", () => {
+    const text = readFileSync(join(root, page), "utf8");
+    const links = [...text.matchAll(/\]\((?![a-z]+:)([^)#\s]*)#([^)\s]+)\)/g)];
+    const broken = links.filter(([, target, heading]) => {
+      const file = target === "" ? join(root, page) : join(root, dirname(page), target);
+      return !anchorsOf(readFileSync(file, "utf8")).includes(heading);
+    });
+    expect(broken.map(([link]) => link)).toEqual([]);
+  });
+
   test.skipIf(!/^docs\/(tutorials|how-to|methods)\//.test(page))("is read in ten minutes", () => {
     expect(readFileSync(join(root, page), "utf8").split(/\s+/).length).toBeLessThanOrEqual(1500);
   });
@@ -108,6 +118,16 @@ function run(command: string, args: readonly string[], cwd: string): string {
   const { status, stdout, stderr } = spawnSync(command, args, { cwd, env, encoding: "utf8" });
   if (status !== 0) throw new Error(`ended with ${status}\n${stdout}${stderr}`);
   return stdout;
+}
+
+/** The anchors of the headings: lower case, spaces as hyphens, without other signs. */
+function anchorsOf(text: string): string[] {
+  return Array.from(text.matchAll(/^#+ (.*)$/gm), ([, heading]) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replaceAll(/\s/g, "-"),
+  );
 }
 
 interface Block {

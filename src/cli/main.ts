@@ -45,7 +45,7 @@ async function main(args: readonly string[]): Promise<number> {
       await (await verb.load()).define(command, args);
       csvOptions(command);
       acceptSeed(command);
-      command.option("-q, --quiet", "no notes and no progress on standard error, errors only");
+      command.option("-q, --quiet", "print no notes and no progress on standard error, only errors");
     }
     if (args.length === 0) program.help({ error: false });
     await program.parseAsync(args, { from: "user" });

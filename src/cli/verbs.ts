@@ -21,7 +21,7 @@ export const verbs: readonly Verb[] = [
   },
   {
     name: "columns",
-    summary: "how the columns of a table are read, and how they are converted",
+    summary: "show how the columns of a table are read and converted",
     load: () => import("./commands/columns.ts"),
   },
   {
@@ -36,7 +36,7 @@ export const verbs: readonly Verb[] = [
   },
   {
     name: "path",
-    summary: "the whole clusterpath of convex clustering: gammas, partitions, fusions",
+    summary: "compute the whole clusterpath of convex clustering",
     load: () => import("./commands/path.ts"),
   },
   {

@@ -99,7 +99,7 @@ function withPartition(
       ...choice.trust,
       word: K < 2 ? word : trustWord(probability),
       probability,
-      reason: `the nearest partition of another method agrees with this one by ${agreement.toFixed(2)}${numbers}`,
+      reason: `agreement with the nearest partition of another method ${agreement.toFixed(2)}${numbers}`,
     },
   };
 }

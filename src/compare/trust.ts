@@ -19,8 +19,8 @@ export function trustGiven(evidence: number, agreement: number): Trust {
   const probability = logistic(GIVEN, evidence, agreement, 0);
   return worded(
     probability,
-    `the weakest border between two clusters is real with ${odds(evidence)}; ` +
-      `methods of other kinds agree by ${agreement.toFixed(2)}`,
+    `the weakest border between two clusters is real with a chance of ${odds(evidence)}; ` +
+      `agreement with methods of other kinds ${agreement.toFixed(2)}`,
   );
 }
 
@@ -42,8 +42,8 @@ export function trustChosen(
   const further = later === -Infinity ? "" : `, with more clusters ${odds(later)}${open}`;
   return worded(
     probability,
-    `the weakest border between two clusters is real with ${odds(evidence)}${further}; ` +
-      `methods of other kinds agree by ${agreement.toFixed(2)}` +
+    `the weakest border between two clusters is real with a chance of ${odds(evidence)}${further}; ` +
+      `agreement with methods of other kinds ${agreement.toFixed(2)}` +
       (byBorders === undefined ? "" : `; by the borders alone there would be ${byBorders}`),
   );
 }
@@ -53,7 +53,7 @@ export function trustNone(evidence: number): Trust {
     word: "none",
     // The probability that the best border is not real.
     probability: 1 / (1 + Math.exp(evidence)),
-    reason: `the best border between two clusters is real with ${odds(evidence)}, no more than in data without clusters`,
+    reason: `the best border between two clusters is real with a chance of ${odds(evidence)}, no more than in data without clusters`,
   };
 }
 

@@ -66,12 +66,12 @@ export const amlOptions: RulesOf<AmlOptions> = {
   lambda: real({
     above: 0,
     default: 1,
-    says: "from whitened rows (small) to plain k-means (large), in mean eigenvalues",
+    says: "in mean eigenvalues: small values whiten the rows, large ones give plain k-means",
   }),
   dims: integer({ min: 1 }),
   ...KERNEL_SPACE_RULES,
   restarts: integer({ min: 1, max: 10_000, default: 10, says: "starts of k-means; the best is kept" }),
-  maxIterations: integer({ min: 1, default: 100, says: "iterations at most" }),
+  maxIterations: integer({ min: 1, default: 100, says: "maximum number of iterations" }),
   seed: integer({ min: 0, default: 0 }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };

@@ -39,7 +39,7 @@ export const KERNEL_SPACE_RULES: RulesOf<KernelSpaceOptions> = {
   kernelSigma: real({ above: 0, says: "width of the gaussian kernel", usual: "the median distance" }),
   kernelDegree: integer({ min: 1, max: 100, says: "degree of the polynomial kernel", usual: "2" }),
   kernelOffset: real({ min: 0, says: "offset of the polynomial kernel", usual: "1" }),
-  kernelDims: integer({ min: 1, says: "kernel components", usual: "at most 100" }),
+  kernelDims: integer({ min: 1, says: "number of kernel components", usual: "at most 100" }),
 };
 
 export function kernelSpace(X: Matrix, options: KernelSpaceOptions, method: string): KernelSpace {

@@ -80,10 +80,10 @@ export const namlOptions: RulesOf<NamlOptions> = {
   lambda: real({
     above: 0,
     default: 1,
-    says: "from whitened rows (small) to plain k-means (large), in mean eigenvalues",
+    says: "in mean eigenvalues: small values whiten the rows, large ones give plain k-means",
   }),
   restarts: integer({ min: 1, max: 10_000, default: 10, says: "starts of k-means; the best is kept" }),
-  maxIterations: integer({ min: 1, default: 30, says: "iterations at most" }),
+  maxIterations: integer({ min: 1, default: 30, says: "maximum number of iterations" }),
   seed: integer({ min: 0, default: 0 }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };

@@ -61,7 +61,7 @@ export const rpcaOmOptions: RulesOf<RpcaOmOptions> = {
     default: 1e-8,
     says: "stops when an iteration lowers the objective by no more than this share",
   }),
-  maxIterations: integer({ min: 1, default: 500, says: "iterations at most" }),
+  maxIterations: integer({ min: 1, default: 500, says: "maximum number of iterations" }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 

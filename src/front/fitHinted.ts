@@ -136,7 +136,7 @@ function fittedBy(
       word: WORDS[trust.word],
       why:
         `runs with similar hints (${counted(trust.answers, "answer")}, support ${trust.support.toFixed(2)}) ` +
-        `agreed with the true groups by about ${trust.expected.toFixed(2)}`,
+        `reached an agreement of about ${trust.expected.toFixed(2)} with the true groups`,
     },
     names: fit.names.map((name) => name ?? undefined),
   };
@@ -162,7 +162,9 @@ function columnText(changes: readonly { name: string; before: number; after: num
   const more = enough.length > NAMED ? `, and ${enough.length - NAMED} more` : "";
   const rest = changes.length - enough.length;
   const all =
-    rest === 0 ? "" : `; ${enough.length === 1 ? "it does" : "these do"} as well as all ${changes.length}`;
+    rest === 0
+      ? ""
+      : `; ${enough.length === 1 ? "this column alone does" : "these columns alone do"} as well as all ${changes.length}`;
   return `share of the distance: ${named.join(", ")}${more}${all}`;
 }
 

@@ -185,7 +185,7 @@ function ranked(selection: Selection, { drawTree }: Room): Ranked {
         : [
             [
               "score",
-              `${short(certificate.score)}; no set of as many has more than ${short(certificate.upperBound)}`,
+              `${short(certificate.score)}; no set of this size has more than ${short(certificate.upperBound)}`,
             ] as Fact,
           ]),
     ],

@@ -42,7 +42,7 @@ export const KERNEL_RULES: {
   readonly offset: ReturnType<typeof real>;
 } = {
   kernel: oneOf(["gaussian", "polynomial", "linear"] as const, "gaussian", {
-    says: "what compares two rows",
+    says: "kernel that compares two rows",
   }),
   sigma: real({ above: 0, says: "width of the gaussian kernel", usual: "the median distance" }),
   degree: integer({ min: 1, max: 100, says: "degree of the polynomial kernel", usual: "2" }),

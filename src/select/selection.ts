@@ -69,7 +69,7 @@ export const SELECT_RULES: { readonly [K in keyof ResolvedSelect]: Rule<Resolved
   discretize: oneOf(["sigma", "width", "frequency", "given"], "sigma", {
     says: "how values become levels; sigma cuts at mean - sd and mean + sd",
   }),
-  bins: integer({ min: 2, max: 256, says: "levels of width and frequency", usual: "5" }),
+  bins: integer({ min: 2, max: 256, says: "number of levels, for width and frequency", usual: "5" }),
   names: given<readonly string[]>("an array of names", Array.isArray),
 };
 

@@ -152,6 +152,7 @@ describe("segment", () => {
     expect(segment(fromRows([[2], [2], [2], [2]])).clusters).toBe(1);
     expect(structuredClone(segment(X))).toEqual(segment(X));
     expect(() => segment(X, { clusters: 61 })).toThrow("too few for 61 segments");
+    expect(() => segment(X, { shortest: 61 })).toThrow("60 rows are too few for a segment of 61 rows");
     expect(() => segment(X, { clusters: 2, penalty: 1 })).toThrow("chooses the number");
     expect(() => segment(fromRows([[1], [NaN]]))).toThrow("row 1");
   });

@@ -70,7 +70,7 @@ export const randomForestOptions: RulesOf<RandomForestOptions> = {
     says: "maximum number of splits between root and leaf",
     usual: "no limit",
   }),
-  minLeaf: integer({ min: 1, default: 1, says: "least rows in a leaf" }),
+  minLeaf: integer({ min: 1, default: 1, says: "minimum number of rows in a leaf" }),
   bins: integer({ min: 2, max: 256, default: 256 }),
   seed: integer({ min: 0, default: 0 }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),

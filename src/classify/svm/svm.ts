@@ -84,7 +84,7 @@ export interface Svm extends Classifier<SvmData> {
 
 const METHOD = "svm";
 export const svmOptions: RulesOf<SvmOptions> = {
-  kernel: oneOf(["rbf", "linear"] as const, "rbf", { says: "what compares two rows" }),
+  kernel: oneOf(["rbf", "linear"] as const, "rbf", { says: "kernel that compares two rows" }),
   cost: real({ above: 0, default: 1, says: "price of a row on the wrong side of its margin" }),
   gamma: real({
     above: 0,

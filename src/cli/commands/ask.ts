@@ -56,7 +56,7 @@ export function define(command: Command): void {
       "take the answers from known labels (one per row, or row,label) instead of asking",
     )
     .option("--known <column>", "take the answers from this column, where it is not empty, instead of asking")
-    .option("--show <columns>", "columns to show of each row (default: those that differ most)", nameList)
+    .option("--show <columns>", "columns of the rows to show (default: those that differ most)", nameList)
     .option("--seed <n>", "seed of every random choice (default: 0)", integerAtLeast(0));
   columnOptions(command);
   featureOptions(command);

@@ -81,7 +81,7 @@ export async function define(command: Command, args: readonly string[]): Promise
     .option("--train <share>", "instead of folds: learn from this share of the rows, test the others", share)
     .option(
       "--repeats <n>",
-      "number of number of times that folds (default: 1) or splits (default: 10) are drawn",
+      "how often folds (default: 1) or splits (default: 10) are drawn",
       integerAtLeast(1),
     )
     .addOption(seedOption())

@@ -77,7 +77,11 @@ export async function define(command: Command, args: readonly string[]): Promise
   const open = await method?.open();
   command
     .argument(OPTIONAL_DATA, DATA_HELP)
-    .option("-k, --clusters <n>", "number of clusters (default: found, if the method can)", integerAtLeast(1))
+    .option(
+      "-k, --clusters <n>",
+      "number of clusters (default: found by the method, if it can)",
+      integerAtLeast(1),
+    )
     .addOption(
       oneOfNames(new Option("-m, --method <name>", "how to cluster"), [
         ...methods.map((known) => known.name),
@@ -94,7 +98,7 @@ export async function define(command: Command, args: readonly string[]): Promise
       "column with the known groups of some rows, empty for the others; the method learns from it",
     )
     .option("--must-link <file>", "pairs of rows that belong together: two columns of row numbers or ids")
-    .option("--cannot-link <file>", "pairs of rows that do not")
+    .option("--cannot-link <file>", "pairs of rows that do not belong together")
     .option("--labels <file>", "known labels of some rows: one per row (empty or -1: unknown), or row,label")
     .option("--metric <file>", "cluster under a metric from: kindred metric --model")
     .optionsGroup("Options:")
@@ -102,7 +106,7 @@ export async function define(command: Command, args: readonly string[]): Promise
   columnOptions(command, "scored");
   featureOptions(command);
   fileOptions(command);
-  engineOptions(command, { names: KERNELS, use: `${KERNELS.join(", ")}: what computes; ` });
+  engineOptions(command, { names: KERNELS, use: `${KERNELS.join(", ")}: arithmetic of this process; ` });
   command
     .optionsGroup("Larger tables:")
     .option("--stream", "read in batches, for data larger than memory")
@@ -115,7 +119,7 @@ export async function define(command: Command, args: readonly string[]): Promise
     .option("--names <names>", "names of the clusters, in their order (default: suggested)", nameList)
     .option(
       "--show <columns>",
-      "print typical and borderline rows of each cluster by these columns",
+      "print these columns of typical and borderline rows of each cluster",
       nameList,
     )
     .option("--json", "print one JSON object")

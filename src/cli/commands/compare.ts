@@ -50,7 +50,7 @@ export function define(command: Command, args: readonly string[]): void {
     .argument("<data...>", DATA_HELP)
     .option(
       "-k, --clusters <n>",
-      "number of clusters (default: as many as the default of cluster finds)",
+      "number of clusters (default: the number that kindred cluster finds)",
       integerAtLeast(1),
     )
     .option("--methods <names>", "only these methods besides the default, separated by commas", nameList)
@@ -73,7 +73,7 @@ export function define(command: Command, args: readonly string[]): void {
       5,
     )
     .option("--threads <n>", "methods at a time (default: one per core)", integerAtLeast(1))
-    .option("--resume <folder>", "keep every finished cell there, and reuse existing ones");
+    .option("--resume <folder>", "keep finished runs in this folder, and reuse those that are there");
   columnOptions(command, "scored");
   featureOptions(command);
   fileOptions(command);

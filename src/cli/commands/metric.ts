@@ -44,12 +44,12 @@ export async function define(command: Command, args: readonly string[]): Promise
   const { options: rules } = await method.open();
   command
     .argument(OPTIONAL_DATA, DATA_HELP)
-    .addOption(methodOption('how to learn ("kindred metrics" says when to take which)', metrics, DEFAULT))
+    .addOption(methodOption("how to learn (kindred metrics says when to use which)", metrics, DEFAULT))
     .option(
       "--must-link <file>",
       "pairs of rows that belong together: a header and two columns of row numbers",
     )
-    .option("--cannot-link <file>", "pairs of rows that do not")
+    .option("--cannot-link <file>", "pairs of rows that do not belong together")
     .option(
       "--triplets <file>",
       "rows, each with a nearer and a farther one: a header and three columns of row numbers",

@@ -45,10 +45,10 @@ export function define(command: Command): void {
     .argument("[data...]", DATA_HELP)
     .addOption(new Option("--norm <q>", "norm of the fusion penalty").choices(["1", "2", "inf"]).default("1"))
     .addOption(new Option("--solver <name>", "the exact solvers, or ADMM").choices(["default", "admm"]))
-    .option("--gammas <list>", "exactly these, separated by commas", numberList)
+    .option("--gammas <list>", "use exactly these gammas, separated by commas", numberList)
     .option(
       "--ratio <r>",
-      "largest ratio of gammas where the number of clusters changes (default: 1.25)",
+      "largest ratio of neighbouring gammas where the number of clusters changes (default: 1.25)",
       finiteNumber,
     )
     .option("--until <share>", "end when this share of the rows is separate (default: 1)", finiteNumber)

@@ -37,7 +37,11 @@ export async function define(command: Command, args: readonly string[]): Promise
   command
     .argument(OPTIONAL_DATA, DATA_HELP)
     .addOption(methodOption("how to select", selections, DEFAULT))
-    .option("-f, --features <n>", "how many (default: 20, or all if there are fewer)", integerAtLeast(1))
+    .option(
+      "-f, --features <n>",
+      "number of features (default: 20, or all if there are fewer)",
+      integerAtLeast(1),
+    )
     .addOption(seedOption());
   columnOptions(command, "learned");
   command.option("--batch <column>", "scale the rows of each value of this column separately");

@@ -29,7 +29,7 @@ const WRITERS: readonly string[] = [
 export function csvOptions(command: Command): void {
   if (!WRITERS.includes(command.name())) return;
   const says =
-    "write CSV in which a spreadsheet takes no text for a formula: an apostrophe before =, +, -, @";
+    "write an apostrophe before cells that begin with =, +, - or @, so that no spreadsheet runs them as formulas";
   command.addOption(new Option("--spreadsheet-safe", says));
 }
 

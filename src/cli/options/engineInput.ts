@@ -35,13 +35,10 @@ export function engineOptions(
         ...ENGINES,
       ]),
     )
-    .option(
-      "--query <sql>",
-      "with --engine: the rows are the answer, also from files: select * from 'a.parquet'",
-    )
+    .option("--query <sql>", "with --engine: the rows of this query, such as: select * from 'a.parquet'")
     .option("--table <name>", "with --engine: the rows of this table")
     .option("--database <file>", "database file of DuckDB, for --table")
-    .option("--memory <amount>", 'what DuckDB may hold in memory, such as "512MB" (default: 80 % of all)')
+    .option("--memory <amount>", 'memory limit of DuckDB, such as "512MB" (default: 80 % of all)')
     .option("--setup <sql>", "with --engine: SQL statements to run first: install, load, attach, use, set")
     .option("--setup-file <file>", "with --engine: the same from a file, for statements with passwords")
     .option(

@@ -32,7 +32,7 @@ function methodFlag(shown: ShownOption): Option {
   const says = fallback === undefined ? control.says : `${control.says} (default: ${fallback})`;
   if (control.kind === "flag") {
     return shown.fallback === true
-      ? new Option(`--no-${flag.slice(2)}`, `otherwise it ${control.says}`)
+      ? new Option(`--no-${flag.slice(2)}`, `by default it ${control.says}; this turns it off`)
       : new Option(flag, says);
   }
   const placeholder = { choice: "name", integer: "n", number: "x", numbers: "list" }[control.kind];

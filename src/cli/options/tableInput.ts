@@ -85,7 +85,7 @@ export function columnOptions(
         "missing cells: fill from the other cells, drop the row, refuse (default: fill)",
       ).choices(["fill", "drop", "refuse"]),
     )
-    .option("--strict", "every column must hold numbers without gaps; cells decide nothing")
+    .option("--strict", "refuse columns that are not numbers, and missing cells")
     .option("--categorical <columns>", "the same as --as COLUMN=category for each of these", nameList);
   command.optionsGroup("Options:");
 }

@@ -30,15 +30,15 @@ export interface SegmentOptions {
 }
 
 export const segmentOptions: RulesOf<SegmentOptions> = {
-  clusters: integer({ min: 1, says: "segments", usual: "chosen by the penalty" }),
+  clusters: integer({ min: 1, says: "number of segments", usual: "chosen by the penalty" }),
   metric: given<Mahalanobis>(
     "a learned metric",
     (value) => (value as Mahalanobis | null)?.kind === "mahalanobis",
   ),
   penalty: real({
     min: 0,
-    says: "what a segment must save",
-    usual: "the largest gain that cuts in noise can have",
+    says: "minimum decrease of the sum of squares by one more segment",
+    usual: "the largest decrease that cuts in noise can give",
   }),
   shortest: integer({ min: 1, default: 1, says: "minimum number of rows of a segment" }),
 };
@@ -79,7 +79,9 @@ export function segment(input: MatrixLike, options: SegmentOptions = {}): Segmen
     );
   }
   if ((clusters ?? 1) * shortest > n) {
-    throw optionError(`segment: ${n} rows are too few for ${clusters ?? 1} segments of ${shortest} rows`);
+    throw optionError(
+      `segment: ${n} rows are too few for ${clusters === undefined ? "a segment" : `${clusters} segments`} of ${shortest} rows`,
+    );
   }
   const moved = metric === undefined ? X : metric.transform(X);
   const beta = clusters === undefined ? (penalty ?? noisePenalty(moved)) : 0;

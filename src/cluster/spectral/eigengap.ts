@@ -61,7 +61,7 @@ export function eigengap(X: Matrix, options: EigengapOptions = {}): Eigengap {
 const LEAST_GAP = 0.25;
 
 export const eigengapOptions: RulesOf<EigengapOptions> = {
-  mostClusters: integer({ min: 1, default: 30, says: "clusters considered at most" }),
+  mostClusters: integer({ min: 1, default: 30, says: "maximum number of clusters to consider" }),
   neighbors: integer({ min: 1, default: 10, says: "neighbours of each row in the graph" }),
   seed: integer({ min: 0, default: 0 }),
 };

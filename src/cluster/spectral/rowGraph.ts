@@ -44,7 +44,7 @@ export const ROW_GRAPH_RULES: {
   }),
   alpha: real({
     min: 0,
-    says: "a of the weights exp(-a d^2 / median d^2) of the neighbour graph",
+    says: "decay a of the weights exp(-a d^2 / median d^2) of the neighbour graph",
     usual: "0: all weights are 1",
   }),
   localScale: integer({

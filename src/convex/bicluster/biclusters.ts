@@ -35,7 +35,7 @@ export interface BiclustersOptions {
 
 export const biclustersOptions: RulesOf<BiclustersOptions> = {
   clusters: integer({ min: 1 }),
-  columnClusters: integer({ min: 1, says: "groups of columns", usual: "chosen along the path" }),
+  columnClusters: integer({ min: 1, says: "number of groups of columns", usual: "chosen along the path" }),
   gamma: real({ min: 0, says: "one gamma instead of a path", usual: "a path, from which one is chosen" }),
   neighbors: integer({ min: 1, default: 10, says: "neighbours of each row and column in the graphs" }),
   tolerance: real({ above: 0, max: 0.1, default: 1e-6, says: "relative duality gap of the solution" }),

@@ -2,6 +2,7 @@ import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
 import { plain } from "../../core/result.ts";
 import { distinctRows } from "../../cluster/kmeans/distinctRows.ts";
 import { densePoints } from "../../cluster/kmeans/points.ts";
+import { option, optionError } from "../../core/errors.ts";
 import { given, real, resolveOptions, type RulesOf } from "../../core/options.ts";
 import { progressGate } from "../../core/progress.ts";
 import { components } from "../../graph/components.ts";
@@ -89,6 +90,12 @@ export const convexPathOptions: RulesOf<ConvexPathOptions> = {
 export function convexPath(input: MatrixLike, options?: ConvexPathOptions): ConvexPath {
   const X = asMatrix(input, "convexPath");
   const { ratio, until, onStep, ...rest } = resolveOptions("convexPath", options, convexPathOptions);
+  if (rest.gammas !== undefined && (options?.ratio !== undefined || options?.until !== undefined)) {
+    const other = options.ratio !== undefined ? "ratio" : "until";
+    throw optionError(
+      `convexPath: ${option("gammas")} sets every gamma; it cannot be combined with ${option(other)}`,
+    );
+  }
   const resolved = { protocol: "strict", merge: "largest", choose: "wss", ...rest } as ResolvedOptions;
   const { scaled, graph, warnings } = makeSetting("convexPath", X, resolved);
   const parts = components(graph).count;

@@ -85,7 +85,7 @@ export const COMMON: CommonRules = {
   kind: oneOf(["mutual", "union"], "mutual", {
     says: "an edge where both rows are neighbours of each other, or where one is",
   }),
-  alpha: real({ min: 0, default: 0.1, says: "a of the weights exp(-a d^2 / median d^2)" }),
+  alpha: real({ min: 0, default: 0.1, says: "decay a of the weights exp(-a d^2 / median d^2)" }),
   rawAlpha: flag(false, { says: "uses weights exp(-a d^2), without the median" }),
   graph: given(
     "a graph { nodes, from, to, weights }",

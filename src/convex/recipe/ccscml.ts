@@ -70,7 +70,11 @@ export interface CcscmlRound {
 export const ccscmlOptions: RulesOf<CcscmlOptions> = {
   ...COMMON,
   iterations: integer({ min: 1, max: 100, default: 3, says: "rounds of metric learning" }),
-  directions: integer({ min: 1, says: "directions to learn at most", usual: "one less than the clusters" }),
+  directions: integer({
+    min: 1,
+    says: "maximum number of directions to learn",
+    usual: "one less than the clusters",
+  }),
   ridge: real({
     min: 0,
     max: 10,

@@ -132,7 +132,7 @@ export const bregmanOptions: RulesOf<BregmanOptions> = {
   ),
   cost: real({ above: 0, default: 1, says: "weight of the pairs" }),
   loss: oneOf<BregmanLoss>(["squared", "hinge"], "squared", {
-    says: "of a pair on the wrong side: the hinge, squared or plain",
+    says: "loss of a pair on the wrong side: the hinge, squared or plain",
   }),
   rowScale: real({ above: 0 }),
   basis: integer({ min: 1, default: 2000 }),

@@ -110,7 +110,7 @@ export const dcaOptions: RulesOf<DcaOptions> = {
   cannotLink: required(PAIR_RULES.cannotLink),
   dims: integer({
     min: 1,
-    says: "directions to keep at most",
+    says: "maximum number of directions",
     usual: "all directions in which the cannot-links differ",
   }),
   shrinkage: real({

@@ -51,7 +51,7 @@ export interface LajugieOptions {
 export const lajugieOptions: RulesOf<LajugieOptions> = {
   regularization: real({ above: 0, default: 0.01, says: "weight of the size of the metric" }),
   whiten: flag(true, { says: "measures the size of the metric in whitened columns" }),
-  maxIterations: integer({ min: 1, default: 2000, says: "iterations at most" }),
+  maxIterations: integer({ min: 1, default: 2000, says: "maximum number of iterations" }),
   tolerance: real({ above: 0, below: 1, default: 1e-3, says: "relative duality gap at which to stop" }),
   names: given<readonly string[]>("an array of column names", Array.isArray),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),

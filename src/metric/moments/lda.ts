@@ -88,7 +88,7 @@ export function ldaFromMoments(moments: ClassMoments, options: LdaOptions = {}):
 }
 
 export const ldaOptions: RulesOf<LdaOptions> = {
-  dims: integer({ min: 1, says: "directions to keep at most", usual: "one less than the classes" }),
+  dims: integer({ min: 1, says: "maximum number of directions", usual: "one less than the classes" }),
   shrinkage: real({
     min: 0,
     max: 1,

@@ -109,7 +109,7 @@ export function rcaFromMoments(
 }
 
 export const rcaOptions: RulesOf<RcaOptions> = {
-  dims: integer({ min: 1, says: "directions to keep at most", usual: "all" }),
+  dims: integer({ min: 1, says: "maximum number of directions", usual: "all" }),
   shrinkage: real({
     min: 0,
     max: 1,

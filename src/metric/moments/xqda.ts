@@ -87,7 +87,7 @@ export function xqda(input: MatrixLike, labels: Labeling, options: XqdaOptions =
 
 export const xqdaOptions: RulesOf<XqdaOptions> = {
   views: given<Labeling>("one of two values per row", isList),
-  dims: integer({ min: 1, says: "directions to keep at most", usual: "all" }),
+  dims: integer({ min: 1, says: "maximum number of directions", usual: "all" }),
   shrinkage: real({
     min: 0,
     max: 1,

@@ -37,7 +37,7 @@ export interface LfdaOptions {
 }
 
 export const lfdaOptions: RulesOf<LfdaOptions> = {
-  dims: integer({ min: 1, says: "directions to keep at most", usual: "all" }),
+  dims: integer({ min: 1, says: "maximum number of directions", usual: "all" }),
   neighbors: integer({ min: 1, default: 7, says: "neighbour whose distance sets the local scale" }),
   embedding: oneOf(["weighted", "plain", "orthonormal"] as const, "weighted", {
     says: "scale of the directions",

@@ -41,12 +41,12 @@ export interface NcaOptions {
 }
 
 export const ncaOptions: RulesOf<NcaOptions> = {
-  dims: integer({ min: 1, says: "directions to keep at most", usual: "all" }),
+  dims: integer({ min: 1, says: "maximum number of directions", usual: "all" }),
   objective: oneOf(["sum", "log"] as const, "sum", {
     says: "sum of the probabilities, or of their logarithms",
   }),
   init: startRule,
-  maxIterations: integer({ min: 0, default: 50, says: "iterations at most" }),
+  maxIterations: integer({ min: 0, default: 50, says: "maximum number of iterations" }),
   tolerance: real({ min: 0, default: 1e-5, says: "relative gradient at which to stop" }),
   names: given<readonly string[]>("an array of column names", Array.isArray),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),

@@ -54,7 +54,7 @@ export interface ScmlOptions extends Omit<ScmlTripletOptions, "basis"> {
 
 const SHARED = {
   sparsity: real({ above: 0, default: 0.01, says: "weight of the number of directions" }),
-  maxIterations: integer({ min: 0, default: 1000, says: "iterations at most" }),
+  maxIterations: integer({ min: 0, default: 1000, says: "maximum number of iterations" }),
   tolerance: real({ above: 0, below: 1, default: 0.05, says: "residual at which to stop" }),
   names: given<readonly string[]>("an array of column names", Array.isArray),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),

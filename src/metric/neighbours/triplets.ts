@@ -37,9 +37,13 @@ export interface TripletOptions {
 }
 
 export const tripletsOptions: RulesOf<TripletOptions> = {
-  price: real({ above: 0, default: 0.01, says: "of long distances, against triplets that are wrong" }),
+  price: real({
+    above: 0,
+    default: 0.01,
+    says: "price of long distances, against that of violated triplets",
+  }),
   tolerance: real({ above: 0, below: 1, default: 1e-3, says: "relative duality gap at which to stop" }),
-  maxIterations: integer({ min: 0, default: 5000, says: "iterations at most" }),
+  maxIterations: integer({ min: 0, default: 5000, says: "maximum number of iterations" }),
   names: given<readonly string[]>("an array of column names", Array.isArray),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };

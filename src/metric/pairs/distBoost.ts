@@ -137,10 +137,10 @@ export const distBoostOptions: RulesOf<DistBoostOptions> = {
   components: integer({
     min: 2,
     default: 2,
-    says: "of each mixture; the number of classes where it is known",
+    says: "components of each mixture; the number of classes, if it is known",
   }),
-  rounds: integer({ min: 1, max: 10_000, default: 20, says: "mixtures to boost" }),
-  iterations: integer({ min: 1, max: 10_000, default: 10, says: "steps of EM for each" }),
+  rounds: integer({ min: 1, max: 10_000, default: 20, says: "number of mixtures to boost" }),
+  iterations: integer({ min: 1, max: 10_000, default: 10, says: "EM steps for each mixture" }),
   seed: integer({ min: 0, default: 0 }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };

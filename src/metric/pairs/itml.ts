@@ -117,11 +117,15 @@ export const itmlOptions: RulesOf<ItmlOptions> = {
         value === "percentile" || value === "squared" || (Array.isArray(value) && value.length === 2),
       "percentile",
     ),
-    control: { kind: "choice", says: "where the bounds come from", choices: ["percentile", "squared"] },
+    control: {
+      kind: "choice",
+      says: "bounds on the distances: percentiles of distances, or of squared distances",
+      choices: ["percentile", "squared"],
+    },
   },
   prior: priorRule(),
   tolerance: real({ above: 0, default: 1e-8, says: "residual at which to stop" }),
-  maxIterations: integer({ min: 0, default: 200, says: "iterations at most" }),
+  maxIterations: integer({ min: 0, default: 200, says: "maximum number of iterations" }),
   names: given<readonly string[]>("an array of column names", Array.isArray),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };

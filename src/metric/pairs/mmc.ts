@@ -120,7 +120,7 @@ export const mmcOptions: RulesOf<MmcOptions> = {
     usual: "by the number of columns and must-links",
   }),
   tolerance: real({ above: 0, default: 1e-6, says: "residual at which to stop" }),
-  maxIterations: integer({ min: 0, default: 2000, says: "iterations at most" }),
+  maxIterations: integer({ min: 0, default: 2000, says: "maximum number of iterations" }),
   names: given<readonly string[]>("an array of column names", Array.isArray),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };

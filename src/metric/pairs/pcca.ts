@@ -67,11 +67,11 @@ export function pcca(input: MatrixLike, options: PccaOptions = {}): Mahalanobis 
 
 export const pccaOptions: RulesOf<PccaOptions> = {
   ...PAIR_RULES,
-  dims: integer({ min: 1, says: "directions to keep at most", usual: "all" }),
+  dims: integer({ min: 1, says: "maximum number of directions", usual: "all" }),
   beta: real({ above: 0, default: 3, says: "sharpness of the loss" }),
   ridge: real({ min: 0, default: 1e-3, says: "weight of the size of the directions" }),
   tolerance: real({ above: 0, default: 1e-6, says: "residual at which to stop" }),
-  maxIterations: integer({ min: 0, default: 1000, says: "iterations at most" }),
+  maxIterations: integer({ min: 0, default: 1000, says: "maximum number of iterations" }),
   names: given<readonly string[]>("an array of column names", Array.isArray),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };

@@ -133,18 +133,20 @@ export function loadKernelMetric({ kernel, rows, coefficients, ...fit }: KernelM
 
 export const pccaKernelOptions: RulesOf<PccaKernelOptions> = {
   ...PAIR_RULES,
-  kernel: oneOf(["gaussian", "polynomial", "linear"] as const, "gaussian", { says: "the kernel" }),
+  kernel: oneOf(["gaussian", "polynomial", "linear"] as const, "gaussian", {
+    says: "kernel that compares two rows",
+  }),
   gamma: real({
     above: 0,
-    says: "of the kernel",
+    says: "scale of the kernel",
     usual: "1 / median squared distance; polynomial: 1 / columns",
   }),
-  degree: integer({ min: 1, max: 100, default: 2, says: "of the polynomial kernel" }),
-  dims: integer({ min: 1, default: 40, says: "dimensions at most" }),
+  degree: integer({ min: 1, max: 100, default: 2, says: "degree of the polynomial kernel" }),
+  dims: integer({ min: 1, default: 40, says: "maximum number of dimensions" }),
   beta: real({ above: 0, default: 3, says: "how sharply pairs on the wrong side are punished" }),
   ridge: real({ min: 0, default: 1e-3, says: "weight of the size of the map" }),
   tolerance: real({ above: 0, default: 1e-6, says: "relative gradient at which to stop" }),
-  maxIterations: integer({ min: 0, default: 1000, says: "iterations at most" }),
+  maxIterations: integer({ min: 0, default: 1000, says: "maximum number of iterations" }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 

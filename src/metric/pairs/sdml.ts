@@ -105,7 +105,7 @@ export const sdmlOptions: RulesOf<SdmlOptions> = {
   sparsity: real({ min: 0, default: 0.5, says: "weight of the sparsity" }),
   prior: priorRule(),
   tolerance: real({ above: 0, default: 1e-8, says: "residual at which to stop" }),
-  maxIterations: integer({ min: 1, default: 2000, says: "iterations at most" }),
+  maxIterations: integer({ min: 1, default: 2000, says: "maximum number of iterations" }),
   names: given<readonly string[]>("an array of column names", Array.isArray),
 };
 

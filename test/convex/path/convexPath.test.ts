@@ -30,3 +30,10 @@ test("onStep sees every step with its centres: apart at the end of the path, at 
   const fused = seen.find(({ step }) => step.clusters === 1)!;
   expect(fused.centers.data[0]).toBeCloseTo(21 / 5, 5);
 });
+
+test.each(["ratio", "until"] as const)("gammas leave nothing to %s", (other) => {
+  const X = fromRows([[0], [1], [5]]);
+  expect(() => convexPath(X, { gammas: [1, 2], [other]: other === "ratio" ? 2 : 0.5 })).toThrow(
+    `option "gammas" sets every gamma; it cannot be combined with option "${other}"`,
+  );
+});
