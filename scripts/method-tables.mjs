@@ -8,7 +8,7 @@ import { build } from "rolldown";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const registries = await loaded("src/method/index.ts");
-const { fallbackText, flagOf, shownOptions } = registries;
+const { fallbackText, flagOf, optionText, shownOptions } = registries;
 
 /** The extra column of a family. */
 const FAMILIES = {
@@ -91,7 +91,7 @@ async function optionTable({ methods }) {
         place === 0 ? `\`${method.name}\`` : "",
         `\`${flagText(shown)}\``,
         fallbackText(shown) ?? "",
-        saying(shown),
+        optionText(shown),
       ]);
     }
   }
@@ -103,10 +103,6 @@ function flagText({ name, fallback, control: { kind, choices } }) {
   const flag = flagOf(name);
   if (kind === "flag") return fallback === true ? `--no-${flag.slice(2)}` : flag;
   return `${flag} ${choices?.join("|") ?? { integer: "N", number: "X", numbers: "LIST" }[kind]}`;
-}
-
-function saying({ fallback, control: { kind, says } }) {
-  return kind === "flag" && fallback === true ? `otherwise it ${says}` : says;
 }
 
 function clusteringNeeds({ needs: { clusters, pairs, labels } }) {

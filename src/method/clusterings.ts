@@ -9,7 +9,7 @@ import { convexFamily } from "./convexFamily.ts";
 import type { TreeMerge } from "./drawing.ts";
 import { kmeansElsewhere, mixtureElsewhere } from "./elsewhere.ts";
 import { byCenters, byRows, fromCalls, fromFunction, underMetric, type Composed } from "./fromFunction.ts";
-import type { ClusteringMethod, Fact, FitOptions } from "./method.ts";
+import { withDenseRows, type ClusteringMethod, type Fact, type FitOptions } from "./method.ts";
 import {
   cpdUmlFacts,
   discriminants,
@@ -29,7 +29,7 @@ const LINKAGES = {
 };
 
 /** Every clustering method. A new one needs its function, an export of its room, and an entry here. */
-export const clusterings: readonly ClusteringMethod[] = [
+const entries: readonly ClusteringMethod[] = [
   {
     name: "kmeans",
     title: "k-means",
@@ -224,7 +224,7 @@ export const clusterings: readonly ClusteringMethod[] = [
   {
     name: "biclusters",
     title: "Convex biclustering",
-    group: "Convex",
+    group: "Convex clustering",
     sentence: "Fuses rows and columns together into blocks; proves its optimum. For columns of one unit.",
     needs: { clusters: "optional", oneUnit: true, seed: false, rows: 5000 },
     takes: "longer",
@@ -526,6 +526,8 @@ export const clusterings: readonly ClusteringMethod[] = [
     },
   },
 ];
+
+export const clusterings: readonly ClusteringMethod[] = entries.map(withDenseRows);
 
 /** The method of that name, or undefined. */
 export function clusteringNamed(name: string): ClusteringMethod | undefined {

@@ -1,7 +1,5 @@
 import type { Ccscml, ConvexClustering, RobustCc, SparseCc } from "../convex/index.ts";
-import { toDense } from "../matrix/index.ts";
 import type { Matrix } from "../matrix/matrix.ts";
-import { isSparse } from "../matrix/sparse.ts";
 import { convexElsewhere } from "./elsewhere.ts";
 import { finished, present, squareRoot, withPairs } from "./fromFunction.ts";
 import type { ClusteringMethod, Fact, FitOptions, Needs, OptionRules } from "./method.ts";
@@ -115,10 +113,9 @@ function convex(
       const [run, rules] = await CONVEX[name]();
       return {
         options: rules as OptionRules,
-        fit(rows, given, { names } = {}) {
-          const X = isSparse(rows) ? toDense(rows) : rows;
+        fit(X, given, { names } = {}) {
           const options = present(given);
-          const fit = run(X, options as never);
+          const fit = run(X as Matrix, options as never);
           const columns = names ?? Array.from({ length: X.cols }, (_, f) => `column ${f}`);
           const { onProgress: _, ...kept } = options as FitOptions;
           const learned = isLearned(fit);

@@ -10,11 +10,10 @@ import type {
   PcaData,
   ProjectionData,
 } from "../embed/index.ts";
-import { toDense } from "../matrix/index.ts";
 import type { Matrix } from "../matrix/matrix.ts";
-import { isSparse, type Sparse } from "../matrix/sparse.ts";
+import type { Sparse } from "../matrix/sparse.ts";
 import { amlOrNaml, kernelOrMixture } from "./amlOrNaml.ts";
-import { passed, type Fact, type OptionRules } from "./method.ts";
+import { passed, withDenseRows, type Fact, type OptionRules } from "./method.ts";
 import { cpdUmlFacts, discriminants, kernelMixture, kernelText, percentages } from "./told.ts";
 
 /**
@@ -74,7 +73,7 @@ export interface EmbeddingModel {
 /**
  * Every method of `kindred embed`. A new one needs its function, an export of its room, and an entry here.
  */
-export const embeddings: readonly EmbeddingMethod[] = [
+const entries: readonly EmbeddingMethod[] = [
   {
     name: "pca",
     title: "Principal components",
@@ -87,7 +86,6 @@ export const embeddings: readonly EmbeddingMethod[] = [
         pca,
         ({ shares }) => [["variance", percentages(shares)]],
         (data) => loadPca(data as PcaData),
-        { sparse: true },
       );
     },
   },
@@ -166,8 +164,7 @@ export const embeddings: readonly EmbeddingMethod[] = [
       const options = without(kernelOrMixture(room), "dims");
       return {
         options,
-        fit(rows, { dims, ...given }) {
-          const X = isSparse(rows) ? toDense(rows) : rows;
+        fit(X, { dims, ...given }) {
           const { clusters: K = 1, kernel } = given;
           if (kernel === undefined && dims !== K - 1) {
             throw optionError(
@@ -175,7 +172,7 @@ export const embeddings: readonly EmbeddingMethod[] = [
             );
           }
           const dimensions = kernel === undefined ? {} : { dims };
-          const fit = amlOrNaml(room, X, { ...passed(options, given), ...dimensions });
+          const fit = amlOrNaml(room, X as Matrix, { ...passed(options, given), ...dimensions });
           const { facts } = "mixture" in fit ? kernelMixture(fit) : discriminants(fit);
           return { ...taken(fit), facts };
         },
@@ -234,19 +231,20 @@ export function embeddingNamed(name: string): EmbeddingMethod | undefined {
   return embeddings.find((known) => known.name === name);
 }
 
+export const embeddings: readonly EmbeddingMethod[] = entries.map(withDenseRows);
+
 /** An embedding that is one function of the library. */
 function embedding<E extends Embedding>(
   rules: object,
   fit: (X: never, options: never) => E,
   tell: (fit: E, options: EmbeddingOptions) => readonly Fact[],
   load: (data: object) => EmbeddingModel,
-  more: { readonly sparse?: boolean; readonly clusters?: (dims: number) => number } = {},
+  more: { readonly clusters?: (dims: number) => number } = {},
 ): OpenEmbedding {
   const options = without(rules as Record<string, OptionRules[string]>, "dims");
   return {
     options,
-    fit(rows, { dims, ...given }) {
-      const X = isSparse(rows) && more.sparse !== true ? toDense(rows) : rows;
+    fit(X, { dims, ...given }) {
       const clusters = given.clusters ?? more.clusters?.(dims);
       const all = { dims, ...passed(options, { ...given, clusters }) };
       const found = fit(X as never, all as never);

@@ -32,8 +32,7 @@ export function fromFunction<R extends Result>(
 ): OpenMethod {
   return {
     options: options as OptionRules,
-    fit(rows, given) {
-      const X = isSparse(rows) && !takesSparse(name) ? toDense(rows) : rows;
+    fit(X, given) {
       const all = passed(options as OptionRules, { ...fixed, ...present(given) });
       const fit = call(X as never, all as never);
       const { onProgress: __, ...kept } = all as FitOptions;
@@ -58,10 +57,6 @@ export function fromCalls(options: object, run: (X: never, options: FitOptions) 
     },
   };
 }
-
-const SPARSE: ReadonlySet<string> = new Set(["kmeans", "constrainedKmeans", "seededKmeans", "bregmanKmeans"]);
-
-const takesSparse = (name: string): boolean => SPARSE.has(name);
 
 /** Numbers up to which sparse rows are made dense, to check a rule against them. */
 const MOST_NUMBERS = 4e7;

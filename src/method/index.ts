@@ -43,6 +43,7 @@ export type { Drawing, Tree, TreeMerge } from "./drawing.ts";
 export {
   expectation,
   fallbackText,
+  optionText,
   parseValue,
   shownOptions,
   type ClusteringMethod,

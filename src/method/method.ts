@@ -4,7 +4,7 @@ import type { Pair, TextColumn } from "../data/index.ts";
 import type { EngineTable, Labelling, Route } from "../engine/index.ts";
 import type { FeatureRecord } from "../features/index.ts";
 import type { Matrix } from "../matrix/matrix.ts";
-import type { Sparse } from "../matrix/sparse.ts";
+import { isSparse, toDense, type Sparse } from "../matrix/sparse.ts";
 import type { RowBatch } from "../scale/index.ts";
 import type { Drawing } from "./drawing.ts";
 import type { PlacingRule } from "./placing.ts";
@@ -64,6 +64,25 @@ export interface OpenMethod {
   fit(X: Matrix | Sparse, options: FitOptions, context?: FitContext): Fitted | Promise<Fitted>;
   /** Loads its form for rows that do not fit into memory; absent: it needs all rows. */
   elsewhere?(): Promise<Elsewhere>;
+}
+
+/** The method with a `fit` that makes sparse rows dense, unless its needs say that it takes them as they are. */
+export function withDenseRows<
+  M extends {
+    readonly needs: { readonly sparse?: boolean };
+    open(): Promise<{ fit(X: Matrix | Sparse, ...others: never[]): unknown }>;
+  },
+>(method: M): M {
+  if (method.needs.sparse === true) return method;
+  return {
+    ...method,
+    async open() {
+      const opened = await method.open();
+      const fit = (X: Matrix | Sparse, ...others: never[]): unknown =>
+        opened.fit(isSparse(X) ? toDense(X) : X, ...others);
+      return { ...opened, fit };
+    },
+  };
 }
 
 /** A method over rows in a stream, or in a table of an engine, by passes over them. */
@@ -194,6 +213,11 @@ export function fallbackText({ fallback, control }: ShownOption): string | undef
   if (control.usual !== undefined) return control.usual;
   if (fallback === undefined || control.kind === "flag") return undefined;
   return String(fallback);
+}
+
+/** The effect of an option, in words. */
+export function optionText({ fallback, control: { kind, says } }: ShownOption): string {
+  return kind === "flag" && fallback === true ? `by default it ${says}; this turns it off` : says;
 }
 
 /** Options that every method of a family is offered, and that not all take. */

@@ -2,6 +2,7 @@ import { InvalidArgumentError, Option } from "commander";
 import {
   expectation,
   fallbackText,
+  optionText,
   flagOf,
   parseValue,
   shownOptions,
@@ -29,11 +30,9 @@ function methodFlag(shown: ShownOption): Option {
   const { name, control } = shown;
   const flag = flagOf(name);
   const fallback = fallbackText(shown);
-  const says = fallback === undefined ? control.says : `${control.says} (default: ${fallback})`;
+  const says = `${optionText(shown)}${fallback === undefined ? "" : ` (default: ${fallback})`}`;
   if (control.kind === "flag") {
-    return shown.fallback === true
-      ? new Option(`--no-${flag.slice(2)}`, `by default it ${control.says}; this turns it off`)
-      : new Option(flag, says);
+    return new Option(shown.fallback === true ? `--no-${flag.slice(2)}` : flag, says);
   }
   const placeholder = { choice: "name", integer: "n", number: "x", numbers: "list" }[control.kind];
   const option = new Option(`${flag} <${placeholder}>`, says);

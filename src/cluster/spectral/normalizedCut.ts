@@ -110,11 +110,11 @@ export function normalizedCutGraph(
   options: NormalizedCutGraphOptions,
 ): NormalizedCutGraph {
   const resolved = resolveOptions<NormalizedCutGraphOptions, typeof normalizedCutGraphOptions>(
-    "normalizedCut",
+    "normalizedCutGraph",
     options,
     normalizedCutGraphOptions,
   );
-  const affinity = affinityOf(affinities, "normalizedCut");
+  const affinity = affinityOf(affinities, "normalizedCutGraph");
   checkCount(resolved, affinity.W.rows);
   const { componentSizes: sizes } = affinity;
   return bisect(affinity, resolved, sizes.length > 1 ? [`${partsText(sizes)}, which are cut first`] : []);
