@@ -105,16 +105,17 @@ function flagText({ name, fallback, control: { kind, choices } }) {
   return `${flag} ${choices?.join("|") ?? { integer: "N", number: "X", numbers: "LIST" }[kind]}`;
 }
 
-function clusteringNeeds({ needs: { clusters, pairs, labels } }) {
+function clusteringNeeds({ needs: { clusters, instead, pairs, labels } }) {
   const parts = [
     ...(clusters === "required" ? ["the number of clusters"] : []),
+    ...(instead === undefined ? [] : [`the number of clusters or \`${flagOf(instead)}\``]),
     ...(pairs === "required" ? ["pairs"] : []),
     ...(labels === "required" ? ["labels"] : []),
   ];
   const optional = [
-    ...(clusters === "optional" ? ["the number of clusters"] : []),
+    ...(clusters === "optional" && instead === undefined ? ["the number of clusters"] : []),
     ...(pairs === "optional" ? ["pairs"] : []),
-    ...(labels === "optional" ? ["labels"] : []),
+    ...(labels === "optional" && instead !== "labels" ? ["labels"] : []),
   ];
   const needed = parts.length === 0 ? "nothing" : parts.join(", ");
   return optional.length === 0 ? needed : `${needed}; optional: ${optional.join(", ")}`;

@@ -95,7 +95,7 @@ const entries: readonly ClusteringMethod[] = [
     title: "Normalised cuts",
     group: "Common",
     sentence: "Cuts the graph of nearest rows in two, and again in two (Shi and Malik).",
-    needs: { clusters: "optional", seed: true, rows: 200_000 },
+    needs: { clusters: "optional", instead: "maxCut", seed: true, rows: 200_000 },
     async open() {
       const { normalizedCut, normalizedCutOptions } = await import("../cluster/spectral/normalizedCut.ts");
       return fromFunction(normalizedCutOptions, "normalizedCut", normalizedCut, byRows, ({ cuts }) => ({
@@ -111,6 +111,7 @@ const entries: readonly ClusteringMethod[] = [
     sentence: LINKAGES[linkage],
     needs: {
       clusters: "optional",
+      instead: "height",
       seed: false,
       // These two keep distances between clusters, or all of them; the others need only the rows.
       ...(linkage === "average" || linkage === "complete"
@@ -367,7 +368,7 @@ const entries: readonly ClusteringMethod[] = [
     title: "Flexible manifold embedding (FME)",
     group: "Learned projection",
     sentence: "A smooth, almost affine embedding of the neighbour graph; takes known labels.",
-    needs: { clusters: "optional", labels: "optional", seed: true, rows: 200_000 },
+    needs: { clusters: "optional", instead: "labels", labels: "optional", seed: true, rows: 200_000 },
     takes: "longer",
     async open() {
       const { fme, fmeOptions } = await import("../embed/fme.ts");

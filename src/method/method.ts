@@ -38,6 +38,8 @@ export interface ClusteringMethod {
 export interface Needs {
   /** The number of clusters. */
   readonly clusters: "required" | "optional";
+  /** The option that may stand in for the number of clusters; the method refuses to run without either. */
+  readonly instead?: string;
   /** Pairs of rows; absent: it takes none. */
   readonly pairs?: "required" | "optional";
   /** Known labels of some rows; absent: it takes none. */

@@ -7,6 +7,7 @@ import { define as select } from "../../src/cli/commands/select.ts";
 import { methodFlags, ownOptions } from "../../src/cli/options/methodFlags.ts";
 import type { Control } from "../../src/core/options.ts";
 import {
+  clusterings,
   expectation,
   fallbackText,
   flagOf,
@@ -14,7 +15,7 @@ import {
   shownOptions,
   type OptionRules,
 } from "../../src/method/index.ts";
-import { families } from "./families.ts";
+import { families, labels, X } from "./families.ts";
 
 const each = families.map((method) => [`${method.family} ${method.name}`, method] as const);
 const COMMANDS: Record<string, (command: Command, args: readonly string[]) => void | Promise<void>> = {
@@ -138,3 +139,15 @@ function parsed(rules: OptionRules, line: readonly string[]): object {
   const after = Object.entries(ownOptions(rules, command.opts()));
   return Object.fromEntries(after.filter(([name, value]) => before[name] !== value));
 }
+
+describe("a method whose number of clusters is optional", () => {
+  const optional = clusterings.filter(({ needs }) => needs.clusters === "optional");
+  test.each(optional.map((method) => [method.name, method] as const))("%s", async (_, { needs, open }) => {
+    const { fit, options } = await open();
+    const given = needs.labels === "required" ? { labels } : {};
+    const fitted = async (): Promise<unknown> => fit(X, given);
+    if (needs.instead === undefined) return expect(fitted()).resolves.toBeDefined();
+    expect(Object.keys(options)).toContain(needs.instead);
+    await expect(fitted()).rejects.toThrow(/clusters/);
+  });
+});

@@ -202,7 +202,8 @@ function width({ columns }: TableData): number {
 /** Used when a number of clusters is needed and none was chosen. */
 function chooseClusters(read: TableData): void {
   const { clusters, method } = settings.value;
-  const needed = methods.value.find(({ name }) => name === method)?.needs.clusters === "required";
+  const needs = methods.value.find(({ name }) => name === method)?.needs;
+  const needed = needs?.clusters === "required" || needs?.instead !== undefined;
   if (clusters === undefined && needed) settle({ clusters: Math.min(read.rows, 3) });
 }
 

@@ -82,11 +82,8 @@ function choose(name: string): void {
   const next = methods.value.find((one) => one.name === name);
   const found = solution.value?.sizes.length ?? 3;
   const { clusters } = settings.value;
-  change({
-    method: name,
-    own: {},
-    ...(next?.needs.clusters === "required" && { clusters: clusters ?? found }),
-  });
+  const needed = next?.needs.clusters === "required" || next?.needs.instead !== undefined;
+  change({ method: name, own: {}, ...(needed && { clusters: clusters ?? found }) });
 }
 
 /** The number of clusters. */

@@ -7,8 +7,13 @@ import { columns } from "../output/columns.ts";
 import { writeOut } from "../output/stdout.ts";
 
 const DOCS = new URL("../../../docs/", import.meta.url);
-/** Folders of pages that answer questions, in the order of the list. */
-const KINDS = ["tutorials", "how-to", "methods", "reference"];
+/** Folders of pages that answer questions, with their headings, in the order of the list. */
+const KINDS: Readonly<Record<string, string>> = {
+  tutorials: "Tutorial",
+  "how-to": "Guides",
+  methods: "Methods",
+  reference: "Reference",
+};
 /** Generated for a browser. */
 const LONG = new Set(["api", "methods"]);
 
@@ -35,26 +40,32 @@ export function define(command: Command): void {
 }
 
 interface Page {
+  readonly kind: string;
   readonly name: string;
   readonly file: URL;
 }
 
 function pages(): Page[] {
   const taken = new Set(verbs.map(({ name }) => name));
-  return KINDS.flatMap((kind) =>
+  return Object.keys(KINDS).flatMap((kind) =>
     readdirSync(new URL(`${kind}/`, DOCS))
       .filter((file) => file.endsWith(".md"))
-      .map((file) => ({ name: file.slice(0, -3), file: new URL(`${kind}/${file}`, DOCS) }))
+      .map((file) => ({ kind, name: file.slice(0, -3), file: new URL(`${kind}/${file}`, DOCS) }))
       .filter(({ name }) => !taken.has(name) && !LONG.has(name)),
   );
 }
 
+/** The names and titles of all pages, below the headings of their kinds. */
 function listed(): string[] {
-  return columns(
-    pages().map(({ name, file }) => [
+  const all = pages();
+  const lines = columns(
+    all.map(({ name, file }) => [
       `  ${name}`,
       plain(/^# (.+)$/m.exec(readFileSync(file, "utf8"))?.[1] ?? ""),
     ]),
+  );
+  return lines.flatMap((line, i) =>
+    all[i].kind === all[i - 1]?.kind ? [line] : ["", `${KINDS[all[i].kind]}:`, line],
   );
 }
 
