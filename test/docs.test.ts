@@ -19,7 +19,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
  * anything, and times are not compared. Blocks in Python are run by test/model/python.test.ts.
  */
 const root = fileURLToPath(new URL("..", import.meta.url));
-const pages = ["README.md", "CONTRIBUTING.md", "reproduction/README.md", ...markdown("docs")];
+const project = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "reproduction/README.md"];
+const pages = [...project, ...markdown("docs")];
 const cache = join(root, ".cache");
 let bin = "";
 
