@@ -15,6 +15,7 @@ export function asTable(rows: Rows, who: string): Table {
       `${who} takes a table, a matrix or an array of rows, got ${rows === null ? "null" : typeof rows}`,
     );
   }
+  if (rows instanceof Promise) throw inputError(`${who} takes a table, not a promise of one; await it`);
   if ("columns" in rows && Array.isArray(rows.columns) && "rows" in rows) return rows as Table;
   if ("X" in rows && "names" in rows) return numberTable(rows as NumberTable);
   if ("data" in rows && "cols" in rows) return fromMatrix(requireShape(rows as Matrix, who));

@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
-import { asTable, cluster, compare, type Rows } from "../../src/front/index.ts";
-import { readColumns } from "../../src/data/index.ts";
-import { encodeLabels, nmi } from "../../src/score/index.ts";
+import { choosePartition } from "../../src/compare/index.ts";
+import { applyFeatures, learnFeatures } from "../../src/features/index.ts";
+import { asTable, cluster, compare, explain, type Rows } from "../../src/front/index.ts";
+import { learnFromHints } from "../../src/hints/index.ts";
+import { fromRows } from "../../src/matrix/index.ts";
+import { describeColumns, readColumns, scale } from "../../src/data/index.ts";
+import { encodeLabels, nmi, silhouette, withinSumOfSquares } from "../../src/score/index.ts";
 
 const anything = (value: unknown): Rows => value as Rows;
 
@@ -70,5 +74,35 @@ test("labels and sources that are none", async () => {
   expect(() => encodeLabels(null as never)).toThrow("got null");
   for (const source of [undefined, null, 5, {}, () => 1]) {
     await expect(readColumns(source as never)).rejects.toThrow("a source is a path, bytes");
+  }
+});
+
+test("what is not awaited is told so", async () => {
+  const table = readColumns(new TextEncoder().encode("a,b\n1,2\n3,4\n"));
+  await expect(cluster(anything(table))).rejects.toThrow("not a promise of one; await it");
+  expect(() => explain(Promise.resolve({}) as never)).toThrow("await it if it is a promise");
+  for (const take of [describeColumns, learnFeatures, (given: never) => applyFeatures({} as never, given)]) {
+    expect(() => take(table as never)).toThrow("got a promise; await it");
+    expect(() => take(undefined as never)).toThrow("takes a table of readTable, got undefined");
+  }
+});
+
+test("functions on numbers take rows in any form, and refuse what is none", () => {
+  const rows = Array.from({ length: 30 }, (_, i) => [10 * (i % 3) + Math.sin(i), Math.cos(2 * i)]);
+  const X = fromRows(rows);
+  const labels = rows.map((_, i) => i % 3);
+  expect(silhouette(rows, labels)).toBe(silhouette(X, labels));
+  expect(withinSumOfSquares(rows, labels)).toBe(withinSumOfSquares(X, labels));
+  expect(choosePartition(rows).labels).toEqual(choosePartition(X).labels);
+  const hints = { pairs: [{ a: 0, b: 3, same: true }] };
+  expect(learnFromHints(rows, hints).labels).toEqual(learnFromHints(X, hints).labels);
+  for (const call of [
+    () => silhouette(undefined as never, labels),
+    () => withinSumOfSquares(undefined as never, labels),
+    () => scale(undefined as never),
+    () => choosePartition(undefined as never),
+    () => learnFromHints(undefined as never, hints),
+  ]) {
+    expect(call).toThrow("the rows must be a matrix, an array of rows");
   }
 });
