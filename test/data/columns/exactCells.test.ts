@@ -86,6 +86,12 @@ describe("JSON", () => {
     expect(Array.from(column(table, "c1").values!)).toEqual([Number("0.1234567890123456789"), 1e300, 2.5]);
   });
 
+  test("NaN, as Python writes it, is told what to write", async () => {
+    await expect(readColumns(text('[{"a": NaN}, {"a": 1}]'), { name: "t.json" })).rejects.toThrow(
+      /^t\.json is not JSON: .*; if it is NaN or Infinity, write null$/,
+    );
+  });
+
   test("UTF-16 is converted, in JSON and in NDJSON", async () => {
     for (const source of [`[${rows.join(",")}]`, rows.join("\r\n")]) {
       const wide = new Uint8Array(Buffer.from(`\ufeff${source}`, "utf16le"));
@@ -155,6 +161,20 @@ describe("files that are no tables", () => {
     const array = new Uint8Array([0x93, ...text("NUMPY")]);
     await expect(readNumbers(array, { name: "t.npy" })).rejects.toThrow("t.npy is an array of NumPy");
   });
+});
+
+test("a table of an Arrow message with half a slot is refused at once", async () => {
+  const file = bytes(fixture.arrow);
+  const view = new DataView(file.buffer);
+  // The schema is the first message: behind the magic bytes, its mark and length.
+  const message = 16 + view.getUint32(16, true);
+  const schema = message + view.getUint16(message - view.getInt32(message, true) + 8, true);
+  const fields = schema + view.getUint32(schema, true);
+  const slots = fields - view.getInt32(fields, true);
+  view.setUint16(slots, view.getUint16(slots, true) + 1, true);
+  await expect(readColumns(file, { name: "t.arrow" })).rejects.toThrow(
+    "a table of a message has half a slot",
+  );
 });
 
 test("a copy of the rows has all digits, also of integers that are doubles", async () => {
