@@ -3,6 +3,7 @@ import { note, type Note } from "../core/notes.ts";
 import { flag, given, integer, oneOf, real, resolveOptions } from "../core/options.ts";
 import { type OnProgress, progressGate } from "../core/progress.ts";
 import { scale, type ScaleKind } from "../data/scaling.ts";
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { matrix, requireFinite, takeRows, type Matrix } from "../matrix/matrix.ts";
 import { requireSquares } from "../matrix/requireSquares.ts";
 import type { Choice } from "./choice.ts";
@@ -82,9 +83,10 @@ const MOST_CLUSTERS = 30;
 /** Agreement below which two partitions count as different. */
 const SAME = 0.5;
 
-export function choosePartition(X: Matrix, options?: ChooseOptions): Choice {
+export function choosePartition(rows: MatrixLike, options?: ChooseOptions): Choice {
   const given = resolveOptions<ChooseOptions, typeof RULES>("auto", options, RULES);
   const { seed } = given;
+  const X = asMatrix(rows, "auto");
   const n = X.rows;
   let clusters: number | undefined = given.clusters;
   if (n === 0 || X.cols === 0) throw inputError(`auto: the data is empty (${n} x ${X.cols})`);

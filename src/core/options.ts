@@ -140,6 +140,12 @@ export function without<R extends object, const K extends keyof R>(
   return Object.fromEntries(kept) as Omit<R, K>;
 }
 
+/** JavaScript callers may pass anything. */
+export function requireOptions(method: string, options: unknown): void {
+  if (typeof options === "object" && options !== null) return;
+  throw optionError(`${method}: the options must be an object such as { seed: 1 }, got ${describe(options)}`);
+}
+
 /**
  * Checks `options` against `rules` and fills in the defaults. Options given as `undefined` count as absent.
  *
@@ -151,6 +157,7 @@ export function resolveOptions<T extends object, const R extends Rules<T>>(
   rules: R,
 ): Resolved<T, R> {
   const known = rules as Record<string, Rule<unknown>>;
+  requireOptions(method, options ?? {});
   const supplied = (options ?? {}) as Record<string, unknown>;
   for (const name of Object.keys(supplied)) {
     if (!(name in known)) {

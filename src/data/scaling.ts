@@ -1,6 +1,7 @@
 import { inputError, optionError } from "../core/errors.ts";
 import { given, resolveOptions } from "../core/options.ts";
 import { stored } from "../core/stored.ts";
+import { asRows } from "../matrix/asMatrix.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { isSparse, type Sparse } from "../matrix/sparse.ts";
 import { listed } from "./columns/cells/columnNames.ts";
@@ -61,14 +62,15 @@ export interface Scaled<M extends Matrix | Sparse> {
  * A column that is constant within one batch, but not in all, becomes 0 there.
  */
 export function scale<M extends Matrix | Sparse>(
-  X: M,
+  rows: M,
   kind: ScaleKind = "zscore",
   options: ScaleOptions = {},
 ): Scaled<M> {
   if (kind !== "zscore" && kind !== "minmax" && kind !== "none") {
-    throw optionError(`scale: the kind must be "zscore", "minmax" or "none", got ${JSON.stringify(kind)}`);
+    throw optionError(`scale: the kind must be "zscore", "minmax" or "none", got ${String(kind)}`);
   }
   const { batch, names: given } = resolveOptions<ScaleOptions, typeof RULES>("scale", options, RULES);
+  const X = asRows(rows, "scale") as M;
   const columns = given ?? Array.from({ length: X.cols }, (_, j) => `c${j}`);
   if (columns.length !== X.cols) {
     throw optionError(`scale: ${columns.length} names for ${X.cols} columns`);

@@ -1,6 +1,7 @@
 import { inputError } from "../core/errors.ts";
 import { note, type Note } from "../core/notes.ts";
 import type { Column, Table } from "../data/columns/column.ts";
+import { requireTable } from "../data/columns/requireTable.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { missingTest } from "./columnCells.ts";
 import { encodePart, type Cells } from "./encode/encodePart.ts";
@@ -21,6 +22,7 @@ export interface AppliedFeatures {
  * as missing cells and are named, and extra columns are ignored.
  */
 export function applyFeatures(record: FeatureRecord, table: Table): AppliedFeatures {
+  requireTable(table, "applyFeatures");
   const byName = new Map(table.columns.map((column) => [column.name, column] as const));
   const notes: Note[] = [];
   const asked = columnsOf(record);

@@ -12,6 +12,7 @@ import { knownNames } from "../core/nearName.ts";
 import { given, integer, oneOf, resolveOptions } from "../core/options.ts";
 import { note, type Note } from "../core/notes.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
+import { requireTable } from "../data/columns/requireTable.ts";
 import type { Column, Table } from "../data/columns/column.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import { applyFeatures } from "./applyFeatures.ts";
@@ -80,6 +81,7 @@ const MOST_PARTS = 2000;
 export function learnFeatures(table: Table, options: FeatureOptions = {}): TableFeatures {
   const settings = resolveOptions<FeatureOptions, typeof RULES>("learnFeatures", options, RULES);
   const { scale, missing, seed } = settings;
+  requireTable(table, "learnFeatures");
   checkNames(table, settings);
   if (table.rows === 0) throw inputError(`${table.source}: there are no rows`);
   const notes: Note[] = [];

@@ -1,4 +1,5 @@
 import { option, optionError } from "../core/errors.ts";
+import { requireOptions } from "../core/options.ts";
 import { knownNames } from "../core/nearName.ts";
 import { note, type Note } from "../core/notes.ts";
 import type { OnProgress } from "../core/progress.ts";
@@ -113,6 +114,7 @@ export interface Prepared {
  * explains itself in the columns of the table, and is its own model file (`JSON.stringify(found)`).
  */
 export async function cluster(rows: Rows, options: ClusterOptions = {}): Promise<Clustering> {
+  requireOptions("cluster", options);
   const table = asTable(rows, "cluster");
   requireRows(table.source, table.rows);
   return (await clusterRun(prepare(table, options), options)).clustering;

@@ -1,19 +1,16 @@
+import { inputError } from "../core/errors.ts";
 import { toldNotes } from "../core/toldNotes.ts";
 import type { Clustering } from "../model/clustering.ts";
 
 /**
  * A clustering in words for a colleague: what each cluster is, which columns counted, how far to trust it.
  */
-export function explain({
-  method,
-  clusters,
-  profiles,
-  relevance,
-  trust,
-  proof,
-  notes,
-  labels,
-}: Clustering): string {
+export function explain(clustering: Clustering): string {
+  // JavaScript callers may pass anything, such as a promise.
+  if (typeof clustering !== "object" || clustering === null || clustering.profiles === undefined) {
+    throw inputError("explain takes a clustering of cluster or loadModel; await it if it is a promise");
+  }
+  const { method, clusters, profiles, relevance, trust, proof, notes, labels } = clustering;
   const none = labels.reduce((count, label) => count + (label < 0 ? 1 : 0), 0);
   const shares = relevance
     .filter(({ share }) => share > 0.005)

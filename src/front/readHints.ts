@@ -1,5 +1,6 @@
 import { KindredError, option } from "../core/errors.ts";
 import { note, type Note } from "../core/notes.ts";
+import { requireTable } from "../data/columns/requireTable.ts";
 import { hintCount } from "../data/hints/hints.ts";
 import {
   parseHints,
@@ -22,6 +23,7 @@ export async function readHints(
   table: Table,
   options: ReadHintsOptions & { readonly id?: string } = {},
 ): Promise<Hints> {
+  requireTable(table, "readHints");
   const { id, ...rest } = options;
   const { text, name } = await readText(source, rest.name);
   const ids = idsOf(table, id);

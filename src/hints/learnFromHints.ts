@@ -2,6 +2,7 @@ import { inputError, option, optionError } from "../core/errors.ts";
 import { note, type Note } from "../core/notes.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
 import { hintLinks, type Contradiction, type Hints, type PairHint, type Scaling } from "../data/index.ts";
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { matrix, requireFinite, takeRows, type Matrix } from "../matrix/matrix.ts";
 import { clusterMeans, placingOf, placingRule, type PlacingRule } from "../method/placing.ts";
 import { hungarian } from "../score/index.ts";
@@ -109,11 +110,12 @@ const MANY_NAMES = 12;
  * default partition stays, with the hints enforced. Contradictory hints are listed and set aside.
  */
 export function learnFromHints(
-  X: Matrix,
+  data: MatrixLike,
   hints: Partial<Hints>,
   options: LearnFromHintsOptions = {},
 ): HintedClustering {
   const { seed = 0, scale = "zscore", library = [], clusters, without, nameOf = String } = options;
+  const X = asMatrix(data, "learnFromHints");
   checkInput(X, options);
   const gate = progressGate(options.onProgress);
   const going = (label: string, fraction: number): boolean => gate({ label, fraction });

@@ -1,6 +1,6 @@
 import { inputError } from "../core/errors.ts";
 import { oneOf, resolveOptions } from "../core/options.ts";
-import { encodeLabels, type EncodedLabels, type Label, type Labeling } from "./labels.ts";
+import { encodeLabels, requireLabels, type EncodedLabels, type Label, type Labeling } from "./labels.ts";
 
 export interface LabelOptions {
   /**
@@ -34,6 +34,8 @@ export interface Contingency {
 /** Counts in O(n + K1 K2), or through a hash map if that table would be much larger than the labelings. */
 export function contingency(first: Labeling, second: Labeling, options?: LabelOptions): Contingency {
   const { unknown } = resolveOptions("scores", options, { unknown: oneOf(["omit", "class"], "omit") });
+  requireLabels(first);
+  requireLabels(second);
   if (first.length !== second.length) {
     throw inputError(
       `the two labelings must have one label per row each, but have ${first.length} and ${second.length}`,

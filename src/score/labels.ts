@@ -19,6 +19,7 @@ export interface EncodedLabels {
  * comes from a file and the other from a program.
  */
 export function encodeLabels(values: Labeling): EncodedLabels {
+  requireLabels(values);
   const codes = new Int32Array(values.length);
   const classes: Label[] = [];
   const codeOf = new Map<Label | null | undefined, number>();
@@ -35,6 +36,15 @@ export function encodeLabels(values: Labeling): EncodedLabels {
   if (signs) classes.push(typeof classes[0] === "number" ? -1 : "-1");
   for (let i = 0; i < codes.length; i++) if (codes[i] === MINUS_ONE) codes[i] = signs ? 1 : -1;
   return inOrder(codes, classes);
+}
+
+/** JavaScript callers may pass anything. */
+export function requireLabels(values: unknown): void {
+  const { length } = (values ?? {}) as { readonly length?: unknown };
+  if (typeof values !== "function" && typeof length === "number") return;
+  throw inputError(
+    `a labeling is an array with one label per row, got ${values === null ? "null" : values === undefined ? "nothing" : typeof values}`,
+  );
 }
 
 /** Represents the label -1 until all classes are known. */

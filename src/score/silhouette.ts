@@ -1,9 +1,10 @@
 import { inputError } from "../core/errors.ts";
 import { integer, resolveOptions } from "../core/options.ts";
 import { random } from "../core/random.ts";
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { matrix, requireFinite, takeRows, type Matrix } from "../matrix/matrix.ts";
 import { multiplyTransposeB } from "../matrix/multiply.ts";
-import { encodeLabels, type Labeling } from "./labels.ts";
+import { encodeLabels, requireLabels, type Labeling } from "./labels.ts";
 
 /**
  * P. J. Rousseeuw (1987), "Silhouettes", with the Euclidean distance:
@@ -24,7 +25,7 @@ export interface SilhouetteOptions {
 }
 
 /** The mean of s(i), in [-1, 1]. */
-export function silhouette(X: Matrix, labels: Labeling, options: SilhouetteOptions = {}): number {
+export function silhouette(X: MatrixLike, labels: Labeling, options: SilhouetteOptions = {}): number {
   const { values } = silhouetteRows(X, labels, options);
   let sum = 0;
   for (const value of values) sum += value;
@@ -33,11 +34,13 @@ export function silhouette(X: Matrix, labels: Labeling, options: SilhouetteOptio
 
 /** s(i) of each scored row, with the rows that were scored (all rows with a known label unless `sample` is given). */
 export function silhouetteRows(
-  X: Matrix,
+  data: MatrixLike,
   labels: Labeling,
   options: SilhouetteOptions = {},
 ): { rows: Int32Array; values: Float64Array } {
   const { sample, seed } = resolveOptions<SilhouetteOptions, typeof RULES>("silhouette", options, RULES);
+  const X = asMatrix(data, "silhouette");
+  requireLabels(labels);
   if (labels.length !== X.rows) throw inputError(`silhouette: ${X.rows} rows, but ${labels.length} labels`);
   requireFinite(X);
   const { codes, classes } = encodeLabels(labels);

@@ -1,6 +1,7 @@
 import { inputError } from "../core/errors.ts";
+import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { requireFinite, type Matrix } from "../matrix/matrix.ts";
-import { encodeLabels, type Labeling } from "./labels.ts";
+import { encodeLabels, requireLabels, type Labeling } from "./labels.ts";
 
 /**
  * The k-means objective of a partition (inertia): sum over rows of the squared distance to the mean of their cluster,
@@ -8,7 +9,9 @@ import { encodeLabels, type Labeling } from "./labels.ts";
  *
  * Means come first and deviations second, so data far from the origin lose no digits.
  */
-export function withinSumOfSquares(X: Matrix, labels: Labeling, weights?: ArrayLike<number>): number {
+export function withinSumOfSquares(data: MatrixLike, labels: Labeling, weights?: ArrayLike<number>): number {
+  const X = asMatrix(data, "withinSumOfSquares");
+  requireLabels(labels);
   if (labels.length !== X.rows) {
     throw inputError(`withinSumOfSquares: ${X.rows} rows, but ${labels.length} labels`);
   }

@@ -32,7 +32,9 @@ export async function modelCase(seed: number): Promise<Outcome> {
     if (labels !== undefined) {
       for (let i = 0; i < labels.length; i++) {
         const label = labels[i];
-        if (!Number.isInteger(label) || label < 0 || (clusters !== undefined && label >= clusters)) {
+        // A row of noise that a density clustering keeps may be the nearest.
+        const least = model.name.includes("hdbscan") ? -1 : 0;
+        if (!Number.isInteger(label) || label < least || (clusters !== undefined && label >= clusters)) {
           return { tried, wrong: `the label ${label} of ${clusters} clusters` };
         }
       }

@@ -4,6 +4,7 @@ import {
   tableFromIPC,
   Type,
   type Column,
+  type Field,
   type Table,
 } from "@uwdata/flechette";
 import { inOneLine, inputError, KindredError } from "../../core/errors.ts";
@@ -11,6 +12,8 @@ import { isNested, requireColumn, requireType } from "./arrowCheck.ts";
 import { anyBudget } from "../files/budget.ts";
 import { arrowMessages, type ArrowMessage } from "./arrowMessages.ts";
 import { addColumns } from "./columnRows.ts";
+import { bytesCode, bytesText, uuidOf } from "./byteTexts.ts";
+import { decimalNumber } from "./wholeNumbers.ts";
 import { tableBuilder, type Filling, type TableBuilder } from "../files/tableBuilder.ts";
 import type { ByteReader } from "../files/bytes.ts";
 import { decompressLz4Frame } from "../files/lz4.ts";
@@ -54,7 +57,10 @@ export async function* fillFromArrow(reader: ByteReader, source: string, options
     const count = rows.reduce((sum, more) => sum + more, 0);
     memory.require(8 * count * kept.length, `${source}: a batch of ${count} rows`);
     const columns = damageTold(source, () =>
-      kept.map((column) => ({ column, values: valuesOf(table.getChildAt(column), rows) })),
+      kept.map((column) => ({
+        column,
+        values: valuesOf(table.getChildAt(column), table.schema.fields[column], rows),
+      })),
     );
     yield* addColumns(builder, columns, count, row + 1);
     row += count;
@@ -62,7 +68,7 @@ export async function* fillFromArrow(reader: ByteReader, source: string, options
   return builder!;
 }
 
-function valuesOf(column: Column<unknown>, rows: readonly number[]): ArrayLike<unknown> {
+function valuesOf(column: Column<unknown>, field: Field, rows: readonly number[]): ArrayLike<unknown> {
   requireColumn(column, rows);
   if (isNested(column.type)) {
     // Only the presence of a value matters: the builder refuses it.
@@ -72,7 +78,50 @@ function valuesOf(column: Column<unknown>, rows: readonly number[]): ArrayLike<u
       ),
     );
   }
+  return columnValues(column, field);
+}
+
+/** The values of a checked column, null where there is none: decimals as numbers, bytes as text. */
+export function columnValues(column: Column<unknown>, field: Field): ArrayLike<unknown> {
+  const { type } = column;
+  switch (type.typeId) {
+    case Type.Decimal:
+      return presentValues(column, (batch, i) => {
+        const { decimal, values } = batch as unknown as DecimalBatch;
+        return decimalNumber(decimal === undefined ? values[i] : decimal(values, i), type.scale);
+      });
+    case Type.Binary:
+    case Type.LargeBinary:
+    case Type.BinaryView:
+    case Type.FixedSizeBinary: {
+      const isUuid = field.metadata?.get("ARROW:extension:name") === "arrow.uuid";
+      return presentValues(column, (batch, i) => {
+        const bytes = batch.value(i) as Uint8Array;
+        return isUuid
+          ? uuidOf(bytes)
+          : type.typeId === Type.FixedSizeBinary
+            ? bytesCode(bytes)
+            : bytesText(bytes);
+      });
+    }
+  }
   return column.toArray() as ArrayLike<unknown>;
+}
+
+type Batch = Column<unknown>["data"][number];
+
+/** A decimal of 32 bits is its value; wider ones are read by a function. */
+interface DecimalBatch {
+  readonly values: ArrayLike<number | bigint>;
+  decimal?(values: ArrayLike<number | bigint>, index: number): bigint;
+}
+
+function presentValues(column: Column<unknown>, value: (batch: Batch, i: number) => unknown): unknown[] {
+  return column.data.flatMap((batch) =>
+    Array.from({ length: batch.length }, (_, i) =>
+      batch.nullCount > 0 && !batch.isValid(i) ? null : value(batch, i),
+    ),
+  );
 }
 
 /** Errors of the decoder say little about the file; this reader explains what is wrong. */

@@ -147,6 +147,8 @@ function guarded(view: DataView): {
     const vtable = inside(inside(start, 4) - view.getInt32(start, true), 4);
     const size = view.getUint16(vtable, true);
     inside(vtable, size);
+    // The decoder would read half of a slot, and what follows.
+    if (size % 2 !== 0) throw new Error("a table of a message has half a slot");
     const field = (slot: number): number => {
       if (slot + 2 > size) return 0;
       const offset = view.getUint16(vtable + slot, true);

@@ -4,8 +4,8 @@ import { addColumns } from "./columnRows.ts";
 import { anyBudget } from "../files/budget.ts";
 import { tableBuilder, type Filling } from "../files/tableBuilder.ts";
 import type { ByteSlices } from "../files/bytes.ts";
-import { isFlat, readFlatColumn, requireDirectory } from "./parquetColumn.ts";
-import { assignRoles, columnNames, IGNORED } from "../files/roles.ts";
+import { isDecimal, isFlat, readFlatColumn, requireDirectory } from "./parquetColumn.ts";
+import { assignRoles, columnNames, IGNORED, NUMERIC } from "../files/roles.ts";
 import type { FillOptions } from "../table.ts";
 
 /** Reads a Parquet file, one row group at a time; ignored columns are not decoded. */
@@ -25,7 +25,7 @@ export async function* fillFromParquet(file: ByteSlices, source: string, options
     const text = new Set<number>();
     fields.forEach(({ element }, j) => {
       const bytes = element.type === "BYTE_ARRAY" || element.type === "FIXED_LEN_BYTE_ARRAY";
-      if (bytes && element.converted_type !== "DECIMAL") text.add(j);
+      if (bytes && !isDecimal(element)) text.add(j);
     });
     const roles = assignRoles(source, names, options, text);
     const builder = tableBuilder({ source, unit: "row", notes, options }, roles);
@@ -38,7 +38,9 @@ export async function* fillFromParquet(file: ByteSlices, source: string, options
       memory.require(8 * rows * wanted.length, `${source}: a row group of ${rows} rows`);
       const read = async (j: number): Promise<ArrayLike<unknown>> =>
         isFlat(fields[j])
-          ? readFlatColumn(file, chunks, [schema, fields[j]], rows, memory.limit())
+          ? readFlatColumn(file, chunks, [schema, fields[j]], rows, memory.limit(), {
+              exact: roles.kinds[j] !== NUMERIC,
+            })
           : Array.from({ length: rows }, () => NESTED);
       const parts = await Promise.all(wanted.map(read));
       const columns = wanted.map((j, k) => ({ column: j, values: parts[k] }));

@@ -16,6 +16,8 @@ import { readPlain } from "hyparquet/src/plain.js";
 import { readVarInt } from "hyparquet/src/thrift.js";
 import type { ByteSlices } from "../files/bytes.ts";
 import { readHybrid } from "./parquetHybrid.ts";
+import { bytesCode, bytesText } from "./byteTexts.ts";
+import { decimalNumber } from "./wholeNumbers.ts";
 import { MOST_PER_BYTE, pageCodecs } from "../files/unpack.ts";
 
 type Column = Parameters<typeof convert>[1];
@@ -42,12 +44,17 @@ export function isFlat({ element, children }: SchemaTree): boolean {
   return children.length === 0 && element.repetition_type !== "REPEATED" && !isShape;
 }
 
+export interface FlatOptions {
+  readonly parsers?: ParquetParsers;
+  /** Integers of 64 bits are values, because a double does not hold all of their digits. */
+  readonly exact?: boolean;
+}
+
 /**
  * The values of a flat column: doubles for plain numbers, NaN for null, otherwise values or null.
  *
  * @param schemaPath the root and the column
  * @param limit bytes that its pages may be unpacked to
- * @param exact whether integers of 64 bits are values, because a double does not hold all of their digits
  */
 export async function readFlatColumn(
   file: ByteSlices,
@@ -55,8 +62,7 @@ export async function readFlatColumn(
   schemaPath: SchemaTree[],
   rows: number,
   limit: number,
-  parsers: ParquetParsers = DEFAULT_PARSERS,
-  exact = false,
+  { parsers = DEFAULT_PARSERS, exact = false }: FlatOptions = {},
 ): Promise<ArrayLike<unknown>> {
   const field = schemaPath[schemaPath.length - 1];
   const { name, type } = field.element;
@@ -92,9 +98,9 @@ export async function requireLeaves(
   }
   const path = schemaPath.slice(1).map(({ element }) => element.name);
   const held = chunksBy(chunks).path.get(path.join("\0")) ?? [];
-  if (held.length !== 1) throw new Error(`column ${path.join(".")} is not in a row group, or twice`);
-  const most = Math.min(Number(held[0].meta_data!.num_values), Math.floor(limit / 64));
-  const pages = columnPages(file, held[0], schemaPath, { most, limit, strict: true });
+  const own = onlyOf(held, path.join("."));
+  const most = Math.min(Number(own.meta_data!.num_values), Math.floor(limit / 64));
+  const pages = columnPages(file, own, schemaPath, { most, limit, strict: true });
   while ((await pages.next()).done !== true);
 }
 
@@ -158,7 +164,7 @@ export async function* columnPages(
       if (header.dictionary_page_header === undefined) continue; // an index
       const count = header.dictionary_page_header.num_values;
       const page = decompressPage(bytes, header.uncompressed_page_size, codec, pageCodecs);
-      const entries = convert(plainValues(whole(page), count, column), column);
+      const entries = converted(plainValues(whole(page), count, column), column);
       dictionary = asNumbers ? doubles(entries) : entries;
       continue;
     }
@@ -203,9 +209,16 @@ function doubles(entries: ArrayLike<unknown>): Float64Array {
 
 /** The part of a column in a row group, by the name of its field. */
 export function chunkOf(chunks: readonly ColumnChunk[], name: string): ColumnChunk {
-  const named = chunksBy(chunks).column.get(name) ?? [];
-  if (named.length !== 1) throw new Error(`column ${name} is not in a row group, or twice`);
-  return named[0];
+  return onlyOf(chunksBy(chunks).column.get(name) ?? [], name);
+}
+
+function onlyOf(chunks: readonly ColumnChunk[], name: string): ColumnChunk {
+  if (chunks.length === 1) return chunks[0];
+  throw new Error(
+    chunks.length === 0
+      ? `column "${name}" is not in a row group`
+      : `${chunks.length} columns are named "${name}"; rename all but one of them`,
+  );
 }
 
 /** The chunks of a row group by their columns and by their whole paths, listed once: there may be very many. */
@@ -372,7 +385,7 @@ function pageValues(
     case "RLE_DICTIONARY":
       return entriesOf(rest(), count, dictionary, element.name);
     case "PLAIN":
-      return convert(plainValues(place, count, column), column);
+      return converted(plainValues(place, count, column), column);
     case "RLE": {
       if (type !== "BOOLEAN") break;
       const bits = new Uint8Array(count);
@@ -381,21 +394,21 @@ function pageValues(
     }
     case "BYTE_STREAM_SPLIT":
       requireBytes(place, count * widthOf(column));
-      return convert(byteStreamSplit(place, count, type, element.type_length), column);
+      return converted(byteStreamSplit(place, count, type, element.type_length), column);
     case "DELTA_BINARY_PACKED": {
       const values = type === "INT32" ? new Int32Array(count) : new BigInt64Array(count);
       unpackDeltas(place, count, values);
-      return convert(values, column);
+      return converted(values, column);
     }
     case "DELTA_LENGTH_BYTE_ARRAY": {
       requireDeltas(place);
       const values = Array<Uint8Array>(count);
       deltaLengthByteArray(place, count, values);
       requireBytes(place, 0);
-      return convert(values, column);
+      return converted(values, column);
     }
     case "DELTA_BYTE_ARRAY":
-      return convert(frontCoded(place, count, limit), column);
+      return converted(frontCoded(place, count, limit), column);
   }
   throw new Error(
     `column ${element.name} has values in an encoding that is not supported${encoding === undefined ? "" : ` (${encoding})`}`,
@@ -409,13 +422,39 @@ function plainValues(place: Place, count: number, column: Column): DecodedArray 
   requireBytes(place, type === "BOOLEAN" ? count / 8 : count * widthOf(column));
   const values = readPlain(place, type, count, element.type_length);
   requireBytes(place, 0);
-  if (element.converted_type === "DECIMAL" && (type === "BYTE_ARRAY" || type === "FIXED_LEN_BYTE_ARRAY")) {
-    for (const value of values as ArrayLike<Uint8Array> & Iterable<Uint8Array>) {
-      if (value.length > LONGEST_DECIMAL)
-        throw new Error(`column ${element.name} has decimals of ${value.length} bytes`);
-    }
-  }
   return values;
+}
+
+/** The values by their logical type. */
+function converted(data: DecodedArray, column: Column): ArrayLike<unknown> {
+  const { element } = column;
+  if (isDecimal(element)) return decimals(data, element);
+  if (element.converted_type === undefined && element.logical_type === undefined) {
+    if (element.type === "BYTE_ARRAY") return Array.from(data as ArrayLike<Uint8Array>, bytesText);
+    if (element.type === "FIXED_LEN_BYTE_ARRAY") return Array.from(data as ArrayLike<Uint8Array>, bytesCode);
+  }
+  return convert(data, column);
+}
+
+export function isDecimal({ converted_type: converted, logical_type: logical }: Element): boolean {
+  return converted === "DECIMAL" || logical?.type === "DECIMAL";
+}
+
+type Element = SchemaTree["element"];
+
+function decimals(data: DecodedArray, { name, scale, logical_type: logical }: Element): unknown[] {
+  const power = scale ?? (logical?.type === "DECIMAL" ? logical.scale : 0);
+  return Array.from(data as ArrayLike<unknown>, (value) => {
+    if (!(value instanceof Uint8Array)) return decimalNumber(value as number | bigint, power);
+    if (value.length > LONGEST_DECIMAL)
+      throw new Error(`column ${name} has decimals of ${value.length} bytes`);
+    return decimalNumber(signedInteger(value), power);
+  });
+}
+
+/** Two's complement, the highest byte first. */
+function signedInteger(bytes: Uint8Array): bigint {
+  return bytes.length === 0 ? 0n : BigInt.asIntN(8 * bytes.length, BigInt(bytesCode(bytes)));
 }
 
 const LONGEST_DECIMAL = 64;

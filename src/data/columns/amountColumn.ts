@@ -31,7 +31,7 @@ export function amounts(
   const share = shareOf(facts, (text) => amountParts(text) !== undefined, true);
   if (share < (forced ? 0 : HALF)) return undefined;
   // Codes: leading zeros, or more digits than a number holds.
-  const coded = shareOf(facts, (text) => /^0\d+$/.test(text) || /^\d{16,}$/.test(text), false);
+  const coded = shareOf(facts, (text) => /^0\d+$/.test(text) || /^-?\d{16,}$/.test(text), false);
   if (!forced && coded > 0.05) return undefined;
   const units = new Map<string, number>();
   const others: number[] = [];

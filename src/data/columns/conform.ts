@@ -25,24 +25,24 @@ const recordOf = ({ name, kind, reading }: Column): ColumnRecord => ({ name, kin
 function rawColumns({ columns, rows }: Table, wanted: ReadonlyMap<string, unknown>): RawColumn[] {
   return columns.flatMap((column) => {
     const { name, vectors } = column;
-    if (vectors === undefined || wanted.has(name)) return [rawColumn(column)];
+    if (vectors === undefined || wanted.has(name)) return [rawColumn(column, rows)];
     const { data, cols } = vectors;
     const numbers = Array.from({ length: cols }, (_, f) => ({
       name: `${name} ${f + 1}`,
       numbers: (): Float64Array => Float64Array.from({ length: rows }, (__, i) => data[i * cols + f]),
     })).filter((number) => wanted.has(number.name) && !columns.some((other) => other.name === number.name));
-    if (numbers.length === 0) return [rawColumn(column)];
+    if (numbers.length === 0) return [rawColumn(column, rows)];
     return numbers.map((number) => ({ name: number.name, numbers: number.numbers() }));
   });
 }
 
 /** The cells of a column before their kind was decided, with those that its own kind counts as missing. */
-function rawColumn(column: Column): RawColumn {
+function rawColumn(column: Column, rows: number): RawColumn {
   const raw = readCellsOf(column);
   const { marks } = column;
   if (marks === undefined || raw.vectors !== undefined) return raw;
   const places = new Map(raw.texts?.map((text, code) => [text, code]));
-  const codes = raw.codes?.slice() ?? new Int32Array(raw.numbers?.length ?? 0).fill(-1);
+  const codes = raw.codes?.slice() ?? new Int32Array(rows).fill(-1);
   marks.rows.forEach((row, k) => {
     const text = marks.texts[k];
     if (!places.has(text)) places.set(text, places.size);
@@ -65,9 +65,6 @@ function readCellsOf({ name, kind, cells, levels, codes, values, vectors }: Colu
     return { name, texts: [...places.keys()], codes: own };
   }
   if (codes !== undefined && levels !== undefined) return { name, texts: levels, codes };
-  return {
-    name,
-    numbers: values ?? new Float64Array(0),
-    ...(kind === "date" && { declared: "date" as const }),
-  };
+  if (values === undefined) return { name };
+  return { name, numbers: values, ...(kind === "date" && { declared: "date" as const }) };
 }

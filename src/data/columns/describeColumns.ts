@@ -1,7 +1,9 @@
 import type { Column, Table } from "./column.ts";
+import { requireTable } from "./requireTable.ts";
 
 /** The decisions about a table, one line per column: its name, its kind, and the reason. */
 export function describeColumns(table: Table): string {
+  requireTable(table, "describeColumns");
   const header = ["column", "taken as", "why"];
   const rows = table.columns.map((column) => [
     column.name,

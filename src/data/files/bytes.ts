@@ -48,6 +48,17 @@ export async function openSource(source: Source, name: string | undefined): Prom
       byteLength: source.size,
     };
   }
+  // JavaScript callers may pass anything.
+  const given: unknown = source;
+  if (
+    typeof given !== "object" ||
+    given === null ||
+    !("getReader" in given || Symbol.asyncIterator in given)
+  ) {
+    throw inputError(
+      `a source is a path, bytes, a Blob, a File or a stream of bytes, got ${given === null ? "null" : Array.isArray(given) ? "an array" : typeof given}`,
+    );
+  }
   const chunks = source as (ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>) & { name?: string };
   const told = name ?? chunks.name ?? called;
   return { name: told, reader: chunkReader(chunks, told) };

@@ -1,4 +1,4 @@
-import { fileError, inputError } from "../../core/errors.ts";
+import { fileError, inputError, option } from "../../core/errors.ts";
 import { nodeModule } from "../../core/node.ts";
 import { unpackingRoom } from "./budget.ts";
 import { chunkReader, type ByteReader } from "./bytes.ts";
@@ -36,9 +36,40 @@ export function detectFormat(head: Uint8Array, name: string): Format {
   const extension = /\.([a-z0-9]+)$/i.exec(name.replace(/\.gz$/i, ""))?.[1]?.toLowerCase();
   const known = extension === undefined ? undefined : EXTENSIONS[extension];
   if (known === "parquet") throw inputError(`${name} is not a Parquet file (it does not begin with PAR1)`);
-  if (known !== undefined) return known;
-  if (head.length >= 8 && head.subarray(0, 4).every((byte) => byte === 0xff)) return "arrow"; // a stream's first message
-  return textFormat(new TextDecoder().decode(head));
+  if (known === "arrow") return known;
+  const isStream = head.length >= 8 && head.subarray(0, 4).every((byte) => byte === 0xff);
+  if (known === undefined && isStream) return "arrow"; // a stream's first message
+  if (isNoText(head)) {
+    throw inputError(
+      `${name} is not text, and no other kind of file that can be read; export the table as CSV`,
+    );
+  }
+  return known ?? textFormat(new TextDecoder().decode(head));
+}
+
+/**
+ * Whether control characters of many kinds, or zeros, make the bytes something else than text. Text in which
+ * fields end with a control character has few kinds of them, and stray ones are rare.
+ */
+function isNoText(head: Uint8Array): boolean {
+  if (isUtf16(head)) return false;
+  const kinds = new Set<number>();
+  let controls = 0;
+  let zeros = 0;
+  for (const byte of head) {
+    if (byte >= 32 || (byte >= 9 && byte <= 13) || byte === ESCAPE) continue;
+    controls++;
+    kinds.add(byte);
+    if (byte === 0) zeros++;
+  }
+  return zeros > 0.25 * head.length || (kinds.size >= 6 && controls > 0.01 * head.length);
+}
+
+const ESCAPE = 27;
+
+/** By its byte order mark; it has zeros in place of text. */
+function isUtf16(head: Uint8Array): boolean {
+  return (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
 }
 
 function textFormat(text: string): Format {
@@ -59,6 +90,10 @@ function isJson(text: string): boolean {
 /** Files that are often passed instead of a table. */
 function refuseOthers(head: Uint8Array, name: string): void {
   const kinds: readonly (readonly [string, string])[] = [
+    [
+      "\u0093NUMPY",
+      `an array of NumPy, which is read as columns: by readTable, on the command line without ${option("strict")}`,
+    ],
     ["PK\u0003\u0004", "a zip archive (a spreadsheet, perhaps); unpack it, or save the table as CSV"],
     ["\u0028\u00b5\u002f\u00fd", "compressed by zstd; unpack it, or use gzip"],
     ["BZh", "compressed by bzip2; unpack it, or use gzip"],
@@ -69,6 +104,11 @@ function refuseOthers(head: Uint8Array, name: string): void {
     ["\u0089HDF", "an HDF5 file; export the table as CSV"],
   ];
   for (const [magic, kind] of kinds) if (startsWith(head, magic)) throw inputError(`${name} is ${kind}`);
+  const start = new TextDecoder().decode(head.subarray(0, 100)).trimStart();
+  if (/^<(?:!doctype html|html)\b/i.test(start)) {
+    throw inputError(`${name} is a page of the web, not a table; was it downloaded without signing in?`);
+  }
+  if (/^<\?xml\b/i.test(start)) throw inputError(`${name} is an XML document; export the table as CSV`);
 }
 
 function startsWith(bytes: Uint8Array, text: string): boolean {

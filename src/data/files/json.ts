@@ -3,6 +3,7 @@ import { isNumeric, PART_VALUES, tableBuilder, type Filling, type TableBuilder }
 import { MOST_COLUMNS } from "./budget.ts";
 import type { ByteReader } from "./bytes.ts";
 import { jsonReason, requireParsable } from "./jsonCost.ts";
+import { parseJson } from "./parseJson.ts";
 import { textLines } from "./textLines.ts";
 import { assignRoles, columnNames } from "./roles.ts";
 import type { FillOptions, NumberTable } from "../table.ts";
@@ -14,7 +15,7 @@ export function readJson(bytes: Uint8Array, source: string, options: FillOptions
   requireParsable(bytes, source);
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder().decode(bytes));
+    value = parseJson(new TextDecoder().decode(bytes));
   } catch (error) {
     throw inputError(`${source} is not JSON: ${jsonReason(error)}`);
   }
@@ -88,7 +89,7 @@ export async function* fillFromNdjson(reader: ByteReader, source: string, option
     if (text.length > LONG_LINE) requireParsable(new TextEncoder().encode(text), where);
     let row: unknown;
     try {
-      row = JSON.parse(text);
+      row = parseJson(text);
     } catch (error) {
       throw inputError(`${where} is not JSON: ${jsonReason(error)}`);
     }

@@ -42,5 +42,8 @@ const BRACE = 123;
 
 /** The error in JSON in one line; it quotes the text. */
 export function jsonReason(error: unknown): string {
-  return (error as Error).message.replaceAll(/\s+/g, " ");
+  const reason = (error as Error).message.replaceAll(/\s+/g, " ");
+  // As Python's json writes missing numbers.
+  const isNaNWritten = /^Unexpected token '?[NI]/.test(reason);
+  return isNaNWritten ? `${reason}; if it is NaN or Infinity, write null` : reason;
 }

@@ -1,4 +1,5 @@
 import { inputError, KindredError } from "../../core/errors.ts";
+import { requireOptions } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { random } from "../../core/random.ts";
 import { hasLevels } from "../../features/index.ts";
@@ -36,6 +37,7 @@ const FITS_END = 0.95;
  * result.
  */
 export async function compare(rows: Rows, options: CompareOptions = {}): Promise<Comparison> {
+  requireOptions("compare", options);
   return compareRun(prepare(asTable(rows, "compare"), given(options, [...COLUMN_OPTIONS, "seed"])), options);
 }
 

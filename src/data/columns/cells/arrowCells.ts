@@ -1,8 +1,9 @@
-import { Type, type Column as ArrowColumn } from "@uwdata/flechette";
+import { Type, type Column as ArrowColumn, type Field } from "@uwdata/flechette";
 import { inputError } from "../../../core/errors.ts";
 import type { Note } from "../../../core/notes.ts";
-import { damageTold, recordBatches } from "../../binary/arrow.ts";
+import { columnValues, damageTold, recordBatches } from "../../binary/arrow.ts";
 import { requireColumn } from "../../binary/arrowCheck.ts";
+import { someBeyondDoubles } from "../../binary/wholeNumbers.ts";
 import type { ByteReader } from "../../files/bytes.ts";
 import { uniqueNames } from "./columnNames.ts";
 import { guard } from "./jsonCells.ts";
@@ -50,7 +51,7 @@ export async function* arrowCells(
       if (count === 0) continue;
       damageTold(source, () => {
         requireColumn(part.getChildAt(j), lengths);
-        addColumn(store, part.getChildAt(j), rows, count, time, options.asWritten !== undefined);
+        addColumn(store, part.getChildAt(j), fields[j], rows, count);
       });
       refuseTooLarge(source, store.bytes, options.memory, name);
     }
@@ -84,10 +85,9 @@ interface Batch {
 function addColumn(
   store: ValueStore,
   column: ArrowColumn<unknown>,
+  field: Field,
   row: number,
   count: number,
-  time: boolean,
-  asWritten: boolean,
 ): void {
   const { typeId } = column.type;
   const batches = column.data as unknown as readonly Batch[];
@@ -108,9 +108,9 @@ function addColumn(
       return;
     }
   }
-  const values = column.toArray();
+  const values = columnValues(column, field);
   if (values.length < count) throw new Error(`${values.length} values for ${count} rows`);
-  if (time) {
+  if (isTime(typeId)) {
     for (let i = 0; i < count; i++) {
       const value = values[i] as number | bigint | null;
       if (value !== null) store.add(row + i, Number(value) / 86_400_000);
@@ -118,26 +118,15 @@ function addColumn(
     return;
   }
   if (values instanceof Float64Array || values instanceof Float32Array || values instanceof Int32Array) {
-    store.addNumbers(row, finite(values, count));
+    store.addNumbers(row, Float64Array.from(values.subarray(0, count)));
     return;
   }
   const integers = values instanceof BigInt64Array || values instanceof BigUint64Array;
-  if (integers && !asWritten) {
-    const numbers = new Float64Array(count);
-    for (let i = 0; i < count; i++) numbers[i] = Number(values[i]);
-    store.addNumbers(row, numbers);
+  if (integers && !someBeyondDoubles(values)) {
+    store.addNumbers(row, Float64Array.from(values.subarray(0, count), Number));
     return;
   }
-  for (let i = 0; i < count; i++) {
-    const value: unknown = values[i];
-    store.add(row + i, typeof value === "bigint" && !asWritten ? Number(value) : plainList(value));
-  }
-}
-
-function finite(values: ArrayLike<number>, count: number): Float64Array {
-  const numbers = new Float64Array(count);
-  for (let i = 0; i < count; i++) numbers[i] = values[i] - values[i] === 0 ? values[i] : Number.NaN;
-  return numbers;
+  for (let i = 0; i < count; i++) store.add(row + i, plainList(values[i]));
 }
 
 /** Lists of lists come as arrays of typed arrays. */

@@ -2,6 +2,7 @@ import { inputError } from "../../../core/errors.ts";
 import type { Note } from "../../../core/notes.ts";
 import type { ByteReader } from "../../files/bytes.ts";
 import { jsonReason, requireParsable } from "../../files/jsonCost.ts";
+import { parseJson } from "../../files/parseJson.ts";
 import { uniqueNames } from "./columnNames.ts";
 import { lineVectors, type LineVectors } from "./jsonVectors.ts";
 import { refuseTooLarge } from "./memoryLimit.ts";
@@ -15,7 +16,7 @@ export function jsonCells(bytes: Uint8Array, source: string, options: CellOption
   requireParsable(bytes, source);
   let value: unknown;
   try {
-    value = parsed(new TextDecoder().decode(bytes), options);
+    value = parseJson(new TextDecoder().decode(bytes));
   } catch (error) {
     throw inputError(`${source} is not JSON: ${jsonReason(error)}`);
   }
@@ -28,17 +29,6 @@ export function jsonCells(bytes: Uint8Array, source: string, options: CellOption
   if (typeof value === "object" && value !== null) return columnObject(value, source, options);
   throw inputError(`${source}: expected an array of rows or an object of columns`);
 }
-
-/** In a copy of the rows, integers beyond 2^53 keep their digits: they become strings. */
-function parsed(text: string, { asWritten }: CellOptions): unknown {
-  if (asWritten === undefined || !/\d{16}/.test(text)) return JSON.parse(text);
-  const quoted = text.replaceAll(STRING_OR_NUMBER, (token) =>
-    /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token,
-  );
-  return JSON.parse(quoted);
-}
-
-const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /** {"data": [{...}, ...]}: the one array of rows that an object wraps. */
 function rowsInside(value: unknown): readonly unknown[] | undefined {
@@ -76,7 +66,7 @@ export async function* ndjsonBatches(
   const add = (text: string, found?: LineVectors): void => {
     let row: unknown;
     try {
-      row = parsed(text, options);
+      row = parseJson(text);
     } catch (error) {
       throw inputError(`${source} line ${line} is not JSON: ${jsonReason(error)}`);
     }

@@ -12,6 +12,7 @@ import {
   requireDirectory,
   requireLeaves,
 } from "../../binary/parquetColumn.ts";
+import { someBeyondDoubles } from "../../binary/wholeNumbers.ts";
 import { pageCodecs } from "../../files/unpack.ts";
 import { uniqueNames } from "./columnNames.ts";
 import { guard } from "./jsonCells.ts";
@@ -93,7 +94,11 @@ export async function* parquetCells(
         const list = listElement(field);
         if (isFlat(field)) {
           const path = [schema, field];
-          const values = await readFlatColumn(file, chunks, path, rows, options.memory, PARSERS, asWritten);
+          const read = (exact: boolean): Promise<ArrayLike<unknown>> =>
+            readFlatColumn(file, chunks, path, rows, options.memory, { parsers: PARSERS, exact });
+          let values = await read(asWritten);
+          if (field.element.type === "INT64" && values instanceof Float64Array && someBeyondDoubles(values))
+            values = await read(true);
           if (values instanceof Float64Array) store.addNumbers(held, values);
           else for (let i = 0; i < rows; i++) store.add(held + i, values[i]);
         } else if (list !== undefined) {

@@ -69,7 +69,15 @@ export async function* cellBatches(
       reader = putBack(head, reader);
     }
     if (head.length === 0) throw inputError(`${name} is empty`);
-    const format = options.format ?? formatOf(head, name, options);
+    const wide = isBinary(head, options.format) ? undefined : utf16Of(head, options.encoding);
+    if (wide !== undefined) {
+      slices = undefined;
+      total = undefined;
+      reader = asUtf8(reader, wide, name);
+      head = await readHead(reader, HEAD);
+      reader = putBack(head, reader);
+    }
+    const format = options.format ?? formatOf(head, name);
     for (const [named, formats] of Object.entries(ONLY)) {
       if (options[named as keyof ReadCellsOptions] !== undefined && !formats.includes(format)) {
         throw optionError(`${option(named)} does not apply to ${name}, which is ${format.toUpperCase()}`);
@@ -77,10 +85,8 @@ export async function* cellBatches(
     }
     const own = { ...options, memory };
     if (format === "csv" || format === "tsv") {
-      const wide = utf16Of(head, options.encoding);
-      const text = wide === undefined ? reader : asUtf8(reader, wide, name);
       const tabs = format === "tsv" && options.delimiter === undefined;
-      yield* csvBatches(text, name, tabs ? { ...own, delimiter: "\t" } : own, most);
+      yield* csvBatches(reader, name, tabs ? { ...own, delimiter: "\t" } : own, most);
     } else if (format === "ndjson") {
       yield* (await import("./jsonCells.ts")).ndjsonBatches(reader, name, own, most, total);
     } else if (format === "parquet") {
@@ -133,13 +139,28 @@ async function read(
   }
 }
 
-function formatOf(head: Uint8Array, name: string, options: ReadCellsOptions): CellFormat {
-  if (head[0] === 0x93 && String.fromCharCode(...head.subarray(1, 6)) === "NUMPY") return "npy";
-  if (head[0] === 0x50 && head[1] === 0x4b && head[2] === 3 && head[3] === 4) {
+/** Whether the bytes are no text, by their beginning or by the format that is given. */
+function isBinary(head: Uint8Array, format: CellFormat | undefined): boolean {
+  if (format !== undefined) return !TEXTS.includes(format);
+  return isNpy(head) || isZip(head);
+}
+
+const TEXTS: readonly CellFormat[] = ["csv", "tsv", "json", "ndjson"];
+
+function isNpy(head: Uint8Array): boolean {
+  return head[0] === 0x93 && String.fromCharCode(...head.subarray(1, 6)) === "NUMPY";
+}
+
+function isZip(head: Uint8Array): boolean {
+  return head[0] === 0x50 && head[1] === 0x4b && head[2] === 3 && head[3] === 4;
+}
+
+function formatOf(head: Uint8Array, name: string): CellFormat {
+  if (isNpy(head)) return "npy";
+  if (isZip(head)) {
     const first = String.fromCharCode(...head.subarray(30, 30 + Math.min(64, head[26] + 256 * head[27])));
     return /\.npz$/i.test(name) || first.endsWith(".npy") ? "npz" : "xlsx";
   }
-  if (utf16Of(head, options.encoding) !== undefined) return /\.tsv$|\.tab$/i.test(name) ? "tsv" : "csv";
   const format = detectFormat(head, name);
   if (format === "libsvm") {
     throw inputError(

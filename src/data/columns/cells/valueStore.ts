@@ -1,9 +1,10 @@
+import { isWrittenAlike } from "../../binary/wholeNumbers.ts";
 import type { RawColumn } from "./rawColumn.ts";
 
 /** A column that is filled with values of JSON, a spreadsheet, Parquet or Arrow, row by row. */
 export interface ValueStore {
   add(row: number, value: unknown): void;
-  /** Many numbers at once, from `row` on; NaN for missing ones. */
+  /** Many numbers at once, from `row` on; those that are not finite are missing. */
   addNumbers(row: number, values: Float64Array): void;
   addVector(row: number, values: ArrayLike<number>): void;
   /** Allocates vectors for this many rows, as far as known; more may follow. */
@@ -115,7 +116,7 @@ export function valueStore(name: string, asWritten = false, declared?: "date"): 
           text(row, value);
           return;
         case "bigint":
-          if (BigInt(Number(value)) === value) number(row, Number(value));
+          if (isWrittenAlike(value)) number(row, Number(value));
           else text(row, String(value));
           return;
         case "boolean":
@@ -137,6 +138,11 @@ export function valueStore(name: string, asWritten = false, declared?: "date"): 
         numbers = grown(numbers, row + values.length - 1, Number.NaN, Float64Array);
       }
       numbers.set(values, row);
+      for (let i = 0; i < values.length; i++) {
+        if (values[i] - values[i] === 0 || Number.isNaN(values[i])) continue;
+        numbers[row + i] = Number.NaN;
+        if (asWritten) text(row + i, String(values[i]));
+      }
     },
     addVector: vector,
     expect(rows) {
@@ -172,12 +178,11 @@ export function valueStore(name: string, asWritten = false, declared?: "date"): 
   };
 }
 
-/** JSON has no integers beyond 2^53: they are kept as text. */
+/** Integers with more digits than a number holds are kept as text. */
 function jsonText(value: unknown): string {
   const written = JSON.stringify(value, (_, part: unknown) => {
     if (typeof part !== "bigint") return part;
-    const near = Number(part);
-    return BigInt(near) === part ? near : String(part);
+    return isWrittenAlike(part) ? Number(part) : String(part);
   });
   return written ?? "";
 }

@@ -44,13 +44,13 @@ export async function xlsxCells(bytes: Uint8Array, source: string, options: Cell
   });
   const shared = sharedStrings(await optional("xl/sharedStrings.xml"));
   const formats = dateFormats(await optional("xl/styles.xml"));
-  const epoch = /<workbookPr[^>]*\bdate1904="(?:1|true)"/.test(workbook) ? -24_107 : -25_569;
+  const epoch = /<workbookPr[^>]*\bdate1904="(?:1|true)"/.test(workbook) ? SINCE_1904 : SINCE_1900;
   const wanted = chosen(sheets, options.sheet, source);
   const empty: string[] = [];
   for (const sheet of wanted) {
     if (!archive.names.includes(sheet.path)) continue; // a chart
     const xml = await part(sheet.path);
-    const { rows, numbers } = sheetRows(xml, shared, formats, epoch, source, options);
+    const { rows, numbers, uncomputed } = sheetRows(xml, shared, formats, epoch, source, options);
     if (rows.length < 2 && wanted.length > 1) {
       empty.push(sheet.name);
       continue;
@@ -61,6 +61,13 @@ export async function xlsxCells(bytes: Uint8Array, source: string, options: Cell
       const others = sheets.filter(({ name }) => name !== sheet.name).map(({ name }) => `"${name}"`);
       const message = `the sheet "${sheet.name}" is read; others are ${listed(others)} (${option("sheet")})`;
       notes.push(note("sheet", message, { file: source, option: "sheet" }));
+    }
+    if (uncomputed > 0) {
+      const cells = uncomputed === 1 ? "1 formula has" : `${uncomputed} formulas have`;
+      const message =
+        `${cells} no stored value and count${uncomputed === 1 ? "s" : ""} as missing; ` +
+        "open the file in a spreadsheet program and save it there";
+      notes.push(note("formulas", message, { file: source, cells: uncomputed }));
     }
     return tableOf(rows, headings(xml, rows, numbers), source, notes, options);
   }
@@ -195,6 +202,8 @@ function formatKind(code: string): TimeFormat {
   return elapsed || /[hs]/i.test(bare) ? "time" : undefined;
 }
 
+const FORMULA = /<(?:\w{1,64}:)?f[\s/>]/;
+
 const MOST_COLUMNS = 16_384;
 const MOST_ROWS = 1_048_576;
 
@@ -205,7 +214,7 @@ function sheetRows(
   epoch: number,
   source: string,
   options: CellOptions,
-): { readonly rows: SheetRow[]; readonly numbers: number[] } {
+): { readonly rows: SheetRow[]; readonly numbers: number[]; readonly uncomputed: number } {
   const rows: SheetRow[] = [];
   /** The number of each row in the sheet, from 1. */
   const numbers: number[] = [];
@@ -214,8 +223,10 @@ function sheetRows(
   let cells = 0; // with the empty ones before
   let checked = 0;
   let filled = false;
+  let uncomputed = 0; // formulas without a value
   const put = (): void => {
     if (filled) {
+      if (rows.length === MOST_ROWS) throw inputError(`${source} has more rows than a sheet can hold`);
       rows.push(current);
       numbers.push(number);
     }
@@ -242,6 +253,7 @@ function sheetRows(
       continue;
     }
     const value = cellValue(type, content, shared, source);
+    if (value === undefined && FORMULA.test(content)) uncomputed++;
     if (value === undefined || (typeof value === "string" && value.trim() === "")) continue;
     const format = formats[Number(attribute(attributes, "s") ?? -1)];
     cells += Math.max(1, column + 1 - current.length);
@@ -255,8 +267,7 @@ function sheetRows(
     }
   }
   put();
-  if (rows.length > MOST_ROWS) throw inputError(`${source} has more rows than a sheet can hold`);
-  return { rows, numbers };
+  return { rows, numbers, uncomputed };
 }
 
 /** The cells that lie over a row of names: by column the text of the row above, "" if it has none. */
@@ -322,11 +333,16 @@ function cellValue(
     case "d":
       return value.trim().replace(/T00:00:00(?:\.0+)?Z?$/, "");
     default: {
-      const number = Number(value);
+      // An empty value is that of a formula that nothing has computed yet.
+      const number = value.trim() === "" ? Number.NaN : Number(value);
       return Number.isFinite(number) ? number : undefined;
     }
   }
 }
+
+/** Days from 1970-01-01 to day 0 of a sheet. */
+const SINCE_1900 = -25_569;
+const SINCE_1904 = -24_107;
 
 function timeText(value: number, format: "date" | "time", epoch: number): string {
   if (format === "time" || (value >= 0 && value < 1)) {
@@ -334,7 +350,9 @@ function timeText(value: number, format: "date" | "time", epoch: number): string
     const two = (part: number): string => String(part).padStart(2, "0");
     return `${two(Math.floor(total / 3600))}:${two(Math.floor(total / 60) % 60)}:${two(total % 60)}`;
   }
-  const date = new Date(Math.round((value + epoch) * 86_400) * 1000);
+  // Spreadsheets count a 29th of February 1900, which never was.
+  const days = epoch === SINCE_1900 && value < 60 ? value + 1 : value;
+  const date = new Date(Math.round((days + epoch) * 86_400) * 1000);
   if (Number.isNaN(date.getTime())) return String(value);
   const text = date.toISOString();
   return text.endsWith("T00:00:00.000Z") ? text.slice(0, 10) : text.slice(0, 19).replace("T", " ");

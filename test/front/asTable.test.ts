@@ -1,0 +1,108 @@
+import { expect, test } from "vitest";
+import { choosePartition } from "../../src/compare/index.ts";
+import { applyFeatures, learnFeatures } from "../../src/features/index.ts";
+import { asTable, cluster, compare, explain, type Rows } from "../../src/front/index.ts";
+import { learnFromHints } from "../../src/hints/index.ts";
+import { fromRows } from "../../src/matrix/index.ts";
+import { describeColumns, readColumns, scale } from "../../src/data/index.ts";
+import { encodeLabels, nmi, silhouette, withinSumOfSquares } from "../../src/score/index.ts";
+
+const anything = (value: unknown): Rows => value as Rows;
+
+test("rows that are none are refused with their place", async () => {
+  const cases: readonly (readonly [unknown, string])[] = [
+    [[[1, 2], undefined, [3, 4]], "row 1 is missing, but row 0 is an array"],
+    [Array.of<unknown>([1, 2], ...Array<unknown>(1)), "row 1 is missing, but row 0 is an array"],
+    [[[1, 2], [3]], "row 1 has 1 values, but row 0 has 2"],
+    [
+      [
+        [1, 2],
+        [3, "a"],
+      ],
+      'row 1, column 1 (counted from 0) is the text "a"',
+    ],
+    [[[1], [2n ** 63n - 1n]], "row 1, column 0 (counted from 0) is 9223372036854775807"],
+    [[{ a: 1 }, null, { a: 2 }], "row 1 is null"],
+    [[{ a: 1 }, [2]], "row 1 is an array"],
+    [[1, 2, 3], "row 0 is of type number"],
+    [{ rows: 3, cols: 3, data: new Float64Array(7) }, "3 x 3 rows need as many values, got 7 values"],
+    [{ rows: 1e9, cols: 2, data: new Float64Array(0) }, "1000000000 x 2 rows need as many values"],
+    [{ rows: -1, cols: 3, data: new Float64Array(3) }, "-1 x 3 rows need as many values"],
+  ];
+  for (const [given, told] of cases) {
+    expect(() => asTable(anything(given), "cluster")).toThrow(`cluster: ${told}`);
+    await expect(cluster(anything(given))).rejects.toThrow(told);
+  }
+  await expect(cluster(anything([[1], [2]]), null as never)).rejects.toThrow("the options must be an object");
+  await expect(compare(anything([[1], [2]]), 3 as never)).rejects.toThrow("the options must be an object");
+});
+
+test("missing and infinite numbers are missing; integers of any type are numbers", () => {
+  const lists = asTable(
+    anything([
+      [1, null],
+      [Infinity, 2n],
+      [true, undefined],
+    ]),
+    "cluster",
+  );
+  expect(lists.columns.map(({ values, missing }) => [Array.from(values!), missing])).toEqual([
+    [[1, Number.NaN, 1], 1],
+    [[Number.NaN, 2, Number.NaN], 2],
+  ]);
+  const objects = asTable([{ a: 1n, b: -Infinity }, { a: 2, b: 3 }, { b: 4 }], "cluster");
+  expect(objects.columns.map(({ kind, missing }) => [kind, missing])).toEqual([
+    ["number", 1],
+    ["number", 1],
+  ]);
+  const named = asTable([{ a: 1 }, { a: 2, toString: "x" }], "cluster");
+  expect(named.columns[1]).toMatchObject({ name: "toString", missing: 1, levels: ["x"] });
+});
+
+test("dates are dates, codes of 19 digits keep them, and the rows stay as they are", () => {
+  const rows = [0, 1, 2].map((i) =>
+    Object.freeze({ when: new Date(Date.UTC(2024, 0, 1 + i, 6)), code: 1234567890123456789n + BigInt(i) }),
+  );
+  const { columns } = asTable(Object.freeze(rows), "cluster");
+  expect(columns[0]).toMatchObject({ kind: "date", missing: 0 });
+  expect(Array.from(columns[0].values!)).toEqual([19723.25, 19724.25, 19725.25]);
+  expect(columns[1].levels).toEqual(["1234567890123456789", "1234567890123456790", "1234567890123456791"]);
+});
+
+test("labels and sources that are none", async () => {
+  expect(() => nmi(undefined as never, [1, 2])).toThrow("a labeling is an array with one label per row");
+  expect(() => encodeLabels(null as never)).toThrow("got null");
+  for (const source of [undefined, null, 5, {}, () => 1]) {
+    await expect(readColumns(source as never)).rejects.toThrow("a source is a path, bytes");
+  }
+});
+
+test("what is not awaited is told so", async () => {
+  const table = readColumns(new TextEncoder().encode("a,b\n1,2\n3,4\n"));
+  await expect(cluster(anything(table))).rejects.toThrow("not a promise of one; await it");
+  expect(() => explain(Promise.resolve({}) as never)).toThrow("await it if it is a promise");
+  for (const take of [describeColumns, learnFeatures, (given: never) => applyFeatures({} as never, given)]) {
+    expect(() => take(table as never)).toThrow("got a promise; await it");
+    expect(() => take(undefined as never)).toThrow("takes a table of readTable, got undefined");
+  }
+});
+
+test("functions on numbers take rows in any form, and refuse what is none", () => {
+  const rows = Array.from({ length: 30 }, (_, i) => [10 * (i % 3) + Math.sin(i), Math.cos(2 * i)]);
+  const X = fromRows(rows);
+  const labels = rows.map((_, i) => i % 3);
+  expect(silhouette(rows, labels)).toBe(silhouette(X, labels));
+  expect(withinSumOfSquares(rows, labels)).toBe(withinSumOfSquares(X, labels));
+  expect(choosePartition(rows).labels).toEqual(choosePartition(X).labels);
+  const hints = { pairs: [{ a: 0, b: 3, same: true }] };
+  expect(learnFromHints(rows, hints).labels).toEqual(learnFromHints(X, hints).labels);
+  for (const call of [
+    () => silhouette(undefined as never, labels),
+    () => withinSumOfSquares(undefined as never, labels),
+    () => scale(undefined as never),
+    () => choosePartition(undefined as never),
+    () => learnFromHints(undefined as never, hints),
+  ]) {
+    expect(call).toThrow("the rows must be a matrix, an array of rows");
+  }
+});
