@@ -196,8 +196,8 @@ export interface Feature {
   readonly column: string;
   /** Share of the mean squared distance. */
   readonly weight: number;
-  /** Share of its variance that lies between the clusters, 0 to 1. */
-  readonly separation: number;
+  /** Share of its variance that lies between the clusters, 0 to 1; not known of a vector or a text. */
+  readonly separation: number | undefined;
 }
 
 /** The report of the method that learns from hints. */
@@ -244,6 +244,20 @@ export interface FusionPath {
 
 /** The placeholder for gamma in these. */
 export const GAMMA = "GAMMA";
+
+/** The rows to place by a model file, and their own file if there is one. */
+export interface PlaceQuestion {
+  readonly table: TableData;
+  readonly file?: Blob;
+  readonly model: Blob;
+}
+
+export interface Placed {
+  readonly labels: Int32Array;
+  readonly sizes: readonly number[];
+  readonly names: readonly string[];
+  readonly notes: readonly string[];
+}
 
 /** Which pair of rows to ask about next. */
 export interface JudgeQuestion extends RowsQuestion {
@@ -391,6 +405,8 @@ export interface Questions {
   browse: { readonly asked: BrowseQuestion; readonly answer: Browsed };
   /** The rows of the file as they are written, as CSV, with these columns after them. */
   copy: { readonly asked: CopyQuestion; readonly answer: Blob };
+  /** The clusters that a model file gives the rows. */
+  place: { readonly asked: PlaceQuestion; readonly answer: Placed };
   /** The fingerprint of a file: its length and a hash of its bytes. */
   fingerprint: { readonly asked: { readonly file: Blob }; readonly answer: string };
 }

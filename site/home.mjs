@@ -10,7 +10,7 @@ kindred cluster customers.csv</code></pre>
 <p class="buttons"><a href="explorer/index.html">Try it in this browser</a>
 <a href="tutorials/five-minutes.html">Five minutes with Kindred</a></p>
 </div>
-<img src="images/explore-judge.png" alt="Two rows side by side in the explorer, to be judged as the same or different">
+<img src="images/explore-hints.png" alt="The explorer with three groups of coffees, six hints, and what the hints changed">
 </div>
 <div class="cards">
 <section><h2>It learns from a few answers</h2><p>Mark a few rows as "same" or "different". The clustering changes, every answer is

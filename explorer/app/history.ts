@@ -12,6 +12,11 @@ const present = signal<Settings>(fromHash(location.hash));
 export const settings: ReadonlySignal<Settings> = present;
 export const canUndo: ReadonlySignal<boolean> = computed(() => past.value.length > 0);
 export const canRedo: ReadonlySignal<boolean> = computed(() => future.value.length > 0);
+/** The data that undo would return to, if they are others. */
+export const dataBefore: ReadonlySignal<string | undefined> = computed(() => {
+  const { source } = past.value.at(-1) ?? present.value;
+  return source === present.value.source ? undefined : source?.name;
+});
 
 const MOST = 200;
 let joining = "";

@@ -7,6 +7,7 @@ import type {
   MethodShown,
   OptionShown,
   PathEntry,
+  Placed,
   Solution,
   TableData,
 } from "../protocol.ts";
@@ -28,6 +29,10 @@ export const became: ReadonlySignal<readonly FeatureColumn[]> = computed(
 export const freeCounts = signal<FreeCounts | undefined>(undefined);
 /** The clustering that is compared with. */
 export const pinned = signal<Solution | undefined>(undefined);
+/** The clusters by a model file, of the table with this key. */
+export const placed = signal<(Placed & { readonly key: number; readonly name: string }) | undefined>(
+  undefined,
+);
 export const path = signal<FusionPath | undefined>(undefined);
 /** The neighbour layout of the table on the screen, after the first request. */
 export const layout = signal<Layout | undefined>(undefined);

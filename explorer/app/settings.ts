@@ -38,9 +38,12 @@ export interface Settings extends MethodChoice {
   readonly color?: string;
   /** On the clusterpath: the gamma that is shown. */
   readonly gamma?: number;
-  /** Another clustering of the same rows, to compare with; "classes" for the known ones. */
-  readonly pinned?: MethodChoice | "classes";
+  /** Another clustering of the same rows, to compare with; "classes" for the known ones, or by a model file. */
+  readonly pinned?: MethodChoice | "classes" | `${typeof MODEL}${string}`;
 }
+
+/** The beginning of a pinned model, before the name of its file. */
+export const MODEL = "model ";
 
 export const FRESH: Settings = {
   reading: { as: {} },
@@ -89,7 +92,7 @@ export function toHash(settings: Settings): string {
   for (const name of settings.axes ?? []) parts.append("axis", name);
   if (settings.color !== undefined) parts.set("color", settings.color);
   if (gamma !== undefined) parts.set("gamma", String(gamma));
-  if (pinned === "classes") parts.set("with", "classes");
+  if (typeof pinned === "string") parts.set("with", pinned);
   else if (pinned !== undefined) writeMethod(parts, "with.", pinned);
   return parts.toString();
 }
@@ -101,9 +104,10 @@ export function fromHash(hash: string): Settings {
   const gamma = Number(parts.get("gamma") ?? Number.NaN);
   const color = parts.get("color");
   const [x, y] = parts.getAll("axis");
+  const beside = parts.get("with");
   const pinned: Settings["pinned"] =
-    parts.get("with") === "classes"
-      ? "classes"
+    beside === "classes" || beside?.startsWith(MODEL) === true
+      ? (beside as "classes")
       : parts.has("with.method")
         ? readMethod(parts, "with.")
         : undefined;

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { canRedo, canUndo, redo, settings, undo } from "../app/history.ts";
+import { canRedo, canUndo, dataBefore, redo, settings, undo } from "../app/history.ts";
 import { switchTheme } from "../app/theme.ts";
 import { closeData, dropFile } from "../app/data/data.ts";
 import { announcement, caution, problem, table, wantedFile } from "../app/known.ts";
@@ -70,9 +70,9 @@ function Workbench(): JSX.Element {
   return (
     <main class="work" id="main" tabIndex={-1}>
       <div class="panels">
-        <DataPanel />
         <MethodPanel />
         <HintsPanel />
+        <DataPanel />
       </div>
       <div class="middle">
         <Caution />
@@ -105,7 +105,7 @@ function Bar({ started }: { readonly started: boolean }): JSX.Element {
             class="unseen"
             onChange={(event) => {
               const file = event.currentTarget.files?.[0];
-              if (file !== undefined) dropFile(file);
+              if (file !== undefined) void dropFile(file);
               event.currentTarget.value = "";
             }}
           />
@@ -151,6 +151,11 @@ function Problem(): JSX.Element | null {
   return (
     <div class="problem" role="alert">
       <p>{now.text}</p>
+      {now.about === "data" && table.value === undefined && dataBefore.value !== undefined && (
+        <button type="button" onClick={undo}>
+          Back to {dataBefore.value}
+        </button>
+      )}
       {now.about === "data" && table.value === undefined && (
         <button type="button" onClick={closeData}>
           Open something else

@@ -1,5 +1,6 @@
 import { signal, useSignalEffect } from "@preact/signals";
 import type { JSX } from "preact";
+import { placed } from "../app/known.ts";
 import { focused } from "../app/rows/selection.ts";
 import { later } from "./later.tsx";
 import { Result } from "./result/Result.tsx";
@@ -23,6 +24,9 @@ const open = signal<(typeof TABS)[number][0]>("result");
 export function Side(): JSX.Element {
   useSignalEffect(() => {
     if (focused.value !== undefined && open.peek() === "result") open.value = "point";
+  });
+  useSignalEffect(() => {
+    if (placed.value !== undefined) open.value = "compare";
   });
   const move = (event: KeyboardEvent): void => {
     const steps = { ArrowRight: 1, ArrowLeft: -1 }[event.key];

@@ -148,7 +148,7 @@ function FileDrop(): JSX.Element {
         onChange={(event) => {
           const input = event.currentTarget;
           const file = input.files?.[0];
-          if (file !== undefined) dropFile(file);
+          if (file !== undefined) void dropFile(file);
           input.value = "";
         }}
       />

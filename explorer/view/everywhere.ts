@@ -23,7 +23,7 @@ export function listenEverywhere(): void {
     event.preventDefault();
     over.value = false;
     const file = event.dataTransfer?.files[0];
-    if (file !== undefined) dropFile(file);
+    if (file !== undefined) void dropFile(file);
   });
   addEventListener("keydown", (event) => {
     if (event.key === "F6") {

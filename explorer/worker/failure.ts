@@ -24,14 +24,25 @@ export function notesOf(notes: readonly Note[]): string[] {
 function noteOf(note: Note): string {
   return noteText(note, (option) => (ABSENT.has(option) ? MARK : controlOf(option)))
     .replaceAll(ADVICE, "")
-    .replaceAll(MARK, "an option of the command");
+    .replaceAll(MARK, "an option of the command")
+    .replace(TICK, "clearing the tick of $1");
 }
 
 /** Options of the command that no control of the page stands for: advice to use one is left out. */
-const ABSENT: ReadonlySet<string> = new Set(["decimal", "sheet", "encoding", "header", "delimiter"]);
+const ABSENT: ReadonlySet<string> = new Set([
+  "decimal",
+  "sheet",
+  "encoding",
+  "header",
+  "delimiter",
+  "adjust",
+]);
 const MARK = "\0";
 // eslint-disable-next-line no-control-regex
 const ADVICE = / \([^()]*\0[^()]*\)|; [^;]*\0[^;]*/g;
+
+/** The command names a column after its option; here each column has a tick of its own. */
+const TICK = /“the tick of a column” ("[^"]*"|\S+)(?= leaves)/;
 
 function isKindred(error: Error): error is Error & { told(spell: (option: string) => string): string } {
   return error.name === "KindredError" && "told" in error;

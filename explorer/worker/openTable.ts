@@ -1,4 +1,4 @@
-import { readColumns, type Column } from "kindred/data";
+import { readColumns, type Column, type Table } from "kindred/data";
 import type { DataSource, Reading, TableData, Told } from "../protocol.ts";
 import type { Opened } from "./openNumbers.ts";
 import { notesOf } from "./failure.ts";
@@ -52,6 +52,11 @@ async function openFile(
     if (error instanceof Error && "code" in error && error.code === "libsvm") return sparse();
     throw error;
   }
+}
+
+/** The table of a file with every column for itself. */
+export function readSeparate(file: Blob, name: string): Promise<Table> {
+  return readColumns(file, { name, vector: "none" });
 }
 
 /** The likeliest column of classes, by its name. */

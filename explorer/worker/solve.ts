@@ -204,7 +204,7 @@ function featuresOf({ relevance, profiles }: Clustering): Feature[] {
   return relevance.map(({ column, share }) => ({
     column,
     weight: share,
-    separation: explained.get(column) ?? 0,
+    separation: explained.get(column),
   }));
 }
 

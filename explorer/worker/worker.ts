@@ -8,8 +8,8 @@ import type {
   ToWorker,
   Told,
 } from "../protocol.ts";
-import { inWords } from "./failure.ts";
-import { openTable } from "./openTable.ts";
+import { inWords, notesOf } from "./failure.ts";
+import { openTable, readSeparate } from "./openTable.ts";
 import { look } from "./rows.ts";
 import { methodOptions, shownMethods } from "./shownMethods.ts";
 
@@ -29,6 +29,7 @@ const answers: Answers = {
   layout: async (asked, onProgress) => (await import("./layout.ts")).layout(asked, onProgress),
   judge: async (asked) => (await import("./judge.ts")).judge(asked),
   compare: async (asked, onProgress) => (await import("./compare.ts")).compare(asked, onProgress),
+  place: async (asked) => (await import("./place.ts")).place(asked, readSeparate, notesOf),
   copy: async (asked) => (await import("./copyRows.ts")).copyRows(asked),
   fingerprint: async (asked) => (await import("./fingerprint.ts")).fingerprint(asked),
   report: async (asked) => (await import("./report.ts")).report(asked),

@@ -1,6 +1,6 @@
 import { inputError } from "../core/errors.ts";
 import { toldNotes } from "../core/toldNotes.ts";
-import type { Clustering } from "../model/clustering.ts";
+import { trustWords, type Clustering } from "../model/clustering.ts";
 
 /**
  * A clustering in words for a colleague: what each cluster is, which columns counted, how far to trust it.
@@ -21,7 +21,7 @@ export function explain(clustering: Clustering): string {
     ...profiles.map(({ cluster, name, words }) => `${cluster} (${name}): ${words}.`),
     ...(none === 0 ? [] : [`${none} rows belong to no cluster.`]),
     ...(shares.length === 0 ? [] : [`What counted: ${shares.join(", ")}.`]),
-    ...(trust === undefined ? [] : [`How clear the groups are: ${trust.word}; ${trust.why}.`]),
+    ...(trust === undefined ? [] : [`How clear the groups are: ${trustWords(trust)}; ${trust.why}.`]),
     `The solver ${proof.converged ? "converged" : "did not converge"}; this is about its objective, not about the groups.`,
     ...toldNotes(notes, ({ message }) => message).map(({ text }) => `Note: ${text}.`),
     "",

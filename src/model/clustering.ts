@@ -1,11 +1,10 @@
-import { inputError, KindredError } from "../core/errors.ts";
+import { inputError } from "../core/errors.ts";
 import { note, type Note } from "../core/notes.ts";
 import type { ColumnRecord, Table } from "../data/index.ts";
 import { labelRows, placingOf, type Placed, type PlacingRule } from "../method/placing.ts";
 import type { Profile } from "./profiles.ts";
 import type { Representatives } from "./representatives.ts";
-import { checkedModel } from "./schema.ts";
-import { placingIn, spaceOf, type Space } from "./space.ts";
+import { placingIn, type Space } from "./space.ts";
 
 /** A clustering of any method: the result, its trust, and the rule for new rows. */
 export interface Clustering extends ClusteringData {
@@ -61,6 +60,11 @@ export interface Trust {
   readonly why: string;
 }
 
+/** "clear (88 %)", or the word alone where no probability is known. */
+export function trustWords({ word, probability }: Pick<Trust, "word" | "probability">): string {
+  return probability === undefined ? word : `${word} (${Math.round(100 * probability)} %)`;
+}
+
 export interface Assigned extends Placed {
   readonly notes: readonly Note[];
 }
@@ -94,32 +98,6 @@ export function clusteringOf(
     },
   });
   return clustering as Clustering;
-}
-
-/** A model from the content of its file: `loadModel(JSON.parse(text))`. */
-export function loadModel(parsed: unknown): Clustering {
-  const { kindred: _, kind: __, labels, ...data } = checkedModel(parsed);
-  // Shapes and references are checked before anything is computed.
-  fitted(() => {
-    placingOf(data.placing);
-    spaceOf(data.space);
-  });
-  return clusteringOf(data, Int32Array.from(labels), fitted);
-}
-
-/** Valid parts of a file may still not fit each other. */
-function fitted<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
-    throw new KindredError(
-      "input",
-      "the parts of the model do not fit together: it is damaged",
-      {},
-      { cause: error },
-    );
-  }
 }
 
 function assigning({ space, placing, columns }: ClusteringData): (table: Table) => Assigned {

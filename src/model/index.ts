@@ -1,6 +1,5 @@
 export {
   clusteringOf,
-  loadModel,
   MODEL_FORMAT,
   type Assigned,
   type Clustering,
@@ -9,6 +8,7 @@ export {
   type Proof,
   type Trust,
 } from "./clustering.ts";
+export { loadModel } from "./loadModel.ts";
 export { profilesOf, type Difference, type Profile } from "./profiles.ts";
 export { margins, representativesOf, type Representatives } from "./representatives.ts";
 export {

@@ -1,6 +1,7 @@
 import type { Note } from "../core/notes.ts";
 import { cellText, type Table } from "../data/index.ts";
 import type { Matrix } from "../matrix/matrix.ts";
+import { trustWords } from "../model/clustering.ts";
 import type { Profile, Representatives, Trust } from "../model/index.ts";
 import { short } from "./axis.ts";
 import { barChart } from "./barChart.ts";
@@ -75,7 +76,7 @@ export function clusterPage(run: ClusterRun): string {
 function outcome({ converged, trust }: ClusterRun): Markup {
   if (!converged) return html`<span class="warning">The method did not converge: see below.</span>`;
   if (trust === undefined) return html`The section on trust is below.`;
-  return html`How clear the groups are: ${trust.word}; ${trust.why}.`;
+  return html`How clear the groups are: ${trustWords(trust)}; ${trust.why}.`;
 }
 
 function scatter(run: ClusterRun, X: Matrix): Markup {
@@ -131,16 +132,20 @@ const MOST_TYPICAL = 3;
 
 function profileSection({ profiles, representatives, rowName }: ClusterRun): Markup | undefined {
   if (profiles.every(({ differences }) => differences.length === 0)) return undefined;
+  // One cluster differs from nothing.
+  const one = profiles.length === 1;
+  if (one && representatives === undefined) return undefined;
+  const title = one ? "Typical rows" : "What makes each cluster differ";
   return html`<section>
-    <h2>What makes each cluster differ</h2>
-    <div class="wide" tabindex="0" role="region" aria-label="What makes each cluster differ, as a table">
-      <table>
+    <h2>${title}</h2>
+    <div class="wide" tabindex="0" role="region" aria-label="${title}, as a table">
+      <table class="profiles">
         <thead>
           <tr>
             <th scope="col">cluster</th>
             <th scope="col">name</th>
             <th scope="col" class="number">rows</th>
-            <th scope="col">here, and over all rows</th>
+            ${one ? undefined : html`<th scope="col">here, and over all rows</th>`}
             ${representatives === undefined ? undefined : html`<th scope="col">typical rows</th>`}
           </tr>
         </thead>
@@ -151,12 +156,16 @@ function profileSection({ profiles, representatives, rowName }: ClusterRun): Mar
                 <th scope="row">${swatch(cluster)} ${cluster}</th>
                 <td>${name}</td>
                 <td class="number">${rows} (${(100 * share).toFixed(0)} %)</td>
-                <td class="small">
-                  ${differences
-                    .slice(0, MOST_DIFFERENCES)
-                    .map(({ words }) => words)
-                    .join("; ")}
-                </td>
+                ${
+                  one
+                    ? undefined
+                    : html`<td class="small">
+                        ${differences
+                          .slice(0, MOST_DIFFERENCES)
+                          .map(({ words }) => words)
+                          .join("; ")}
+                      </td>`
+                }
                 ${
                   representatives === undefined
                     ? undefined
@@ -167,10 +176,14 @@ function profileSection({ profiles, representatives, rowName }: ClusterRun): Mar
         </tbody>
       </table>
     </div>
-    <p class="note">
-      Numbers are medians. The names are suggested from what tells the cluster
-      apart${isVery(profiles) ? '; "very" means at least one and a half standard deviations of the ranks' : ""}.
-    </p>
+    ${
+      one
+        ? undefined
+        : html`<p class="note">
+            Numbers are medians. The names are suggested from what tells the cluster
+            apart${isVery(profiles) ? '; "very" means at least one and a half standard deviations of the ranks' : ""}.
+          </p>`
+    }
   </section>`;
 }
 
@@ -338,7 +351,7 @@ function proofSection(run: ClusterRun): Markup {
   return html`<section>
     <h2>Can it be trusted?</h2>
     ${facts([
-      ["the groups", trust === undefined ? undefined : `${trust.word}: ${trust.why}`],
+      ["the groups", trust === undefined ? undefined : `${trustWords(trust)}: ${trust.why}`],
       ["the solver converged", converged ? "yes" : html`<span class="warning">no</span>`],
       ["iterations", iterations === undefined ? undefined : String(iterations)],
       ["objective", objective === undefined ? undefined : String(Number(objective.toPrecision(6)))],

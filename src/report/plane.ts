@@ -24,8 +24,8 @@ const ENOUGH_ROWS = 5;
 /**
  * The plane through the means of the clusters, after the learned metric if there is one: an orthogonal
  * projection, so no distance is exaggerated. With two clusters the second direction is the longest of the
- * rest; with few rows for the dimension both are principal components, which ignore the labels. Two features
- * without a metric are shown directly, and a single one against the row number.
+ * rest; with one cluster, or few rows for the dimension, both are principal components, which ignore the
+ * labels. Two features without a metric are shown directly, and a single one against the row number.
  */
 export function plane(
   X: Matrix,
@@ -39,7 +39,8 @@ export function plane(
   }
   const { unit, rowsOf: inUnits } = metricRows(X, metric);
   const Z = inUnits(X);
-  const byMeans = Z.rows >= ENOUGH_ROWS * Z.cols;
+  const several = Array.from(labels).some((label) => label !== labels[0]);
+  const byMeans = several && Z.rows >= ENOUGH_ROWS * Z.cols;
   const mean = columnMeans(Z);
   const V = byMeans ? meansPlane(Z, labels, mean) : principalComponents(Z, 1, 2).V;
   const project = (Y: Matrix): Matrix => {

@@ -8,7 +8,7 @@ export const STYLE = `
   :root { --paper: #14171b; --ink: #e8eaed; --soft: #a4acb8; --line: #2c3138; --card: #1b1f24; --accent: #6cb8e6; --warn: #f0a860; }
 }
 * { box-sizing: border-box; }
-body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.55 system-ui, sans-serif; }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.55 system-ui, sans-serif; overflow-wrap: break-word; }
 main { max-width: 62rem; margin: 0 auto; padding: 2rem 1.25rem 4rem; }
 h1 { font-size: 1.9rem; line-height: 1.2; margin: 0 0 0.3rem; letter-spacing: -0.01em; }
 h2 { font-size: 1.2rem; margin: 0 0 0.8rem; }
@@ -42,6 +42,7 @@ svg .name { fill: var(--ink); font-size: 12px; }
 .blocks .cut { stroke: currentColor; stroke-width: 1.5; }
 .swatch { display: inline-block; width: 0.85em; height: 0.85em; vertical-align: -0.06em; }
 .legend { list-style: none; display: flex; flex-wrap: wrap; gap: 0.3rem 1.2rem; margin: 0.6rem 0 0; padding: 0; font-size: 0.9rem; color: var(--soft); }
+.legend li { max-width: 100%; }
 .note, .small { color: var(--soft); font-size: 0.9rem; }
 .warning { color: var(--warn); }
 table { border-collapse: collapse; width: 100%; font-size: 0.92rem; font-variant-numeric: tabular-nums; }
@@ -60,7 +61,7 @@ dt { color: var(--soft); } dd { margin: 0; min-width: 0; overflow-wrap: anywhere
 pre { background: var(--paper); border: 1px solid var(--line); border-radius: 8px; padding: 0.8rem 1rem; overflow-x: auto; font: 13px/1.5 ui-monospace, monospace; margin: 0.4rem 0 0.9rem; }
 footer { color: var(--soft); font-size: 0.88rem; }
 .better { font-weight: 600; }
-@media (max-width: 40rem) { main { padding: 1.2rem 0.8rem 3rem; } section { padding: 1rem; } svg[role="img"]:not(.map) text { font-size: 19px; } svg .leaves text { font-size: 11px !important; } td { min-width: 9rem; } td.number, .bars td { min-width: 0; } .pair { grid-template-columns: 1fr; } dl { grid-template-columns: 1fr; } dt { margin-top: 0.4rem; } }
+@media (max-width: 40rem) { main { padding: 1.2rem 0.8rem 3rem; } section { padding: 1rem; } svg[role="img"]:not(.map) text { font-size: 19px; } svg .leaves text { font-size: 11px !important; } td { min-width: 9rem; } td.number, .bars td { min-width: 0; } .pair { grid-template-columns: 1fr; } .profiles thead { position: absolute; clip-path: inset(50%); } .profiles tr { display: grid; grid-template-columns: auto minmax(0, 1fr) auto; gap: 0.1rem 0.8rem; padding: 0.4rem 0; border-bottom: 1px solid var(--line); } .profiles :is(th, td) { min-width: 0; border: 0; padding: 0; } .profiles .small { grid-column: 1 / -1; } dl { grid-template-columns: 1fr; } dt { margin-top: 0.4rem; } }
 @media print {
   :root { --paper: #fff; --ink: #000; --soft: #444; --line: #ccc; --card: #fff; --accent: #0072b2; --warn: #7a3a00; }
   body { font-size: 11pt; } main { max-width: none; padding: 0; }

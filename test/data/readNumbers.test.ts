@@ -137,6 +137,8 @@ describe("format", () => {
     ["PK\u0003\u0004", "a zip archive"],
     ["%PDF-1.4", "a PDF document"],
     ["BZh9", "compressed by bzip2"],
+    ['{"kindred":2,"kind":"clustering"}', "a model; kindred apply takes it together with a table"],
+    ['{\n "kindred": 2,\n "kind": "metric"', "a model"],
   ])("%j is refused as what it is", (head, kind) => {
     expect(() => detectFormat(encode(head), "x.csv")).toThrow(`x.csv is ${kind}`);
   });

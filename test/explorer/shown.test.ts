@@ -195,6 +195,14 @@ describe("solve", () => {
     }
   });
 
+  test("rows alone on the path explain no variance", () => {
+    const values = Float64Array.of(1, 1, 3, 3, 9, 5, 7);
+    const column = { name: "a", kind: "number", reading: {}, missing: 0, why: "", values } as never;
+    const alone = { labels: [0, 1, 2, 3, 4, 5, 6], sizes: [1, 1, 1, 1, 1, 1, 1] };
+    expect(separation(column, alone)).toBe(0);
+    expect(separation(column, { labels: [0, 0, 1, 1, 2, 3, 4], sizes: [2, 2, 1, 1, 1] })).toBeLessThan(0.6);
+  });
+
   test("the separation of a column is 1 where clusters are its levels, 0 where they are not", () => {
     const column = { name: "a", kind: "number", why: "", reading: {}, missing: 0 } as const;
     const shown = { labels: [0, 0, 1, 1, -1], sizes: [2, 2] };

@@ -242,3 +242,31 @@ test("clusters that hide each other in every plane are shown by a layout, others
   const drawn = two.map((_, i) => (i * 7919) % 3);
   expect(picture(apart.X, names, drawn).layout).toBeUndefined();
 });
+
+test("the trust has its probability, and one cluster differs from nothing", () => {
+  const X = fromRows(Array.from({ length: 40 }, (_, i) => [i % 7, (i * 3) % 11, (i * 5) % 13]));
+  const about = (cluster: number) => ({
+    cluster,
+    name: "like row 1",
+    rows: 20,
+    share: 0.5,
+    words: "",
+    differences: [
+      { column: "a", words: "a: 100 % at least 0 (100 % overall)", effect: 0, explained: 0 } as never,
+    ],
+  });
+  const trust = { word: "none", probability: 0.98, why: "no border is clear" } as const;
+  const common = { ...plain, source: "x.csv", method: "auto", X, names: ["a", "b", "c"], trust };
+  const one = clusterPage({ ...common, labels: Array(40).fill(0), sizes: [40], profiles: [about(0)] });
+  expect(one).toContain("How clear the groups are: none (98 %); no border is clear.");
+  expect(one).not.toContain("What makes each cluster differ");
+  expect(one).toContain("The plane of the first two principal components.");
+  const two = clusterPage({
+    ...common,
+    labels: Array.from({ length: 40 }, (_, i) => i % 2),
+    sizes: [20, 20],
+    profiles: [about(0), about(1)],
+  });
+  expect(two).toContain("What makes each cluster differ");
+  expect(two).toContain("The plane through the means of the clusters");
+});

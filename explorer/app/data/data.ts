@@ -41,10 +41,16 @@ const MOST_SESSION = 1 << 26;
 /** The data described by the session that was opened last. */
 let expected: SessionData | undefined;
 
-/** Opens a table or a session. */
-export function dropFile(file: File): void {
-  if (file.name.toLowerCase().endsWith(ENDING)) void openSession(file);
-  else void openFile(file);
+/** Opens a table or a session, or places the rows by a model. */
+export async function dropFile(file: File): Promise<void> {
+  if (file.name.toLowerCase().endsWith(ENDING)) return openSession(file);
+  const head = await file
+    .slice(0, 64)
+    .text()
+    .catch(() => "");
+  if (/^\s*\{\s*"kindred":\s*\d+,\s*"kind":\s*"/.test(head))
+    return (await import("./placing.ts")).placeRows(file);
+  return openFile(file);
 }
 
 async function openFile(file: File): Promise<void> {
@@ -63,6 +69,7 @@ async function openFile(file: File): Promise<void> {
   files.set(file.name, file);
   if (wantedFile.value === file.name) return void open();
   expected = undefined;
+  caution.value = undefined;
   asked = "";
   change({ ...freshStart(), source: { kind: "dropped", name: file.name } });
   // The same name again changes no setting, but the contents may be new.

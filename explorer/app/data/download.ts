@@ -1,8 +1,9 @@
 import { cellText, copiedTable, writeHints, type AppendedColumn } from "kindred/data";
 import { settings } from "../history.ts";
-import { calledNames, columnNamed, partition, stepNumber } from "../shown/partition.ts";
+import { calledNames, columnNamed, other, partition, stepNumber } from "../shown/partition.ts";
 import { ask } from "../asking.ts";
-import { announcement, problem, solution, table } from "../known.ts";
+import { announcement, placed, problem, solution, table } from "../known.ts";
+import { MODEL } from "../settings.ts";
 import { hintsOf } from "../hints/hintsOf.ts";
 import { ENDING, openedFile } from "./data.ts";
 import { writeSession } from "./sessionFile.ts";
@@ -28,6 +29,12 @@ export async function saveLabels(): Promise<void> {
   if (stepNumber.value === undefined) {
     const names = Array.from(labels, (label) => (label < 0 ? "" : calledNames.value[label]));
     columns.push({ name: "cluster_name", values: names });
+  }
+  const model = placed.value;
+  if (other.value !== undefined && settings.value.pinned === MODEL + model?.name) {
+    const { labels: by, names } = model!;
+    columns.push({ name: "model_cluster", values: by });
+    columns.push({ name: "model_name", values: Array.from(by, (label) => names[label] ?? "") });
   }
   const name = `${baseName()}-labels.csv`;
   if (file !== undefined && rows.files !== undefined) {

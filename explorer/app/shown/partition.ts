@@ -10,7 +10,8 @@ import { GREY, pathSlots, slotsOf } from "./colors.ts";
 import { settings } from "../history.ts";
 import { matchClusters } from "kindred/score";
 import { first, highlighted, onlyDiffering, second } from "../rows/selection.ts";
-import { layout, path, pinned, preview, solution, table } from "../known.ts";
+import { MODEL } from "../settings.ts";
+import { layout, path, pinned, placed, preview, solution, table } from "../known.ts";
 
 /**
  * The content of the plot: positions, groups and colours of the rows, for the clustering or for a step along
@@ -93,7 +94,13 @@ export const other: ReadonlySignal<Partition | undefined> = computed(() => {
   const shownNow = clustered.value;
   if (shownNow === undefined || settings.value.pinned === undefined) return undefined;
   if (settings.value.pinned === "classes") return classes.value;
-  const found = pinned.value;
+  const model = placed.value;
+  const found =
+    typeof settings.value.pinned === "object"
+      ? pinned.value
+      : settings.value.pinned === MODEL + model?.name && model?.key === table.value?.key
+        ? model
+        : undefined;
   if (found === undefined) return undefined;
   return {
     labels: found.labels,

@@ -6,5 +6,6 @@ import { clustersText } from "../solve/solving.ts";
 export function pinnedTitle(): string {
   const { pinned } = settings.value;
   if (pinned === undefined || pinned === "classes") return `Known: ${table.value?.label ?? ""}`;
+  if (typeof pinned === "string") return `By ${pinned}`;
   return `Pinned: ${pinned.method}${pinned.clusters === undefined ? "" : `, ${clustersText(pinned.clusters)}`}`;
 }

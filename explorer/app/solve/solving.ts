@@ -91,7 +91,7 @@ export async function solve(): Promise<void> {
   solution.value = found;
   problem.value = undefined;
   const { pinned: other } = settings.value;
-  if (other === undefined || other === "classes") {
+  if (other === undefined || typeof other === "string") {
     pinned.value = undefined;
     return;
   }

@@ -111,7 +111,9 @@ function Pair({ a, b }: { readonly a: number; readonly b: number }): JSX.Element
             return (
               <tr key={column.name} class={differs ? "differs" : ""}>
                 <th scope="row">
-                  {column.name}
+                  <span class="clamped" title={column.name}>
+                    {column.name}
+                  </span>
                   {differs && <span class="unseen"> (differs)</span>}
                 </th>
                 <td>{left === "" ? <small>missing</small> : <CellText text={left} />}</td>

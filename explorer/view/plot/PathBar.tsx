@@ -47,10 +47,10 @@ export function PathBar(): JSX.Element | null {
           Watch the points fuse
         </button>
         <small>
-          The clusterpath: as gamma grows, rows move together until all are one.
+          {rows > MOST
+            ? `The clusterpath can be watched with up to ${MOST.toLocaleString("en")} rows.`
+            : "The clusterpath: as gamma grows, rows move together until all are one."}
           {rows > SLOW && rows <= MOST && " With this many rows it takes a while; it can be stopped."}
-          {rows > MOST &&
-            ` It can be watched with up to ${MOST.toLocaleString("en")} rows; this table has ${rows.toLocaleString("en")}.`}
         </small>
       </div>
     );

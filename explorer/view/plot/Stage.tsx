@@ -5,6 +5,7 @@ import { clustered, coloring, other, partition, places, stepNumber } from "../..
 import { countText } from "../../app/solve/pathStops.ts";
 import { layout, path, solution, table, work } from "../../app/known.ts";
 import { clustersText } from "../../app/solve/solving.ts";
+import { still } from "../../app/media.ts";
 import { fitted } from "../../plot/camera.ts";
 import { pinnedTitle } from "../../app/shown/pinnedTitle.ts";
 import { Icon } from "../icons.tsx";
@@ -51,7 +52,7 @@ function notes(): readonly string[] {
 
 /** The legend of the lines over very many points. */
 function Contours(): JSX.Element | null {
-  if ((table.value?.rows ?? 0) <= CONTOURED) return null;
+  if ((table.value?.rows ?? 0) <= CONTOURED || places.value === undefined) return null;
   return (
     <>
       {density.value.length > 0 && " · Lines hold 25, 50, 75, 95 % of the rows"}{" "}
@@ -68,7 +69,7 @@ function Progress(): JSX.Element | null {
   return (
     <div class="progress" role="group" aria-label="Under way">
       <span>{now.label}</span>
-      <progress max="1" value={now.fraction} aria-label={now.label} />
+      <progress max="1" value={now.fraction || (still.value ? 0 : undefined)} aria-label={now.label} />
       <button type="button" onClick={now.cancel}>
         Stop
       </button>
@@ -125,12 +126,14 @@ const DRAWN: ReadonlySet<string> = new Set(["number", "category", "ordered", "da
 
 /** Where to look from. */
 function Views({ learned }: { readonly learned: boolean }): JSX.Element | null {
-  const columns = (table.value?.columns ?? []).filter(({ kind }) => DRAWN.has(kind));
-  if (columns.length < 2 || solution.value === undefined) return null;
-  const { view, axes = [columns[0].name, columns[1].name] as const } = settings.value;
+  const all = table.value?.columns ?? [];
+  const columns = all.filter(({ kind }) => DRAWN.has(kind));
+  const two = columns.length > 1;
+  if (solution.value === undefined || !(two || all.some(({ kind }) => kind === "vector"))) return null;
+  const { view, axes = [columns[0]?.name, columns[1]?.name] as const } = settings.value;
   const now = view === "learned" && !learned ? "plain" : view;
   const views = (["learned", "plain", "layout", "columns"] as const).filter(
-    (one) => learned || one !== "learned",
+    (one) => (learned || one !== "learned") && (two || one !== "columns"),
   );
   return (
     <>

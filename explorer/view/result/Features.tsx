@@ -11,11 +11,12 @@ const LISTED = 15;
  */
 export function Features({ found }: { readonly found: Solution }): JSX.Element | null {
   const learned = found.metric !== undefined;
-  const values = new Map(found.features.map((feature) => [feature.column, valueOf(feature, learned)]));
-  const value = ({ column }: Feature): number => values.get(column)!;
-  const order = [...found.features].sort((a, b) => value(b) - value(a));
-  if (order.length === 0) return null;
-  const most = Math.max(1e-12, value(order[0]));
+  const order = found.features
+    .map((feature) => ({ column: feature.column, value: valueOf(feature, learned) ?? -1 }))
+    .filter(({ value }) => value >= 0)
+    .sort((a, b) => b.value - a.value);
+  if (order.length === 0 || (!learned && (partition.value?.sizes.length ?? 0) < 2)) return null;
+  const most = Math.max(1e-12, order[0].value);
   return (
     <section aria-labelledby="features-title">
       <h3 id="features-title">{learned ? "What the metric weighs" : "What tells the clusters apart"}</h3>
@@ -25,13 +26,15 @@ export function Features({ found }: { readonly found: Solution }): JSX.Element |
           : "No metric was learned. For each column, the share of its variance that lies between the clusters."}
       </p>
       <ol class="bars">
-        {order.slice(0, LISTED).map((feature) => (
-          <li key={feature.column}>
-            <span class="name">{feature.column}</span>
-            <span class="track">
-              <span class="bar" style={{ width: `${(100 * value(feature)) / most}%` }} />
+        {order.slice(0, LISTED).map(({ column, value }) => (
+          <li key={column}>
+            <span class="name" title={column}>
+              {column}
             </span>
-            <span class="value">{(100 * value(feature)).toFixed(value(feature) < 0.0995 ? 1 : 0)} %</span>
+            <span class="track">
+              <span class="bar" style={{ width: `${(100 * value) / most}%` }} />
+            </span>
+            <span class="value">{(100 * value).toFixed(value < 0.0995 ? 1 : 0)} %</span>
           </li>
         ))}
       </ol>
@@ -41,7 +44,7 @@ export function Features({ found }: { readonly found: Solution }): JSX.Element |
 }
 
 /** On the path the partition differs from the clustering. */
-function valueOf(feature: Feature, learned: boolean): number {
+function valueOf(feature: Feature, learned: boolean): number | undefined {
   if (learned) return feature.weight;
   const [column, shown] = [columnNamed(feature.column), partition.value];
   if (stepNumber.value === undefined || column === undefined || shown === undefined)

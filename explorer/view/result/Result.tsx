@@ -59,7 +59,8 @@ function TrustLine({ found: { trust } }: { readonly found: Solution }): JSX.Elem
   const share = trust.probability === undefined ? "" : ` (${Math.round(100 * trust.probability)} %)`;
   return (
     <p class={`trust ${trust.word}`}>
-      How clear the groups are: <strong>{trust.word}</strong>
+      {trust.word === "none" ? "Groups: " : "How clear the groups are: "}
+      <strong>{trust.word}</strong>
       {share}. <small>{capital(trust.why)}.</small>
     </p>
   );

@@ -4,6 +4,7 @@ import { columnWords, whyWords } from "../../data/index.ts";
 import type { ClassScores } from "../../front/compare/againstClasses.ts";
 import type { Prepared } from "../../front/cluster.ts";
 import type { Fact } from "../../method/index.ts";
+import { trustWords } from "../../model/clustering.ts";
 import { textsOf, type Clustering, type Space } from "../../model/index.ts";
 import { columns } from "./columns.ts";
 import { noteFacts } from "./noteLine.ts";
@@ -163,7 +164,7 @@ export function clusterText(
         ["data", `${about.source}, ${plural(about.rows, "row")} x ${plural(about.features, "feature")}`],
         ["scaling", about.scaling],
         ["method", `${method}, ${plural(clusters, "cluster")}${seed === null ? "" : `, seed ${seed}`}`],
-        ...(trust === undefined ? [] : [["trust", trustText(trust)]]),
+        ...(trust === undefined ? [] : [["trust", `${trustWords(trust)}: ${trust.why}`]]),
         ...facts.map(([name, text]) => [name, text]),
         ["solver", solverText(proof)],
         ["time", `${duration(about.seconds)} (reading ${duration(about.readSeconds)})`],
@@ -185,11 +186,6 @@ export function clusterText(
     lines.push("", ...columns([[`against ${about.label}`, "score"], ...rows]));
   }
   return `${lines.join("\n")}\n`;
-}
-
-function trustText({ word, probability, why }: NonNullable<Clustering["trust"]>): string {
-  const share = probability === undefined ? "" : ` (${Math.round(100 * probability)} %)`;
-  return `${word}${share}: ${why}`;
 }
 
 /** About the method's own objective, not about whether the groups are right. */

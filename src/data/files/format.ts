@@ -87,6 +87,9 @@ function isJson(text: string): boolean {
   }
 }
 
+/** The beginning of a file that `kindred cluster --model` writes. */
+const MODEL = /^\s*\{\s*"kindred":\s*\d+,\s*"kind":\s*"/;
+
 /** Files that are often passed instead of a table. */
 function refuseOthers(head: Uint8Array, name: string): void {
   const kinds: readonly (readonly [string, string])[] = [
@@ -99,7 +102,9 @@ function refuseOthers(head: Uint8Array, name: string): void {
     ["BZh", "compressed by bzip2; unpack it, or use gzip"],
     ["\u00fd7zXZ", "compressed by xz; unpack it, or use gzip"],
     ["\u00d0\u00cf\u0011\u00e0", "a spreadsheet; save the table as CSV"],
-    ["%PDF", "a PDF document"],
+    ["%PDF", "a PDF document; save the table as CSV"],
+    ["\u0089PNG", "an image; a table is needed"],
+    ["\u00ff\u00d8\u00ff", "an image; a table is needed"],
     ["SQLite format 3", "an SQLite database; export the table as CSV"],
     ["\u0089HDF", "an HDF5 file; export the table as CSV"],
   ];
@@ -109,6 +114,9 @@ function refuseOthers(head: Uint8Array, name: string): void {
     throw inputError(`${name} is a page of the web, not a table; was it downloaded without signing in?`);
   }
   if (/^<\?xml\b/i.test(start)) throw inputError(`${name} is an XML document; export the table as CSV`);
+  if (MODEL.test(start)) {
+    throw inputError(`${name} is a model; kindred apply takes it together with a table`);
+  }
 }
 
 function startsWith(bytes: Uint8Array, text: string): boolean {

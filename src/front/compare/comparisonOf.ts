@@ -2,6 +2,7 @@ import { spelled } from "../../core/errors.ts";
 import { note, type Note } from "../../core/notes.ts";
 import type { Table } from "../../data/columns/column.ts";
 import { isSparse } from "../../matrix/sparse.ts";
+import { trustWords } from "../../model/clustering.ts";
 import { profilesOf, textsOf } from "../../model/index.ts";
 import { typicalRows } from "../../model/representatives.ts";
 import { COLUMN_OPTIONS, spreadLabels, toldTable, type ClusterOptions, type Prepared } from "../cluster.ts";
@@ -157,11 +158,7 @@ function recommendationOf(
             ? "The time was over before everything was tried"
             : "The choice of the default did not finish",
         ]),
-    ...(trust === null
-      ? []
-      : [
-          `Trust: ${trust.word}${trust.probability === undefined ? "" : ` (${Math.round(100 * trust.probability)} %)`}, ${trust.why}`,
-        ]),
+    ...(trust === null ? [] : [`Trust: ${trustWords(trust)}, ${trust.why}`]),
   ];
   return { complete, trust, profiles, words: `${sentences.join(". ")}.` };
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { cluster, readTable } from "../../../dist/index.js";
 import { clusters, csvOf, drop, labels, problem, saved, tab } from "./page.mjs";
 
 const wine = await csvOf("wine");
@@ -36,6 +37,50 @@ export const tests = [
       await page.getByRole("button", { name: "Copied" }).waitFor();
       const command = await page.evaluate(() => navigator.clipboard.readText());
       assert.equal(command, "kindred cluster wine.csv --label class --method auto");
+    },
+  },
+  {
+    name: "a model file places the rows on the screen, and says why it cannot",
+    async body({ page, address }) {
+      const table = await readTable(served);
+      const model = await cluster(table, { clusters: 5, method: "kmeans" });
+      const text = JSON.stringify(model);
+      await page.goto(address);
+      await drop(page, "five.json", text);
+      await page.getByText("five.json is a model. Open a table first").waitFor();
+      await drop(page, "wine.csv", wine);
+      await clusters(page, 3);
+      await drop(page, "five.json", text);
+      await page.getByText("By model five.json").waitFor();
+      await page.getByRole("heading", { name: "Placed by five.json" }).waitFor();
+      await tab(page, "Export");
+      const csv = await saved(page, () => page.getByRole("button", { name: "Labels CSV" }).click());
+      const [head, ...lines] = csv.trim().split("\n");
+      assert.match(head, /,cluster,cluster_name,model_cluster,model_name$/);
+      const placed = lines.map((line) => Number(/,(\d),(?:"[^"]*"|[^,"]*)$/.exec(line)[1]));
+      assert.deepEqual(placed, [...model.assign(table).labels]);
+      await page.getByRole("button", { name: "Undo" }).click();
+      await page.getByText("By model five.json").waitFor({ state: "detached" });
+      await drop(page, "cut.json", text.slice(0, 500));
+      await page.getByText("cut.json cannot place these rows. The file is damaged").waitFor();
+      await drop(page, "other.csv", "a,b\n1,2\n2,1\n9,8\n8,9\n");
+      await page.getByText("other.csv").first().waitFor();
+      await tab(page, "Result");
+      await clusters(page);
+      await drop(page, "five.json", text);
+      await page.getByText(/five\.json cannot place these rows\. other\.csv lacks the columns/).waitFor();
+    },
+  },
+  {
+    name: "after a file that is no table, one step leads back",
+    async body({ page, address }) {
+      await page.goto(address);
+      await drop(page, "wine.csv", wine);
+      await clusters(page, 3);
+      await drop(page, "paper.pdf", "%PDF-1.7\n");
+      await page.getByText("paper.pdf is a PDF document; save the table as CSV.").first().waitFor();
+      await page.getByRole("button", { name: "Back to wine.csv" }).click();
+      await clusters(page, 3);
     },
   },
   {

@@ -1,0 +1,31 @@
+import { KindredError } from "../core/errors.ts";
+import { placingOf } from "../method/placing.ts";
+import { clusteringOf, type Clustering } from "./clustering.ts";
+import { checkedModel } from "./schema.ts";
+import { spaceOf } from "./space.ts";
+
+/** A model from the content of its file: `loadModel(JSON.parse(text))`. */
+export function loadModel(parsed: unknown): Clustering {
+  const { kindred: _, kind: __, labels, ...data } = checkedModel(parsed);
+  // Shapes and references are checked before anything is computed.
+  fitted(() => {
+    placingOf(data.placing);
+    spaceOf(data.space);
+  });
+  return clusteringOf(data, Int32Array.from(labels), fitted);
+}
+
+/** Valid parts of a file may still not fit each other. */
+function fitted<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
+    throw new KindredError(
+      "input",
+      "the parts of the model do not fit together: it is damaged",
+      {},
+      { cause: error },
+    );
+  }
+}
