@@ -138,7 +138,7 @@ describe("format", () => {
     ["%PDF-1.4", "a PDF document"],
     ["BZh9", "compressed by bzip2"],
     ['{"kindred":2,"kind":"clustering"}', "a model; kindred apply takes it together with a table"],
-    ['{\n "kindred": 2,\n "kind": "metric"', "a model"],
+    ['{\n "kindred": "0.1.0",\n "kind": "metric"', "a model"],
   ])("%j is refused as what it is", (head, kind) => {
     expect(() => detectFormat(encode(head), "x.csv")).toThrow(`x.csv is ${kind}`);
   });

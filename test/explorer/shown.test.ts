@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { COLORS, dotClass, GREY, pathSlots, slotsOf } from "../../explorer/app/shown/colors.ts";
 import { nearestKin } from "../../explorer/app/rows/kin.ts";
+import { option } from "../../src/core/errors.ts";
+import { note } from "../../src/core/notes.ts";
 import { separation } from "../../explorer/app/shown/separation.ts";
 import { openTable } from "../../explorer/worker/openTable.ts";
-import { inWords } from "../../explorer/worker/failure.ts";
+import { inWords, notesOf } from "../../explorer/worker/failure.ts";
 import { judge } from "../../explorer/worker/judge.ts";
 import { solve } from "../../explorer/worker/solve.ts";
 import type { Solution, TableData } from "../../explorer/protocol.ts";
@@ -259,4 +261,17 @@ describe("solve", () => {
     const again = judge({ ...rows, same: [], different: [], skipped: [] })!;
     expect(again.pair).toEqual(first.pair);
   });
+});
+
+test("advice about a column names the page's own control, or is left out", () => {
+  const says = (name: string, effect: string): string =>
+    `the clusters follow "helmet"; if that is not what is sought, ${option(name)} helmet ${effect}`;
+  const told = (name: string, effect: string): string[] =>
+    notesOf([note("clusters-follow", says(name, effect), { column: "helmet", option: name })]);
+  expect(told("ignore", "leaves it out")).toEqual([
+    'the clusters follow "helmet"; if that is not what is sought, clearing the tick of helmet leaves it out',
+  ]);
+  expect(told("adjust", "removes its influence on the other columns")).toEqual([
+    'the clusters follow "helmet"',
+  ]);
 });

@@ -48,7 +48,7 @@ export async function dropFile(file: File): Promise<void> {
     .slice(0, 64)
     .text()
     .catch(() => "");
-  if (/^\s*\{\s*"kindred":\s*\d+,\s*"kind":\s*"/.test(head))
+  if (/^\s*\{\s*"kindred":\s*["\d.]+,\s*"kind":\s*"/.test(head))
     return (await import("./placing.ts")).placeRows(file);
   return openFile(file);
 }

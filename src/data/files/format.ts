@@ -88,7 +88,7 @@ function isJson(text: string): boolean {
 }
 
 /** The beginning of a file that `kindred cluster --model` writes. */
-const MODEL = /^\s*\{\s*"kindred":\s*\d+,\s*"kind":\s*"/;
+const MODEL = /^\s*\{\s*"kindred":\s*["\d.]+,\s*"kind":\s*"/;
 
 /** Files that are often passed instead of a table. */
 function refuseOthers(head: Uint8Array, name: string): void {
