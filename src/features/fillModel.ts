@@ -18,8 +18,9 @@ import type { FillModel } from "./featureRecord.ts";
 
 const MOST_COMPONENTS = 5;
 const ROUNDS = 40;
-/** Number of features up to which the covariance is formed. */
+/** Number of features, and of features per row, up to which the covariance is formed. */
 const MOST_DENSE = 2000;
+const MOST_PER_ROW = 2;
 /** Products with the covariance in a round, if it is not formed; the next round continues from there. */
 const POWERS = 4;
 const FIRST_POWERS = 20;
@@ -116,7 +117,7 @@ function principalModel(X: Matrix, q: number, missing: Float64Array, before: Fil
   for (const value of centered.data) trace += (value * value) / n;
   for (const value of added) trace += value;
   const { values, vectors } =
-    d > MOST_DENSE
+    d > MOST_DENSE || d > MOST_PER_ROW * n
       ? powers(centered, added, before, q)
       : topEigen(covariance(centered, added), q, { tolerance: 1e-9 });
   let top = 0;

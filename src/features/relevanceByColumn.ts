@@ -1,5 +1,6 @@
 import { inputError } from "../core/errors.ts";
 import type { Matrix } from "../matrix/matrix.ts";
+import { fewLevels } from "./encode/batteries.ts";
 import type { FeatureRecord } from "./featureRecord.ts";
 
 /** The column of each feature, in the order of the features. */
@@ -66,9 +67,17 @@ function diagonal({ rows, cols, data }: Matrix): Float64Array {
   return Float64Array.from({ length: rows }, (_, f) => data[f * cols + f]);
 }
 
-/** Whether levels make ties among the rows. */
+/**
+ * Whether levels make ties among the rows: categories, marks, or ordered columns of few levels that carry at
+ * least half of all weight.
+ */
 export function hasLevels({ parts }: FeatureRecord): boolean {
-  return parts.some(
-    ({ encoding, weight }) => weight >= 0.05 && (encoding.form === "levels" || encoding.form === "mark"),
-  );
+  let ordered = 0;
+  let all = 0;
+  for (const { encoding, kind, weight } of parts) {
+    if (weight >= 0.05 && (encoding.form === "levels" || encoding.form === "mark")) return true;
+    all += weight;
+    if (kind === "ordered" && encoding.form === "number" && fewLevels(encoding)) ordered += weight;
+  }
+  return ordered > 0 && ordered >= all / 2;
 }

@@ -1,5 +1,5 @@
 import { matrix, type Matrix } from "../matrix/matrix.ts";
-import { LEAST_RATINGS } from "./encode/batteries.ts";
+import { fewLevels, ratingScales } from "./encode/batteries.ts";
 import type { FeatureRecord, NumberEncoding } from "./featureRecord.ts";
 
 /**
@@ -23,8 +23,6 @@ export interface SplitCategory {
 
 /** Parts with less weight than this get no distribution of their own. */
 const LEAST_WEIGHT = 0.05;
-/** Ordered columns of up to this many levels are categories. */
-const FEW_LEVELS = 12;
 
 /** How to recover the level of a row from its features. */
 export type CodeRule =
@@ -150,14 +148,18 @@ export function splitKinds(record: FeatureRecord, X: Matrix): SplitKinds {
  * Ordered columns of few levels. Those of a battery stay numbers: their answers are also correlated within
  * clusters.
  */
-function singleLevels(record: FeatureRecord): Set<string> {
-  const byScale = new Map<string, string[]>();
-  for (const { encoding, kind, column } of record.parts) {
-    if (kind !== "ordered" || encoding.form !== "number" || record.scale === "unit") continue;
-    const { levelValues, lessMeanOf } = encoding;
-    if (lessMeanOf !== undefined || levelValues === undefined || levelValues.length > FEW_LEVELS) continue;
-    const key = `${Math.min(...levelValues)} ${Math.max(...levelValues)}`;
-    byScale.set(key, [...(byScale.get(key) ?? []), column]);
-  }
-  return new Set([...byScale.values()].filter((group) => group.length < LEAST_RATINGS).flat());
+function singleLevels({ parts, scale }: FeatureRecord): Set<string> {
+  if (scale === "unit") return new Set();
+  const rated = new Set(ratingScales(parts).flat());
+  return new Set(
+    parts.flatMap(({ kind, encoding, column }, k) =>
+      kind === "ordered" &&
+      encoding.form === "number" &&
+      encoding.lessMeanOf === undefined &&
+      fewLevels(encoding) &&
+      !rated.has(k)
+        ? [column]
+        : [],
+    ),
+  );
 }

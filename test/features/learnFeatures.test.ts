@@ -386,3 +386,65 @@ describe("options", () => {
     expect(() => learnFeatures(tableOf([numbers("x", [7])]))).toThrow(/no column can be used/);
   });
 });
+
+describe("relations that are no grouping, and relations that pairs of columns do not show", () => {
+  const g = random(11);
+  const groups = Array.from({ length: 300 }, () => Math.floor(3 * g.uniform() ** 1.5));
+
+  test.each([5, 60])("two dates %i days apart do not outweigh the columns that carry groups", (lag) => {
+    const first = groups.map(() => 18_000 + Math.floor(400 * g.uniform()));
+    const second = first.map((day) => day + Math.ceil(2 * lag * g.uniform()));
+    const table = tableOf([
+      numbers("opened", first, "date"),
+      numbers("closed", second, "date"),
+      categories(
+        "sort",
+        groups.map((k) => "abc"[g.uniform() < 0.8 ? k : Math.floor(3 * g.uniform())]),
+      ),
+      numbers(
+        "amount",
+        groups.map((k) => 2 * k + g.normal()),
+      ),
+    ]);
+    const { columns } = learnFeatures(table);
+    expect(columns.map(({ weight }) => weight > 0)).toEqual([false, false, true, true]);
+  });
+
+  test("ratings with many gaps all count if they are related together", () => {
+    const levels = ["1", "2", "3", "4", "5"];
+    const six = Array.from({ length: 300 }, () => Math.floor(6 * g.uniform() ** 1.5));
+    const liked = Array.from({ length: 6 }, () => Array.from({ length: 30 }, () => 4 * g.uniform()));
+    const rated = Array.from({ length: 30 }, (_, f) =>
+      ordered(
+        `film ${f}`,
+        six.map((k) => {
+          const rating = Math.round(Math.min(4, Math.max(0, liked[k][f] + 1.3 * g.normal())));
+          return g.uniform() < 0.3 ? "" : levels[rating];
+        }),
+        levels,
+      ),
+    );
+    const { columns } = learnFeatures(tableOf(rated));
+    expect(new Set(columns.map(({ weight }) => weight))).toEqual(new Set([1]));
+    expect(columns.map(({ why }) => why)).toContain("kept: related to all ratings on its scale together");
+  });
+
+  test("gaps in a wide table are filled without the covariance of all columns", () => {
+    const n = 40;
+    const wide = Array.from({ length: 150 }, (_, f) =>
+      numbers(
+        `c${f}`,
+        Array.from({ length: n }, (__, i) =>
+          (i + f) % 37 === 0 ? NaN : (i % 2 === 0 ? 3 : -3) * (f % 2 === 0 ? 1 : -1) + g.normal(),
+        ),
+      ),
+    );
+    const { X } = learnFeatures(tableOf(wide), { weights: "equal" });
+    wide.forEach(({ values }, f) => {
+      for (let i = 0; i < n; i++) {
+        if (!Number.isNaN(values![i])) continue;
+        expect(Math.sign(X.data[i * X.cols + f])).toBe((i % 2 === 0 ? 1 : -1) * (f % 2 === 0 ? 1 : -1));
+      }
+    });
+  });
+});

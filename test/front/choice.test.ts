@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { chosenPartition } from "../../src/compare/index.ts";
 import { random, type Random } from "../../src/core/random.ts";
+import { readColumns } from "../../src/data/index.ts";
 import { asTable } from "../../src/front/asTable.ts";
 import { cluster, prepare } from "../../src/front/cluster.ts";
 import { compare } from "../../src/front/compare/compare.ts";
@@ -113,4 +114,26 @@ test.each([1, 2, 3])("amounts that are often 0 are no clusters of their own (%i)
     expect(clusters).toBe(groups);
     expect(adjustedRand(labels, truth)).toBeGreaterThan(0.8);
   }
+});
+
+test("a table of answers on a few levels is clustered by the mixture, whose borders no ties break", async () => {
+  const g = random(8);
+  const truth = Array.from({ length: 420 }, () => Math.floor(4 * g.uniform() ** 1.3));
+  const centers = Array.from({ length: 4 }, () => Array.from({ length: 11 }, () => 2 * g.uniform()));
+  const rows = truth.map((k) =>
+    Object.fromEntries(
+      centers[k].map((center, f) => [
+        `q${f}`,
+        ["no", "partly", "yes"][Math.round(Math.min(2, Math.max(0, center + 0.5 * g.normal())))],
+      ]),
+    ),
+  );
+  const levels = Object.fromEntries(Object.keys(rows[0]).map((name) => [name, "ordered:no|partly|yes"]));
+  const table = await readColumns(new TextEncoder().encode(JSON.stringify(rows)), { as: levels });
+  expect(table.columns.every(({ kind }) => kind === "ordered")).toBe(true);
+  const { X, space } = prepare(table, {});
+  if (space.kind !== "features") throw new Error("features are expected");
+  const { labels, chosen } = await chosenPartition(X as Matrix, { seed: 0, clusters: 4 }, space.record);
+  expect(adjustedRand(labels, truth)).toBeGreaterThan(0.8);
+  expect(chosen.method).toBe("mixed");
 });

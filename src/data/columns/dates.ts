@@ -26,6 +26,7 @@ const MONTH_NAME_DAY = new RegExp(
 );
 const COMPACT = /^((?:19|20)\d{2})(0[1-9]|1[0-2])([0-2]\d|3[01])$/;
 const YEAR_MONTH = /^(\d{4})[-/](0[1-9]|1[0-2])$/;
+const MONTH_NUMBER_YEAR = /^(0?[1-9]|1[0-2])[-/]((?:19|20)\d{2})$/;
 const MONTH_YEAR = /^(\p{L}{3,10})\.?[\s-]+(\d{4}|'?\d{2})$/u;
 const QUARTER = /^(?:(\d{4})[\s-]?Q([1-4])|Q([1-4])[\s/-]?(\d{4}))$/i;
 
@@ -65,6 +66,8 @@ export function findDate(text: string): FoundDate | undefined {
     if (found !== null) return made(+found[1], +found[3], +found[2], false, undefined);
     found = YEAR_MONTH.exec(text);
     if (found !== null) return made(+found[1], 1, +found[2], false, undefined);
+    found = MONTH_NUMBER_YEAR.exec(text);
+    if (found !== null) return made(+found[2], 1, +found[1], false, undefined);
   }
   if (text.length < 6) return undefined;
   let found = DAY_MONTH_NAME.exec(text);

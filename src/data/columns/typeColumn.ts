@@ -5,6 +5,7 @@ import { quoted } from "./cells/memoryLimit.ts";
 import type { RawColumn } from "./cells/rawColumn.ts";
 import { AS_ASKED, type ColumnReading } from "./column.ts";
 import { factsOf, HALF, read, type Facts, type Typed, type TypingContext } from "./columnFacts.ts";
+import { findDate } from "./dates.ts";
 import { clocks, dates, declaredDate, durations } from "./dateColumn.ts";
 import { numberKind } from "./numberKind.ts";
 import { sizeOf } from "./sizes.ts";
@@ -113,7 +114,7 @@ function vectorColumn(raw: RawColumn, context: TypingContext, facts: Facts): Typ
   return read(raw, context, "vector", `${raw.dimensions} numbers in each cell`, reading);
 }
 
-/** Two numbers in a cell: "52.51, 13.40", "120/80", "1920 x 1080". */
+/** Two numbers in a cell: "52.51, 13.40", "120/80", "1920 x 1080"; "05/2019" is a date. */
 const PAIR = /^[-+]?\d+(?:\.\d+[,;]?\s*[,;\s]\s*[-+]?\d+\.\d+|(?:\.\d+)?\s*[/x×]\s*\d{2,}(?:\.\d+)?)$/;
 
 function textVectors(
@@ -126,14 +127,15 @@ function textVectors(
   const first = texts[0];
   if (first === undefined || facts.numbers > 0) return undefined;
   const bracketed = (text: string): boolean => /^[[({]/.test(text);
-  const paired = !forced && !bracketed(first) && texts.length > 30 && PAIR.test(first);
+  const isPair = (text: string): boolean => PAIR.test(text) && findDate(text) === undefined;
+  const paired = !forced && !bracketed(first) && texts.length > 30 && isPair(first);
   if (!forced && !paired && !bracketed(first) && first.length < 15) return undefined;
   const lengths = new Map<number, number>();
   let vectors = 0;
   for (const k of facts.sample.slice(0, 200)) {
     const vector = vectorOf(texts[k]);
     const enough = paired
-      ? PAIR.test(texts[k])
+      ? isPair(texts[k])
       : bracketed(texts[k]) || (vector?.length ?? 0) >= (forced ? 2 : 8);
     if (vector === undefined || !enough) continue;
     vectors++;

@@ -193,6 +193,7 @@ function currencies(units: readonly string[]): UnitFactors {
 }
 
 const DAY = 86_400;
+const HORSEPOWER = 745.69987158227;
 
 /** Units of the same quantity, each in multiples of the first. */
 const FAMILIES: readonly Readonly<Record<string, number>>[] = [
@@ -256,7 +257,17 @@ const FAMILIES: readonly Readonly<Record<string, number>>[] = [
     year: 365.25 * DAY,
   },
   { B: 1, kB: 1e3, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12, kb: 1e3, mb: 1e6, gb: 1e9 },
-  { W: 1, mW: 1e-3, kW: 1e3, MW: 1e6, GW: 1e9 },
+  {
+    W: 1,
+    mW: 1e-3,
+    kW: 1e3,
+    MW: 1e6,
+    GW: 1e9,
+    hp: HORSEPOWER,
+    HP: HORSEPOWER,
+    bhp: HORSEPOWER,
+    PS: 735.49875,
+  },
   { Wh: 1, kWh: 1e3, MWh: 1e6, GWh: 1e9 },
   { J: 1, kJ: 1e3, MJ: 1e6, cal: 4.184, kcal: 4184 },
   { Hz: 1, kHz: 1e3, MHz: 1e6, GHz: 1e9 },
@@ -275,6 +286,7 @@ const FAMILIES: readonly Readonly<Record<string, number>>[] = [
     "cm²": 1e-4,
     cm2: 1e-4,
     ha: 1e4,
+    acre: 4046.8564224,
     sqft: 0.09290304,
     "sq ft": 0.09290304,
     "ft²": 0.09290304,

@@ -4,14 +4,16 @@
  * is subtracted (ipsatised answers, Cattell 1944).
  */
 import { note, type Note } from "../../core/notes.ts";
+import type { ColumnKind } from "../../data/columns/column.ts";
 import { matrix } from "../../matrix/matrix.ts";
 import { symmetricEigen } from "../../matrix/factor/eigen.ts";
-import type { NumberEncoding } from "../featureRecord.ts";
+import type { Encoding, NumberEncoding } from "../featureRecord.ts";
 import { numberText, type Candidate } from "./candidates.ts";
 import { rawNumbers, type Cells } from "./encodePart.ts";
 import { learnNumber } from "./numberEncoding.ts";
 
-export const LEAST_RATINGS = 5;
+const LEAST_RATINGS = 5;
+const FEW_LEVELS = 12;
 const SAME_SIGN = 0.9;
 const SECOND_SHARE = 0.4;
 const SECOND_LEAST = 1.5;
@@ -33,6 +35,25 @@ export function batteries(columns: readonly Float64Array[]): number[][] {
     (group) =>
       group.length >= LEAST_RATINGS && group.length <= 500 && generalFactor(group.map((k) => columns[k])),
   );
+}
+
+/** Groups of parts that are ratings on one scale, by their first and last level. */
+export function ratingScales(
+  parts: readonly { readonly kind: ColumnKind; readonly encoding: Encoding }[],
+): number[][] {
+  const byScale = new Map<string, number[]>();
+  parts.forEach(({ kind, encoding }, k) => {
+    if (kind !== "ordered" || encoding.form !== "number" || !fewLevels(encoding)) return;
+    const values = encoding.levelValues ?? [];
+    const key = `${Math.min(...values)} ${Math.max(...values)}`;
+    byScale.set(key, [...(byScale.get(key) ?? []), k]);
+  });
+  return [...byScale.values()].filter((group) => group.length >= LEAST_RATINGS);
+}
+
+/** Whether ordered columns of so many levels are treated as levels, not as numbers. */
+export function fewLevels({ levelValues }: NumberEncoding): boolean {
+  return levelValues !== undefined && levelValues.length <= FEW_LEVELS;
 }
 
 function generalFactor(columns: readonly Float64Array[]): boolean {

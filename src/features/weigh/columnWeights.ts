@@ -5,8 +5,8 @@
  *     S_ij = 1 - exp(-2 (max(E_ij, 0) + I_ij / 10))   where significant, else 0,
  *     w = sqrt(v / max v),   S v = lambda v,   lambda the largest eigenvalue,
  *
- * so parts related to other well-related parts have the largest weight. Significant: the test of independence
- * at .01 divided by the number of pairs. Parts with many features (vectors, texts) can also be related to
+ * so parts related to other well-related parts have the largest weight. Significant: a test of independence
+ * at .01 divided by the number of tests, two for each pair. Parts with many features (vectors, texts) can also be related to
  * themselves.
  */
 import type { Dependence } from "./dependence.ts";
@@ -59,7 +59,7 @@ export function columnWeights(
 
 /** The normal score that a pair of `size` parts must exceed. */
 export function significance(size: number): number {
-  return -normalQuantile(LEVEL / Math.max(1, (size * (size - 1)) / 2));
+  return -normalQuantile(LEVEL / Math.max(1, size * (size - 1)));
 }
 
 export function strength(information: number, excess: number): number {

@@ -4,9 +4,10 @@
  *     I = sum_ab p_ab log(p_ab / (p_a p_b)) - df / (2 n),     df = (A - 1) (B - 1),
  *
  * minus its bias (Miller 1955). 2 n I is a chi-square under independence; Wilson and Hilferty (1931) convert
- * it to a normal score. Numbers are cut at six quantiles. For two ordered parts the excess is the information
- * minus that of a binned Gaussian pair with the same correlation of normal scores: mere correlation is not a
- * grouping.
+ * it to a normal score. Numbers are cut at six quantiles. For two ordered parts the correlation of normal scores
+ * is a second test: with few rows or many gaps it finds relations that are spread too thin over the cells. The
+ * excess of such parts is the information minus that of a binned Gaussian pair with the same correlation: mere
+ * correlation is not a grouping.
  */
 import { normalQuantile, ranks } from "../encode/quantile.ts";
 
@@ -28,7 +29,7 @@ export interface Dependence {
   /** size x size; 0 if it could not be measured. */
   readonly information: Float64Array;
   readonly excess: Float64Array;
-  /** Normal score of the test of independence; -Infinity if it could not be measured. */
+  /** Normal score of the test of independence, the larger of two; -Infinity if it could not be measured. */
   readonly score: Float64Array;
   /** Correlation of normal scores of ordered parts. */
   readonly correlation: Float64Array;
@@ -41,21 +42,35 @@ export function dependence(parts: readonly Coded[], apart: (i: number, j: number
   const excess = new Float64Array(size * size);
   const correlation = new Float64Array(size * size);
   const score = new Float64Array(size * size).fill(-Infinity);
+  const rows = parts[0]?.codes.length ?? 0;
+  const entropy = Float64Array.from({ length: rows + 1 }, (_, c) => (c > 0 ? c * Math.log(c) : 0));
+  const prepared = parts.map((part) => preparedPart(part, entropy));
+  const pair = pairInformation(entropy);
   for (let i = 0; i < size; i++) {
     for (let j = 0; j < i; j++) {
-      const r = correlationOf(parts[i], parts[j]);
-      correlation[i * size + j] = correlation[j * size + i] = r;
-      if (apart(i, j)) continue;
-      const found = pairInformation(parts[i], parts[j]);
-      if (found === undefined) continue;
+      const r = correlationOf(prepared[i], prepared[j]);
+      correlation[i * size + j] = r;
+      if (apart(i, j) || !pair.measure(prepared[i], prepared[j])) continue;
       const both = parts[i].scores !== undefined && parts[j].scores !== undefined;
-      const left = both ? found.information - gaussianInformation(Math.abs(r)) : found.information;
-      information[i * size + j] = information[j * size + i] = found.information;
-      excess[i * size + j] = excess[j * size + i] = left;
-      score[i * size + j] = score[j * size + i] = found.score;
+      information[i * size + j] = pair.information;
+      excess[i * size + j] = both ? pair.information - gaussianInformation(Math.abs(r)) : pair.information;
+      score[i * size + j] = both ? Math.max(pair.score, fisher(r, pair.rows)) : pair.score;
     }
   }
+  for (const of of [information, excess, correlation, score]) mirror(of, size);
   return { size, information, excess, score, correlation };
+}
+
+/** Copies the part below the diagonal to above it, in blocks that fit in the cache. */
+function mirror(of: Float64Array, size: number): void {
+  const BLOCK = 32;
+  for (let a = 0; a < size; a += BLOCK) {
+    for (let b = 0; b <= a; b += BLOCK) {
+      for (let i = a; i < Math.min(a + BLOCK, size); i++) {
+        for (let j = b; j < Math.min(b + BLOCK, i); j++) of[j * size + i] = of[i * size + j];
+      }
+    }
+  }
 }
 
 /** Codes of an ordered part by its ranks; equal values share a code. */
@@ -176,8 +191,57 @@ function startingCells(block: Float64Array, width: number, rows: readonly number
   return centers;
 }
 
-function correlationOf(a: Coded, b: Coded): number {
+/** A part and what its pairs share; `complete`: only if no cell is missing. */
+interface Prepared extends Coded {
+  readonly complete:
+    | {
+        /** The levels in use, and the sum of c log c over their counts. */
+        readonly used: number;
+        readonly entropy: number;
+        /** Scores with mean 0 and sum of squares 1; all 0 if they do not vary. */
+        readonly standard: Float64Array | undefined;
+      }
+    | undefined;
+}
+
+/** `entropy`: c log c of every possible count c. */
+function preparedPart(part: Coded, entropy: Float64Array): Prepared {
+  const { codes, levels, scores } = part;
+  const counts = new Int32Array(levels);
+  for (const code of codes) {
+    if (code < 0) return { ...part, complete: undefined };
+    counts[code]++;
+  }
+  const complete = {
+    used: counts.reduce((sum, count) => sum + (count > 0 ? 1 : 0), 0),
+    entropy: counts.reduce((sum, count) => sum + entropy[count], 0),
+    standard: scores === undefined ? undefined : standardScores(scores),
+  };
+  return { ...part, complete };
+}
+
+function standardScores(scores: Float64Array): Float64Array {
+  const n = scores.length;
+  let mean = 0;
+  for (let i = 0; i < n; i++) mean += scores[i] / n;
+  let squares = 0;
+  for (let i = 0; i < n; i++) squares += (scores[i] - mean) ** 2;
+  const scale = n >= LEAST_CORRELATED && squares > 0 ? 1 / Math.sqrt(squares) : 0;
+  return scores.map((value) => (value - mean) * scale);
+}
+
+/** Pairs with fewer complete rows than this have correlation 0. */
+const LEAST_CORRELATED = 20;
+
+function correlationOf(a: Prepared, b: Prepared): number {
   if (a.scores === undefined || b.scores === undefined) return 0;
+  if (a.complete !== undefined && b.complete !== undefined) {
+    const x = a.complete.standard!;
+    const y = b.complete.standard!;
+    let sum = 0;
+    for (let i = 0; i < x.length; i++) sum += x[i] * y[i];
+    return sum;
+  }
   const { codes: ca, scores: x } = a;
   const { codes: cb, scores: y } = b;
   let n = 0;
@@ -197,41 +261,81 @@ function correlationOf(a: Coded, b: Coded): number {
   }
   const vx = sxx - (sx * sx) / n;
   const vy = syy - (sy * sy) / n;
-  return n >= 20 && vx > 0 && vy > 0 ? (sxy - (sx * sy) / n) / Math.sqrt(vx * vy) : 0;
+  return n >= LEAST_CORRELATED && vx > 0 && vy > 0 ? (sxy - (sx * sy) / n) / Math.sqrt(vx * vy) : 0;
 }
 
-function pairInformation(a: Coded, b: Coded): { information: number; score: number } | undefined {
-  const { codes: ca, levels: A } = a;
-  const { codes: cb, levels: B } = b;
-  const counts = new Float64Array(A * B);
-  let n = 0;
-  for (let i = 0; i < ca.length; i++) {
-    if (ca[i] < 0 || cb[i] < 0) continue;
-    counts[ca[i] * B + cb[i]]++;
-    n++;
-  }
-  if (n < LEAST_ROWS) return undefined;
-  const sa = new Float64Array(A);
-  const sb = new Float64Array(B);
-  for (let p = 0; p < counts.length; p++) {
-    sa[Math.floor(p / B)] += counts[p];
-    sb[p % B] += counts[p];
-  }
-  const df = (used(sa) - 1) * (used(sb) - 1);
-  if (df === 0) return undefined;
-  let sum = 0;
-  for (let p = 0; p < counts.length; p++) {
-    if (counts[p] > 0) sum += counts[p] * Math.log((counts[p] * n) / (sa[Math.floor(p / B)] * sb[p % B]));
-  }
-  const variance = 2 / (9 * df);
-  const score = (Math.cbrt(Math.max(0, 2 * sum) / df) - (1 - variance)) / Math.sqrt(variance);
-  return { information: sum / n - df / (2 * n), score };
+/** Normal score of the test that a correlation of n rows is 0 (Fisher 1915). */
+function fisher(r: number, n: number): number {
+  return Math.sqrt(n - 3) * Math.atanh(Math.min(Math.abs(r), 1 - 1e-9));
 }
 
-function used(sums: Float64Array): number {
-  let count = 0;
-  for (const sum of sums) if (sum > 0) count++;
-  return count;
+interface PairInformation {
+  information: number;
+  score: number;
+  /** Rows without gaps in either part. */
+  rows: number;
+  /** False if the pair has too few complete rows or a part does not vary. */
+  measure: (a: Prepared, b: Prepared) => boolean;
+}
+
+/** Measures pairs in one place in memory: thousands of columns have millions of pairs. */
+function pairInformation(entropy: Float64Array): PairInformation {
+  const rows = entropy.length - 1;
+  const counts = new Int32Array(MOST_CODES * MOST_CODES);
+  const sa = new Int32Array(MOST_CODES);
+  const sb = new Int32Array(MOST_CODES);
+  const found: PairInformation = { information: 0, score: 0, rows: 0, measure };
+  return found;
+
+  function measure(a: Prepared, b: Prepared): boolean {
+    const { codes: ca, levels: A, complete: wholeA } = a;
+    const { codes: cb, levels: B, complete: wholeB } = b;
+    const cells = A * B;
+    let n = rows;
+    let usedA: number;
+    let usedB: number;
+    let sum: number;
+    counts.fill(0, 0, cells);
+    if (wholeA !== undefined && wholeB !== undefined) {
+      if (n < LEAST_ROWS) return false;
+      for (let i = 0; i < rows; i++) counts[ca[i] * B + cb[i]]++;
+      usedA = wholeA.used;
+      usedB = wholeB.used;
+      sum = entropy[n] - wholeA.entropy - wholeB.entropy;
+    } else {
+      n = 0;
+      for (let i = 0; i < rows; i++) {
+        if (ca[i] < 0 || cb[i] < 0) continue;
+        counts[ca[i] * B + cb[i]]++;
+        n++;
+      }
+      if (n < LEAST_ROWS) return false;
+      sa.fill(0);
+      sb.fill(0);
+      for (let k = 0, p = 0; k < A; k++) {
+        for (let l = 0; l < B; l++, p++) {
+          sa[k] += counts[p];
+          sb[l] += counts[p];
+        }
+      }
+      usedA = 0;
+      usedB = 0;
+      sum = entropy[n];
+      for (let k = 0; k < MOST_CODES; k++) {
+        if (sa[k] > 0) usedA++;
+        if (sb[k] > 0) usedB++;
+        sum -= entropy[sa[k]] + entropy[sb[k]];
+      }
+    }
+    const df = (usedA - 1) * (usedB - 1);
+    if (df === 0) return false;
+    for (let p = 0; p < cells; p++) sum += entropy[counts[p]];
+    const variance = 2 / (9 * df);
+    found.score = (Math.cbrt(Math.max(0, 2 * sum) / df) - (1 - variance)) / Math.sqrt(variance);
+    found.rows = n;
+    found.information = sum / n - df / (2 * n);
+    return true;
+  }
 }
 
 /** Information of two standard normals with correlation r, both cut at their quantiles; interpolated in a table. */

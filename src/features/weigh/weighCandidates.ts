@@ -5,12 +5,14 @@
 import { note, type Note } from "../../core/notes.ts";
 import { listed } from "../../data/columns/cells/columnNames.ts";
 import { ARE_ZERO, type Candidate } from "../encode/candidates.ts";
+import { ratingScales } from "../encode/batteries.ts";
 import { encodePart, type Cells } from "../encode/encodePart.ts";
 import { codedPart, levelCodes } from "./codedPart.ts";
 import { columnWeights, significance, strength, type Weights } from "./columnWeights.ts";
 import { codedNumbers, dependence } from "./dependence.ts";
 import { determinedLevels } from "./determinedLevels.ts";
 import { PLAIN_PAIR_ROWS } from "./mostTell.ts";
+import { tellTogether } from "./tellTogether.ts";
 import { withoutCopies } from "./withoutCopies.ts";
 
 /** The requested texts. */
@@ -54,7 +56,13 @@ export function weighCandidates(
     blocks = merged.map(encode);
     coded = merged.map((candidate, k) => codedPart(candidate, blocks[k]));
   }
-  const found = dependence(coded, (i, j) => sameColumn(merged[i], merged[j]));
+  const oneColumn = sameColumn(merged);
+  // Two dates are related because one follows the other in every row, whatever the groups are.
+  const bothDates = (a: Candidate, b: Candidate): boolean => a.kind === "date" && b.kind === "date";
+  const found = dependence(
+    coded,
+    (i, j) => oneColumn(merged[i], merged[j]) || bothDates(merged[i], merged[j]),
+  );
   const bar = significance(merged.length);
   const { groups, dropped } = determinedLevels(
     merged.map((candidate, k) => levelCodes(candidate, blocks[k])),
@@ -72,8 +80,9 @@ export function weighCandidates(
     const value = ownStrength(blocks[k], candidate.names.length);
     if (value > 0) own.set(k, value);
   });
-  const result = columnWeights(found, own, new Set(dropped.keys()));
-  explain(merged, result, dropped, text, why);
+  const byPairs = columnWeights(found, own, new Set(dropped.keys()));
+  const { together, ...result } = withRatings(byPairs, merged, blocks);
+  explain(merged, result, dropped, together, text, why);
   if (!result.found) {
     const kept = dropped.size > 0 ? "that is kept " : "";
     notes.push(note("independent", `no column ${kept}is related to another: all have the same weight`));
@@ -81,7 +90,7 @@ export function weighCandidates(
     return equalWeights(left.length > 0 ? left : merged, why, false);
   }
   return merged.flatMap((candidate, k) => {
-    const weight = result.weights[k] * fairShare(merged, result, k);
+    const weight = result.weights[k] * fairShare(merged, oneColumn, result, k);
     return weight > 0 ? [{ candidate, weight }] : [];
   });
 }
@@ -103,12 +112,40 @@ export function equalWeights(
 }
 
 /** All parts of one column together have at most the weight of one column. */
-function fairShare(candidates: readonly Candidate[], { weights }: Weights, k: number): number {
+function fairShare(
+  candidates: readonly Candidate[],
+  oneColumn: (a: Candidate, b: Candidate) => boolean,
+  { weights }: Weights,
+  k: number,
+): number {
   let sum = 0;
-  candidates.forEach(({ column, encoding }, j) => {
-    if (column === candidates[k].column && encoding.form !== "mark") sum += weights[j];
+  candidates.forEach((candidate, j) => {
+    if (candidate.encoding.form !== "mark" && oneColumn(candidate, candidates[k])) sum += weights[j];
   });
   return candidates[k].encoding.form === "mark" || sum <= 1 ? 1 : 1 / sum;
+}
+
+/**
+ * Ratings on one scale all have the same weight if those that pairs leave out are related together: where people
+ * rate a few things each, a pair of things has few rows.
+ */
+function withRatings(
+  given: Weights,
+  candidates: readonly Candidate[],
+  blocks: readonly Float64Array[],
+): Weights & { readonly together: ReadonlySet<number> } {
+  const together = new Set<number>();
+  const weights = given.weights.slice();
+  for (const group of given.found ? ratingScales(candidates) : []) {
+    const left = group.filter((k) => weights[k] === 0);
+    // A gap is the mean, which is 0.
+    const filled = (k: number): Float64Array => blocks[k].map((value) => (Number.isNaN(value) ? 0 : value));
+    if (!tellTogether(left.map(filled))) continue;
+    const most = group.reduce((max, k) => Math.max(max, weights[k]), 0) || 1;
+    for (const k of group) weights[k] = most;
+    for (const k of left) together.add(k);
+  }
+  return { ...given, weights, together };
 }
 
 /** An unrelated text counts only on request. */
@@ -120,6 +157,7 @@ function explain(
   candidates: readonly Candidate[],
   { weights, tells, found }: Weights,
   dropped: ReadonlyMap<number, number>,
+  together: ReadonlySet<number>,
   text: AskedTexts,
   why: Map<string, string>,
 ): void {
@@ -159,6 +197,8 @@ function explain(
           ? "left out: related only to columns of little weight"
           : "left out: unrelated to every other column",
       );
+    } else if (together.has(kept[0])) {
+      why.set(name, "kept: related to all ratings on its scale together");
     } else {
       const about = [
         ...new Set(
@@ -183,11 +223,17 @@ function onlyMark(leftOut: string): string {
   return leftOut.replace("left out:", `only ${marked}:`);
 }
 
-function sameColumn(a: Candidate, b: Candidate): boolean {
-  if (a.column === b.column) return true;
+/** Whether two parts are of one column, or of columns that are near copies. */
+function sameColumn(candidates: readonly Candidate[]): (a: Candidate, b: Candidate) => boolean {
+  const first = new Map<string, string>();
+  for (const { column, encoding } of candidates) {
+    if (encoding.form !== "copies") continue;
+    for (const member of encoding.members) first.set(member.column, column);
+  }
+  const of = (name: string): string => first.get(name) ?? name;
   const marked = (mark: Candidate, other: Candidate): boolean =>
-    mark.encoding.form === "mark" && mark.encoding.of.includes(other.column);
-  return marked(a, b) || marked(b, a);
+    mark.encoding.form === "mark" && mark.encoding.of.some((name) => of(name) === of(other.column));
+  return (a, b) => of(a.column) === of(b.column) || marked(a, b) || marked(b, a);
 }
 
 /** The relation between the first features of a vector or text. */

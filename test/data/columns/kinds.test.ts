@@ -27,6 +27,7 @@ describe("numbers", () => {
     ["percentages", ["12 %", "3.5%", "100 %", "0%", "7.25 %"], [12, 3.5, 100, 0, 7.25]],
     ["units", ["1.2 kg", "3 kg", "0.75 kg", "10 kg", "2.5 kg"], [1.2, 3, 0.75, 10, 2.5]],
     ["mixed units", ["1.2 kg", "300 g", "0.75 kg", "10 kg", "2.5 kg"], [1.2, 0.3, 0.75, 10, 2.5]],
+    ["power", ["60 kW", "100 PS", "75 kW", "200 PS", "90.5 kW"], [60, 73.549875, 75, 147.09975, 90.5]],
     ["multiples", ["1.2k", "300", "2M", "45", "7.5k"], [1200, 300, 2e6, 45, 7500]],
     ["lengths of time", ["1 h 20 min", "45 min", "2 h", "3 min 10 s", "50 s"], [4800, 2700, 7200, 190, 50]],
     ["stop watch", ["00:03:12", "00:12:05", "01:00:00", "00:45:59", "00:00:07"], [192, 725, 3600, 2759, 7]],
@@ -34,6 +35,16 @@ describe("numbers", () => {
     const read = await column(cells);
     expect(read.kind).toBe("number");
     expect(Array.from(read.values!)).toEqual(expected.map((value) => expect.closeTo(value, 9)));
+  });
+
+  test.each([
+    ["month first", (m: string, y: number) => `${m}/${y}`],
+    ["year first", (m: string, y: number) => `${y}/${m}`],
+  ])("months are dates, not pairs of numbers: %s", async (_, written) => {
+    const cells = rows(60, (i) => written(String(1 + (i % 12)).padStart(2, "0"), 2005 + (i % 11)));
+    const read = await column(cells);
+    expect(read.kind).toBe("date");
+    expect(dateText(read.values![13])).toBe("2007-02-01");
   });
 
   test("dates of server logs", async () => {

@@ -102,3 +102,34 @@ describe("ragged lines", () => {
     expect(names(await readColumns(utf8(text)))).toEqual(["remark"]);
   });
 });
+
+describe("delimited text as a spreadsheet writes it", () => {
+  const sheet = (above: readonly string[], count = 40): Uint8Array =>
+    utf8([...above, ...body(count).map((row) => row.join(";"))].join("\n"));
+
+  test("a title padded with empty cells, and an empty line, are left out", async () => {
+    const table = await readColumns(sheet(["Trial of 2024;;;;", ";;;;", "plot;a;b;c;d"]));
+    expect(names(table)).toEqual(["plot", "a", "b", "c", "d"]);
+    expect(table.rows).toBe(40);
+    expect(table.notes.map(({ message }) => message)).toEqual(["2 lines before the header were left out"]);
+  });
+
+  test("headings over several columns tell apart names that come twice", async () => {
+    const table = await readColumns(sheet([";2022;;2023;", "plot;sales;cost;sales;profit"]));
+    expect(names(table)).toEqual(["plot", "2022 sales", "cost", "2023 sales", "profit"]);
+  });
+
+  test("few names over numbers stay the header", async () => {
+    const table = await readColumns(sheet(["plot;a;;;"]));
+    expect(names(table).slice(0, 2)).toEqual(["plot", "a"]);
+    expect(table.rows).toBe(40);
+  });
+
+  test("a line of means with decimal commas and units is left out", async () => {
+    const lines = rows(40, (i) => `P${i};${5 + (i % 4)},5;${10 + (i % 5)},5 %;${100 * (1 + (i % 2))},50 €`);
+    const text = ["plot;a;b;c", ...lines, "Mittelwert;7,0;12,5 %;150,50 €"].join("\n");
+    const table = await readColumns(utf8(text));
+    expect(table.rows).toBe(40);
+    expect(table.notes.map(({ code }) => code)).toContain("footer");
+  });
+});

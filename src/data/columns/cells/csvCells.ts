@@ -104,7 +104,11 @@ function finish(source: string, dialect: CsvDialect, scanner: Scanner, options: 
     );
   }
   if (dialect.skipped > 0) {
-    notes.push(note("skipped-lines", `${dialect.skipped} lines before the header were left out`, about));
+    const lines =
+      dialect.skipped === 1
+        ? "1 line before the header was"
+        : `${dialect.skipped} lines before the header were`;
+    notes.push(note("skipped-lines", `${lines} left out`, about));
   }
   const {
     decoder,

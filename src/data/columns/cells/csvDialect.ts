@@ -80,8 +80,11 @@ export function csvDialect(
   const { sample, delimiter, width } = best;
   let first = sample.records.findIndex((record) => record.cells.length === width);
   if (first < 0) first = 0;
-  const table = sample.records.slice(first).filter((record) => record.cells.length === width);
-  const decimal = options.decimal ?? fileDecimal(table.slice(1));
+  const found = sample.records.slice(first).filter((record) => record.cells.length === width);
+  const decimal = options.decimal ?? fileDecimal(found.slice(1));
+  const titles = options.header === false ? 0 : titlesAbove(found.map((record) => record.cells));
+  const table = found.slice(titles);
+  if (titles > 0) first = sample.records.indexOf(table[0]);
   const header =
     options.header ??
     looksLikeHeader(
@@ -93,12 +96,51 @@ export function csvDialect(
     delimiter,
     ...(decimal !== undefined && { decimal }),
     header,
-    names: header ? head.bytes : [],
+    names: header ? withHeadings(head, titles > 0 ? found[titles - 1] : undefined) : [],
     width,
     from: header ? head.end : startOf(sample, first, start),
     line: header ? head.nextLine : head.line,
     skipped: first,
   };
+}
+
+/** A title or heading fills fewer of the cells than this; so do a few lines at most. */
+const TITLE_SHARE = 0.6;
+const MOST_TITLES = 8;
+
+/**
+ * The number of lines above the names that a spreadsheet padded with empty cells: a title, or headings over
+ * several columns. The names fill most of the cells, and a word of them lies over numbers.
+ */
+function titlesAbove(records: readonly (readonly string[])[]): number {
+  const filled = records.slice(0, 50).map((cells) => cells.filter((cell) => cell !== "").length);
+  const enough = TITLE_SHARE * Math.max(...filled);
+  const at = filled.findIndex((count) => count >= enough);
+  if (at < 1 || at > MOST_TITLES) return 0;
+  const isNumber = (cell: string): boolean => /\d/.test(cell) && amountParts(cell) !== undefined;
+  const names = records[at];
+  if (names.some(isNumber)) return 0;
+  const isOverNumbers = names.some((name, j) => {
+    const values = records
+      .slice(at + 1)
+      .map((cells) => cells[j])
+      .filter((value) => !isMissingWord(value));
+    return name !== "" && values.length > 0 && values.filter(isNumber).length >= 0.9 * values.length;
+  });
+  return isOverNumbers ? at : 0;
+}
+
+/** Names that come twice are told apart by the heading over them, or over a column to their left. */
+function withHeadings(head: SampleRecord, above: SampleRecord | undefined): readonly Uint8Array[] {
+  if (above === undefined) return head.bytes;
+  let heading = -1;
+  return head.bytes.map((name, j) => {
+    if (above.cells[j] !== "") heading = j;
+    const isTwice = head.cells.some((other, k) => k !== j && other === head.cells[j]);
+    if (heading < 0 || (head.cells[j] !== "" && !isTwice)) return name;
+    const space = head.cells[j] === "" ? [] : [0x20];
+    return Uint8Array.from([...above.bytes[heading], ...space, ...name]);
+  });
 }
 
 function isHeaded(records: readonly SampleRecord[], width: number): boolean {

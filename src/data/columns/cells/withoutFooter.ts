@@ -1,4 +1,5 @@
 import { note } from "../../../core/notes.ts";
+import { amountParts, amountValue } from "../amount.ts";
 import type { RawColumn, RawTable } from "./rawColumn.ts";
 import { takeRawRows } from "./takeRawRows.ts";
 
@@ -11,12 +12,13 @@ const MOST_LINES = 8;
  * the sum, the mean or another figure of the columns above.
  */
 export function withoutFooter(table: RawTable): RawTable {
-  const { columns, rows, notes, source } = table;
+  const { columns, rows, notes, source, decimal = "." } = table;
   if (columns.length < 3) return table;
   let first = rows;
   while (first > 1 && rows - first < MOST_LINES && beginsAsTotal(columns, first - 1)) first--;
   let kept = rows;
-  while (kept > first && (hasFewCells(columns, kept - 1) || sumsUp(columns, first, kept - 1))) kept--;
+  while (kept > first && (hasFewCells(columns, kept - 1) || sumsUp(columns, first, kept - 1, decimal)))
+    kept--;
   if (kept === rows) return table;
   const left = rows - kept;
   const own = Int32Array.from({ length: kept }, (_, i) => i);
@@ -43,15 +45,35 @@ function hasFewCells(columns: readonly RawColumn[], row: number): boolean {
 }
 
 /** Whether nearly all numbers of a row are figures of the `rows` rows above, up to rounding. */
-function sumsUp(columns: readonly RawColumn[], rows: number, row: number): boolean {
+function sumsUp(columns: readonly RawColumn[], rows: number, row: number, decimal: "." | ","): boolean {
   let [numbers, figures] = [0, 0];
-  for (const { numbers: values } of columns) {
-    const value = values?.[row] ?? Number.NaN;
+  for (const column of columns) {
+    const value = amountAt(column, row, decimal);
     if (value !== value) continue;
     numbers++;
-    if (isFigure(value, values!.subarray(0, rows))) figures++;
+    if (isFigure(value, amountsOf(column, rows, decimal))) figures++;
   }
   return numbers > 0 && figures >= 0.8 * numbers;
+}
+
+/** The number of a cell, also one with a decimal comma, a currency or a unit; NaN if there is none. */
+function amountAt({ numbers, codes, texts }: RawColumn, row: number, decimal: "." | ","): number {
+  const value = numbers?.[row] ?? Number.NaN;
+  const code = codes?.[row] ?? -1;
+  return value === value || code < 0 ? value : amountOf(texts![code], decimal);
+}
+
+function amountsOf({ numbers, codes, texts }: RawColumn, rows: number, decimal: "." | ","): Float64Array {
+  if (codes === undefined) return numbers!.subarray(0, rows);
+  const read = texts!.map((text) => amountOf(text, decimal));
+  return Float64Array.from({ length: rows }, (_, i) =>
+    codes[i] < 0 ? (numbers?.[i] ?? Number.NaN) : read[codes[i]],
+  );
+}
+
+function amountOf(text: string, decimal: "." | ","): number {
+  const parts = amountParts(text);
+  return (parts && amountValue(parts, decimal)) ?? Number.NaN;
 }
 
 /** A value is within rounding of the sum, mean, median, least, largest, standard deviation or count of others. */
