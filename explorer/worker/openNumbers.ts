@@ -1,5 +1,5 @@
 import { namedData, readNumbers, type NumberTable, type Table } from "kindred/data";
-import { asTable } from "kindred/front";
+import { numberTable } from "kindred/front";
 import { isSparse, toDense } from "kindred/matrix";
 import type { Origin, Told } from "../protocol.ts";
 
@@ -21,7 +21,7 @@ export async function openNamed(name: string, options: Readonly<Record<string, n
   const generated = Object.keys(options).length > 0;
   const numbers = await namedData(name, generated ? { generator: options } : {});
   const origin: Origin = { name, kind: "named", ...(generated && { generator: options }), as: {} };
-  return { table: asTable(numbers, "explore"), origin, known: numbers.label?.name };
+  return { table: numberTable(numbers), origin, known: numbers.label?.name };
 }
 
 /** Sparse numbers are used unscaled, and made dense where they are shown. */
@@ -38,11 +38,10 @@ export async function openSparse(
   }
   const wide = X.cols > MOST_COLUMNS;
   const dense = isSparse(X) && !wide ? toDense(X) : X;
-  const table = asTable(
+  const table = numberTable(
     wide
       ? { ...numbers, X: { rows: X.rows, cols: 0, data: new Float64Array(0) }, names: [] }
       : { ...numbers, X: dense },
-    "explore",
   );
   return { table, origin: { name, kind: "sparse", as: {} }, numbers, known: label?.name };
 }

@@ -157,7 +157,6 @@ export function resolveOptions<T extends object, const R extends Rules<T>>(
   rules: R,
 ): Resolved<T, R> {
   const known = rules as Record<string, Rule<unknown>>;
-  requireOptions(method, options ?? {});
   const supplied = (options ?? {}) as Record<string, unknown>;
   for (const name of Object.keys(supplied)) {
     if (!(name in known)) {

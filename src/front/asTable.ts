@@ -9,7 +9,7 @@ import { isSparse } from "../matrix/sparse.ts";
 /** The input of `cluster` and `compare`: a table, a table of numbers, a matrix or an array of rows. */
 export type Rows = Table | NumberTable | Matrix | ArrayLike<ArrayLike<number>> | readonly object[];
 
-export function asTable(rows: Rows, who: string): Table {
+export function asTable(rows: Rows, who: string = "asTable"): Table {
   if (typeof rows !== "object" || rows === null) {
     throw inputError(
       `${who} takes a table, a matrix or an array of rows, got ${rows === null ? "null" : typeof rows}`,
@@ -75,7 +75,8 @@ function told(value: unknown): string {
   return value === null || typeof value === "bigint" ? String(value) : `of type ${typeof value}`;
 }
 
-function numberTable(numbers: NumberTable): Table {
+/** A table of numbers with its columns of text. */
+export function numberTable(numbers: NumberTable): Table {
   const { X, names, source, notes } = numbers;
   const table = fromMatrix(isSparse(X) ? toDense(X) : X, names, source);
   return {

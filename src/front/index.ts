@@ -1,4 +1,4 @@
-export { asTable, type Rows } from "./asTable.ts";
+export { asTable, numberTable, type Rows } from "./asTable.ts";
 export { cluster, clusterRun, prepare, type ClusterOptions, type Prepared, type Run } from "./cluster.ts";
 export { compare, compareRun } from "./compare/compare.ts";
 export type { CompareOptions } from "./compare/compareOptions.ts";

@@ -13,7 +13,7 @@ import type { Matrix } from "../matrix/matrix.ts";
 import { isMahalanobis, type AnyMetricData } from "../metric/index.ts";
 import type { MetricModel } from "../model/metricModel.ts";
 import { placingIn, type Space } from "../model/space.ts";
-import { asTable, textColumns } from "./asTable.ts";
+import { numberTable, textColumns } from "./asTable.ts";
 import type { Prepared } from "./cluster.ts";
 
 /** An existing metric, with its preprocessing. */
@@ -30,7 +30,7 @@ export function prepareNumbers(
   numbers: NumberTable,
   { scale: kind = "zscore", by }: { readonly scale?: ScaleKind; readonly by?: MeasuredBy } = {},
 ): Prepared {
-  const table = isSparse(numbers.X) ? sparseTable(numbers) : asTable(numbers, "cluster");
+  const table = isSparse(numbers.X) ? sparseTable(numbers) : numberTable(numbers);
   if (by?.space.kind === "scaling") return measured(numbers, by.space.scaling, by, table);
   const { X, names, scaling, notes } = scale(numbers.X, kind, {
     names: numbers.names,

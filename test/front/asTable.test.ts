@@ -33,6 +33,7 @@ test("rows that are none are refused with their place", async () => {
     expect(() => asTable(anything(given), "cluster")).toThrow(`cluster: ${told}`);
     await expect(cluster(anything(given))).rejects.toThrow(told);
   }
+  expect(() => asTable(anything([{ a: 1 }, 5]))).toThrow("asTable: row 1 is of type number");
   await expect(cluster(anything([[1], [2]]), null as never)).rejects.toThrow("the options must be an object");
   await expect(compare(anything([[1], [2]]), 3 as never)).rejects.toThrow("the options must be an object");
 });

@@ -39,11 +39,3 @@ const BACKSLASH = 92;
 const COMMA = 44;
 const BRACKET = 91;
 const BRACE = 123;
-
-/** The error in JSON in one line; it quotes the text. */
-export function jsonReason(error: unknown): string {
-  const reason = (error as Error).message.replaceAll(/\s+/g, " ");
-  // As Python's json writes missing numbers.
-  const isNaNWritten = /^Unexpected token '?[NI]/.test(reason);
-  return isNaNWritten ? `${reason}; if it is NaN or Infinity, write null` : reason;
-}

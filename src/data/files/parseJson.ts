@@ -12,3 +12,11 @@ export function parseJson(text: string): unknown {
 
 const LONG_INTEGER = /[[:,\s]-?\d{16,}\s*[\]},]/;
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/** The error in JSON in one line; it quotes the text. */
+export function jsonReason(error: unknown): string {
+  const reason = (error as Error).message.replaceAll(/\s+/g, " ");
+  // As Python's json writes missing numbers.
+  const isNaNWritten = /^Unexpected token '?[NI]/.test(reason);
+  return isNaNWritten ? `${reason}; if it is NaN or Infinity, write null` : reason;
+}

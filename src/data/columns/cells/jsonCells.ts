@@ -1,8 +1,8 @@
 import { inputError } from "../../../core/errors.ts";
 import type { Note } from "../../../core/notes.ts";
 import type { ByteReader } from "../../files/bytes.ts";
-import { jsonReason, requireParsable } from "../../files/jsonCost.ts";
-import { parseJson } from "../../files/parseJson.ts";
+import { requireParsable } from "../../files/jsonCost.ts";
+import { jsonReason, parseJson } from "../../files/parseJson.ts";
 import { uniqueNames } from "./columnNames.ts";
 import { lineVectors, type LineVectors } from "./jsonVectors.ts";
 import { refuseTooLarge } from "./memoryLimit.ts";
