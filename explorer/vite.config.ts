@@ -40,26 +40,49 @@ const noSystem: Plugin = {
       : undefined,
 };
 
-const NEIGHBORS = "virtual:approximate-neighbors";
-const SEARCH = `${import.meta.dirname}/../src/graph/approximate/approximateNeighbors.ts`;
+const SOURCES = `${import.meta.dirname}/../src`;
 
-/** Only tables of many rows need the approximate search: its code is loaded with them, and until then every search is exact. */
-const laterNeighbors: Plugin = {
-  name: "later-neighbors",
-  enforce: "pre",
-  resolveId: (id, importer) =>
-    id === NEIGHBORS || (id.endsWith("/approximateNeighbors.ts") && importer !== `\0${NEIGHBORS}`)
-      ? `\0${NEIGHBORS}`
-      : undefined,
-  load: (id) =>
-    id === `\0${NEIGHBORS}`
-      ? `let search;
-         export const approximateNeighbors = (...given) => search?.(...given);
-         export const loadNeighbors = async () => {
-           search ??= (await import(${JSON.stringify(SEARCH)})).approximateNeighbors;
-         };`
-      : undefined,
-};
+/**
+ * A part of the library that few tables need: calls from these files reach its functions once `load` of the module
+ * `virtual:later-NAME` has loaded them.
+ */
+function later(name: string, callers: RegExp, functions: Readonly<Record<string, string>>): Plugin {
+  const own = `\0virtual:later-${name}`;
+  const files = Object.values(functions);
+  const isOne = (id: string): boolean => files.some((file) => id.endsWith(file.slice(file.lastIndexOf("/"))));
+  const calls = Object.keys(functions).map(
+    (call) => `export const ${call} = (...given) => loaded?.${call}(...given);`,
+  );
+  const imports = files.map((file) => `import(${JSON.stringify(`${SOURCES}/${file}`)})`);
+  return {
+    name: `later-${name}`,
+    enforce: "pre",
+    resolveId: (id, importer) =>
+      `\0${id}` === own || (isOne(id) && callers.test(importer ?? "")) ? own : undefined,
+    load: (id) =>
+      id === own
+        ? `let loaded;
+           ${calls.join("\n")}
+           export const load = async () => {
+             loaded ??= Object.assign({}, ...(await Promise.all([${imports.join(", ")}])));
+           };`
+        : undefined,
+  };
+}
+
+/** Tables of many rows search approximately; until this is loaded, every search is exact. */
+const laterNeighbors = later("neighbors", /[\\/]nearestNeighbors\.ts$/, {
+  approximateNeighbors: "graph/approximate/approximateNeighbors.ts",
+});
+
+/** Models and metrics that the automatic choice never makes. */
+const laterModels = later("models", /[\\/](placing|anyMetric)\.ts$/, {
+  loadHdbscan: "cluster/density/densityModel.ts",
+  loadKernelKmeans: "cluster/mercer/kernelKmeansModel.ts",
+  loadCpdUml: "embed/cpdUml/cpdUmlModel.ts",
+  loadDistBoost: "metric/pairs/distBoost.ts",
+  loadKernelMetric: "metric/pairs/pccaKernel.ts",
+});
 
 /** Rooms of many methods, of which the first load needs a few, and the rooms that choose among methods and place rows.
  * Mixed tables load their own model. */
@@ -88,7 +111,10 @@ export default defineConfig({
   base: "./",
   plugins: [page, oneBuild, noSystem],
   resolve: {
-    alias: [{ find: /^kindred\/(\w+)$/, replacement: `${import.meta.dirname}/../src/$1/index.ts` }],
+    alias: [
+      { find: /^kindred$/, replacement: `${import.meta.dirname}/../src/index.ts` },
+      { find: /^kindred\/(\w+)$/, replacement: `${import.meta.dirname}/../src/$1/index.ts` },
+    ],
   },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
@@ -102,7 +128,7 @@ export default defineConfig({
   },
   worker: {
     format: "es",
-    plugins: () => [worker, oneBuild, noSystem, laterNeighbors],
+    plugins: () => [worker, oneBuild, noSystem, laterNeighbors, laterModels],
     rolldownOptions: {
       checks: { ineffectiveDynamicImport: false },
       // The parts of these rooms that the automatic choice needs are bundled into one file, without their

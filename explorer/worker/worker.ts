@@ -1,4 +1,5 @@
-import { loadNeighbors } from "virtual:approximate-neighbors";
+import { load as loadModels } from "virtual:later-models";
+import { load as loadNeighbors } from "virtual:later-neighbors";
 import type {
   FromWorker,
   KnownTable,
@@ -55,7 +56,9 @@ globalThis.addEventListener("message", async ({ data }: MessageEvent<ToWorker>) 
   const { id, kind, asked } = data;
   try {
     const whole = withTable(asked);
-    if (((whole as { table?: TableData }).table?.rows ?? 0) >= MANY_ROWS) await loadNeighbors();
+    const { table, method = "auto" } = whole as { table?: TableData; method?: string };
+    if ((table?.rows ?? 0) >= MANY_ROWS) await loadNeighbors();
+    if (method !== "auto" || kind === "compare" || kind === "place") await loadModels();
     const answer = await answers[kind as keyof Answers](whole as never, (told) =>
       say({ type: "progress", id, told }),
     );
