@@ -1,5 +1,6 @@
 import { option, optionError } from "../core/errors.ts";
 import type { Pair } from "../data/constraints.ts";
+import { hintLinks } from "../data/hints/hintLinks.ts";
 import { fillHints, hintCount, type Hints } from "../data/hints/hints.ts";
 import type { FeatureRecord } from "../features/index.ts";
 import { learnFromHints, type HintedClustering } from "../hints/index.ts";
@@ -34,7 +35,23 @@ export async function fitHinted(
     scale: "none",
     nameOf,
   });
-  return fittedBy(X, fit, without, sourcesOf(X, record, names), tableRow);
+  const before = without > 1 && library.length > 0 ? heldBy(library[0].labels, hints) : undefined;
+  return fittedBy(X, fit, { without, before }, sourcesOf(X, record, names), { tableRow, nameOf });
+}
+
+/** The pairs of rows that the hints compare, and the number of them that a partition keeps. */
+function heldBy(labels: Int32Array, hints: Hints): Held {
+  const { same, different } = hintLinks(labels.length, hints);
+  const pairs = [...same, ...different];
+  return {
+    pairs: pairs.length,
+    kept: pairs.filter((hint) => (labels[hint.a] === labels[hint.b]) === hint.same).length,
+  };
+}
+
+interface Held {
+  readonly pairs: number;
+  readonly kept: number;
 }
 
 /** Pairs, labels and other hints combined. */
@@ -68,9 +85,9 @@ type HintedFit = Fitted & { readonly trust: Trust; readonly names: readonly (str
 function fittedBy(
   X: Matrix,
   fit: HintedClustering,
-  without: number,
+  { without, before }: { readonly without: number; readonly before: Held | undefined },
   sources: readonly string[],
-  tableRow: (row: number) => number = (row) => row,
+  { tableRow = (row) => row, nameOf = String }: Pick<FitContext, "tableRow" | "nameOf">,
 ): HintedFit {
   const labels = Int32Array.from(fit.labels);
   const { clusters, sizes, trust, explained, metric, advice } = fit;
@@ -99,14 +116,9 @@ function fittedBy(
     (a, b) => b.after - a.after,
   );
   const facts: Fact[] = [
-    [
-      "hints",
-      explained.answers === 0
-        ? "they name clusters, but compare no two rows"
-        : `${counted(explained.answers, "answer")}; ${percent(explained.share)} of them predicted when held out`,
-    ],
+    ["hints", answersText(explained, before)],
     ["columns", columnText(changes)],
-    ["moved", movedText(moved, labels.length, clusters, without)],
+    ["moved", movedText(fit, without, nameOf)],
     ["next", advice.message],
   ];
   return {
@@ -135,8 +147,8 @@ function fittedBy(
     trust: {
       word: WORDS[trust.word],
       why:
-        `runs with similar hints (${counted(trust.answers, "answer")}, support ${trust.support.toFixed(2)}) ` +
-        `reached an agreement of about ${trust.expected.toFixed(2)} with the true groups`,
+        `test runs with such support (${trust.support.toFixed(2)} by ${counted(trust.answers, "answer")}) ` +
+        `agreed with the true groups by about ${trust.expected.toFixed(2)} (1 is full, 0 is chance)`,
     },
     names: fit.names.map((name) => name ?? undefined),
   };
@@ -147,8 +159,23 @@ const GUESS =
   "without hints all rows are one cluster, and the hints hardly show what divides it: the clusters are a guess that " +
   "keeps the hints";
 
+/** How many answers the clusters without hints keep, and how many can be predicted from the others. */
+function answersText({ answers, share }: HintedClustering["explained"], before: Held | undefined): string {
+  if (answers === 0) return "they name clusters, but compare no two rows";
+  // Answers that were set aside or not used for learning would make two totals.
+  const held = before?.pairs === answers ? `${keptText(before)} without hints, ` : "";
+  return `${counted(answers, "answer")}; ${held}${percent(share)} ${held === "" ? "of them " : ""}predicted when held out`;
+}
+
+function keptText({ pairs, kept }: Held): string {
+  if (kept === pairs) return pairs === 1 ? "it holds" : "all hold";
+  return kept === 0 ? "none holds" : `${kept} ${kept === 1 ? "holds" : "hold"}`;
+}
+
 /** Maximum number of columns in a line. */
 const NAMED = 5;
+/** Maximum number of moved rows that are named. */
+const NAMED_ROWS = 5;
 
 /**
  * The columns that separate the clusters, as few as possible for the same quality, with their shares of the
@@ -161,31 +188,30 @@ function columnText(changes: readonly { name: string; before: number; after: num
     .map(({ name, before, after }) => `${name} ${percent(before)} -> ${percent(after)}`);
   const more = enough.length > NAMED ? `, and ${enough.length - NAMED} more` : "";
   const rest = changes.length - enough.length;
-  const all =
-    rest === 0
-      ? ""
-      : `; ${enough.length === 1 ? "this column alone does" : "these columns alone do"} as well as all ${changes.length}`;
+  const these = enough.length === 1 ? "it tells" : `these ${enough.length} tell`;
+  const all = rest === 0 ? "" : `; ${these} the clusters apart as well as all ${changes.length}`;
   return `share of the distance: ${named.join(", ")}${more}${all}`;
 }
 
-/** The number of rows in another cluster than without hints, and why. */
+/** The rows in another cluster than without hints: how many, why, and some of those that no hint names. */
 function movedText(
-  moved: readonly { readonly why: "hint" | "vote" }[],
-  rows: number,
-  clusters: number,
+  { moved, labels, clusters }: HintedClustering,
   without: number,
+  nameOf: (row: number) => string,
 ): string {
   if (without === 1 && clusters > 1) return "without hints all rows are one cluster";
   const then = without === clusters ? "" : ` (${counted(without, "cluster")} then)`;
   if (moved.length === 0) return `no row is in another cluster than without hints${then}`;
-  const told = moved.filter(({ why }) => why === "hint").length;
-  const learned = moved.length - told;
+  const learned = moved.filter(({ why }) => why === "vote");
+  const told = moved.length - learned.length;
+  const some = learned.slice(0, NAMED_ROWS).map(({ row }) => nameOf(row));
+  const such = learned.length > some.length ? "such as " : "";
   const reasons = [
     ...(told > 0 ? [`${told} named in hints`] : []),
-    ...(learned > 0 ? [`${learned} by what the hints taught`] : []),
+    ...(learned.length > 0 ? [`${learned.length} by what the hints taught (${such}${some.join(", ")})`] : []),
   ];
   const are = moved.length === 1 ? "is" : "are";
-  return `${moved.length} of ${rows} rows ${are} in another cluster than without hints${then}: ${reasons.join(", ")}`;
+  return `${moved.length} of ${labels.length} rows ${are} in another cluster than without hints${then}: ${reasons.join(", ")}`;
 }
 
 const WORDS = { poor: "weak", fair: "doubtful", good: "clear", "very good": "clear" } as const;

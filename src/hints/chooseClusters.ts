@@ -15,9 +15,9 @@ const LEAVE = 1;
 const STEP = 0.25;
 
 /**
- * The number of clusters: among partitions into 2 to 12 the one with most support from the hints, and at
- * least the number of groups that exclude each other. Without hints the number of the default partition or,
- * if there is none, the one at which k-means and Ward's tree, in two views, agree best.
+ * The number of clusters: among partitions into 2 to 12, and those given, the one with most support from the hints, and
+ * at least the number of groups that exclude each other. Without hints the number of the default partition or, if there
+ * is none, the one at which k-means and Ward's tree, in two views, agree best.
  *
  * @param without the number of clusters of the default, also if it is 1 and `given` is empty
  */
@@ -36,25 +36,26 @@ export function chooseClusters(
   const looks = views(X).slice(0, 3);
   const trees = looks.slice(0, 2).map(({ Z }) => wardTree(Z));
   const values: { K: number; evidence: number; agreement: number }[] = [];
-  for (let K = low; K <= high; K++) {
+  const told = without ?? (given.length > 0 ? count(given[0].labels) : undefined);
+  const own = told === undefined ? undefined : Math.min(n, Math.max(low, told));
+  const numbers = Array.from({ length: high - low + 1 }, (_, at) => low + at);
+  for (const K of own !== undefined && own > high ? [...numbers, own] : numbers) {
     const base = kmeansInOrder(looks[0].Z, { clusters: K, restarts: 5, seed }).labels;
     const candidates = [base, ...trees.map((tree) => cutDendrogram(tree, { clusters: K }))];
     if (known.answers > 0) {
       for (const { Z } of looks.slice(1))
         candidates.push(kmeansInOrder(Z, { clusters: K, restarts: 3, seed }).labels);
       candidates.push(mixture(looks[0].Z, K, "full", base));
+      for (const { labels } of given) if (count(labels) === K) candidates.push(labels);
     }
     values.push({
       K,
       evidence: Math.max(...candidates.map((labels) => evidence(shelfTable(known, labels)))),
-      agreement: given.length > 0 || without !== undefined ? 0 : meanAgreement(candidates.slice(0, 4)),
+      agreement: own === undefined ? meanAgreement(candidates.slice(0, 4)) : 0,
     });
   }
-  const usual =
-    without !== undefined || given.length > 0
-      ? Math.max(low, without ?? count(given[0].labels))
-      : values.reduce((a, b) => (b.agreement > a.agreement + 1e-9 ? b : a)).K;
-  if (known.answers === 0) return Math.max(low, usual);
+  const usual = own ?? values.reduce((a, b) => (b.agreement > a.agreement + 1e-9 ? b : a)).K;
+  if (known.answers === 0) return usual;
   const value = (one: { K: number; evidence: number }): number =>
     one.evidence - (one.K === usual ? 0 : LEAVE) - STEP * Math.abs(one.K - usual);
   return values.reduce((a, b) => (value(b) > value(a) + 1e-9 ? b : a)).K;

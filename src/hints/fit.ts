@@ -26,6 +26,8 @@ export interface Prepared {
   readonly looks: readonly View[];
   /** Partitions without hints, the default first. */
   readonly shelf: readonly Partition[];
+  /** Whether the caller chose the default. */
+  readonly chosen: boolean;
   readonly ground: Ground;
 }
 
@@ -36,7 +38,7 @@ export interface Fit {
   readonly balance: number;
   /** The same as a table, averaged over the vote. */
   readonly table: PairTable;
-  /** The agreement of the members with the result, weighted by their votes: 1 for equal partitions. */
+  /** The agreement of the members with the result, weighted by what they earned: 1 for equal partitions. */
   readonly concord: number;
   /** The answers did not support a change from the default partition with the hints enforced. */
   readonly guarded: boolean;
@@ -65,7 +67,13 @@ export function prepare(X: Matrix, K: number, seed: number, given: readonly Part
   ];
   const W = affinity(Z);
   const G = grainIn(grain(X), looks[0].V ?? identity(X.cols));
-  return { X, looks, shelf, ground: { X, Z, G, W, reach: diffuser(normalized(W)), K, seed } };
+  return {
+    X,
+    looks,
+    shelf,
+    chosen: given.length > 0,
+    ground: { X, Z, G, W, reach: diffuser(normalized(W)), K, seed },
+  };
 }
 
 /** Number of rows below which there can be no library or members. */
@@ -75,7 +83,7 @@ function tooFew({ rows }: Matrix, K: number): boolean {
 
 /** @param going checked before each part of the work; false skips the rest */
 export function fitHints(
-  { X, shelf, ground }: Prepared,
+  { X, shelf, chosen, ground }: Prepared,
   known: Known,
   going: (label: string, fraction: number) => boolean = () => true,
 ): Fit {
@@ -94,12 +102,12 @@ export function fitHints(
               : [],
           seed,
         );
-  return vote(shelf, known, K, weighMembers(known, pairs, shelf, learned));
+  return vote(shelf, known, K, weighMembers(known, pairs, shelf, learned, chosen));
 }
 
 /**
  * The consensus of weighted members, or the default if they do not explain the hints. Its prediction of hints
- * is the mean over the members, weighted by their votes and their agreement with the result.
+ * is the mean over the members, weighted by what they earned and by their agreement with the result.
  */
 function vote(shelf: readonly Partition[], known: Known, K: number, members: readonly Member[]): Fit {
   const labels = consensus(
@@ -108,10 +116,10 @@ function vote(shelf: readonly Partition[], known: Known, K: number, members: rea
     K,
   );
   const agreement = members.map((member) => adjustedRand(member.labels, labels));
-  const concord = members.reduce((sum, { weight }, m) => sum + weight * agreement[m], 0);
-  const raw = members.map(({ weight }, m) => weight * Math.max(0, agreement[m]));
+  const concord = members.reduce((sum, { earned }, m) => sum + earned * agreement[m], 0);
+  const raw = members.map(({ earned }, m) => earned * Math.max(0, agreement[m]));
   const total = raw.reduce((a, b) => a + b, 0);
-  const support = total > 0 ? raw.map((value) => value / total) : members.map(({ weight }) => weight);
+  const support = total > 0 ? raw.map((value) => value / total) : members.map(({ earned }) => earned);
   const mean = (of: (t: PairTable) => number): number =>
     members.reduce((sum, { table }, m) => sum + support[m] * of(table), 0);
   const held = known.answers === 0 ? 0.5 : mean(balance);

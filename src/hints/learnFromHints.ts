@@ -464,7 +464,7 @@ function advise(
   if (known.rows < 2) return { open: 0, questions: [], message: "there is nothing to ask" };
   const skipped = new Set<string>();
   const belief: Belief = {
-    members: fit.members,
+    members: fit.members.map(({ labels, earned }) => ({ labels, weight: earned })),
     known,
     ...(clusters !== undefined && { clusters }),
     Z: prepared.ground.Z,

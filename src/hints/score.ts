@@ -24,11 +24,15 @@ export interface Member extends Partition {
   readonly score: number;
   /** Share of the vote. */
   readonly weight: number;
+  /** The same without the advantage of the default: what the answers say about the members. */
+  readonly earned: number;
 }
 
 /** Weights of the agreement with the library and of the evenness of sizes, relative to the evidence. */
 const AGREEMENT = 2;
 const EVENNESS = 2;
+/** Prior share of the vote for a default that the caller chose with more care than the members here are made. */
+const DEFAULT_SHARE = 0.4;
 const FOLDS = 5;
 /** Parts of the hint graph of at most this many rows are held out together. */
 const SMALL_PART = 3;
@@ -206,13 +210,18 @@ function folds(known: Known, seed: number): Uint8Array[] {
 }
 
 /**
- * Scores (evidence, agreement with the library, evenness of sizes), and the weights from them and the pairs.
+ * Scores (evidence, agreement with the library, evenness of sizes), and the weights from them and the pairs. A default
+ * that the caller chose has a large share before all answers: answers that it predicts as well as others do are no
+ * reason to leave it.
+ *
+ * @param chosen whether the caller chose the first partition of the shelf
  */
 export function weighMembers(
   known: Known,
   pairs: ImpliedPairs,
   shelf: readonly Partition[],
   learned: readonly HeldOut[],
+  chosen = false,
 ): Member[] {
   const all = [
     ...shelf.map((partition) => ({
@@ -235,9 +244,12 @@ export function weighMembers(
     ...shelf.map(({ labels }) => pairs.rows.map(([i, j]) => Number(labels[i] === labels[j]))),
     ...learned.map((one) => one.together),
   ];
-  const single = shares(scored.map(({ score }) => score / temperature(known.answers)));
-  const weights = stackedWeights(pairs, together, single, known.answers);
-  return scored.map((member, m) => ({ ...member, weight: weights[m] }));
+  const logs = scored.map(({ score }) => score / temperature(known.answers));
+  const earned = stackedWeights(pairs, together, shares(logs), known.answers);
+  const ahead = Math.log((Math.max(1, scored.length - 1) * DEFAULT_SHARE) / (1 - DEFAULT_SHARE));
+  const prior = shares(logs.map((value, m) => value + (m === 0 ? ahead : 0)));
+  const weights = chosen ? stackedWeights(pairs, together, prior, known.answers) : earned;
+  return scored.map((member, m) => ({ ...member, weight: weights[m], earned: earned[m] }));
 }
 
 /**

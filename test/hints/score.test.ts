@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
 import { affinity, diffusion, normalized } from "../../src/hints/affinity.ts";
+import { chooseClusters } from "../../src/hints/chooseClusters.ts";
 import { consensus } from "../../src/hints/consensus.ts";
 import { exclusiveGroups, knownFrom, relation, withDeductions, withoutRows } from "../../src/hints/known.ts";
-import { balance, evidence, pairTable } from "../../src/hints/score.ts";
+import { balance, evidence, pairTable, weighMembers } from "../../src/hints/score.ts";
 import { impliedPairs, stackedWeights } from "../../src/hints/stack.ts";
 import { trustIn } from "../../src/hints/trust.ts";
 import { matrix } from "../../src/matrix/index.ts";
@@ -224,5 +225,42 @@ describe("weights of members", () => {
     expect(implied.rows.length).toBeLessThanOrEqual(2000);
     expect(implied.rows.length).toBeGreaterThan(1000);
     expect(implied.same.every(Boolean)).toBe(true);
+  });
+});
+
+describe("a default that the caller chose", () => {
+  const classes = classesOf(60, 3, 5);
+  const shelf = Array.from({ length: 20 }, (_, s) => ({
+    name: `view ${s}`,
+    labels: s === 0 ? classes : classes.map((label, i) => ((i + s) % 7 === 0 ? (label + 1) % 3 : label)),
+  }));
+  const weights = (labels: Int32Array, chosen: boolean): number => {
+    const { same, different } = answers(labels, 12, 3);
+    const known = knownFrom(60, same, different);
+    return weighMembers(known, impliedPairs(known), shelf, [], chosen)[0].weight;
+  };
+
+  test("has a large share of the vote as long as it predicts the answers", () => {
+    expect(weights(classes, true)).toBeGreaterThan(0.4);
+    expect(weights(classes, true)).toBeGreaterThan(2 * weights(classes, false));
+  });
+
+  test("loses it to those that predict them better", () => {
+    const meant = shelf[3].labels.map((label, i) => (i % 2 === 0 ? label : shelf[10].labels[i]));
+    expect(weights(meant, true)).toBeLessThan(weights(classes, true));
+    expect(weights(classesOf(60, 3, 8), true)).toBeLessThan(0.4);
+  });
+});
+
+describe("the number of clusters", () => {
+  test("a partition that was given counts at its number, also beyond those that are tried", () => {
+    const classes = Int32Array.from({ length: 90 }, (_, i) => i % 15);
+    const stream = random(6);
+    const X = matrix(90, 3);
+    for (let p = 0; p < X.data.length; p++) X.data[p] = stream.normal();
+    const { same, different } = answers(classes, 40, 7);
+    expect(same.length).toBeGreaterThan(0);
+    const given = [{ name: "default", labels: classes }];
+    expect(chooseClusters(X, knownFrom(90, same, different), 0, given, 15)).toBe(15);
   });
 });

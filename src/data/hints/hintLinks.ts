@@ -58,7 +58,7 @@ export function hintLinks(
         rows: chain,
         message:
           `rows ${nameOf(a)} and ${nameOf(b)} are said to belong together, but ${nameOf(against[0])} and ` +
-          `${nameOf(against[1])} are said not to${because([store.chain(a, against[0]), store.chain(against[1], b)], nameOf)}: that they belong together is not used`,
+          `${nameOf(against[1])} are said not to${because([store.chain(a, against[0]), store.chain(against[1], b)], nameOf)}: the hint "same" is not used`,
         setAside: [hint],
       });
     } else if (store.together(a, b)) {
@@ -66,7 +66,7 @@ export function hintLinks(
       contradictions.push({
         code: "contradiction",
         rows: chain,
-        message: `rows ${nameOf(a)} and ${nameOf(b)} are said to be different, but other hints join them (${chain.map(nameOf).join(" = ")}): that they are different is not used`,
+        message: `rows ${nameOf(a)} and ${nameOf(b)} are said to be different, but other hints join them (${chain.map(nameOf).join(" = ")}): the hint "different" is not used`,
         setAside: [hint],
       });
     } else {
