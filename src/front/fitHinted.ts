@@ -147,8 +147,8 @@ function fittedBy(
     trust: {
       word: WORDS[trust.word],
       why:
-        `test runs with such support (${trust.support.toFixed(2)} by ${counted(trust.answers, "answer")}) ` +
-        `agreed with the true groups by about ${trust.expected.toFixed(2)} (1 is full, 0 is chance)`,
+        `in test runs with such support (${trust.support.toFixed(2)} by ${counted(trust.answers, "answer")}), ` +
+        `the agreement with the true groups was about ${trust.expected.toFixed(2)} (1 is full, 0 is chance)`,
     },
     names: fit.names.map((name) => name ?? undefined),
   };
