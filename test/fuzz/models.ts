@@ -32,7 +32,7 @@ export async function modelCase(seed: number): Promise<Outcome> {
     if (labels !== undefined) {
       for (let i = 0; i < labels.length; i++) {
         const label = labels[i];
-        // A row of noise that a density clustering keeps may be the nearest.
+        // A density clustering places some rows in no cluster.
         const least = model.name.includes("hdbscan") ? -1 : 0;
         if (!Number.isInteger(label) || label < least || (clusters !== undefined && label >= clusters)) {
           return { tried, wrong: `the label ${label} of ${clusters} clusters` };
