@@ -175,6 +175,15 @@ describe("hints as text", () => {
     expect(await readHints(bytes, table(6))).toEqual(hints);
   });
 
+  test("JSON, such as a model, is named as such; ids in brackets are not", () => {
+    for (const text of ['{"kindred":1,"kind":"clustering"}', '[\n{"a": 1}]', "[[0,1]]"])
+      expect(() => parseHints(text, table(3), { name: "m.json" })).toThrow(
+        "m.json is JSON; a file of hints has lines such as a,b,same or row,label",
+      );
+    const ids = ["[p]", "{q}"];
+    expect(parseHints("[p],{q},same\n", table(2, ids)).pairs).toEqual([{ a: 0, b: 1, same: true }]);
+  });
+
   test("what is wrong is named with its line", () => {
     expect(() => parseHints("0,9,same\n", table(3))).toThrow(/line 1: "9" is not a row of t.csv/);
     expect(() => parseHints("0,1,maybe\n", table(3))).toThrow(/line 1: "maybe" is neither/);

@@ -66,6 +66,9 @@ export async function readText(source: Source, called?: string): Promise<{ text:
 
 export function parseHints(text: string, table: HintedRows, options: ReadHintsOptions = {}): Hints {
   const { name = "the hints", pairs: twoCells } = options;
+  if (/^\s*(?:\{\s*"|\[\s*[{[])/.test(text)) {
+    throw inputError(`${name} is JSON; a file of hints has lines such as a,b,same or row,label`);
+  }
   const rowOf = rowFinder(table);
   const pairs: PairHint[] = [];
   const groups: number[][] = [];
