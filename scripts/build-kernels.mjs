@@ -7,9 +7,8 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { main as compileAssemblyScript } from "assemblyscript/asc";
 
-/** Equal bytes from which on two builds count as the same again, and how far away these are looked for. */
-const SAME = 6;
-const FAR = 600;
+/** Least number of bytes that are copied from one build to the other. */
+const LEAST_COPY = 4;
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const sources = walk(join(root, "src")).filter((file) => /[/\\]kernel[/\\][^/\\]+\.as\.ts$/.test(file));
@@ -69,37 +68,67 @@ async function compile(file, features) {
 }
 
 /**
- * How `to` is made of `from`: again and again how many bytes to copy, how many to leave out, how many to put in, and these
- * (counts in seven bits a byte, the lowest first). src/matrix/wasm.ts reads it.
+ * How `to` is made of `from`, in as few bytes as possible: again and again how many bytes to put in, these, how far to jump
+ * from the end of the last copy (twice the distance, less 1 if it is backwards), and how many bytes to copy from there. Counts
+ * have seven bits a byte, the lowest first. src/matrix/wasm.ts reads it.
+ *
+ * cost[j] is the least for the first j bytes of `to`, steps[j] the last step to it and where its copy ends in `from`.
  */
 function changes(from, to) {
-  const out = [];
-  for (let [i, j] = [0, 0]; j < to.length;) {
-    let copied = 0;
-    while (j + copied < to.length && from[i + copied] === to[j + copied]) copied++;
-    [i, j] = [i + copied, j + copied];
-    const [dropped, added] = nextSame(from.subarray(i), to.subarray(j));
-    for (let count of [copied, dropped, added]) {
-      for (; count > 127; count >>>= 7) out.push((count & 127) | 128);
-      out.push(count);
+  const cost = new Float64Array(to.length + 1).fill(Infinity);
+  const steps = [{ end: 0 }];
+  const reach = (j, price, step) => {
+    if (price < cost[j]) [cost[j], steps[j]] = [price, step];
+  };
+  cost[0] = 0;
+  const copies = copiesAt(from, to);
+  for (let j = 0; j < to.length; j++) {
+    for (let added = 0; cost[j] < Infinity && j + added <= to.length; added++) {
+      const at = j + added;
+      const price = cost[j] + added + bytesOf(added);
+      if (price > cost[at] + 2 * LEAST_COPY) break; // some other way to this place is better
+      const { end } = steps[j];
+      if (at === to.length) reach(at, price + 2, { j, added, jump: 0, copied: 0, end });
+      for (const { place, length } of copies[at] ?? []) {
+        const jump = place < end ? 2 * (end - place) - 1 : 2 * (place - end);
+        const step = { j, added, jump, copied: length, end: place + length };
+        reach(at + length, price + bytesOf(jump) + bytesOf(length), step);
+      }
     }
-    out.push(...to.subarray(j, j + added));
-    [i, j] = [i + dropped, j + added];
   }
-  return Buffer.from(out);
+  const parts = [];
+  for (let j = to.length; j > 0; j = steps[j].j) {
+    const { j: start, added, jump, copied } = steps[j];
+    parts.push([...counted(added), ...to.subarray(start, start + added), ...counted(jump), ...counted(copied)]);
+  }
+  return Buffer.from(parts.reverse().flat());
 }
 
-/** The least that is left out of one and put in from the other before both go on the same; all of it if they do not. */
-function nextSame(from, to) {
-  for (let total = 0; total < FAR; total++) {
-    for (let dropped = 0; dropped <= total; dropped++) {
-      const added = total - dropped;
-      const part = to.subarray(added, added + SAME);
-      if (part.length === SAME && part.equals(from.subarray(dropped, dropped + SAME)))
-        return [dropped, added];
-    }
+/** For each place of `to` the places of `from` with the same bytes, and how many are the same. */
+function copiesAt(from, to) {
+  const places = new Map();
+  for (let i = 0; i + LEAST_COPY <= from.length; i++) {
+    const word = from.readUInt32LE(i);
+    if (places.has(word)) places.get(word).push(i);
+    else places.set(word, [i]);
   }
-  return [from.length, to.length];
+  return Array.from({ length: Math.max(0, to.length - LEAST_COPY + 1) }, (_, j) =>
+    (places.get(to.readUInt32LE(j)) ?? []).map((place) => {
+      let length = LEAST_COPY;
+      while (j + length < to.length && from[place + length] === to[j + length]) length++;
+      return { place, length };
+    }),
+  );
+}
+
+function counted(count) {
+  const bytes = [];
+  for (; count > 127; count >>>= 7) bytes.push((count & 127) | 128);
+  return [...bytes, count];
+}
+
+function bytesOf(count) {
+  return count < 128 ? 1 : count < 16384 ? 2 : 3;
 }
 
 /** The exported functions as TypeScript sees them; what is passed on from another source is looked up there. */

@@ -3,7 +3,8 @@
  * fills plain arrays; it decides how to move the data in between (WebAssembly memory, a system library).
  *
  * - `simd`: the embedded WebAssembly kernels; the same bits on every machine. The default.
- * - `relaxed`: the same kernels with fused multiply-add; faster, the last bits depend on the machine.
+ * - `relaxed`: the same kernels with fused multiply-add; faster, the last bits depend on the machine. In Node 24 to 26 on x64
+ * it also asks V8 for operations of 256 bits, by a flag that V8 calls experimental and that applies to the whole process.
  * - `openblas`: a system OpenBLAS through the optional package koffi; Node only. The last bits depend on the library,
  * the machine and the number of threads. Operations that OpenBLAS lacks run on the `simd` kernels.
  * - `plain`: TypeScript only; the fallback, and the reference of the tests.
@@ -16,6 +17,7 @@ import { environment } from "../core/node.ts";
 import { openBlasEngine, openBlasProblem } from "./engines/openblas.ts";
 import { plainEngine } from "./engines/plain.ts";
 import { wasmEngine, wasmProblem } from "./engines/wasm.ts";
+import { canWiden } from "./wasm.ts";
 
 export interface Engine {
   readonly name: EngineName;
@@ -84,6 +86,7 @@ function status(name: EngineName): EngineStatus {
     return { name, available: problem === undefined, detail: problem ?? openBlasEngine().library };
   }
   const problem = wasmProblem(name);
-  const detail = name === "simd" ? "WebAssembly SIMD" : "WebAssembly relaxed SIMD (fused multiply-add)";
+  const fused = `fused multiply-add${canWiden() ? ", 256 bits" : ""}`;
+  const detail = name === "simd" ? "WebAssembly SIMD" : `WebAssembly relaxed SIMD (${fused})`;
   return { name, available: problem === undefined, detail: problem ?? detail };
 }

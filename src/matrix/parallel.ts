@@ -19,6 +19,7 @@ import {
   kernelBytes,
   loadKernel,
   madeOnce,
+  wide,
   type Belongings,
   type Kernel,
   type KernelBinary,
@@ -71,7 +72,7 @@ export function parallelKernel<E extends object>(
     modules.set(key, { bytes, module });
     const exports = instantiate<E>(module, group.arena.memory);
     const names = WebAssembly.Module.exports(module).map((entry) => entry.name);
-    const id = group.addModule(bytes);
+    const id = group.addModule(bytes, wide);
     const kernel: ParallelKernel<E> = {
       ...group.arena,
       name,

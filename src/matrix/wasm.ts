@@ -84,7 +84,7 @@ export function instantiate<E extends object>(module: WebAssembly.Module, memory
   const abort = (): never => {
     throw new Error("the kernel stopped");
   };
-  return new WebAssembly.Instance(module, { env: { memory, abort } }).exports as E;
+  return new WebAssembly.Instance(module, { env: { memory, abort, wide } }).exports as E;
 }
 
 /** The bytes of a build that this machine can run; an error otherwise. */
@@ -119,6 +119,29 @@ function checkedBytes(binary: KernelBinary, build: KernelBuild): CheckedBytes {
 }
 
 /**
+ * 1 if V8 joins neighbouring operations of 128 bits to one of 256, else 0. Tiles are larger then (`sixRows` in
+ * kernel/_micro.as.ts); the results are the same to the bit.
+ */
+export let wide = 0;
+
+/**
+ * Whether V8 can do that: version 13 or 14, of Node 24 to 26, on x64. V8 calls it an experiment, and it then applies to every
+ * module that is compiled in this process, so only the relaxed engine asks for it.
+ */
+export function canWiden(): boolean {
+  const { arch, versions = {} } = host();
+  const other = versions.deno ?? versions.bun ?? versions.electron;
+  return arch === "x64" && other === undefined && /^1[34]\./.test(versions.v8 ?? "");
+}
+
+/** Applies to modules that are compiled from now on. */
+export function widen(): void {
+  if (wide === 1 || !canWiden()) return;
+  setFlag("--experimental-wasm-revectorize");
+  wide = 1;
+}
+
+/**
  * Node 20 has relaxed SIMD behind a V8 flag, which applies only to modules compiled after it is set; later
  * versions always have it and no longer know the flag.
  */
@@ -126,17 +149,25 @@ let relaxedAllowed = false;
 function allowRelaxed(): void {
   if (relaxedAllowed) return;
   relaxedAllowed = true;
-  const host = globalThis as { process?: { versions?: { node?: string } } };
-  const major = Number.parseInt(host.process?.versions?.node ?? "", 10);
-  if (!(major < 22)) return;
-  nodeModule<{ setFlagsFromString(flag: string): void }>("v8")?.setFlagsFromString(
-    "--experimental-wasm-relaxed-simd",
-  );
+  if (Number.parseInt(host().versions?.node ?? "", 10) < 22) setFlag("--experimental-wasm-relaxed-simd");
+}
+
+function setFlag(flag: string): void {
+  nodeModule<{ setFlagsFromString(flag: string): void }>("v8")?.setFlagsFromString(flag);
+}
+
+interface Host {
+  readonly arch?: string;
+  readonly versions?: Readonly<Record<string, string | undefined>>;
+}
+
+function host(): Host {
+  return (globalThis as { process?: Host }).process ?? {};
 }
 
 /**
- * Bytes after changes: again and again how many to copy, how many to leave out, how many to put in, and these (counts in
- * seven bits a byte, the lowest first).
+ * Bytes after changes, in the form of `changes` in scripts/build-kernels.mjs: again and again how many bytes to put in,
+ * these, how far to jump (odd: backwards), and how many bytes to copy from there.
  */
 function changed(from: Uint8Array, changes: Uint8Array): Uint8Array<ArrayBuffer> {
   const out: number[] = [];
@@ -150,10 +181,10 @@ function changed(from: Uint8Array, changes: Uint8Array): Uint8Array<ArrayBuffer>
     }
   };
   while (at < changes.length) {
-    const copied = count();
-    for (const end = place + copied; place < end; place++) out.push(from[place]);
-    place += count();
-    for (const end = count() + at; at < end; at++) out.push(changes[at]);
+    for (let added = count(); added > 0; added--) out.push(changes[at++]);
+    const jump = count();
+    place += jump & 1 ? -(jump + 1) / 2 : jump / 2;
+    for (let copied = count(); copied > 0; copied--) out.push(from[place++]);
   }
   return Uint8Array.from(out);
 }

@@ -8,7 +8,7 @@ import { memoryProblem } from "../arena.ts";
 import type { Engine } from "../engine.ts";
 import * as binary from "../kernel/products.wasm.ts";
 import { parallelKernel, type ParallelKernel } from "../parallel.ts";
-import { buildProblem, type KernelBuild } from "../wasm.ts";
+import { buildProblem, widen, type KernelBuild } from "../wasm.ts";
 import { plainEngine } from "./plain.ts";
 
 /** Sides of the blocks of a large product. */
@@ -29,6 +29,7 @@ export function wasmProblem(build: KernelBuild): string | undefined {
 }
 
 export function wasmEngine(build: KernelBuild): Engine {
+  if (build === "relaxed") widen();
   const load = (multiplications: number): ParallelKernel<binary.Exports> =>
     parallelKernel<binary.Exports>("matrix/products", binary, multiplications > PARALLEL, { build });
   return {
