@@ -99,7 +99,12 @@ function changes(from, to) {
   const parts = [];
   for (let j = to.length; j > 0; j = steps[j].j) {
     const { j: start, added, jump, copied } = steps[j];
-    parts.push([...counted(added), ...to.subarray(start, start + added), ...counted(jump), ...counted(copied)]);
+    parts.push([
+      ...counted(added),
+      ...to.subarray(start, start + added),
+      ...counted(jump),
+      ...counted(copied),
+    ]);
   }
   return Buffer.from(parts.reverse().flat());
 }

@@ -1,7 +1,6 @@
 // Runs the version-dependent tests under other versions of Node: `node scripts/test-nodes.mjs 22 24`. These
 // are the entry points (test/runtime/entries.mjs) and the unit tests of the rooms close to the engine:
-// numbers, files, models; the products once more with kernels that are optimised from the first call on,
-// because operations of 256 bits are made only then. The binaries come from the npm package `node` and are kept in .cache/, outside the
+// numbers, files, models. The binaries come from the npm package `node` and are kept in .cache/, outside the
 // dependencies.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
@@ -18,8 +17,6 @@ if (versions.length === 0 || versions.some((version) => !/^\d+$/.test(version)))
 /** Rooms whose code depends on features of Node. */
 const ROOMS = ["test/core", "test/matrix", "test/data", "test/model", "test/cells", "test/front/everyMethod"];
 
-const PRODUCTS = ["wide", "multiply", "cholesky", "eigen", "svd"].map((name) => `test/matrix/${name}.test`);
-
 const failures = [];
 for (const version of versions) {
   const node = binary(version);
@@ -34,10 +31,8 @@ for (const version of versions) {
   const run = (...args) =>
     spawnSync(node, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"], env }).status;
   const entries = run(join(root, "test", "runtime", "entries.mjs"));
-  const tests = (...args) => run(join(root, "node_modules", "vitest", "vitest.mjs"), "run", ...args);
-  const units = tests(...ROOMS);
-  const optimised = tests("--execArgv=--no-liftoff", ...PRODUCTS);
-  const ok = entries === 0 && units === 0 && optimised === 0;
+  const units = run(join(root, "node_modules", "vitest", "vitest.mjs"), "run", ...ROOMS);
+  const ok = entries === 0 && units === 0;
   console.log(`${ok ? "ok" : "FAILED"}: entry points and unit tests under Node ${reported}`);
   if (!ok) failures.push(version);
 }

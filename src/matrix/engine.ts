@@ -3,8 +3,8 @@
  * fills plain arrays; it decides how to move the data in between (WebAssembly memory, a system library).
  *
  * - `simd`: the embedded WebAssembly kernels; the same bits on every machine. The default.
- * - `relaxed`: the same kernels with fused multiply-add; faster, the last bits depend on the machine. In Node 24 to 26 on x64
- * it also asks V8 for operations of 256 bits, by a flag that V8 calls experimental and that applies to the whole process.
+ * - `relaxed`: the same kernels with fused multiply-add; faster, the last bits depend on the machine. Large products in
+ * Node 24 on x64 have operations of 256 bits.
  * - `openblas`: a system OpenBLAS through the optional package koffi; Node only. The last bits depend on the library,
  * the machine and the number of threads. Operations that OpenBLAS lacks run on the `simd` kernels.
  * - `plain`: TypeScript only; the fallback, and the reference of the tests.

@@ -14,12 +14,12 @@
  * threads.
  */
 import {
+  compiled,
   instantiate,
-  kernelBuild,
   kernelBytes,
   loadKernel,
   madeOnce,
-  wide,
+  resolved,
   type Belongings,
   type Kernel,
   type KernelBinary,
@@ -65,12 +65,12 @@ export function parallelKernel<E extends object>(
   const group = worthwhile ? pool() : undefined;
   if (group === undefined) return alone(loadKernel<E>(name, binary, options));
 
-  const build = options.build ?? kernelBuild() ?? "simd";
-  const key = `${name} ${build}`;
+  const { build, wide } = resolved(options);
+  const key = `${name} ${build} ${wide}`;
   return madeOnce(shared, group, key, () => {
-    const { bytes, module } = modules.get(key) ?? sharedModule(name, binary, build);
+    const { bytes, module } = modules.get(key) ?? sharedModule(name, binary, build, wide);
     modules.set(key, { bytes, module });
-    const exports = instantiate<E>(module, group.arena.memory);
+    const exports = instantiate<E>(module, group.arena.memory, wide);
     const names = WebAssembly.Module.exports(module).map((entry) => entry.name);
     const id = group.addModule(bytes, wide);
     const kernel: ParallelKernel<E> = {
@@ -98,10 +98,11 @@ function sharedModule(
   name: string,
   binary: KernelBinary,
   build: KernelBuild,
+  wide: number,
 ): { bytes: Uint8Array; module: WebAssembly.Module } {
   const bytes = kernelBytes(name, binary, build);
   declareShared(bytes);
-  return { bytes, module: new WebAssembly.Module(bytes) };
+  return compiled(bytes, wide);
 }
 
 function alone<E extends object>(kernel: Kernel<E>): ParallelKernel<E> {

@@ -38,6 +38,8 @@ export interface Kernel<E extends object> extends Arena {
 export interface KernelOptions {
   /** Defaults to the build of the engine in use. */
   readonly build?: KernelBuild;
+  /** Operations of 256 bits, where `canWiden`; costs some 30 ms once. */
+  readonly wide?: boolean;
 }
 
 /** What belongs to an object, under names. */
@@ -72,15 +74,27 @@ export function loadKernel<E extends object>(
   binary: KernelBinary,
   options: KernelOptions = {},
 ): Kernel<E> {
-  const build = options.build ?? kernelBuild() ?? "simd";
-  return madeOnce(kernels, binary, build, (forget) => {
+  const { build, wide } = resolved(options);
+  return madeOnce(kernels, binary, `${build} ${wide}`, (forget) => {
     const arena = createArena(name, false, forget);
-    const module = new WebAssembly.Module(kernelBytes(name, binary, build));
-    return { ...arena, name, build, exports: instantiate<E>(module, arena.memory) };
+    const module = compiled(kernelBytes(name, binary, build), wide).module;
+    return { ...arena, name, build, exports: instantiate<E>(module, arena.memory, wide) };
   }) as Kernel<E>;
 }
 
-export function instantiate<E extends object>(module: WebAssembly.Module, memory: WebAssembly.Memory): E {
+/** The options of a kernel; `wide` is 1 or 0, as kernels import it (kernel/_micro.as.ts). */
+export function resolved({ build = kernelBuild() ?? "simd", wide }: KernelOptions): {
+  readonly build: KernelBuild;
+  readonly wide: number;
+} {
+  return { build, wide: wide && build === "relaxed" && canWiden() ? 1 : 0 };
+}
+
+export function instantiate<E extends object>(
+  module: WebAssembly.Module,
+  memory: WebAssembly.Memory,
+  wide: number,
+): E {
   const abort = (): never => {
     throw new Error("the kernel stopped");
   };
@@ -119,26 +133,28 @@ function checkedBytes(binary: KernelBinary, build: KernelBuild): CheckedBytes {
 }
 
 /**
- * 1 if V8 joins neighbouring operations of 128 bits to one of 256, else 0. Tiles are larger then (`sixRows` in
- * kernel/_micro.as.ts); the results are the same to the bit.
+ * The module of these bytes. V8 13.6, of Node 24, can join neighbouring operations of 128 bits to one of 256 on x64. It calls
+ * this an experiment; versions 14 stop the process. So the flag is set only while this module is compiled, at once and
+ * whole. V8 keeps the code of a module by its bytes, also for other threads: a section of its own tells this one apart.
  */
-export let wide = 0;
+export function compiled(
+  bytes: Uint8Array<ArrayBuffer>,
+  wide: number,
+): { readonly bytes: Uint8Array<ArrayBuffer>; readonly module: WebAssembly.Module } {
+  if (wide === 0) return { bytes, module: new WebAssembly.Module(bytes) };
+  const marked = Uint8Array.from([...bytes, 0, 5, 4, 0x77, 0x69, 0x64, 0x65]);
+  setFlags("--experimental-wasm-revectorize", "--no-liftoff", "--no-wasm-lazy-compilation");
+  try {
+    return { bytes: marked, module: new WebAssembly.Module(marked) };
+  } finally {
+    setFlags("--no-experimental-wasm-revectorize", "--liftoff", "--wasm-lazy-compilation");
+  }
+}
 
-/**
- * Whether V8 can do that: version 13 or 14, of Node 24 to 26, on x64. V8 calls it an experiment, and it then applies to every
- * module that is compiled in this process, so only the relaxed engine asks for it.
- */
 export function canWiden(): boolean {
   const { arch, versions = {} } = host();
   const other = versions.deno ?? versions.bun ?? versions.electron;
-  return arch === "x64" && other === undefined && /^1[34]\./.test(versions.v8 ?? "");
-}
-
-/** Applies to modules that are compiled from now on. */
-export function widen(): void {
-  if (wide === 1 || !canWiden()) return;
-  setFlag("--experimental-wasm-revectorize");
-  wide = 1;
+  return arch === "x64" && other === undefined && versions.v8?.startsWith("13.6.") === true;
 }
 
 /**
@@ -149,11 +165,12 @@ let relaxedAllowed = false;
 function allowRelaxed(): void {
   if (relaxedAllowed) return;
   relaxedAllowed = true;
-  if (Number.parseInt(host().versions?.node ?? "", 10) < 22) setFlag("--experimental-wasm-relaxed-simd");
+  if (Number.parseInt(host().versions?.node ?? "", 10) < 22) setFlags("--experimental-wasm-relaxed-simd");
 }
 
-function setFlag(flag: string): void {
-  nodeModule<{ setFlagsFromString(flag: string): void }>("v8")?.setFlagsFromString(flag);
+function setFlags(...flags: string[]): void {
+  const v8 = nodeModule<{ setFlagsFromString(flag: string): void }>("v8");
+  for (const flag of flags) v8?.setFlagsFromString(flag);
 }
 
 interface Host {

@@ -1,6 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { random } from "../../src/core/random.ts";
-import { engines } from "../../src/matrix/index.ts";
+import { engines, matrix, multiply, setThreads, stopThreads, useEngine } from "../../src/matrix/index.ts";
 import * as products from "../../src/matrix/kernel/products.wasm.ts";
 import { buildProblem, canWiden, kernelBytes } from "../../src/matrix/wasm.ts";
 
@@ -15,6 +15,12 @@ const SHAPES = [
   [103, 511, 521],
 ];
 
+afterAll(() => {
+  useEngine("simd");
+  setThreads(1);
+  stopThreads();
+});
+
 describe.skipIf(buildProblem(products, "relaxed") !== undefined)("tiles of 6 x 8", () => {
   it("have the bits of tiles of 6 x 4 and 4 x 4", () => {
     const source = random(1);
@@ -28,9 +34,22 @@ describe.skipIf(buildProblem(products, "relaxed") !== undefined)("tiles of 6 x 8
     }
   });
 
-  it("are said to be used in Node 24 to 26 on x64 alone", () => {
-    const major = Number.parseInt(process.versions.node, 10);
-    expect(canWiden()).toBe(process.arch === "x64" && major >= 24 && major <= 26);
+  it("multiply large matrices rightly, on one thread and on two", () => {
+    const source = random(2);
+    const [A, B] = [matrix(503, 401), matrix(401, 509)];
+    for (const { data } of [A, B]) for (let p = 0; p < data.length; p++) data[p] = source.normal();
+    useEngine("simd");
+    const expected = multiply(A, B).data;
+    useEngine("relaxed");
+    setThreads(1);
+    const alone = multiply(A, B).data;
+    setThreads(2);
+    expect(multiply(A, B).data).toEqual(alone);
+    expect(alone.findIndex((value, p) => !(Math.abs(value - expected[p]) < 1e-12))).toBe(-1);
+  });
+
+  it("are said to be used in Node 24 on x64 alone", () => {
+    expect(canWiden()).toBe(process.arch === "x64" && process.versions.node.startsWith("24."));
     const { detail } = engines().find(({ name }) => name === "relaxed")!;
     expect(detail.includes("256 bits")).toBe(canWiden());
   });

@@ -8,7 +8,7 @@ import { memoryProblem } from "../arena.ts";
 import type { Engine } from "../engine.ts";
 import * as binary from "../kernel/products.wasm.ts";
 import { parallelKernel, type ParallelKernel } from "../parallel.ts";
-import { buildProblem, widen, type KernelBuild } from "../wasm.ts";
+import { buildProblem, type KernelBuild } from "../wasm.ts";
 import { plainEngine } from "./plain.ts";
 
 /** Sides of the blocks of a large product. */
@@ -19,6 +19,8 @@ const STREAM = 131072;
 const SMALL = 1536;
 /** Multiplications from which several threads are faster than one. */
 const PARALLEL = 1.5e7;
+/** Multiplications from which the products of 256 bits are worth their compilation. */
+const WIDE = 1e8;
 /** Beyond this size X'X does not fit well into one WebAssembly memory, and passes through it in blocks. */
 const MOST_GRAM_COLUMNS = 8192;
 /** Columns of a task of the gram kernel. */
@@ -29,9 +31,11 @@ export function wasmProblem(build: KernelBuild): string | undefined {
 }
 
 export function wasmEngine(build: KernelBuild): Engine {
-  if (build === "relaxed") widen();
   const load = (multiplications: number): ParallelKernel<binary.Exports> =>
-    parallelKernel<binary.Exports>("matrix/products", binary, multiplications > PARALLEL, { build });
+    parallelKernel<binary.Exports>("matrix/products", binary, multiplications > PARALLEL, {
+      build,
+      wide: multiplications > WIDE,
+    });
   return {
     name: build,
     product(m, n, k, alpha, A, transA, B, transB, C, fresh = false) {

@@ -15,8 +15,8 @@ export function madd(a: v128, b: v128, c: v128): v128 {
 }
 
 /**
- * Whether V8 joins neighbouring 128-bit operations to 256-bit ones (src/matrix/wasm.ts): then a row of a tile is eight
- * values. Known only when a kernel starts.
+ * 1 if V8 joins neighbouring 128-bit operations of this module to 256-bit ones (`compiled` in src/matrix/wasm.ts), else 0: then
+ * a row of a tile has eight values.
  */
 // @ts-ignore: decorator
 @external("env", "wide")
@@ -124,20 +124,8 @@ export function pack4(m: i32, k: i32, src: usize, rs: usize, cs: usize, dst: usi
   }
 }
 
-// The 4 x 4 tile of A B' left by `tile`: row i is ti0, ti1.
-export let t00: v128 = f64x2.splat(0);
-export let t01: v128 = f64x2.splat(0);
-export let t10: v128 = f64x2.splat(0);
-export let t11: v128 = f64x2.splat(0);
-export let t20: v128 = f64x2.splat(0);
-export let t21: v128 = f64x2.splat(0);
-export let t30: v128 = f64x2.splat(0);
-export let t31: v128 = f64x2.splat(0);
-
-/** A B' for one packed panel each of A and B (depth k), left in t00 to t31. */
-// @ts-ignore: decorator
-@inline
-export function tile(k: i32, ap: usize, bp: usize): void {
+/** C += alpha A B' for one packed panel each of A and B (depth k): a full 4 x 4 tile at cp, row stride ldc bytes. */
+export function micro(k: i32, ap: usize, bp: usize, cp: usize, ldc: usize, alpha: f64): void {
   let c00 = f64x2.splat(0), c01 = c00, c10 = c00, c11 = c00, c20 = c00, c21 = c00, c30 = c00, c31 = c00;
   const end = ap + (<usize>k << 5);
   while (ap < end) {
@@ -157,31 +145,20 @@ export function tile(k: i32, ap: usize, bp: usize): void {
     ap += 32;
     bp += 32;
   }
-  t00 = c00;
-  t01 = c01;
-  t10 = c10;
-  t11 = c11;
-  t20 = c20;
-  t21 = c21;
-  t30 = c30;
-  t31 = c31;
+  const al = f64x2.splat(alpha);
+  addRow(cp, al, c00, c01);
+  addRow((cp += ldc), al, c10, c11);
+  addRow((cp += ldc), al, c20, c21);
+  addRow((cp += ldc), al, c30, c31);
 }
 
-/** C += alpha A B' for one packed panel each of A and B (depth k): a full 4 x 4 tile at cp, row stride ldc bytes. */
-export function micro(k: i32, ap: usize, bp: usize, cp: usize, ldc: usize, alpha: f64): void {
-  tile(k, ap, bp);
-  const al = f64x2.splat(alpha);
-  v128.store(cp, madd(al, t00, v128.load(cp)));
-  v128.store(cp, madd(al, t01, v128.load(cp, 16)), 16);
-  cp += ldc;
-  v128.store(cp, madd(al, t10, v128.load(cp)));
-  v128.store(cp, madd(al, t11, v128.load(cp, 16)), 16);
-  cp += ldc;
-  v128.store(cp, madd(al, t20, v128.load(cp)));
-  v128.store(cp, madd(al, t21, v128.load(cp, 16)), 16);
-  cp += ldc;
-  v128.store(cp, madd(al, t30, v128.load(cp)));
-  v128.store(cp, madd(al, t31, v128.load(cp, 16)), 16);
+// @ts-ignore: decorator
+@inline
+function addRow(cp: usize, alpha: v128, c0: v128, c1: v128): void {
+  const r0 = v128.load(cp), r1 = v128.load(cp, 16);
+  const s0 = madd(alpha, c0, r0), s1 = madd(alpha, c1, r1);
+  v128.store(cp, s0);
+  v128.store(cp, s1, 16);
 }
 
 /** As `micro`, for a tile of mr x nr at the border of C; tmp is 128 bytes of scratch. */
@@ -344,15 +321,6 @@ function micro6(k: i32, ap: usize, bp: usize, cp: usize, ldc: usize, alpha: f64)
   addRow((cp += ldc), al, c30, c31);
   addRow((cp += ldc), al, c40, c41);
   addRow((cp += ldc), al, c50, c51);
-}
-
-// @ts-ignore: decorator
-@inline
-function addRow(cp: usize, alpha: v128, c0: v128, c1: v128): void {
-  const r0 = v128.load(cp), r1 = v128.load(cp, 16);
-  const s0 = madd(alpha, c0, r0), s1 = madd(alpha, c1, r1);
-  v128.store(cp, s0);
-  v128.store(cp, s1, 16);
 }
 
 /**

@@ -1,6 +1,6 @@
 // Squared distances of four rows at a time to all others, by |a|^2 + |b|^2 - 2 a'b. Z is n x s row-major f64, s even; `packed`
 // holds it in panels of four rows, `norms` the squares of the lengths of its rows, both filled up to a multiple of four.
-import { hsum, madd, pack4, t00, t01, t10, t11, t20, t21, t30, t31, tile } from "../../matrix/kernel/_micro.as";
+import { hsum, madd, pack4 } from "../../matrix/kernel/_micro.as";
 
 export function prepare(n: i32, s: i32, Z: usize, packed: usize, norms: usize): void {
   pack4(n, s, Z, s, 1, packed);
@@ -27,16 +27,35 @@ export function distances(
   const n0 = v128.load_splat<f64>(norms + (<usize>i << 3)), n1 = v128.load_splat<f64>(norms + (<usize>i << 3), 8);
   const n2 = v128.load_splat<f64>(norms + (<usize>i << 3), 16), n3 = v128.load_splat<f64>(norms + (<usize>i << 3), 24);
   for (let j = first; j < padded; j += 4) {
-    tile(s, strip, packed + <usize>(j >> 2) * panel);
+    let c00 = zero, c01 = zero, c10 = zero, c11 = zero, c20 = zero, c21 = zero, c30 = zero, c31 = zero;
+    let ap = strip, bp = packed + <usize>(j >> 2) * panel;
+    const end = ap + panel;
+    while (ap < end) {
+      const b0 = v128.load(bp), b1 = v128.load(bp, 16);
+      let a = v128.load_splat<f64>(ap);
+      c00 = madd(a, b0, c00);
+      c01 = madd(a, b1, c01);
+      a = v128.load_splat<f64>(ap, 8);
+      c10 = madd(a, b0, c10);
+      c11 = madd(a, b1, c11);
+      a = v128.load_splat<f64>(ap, 16);
+      c20 = madd(a, b0, c20);
+      c21 = madd(a, b1, c21);
+      a = v128.load_splat<f64>(ap, 24);
+      c30 = madd(a, b0, c30);
+      c31 = madd(a, b1, c31);
+      ap += 32;
+      bp += 32;
+    }
     const m0 = v128.load(norms + (<usize>j << 3)), m1 = v128.load(norms + (<usize>j << 3), 16);
-    let c00 = f64x2.max(zero, madd(minusTwo, t00, f64x2.add(n0, m0)));
-    let c01 = f64x2.max(zero, madd(minusTwo, t01, f64x2.add(n0, m1)));
-    let c10 = f64x2.max(zero, madd(minusTwo, t10, f64x2.add(n1, m0)));
-    let c11 = f64x2.max(zero, madd(minusTwo, t11, f64x2.add(n1, m1)));
-    let c20 = f64x2.max(zero, madd(minusTwo, t20, f64x2.add(n2, m0)));
-    let c21 = f64x2.max(zero, madd(minusTwo, t21, f64x2.add(n2, m1)));
-    let c30 = f64x2.max(zero, madd(minusTwo, t30, f64x2.add(n3, m0)));
-    let c31 = f64x2.max(zero, madd(minusTwo, t31, f64x2.add(n3, m1)));
+    c00 = f64x2.max(zero, madd(minusTwo, c00, f64x2.add(n0, m0)));
+    c01 = f64x2.max(zero, madd(minusTwo, c01, f64x2.add(n0, m1)));
+    c10 = f64x2.max(zero, madd(minusTwo, c10, f64x2.add(n1, m0)));
+    c11 = f64x2.max(zero, madd(minusTwo, c11, f64x2.add(n1, m1)));
+    c20 = f64x2.max(zero, madd(minusTwo, c20, f64x2.add(n2, m0)));
+    c21 = f64x2.max(zero, madd(minusTwo, c21, f64x2.add(n2, m1)));
+    c30 = f64x2.max(zero, madd(minusTwo, c30, f64x2.add(n3, m0)));
+    c31 = f64x2.max(zero, madd(minusTwo, c31, f64x2.add(n3, m1)));
     if (j == i) {
       c00 = f64x2.replace_lane(c00, 0, Infinity);
       c10 = f64x2.replace_lane(c10, 1, Infinity);
