@@ -2,6 +2,7 @@
 // memory. Where the relaxed engine has V8 join two operations of 128 bits to one of 256, so does this loop: V8 begins at two
 // stores side by side.
 import { main as compileAssemblyScript } from "assemblyscript/asc";
+import { sources } from "./sources.mjs";
 
 const ROUNDS = 1_000_000;
 const source = (chains) => `
@@ -17,12 +18,14 @@ let loop;
 
 /**
  * CPU seconds in which this process would do `operations` (a multiply-add is two) at the peak of its relaxed engine, which
- * must be in use: V8 has the instruction or the wider one only then.
+ * must be in use: Node 20 has the instruction only then.
  */
-export async function atPeak({ engines }, operations) {
-  const { detail } = engines().find(({ name }) => name === "relaxed");
-  const chains = Array.from({ length: detail.includes("256 bits") ? 24 : 12 }, (_, i) => `c${i}`);
-  loop ??= await compiled(source(chains));
+export async function atPeak(operations) {
+  const { canWiden, compiled } = await sources("matrix/wasm.ts");
+  const wide = canWiden() ? 1 : 0;
+  const chains = Array.from({ length: wide ? 24 : 12 }, (_, i) => `c${i}`);
+  const module = async () => compiled(await binaryOf(source(chains)), wide).module;
+  loop ??= new WebAssembly.Instance(await module()).exports.loop;
   let best = Infinity;
   for (let run = 0; run < 10; run++) {
     const before = process.cpuUsage();
@@ -33,7 +36,7 @@ export async function atPeak({ engines }, operations) {
   return (best * operations) / (ROUNDS * chains.length * 4);
 }
 
-async function compiled(text) {
+async function binaryOf(text) {
   let binary;
   const { error } = await compileAssemblyScript(
     [
@@ -57,6 +60,5 @@ async function compiled(text) {
     },
   );
   if (error) throw error;
-  const { instance } = await WebAssembly.instantiate(binary);
-  return instance.exports.loop;
+  return binary;
 }

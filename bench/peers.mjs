@@ -8,7 +8,7 @@
 //     data: (tools, size) => ({ X, y }),    written to a file that both sides read; `files` are paths of its own
 //     ours: (kindred, data) => result,      what is timed; may be a promise
 //     score: (kindred, result, data) => number,
-//     least: (kindred, size) => seconds,    what the machine could reach at best, measured by our side beside each run
+//     least: (size) => seconds,             what the machine could reach at best, measured by our side beside each run
 //     peers: { "scikit-learn": "..." } }    Python that defines run() and, if it likes, score(result); X, y, size are there
 //
 // Both sides have one process and one thread and take turns. Figures are CPU seconds (all threads of the process, so the
@@ -262,7 +262,7 @@ async function child(file, at, text) {
         JSON.stringify({
           cpu: (user + system) / 1e6,
           score: await score?.(kindred, result, data),
-          least: await least?.(kindred, task.size),
+          least: await least?.(task.size),
         }),
       );
     } catch (error) {
