@@ -26,7 +26,8 @@ import { profilesOf } from "../model/profiles.ts";
 import { representativesOf } from "../model/representatives.ts";
 import { textsOf, type Space } from "../model/space.ts";
 import { spareNames } from "../model/spareNames.ts";
-import { asTable, NAMES_ROWS, type Rows } from "./asTable.ts";
+import { tableOf, type Rows } from "../data/columns/asTable.ts";
+import { NAMES_ROWS } from "../data/columns/numberTable.ts";
 import { drawnRows } from "./drawnRows.ts";
 import { fittedRows, sampleNote } from "./sampleSize.ts";
 import { onKeptRows } from "./keptRows.ts";
@@ -115,7 +116,7 @@ export interface Prepared {
  */
 export async function cluster(rows: Rows, options: ClusterOptions = {}): Promise<Clustering> {
   requireOptions("cluster", options);
-  const table = asTable(rows, "cluster");
+  const table = tableOf(rows, "cluster");
   requireRows(table.source, table.rows);
   return (await clusterRun(prepare(table, options), options)).clustering;
 }

@@ -7,7 +7,7 @@ import { copiedRows, copiedTable, type Table } from "../../data/index.ts";
 import { appendedColumns, refuseDropped } from "../output/append.ts";
 import { csvOptions, writeCsv } from "../output/csvOutput.ts";
 import { againstClasses, unknownClasses } from "../../front/compare/againstClasses.ts";
-import { NAMES_ROWS } from "../../front/asTable.ts";
+import { NAMES_ROWS } from "../../data/columns/numberTable.ts";
 import { requireRows } from "../../core/requireRows.ts";
 import { clusterRun, type Prepared, type Run } from "../../front/cluster.ts";
 import { fittedRows, sampleNote } from "../../front/sampleSize.ts";
