@@ -1,6 +1,6 @@
 import { option, optionError } from "../core/errors.ts";
 import { requireOptions } from "../core/options.ts";
-import { knownNames } from "../core/nearName.ts";
+import { absentColumn } from "../core/nearName.ts";
 import { note, type Note } from "../core/notes.ts";
 import type { OnProgress } from "../core/progress.ts";
 import { requireRows } from "../core/requireRows.ts";
@@ -213,9 +213,7 @@ function requireColumn(table: Table, asked: string, name: string): Column {
   const column = table.columns.find((known) => known.name === name);
   if (column !== undefined) return column;
   const names = table.columns.map((known) => known.name);
-  throw optionError(
-    `${table.source}: ${option(asked)} names the column "${name}"; ${knownNames(name, names, "columns")}`,
-  );
+  throw absentColumn(asked, name, table.source, names);
 }
 
 /** Fits prepared rows and describes the result. */

@@ -1,3 +1,4 @@
+import { plural } from "../core/plural.ts";
 import { inputError } from "../core/errors.ts";
 import { note, type Note } from "../core/notes.ts";
 import { tableOf, type Rows } from "../data/columns/asTable.ts";
@@ -180,5 +181,9 @@ function spread(placed: Placed, rows: Int32Array, n: number): Placed {
 }
 
 function unplaced(count: number): Note {
-  return note("rows-unplaced", `${count} rows with missing cells are in no cluster`, { option: "missing" });
+  return note(
+    "rows-unplaced",
+    `${plural(count, "row")} with missing cells ${count === 1 ? "is" : "are"} in no cluster`,
+    { option: "missing" },
+  );
 }

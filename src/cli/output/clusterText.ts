@@ -1,3 +1,4 @@
+import { plural } from "../../core/plural.ts";
 import type { Note } from "../../core/notes.ts";
 import type { Table } from "../../data/index.ts";
 import { columnWords, whyWords } from "../../data/index.ts";
@@ -269,10 +270,6 @@ export function representativeText(
 
 export function duration(seconds: number): string {
   return seconds < 0.9995 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(2)} s`;
-}
-
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 function clipped(text: string, most: number = 32): string {

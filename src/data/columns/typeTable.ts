@@ -1,5 +1,5 @@
 import { inputError, option, optionError } from "../../core/errors.ts";
-import { knownNames } from "../../core/nearName.ts";
+import { absentColumn } from "../../core/nearName.ts";
 import { note, type Note } from "../../core/notes.ts";
 import { flag, given, oneOf, type RulesOf } from "../../core/options.ts";
 import { listed } from "./cells/columnNames.ts";
@@ -50,9 +50,7 @@ export function typeTable(raw: RawTable, options: TypingOptions): Table {
   const grouped = new Map(groups.flatMap((group) => group.columns.map((name) => [name, group] as const)));
   for (const name of absent) {
     if (groups.some((group) => group.name === name)) continue;
-    throw optionError(
-      `${source}: ${option("as")} names the column "${name}"; ${knownNames(name, names, "columns")}`,
-    );
+    throw absentColumn("as", name, source, names);
   }
   const columns: RawColumn[] = [];
   const records = new Map<string, VectorGroup>();
