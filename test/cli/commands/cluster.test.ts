@@ -139,7 +139,7 @@ describe("the label column", () => {
     const { scores, notes } = await clusterJson([path, "-k", "2", "-l", "class"]);
     expect(scores!.adjustedRand).toBe(1);
     expect(notes.map(({ message }) => message)).toEqual([
-      "1 of 5 rows have no known class and are left out of the scores",
+      "1 of 5 rows has no known class and is left out of the scores",
     ]);
   });
 
