@@ -132,7 +132,11 @@ export function valueStore(name: string, asWritten = false, declared?: "date"): 
         case "object":
           if (value === null) return;
           if (Array.isArray(value)) list(row, value);
-          else if (ArrayBuffer.isView(value)) vector(row, Float64Array.from(value as Float64Array));
+          else if (value instanceof BigInt64Array || value instanceof BigUint64Array) {
+            // As in an array: integers beyond the numbers keep their digits as texts.
+            const whole = Array.from(value as BigInt64Array);
+            list(row, whole.every(isWrittenAlike) ? whole.map(Number) : whole.map(String));
+          } else if (ArrayBuffer.isView(value)) vector(row, Float64Array.from(value as Float64Array));
           else if (value instanceof Date) {
             if (Number.isNaN(value.getTime())) return;
             dated.push(row);
