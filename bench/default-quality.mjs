@@ -84,7 +84,7 @@ if (said.length > 0) calibration();
 
 /** What `cluster` does with rows, the names of their columns and the column of classes set aside. */
 async function chosen(rows, options, clusters) {
-  const prepared = prepare(asTable(rows, "bench"), options);
+  const prepared = prepare(asTable(rows), options);
   const X = isSparse(prepared.X) ? toDense(prepared.X) : prepared.X;
   const choice = await chosenPartition(
     X,

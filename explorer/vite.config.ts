@@ -40,6 +40,16 @@ const noSystem: Plugin = {
       : undefined,
 };
 
+/** The rows of the page are tables: it reads no objects of a program. */
+const onlyTables: Plugin = {
+  name: "only-tables",
+  enforce: "pre",
+  transform: (_, id) =>
+    /[\\/]data[\\/]columns[\\/]asTable\.ts$/.test(id)
+      ? "export const tableOf = (table) => table; export const asTable = tableOf;"
+      : undefined,
+};
+
 const SOURCES = `${import.meta.dirname}/../src`;
 
 /**
@@ -109,7 +119,7 @@ interface Graph {
 export default defineConfig({
   root: import.meta.dirname,
   base: "./",
-  plugins: [page, oneBuild, noSystem],
+  plugins: [page, oneBuild, noSystem, onlyTables],
   resolve: {
     alias: [
       { find: /^kindred$/, replacement: `${import.meta.dirname}/../src/index.ts` },
@@ -128,7 +138,7 @@ export default defineConfig({
   },
   worker: {
     format: "es",
-    plugins: () => [worker, oneBuild, noSystem, laterNeighbors, laterModels],
+    plugins: () => [worker, oneBuild, noSystem, onlyTables, laterNeighbors, laterModels],
     rolldownOptions: {
       checks: { ineffectiveDynamicImport: false },
       // The parts of these rooms that the automatic choice needs are bundled into one file, without their

@@ -88,7 +88,7 @@ async function bundle() {
 async function writeModels() {
   const { asTable, cluster, loadModel, methods, namedData } = await import("../dist/index.js");
   const iris = await namedData("iris");
-  const table = asTable(iris, "test");
+  const table = asTable(iris);
   const models = {};
   for (const { name, needs } of methods) {
     const pairs = {

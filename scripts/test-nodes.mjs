@@ -1,4 +1,4 @@
-// Runs the version-dependent tests under other versions of Node: `node scripts/test-nodes.mjs 22 24`. These
+// Runs the version-dependent tests under other versions of Node: `node scripts/test-nodes.mjs 22 24 26`. These
 // are the entry points (test/runtime/entries.mjs) and the unit tests of the rooms close to the engine:
 // numbers, files, models. The binaries come from the npm package `node` and are kept in .cache/, outside the
 // dependencies.
@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const versions = process.argv.slice(2);
 if (versions.length === 0 || versions.some((version) => !/^\d+$/.test(version))) {
-  console.error("usage: node scripts/test-nodes.mjs VERSION... (major versions, such as 22 24)");
+  console.error("usage: node scripts/test-nodes.mjs VERSION... (major versions, such as 22 24 26)");
   process.exit(2);
 }
 

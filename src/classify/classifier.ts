@@ -1,3 +1,4 @@
+import { noClass } from "../core/plural.ts";
 import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { inputError } from "../core/errors.ts";
 import { requireFinite, takeRows, type Matrix } from "../matrix/matrix.ts";
@@ -72,7 +73,7 @@ export function checkClasses(
   }
   const warnings: string[] = [];
   const unknown = Array.from(counts).reduce((left, count) => left - count, total);
-  if (unknown > 0) warnings.push(`${unknown} of ${total} rows have no class and were left out`);
+  if (unknown > 0) warnings.push(noClass(unknown, total));
   const single = classes.filter((_, c) => counts[c] === 1);
   if (single.length > 0) {
     warnings.push(`${single.length === 1 ? "class" : "classes"} with one row only: ${listed(single)}`);

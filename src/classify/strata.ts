@@ -2,6 +2,7 @@
  * Splits of labelled rows that keep the shares of the classes: folds for cross-validation, and hold-out. Rows without a
  * class are in no part.
  */
+import { noClass } from "../core/plural.ts";
 import { inputError } from "../core/errors.ts";
 import { integer, real, required, resolveOptions } from "../core/options.ts";
 import { random } from "../core/random.ts";
@@ -112,7 +113,7 @@ export function holdout(labels: Labeling, options: HoldoutOptions): Holdout {
 }
 
 function withoutClass(known: number, rows: number): string[] {
-  return known === rows ? [] : [`${rows - known} of ${rows} rows have no class and were left out`];
+  return known === rows ? [] : [noClass(rows - known, rows)];
 }
 
 /** Largest remainders within the bounds 1 and size - 1 (1 and 1 for a single row), as near to `total` as these allow. */

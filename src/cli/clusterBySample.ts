@@ -7,10 +7,10 @@ import { note, type Note } from "../core/notes.ts";
 import type { OnProgress } from "../core/progress.ts";
 import { random } from "../core/random.ts";
 import { columnRecord, typeLike } from "../data/columns/index.ts";
-import { typeTable } from "../data/columns/readColumns.ts";
+import { typeTable } from "../data/columns/typeTable.ts";
 import type { NumberTable, Table } from "../data/index.ts";
 import { requireLabelTarget } from "../engine/cluster/writeLabels.ts";
-import { asTable } from "../front/asTable.ts";
+import { numberTable } from "../data/columns/numberTable.ts";
 import { requireRows } from "../core/requireRows.ts";
 import { clusterRun } from "../front/cluster.ts";
 import { sampleNote, sampleSize } from "../front/sampleSize.ts";
@@ -257,7 +257,7 @@ async function withStreamSample(
         const label = labelling(model);
         async function* labelled(): AsyncGenerator<LabelledBatch> {
           for await (const batch of stream.batches(file === undefined ? undefined : onProgress)) {
-            const { labels } = label(asTable({ ...batch, notes: [] }, "cluster"));
+            const { labels } = label(numberTable({ ...batch, notes: [] }));
             yield { labels, ids: batch.ids };
             batch.release?.();
           }
@@ -380,7 +380,7 @@ async function reservoir(
     ...(first?.label && { label: { name: first.label.name, values: kept.map(({ label }) => label!) } }),
     ...(first?.ids && { ids: { name: first.ids.name, values: kept.map(({ id }) => id!) } }),
   };
-  return { table: asTable(numbers, "cluster"), rows };
+  return { table: numberTable(numbers), rows };
 }
 
 /** The possible loss from a sample. */

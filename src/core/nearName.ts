@@ -1,3 +1,5 @@
+import { option, optionError, type KindredError } from "./errors.ts";
+
 /**
  * The known names, for an error about an unknown name: `did you mean "plan"? The columns are "plan",
  * "price"`. Of more than forty names twenty are listed; one is suggested if few letters are wrong.
@@ -17,6 +19,18 @@ export function knownNames(
   return near === undefined
     ? `the ${what} are ${list}`
     : `did you mean ${quote(near)}? The ${what} are ${list}`;
+}
+
+/** An option names a column that is not there. */
+export function absentColumn(
+  asked: string,
+  name: string,
+  source: string,
+  names: readonly string[],
+): KindredError {
+  return optionError(
+    `${option(asked)} names the column "${name}", which ${source} does not have; ${knownNames(name, names, "columns")}`,
+  );
 }
 
 /** The known name with the fewest wrong letters, if at most a third of them is wrong. */

@@ -28,7 +28,13 @@ export interface NumberTable {
 export type Format = "csv" | "tsv" | "json" | "ndjson" | "parquet" | "arrow" | "libsvm";
 
 /** A path (`-` is standard input), or a browser's data. */
-export type Source = string | Uint8Array | Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
+export type Source =
+  | string
+  | URL
+  | Uint8Array
+  | Blob
+  | ReadableStream<Uint8Array>
+  | AsyncIterable<Uint8Array>;
 
 export type Missing = "refuse" | "mean" | "median" | "drop";
 

@@ -1,5 +1,5 @@
 import { inputError, option, optionError } from "../core/errors.ts";
-import { knownNames } from "../core/nearName.ts";
+import { absentColumn } from "../core/nearName.ts";
 import { given, oneOf, resolveOptions } from "../core/options.ts";
 import type { Scaling } from "../data/index.ts";
 import { assignRoles, ID, LABEL, NUMERIC } from "../data/files/roles.ts";
@@ -132,7 +132,7 @@ export async function openEngineCells(
   const named = id === undefined ? undefined : columns.find(({ name }) => name === id);
   if (id !== undefined && named === undefined) {
     const names = columns.map(({ name }) => name);
-    throw optionError(`${told} has no column "${id}"; ${knownNames(id, names, "columns")}`);
+    throw absentColumn("id", id, told, names);
   }
   return {
     table: { engine, from, features: [], source: told, notes: [], ...(id !== undefined && { id }) },

@@ -1,3 +1,4 @@
+import { have } from "../core/plural.ts";
 import { inputError } from "../core/errors.ts";
 import { note, type Note } from "../core/notes.ts";
 import type { Column, Table } from "../data/columns/column.ts";
@@ -51,15 +52,16 @@ export function applyFeatures(record: FeatureRecord, table: Table): AppliedFeatu
   if (record.missing !== "fill" && gaps.count > 0) {
     if (record.missing === "refuse") {
       throw inputError(
-        `${table.source}: row ${gaps.row}, column "${gaps.column}" is missing (${gaps.count} cells are); ` +
+        `${table.source}: row ${gaps.row}, column "${gaps.column}" is missing (${gaps.count === 1 ? "1 cell is" : `${gaps.count} cells are`}); ` +
           `fill or drop missing cells, or leave the column out`,
       );
     }
     rows = gaps.complete();
+    const dropped = table.rows - rows.length;
     notes.push(
       note(
         "dropped",
-        `${table.rows - rows.length} of ${table.rows} rows have missing cells and are left out`,
+        `${dropped} of ${table.rows} rows ${have(dropped)} missing cells and ${dropped === 1 ? "is" : "are"} left out`,
         {
           option: "missing",
         },

@@ -8,7 +8,7 @@
  * mean.
  */
 import { inputError, option, optionError } from "../core/errors.ts";
-import { knownNames } from "../core/nearName.ts";
+import { absentColumn } from "../core/nearName.ts";
 import { given, integer, oneOf, resolveOptions } from "../core/options.ts";
 import { note, type Note } from "../core/notes.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
@@ -216,10 +216,7 @@ function checkNames(table: Table, { use, ignore, adjust, text }: Settings): void
   const check = (asked: string, names: readonly string[]): void => {
     for (const name of names) {
       if (!known.has(name)) {
-        throw optionError(
-          `${option(asked)} names the column "${name}", which ${table.source} does not have; ` +
-            knownNames(name, [...known.keys()], "columns"),
-        );
+        throw absentColumn(asked, name, table.source, [...known.keys()]);
       }
     }
   };

@@ -1,6 +1,6 @@
 import { option, optionError } from "../core/errors.ts";
 import { requireOptions } from "../core/options.ts";
-import { knownNames } from "../core/nearName.ts";
+import { absentColumn } from "../core/nearName.ts";
 import { note, type Note } from "../core/notes.ts";
 import type { OnProgress } from "../core/progress.ts";
 import { requireRows } from "../core/requireRows.ts";
@@ -26,7 +26,8 @@ import { profilesOf } from "../model/profiles.ts";
 import { representativesOf } from "../model/representatives.ts";
 import { textsOf, type Space } from "../model/space.ts";
 import { spareNames } from "../model/spareNames.ts";
-import { asTable, NAMES_ROWS, type Rows } from "./asTable.ts";
+import { tableOf, type Rows } from "../data/columns/asTable.ts";
+import { NAMES_ROWS } from "../data/columns/numberTable.ts";
 import { drawnRows } from "./drawnRows.ts";
 import { fittedRows, sampleNote } from "./sampleSize.ts";
 import { onKeptRows } from "./keptRows.ts";
@@ -115,7 +116,7 @@ export interface Prepared {
  */
 export async function cluster(rows: Rows, options: ClusterOptions = {}): Promise<Clustering> {
   requireOptions("cluster", options);
-  const table = asTable(rows, "cluster");
+  const table = tableOf(rows, "cluster");
   requireRows(table.source, table.rows);
   return (await clusterRun(prepare(table, options), options)).clustering;
 }
@@ -212,9 +213,7 @@ function requireColumn(table: Table, asked: string, name: string): Column {
   const column = table.columns.find((known) => known.name === name);
   if (column !== undefined) return column;
   const names = table.columns.map((known) => known.name);
-  throw optionError(
-    `${table.source}: ${option(asked)} names the column "${name}"; ${knownNames(name, names, "columns")}`,
-  );
+  throw absentColumn(asked, name, table.source, names);
 }
 
 /** Fits prepared rows and describes the result. */

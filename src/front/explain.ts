@@ -1,3 +1,4 @@
+import { plural } from "../core/plural.ts";
 import { inputError } from "../core/errors.ts";
 import { toldNotes } from "../core/toldNotes.ts";
 import { trustWords, type Clustering } from "../model/clustering.ts";
@@ -17,9 +18,9 @@ export function explain(clustering: Clustering): string {
     .slice(0, 8)
     .map(({ column, share }) => `${column} ${Math.round(100 * share)} %`);
   return [
-    `${clusters} cluster${clusters === 1 ? "" : "s"}, found by ${method}.`,
+    `${plural(clusters, "cluster")}, found by ${method}.`,
     ...profiles.map(({ cluster, name, words }) => `${cluster} (${name}): ${words}.`),
-    ...(none === 0 ? [] : [`${none} rows belong to no cluster.`]),
+    ...(none === 0 ? [] : [`${plural(none, "row")} ${none === 1 ? "belongs" : "belong"} to no cluster.`]),
     ...(shares.length === 0 ? [] : [`What counted: ${shares.join(", ")}.`]),
     ...(trust === undefined ? [] : [`How clear the groups are: ${trustWords(trust)}; ${trust.why}.`]),
     `The solver ${proof.converged ? "converged" : "did not converge"}; this is about its objective, not about the groups.`,

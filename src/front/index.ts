@@ -1,4 +1,5 @@
-export { asTable, numberTable, type Rows } from "./asTable.ts";
+export { asTable, type Rows } from "../data/columns/asTable.ts";
+export { numberTable } from "../data/columns/numberTable.ts";
 export { cluster, clusterRun, prepare, type ClusterOptions, type Prepared, type Run } from "./cluster.ts";
 export { compare, compareRun } from "./compare/compare.ts";
 export type { CompareOptions } from "./compare/compareOptions.ts";

@@ -13,7 +13,7 @@ import type { Matrix } from "../matrix/matrix.ts";
 import { isMahalanobis, type AnyMetricData } from "../metric/index.ts";
 import type { MetricModel } from "../model/metricModel.ts";
 import { placingIn, type Space } from "../model/space.ts";
-import { numberTable, textColumns } from "./asTable.ts";
+import { numberTable, textColumns } from "../data/columns/numberTable.ts";
 import type { Prepared } from "./cluster.ts";
 
 /** An existing metric, with its preprocessing. */

@@ -1,5 +1,7 @@
+import { plural } from "../core/plural.ts";
 import { inputError } from "../core/errors.ts";
 import { note, type Note } from "../core/notes.ts";
+import { tableOf, type Rows } from "../data/columns/asTable.ts";
 import type { ColumnRecord, Table } from "../data/index.ts";
 import { labelRows, placingOf, type Placed, type PlacingRule } from "../method/placing.ts";
 import type { Profile } from "./profiles.ts";
@@ -10,8 +12,8 @@ import { placingIn, type Space } from "./space.ts";
 export interface Clustering extends ClusteringData {
   /** One per row; -1 for a row that belongs to no cluster. */
   readonly labels: Int32Array;
-  /** The placement of a table's rows. */
-  assign(rows: Table): Assigned;
+  /** The placement of rows: a table of readTable, objects, or other forms that `cluster` takes. */
+  assign(rows: Rows): Assigned;
   /** The model file. */
   toJSON(): ModelFile;
 }
@@ -87,7 +89,13 @@ export function clusteringOf(
   const clustering = { ...data, labels };
   let place: ((table: Table) => Assigned) | undefined;
   Object.defineProperties(clustering, {
-    assign: { value: (table: Table): Assigned => guard(() => (place ??= assigning(data))(table)) },
+    assign: {
+      value: (rows: Rows): Assigned =>
+        guard(() => {
+          const table = tableOf(rows, "assign");
+          return table.rows === 0 ? NOTHING : (place ??= assigning(data))(table);
+        }),
+    },
     toJSON: {
       value: (): ModelFile => ({
         kindred: MODEL_FORMAT,
@@ -99,6 +107,15 @@ export function clusteringOf(
   });
   return clustering as Clustering;
 }
+
+/** The placement of no rows. */
+const NOTHING: Assigned = {
+  labels: new Int32Array(),
+  distances: new Float64Array(),
+  next: new Int32Array(),
+  nextDistances: new Float64Array(),
+  notes: [],
+};
 
 function assigning({ space, placing, columns }: ClusteringData): (table: Table) => Assigned {
   const spaced = placingIn({ columns, space });
@@ -164,5 +181,9 @@ function spread(placed: Placed, rows: Int32Array, n: number): Placed {
 }
 
 function unplaced(count: number): Note {
-  return note("rows-unplaced", `${count} rows with missing cells are in no cluster`, { option: "missing" });
+  return note(
+    "rows-unplaced",
+    `${plural(count, "row")} with missing cells ${count === 1 ? "is" : "are"} in no cluster`,
+    { option: "missing" },
+  );
 }

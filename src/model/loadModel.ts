@@ -1,4 +1,4 @@
-import { KindredError } from "../core/errors.ts";
+import { inputError, KindredError } from "../core/errors.ts";
 import { placingOf } from "../method/placing.ts";
 import { clusteringOf, type Clustering } from "./clustering.ts";
 import { checkedModel } from "./schema.ts";
@@ -6,6 +6,9 @@ import { spaceOf } from "./space.ts";
 
 /** A model from the content of its file: `loadModel(JSON.parse(text))`. */
 export function loadModel(parsed: unknown): Clustering {
+  if (typeof parsed === "string") {
+    throw inputError("loadModel takes the parsed content of a model file: loadModel(JSON.parse(text))");
+  }
   const { kindred: _, kind: __, labels, ...data } = checkedModel(parsed);
   // Shapes and references are checked before anything is computed.
   fitted(() => {

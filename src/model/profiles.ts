@@ -1,3 +1,4 @@
+import { shortName } from "../core/shortName.ts";
 import { cellText, type Column, type Table } from "../data/columns/column.ts";
 import { cellParts } from "../features/index.ts";
 
@@ -139,18 +140,17 @@ function rankDifferences(
   const explained = Math.min(1, between / squares);
   const deviation = Math.sqrt(squares / m);
   const overall = median(all);
+  const name = shortName(column.name);
   return Array.from(counts, (count, k) => {
     if (count === 0) return undefined;
     const here = median(own[k]);
     const effect = (sums[k] / count / deviation) * Math.sqrt(count / sizes[k]);
     const [shown, common] = [cellWords(column, here), cellWords(column, overall)];
-    const words =
-      shown === common ? shareWords(column, own[k], all) : `${column.name} ${shown} (overall ${common})`;
+    const words = shown === common ? shareWords(column, own[k], all) : `${name} ${shown} (overall ${common})`;
     const [less, more] = column.kind === "date" ? ["early", "late"] : ["low", "high"];
     const size = `${Math.abs(effect) >= VERY ? "very " : ""}${effect > 0 ? more : less}`;
     // Levels are clearer than high and low: the first grade is the best.
-    const called =
-      column.kind === "ordered" && shown !== common ? `${column.name} ${shown}` : `${size} ${column.name}`;
+    const called = column.kind === "ordered" && shown !== common ? `${name} ${shown}` : `${size} ${name}`;
     return { column: column.name, here, overall, effect, explained, words, called };
   });
 }
@@ -167,9 +167,10 @@ function shareWords(column: Column, own: Float64Array, all: Float64Array): strin
     }
   }
   const value = cellWords(column, best);
+  const name = shortName(column.name);
   return most >= 0
-    ? `${column.name}: ${percent(here)} at least ${value} (${percent(overall)} overall)`
-    : `${column.name}: ${percent(1 - here)} below ${value} (${percent(1 - overall)} overall)`;
+    ? `${name}: ${percent(here)} at least ${value} (${percent(overall)} overall)`
+    : `${name}: ${percent(1 - here)} below ${value} (${percent(1 - overall)} overall)`;
 }
 
 /** The first position, from the given one on, of a value in a sorted list that contains it. */
@@ -215,7 +216,8 @@ function partDifferences(
 ): Difference[][] {
   const K = sizes.length;
   const n = labels.length;
-  const shown = column.kind === "text" ? (part: string) => `"${part}"` : (part: string) => part;
+  const shown = column.kind === "text" ? (part: string) => `"${part}"` : (part: string) => shortName(part);
+  const name = shortName(column.name);
   const frequency = new Map<string, number>();
   for (const words of parts) for (const word of words) frequency.set(word, (frequency.get(word) ?? 0) + 1);
   const least = Math.max(3, 0.002 * n);
@@ -244,7 +246,7 @@ function partDifferences(
         between += (sizes[j] / n) * (share - overall) ** 2;
       }
       const explained = Math.min(1, between / variance);
-      const words = `${column.name}: ${percent(here)} with ${shown(level)} (${percent(overall)} overall)`;
+      const words = `${name}: ${percent(here)} with ${shown(level)} (${percent(overall)} overall)`;
       const effect = (here - overall) / Math.sqrt(variance);
       return {
         column: column.name,
@@ -254,7 +256,7 @@ function partDifferences(
         effect,
         explained,
         words,
-        called: level,
+        called: shortName(level),
       };
     });
     return differences
@@ -317,10 +319,12 @@ function levelDifferences(
     const here = counts[k * L + best] / count;
     const effect = ((here - overall) / Math.sqrt(overall * (1 - overall))) * Math.sqrt(count / sizes[k]);
     const level = levels![best];
-    const words = `${column.name}: ${percent(here)} ${level} (${percent(overall)} overall)`;
+    const name = shortName(column.name);
+    const shown = shortName(level);
+    const words = `${name}: ${percent(here)} ${shown} (${percent(overall)} overall)`;
     // "yes", "nein" and "3" mean nothing without their column.
     const alone = L > 2 && /\p{L}{4}/u.test(level);
-    const plain = alone ? level : `${column.name} ${level}`;
+    const plain = alone ? shown : `${name} ${shown}`;
     const called = effect > 0 ? plain : `not ${plain}`;
     return { column: column.name, level, here, overall, effect, explained, words, called };
   });
@@ -337,13 +341,14 @@ export function cellWords(
   value: number,
 ): string {
   if (Number.isNaN(value)) return "missing";
-  if (kind === "ordered" && levels !== undefined) return levels[Math.round(value)] ?? String(value);
+  if (kind === "ordered" && levels !== undefined)
+    return shortName(levels[Math.round(value)] ?? String(value));
   if (reading.form === "clock") return timeOfDay(value);
   if (reading.form === "duration") return lengthOfTime(value);
   if (kind === "date") {
     const date = new Date(value * 86_400_000);
     if (Number.isNaN(date.getTime())) return shortNumber(value);
-    const day = date.toISOString().slice(0, 10);
+    const [day] = date.toISOString().split("T");
     return reading.form === "timestamp" && span(values) < A_MONTH ? `${day} ${timeOfDay(value)}` : day;
   }
   const unit = reading.unit === undefined ? "" : ` ${reading.unit}`;

@@ -1,3 +1,4 @@
+import { shortName } from "../core/shortName.ts";
 import type { Matrix } from "../matrix/matrix.ts";
 import { place, short } from "./axis.ts";
 import { html, type Markup } from "./html.ts";
@@ -18,7 +19,7 @@ export function heatMap(M: Matrix, names: readonly string[]): Markup {
   let most = 0;
   for (const a of shown) for (const b of shown) most = Math.max(most, Math.abs(M.data[a * M.cols + b]));
   const cell = Math.max(12, Math.min(26, 520 / shown.length));
-  const margin = 8 + 6.2 * Math.max(...shown.map((f) => clipped(names[f]).length));
+  const margin = 8 + 6.2 * Math.max(...shown.map((f) => shortName(names[f], 16).length));
   const size = margin + cell * shown.length + 4;
   const cells = shown.flatMap((a, i) =>
     shown.map((b, j) => {
@@ -38,7 +39,7 @@ export function heatMap(M: Matrix, names: readonly string[]): Markup {
   const left = shown.map(
     (f, i) =>
       html`<text x="${place(margin - 6)}" y="${place(i * cell + cell / 2 + 4)}" text-anchor="end">
-        ${clipped(names[f])}
+        ${shortName(names[f], 16)}
       </text>`,
   );
   const below = shown.map((f, j) => {
@@ -50,7 +51,7 @@ export function heatMap(M: Matrix, names: readonly string[]): Markup {
       text-anchor="end"
       transform="rotate(-90 ${place(x)} ${place(y)})"
     >
-      ${clipped(names[f])}
+      ${shortName(names[f], 16)}
     </text>`;
   });
   const width = Math.round(size);
@@ -68,8 +69,4 @@ export function heatMap(M: Matrix, names: readonly string[]): Markup {
         ? html`<p class="note">The ${shown.length} features of largest weight, of ${names.length}.</p>`
         : undefined
     }`;
-}
-
-function clipped(name: string): string {
-  return name.length > 16 ? `${name.slice(0, 15)}…` : name;
 }

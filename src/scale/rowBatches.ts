@@ -120,6 +120,7 @@ export function isReopenable(source: BatchSource): boolean {
   return (
     typeof source === "function" ||
     source instanceof Uint8Array ||
+    source instanceof URL ||
     (typeof Blob !== "undefined" && source instanceof Blob)
   );
 }

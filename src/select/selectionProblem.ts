@@ -1,3 +1,4 @@
+import { noClass } from "../core/plural.ts";
 import { inputError, optionError } from "../core/errors.ts";
 import { type Matrix, requireFinite, takeRows } from "../matrix/matrix.ts";
 import { encodeLabels, type Label, type Labeling } from "../score/labels.ts";
@@ -168,7 +169,7 @@ function checkClasses(
     );
   }
   const known = sizes.reduce((sum, size) => sum + size, 0);
-  if (known < total) warnings.push(`${total - known} of ${total} rows have no class and were left out`);
+  if (known < total) warnings.push(noClass(total - known, total));
   if (classes.length > Math.max(10, known / 2)) {
     throw inputError(
       `${method}: there are ${classes.length} classes in ${known} rows; ` +

@@ -10,7 +10,7 @@ export function runProgram() {
 
 /** The names of models that place the rows of iris elsewhere than they did in Node. */
 export async function misplacing(models) {
-  const table = asTable(await namedData("iris"), "test");
+  const table = asTable(await namedData("iris"));
   return Object.entries(models).flatMap(([name, { model, labels }]) => {
     const placed = loadModel(model).assign(table).labels;
     return labels.some((label, i) => label !== placed[i]) ? [name] : [];

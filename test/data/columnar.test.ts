@@ -47,7 +47,7 @@ describe.each([
       await expect(reading).rejects.toThrow(/^cut\.bin cannot be read as (Parquet|Arrow)/);
     }
     await expect(readNumbers(whole, { name: "t", label: "nope" })).rejects.toThrow(
-      `t: option "label" names the column "nope"`,
+      `option "label" names the column "nope", which t does not have`,
     );
     expect(format).toMatch(/parquet|arrow/);
   });

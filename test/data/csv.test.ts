@@ -140,7 +140,7 @@ describe("columns", () => {
 
   test("unknown and twice-named columns", async () => {
     await expect(read(text, { label: "klass" })).rejects.toThrow(
-      't.csv: option "label" names the column "klass"; did you mean "class"? The columns are "id", "x", "color", "day", "class"',
+      'option "label" names the column "klass", which t.csv does not have; did you mean "class"? The columns are "id", "x", "color", "day", "class"',
     );
     await expect(read(text, { label: "class", ignore: ["class"] })).rejects.toThrow(
       'column "class" is named by both option "label" and option "ignore"',

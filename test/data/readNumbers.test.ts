@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
+import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readNumbers, type Format, type Source, type NumberTable } from "../../src/data/index.ts";
@@ -28,6 +29,7 @@ function file(name: string, content: string | Uint8Array): string {
 describe("sources", () => {
   const sources: Record<string, () => Source> = {
     path: () => file("t.csv", text),
+    URL: () => pathToFileURL(file("t.csv", text)),
     bytes: () => encode(text),
     Blob: () => new Blob([encode(text)]),
     File: () => new File([encode(text)], "t.csv"),
@@ -47,6 +49,11 @@ describe("sources", () => {
       [3, 4],
     ]);
     expect(table.label).toEqual({ name: "class", values: ["x", "y"] });
+  });
+
+  test("a URL of another machine is told how to be read", async () => {
+    const url = new URL("https://example.org/rows.csv");
+    await expect(readNumbers(url)).rejects.toThrow(`cannot read ${url.href}: fetch it, and pass the Blob`);
   });
 
   test("a file of many buffers, and its progress", async () => {

@@ -51,6 +51,6 @@ test("roles and a named role together are refused", async () => {
 
 test("a column that roles name wrongly is an error that lists the columns", async () => {
   await expect(readNumbers(encode("a,b\n1,2\n"), { roles: () => ({ label: "z" }) })).rejects.toThrow(
-    'option "label" names the column "z"; the columns are "a", "b"',
+    'option "label" names the column "z", which the data does not have; the columns are "a", "b"',
   );
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { typeTable } from "../../src/data/columns/readColumns.ts";
+import { typeTable } from "../../src/data/columns/typeTable.ts";
 import {
   answer,
   engineCells,

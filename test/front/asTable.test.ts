@@ -13,7 +13,7 @@ test("rows that are none are refused with their place", async () => {
   const cases: readonly (readonly [unknown, string])[] = [
     [[[1, 2], undefined, [3, 4]], "row 1 is missing, but row 0 is an array"],
     [Array.of<unknown>([1, 2], ...Array<unknown>(1)), "row 1 is missing, but row 0 is an array"],
-    [[[1, 2], [3]], "row 1 has 1 values, but row 0 has 2"],
+    [[[1, 2], [3]], "row 1 has 1 value, but row 0 has 2"],
     [
       [
         [1, 2],
@@ -30,7 +30,7 @@ test("rows that are none are refused with their place", async () => {
     [{ rows: -1, cols: 3, data: new Float64Array(3) }, "-1 x 3 rows need as many values"],
   ];
   for (const [given, told] of cases) {
-    expect(() => asTable(anything(given), "cluster")).toThrow(`cluster: ${told}`);
+    expect(() => asTable(anything(given))).toThrow(`asTable: ${told}`);
     await expect(cluster(anything(given))).rejects.toThrow(told);
   }
   expect(() => asTable(anything([{ a: 1 }, 5]))).toThrow("asTable: row 1 is of type number");
@@ -45,18 +45,17 @@ test("missing and infinite numbers are missing; integers of any type are numbers
       [Infinity, 2n],
       [true, undefined],
     ]),
-    "cluster",
   );
   expect(lists.columns.map(({ values, missing }) => [Array.from(values!), missing])).toEqual([
     [[1, Number.NaN, 1], 1],
     [[Number.NaN, 2, Number.NaN], 2],
   ]);
-  const objects = asTable([{ a: 1n, b: -Infinity }, { a: 2, b: 3 }, { b: 4 }], "cluster");
+  const objects = asTable([{ a: 1n, b: -Infinity }, { a: 2, b: 3 }, { b: 4 }]);
   expect(objects.columns.map(({ kind, missing }) => [kind, missing])).toEqual([
     ["number", 1],
     ["number", 1],
   ]);
-  const named = asTable([{ a: 1 }, { a: 2, toString: "x" }], "cluster");
+  const named = asTable([{ a: 1 }, { a: 2, toString: "x" }]);
   expect(named.columns[1]).toMatchObject({ name: "toString", missing: 1, levels: ["x"] });
 });
 
@@ -64,17 +63,88 @@ test("dates are dates, codes of 19 digits keep them, and the rows stay as they a
   const rows = [0, 1, 2].map((i) =>
     Object.freeze({ when: new Date(Date.UTC(2024, 0, 1 + i, 6)), code: 1234567890123456789n + BigInt(i) }),
   );
-  const { columns } = asTable(Object.freeze(rows), "cluster");
+  const { columns } = asTable(Object.freeze(rows));
   expect(columns[0]).toMatchObject({ kind: "date", missing: 0 });
   expect(Array.from(columns[0].values!)).toEqual([19723.25, 19724.25, 19725.25]);
-  expect(columns[1].levels).toEqual(["1234567890123456789", "1234567890123456790", "1234567890123456791"]);
+  expect(columns[1].cells).toEqual(["1234567890123456789", "1234567890123456790", "1234567890123456791"]);
+});
+
+test("objects are read like the cells of a JSON file", async () => {
+  const rows = Array.from({ length: 60 }, (_, i) => ({
+    customer: `C${1000 + 7 * i}`,
+    joined: `20${10 + (i % 9)}-0${1 + (i % 8)}-1${i % 10}`,
+    spend: i % 11 === 0 ? "n/a" : `$${((i % 2) * 400 + 20 + i).toFixed(2)}`,
+    plan: i % 2 === 0 ? "free" : "pro",
+    address: { zip: 10115 + (i % 13) },
+  }));
+  const table = asTable(rows);
+  const file = await readColumns(new TextEncoder().encode(JSON.stringify(rows)), { name: "the data" });
+  expect(table.columns).toEqual(file.columns);
+  expect(table.columns.map(({ name, kind }) => `${name} ${kind}`)).toEqual([
+    "customer id",
+    "joined date",
+    "spend number",
+    "plan category",
+    "address.zip category",
+  ]);
+  expect(asTable(rows, { as: { plan: "text", joined: "ignore" } }).columns.map(({ kind }) => kind)).toEqual([
+    "id",
+    "number",
+    "text",
+    "category",
+  ]);
+  // Levels in a file, numbers in a program; a flag is a level in both.
+  const small = rows.map((_, i) => ({ id: 100 + i, rating: 1 + (i % 5), bit: i % 2, open: i % 3 === 0 }));
+  expect(asTable(small).columns.map(({ kind }) => kind)).toEqual(["id", "number", "number", "category"]);
+  expect(() => asTable(rows, { as: { plans: "text" } })).toThrow('did you mean "plan"?');
+  expect(() => asTable(rows, { has: 1 } as never)).toThrow('asTable: there is no option "has"');
+});
+
+test("a clustering places rows in every form that cluster takes", async () => {
+  const rows = Array.from({ length: 60 }, (_, i) => ({
+    id: `C${1000 + 7 * i}`,
+    seen: new Date(Date.UTC(i % 2 === 0 ? -44 : 1815, i % 12, 1 + (i % 20))),
+    spend: `$${((i % 2) * 400 + 20 + i).toFixed(2)}`,
+    plan: i % 2 === 0 ? "free" : "pro",
+  }));
+  const found = await cluster(rows, { clusters: 2 });
+  expect(found.sizes).toEqual([30, 30]);
+  expect(found.assign(rows).labels).toEqual(found.labels);
+  rows.forEach((row, i) => expect(found.assign([row]).labels).toEqual(found.labels.slice(i, i + 1)));
+  expect(found.assign([])).toMatchObject({ labels: new Int32Array(), distances: new Float64Array() });
+  expect(() => found.assign([{ plan: "pro" }])).toThrow('lacks the columns "seen", "spend"');
+  expect(() => found.assign("rows.csv" as never)).toThrow("got string; readTable reads a file");
+  const numbers = await cluster(
+    [
+      [1, 1],
+      [1, 2],
+      [9, 9],
+      [9, 8],
+    ],
+    { clusters: 2 },
+  );
+  expect(numbers.assign([[1, 1.5]]).labels[0]).toBe(numbers.labels[0]);
+});
+
+test("dates among other values are texts, dates alone need no spelling", () => {
+  const early = new Date(Date.UTC(-44, 2, 15));
+  const { columns } = asTable([
+    { a: early, b: early },
+    { a: new Date(Number.NaN), b: 3 },
+    { a: new Date(0), b: "soon" },
+  ]);
+  expect(columns[0]).toMatchObject({ kind: "date", missing: 1 });
+  expect(columns[0].values).toEqual(Float64Array.of(early.getTime() / 86_400_000, Number.NaN, 0));
+  expect(columns[1].cells ?? columns[1].levels).toContain("-000044-03-15");
 });
 
 test("labels and sources that are none", async () => {
   expect(() => nmi(undefined as never, [1, 2])).toThrow("a labeling is an array with one label per row");
   expect(() => encodeLabels(null as never)).toThrow("got null");
   for (const source of [undefined, null, 5, {}, () => 1]) {
-    await expect(readColumns(source as never)).rejects.toThrow("a source is a path, bytes");
+    await expect(readColumns(source as never)).rejects.toThrow(
+      "a source is a path, the URL of a file, bytes",
+    );
   }
 });
 

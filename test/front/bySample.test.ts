@@ -42,7 +42,7 @@ describe("a sample is fitted and places all rows", () => {
       const [said] = found.notes.filter(({ code }) => code === "sample");
       expect(said.message).toContain("300 of 3000");
       // The model gives the labels of all rows back.
-      const again = found.assign(asTable(X, "cluster")).labels;
+      const again = found.assign(asTable(X)).labels;
       expect(adjustedRand(again, found.labels)).toBeGreaterThan(0.99);
       for (const { typical } of found.representatives) {
         for (const row of typical) expect(row).toBeLessThan(3000);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { chosenPartition } from "../../src/compare/index.ts";
 import { random, type Random } from "../../src/core/random.ts";
 import { readColumns } from "../../src/data/index.ts";
-import { asTable } from "../../src/front/asTable.ts";
+import { asTable } from "../../src/data/columns/asTable.ts";
 import { cluster, prepare } from "../../src/front/cluster.ts";
 import { compare } from "../../src/front/compare/compare.ts";
 import type { Matrix } from "../../src/matrix/index.ts";
@@ -51,7 +51,7 @@ describe.each(Object.keys(NATURES))("a random table of %s", (nature) => {
       const { partitions } = await compare(rows, { ...options, methods: ["kmeans"] });
       expect(partitions[0].methods[0].name).toBe("auto");
       expect(partitions[0].labels).toEqual(Array.from(found.labels));
-      const { X, space } = prepare(asTable(rows, "cluster"), {});
+      const { X, space } = prepare(asTable(rows), {});
       if (space.kind !== "features") throw new Error("features are expected");
       const choice = await chosenPartition(X as Matrix, { seed: 0, ...options }, space.record);
       expect(choice.labels).toEqual(found.labels);

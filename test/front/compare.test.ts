@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
 import { namedData } from "../../src/data/index.ts";
-import { asTable } from "../../src/front/asTable.ts";
+import { asTable } from "../../src/data/columns/asTable.ts";
 import { cluster } from "../../src/front/cluster.ts";
 import { compare } from "../../src/front/compare/compare.ts";
 import { compared } from "../../src/front/compare/methodChoices.ts";
@@ -10,7 +10,7 @@ import { inTurn, type CompareTask } from "../../src/front/compare/compareTasks.t
 import { matrix } from "../../src/matrix/index.ts";
 import { adjustedRand } from "../../src/score/index.ts";
 
-const iris = asTable(await namedData("iris"), "test");
+const iris = asTable(await namedData("iris"));
 const quick = ["kmeans", "ward", "spectral", "gmm"];
 
 describe("all methods on iris", async () => {

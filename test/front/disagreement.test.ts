@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { asTable } from "../../src/front/asTable.ts";
+import { asTable } from "../../src/data/columns/asTable.ts";
 import { disagreement, matching } from "../../src/front/compare/disagreement.ts";
 import { random } from "../../src/core/random.ts";
 
@@ -7,7 +7,7 @@ const rows = Array.from({ length: 12 }, (_, i) => ({
   age: [20, 21, 22, 60, 61, 62, 40, 41, 42, 43, 44, 45][i],
   plan: i === 3 || i === 4 || i === 5 ? "paid" : "free",
 }));
-const table = asTable(rows, "test");
+const table = asTable(rows);
 const recommended = [0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1];
 
 test("rows that move are named by their clusters, and told apart in the columns of the table", () => {

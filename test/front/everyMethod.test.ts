@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { namedData } from "../../src/data/index.ts";
-import { asTable } from "../../src/front/asTable.ts";
+import { asTable } from "../../src/data/columns/asTable.ts";
 import { cluster, type ClusterOptions } from "../../src/front/cluster.ts";
 import { methods } from "../../src/front/methods.ts";
 import { loadModel } from "../../src/model/index.ts";
 import type { Matrix } from "../../src/matrix/matrix.ts";
 
 const iris = await namedData("iris");
-const table = asTable(iris, "test");
+const table = asTable(iris);
 const classes = iris.label!.values;
 const mustLink = [
   [0, 1],
@@ -38,10 +38,10 @@ function optionsFor({ name, needs }: (typeof methods)[number]): ClusterOptions {
 const rows = Array.from({ length: 150 }, (_, i) => (iris.X as Matrix).data.subarray(4 * i, 4 * i + 4).join());
 const hasEqual = (i: number): boolean => rows.some((row, j) => j !== i && row === rows[i]);
 
-const shifted = asTable(
-  { ...iris, X: { ...(iris.X as Matrix), data: (iris.X as Matrix).data.map((value) => value + 0.05) } },
-  "test",
-);
+const shifted = asTable({
+  ...iris,
+  X: { ...(iris.X as Matrix), data: (iris.X as Matrix).data.map((value) => value + 0.05) },
+});
 
 describe.each(methods.map((method) => [method.name, method] as const))("%s", (_, method) => {
   test("a clustering is its own model file, which places rows where the method put them", async () => {
@@ -85,7 +85,7 @@ test("models load in another process", async () => {
   const program = `
     import { readFileSync } from "node:fs";
     import { asTable, loadModel, namedData } from ${JSON.stringify(entry)};
-    const table = asTable(await namedData("iris"), "test");
+    const table = asTable(await namedData("iris"));
     const files = JSON.parse(readFileSync(${JSON.stringify(join(folder, "files.json"))}, "utf8"));
     const wrong = Object.entries(files).filter(([path, labels]) => {
       const placed = loadModel(JSON.parse(readFileSync(path, "utf8"))).assign(table).labels;

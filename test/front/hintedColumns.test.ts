@@ -10,7 +10,7 @@ function table(): ReturnType<typeof asTable> {
     const near = (): number => kind + stream.normal();
     return { a: near(), b: near(), c: near(), alone: stream.normal(), odd: "pqrs"[stream.integer(4)] };
   });
-  return asTable(rows, "test");
+  return asTable(rows);
 }
 
 const used = (options: ClusterOptions): readonly string[] => [...new Set(prepare(table(), options).sources)];

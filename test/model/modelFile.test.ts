@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
 import { KindredError } from "../../src/core/errors.ts";
 import { namedData } from "../../src/data/index.ts";
-import { asTable } from "../../src/front/asTable.ts";
+import { asTable } from "../../src/data/columns/asTable.ts";
 import { cluster } from "../../src/front/cluster.ts";
 import { loadModel } from "../../src/model/index.ts";
 
@@ -12,7 +12,7 @@ type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 const schema = JSON.parse(
   readFileSync(new URL("../../src/model/model.schema.json", import.meta.url), "utf8"),
 ) as { [name: string]: Json };
-const iris = asTable(await namedData("iris"), "test");
+const iris = asTable(await namedData("iris"));
 let files: Record<string, Json>[] = [];
 
 beforeAll(async () => {
@@ -24,6 +24,10 @@ beforeAll(async () => {
 test("models fit the published schema", () => {
   for (const file of files) expect(misfits(file, schema, "model")).toEqual([]);
   expect(misfits({ ...files[0], kindred: 1 }, schema, "model")).not.toEqual([]);
+});
+
+test("the text of a model is told to be parsed", () => {
+  expect(() => loadModel("model.json")).toThrow("loadModel(JSON.parse(text))");
 });
 
 test("a damaged model is refused in one sentence, or still places rows", () => {

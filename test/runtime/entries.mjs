@@ -67,7 +67,7 @@ await check("results pass through JSON and structuredClone", async () => {
 
 await check("a table in, clusters out, a model that places rows", async () => {
   const { asTable, cluster, loadModel, namedData, readTable } = await entry(".");
-  const wine = asTable(await namedData("wine"), "test");
+  const wine = asTable(await namedData("wine"));
   const found = await cluster(wine, { clusters: 3, method: "kmeans", label: "class" });
   const placed = loadModel(JSON.parse(JSON.stringify(found))).assign(wine);
   expect(

@@ -226,7 +226,7 @@ describe("input that cannot be selected from", () => {
     ]);
     const result = mrmr(wide, ["a", "b", "a", "b", "c", ""], given);
     expect(result.warnings).toEqual([
-      "1 of 6 rows have no class and were left out",
+      "1 of 6 rows has no class and was left out",
       'one class has a single row ("c"): what it says about a feature is chance',
     ]);
     expect(result.features[0]).toBe(0);

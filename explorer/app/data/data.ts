@@ -71,7 +71,7 @@ async function openFile(file: File): Promise<void> {
   expected = undefined;
   caution.value = undefined;
   asked = "";
-  change({ ...freshStart(), source: { kind: "dropped", name: file.name } });
+  startWith({ kind: "dropped", name: file.name });
   // The same name again changes no setting, but the contents may be new.
   if (asked === "") void open();
 }
@@ -128,7 +128,7 @@ export async function keepOpened(keep: boolean): Promise<void> {
 
 /** Opens a file that is kept in this browser. */
 export function openKept(name: string): void {
-  change({ ...freshStart(), source: { kind: "dropped", name } });
+  startWith({ kind: "dropped", name });
 }
 
 export function openNamed(
@@ -136,12 +136,18 @@ export function openNamed(
   options: Readonly<Record<string, number>> = {},
   part: Partial<Settings> = {},
 ): void {
-  change({ ...freshStart(), source: { kind: "named", name, options }, ...part });
+  startWith({ kind: "named", name, options }, part);
 }
 
 /** Back to the start page. */
 export function closeData(): void {
-  change({ ...freshStart(), source: undefined });
+  startWith(undefined);
+}
+
+/** Data that could not be read are no step to go back to. */
+function startWith(source: Source | undefined, part: Partial<Settings> = {}): void {
+  const failed = problem.value?.about === "data" && table.value === undefined;
+  (failed ? settle : change)({ ...freshStart(), source, ...part });
 }
 
 /** New data discard the choices for the old data. */

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
 import { inputError, option, optionError } from "../../core/errors.ts";
-import { knownNames } from "../../core/nearName.ts";
+import { absentColumn } from "../../core/nearName.ts";
 import type { Note } from "../../core/notes.ts";
 import { copiedRows, copiedTable, type AppendedColumn, type Table } from "../../data/index.ts";
 import { csvOptions, writeCsv } from "../output/csvOutput.ts";
-import { asTable } from "../../front/asTable.ts";
+import { numberTable } from "../../data/columns/numberTable.ts";
 import { row } from "../../matrix/index.ts";
 import {
   loadClassifierModel,
@@ -221,7 +221,7 @@ async function applied(
         undefined,
         true,
       );
-      const read = numbers === undefined ? table : asTable(numbers, "apply");
+      const read = numbers === undefined ? table : numberTable(numbers);
       const rows = { ...read, notes: read.notes.filter(isOfFile) };
       const single = (name: string | undefined): string[] => (name === undefined ? [] : [name]);
       requireColumns(rows, { ...options, label: single(options.label), id: single(options.id) });
@@ -272,9 +272,7 @@ function requireColumns(
   for (const asked of ["label", "id", "use", "ignore"] as const) {
     const wrong = named[asked]?.find((name) => !names.includes(name));
     if (wrong === undefined) continue;
-    throw optionError(
-      `${option(asked)} names the column "${wrong}", which ${source} does not have; ${knownNames(wrong, names, "columns")}`,
-    );
+    throw absentColumn(asked, wrong, source, names);
   }
 }
 

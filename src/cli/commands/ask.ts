@@ -1,10 +1,12 @@
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
-import { option, optionError } from "../../core/errors.ts";
-import { knownNames } from "../../core/nearName.ts";
+import { KindredError, option, optionError } from "../../core/errors.ts";
+import { absentColumn } from "../../core/nearName.ts";
+import { plural } from "../../core/plural.ts";
 import { shellWord } from "../../core/shellWord.ts";
 import { cellText, fillHints, writeHints, type Column, type Hints, type Table } from "../../data/index.ts";
+import { hintCount } from "../../data/hints/hints.ts";
 import { rowFinder } from "../../data/hints/readHints.ts";
 import type { Prepared } from "../../front/cluster.ts";
 import { keptHints } from "../../front/keptRows.ts";
@@ -87,17 +89,14 @@ async function ask(sources: readonly string[], options: AskFlags): Promise<void>
   try {
     const input = await readInput(sources, options, onProgress);
     ({ table } = input);
-    for (const name of [...(options.show ?? []), ...(options.known === undefined ? [] : [options.known])]) {
-      columnNamed(table, name);
-    }
+    for (const name of options.show ?? []) columnNamed(table, "show", name);
+    if (options.known !== undefined) columnNamed(table, "known", options.known);
     ids = uniqueIds(table, options.id);
     const aside = options.known === undefined ? [] : [options.known];
     const ignore = [...(options.ignore ?? []), ...aside];
     prepared = prepareInput(input, { ...options, ignore, method: "hints", told: true });
     X = isSparse(prepared.X) ? toDense(prepared.X) : prepared.X;
-    earlier = existsSync(options.hints)
-      ? await readHints(options.hints, table, { id: options.id })
-      : fillHints({});
+    earlier = existsSync(options.hints) ? await earlierAnswers(options, table) : fillHints({});
     const { clusters, seed = 0 } = options;
     if (clusters !== undefined && clusters > X.rows) {
       throw optionError(`${option("clusters")} is ${clusters}, but ${table.source} has only ${X.rows} rows`);
@@ -118,6 +117,9 @@ async function ask(sources: readonly string[], options: AskFlags): Promise<void>
   const save = (given: readonly Answer[]): Promise<void> =>
     file.write([writeHints(withAnswers(earlier, given), ids?.values)]);
   let given: readonly Answer[];
+  if (hintCount(earlier) > 0) {
+    tell(`${file.path} is continued: it has ${plural(hintCount(earlier), "answer")} (${ANOTHER})`);
+  }
   if (byHand) {
     tell(
       `Do the two rows belong together? Differences are marked with *. Each answer is saved to ${file.path} at once.`,
@@ -127,7 +129,7 @@ async function ask(sources: readonly string[], options: AskFlags): Promise<void>
   } else {
     const known =
       options.answers === undefined
-        ? textsOf(columnNamed(table, options.known!))
+        ? textsOf(columnNamed(table, "known", options.known!))
         : await readAnswers(options.answers, table, options.id, ids);
     given = answered(questions, tableRow, known);
   }
@@ -142,6 +144,17 @@ async function ask(sources: readonly string[], options: AskFlags): Promise<void>
   if (byHand && answers.length + before > 0) {
     const count = clusters === undefined ? [] : ["--clusters", String(clusters)];
     tell(`next: kindred cluster ${[...sources, "--hints", file.path, ...count].map(shellWord).join(" ")}`);
+  }
+}
+
+const ANOTHER = "--hints FILE begins another one";
+
+/** The file may be about another table, as its name is the usual one. */
+async function earlierAnswers({ hints, id }: AskFlags, table: Table): Promise<Hints> {
+  try {
+    return await readHints(hints, table, { id });
+  } catch (error) {
+    throw error instanceof KindredError ? error.within(`${hints} is continued (${ANOTHER}): `) : error;
   }
 }
 
@@ -188,11 +201,11 @@ function withAnswers(earlier: Hints, given: readonly Answer[]): Hints {
   };
 }
 
-function columnNamed(table: Table, name: string): Column {
+function columnNamed(table: Table, asked: string, name: string): Column {
   const column = table.columns.find((known) => known.name === name);
   if (column !== undefined) return column;
   const names = table.columns.map((known) => known.name);
-  throw optionError(`${table.source} has no column "${name}"; ${knownNames(name, names, "columns")}`);
+  throw absentColumn(asked, name, table.source, names);
 }
 
 type Questions = Generator<AskedPair, Hints, Reply>;
@@ -314,7 +327,7 @@ function cards(a: number, b: number, table: Table, { show }: AskFlags, ids: RowI
   const chosen =
     show === undefined
       ? useful.toSorted((p, q) => apart(q, a, b) - apart(p, a, b)).slice(0, SHOWN)
-      : show.map((name) => columnNamed(table, name));
+      : show.map((name) => columnNamed(table, "show", name));
   const rows = chosen.map((column) => {
     const [left, right] = [cellText(column, a), cellText(column, b)];
     return [left === right ? "" : "*", column.name, clipped(left), clipped(right)];

@@ -1,13 +1,14 @@
+import { have, plural } from "../../core/plural.ts";
 import { type Command, Option } from "commander";
 import { inputError, option, optionError } from "../../core/errors.ts";
-import { knownNames } from "../../core/nearName.ts";
+import { absentColumn } from "../../core/nearName.ts";
 import { note, type Note } from "../../core/notes.ts";
 import { hintCount } from "../../data/hints/hints.ts";
 import { copiedRows, copiedTable, type Table } from "../../data/index.ts";
 import { appendedColumns, refuseDropped } from "../output/append.ts";
 import { csvOptions, writeCsv } from "../output/csvOutput.ts";
 import { againstClasses, unknownClasses } from "../../front/compare/againstClasses.ts";
-import { NAMES_ROWS } from "../../front/asTable.ts";
+import { NAMES_ROWS } from "../../data/columns/numberTable.ts";
 import { requireRows } from "../../core/requireRows.ts";
 import { clusterRun, type Prepared, type Run } from "../../front/cluster.ts";
 import { fittedRows, sampleNote } from "../../front/sampleSize.ts";
@@ -281,7 +282,7 @@ async function cluster(
     ...(minus === 0
       ? []
       : [
-          note("unknown-label", `-1 in "${options.known}" (${minus} rows) counts as unknown`, {
+          note("unknown-label", `-1 in "${options.known}" (${plural(minus, "row")}) counts as unknown`, {
             option: "known",
             column: options.known,
           }),
@@ -291,7 +292,7 @@ async function cluster(
       : [
           note(
             "unknown-class",
-            `${unknown} of ${table.rows} rows have no known class and are left out of the scores`,
+            `${unknown} of ${table.rows} rows ${have(unknown)} no known class and ${unknown === 1 ? "is" : "are"} left out of the scores`,
             {
               option: "label",
             },
@@ -394,9 +395,7 @@ function checkUsage(options: ClusterFlags, { name, needs }: ClusteringMethod): v
 function requireColumn(table: Table, asked: string, name: string): void {
   if (table.columns.some((column) => column.name === name)) return;
   const names = table.columns.map((column) => column.name);
-  throw optionError(
-    `${option(asked)}: ${table.source} has no column "${name}"; ${knownNames(name, names, "columns")}`,
-  );
+  throw absentColumn(asked, name, table.source, names);
 }
 
 /** One per row, "" where it is not known. */

@@ -1,3 +1,4 @@
+import { plural } from "../../core/plural.ts";
 import type { Command } from "commander";
 import {
   columnOptions,
@@ -51,7 +52,7 @@ async function show(given: readonly string[], options: ColumnsFlags): Promise<vo
     return writeOut([`${JSON.stringify({ source: table.source, rows: table.rows, columns, notes })}\n`]);
   }
   await writeOut([
-    `${table.source}, ${table.rows} rows\n\n`,
+    `${table.source}, ${plural(table.rows, "row")}\n\n`,
     `${columnText(table, prepared, Number.POSITIVE_INFINITY)}\n`,
     ...noteLines(notes).map(({ text }) => `note: ${text}\n`),
   ]);

@@ -1,3 +1,4 @@
+import { plural } from "../../core/plural.ts";
 import { availableParallelism } from "node:os";
 import type { Command } from "commander";
 import { cellStore, type CellStore } from "../../cells/index.ts";
@@ -123,7 +124,7 @@ async function compare(
       onResample({ partitions, resamples }) {
         progress.done();
         tell(
-          `${resamples} resamples of each of ${partitions} partitions, for their stability (--resamples 0: none)`,
+          `${plural(resamples, "resample")} of ${partitions === 1 ? "the partition, for its" : `each of ${partitions} partitions, for their`} stability (--resamples 0: none)`,
         );
       },
       run,

@@ -211,7 +211,10 @@ function pathReport(
   notes: readonly Note[],
 ): string {
   const proof = Math.max(...steps.map((step) => step.certificate.relativeGap));
-  const longest = gaps.filter(({ clusters }) => clusters > components).sort((a, b) => b.length - a.length);
+  // A number of clusters at a single gamma is no gap, and the components are at the end of every path.
+  const longest = gaps
+    .filter(({ clusters, length }) => clusters > components && length > 0)
+    .sort((a, b) => b.length - a.length);
   const head: string[][] = [
     ["data", `${source}, ${graph.nodes} rows`],
     ["graph", `${graph.from.length} edges, ${components} component${components === 1 ? "" : "s"}`],

@@ -1,3 +1,4 @@
+import { plural } from "../../core/plural.ts";
 import { type Command, Option } from "commander";
 import { inputError, optionError } from "../../core/errors.ts";
 import { allScores, type AllScores } from "../../score/index.ts";
@@ -25,7 +26,7 @@ export function define(command: Command): void {
     .option("--header", "the first row names the columns; default: yes if none of its cells is a number")
     .option("--no-header", "the first row is a row of data")
     .addOption(
-      new Option("--unknown <how>", "rows with an empty label or -1: left out, or one more class")
+      new Option("--unknown <how>", "rows with a missing label (empty, NA, -1): left out, or one more class")
         .choices(["omit", "class"])
         .default("omit"),
     )
@@ -69,8 +70,8 @@ const NAMES: readonly (readonly [keyof AllScores, string, string])[] = [
 
 function describe(predicted: string, truth: string, scores: AllScores): string {
   const lines = [
-    `predicted  ${predicted}: ${scores.clusters} clusters`,
-    `truth      ${truth}: ${scores.classes} classes`,
+    `predicted  ${predicted}: ${plural(scores.clusters, "cluster")}`,
+    `truth      ${truth}: ${scores.classes} ${scores.classes === 1 ? "class" : "classes"}`,
     `rows       ${scores.rows}${scores.omitted === 0 ? "" : ` (${scores.omitted} with an unknown label left out)`}`,
     "",
     ...columns([

@@ -1,3 +1,5 @@
+import { absentColumn } from "../../core/nearName.ts";
+import { plural } from "../../core/plural.ts";
 import { Option, type Command } from "commander";
 import { segment, segmentOptions, type Segmentation } from "../../cluster/index.ts";
 import { inputError, optionError } from "../../core/errors.ts";
@@ -106,7 +108,13 @@ async function cut(given: readonly string[], options: Options): Promise<void> {
   const reading = weighed(forPurpose(sources, { ...named, told: label !== undefined }));
   const input = await readInput(sources, reading, progress.onProgress, known).finally(progress.done);
   if (options.series !== undefined && !input.table.columns.some(({ name }) => name === options.series)) {
-    throw optionError(`--series: ${input.table.source} has no column "${options.series}"`);
+    const { source, columns: known } = input.table;
+    throw absentColumn(
+      "series",
+      options.series,
+      source,
+      known.map(({ name }) => name),
+    );
   }
   const rising =
     options.order === undefined && options.id === undefined ? risingDates(input.table) : undefined;
@@ -402,7 +410,7 @@ function report(all: TableRows, { series, found, delta }: Cut, metric: Mahalanob
       ["metric", metricText(metric)],
       [
         "result",
-        `${found.clusters} segments, no cuts are better; objective ${found.objective.toPrecision(6)}`,
+        `${plural(found.clusters, "segment")}, no cuts are better; objective ${found.objective.toPrecision(6)}`,
       ],
       ...(delta === undefined ? [] : [["Delta", `${delta.toFixed(3)} to the runs of ${series.label!.name}`]]),
       ...segmentsOf(found, series).map(({ segment: k, first, last, rows }) => [

@@ -1,4 +1,5 @@
 import { inputError, optionError } from "../../core/errors.ts";
+import { isMissingWord } from "../../data/columns/missingWords.ts";
 import { parseNumber } from "../../data/files/number.ts";
 import { delimitedRecords, wholeFile } from "./delimited.ts";
 
@@ -47,7 +48,7 @@ function fromDelimited(bytes: Uint8Array, name: string, options: LabelFileOption
   let names: readonly string[] | undefined;
   let width = 0;
   let chosen = 0;
-  const values: string[] = [];
+  const values: (string | null)[] = [];
   for (const { line, cells } of delimitedRecords(bytes, name)) {
     if (width === 0) {
       width = cells.length;
@@ -58,7 +59,8 @@ function fromDelimited(bytes: Uint8Array, name: string, options: LabelFileOption
     if (cells.length !== width) {
       throw inputError(`${name} line ${line}: ${cells.length} cells, but the first row has ${width}`);
     }
-    values.push(cells[chosen]);
+    const cell = cells[chosen];
+    values.push(isMissingWord(cell.trim()) ? null : cell);
   }
   if (values.length === 0) throw inputError(`${name} has no rows of data`);
   return { told: `${name}, ${names === undefined ? `column ${chosen + 1}` : `"${names[chosen]}"`}`, values };

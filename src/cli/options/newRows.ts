@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import type { Note } from "../../core/notes.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import type { TextColumn } from "../../data/index.ts";
-import { asTable, KNOWN_CLASSES, NAMES_ROWS } from "../../front/asTable.ts";
+import { KNOWN_CLASSES, NAMES_ROWS, numberTable } from "../../data/columns/numberTable.ts";
 import type { Matrix } from "../../matrix/index.ts";
 import { placingIn, textsOf, type TableSpace } from "../../model/index.ts";
 import { readInput, type TableOptions } from "./tableInput.ts";
@@ -39,7 +39,7 @@ export async function newRows(
   };
   const reading = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   const input = await readInput(sources, reading, onProgress, { space: model.space, labelIfThere: true });
-  const table = input.numbers === undefined ? input.table : asTable(input.numbers, "apply");
+  const table = input.numbers === undefined ? input.table : numberTable(input.numbers);
   const { X, rows, notes } = placingIn(model)(table);
   const text = (name: string | undefined, why: string): TextColumn | undefined => {
     const column = table.columns.find((known) => known.name === name || known.why === why);

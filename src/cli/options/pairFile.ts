@@ -1,6 +1,6 @@
 import { inputError } from "../../core/errors.ts";
 import type { Constraints, Pair, Table, TextColumn, Triplet } from "../../data/index.ts";
-import { NAMES_ROWS } from "../../front/asTable.ts";
+import { NAMES_ROWS } from "../../data/columns/numberTable.ts";
 import { textsOf } from "../../model/index.ts";
 import { parseNumber } from "../../data/files/number.ts";
 import { delimitedRecords, wholeFile } from "./delimited.ts";

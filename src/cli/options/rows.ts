@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { optionError } from "../../core/errors.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { columnRecord, type Format, type ScaleKind, type TextColumn } from "../../data/index.ts";
-import { KNOWN_CLASSES, NAMES_ROWS } from "../../front/asTable.ts";
+import { KNOWN_CLASSES, NAMES_ROWS } from "../../data/columns/numberTable.ts";
 import type { Prepared } from "../../front/cluster.ts";
 import { isSparse, toDense } from "../../matrix/index.ts";
 import { textsOf } from "../../model/index.ts";

@@ -15,7 +15,7 @@ import {
 } from "../../data/index.ts";
 import type { WrittenRows } from "../../data/columns/writtenRows.ts";
 import { byAngle } from "../../features/index.ts";
-import { asTable, KNOWN_CLASSES, textColumns } from "../../front/asTable.ts";
+import { KNOWN_CLASSES, numberTable, textColumns } from "../../data/columns/numberTable.ts";
 import { isSparse, toDense } from "../../matrix/index.ts";
 import { prepare, type ClusterOptions, type Prepared } from "../../front/cluster.ts";
 import { prepareMeasured, prepareNumbers, type MeasuredBy } from "../../front/prepareNumbers.ts";
@@ -378,7 +378,7 @@ async function readNamed(name: string, options: TableOptions, by?: ReadFor): Pro
     const { source, X } = numbers;
     return { table: { source, rows: X.rows, columns: textColumns(numbers), notes: [] }, numbers };
   }
-  const table = asTable(numbers, "cluster");
+  const table = numberTable(numbers);
   if (by === undefined || by.space.kind === "features") return { table };
   requireNumeric(option("metric"), options);
   return { table, numbers: { ...numbers, notes: unusedText(unknownTo(by, numbers.names)) } };
@@ -406,7 +406,7 @@ export function prepareInput(
     // Sparse rows are often counts, which are compared by angle; others are scaled without centring.
     const { rows, cols } = numbers.X;
     if (rows * cols <= MOST_NUMBERS && byAngle(toDense(numbers.X))) {
-      return prepare(asTable(numbers, "cluster"), {
+      return prepare(numberTable(numbers), {
         label: numbers.label?.name,
         ...(seed !== undefined && { seed }),
       });

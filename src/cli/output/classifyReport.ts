@@ -1,3 +1,4 @@
+import { plural } from "../../core/plural.ts";
 import type { Classifier, CrossValidation, Validation } from "../../classify/index.ts";
 import type { Note } from "../../core/notes.ts";
 import type { Matrix } from "../../matrix/index.ts";
@@ -92,7 +93,12 @@ export function validationOutcome(run: Validated): ClassifyOutcome {
     ["to beat", `${percent(largestShare(met))}, by always naming the largest class`],
     ...(filled === undefined
       ? []
-      : [["filled", `${filled.rows.length} rows without a class: ${countsText(classes, filled.labels)}`]]),
+      : [
+          [
+            "filled",
+            `${plural(filled.rows.length, "row")} without a class: ${countsText(classes, filled.labels)}`,
+          ],
+        ]),
   ];
   return {
     json: {

@@ -1,3 +1,5 @@
+import { plural } from "../../core/plural.ts";
+import { shortName } from "../../core/shortName.ts";
 import type { Note } from "../../core/notes.ts";
 import type { Table } from "../../data/index.ts";
 import { columnWords, whyWords } from "../../data/index.ts";
@@ -112,9 +114,14 @@ function alike(decided: readonly Decision[], keyOf: (one: Decision) => string): 
 function decisionCells(line: readonly Decision[], rows: number): string[] {
   const [{ column, taken, what, weight }] = line;
   if (line.length === 1) {
-    return [clipped(column.name), taken, whyWords(column, rows), `${what}${weightText(weight, weight)}`];
+    return [
+      shortName(column.name, 32),
+      taken,
+      whyWords(column, rows),
+      `${what}${weightText(weight, weight)}`,
+    ];
   }
-  const names = line.slice(0, FEW_ALIKE).map((one) => clipped(one.column.name, 16));
+  const names = line.slice(0, FEW_ALIKE).map((one) => shortName(one.column.name, 16));
   const reasons = new Map<string, number>();
   for (const one of line) reasons.set(one.column.why, (reasons.get(one.column.why) ?? 0) + 1);
   const [why] = [...reasons].reduce((a, b) => (b[1] > a[1] ? b : a));
@@ -271,11 +278,7 @@ export function duration(seconds: number): string {
   return seconds < 0.9995 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(2)} s`;
 }
 
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
-
-function clipped(text: string, most: number = 32): string {
+function clipped(text: string, most: number): string {
   const letters = [...text.replace(/\s+/g, " ")];
   return letters.length <= most ? letters.join("") : `${letters.slice(0, most - 1).join("")}…`;
 }

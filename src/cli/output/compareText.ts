@@ -1,6 +1,7 @@
 import type { ComparedMethod, ComparedPartition, Comparison } from "../../front/compare/comparison.ts";
 import { columns } from "./columns.ts";
-import { duration, plural } from "./clusterText.ts";
+import { plural } from "../../core/plural.ts";
+import { duration } from "./clusterText.ts";
 import { noteLines } from "./noteLine.ts";
 
 /** Maximum number of listed sizes and partitions; JSON has all. */

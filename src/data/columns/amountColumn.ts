@@ -1,3 +1,4 @@
+import { plural } from "../../core/plural.ts";
 import { option } from "../../core/errors.ts";
 import { note, type Note } from "../../core/notes.ts";
 import { amountParts, amountValue, decimalVote, isAmbiguous, isCurrency } from "./amount.ts";
@@ -222,7 +223,7 @@ export function numberColumn(
   const found = numberKind(raw.name, values, reading, strict || forced);
   for (const { value, count } of found.sentinels) {
     const message =
-      `column "${raw.name}": ${value} (${count} rows) stands apart from the other numbers and counts as missing; ` +
+      `column "${raw.name}": ${value} (${plural(count, "row")}) stands apart from the other numbers and counts as missing; ` +
       `${option("as")} ${quoted(raw.name)}=number keeps it`;
     notes.push(
       note("sentinel", message, { column: raw.name, option: "as", cells: count, values: [String(value)] }),

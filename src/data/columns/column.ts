@@ -123,6 +123,7 @@ export function writtenTexts(column: Column, rows: number): string[] {
 export function dateText(days: number): string {
   const date = new Date(Math.round(days * 86_400_000));
   if (Number.isNaN(date.getTime())) return String(days);
-  const text = date.toISOString();
-  return days % 1 === 0 ? text.slice(0, 10) : text.slice(0, 19).replace("T", " ");
+  // A year before 0 or after 9999 has a sign and six digits.
+  const [day, time] = date.toISOString().split("T");
+  return days % 1 === 0 ? day : `${day} ${time.slice(0, 8)}`;
 }

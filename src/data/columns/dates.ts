@@ -12,8 +12,11 @@ export interface FoundDate {
   readonly seconds?: number;
 }
 
+/** An offset from UTC, or the name of a zone, whose time is taken as it is written. */
+const ZONE = "(Z|(?:UTC|GMT)?\\s?[+-]\\d{1,2}(?::?\\d{2})?|UTC|GMT|[A-Z]{1,4}T)";
 const TIME =
-  "(?:(?:T|,?\\s+|:)(\\d{1,2}):(\\d{2})(?::(\\d{2}(?:[.,]\\d+)?))?\\s*([AaPp]\\.?[Mm]\\.?)?\\s*(Z|UTC|GMT|[+-]\\d{2}(?::?\\d{2})?)?)?";
+  "(?:(?:T|,?\\s+(?:at\\s+|um\\s+)?|:)(\\d{1,2}):(\\d{2})(?::(\\d{2}(?:[.,]\\d+)?))?\\s*([AaPp]\\.?[Mm]\\.?)?" +
+  `\\s*(?:Uhr|${ZONE})?)?`;
 const YEAR_FIRST = new RegExp(`^(\\d{4})([-/.])(\\d{1,2})\\2(\\d{1,2})${TIME}$`);
 const YEAR_LAST = new RegExp(`^(\\d{1,2})([-/.])\\s?(\\d{1,2})\\2\\s?(\\d{4}|\\d{2})${TIME}$`);
 const DAY_MONTH_NAME = new RegExp(
@@ -21,10 +24,15 @@ const DAY_MONTH_NAME = new RegExp(
   "u",
 );
 const MONTH_NAME_DAY = new RegExp(
-  `^(?:\\p{L}{3,9}\\.?,\\s+)?(\\p{L}{3,10})\\.?\\s+(\\d{1,2})(?:st|nd|rd|th)?,?\\s+(\\d{4})${TIME}$`,
+  `^(?:\\p{L}{3,9}\\.?,?\\s+)?(\\p{L}{3,10})\\.?\\s+(\\d{1,2})(?:st|nd|rd|th)?,?\\s+(\\d{4})${TIME}$`,
   "u",
 );
-const COMPACT = /^((?:19|20)\d{2})(0[1-9]|1[0-2])([0-2]\d|3[01])$/;
+/** The year after the time: "Sat Feb 17 02:07:27 2024", "Sat Feb 17 02:07:27 +0000 2024". */
+const YEAR_AT_END = new RegExp(
+  `^(?:\\p{L}{3}\\s+)?(\\p{L}{3})\\s+(\\d{1,2})\\s+(\\d{2}):(\\d{2}):(\\d{2}(?:\\.\\d+)?)()\\s+(?:${ZONE}\\s+)?(\\d{4})$`,
+  "u",
+);
+const COMPACT = /^((?:19|20)\d{2})(0[1-9]|1[0-2])([0-2]\d|3[01])(?:T(\d{2})(\d{2})(\d{2})()(Z)?)?$/;
 const YEAR_MONTH = /^(\d{4})[-/](0[1-9]|1[0-2])$/;
 const MONTH_NUMBER_YEAR = /^(0?[1-9]|1[0-2])[-/]((?:19|20)\d{2})$/;
 const MONTH_YEAR = /^(\p{L}{3,10})\.?[\s-]+(\d{4}|'?\d{2})$/u;
@@ -51,7 +59,11 @@ const MONTHS: ReadonlyMap<string, number> = new Map(
 
 export function findDate(text: string): FoundDate | undefined {
   const code = text.charCodeAt(0);
-  if (text.length > 40) return undefined;
+  if (text.length > 40) {
+    // The long name of a zone, after its offset.
+    const at = text.length > 80 ? -1 : text.indexOf(" (");
+    return at < 0 || at > 40 || !text.endsWith(")") ? undefined : findDate(text.slice(0, at));
+  }
   if (code >= 48 && code <= 57) {
     const iso = isoDate(text);
     if (iso !== undefined) return iso;
@@ -63,7 +75,7 @@ export function findDate(text: string): FoundDate | undefined {
       return made(fullYear(y), +a, +b, true, timeOf(found, 5));
     }
     found = COMPACT.exec(text);
-    if (found !== null) return made(+found[1], +found[3], +found[2], false, undefined);
+    if (found !== null) return made(+found[1], +found[3], +found[2], false, timeOf(found, 4));
     found = YEAR_MONTH.exec(text);
     if (found !== null) return made(+found[1], 1, +found[2], false, undefined);
     found = MONTH_NUMBER_YEAR.exec(text);
@@ -81,6 +93,11 @@ export function findDate(text: string): FoundDate | undefined {
   if (found !== null) {
     const month = MONTHS.get(found[1].toLowerCase());
     return month === undefined ? undefined : made(+found[3], +found[2], month, false, timeOf(found, 4));
+  }
+  found = YEAR_AT_END.exec(text);
+  if (found !== null) {
+    const month = MONTHS.get(found[1].toLowerCase());
+    return month === undefined ? undefined : made(+found[8], +found[2], month, false, timeOf(found, 3));
   }
   found = QUARTER.exec(text);
   if (found !== null)
@@ -142,17 +159,14 @@ function timeOf(found: RegExpExecArray, at: number): number | null | undefined {
   const [hour, minute, second, half, zone] = found.slice(at, at + 5);
   if (hour === undefined) return undefined;
   let h = Number(hour);
-  if (half !== undefined) {
+  if (half !== undefined && half !== "") {
     if (h < 1 || h > 12) return null;
     h = (h % 12) + (/^p/i.test(half) ? 12 : 0);
   }
   const s = Number((second ?? "0").replace(",", "."));
   if (h > 24 || Number(minute) > 59 || s >= 61) return null;
-  let offset = 0;
-  if (zone !== undefined && /^[+-]/.test(zone)) {
-    const digits = zone.slice(1).replace(":", "").padEnd(4, "0");
-    offset = (Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2))) * (zone[0] === "-" ? -60 : 60);
-  }
+  const [, sign, hours, minutes] = /([+-])(\d{1,2})(?::?(\d{2}))?$/.exec(zone ?? "") ?? [];
+  const offset = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * (sign === "-" ? -60 : 60);
   return h * 3600 + Number(minute) * 60 + s - offset;
 }
 

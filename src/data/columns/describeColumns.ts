@@ -1,3 +1,4 @@
+import { shortName } from "../../core/shortName.ts";
 import type { Column, Table } from "./column.ts";
 import { requireTable } from "./requireTable.ts";
 
@@ -15,7 +16,7 @@ export function describeColumns(table: Table): string {
   );
   const line = (cells: readonly string[]): string =>
     cells
-      .map((cell, j) => (j === cells.length - 1 ? cell : padded(cut(cell, widths[j]), widths[j])))
+      .map((cell, j) => (j === cells.length - 1 ? cell : padded(shortName(cell, widths[j]), widths[j])))
       .join("  ")
       .trimEnd();
   return [header, ...rows].map(line).join("\n");
@@ -39,11 +40,6 @@ export function whyWords(column: Column, rows: number): string {
 
 function width(text: string): number {
   return [...text].length;
-}
-
-function cut(text: string, length: number): string {
-  const letters = [...text];
-  return letters.length <= length ? text : `${letters.slice(0, length - 1).join("")}…`;
 }
 
 function padded(text: string, length: number): string {

@@ -70,7 +70,9 @@ export function textKind(name: string, tally: Tally, rows: number): TextKind {
       }
     }
   }
-  for (const separator of [";", "|", ","]) {
+  // The commas of {"a": 1, "b": 2} separate no things.
+  const records = share((text) => text.startsWith("{")) >= 0.5;
+  for (const separator of records ? [] : [";", "|", ","]) {
     if (share((text) => text.includes(separator)) < 0.25) continue;
     const tokens = new Set<string>();
     let all = 0;

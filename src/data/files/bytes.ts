@@ -35,9 +35,10 @@ export interface OpenSource {
   readonly byteLength?: number;
 }
 
-/** Opens the caller's source: a path or `-` in Node, bytes, a Blob, or a stream of bytes. */
+/** Opens the caller's source: a path, `-` or the URL of a file in Node, bytes, a Blob, or a stream of bytes. */
 export async function openSource(source: Source, name: string | undefined): Promise<OpenSource> {
   if (typeof source === "string") return source === "-" ? openStandardInput(name) : openFile(source, name);
+  if (source instanceof URL) return openFile(pathOf(source), name);
   const called = name ?? "the data";
   if (source instanceof Uint8Array) return openBytes(source, called);
   if (typeof Blob !== "undefined" && source instanceof Blob) {
@@ -56,12 +57,25 @@ export async function openSource(source: Source, name: string | undefined): Prom
     !("getReader" in given || Symbol.asyncIterator in given)
   ) {
     throw inputError(
-      `a source is a path, bytes, a Blob, a File or a stream of bytes, got ${given === null ? "null" : Array.isArray(given) ? "an array" : typeof given}`,
+      `a source is a path, the URL of a file, bytes, a Blob, a File or a stream of bytes, got ${given === null ? "null" : Array.isArray(given) ? "an array" : typeof given}`,
     );
   }
   const chunks = source as (ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>) & { name?: string };
   const told = name ?? chunks.name ?? called;
   return { name: told, reader: chunkReader(chunks, told) };
+}
+
+/** The path of a file: URL, such as `new URL("rows.csv", import.meta.url)`. */
+function pathOf(url: URL): string {
+  const { fileURLToPath } = nodeModule<{ fileURLToPath(url: URL): string }>("url") ?? {};
+  if (fileURLToPath === undefined || url.protocol !== "file:") {
+    throw fileError(`cannot read ${url.href}: fetch it, and pass the Blob of the response`);
+  }
+  try {
+    return fileURLToPath(url);
+  } catch (error) {
+    throw fileError(`cannot read ${url.href}: it does not name a file of this machine`, error);
+  }
 }
 
 function openBytes(bytes: Uint8Array, name: string): OpenSource {

@@ -19,7 +19,7 @@ export async function readLibsvm(
   const labelName = options.label ?? "label";
   if (labelName !== "label" && labelName !== "class") {
     throw optionError(
-      `${source}: ${option("label")} names the column "${labelName}"; LIBSVM has only "label"`,
+      `${option("label")} names the column "${labelName}", which ${source} does not have: LIBSVM has only "label"`,
     );
   }
   const labels: string[] = [];

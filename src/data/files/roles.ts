@@ -1,5 +1,5 @@
 import { inputError, option, optionError } from "../../core/errors.ts";
-import { knownNames } from "../../core/nearName.ts";
+import { absentColumn } from "../../core/nearName.ts";
 import { MOST_COLUMNS } from "./budget.ts";
 import type { ColumnRoles, ReadOptions } from "../table.ts";
 
@@ -72,9 +72,7 @@ export function assignRoles(
 function findColumn(source: string, names: readonly string[], asked: string, name: string): number {
   const column = names.indexOf(name);
   if (column < 0) {
-    throw optionError(
-      `${source}: ${option(asked)} names the column "${name}"; ${knownNames(name, names, "columns")}`,
-    );
+    throw absentColumn(asked, name, source, names);
   }
   return column;
 }

@@ -1,3 +1,4 @@
+import { plural } from "../../core/plural.ts";
 import { inputError, option } from "../../core/errors.ts";
 import type { Matrix } from "../../matrix/matrix.ts";
 import { assemble } from "./assemble.ts";
@@ -248,10 +249,6 @@ function isMissing(text: string): boolean {
 /** Whether a cell is a number or a mark for one; a column of such cells is numeric. */
 export function isNumeric(text: string): boolean {
   return isMissing(text) || INFINITE.test(text) || parseNumber(text) !== undefined;
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** Text in an error: quoted and short. */

@@ -3,7 +3,7 @@ import { requireOptions } from "../../core/options.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { random } from "../../core/random.ts";
 import { hasLevels } from "../../features/index.ts";
-import { asTable, type Rows } from "../asTable.ts";
+import { tableOf, type Rows } from "../../data/columns/asTable.ts";
 import { COLUMN_OPTIONS, prepare, type Prepared } from "../cluster.ts";
 import { checkOptions, given, type CompareOptions } from "./compareOptions.ts";
 import {
@@ -38,7 +38,7 @@ const FITS_END = 0.95;
  */
 export async function compare(rows: Rows, options: CompareOptions = {}): Promise<Comparison> {
   requireOptions("compare", options);
-  return compareRun(prepare(asTable(rows, "compare"), given(options, [...COLUMN_OPTIONS, "seed"])), options);
+  return compareRun(prepare(tableOf(rows, "compare"), given(options, [...COLUMN_OPTIONS, "seed"])), options);
 }
 
 /** Compares on prepared rows. */

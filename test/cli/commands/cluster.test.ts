@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
 import { namedData } from "../../../src/data/index.ts";
-import { asTable } from "../../../src/front/asTable.ts";
+import { asTable } from "../../../src/data/columns/asTable.ts";
 import { loadModel } from "../../../src/model/index.ts";
 import { kindred, listing, scratch } from "../command.ts";
 
@@ -139,7 +139,7 @@ describe("the label column", () => {
     const { scores, notes } = await clusterJson([path, "-k", "2", "-l", "class"]);
     expect(scores!.adjustedRand).toBe(1);
     expect(notes.map(({ message }) => message)).toEqual([
-      "1 of 5 rows have no known class and are left out of the scores",
+      "1 of 5 rows has no known class and is left out of the scores",
     ]);
   });
 
@@ -327,7 +327,7 @@ describe("files", () => {
     const model = loadModel(JSON.parse(readFileSync(out, "utf8")));
     expect(model.method).toBe("kmeans");
     const { X, names } = await namedData("wine");
-    const placed = model.assign(asTable({ X, names, source: "wine", notes: [] }, "test"));
+    const placed = model.assign(asTable({ X, names, source: "wine", notes: [] }));
     expect(Array.from(placed.labels)).toEqual(result.labels);
   });
 

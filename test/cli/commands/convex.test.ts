@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { kindred, oneLine, scratch } from "../command.ts";
@@ -58,6 +58,14 @@ test("path writes gammas, partitions and fusions", async () => {
   expect(path.clusters[0]).toBe(1);
   expect(path.fusions).toHaveLength(149);
   expect(Math.max(...path.relativeGaps)).toBeLessThanOrEqual(1e-6);
+});
+
+test("a number of clusters at one gamma is no gap", async () => {
+  const folder = scratch();
+  writeFileSync(join(folder, "two.csv"), "a,b\n0,0\n0.1,0\n9,9\n9,9.2\n");
+  const { stdout } = await kindred(["path", "two.csv", "--gammas", "8,2,0.5"], { cwd: folder });
+  expect(stdout).toContain("3 gammas");
+  for (const [, from, to] of stdout.matchAll(/longest gap.*gamma (\S+) to (\S+)/g)) expect(from).not.toBe(to);
 });
 
 test("path --centers writes the centres and duals, --svg the paths of the centres", async () => {

@@ -76,6 +76,8 @@ describe("columns", () => {
       omitted: 0,
       classes: 3,
     });
+    put("words.csv", "c\nNA\n1\n2\nn/a\n");
+    expect(await scoreJson("p.csv", "words.csv")).toMatchObject({ rows: 2, omitted: 2, classes: 2 });
     const { stdout } = await score("p.csv", "t.csv");
     expect(stdout).toMatch(/^rows +2 \(2 with an unknown label left out\)$/m);
   });

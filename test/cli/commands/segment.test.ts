@@ -103,7 +103,7 @@ test.each(["mlca", "lajugie"])("cuts several series by themselves under a metric
 test("says what is wrong with several series", async () => {
   putSeries("a.csv", 7, 2);
   expect(await run("a.csv", "--series", "nothing")).toMatchObject(
-    oneLine(2, /--series: a.csv has no column "nothing"/),
+    oneLine(2, /--series names the column "nothing", which a.csv does not have/),
   );
   expect(await run("a.csv", "--series", "time", "--order", "time")).toMatchObject(
     oneLine(2, /already the order/),

@@ -1,6 +1,8 @@
 import { gzipSync } from "node:zlib";
+import { int64, list, tableFromArrays, tableToIPC } from "@uwdata/flechette";
 import { describe, expect, test } from "vitest";
 import { cellText, dateText, describeColumns, readColumns, type Table } from "../../../src/data/index.ts";
+import { zip } from "../../fuzz/files.ts";
 import { rows } from "./cells.ts";
 import { fixture } from "./fixtures.ts";
 
@@ -270,6 +272,30 @@ describe("columnar files", () => {
     expect(table.columns[1].cells).toBeUndefined();
   });
 
+  test("lists of whole numbers in Arrow, beyond doubles and not; records are no lists", async () => {
+    const big = 2n ** 62n;
+    const file = tableToIPC(
+      tableFromArrays(
+        {
+          v: rows(40, (i) => [BigInt(i), BigInt(i % 3)]),
+          codes: rows(40, (i) => [big + BigInt(i % 2), 1n]),
+          record: rows(40, (i) => ({ a: i % 2, b: "x" })),
+        },
+        { types: { v: list(int64()), codes: list(int64()) } },
+      ),
+      { format: "file" },
+    )!;
+    const { columns } = await readColumns(file);
+    expect(columns.map(({ kind, reading }) => [kind, reading.form])).toEqual([
+      ["vector", undefined],
+      ["category", "list"],
+      ["category", undefined],
+    ]);
+    expect(Array.from(columns[0].vectors!.data.subarray(0, 4))).toEqual([0, 0, 1, 1]);
+    expect(cellText(columns[1], 1)).toBe(`${big + 1n}; 1`);
+    expect(columns[2].levels).toEqual(['{"a":0,"b":"x"}', '{"a":1,"b":"x"}']);
+  });
+
   test("arrays of NumPy", async () => {
     const expected = rows(120, (k) => k / 8);
     for (const name of ["c.npy", "f.npy"]) {
@@ -310,6 +336,31 @@ describe("workbooks", () => {
     expect(table.columns[6].values![1]).toBe(240);
     expect(codes(table)).toEqual(["sheet"]);
     expect((await readColumns(fixture("book.xlsx"), { sheet: 2 })).rows).toBe(12);
+  });
+
+  test("a hidden sheet is read only if it is asked for, or no other has cells", async () => {
+    const xml = (text: string): Uint8Array => new TextEncoder().encode(`<?xml version="1.0"?>${text}`);
+    const sheet = (name: string): Uint8Array =>
+      xml(
+        `<worksheet><sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>${name}</t></is></c></row>` +
+          `${rows(9, (i) => `<row r="${i + 2}"><c r="A${i + 2}"><v>${i * 1.5}</v></c></row>`).join("")}</sheetData></worksheet>`,
+      );
+    const book = (shown: string): Uint8Array =>
+      zip({
+        "xl/workbook.xml": xml(
+          '<workbook><sheets><sheet name="lists" sheetId="1" state="hidden" r:id="r1"/>' +
+            `<sheet name="data" sheetId="2" ${shown} r:id="r2"/></sheets></workbook>`,
+        ),
+        "xl/worksheets/sheet1.xml": sheet("secret"),
+        "xl/worksheets/sheet2.xml": sheet("price"),
+        "xl/_rels/workbook.xml.rels": xml(
+          '<Relationships><Relationship Id="r1" Target="worksheets/sheet1.xml"/>' +
+            '<Relationship Id="r2" Target="worksheets/sheet2.xml"/></Relationships>',
+        ),
+      });
+    expect(named(await readColumns(book("")))).toEqual(["price"]);
+    expect(named(await readColumns(book(""), { sheet: 1 }))).toEqual(["secret"]);
+    expect(named(await readColumns(book('state="veryHidden"')))).toEqual(["secret"]);
   });
 
   test("inline strings, formulas, errors, days since 1904", async () => {

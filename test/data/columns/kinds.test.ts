@@ -45,6 +45,7 @@ describe("numbers", () => {
     const read = await column(cells);
     expect(read.kind).toBe("date");
     expect(dateText(read.values![13])).toBe("2007-02-01");
+    expect(dateText(Date.UTC(-44, 2, 15, 6) / 86_400_000)).toBe("-000044-03-15 06:00:00");
   });
 
   test("dates of server logs", async () => {

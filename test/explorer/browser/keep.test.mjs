@@ -79,6 +79,8 @@ export const tests = [
       await clusters(page, 3);
       await drop(page, "paper.pdf", "%PDF-1.7\n");
       await page.getByText("paper.pdf is a PDF document; save the table as CSV.").first().waitFor();
+      await drop(page, "letter.pdf", "%PDF-1.7\n");
+      await page.getByText("letter.pdf is").first().waitFor();
       await page.getByRole("button", { name: "Back to wine.csv" }).click();
       await clusters(page, 3);
     },

@@ -6,7 +6,7 @@ import { requireColumn } from "../../binary/arrowCheck.ts";
 import { someBeyondDoubles } from "../../binary/wholeNumbers.ts";
 import type { ByteReader } from "../../files/bytes.ts";
 import { uniqueNames } from "./columnNames.ts";
-import { guard } from "./jsonCells.ts";
+import { guard } from "./rowGatherer.ts";
 import { refuseTooLarge } from "./memoryLimit.ts";
 import type { CellOptions, RawTable } from "./rawColumn.ts";
 import { valueStore, type ValueStore } from "./valueStore.ts";

@@ -5,9 +5,10 @@ import { requireParsable } from "../../files/jsonCost.ts";
 import { jsonReason, parseJson } from "../../files/parseJson.ts";
 import { uniqueNames } from "./columnNames.ts";
 import { lineVectors, type LineVectors } from "./jsonVectors.ts";
+import { rowGatherer } from "./rowGatherer.ts";
 import { refuseTooLarge } from "./memoryLimit.ts";
 import type { CellOptions, RawTable } from "./rawColumn.ts";
-import { valueStore, type ValueStore } from "./valueStore.ts";
+import { valueStore } from "./valueStore.ts";
 
 /** Reads a JSON array of objects, an array of arrays, or an object of columns; arrays in cells are vectors. */
 export function jsonCells(bytes: Uint8Array, source: string, options: CellOptions): RawTable {
@@ -147,93 +148,6 @@ const SHORT = 200;
 
 function bytesSpace(byte: number): boolean {
   return byte === 32 || byte === 9 || byte === 13;
-}
-
-interface RowGatherer {
-  readonly rows: number;
-  /** @param found the vectors of the row, read separately */
-  add(row: unknown, place: string, found?: LineVectors): void;
-  /** Allocates vectors for this many rows. */
-  expect(rows: number): void;
-  finish(): RawTable;
-}
-
-/** Rows that name their columns; a field that appears later is empty in the rows before. */
-function rowGatherer(source: string, options: CellOptions): RowGatherer {
-  const stores = new Map<string, ValueStore>();
-  let rows = 0;
-  let arrays: boolean | undefined;
-  let width = 0;
-  const put = (name: string, value: unknown): void => {
-    // An object in a cell becomes separate columns: address.city
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-      for (const [key, inner] of Object.entries(value)) put(`${name}.${key}`, inner);
-      return;
-    }
-    let store = stores.get(name);
-    if (store === undefined) {
-      if (stores.size >= MOST_COLUMNS) throw inputError(`${source} has more than ${MOST_COLUMNS} columns`);
-      stores.set(name, (store = valueStore(name, options.asWritten !== undefined)));
-    }
-    store.add(rows, value);
-  };
-  return {
-    get rows() {
-      return rows;
-    },
-    add(row, place, found) {
-      if (typeof row !== "object" || row === null) {
-        throw inputError(`${source} ${place}: expected an object or an array`);
-      }
-      const isArray = Array.isArray(row);
-      arrays ??= isArray;
-      if (isArray !== arrays) throw inputError(`${source} ${place}: objects and arrays are mixed`);
-      if (isArray) {
-        if (rows === 0) width = row.length;
-        if (width > MOST_COLUMNS) throw inputError(`${source} has more than ${MOST_COLUMNS} columns`);
-        if (row.length !== width) {
-          throw inputError(`${source} ${place}: expected ${width} values, found ${row.length}`);
-        }
-        for (let j = 0; j < row.length; j++) put(`c${j}`, row[j]);
-      } else {
-        for (const name in row) put(name, (row as Record<string, unknown>)[name]);
-      }
-      found?.vectors.forEach((vector, k) => stores.get(found.keys[k])?.addVector(rows, vector));
-      rows++;
-      if ((rows & (rows - 1)) === 0 && rows > 1000) guard(source, stores, options);
-    },
-    expect(all) {
-      let held = 0;
-      for (const store of stores.values()) held += (store.bytes / rows) * all;
-      refuseTooLarge(source, held, options.memory, undefined);
-      for (const store of stores.values()) store.expect(all);
-    },
-    finish() {
-      if (rows === 0) throw inputError(`${source} has no rows of data`);
-      const notes: Note[] = [];
-      const headings = [...stores.keys()];
-      const names = uniqueNames(headings, notes, source);
-      const columns = [...stores.values()].map((store, j) => ({ ...store.finish(rows), name: names[j] }));
-      return { source, rows, columns, notes, headings, open: arrays === false };
-    },
-  };
-}
-
-const MOST_COLUMNS = 100_000;
-
-/** Stores double as they grow: the current memory may soon be needed twice. */
-export function guard(source: string, stores: ReadonlyMap<string, ValueStore>, options: CellOptions): void {
-  let held = 0;
-  let most = 0;
-  let largest: string | undefined;
-  for (const [name, { bytes }] of stores) {
-    held += bytes;
-    if (bytes > most) {
-      most = bytes;
-      largest = name;
-    }
-  }
-  refuseTooLarge(source, held * 2, options.memory, largest);
 }
 
 function columnObject(columns: object, source: string, options: CellOptions): RawTable {

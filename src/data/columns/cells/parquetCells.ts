@@ -15,7 +15,7 @@ import {
 import { someBeyondDoubles } from "../../binary/wholeNumbers.ts";
 import { pageCodecs } from "../../files/unpack.ts";
 import { uniqueNames } from "./columnNames.ts";
-import { guard } from "./jsonCells.ts";
+import { guard } from "./rowGatherer.ts";
 import { refuseTooLarge } from "./memoryLimit.ts";
 import { listElement, readLists } from "./parquetLists.ts";
 import type { CellOptions, RawTable } from "./rawColumn.ts";

@@ -28,6 +28,8 @@ export function valueStore(name: string, asWritten = false, declared?: "date"): 
   let vectorCount = 0;
   let listCount = 0;
   let booleans = false;
+  const dated: number[] = []; // the rows of dates, whose numbers are days
+  let plain = false; // whether there are other numbers
   let characters = 0;
   const known = new Map<string, number>();
   const texts: string[] = [];
@@ -109,15 +111,19 @@ export function valueStore(name: string, asWritten = false, declared?: "date"): 
     add(row, value) {
       switch (typeof value) {
         case "number":
-          if (value - value === 0) number(row, value);
-          else if (asWritten) text(row, String(value));
+          if (value - value === 0) {
+            plain = true;
+            number(row, value);
+          } else if (asWritten) text(row, String(value));
           return;
         case "string":
           text(row, value);
           return;
         case "bigint":
-          if (isWrittenAlike(value)) number(row, Number(value));
-          else text(row, String(value));
+          if (isWrittenAlike(value)) {
+            plain = true;
+            number(row, Number(value));
+          } else text(row, String(value));
           return;
         case "boolean":
           booleans = true;
@@ -126,10 +132,15 @@ export function valueStore(name: string, asWritten = false, declared?: "date"): 
         case "object":
           if (value === null) return;
           if (Array.isArray(value)) list(row, value);
-          else if (ArrayBuffer.isView(value)) vector(row, Float64Array.from(value as Float64Array));
+          else if (value instanceof BigInt64Array || value instanceof BigUint64Array) {
+            // As in an array: integers beyond the numbers keep their digits as texts.
+            const whole = Array.from(value as BigInt64Array);
+            list(row, whole.every(isWrittenAlike) ? whole.map(Number) : whole.map(String));
+          } else if (ArrayBuffer.isView(value)) vector(row, Float64Array.from(value as Float64Array));
           else if (value instanceof Date) {
-            if (!Number.isNaN(value.getTime()))
-              text(row, value.toISOString().replace(/T00:00:00\.000Z$/, ""));
+            if (Number.isNaN(value.getTime())) return;
+            dated.push(row);
+            number(row, value.getTime() / DAY);
           } else text(row, jsonText(value));
       }
     },
@@ -167,16 +178,29 @@ export function valueStore(name: string, asWritten = false, declared?: "date"): 
         }
         vectors = undefined;
       }
+      const dates = dated.length > 0 && !plain && texts.length === 0;
+      if (!dates) {
+        // Among other values a date is a text like them.
+        for (const row of dated) {
+          text(row, new Date(Math.round(numbers![row] * DAY)).toISOString().replace(/T00:00:00\.000Z$/, ""));
+          numbers![row] = Number.NaN;
+        }
+      }
       return {
         name,
         ...(numbers !== undefined && { numbers: sized(numbers, rows, Number.NaN) }),
         ...(codes !== undefined && { texts, codes: sized(codes, rows, -1) }),
         ...(vectors !== undefined && { vectors, dimensions }),
-        ...(declared !== undefined ? { declared } : booleans && { declared: "boolean" as const }),
+        ...(declared !== undefined || dates
+          ? { declared: "date" as const }
+          : booleans && { declared: "boolean" as const }),
       };
     },
   };
 }
+
+/** Milliseconds. */
+const DAY = 86_400_000;
 
 /** Integers with more digits than a number holds are kept as text. */
 function jsonText(value: unknown): string {

@@ -15,7 +15,7 @@ type SheetRow = CellValue[] & { errors?: Map<number, string> };
 
 /**
  * Reads a sheet of an Office Open XML workbook (ECMA-376, part 1, section 18): the named one, or the first that is not
- * empty. A number is a date if the format of its cell is one.
+ * empty, of hidden sheets only if there is no other. A number is a date if the format of its cell is one.
  */
 export async function xlsxCells(bytes: Uint8Array, source: string, options: CellOptions): Promise<RawTable> {
   const archive = zipArchive(bytes, source);
@@ -40,6 +40,7 @@ export async function xlsxCells(bytes: Uint8Array, source: string, options: Cell
     return {
       name: attribute(attributes, "name") ?? `sheet ${k + 1}`,
       path: path.startsWith("/") ? path.slice(1) : `xl/${path.replace(/^\.\//, "")}`,
+      hidden: (attribute(attributes, "state") ?? "visible") !== "visible",
     };
   });
   const shared = sharedStrings(await optional("xl/sharedStrings.xml"));
@@ -78,6 +79,7 @@ export async function xlsxCells(bytes: Uint8Array, source: string, options: Cell
 interface Sheet {
   readonly name: string;
   readonly path: string;
+  readonly hidden: boolean;
 }
 
 function chosen(
@@ -85,7 +87,9 @@ function chosen(
   asked: string | number | undefined,
   source: string,
 ): readonly Sheet[] {
-  if (asked === undefined) return sheets;
+  if (asked === undefined) {
+    return [...sheets.filter(({ hidden }) => !hidden), ...sheets.filter(({ hidden }) => hidden)];
+  }
   const byName = sheets.find(({ name }) => name === String(asked));
   const place = Number(asked);
   const sheet = byName ?? (Number.isInteger(place) ? sheets[place - 1] : undefined);

@@ -1,0 +1,71 @@
+import { toDense } from "../../matrix/index.ts";
+import type { Matrix } from "../../matrix/matrix.ts";
+import { isSparse } from "../../matrix/sparse.ts";
+import { isWrittenAlike } from "../binary/wholeNumbers.ts";
+import type { NumberTable } from "../table.ts";
+import type { Column, Table } from "./column.ts";
+
+/** A table of numbers with its columns of text. */
+export function numberTable(numbers: NumberTable): Table {
+  const { X, names, source, notes } = numbers;
+  const table = matrixTable(isSparse(X) ? toDense(X) : X, names, source);
+  return {
+    ...table,
+    columns: [...table.columns, ...textColumns(numbers)],
+    notes: notes.map((message) => ({ code: "reading", message })),
+  };
+}
+
+/** The columns of text that stay beside numbers: known classes, names and groups of the rows. */
+export function textColumns({ label, ids, batch }: NumberTable): Column[] {
+  return [
+    ...(label === undefined ? [] : [textColumn(label.name, label.values, "category", KNOWN_CLASSES)]),
+    ...(ids === undefined ? [] : [textColumn(ids.name, ids.values, "id", NAMES_ROWS)]),
+    ...(batch === undefined ? [] : [textColumn(batch.name, batch.values, "category", "groups of rows")]),
+  ];
+}
+
+/** Why a column is set aside, from readers that know its role. */
+export const KNOWN_CLASSES = "known classes";
+export const NAMES_ROWS = "names the rows";
+
+/** A column of text with its levels. */
+function textColumn(name: string, values: readonly string[], kind: "category" | "id", why: string): Column {
+  const shared = {
+    name,
+    kind,
+    why,
+    reading: {},
+    cells: values,
+    missing: values.filter((text) => text === "").length,
+  };
+  if (kind === "id") return shared;
+  const levels = [...new Set(values.filter((text) => text !== ""))];
+  const places = new Map(levels.map((level, place) => [level, place] as const));
+  return { ...shared, levels, codes: Int32Array.from(values, (text) => places.get(text) ?? -1) };
+}
+
+export function matrixTable(
+  { rows, cols, data }: Matrix,
+  names: readonly string[] = Array.from({ length: cols }, (_, f) => `c${f}`),
+  source: string = "the data",
+): Table {
+  const columns = names.map((name, f): Column => {
+    const values = Float64Array.from({ length: rows }, (_, i) => numberOf(data[i * cols + f]) ?? Number.NaN);
+    return numberColumn(name, values);
+  });
+  return { source, rows, columns, notes: [] };
+}
+
+export function numberColumn(name: string, values: Float64Array): Column {
+  const missing = values.reduce((count, value) => count + (Number.isNaN(value) ? 1 : 0), 0);
+  return { name, kind: "number", why: "given as numbers", reading: {}, missing, values };
+}
+
+/** A number, NaN if it is missing or not finite; undefined if the value is none. */
+export function numberOf(value: unknown): number | undefined {
+  if (value === null || value === undefined) return Number.NaN;
+  if (typeof value === "bigint" && !isWrittenAlike(value)) return undefined;
+  if (typeof value !== "number" && typeof value !== "bigint") return undefined;
+  return Number.isFinite(Number(value)) ? Number(value) : Number.NaN;
+}

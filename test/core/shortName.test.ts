@@ -1,0 +1,11 @@
+import { expect, test } from "vitest";
+import { shortName } from "../../src/core/shortName.ts";
+
+test("a long name keeps its start and its end", () => {
+  expect(shortName("price")).toBe("price");
+  expect(shortName("price per\n unit ")).toBe("price per unit");
+  const long = shortName("How satisfied are you with these parts of our service? [Price]");
+  expect(long).toBe("How satisfied are you … [Price]");
+
+  expect([...shortName("😀".repeat(99), 16)]).toHaveLength(16);
+});
