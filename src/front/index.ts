@@ -1,5 +1,13 @@
 export { asTable, numberTable, type Rows } from "./asTable.ts";
-export { cluster, clusterRun, prepare, type ClusterOptions, type Prepared, type Run } from "./cluster.ts";
+export {
+  cluster,
+  clusterRun,
+  prepare,
+  toldTable,
+  type ClusterOptions,
+  type Prepared,
+  type Run,
+} from "./cluster.ts";
 export { compare, compareRun } from "./compare/compare.ts";
 export type { CompareOptions } from "./compare/compareOptions.ts";
 export type { MethodChoice } from "./compare/methodChoices.ts";

@@ -1,5 +1,6 @@
 import { cellText, type Column, type Table } from "../data/columns/column.ts";
 import { cellParts } from "../features/index.ts";
+import { BETWEEN } from "../features/timeColumns.ts";
 
 /** What makes one cluster differ from all rows, in the columns and units of the table. */
 export interface Profile {
@@ -146,7 +147,12 @@ function rankDifferences(
     const [shown, common] = [cellWords(column, here), cellWords(column, overall)];
     const words =
       shown === common ? shareWords(column, own[k], all) : `${column.name} ${shown} (overall ${common})`;
-    const [less, more] = column.kind === "date" ? ["early", "late"] : ["low", "high"];
+    const [less, more] =
+      column.kind === "date"
+        ? ["early", "late"]
+        : column.reading.form === BETWEEN
+          ? ["few", "many"]
+          : ["low", "high"];
     const size = `${Math.abs(effect) >= VERY ? "very " : ""}${effect > 0 ? more : less}`;
     // Levels are clearer than high and low: the first grade is the best.
     const called =
