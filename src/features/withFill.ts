@@ -1,5 +1,5 @@
 import { matrix, type Matrix } from "../matrix/matrix.ts";
-import { unfilledMatrix } from "./applyFeatures.ts";
+import { columnsOf, unfilledMatrix } from "./applyFeatures.ts";
 import type { Cells } from "./encode/encodePart.ts";
 import type { FeaturePart, FeatureRecord, FillModel } from "./featureRecord.ts";
 import { learnFill } from "./fillModel.ts";
@@ -24,11 +24,14 @@ export function withFill(record: FeatureRecord, cells: Cells, sample: Int32Array
 }
 
 /**
- * Marks fill nothing: where a cell is known, the mark of its column is always 0, so nothing tells how the mark would
- * shift it, and the fills of EM drift away from all known cells. A mark is never missing itself.
+ * The mark of a column that is filled fills nothing: where a cell is known, its mark is always 0, so nothing tells how the
+ * mark would shift it, and the fills of EM drift away from all known cells. A mark is never missing itself.
  */
 function fillWithoutMarks(X: Matrix, parts: readonly FeaturePart[]): FillModel {
-  const marked = parts.flatMap(({ names, encoding }) => names.map(() => encoding.form === "mark"));
+  const filled = new Set(columnsOf({ parts: parts.filter(({ encoding }) => encoding.form !== "mark") }));
+  const marked = parts.flatMap(({ names, encoding }) =>
+    names.map(() => encoding.form === "mark" && encoding.of.some((name) => filled.has(name))),
+  );
   const used = Array.from(marked.keys()).filter((f) => !marked[f]);
   if (used.length === X.cols || used.length === 0) return learnFill(X);
   const without = matrix(X.rows, used.length);
