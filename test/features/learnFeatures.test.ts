@@ -224,16 +224,17 @@ describe("rules for several columns", () => {
   });
 
   test("cells are filled as the known ones are, also beside their own mark", async () => {
+    const own = random(17);
     // Employees of three kinds: those of the last one leave more often, and later.
-    const left = truth.map((k) => (g.uniform() < [0.75, 0.7, 0.35][k] ? 4 * k + g.normal() : Number.NaN));
+    const left = truth.map((k) => (own.uniform() < [0.75, 0.7, 0.35][k] ? 4 * k + own.normal() : Number.NaN));
     const table = tableOf([
       numbers(
         "salary",
-        truth.map((k) => 3 * k + g.normal()),
+        truth.map((k) => 3 * k + own.normal()),
       ),
       numbers(
         "level",
-        truth.map((k) => -3 * k + g.normal()),
+        truth.map((k) => -3 * k + own.normal()),
       ),
       numbers("left", left),
     ]);
@@ -242,10 +243,10 @@ describe("rules for several columns", () => {
     expect(marked).toEqual([false, false, false, true]);
     for (const k of [0, 1, 2]) {
       const mean = (missing: boolean): number => {
-        const own = Array.from(left.keys()).filter(
+        const rows = Array.from(left.keys()).filter(
           (i) => truth[i] === k && Number.isNaN(left[i]) === missing,
         );
-        return own.reduce((sum, i) => sum + X.data[i * X.cols + 2], 0) / own.length;
+        return rows.reduce((sum, i) => sum + X.data[i * X.cols + 2], 0) / rows.length;
       };
       expect(Math.abs(mean(true) - mean(false))).toBeLessThan(0.2);
     }
