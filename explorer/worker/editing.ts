@@ -1,5 +1,5 @@
 import type { Column, Table } from "kindred/data";
-import { clusterRun, prepare, prepareNumbers, type Prepared, type Run } from "kindred/front";
+import { clusterRun, prepare, prepareNumbers, toldTable, type Prepared, type Run } from "kindred/front";
 import { matrix, takeRows, type Matrix } from "kindred/matrix";
 import { profilesOf, representativesOf, type Clustering } from "kindred/model";
 import type { Edit, SolveQuestion, Told } from "../protocol.ts";
@@ -144,8 +144,7 @@ function described(
   const clusters = 1 + labels.reduce((most, label) => Math.max(most, label), -1);
   const sizes: number[] = Array.from({ length: clusters }, () => 0);
   for (const label of labels) if (label >= 0) sizes[label]++;
-  const { table, aside, rows } = prepared;
-  const told = { ...table, columns: table.columns.filter(({ name }) => !aside.includes(name)) };
+  const { rows } = prepared;
   const own = rows === undefined ? labels : Int32Array.from(rows, (row) => labels[row]);
   const shown = examined === undefined ? X : takeRows(X, examined);
   const shownLabels = examined === undefined ? own : Int32Array.from(examined, (row) => own[row]);
@@ -159,7 +158,7 @@ function described(
     borderline: one.borderline.map(shownRow),
   }));
   const typical = representatives.map((one) => one.typical);
-  const profiles = profilesOf(told, labels, clusters, given, typical);
+  const profiles = profilesOf(toldTable(prepared), labels, clusters, given, typical);
   const names = profiles.map(({ name }) => name);
   const { trust: _, ...rest } = clustering;
   return { ...rest, labels, clusters, sizes, names, profiles, representatives } as Clustering;

@@ -6,7 +6,7 @@ import { requireTable } from "../data/columns/requireTable.ts";
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { missingTest } from "./columnCells.ts";
 import { encodePart, type Cells } from "./encode/encodePart.ts";
-import type { FeaturePart, FeatureRecord } from "./featureRecord.ts";
+import type { FeaturePart, FeatureRecord, NumberEncoding } from "./featureRecord.ts";
 import { fillRows } from "./fillModel.ts";
 
 export interface AppliedFeatures {
@@ -140,12 +140,15 @@ function categoryFeatures(parts: readonly FeaturePart[]): boolean[] {
 /** Every column that some part uses. */
 export function columnsOf(record: Pick<FeatureRecord, "parts">): string[] {
   const names = new Set<string>();
+  const add = (column: string, { lessMeanOf = [], since }: Partial<NumberEncoding> = {}): void => {
+    for (const name of [...(since === undefined ? [] : [since]), column, ...lessMeanOf]) names.add(name);
+  };
   for (const { column, encoding, adjust } of record.parts) {
-    for (const adjustment of adjust ?? []) names.add(adjustment.column);
-    if (encoding.form === "copies") for (const member of encoding.members) names.add(member.column);
-    else if (encoding.form === "mark") for (const name of encoding.of) names.add(name);
-    else names.add(column);
-    if (encoding.form === "number") for (const name of encoding.lessMeanOf ?? []) names.add(name);
+    for (const adjustment of adjust ?? []) add(adjustment.column);
+    if (encoding.form === "copies")
+      for (const member of encoding.members) add(member.column, member.encoding);
+    else if (encoding.form === "mark") for (const name of encoding.of) add(name);
+    else add(column, encoding.form === "number" ? encoding : {});
   }
   return [...names];
 }

@@ -96,3 +96,13 @@ export function zeroTest(column: Column | undefined, rows: number): (row: number
   const values = numbersOf(column, rows);
   return (row) => values[row] === 0;
 }
+
+/** Days from one date to another in each row; NaN if one of them is missing. */
+export function daysBetween(
+  earlier: Column | undefined,
+  later: Column | undefined,
+  rows: number,
+): Float64Array {
+  const from = numbersOf(earlier, rows);
+  return numbersOf(later, rows).map((day, i) => day - from[i]);
+}

@@ -19,9 +19,9 @@ export interface FeatureRecord {
 export interface FeaturePart {
   /** Its column. */
   readonly column: string;
-  /** The column's kind. */
+  /** The column's kind; "number" for the time between two dates. */
   readonly kind: ColumnKind;
-  /** "plan", "signup (weekday)", "missing: income". */
+  /** "plan", "signup (weekday)", "missing: income", "time from ordered to shipped". */
   readonly label: string;
   /** One name per feature: "plan = pro". */
   readonly names: readonly string[];
@@ -70,6 +70,8 @@ export interface NumberEncoding {
   readonly levelValues?: readonly number[];
   /** A battery of ratings: the mean of these columns over the row is subtracted first. */
   readonly lessMeanOf?: readonly string[];
+  /** A date: the days since the date of this column in the row. */
+  readonly since?: string;
   /** An amount: 0 is none, and is filled like a missing cell. A mark may say where it is 0. */
   readonly amount?: true;
 }

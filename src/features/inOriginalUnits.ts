@@ -17,6 +17,8 @@ export interface OriginalValue {
   /** Marks: the share of missing cells, or of zeros. */
   readonly missing?: number;
   readonly zero?: number;
+  /** The value is the number of days since the date of this column. */
+  readonly since?: string;
   /** The value is relative to the row's mean over a battery of ratings. */
   readonly relative?: boolean;
 }
@@ -70,9 +72,10 @@ function valuesOf({ column, kind, weight, encoding }: FeaturePart, features: Flo
 function numberValue(
   encoding: NumberEncoding,
   y: number,
-): Pick<OriginalValue, "value" | "level" | "relative"> {
+): Pick<OriginalValue, "value" | "level" | "relative" | "since"> {
   const value = decodeNumber(encoding, y);
   if (encoding.lessMeanOf !== undefined) return { value, relative: true };
+  if (encoding.since !== undefined) return { value, since: encoding.since };
   const { levels, levelValues } = encoding;
   if (levels === undefined || levelValues === undefined || levels.length === 0) return { value };
   let nearest = 0;

@@ -20,6 +20,7 @@ import { adjustedFor } from "./encode/adjustedFor.ts";
 import { withBatteries } from "./encode/batteries.ts";
 import { amountColumns } from "./encode/amounts.ts";
 import { columnCandidates, marks, type Candidate, type CandidateRules } from "./encode/candidates.ts";
+import { dateDifferences } from "./encode/dateDifferences.ts";
 import { encodePart, type Cells } from "./encode/encodePart.ts";
 import type {
   FeatureColumn,
@@ -116,6 +117,7 @@ export function learnFeatures(table: Table, options: FeatureOptions = {}): Table
     else candidates.push(...found);
     if (typeof found !== "string" || /% of its cells/.test(found)) withGaps.push(column);
   }
+  candidates.push(...dateDifferences(table, chosen, sample, rules));
   for (const mark of marks(table, amounts, sample, "zero")) {
     // A column that is mostly 0 has no other feature.
     candidates.push({ ...mark, share: why.has(mark.column) ? 1 : 0 });

@@ -15,6 +15,7 @@ import {
   type FeatureScale,
   type MissingCells,
 } from "../features/index.ts";
+import { timeColumns } from "../features/timeColumns.ts";
 import { takeRows, type Matrix } from "../matrix/matrix.ts";
 import type { Sparse } from "../matrix/sparse.ts";
 import { isSparse } from "../matrix/sparse.ts";
@@ -203,10 +204,14 @@ function suspicions(columns: readonly FeatureColumn[]): Note[] {
     );
 }
 
-/** The table without the columns that were set aside, for describing clusters. */
-export function toldTable({ table, aside }: Pick<Prepared, "table" | "aside">): Table {
-  if (aside.length === 0) return table;
-  return { ...table, columns: table.columns.filter(({ name }) => !aside.includes(name)) };
+/**
+ * The table for describing clusters: without the columns that were set aside, and with the times between dates that are
+ * features.
+ */
+export function toldTable({ table, aside, space }: Pick<Prepared, "table" | "aside" | "space">): Table {
+  const times = space.kind === "features" ? timeColumns(space.record, table) : [];
+  if (aside.length === 0 && times.length === 0) return table;
+  return { ...table, columns: [...table.columns.filter(({ name }) => !aside.includes(name)), ...times] };
 }
 
 function requireColumn(table: Table, asked: string, name: string): Column {

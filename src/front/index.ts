@@ -1,6 +1,14 @@
 export { asTable, type Rows } from "../data/columns/asTable.ts";
 export { numberTable } from "../data/columns/numberTable.ts";
-export { cluster, clusterRun, prepare, type ClusterOptions, type Prepared, type Run } from "./cluster.ts";
+export {
+  cluster,
+  clusterRun,
+  prepare,
+  toldTable,
+  type ClusterOptions,
+  type Prepared,
+  type Run,
+} from "./cluster.ts";
 export { compare, compareRun } from "./compare/compare.ts";
 export type { CompareOptions } from "./compare/compareOptions.ts";
 export type { MethodChoice } from "./compare/methodChoices.ts";

@@ -263,14 +263,15 @@ function meanExpression(names: readonly string[], record: FeatureRecord, sql: Di
   return `(${sum}) / nullif(${count}, 0)`;
 }
 
-/** The number of a cell: the value of an ordered level, the day of a date; null stays null. */
+/** The number of a cell: the value of an ordered level, the day of a date or its distance to another; null stays null. */
 function rawExpression(
   encoding: NumberEncoding,
   column: string,
   kind: FeaturePart["kind"],
   sql: Dialect,
 ): string {
-  const { levels, levelValues } = encoding;
+  const { levels, levelValues, since } = encoding;
+  if (since !== undefined) return `(${sql.days(sql.name(column))} - ${sql.days(sql.name(since))})`;
   if (kind === "date") return sql.days(sql.name(column));
   if (levels === undefined || levelValues === undefined) return numberCell(column, sql);
   const cases = levels.map((level, k) => `when ${sql.text(level)} then ${number(levelValues[k])}`);
@@ -296,8 +297,8 @@ export const levelCell = (column: string, sql: Dialect): string => sql.name(`kin
 /** The numbers and levels that a record uses, by column. */
 export function usedCells({ parts }: FeatureRecord): Map<string, readonly string[] | undefined> {
   const used = new Map<string, readonly string[] | undefined>();
-  const add = (column: string, kind: FeaturePart["kind"], { levels }: NumberEncoding): void => {
-    if (kind !== "date") used.set(column, levels);
+  const add = (column: string, kind: FeaturePart["kind"], { levels, since }: NumberEncoding): void => {
+    if (kind !== "date" && since === undefined) used.set(column, levels);
   };
   for (const { column, kind, encoding } of parts) {
     if (encoding.form === "number") {

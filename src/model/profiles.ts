@@ -1,6 +1,7 @@
 import { shortName } from "../core/shortName.ts";
 import { cellText, type Column, type Table } from "../data/columns/column.ts";
 import { cellParts } from "../features/index.ts";
+import { BETWEEN } from "../features/timeColumns.ts";
 
 /** What makes one cluster differ from all rows, in the columns and units of the table. */
 export interface Profile {
@@ -147,7 +148,12 @@ function rankDifferences(
     const effect = (sums[k] / count / deviation) * Math.sqrt(count / sizes[k]);
     const [shown, common] = [cellWords(column, here), cellWords(column, overall)];
     const words = shown === common ? shareWords(column, own[k], all) : `${name} ${shown} (overall ${common})`;
-    const [less, more] = column.kind === "date" ? ["early", "late"] : ["low", "high"];
+    const [less, more] =
+      column.kind === "date"
+        ? ["early", "late"]
+        : column.reading.form === BETWEEN
+          ? ["few", "many"]
+          : ["low", "high"];
     const size = `${Math.abs(effect) >= VERY ? "very " : ""}${effect > 0 ? more : less}`;
     // Levels are clearer than high and low: the first grade is the best.
     const called = column.kind === "ordered" && shown !== common ? `${name} ${shown}` : `${size} ${name}`;

@@ -98,8 +98,10 @@ export function scalingOf(space: Space): Scaling | undefined {
   const spread: number[] = [];
   for (const { encoding, weight, adjust } of parts) {
     if (scale === "unit" || encoding.form !== "number" || adjust !== undefined) return undefined;
-    const { transform, clip, levels, lessMeanOf } = encoding;
-    if (transform !== "none" || (clip ?? levels ?? lessMeanOf) !== undefined) return undefined;
+    const { transform, clip, levels, lessMeanOf, since, amount } = encoding;
+    if (transform !== "none" || (clip ?? levels ?? lessMeanOf ?? since ?? amount) !== undefined) {
+      return undefined;
+    }
     center.push(encoding.center);
     spread.push(encoding.spread / Math.sqrt(weight));
   }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { kmeans } from "../../src/cluster/index.ts";
+import { cluster } from "../../src/front/index.ts";
 import { random } from "../../src/core/random.ts";
 import { namedData, scale } from "../../src/data/index.ts";
 import { learnFeatures, featureGroups } from "../../src/features/index.ts";
@@ -220,6 +221,36 @@ describe("rules for several columns", () => {
     );
     expect(columns[1].became).toBe("mark where missing");
     expect(record.parts.some(({ encoding }) => encoding.form === "mark")).toBe(true);
+  });
+
+  test("cells are filled as the known ones are, also beside their own mark", async () => {
+    const own = random(17);
+    // Employees of three kinds: those of the last one leave more often, and later.
+    const left = truth.map((k) => (own.uniform() < [0.75, 0.7, 0.35][k] ? 4 * k + own.normal() : Number.NaN));
+    const table = tableOf([
+      numbers(
+        "salary",
+        truth.map((k) => 3 * k + own.normal()),
+      ),
+      numbers(
+        "level",
+        truth.map((k) => -3 * k + own.normal()),
+      ),
+      numbers("left", left),
+    ]);
+    const { X, record } = learnFeatures(table);
+    const marked = record.parts.map(({ encoding }) => encoding.form === "mark");
+    expect(marked).toEqual([false, false, false, true]);
+    for (const k of [0, 1, 2]) {
+      const mean = (missing: boolean): number => {
+        const rows = Array.from(left.keys()).filter(
+          (i) => truth[i] === k && Number.isNaN(left[i]) === missing,
+        );
+        return rows.reduce((sum, i) => sum + X.data[i * X.cols + 2], 0) / rows.length;
+      };
+      expect(Math.abs(mean(true) - mean(false))).toBeLessThan(0.2);
+    }
+    expect((await cluster(table)).clusters).toBe(3);
   });
 
   test("an amount that is often 0 is filled there, and the zeros are marked if they tell", () => {

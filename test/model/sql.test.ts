@@ -189,6 +189,41 @@ test("amounts that are often 0, and gaps among them, in DuckDB as in the model",
   }
 });
 
+test("the time between two dates, with gaps, in DuckDB as in the model", async () => {
+  const path = join(folder, "stays.ndjson");
+  const draw = random(12);
+  const rows = (n: number): string =>
+    Array.from({ length: n }, () => {
+      const group = draw.integer(3);
+      const gap = (value: unknown): unknown => (draw.uniform() < 0.05 ? null : value);
+      const at = 1.6e12 + 3e10 * draw.uniform();
+      const days = [1, 6, 20][group] * Math.exp(0.4 * draw.normal());
+      const written = (time: number): string => new Date(time).toISOString().slice(0, 19);
+      return JSON.stringify({
+        admitted: gap(written(at)),
+        discharged: gap(written(at + 86_400_000 * days)),
+        stay: gap(Number(days.toFixed(2))),
+        ward: ["day", "general", "rehab"][draw.uniform() < 0.8 ? group : draw.integer(3)],
+        cost: Number(Math.exp(5 + group + 0.5 * draw.normal()).toFixed(2)),
+      });
+    }).join("\n");
+  writeFileSync(path, rows(600));
+  const table = await readColumns(path);
+  writeFileSync(path, rows(200));
+  const fresh = await readColumns(path);
+  // With the column "stay" the time is a near copy of it.
+  for (const ignore of [[], ["stay"]]) {
+    const found = await cluster(table, { clusters: 3, ignore });
+    const { parts } = (found.space as Extract<Clustering["space"], { kind: "features" }>).record;
+    expect(JSON.stringify(parts)).toContain('"since":"admitted"');
+    expect(parts.some(({ encoding }) => encoding.form === "copies")).toBe(ignore.length === 0);
+    const model = loadModel(JSON.parse(JSON.stringify(found)));
+    expect(Array.from(model.assign(table).labels)).toEqual(Array.from(found.labels));
+    await compareInDuckdb(table, model);
+    await compareInDuckdb(fresh, model);
+  }
+});
+
 const tables = ["customers.csv", "survey.xlsx", "listings.csv", "sensors.parquet"];
 test.skipIf(!existsSync(shared("tables")))(
   "the shared tables in DuckDB as in their models",

@@ -27,7 +27,7 @@ export function amountParts(text: string): AmountParts | undefined {
   const plain = plainParts(text);
   if (plain !== undefined) return plain;
   const found = AMOUNT.exec(text);
-  if (found === null) return ratingParts(text);
+  if (found === null) return ratingParts(text) ?? heightParts(text) ?? partsBefore(text);
   const [, bound, open, sign, before, sign2, digits, exponent, after, close] = found;
   if ((open === undefined) !== (close === undefined || close === "-")) return undefined;
   const minus = (mark: string | undefined): boolean => mark !== undefined && !mark.startsWith("+");
@@ -61,6 +61,32 @@ function ratingParts(text: string): AmountParts | undefined {
   const [, digits, most] = found;
   if (Number(digits.replace(",", ".")) > Number(most)) return undefined;
   return { negative: false, digits, exponent: "", unit: `/${most}`, bounded: false };
+}
+
+const FEET_INCHES =
+  /^(\d)\s*(?:['′’]|ft\.?|feet|foot)\s*(\d{1,2}(?:\.5)?)\s*(?:["″”]|''|in\.?|inch(?:es)?)?$/;
+
+/** 5'9" and "5 ft 9 in" as 69 inches. */
+function heightParts(text: string): AmountParts | undefined {
+  const [, feet, inches] = FEET_INCHES.exec(text) ?? [];
+  if (feet === undefined || Number(inches) >= 12) return undefined;
+  const digits = String(12 * Number(feet) + Number(inches));
+  return { negative: false, digits, exponent: "", unit: "inch", bounded: false };
+}
+
+const ENDS =
+  /^(.*\S)(\s*["″”]|(?<=[\d\s](?:[kcdm]?m|ft|in))[23]|\s*\/\s*(?:h|hr|hour|d|day|night|wk|week|mo|month|yr|year|sqft|sqm|m²|m2|100\s?km|Stunde|Tag|Nacht|Woche|Monat|Jahr))$/;
+
+/** A unit that ends in a sign for inches, in 2 or 3 for square and cubic, or in a rate: 13.3", "63 m2", "$85/hr". */
+function partsBefore(text: string): AmountParts | undefined {
+  const [, before, written] = ENDS.exec(text) ?? [];
+  if (before === undefined) return undefined;
+  const parts = /['’]/.test(before) ? undefined : amountParts(before);
+  const end = /["″”]/.test(written) ? '"' : written.replaceAll(/\s/g, "");
+  // Inches follow a number alone, the others follow a unit.
+  return parts !== undefined && (parts.unit === "") === (end === '"')
+    ? { ...parts, unit: parts.unit + end }
+    : undefined;
 }
 
 /** "$1,188.58", "12 %", "1.2 kg", the most common forms, without a regular expression. */

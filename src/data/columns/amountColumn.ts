@@ -70,10 +70,10 @@ export function amounts(
   if (!forced && !enough) return undefined;
   // "3/5" without decimals is a step of a scale, and "1/2" a date or a share.
   if (!forced && points + commas === 0 && [...units.keys()].some(isOutOf)) return undefined;
-  const family = unitFactors(units);
+  const family = unitFactors(units, raw.name);
   if (family === undefined && !forced) return undefined;
   const shown: "." | "," | undefined = commas > points ? "," : points > 0 ? "." : undefined;
-  const decimal = context.decimal ?? shown ?? byGroups(facts) ?? context.tableDecimal ?? ".";
+  const decimal = context.decimal ?? shown ?? byGroups(facts, context) ?? context.tableDecimal ?? ".";
   // Marks that make no sense with this decimal mark show that the cells are not amounts: 192.168.1.1, 3.12.4.
   let senseless = 0;
   for (const k of facts.sample) {
@@ -162,22 +162,28 @@ export function amounts(
 /**
  * "€ 1.025" beside "€ 319": with decimals of a fixed number every cell would have the mark, and decimals without closing
  * zeros end in none. So the mark groups thousands if smaller whole numbers have none, and money or a closing zero is seen.
+ * If no other column shows its mark, "€ 63.378" in every cell is money in thousands, too: prices with three decimals
+ * (of fuel) have one digit before them.
  */
-function byGroups({ tally: { texts }, numbers }: Facts): "." | "," | undefined {
+function byGroups(
+  { tally: { texts }, numbers }: Facts,
+  { tableDecimal }: TypingContext,
+): "." | "," | undefined {
   if (numbers > 0) return undefined;
   const marks = new Set<string>();
-  let [plain, likely] = [0, false];
+  let [plain, likely, money] = [0, false, tableDecimal === undefined];
   for (const text of texts) {
     const parts = amountParts(text);
     if (parts === undefined) continue;
     const { digits, unit } = parts;
+    money &&= isCurrency(unit) && /^\d{2,3}[.,]/.test(digits);
     if (isAmbiguous(digits)) {
       marks.add(/[.,]/.exec(digits)![0]);
       likely ||= digits.endsWith("0") || isCurrency(unit);
     } else if (/^\d{1,3}$/.test(digits)) plain++;
     else return undefined;
   }
-  if (plain === 0 || !likely || marks.size !== 1) return undefined;
+  if ((plain === 0 && !money) || !likely || marks.size !== 1) return undefined;
   return marks.has(".") ? "," : ".";
 }
 

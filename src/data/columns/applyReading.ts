@@ -42,7 +42,7 @@ export function applyReading(
   };
   switch (kind) {
     case "number": {
-      const values = numberValues(reading, raw, rows, unread);
+      const values = numberValues(record, raw, rows, unread);
       return made({ values, ...writtenCells(reading, raw, values) }, countNaN(values));
     }
     case "date": {
@@ -181,7 +181,12 @@ function count(unread: Unread, row: number, text: string): void {
   unread.count++;
 }
 
-function numberValues(reading: ColumnReading, raw: RawColumn, rows: number, unread: Unread): Float64Array {
+function numberValues(
+  { name, reading }: ColumnRecord,
+  raw: RawColumn,
+  rows: number,
+  unread: Unread,
+): Float64Array {
   if (reading.form === "duration") {
     const ofText = (text: string): number | undefined => {
       const clock = findClock(text);
@@ -202,7 +207,7 @@ function numberValues(reading: ColumnReading, raw: RawColumn, rows: number, unre
     if (value === undefined) return undefined;
     const factor = units.get(parts.unit);
     if (factor !== undefined) return value * factor + (offsets.get(parts.unit) ?? 0);
-    const found = unitRead(parts.unit, reading.unit ?? "");
+    const found = unitRead(parts.unit, reading.unit ?? "", name);
     return found && value * found.factor + found.offset;
   };
   // A plain number among "35.6k" is 1000 times smaller in this unit.

@@ -22,10 +22,12 @@ const SCALES: readonly (readonly string[])[] = [
   "never|almost never|rarely|seldom|occasionally|sometimes|often|frequently|usually|almost always|always",
   "never|hourly|daily|weekly|monthly|quarterly|yearly",
   "never|yearly|monthly|weekly|daily",
+  "never|once a year|a few times a year|several times a year|once a month|a few times a month|several times a month|once a week|a few times a week|several times a week|daily|every day|several times a day",
+  "unsatisfactory|does not meet|below|below expectations|needs improvement|partially meets|meets|meets expectations|exceeds|exceeds expectations|far exceeds|outstanding",
   "strongly disagree|disagree|somewhat disagree|slightly disagree|neither agree nor disagree|neutral|slightly agree|somewhat agree|agree|strongly agree",
   "completely disagree|disagree|neutral|agree|completely agree",
   "very dissatisfied|dissatisfied|somewhat dissatisfied|neutral|somewhat satisfied|satisfied|very satisfied",
-  "very unlikely|unlikely|neutral|likely|very likely",
+  "very unlikely|unlikely|neither likely nor unlikely|neither|neutral|likely|very likely",
   "not at all|slightly|somewhat|moderately|very|extremely",
   "not important|slightly important|moderately important|important|very important|extremely important",
   "terrible|awful|very poor|very bad|poor|bad|below average|fair|ok|okay|acceptable|average|satisfactory|decent|above average|good|very good|great|excellent|outstanding|perfect",
@@ -36,7 +38,8 @@ const SCALES: readonly (readonly string[])[] = [
   "non urgent|standard|less urgent|semi urgent|urgent|very urgent|emergency|immediate",
   "info|notice|warning|error|critical|fatal",
   "first|second|third|fourth|fifth|sixth",
-  "1st|2nd|3rd|4th|5th|6th|7th|8th|9th|10th",
+  "basement|ground|ground floor|gf|1st|2nd|3rd|4th|5th|6th|7th|8th|9th|10th",
+  "studio|1|2|3|3+|4|4+|5|5+|6|6+",
   "i|ii|iii|iv|v|vi|vii|viii|ix|x",
   "beginner|elementary|intermediate|upper intermediate|advanced|expert|master",
   "novice|intermediate|advanced|expert",
@@ -54,7 +57,7 @@ const SCALES: readonly (readonly string[])[] = [
   "young|adult|old",
   "young|middle|old",
   "infant|child|adolescent|adult|elderly",
-  "new|like new|very good|good|acceptable|poor",
+  "new|like new|excellent|very good|good|fair|acceptable|poor",
   "short|medium|long",
   "easy|medium|hard|very hard",
   "weak|medium|strong",
@@ -63,6 +66,7 @@ const SCALES: readonly (readonly string[])[] = [
   "narrow|medium|wide",
   "soft|medium|hard",
   "low income|lower middle income|upper middle income|high income",
+  "low|lower middle|middle|upper middle|high",
   "lower|middle|upper",
   "bottom|middle|top",
   "sehr niedrig|niedrig|mittel|hoch|sehr hoch",
@@ -178,7 +182,7 @@ export function orderOf(
   levels: readonly string[],
 ): { readonly levels: string[]; readonly why: string } | undefined {
   if (levels.length < 3 || levels.length > 30) return undefined;
-  return known(levels) ?? grades(levels) ?? ranges(levels) ?? numbered(levels);
+  return known(levels) ?? grades(levels) ?? creditRatings(levels) ?? ranges(levels) ?? numbered(levels);
 }
 
 function sorted(levels: readonly string[], rank: ReadonlyMap<string, number>): string[] {
@@ -213,6 +217,21 @@ function grades(levels: readonly string[]): { levels: string[]; why: string } | 
   );
   const order = sorted(levels, rank);
   return { levels: order, why: `grades, ${order[0]} to ${order[order.length - 1]}` };
+}
+
+/** AAA to D, with + and -, as agencies rate debtors. */
+function creditRatings(levels: readonly string[]): { levels: string[]; why: string } | undefined {
+  const parts = levels.map((level) => /^(A{1,3}|B{1,3}|C{1,3}|D)([+-]?)$/.exec(level));
+  if (!parts.every(Boolean) || !levels.some((level) => /^(AA|BB)/.test(level))) return undefined;
+  const rank = new Map(
+    parts.map((part) => {
+      const [level, letters, sign] = part!;
+      const step = 3 * letters.charCodeAt(0) - letters.length;
+      return [level, step - (sign === "+" ? 0.3 : sign === "-" ? -0.3 : 0)];
+    }),
+  );
+  const order = sorted(levels, rank);
+  return { levels: order, why: `ratings, ${order[0]} to ${order[order.length - 1]}` };
 }
 
 const AMOUNT = "[€$£]?\\s*(\\d[\\d.,]*)\\s*([kKmM]?)\\s*[€$£%]?";

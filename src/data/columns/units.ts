@@ -1,4 +1,5 @@
 import { CURRENCIES, isCurrency, MULTIPLE_AT_END, MULTIPLES } from "./amount.ts";
+import { molarMass } from "./molarMass.ts";
 
 /** How the units of a column become one. */
 export interface UnitFactors {
@@ -26,8 +27,9 @@ export interface UnitConversion {
  * units do not belong together and the column does not hold amounts.
  *
  * @param counts how often each unit comes, "" for none
+ * @param name of the column, which may name a substance
  */
-export function unitFactors(counts: ReadonlyMap<string, number>): UnitFactors | undefined {
+export function unitFactors(counts: ReadonlyMap<string, number>, name = ""): UnitFactors | undefined {
   const named = [...counts]
     .filter(([unit]) => unit !== "")
     .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
@@ -49,7 +51,7 @@ export function unitFactors(counts: ReadonlyMap<string, number>): UnitFactors | 
   const foreign: string[] = [];
   let [read, lost] = [bare, 0];
   for (const [unit, count] of named) {
-    const found = unitConversion(unit, main);
+    const found = unitConversion(unit, main, name);
     if (found === undefined) {
       foreign.push(unit);
       lost += count;
@@ -60,6 +62,8 @@ export function unitFactors(counts: ReadonlyMap<string, number>): UnitFactors | 
     if (found.offset !== 0) offsets[unit] = found.offset;
   }
   if (lost > read || (foreign.length > 0 && !named.every(([unit]) => isKnown(unit)))) return undefined;
+  // Rooms and seats: 3A and 4B are no amperes beside bytes.
+  if (foreign.length > 0 && named.every(([unit]) => unit.length === 1)) return undefined;
   const several = Object.values(factors).some((factor) => factor !== 1) || Object.keys(offsets).length > 0;
   // A number without a unit is taken in the most frequent one; if most have none, it could be any.
   if (several && bare > read - bare) return undefined;
@@ -72,10 +76,10 @@ export function unitFactors(counts: ReadonlyMap<string, number>): UnitFactors | 
 }
 
 /**
- * The conversion of one unit to another of the same quantity: kg to g, °F to °C, g/L to mg/dL, days to weeks;
- * undefined if there is none.
+ * The conversion of one unit to another of the same quantity: kg to g, °F to °C, g/L to mg/dL, days to weeks, and mmol/L to
+ * mg/dL if the name of the column names the substance; undefined if there is none.
  */
-export function unitConversion(from: string, to: string): UnitConversion | undefined {
+export function unitConversion(from: string, to: string, name = ""): UnitConversion | undefined {
   const warmth = [warmthOf(from), warmthOf(to)];
   if (from !== to && warmth[0] !== undefined && warmth[1] !== undefined) {
     const [[a, b], [c, d]] = [warmth[0], warmth[1]];
@@ -83,7 +87,7 @@ export function unitConversion(from: string, to: string): UnitConversion | undef
   }
   if (stem(from) === stem(to)) return { factor: 1, offset: 0 };
   if (isOutOf(from) && isOutOf(to)) return { factor: Number(to.slice(1)) / Number(from.slice(1)), offset: 0 };
-  const ratio = simpleRatio(from, to) ?? ratioOfParts(from, to);
+  const ratio = simpleRatio(from, to) ?? ratioOfParts(from, to, name);
   return ratio === undefined ? undefined : { factor: ratio, offset: 0 };
 }
 
@@ -96,7 +100,7 @@ export function isOutOf(unit: string): boolean {
 const AMBIGUOUS = new Set(["m", "K", "B"]);
 
 /** How a number with any unit is read in a column with the unit `own`; undefined if it cannot be converted. */
-export function unitRead(unit: string, own: string): UnitConversion | undefined {
+export function unitRead(unit: string, own: string, name = ""): UnitConversion | undefined {
   const times = (factor: number): UnitConversion => ({ factor, offset: 0 });
   if (unit === own || own === "") return times(1);
   const multiple = MULTIPLES.get(own);
@@ -107,7 +111,7 @@ export function unitRead(unit: string, own: string): UnitConversion | undefined 
   if (isCurrency(own) && (isCurrency(unit) || MULTIPLES.has(unit))) {
     return times(currencyMultiple(unit) / currencyMultiple(own));
   }
-  return unitConversion(unit, own);
+  return unitConversion(unit, own, name);
 }
 
 /** "days" and "Day", "kg." and "kg". */
@@ -121,14 +125,24 @@ function simpleRatio(from: string, to: string): number | undefined {
   return family && family[a] / family[b];
 }
 
-/** Both of the form A/B: the parts are converted one by one. */
-function ratioOfParts(from: string, to: string): number | undefined {
+/** Both of the form A/B: the parts are converted one by one, and moles to grams by the substance. */
+function ratioOfParts(from: string, to: string, name: string): number | undefined {
   const [a, b] = [from.split("/"), to.split("/")];
   if (a.length !== 2 || b.length !== 2) return undefined;
   const part = (k: number): number | undefined =>
     stem(a[k].trim()) === stem(b[k].trim()) ? 1 : simpleRatio(a[k].trim(), b[k].trim());
-  const [above, below] = [part(0), part(1)];
+  const [above, below] = [part(0) ?? molesAsGrams(a[0].trim(), b[0].trim(), name), part(1)];
   return above === undefined || below === undefined ? undefined : above / below;
+}
+
+function molesAsGrams(from: string, to: string, name: string): number | undefined {
+  const grams = (mol: string, g: string): number | undefined => {
+    const [moles, unit] = [simpleRatio(mol, "mol"), simpleRatio("g", g)];
+    const mass = moles === undefined || unit === undefined ? undefined : molarMass(name);
+    return mass && moles! * mass * unit!;
+  };
+  const back = grams(to, from);
+  return grams(from, to) ?? (back && 1 / back);
 }
 
 /** The micro sign in its three spellings; volumes with a capital or a small l; one for several: "days". */

@@ -17,7 +17,7 @@ export interface Candidate {
   readonly encoding: Encoding;
   /** "log, z-score". */
   readonly became: string;
-  /** Its share of the column's weight with equal weights; 0: only if it is related to others. */
+  /** Its share of the column's weight with equal weights, relative to the others; 0: only if it is related to others. */
   readonly share: number;
   readonly adjust?: readonly Adjustment[];
 }
@@ -36,7 +36,7 @@ export interface CandidateRules {
 }
 
 /** A column with more than this share of missing cells is left out. */
-const MOSTLY_MISSING = 0.5;
+export const MOSTLY_MISSING = 0.5;
 /** Of an amount that is 0 in more than this share of the cells, only the mark is offered. */
 const MOSTLY_ZERO = 0.7;
 /** The end of the reason for leaving such an amount out. */
@@ -220,7 +220,7 @@ function dateCandidates(column: Column, rows: number, rules: CandidateRules): re
   if (!clock && span >= SEASONS) cyclic("year", "season");
   if (clock || hours > present / 2) cyclic("day", "hour");
   if (found.length === 0) return "left out: constant";
-  // With equal weights, the first part represents the column.
+  // With equal weights, the first part represents the column, beside the time since another date.
   return found.map((part, p) => ({ column: name, kind, ...part, share: p === 0 ? 1 : 0 }));
 }
 

@@ -1,5 +1,5 @@
 import type { Column } from "../../data/columns/column.ts";
-import { levelsOf, missingTest, textOf, vectorsOf, zeroTest } from "../columnCells.ts";
+import { daysBetween, levelsOf, missingTest, textOf, vectorsOf, zeroTest } from "../columnCells.ts";
 import { encodeCyclic } from "./cyclicEncoding.ts";
 import type { Encoding, FeaturePart, NumberEncoding } from "../featureRecord.ts";
 import { encodeLevels } from "./levelsEncoding.ts";
@@ -81,7 +81,7 @@ function encode(encoding: Encoding, name: string, cells: Cells, rows: ArrayLike<
   }
 }
 
-/** The numbers of the chosen rows, minus the mean of their battery. */
+/** The numbers of the chosen rows, minus the mean of their battery; the days since another date. */
 export function rawNumbers(
   encoding: NumberEncoding,
   name: string,
@@ -89,6 +89,9 @@ export function rawNumbers(
   rows: ArrayLike<number>,
 ): Float64Array {
   const unknown = (level: string, count: number): void => cells.unknown?.(name, level, count);
+  if (encoding.since !== undefined) {
+    return taken(daysBetween(cells.column(encoding.since), cells.column(name), cells.rows), rows);
+  }
   const values = taken(numbersFor(encoding, cells.column(name), cells.rows, unknown), rows);
   if (encoding.amount === true) return values.map((value) => (value === 0 ? Number.NaN : value));
   if (encoding.lessMeanOf === undefined) return values;

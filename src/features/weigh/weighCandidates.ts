@@ -13,7 +13,7 @@ import { codedNumbers, dependence } from "./dependence.ts";
 import { determinedLevels } from "./determinedLevels.ts";
 import { PLAIN_PAIR_ROWS } from "./mostTell.ts";
 import { tellTogether } from "./tellTogether.ts";
-import { withoutCopies } from "./withoutCopies.ts";
+import { memberLabels, withoutCopies } from "./withoutCopies.ts";
 
 /** The requested texts. */
 type AskedTexts = string | readonly string[];
@@ -48,9 +48,8 @@ export function weighCandidates(
   if (merged.length < given.length) {
     for (const { encoding } of merged) {
       if (encoding.form === "copies") {
-        const names = encoding.members.map(({ column }) => column);
-        const message = `${listed(names)} say the same and count as one column`;
-        notes.push(note("near-copies", message, { column: names[0] }));
+        const message = `${listed(memberLabels(encoding))} say the same and count as one column`;
+        notes.push(note("near-copies", message, { column: encoding.members[0].column }));
       }
     }
     blocks = merged.map(encode);
@@ -58,11 +57,11 @@ export function weighCandidates(
   }
   const oneColumn = sameColumn(merged);
   // Two dates are related because one follows the other in every row, whatever the groups are.
-  const bothDates = (a: Candidate, b: Candidate): boolean => a.kind === "date" && b.kind === "date";
-  const found = dependence(
-    coded,
-    (i, j) => oneColumn(merged[i], merged[j]) || bothDates(merged[i], merged[j]),
-  );
+  // The time between them is a part of the later one.
+  const isDate = ({ kind }: Candidate): boolean => kind === "date";
+  const ofDates = (a: Candidate, b: Candidate): boolean =>
+    (isDate(a) && (isDate(b) || isTime(b))) || (isTime(a) && isDate(b));
+  const found = dependence(coded, (i, j) => oneColumn(merged[i], merged[j]) || ofDates(merged[i], merged[j]));
   const bar = significance(merged.length);
   const { groups, dropped } = determinedLevels(
     merged.map((candidate, k) => levelCodes(candidate, blocks[k])),
@@ -101,14 +100,17 @@ export function equalWeights(
   asked: boolean,
 ): Decided[] {
   const reason = asked ? "kept" : "kept: no column is related to another, so all have the same weight";
-  for (const { column, share } of candidates) {
+  for (const candidate of candidates) {
+    const { column, share } = candidate;
     const before = why.get(column);
     if (before === undefined) why.set(column, reason);
-    else if (share > 0 && before.endsWith(ARE_ZERO)) why.set(column, onlyMark(before));
+    else if (share > 0) why.set(column, onlyPart(before, candidate));
   }
+  const sums = new Map<string, number>();
+  for (const { column, share } of candidates) sums.set(column, (sums.get(column) ?? 0) + share);
   return candidates
     .filter(({ share }) => share > 0)
-    .map((candidate) => ({ candidate, weight: candidate.share }));
+    .map((candidate) => ({ candidate, weight: candidate.share / sums.get(candidate.column)! }));
 }
 
 /** All parts of one column together have at most the weight of one column. */
@@ -172,8 +174,9 @@ function explain(
   for (const [name, parts] of names) {
     const before = why.get(name);
     if (before !== undefined) {
-      // Left out because of its gaps or zeros, which are nevertheless related to others.
-      if (parts.some((k) => weights[k] > 0)) why.set(name, onlyMark(before));
+      // Left out because of its gaps or zeros, which are nevertheless related to others, or because it numbers the rows.
+      const part = parts.find((k) => weights[k] > 0);
+      if (part !== undefined) why.set(name, onlyPart(before, candidates[part]));
       continue;
     }
     const main = parts.filter((k) => candidates[k].encoding.form !== "mark");
@@ -217,10 +220,11 @@ function explain(
   }
 }
 
-/** The reason for a column of which only the mark is kept. */
-function onlyMark(leftOut: string): string {
+/** The reason for a column of which only the mark or the time since another date is kept. */
+function onlyPart(leftOut: string, { encoding }: Candidate): string {
+  const since = encoding.form === "number" ? encoding.since : undefined;
   const marked = leftOut.endsWith(ARE_ZERO) ? "whether it is 0" : "its gaps";
-  return leftOut.replace("left out:", `only ${marked}:`);
+  return leftOut.replace("left out:", `only ${since === undefined ? marked : `the time since ${since}`}:`);
 }
 
 /** Whether two parts are of one column, or of columns that are near copies. */
@@ -228,12 +232,22 @@ function sameColumn(candidates: readonly Candidate[]): (a: Candidate, b: Candida
   const first = new Map<string, string>();
   for (const { column, encoding } of candidates) {
     if (encoding.form !== "copies") continue;
-    for (const member of encoding.members) first.set(member.column, column);
+    for (const member of encoding.members) {
+      if (member.encoding.since === undefined) first.set(member.column, column);
+    }
   }
   const of = (name: string): string => first.get(name) ?? name;
+  // The time since another date counts with the later date alone, also if the two are near copies.
+  const owner = (part: Candidate): string => (isTime(part) ? part.column : of(part.column));
   const marked = (mark: Candidate, other: Candidate): boolean =>
     mark.encoding.form === "mark" && mark.encoding.of.some((name) => of(name) === of(other.column));
-  return (a, b) => of(a.column) === of(b.column) || marked(a, b) || marked(b, a);
+  return (a, b) => owner(a) === owner(b) || marked(a, b) || marked(b, a);
+}
+
+/** Whether a part is the time between two dates, alone or as a near copy of others. */
+function isTime({ encoding }: Candidate): boolean {
+  if (encoding.form === "number") return encoding.since !== undefined;
+  return encoding.form === "copies" && encoding.members.some((member) => member.encoding.since !== undefined);
 }
 
 /** The relation between the first features of a vector or text. */

@@ -1,12 +1,20 @@
 import { columnSpreads } from "../../data/spread.ts";
 import { matrix } from "../../matrix/matrix.ts";
 import type { Candidate } from "../encode/candidates.ts";
+import { timeLabel } from "../encode/dateDifferences.ts";
 import { encodePart, type Cells } from "../encode/encodePart.ts";
 import type { CopiesEncoding, NumberEncoding } from "../featureRecord.ts";
 import { dependence, type Coded } from "./dependence.ts";
 
 /** The rank correlation above which two parts are near copies. */
 const NEAR_COPY = 0.97;
+
+/** What near copies are called: their columns, or the time between two dates. */
+export function memberLabels({ members }: CopiesEncoding): string[] {
+  return members.map(({ column, encoding: { since } }) =>
+    since === undefined ? column : timeLabel(since, column),
+  );
+}
 
 /** Ordered parts with the same ranking of the rows become their mean. */
 export function withoutCopies(
@@ -44,8 +52,8 @@ export function withoutCopies(
     const [spread] = columnSpreads(matrix(mean.length, 1, mean), [first.column]);
     replaced.set(numbers[a], {
       ...first,
-      label: members.map(({ column }) => column).join(" + "),
-      names: [members.map(({ column }) => column).join(" + ")],
+      label: memberLabels(start).join(" + "),
+      names: [memberLabels(start).join(" + ")],
       encoding: { ...start, center: spread.mean, spread: spread.deviation || 1 },
       became: `mean of ${members.length} near copies`,
     });

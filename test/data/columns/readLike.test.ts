@@ -115,12 +115,12 @@ describe("another file is read in the way of the first", () => {
 });
 
 describe("a table that was read on its own, then by a model", () => {
-  const glucose = rows(60, (i) => `${(4 + i / 20).toFixed(2)} mmol/L,${i % 5 === 0 ? "hemolyzed" : i * 3}`);
+  const albumin = rows(60, (i) => `${(4 + i / 20).toFixed(2)} mmol/L,${i % 5 === 0 ? "hemolyzed" : i * 3}`);
 
   test("cells that its own reading takes as missing are read by the model", async () => {
-    const records = await recordsOf(utf8(`glucose,crea\n${glucose.join("\n")}\n`));
+    const records = await recordsOf(utf8(`albumin,crea\n${albumin.join("\n")}\n`));
     const own = await readColumns(
-      utf8("glucose,crea\n90 mg/dL,80\n95 mg/dL,pending\n5.5 mmol/L,pending\n99 mg/dL,70.5\n91 mg/dL,71.5\n"),
+      utf8("albumin,crea\n90 mg/dL,80\n95 mg/dL,pending\n5.5 mmol/L,pending\n99 mg/dL,70.5\n91 mg/dL,71.5\n"),
     );
     const like = conform(own, records);
     expect(Array.from(like.columns[0].values!)).toEqual([

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { cellText, columnRecord, readColumns, readLike } from "../../../src/data/index.ts";
+import { amountParts, amountValue } from "../../../src/data/columns/amount.ts";
 import { unitConversion, unitFactors } from "../../../src/data/columns/units.ts";
 import { column, rows } from "./cells.ts";
 
@@ -35,6 +36,44 @@ describe("units of one quantity", () => {
     expect(unitConversion(from, to)).toBeUndefined();
   });
 
+  test.each([
+    ["Glucose (fasting)", "mmol/L", "mg/dL", 18.016],
+    ["LDL", "mg/dL", "mmol/l", 1 / 38.665],
+    ["creatinine", "µmol/L", "mg/dL", 0.011312],
+    ["Harnsäure", "mg/dl", "µmol/L", 59.485],
+  ])("%s: %s to %s", (name, from, to, factor) => {
+    expect(unitConversion(from, to, name)!.factor).toBeCloseTo(factor, 3);
+    expect(unitConversion(from, to, "albumin")).toBeUndefined();
+  });
+
+  test("letters after the numbers of rooms are no units", async () => {
+    const read = await column(rows(60, (i) => `${1 + (i % 5)}${"AB"[i % 2]}`));
+    expect(read.kind).toBe("category");
+    expect(read.missing).toBe(0);
+  });
+
+  test.each([
+    ["5'9\"", 69, "inch"],
+    ["6 ft 0.5 in", 72.5, "inch"],
+    ['13.3"', 13.3, '"'],
+    ["63 m2", 63, "m2"],
+    ["$85/hr", 85, "$/hr"],
+    ["€1.305 / month", 1.305, "€/month"],
+    ["6.2 L/100km", 6.2, "L/100km"],
+  ])("%s", (text, value, unit) => {
+    const parts = amountParts(text)!;
+    expect(parts.unit).toBe(unit);
+    expect(amountValue(parts, ".")).toBe(value);
+  });
+
+  test.each(["5'12\"", "3/hr", '5 cm"', "A2", "m2"])("%s is no amount", (text) => {
+    expect(amountParts(text)).toBeUndefined();
+  });
+
+  test("wages of an hour and of a month are converted", () => {
+    expect(unitConversion("$/hr", "$/month")!.factor).toBeCloseTo(730.5, 9);
+  });
+
   test("words that are no units keep a column from being amounts", () => {
     expect(
       unitFactors(
@@ -60,6 +99,16 @@ describe("columns with several units", () => {
     expect(read.kind).toBe("number");
     expect(read.missing).toBe(20);
     expect(read.notes.map(({ code }) => code)).toContain("foreign-units");
+  });
+
+  test("a substance in the name makes moles grams, also in another file", async () => {
+    const cells = rows(60, (i) => (i % 3 === 0 ? `${5 + i / 60} mmol/L` : `${90 + i} mg/dL`));
+    const table = await readColumns(utf8(`glucose\n${cells.join("\n")}\n`));
+    expect(table.columns[0].reading.unit).toBe("mg/dL");
+    expect(table.columns[0].missing).toBe(0);
+    expect(table.columns[0].values![0]).toBeCloseTo(90.08, 2);
+    const later = await readLike(utf8("glucose\n0.0055 mol/L\n"), table.columns.map(columnRecord));
+    expect(later.columns[0].values![0]).toBeCloseTo(99.088, 2);
   });
 
   test("a sign after a few numbers is a remark, not a unit", async () => {
