@@ -102,6 +102,7 @@ function fittedBy(
     rows: one.rows.map(tableRow),
     setAside: one.setAside.map(ends),
   }));
+  const suspicious = fit.suspicious.map((one) => ({ ...one, rows: one.rows.map(tableRow) }));
   const centers = clusterMeans(X, labels, clusters);
   const map = diagonal(
     metric.columns.map(({ after, before }) => Math.sqrt(after / Math.max(before, 1e-12))),
@@ -140,6 +141,7 @@ function fittedBy(
       undecided: fit.undecided,
       moved,
       contradictions,
+      suspicious,
       advice: { ...advice, questions: advice.questions.map(ends) },
       columns: changes,
     },

@@ -1,5 +1,5 @@
 import { kmeansInOrder } from "../cluster/kmeans/kmeans.ts";
-import { consensus } from "./consensus.ts";
+import { consensus, type Voter } from "./consensus.ts";
 import { affinity, diffuser, normalized } from "./affinity.ts";
 import { grain, grainIn } from "./grain.ts";
 import type { Known } from "./known.ts";
@@ -13,6 +13,7 @@ import {
   weighMembers,
   type Member,
   type PairTable,
+  type Together,
 } from "./score.ts";
 import { adjustedRand } from "../score/index.ts";
 import { impliedPairs } from "./stack.ts";
@@ -45,6 +46,8 @@ export interface Fit {
   /** The default was changed, although the answers hardly show that this is better. */
   readonly undecided: boolean;
   readonly labels: Int32Array;
+  /** The share of the vote that puts two rows together, with the hints on them held out. */
+  readonly together: Together;
 }
 
 /**
@@ -81,10 +84,21 @@ function tooFew({ rows }: Matrix, K: number): boolean {
   return rows < 8 || rows <= K + 2;
 }
 
-/** @param going checked before each part of the work; false skips the rest */
+/** What the result keeps, if that is more than what the members learn from. */
+export interface Kept {
+  readonly known: Known;
+  /** At least as many as the members have. */
+  readonly clusters: number;
+}
+
+/**
+ * @param known what the members learn from
+ * @param going checked before each part of the work; false skips the rest
+ */
 export function fitHints(
   { X, shelf, chosen, ground }: Prepared,
   known: Known,
+  kept: Kept = { known, clusters: ground.K },
   going: (label: string, fraction: number) => boolean = () => true,
 ): Fit {
   const { K, seed } = ground;
@@ -95,26 +109,23 @@ export function fitHints(
       ? []
       : crossValidated(
           known,
-          pairs,
           (part) =>
             going("learning from the hints", done++ / 7)
               ? learnedMembers(ground, part, shelf, rankShelf(part, shelf))
               : [],
           seed,
         );
-  return vote(shelf, known, K, weighMembers(known, pairs, shelf, learned, chosen));
+  return vote(shelf, known, kept, weighMembers(known, pairs, shelf, learned, chosen));
 }
 
 /**
  * The consensus of weighted members, or the default if they do not explain the hints. Its prediction of hints
  * is the mean over the members, weighted by what they earned and by their agreement with the result.
  */
-function vote(shelf: readonly Partition[], known: Known, K: number, members: readonly Member[]): Fit {
-  const labels = consensus(
-    known.answers === 0 ? [{ labels: shelf[0].labels, weight: 1 }] : members,
-    known,
-    K,
-  );
+function vote(shelf: readonly Partition[], known: Known, kept: Kept, members: readonly Member[]): Fit {
+  const consent = (voters: readonly Voter[]): Int32Array => consensus(voters, kept.known, kept.clusters);
+  const fallback = [{ labels: shelf[0].labels, weight: 1 }];
+  const labels = consent(known.answers === 0 ? fallback : members);
   const agreement = members.map((member) => adjustedRand(member.labels, labels));
   const concord = members.reduce((sum, { earned }, m) => sum + earned * agreement[m], 0);
   const raw = members.map(({ earned }, m) => earned * Math.max(0, agreement[m]));
@@ -140,7 +151,9 @@ function vote(shelf: readonly Partition[], known: Known, K: number, members: rea
     guarded,
     undecided:
       !guarded && above < GUARD.undecided + GUARD.perMissing * Math.max(0, FEW_ANSWERS - known.answers),
-    labels: guarded ? consensus([{ labels: shelf[0].labels, weight: 1 }], known, K) : labels,
+    labels: guarded ? consent(fallback) : labels,
+    together: (i, j, first) =>
+      members.reduce((sum, { weight, together }) => sum + weight * together(i, j, first), 0),
   };
 }
 
