@@ -43,6 +43,8 @@ export interface Fit {
   readonly concord: number;
   /** The answers did not support a change from the default partition with the hints enforced. */
   readonly guarded: boolean;
+  /** All answers hold in the default that the caller chose, so they give no reason to leave it. */
+  readonly content: boolean;
   /** The default was changed, although the answers hardly show that this is better. */
   readonly undecided: boolean;
   readonly labels: Int32Array;
@@ -115,17 +117,26 @@ export function fitHints(
               : [],
           seed,
         );
-  return vote(shelf, known, kept, weighMembers(known, pairs, shelf, learned, chosen));
+  return vote(shelf, chosen, known, kept, weighMembers(known, pairs, shelf, learned, chosen));
 }
 
 /**
  * The consensus of weighted members, or the default if they do not explain the hints. Its prediction of hints
  * is the mean over the members, weighted by what they earned and by their agreement with the result.
  */
-function vote(shelf: readonly Partition[], known: Known, kept: Kept, members: readonly Member[]): Fit {
+function vote(
+  shelf: readonly Partition[],
+  chosen: boolean,
+  known: Known,
+  kept: Kept,
+  members: readonly Member[],
+): Fit {
+  const byDefault = pairTable(known, shelf[0].labels);
+  const told = known.answers > 0;
+  const content = told && chosen && byDefault.togetherDifferent + byDefault.apartSame === 0;
   const consent = (voters: readonly Voter[]): Int32Array => consensus(voters, kept.known, kept.clusters);
   const fallback = [{ labels: shelf[0].labels, weight: 1 }];
-  const labels = consent(known.answers === 0 ? fallback : members);
+  const labels = consent(told && !content ? members : fallback);
   const agreement = members.map((member) => adjustedRand(member.labels, labels));
   const concord = members.reduce((sum, { earned }, m) => sum + earned * agreement[m], 0);
   const raw = members.map(({ earned }, m) => earned * Math.max(0, agreement[m]));
@@ -133,15 +144,15 @@ function vote(shelf: readonly Partition[], known: Known, kept: Kept, members: re
   const support = total > 0 ? raw.map((value) => value / total) : members.map(({ earned }) => earned);
   const mean = (of: (t: PairTable) => number): number =>
     members.reduce((sum, { table }, m) => sum + support[m] * of(table), 0);
-  const held = known.answers === 0 ? 0.5 : mean(balance);
+  const held = told ? mean(balance) : 0.5;
   const above = held + concord - (GUARD.least - GUARD.perAnswer * known.answers);
-  const guarded = known.answers === 0 || above < 0;
+  const guarded = !told || content || above < 0;
   return {
     members,
     balance: held,
     concord,
     table: guarded
-      ? pairTable(known, shelf[0].labels)
+      ? byDefault
       : {
           togetherSame: mean((t) => t.togetherSame),
           togetherDifferent: mean((t) => t.togetherDifferent),
@@ -149,6 +160,7 @@ function vote(shelf: readonly Partition[], known: Known, kept: Kept, members: re
           apartDifferent: mean((t) => t.apartDifferent),
         },
     guarded,
+    content,
     undecided:
       !guarded && above < GUARD.undecided + GUARD.perMissing * Math.max(0, FEW_ANSWERS - known.answers),
     labels: guarded ? consent(fallback) : labels,

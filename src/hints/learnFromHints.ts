@@ -63,7 +63,9 @@ export interface HintedClustering {
   /** The share of held-out hints that were predicted. */
   readonly explained: Explained;
   readonly trust: Trust;
-  /** True: the hints do not support a change, so the default partition was kept, with the hints enforced. */
+  /**
+   * True: all hints hold in the default partition, or they do not support a change. It was kept, with the hints enforced.
+   */
   readonly guarded: boolean;
   /** True: the default was changed, although the hints hardly show that this is better. */
   readonly undecided: boolean;
@@ -117,6 +119,8 @@ export interface Advice {
 /** Maximum number of hinted rows for learning; the result keeps the hints on all of them. */
 const MOST_HINTED = 600;
 const ADVISED = 5;
+/** Maximum number of suspicious hints with a note of their own. */
+const NAMED = 10;
 /** Maximum number of times that the members learn again without suspicious hints. */
 const ROUNDS = 3;
 /** Share of the rows above which an undecided change is no longer trusted. */
@@ -211,13 +215,17 @@ export function learnFromHints(
   );
   const metric = readableMetric(rows.X, dense(fit.labels), new Set(fit.labels).size);
   const { labels, count, placing } = everyRow(X, rows, fit, metric.maps, all, K);
-  if (count < K)
+  if (clusters !== undefined && count < clusters)
     notes.push(
-      note("fewer-clusters", `${K} clusters were requested, but only ${count} have rows`, {
-        option: "clusters",
-      }),
+      note(
+        "fewer-clusters",
+        `${K} clusters were requested, but only ${count} ${count === 1 ? "has" : "have"} rows`,
+        {
+          option: "clusters",
+        },
+      ),
     );
-  if (fit.guarded && known.answers > 0) {
+  if (fit.guarded && !fit.content && known.answers > 0) {
     notes.push(
       note(
         "guard",
@@ -257,8 +265,15 @@ export function learnFromHints(
   for (const { message, rows: involved } of kept.contradictions)
     notes.push(note("contradiction", message, { row: involved[0] }));
   const suspicious = suspiciousHints(doubted, labels, nameOf);
-  for (const { message, rows: involved } of suspicious)
+  for (const { message, rows: involved } of suspicious.slice(0, NAMED))
     notes.push(note("suspicious", message, { row: involved[0] }));
+  if (suspicious.length > NAMED)
+    notes.push(
+      note(
+        "suspicious",
+        `${suspicious.length - NAMED} more hints are suspicious: "suspicious" in the JSON result lists all`,
+      ),
+    );
   const sizes = Array<number>(count).fill(0);
   for (const label of labels) sizes[label]++;
   const names = clusterNames(links.names, labels, count);

@@ -38,7 +38,7 @@ export interface Suspect {
 /** The share of the vote below which a hint is suspicious. */
 const LEAST = 0.1;
 /** The mean share that the other hints need for this; four more count as chance, so that few hints accuse none. */
-const RELIABLE = 0.7;
+const RELIABLE = 0.75;
 const CHANCE = { hints: 4, share: 0.5 } as const;
 /** Number of rows, evenly spaced, with which a row of a large group is compared. */
 const COMPARED = 20;
