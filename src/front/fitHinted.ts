@@ -102,6 +102,7 @@ function fittedBy(
     rows: one.rows.map(tableRow),
     setAside: one.setAside.map(ends),
   }));
+  const suspicious = fit.suspicious.map((one) => ({ ...one, rows: one.rows.map(tableRow) }));
   const centers = clusterMeans(X, labels, clusters);
   const map = diagonal(
     metric.columns.map(({ after, before }) => Math.sqrt(after / Math.max(before, 1e-12))),
@@ -116,8 +117,8 @@ function fittedBy(
     (a, b) => b.after - a.after,
   );
   const facts: Fact[] = [
-    ["hints", answersText(explained, before)],
-    ["columns", columnText(changes)],
+    ["hints", answersText(explained, before, contradictions.length > 0)],
+    ...(clusters > 1 ? [["columns", columnText(changes)] satisfies Fact] : []),
     ["moved", movedText(fit, without, nameOf)],
     ["next", advice.message],
   ];
@@ -140,16 +141,12 @@ function fittedBy(
       undecided: fit.undecided,
       moved,
       contradictions,
+      suspicious,
       advice: { ...advice, questions: advice.questions.map(ends) },
       columns: changes,
     },
     drawing: {},
-    trust: {
-      word: WORDS[trust.word],
-      why:
-        `in test runs with such support (${trust.support.toFixed(2)} by ${counted(trust.answers, "answer")}), ` +
-        `the agreement with the true groups was about ${trust.expected.toFixed(2)} (1 is full, 0 is chance)`,
-    },
+    trust: trustText(trust, clusters),
     names: fit.names.map((name) => name ?? undefined),
   };
 }
@@ -159,9 +156,32 @@ const GUESS =
   "without hints all rows are one cluster, and the hints hardly show what divides it: the clusters are a guess that " +
   "keeps the hints";
 
+function trustText({ word, support, answers, expected }: HintedClustering["trust"], clusters: number): Trust {
+  if (answers === 0)
+    return {
+      word: "doubtful",
+      why: "there is no answer to learn from, so nothing says whether these clusters are meant",
+    };
+  if (clusters === 1)
+    return { word: "doubtful", why: "all rows are in one cluster: there is nothing to tell apart" };
+  return {
+    word: WORDS[word],
+    why:
+      `in test runs with such support (${support.toFixed(2)} by ${counted(answers, "answer")}), ` +
+      `the agreement with the true groups was about ${expected.toFixed(2)} (1 is full, 0 is chance)`,
+  };
+}
+
 /** How many answers the clusters without hints keep, and how many can be predicted from the others. */
-function answersText({ answers, share }: HintedClustering["explained"], before: Held | undefined): string {
-  if (answers === 0) return "they name clusters, but compare no two rows";
+function answersText(
+  { answers, share }: HintedClustering["explained"],
+  before: Held | undefined,
+  contradicted: boolean,
+): string {
+  if (answers === 0)
+    return contradicted
+      ? "none is used, as they contradict each other"
+      : "they name clusters, but compare no two rows";
   // Answers that were set aside or not used for learning would make two totals.
   const held = before?.pairs === answers ? `${keptText(before)} without hints, ` : "";
   return `${counted(answers, "answer")}; ${held}${percent(share)} ${held === "" ? "of them " : ""}predicted when held out`;

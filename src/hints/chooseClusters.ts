@@ -11,13 +11,15 @@ import { views } from "./views.ts";
 /** Maximum number of clusters to try, unless more groups exclude each other. */
 const MOST = 12;
 /** The penalty for leaving the number that the data alone suggest, in total and for each step. */
-const LEAVE = 1;
+const LEAVE = 2;
 const STEP = 0.25;
 
 /**
- * The number of clusters: among partitions into 2 to 12, and those given, the one with most support from the hints, and
- * at least the number of groups that exclude each other. Without hints the number of the default partition or, if there
- * is none, the one at which k-means and Ward's tree, in two views, agree best.
+ * The number of clusters: of 2 to 12, and of those given, the one whose partitions have most support from the hints, and
+ * at least the number of groups that exclude each other. The support is the evidence averaged over several partitions of
+ * that number, as for any model with unknown parts: the best of many partitions fits any few answers by luck. Without
+ * hints the number of the default partition or, if there is none, the one at which k-means and Ward's tree, in two views,
+ * agree best.
  *
  * @param without the number of clusters of the default, also if it is 1 and `given` is empty
  */
@@ -50,7 +52,7 @@ export function chooseClusters(
     }
     values.push({
       K,
-      evidence: Math.max(...candidates.map((labels) => evidence(shelfTable(known, labels)))),
+      evidence: logMeanExp(candidates.map((labels) => evidence(shelfTable(known, labels)))),
       agreement: own === undefined ? meanAgreement(candidates.slice(0, 4)) : 0,
     });
   }
@@ -59,6 +61,11 @@ export function chooseClusters(
   const value = (one: { K: number; evidence: number }): number =>
     one.evidence - (one.K === usual ? 0 : LEAVE) - STEP * Math.abs(one.K - usual);
   return values.reduce((a, b) => (value(b) > value(a) + 1e-9 ? b : a)).K;
+}
+
+function logMeanExp(values: readonly number[]): number {
+  const most = Math.max(...values);
+  return most + Math.log(values.reduce((sum, value) => sum + Math.exp(value - most), 0) / values.length);
 }
 
 function meanAgreement(partitions: readonly Int32Array[]): number {

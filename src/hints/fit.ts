@@ -1,5 +1,5 @@
 import { kmeansInOrder } from "../cluster/kmeans/kmeans.ts";
-import { consensus } from "./consensus.ts";
+import { consensus, type Voter } from "./consensus.ts";
 import { affinity, diffuser, normalized } from "./affinity.ts";
 import { grain, grainIn } from "./grain.ts";
 import type { Known } from "./known.ts";
@@ -13,6 +13,7 @@ import {
   weighMembers,
   type Member,
   type PairTable,
+  type Together,
 } from "./score.ts";
 import { adjustedRand } from "../score/index.ts";
 import { impliedPairs } from "./stack.ts";
@@ -42,9 +43,13 @@ export interface Fit {
   readonly concord: number;
   /** The answers did not support a change from the default partition with the hints enforced. */
   readonly guarded: boolean;
+  /** All answers hold in the default that the caller chose, so they give no reason to leave it. */
+  readonly content: boolean;
   /** The default was changed, although the answers hardly show that this is better. */
   readonly undecided: boolean;
   readonly labels: Int32Array;
+  /** The share of the vote that puts two rows together, with the hints on them held out. */
+  readonly together: Together;
 }
 
 /**
@@ -81,10 +86,21 @@ function tooFew({ rows }: Matrix, K: number): boolean {
   return rows < 8 || rows <= K + 2;
 }
 
-/** @param going checked before each part of the work; false skips the rest */
+/** What the result keeps, if that is more than what the members learn from. */
+export interface Kept {
+  readonly known: Known;
+  /** At least as many as the members have. */
+  readonly clusters: number;
+}
+
+/**
+ * @param known what the members learn from
+ * @param going checked before each part of the work; false skips the rest
+ */
 export function fitHints(
   { X, shelf, chosen, ground }: Prepared,
   known: Known,
+  kept: Kept = { known, clusters: ground.K },
   going: (label: string, fraction: number) => boolean = () => true,
 ): Fit {
   const { K, seed } = ground;
@@ -95,26 +111,32 @@ export function fitHints(
       ? []
       : crossValidated(
           known,
-          pairs,
           (part) =>
             going("learning from the hints", done++ / 7)
               ? learnedMembers(ground, part, shelf, rankShelf(part, shelf))
               : [],
           seed,
         );
-  return vote(shelf, known, K, weighMembers(known, pairs, shelf, learned, chosen));
+  return vote(shelf, chosen, known, kept, weighMembers(known, pairs, shelf, learned, chosen));
 }
 
 /**
  * The consensus of weighted members, or the default if they do not explain the hints. Its prediction of hints
  * is the mean over the members, weighted by what they earned and by their agreement with the result.
  */
-function vote(shelf: readonly Partition[], known: Known, K: number, members: readonly Member[]): Fit {
-  const labels = consensus(
-    known.answers === 0 ? [{ labels: shelf[0].labels, weight: 1 }] : members,
-    known,
-    K,
-  );
+function vote(
+  shelf: readonly Partition[],
+  chosen: boolean,
+  known: Known,
+  kept: Kept,
+  members: readonly Member[],
+): Fit {
+  const byDefault = pairTable(known, shelf[0].labels);
+  const told = known.answers > 0;
+  const content = told && chosen && byDefault.togetherDifferent + byDefault.apartSame === 0;
+  const consent = (voters: readonly Voter[]): Int32Array => consensus(voters, kept.known, kept.clusters);
+  const fallback = [{ labels: shelf[0].labels, weight: 1 }];
+  const labels = consent(told && !content ? members : fallback);
   const agreement = members.map((member) => adjustedRand(member.labels, labels));
   const concord = members.reduce((sum, { earned }, m) => sum + earned * agreement[m], 0);
   const raw = members.map(({ earned }, m) => earned * Math.max(0, agreement[m]));
@@ -122,15 +144,15 @@ function vote(shelf: readonly Partition[], known: Known, K: number, members: rea
   const support = total > 0 ? raw.map((value) => value / total) : members.map(({ earned }) => earned);
   const mean = (of: (t: PairTable) => number): number =>
     members.reduce((sum, { table }, m) => sum + support[m] * of(table), 0);
-  const held = known.answers === 0 ? 0.5 : mean(balance);
+  const held = told ? mean(balance) : 0.5;
   const above = held + concord - (GUARD.least - GUARD.perAnswer * known.answers);
-  const guarded = known.answers === 0 || above < 0;
+  const guarded = !told || content || above < 0;
   return {
     members,
     balance: held,
     concord,
     table: guarded
-      ? pairTable(known, shelf[0].labels)
+      ? byDefault
       : {
           togetherSame: mean((t) => t.togetherSame),
           togetherDifferent: mean((t) => t.togetherDifferent),
@@ -138,9 +160,12 @@ function vote(shelf: readonly Partition[], known: Known, K: number, members: rea
           apartDifferent: mean((t) => t.apartDifferent),
         },
     guarded,
+    content,
     undecided:
       !guarded && above < GUARD.undecided + GUARD.perMissing * Math.max(0, FEW_ANSWERS - known.answers),
-    labels: guarded ? consensus([{ labels: shelf[0].labels, weight: 1 }], known, K) : labels,
+    labels: guarded ? consent(fallback) : labels,
+    together: (i, j, first) =>
+      members.reduce((sum, { weight, together }) => sum + weight * together(i, j, first), 0),
   };
 }
 

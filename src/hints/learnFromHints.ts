@@ -1,7 +1,15 @@
 import { inputError, option, optionError } from "../core/errors.ts";
 import { note, type Note } from "../core/notes.ts";
 import { progressGate, type OnProgress } from "../core/progress.ts";
-import { hintLinks, type Contradiction, type Hints, type PairHint, type Scaling } from "../data/index.ts";
+import {
+  fillHints,
+  hintLinks,
+  type Contradiction,
+  type HintLinks,
+  type Hints,
+  type PairHint,
+  type Scaling,
+} from "../data/index.ts";
 import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
 import { matrix, requireFinite, takeRows, type Matrix } from "../matrix/matrix.ts";
 import { clusterMeans, placingOf, placingRule, type PlacingRule } from "../method/placing.ts";
@@ -9,13 +17,22 @@ import { hungarian } from "../score/index.ts";
 import { arrange, dense } from "./arrange.ts";
 import { chooseClusters } from "./chooseClusters.ts";
 import { consensus } from "./consensus.ts";
-import { fitHints, prepare, supportOf, type Fit } from "./fit.ts";
+import { fitHints, prepare, supportOf, type Fit, type Prepared } from "./fit.ts";
 import { exclusiveGroups, knownFrom, withDeductions, type Known } from "./known.ts";
 import { nextQuestion, openShare, pairKey, type Belief } from "./questions/nextQuestion.ts";
 import { choosePlacing } from "./choosePlacing.ts";
 import { readableMetric, type ReadableMetric } from "./readableMetric.ts";
 import { colorableFrom, requireColorable } from "./resolve.ts";
-import { balance, pairsIn } from "./score.ts";
+import { balance, togetherIn, type Together } from "./score.ts";
+import {
+  sameSuspects,
+  suspects,
+  suspiciousHints,
+  withFreeSuspects,
+  withoutSuspects,
+  type Suspect,
+  type SuspiciousHint,
+} from "./suspects.ts";
 import { atMostFair, FEW_ANSWERS, trustIn, type Trust } from "./trust.ts";
 
 export interface LearnFromHintsOptions {
@@ -46,13 +63,17 @@ export interface HintedClustering {
   /** The share of held-out hints that were predicted. */
   readonly explained: Explained;
   readonly trust: Trust;
-  /** True: the hints do not support a change, so the default partition was kept, with the hints enforced. */
+  /**
+   * True: all hints hold in the default partition, or they do not support a change. It was kept, with the hints enforced.
+   */
   readonly guarded: boolean;
   /** True: the default was changed, although the hints hardly show that this is better. */
   readonly undecided: boolean;
   /** Rows in another cluster than in the default partition, with the default's clusters renamed to match. */
   readonly moved: readonly MovedRow[];
   readonly contradictions: readonly Contradiction[];
+  /** Hints that the data and the other hints speak strongly against. */
+  readonly suspicious: readonly SuspiciousHint[];
   readonly advice: Advice;
   readonly metric: ReadableMetric;
   /** Places new rows, `placingOf(placing)(rows)`, like a model file. */
@@ -98,10 +119,24 @@ export interface Advice {
 /** Maximum number of hinted rows for learning; the result keeps the hints on all of them. */
 const MOST_HINTED = 600;
 const ADVISED = 5;
+/** Maximum number of suspicious hints with a note of their own. */
+const NAMED = 10;
+/** Maximum number of times that the members learn again without suspicious hints. */
+const ROUNDS = 3;
 /** Share of the rows above which an undecided change is no longer trusted. */
 const MANY_MOVED = 0.1;
 /** Number of all-different labels above which a note is given: they may be ids. */
 const MANY_NAMES = 12;
+
+interface Learned {
+  readonly K: number;
+  readonly kept: HintLinks;
+  /** What the members learned from, and what the result keeps. */
+  readonly known: Known;
+  readonly keep: Known;
+  readonly prepared: Prepared;
+  readonly fit: Fit;
+}
 
 /**
  * Clusters that follow a person's knowledge about some rows. Partitions from different views (library.ts) and
@@ -119,24 +154,50 @@ export function learnFromHints(
   checkInput(X, options);
   const gate = progressGate(options.onProgress);
   const going = (label: string, fraction: number): boolean => gate({ label, fraction });
-  const links = hintLinks(X.rows, hints, nameOf);
+  const said = fillHints(hints);
+  const links = hintLinks(X.rows, said, nameOf);
   if (clusters !== undefined && links.names.length > clusters) {
     throw optionError(
       `the labels name ${links.names.length} clusters, but ${option("clusters")} asks for ${clusters}`,
     );
   }
   const notes: Note[] = [];
-  const used = usedHints(links.same, links.different, notes);
-  const rows = arrange(X, { scale, seed, keep: hintedRows([...used.same, ...used.different]) });
+  const taught = taughtRows(links, notes);
+  const rows = arrange(X, { scale, seed, keep: taught });
   const given = rows.partitions(library);
-  const first = rows.known(used.same, used.different);
-  const K = clusters ?? colorableFrom(links, chooseClusters(rows.X, first, seed, given, without));
-  const kept = requireColorable(links, K, nameOf);
-  const usable = new Set(kept.different.map(({ a, b }) => pairKey(a, b)));
-  const different = used.different.filter(({ a, b }) => usable.has(pairKey(a, b)));
-  const known = withDeductions(rows.known(used.same, different), K);
-  const prepared = prepare(rows.X, K, seed, given);
-  const fit = fitHints(prepared, known, going);
+  const knownBy = (part: HintLinks): Known => {
+    const { same, different } = usedHints(part, taught);
+    return rows.known(same, different);
+  };
+  const learn = (part: HintLinks, doubted: readonly Suspect[], before?: Learned): Learned => {
+    const own = clusters ?? colorableFrom(part, chooseClusters(rows.X, knownBy(part), seed, given, without));
+    const known = withDeductions(knownBy(requireColorable(part, own, nameOf)), own);
+    const accepted = withFreeSuspects(part, doubted);
+    const K = clusters ?? colorableFrom(accepted, own);
+    const kept = requireColorable(accepted, K, nameOf);
+    const keep = withDeductions(knownBy(kept), K);
+    const prepared = before?.prepared.ground.K === own ? before.prepared : prepare(rows.X, own, seed, given);
+    const fit = fitHints(prepared, known, { known: keep, clusters: K }, going);
+    return { K, kept, known, keep, prepared, fit };
+  };
+  let doubted: readonly Suspect[] = [];
+  let learned = learn(links, doubted);
+  for (let round = 0; round < ROUNDS && !gate.stopped; round++) {
+    const inTable =
+      (together: Together): Together =>
+      (a, b, first) =>
+        together(rows.placeOf(a), rows.placeOf(b), first);
+    const found = suspects(
+      said,
+      (row) => rows.placeOf(row) >= 0,
+      inTable(learned.fit.together),
+      learned.prepared.shelf.map((partition) => inTable(togetherIn(partition))),
+    );
+    if (sameSuspects(found, doubted)) break;
+    doubted = found;
+    learned = learn(hintLinks(X.rows, withoutSuspects(said, doubted), nameOf), doubted, learned);
+  }
+  const { K, kept, known, keep, prepared, fit } = learned;
   if (gate.stopped)
     notes.push(note("stopped", "stopped on request: the result uses the members learned so far"));
   if (rows.sampled) {
@@ -152,15 +213,19 @@ export function learnFromHints(
     kept.same.map(({ a, b }): [number, number] => [a, b]),
     kept.different.map(({ a, b }): [number, number] => [a, b]),
   );
-  const learned = readableMetric(rows.X, dense(fit.labels), new Set(fit.labels).size);
-  const { labels, count, placing } = everyRow(X, rows, fit, learned.maps, all, K);
-  if (count < K)
+  const metric = readableMetric(rows.X, dense(fit.labels), new Set(fit.labels).size);
+  const { labels, count, placing } = everyRow(X, rows, fit, metric.maps, all, K);
+  if (clusters !== undefined && count < clusters)
     notes.push(
-      note("fewer-clusters", `${K} clusters were requested, but only ${count} have rows`, {
-        option: "clusters",
-      }),
+      note(
+        "fewer-clusters",
+        `${K} clusters were requested, but only ${count} ${count === 1 ? "has" : "have"} rows`,
+        {
+          option: "clusters",
+        },
+      ),
     );
-  if (fit.guarded && known.answers > 0) {
+  if (fit.guarded && !fit.content && known.answers > 0) {
     notes.push(
       note(
         "guard",
@@ -199,6 +264,16 @@ export function learnFromHints(
   }
   for (const { message, rows: involved } of kept.contradictions)
     notes.push(note("contradiction", message, { row: involved[0] }));
+  const suspicious = suspiciousHints(doubted, labels, nameOf);
+  for (const { message, rows: involved } of suspicious.slice(0, NAMED))
+    notes.push(note("suspicious", message, { row: involved[0] }));
+  if (suspicious.length > NAMED)
+    notes.push(
+      note(
+        "suspicious",
+        `${suspicious.length - NAMED} more hints are suspicious: "suspicious" in the JSON result lists all`,
+      ),
+    );
   const sizes = Array<number>(count).fill(0);
   for (const label of labels) sizes[label]++;
   const names = clusterNames(links.names, labels, count);
@@ -217,16 +292,17 @@ export function learnFromHints(
         learned: member.learned,
         balance: balance(member.table),
       })),
-    explained: explain(fit, known),
+    explained: explain(fit, keep.answers + suspicious.filter((hint) => !hint.kept).length, suspicious),
     trust: fit.undecided && (moved.length > X.rows * MANY_MOVED || without === 1) ? atMostFair(trust) : trust,
     guarded: fit.guarded && known.answers > 0,
     undecided: fit.undecided,
     moved,
     contradictions: kept.contradictions,
-    advice: advise(prepared, known, fit, rows, { clusters, seed, nameOf }),
+    suspicious,
+    advice: advise(prepared, keep, fit, rows, { clusters, seed, nameOf }),
     metric: {
-      ...learned.readable,
-      columns: learned.readable.columns.map((one) => ({ ...one, column: columnOf[one.column] })),
+      ...metric.readable,
+      columns: metric.readable.columns.map((one) => ({ ...one, column: columnOf[one.column] })),
     },
     placing,
     notes,
@@ -259,14 +335,27 @@ function checkInput(
   }
 }
 
-/** The hints for learning: all, or with very many those about the first rows. */
+/** The rows whose hints are learned from: all, or with very many evenly spaced ones, so that every part of the table is used. */
+function taughtRows({ same, different, contradictions }: HintLinks, notes: Note[]): readonly number[] {
+  const touched = hintedRows([...same, ...different, ...contradictions.flatMap(({ setAside }) => setAside)]);
+  if (touched.length <= MOST_HINTED) return touched;
+  notes.push(
+    note(
+      "sampled-hints",
+      `members learned from hints about ${MOST_HINTED} of ${touched.length} rows; all hints are kept`,
+    ),
+  );
+  const step = touched.length / MOST_HINTED;
+  return Array.from({ length: MOST_HINTED }, (_, r) => touched[Math.floor(r * step)]);
+}
+
+/** The hints about these rows; links that went through others stay. */
 function usedHints(
-  same: readonly PairHint[],
-  different: readonly PairHint[],
-  notes: Note[],
+  { same, different }: HintLinks,
+  taught: readonly number[],
 ): { same: readonly PairHint[]; different: readonly PairHint[] } {
-  const touched = hintedRows([...same, ...different]);
-  if (touched.length <= MOST_HINTED) return { same, different };
+  const inside = new Set(taught);
+  if ([...same, ...different].every(({ a, b }) => inside.has(a) && inside.has(b))) return { same, different };
   const group = new Map<number, number>();
   const find = (i: number): number => {
     while (group.has(i)) i = group.get(i)!;
@@ -276,12 +365,9 @@ function usedHints(
     const [p, q] = [find(a), find(b)];
     if (p !== q) group.set(Math.max(p, q), Math.min(p, q));
   }
-  // Evenly spaced rows, so that every part of the table is used; links are those of their groups.
-  const step = touched.length / MOST_HINTED;
-  const chosen = Array.from({ length: MOST_HINTED }, (_, r) => touched[Math.floor(r * step)]);
   const firstOf = new Map<number, number>();
   const joins: PairHint[] = [];
-  for (const row of chosen) {
+  for (const row of taught) {
     const root = find(row);
     if (firstOf.has(root))
       joins.push({ a: Math.min(firstOf.get(root)!, row), b: Math.max(firstOf.get(root)!, row), same: true });
@@ -293,12 +379,6 @@ function usedHints(
     if (p === undefined || q === undefined || p === q) continue;
     splits.set(pairKey(p, q), { a: Math.min(p, q), b: Math.max(p, q), same: false });
   }
-  notes.push(
-    note(
-      "sampled-hints",
-      `members learned from hints about ${MOST_HINTED} of ${touched.length} rows; all hints are kept`,
-    ),
-  );
   return { same: joins, different: [...splits.values()] };
 }
 
@@ -383,15 +463,22 @@ function clusterNames(
   return names;
 }
 
-function explain({ table, balance: held }: Fit, known: Known): Explained {
-  const total = pairsIn(table);
+/** Suspicious hints were not learned, and not predicted. */
+function explain(
+  { table, balance: held }: Fit,
+  answers: number,
+  suspicious: readonly SuspiciousHint[],
+): Explained {
+  const missed = (same: boolean): number => suspicious.filter((hint) => hint.same === same).length;
+  const apartSame = table.apartSame + missed(true);
+  const togetherDifferent = table.togetherDifferent + missed(false);
   const share = (right: number, wrong: number): number => (right + wrong > 0 ? right / (right + wrong) : 0);
   return {
-    share: total > 0 ? (table.togetherSame + table.apartDifferent) / total : 0,
-    same: share(table.togetherSame, table.apartSame),
-    different: share(table.apartDifferent, table.togetherDifferent),
+    share: share(table.togetherSame + table.apartDifferent, apartSame + togetherDifferent),
+    same: share(table.togetherSame, apartSame),
+    different: share(table.apartDifferent, togetherDifferent),
     balance: held,
-    answers: known.answers,
+    answers,
   };
 }
 

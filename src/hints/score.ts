@@ -1,6 +1,6 @@
 import { adjustedRand } from "../score/index.ts";
 import { random } from "../core/random.ts";
-import { withoutRows, type Known } from "./known.ts";
+import { relation, withoutRows, type Known } from "./known.ts";
 import type { Partition } from "./library.ts";
 import { stackedWeights, type ImpliedPairs } from "./stack.ts";
 
@@ -15,10 +15,17 @@ export interface PairTable {
   readonly apartDifferent: number;
 }
 
+/**
+ * How often two rows are together: of a partition 0 or 1, of a learned member the share of the folds that hold out one of the
+ * rows; with `first`, of those that hold out the first.
+ */
+export type Together = (i: number, j: number, first?: boolean) => number;
+
 export interface Member extends Partition {
   /** Whether it was found with the hints; its table is then held out. */
   readonly learned: boolean;
   readonly table: PairTable;
+  readonly together: Together;
   /** The prior score before the hints: agreement with the library and evenness of sizes. */
   readonly prior: number;
   readonly score: number;
@@ -84,7 +91,7 @@ function count(known: Known, labels: Int32Array, counts: (i: number) => boolean)
   };
 }
 
-export function pairsIn(t: PairTable): number {
+function pairsIn(t: PairTable): number {
   return t.togetherSame + t.togetherDifferent + t.apartSame + t.apartDifferent;
 }
 
@@ -130,55 +137,60 @@ export function rankShelf(known: Known, shelf: readonly Partition[]): number[] {
   return Array.from(shelf.keys()).sort((a, b) => value[b] - value[a] || a - b);
 }
 
-/** A partition learned from hints, and its predictions of held-out hints. */
-export interface HeldOut {
-  readonly partition: Partition;
-  readonly table: PairTable;
-  /** For each implied pair how often its rows were put together; 1/2 if no fold held it out. */
-  readonly together: Float64Array;
+export function togetherIn({ labels }: Partition): Together {
+  return (i, j) => Number(labels[i] === labels[j]);
 }
 
+/** A partition learned from hints, and its predictions of held-out hints. */
+export type HeldOut = Pick<Member, "name" | "labels" | "table" | "together">;
+
 /** The learned members, with their predictions of held-out hints. */
-export function crossValidated(
-  known: Known,
-  pairs: ImpliedPairs,
-  learn: (part: Known) => Partition[],
-  seed: number,
-): HeldOut[] {
+export function crossValidated(known: Known, learn: (part: Known) => Partition[], seed: number): HeldOut[] {
   const full = learn(known);
-  const records = new Map(
-    full.map(({ name }) => [
-      name,
-      { sums: [0, 0, 0, 0], together: pairs.rows.map(() => 0), asked: pairs.rows.map(() => 0) },
-    ]),
-  );
-  for (const held of folds(known, seed)) {
-    const part = withoutRows(known, held);
-    if (part.answers === 0) continue;
-    for (const { name, labels } of learn(part)) {
-      const record = records.get(name);
-      if (record === undefined) continue;
-      const t = pairTable(known, labels, held);
-      record.sums[0] += t.togetherSame;
-      record.sums[1] += t.togetherDifferent;
-      record.sums[2] += t.apartSame;
-      record.sums[3] += t.apartDifferent;
-      pairs.rows.forEach(([i, j], p) => {
-        if (held[i] + held[j] === 0) return;
-        record.asked[p]++;
-        if (labels[i] === labels[j]) record.together[p]++;
-      });
-    }
-  }
-  return full.map((partition) => {
-    const { sums, together, asked } = records.get(partition.name)!;
-    const [togetherSame, togetherDifferent, apartSame, apartDifferent] = sums;
+  const runs = folds(known, seed)
+    .map((held) => ({ held, part: withoutRows(known, held) }))
+    .filter(({ part }) => part.answers > 0)
+    .map(({ held, part }) => ({
+      held,
+      found: new Map(learn(part).map(({ name, labels }) => [name, labels])),
+    }));
+  return full.map(({ name, labels }) => {
+    const own = runs.flatMap(({ held, found }) =>
+      found.has(name) ? [{ held, labels: found.get(name)! }] : [],
+    );
+    const tables = own.map((run) => pairTable(known, run.labels, run.held));
+    const sum = (of: (t: PairTable) => number): number => tables.reduce((total, t) => total + of(t), 0);
+    const table = {
+      togetherSame: sum((t) => t.togetherSame),
+      togetherDifferent: sum((t) => t.togetherDifferent),
+      apartSame: sum((t) => t.apartSame),
+      apartDifferent: sum((t) => t.apartDifferent),
+    };
     return {
-      partition,
-      table: scaledTo({ togetherSame, togetherDifferent, apartSame, apartDifferent }, known.answers),
-      together: Float64Array.from(together, (count, p) => (asked[p] > 0 ? count / asked[p] : 0.5)),
+      name,
+      labels,
+      table: scaledTo(table, known.answers),
+      together: heldTogether(known, labels, own),
     };
   });
+}
+
+/** Without a fold that holds them out, what is known of the rows is no prediction. */
+function heldTogether(
+  known: Known,
+  labels: Int32Array,
+  runs: readonly { readonly held: Uint8Array; readonly labels: Int32Array }[],
+): Together {
+  return (i, j, first = false) => {
+    let [asked, found] = [0, 0];
+    for (const run of runs) {
+      if (run.held[i] === 0 && (first || run.held[j] === 0)) continue;
+      asked++;
+      found += Number(run.labels[i] === run.labels[j]);
+    }
+    if (asked > 0) return found / asked;
+    return relation(known, i, j) === 0 ? Number(labels[i] === labels[j]) : 0.5;
+  };
 }
 
 function folds(known: Known, seed: number): Uint8Array[] {
@@ -228,8 +240,9 @@ export function weighMembers(
       ...partition,
       learned: false,
       table: shelfTable(known, partition.labels),
+      together: togetherIn(partition),
     })),
-    ...learned.map(({ partition, table }) => ({ ...partition, learned: true, table })),
+    ...learned.map((one) => ({ ...one, learned: true })),
   ];
   const scored = all.map((member) => {
     const others = shelf.filter(({ labels }) => labels !== member.labels);
@@ -240,14 +253,11 @@ export function weighMembers(
     const prior = AGREEMENT * agreement + EVENNESS * evenness(member.labels);
     return { ...member, prior, score: scoreOf({ ...member, prior }, known.answers) };
   });
-  const together = [
-    ...shelf.map(({ labels }) => pairs.rows.map(([i, j]) => Number(labels[i] === labels[j]))),
-    ...learned.map((one) => one.together),
-  ];
+  const together = all.map((member) => pairs.rows.map(([i, j]) => member.together(i, j)));
   const logs = scored.map(({ score }) => score / temperature(known.answers));
-  const earned = stackedWeights(pairs, together, shares(logs), known.answers);
+  const earned = stackedWeights(pairs, together, softmax(logs), known.answers);
   const ahead = Math.log((Math.max(1, scored.length - 1) * DEFAULT_SHARE) / (1 - DEFAULT_SHARE));
-  const prior = shares(logs.map((value, m) => value + (m === 0 ? ahead : 0)));
+  const prior = softmax(logs.map((value, m) => value + (m === 0 ? ahead : 0)));
   const weights = chosen ? stackedWeights(pairs, together, prior, known.answers) : earned;
   return scored.map((member, m) => ({ ...member, weight: weights[m], earned: earned[m] }));
 }
@@ -262,7 +272,7 @@ export function reweighed(known: Known, members: readonly Member[]): Member[] {
     const table = member.learned ? member.table : shelfTable(known, member.labels);
     return { ...member, table, score: scoreOf({ ...member, table }, known.answers) };
   });
-  const weights = shares(now.map(({ score }) => score / LEAST_TEMPERATURE));
+  const weights = softmax(now.map(({ score }) => score / LEAST_TEMPERATURE));
   return now.map((member, m) => ({ ...member, weight: weights[m] }));
 }
 
@@ -282,12 +292,12 @@ function scoreOf(
 
 /** Scores are divided by this before they become weights: the answers of one person are not independent. */
 const LEAST_TEMPERATURE = 2;
-function temperature(answers: number): number {
+export function temperature(answers: number): number {
   return Math.max(LEAST_TEMPERATURE, answers / 8);
 }
 
 /** exp(values), of sum 1. */
-function shares(values: readonly number[]): number[] {
+export function softmax(values: readonly number[]): number[] {
   const most = Math.max(...values);
   const raw = values.map((value) => Math.exp(value - most));
   const total = raw.reduce((a, b) => a + b, 0);

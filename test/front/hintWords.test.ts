@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
 import { readColumns, type Table } from "../../src/data/index.ts";
+import { clusterRun, prepare, type ClusterOptions } from "../../src/front/cluster.ts";
 import { cluster, readHints } from "../../src/front/index.ts";
+import { adjustedRand } from "../../src/score/index.ts";
 import { idsNote } from "../../src/front/readHints.ts";
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -33,8 +35,55 @@ describe("what is said about hints", () => {
     const found = await cluster(await clouds(2), {
       hints: { pairs: [...pairs, { a: 0, b: 1, same: false }] },
     });
-    expect(found.details).toMatchObject({ moved: [], undecided: true });
+    expect(found.details).toMatchObject({ moved: [], guarded: true });
     expect(found.notes.map(({ message }) => message).join("\n")).not.toContain("rows moved");
+  });
+});
+
+describe("what is said about hints that are not used", () => {
+  const facts = async (table: Table, hints: NonNullable<ClusterOptions["hints"]>) => {
+    const { fitted, clustering } = await clusterRun(prepare(table, { hints }), { hints });
+    const told = Object.fromEntries(fitted.facts ?? []) as Record<string, string | undefined>;
+    return { told, trust: clustering.trust, clusters: fitted.clusters, warnings: fitted.warnings };
+  };
+
+  test("a wrong answer is named by the ids of its rows", async () => {
+    const right = Array.from({ length: 12 }, (_, p) => ({ a: p, b: 40 - p, same: true }));
+    const apart = Array.from({ length: 6 }, (_, p) => ({ a: p, b: 21 + p, same: false }));
+    const wrong = { a: 50, b: 71, same: true };
+    const found = await cluster(await clouds(2), { hints: { pairs: [...right, ...apart, wrong] } });
+    expect(found.details).toMatchObject({ suspicious: [{ rows: [50, 71], same: true, kept: true }] });
+    expect(found.notes.map(({ message }) => message).join("\n")).toContain(
+      "rows r50 and r71 are said to belong together",
+    );
+    expect(found.labels[50]).toBe(found.labels[71]);
+  });
+
+  test("answers that hold without hints change nothing", async () => {
+    const table = await clouds(2);
+    const { labels } = await cluster(table);
+    const found = await cluster(table, { hints: { pairs: [{ a: 0, b: 1, same: false }] } });
+    expect(adjustedRand(found.labels, labels)).toBe(1);
+    expect(found.notes.map(({ message }) => message).join("\n")).not.toContain("do not support a change");
+  });
+
+  test("answers that contradict each other leave nothing to learn from", async () => {
+    const both = [true, false].map((same) => ({ a: 0, b: 2, same }));
+    const { told, trust } = await facts(await clouds(2), { pairs: both });
+    expect(told.hints).toBe("none is used, as they contradict each other");
+    expect(trust).toMatchObject({
+      word: "doubtful",
+      why: expect.stringContaining("no answer to learn from"),
+    });
+  });
+
+  test("one cluster, as all answers say, has no columns that tell clusters apart", async () => {
+    const all = Array.from({ length: 79 }, (_, p) => ({ a: p, b: p + 1, same: true }));
+    const { clusters, told, trust, warnings } = await facts(await clouds(2), { pairs: all });
+    expect(clusters).toBe(1);
+    expect(told.columns).toBeUndefined();
+    expect(trust?.word).toBe("doubtful");
+    expect(warnings.join("\n")).not.toContain("requested");
   });
 });
 

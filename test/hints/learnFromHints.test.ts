@@ -170,9 +170,12 @@ describe("learnFromHints", () => {
         return { a, b: (a + 1 + chance.integer(n - 1)) % n, same: chance.uniform() < 0.4 };
       });
       const found = learnFromHints(Z, { pairs: hints }, { clusters: K, seed: round });
-      const aside = new Set(
-        found.contradictions.flatMap(({ setAside }) => setAside).map(({ a, b, same }) => `${a} ${b} ${same}`),
-      );
+      const aside = new Set([
+        ...found.contradictions
+          .flatMap(({ setAside }) => setAside)
+          .map(({ a, b, same }) => `${a} ${b} ${same}`),
+        ...found.suspicious.filter(({ kept }) => !kept).map(({ rows, same }) => `${rows.join(" ")} ${same}`),
+      ]);
       for (const { a, b, same } of hints) {
         if (aside.has(`${Math.min(a, b)} ${Math.max(a, b)} ${same}`)) continue;
         expect(found.labels[a] === found.labels[b]).toBe(same);

@@ -263,4 +263,29 @@ describe("the number of clusters", () => {
     const given = [{ name: "default", labels: classes }];
     expect(chooseClusters(X, knownFrom(90, same, different), 0, given, 15)).toBe(15);
   });
+
+  test("answers that have nothing to do with the rows give no more clusters than they prove", () => {
+    let more = 0;
+    for (let round = 0; round < 20; round++) {
+      const stream = random(100 + round);
+      const X = matrix(80, 4);
+      for (let p = 0; p < X.data.length; p++) X.data[p] = stream.normal();
+      const { same, different } = answers(classesOf(80, 2, round), 24, 200 + round);
+      const known = knownFrom(80, same, different);
+      const proved = Math.max(2, exclusiveGroups(known).length);
+      if (chooseClusters(X, known, 0, [], 1) > proved) more++;
+    }
+    expect(more).toBeLessThanOrEqual(1);
+  });
+
+  test("answers that follow more groups than the default has prove them", () => {
+    const classes = Int32Array.from({ length: 90 }, (_, i) => i % 4);
+    const stream = random(4);
+    const X = matrix(90, 3);
+    for (let p = 0; p < X.data.length; p++)
+      X.data[p] = stream.normal() + (classes[Math.floor(p / 3)] === p % 3 ? 7 : 0);
+    const { same, different } = answers(classes, 20, 5);
+    const given = [{ name: "default", labels: classes.map((label) => Math.min(label, 1)) }];
+    expect(chooseClusters(X, knownFrom(90, same, different), 0, given, 2)).toBe(4);
+  });
 });

@@ -83,7 +83,7 @@ async function ask(sources: readonly string[], options: AskFlags): Promise<void>
   let table: Table;
   let prepared: Prepared;
   let earlier: Hints;
-  let library: { name: string; labels: Int32Array }[];
+  let unhinted: Awaited<ReturnType<typeof unhintedLibrary>>;
   let X: Matrix;
   let ids: RowIds | undefined;
   try {
@@ -101,18 +101,19 @@ async function ask(sources: readonly string[], options: AskFlags): Promise<void>
     if (clusters !== undefined && clusters > X.rows) {
       throw optionError(`${option("clusters")} is ${clusters}, but ${table.source} has only ${X.rows} rows`);
     }
-    const { space, unhinted } = prepared;
-    ({ library } = await unhintedLibrary(
+    const { space } = prepared;
+    unhinted = await unhintedLibrary(
       X,
       { ...(clusters !== undefined && { clusters }), seed, onProgress },
-      { ...(space.kind === "features" && { record: space.record }), unhinted },
-    ));
+      { ...(space.kind === "features" && { record: space.record }), unhinted: prepared.unhinted },
+    );
   } finally {
     progress.done();
   }
   const { clusters, budget, seed } = options;
   const hints = prepared.rows === undefined ? earlier : keptHints(earlier, prepared.rows).hints;
-  const questions = askQuestions(X, { clusters, budget, seed, hints, library, scale: "none" });
+  const { library, clusters: without } = unhinted;
+  const questions = askQuestions(X, { clusters, budget, seed, hints, library, without, scale: "none" });
   const tableRow = (i: number): number => prepared.rows?.[i] ?? i;
   const save = (given: readonly Answer[]): Promise<void> =>
     file.write([writeHints(withAnswers(earlier, given), ids?.values)]);

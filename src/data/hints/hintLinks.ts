@@ -149,7 +149,7 @@ function asPairs(
 }
 
 /** A name must fit on one line. */
-function clusterName(label: string): string {
+export function clusterName(label: string): string {
   return label.trim().replace(/\s*[\r\n]\s*/g, " ");
 }
 

@@ -19,6 +19,8 @@ export interface AskQuestionsOptions {
   readonly hints?: Partial<Hints>;
   /** Partitions found without hints, the default first; others are added. */
   readonly library?: readonly { readonly name: string; readonly labels: ArrayLike<number> }[];
+  /** The number of clusters without hints, if it is known; 1 if there are no groups, and so no such partition. */
+  readonly without?: number;
   /** "zscore" (default) or "none", for rows that are already scaled. */
   readonly scale?: "zscore" | "none";
   readonly seed?: number;
@@ -65,7 +67,7 @@ export function* askQuestions(
   X: Matrix,
   options: AskQuestionsOptions = {},
 ): Generator<AskedPair, Hints, Reply> {
-  const { budget = Infinity, seed = 0, scale = "zscore", clusters } = options;
+  const { budget = Infinity, seed = 0, scale = "zscore", clusters, without } = options;
   requireFinite(X);
   if (X.rows < 2) throw optionError("askQuestions: two rows are needed to ask about a pair");
   if (clusters !== undefined && clusters > X.rows) {
@@ -106,7 +108,7 @@ export function* askQuestions(
       return;
     }
     const known = knownNow();
-    const K = clusters ?? colorableFrom(linksNow(), chooseClusters(rows.X, known, seed, given));
+    const K = clusters ?? colorableFrom(linksNow(), chooseClusters(rows.X, known, seed, given, without));
     const prepared =
       at > 0 && latest.prepared.ground.K === K ? latest.prepared : prepare(rows.X, K, seed, given);
     latest = { prepared, fit: fitHints(prepared, known), at };
