@@ -193,3 +193,14 @@ describe("kindred explore", () => {
     expect(await kindred(["explore", "--port", address.port])).toEqual(oneLine(1, /EADDRINUSE/));
   });
 });
+
+test("a port that cannot be used is told with what to do", async () => {
+  const { address } = await explore([]);
+  expect(await kindred(["explore", "--port", address.port])).toEqual(
+    oneLine(
+      1,
+      new RegExp(`cannot listen on port ${address.port}: another program uses it; give another one`),
+    ),
+  );
+  expect(await kindred(["explore", "--port", "99999"])).toEqual(oneLine(1, /99999: a port is at most 65535/));
+});
