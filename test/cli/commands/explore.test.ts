@@ -190,17 +190,11 @@ describe("kindred explore", () => {
     );
     expect(await kindred(["explore", "inner"], { cwd: folder })).toEqual(oneLine(1, /it is a folder/));
     const { address } = await explore([]);
-    expect(await kindred(["explore", "--port", address.port])).toEqual(oneLine(1, /EADDRINUSE/));
+    expect(await kindred(["explore", "--port", address.port])).toEqual(
+      oneLine(1, /cannot listen on port \d+: another program uses it; give another one, or leave --port out/),
+    );
+    expect(await kindred(["explore", "--port", "99999"])).toEqual(
+      oneLine(1, /port 99999: a port is at most 65535/),
+    );
   });
-});
-
-test("a port that cannot be used is told with what to do", async () => {
-  const { address } = await explore([]);
-  expect(await kindred(["explore", "--port", address.port])).toEqual(
-    oneLine(
-      1,
-      new RegExp(`cannot listen on port ${address.port}: another program uses it; give another one`),
-    ),
-  );
-  expect(await kindred(["explore", "--port", "99999"])).toEqual(oneLine(1, /99999: a port is at most 65535/));
 });
