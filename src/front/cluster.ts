@@ -27,6 +27,7 @@ import { profilesOf } from "../model/profiles.ts";
 import { representativesOf } from "../model/representatives.ts";
 import { textsOf, type Space } from "../model/space.ts";
 import { spareNames } from "../model/spareNames.ts";
+import { unknownOption } from "./unknownOption.ts";
 import { tableOf, type Rows } from "../data/columns/asTable.ts";
 import { NAMES_ROWS } from "../data/columns/numberTable.ts";
 import { drawnRows } from "./drawnRows.ts";
@@ -295,9 +296,10 @@ export async function fitPrepared(
   );
   for (const name of Object.keys(own)) {
     if (Object.hasOwn(rules, name)) continue;
-    const known = shownOptions(rules).map((shown) => shown.name);
-    throw optionError(
-      `${method.name} has no option "${name}"${known.length === 0 ? "" : `; its options are ${known.join(", ")}`}`,
+    throw unknownOption(
+      method.name,
+      name,
+      shownOptions(rules).map((shown) => shown.name),
     );
   }
   const pairs = (mustLink?.length ?? 0) + (cannotLink?.length ?? 0);

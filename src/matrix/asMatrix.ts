@@ -1,3 +1,4 @@
+import { plural } from "../core/plural.ts";
 import { inputError } from "../core/errors.ts";
 import { matrix, type Matrix } from "./matrix.ts";
 import { isSparse, type Sparse } from "./sparse.ts";
@@ -86,7 +87,7 @@ function fromArrays(list: readonly unknown[], cols: number, who: string): Matrix
   list.forEach((row, i) => {
     if (!isList(row)) throw inputError(`${who}: row ${i} is ${describe(row)}, but row 0 is an array`);
     if (row.length !== cols) {
-      throw inputError(`${who}: row ${i} has ${row.length} values, but row 0 has ${cols}`);
+      throw inputError(`${who}: row ${i} has ${plural(row.length, "value")}, but row 0 has ${cols}`);
     }
     for (let f = 0; f < cols; f++) made.data[i * cols + f] = numberAt(row[f], who, i, f);
   });

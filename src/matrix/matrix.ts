@@ -1,3 +1,4 @@
+import { plural } from "../core/plural.ts";
 import { inputError } from "../core/errors.ts";
 import { bytesText, machineMemory } from "../core/memory.ts";
 
@@ -44,7 +45,7 @@ export function fromRows(rows: ArrayLike<ArrayLike<number>>): Matrix {
   const data = zeros(rows.length, cols);
   for (let i = 0; i < rows.length; i++) {
     if (rows[i].length !== cols) {
-      throw inputError(`row ${i} has ${rows[i].length} values, but row 0 has ${cols}`);
+      throw inputError(`row ${i} has ${plural(rows[i].length, "value")}, but row 0 has ${cols}`);
     }
     data.set(rows[i], i * cols);
   }

@@ -83,7 +83,7 @@ describe("dialects", () => {
   test("empty names are filled in, equal ones refused", async () => {
     const table = await read(",a\n1,2\n");
     expect(table.names).toEqual(["c0", "a"]);
-    expect(table.notes).toEqual(["columns without a name were called c0"]);
+    expect(table.notes).toEqual(["the column without a name was called c0"]);
     await expect(read("a,b,a\n1,2,3\n")).rejects.toThrow('columns 1 and 3 are both named "a"');
   });
 

@@ -71,7 +71,7 @@ test.each<readonly [string, unknown, RegExp]>([
   ["another object", { x: 1 }, /got an object/],
   ["numbers without a shape", Float64Array.of(1, 2), /got numbers without a shape/],
   ["one row", [1, 2, 3], /row 0 is 1; a row is an array of numbers/],
-  ["ragged rows", [[1, 2], [3]], /row 1 has 1 values, but row 0 has 2/],
+  ["ragged rows", [[1, 2], [3]], /row 1 has 1 value, but row 0 has 2/],
   [
     "a text in a cell",
     [

@@ -75,7 +75,7 @@ async function embed(
     throw optionError(`${name} needs --clusters, the number of clusters`);
   }
   if (clusters !== undefined && needs.clusters === undefined) {
-    throw optionError(`--clusters: ${name} knows no clusters`);
+    throw optionError(`--clusters is not for ${name}, which looks for no clusters; leave it out`);
   }
   requireOneToStdout(options);
   requireDifferent({ "--out": out, "--model": model });

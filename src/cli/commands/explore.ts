@@ -66,9 +66,16 @@ async function listen(server: Server, port: number | undefined): Promise<number>
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (port === undefined && code === "EADDRINUSE") return attempt(0);
-    throw fileError(`cannot listen on port ${port ?? USUAL_PORT}: ${code}`, error);
+    const why = REASONS[code ?? ""] ?? `${code}; give another one (--port)`;
+    throw fileError(`cannot listen on port ${port ?? USUAL_PORT}: ${why}`, error);
   }
 }
+
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: "another program uses it; give another one, or leave --port out",
+  EACCES: "the system reserves it; give one above 1023, or leave --port out",
+  ERR_SOCKET_BAD_PORT: "a port is at most 65535",
+};
 
 function openBrowser(address: string): void {
   const [command, ...args] = { darwin: ["open"], win32: ["cmd", "/c", "start", ""] }[

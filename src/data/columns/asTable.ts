@@ -1,5 +1,6 @@
 import { inputError } from "../../core/errors.ts";
 import { requireOptions, resolveOptions } from "../../core/options.ts";
+import { plural } from "../../core/plural.ts";
 import { matrix, type Matrix } from "../../matrix/matrix.ts";
 import type { NumberTable } from "../table.ts";
 import { memoryLimit } from "./cells/memoryLimit.ts";
@@ -66,9 +67,7 @@ function fromLists(list: ArrayLike<unknown>, who: string): Matrix {
   rows.forEach((row, i) => {
     if (!isList(row)) throw inputError(`${who}: row ${i} is ${told(row)}, but row 0 is an array`);
     if (row.length !== cols) {
-      throw inputError(
-        `${who}: row ${i} has ${row.length} ${row.length === 1 ? "value" : "values"}, but row 0 has ${cols}`,
-      );
+      throw inputError(`${who}: row ${i} has ${plural(row.length, "value")}, but row 0 has ${cols}`);
     }
     for (let f = 0; f < cols; f++) {
       const value = typeof row[f] === "boolean" ? Number(row[f]) : numberOf(row[f]);

@@ -32,6 +32,10 @@ const YEAR_AT_END = new RegExp(
   `^(?:\\p{L}{3}\\s+)?(\\p{L}{3})\\s+(\\d{1,2})\\s+(\\d{2}):(\\d{2}):(\\d{2}(?:\\.\\d+)?)()\\s+(?:${ZONE}\\s+)?(\\d{4})$`,
   "u",
 );
+/** "2024年2月17日 14:05", "2024년 2월 17일", "2024年2月". */
+const EAST_ASIAN = new RegExp(
+  `^(\\d{4})\\s?[年년]\\s?(\\d{1,2})\\s?[月월](?:\\s?(\\d{1,2})\\s?[日일]${TIME})?$`,
+);
 const COMPACT = /^((?:19|20)\d{2})(0[1-9]|1[0-2])([0-2]\d|3[01])(?:T(\d{2})(\d{2})(\d{2})()(Z)?)?$/;
 const YEAR_MONTH = /^(\d{4})[-/](0[1-9]|1[0-2])$/;
 const MONTH_NUMBER_YEAR = /^(0?[1-9]|1[0-2])[-/]((?:19|20)\d{2})$/;
@@ -80,6 +84,8 @@ export function findDate(text: string): FoundDate | undefined {
     if (found !== null) return made(+found[1], 1, +found[2], false, undefined);
     found = MONTH_NUMBER_YEAR.exec(text);
     if (found !== null) return made(+found[2], 1, +found[1], false, undefined);
+    found = EAST_ASIAN.exec(text);
+    if (found !== null) return made(+found[1], +(found[3] ?? 1), +found[2], false, timeOf(found, 4));
   }
   if (text.length < 6) return undefined;
   let found = DAY_MONTH_NAME.exec(text);

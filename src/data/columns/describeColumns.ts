@@ -1,4 +1,5 @@
 import { shortName } from "../../core/shortName.ts";
+import { padded, textWidth } from "../../core/textWidth.ts";
 import type { Column, Table } from "./column.ts";
 import { requireTable } from "./requireTable.ts";
 
@@ -12,7 +13,7 @@ export function describeColumns(table: Table): string {
     whyWords(column, table.rows),
   ]);
   const widths = header.map((title, j) =>
-    Math.min(40, Math.max(title.length, ...rows.map((row) => width(row[j])))),
+    Math.min(40, Math.max(title.length, ...rows.map((row) => textWidth(row[j])))),
   );
   const line = (cells: readonly string[]): string =>
     cells
@@ -36,12 +37,4 @@ export function whyWords(column: Column, rows: number): string {
   const share = (100 * column.missing) / rows;
   const shown = share < 1 ? "below 1 %" : share > 99 && share < 100 ? "above 99 %" : `${Math.round(share)} %`;
   return `${column.why}; ${shown} missing`;
-}
-
-function width(text: string): number {
-  return [...text].length;
-}
-
-function padded(text: string, length: number): string {
-  return text + " ".repeat(Math.max(0, length - width(text)));
 }

@@ -119,7 +119,8 @@ export function numberKind(
     if (few !== undefined && few.length > 2 && LEVEL_NAME.test(plainName(name))) {
       return made("category", `codes, ${few.length} levels`, { levels: few.map(String), form: "code" });
     }
-    if (few !== undefined && few.length === 2) {
+    // Two rows with two numbers show no levels.
+    if (few !== undefined && few.length === 2 && count > 2) {
       const form = few[0] === 0 && few[1] === 1 ? { form: "yes-no" } : {};
       return made("category", `2 values, ${few[0]} and ${few[1]}`, { levels: few.map(String), ...form });
     }

@@ -82,7 +82,10 @@ export function columnNames(source: string, cells: readonly string[], notes: str
   if (cells.length > MOST_COLUMNS) throw inputError(`${source} has more than ${MOST_COLUMNS} columns`);
   const names = cells.map((cell, column) => (cell === "" ? `c${column}` : cell));
   const unnamed = names.filter((_, column) => cells[column] === "");
-  if (unnamed.length > 0) notes.push(`columns without a name were called ${unnamed.join(", ")}`);
+  if (unnamed.length > 0)
+    notes.push(
+      `${unnamed.length === 1 ? "the column without a name was" : "columns without a name were"} called ${unnamed.join(", ")}`,
+    );
   const seen = new Map<string, number>();
   for (let column = 0; column < names.length; column++) {
     const before = seen.get(names[column]);

@@ -1,3 +1,4 @@
+import { unknownOption } from "../unknownOption.ts";
 import { inputError, option, optionError } from "../../core/errors.ts";
 import type { OnProgress } from "../../core/progress.ts";
 import { requireSquares } from "../../matrix/requireSquares.ts";
@@ -60,7 +61,7 @@ export async function checkOptions(
   { clusters, budget, resamples, ...rest }: CompareOptions,
 ): Promise<void> {
   for (const name of Object.keys(rest)) {
-    if (!KNOWN.has(name)) throw optionError(`compare has no option "${name}"`);
+    if (!KNOWN.has(name)) throw unknownOption("compare", name, []);
   }
   if (X.rows < 3) throw inputError(`${table.source} has fewer than three rows; comparing needs three`);
   requireSquares(X, "compare");

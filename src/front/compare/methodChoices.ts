@@ -1,3 +1,4 @@
+import { unknownOption } from "../unknownOption.ts";
 import { option, optionError } from "../../core/errors.ts";
 import { isSparse } from "../../matrix/sparse.ts";
 import { flagOf, shownOptions, type ClusteringMethod } from "../../method/index.ts";
@@ -46,11 +47,7 @@ export async function choicesOf(asked: CompareOptions["methods"]): Promise<Metho
     const { options } = await method.open();
     const known = shownOptions(options).map(({ name }) => name);
     const strange = Object.keys(choice.options).find((name) => !known.includes(name));
-    if (strange !== undefined) {
-      throw optionError(
-        `${method.name} has no option "${strange}"${known.length === 0 ? "" : `; its options are ${known.join(", ")}`}`,
-      );
-    }
+    if (strange !== undefined) throw unknownOption(method.name, strange, known);
   }
   const seen = new Set<string>();
   return (

@@ -49,7 +49,7 @@ describe("kindred embed", () => {
 
   test("refuses what a method does not take", async () => {
     expect(await kindred(["embed", "iris", "--clusters", "3"])).toEqual(
-      oneLine(2, /--clusters: pca knows no clusters/),
+      oneLine(2, /--clusters is not for pca, which looks for no clusters/),
     );
     expect(await kindred(["embed", "iris", "--dims", "9"])).toEqual(oneLine(2, /--dims is 9/));
     expect(await kindred(["embed", "iris", "--method", "kernel-pca", "--sigma", "0"])).toEqual(

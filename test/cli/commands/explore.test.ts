@@ -190,6 +190,11 @@ describe("kindred explore", () => {
     );
     expect(await kindred(["explore", "inner"], { cwd: folder })).toEqual(oneLine(1, /it is a folder/));
     const { address } = await explore([]);
-    expect(await kindred(["explore", "--port", address.port])).toEqual(oneLine(1, /EADDRINUSE/));
+    expect(await kindred(["explore", "--port", address.port])).toEqual(
+      oneLine(1, /cannot listen on port \d+: another program uses it; give another one, or leave --port out/),
+    );
+    expect(await kindred(["explore", "--port", "99999"])).toEqual(
+      oneLine(1, /port 99999: a port is at most 65535/),
+    );
   });
 });

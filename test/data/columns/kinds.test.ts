@@ -6,6 +6,13 @@ const kindOf = (c: Column): string =>
   c.reading.form === undefined ? c.kind : `${c.kind}, ${c.reading.form}`;
 
 describe("numbers", () => {
+  test("two numbers are levels once one of them is repeated", async () => {
+    const kindOf = async (text: string): Promise<string> =>
+      (await readColumns(new TextEncoder().encode(text))).columns[0].kind;
+    expect(await kindOf("x,y\n10,2\n30,4\n")).toBe("number");
+    expect(await kindOf("x,y\n10,2\n30,4\n10,5\n")).toBe("category");
+  });
+
   test.each([
     ["plain", ["1.5", "-2.25", "3e2", "+4", ".5"], [1.5, -2.25, 300, 4, 0.5]],
     ["money", ["$1,188.58", "$12.00", "-$3.10", "($4.50)", "$0.99"], [1188.58, 12, -3.1, -4.5, 0.99]],

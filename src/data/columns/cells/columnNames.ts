@@ -21,7 +21,13 @@ export function uniqueNames(cells: readonly string[], notes: Note[], source: str
   });
   const file = source;
   if (unnamed.length > 0) {
-    notes.push(note("unnamed-columns", `columns without a name are called ${listed(unnamed)}`, { file }));
+    notes.push(
+      note(
+        "unnamed-columns",
+        `${unnamed.length === 1 ? "the column without a name is" : "columns without a name are"} called ${listed(unnamed)}`,
+        { file },
+      ),
+    );
   }
   if (renamed.length > 0) {
     const message = `repeated names were changed: ${listed(renamed)}`;
