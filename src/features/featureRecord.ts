@@ -68,6 +68,8 @@ export interface NumberEncoding {
   /** Ordered levels by name: the value of each. */
   readonly levels?: readonly string[];
   readonly levelValues?: readonly number[];
+  /** All values of a number that has few at uneven distances: a mixture takes them as levels. */
+  readonly steps?: readonly number[];
   /** A battery of ratings: the mean of these columns over the row is subtracted first. */
   readonly lessMeanOf?: readonly string[];
   /** A date: the days since the date of this column in the row. */

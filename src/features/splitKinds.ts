@@ -1,6 +1,7 @@
 import { matrix, type Matrix } from "../matrix/matrix.ts";
 import { fewLevels, ratingScales } from "./encode/batteries.ts";
-import type { FeatureRecord, NumberEncoding } from "./featureRecord.ts";
+import { encodeNumbers } from "./encode/numberEncoding.ts";
+import type { Encoding, FeatureRecord, NumberEncoding } from "./featureRecord.ts";
 
 /**
  * The features of a matrix by kind: numbers, and categories as codes, for models that treat them separately.
@@ -53,12 +54,13 @@ export interface KindLayout {
 export const SET = 1e-9;
 
 /**
- * Marks of missing cells and of zeros are categories of two levels. Ordered columns with few levels are also categories: a
- * Gaussian gains without limit from clusters that are single levels of a number. The same holds for the
+ * Marks of missing cells and of zeros are categories of two levels. Ordered columns with few levels and numbers with
+ * few uneven values are also categories: a Gaussian gains without limit from clusters that are single levels of a number. The same holds for the
  * tokens of a list, each of which is a category of two levels. Batteries of ratings stay numbers; paths use
  * their first step.
  */
 export function layoutKinds(record: FeatureRecord): KindLayout {
+  const { scale } = record;
   const features: number[] = [];
   const codes: KindLayout["codes"][number][] = [];
   let first = 0;
@@ -106,11 +108,31 @@ export function layoutKinds(record: FeatureRecord): KindLayout {
           tolerance: 1e-6 * Math.abs(factor),
         },
       });
+    } else if (hasSteps(encoding) && kind !== "ordered" && scale !== "unit") {
+      const { steps } = encoding;
+      const at = encodeNumbers(encoding, Float64Array.from(steps)).map((y) => y * Math.sqrt(weight));
+      codes.push({
+        column,
+        names: steps.map(String),
+        levels: steps.length,
+        rule: { kind: "values", feature: from, at: Array.from(at), tolerance: toleranceOf(at) },
+      });
     } else {
       for (let f = 0; f < width; f++) features.push(from + f);
     }
   }
   return { features, codes };
+}
+
+function hasSteps(encoding: Encoding): encoding is NumberEncoding & { steps: readonly number[] } {
+  return encoding.form === "number" && encoding.steps !== undefined;
+}
+
+/** Far below the smallest distance of two levels. */
+function toleranceOf(at: Float64Array): number {
+  let least = Infinity;
+  for (let k = 1; k < at.length; k++) least = Math.min(least, at[k] - at[k - 1]);
+  return 1e-6 * least;
 }
 
 /** The level of each row by a rule, -1 if it is missing or unknown. */

@@ -270,6 +270,7 @@ function numberEncodingAt(encoding: Record<string, unknown>, at: string): number
     numbersAt(encoding.levelValues, `${at}.levelValues`, levels.length);
   }
   if (encoding.lessMeanOf !== undefined) textsAt(encoding.lessMeanOf, `${at}.lessMeanOf`);
+  if (encoding.steps !== undefined) numbersAt(encoding.steps, `${at}.steps`);
   if (encoding.since !== undefined) textAt(encoding.since, `${at}.since`);
   if (encoding.amount !== undefined && encoding.amount !== true) {
     throw damaged(`"${at}.amount" is ${shown(encoding.amount)}`);

@@ -325,3 +325,31 @@ test("each thing of a list is a category of two levels, missing where the list i
     cells.map((cell) => (cell === "" ? -1 : Number(cell.includes("blue")))),
   );
 });
+
+test("numbers with few values at uneven distances are levels for a mixture, those on a grid are not", async () => {
+  const g = random(21);
+  const n = 500;
+  const group = Array.from({ length: n }, () => g.integer(2));
+  const drawn = (values: readonly number[]): number[] =>
+    group.map((k) => values[Math.min(values.length - 1, 2 * k + g.integer(values.length - 2))]);
+  const disk = drawn([64, 128, 256, 512, 1000]);
+  disk[7] = Number.NaN;
+  const table = tableOf([
+    numbers("disk", disk),
+    numbers("score", drawn([10, 20, 30, 40, 50])),
+    categories(
+      "kind",
+      group.map((k) => ["a", "b"][g.uniform() < 0.9 ? k : 1 - k]),
+    ),
+  ]);
+  const { X, record } = learnFeatures(table);
+  const { codes, features } = splitKinds(record, X);
+  expect(codes.map(({ column }) => column)).toEqual(["disk", "kind"]);
+  expect(features).toEqual([1]);
+  const [{ codes: levels, names }] = codes;
+  expect(names).toEqual(["64", "128", "256", "512", "1000"]);
+  expect(levels[7]).toBe(-1);
+  expect(Array.from(levels, (code, i) => (code < 0 ? i : Number(names[code])))).toEqual(
+    disk.map((value, i) => (Number.isNaN(value) ? i : value)),
+  );
+});

@@ -31,7 +31,14 @@ export function learnNumber(values: Float64Array, rules: NumberRules): NumberEnc
   }
   const shape: Shape =
     rules.transforms === "none" ? { transform: "none" } : shapeOf(present.slice().sort(), rules.transforms);
-  const unscaled: NumberEncoding = { form: "number", ...shape, center: 0, spread: 1 };
+  const steps = stepsOf(present);
+  const unscaled: NumberEncoding = {
+    form: "number",
+    ...shape,
+    ...(steps && { steps }),
+    center: 0,
+    spread: 1,
+  };
   const shaped = encodeNumbers(unscaled, present);
   const spread = columnSpreads(matrix(shaped.length, 1, shaped), [""])[0];
   if (spread.constant) return undefined;
@@ -47,6 +54,25 @@ export function learnNumber(values: Float64Array, rules: NumberRules): NumberEnc
     };
   }
   return { ...unscaled, center: spread.mean, spread: spread.deviation };
+}
+
+/** Number of values up to which a number has few, and the rows that each must have on average. */
+const MOST_STEPS = 12;
+const ROWS_OF_STEP = 10;
+/** The largest gap between values relative to the smallest one: an even grid is a rounded number. */
+const UNEVEN = 4;
+
+/** The values of a number that has few at uneven distances: gigabytes of a disk, months of a loan. */
+function stepsOf(present: Float64Array): number[] | undefined {
+  const steps = new Set<number>();
+  for (const value of present) {
+    if (!steps.has(value) && steps.size === MOST_STEPS) return undefined;
+    steps.add(value);
+  }
+  if (steps.size * ROWS_OF_STEP > present.length) return undefined;
+  const sorted = [...steps].sort((a, b) => a - b);
+  const gaps = sorted.slice(1).map((step, k) => step - sorted[k]);
+  return Math.max(...gaps) >= UNEVEN * Math.min(...gaps) ? sorted : undefined;
 }
 
 export function encodeNumbers(encoding: NumberEncoding, values: Float64Array): Float64Array {
