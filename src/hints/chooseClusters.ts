@@ -11,7 +11,7 @@ import { views } from "./views.ts";
 /** Maximum number of clusters to try, unless more groups exclude each other. */
 const MOST = 12;
 /** The penalty for leaving the number that the data alone suggest, in total and for each step. */
-const LEAVE = 2;
+const LEAVE = 1.5;
 const STEP = 0.25;
 
 /**

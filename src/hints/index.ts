@@ -14,4 +14,5 @@ export {
   type MovedRow,
 } from "./learnFromHints.ts";
 export type { ColumnWeight, ReadableMetric } from "./readableMetric.ts";
+export type { SuspiciousHint } from "./suspects.ts";
 export { TRUST_TABLE, type Trust, type TrustRow } from "./trust.ts";

@@ -142,7 +142,8 @@ interface Learned {
  * Clusters that follow a person's knowledge about some rows. Partitions from different views (library.ts) and
  * partitions that learn from the hints (members.ts) are scored by their predictions of held-out hints
  * (score.ts), and vote; the vote keeps every hint (consensus.ts). If the hints do not support a change, the
- * default partition stays, with the hints enforced. Contradictory hints are listed and set aside.
+ * default partition stays, with the hints enforced. Contradictory hints are listed and set aside; hints that the data and
+ * the other hints speak against are listed, and nothing is learned from them (suspects.ts).
  */
 export function learnFromHints(
   data: MatrixLike,

@@ -207,14 +207,19 @@ export function suspiciousHints(
   labels: ArrayLike<number>,
   nameOf: (row: number) => string,
 ): SuspiciousHint[] {
-  return inOrder(found).map(({ statement, likely, rows }) => {
+  const all = inOrder(found);
+  const alone = new Set(all.filter(({ rows }) => rows.length === 1).map(({ rows }) => rows[0]));
+  return all.map(({ statement, likely, rows }) => {
     const { row, others, same } = statement;
-    const kept = others.every((other) => (labels[row] === labels[other]) === same);
+    // Where another suspicious row of the same group is says nothing about this one.
+    const kept = others
+      .filter((other) => rows.length === 2 || !alone.has(other))
+      .every((other) => (labels[row] === labels[other]) === same);
     const message =
       `${said(statement, rows, nameOf)}, but the data and the other hints speak against it: check this hint; ` +
       (kept
         ? "it is kept, but nothing is learned from it"
-        : "it is not used, as it would move other rows in hints");
+        : "it is not used, as it would move rows that other hints place");
     return { code: "suspicious", rows, same, likely, kept, message };
   });
 }
