@@ -46,12 +46,6 @@ export function weighCandidates(
   let coded = given.map((candidate, k) => codedPart(candidate, blocks[k]));
   const merged = plain ? given : withoutCopies(given, coded, cells);
   if (merged.length < given.length) {
-    for (const { encoding } of merged) {
-      if (encoding.form === "copies") {
-        const message = `${listed(memberLabels(encoding))} say the same and count as one column`;
-        notes.push(note("near-copies", message, { column: encoding.members[0].column }));
-      }
-    }
     blocks = merged.map(encode);
     coded = merged.map((candidate, k) => codedPart(candidate, blocks[k]));
   }
@@ -86,12 +80,23 @@ export function weighCandidates(
     const kept = dropped.size > 0 ? "that is kept " : "";
     notes.push(note("independent", `no column ${kept}is related to another: all have the same weight`));
     const left = merged.filter((candidate, k) => !dropped.has(k) && keepText(candidate, text));
-    return equalWeights(left.length > 0 ? left : merged, why, false);
+    return withCopiesNoted(equalWeights(left.length > 0 ? left : merged, why, false), notes);
   }
-  return merged.flatMap((candidate, k) => {
+  const kept = merged.flatMap((candidate, k) => {
     const weight = result.weights[k] * fairShare(merged, oneColumn, result, k);
     return weight > 0 ? [{ candidate, weight }] : [];
   });
+  return withCopiesNoted(kept, notes);
+}
+
+/** Notes which columns count as one, of those that count. */
+function withCopiesNoted(kept: Decided[], notes: Note[]): Decided[] {
+  for (const { encoding } of kept.map(({ candidate }) => candidate)) {
+    if (encoding.form !== "copies") continue;
+    const message = `${listed(memberLabels(encoding))} say the same and count as one column`;
+    notes.push(note("near-copies", message, { column: encoding.members[0].column }));
+  }
+  return kept;
 }
 
 export function equalWeights(
