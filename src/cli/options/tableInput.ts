@@ -139,7 +139,7 @@ export function fileOptions(command: Command): void {
     .option("--encoding <name>", "CSV: utf-8, utf-16le, windows-1252, ... (default: detected)")
     .option(
       "--sheet <name>",
-      "spreadsheet: name or position of the sheet, from 1 (default: the first with cells)",
+      "spreadsheet: name or position of the sheet, from 1 (default: the first visible one with cells)",
     )
     .option(
       "--vector <column>",
