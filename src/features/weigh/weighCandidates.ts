@@ -46,8 +46,10 @@ export function weighCandidates(
   let coded = given.map((candidate, k) => codedPart(candidate, blocks[k]));
   const merged = plain ? given : withoutCopies(given, coded, cells);
   if (merged.length < given.length) {
-    for (const { encoding } of merged) {
-      if (encoding.form === "copies") {
+    const times = merged.some(isTime);
+    for (const { encoding, kind } of merged) {
+      // Dates that rank the rows alike still differ by the time between them.
+      if (encoding.form === "copies" && !(times && kind === "date")) {
         const message = `${listed(memberLabels(encoding))} say the same and count as one column`;
         notes.push(note("near-copies", message, { column: encoding.members[0].column }));
       }
