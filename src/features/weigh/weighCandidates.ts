@@ -91,8 +91,11 @@ export function weighCandidates(
 
 /** Notes which columns count as one, of those that count. */
 function withCopiesNoted(kept: Decided[], notes: Note[]): Decided[] {
-  for (const { encoding } of kept.map(({ candidate }) => candidate)) {
-    if (encoding.form !== "copies") continue;
+  const candidates = kept.map(({ candidate }) => candidate);
+  const times = candidates.some(isTime);
+  for (const { encoding, kind } of candidates) {
+    // Dates that rank the rows alike still differ by the time between them.
+    if (encoding.form !== "copies" || (times && kind === "date")) continue;
     const message = `${listed(memberLabels(encoding))} say the same and count as one column`;
     notes.push(note("near-copies", message, { column: encoding.members[0].column }));
   }
