@@ -25,6 +25,7 @@ import { readableMetric, type ReadableMetric } from "./readableMetric.ts";
 import { colorableFrom, requireColorable } from "./resolve.ts";
 import { balance, togetherIn, type Together } from "./score.ts";
 import {
+  predicted,
   sameSuspects,
   suspects,
   suspiciousHints,
@@ -183,20 +184,29 @@ export function learnFromHints(
   };
   let doubted: readonly Suspect[] = [];
   let learned = learn(links, doubted);
+  const inside = (row: number): boolean => rows.placeOf(row) >= 0;
+  const inTable =
+    (together: Together): Together =>
+    (a, b, first) =>
+      together(rows.placeOf(a), rows.placeOf(b), first);
   for (let round = 0; round < ROUNDS && !gate.stopped; round++) {
-    const inTable =
-      (together: Together): Together =>
-      (a, b, first) =>
-        together(rows.placeOf(a), rows.placeOf(b), first);
+    const { fit, prepared } = learned;
+    const vote = inTable(fit.together);
     const found = suspects(
       said,
-      (row) => rows.placeOf(row) >= 0,
-      inTable(learned.fit.together),
-      learned.prepared.shelf.map((partition) => inTable(togetherIn(partition))),
+      inside,
+      vote,
+      prepared.shelf.map((partition) => inTable(togetherIn(partition))),
     );
     if (sameSuspects(found, doubted)) break;
+    const again = learn(hintLinks(X.rows, withoutSuspects(said, found), nameOf), found, learned);
+    // Without wrong hints no fewer of the others are predicted.
+    const [before, after] = [vote, inTable(again.fit.together)].map((by) =>
+      predicted(said, inside, by, found),
+    );
+    if (after < before) break;
     doubted = found;
-    learned = learn(hintLinks(X.rows, withoutSuspects(said, doubted), nameOf), doubted, learned);
+    learned = again;
   }
   const { K, kept, known, keep, prepared, fit } = learned;
   if (gate.stopped)

@@ -60,21 +60,39 @@ export function suspects(
   vote: Together,
   library: readonly Together[],
 ): Suspect[] {
-  const said = statements(hints, inside).filter(({ others }) => others.length > 0);
-  const likelyBy = (together: Together): number[] =>
-    said.map(({ row, others, same }) => {
-      const compared = spaced(others, COMPARED);
-      // The rows of a group stay together when one of them is held out: the row in question must be that one.
-      const mean = sumOf(compared.map((other) => together(row, other, others.length > 1))) / compared.length;
-      return same ? mean : 1 - mean;
-    });
-  const [voted, unhinted] = [likelyBy(vote), heldOut(library.map(likelyBy), said.length)];
+  const all = statements(hints, inside);
+  const voted = likelyBy(vote, all);
+  const unhinted = heldOut(
+    library.map((together) => likelyBy(together, all)),
+    all.length,
+  );
   const likely = sumOf(voted) >= sumOf(unhinted) ? voted : unhinted;
   const total = sumOf(likely) + CHANCE.hints * CHANCE.share;
-  const others = said.length - 1 + CHANCE.hints;
-  return said
+  const others = all.length - 1 + CHANCE.hints;
+  return all
     .map((statement, s) => ({ statement, likely: likely[s] }))
     .filter((one) => one.likely < LEAST && total - one.likely >= RELIABLE * others);
+}
+
+/** The number of hints that most of the vote agrees with, apart from the suspects. */
+export function predicted(
+  hints: Hints,
+  inside: (row: number) => boolean,
+  vote: Together,
+  found: readonly Suspect[],
+): number {
+  const keys = new Set(found.map(keyOf));
+  const others = statements(hints, inside).filter((statement) => !keys.has(keyOf({ statement })));
+  return likelyBy(vote, others).filter((share) => share > 0.5).length;
+}
+
+function likelyBy(together: Together, all: readonly Statement[]): number[] {
+  return all.map(({ row, others, same }) => {
+    const compared = spaced(others, COMPARED);
+    // The rows of a group stay together when one of them is held out: the row in question must be that one.
+    const mean = sumOf(compared.map((other) => together(row, other, others.length > 1))) / compared.length;
+    return same ? mean : 1 - mean;
+  });
 }
 
 /** Shares of the partitions for each hint, weighted by how well they predict all other hints. */
@@ -100,7 +118,7 @@ export function sameSuspects(a: readonly Suspect[], b: readonly Suspect[]): bool
   return a.map(keyOf).join() === b.map(keyOf).join();
 }
 
-function keyOf({ statement: { part, at, row } }: Suspect): string {
+function keyOf({ statement: { part, at, row } }: Pick<Suspect, "statement">): string {
   return `${part} ${at} ${row}`;
 }
 
@@ -122,6 +140,7 @@ export function withoutSuspects(hints: Hints, found: readonly Suspect[]): Hints 
   };
 }
 
+/** The statements that compare rows of which something is known. */
 function statements({ pairs, groups, labels, not }: Hints, inside: (row: number) => boolean): Statement[] {
   const byName = new Map<string, number[]>();
   for (const { row, label } of labels) {
@@ -160,7 +179,8 @@ function statements({ pairs, groups, labels, not }: Hints, inside: (row: number)
       others: [...new Set(one.others)]
         .filter((other) => other !== one.row && inside(other))
         .sort((a, b) => a - b),
-    }));
+    }))
+    .filter(({ others }) => others.length > 0);
 }
 
 /** The links, and those of suspects that move no row but one that no other hint places. */
