@@ -1,5 +1,5 @@
 import { openSource, putBack, readAll, readHead } from "../../data/files/bytes.ts";
-import { afterLineEnd, cellText, emptyCell, NEWLINE, readCell, RETURN } from "../../data/files/cell.ts";
+import { afterLineEnd, decodedCell, emptyCell, NEWLINE, readCell, RETURN } from "../../data/files/cell.ts";
 import { gunzip, HEAD, isGzip } from "../../data/files/format.ts";
 
 export interface DelimitedRecord {
@@ -64,7 +64,7 @@ function* records(
     const cells: string[] = [];
     for (;;) {
       readCell(text, p, end, true, delimiter, cell, () => `${name} line ${line}`);
-      cells.push(cellText(text, cell));
+      cells.push(decodedCell(text, cell));
       line += cell.lines;
       p = cell.stop;
       if (p >= end || text[p] !== delimiter) break;

@@ -93,7 +93,7 @@ function readQuoted(
 
 const utf8 = new TextDecoder();
 
-export function cellText(bytes: Uint8Array, cell: Cell): string {
+export function decodedCell(bytes: Uint8Array, cell: Cell): string {
   const text = decode(bytes, cell.start, cell.end);
   return cell.escaped ? text.replaceAll('""', '"') : text;
 }
@@ -122,13 +122,13 @@ export function interner(): (bytes: Uint8Array, cell: Cell) => string {
   const known = new Map<number, { readonly bytes: Uint8Array; readonly text: string }[]>();
   return (bytes, cell) => {
     const { start, end } = cell;
-    if (cell.escaped) return cellText(bytes, cell);
+    if (cell.escaped) return decodedCell(bytes, cell);
     let hash = end - start;
     for (let p = start; p < end; p++) hash = (Math.imul(hash, 31) + bytes[p]) | 0;
     let entries = known.get(hash);
     if (entries === undefined) known.set(hash, (entries = []));
     for (const entry of entries) if (sameBytes(entry.bytes, bytes, start, end)) return entry.text;
-    const text = cellText(bytes, cell);
+    const text = decodedCell(bytes, cell);
     if (entries.length >= CROWDED) return text; // texts made to collide would make every look-up slow
     entries.push({ bytes: bytes.slice(start, end), text });
     return text;

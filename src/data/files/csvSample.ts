@@ -1,6 +1,6 @@
 import { inputError, option, optionError } from "../../core/errors.ts";
 import { MOST_COLUMNS } from "./budget.ts";
-import { afterLineEnd, cellText, emptyCell, NEWLINE, readCell, RETURN } from "./cell.ts";
+import { afterLineEnd, decodedCell, emptyCell, NEWLINE, readCell, RETURN } from "./cell.ts";
 import type { ReadOptions } from "../table.ts";
 
 /** The first rows of a delimited file, which decide its dialect and the kinds of its columns. */
@@ -98,7 +98,7 @@ function firstRecords(
         return { ...sample(), failure };
       }
       if (record.length === MOST_COLUMNS) throw inputError(`${source} has more than ${MOST_COLUMNS} columns`);
-      record.push(cellText(bytes, cell));
+      record.push(decodedCell(bytes, cell));
       line += cell.lines;
       p = cell.stop;
       if (p >= to || bytes[p] !== delimiter) break;

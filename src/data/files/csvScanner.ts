@@ -1,6 +1,6 @@
 import { inputError } from "../../core/errors.ts";
 import type { TableBuilder } from "./tableBuilder.ts";
-import { afterLineEnd, cellText, emptyCell, interner, NEWLINE, readCell, RETURN } from "./cell.ts";
+import { afterLineEnd, decodedCell, emptyCell, interner, NEWLINE, readCell, RETURN } from "./cell.ts";
 import { decimalValue } from "./number.ts";
 import { BATCH, IGNORED, LABEL, NUMERIC } from "./roles.ts";
 
@@ -48,7 +48,7 @@ export function csvScanner(source: string, dialect: CsvDialect, builder: TableBu
     const kind = kinds[cellColumn];
     if (kind === IGNORED) return;
     // A decimal comma becomes a point from here on, where the builder reads the text.
-    let text = kind === LABEL || kind === BATCH ? intern(bytes, cell) : cellText(bytes, cell);
+    let text = kind === LABEL || kind === BATCH ? intern(bytes, cell) : decodedCell(bytes, cell);
     if (kind === NUMERIC && dialect.point !== 46)
       text = text.replace(String.fromCharCode(dialect.point), ".");
     builder.text(cellColumn, text);

@@ -1,6 +1,6 @@
 import { option, optionError } from "../../../core/errors.ts";
 import { MOST_TYPED_COLUMNS } from "../../files/budget.ts";
-import { afterLineEnd, cellText, emptyCell, NEWLINE, readCell, RETURN } from "../../files/cell.ts";
+import { afterLineEnd, decodedCell, emptyCell, NEWLINE, readCell, RETURN } from "../../files/cell.ts";
 import { amountParts, decimalVote, plainNumber } from "../amount.ts";
 import { isMissingWord } from "../missingWords.ts";
 
@@ -279,7 +279,7 @@ function firstRecords(
         return { records, failed: true };
       }
       if (cells.length === MOST_TYPED_COLUMNS) return { records, failed: true, wide: true };
-      cells.push(cellText(bytes, cell).trim());
+      cells.push(decodedCell(bytes, cell).trim());
       raw.push(bytes.slice(cell.start, cell.end));
       line += cell.lines;
       p = cell.stop;
