@@ -1,4 +1,5 @@
 import { defineConfig, type Plugin } from "vite";
+import { isList, pastLists } from "../scripts/pastLists.mjs";
 import { notices } from "./notices.ts";
 
 const { page, worker } = notices();
@@ -51,6 +52,14 @@ const onlyTables: Plugin = {
 };
 
 const SOURCES = `${import.meta.dirname}/../src`;
+
+/** Rooms import from the files behind the lists of other rooms, so that a chunk holds the files it needs. */
+const byFile: Plugin = {
+  name: "by-file",
+  enforce: "pre",
+  transform: (code, id) =>
+    /[\\/]src[\\/].*(?<!\.wasm)\.ts$/.test(id) && !isList(id) ? pastLists(code, id) : undefined,
+};
 
 /**
  * A part of the library that few tables need: calls from these files reach its functions once `load` of the module
@@ -119,7 +128,7 @@ interface Graph {
 export default defineConfig({
   root: import.meta.dirname,
   base: "./",
-  plugins: [page, oneBuild, noSystem, onlyTables],
+  plugins: [page, oneBuild, noSystem, onlyTables, byFile],
   resolve: {
     alias: [
       { find: /^kindred$/, replacement: `${import.meta.dirname}/../src/index.ts` },
@@ -138,9 +147,9 @@ export default defineConfig({
   },
   worker: {
     format: "es",
-    plugins: () => [worker, oneBuild, noSystem, onlyTables, laterNeighbors, laterModels],
+    plugins: () => [worker, oneBuild, noSystem, onlyTables, byFile, laterNeighbors, laterModels],
     rolldownOptions: {
-      checks: { ineffectiveDynamicImport: false },
+      checks: { pluginTimings: false, ineffectiveDynamicImport: false },
       // The parts of these rooms that the automatic choice needs are bundled into one file, without their
       // other methods.
       output: {

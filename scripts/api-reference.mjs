@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { pastLists } from "./pastLists.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const page = join(root, "docs", "reference", "api.md");
@@ -73,7 +74,7 @@ function readExamples() {
 
 /** The names exported by an index, without types, with the text of their files. */
 function exported(index) {
-  const code = readFileSync(index, "utf8");
+  const code = pastLists(readFileSync(index, "utf8"), index);
   return [...code.matchAll(/export \{([^}]*)\} from "(\.[^"]+)"/g)].flatMap(([, names, from]) => {
     const file = join(dirname(index), from);
     return names

@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
 import { parseAst } from "rolldown/parseAst";
 import { droppable } from "./droppable.mjs";
+import { isList, pastLists } from "./pastLists.mjs";
 
 /** Modules that find another file by their own address must keep their path. */
 const ADDRESSED = /new URL\(\s*"([^"]*)",\s*import\.meta\.url\s*\)/g;
@@ -80,8 +81,8 @@ function groupOf(id, graph) {
   const name = nameOf(id);
   if (addressed.has(id)) return name;
   if (name === "index" || program.includes(id)) return undefined;
-  // An index has no code of its own.
-  if (isIndex(id)) return groupOf([...statics.get(id)][0], graph);
+  // A list has no code of its own.
+  if (isList(id)) return groupOf([...statics.get(id)][0], graph);
   const word = usual.find(({ has }) => has(id))?.word;
   if (!together.has(id)) return word === undefined ? undefined : `${roomOf(id)}/${word}`;
   // Modules that load others on demand stay separate, so a bundler can drop them together with their imports.
@@ -123,40 +124,22 @@ function reached(from) {
   return found;
 }
 
-/** The modules from which each module imports values; an index only re-exports them. */
+/** The modules from which each module imports values. */
 function staticImports(modules) {
-  const taken = new Map();
-  const passed = new Map();
-  for (const file of modules) {
-    const { body } = parseAst(readFileSync(file, "utf8"), { lang: "ts" });
-    const from = body.filter((statement) => statement.source?.value.startsWith("."));
-    const values = from.flatMap(({ type, importKind, exportKind, source: address, specifiers }) => {
-      if (importKind === "type" || exportKind === "type") return [];
-      const target = join(dirname(file), address.value);
-      if (type === "ExportAllDeclaration" || specifiers.length === 0) return [{ target, all: true }];
-      return specifiers
-        .filter((one) => one.importKind !== "type" && one.exportKind !== "type")
-        .map((one) => ({
-          target,
-          all: one.type === "ImportNamespaceSpecifier",
-          name: (one.imported ?? one.local)?.name,
-          as: (one.exported ?? one.local)?.name,
-        }));
-    });
-    taken.set(file, values);
-    if (isIndex(file)) passed.set(file, values);
-  }
-  const origins = ({ target, all, name }) => {
-    if (!passed.has(target)) return [target];
-    if (all) return passed.get(target).flatMap(origins);
-    const own = passed.get(target).find(({ as }) => as === name);
-    if (own !== undefined) return origins(own);
-    return passed
-      .get(target)
-      .filter((one) => one.all)
-      .flatMap((one) => origins({ target: one.target, name }));
-  };
-  return new Map([...taken].map(([file, values]) => [file, new Set(values.flatMap(origins))]));
+  return new Map(
+    modules.map((file) => {
+      const { body } = parseAst(pastLists(readFileSync(file, "utf8"), file), { lang: "ts" });
+      const values = body.filter(
+        ({ source: address, importKind, exportKind, specifiers = [] }) =>
+          address?.value.startsWith(".") &&
+          importKind !== "type" &&
+          exportKind !== "type" &&
+          (specifiers.length === 0 ||
+            specifiers.some((one) => (one.importKind ?? one.exportKind) !== "type")),
+      );
+      return [file, new Set(values.map(({ source: address }) => join(dirname(file), address.value)))];
+    }),
+  );
 }
 
 function sourceOf(built) {
@@ -165,10 +148,6 @@ function sourceOf(built) {
 
 function roomOf(file) {
   return nameOf(file).split("/")[0];
-}
-
-function isIndex(file) {
-  return /(^|\/)index$/.test(nameOf(file));
 }
 
 function nameOf(file) {

@@ -1,0 +1,57 @@
+// Rooms import each other's names from lists (index.ts, internal.ts). A build that splits by file has to know the
+// files behind these names: through a list as such, every room would need every file that the list names.
+import { readFileSync } from "node:fs";
+import { basename, dirname, join, relative, sep } from "node:path";
+import { parseAst } from "rolldown/parseAst";
+
+const exported = new Map();
+
+/** Whether a file only exports names of other files. */
+export function isList(file) {
+  return /^(index|internal)\.ts$/.test(basename(file));
+}
+
+/** The code of a file of src/, with the values that it imports from lists imported from their own files. */
+export function pastLists(code, file) {
+  let direct = code;
+  for (const statement of fromFiles(code, file).toReversed()) {
+    const { start, end, specifiers, target } = statement;
+    if (!isList(target) || !isValue(statement)) continue;
+    if (!specifiers?.every(({ type }) => /^(Ex|Im)portSpecifier$/.test(type))) continue;
+    const verb = statement.type === "ImportDeclaration" ? "import" : "export";
+    const lines = specifiers.filter(isValue).map((one) => {
+      const origin = originOf(target, (one.imported ?? one.local).name);
+      const address = relative(dirname(file), origin.file).split(sep).join("/");
+      const from = address.startsWith(".") ? address : `./${address}`;
+      return `${verb} { ${origin.name} as ${(one.exported ?? one.local).name} } from "${from}";`;
+    });
+    direct = direct.slice(0, start) + lines.join(" ") + direct.slice(end);
+  }
+  return direct;
+}
+
+/** The file behind a name of a list, and the name there. */
+function originOf(file, name) {
+  if (!isList(file)) return { file, name };
+  if (!exported.has(file)) exported.set(file, namesOf(file));
+  const { target, local } = exported.get(file).get(name);
+  return originOf(target, local);
+}
+
+function namesOf(list) {
+  const names = fromFiles(readFileSync(list, "utf8"), list).flatMap(({ specifiers, target }) =>
+    specifiers.map((one) => [one.exported.name, { target, local: one.local.name }]),
+  );
+  return new Map(names);
+}
+
+/** The statements of a file that name another file. */
+function fromFiles(code, file) {
+  return parseAst(code, { lang: "ts" })
+    .body.filter((statement) => statement.source?.value.startsWith("."))
+    .map((statement) => ({ ...statement, target: join(dirname(file), statement.source.value) }));
+}
+
+function isValue({ importKind, exportKind }) {
+  return importKind !== "type" && exportKind !== "type";
+}
