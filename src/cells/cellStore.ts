@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { fileError } from "../core/errors.ts";
+import { fileError } from "../core/internal.ts";
 import { cellKey, contentHash } from "./cellKey.ts";
 
 /** The finished cells of a grid, on disk: a stopped run leaves them for the next one. */

@@ -1,6 +1,6 @@
 import { parentPort } from "node:worker_threads";
-import { KindredError, option } from "../core/errors.ts";
-import type { Progress } from "../core/progress.ts";
+import { KindredError, type Progress } from "../core/index.ts";
+import { option } from "../core/internal.ts";
 import { setThreads } from "../matrix/index.ts";
 import type { Failure, Reply } from "./taskPool.ts";
 

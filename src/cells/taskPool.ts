@@ -1,7 +1,6 @@
 import { Worker } from "node:worker_threads";
-import { inputError, KindredError, type About } from "../core/errors.ts";
-import { addressRoom, bytesText, THREAD_ADDRESSES } from "../core/memory.ts";
-import type { Progress } from "../core/progress.ts";
+import { KindredError, type Progress } from "../core/index.ts";
+import { addressRoom, bytesText, inputError, THREAD_ADDRESSES, type About } from "../core/internal.ts";
 
 /** Work in other threads, so that this thread can handle signals and show progress. */
 export interface Pool {

@@ -1,8 +1,7 @@
-import { noClass } from "../core/plural.ts";
-import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
-import { inputError } from "../core/errors.ts";
-import { requireFinite, takeRows, type Matrix } from "../matrix/matrix.ts";
-import { encodeLabels, type Label, type Labeling } from "../score/labels.ts";
+import { inputError, noClass } from "../core/internal.ts";
+import { asMatrix, takeRows, type Matrix, type MatrixLike } from "../matrix/index.ts";
+import { requireFinite } from "../matrix/internal.ts";
+import { encodeLabels, type Label, type Labeling } from "../score/index.ts";
 
 /** The result of every method of this room: a fitted rule from rows to classes. */
 export interface Classifier<D extends ClassifierData = ClassifierData> {

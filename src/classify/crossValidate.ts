@@ -1,11 +1,17 @@
 /** Accuracy of a fitting method on unseen rows: stratified cross-validation and repeated hold-out. */
-import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
-import { inputError } from "../core/errors.ts";
-import { given, integer, real, required, resolveOptions } from "../core/options.ts";
-import { progressGate, type OnProgress, type ProgressGate } from "../core/progress.ts";
-import { random } from "../core/random.ts";
-import { takeRows, type Matrix } from "../matrix/matrix.ts";
-import { encodeLabels, type Label, type Labeling } from "../score/labels.ts";
+import { asMatrix, takeRows, type Matrix, type MatrixLike } from "../matrix/index.ts";
+import { random, type OnProgress } from "../core/index.ts";
+import {
+  given,
+  inputError,
+  integer,
+  progressGate,
+  real,
+  required,
+  resolveOptions,
+  type ProgressGate,
+} from "../core/internal.ts";
+import { encodeLabels, type Label, type Labeling } from "../score/index.ts";
 import { holdout, stratifiedFolds, type Split } from "./strata.ts";
 
 /**

@@ -6,14 +6,11 @@
  * where n_cfv rows of class c have value v in feature f, which takes L_f values. A new row may hold a value
  * that training lacks; it carries no information in any class, so this cell is left out of the sum.
  */
-import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
-import { plain } from "../core/result.ts";
-import { inputError } from "../core/errors.ts";
-import { given, real, resolveOptions, type RulesOf } from "../core/options.ts";
-import type { Matrix } from "../matrix/matrix.ts";
-import type { Label, Labeling } from "../score/labels.ts";
+import { asMatrix, type Matrix, type MatrixLike } from "../matrix/index.ts";
+import { given, inputError, plain, real, resolveOptions, type RulesOf } from "../core/internal.ts";
+import type { Label, Labeling } from "../score/index.ts";
 import type { LevelCounts } from "../select/index.ts";
-import { occupiedClasses, tablesOfCounts } from "../select/levelCounts.ts";
+import { occupiedClasses, tablesOfCounts } from "../select/internal.ts";
 import {
   checkClasses,
   largestOf,

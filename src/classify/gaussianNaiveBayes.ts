@@ -7,12 +7,10 @@
  * all rows, as scikit-learn does. A feature that is constant in training carries no information about the
  * class and is left out.
  */
-import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
-import { plain } from "../core/result.ts";
-import { inputError } from "../core/errors.ts";
-import { real, resolveOptions, type RulesOf } from "../core/options.ts";
-import { matrix, takeColumns, type Matrix, requireNotHuge } from "../matrix/matrix.ts";
-import { encodeLabels, type Label, type Labeling } from "../score/labels.ts";
+import { asMatrix, matrix, takeColumns, type Matrix, type MatrixLike } from "../matrix/index.ts";
+import { requireNotHuge } from "../matrix/internal.ts";
+import { inputError, plain, real, resolveOptions, type RulesOf } from "../core/internal.ts";
+import { encodeLabels, type Label, type Labeling } from "../score/index.ts";
 import {
   checkClasses,
   largestOf,

@@ -5,13 +5,19 @@
  * the k-th neighbour, they share the remaining places evenly. Equal votes go to the class of the nearest row,
  * and if that is equal too, to the first class.
  */
-import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
-import { plain } from "../core/result.ts";
-import { option, optionError } from "../core/errors.ts";
-import { integer, oneOf, resolveOptions, type RulesOf } from "../core/options.ts";
-import { matrix, type Matrix, requireNotHuge } from "../matrix/matrix.ts";
-import { nearestAmong } from "../graph/nearestAmong.ts";
-import type { Label, Labeling } from "../score/labels.ts";
+import { asMatrix, matrix, type Matrix, type MatrixLike } from "../matrix/index.ts";
+import { requireNotHuge } from "../matrix/internal.ts";
+import {
+  integer,
+  oneOf,
+  option,
+  optionError,
+  plain,
+  resolveOptions,
+  type RulesOf,
+} from "../core/internal.ts";
+import { nearestAmong } from "../graph/index.ts";
+import type { Label, Labeling } from "../score/index.ts";
 import { newRows, trainingRows, type Classifier, type ClassifierData } from "./classifier.ts";
 
 export interface KNearestNeighborsOptions {

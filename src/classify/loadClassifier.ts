@@ -1,5 +1,5 @@
-import { inputError } from "../core/errors.ts";
-import { restoreNumbers } from "../matrix/storedMatrix.ts";
+import { inputError } from "../core/internal.ts";
+import { restoreNumbers } from "../matrix/index.ts";
 import type { Classifier, ClassifierData } from "./classifier.ts";
 import { loadDiscreteNaiveBayes, type DiscreteNaiveBayesData } from "./discreteNaiveBayes.ts";
 import { loadGaussianNaiveBayes, type GaussianNaiveBayesData } from "./gaussianNaiveBayes.ts";

@@ -2,14 +2,10 @@
  * Two classes by the sign of one score (M. T. Law, Y. Yu, M. Cord and E. P. Xing, 2016, section 4): the score m'x + b of MLCA
  * for two classes (metric/moments/mlcaUnivariate.ts), which is the least-squares fit of -1 and 1.
  */
-import { inputError } from "../core/errors.ts";
-import { oneOf, resolveOptions, type RulesOf } from "../core/options.ts";
-import { plain } from "../core/result.ts";
-import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
-import type { Matrix } from "../matrix/matrix.ts";
-import { multiplyVector } from "../matrix/multiply.ts";
-import { mlcaUnivariate } from "../metric/moments/mlcaUnivariate.ts";
-import type { Label, Labeling } from "../score/labels.ts";
+import { inputError, oneOf, plain, resolveOptions, type RulesOf } from "../core/internal.ts";
+import { asMatrix, multiplyVector, type Matrix, type MatrixLike } from "../matrix/index.ts";
+import { mlcaUnivariate } from "../metric/index.ts";
+import type { Label, Labeling } from "../score/index.ts";
 import { newRows, trainingRows, type Classifier, type ClassifierData } from "./classifier.ts";
 
 export interface MlcaSignData extends ClassifierData {

@@ -1,4 +1,4 @@
-import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { matrix, type Matrix } from "../matrix/index.ts";
 
 /**
  * From log p(y, x) to p(y | x), in place, by the log-sum-exp of each row: the largest class never underflows,

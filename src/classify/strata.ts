@@ -2,11 +2,9 @@
  * Splits of labelled rows that keep the shares of the classes: folds for cross-validation, and hold-out. Rows without a
  * class are in no part.
  */
-import { noClass } from "../core/plural.ts";
-import { inputError } from "../core/errors.ts";
-import { integer, real, required, resolveOptions } from "../core/options.ts";
-import { random } from "../core/random.ts";
-import { encodeLabels, type Labeling } from "../score/labels.ts";
+import { random } from "../core/index.ts";
+import { inputError, integer, noClass, real, required, resolveOptions } from "../core/internal.ts";
+import { encodeLabels, type Labeling } from "../score/index.ts";
 import { listed } from "./classifier.ts";
 
 /** Row numbers, ascending. */

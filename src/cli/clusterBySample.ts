@@ -2,26 +2,26 @@
  * `kindred cluster` with a method that needs all rows at once, for rows that do not fit into memory: the
  * method is fitted on a sample, and the model places every row.
  */
-import { option, optionError } from "../core/errors.ts";
-import { note, type Note } from "../core/notes.ts";
-import type { OnProgress } from "../core/progress.ts";
-import { random } from "../core/random.ts";
-import { columnRecord, typeLike } from "../data/columns/index.ts";
-import { typeTable } from "../data/columns/typeTable.ts";
-import type { NumberTable, Table } from "../data/index.ts";
-import { requireLabelTarget } from "../engine/cluster/writeLabels.ts";
-import { numberTable } from "../data/columns/numberTable.ts";
-import { requireRows } from "../core/requireRows.ts";
-import { clusterRun } from "../front/cluster.ts";
-import { sampleNote, sampleSize } from "../front/sampleSize.ts";
-import { engine as kernels, setThreads, threads } from "../matrix/index.ts";
-import { matrix, type Matrix } from "../matrix/matrix.ts";
-import { isSparse, type Sparse } from "../matrix/sparse.ts";
+import { random, type Note, type OnProgress } from "../core/index.ts";
+import { note, option, optionError, requireRows } from "../core/internal.ts";
+import { columnRecord, type NumberTable, type Table } from "../data/index.ts";
+import { numberTable, typeLike, typeTable } from "../data/internal.ts";
+import { requireLabelTarget } from "../engine/internal.ts";
+import { clusterRun } from "../front/index.ts";
+import { sampleNote, sampleSize } from "../front/internal.ts";
+import {
+  engine as kernels,
+  isSparse,
+  matrix,
+  setThreads,
+  threads,
+  type Matrix,
+  type Sparse,
+} from "../matrix/index.ts";
 import type { ClusteringMethod, OpenMethod } from "../method/index.ts";
-import { quickPlacing } from "../method/quickPlacing.ts";
-import { clusteringOf, labelling } from "../model/clustering.ts";
-import type { Clustering } from "../model/index.ts";
-import { textsOf, usedColumns } from "../model/space.ts";
+import { quickPlacing } from "../method/internal.ts";
+import { clusteringOf, textsOf, type Clustering } from "../model/index.ts";
+import { labelling, usedColumns } from "../model/internal.ts";
 import {
   openCellStream,
   passesText,

@@ -1,7 +1,7 @@
-import { option, optionError } from "../core/errors.ts";
+import type { Note } from "../core/index.ts";
+import { note, option, optionError } from "../core/internal.ts";
 import { requireMatrix } from "../metric/index.ts";
-import { note, type Note } from "../core/notes.ts";
-import { requireLabelTarget } from "../engine/cluster/writeLabels.ts";
+import { requireLabelTarget } from "../engine/internal.ts";
 import { engine, setThreads, threads } from "../matrix/index.ts";
 import type { ClusteringMethod } from "../method/index.ts";
 import { clusterRows, passesOf, type Measure, type SummedRows } from "../rows/index.ts";

@@ -1,7 +1,6 @@
 import { InvalidArgumentError } from "commander";
-import { optionError } from "../core/errors.ts";
-import type { MethodChoice } from "../front/compare/methodChoices.ts";
-import { methodNamed } from "../front/methods.ts";
+import { optionError } from "../core/internal.ts";
+import { methodNamed, type MethodChoice } from "../front/index.ts";
 import {
   expectation,
   flagOf,

@@ -1,6 +1,6 @@
 import { contentHash, runCells, type CellStore } from "../cells/index.ts";
-import type { FitRows } from "../front/cluster.ts";
-import type { CompareAnswer, TaskRunner } from "../front/compare/compareTasks.ts";
+import type { TaskRunner } from "../front/index.ts";
+import type { CompareAnswer, FitRows } from "../front/internal.ts";
 import { isSparse } from "../matrix/index.ts";
 import type { ThreadTask } from "./compareWorker.ts";
 

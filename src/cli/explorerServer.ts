@@ -3,7 +3,7 @@ import { createReadStream, readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { basename, extname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { fileError } from "../core/errors.ts";
+import { fileError } from "../core/internal.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",

@@ -1,7 +1,7 @@
 import { CommanderError } from "commander";
 import { printable } from "./output/printable.ts";
-import { KindredError } from "../core/errors.ts";
-import { flagOf } from "../core/options.ts";
+import { KindredError } from "../core/index.ts";
+import { flagOf } from "../core/internal.ts";
 
 /** How a command ends: its exit code, and the one line of explanation (none if help was printed). */
 export interface Failure {

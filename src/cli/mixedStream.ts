@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
-import { hasWildcard, sourceFiles } from "../core/sourceFiles.ts";
-import { note } from "../core/notes.ts";
-import { fileError, option, optionError } from "../core/errors.ts";
-import { typeTable } from "../data/columns/index.ts";
-import { cellBatches } from "../data/columns/cells/readCells.ts";
-import { rawParts } from "../data/columns/cells/takeRawRows.ts";
-import { isParquetOfNumbers } from "../data/columns/cells/parquetCells.ts";
-import { openSource } from "../data/files/bytes.ts";
-import { memoryLimit } from "../data/columns/cells/memoryLimit.ts";
+import { fileError, hasWildcard, note, option, optionError, sourceFiles } from "../core/internal.ts";
+import {
+  cellBatches,
+  isParquetOfNumbers,
+  memoryLimit,
+  openSource,
+  rawParts,
+  typeTable,
+} from "../data/internal.ts";
 import { engine, threads } from "../matrix/index.ts";
 import type { ClusteringMethod } from "../method/index.ts";
 import { clusteringOf } from "../model/index.ts";

@@ -1,9 +1,7 @@
 import { existsSync } from "node:fs";
-import { inputError } from "../core/errors.ts";
-import { bytesText, machineMemory } from "../core/memory.ts";
-import { openSource, readHead } from "../data/files/bytes.ts";
-import { detectFormat, isGzip } from "../data/files/format.ts";
-import { clusterings } from "../method/clusterings.ts";
+import { bytesText, inputError, machineMemory } from "../core/internal.ts";
+import { detectFormat, isGzip, openSource, readHead } from "../data/internal.ts";
+import { clusterings } from "../method/index.ts";
 
 /**
  * Methods that keep a number for every pair of rows are refused before a file of sparse rows is read, if its

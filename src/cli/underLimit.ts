@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
-import { addressRoom } from "../core/memory.ts";
+import { addressRoom } from "../core/internal.ts";
 import { NOT_ENOUGH_MEMORY } from "./failure.ts";
 
 /** Set in the process that does the work. */

@@ -1,9 +1,15 @@
-import { asMatrix, asRows, type MatrixLike } from "../matrix/asMatrix.ts";
-import { inputError } from "../core/errors.ts";
-import type { Matrix } from "../matrix/matrix.ts";
-import { multiply } from "../matrix/multiply.ts";
-import type { Sparse } from "../matrix/sparse.ts";
-import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
+import {
+  asMatrix,
+  asRows,
+  multiply,
+  restoreMatrix,
+  storeMatrix,
+  type Matrix,
+  type MatrixLike,
+  type Sparse,
+  type StoredMatrix,
+} from "../matrix/index.ts";
+import { inputError } from "../core/internal.ts";
 import { predictNearest } from "./kmeans/predictNearest.ts";
 import { nearestByDistance, type RowDistance } from "./kmeans/rowDistance.ts";
 import { loadKnown, type KnownRowsData } from "./knownRows.ts";

@@ -1,6 +1,5 @@
-import type { MatrixLike } from "../matrix/asMatrix.ts";
-import type { Plain } from "../core/result.ts";
-import type { Matrix } from "../matrix/matrix.ts";
+import type { Matrix, MatrixLike } from "../matrix/index.ts";
+import type { Plain } from "../core/internal.ts";
 
 /** The common part of every clustering of rows. */
 export interface Clustered extends Plain {

@@ -1,8 +1,7 @@
-import type { Pair } from "../data/constraints.ts";
-import type { Edges } from "../graph/edges.ts";
-import type { Matrix } from "../matrix/matrix.ts";
-import type { Sparse } from "../matrix/sparse.ts";
-import { placesIn } from "../matrix/valueOrder.ts";
+import type { Pair } from "../data/index.ts";
+import type { Edges } from "../graph/index.ts";
+import type { Matrix, Sparse } from "../matrix/index.ts";
+import { placesIn } from "../matrix/internal.ts";
 import { runInOrder, type Link } from "./runInOrder.ts";
 
 /** The part of the options that concerns pairs of rows. */

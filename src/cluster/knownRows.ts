@@ -1,8 +1,18 @@
-import { asMatrix, asRows, type MatrixLike } from "../matrix/asMatrix.ts";
-import { inputError } from "../core/errors.ts";
-import { matrix, row, takeRows, type Matrix } from "../matrix/matrix.ts";
-import { isSparse, type Sparse } from "../matrix/sparse.ts";
-import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
+import {
+  asMatrix,
+  asRows,
+  isSparse,
+  matrix,
+  restoreMatrix,
+  row,
+  storeMatrix,
+  takeRows,
+  type Matrix,
+  type MatrixLike,
+  type Sparse,
+  type StoredMatrix,
+} from "../matrix/index.ts";
+import { inputError } from "../core/internal.ts";
 import { restoreLabels } from "./storedLabels.ts";
 
 /**

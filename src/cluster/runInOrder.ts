@@ -1,8 +1,14 @@
-import { KindredError } from "../core/errors.ts";
-import { extended } from "../core/result.ts";
-import { largestSize, takeRows, type Matrix } from "../matrix/matrix.ts";
-import { isSparse, takeSparseRows, type Sparse } from "../matrix/sparse.ts";
-import { equalRows, inGivenOrder, rowsInGivenOrder, valueOrder } from "../matrix/valueOrder.ts";
+import { KindredError } from "../core/index.ts";
+import { extended } from "../core/internal.ts";
+import { isSparse, takeRows, type Matrix, type Sparse } from "../matrix/index.ts";
+import {
+  equalRows,
+  inGivenOrder,
+  largestSize,
+  rowsInGivenOrder,
+  takeSparseRows,
+  valueOrder,
+} from "../matrix/internal.ts";
 
 /** What options say about two rows. */
 export type Link = readonly [kind: string, i: number, j: number];

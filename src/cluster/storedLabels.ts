@@ -1,4 +1,4 @@
-import { inputError } from "../core/errors.ts";
+import { inputError } from "../core/internal.ts";
 
 /** Reads labels from a file, which must match the clusters (and the rows, if these are stored). */
 export function restoreLabels(stored: readonly number[], clusters: number, rows?: number): Int32Array {

@@ -1,6 +1,6 @@
-import type { Note } from "../core/notes.ts";
-import type { Matrix } from "../matrix/matrix.ts";
-import type { PlacingRule } from "../method/placing.ts";
+import type { Note } from "../core/index.ts";
+import type { Matrix } from "../matrix/index.ts";
+import type { PlacingRule } from "../method/index.ts";
 import type { Trust } from "./trust.ts";
 
 /** A method and its options that reproduce a partition. */

@@ -1,11 +1,18 @@
-import { inputError } from "../core/errors.ts";
-import { note, type Note } from "../core/notes.ts";
-import { flag, given, integer, oneOf, real, resolveOptions } from "../core/options.ts";
-import { type OnProgress, progressGate } from "../core/progress.ts";
-import { scale, type ScaleKind } from "../data/scaling.ts";
-import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
-import { matrix, requireFinite, takeRows, type Matrix } from "../matrix/matrix.ts";
-import { requireSquares } from "../matrix/requireSquares.ts";
+import type { Note, OnProgress } from "../core/index.ts";
+import {
+  flag,
+  given,
+  inputError,
+  integer,
+  note,
+  oneOf,
+  progressGate,
+  real,
+  resolveOptions,
+} from "../core/internal.ts";
+import { scale, type ScaleKind } from "../data/index.ts";
+import { asMatrix, matrix, takeRows, type Matrix, type MatrixLike } from "../matrix/index.ts";
+import { requireFinite, requireSquares } from "../matrix/internal.ts";
 import type { Choice } from "./choice.ts";
 import type { CountChoice } from "./chooseCount.ts";
 import { describeChoice } from "./describeChoice.ts";

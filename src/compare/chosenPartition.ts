@@ -1,11 +1,10 @@
-import { note } from "../core/notes.ts";
+import { note } from "../core/internal.ts";
 import { hasLevels, mostlyVectors, splitKinds, type FeatureRecord } from "../features/index.ts";
-import type { Matrix } from "../matrix/matrix.ts";
-import { storeMatrix } from "../matrix/storedMatrix.ts";
-import type { Fact, FitOptions, Fitted } from "../method/index.ts";
-import { clusterMeans, placingRule, type Proposal } from "../method/placing.ts";
-import type { Trust } from "../model/clustering.ts";
-import { adjustedRand } from "../score/rand.ts";
+import { storeMatrix, type Matrix } from "../matrix/index.ts";
+import { placingRule, type Fact, type FitOptions, type Fitted, type Proposal } from "../method/index.ts";
+import { clusterMeans } from "../method/internal.ts";
+import type { Trust } from "../model/index.ts";
+import { adjustedRand } from "../score/index.ts";
 import type { Choice, JudgedCandidate, PathEntry } from "./choice.ts";
 import { choosePartition } from "./choosePartition.ts";
 import { CERTAIN } from "./evidence/judge.ts";

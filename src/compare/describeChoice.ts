@@ -1,6 +1,7 @@
-import { note, type Note } from "../core/notes.ts";
-import { matrix, type Matrix } from "../matrix/matrix.ts";
-import { adjustedRand } from "../score/rand.ts";
+import type { Note } from "../core/index.ts";
+import { note } from "../core/internal.ts";
+import { matrix, type Matrix } from "../matrix/index.ts";
+import { adjustedRand } from "../score/index.ts";
 import type { Borders } from "./evidence/border.ts";
 import type { Alternative, Choice, ClusterTrust, JudgedCandidate, PathEntry, Recipe } from "./choice.ts";
 import { type CountChoice, NO_CLUSTERS } from "./chooseCount.ts";

@@ -1,5 +1,5 @@
-import { takeRows, type Matrix } from "../matrix/matrix.ts";
-import { adjustedRand } from "../score/rand.ts";
+import { takeRows, type Matrix } from "../matrix/index.ts";
+import { adjustedRand } from "../score/index.ts";
 import { borders } from "./evidence/border.ts";
 import type { Judged } from "./found.ts";
 import { partitionIcl, weakest } from "./evidence/judge.ts";

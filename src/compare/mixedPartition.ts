@@ -1,14 +1,7 @@
-import {
-  assignMixedMixture,
-  linearMixture,
-  mixedMixture,
-  type MixedMixture,
-} from "../cluster/mixture/mixedMixture.ts";
+import { assignMixedMixture, linearMixture, mixedMixture, type MixedMixture } from "../cluster/index.ts";
 import { layoutKinds, splitKinds, type FeatureRecord } from "../features/index.ts";
-import { matrix, takeRows, type Matrix } from "../matrix/matrix.ts";
-import { storeMatrix } from "../matrix/storedMatrix.ts";
-import type { FitOptions } from "../method/index.ts";
-import type { Proposal } from "../method/placing.ts";
+import { matrix, storeMatrix, takeRows, type Matrix } from "../matrix/index.ts";
+import type { FitOptions, Proposal } from "../method/index.ts";
 import { rowOrder } from "./rowOrder.ts";
 
 /** The result of the mixture; clusters are numbered by decreasing size. */

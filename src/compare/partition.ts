@@ -1,4 +1,4 @@
-import { random } from "../core/random.ts";
+import { random } from "../core/index.ts";
 
 /** A partition of the rows as lists, with keys by which equal clusters and partitions are recognised. */
 export interface Partition {

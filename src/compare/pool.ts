@@ -1,11 +1,7 @@
-import { cutDendrogram, type Dendrogram } from "../cluster/linkage/dendrogram.ts";
-import type { CovarianceKind } from "../cluster/mixture/gaussianCovariance.ts";
-import { spectralFamily } from "../cluster/spectral/spectral.ts";
-import { gaussianMixtureInOrder } from "../cluster/mixture/gaussianMixture.ts";
-import { wardTree } from "../cluster/linkage/wardTree.ts";
-import { kmeansInOrder } from "../cluster/kmeans/kmeans.ts";
-import type { OnProgress } from "../core/progress.ts";
-import type { Matrix } from "../matrix/matrix.ts";
+import { cutDendrogram, spectralFamily, type CovarianceKind, type Dendrogram } from "../cluster/index.ts";
+import { gaussianMixtureInOrder, kmeansInOrder, wardTree } from "../cluster/internal.ts";
+import type { OnProgress } from "../core/index.ts";
+import type { Matrix } from "../matrix/index.ts";
 import type { Rule } from "./search.ts";
 import type { JudgedSpace } from "./space.ts";
 

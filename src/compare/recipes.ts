@@ -1,11 +1,13 @@
-import { spectralInOrder } from "../cluster/spectral/spectral.ts";
-import { gaussianMixtureInOrder } from "../cluster/mixture/gaussianMixture.ts";
-import { cutDendrogram, type Cut } from "../cluster/linkage/dendrogram.ts";
-import { wardTree } from "../cluster/linkage/wardTree.ts";
-import { kmeansInOrder } from "../cluster/kmeans/kmeans.ts";
-import type { GaussianMixtureOptions, KmeansOptions, SpectralOptions } from "../cluster/index.ts";
-import { matrix, takeRows, type Matrix } from "../matrix/matrix.ts";
-import { adjustedRand } from "../score/rand.ts";
+import {
+  cutDendrogram,
+  type Cut,
+  type GaussianMixtureOptions,
+  type KmeansOptions,
+  type SpectralOptions,
+} from "../cluster/index.ts";
+import { gaussianMixtureInOrder, kmeansInOrder, spectralInOrder, wardTree } from "../cluster/internal.ts";
+import { matrix, takeRows, type Matrix } from "../matrix/index.ts";
+import { adjustedRand } from "../score/index.ts";
 import type { Recipe } from "./choice.ts";
 import { pool } from "./pool.ts";
 import type { Judged } from "./found.ts";

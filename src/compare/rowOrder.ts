@@ -1,6 +1,6 @@
-import { random } from "../core/random.ts";
-import type { Matrix } from "../matrix/matrix.ts";
-import { valueOrder } from "../matrix/valueOrder.ts";
+import { random } from "../core/index.ts";
+import type { Matrix } from "../matrix/index.ts";
+import { valueOrder } from "../matrix/internal.ts";
 
 /**
  * An order of the rows that depends only on their values and the seed, never on the order of the input:

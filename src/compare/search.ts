@@ -6,7 +6,7 @@ import { LEAST_CLUSTER, mergePath } from "./mergePath.ts";
 import { mixtureBic } from "./evidence/mixtureBic.ts";
 import { type Partition, partition, rowCodes } from "./partition.ts";
 import { type PartitionCandidate, type Maker, pool } from "./pool.ts";
-import { adjustedRand } from "../score/rand.ts";
+import { adjustedRand } from "../score/index.ts";
 import { numberOfClusters } from "./evidence/secondOpinion.ts";
 import type { JudgedSpace } from "./space.ts";
 

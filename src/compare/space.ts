@@ -1,10 +1,15 @@
-import { random, type Random } from "../core/random.ts";
-import { nearestNeighbors, type Neighbors } from "../graph/nearestNeighbors.ts";
-import { symmetricEigen } from "../matrix/factor/eigen.ts";
-import { matrix, type Matrix } from "../matrix/matrix.ts";
-import { gram, multiply, multiplyTransposeA } from "../matrix/multiply.ts";
-import { qr } from "../matrix/factor/qr.ts";
-import { principalComponents } from "../convex/recipe/principal.ts";
+import { random, type Random } from "../core/index.ts";
+import { nearestNeighbors, type Neighbors } from "../graph/index.ts";
+import {
+  gram,
+  matrix,
+  multiply,
+  multiplyTransposeA,
+  qr,
+  symmetricEigen,
+  type Matrix,
+} from "../matrix/index.ts";
+import { principalComponents } from "../convex/internal.ts";
 
 /**
  * The space in which all partitions are judged, built once.

@@ -1,8 +1,13 @@
-import { loadGaussianMixture } from "../cluster/mixture/gaussianMixtureModel.ts";
-import { takeRows, type Matrix } from "../matrix/matrix.ts";
-import { nearestRows } from "../matrix/nearest.ts";
-import { gaussiansFrom, heldOutRule, type HeldOutRule, type LabelledRows } from "../method/heldOutRule.ts";
-import { labelRows, type PlacingRule } from "../method/placing.ts";
+import { loadGaussianMixture } from "../cluster/index.ts";
+import { nearestRows, takeRows, type Matrix } from "../matrix/index.ts";
+import type { PlacingRule } from "../method/index.ts";
+import {
+  gaussiansFrom,
+  heldOutRule,
+  labelRows,
+  type HeldOutRule,
+  type LabelledRows,
+} from "../method/internal.ts";
 import type { Judged } from "./found.ts";
 import type { Partition } from "./partition.ts";
 import type { JudgedSpace } from "./space.ts";

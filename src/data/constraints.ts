@@ -1,5 +1,4 @@
-import { inputError } from "../core/errors.ts";
-import { given, type Rule } from "../core/options.ts";
+import { given, inputError, type Rule } from "../core/internal.ts";
 
 /** Two row numbers, counted from 0. */
 export type Pair = readonly [number, number];

@@ -1,7 +1,5 @@
-import { optionError } from "../core/errors.ts";
-import { knownNames } from "../core/nearName.ts";
-import { flag, integer, resolveOptions } from "../core/options.ts";
-import { random, type Random } from "../core/random.ts";
+import { random, type Random } from "../core/index.ts";
+import { flag, integer, knownNames, optionError, resolveOptions } from "../core/internal.ts";
 
 export interface ExampleOptions {
   /** Default: the number of rows that the example was made for. */

@@ -1,6 +1,6 @@
-import { flag, integer, real, resolveOptions } from "../core/options.ts";
-import { random, type Random } from "../core/random.ts";
-import { matrix } from "../matrix/matrix.ts";
+import { random, type Random } from "../core/index.ts";
+import { flag, integer, real, resolveOptions } from "../core/internal.ts";
+import { matrix } from "../matrix/index.ts";
 import type { Generated } from "./generate.ts";
 
 export interface GaussianMixtureOutliersOptions {

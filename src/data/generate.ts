@@ -1,6 +1,6 @@
-import { integer, real, resolveOptions } from "../core/options.ts";
-import { random, type Random } from "../core/random.ts";
-import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { random, type Random } from "../core/index.ts";
+import { integer, real, resolveOptions } from "../core/internal.ts";
+import { matrix, type Matrix } from "../matrix/index.ts";
 
 /** A generated data set. */
 export interface Generated {

@@ -1,7 +1,13 @@
-import { fileError, inputError, optionError, option as mark } from "../core/errors.ts";
-import { knownNames } from "../core/nearName.ts";
-import { environment, nodeModule } from "../core/node.ts";
-import { matrix } from "../matrix/matrix.ts";
+import {
+  environment,
+  fileError,
+  inputError,
+  knownNames,
+  nodeModule,
+  option as mark,
+  optionError,
+} from "../core/internal.ts";
+import { matrix } from "../matrix/index.ts";
 import { reason } from "./files/bytes.ts";
 import { examples, exampleText } from "./examples.ts";
 import { blobs, law, rings, twoMoons, type Generated } from "./generate.ts";

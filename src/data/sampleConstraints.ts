@@ -1,6 +1,6 @@
-import { inputError, optionError } from "../core/errors.ts";
-import { random, type Random } from "../core/random.ts";
-import { encodeLabels, type Labeling } from "../score/labels.ts";
+import { random, type Random } from "../core/index.ts";
+import { inputError, optionError } from "../core/internal.ts";
+import { encodeLabels, type Labeling } from "../score/index.ts";
 import type { Constraints, Pair } from "./constraints.ts";
 
 /** Rows of each class, classes without a known label left out. */

@@ -1,9 +1,5 @@
-import { inputError, optionError } from "../core/errors.ts";
-import { given, resolveOptions } from "../core/options.ts";
-import { stored } from "../core/stored.ts";
-import { asRows } from "../matrix/asMatrix.ts";
-import { matrix, type Matrix } from "../matrix/matrix.ts";
-import { isSparse, type Sparse } from "../matrix/sparse.ts";
+import { given, inputError, optionError, resolveOptions, stored } from "../core/internal.ts";
+import { asRows, isSparse, matrix, type Matrix, type Sparse } from "../matrix/index.ts";
 import { listed } from "./columns/cells/columnNames.ts";
 import { columnSpreads, type Spread } from "./spread.ts";
 

@@ -1,6 +1,5 @@
-import { inputError } from "../core/errors.ts";
-import type { Matrix } from "../matrix/matrix.ts";
-import { isSparse, type Sparse } from "../matrix/sparse.ts";
+import { inputError } from "../core/internal.ts";
+import { isSparse, type Matrix, type Sparse } from "../matrix/index.ts";
 
 /** Location and spread of one column. */
 export interface Spread {

@@ -1,7 +1,6 @@
-import type { OnProgress } from "../core/progress.ts";
+import type { OnProgress } from "../core/index.ts";
 import type { Budget } from "./files/budget.ts";
-import type { Matrix } from "../matrix/matrix.ts";
-import type { Sparse } from "../matrix/sparse.ts";
+import type { Matrix, Sparse } from "../matrix/index.ts";
 
 /** A column of text that stays beside the numbers: class labels, row names. */
 export interface TextColumn {

@@ -1,6 +1,5 @@
-import { inputError } from "../core/errors.ts";
-import { isSparse, type Sparse } from "../matrix/sparse.ts";
-import type { Matrix } from "../matrix/matrix.ts";
+import { inputError } from "../core/internal.ts";
+import { isSparse, type Matrix, type Sparse } from "../matrix/index.ts";
 import { parseNumber } from "./files/number.ts";
 import type { TextColumn } from "./table.ts";
 

@@ -1,14 +1,19 @@
-import { inValueOrder } from "../cluster/inValueOrder.ts";
-import { asGiven } from "../cluster/runInOrder.ts";
-import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
-import { extended } from "../core/result.ts";
-import { kmeansInOrder } from "../cluster/kmeans/kmeans.ts";
-import { inputError, optionError } from "../core/errors.ts";
-import { given, integer, real, required, resolveOptions, type RulesOf } from "../core/options.ts";
-import { progressGate, type OnProgress } from "../core/progress.ts";
-import { columnMeans } from "../matrix/distances.ts";
-import type { Matrix } from "../matrix/matrix.ts";
-import { multiply } from "../matrix/multiply.ts";
+import { asGiven, inValueOrder, kmeansInOrder } from "../cluster/internal.ts";
+import { asMatrix, multiply, type Matrix, type MatrixLike } from "../matrix/index.ts";
+import { columnMeans } from "../matrix/internal.ts";
+import type { OnProgress } from "../core/index.ts";
+import {
+  extended,
+  given,
+  inputError,
+  integer,
+  optionError,
+  progressGate,
+  real,
+  required,
+  resolveOptions,
+  type RulesOf,
+} from "../core/internal.ts";
 import { ascend, discriminants } from "./amlAscent.ts";
 import { requireRows } from "./checkedRows.ts";
 import { means } from "./cpdUml/cpdUmlSpectral.ts";

@@ -1,8 +1,13 @@
-import { kmeansInOrder } from "../cluster/kmeans/kmeans.ts";
-import type { ProgressGate } from "../core/progress.ts";
-import { symmetricEigen } from "../matrix/factor/eigen.ts";
-import { takeColumns, type Matrix } from "../matrix/matrix.ts";
-import { multiply, multiplyTransposeA, multiplyTransposeB } from "../matrix/multiply.ts";
+import { kmeansInOrder } from "../cluster/internal.ts";
+import type { ProgressGate } from "../core/internal.ts";
+import {
+  multiply,
+  multiplyTransposeA,
+  multiplyTransposeB,
+  symmetricEigen,
+  takeColumns,
+  type Matrix,
+} from "../matrix/index.ts";
 import { partitionIndicator } from "./cpdUml/cpdUmlIndicator.ts";
 import { means, type Partition } from "./cpdUml/cpdUmlSpectral.ts";
 import { scaledColumns } from "./principalAxes.ts";

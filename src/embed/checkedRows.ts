@@ -1,6 +1,6 @@
-import { inputError } from "../core/errors.ts";
-import { requireFinite, requireModerate, type Matrix } from "../matrix/matrix.ts";
-import { requireSquares } from "../matrix/requireSquares.ts";
+import { inputError } from "../core/internal.ts";
+import type { Matrix } from "../matrix/index.ts";
+import { requireFinite, requireModerate, requireSquares } from "../matrix/internal.ts";
 
 /**
  * Refuses data that are empty, not finite, or so large or small that their squares leave the number range.

@@ -1,5 +1,4 @@
-import type { MatrixLike } from "../matrix/asMatrix.ts";
-import type { Matrix } from "../matrix/matrix.ts";
+import type { Matrix, MatrixLike } from "../matrix/index.ts";
 
 /** The result of every method of this room. */
 export interface Embedding {

@@ -1,13 +1,18 @@
-import { inValueOrder } from "../cluster/inValueOrder.ts";
-import { asGiven } from "../cluster/runInOrder.ts";
-import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
-import { extended } from "../core/result.ts";
-import { kmeansInOrder } from "../cluster/kmeans/kmeans.ts";
-import { inputError, option, optionError } from "../core/errors.ts";
-import { given, integer, isList, real, resolveOptions, type RulesOf } from "../core/options.ts";
-import { identity, matrix, type Matrix } from "../matrix/matrix.ts";
-import { multiply } from "../matrix/multiply.ts";
-import { encodeLabels, type Label, type Labeling } from "../score/labels.ts";
+import { asGiven, inValueOrder, kmeansInOrder } from "../cluster/internal.ts";
+import { asMatrix, identity, matrix, multiply, type Matrix, type MatrixLike } from "../matrix/index.ts";
+import {
+  extended,
+  given,
+  inputError,
+  integer,
+  isList,
+  option,
+  optionError,
+  real,
+  resolveOptions,
+  type RulesOf,
+} from "../core/internal.ts";
+import { encodeLabels, type Label, type Labeling } from "../score/index.ts";
 import { requireRows } from "./checkedRows.ts";
 import { means } from "./cpdUml/cpdUmlSpectral.ts";
 import type { Embedding } from "./embedding.ts";

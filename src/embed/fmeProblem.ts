@@ -1,11 +1,17 @@
-import { inputError } from "../core/errors.ts";
-import { neighborGraph } from "../graph/neighborGraph.ts";
-import type { Operator } from "../matrix/factor/blockOperator.ts";
-import { cholesky } from "../matrix/factor/cholesky.ts";
-import { columnMeans } from "../matrix/distances.ts";
-import { identity, matrix, type Matrix } from "../matrix/matrix.ts";
-import { multiply, multiplyTransposeA, multiplyTransposeB } from "../matrix/multiply.ts";
-import { topEigen } from "../matrix/factor/topEigen.ts";
+import { inputError } from "../core/internal.ts";
+import { neighborGraph } from "../graph/index.ts";
+import {
+  cholesky,
+  identity,
+  matrix,
+  multiply,
+  multiplyTransposeA,
+  multiplyTransposeB,
+  topEigen,
+  type Matrix,
+  type Operator,
+} from "../matrix/index.ts";
+import { columnMeans } from "../matrix/internal.ts";
 import { principalAxes, scaledColumns } from "./principalAxes.ts";
 import { less } from "./projection.ts";
 

@@ -1,6 +1,6 @@
-import { inputError } from "../core/errors.ts";
-import { matrix, type Matrix } from "../matrix/matrix.ts";
-import { shiftedKernelMatrix } from "../metric/kernelFunction.ts";
+import { inputError } from "../core/internal.ts";
+import { matrix, type Matrix } from "../matrix/index.ts";
+import { shiftedKernelMatrix } from "../metric/index.ts";
 
 /** Gaussian kernels of several widths on the same rows, each centred and of trace n, to be mixed by weights. */
 export interface KernelMixture {

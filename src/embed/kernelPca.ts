@@ -8,24 +8,36 @@
  * sigma then gives, up to scale, the principal components of the rows instead of rounding errors. n x n
  * numbers are held.
  */
-import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
-import { extended, plain } from "../core/result.ts";
-import { inputError, option, optionError } from "../core/errors.ts";
-import { integer, resolveOptions, type RulesOf } from "../core/options.ts";
-import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
-import { multiply } from "../matrix/multiply.ts";
-import { requireSquares } from "../matrix/requireSquares.ts";
-import { restoreMatrix, restoreNumbers, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
-import { topEigen } from "../matrix/factor/topEigen.ts";
 import {
-  KERNEL_RULES,
+  asMatrix,
+  matrix,
+  multiply,
+  restoreMatrix,
+  restoreNumbers,
+  storeMatrix,
+  topEigen,
+  type Matrix,
+  type MatrixLike,
+  type StoredMatrix,
+} from "../matrix/index.ts";
+import { requireFinite, requireSquares } from "../matrix/internal.ts";
+import {
+  extended,
+  inputError,
+  integer,
+  option,
+  optionError,
+  plain,
+  resolveOptions,
+  type RulesOf,
+} from "../core/internal.ts";
+import {
   kernelFunction,
-  narrowKernel,
-  restoreKernel,
   shiftedKernelMatrix,
   type KernelFunction,
   type KernelOptions,
-} from "../metric/kernelFunction.ts";
+} from "../metric/index.ts";
+import { KERNEL_RULES, narrowKernel, restoreKernel } from "../metric/internal.ts";
 import type { Embedding } from "./embedding.ts";
 
 export interface KernelPcaOptions extends KernelOptions {

@@ -1,6 +1,5 @@
-import { option, optionError } from "../core/errors.ts";
-import { integer, oneOf, real, type RulesOf } from "../core/options.ts";
-import type { Matrix } from "../matrix/matrix.ts";
+import { integer, oneOf, option, optionError, real, type RulesOf } from "../core/internal.ts";
+import type { Matrix } from "../matrix/index.ts";
 import { kernelPca, loadKernelPca, type KernelPcaData, type KernelPcaModel } from "./kernelPca.ts";
 
 /**

@@ -1,17 +1,29 @@
-import { inValueOrder } from "../cluster/inValueOrder.ts";
-import { asGiven } from "../cluster/runInOrder.ts";
-import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
-import { knownPlacing } from "../cluster/knownRows.ts";
-import { extended } from "../core/result.ts";
-import { kmeansInOrder } from "../cluster/kmeans/kmeans.ts";
-import { inputError, optionError } from "../core/errors.ts";
-import { given, integer, real, reals, required, resolveOptions, type RulesOf } from "../core/options.ts";
-import { progressGate, type OnProgress } from "../core/progress.ts";
-import { cholesky } from "../matrix/factor/cholesky.ts";
-import { symmetricEigen } from "../matrix/factor/eigen.ts";
-import { matrix, takeColumns, type Matrix } from "../matrix/matrix.ts";
-import { multiply } from "../matrix/multiply.ts";
-import { kernelFunction } from "../metric/kernelFunction.ts";
+import { asGiven, inValueOrder, kmeansInOrder, knownPlacing } from "../cluster/internal.ts";
+import {
+  asMatrix,
+  cholesky,
+  matrix,
+  multiply,
+  symmetricEigen,
+  takeColumns,
+  type Matrix,
+  type MatrixLike,
+} from "../matrix/index.ts";
+import type { OnProgress } from "../core/index.ts";
+import {
+  extended,
+  given,
+  inputError,
+  integer,
+  optionError,
+  progressGate,
+  real,
+  reals,
+  required,
+  resolveOptions,
+  type RulesOf,
+} from "../core/internal.ts";
+import { kernelFunction } from "../metric/index.ts";
 import { ascend, type View } from "./amlAscent.ts";
 import { requireRows } from "./checkedRows.ts";
 import { partitionIndicator } from "./cpdUml/cpdUmlIndicator.ts";

@@ -1,17 +1,32 @@
-import { inputError } from "../core/errors.ts";
-import { given, integer, oneOf, real, resolveOptions, type RulesOf } from "../core/options.ts";
-import { progressGate, type OnProgress } from "../core/progress.ts";
-import { random } from "../core/random.ts";
-import { extended, plain } from "../core/result.ts";
-import { stored } from "../core/stored.ts";
-import { approximateNote, directions, nearestNeighbors, type Neighbors } from "../graph/nearestNeighbors.ts";
-import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
-import { matrix, requireFinite, takeRows, type Matrix } from "../matrix/matrix.ts";
-import { nearestRows } from "../matrix/nearest.ts";
-import { requireSquares } from "../matrix/requireSquares.ts";
-import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
-import { rowsInGivenOrder, valueOrder } from "../matrix/valueOrder.ts";
-import { loadKernel } from "../matrix/wasm.ts";
+import { random, type OnProgress } from "../core/index.ts";
+import {
+  extended,
+  given,
+  inputError,
+  integer,
+  oneOf,
+  plain,
+  progressGate,
+  real,
+  resolveOptions,
+  stored,
+  type RulesOf,
+} from "../core/internal.ts";
+import { nearestNeighbors, type Neighbors } from "../graph/index.ts";
+import { approximateNote, directions } from "../graph/internal.ts";
+import {
+  asMatrix,
+  loadKernel,
+  matrix,
+  nearestRows,
+  restoreMatrix,
+  storeMatrix,
+  takeRows,
+  type Matrix,
+  type MatrixLike,
+  type StoredMatrix,
+} from "../matrix/index.ts";
+import { requireFinite, requireSquares, rowsInGivenOrder, valueOrder } from "../matrix/internal.ts";
 import type { Embedding } from "./embedding.ts";
 import * as binary from "./kernel/layout.wasm.ts";
 import { pca } from "./pca.ts";

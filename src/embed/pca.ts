@@ -8,16 +8,35 @@
  * without being made dense.
  */
 import { requireCoordinates } from "./checkedRows.ts";
-import { asMatrix, asRows, type MatrixLike } from "../matrix/asMatrix.ts";
-import { extended, plain } from "../core/result.ts";
-import { inputError, option, optionError } from "../core/errors.ts";
-import { flag, integer, oneOf, real, resolveOptions, type RulesOf } from "../core/options.ts";
-import { centered } from "../matrix/distances.ts";
-import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
-import { multiply, multiplyTransposeB } from "../matrix/multiply.ts";
-import { requireSquares } from "../matrix/requireSquares.ts";
-import { isSparse, requireFiniteSparse, type Sparse } from "../matrix/sparse.ts";
-import { restoreMatrix, restoreNumbers, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
+import {
+  asMatrix,
+  asRows,
+  isSparse,
+  matrix,
+  multiply,
+  multiplyTransposeB,
+  restoreMatrix,
+  restoreNumbers,
+  storeMatrix,
+  type Matrix,
+  type MatrixLike,
+  type Sparse,
+  type StoredMatrix,
+} from "../matrix/index.ts";
+import { centered, requireFinite, requireFiniteSparse, requireSquares } from "../matrix/internal.ts";
+import {
+  extended,
+  flag,
+  inputError,
+  integer,
+  oneOf,
+  option,
+  optionError,
+  plain,
+  real,
+  resolveOptions,
+  type RulesOf,
+} from "../core/internal.ts";
 import type { Embedding } from "./embedding.ts";
 import { leadingDirections, meanOf } from "./pcaDirections.ts";
 

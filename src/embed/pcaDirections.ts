@@ -1,10 +1,19 @@
-import { matrix, type Matrix } from "../matrix/matrix.ts";
-import { gram, multiplyTransposeB, multiplyTransposeVector, multiplyVector } from "../matrix/multiply.ts";
-import { centered, columnMeans } from "../matrix/distances.ts";
-import { isSparse, toDense, type Sparse } from "../matrix/sparse.ts";
-import { svd } from "../matrix/factor/svd.ts";
-import { topEigen, type TopEigen } from "../matrix/factor/topEigen.ts";
-import type { Operator } from "../matrix/factor/blockOperator.ts";
+import {
+  gram,
+  isSparse,
+  matrix,
+  multiplyTransposeB,
+  multiplyTransposeVector,
+  multiplyVector,
+  svd,
+  toDense,
+  topEigen,
+  type Matrix,
+  type Operator,
+  type Sparse,
+  type TopEigen,
+} from "../matrix/index.ts";
+import { centered, columnMeans } from "../matrix/internal.ts";
 
 /** The leading right singular vectors of X - 1m'. */
 export interface Directions {

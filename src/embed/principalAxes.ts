@@ -1,6 +1,12 @@
-import { symmetricEigen } from "../matrix/factor/eigen.ts";
-import { matrix, takeColumns, type Matrix } from "../matrix/matrix.ts";
-import { gram, multiplyTransposeA, multiplyTransposeB } from "../matrix/multiply.ts";
+import {
+  gram,
+  matrix,
+  multiplyTransposeA,
+  multiplyTransposeB,
+  symmetricEigen,
+  takeColumns,
+  type Matrix,
+} from "../matrix/index.ts";
 
 /** X'X = V diag(values) V' without its null space. */
 export interface PrincipalAxes {

@@ -1,12 +1,20 @@
 import { requireCoordinates } from "./checkedRows.ts";
-import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
-import { knownPlacing, loadKnown, type KnownRowsData } from "../cluster/knownRows.ts";
-import { extended, plain } from "../core/result.ts";
-import { inputError } from "../core/errors.ts";
-import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
-import { multiply } from "../matrix/multiply.ts";
-import { nearestRows } from "../matrix/nearest.ts";
-import { restoreMatrix, restoreNumbers, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
+import {
+  asMatrix,
+  matrix,
+  multiply,
+  nearestRows,
+  restoreMatrix,
+  restoreNumbers,
+  storeMatrix,
+  type Matrix,
+  type MatrixLike,
+  type StoredMatrix,
+} from "../matrix/index.ts";
+import { requireFinite } from "../matrix/internal.ts";
+import type { KnownRowsData } from "../cluster/index.ts";
+import { knownPlacing, loadKnown } from "../cluster/internal.ts";
+import { extended, inputError, plain } from "../core/internal.ts";
 import type { KernelPcaModel } from "./kernelPca.ts";
 import { loadKernelSpace, storeKernelSpace, type KernelSpaceData } from "./kernelSpace.ts";
 

@@ -1,12 +1,30 @@
-import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
-import { plain } from "../core/result.ts";
-import { inputError, option, optionError } from "../core/errors.ts";
-import { given, integer, real, required, resolveOptions, type RulesOf } from "../core/options.ts";
-import { progressGate, type OnProgress, type ProgressGate } from "../core/progress.ts";
-import { columnMeans } from "../matrix/distances.ts";
-import { symmetricEigen } from "../matrix/factor/eigen.ts";
-import { matrix, takeColumns, transpose, type Matrix } from "../matrix/matrix.ts";
-import { gram, multiply } from "../matrix/multiply.ts";
+import {
+  asMatrix,
+  gram,
+  matrix,
+  multiply,
+  symmetricEigen,
+  takeColumns,
+  transpose,
+  type Matrix,
+  type MatrixLike,
+} from "../matrix/index.ts";
+import { columnMeans } from "../matrix/internal.ts";
+import type { OnProgress } from "../core/index.ts";
+import {
+  given,
+  inputError,
+  integer,
+  option,
+  optionError,
+  plain,
+  progressGate,
+  real,
+  required,
+  resolveOptions,
+  type ProgressGate,
+  type RulesOf,
+} from "../core/internal.ts";
 import { requireRows } from "./checkedRows.ts";
 import type { Embedding } from "./embedding.ts";
 import { KERNEL_SPACE_RULES, kernelSpace, type KernelSpaceOptions } from "./kernelSpace.ts";

@@ -1,9 +1,15 @@
-import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
-import { kmeansInOrder, type Kmeans } from "../cluster/kmeans/kmeans.ts";
-import { optionError } from "../core/errors.ts";
-import { integer, required, resolveOptions, without, type RulesOf } from "../core/options.ts";
-import { extended } from "../core/result.ts";
-import type { Matrix } from "../matrix/matrix.ts";
+import { asMatrix, type Matrix, type MatrixLike } from "../matrix/index.ts";
+import type { Kmeans } from "../cluster/index.ts";
+import { kmeansInOrder } from "../cluster/internal.ts";
+import {
+  extended,
+  integer,
+  optionError,
+  required,
+  resolveOptions,
+  without,
+  type RulesOf,
+} from "../core/internal.ts";
 import { placedProjection, type ProjectionData } from "./projection.ts";
 import { rpcaOm, rpcaOmOptions, type RpcaOm, type RpcaOmOptions } from "./rpcaOm.ts";
 

@@ -1,4 +1,4 @@
-import { numericError } from "../core/errors.ts";
+import { numericError } from "../core/internal.ts";
 
 /** The differences between the SQL of the engines; all other SQL of Kindred is common to both. */
 export interface Dialect {

@@ -1,8 +1,15 @@
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBListVector, DuckDBVector } from "@duckdb/node-api";
-import { inputError, KindredError, optionError } from "../core/errors.ts";
-import { addressRoom, bytesText } from "../core/memory.ts";
-import { nodeModule } from "../core/node.ts";
-import { given, integer, resolveOptions } from "../core/options.ts";
+import { KindredError } from "../core/index.ts";
+import {
+  addressRoom,
+  bytesText,
+  given,
+  inputError,
+  integer,
+  nodeModule,
+  optionError,
+  resolveOptions,
+} from "../core/internal.ts";
 import { duckdbDialect, ROW } from "./dialect.ts";
 import type { Engine, EngineBatch, EngineColumn } from "./engine.ts";
 import { statementsOf } from "./statements.ts";

@@ -1,5 +1,5 @@
-import { inputError, option } from "../core/errors.ts";
-import { matrix, takeRows } from "../matrix/matrix.ts";
+import { inputError, option } from "../core/internal.ts";
+import { matrix, takeRows } from "../matrix/index.ts";
 import type { RowBatch } from "../scale/index.ts";
 import { ROW } from "./dialect.ts";
 import type { EngineBatch } from "./engine.ts";

@@ -1,4 +1,5 @@
-import type { RawColumn, RawTable } from "../data/columns/cells/rawColumn.ts";
+import type { RawColumn } from "../data/index.ts";
+import type { RawTable } from "../data/internal.ts";
 import type { EngineBatch, EngineColumn } from "./engine.ts";
 
 /** The cells of an answer as in a file: numbers, and texts of unknown kind. */

@@ -1,7 +1,6 @@
-import { optionError } from "../core/errors.ts";
-import { flag, given, oneOf, resolveOptions } from "../core/options.ts";
-import { matrix } from "../matrix/matrix.ts";
-import type { ClassMoments } from "../metric/moments/classMoments.ts";
+import { flag, given, oneOf, optionError, resolveOptions } from "../core/internal.ts";
+import { matrix } from "../matrix/index.ts";
+import type { ClassMoments } from "../metric/index.ts";
 import {
   classwiseAccumulator,
   momentAccumulator,
@@ -9,9 +8,7 @@ import {
   type ColumnStatistics,
   type MomentStatistics,
 } from "../scale/index.ts";
-import { classwiseFrom } from "../scale/classwiseMoments.ts";
-import { COUNTED, UNLABELLED, type Counted } from "../scale/labelEncoder.ts";
-import { statisticsFrom } from "../scale/momentStatistics.ts";
+import { classwiseFrom, COUNTED, statisticsFrom, UNLABELLED, type Counted } from "../scale/internal.ts";
 import { rowsOfTable } from "./engineBatches.ts";
 import { checkedTable, droppedNote, noRows, type EngineTable } from "./engineTable.ts";
 import { labelSums, productSums, type LabelSums } from "./momentSums.ts";

@@ -1,9 +1,15 @@
-import { inputError, option, optionError } from "../core/errors.ts";
-import { absentColumn } from "../core/nearName.ts";
-import { given, oneOf, resolveOptions } from "../core/options.ts";
+import {
+  absentColumn,
+  given,
+  inputError,
+  oneOf,
+  option,
+  optionError,
+  resolveOptions,
+} from "../core/internal.ts";
 import type { Scaling } from "../data/index.ts";
-import { assignRoles, ID, LABEL, NUMERIC } from "../data/files/roles.ts";
-import type { Matrix } from "../matrix/matrix.ts";
+import { assignRoles, ID, LABEL, NUMERIC } from "../data/internal.ts";
+import type { Matrix } from "../matrix/index.ts";
 import type { ColumnStatistics } from "../scale/index.ts";
 import { columnSums, finite, wholeRow } from "./columnSums.ts";
 import { double, linear, type Dialect } from "./dialect.ts";

@@ -1,13 +1,8 @@
-import { fileError, inputError } from "../core/errors.ts";
-import { nodeModule } from "../core/node.ts";
-import { progressGate } from "../core/progress.ts";
+import { fileError, hasWildcard, inputError, nodeModule, progressGate } from "../core/internal.ts";
 import type { Source } from "../data/index.ts";
-import { assignRoles, IGNORED, NUMERIC, type Roles } from "../data/files/roles.ts";
-import type { FillOptions } from "../data/table.ts";
-import type { Part } from "../data/files/tableBuilder.ts";
+import { assignRoles, IGNORED, NUMERIC, type FillOptions, type Part, type Roles } from "../data/internal.ts";
 import type { BatchOptions, RowBatch } from "../scale/index.ts";
-import { fileBatches, fileParts } from "../scale/rowBatches.ts";
-import { hasWildcard } from "../core/sourceFiles.ts";
+import { fileBatches, fileParts } from "../scale/internal.ts";
 import { answer, type Engine } from "./engine.ts";
 import { engineBatches, rowsLacking, without } from "./engineBatches.ts";
 import { columnsOf, tableOfColumns, type Column, type EngineTable } from "./engineTable.ts";

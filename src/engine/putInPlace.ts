@@ -1,5 +1,4 @@
-import { fileError, inputError } from "../core/errors.ts";
-import { nodeModule } from "../core/node.ts";
+import { fileError, inputError, nodeModule } from "../core/internal.ts";
 
 /**
  * Writes a file or folder of this machine under another name and renames it when it is complete: a reader

@@ -1,5 +1,4 @@
-import { inputError } from "../core/errors.ts";
-import { given, integer, real, required, resolveOptions } from "../core/options.ts";
+import { given, inputError, integer, real, required, resolveOptions } from "../core/internal.ts";
 import { sparkDialect } from "./dialect.ts";
 import type { Engine } from "./engine.ts";
 import { openChannel } from "./spark/grpc.ts";

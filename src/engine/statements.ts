@@ -1,4 +1,4 @@
-import { optionError } from "../core/errors.ts";
+import { optionError } from "../core/internal.ts";
 import type { Dialect } from "./dialect.ts";
 
 /**

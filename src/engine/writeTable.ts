@@ -4,8 +4,7 @@
  * statement. Spark does not: an interrupted CREATE TABLE AS may leave files under the table's name, so the
  * rows first go to a table of another name, which is then renamed.
  */
-import { inputError } from "../core/errors.ts";
-import { flag, given, resolveOptions } from "../core/options.ts";
+import { flag, given, inputError, resolveOptions } from "../core/internal.ts";
 import type { Dialect } from "./dialect.ts";
 import { answer, type Engine } from "./engine.ts";
 import { tableName } from "./engineTable.ts";

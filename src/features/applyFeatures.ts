@@ -1,9 +1,8 @@
-import { have } from "../core/plural.ts";
-import { inputError } from "../core/errors.ts";
-import { note, type Note } from "../core/notes.ts";
-import type { Column, Table } from "../data/columns/column.ts";
-import { requireTable } from "../data/columns/requireTable.ts";
-import { matrix, type Matrix } from "../matrix/matrix.ts";
+import type { Note } from "../core/index.ts";
+import { have, inputError, note } from "../core/internal.ts";
+import type { Column, Table } from "../data/index.ts";
+import { requireTable } from "../data/internal.ts";
+import { matrix, type Matrix } from "../matrix/index.ts";
 import { missingTest } from "./columnCells.ts";
 import { encodePart, type Cells } from "./encode/encodePart.ts";
 import type { FeaturePart, FeatureRecord, NumberEncoding } from "./featureRecord.ts";

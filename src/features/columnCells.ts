@@ -1,5 +1,5 @@
-import type { Column } from "../data/columns/column.ts";
-import type { Matrix } from "../matrix/matrix.ts";
+import type { Column } from "../data/index.ts";
+import type { Matrix } from "../matrix/index.ts";
 
 /** A column of this table as numbers; NaN if missing, everywhere if the column does not exist. */
 export function numbersOf(column: Column | undefined, rows: number): Float64Array {

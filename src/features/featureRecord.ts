@@ -1,5 +1,5 @@
-import type { ColumnKind } from "../data/columns/column.ts";
-import type { StoredMatrix } from "../matrix/storedMatrix.ts";
+import type { ColumnKind } from "../data/index.ts";
+import type { StoredMatrix } from "../matrix/index.ts";
 
 export type FeatureScale = "auto" | "zscore" | "minmax" | "robust" | "unit" | "none";
 export type MissingCells = "fill" | "drop" | "refuse";

@@ -7,13 +7,18 @@
  * depends only on that row and the model, so new rows are filled like the training rows. The model is found
  * by EM over rows with gaps; s limits the influence of a row with few cells.
  */
-import { random } from "../core/random.ts";
-import { gram, multiply, multiplyTransposeA } from "../matrix/multiply.ts";
-import { matrix, type Matrix } from "../matrix/matrix.ts";
-import { storeMatrix } from "../matrix/storedMatrix.ts";
-import { symmetricEigen } from "../matrix/factor/eigen.ts";
-import { qr } from "../matrix/factor/qr.ts";
-import { topEigen } from "../matrix/factor/topEigen.ts";
+import { random } from "../core/index.ts";
+import {
+  gram,
+  matrix,
+  multiply,
+  multiplyTransposeA,
+  qr,
+  storeMatrix,
+  symmetricEigen,
+  topEigen,
+  type Matrix,
+} from "../matrix/index.ts";
 import type { FillModel } from "./featureRecord.ts";
 
 const MOST_COMPONENTS = 5;

@@ -7,9 +7,9 @@
  * This may be intended or not. No rule without labels can decide, so a note says so, with the option that
  * changes it.
  */
-import { inputError, option } from "../core/errors.ts";
-import { note, type Note } from "../core/notes.ts";
-import type { Table } from "../data/columns/column.ts";
+import type { Note } from "../core/index.ts";
+import { inputError, note, option } from "../core/internal.ts";
+import type { Table } from "../data/index.ts";
 import type { TableFeatures } from "./learnFeatures.ts";
 
 const ARE_LEVELS = 0.8;

@@ -1,6 +1,6 @@
-import { inputError } from "../core/errors.ts";
-import type { ColumnKind } from "../data/columns/column.ts";
-import type { Matrix } from "../matrix/matrix.ts";
+import { inputError } from "../core/internal.ts";
+import type { ColumnKind } from "../data/index.ts";
+import type { Matrix } from "../matrix/index.ts";
 import type { FeaturePart, FeatureRecord, LevelsEncoding, NumberEncoding } from "./featureRecord.ts";
 import { decodeNumber } from "./encode/numberEncoding.ts";
 

@@ -7,14 +7,22 @@
  * share one weight, a category that determines another represents it, and a battery of ratings loses its row
  * mean.
  */
-import { inputError, option, optionError } from "../core/errors.ts";
-import { absentColumn } from "../core/nearName.ts";
-import { given, integer, oneOf, resolveOptions } from "../core/options.ts";
-import { note, type Note } from "../core/notes.ts";
-import { progressGate, type OnProgress } from "../core/progress.ts";
-import { requireTable } from "../data/columns/requireTable.ts";
-import type { Column, Table } from "../data/columns/column.ts";
-import type { Matrix } from "../matrix/matrix.ts";
+import type { Note, OnProgress } from "../core/index.ts";
+import {
+  absentColumn,
+  given,
+  inputError,
+  integer,
+  note,
+  oneOf,
+  option,
+  optionError,
+  progressGate,
+  resolveOptions,
+} from "../core/internal.ts";
+import type { Column, Table } from "../data/index.ts";
+import { requireTable } from "../data/internal.ts";
+import type { Matrix } from "../matrix/index.ts";
 import { applyFeatures } from "./applyFeatures.ts";
 import { adjustedFor } from "./encode/adjustedFor.ts";
 import { withBatteries } from "./encode/batteries.ts";

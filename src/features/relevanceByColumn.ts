@@ -1,5 +1,5 @@
-import { inputError } from "../core/errors.ts";
-import type { Matrix } from "../matrix/matrix.ts";
+import { inputError } from "../core/internal.ts";
+import type { Matrix } from "../matrix/index.ts";
 import { fewLevels } from "./encode/batteries.ts";
 import type { FeatureRecord } from "./featureRecord.ts";
 

@@ -1,4 +1,4 @@
-import type { Table } from "../data/columns/column.ts";
+import type { Table } from "../data/index.ts";
 
 /**
  * At most `most` rows of the table, in an order that depends only on their content. Rows are ordered by a

@@ -1,4 +1,4 @@
-import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { matrix, type Matrix } from "../matrix/index.ts";
 import { fewLevels, ratingScales } from "./encode/batteries.ts";
 import { encodeNumbers } from "./encode/numberEncoding.ts";
 import type { Encoding, FeatureRecord, NumberEncoding } from "./featureRecord.ts";

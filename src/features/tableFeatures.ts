@@ -1,7 +1,6 @@
-import { option } from "../core/errors.ts";
-import { note } from "../core/notes.ts";
-import type { Column, Table } from "../data/columns/column.ts";
-import { matrix } from "../matrix/matrix.ts";
+import { note, option } from "../core/internal.ts";
+import type { Column, Table } from "../data/index.ts";
+import { matrix } from "../matrix/index.ts";
 import { applyFeatures } from "./applyFeatures.ts";
 import type { FeatureColumn, FeaturePart } from "./featureRecord.ts";
 import { learnFeatures, type FeatureOptions, type TableFeatures } from "./learnFeatures.ts";

@@ -1,4 +1,4 @@
-import type { Column, Table } from "../data/columns/column.ts";
+import type { Column, Table } from "../data/index.ts";
 import { daysBetween } from "./columnCells.ts";
 import { quantile } from "./encode/quantile.ts";
 import type { FeatureRecord, NumberEncoding } from "./featureRecord.ts";

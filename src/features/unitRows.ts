@@ -1,4 +1,4 @@
-import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { matrix, type Matrix } from "../matrix/index.ts";
 
 /** Minimum number of columns, and minimum share of zeros, for comparing rows of counts by angle. */
 const LEAST_COLUMNS = 50;

@@ -1,4 +1,4 @@
-import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { matrix, type Matrix } from "../matrix/index.ts";
 import { columnsOf, unfilledMatrix } from "./applyFeatures.ts";
 import type { Cells } from "./encode/encodePart.ts";
 import type { FeaturePart, FeatureRecord, FillModel } from "./featureRecord.ts";

@@ -1,7 +1,6 @@
-import { given, integer, oneOf, real } from "../core/options.ts";
-import type { OnProgress } from "../core/progress.ts";
-import { toDense } from "../matrix/index.ts";
-import { isSparse } from "../matrix/sparse.ts";
+import type { OnProgress } from "../core/index.ts";
+import { given, integer, oneOf, real } from "../core/internal.ts";
+import { isSparse, toDense } from "../matrix/index.ts";
 import type { ClusteringMethod, OptionRules } from "../method/index.ts";
 
 /**

@@ -3,13 +3,12 @@
  * The sample is uniform and depends only on the values of the rows, not on their order; rows named in hints
  * are in it.
  */
-import { option, optionError } from "../core/errors.ts";
-import type { OnProgress } from "../core/progress.ts";
+import type { OnProgress } from "../core/index.ts";
+import { option, optionError } from "../core/internal.ts";
 import type { Hints } from "../data/index.ts";
-import { takeRows, type Matrix } from "../matrix/matrix.ts";
+import { takeRows, type Matrix } from "../matrix/index.ts";
 import type { FitContext, FitOptions, Fitted, OpenMethod } from "../method/index.ts";
-import { labelRows } from "../method/placing.ts";
-import { quickPlacing } from "../method/quickPlacing.ts";
+import { labelRows, quickPlacing } from "../method/internal.ts";
 import { drawnRows } from "./drawnRows.ts";
 import { onKeptRows } from "./keptRows.ts";
 

@@ -1,35 +1,40 @@
-import { option, optionError } from "../core/errors.ts";
-import { requireOptions } from "../core/options.ts";
-import { absentColumn } from "../core/nearName.ts";
-import { note, type Note } from "../core/notes.ts";
-import type { OnProgress } from "../core/progress.ts";
-import { requireRows } from "../core/requireRows.ts";
-import type { Column, Table } from "../data/columns/column.ts";
-import { columnRecord, type Hints, type Pair } from "../data/index.ts";
+import type { Note, OnProgress } from "../core/index.ts";
+import { absentColumn, note, option, optionError, requireOptions, requireRows } from "../core/internal.ts";
+import { columnRecord, type Column, type Hints, type Pair, type Table } from "../data/index.ts";
+import { NAMES_ROWS, tableOf, type Rows } from "../data/internal.ts";
 import {
   followsColumn,
   learnFeatures,
   tableFeatures,
-  type TableFeatures,
   type FeatureColumn,
   type FeatureScale,
   type MissingCells,
+  type TableFeatures,
 } from "../features/index.ts";
-import { timeColumns } from "../features/timeColumns.ts";
-import { takeRows, type Matrix } from "../matrix/matrix.ts";
-import type { Sparse } from "../matrix/sparse.ts";
-import { isSparse } from "../matrix/sparse.ts";
-import { shownOptions, type Fact, type FitContext, type Fitted, type FitOptions } from "../method/index.ts";
-import { placingOf, type Placed, type PlacingRule } from "../method/placing.ts";
-import type { Drawing } from "../method/index.ts";
-import { clusteringOf, type Clustering, type Trust } from "../model/clustering.ts";
-import { profilesOf } from "../model/profiles.ts";
-import { representativesOf } from "../model/representatives.ts";
-import { textsOf, type Space } from "../model/space.ts";
-import { spareNames } from "../model/spareNames.ts";
+import { timeColumns } from "../features/internal.ts";
+import { isSparse, takeRows, type Matrix, type Sparse } from "../matrix/index.ts";
+import {
+  placingOf,
+  shownOptions,
+  type Drawing,
+  type Fact,
+  type FitContext,
+  type FitOptions,
+  type Fitted,
+  type Placed,
+  type PlacingRule,
+} from "../method/index.ts";
+import {
+  clusteringOf,
+  profilesOf,
+  representativesOf,
+  textsOf,
+  type Clustering,
+  type Space,
+  type Trust,
+} from "../model/index.ts";
+import { spareNames } from "../model/internal.ts";
 import { unknownOption } from "./unknownOption.ts";
-import { tableOf, type Rows } from "../data/columns/asTable.ts";
-import { NAMES_ROWS } from "../data/columns/numberTable.ts";
 import { drawnRows } from "./drawnRows.ts";
 import { fittedRows, sampleNote } from "./sampleSize.ts";
 import { onKeptRows } from "./keptRows.ts";

@@ -1,4 +1,4 @@
-import type { Matrix } from "../matrix/matrix.ts";
+import type { Matrix } from "../matrix/index.ts";
 
 /**
  * A sample of the requested size with the named rows: those with the smallest numbers, where a row's number

@@ -1,7 +1,7 @@
-import { plural } from "../core/plural.ts";
-import { inputError } from "../core/errors.ts";
-import { toldNotes } from "../core/toldNotes.ts";
-import { trustWords, type Clustering } from "../model/clustering.ts";
+import { toldNotes } from "../core/index.ts";
+import { inputError, plural } from "../core/internal.ts";
+import type { Clustering } from "../model/index.ts";
+import { trustWords } from "../model/internal.ts";
 
 /**
  * A clustering in words for a colleague: what each cluster is, which columns counted, how far to trust it.

@@ -1,15 +1,12 @@
-import { option, optionError } from "../core/errors.ts";
-import type { Pair } from "../data/constraints.ts";
-import { hintLinks } from "../data/hints/hintLinks.ts";
-import { fillHints, hintCount, type Hints } from "../data/hints/hints.ts";
+import { option, optionError } from "../core/internal.ts";
+import { fillHints, hintLinks, type Hints, type Pair } from "../data/index.ts";
+import { hintCount } from "../data/internal.ts";
 import type { FeatureRecord } from "../features/index.ts";
 import { learnFromHints, type HintedClustering } from "../hints/index.ts";
-import { toDense } from "../matrix/index.ts";
-import { matrix, type Matrix } from "../matrix/matrix.ts";
-import { isSparse, type Sparse } from "../matrix/sparse.ts";
+import { isSparse, matrix, toDense, type Matrix, type Sparse } from "../matrix/index.ts";
 import type { Fact, FitContext, FitOptions, Fitted } from "../method/index.ts";
-import { clusterMeans } from "../method/placing.ts";
-import type { Trust } from "../model/clustering.ts";
+import { clusterMeans } from "../method/internal.ts";
+import type { Trust } from "../model/index.ts";
 import { unhintedLibrary } from "./unhintedLibrary.ts";
 
 /** Fits the method `hints`, and tells in words what the hints taught. */

@@ -1,5 +1,5 @@
-import { given } from "../core/options.ts";
-import type { OnProgress } from "../core/progress.ts";
+import type { OnProgress } from "../core/index.ts";
+import { given } from "../core/internal.ts";
 import type { ClusteringMethod, OptionRules } from "../method/index.ts";
 
 /** The default with hints: all candidates of the default, and methods that learn from the hints, vote. */

@@ -1,5 +1,4 @@
-export { asTable, type Rows } from "../data/columns/asTable.ts";
-export { numberTable } from "../data/columns/numberTable.ts";
+export { asTable, numberTable, type Rows } from "../data/internal.ts";
 export {
   cluster,
   clusterRun,

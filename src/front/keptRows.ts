@@ -1,6 +1,7 @@
-import { note, type Note } from "../core/notes.ts";
-import { hintCount } from "../data/hints/hints.ts";
+import type { Note } from "../core/index.ts";
+import { note } from "../core/internal.ts";
 import { fillHints, type Hints, type Pair } from "../data/index.ts";
+import { hintCount } from "../data/internal.ts";
 import type { ClusterOptions } from "./cluster.ts";
 
 /** The options about rows, restricted to the kept rows of a table; notes report the others. */

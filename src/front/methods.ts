@@ -1,5 +1,4 @@
-import { optionError } from "../core/errors.ts";
-import { knownNames } from "../core/nearName.ts";
+import { knownNames, optionError } from "../core/internal.ts";
 import { clusterings, type ClusteringMethod } from "../method/index.ts";
 import { auto } from "./auto.ts";
 import { hinted } from "./hinted.ts";

@@ -1,7 +1,5 @@
-import { toDense } from "../matrix/index.ts";
-import { isSparse } from "../matrix/sparse.ts";
-import type { ClusteringMethod, OptionRules } from "../method/index.ts";
-import { placingRule } from "../method/placing.ts";
+import { isSparse, toDense } from "../matrix/index.ts";
+import { placingRule, type ClusteringMethod, type OptionRules } from "../method/index.ts";
 
 /** The model of tables with levels: Gaussians for the numbers, multinomials for the levels. */
 export const mixed: ClusteringMethod = {

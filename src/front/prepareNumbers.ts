@@ -1,5 +1,4 @@
-import { inputError } from "../core/errors.ts";
-import { note } from "../core/notes.ts";
+import { inputError, note } from "../core/internal.ts";
 import {
   applyScaling,
   scale,
@@ -8,12 +7,10 @@ import {
   type Scaling,
   type Table,
 } from "../data/index.ts";
-import { isSparse, takeColumns, toDense } from "../matrix/index.ts";
-import type { Matrix } from "../matrix/matrix.ts";
+import { numberTable, textColumns } from "../data/internal.ts";
+import { isSparse, takeColumns, toDense, type Matrix } from "../matrix/index.ts";
 import { isMahalanobis, type AnyMetricData } from "../metric/index.ts";
-import type { MetricModel } from "../model/metricModel.ts";
-import { placingIn, type Space } from "../model/space.ts";
-import { numberTable, textColumns } from "../data/columns/numberTable.ts";
+import { placingIn, type MetricModel, type Space } from "../model/index.ts";
 import type { Prepared } from "./cluster.ts";
 
 /** An existing metric, with its preprocessing. */

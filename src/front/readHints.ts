@@ -1,7 +1,5 @@
-import { KindredError, option } from "../core/errors.ts";
-import { note, type Note } from "../core/notes.ts";
-import { requireTable } from "../data/columns/requireTable.ts";
-import { hintCount } from "../data/hints/hints.ts";
+import { KindredError, type Note } from "../core/index.ts";
+import { note, option } from "../core/internal.ts";
 import {
   parseHints,
   readText,
@@ -10,7 +8,8 @@ import {
   type Source,
   type Table,
 } from "../data/index.ts";
-import { textsOf } from "../model/space.ts";
+import { hintCount, requireTable } from "../data/internal.ts";
+import { textsOf } from "../model/index.ts";
 
 /**
  * Hints about the rows of a table, from a file or text of lines such as `a,b,same`, `a,b,different` or `row,label`. Rows

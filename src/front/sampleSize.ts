@@ -1,6 +1,5 @@
-import { option } from "../core/errors.ts";
-import { machineMemory } from "../core/memory.ts";
-import { note, type Note } from "../core/notes.ts";
+import type { Note } from "../core/index.ts";
+import { machineMemory, note, option } from "../core/internal.ts";
 import type { ClusteringMethod } from "../method/index.ts";
 
 /** Number of rows of a sample; for slow methods, half of their limit. */

@@ -1,6 +1,6 @@
-import type { Matrix } from "../matrix/matrix.ts";
+import type { Matrix } from "../matrix/index.ts";
 import type { FitContext, FitOptions } from "../method/index.ts";
-import { chosenPartition } from "../compare/chosenPartition.ts";
+import { chosenPartition } from "../compare/index.ts";
 
 /** Number of the default's candidate partitions that vote. */
 const MOST_CANDIDATES = 8;

@@ -1,5 +1,6 @@
-import { optionError, type KindredError } from "../core/errors.ts";
-import { TYPING_RULES } from "../data/columns/typeTable.ts";
+import type { KindredError } from "../core/index.ts";
+import { optionError } from "../core/internal.ts";
+import { TYPING_RULES } from "../data/internal.ts";
 
 /** A name that is none of the options of a method or a function. */
 export function unknownOption(of: string, name: string, known: readonly string[]): KindredError {

@@ -1,4 +1,4 @@
-import type { Matrix } from "../matrix/matrix.ts";
+import type { Matrix } from "../matrix/index.ts";
 
 /**
  * A k-d tree over the rows of X (Bentley; bounding boxes per node), for exact searches in few dimensions.

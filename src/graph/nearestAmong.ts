@@ -1,6 +1,4 @@
-import type { Matrix } from "../matrix/matrix.ts";
-import { nearestRows, type NearestRows } from "../matrix/nearest.ts";
-import { kernelBuild } from "../matrix/wasm.ts";
+import { kernelBuild, nearestRows, type Matrix, type NearestRows } from "../matrix/index.ts";
 import { LEAST_ROWS, TREE_DIMENSIONS } from "./nearestNeighbors.ts";
 import type { KdTree } from "./kdTree.ts";
 import { searchTreeOf, withSearchTree } from "./searchTree.ts";

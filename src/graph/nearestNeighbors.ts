@@ -1,9 +1,17 @@
-import { inputError, optionError } from "../core/errors.ts";
-import { given, integer, oneOf, real, resolveOptions, type Rules } from "../core/options.ts";
-import { progressGate, type OnProgress } from "../core/progress.ts";
-import { matrix, type Matrix, requireModerate } from "../matrix/matrix.ts";
-import { nearestRows } from "../matrix/nearest.ts";
-import { kernelBuild } from "../matrix/wasm.ts";
+import type { OnProgress } from "../core/index.ts";
+import {
+  given,
+  inputError,
+  integer,
+  oneOf,
+  optionError,
+  progressGate,
+  real,
+  resolveOptions,
+  type Rules,
+} from "../core/internal.ts";
+import { kernelBuild, matrix, nearestRows, type Matrix } from "../matrix/index.ts";
+import { requireModerate } from "../matrix/internal.ts";
 import { approximateNeighbors } from "./approximate/approximateNeighbors.ts";
 import { boxDistance, type KdTree, kdTree } from "./kdTree.ts";
 import { withSearchTree } from "./searchTree.ts";

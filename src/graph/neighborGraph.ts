@@ -1,6 +1,5 @@
-import { inputError } from "../core/errors.ts";
-import { flag, integer, oneOf, real, resolveOptions, type Rules } from "../core/options.ts";
-import type { Matrix } from "../matrix/matrix.ts";
+import { flag, inputError, integer, oneOf, real, resolveOptions, type Rules } from "../core/internal.ts";
+import type { Matrix } from "../matrix/index.ts";
 import { components } from "./components.ts";
 import type { Edges } from "./edges.ts";
 import { approximateNote, nearestNeighbors, type Neighbors } from "./nearestNeighbors.ts";

@@ -1,6 +1,5 @@
-import { progressGate, type ProgressGate } from "../core/progress.ts";
-import type { Matrix } from "../matrix/matrix.ts";
-import { kernelBuild } from "../matrix/wasm.ts";
+import { progressGate, type ProgressGate } from "../core/internal.ts";
+import { kernelBuild, type Matrix } from "../matrix/index.ts";
 import type { Neighbors } from "./nearestNeighbors.ts";
 import { withSearchTree } from "./searchTree.ts";
 import { unionFind } from "./unionFind.ts";

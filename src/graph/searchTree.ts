@@ -2,9 +2,7 @@
  * A k-d tree in the memory of its kernel (kernel/tree.as.ts), for searches that start from every row: nearest
  * neighbours, and the rounds of Boruvka's spanning tree.
  */
-import type { Matrix } from "../matrix/matrix.ts";
-import type { NearestRows } from "../matrix/nearest.ts";
-import { parallelKernel } from "../matrix/parallel.ts";
+import { parallelKernel, type Matrix, type NearestRows } from "../matrix/index.ts";
 import { kdTree, type KdTree } from "./kdTree.ts";
 import * as binary from "./kernel/tree.wasm.ts";
 

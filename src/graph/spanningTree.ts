@@ -1,4 +1,4 @@
-import type { Matrix } from "../matrix/matrix.ts";
+import type { Matrix } from "../matrix/index.ts";
 import { boxDistance, type KdTree, kdTree } from "./kdTree.ts";
 import { unionFind } from "./unionFind.ts";
 

@@ -7,8 +7,7 @@
  * z_e = gamma w_e sign(u_i - u_j) wherever u_i != u_j. The algorithm is in kernel/totalVariation.as.ts; nodes
  * of one level get bitwise the same value, so u_i == u_j needs no tolerance.
  */
-import { parallelKernel, type ParallelKernel } from "../matrix/parallel.ts";
-import { kernelBuild } from "../matrix/wasm.ts";
+import { kernelBuild, parallelKernel, type ParallelKernel } from "../matrix/index.ts";
 import type { Edges } from "./edges.ts";
 import * as binary from "./kernel/totalVariation.wasm.ts";
 import { plainTotalVariation } from "./totalVariationPlain.ts";

@@ -1,6 +1,5 @@
-import { cutDendrogram } from "../cluster/linkage/dendrogram.ts";
-import { wardTree } from "../cluster/linkage/wardTree.ts";
-import { kmeansInOrder } from "../cluster/kmeans/kmeans.ts";
+import { cutDendrogram } from "../cluster/index.ts";
+import { kmeansInOrder, wardTree } from "../cluster/internal.ts";
 import { adjustedRand } from "../score/index.ts";
 import type { Matrix } from "../matrix/index.ts";
 import { exclusiveGroups, type Known } from "./known.ts";

@@ -1,5 +1,6 @@
 import { multiply, takeRows, type Matrix } from "../matrix/index.ts";
-import { clusterMeans, placingOf, placingRule, type Proposal } from "../method/placing.ts";
+import { placingOf, placingRule, type Proposal } from "../method/index.ts";
+import { clusterMeans } from "../method/internal.ts";
 
 /**
  * Number of stored rows that vote; folds for the choice between rules; the gain that a rule needs over a

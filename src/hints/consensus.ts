@@ -1,7 +1,5 @@
-import { constrainedAssigner } from "../cluster/pairs/constrainedAssignment.ts";
-import { exclusionGraph } from "../cluster/pairs/coloring/exclusionGraph.ts";
-import { requireColoring } from "../cluster/pairs/coloring/requireColoring.ts";
-import { random } from "../core/random.ts";
+import { constrainedAssigner, exclusionGraph, requireColoring } from "../cluster/internal.ts";
+import { random } from "../core/index.ts";
 import { checkConstraints } from "../data/index.ts";
 import { adjustedRand } from "../score/index.ts";
 import { spanning, type Known } from "./known.ts";

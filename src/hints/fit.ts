@@ -1,4 +1,4 @@
-import { kmeansInOrder } from "../cluster/kmeans/kmeans.ts";
+import { kmeansInOrder } from "../cluster/internal.ts";
 import { consensus, type Voter } from "./consensus.ts";
 import { affinity, diffuser, normalized } from "./affinity.ts";
 import { grain, grainIn } from "./grain.ts";

@@ -1,6 +1,5 @@
-import { inputError, option, optionError } from "../core/errors.ts";
-import { note, type Note } from "../core/notes.ts";
-import { progressGate, type OnProgress } from "../core/progress.ts";
+import type { Note, OnProgress } from "../core/index.ts";
+import { inputError, note, option, optionError, progressGate } from "../core/internal.ts";
 import {
   fillHints,
   hintLinks,
@@ -10,9 +9,10 @@ import {
   type PairHint,
   type Scaling,
 } from "../data/index.ts";
-import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
-import { matrix, requireFinite, takeRows, type Matrix } from "../matrix/matrix.ts";
-import { clusterMeans, placingOf, placingRule, type PlacingRule } from "../method/placing.ts";
+import { asMatrix, matrix, takeRows, type Matrix, type MatrixLike } from "../matrix/index.ts";
+import { requireFinite } from "../matrix/internal.ts";
+import { placingOf, placingRule, type PlacingRule } from "../method/index.ts";
+import { clusterMeans } from "../method/internal.ts";
 import { hungarian } from "../score/index.ts";
 import { arrange, dense } from "./arrange.ts";
 import { chooseClusters } from "./chooseClusters.ts";

@@ -1,10 +1,7 @@
-import type { CovarianceKind } from "../cluster/mixture/gaussianCovariance.ts";
-import { cutDendrogram } from "../cluster/linkage/dendrogram.ts";
-import { wardTree } from "../cluster/linkage/wardTree.ts";
-import { kmeansInOrder } from "../cluster/kmeans/kmeans.ts";
-import { gaussianEm } from "../cluster/mixture/gaussianEm.ts";
-import { principalComponents } from "../convex/recipe/principal.ts";
-import { random } from "../core/random.ts";
+import { cutDendrogram, type CovarianceKind } from "../cluster/index.ts";
+import { gaussianEm, kmeansInOrder, wardTree } from "../cluster/internal.ts";
+import { principalComponents } from "../convex/internal.ts";
+import { random } from "../core/index.ts";
 import { matrix, type Matrix } from "../matrix/index.ts";
 import { affinity, normalized, spectralRows } from "./affinity.ts";
 import { knownFrom } from "./known.ts";

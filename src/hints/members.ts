@@ -1,5 +1,5 @@
-import { principalComponents } from "../convex/recipe/principal.ts";
-import { random } from "../core/random.ts";
+import { principalComponents } from "../convex/internal.ts";
+import { random } from "../core/index.ts";
 import {
   cholesky,
   matrix,

@@ -1,4 +1,4 @@
-import type { Random } from "../core/random.ts";
+import type { Random } from "../core/index.ts";
 import { matrix, type Matrix } from "../matrix/index.ts";
 import type { Known } from "./known.ts";
 

@@ -1,7 +1,5 @@
-import { feasible } from "../cluster/pairs/coloring/feasible.ts";
-import type { Contradiction, HintLinks } from "../data/hints/hintLinks.ts";
-import type { PairHint } from "../data/hints/hints.ts";
-import type { Pair } from "../data/index.ts";
+import { feasible } from "../cluster/index.ts";
+import type { Contradiction, HintLinks, Pair, PairHint } from "../data/index.ts";
 
 /**
  * Links that K clusters can keep. If they are infeasible (K + 1 mutually different groups, or another graph

@@ -1,5 +1,5 @@
 import { adjustedRand } from "../score/index.ts";
-import { random } from "../core/random.ts";
+import { random } from "../core/index.ts";
 import { relation, withoutRows, type Known } from "./known.ts";
 import type { Partition } from "./library.ts";
 import { stackedWeights, type ImpliedPairs } from "./stack.ts";

@@ -1,5 +1,5 @@
-import { clusterName, type HintLinks } from "../data/hints/hintLinks.ts";
-import type { Hints, PairHint } from "../data/hints/hints.ts";
+import type { HintLinks, Hints, PairHint } from "../data/index.ts";
+import { clusterName } from "../data/internal.ts";
 import { softmax, temperature, type Together } from "./score.ts";
 
 /**

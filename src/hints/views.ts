@@ -1,5 +1,5 @@
 import { matrix, takeColumns, type Matrix } from "../matrix/index.ts";
-import { principalComponents } from "../convex/recipe/principal.ts";
+import { principalComponents } from "../convex/internal.ts";
 import { grain } from "./grain.ts";
 
 /** One view of the rows, in which partitions are sought without hints. */

@@ -1,5 +1,5 @@
 /** A WebAssembly memory allocated from the bottom up, and freed in reverse by scopes. */
-import { KindredError } from "../core/errors.ts";
+import { KindredError } from "../core/index.ts";
 
 export interface Arena {
   readonly memory: WebAssembly.Memory;

@@ -1,5 +1,4 @@
-import { plural } from "../core/plural.ts";
-import { inputError } from "../core/errors.ts";
+import { inputError, plural } from "../core/internal.ts";
 import { matrix, type Matrix } from "./matrix.ts";
 import { isSparse, type Sparse } from "./sparse.ts";
 

@@ -3,7 +3,7 @@
  * distance is measured directly, so the relative error stays below about 1e-12 and equal rows are at exactly
  * 0.
  */
-import { inputError } from "../core/errors.ts";
+import { inputError } from "../core/internal.ts";
 import { engine } from "./engine.ts";
 import { matrix, type Matrix } from "./matrix.ts";
 

@@ -3,7 +3,7 @@
  * D U along the edges, and sums D'Z at the nodes. Edges are summed in their order, so the bits do not depend
  * on the engine.
  */
-import { inputError } from "../core/errors.ts";
+import { inputError } from "../core/internal.ts";
 import { engine } from "./engine.ts";
 import * as binary from "./kernel/edges.wasm.ts";
 import { matrix, type Matrix } from "./matrix.ts";

@@ -12,8 +12,7 @@
  * The environment variable KINDRED_ENGINE or `useEngine` selects one. Nothing is substituted silently, except
  * `plain` for the default if WebAssembly SIMD or its memory is missing.
  */
-import { optionError } from "../core/errors.ts";
-import { environment } from "../core/node.ts";
+import { environment, optionError } from "../core/internal.ts";
 import { openBlasEngine, openBlasProblem } from "./engines/openblas.ts";
 import { plainEngine } from "./engines/plain.ts";
 import { wasmEngine, wasmProblem } from "./engines/wasm.ts";

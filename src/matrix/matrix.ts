@@ -1,6 +1,4 @@
-import { plural } from "../core/plural.ts";
-import { inputError } from "../core/errors.ts";
-import { bytesText, machineMemory } from "../core/memory.ts";
+import { bytesText, inputError, machineMemory, plural } from "../core/internal.ts";
 
 /** A dense matrix, row-major: entry (i, j) is `data[i * cols + j]`. A plain object, so it can be posted to a worker. */
 export interface Matrix {

@@ -1,5 +1,5 @@
 /** Products of dense and sparse matrices. Shapes that do not match are an error that names both. */
-import { inputError } from "../core/errors.ts";
+import { inputError } from "../core/internal.ts";
 import { engine } from "./engine.ts";
 import { matrix, type Matrix } from "./matrix.ts";
 import { isSparse, type Sparse } from "./sparse.ts";

@@ -4,8 +4,7 @@
  * exactly 0, and the answer equals that of comparing all pairs with features summed in ascending order, bit for bit, in
  * the relaxed build as well.
  */
-import { inputError, optionError } from "../core/errors.ts";
-import { given, resolveOptions, type Rules } from "../core/options.ts";
+import { given, inputError, optionError, resolveOptions, type Rules } from "../core/internal.ts";
 import { columnMeans } from "./distances.ts";
 import { engine } from "./engine.ts";
 import * as binary from "./kernel/nearest.wasm.ts";

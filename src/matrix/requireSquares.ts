@@ -1,4 +1,4 @@
-import { inputError } from "../core/errors.ts";
+import { inputError } from "../core/internal.ts";
 import { largestSize, type Matrix } from "./matrix.ts";
 import { isSparse, type Sparse } from "./sparse.ts";
 

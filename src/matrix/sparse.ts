@@ -1,4 +1,4 @@
-import { inputError } from "../core/errors.ts";
+import { inputError } from "../core/internal.ts";
 import { matrix, type Matrix } from "./matrix.ts";
 
 /** Compressed sparse rows: row i holds the entries `offsets[i]` to `offsets[i + 1]` of `indices` and `values`. */

@@ -1,4 +1,4 @@
-import { inputError } from "../core/errors.ts";
+import { inputError } from "../core/internal.ts";
 import { matrix, type Matrix } from "./matrix.ts";
 
 /** A matrix in its JSON form. */

@@ -1,4 +1,4 @@
-import { inputError } from "../core/errors.ts";
+import { inputError } from "../core/internal.ts";
 import { withWorkspace, type FactorKernel } from "./factor/factorKernel.ts";
 import { matrix, requireFinite, type Matrix } from "./matrix.ts";
 

@@ -8,9 +8,14 @@
  * (a worker cannot start while its parent waits), from a worker of a page that is cross-origin isolated; otherwise
  * everything runs on one thread, with the same results.
  */
-import { option, optionError } from "../core/errors.ts";
-import { addressRoom, THREAD_ADDRESSES } from "../core/memory.ts";
-import { environment, nodeModule } from "../core/node.ts";
+import {
+  addressRoom,
+  environment,
+  nodeModule,
+  option,
+  optionError,
+  THREAD_ADDRESSES,
+} from "../core/internal.ts";
 import { createArena, type Arena } from "./arena.ts";
 import { workerSource } from "./worker.ts";
 

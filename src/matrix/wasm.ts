@@ -15,8 +15,7 @@
  * undefined contents. `kernelBuild()` is undefined under the plain engine; a room with a TypeScript version
  * of its kernel uses it then. For independent tasks on several threads see `parallelKernel` in parallel.ts.
  */
-import { optionError } from "../core/errors.ts";
-import { nodeModule } from "../core/node.ts";
+import { nodeModule, optionError } from "../core/internal.ts";
 import { createArena, type Arena } from "./arena.ts";
 import { engine } from "./engine.ts";
 

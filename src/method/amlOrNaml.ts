@@ -1,6 +1,6 @@
-import { option, optionError } from "../core/errors.ts";
+import { option, optionError } from "../core/internal.ts";
 import type { Aml, Naml } from "../embed/index.ts";
-import type { Matrix } from "../matrix/matrix.ts";
+import type { Matrix } from "../matrix/index.ts";
 import type { OptionRules } from "./method.ts";
 
 /** The options of NAML: it takes a kernel, or learns a mixture of kernels. */

@@ -1,8 +1,8 @@
 import type { Classifier } from "../classify/index.ts";
-import { flag, real } from "../core/options.ts";
-import type { OnProgress } from "../core/progress.ts";
+import type { OnProgress } from "../core/index.ts";
+import { flag, real } from "../core/internal.ts";
 import type { ScaleKind } from "../data/index.ts";
-import type { Matrix } from "../matrix/matrix.ts";
+import type { Matrix } from "../matrix/index.ts";
 import type { ClassColumnStatistics } from "../scale/index.ts";
 import type { Label } from "../score/index.ts";
 import type { LevelCounts } from "../select/index.ts";

@@ -1,9 +1,7 @@
-import { inValueOrder } from "../cluster/inValueOrder.ts";
-import { asGiven } from "../cluster/runInOrder.ts";
 import type { Dendrogram } from "../cluster/index.ts";
-import { option, optionError } from "../core/errors.ts";
-import { jsonOf } from "../core/result.ts";
-import type { Matrix } from "../matrix/matrix.ts";
+import { asGiven, inValueOrder } from "../cluster/internal.ts";
+import { jsonOf, option, optionError } from "../core/internal.ts";
+import type { Matrix } from "../matrix/index.ts";
 import { amlOrNaml, kernelOrMixture } from "./amlOrNaml.ts";
 import { convexFamily } from "./convexFamily.ts";
 import type { TreeMerge } from "./drawing.ts";

@@ -1,5 +1,5 @@
 import type { Ccscml, ConvexClustering, RobustCc, SparseCc } from "../convex/index.ts";
-import type { Matrix } from "../matrix/matrix.ts";
+import type { Matrix } from "../matrix/index.ts";
 import { convexElsewhere } from "./elsewhere.ts";
 import { finished, present, squareRoot, withPairs } from "./fromFunction.ts";
 import type { ClusteringMethod, Fact, FitOptions, Needs, OptionRules } from "./method.ts";

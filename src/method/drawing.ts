@@ -1,4 +1,4 @@
-import type { Matrix } from "../matrix/matrix.ts";
+import type { Matrix } from "../matrix/index.ts";
 
 /** The data of a fitted clustering for pictures, beyond its labels; a method provides what it has. */
 export interface Drawing {

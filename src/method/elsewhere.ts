@@ -1,7 +1,6 @@
 import type { GaussianMixtureFit } from "../cluster/index.ts";
 import type { ConvexByRepresentatives } from "../convex/index.ts";
-import type { Matrix } from "../matrix/matrix.ts";
-import { storeMatrix } from "../matrix/storedMatrix.ts";
+import { storeMatrix, type Matrix } from "../matrix/index.ts";
 import type { GaussianMixtureStream } from "../scale/index.ts";
 import { present } from "./fromFunction.ts";
 import type { Elsewhere, OptionRules, PassFit } from "./method.ts";

@@ -1,6 +1,5 @@
-import { option, optionError } from "../core/errors.ts";
-import { without } from "../core/options.ts";
-import type { OnProgress } from "../core/progress.ts";
+import type { OnProgress } from "../core/index.ts";
+import { option, optionError, without } from "../core/internal.ts";
 import type {
   CpdUmlData,
   Embedding,
@@ -10,8 +9,7 @@ import type {
   PcaData,
   ProjectionData,
 } from "../embed/index.ts";
-import type { Matrix } from "../matrix/matrix.ts";
-import type { Sparse } from "../matrix/sparse.ts";
+import type { Matrix, Sparse } from "../matrix/index.ts";
 import { amlOrNaml, kernelOrMixture } from "./amlOrNaml.ts";
 import { passed, withDenseRows, type Fact, type OptionRules } from "./method.ts";
 import { cpdUmlFacts, discriminants, kernelMixture, kernelText, percentages } from "./told.ts";

@@ -1,7 +1,13 @@
 import type { Pair } from "../data/index.ts";
-import { multiply, symmetricEigen, toDense } from "../matrix/index.ts";
-import { matrix, type Matrix } from "../matrix/matrix.ts";
-import { isSparse, type Sparse } from "../matrix/sparse.ts";
+import {
+  isSparse,
+  matrix,
+  multiply,
+  symmetricEigen,
+  toDense,
+  type Matrix,
+  type Sparse,
+} from "../matrix/index.ts";
 import {
   passed,
   type Fact,

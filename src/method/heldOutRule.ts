@@ -4,13 +4,11 @@
  * is learned from one half of the rows and judged on the other half, both ways, beside the nearest rows themselves:
  * between clusters that overlap, and in many columns, single rows place worse than the shape of all.
  */
-import { gaussianEm } from "../cluster/mixture/gaussianEm.ts";
-import type { CovarianceKind } from "../cluster/mixture/gaussianCovariance.ts";
-import { mixtureModel, type GaussianMixtureData } from "../cluster/mixture/gaussianMixtureModel.ts";
-import { random } from "../core/random.ts";
-import { columnMeans } from "../matrix/distances.ts";
-import { matrix, takeRows, type Matrix } from "../matrix/matrix.ts";
-import { storeMatrix } from "../matrix/storedMatrix.ts";
+import type { CovarianceKind, GaussianMixtureData } from "../cluster/index.ts";
+import { gaussianEm, mixtureModel } from "../cluster/internal.ts";
+import { random } from "../core/index.ts";
+import { matrix, storeMatrix, takeRows, type Matrix } from "../matrix/index.ts";
+import { columnMeans } from "../matrix/internal.ts";
 import { clusterMeans, labelRows, type PlacingRule } from "./placing.ts";
 import { prototypesOf } from "./prototypes.ts";
 

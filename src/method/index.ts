@@ -1,5 +1,4 @@
-export { flagOf } from "../core/options.ts";
-export { shellWord } from "../core/shellWord.ts";
+export { flagOf, shellWord } from "../core/internal.ts";
 export { clusteringNamed, clusterings } from "./clusterings.ts";
 export { percentages } from "./told.ts";
 export {

@@ -1,10 +1,9 @@
-import type { Control, Rule } from "../core/options.ts";
-import type { OnProgress } from "../core/progress.ts";
+import type { OnProgress } from "../core/index.ts";
+import type { Control, Rule } from "../core/internal.ts";
 import type { Pair, TextColumn } from "../data/index.ts";
 import type { EngineTable, Labelling, Route } from "../engine/index.ts";
 import type { FeatureRecord } from "../features/index.ts";
-import type { Matrix } from "../matrix/matrix.ts";
-import { isSparse, toDense, type Sparse } from "../matrix/sparse.ts";
+import { isSparse, toDense, type Matrix, type Sparse } from "../matrix/index.ts";
 import type { RowBatch } from "../scale/index.ts";
 import type { Drawing } from "./drawing.ts";
 import type { PlacingRule } from "./placing.ts";

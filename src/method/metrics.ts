@@ -1,6 +1,6 @@
-import type { OnProgress } from "../core/progress.ts";
+import type { OnProgress } from "../core/index.ts";
 import type { Constraints, Triplet } from "../data/index.ts";
-import type { Matrix } from "../matrix/matrix.ts";
+import type { Matrix } from "../matrix/index.ts";
 import type { AnyMetric, ClassMoments, Mahalanobis } from "../metric/index.ts";
 import { passed, type OptionRules } from "./method.ts";
 

@@ -1,15 +1,28 @@
-import { loadHdbscan, type DensityModelData } from "../cluster/density/densityModel.ts";
-import { loadKernelKmeans, type KernelKmeansData } from "../cluster/mercer/kernelKmeansModel.ts";
-import { loadGaussianMixture, type GaussianMixtureData } from "../cluster/mixture/gaussianMixtureModel.ts";
-import { inputError } from "../core/errors.ts";
-import { random } from "../core/random.ts";
-import { loadCpdUml, type CpdUmlData } from "../embed/cpdUml/cpdUmlModel.ts";
+import {
+  loadGaussianMixture,
+  loadHdbscan,
+  loadKernelKmeans,
+  type DensityModelData,
+  type GaussianMixtureData,
+  type KernelKmeansData,
+} from "../cluster/index.ts";
+import { random } from "../core/index.ts";
+import { inputError } from "../core/internal.ts";
+import { loadCpdUml, type CpdUmlData } from "../embed/index.ts";
 import { codesBy, type CodeRule } from "../features/index.ts";
-import { nearestAmong, searchIn } from "../graph/nearestAmong.ts";
-import { multiply, squaredDistances, takeRows } from "../matrix/index.ts";
-import { matrix, type Matrix } from "../matrix/matrix.ts";
-import type { NearestRows } from "../matrix/nearest.ts";
-import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
+import { nearestAmong } from "../graph/index.ts";
+import { searchIn } from "../graph/internal.ts";
+import {
+  matrix,
+  multiply,
+  restoreMatrix,
+  squaredDistances,
+  storeMatrix,
+  takeRows,
+  type Matrix,
+  type NearestRows,
+  type StoredMatrix,
+} from "../matrix/index.ts";
 
 /**
  * The rule for new rows, as plain data of a model file. Most methods place by the nearest centre, if that

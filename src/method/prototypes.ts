@@ -3,9 +3,8 @@
  * for the nearest point to reproduce the clusters. A database compares its rows with these points if a method
  * places rows by its training rows.
  */
-import { kmeans } from "../cluster/kmeans/kmeans.ts";
-import { nearestRows, takeRows } from "../matrix/index.ts";
-import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { kmeans } from "../cluster/index.ts";
+import { matrix, nearestRows, takeRows, type Matrix } from "../matrix/index.ts";
 
 export interface Prototypes {
   readonly points: Matrix;

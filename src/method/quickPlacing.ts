@@ -2,8 +2,7 @@
  * The rule that places very many rows after a fit on a sample of them. A rule that compares each of them with all rows that
  * were fitted is replaced by a compact one (`heldOutRule`), where that does as well.
  */
-import type { Matrix } from "../matrix/matrix.ts";
-import { storeMatrix } from "../matrix/storedMatrix.ts";
+import { storeMatrix, type Matrix } from "../matrix/index.ts";
 import { heldOutRule, MOST_POINTS } from "./heldOutRule.ts";
 import { labelRows, placingRule, type PlacingRule } from "./placing.ts";
 

@@ -1,5 +1,5 @@
-import type { OnProgress } from "../core/progress.ts";
-import type { Matrix } from "../matrix/matrix.ts";
+import type { OnProgress } from "../core/index.ts";
+import type { Matrix } from "../matrix/index.ts";
 import type { LevelCounts, Selection } from "../select/index.ts";
 import { passed, type Fact, type OptionRules } from "./method.ts";
 

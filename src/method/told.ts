@@ -1,6 +1,6 @@
 import type { GaussianMixtureFit } from "../cluster/index.ts";
 import type { CpdUml, Naml } from "../embed/index.ts";
-import type { Matrix } from "../matrix/matrix.ts";
+import type { Matrix } from "../matrix/index.ts";
 import type { KernelFunction } from "../metric/index.ts";
 import type { Drawing } from "./drawing.ts";
 import type { Fact } from "./method.ts";

@@ -1,4 +1,4 @@
-import { inputError } from "../core/errors.ts";
+import { inputError } from "../core/internal.ts";
 import { loadMahalanobis, type Mahalanobis, type MahalanobisData } from "./mahalanobis.ts";
 import { loadDistBoost, type DistBoost, type DistBoostData } from "./pairs/distBoost.ts";
 import { loadKernelMetric, type KernelMetric, type KernelMetricData } from "./pairs/pccaKernel.ts";

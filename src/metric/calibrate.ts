@@ -1,9 +1,7 @@
-import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
-import { inputError } from "../core/errors.ts";
-import { oneOf, real, resolveOptions, type RulesOf } from "../core/options.ts";
-import { checkConstraints, PAIR_RULES, type Pair, type PairOptions } from "../data/constraints.ts";
-import { squaredNorms } from "../matrix/distances.ts";
-import type { Matrix } from "../matrix/matrix.ts";
+import { asMatrix, squaredNorms, type Matrix, type MatrixLike } from "../matrix/index.ts";
+import { inputError, oneOf, real, resolveOptions, type RulesOf } from "../core/internal.ts";
+import { checkConstraints, type Pair } from "../data/index.ts";
+import { PAIR_RULES, type PairOptions } from "../data/internal.ts";
 import { withThreshold, type Mahalanobis } from "./mahalanobis.ts";
 import { pairDifferences } from "./pairs/pairDifferences.ts";
 

@@ -8,14 +8,26 @@
  * The default sigma is the median distance between the rows (the median heuristic), the default scale of the polynomial
  * the number of columns. A setting is JSON, so a model that holds one can be written to a file.
  */
-import { stored } from "../core/stored.ts";
-import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
-import { inputError, option, optionError } from "../core/errors.ts";
-import { integer, oneOf, real, resolveOptions } from "../core/options.ts";
-import { squaredDistances, squaredNorms } from "../matrix/distances.ts";
-import { requireFinite, type Matrix } from "../matrix/matrix.ts";
-import { multiplyTransposeB } from "../matrix/multiply.ts";
-import { restoreNumbers } from "../matrix/storedMatrix.ts";
+import {
+  inputError,
+  integer,
+  oneOf,
+  option,
+  optionError,
+  real,
+  resolveOptions,
+  stored,
+} from "../core/internal.ts";
+import {
+  asMatrix,
+  multiplyTransposeB,
+  restoreNumbers,
+  squaredDistances,
+  squaredNorms,
+  type Matrix,
+  type MatrixLike,
+} from "../matrix/index.ts";
+import { requireFinite } from "../matrix/internal.ts";
 import { distancePercentiles } from "./pairs/distancePercentiles.ts";
 
 export interface KernelOptions {

@@ -1,11 +1,18 @@
-import { asRows, type MatrixLike } from "../matrix/asMatrix.ts";
-import { plain } from "../core/result.ts";
-import { inputError, numericError } from "../core/errors.ts";
-import { symmetricEigen } from "../matrix/factor/eigen.ts";
-import { matrix, requireFinite, type Matrix } from "../matrix/matrix.ts";
-import { gram, multiplyTransposeB } from "../matrix/multiply.ts";
-import { isSparse, requireFiniteSparse, type Sparse } from "../matrix/sparse.ts";
-import { restoreMatrix, restoreNumbers } from "../matrix/storedMatrix.ts";
+import {
+  asRows,
+  gram,
+  isSparse,
+  matrix,
+  multiplyTransposeB,
+  restoreMatrix,
+  restoreNumbers,
+  symmetricEigen,
+  type Matrix,
+  type MatrixLike,
+  type Sparse,
+} from "../matrix/index.ts";
+import { requireFinite, requireFiniteSparse } from "../matrix/internal.ts";
+import { inputError, numericError, plain } from "../core/internal.ts";
 
 /**
  * A learned Mahalanobis metric, the result of every method of this room:

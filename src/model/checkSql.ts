@@ -1,5 +1,5 @@
 /** What all rows of a table show beyond the training sample of a model, as one counting query. */
-import { numbersBeside } from "../data/columns/scales.ts";
+import { numbersBeside } from "../data/internal.ts";
 import type { ClusteringData } from "./clustering.ts";
 import { cellStep, levelCell, usedCells } from "./featureSql.ts";
 import { DIALECTS, number, type SqlDialect } from "./sqlDialect.ts";

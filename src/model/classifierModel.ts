@@ -1,5 +1,5 @@
 import { loadClassifier, type AnyClassifierData, type Classifier } from "../classify/index.ts";
-import { inputError } from "../core/errors.ts";
+import { inputError } from "../core/internal.ts";
 import type { TableSpace } from "./space.ts";
 import { restoreTableSpace } from "./storedSpace.ts";
 

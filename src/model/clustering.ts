@@ -1,9 +1,9 @@
-import { plural } from "../core/plural.ts";
-import { inputError } from "../core/errors.ts";
-import { note, type Note } from "../core/notes.ts";
-import { tableOf, type Rows } from "../data/columns/asTable.ts";
+import type { Note } from "../core/index.ts";
+import { inputError, note, plural } from "../core/internal.ts";
 import type { ColumnRecord, Table } from "../data/index.ts";
-import { labelRows, placingOf, type Placed, type PlacingRule } from "../method/placing.ts";
+import { tableOf, type Rows } from "../data/internal.ts";
+import { placingOf, type Placed, type PlacingRule } from "../method/index.ts";
+import { labelRows } from "../method/internal.ts";
 import type { Profile } from "./profiles.ts";
 import type { Representatives } from "./representatives.ts";
 import { placingIn, type Space } from "./space.ts";

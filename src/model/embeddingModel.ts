@@ -1,4 +1,4 @@
-import { inputError } from "../core/errors.ts";
+import { inputError } from "../core/internal.ts";
 import { embeddingNamed, type EmbeddingModel, type FittedEmbedding } from "../method/index.ts";
 import type { TableSpace } from "./space.ts";
 import { restoreTableSpace } from "./storedSpace.ts";

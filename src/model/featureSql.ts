@@ -1,11 +1,9 @@
 /** The features of a record, as the steps of a query. */
-import { inputError } from "../core/errors.ts";
-import { missingWords } from "../data/columns/missingWords.ts";
-import { normalLevel } from "../data/columns/scales.ts";
+import { inputError } from "../core/internal.ts";
 import type { ColumnRecord } from "../data/index.ts";
+import { missingWords, normalLevel } from "../data/internal.ts";
 import type { FeaturePart, FeatureRecord } from "../features/index.ts";
-import { levelLine } from "../features/encode/numberEncoding.ts";
-import type { NumberEncoding } from "../features/featureRecord.ts";
+import { levelLine, type NumberEncoding } from "../features/internal.ts";
 import { linear, number, type Dialect } from "./sqlDialect.ts";
 
 /** One step: the selection from the previous step, beside all its columns. */

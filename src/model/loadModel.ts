@@ -1,5 +1,6 @@
-import { inputError, KindredError } from "../core/errors.ts";
-import { placingOf } from "../method/placing.ts";
+import { KindredError } from "../core/index.ts";
+import { inputError } from "../core/internal.ts";
+import { placingOf } from "../method/index.ts";
 import { clusteringOf, type Clustering } from "./clustering.ts";
 import { checkedModel } from "./schema.ts";
 import { spaceOf } from "./space.ts";

@@ -1,5 +1,5 @@
-import { inputError } from "../core/errors.ts";
-import { loadAnyMetric, metricWidth, type AnyMetric, type AnyMetricData } from "../metric/anyMetric.ts";
+import { inputError } from "../core/internal.ts";
+import { loadAnyMetric, metricWidth, type AnyMetric, type AnyMetricData } from "../metric/index.ts";
 import { restoreTableSpace } from "./storedSpace.ts";
 import type { TableSpace } from "./space.ts";
 

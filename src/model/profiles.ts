@@ -1,7 +1,7 @@
-import { shortName } from "../core/shortName.ts";
-import { cellText, type Column, type Table } from "../data/columns/column.ts";
+import { shortName } from "../core/internal.ts";
+import { cellText, type Column, type Table } from "../data/index.ts";
 import { cellParts } from "../features/index.ts";
-import { BETWEEN } from "../features/timeColumns.ts";
+import { BETWEEN } from "../features/internal.ts";
 
 /** What makes one cluster differ from all rows, in the columns and units of the table. */
 export interface Profile {

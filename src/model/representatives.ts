@@ -1,6 +1,5 @@
-import { nearestRows } from "../matrix/index.ts";
-import type { Matrix } from "../matrix/matrix.ts";
-import type { Placed } from "../method/placing.ts";
+import { nearestRows, type Matrix } from "../matrix/index.ts";
+import type { Placed } from "../method/index.ts";
 
 /** Rows that illustrate a cluster: the most typical ones, and the borderline ones. */
 export interface Representatives {

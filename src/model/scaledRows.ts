@@ -1,4 +1,4 @@
-import { inputError, option } from "../core/errors.ts";
+import { inputError, option } from "../core/internal.ts";
 import { applyScaling, type NumberTable, type Scaling } from "../data/index.ts";
 import { isSparse, takeColumns, toDense, type Matrix } from "../matrix/index.ts";
 

@@ -1,5 +1,5 @@
-import { inputError } from "../core/errors.ts";
-import { requireScaling } from "../data/scaling.ts";
+import { inputError } from "../core/internal.ts";
+import { requireScaling } from "../data/internal.ts";
 import type { ModelFile } from "./clustering.ts";
 import type { TableSpace } from "./space.ts";
 

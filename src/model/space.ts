@@ -1,11 +1,16 @@
-import type { Note } from "../core/notes.ts";
-import { note } from "../core/notes.ts";
-import { inputError } from "../core/errors.ts";
-import type { Column, Table } from "../data/columns/column.ts";
-import { applyScaling, conform, type ColumnRecord, type Scaling } from "../data/index.ts";
+import type { Note } from "../core/index.ts";
+import { inputError, note } from "../core/internal.ts";
+import {
+  applyScaling,
+  conform,
+  type Column,
+  type ColumnRecord,
+  type Scaling,
+  type Table,
+} from "../data/index.ts";
 import { applyFeatures, columnsOf, type FeatureRecord } from "../features/index.ts";
-import { matrix, type Matrix } from "../matrix/matrix.ts";
-import { loadAnyMetric, type AnyMetricData } from "../metric/anyMetric.ts";
+import { matrix, type Matrix } from "../matrix/index.ts";
+import { loadAnyMetric, type AnyMetricData } from "../metric/index.ts";
 
 /**
  * The number space of a clustering: features learned from a table with columns of any kind, or the scaled

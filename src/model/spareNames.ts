@@ -1,5 +1,5 @@
-import { option } from "../core/errors.ts";
-import { note, type Note } from "../core/notes.ts";
+import type { Note } from "../core/index.ts";
+import { note, option } from "../core/internal.ts";
 
 /** Names of clusters that nothing is called by. */
 export function spareNames(names: readonly string[] | undefined, clusters: number): Note[] {

@@ -1,13 +1,18 @@
-import { precisions, type Covariances } from "../cluster/mixture/gaussianCovariance.ts";
-import { loadGaussianMixture } from "../cluster/mixture/gaussianMixtureModel.ts";
-import { inputError } from "../core/errors.ts";
+import { loadGaussianMixture, type Covariances } from "../cluster/index.ts";
+import { precisions } from "../cluster/internal.ts";
+import { inputError } from "../core/internal.ts";
 import { SET, type CodeRule } from "../features/index.ts";
-import { cholesky, identity, multiply, solveTriangular } from "../matrix/index.ts";
-import { matrix, type Matrix } from "../matrix/matrix.ts";
-import { restoreMatrix } from "../matrix/storedMatrix.ts";
-import type { MixedPlacing } from "../method/placing.ts";
-import { MOST_POINTS } from "../method/heldOutRule.ts";
-import { isMahalanobis, loadAnyMetric } from "../metric/anyMetric.ts";
+import {
+  cholesky,
+  identity,
+  matrix,
+  multiply,
+  restoreMatrix,
+  solveTriangular,
+  type Matrix,
+} from "../matrix/index.ts";
+import { MOST_POINTS, type MixedPlacing } from "../method/internal.ts";
+import { isMahalanobis, loadAnyMetric } from "../metric/index.ts";
 import type { Scaling } from "../data/index.ts";
 import type { ClusteringData } from "./clustering.ts";
 import { featureSteps, type SqlStep } from "./featureSql.ts";

@@ -1,4 +1,4 @@
-import { numericError } from "../core/errors.ts";
+import { numericError } from "../core/internal.ts";
 
 export type SqlDialect = "duckdb" | "spark" | "postgres";
 

@@ -1,4 +1,4 @@
-import { inputError } from "../core/errors.ts";
+import { inputError } from "../core/internal.ts";
 import { checkSpace } from "./schema.ts";
 import type { TableSpace } from "./space.ts";
 

@@ -1,4 +1,4 @@
-import { optionError, option } from "../core/errors.ts";
+import { option, optionError } from "../core/internal.ts";
 
 /** lower_i <= x_i <= upper_i; bounds may be infinite. */
 export interface Box {

@@ -1,6 +1,5 @@
-import { inputError, option } from "../core/errors.ts";
-import { given, integer, real, resolveOptions } from "../core/options.ts";
-import { progressGate, type OnProgress } from "../core/progress.ts";
+import type { OnProgress } from "../core/index.ts";
+import { given, inputError, integer, option, progressGate, real, resolveOptions } from "../core/internal.ts";
 import { arcSearch, splitVariables } from "./arcSearch.ts";
 import { isBounds, makeBox, project, type Bounds, type Box } from "./box.ts";
 import { Descent, type Minimum, type Objective } from "./minimum.ts";

@@ -1,5 +1,4 @@
-import { inputError, numericError } from "../core/errors.ts";
-import type { ProgressGate } from "../core/progress.ts";
+import { inputError, numericError, type ProgressGate } from "../core/internal.ts";
 import { relativeGradient, type Box } from "./box.ts";
 
 /** Returns f(x) and writes its gradient. Non-finite values mark points where f is not defined. */

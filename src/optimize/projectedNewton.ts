@@ -1,8 +1,6 @@
-import { inputError } from "../core/errors.ts";
-import { given, integer, real, resolveOptions } from "../core/options.ts";
-import { progressGate, type OnProgress } from "../core/progress.ts";
-import { tryCholesky } from "../matrix/factor/cholesky.ts";
-import { matrix, type Matrix } from "../matrix/matrix.ts";
+import type { OnProgress } from "../core/index.ts";
+import { given, inputError, integer, progressGate, real, resolveOptions } from "../core/internal.ts";
+import { matrix, tryCholesky, type Matrix } from "../matrix/index.ts";
 import { arcSearch, splitVariables } from "./arcSearch.ts";
 import { isBounds, makeBox, project, type Bounds } from "./box.ts";
 import { Descent, type Minimum, type Objective } from "./minimum.ts";

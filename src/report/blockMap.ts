@@ -1,4 +1,4 @@
-import type { Matrix } from "../matrix/matrix.ts";
+import type { Matrix } from "../matrix/index.ts";
 import { place } from "./axis.ts";
 import { html, raw, type Markup } from "./html.ts";
 

@@ -1,13 +1,13 @@
-import type { Note } from "../core/notes.ts";
+import type { Note } from "../core/index.ts";
 import { cellText, type Table } from "../data/index.ts";
-import type { Matrix } from "../matrix/matrix.ts";
-import { trustWords } from "../model/clustering.ts";
+import type { Matrix } from "../matrix/index.ts";
 import type { Profile, Representatives, Trust } from "../model/index.ts";
+import { trustWords } from "../model/internal.ts";
 import { short } from "./axis.ts";
 import { barChart } from "./barChart.ts";
 import { type Clusterpath, clusterpathPlot } from "./clusterpathPlot.ts";
 import { dendrogramPlot } from "./dendrogramPlot.ts";
-import type { Drawing } from "../method/drawing.ts";
+import type { Drawing } from "../method/index.ts";
 import { blockMap } from "./blockMap.ts";
 import { heatMap } from "./heatMap.ts";
 import { html, type Markup } from "./html.ts";

@@ -1,5 +1,5 @@
-import { inputError } from "../core/errors.ts";
-import type { Matrix } from "../matrix/matrix.ts";
+import { inputError } from "../core/internal.ts";
+import type { Matrix } from "../matrix/index.ts";
 
 /** A distinguishing feature of a cluster, with its effect. */
 export interface Difference {

@@ -1,6 +1,5 @@
-import { principalComponents } from "../convex/recipe/principal.ts";
-import { matrix, type Matrix } from "../matrix/matrix.ts";
-import { multiply } from "../matrix/multiply.ts";
+import { principalComponents } from "../convex/internal.ts";
+import { matrix, multiply, type Matrix } from "../matrix/index.ts";
 import { frame, linearAxis, place, short } from "./axis.ts";
 import { html, type Markup, raw } from "./html.ts";
 import { clusterColor, clusterMark } from "./palette.ts";

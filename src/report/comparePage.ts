@@ -1,6 +1,6 @@
-import type { ComparedPartition, Comparison } from "../front/compare/comparison.ts";
-import { matching } from "../front/compare/disagreement.ts";
-import { matrix, type Matrix } from "../matrix/matrix.ts";
+import type { ComparedPartition, Comparison } from "../front/index.ts";
+import { matching } from "../front/internal.ts";
+import { matrix, type Matrix } from "../matrix/index.ts";
 import { disagreementWords } from "./clusterPage.ts";
 import { heatMap } from "./heatMap.ts";
 import { html, type Markup } from "./html.ts";

@@ -1,4 +1,4 @@
-import type { Tree, TreeMerge } from "../method/drawing.ts";
+import type { Tree, TreeMerge } from "../method/index.ts";
 import { linearAxis, logAxis, place, short } from "./axis.ts";
 import { html, type Markup, raw } from "./html.ts";
 import { clusterColor } from "./palette.ts";

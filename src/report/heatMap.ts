@@ -1,5 +1,5 @@
-import { shortName } from "../core/shortName.ts";
-import type { Matrix } from "../matrix/matrix.ts";
+import { shortName } from "../core/internal.ts";
+import type { Matrix } from "../matrix/index.ts";
 import { place, short } from "./axis.ts";
 import { html, type Markup } from "./html.ts";
 

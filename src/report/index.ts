@@ -4,7 +4,7 @@ export { comparePage, type ComparePage } from "./comparePage.ts";
 export { centerPlane, type CenterPlane, type Clusterpath, clusterpathPlot } from "./clusterpathPlot.ts";
 export { clusterProfiles, type Difference, type Profile } from "./clusterProfiles.ts";
 export { dendrogramPlot } from "./dendrogramPlot.ts";
-export type { Drawing, Tree, TreeMerge } from "../method/drawing.ts";
+export type { Drawing, Tree, TreeMerge } from "../method/index.ts";
 export { html, type Markup, raw } from "./html.ts";
 export { clusterColor, clusterMark } from "./palette.ts";
 export { picture, type Picture } from "./picture.ts";

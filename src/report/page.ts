@@ -1,6 +1,5 @@
-import { noteText, type Note } from "../core/notes.ts";
-import { flagOf } from "../core/options.ts";
-import { toldNotes } from "../core/toldNotes.ts";
+import { noteText, toldNotes, type Note } from "../core/index.ts";
+import { flagOf } from "../core/internal.ts";
 import { html, type Markup, raw } from "./html.ts";
 import { STYLE } from "./style.ts";
 

@@ -1,7 +1,7 @@
-import { neighborLayout } from "../embed/neighborLayout.ts";
-import { nearestNeighbors } from "../graph/nearestNeighbors.ts";
-import { matrix, takeRows, type Matrix } from "../matrix/matrix.ts";
-import type { Drawing } from "../method/drawing.ts";
+import { neighborLayout } from "../embed/index.ts";
+import { nearestNeighbors } from "../graph/index.ts";
+import { matrix, takeRows, type Matrix } from "../matrix/index.ts";
+import type { Drawing } from "../method/index.ts";
 import { metricRows, plane, type Plane } from "./plane.ts";
 import { drawnRows } from "./scatterPlot.ts";
 

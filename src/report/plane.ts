@@ -1,8 +1,6 @@
-import { principalComponents } from "../convex/recipe/principal.ts";
-import { symmetricEigen } from "../matrix/factor/eigen.ts";
-import { matrix, type Matrix } from "../matrix/matrix.ts";
-import { multiply } from "../matrix/multiply.ts";
-import type { Drawing } from "../method/drawing.ts";
+import { principalComponents } from "../convex/internal.ts";
+import { matrix, multiply, symmetricEigen, type Matrix } from "../matrix/index.ts";
+import type { Drawing } from "../method/index.ts";
 
 /** A view of the rows in two dimensions. */
 export interface Plane {

@@ -1,4 +1,4 @@
-import type { Matrix } from "../matrix/matrix.ts";
+import type { Matrix } from "../matrix/index.ts";
 import { frame, linearAxis, place } from "./axis.ts";
 import { html, type Markup, raw } from "./html.ts";
 import { clusterColor, clusterMark } from "./palette.ts";

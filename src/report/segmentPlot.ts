@@ -1,4 +1,4 @@
-import type { Matrix } from "../matrix/matrix.ts";
+import type { Matrix } from "../matrix/index.ts";
 import { linearAxis, place, short } from "./axis.ts";
 import { html, type Markup, raw } from "./html.ts";
 import { clusterColor } from "./palette.ts";

@@ -2,13 +2,12 @@
  * Clusters rows that do not fit into memory, by passes over them: over the batches of a stream, or over a
  * table of an engine, which computes sums if that is faster than sending the rows.
  */
-import { option, optionError } from "../core/errors.ts";
-import { note, type Note } from "../core/notes.ts";
-import type { OnProgress } from "../core/progress.ts";
+import type { Note, OnProgress } from "../core/index.ts";
+import { note, option, optionError } from "../core/internal.ts";
 import type { Scaling } from "../data/index.ts";
 import { clusterings, type ClusteringMethod, type Elsewhere } from "../method/index.ts";
-import { clusteringOf, type Clustering, type ClusteringData } from "../model/clustering.ts";
-import { spareNames } from "../model/spareNames.ts";
+import { clusteringOf, type Clustering, type ClusteringData } from "../model/index.ts";
+import { spareNames } from "../model/internal.ts";
 import { asNotes, type Measure, type MeasuredFit, type MeasuredRows, type SummedRows } from "./rowSource.ts";
 
 export interface ClusterRowsOptions {

@@ -1,6 +1,4 @@
-import { inputError } from "../core/errors.ts";
-import { requireRows } from "../core/requireRows.ts";
-import { note } from "../core/notes.ts";
+import { inputError, note, requireRows } from "../core/internal.ts";
 import type { ScaleKind } from "../data/index.ts";
 import {
   answer,
@@ -17,7 +15,7 @@ import {
   type EngineTable,
   type Route,
 } from "../engine/index.ts";
-import { requireColumns } from "../model/scaledRows.ts";
+import { requireColumns } from "../model/internal.ts";
 import { columnScaling, type ColumnStatistics } from "../scale/index.ts";
 import {
   metricColumns,

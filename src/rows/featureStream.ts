@@ -3,25 +3,22 @@
  * of the columns, then every row is checked before any computation, and differences from the sample are
  * reported.
  */
-import { inputError, optionError } from "../core/errors.ts";
-import type { Note } from "../core/notes.ts";
-import type { OnProgress } from "../core/progress.ts";
-import { random } from "../core/random.ts";
-import { sourceFiles } from "../core/sourceFiles.ts";
+import { random, type Note, type OnProgress } from "../core/index.ts";
+import { inputError, optionError, sourceFiles } from "../core/internal.ts";
+import { columnRecord, type ReadColumnsOptions, type Table } from "../data/index.ts";
 import {
-  columnRecord,
+  appendTables,
+  cellBatches,
+  memoryLimit,
+  rawParts,
+  takeRawRows,
   typeLike,
   typeTable,
-  type ReadColumnsOptions,
-  type Table,
-} from "../data/columns/index.ts";
-import { appendTables } from "../data/columns/cells/appendTables.ts";
-import { memoryLimit } from "../data/columns/cells/memoryLimit.ts";
-import type { RawTable } from "../data/columns/cells/rawColumn.ts";
-import { cellBatches } from "../data/columns/cells/readCells.ts";
-import { rawParts, takeRawRows } from "../data/columns/cells/takeRawRows.ts";
+  type RawTable,
+} from "../data/internal.ts";
 import { applyFeatures, learnFeatures, type FeatureOptions, type TableFeatures } from "../features/index.ts";
-import { textsOf, usedColumns, type TableSpace } from "../model/space.ts";
+import { textsOf, type TableSpace } from "../model/index.ts";
+import { usedColumns } from "../model/internal.ts";
 import type { RowBatch } from "../scale/index.ts";
 import { rowChecks } from "./rowChecks.ts";
 import { readingNotes, type StreamSource } from "./streamSource.ts";

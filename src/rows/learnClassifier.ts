@@ -1,8 +1,8 @@
-import { option, optionError } from "../core/errors.ts";
-import type { OnProgress } from "../core/progress.ts";
+import type { OnProgress } from "../core/index.ts";
+import { option, optionError } from "../core/internal.ts";
 import type { ScaleKind, Scaling } from "../data/index.ts";
 import { classifiers, type ClassifierMethod, type FittedClassifier } from "../method/index.ts";
-import type { TableSpace } from "../model/space.ts";
+import type { TableSpace } from "../model/index.ts";
 import { allColumns, columnScaling } from "../scale/index.ts";
 import { keptColumns } from "./engineRows.ts";
 import { asNotes, requireSums, type Outcome, type RowSource, type SummedRows } from "./rowSource.ts";

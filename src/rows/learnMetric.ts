@@ -1,9 +1,9 @@
-import type { OnProgress } from "../core/progress.ts";
+import type { OnProgress } from "../core/index.ts";
 import type { ScaleKind } from "../data/index.ts";
 import type { ColumnRelevance } from "../features/index.ts";
 import { metrics, type MetricMethod, type SideInformation } from "../method/index.ts";
 import { isMahalanobis, type AnyMetric } from "../metric/index.ts";
-import type { TableSpace } from "../model/space.ts";
+import type { TableSpace } from "../model/index.ts";
 import {
   allMoments,
   knownGroups,

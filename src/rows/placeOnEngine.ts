@@ -2,10 +2,10 @@
  * The rows of a table on an engine, placed by a model: by the model's SQL if that agrees with the model on a
  * sample of the rows, otherwise in streamed batches.
  */
-import { inputError, KindredError } from "../core/errors.ts";
-import { note, type Note } from "../core/notes.ts";
-import { typeLike } from "../data/columns/typeLike.ts";
+import { KindredError, type Note } from "../core/index.ts";
+import { inputError, note } from "../core/internal.ts";
 import type { ColumnRecord, Table } from "../data/index.ts";
+import { typeLike } from "../data/internal.ts";
 import {
   answer,
   engineCells,
@@ -16,14 +16,11 @@ import {
   type EngineTable,
   type LabelTarget,
 } from "../engine/index.ts";
-import { storeMatrix } from "../matrix/storedMatrix.ts";
-import type { PlacingRule } from "../method/placing.ts";
-import { prototypesOf } from "../method/prototypes.ts";
-import { MOST_POINTS } from "../method/heldOutRule.ts";
-import { clusteringOf, labelling, type Assigned, type Clustering } from "../model/clustering.ts";
-import { checkSql } from "../model/checkSql.ts";
-import { modelSql } from "../model/sql.ts";
-import { placingIn, usedColumns } from "../model/space.ts";
+import { storeMatrix } from "../matrix/index.ts";
+import type { PlacingRule } from "../method/index.ts";
+import { MOST_POINTS, prototypesOf } from "../method/internal.ts";
+import { clusteringOf, modelSql, placingIn, type Assigned, type Clustering } from "../model/index.ts";
+import { checkSql, labelling, usedColumns } from "../model/internal.ts";
 import { rowChecks, type RowChecks } from "./rowChecks.ts";
 import { withElements } from "./withElements.ts";
 

@@ -2,10 +2,10 @@
  * What all rows show beyond the sample that decided the columns: cells that do not fit their column's kind,
  * and new levels.
  */
-import { inputError } from "../core/errors.ts";
-import { note, type Note } from "../core/notes.ts";
-import { isBeside } from "../data/columns/scales.ts";
+import type { Note } from "../core/index.ts";
+import { inputError, note } from "../core/internal.ts";
 import type { ColumnRecord, Table } from "../data/index.ts";
+import { isBeside } from "../data/internal.ts";
 
 export interface RowChecks {
   /** Checks rows that were read by the sample's decisions, with `typeLike`. */

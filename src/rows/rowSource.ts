@@ -1,11 +1,11 @@
-import { option, optionError } from "../core/errors.ts";
-import { note, type Note } from "../core/notes.ts";
-import type { Scaling, ScaleKind, TextColumn } from "../data/index.ts";
+import type { Note } from "../core/index.ts";
+import { note, option, optionError } from "../core/internal.ts";
+import type { ScaleKind, Scaling, TextColumn } from "../data/index.ts";
 import type { EngineTable, LabelTarget } from "../engine/index.ts";
 import type { Matrix } from "../matrix/index.ts";
 import type { Elsewhere, FitOptions, PassFit } from "../method/index.ts";
 import type { Mahalanobis } from "../metric/index.ts";
-import type { TableSpace } from "../model/space.ts";
+import type { TableSpace } from "../model/index.ts";
 import type {
   ClassColumnStatistics,
   ClasswiseMoments,

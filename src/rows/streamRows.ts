@@ -1,10 +1,8 @@
-import { inputError, optionError } from "../core/errors.ts";
-import { requireRows } from "../core/requireRows.ts";
-import { note } from "../core/notes.ts";
-import type { OnProgress } from "../core/progress.ts";
+import type { OnProgress } from "../core/index.ts";
+import { inputError, note, optionError, requireRows } from "../core/internal.ts";
 import type { Scaling } from "../data/index.ts";
 import { takeColumns } from "../matrix/index.ts";
-import { scaledRows } from "../model/scaledRows.ts";
+import { scaledRows } from "../model/index.ts";
 import {
   allColumns,
   classColumnsAccumulator,

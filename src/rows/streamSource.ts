@@ -1,6 +1,6 @@
-import type { OnProgress } from "../core/progress.ts";
+import type { OnProgress } from "../core/index.ts";
+import { sourceFiles } from "../core/internal.ts";
 import { rowBatches, type BatchOptions, type RowBatch } from "../scale/index.ts";
-import { sourceFiles } from "../core/sourceFiles.ts";
 
 /** Files that are read in batches, repeatedly, and in the same order each time. */
 export interface StreamSource {

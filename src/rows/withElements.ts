@@ -1,7 +1,8 @@
-import { inputError } from "../core/errors.ts";
-import { knownNames } from "../core/nearName.ts";
-import { columnsOf, type EngineTable } from "../engine/engineTable.ts";
-import { usedColumns, type TableSpace } from "../model/space.ts";
+import { inputError, knownNames } from "../core/internal.ts";
+import type { EngineTable } from "../engine/index.ts";
+import { columnsOf } from "../engine/internal.ts";
+import type { TableSpace } from "../model/index.ts";
+import { usedColumns } from "../model/internal.ts";
 
 /**
  * A table with the numbers of its vectors that a model names ("v 1", "v 2", ...) as columns beside the

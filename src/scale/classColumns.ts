@@ -1,7 +1,7 @@
 import type { ClassColumns } from "../classify/index.ts";
-import { inputError } from "../core/errors.ts";
-import { takeRows, type Matrix } from "../matrix/matrix.ts";
-import { encodeLabels, type Label, type Labeling } from "../score/labels.ts";
+import { inputError } from "../core/internal.ts";
+import { takeRows, type Matrix } from "../matrix/index.ts";
+import { encodeLabels, type Label, type Labeling } from "../score/index.ts";
 import { columnsOf, mergeColumns, type Columns, type ColumnStatistics } from "./columnStatistics.ts";
 import { rowBatches, type BatchOptions, type BatchSource } from "./rowBatches.ts";
 import { rowsByLabel } from "./rowsByLabel.ts";

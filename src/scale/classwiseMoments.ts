@@ -1,11 +1,7 @@
-import { inputError } from "../core/errors.ts";
-import { takeRows, type Matrix } from "../matrix/matrix.ts";
-import {
-  classMomentsAccumulator,
-  type ClassMoments,
-  type ClassMomentsAccumulator,
-} from "../metric/moments/classMoments.ts";
-import type { Label, Labeling } from "../score/labels.ts";
+import { inputError } from "../core/internal.ts";
+import { takeRows, type Matrix } from "../matrix/index.ts";
+import { classMomentsAccumulator, type ClassMoments, type ClassMomentsAccumulator } from "../metric/index.ts";
+import type { Label, Labeling } from "../score/index.ts";
 import { mergeMoments } from "./mergeMoments.ts";
 import { rowsByLabel } from "./rowsByLabel.ts";
 import { restoreMoments, storeMoments, type ClassMomentsData } from "./storedMoments.ts";

@@ -1,8 +1,7 @@
-import { inputError } from "../core/errors.ts";
+import { inputError } from "../core/internal.ts";
 import type { ScaleKind, Scaling } from "../data/index.ts";
-import { scalingFromSpreads } from "../data/scaling.ts";
-import { columnSpreads, spreadOf, type Spread } from "../data/spread.ts";
-import type { Matrix } from "../matrix/matrix.ts";
+import { columnSpreads, scalingFromSpreads, spreadOf, type Spread } from "../data/internal.ts";
+import type { Matrix } from "../matrix/index.ts";
 import { rowBatches, type BatchOptions, type BatchSource } from "./rowBatches.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { inputError } from "../core/errors.ts";
-import type { Label, Labeling } from "../score/labels.ts";
+import { inputError } from "../core/internal.ts";
+import type { Label, Labeling } from "../score/index.ts";
 
 /**
  * Rows of known class, rows labelled -1 and all others. They are counted separately: whether -1 is a class

@@ -1,12 +1,7 @@
-import {
-  addCompensated,
-  compensated,
-  compensatedValues,
-  type CompensatedSum,
-} from "../matrix/compensatedSum.ts";
-import { matrix } from "../matrix/matrix.ts";
-import type { BatchMoments } from "../metric/moments/batchMoments.ts";
-import type { ClassMoments } from "../metric/moments/classMoments.ts";
+import { matrix } from "../matrix/index.ts";
+import { addCompensated, compensated, compensatedValues, type CompensatedSum } from "../matrix/internal.ts";
+import type { ClassMoments } from "../metric/index.ts";
+import type { BatchMoments } from "../metric/internal.ts";
 import type { BatchLabels, LabelEntry } from "./labelEncoder.ts";
 
 /** The moments of one kind of rows, batch after batch about one shift. */

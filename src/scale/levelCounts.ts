@@ -1,12 +1,9 @@
-import { inputError } from "../core/errors.ts";
-import { flag, resolveOptions } from "../core/options.ts";
-import { requireFinite, takeRows, type Matrix } from "../matrix/matrix.ts";
-import { isUnknown, type Labeling } from "../score/labels.ts";
-import { type Discrete, variable } from "../select/discrete.ts";
-import { applyDiscretization } from "../select/discretize.ts";
-import type { LevelCounts, LevelScheme } from "../select/index.ts";
-import { levelLayout, type LevelLayout } from "../select/levelCounts.ts";
-import { addPairCounts } from "../select/pairCounts.ts";
+import { flag, inputError, resolveOptions } from "../core/internal.ts";
+import { takeRows, type Matrix } from "../matrix/index.ts";
+import { requireFinite } from "../matrix/internal.ts";
+import { isUnknown, type Labeling } from "../score/index.ts";
+import { applyDiscretization, type Discrete, type LevelCounts, type LevelScheme } from "../select/index.ts";
+import { addPairCounts, levelLayout, variable, type LevelLayout } from "../select/internal.ts";
 import { requirePairCells, requireScheme, storedLevelCounts } from "./levelCountsData.ts";
 import { rowBatches, type BatchOptions, type BatchSource } from "./rowBatches.ts";
 

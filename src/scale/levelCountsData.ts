@@ -1,8 +1,7 @@
-import { inputError } from "../core/errors.ts";
-import { encodeLabels } from "../score/labels.ts";
-import { MOST_LEVELS } from "../select/discrete.ts";
+import { inputError } from "../core/internal.ts";
+import { encodeLabels } from "../score/index.ts";
 import type { Discretization, LevelCounts, LevelCountsData, LevelScheme } from "../select/index.ts";
-import { levelLayout, type LevelLayout } from "../select/levelCounts.ts";
+import { levelLayout, MOST_LEVELS, type LevelLayout } from "../select/internal.ts";
 
 /** The counts of the rows of both, with the same scheme: sums of integers, exact in any order. */
 export function mergeLevelCounts(a: LevelCounts, b: LevelCounts): LevelCounts {

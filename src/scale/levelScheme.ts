@@ -1,10 +1,8 @@
-import { inputError, option, optionError } from "../core/errors.ts";
-import { integer, oneOf, resolveOptions } from "../core/options.ts";
-import type { Matrix } from "../matrix/matrix.ts";
-import type { Labeling } from "../score/labels.ts";
-import { discretizationOf, type DiscretizationKind } from "../select/discretize.ts";
-import { checkGiven, MOST_GIVEN } from "../select/givenLevels.ts";
-import type { LevelScheme } from "../select/index.ts";
+import { inputError, integer, oneOf, option, optionError, resolveOptions } from "../core/internal.ts";
+import type { Matrix } from "../matrix/index.ts";
+import type { Labeling } from "../score/index.ts";
+import type { DiscretizationKind, LevelScheme } from "../select/index.ts";
+import { checkGiven, discretizationOf, MOST_GIVEN } from "../select/internal.ts";
 import { classColumnsAccumulator, knownColumns, type ClassColumnStatistics } from "./classColumns.ts";
 import { spreadsOf } from "./columnStatistics.ts";
 import { rowBatches, type BatchOptions, type BatchSource } from "./rowBatches.ts";

@@ -1,5 +1,5 @@
-import { matrix } from "../matrix/matrix.ts";
-import { mergeClassMoments, type ClassMoments } from "../metric/moments/classMoments.ts";
+import { matrix } from "../matrix/index.ts";
+import { mergeClassMoments, type ClassMoments } from "../metric/index.ts";
 
 /** About the mean of both, where the sums are smallest: about one shift they might dwarf the other's. */
 export function mergeMoments(a: ClassMoments, b: ClassMoments): ClassMoments {

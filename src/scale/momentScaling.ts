@@ -1,9 +1,9 @@
-import { inputError } from "../core/errors.ts";
+import { inputError } from "../core/internal.ts";
 import type { ScaleKind, Scaling } from "../data/index.ts";
-import { scalingFromSpreads } from "../data/scaling.ts";
-import { spreadOf } from "../data/spread.ts";
-import { matrix } from "../matrix/matrix.ts";
-import { scatter, type ClassMoments } from "../metric/moments/classMoments.ts";
+import { scalingFromSpreads, spreadOf } from "../data/internal.ts";
+import { matrix } from "../matrix/index.ts";
+import type { ClassMoments } from "../metric/index.ts";
+import { scatter } from "../metric/internal.ts";
 import { allMoments, type MomentStatistics } from "./momentStatistics.ts";
 
 /** The scaling of `scale`, from statistics instead of rows; constant columns are left out. */

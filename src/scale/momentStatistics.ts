@@ -1,8 +1,8 @@
-import { inputError } from "../core/errors.ts";
-import { matrix, type Matrix } from "../matrix/matrix.ts";
-import { roughMeans, denseBatchMoments } from "../metric/moments/batchMoments.ts";
-import type { ClassMoments } from "../metric/moments/classMoments.ts";
-import { encodeLabels, type Labeling } from "../score/labels.ts";
+import { inputError } from "../core/internal.ts";
+import { matrix, type Matrix } from "../matrix/index.ts";
+import type { ClassMoments } from "../metric/index.ts";
+import { denseBatchMoments, roughMeans } from "../metric/internal.ts";
+import { encodeLabels, type Labeling } from "../score/index.ts";
 import { COUNTED, labelEncoder, UNLABELLED, type Counted } from "./labelEncoder.ts";
 import { labelledSums } from "./labelledSums.ts";
 import { mergeMoments, rowsOf } from "./mergeMoments.ts";

@@ -1,10 +1,8 @@
-import { inputError, option } from "../core/errors.ts";
-import { flag, integer, resolveOptions } from "../core/options.ts";
-import { loadPca, type PcaModel } from "../embed/pca.ts";
-import { symmetricEigen } from "../matrix/factor/eigen.ts";
-import { matrix } from "../matrix/matrix.ts";
-import { storeMatrix } from "../matrix/storedMatrix.ts";
-import { scatter, type ClassMoments } from "../metric/moments/classMoments.ts";
+import { flag, inputError, integer, option, resolveOptions } from "../core/internal.ts";
+import { loadPca, type PcaModel } from "../embed/index.ts";
+import { matrix, storeMatrix, symmetricEigen } from "../matrix/index.ts";
+import type { ClassMoments } from "../metric/index.ts";
+import { scatter } from "../metric/internal.ts";
 
 export interface PcaFromMomentsOptions {
   /** Number of components; default: all that have variance. */

@@ -1,12 +1,17 @@
-import { inputError, option, optionError } from "../core/errors.ts";
-import { flag, given, oneOf, resolveOptions } from "../core/options.ts";
-import type { OnProgress } from "../core/progress.ts";
-import type { Source, TextColumn } from "../data/index.ts";
-import { fill, openTable } from "../data/files/openTable.ts";
-import type { FillOptions, Format } from "../data/table.ts";
-import type { Part } from "../data/files/tableBuilder.ts";
-import { takeColumns, type Matrix } from "../matrix/matrix.ts";
-import { sourceFiles } from "../core/sourceFiles.ts";
+import type { OnProgress } from "../core/index.ts";
+import {
+  flag,
+  given,
+  inputError,
+  oneOf,
+  option,
+  optionError,
+  resolveOptions,
+  sourceFiles,
+} from "../core/internal.ts";
+import type { Format, Source, TextColumn } from "../data/index.ts";
+import { fill, openTable, type FillOptions, type Part } from "../data/internal.ts";
+import { takeColumns, type Matrix } from "../matrix/index.ts";
 
 /** Some rows of a source, in its order. */
 export interface RowBatch {

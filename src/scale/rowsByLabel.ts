@@ -1,5 +1,5 @@
-import { inputError } from "../core/errors.ts";
-import type { Label, Labeling } from "../score/labels.ts";
+import { inputError } from "../core/internal.ts";
+import type { Label, Labeling } from "../score/index.ts";
 
 /** The rows of one label; null if it is missing. */
 export interface LabelRows {

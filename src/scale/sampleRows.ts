@@ -1,5 +1,5 @@
-import { random } from "../core/random.ts";
-import { matrix, type Matrix } from "../matrix/matrix.ts";
+import { random } from "../core/index.ts";
+import { matrix, type Matrix } from "../matrix/index.ts";
 import type { RowBatch } from "./rowBatches.ts";
 
 /**

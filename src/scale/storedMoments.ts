@@ -1,6 +1,6 @@
-import { inputError } from "../core/errors.ts";
-import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/storedMatrix.ts";
-import type { ClassMoments } from "../metric/moments/classMoments.ts";
+import { inputError } from "../core/internal.ts";
+import { restoreMatrix, storeMatrix, type StoredMatrix } from "../matrix/index.ts";
+import type { ClassMoments } from "../metric/index.ts";
 
 /** Class moments as they are written to a file. */
 export interface ClassMomentsData {

@@ -1,4 +1,4 @@
-import { matrix } from "../matrix/matrix.ts";
+import { matrix } from "../matrix/index.ts";
 import { contingency, type Contingency, type LabelOptions } from "./contingency.ts";
 import { hungarian } from "./hungarian.ts";
 import type { Label, Labeling } from "./labels.ts";

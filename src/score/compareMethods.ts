@@ -1,5 +1,4 @@
-import { inputError } from "../core/errors.ts";
-import { flag, oneOf, real, resolveOptions } from "../core/options.ts";
+import { flag, inputError, oneOf, real, resolveOptions } from "../core/internal.ts";
 import { tTest, type TTest } from "./tTest.ts";
 
 /**

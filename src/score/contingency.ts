@@ -1,5 +1,4 @@
-import { inputError } from "../core/errors.ts";
-import { oneOf, resolveOptions } from "../core/options.ts";
+import { inputError, oneOf, resolveOptions } from "../core/internal.ts";
 import { encodeLabels, requireLabels, type EncodedLabels, type Label, type Labeling } from "./labels.ts";
 
 export interface LabelOptions {

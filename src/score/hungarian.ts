@@ -1,6 +1,6 @@
-import { inputError } from "../core/errors.ts";
-import { flag, resolveOptions } from "../core/options.ts";
-import { requireFinite, transpose, type Matrix } from "../matrix/matrix.ts";
+import { flag, inputError, resolveOptions } from "../core/internal.ts";
+import { transpose, type Matrix } from "../matrix/index.ts";
+import { requireFinite } from "../matrix/internal.ts";
 
 /**
  * The linear assignment problem by successive shortest augmenting paths with potentials (H. W. Kuhn, 1955; J. Edmonds

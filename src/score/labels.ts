@@ -1,4 +1,4 @@
-import { inputError } from "../core/errors.ts";
+import { inputError } from "../core/internal.ts";
 
 /**
  * One label per row. Any numbers or strings; `-1` (also as text), null, undefined and the empty string are unknown.

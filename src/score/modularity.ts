@@ -1,5 +1,4 @@
-import { inputError } from "../core/errors.ts";
-import { real, resolveOptions } from "../core/options.ts";
+import { inputError, real, resolveOptions } from "../core/internal.ts";
 import { encodeLabels, type Labeling } from "./labels.ts";
 
 /**

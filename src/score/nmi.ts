@@ -1,4 +1,4 @@
-import { oneOf, resolveOptions } from "../core/options.ts";
+import { oneOf, resolveOptions } from "../core/internal.ts";
 import { contingency, type Contingency, type LabelOptions } from "./contingency.ts";
 import type { Labeling } from "./labels.ts";
 

@@ -1,5 +1,4 @@
-import { inputError } from "../core/errors.ts";
-import { given, oneOf, resolveOptions } from "../core/options.ts";
+import { given, inputError, oneOf, resolveOptions } from "../core/internal.ts";
 import { contingency, type Contingency, type LabelOptions } from "./contingency.ts";
 import { encodeLabels, type Labeling } from "./labels.ts";
 import { pairCounts } from "./rand.ts";

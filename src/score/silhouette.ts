@@ -1,9 +1,14 @@
-import { inputError } from "../core/errors.ts";
-import { integer, resolveOptions } from "../core/options.ts";
-import { random } from "../core/random.ts";
-import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
-import { matrix, requireFinite, takeRows, type Matrix } from "../matrix/matrix.ts";
-import { multiplyTransposeB } from "../matrix/multiply.ts";
+import { random } from "../core/index.ts";
+import { inputError, integer, resolveOptions } from "../core/internal.ts";
+import {
+  asMatrix,
+  matrix,
+  multiplyTransposeB,
+  takeRows,
+  type Matrix,
+  type MatrixLike,
+} from "../matrix/index.ts";
+import { requireFinite } from "../matrix/internal.ts";
 import { encodeLabels, requireLabels, type Labeling } from "./labels.ts";
 
 /**

@@ -1,5 +1,4 @@
-import { inputError } from "../core/errors.ts";
-import { oneOf, resolveOptions } from "../core/options.ts";
+import { inputError, oneOf, resolveOptions } from "../core/internal.ts";
 import { incompleteBeta } from "./incompleteBeta.ts";
 
 /**

@@ -1,6 +1,6 @@
-import { inputError } from "../core/errors.ts";
-import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
-import { requireFinite, type Matrix } from "../matrix/matrix.ts";
+import { inputError } from "../core/internal.ts";
+import { asMatrix, type Matrix, type MatrixLike } from "../matrix/index.ts";
+import { requireFinite } from "../matrix/internal.ts";
 import { encodeLabels, requireLabels, type Labeling } from "./labels.ts";
 
 /**

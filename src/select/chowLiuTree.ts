@@ -1,7 +1,6 @@
-import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
-import { inputError, optionError } from "../core/errors.ts";
-import { given, resolveOptions, type RulesOf } from "../core/options.ts";
-import type { Labeling } from "../score/labels.ts";
+import { asMatrix, type MatrixLike } from "../matrix/index.ts";
+import { given, inputError, optionError, resolveOptions, type RulesOf } from "../core/internal.ts";
+import type { Labeling } from "../score/index.ts";
 import { type LevelTables, tablesOf } from "./discrete.ts";
 import { applyDiscretization, discretize, type DiscretizationKind } from "./discretize.ts";
 import { INFORMATION_RULES, type InformationOptions } from "./information.ts";

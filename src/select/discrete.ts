@@ -1,4 +1,4 @@
-import { inputError } from "../core/errors.ts";
+import { inputError } from "../core/internal.ts";
 
 /** Discrete variables over the same rows, each with its levels numbered 0 .. L - 1. */
 export interface Discrete {

@@ -1,8 +1,6 @@
-import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
-import { inputError, option, optionError } from "../core/errors.ts";
-import { given, integer, oneOf, resolveOptions } from "../core/options.ts";
-import { columnSpreads, type Spread } from "../data/spread.ts";
-import type { Matrix } from "../matrix/matrix.ts";
+import { asMatrix, type Matrix, type MatrixLike } from "../matrix/index.ts";
+import { given, inputError, integer, oneOf, option, optionError, resolveOptions } from "../core/internal.ts";
+import { columnSpreads, type Spread } from "../data/internal.ts";
 import { checkGiven, distinctValues, levelOfValue } from "./givenLevels.ts";
 import type { Discrete } from "./discrete.ts";
 

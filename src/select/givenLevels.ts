@@ -1,4 +1,4 @@
-import { inputError } from "../core/errors.ts";
+import { inputError } from "../core/internal.ts";
 
 /**
  * Columns whose values are already levels. A continuous column would have nearly as many levels as rows,

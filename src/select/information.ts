@@ -1,7 +1,5 @@
-import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
-import { inputError } from "../core/errors.ts";
-import { oneOf, resolveOptions, type Rule } from "../core/options.ts";
-import type { Matrix } from "../matrix/matrix.ts";
+import { asMatrix, type Matrix, type MatrixLike } from "../matrix/index.ts";
+import { inputError, oneOf, resolveOptions, type Rule } from "../core/internal.ts";
 import { applyDiscretization, discretize, type DiscretizeOptions } from "./discretize.ts";
 import { type Discrete, encodeLevels, withVariable } from "./discrete.ts";
 import { type Estimator, informationTable, type Unit } from "./informationTable.ts";

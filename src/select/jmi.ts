@@ -1,7 +1,6 @@
-import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
-import { plain } from "../core/result.ts";
-import { resolveOptions, type RulesOf } from "../core/options.ts";
-import type { Labeling } from "../score/labels.ts";
+import { asMatrix, type MatrixLike } from "../matrix/index.ts";
+import { plain, resolveOptions, type RulesOf } from "../core/internal.ts";
+import type { Labeling } from "../score/index.ts";
 import { withPairInformation } from "./pairInformation.ts";
 import { startRanking } from "./ranking.ts";
 import { SELECT_RULES, type Selection, type SelectOptions } from "./selection.ts";

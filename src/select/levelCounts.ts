@@ -1,5 +1,5 @@
-import { inputError } from "../core/errors.ts";
-import type { Label } from "../score/labels.ts";
+import { inputError } from "../core/internal.ts";
+import type { Label } from "../score/index.ts";
 import type { LevelTables } from "./discrete.ts";
 import { levelsOf, type Discretization } from "./discretize.ts";
 

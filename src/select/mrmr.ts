@@ -1,7 +1,6 @@
-import { asMatrix, type MatrixLike } from "../matrix/asMatrix.ts";
-import { plain } from "../core/result.ts";
-import { oneOf, resolveOptions, type RulesOf } from "../core/options.ts";
-import type { Labeling } from "../score/labels.ts";
+import { asMatrix, type MatrixLike } from "../matrix/index.ts";
+import { oneOf, plain, resolveOptions, type RulesOf } from "../core/internal.ts";
+import type { Labeling } from "../score/index.ts";
 import type { Unit } from "./informationTable.ts";
 import type { LevelCounts } from "./levelCounts.ts";
 import { type Ranking, startRanking } from "./ranking.ts";

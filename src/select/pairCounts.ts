@@ -1,5 +1,4 @@
-import { parallelKernel } from "../matrix/parallel.ts";
-import { kernelBuild } from "../matrix/wasm.ts";
+import { kernelBuild, parallelKernel } from "../matrix/index.ts";
 import { type Discrete, tablesOf } from "./discrete.ts";
 import * as binary from "./kernel/pairInformation.wasm.ts";
 import type { LevelLayout } from "./levelCounts.ts";

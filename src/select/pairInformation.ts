@@ -1,6 +1,4 @@
-import { matrix, type Matrix } from "../matrix/matrix.ts";
-import { parallelKernel, type ParallelKernel } from "../matrix/parallel.ts";
-import { kernelBuild } from "../matrix/wasm.ts";
+import { kernelBuild, matrix, parallelKernel, type Matrix, type ParallelKernel } from "../matrix/index.ts";
 import {
   type Discrete,
   jointVariable,

@@ -1,4 +1,4 @@
-import type { ParallelKernel } from "../matrix/parallel.ts";
+import type { ParallelKernel } from "../matrix/index.ts";
 import type { Exports } from "./kernel/pairInformation.wasm.ts";
 import { type Discrete, marginOf, variable } from "./discrete.ts";
 

@@ -1,4 +1,4 @@
-import { given, integer, oneOf, type Rule } from "../core/options.ts";
+import { given, integer, oneOf, type Rule } from "../core/internal.ts";
 import type { ChowLiuTree } from "./chowLiuTree.ts";
 import type { Discretization, DiscretizationKind } from "./discretize.ts";
 import { INFORMATION_RULES, type InformationOptions } from "./information.ts";

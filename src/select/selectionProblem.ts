@@ -1,7 +1,7 @@
-import { noClass } from "../core/plural.ts";
-import { inputError, optionError } from "../core/errors.ts";
-import { type Matrix, requireFinite, takeRows } from "../matrix/matrix.ts";
-import { encodeLabels, type Label, type Labeling } from "../score/labels.ts";
+import { inputError, noClass, optionError } from "../core/internal.ts";
+import { takeRows, type Matrix } from "../matrix/index.ts";
+import { requireFinite } from "../matrix/internal.ts";
+import { encodeLabels, type Label, type Labeling } from "../score/index.ts";
 import { type Discrete, type LevelTables, tablesOf, withVariable } from "./discrete.ts";
 import { applyDiscretization, discretize, type Discretization } from "./discretize.ts";
 import { informationTable, type InformationTable } from "./informationTable.ts";

@@ -1,6 +1,4 @@
-import type { Matrix } from "../../matrix/matrix.ts";
-import { parallelKernel } from "../../matrix/parallel.ts";
-import { kernelBuild } from "../../matrix/wasm.ts";
+import { kernelBuild, parallelKernel, type Matrix } from "../../matrix/index.ts";
 import * as binary from "../kernel/binning.wasm.ts";
 
 /** Every cell of a matrix as a bin number, feature by feature: bins[f * rows + i]. */

@@ -1,4 +1,4 @@
-import type { Matrix } from "../../matrix/matrix.ts";
+import type { Matrix } from "../../matrix/index.ts";
 import type { BinnedRows } from "./binning.ts";
 import type { GrownTree } from "./growTree.ts";
 

@@ -4,10 +4,8 @@
  * (growTree.ts). Both give the same trees, and the votes of a row are added in the order of the trees, so the result
  * depends neither on the engine nor on the number of threads.
  */
-import { random } from "../../core/random.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { parallelKernel, type ParallelKernel } from "../../matrix/parallel.ts";
-import { kernelBuild } from "../../matrix/wasm.ts";
+import { random } from "../../core/index.ts";
+import { kernelBuild, matrix, parallelKernel, type Matrix, type ParallelKernel } from "../../matrix/index.ts";
 import type { BinnedRows } from "./binning.ts";
 import { treeGrower, type GrowOptions, type GrownTree } from "./growTree.ts";
 import * as binary from "../kernel/forest.wasm.ts";

@@ -8,7 +8,7 @@
  * node. Rows of a node are ordered by bin and moved from right to left one by one, so the cost of a step does
  * not depend on the number of classes. All counts are integers, hence exact. kernel/forest.as.ts does the same.
  */
-import type { Random } from "../../core/random.ts";
+import type { Random } from "../../core/index.ts";
 import type { BinnedRows } from "./binning.ts";
 
 export interface GrowOptions {

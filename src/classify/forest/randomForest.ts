@@ -3,14 +3,19 @@
  * features; the class with the largest mean share in the leaves of a row wins, the first one in a tie.
  * Features are binned once (binning.ts), trees are grown on bins (growForest.ts), independent of each other.
  */
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { plain } from "../../core/result.ts";
-import { option, optionError } from "../../core/errors.ts";
-import { given, integer, resolveOptions, type RulesOf } from "../../core/options.ts";
-import { progressGate, type OnProgress } from "../../core/progress.ts";
-import { random } from "../../core/random.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import type { Label, Labeling } from "../../score/labels.ts";
+import { asMatrix, matrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
+import { random, type OnProgress } from "../../core/index.ts";
+import {
+  given,
+  integer,
+  option,
+  optionError,
+  plain,
+  progressGate,
+  resolveOptions,
+  type RulesOf,
+} from "../../core/internal.ts";
+import type { Label, Labeling } from "../../score/index.ts";
 import { largestOf, newRows, trainingRows, type Classifier, type ClassifierData } from "../classifier.ts";
 import { binRows } from "./binning.ts";
 import { addVotes, forestBuilder, type ForestTrees } from "./forestTrees.ts";

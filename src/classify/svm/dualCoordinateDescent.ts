@@ -10,7 +10,7 @@
  * coordinates take Newton steps together (faceStep.ts). P(w) - D(a) bounds the distance of both from the
  * optimum, and ends the search.
  */
-import type { Random } from "../../core/random.ts";
+import type { Random } from "../../core/index.ts";
 import { faceStep } from "./faceStep.ts";
 import type { MovingWeights, RowProducts } from "./rowProducts.ts";
 

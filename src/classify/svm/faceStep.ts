@@ -9,9 +9,14 @@
  * whichever raises D more. Coordinate descent finds the face within a few passes but may need thousands on it
  * where rows are nearly dependent.
  */
-import { tryCholesky } from "../../matrix/factor/cholesky.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { gram, multiplyTransposeVector, multiplyVector } from "../../matrix/multiply.ts";
+import {
+  gram,
+  matrix,
+  multiplyTransposeVector,
+  multiplyVector,
+  tryCholesky,
+  type Matrix,
+} from "../../matrix/index.ts";
 import type { RowProducts } from "./rowProducts.ts";
 
 export interface Face {

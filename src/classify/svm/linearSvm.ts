@@ -3,15 +3,29 @@
  * is one machine, and the second is its negative. Objective, dual and solver: dualCoordinateDescent.ts. As in LIBLINEAR
  * the intercept is a weight like the others and is penalised with them.
  */
-import { numericError } from "../../core/errors.ts";
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { plain } from "../../core/result.ts";
-import { flag, given, integer, oneOf, real, resolveOptions, type RulesOf } from "../../core/options.ts";
-import { progressGate, type OnProgress } from "../../core/progress.ts";
-import { random } from "../../core/random.ts";
-import { matrix, type Matrix, requireNotHuge } from "../../matrix/matrix.ts";
-import { multiplyTransposeB, multiplyTransposeVector } from "../../matrix/multiply.ts";
-import type { Labeling } from "../../score/labels.ts";
+import { random, type OnProgress } from "../../core/index.ts";
+import {
+  flag,
+  given,
+  integer,
+  numericError,
+  oneOf,
+  plain,
+  progressGate,
+  real,
+  resolveOptions,
+  type RulesOf,
+} from "../../core/internal.ts";
+import {
+  asMatrix,
+  matrix,
+  multiplyTransposeB,
+  multiplyTransposeVector,
+  type Matrix,
+  type MatrixLike,
+} from "../../matrix/index.ts";
+import { requireNotHuge } from "../../matrix/internal.ts";
+import type { Labeling } from "../../score/index.ts";
 import { largestOf, newRows, trainingRows, type Classifier, type ClassifierData } from "../classifier.ts";
 import { dualCoordinateDescent, type LinearSolution } from "./dualCoordinateDescent.ts";
 import { primalNewton } from "./primalNewton.ts";

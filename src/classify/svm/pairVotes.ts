@@ -1,5 +1,5 @@
-import type { Matrix } from "../../matrix/matrix.ts";
-import type { Label } from "../../score/labels.ts";
+import type { Matrix } from "../../matrix/index.ts";
+import type { Label } from "../../score/index.ts";
 
 /**
  * f of every pair of classes from the kernel values of new rows and support vectors, written to the rows of F from

@@ -10,9 +10,15 @@
  * it. For few features: a step costs n d^2, but in contrast to coordinate descent the number of steps hardly
  * depends on the features' scales.
  */
-import { tryCholesky } from "../../matrix/factor/cholesky.ts";
-import { matrix, takeRows, type Matrix } from "../../matrix/matrix.ts";
-import { gram, multiplyTransposeVector, multiplyVector } from "../../matrix/multiply.ts";
+import {
+  gram,
+  matrix,
+  multiplyTransposeVector,
+  multiplyVector,
+  takeRows,
+  tryCholesky,
+  type Matrix,
+} from "../../matrix/index.ts";
 
 /** @returns a, at least 0, the best found within `maxIterations` steps */
 export function primalNewton(

@@ -3,9 +3,7 @@
  * w is kept (a product or a change costs d), or, with few rows, all products through the rows' Gram matrix (a
  * product is free, a change costs n). With an intercept every x_i has one more feature, which is 1.
  */
-import { squaredNorms } from "../../matrix/distances.ts";
-import { matrix, takeRows, type Matrix } from "../../matrix/matrix.ts";
-import { multiplyTransposeB } from "../../matrix/multiply.ts";
+import { matrix, multiplyTransposeB, squaredNorms, takeRows, type Matrix } from "../../matrix/index.ts";
 
 export interface RowProducts {
   /** x_i'x_i. */

@@ -2,8 +2,7 @@
  * The state of smo.ts for the dual of one pair of classes, and its two passes over all coefficients: in
  * WebAssembly, with the cached rows of the kernel matrix in the same memory, and in TypeScript.
  */
-import type { Matrix } from "../../matrix/matrix.ts";
-import { kernelBuild, loadKernel } from "../../matrix/wasm.ts";
+import { kernelBuild, loadKernel, type Matrix } from "../../matrix/index.ts";
 import * as binary from "../kernel/svm.wasm.ts";
 import { kernelCache } from "./kernelCache.ts";
 import { kernelDiagonal, kernelMatrix, kernelRow, type SvmKernel } from "./svmKernel.ts";

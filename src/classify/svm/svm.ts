@@ -5,13 +5,21 @@
  *
  *     min 1/2 |w|^2 + C sum_i max(0, 1 - y_i (w'phi(x_i) + b))
  */
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { plain } from "../../core/result.ts";
-import { optionError } from "../../core/errors.ts";
-import { given, integer, oneOf, real, resolveOptions, type RulesOf } from "../../core/options.ts";
-import { progressGate, type OnProgress } from "../../core/progress.ts";
-import { matrix, takeRows, type Matrix, requireNotHuge } from "../../matrix/matrix.ts";
-import type { Labeling } from "../../score/labels.ts";
+import { asMatrix, matrix, takeRows, type Matrix, type MatrixLike } from "../../matrix/index.ts";
+import { requireNotHuge } from "../../matrix/internal.ts";
+import type { OnProgress } from "../../core/index.ts";
+import {
+  given,
+  integer,
+  oneOf,
+  optionError,
+  plain,
+  progressGate,
+  real,
+  resolveOptions,
+  type RulesOf,
+} from "../../core/internal.ts";
+import type { Labeling } from "../../score/index.ts";
 import {
   newRows,
   trainingRows,

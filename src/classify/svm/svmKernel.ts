@@ -1,7 +1,5 @@
 /** The kernels of `svm`: linear, x'z, and Gaussian (RBF), exp(-gamma |x - z|^2). */
-import { squaredDistances, squaredNorms } from "../../matrix/distances.ts";
-import type { Matrix } from "../../matrix/matrix.ts";
-import { multiplyTransposeB } from "../../matrix/multiply.ts";
+import { multiplyTransposeB, squaredDistances, squaredNorms, type Matrix } from "../../matrix/index.ts";
 
 export type SvmKernel = { readonly kind: "linear" } | { readonly kind: "rbf"; readonly gamma: number };
 

@@ -1,11 +1,10 @@
 import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
-import { inputError, option, optionError } from "../../core/errors.ts";
-import { absentColumn } from "../../core/nearName.ts";
-import type { Note } from "../../core/notes.ts";
-import { copiedRows, copiedTable, type AppendedColumn, type Table } from "../../data/index.ts";
+import type { Note, OnProgress } from "../../core/index.ts";
+import { absentColumn, inputError, option, optionError, sourceFiles } from "../../core/internal.ts";
+import { copiedRows, copiedTable, type AppendedColumn, type Format, type Table } from "../../data/index.ts";
+import { numberTable } from "../../data/internal.ts";
 import { csvOptions, writeCsv } from "../output/csvOutput.ts";
-import { numberTable } from "../../data/columns/numberTable.ts";
 import { row } from "../../matrix/index.ts";
 import {
   loadClassifierModel,
@@ -16,9 +15,6 @@ import {
   type Clustering,
   type SqlDialect,
 } from "../../model/index.ts";
-import type { OnProgress } from "../../core/progress.ts";
-import { sourceFiles } from "../../core/sourceFiles.ts";
-import type { Format } from "../../data/index.ts";
 import { predicted } from "../output/classifyReport.ts";
 import {
   engineOptions,

@@ -6,8 +6,8 @@ import {
   type FitClassifier,
   type Validation,
 } from "../../classify/index.ts";
-import { optionError } from "../../core/errors.ts";
-import type { OnProgress } from "../../core/progress.ts";
+import type { OnProgress } from "../../core/index.ts";
+import { optionError } from "../../core/internal.ts";
 import { scale, takeTableRows, type ScaleKind } from "../../data/index.ts";
 import { isSparse, matrix, takeRows, toDense, type Matrix } from "../../matrix/index.ts";
 import {
@@ -17,8 +17,7 @@ import {
   type ClassifierMethod,
   type OpenClassifier,
 } from "../../method/index.ts";
-import { loadClassifierModel, storeClassifierModel } from "../../model/classifierModel.ts";
-import { placingIn } from "../../model/index.ts";
+import { loadClassifierModel, placingIn, storeClassifierModel } from "../../model/index.ts";
 import { learnClassifier, requireSums, type SummedRows } from "../../rows/index.ts";
 import { encodeLabels } from "../../score/index.ts";
 import { integerAtLeast } from "../options/arguments.ts";

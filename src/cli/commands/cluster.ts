@@ -1,19 +1,28 @@
-import { have, plural } from "../../core/plural.ts";
+import type { Note } from "../../core/index.ts";
+import {
+  absentColumn,
+  have,
+  inputError,
+  note,
+  option,
+  optionError,
+  plural,
+  requireRows,
+} from "../../core/internal.ts";
 import { type Command, Option } from "commander";
-import { inputError, option, optionError } from "../../core/errors.ts";
-import { absentColumn } from "../../core/nearName.ts";
-import { note, type Note } from "../../core/notes.ts";
-import { hintCount } from "../../data/hints/hints.ts";
 import { copiedRows, copiedTable, type Table } from "../../data/index.ts";
+import { hintCount, NAMES_ROWS } from "../../data/internal.ts";
 import { appendedColumns, refuseDropped } from "../output/append.ts";
 import { csvOptions, writeCsv } from "../output/csvOutput.ts";
-import { againstClasses, unknownClasses } from "../../front/compare/againstClasses.ts";
-import { NAMES_ROWS } from "../../data/columns/numberTable.ts";
-import { requireRows } from "../../core/requireRows.ts";
-import { clusterRun, type Prepared, type Run } from "../../front/cluster.ts";
-import { fittedRows, sampleNote } from "../../front/sampleSize.ts";
-import { idsNote, readHints } from "../../front/readHints.ts";
-import { ALIASES, methodNamed, methods } from "../../front/methods.ts";
+import { clusterRun, methodNamed, methods, readHints, type Prepared, type Run } from "../../front/index.ts";
+import {
+  againstClasses,
+  ALIASES,
+  fittedRows,
+  idsNote,
+  sampleNote,
+  unknownClasses,
+} from "../../front/internal.ts";
 import { engine, isSparse, setThreads, threads, useEngine, type EngineName } from "../../matrix/index.ts";
 import { flagOf, type ClusteringMethod, type OpenMethod } from "../../method/index.ts";
 import { textsOf } from "../../model/index.ts";

@@ -1,4 +1,4 @@
-import { plural } from "../../core/plural.ts";
+import { plural } from "../../core/internal.ts";
 import type { Command } from "commander";
 import {
   columnOptions,

@@ -1,14 +1,16 @@
-import { plural } from "../../core/plural.ts";
+import { KindredError } from "../../core/index.ts";
+import { option, optionError, plural, shellWord } from "../../core/internal.ts";
 import { availableParallelism } from "node:os";
 import type { Command } from "commander";
 import { cellStore, type CellStore } from "../../cells/index.ts";
-import { KindredError, option, optionError } from "../../core/errors.ts";
-import { shellWord } from "../../core/shellWord.ts";
-import { compareRun } from "../../front/compare/compare.ts";
-import type { CompareOptions } from "../../front/compare/compareOptions.ts";
-import { compared } from "../../front/compare/methodChoices.ts";
-import type { Comparison, Use } from "../../front/compare/comparison.ts";
-import type { Prepared } from "../../front/cluster.ts";
+import {
+  compareRun,
+  type CompareOptions,
+  type Comparison,
+  type Prepared,
+  type Use,
+} from "../../front/index.ts";
+import { compared } from "../../front/internal.ts";
 import { flagOf } from "../../method/index.ts";
 import { textsOf } from "../../model/index.ts";
 import { comparePage } from "../../report/index.ts";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { optionError } from "../../core/errors.ts";
+import { optionError } from "../../core/internal.ts";
 import {
   examples,
   exampleText,

@@ -1,13 +1,12 @@
 import type { Command } from "commander";
-import { optionError } from "../../core/errors.ts";
-import { requireRows } from "../../core/requireRows.ts";
+import { optionError, requireRows } from "../../core/internal.ts";
 import {
   embeddings,
   type EmbeddingMethod,
   type FittedEmbedding,
   type OpenEmbedding,
 } from "../../method/index.ts";
-import { storeEmbedding } from "../../model/embeddingModel.ts";
+import { storeEmbedding } from "../../model/index.ts";
 import { integerAtLeast } from "../options/arguments.ts";
 import { columns } from "../output/columns.ts";
 import { noteFacts, noteLine } from "../output/noteLine.ts";

@@ -3,7 +3,7 @@ import { existsSync, statSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Command } from "commander";
-import { fileError } from "../../core/errors.ts";
+import { fileError } from "../../core/internal.ts";
 import { listData } from "../../data/index.ts";
 import { integerAtLeast } from "../options/arguments.ts";
 import { explorerServer, newToken } from "../explorerServer.ts";

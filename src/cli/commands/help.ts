@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import { readdirSync, readFileSync } from "node:fs";
-import { optionError } from "../../core/errors.ts";
-import { knownNames } from "../../core/nearName.ts";
+import { knownNames, optionError } from "../../core/internal.ts";
 import { verbs } from "../verbs.ts";
 import { columns } from "../output/columns.ts";
 import { writeOut } from "../output/stdout.ts";

@@ -1,11 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { type ConvexPath, convexPath, type Norm } from "../../convex/index.ts";
-import { optionError } from "../../core/errors.ts";
-import type { Note } from "../../core/notes.ts";
+import { convexPath, type ConvexPath, type Norm } from "../../convex/index.ts";
+import type { Note } from "../../core/index.ts";
+import { optionError, requireRows } from "../../core/internal.ts";
 import { scale } from "../../data/index.ts";
 import type { Matrix } from "../../matrix/index.ts";
-import { type CenterPlane, centerPlane, clusterpathPlot } from "../../report/index.ts";
-import { requireRows } from "../../core/requireRows.ts";
+import { centerPlane, clusterpathPlot, type CenterPlane } from "../../report/index.ts";
 import { finiteNumber, integerAtLeast } from "../options/arguments.ts";
 import { columns } from "../output/columns.ts";
 import { noteFacts, noteLine } from "../output/noteLine.ts";

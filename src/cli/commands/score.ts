@@ -1,6 +1,5 @@
-import { plural } from "../../core/plural.ts";
+import { inputError, optionError, plural } from "../../core/internal.ts";
 import { type Command, Option } from "commander";
-import { inputError, optionError } from "../../core/errors.ts";
 import { allScores, type AllScores } from "../../score/index.ts";
 import { columns } from "../output/columns.ts";
 import { readLabels } from "../options/labelFile.ts";

@@ -1,9 +1,6 @@
-import { absentColumn } from "../../core/nearName.ts";
-import { plural } from "../../core/plural.ts";
+import { absentColumn, inputError, note, optionError, plural } from "../../core/internal.ts";
 import { Option, type Command } from "commander";
 import { segment, segmentOptions, type Segmentation } from "../../cluster/index.ts";
-import { inputError, optionError } from "../../core/errors.ts";
-import { note } from "../../core/notes.ts";
 import type { Column, Table, TextColumn } from "../../data/index.ts";
 import { takeRows, type Matrix } from "../../matrix/index.ts";
 import type { OptionRules } from "../../method/index.ts";

@@ -1,12 +1,11 @@
 import { type Command, Option } from "commander";
-import { optionError } from "../../core/errors.ts";
-import { cellText } from "../../data/index.ts";
+import { optionError } from "../../core/internal.ts";
+import { cellText, type WrittenRows } from "../../data/index.ts";
 import { isSparse, takeColumns, toDense } from "../../matrix/index.ts";
 import { selections, type SelectionMethod } from "../../method/index.ts";
 import { requireSums, selectFeatures, type SelectedFeatures, type SummedRows } from "../../rows/index.ts";
-import { needsLabel } from "../../rows/selectFeatures.ts";
+import { needsLabel } from "../../rows/internal.ts";
 import { integerAtLeast } from "../options/arguments.ts";
-import type { WrittenRows } from "../../data/index.ts";
 import { writeCsv } from "../output/csvOutput.ts";
 import { engineOptions, OPTIONAL_DATA, type EngineOptions } from "../options/engineInput.ts";
 import { ownOptions } from "../options/methodFlags.ts";

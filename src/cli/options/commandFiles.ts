@@ -1,8 +1,7 @@
 import { fstatSync, statSync, type Stats } from "node:fs";
 import { resolve, sep } from "node:path";
 import type { Command } from "commander";
-import { optionError } from "../../core/errors.ts";
-import { hasWildcard, sourceFiles } from "../../core/sourceFiles.ts";
+import { hasWildcard, optionError, sourceFiles } from "../../core/internal.ts";
 
 /**
  * The input files of the command line, by option: an output must not be one of them, because the input would

@@ -1,5 +1,5 @@
 import { Option, type Command } from "commander";
-import { optionError } from "../../core/errors.ts";
+import { optionError } from "../../core/internal.ts";
 
 let safe = false;
 let tabs = false;

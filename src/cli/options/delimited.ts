@@ -1,6 +1,18 @@
-import { openSource, putBack, readAll, readHead } from "../../data/files/bytes.ts";
-import { afterLineEnd, decodedCell, emptyCell, NEWLINE, readCell, RETURN } from "../../data/files/cell.ts";
-import { gunzip, HEAD, isGzip } from "../../data/files/format.ts";
+import {
+  afterLineEnd,
+  decodedCell,
+  emptyCell,
+  gunzip,
+  HEAD,
+  isGzip,
+  NEWLINE,
+  openSource,
+  putBack,
+  readAll,
+  readCell,
+  readHead,
+  RETURN,
+} from "../../data/internal.ts";
 
 export interface DelimitedRecord {
   /** Where it starts, counted from 1. */

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
-import { fileError, option, optionError } from "../../core/errors.ts";
+import { fileError, option, optionError } from "../../core/internal.ts";
 import type { Engine, EngineSource, EngineTableOptions } from "../../engine/index.ts";
 import type { PassOptions } from "./passInput.ts";
 import { wholeText } from "./wholeText.ts";

@@ -1,6 +1,6 @@
-import { optionError } from "../../core/errors.ts";
-import { requireFileName } from "../../engine/cluster/writeLabels.ts";
+import { optionError } from "../../core/internal.ts";
 import type { LabelTarget } from "../../engine/index.ts";
+import { requireFileName } from "../../engine/internal.ts";
 import type { ClusterFlags } from "../commands/cluster.ts";
 import { outputFile, requireDifferent } from "../output/outputFile.ts";
 import { hasSetup } from "./engineInput.ts";

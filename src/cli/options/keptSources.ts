@@ -1,5 +1,5 @@
 import { createReadStream, existsSync, statSync } from "node:fs";
-import { fileError } from "../../core/errors.ts";
+import { fileError } from "../../core/internal.ts";
 import type { Source } from "../../data/index.ts";
 
 /** Sources that are read twice. */

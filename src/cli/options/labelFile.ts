@@ -1,6 +1,5 @@
-import { inputError, optionError } from "../../core/errors.ts";
-import { isMissingWord } from "../../data/columns/missingWords.ts";
-import { parseNumber } from "../../data/files/number.ts";
+import { inputError, optionError } from "../../core/internal.ts";
+import { isMissingWord, parseNumber } from "../../data/internal.ts";
 import { delimitedRecords, wholeFile } from "./delimited.ts";
 
 export interface LabelColumn {

@@ -2,8 +2,8 @@ import { InvalidArgumentError, Option } from "commander";
 import {
   expectation,
   fallbackText,
-  optionText,
   flagOf,
+  optionText,
   parseValue,
   shownOptions,
   type OptionRules,

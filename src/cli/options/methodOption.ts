@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Command, Option } from "commander";
-import { knownNames } from "../../core/nearName.ts";
+import { knownNames } from "../../core/internal.ts";
 import type { OptionRules } from "../../method/index.ts";
 import { methodFlags } from "./methodFlags.ts";
 

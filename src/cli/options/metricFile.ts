@@ -1,7 +1,7 @@
-import { inputError, KindredError, option, optionError } from "../../core/errors.ts";
+import { KindredError } from "../../core/index.ts";
+import { inputError, option, optionError } from "../../core/internal.ts";
 import type { Scaling } from "../../data/index.ts";
-import { scalingOf } from "../../model/index.ts";
-import { loadMetricModel, storeMetricModel, type MetricModel } from "../../model/metricModel.ts";
+import { loadMetricModel, scalingOf, storeMetricModel, type MetricModel } from "../../model/index.ts";
 import { version } from "../manifest.ts";
 import { wholeText } from "./wholeText.ts";
 

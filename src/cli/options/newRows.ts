@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
-import type { Note } from "../../core/notes.ts";
-import type { OnProgress } from "../../core/progress.ts";
+import type { Note, OnProgress } from "../../core/index.ts";
 import type { TextColumn } from "../../data/index.ts";
-import { KNOWN_CLASSES, NAMES_ROWS, numberTable } from "../../data/columns/numberTable.ts";
+import { KNOWN_CLASSES, NAMES_ROWS, numberTable } from "../../data/internal.ts";
 import type { Matrix } from "../../matrix/index.ts";
 import { placingIn, textsOf, type TableSpace } from "../../model/index.ts";
 import { readInput, type TableOptions } from "./tableInput.ts";

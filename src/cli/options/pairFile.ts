@@ -1,8 +1,7 @@
-import { inputError } from "../../core/errors.ts";
+import { inputError } from "../../core/internal.ts";
 import type { Constraints, Pair, Table, TextColumn, Triplet } from "../../data/index.ts";
-import { NAMES_ROWS } from "../../data/columns/numberTable.ts";
+import { NAMES_ROWS, parseNumber } from "../../data/internal.ts";
 import { textsOf } from "../../model/index.ts";
-import { parseNumber } from "../../data/files/number.ts";
 import { delimitedRecords, wholeFile } from "./delimited.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { option, optionError } from "../../core/errors.ts";
+import { option, optionError } from "../../core/internal.ts";
 import type { Format } from "../../data/index.ts";
 import type { TableOptions } from "./tableInput.ts";
 

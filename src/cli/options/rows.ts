@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
-import { optionError } from "../../core/errors.ts";
-import type { OnProgress } from "../../core/progress.ts";
+import type { OnProgress } from "../../core/index.ts";
+import { optionError } from "../../core/internal.ts";
 import { columnRecord, type Format, type ScaleKind, type TextColumn } from "../../data/index.ts";
-import { KNOWN_CLASSES, NAMES_ROWS } from "../../data/columns/numberTable.ts";
-import type { Prepared } from "../../front/cluster.ts";
+import { KNOWN_CLASSES, NAMES_ROWS } from "../../data/internal.ts";
+import type { Prepared } from "../../front/index.ts";
 import { isSparse, toDense } from "../../matrix/index.ts";
 import { textsOf } from "../../model/index.ts";
-import { usedColumns } from "../../model/space.ts";
+import { usedColumns } from "../../model/internal.ts";
 import type { SummedRows, TableRows } from "../../rows/index.ts";
 import {
   engineSource,

@@ -1,4 +1,4 @@
-import { inputError } from "../../core/errors.ts";
+import { inputError } from "../../core/internal.ts";
 import { delimitedRecords, wholeFile } from "./delimited.ts";
 import { complaint, rowFinder, type RowNames } from "./pairFile.ts";
 

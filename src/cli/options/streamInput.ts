@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
-import { fileError, optionError } from "../../core/errors.ts";
+import { fileError, hasWildcard, optionError } from "../../core/internal.ts";
 import type { BatchOptions } from "../../scale/index.ts";
-import { hasWildcard } from "../../core/sourceFiles.ts";
 import type { PassOptions } from "./passInput.ts";
 
 /** Data read in batches: with --stream, and always for a pattern of several files. */

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { InvalidArgumentError, type Command, Option } from "commander";
-import { fileError, option, optionError } from "../../core/errors.ts";
-import type { OnProgress } from "../../core/progress.ts";
+import type { OnProgress } from "../../core/index.ts";
+import { fileError, option, optionError } from "../../core/internal.ts";
 import {
   examples,
   exampleText,
@@ -12,14 +12,15 @@ import {
   type ReadColumnsOptions,
   type Source,
   type Table,
+  type WrittenRows,
 } from "../../data/index.ts";
-import type { WrittenRows } from "../../data/columns/writtenRows.ts";
+import { KNOWN_CLASSES, numberTable, textColumns } from "../../data/internal.ts";
 import { byAngle } from "../../features/index.ts";
-import { KNOWN_CLASSES, numberTable, textColumns } from "../../data/columns/numberTable.ts";
 import { isSparse, toDense } from "../../matrix/index.ts";
-import { prepare, type ClusterOptions, type Prepared } from "../../front/cluster.ts";
-import { prepareMeasured, prepareNumbers, type MeasuredBy } from "../../front/prepareNumbers.ts";
-import { usedColumns, type Space } from "../../model/space.ts";
+import { prepare, prepareNumbers, type ClusterOptions, type Prepared } from "../../front/index.ts";
+import { prepareMeasured, type MeasuredBy } from "../../front/internal.ts";
+import type { Space } from "../../model/index.ts";
+import { usedColumns } from "../../model/internal.ts";
 import { nameList } from "./arguments.ts";
 import { keptSources } from "./keptSources.ts";
 

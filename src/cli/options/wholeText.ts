@@ -1,7 +1,6 @@
 import { closeSync, openSync, readSync } from "node:fs";
-import { fileError, inputError } from "../../core/errors.ts";
-import { bytesText } from "../../core/memory.ts";
-import { reason } from "../../data/files/bytes.ts";
+import { bytesText, fileError, inputError } from "../../core/internal.ts";
+import { reason } from "../../data/internal.ts";
 
 /**
  * The text of a file that is read at once. Devices and pipes do not say how long they are, so the bytes are counted as they

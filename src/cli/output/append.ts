@@ -1,4 +1,4 @@
-import { option, optionError } from "../../core/errors.ts";
+import { option, optionError } from "../../core/internal.ts";
 import type { AppendedColumn } from "../../data/index.ts";
 
 /** What --append writes after the rows. */

@@ -1,6 +1,6 @@
-import { plural } from "../../core/plural.ts";
+import type { Note } from "../../core/index.ts";
+import { plural } from "../../core/internal.ts";
 import type { Classifier, CrossValidation, Validation } from "../../classify/index.ts";
-import type { Note } from "../../core/notes.ts";
 import type { Matrix } from "../../matrix/index.ts";
 import type { TableRows } from "../../rows/index.ts";
 import type { NewRows } from "../options/newRows.ts";

@@ -1,12 +1,11 @@
 import { existsSync } from "node:fs";
-import type { ClassScores } from "../../front/compare/againstClasses.ts";
+import type { Run } from "../../front/index.ts";
+import { idsOf, type ClassScores } from "../../front/internal.ts";
 import { convexPath } from "../../convex/index.ts";
-import { shellWord } from "../../core/shellWord.ts";
+import { shellWord } from "../../core/internal.ts";
 import { scale } from "../../data/index.ts";
-import type { Run } from "../../front/cluster.ts";
-import { idsOf } from "../../front/readHints.ts";
-import { isSparse, type Matrix, type Sparse, toDense } from "../../matrix/index.ts";
-import { centerPlane, type Clusterpath, clusterPage } from "../../report/index.ts";
+import { isSparse, toDense, type Matrix, type Sparse } from "../../matrix/index.ts";
+import { centerPlane, clusterPage, type Clusterpath } from "../../report/index.ts";
 import type { ClusterFlags } from "../commands/cluster.ts";
 import { version } from "../manifest.ts";
 import { readingOf } from "../options/tableInput.ts";

@@ -1,13 +1,11 @@
-import { plural } from "../../core/plural.ts";
-import { shortName } from "../../core/shortName.ts";
-import type { Note } from "../../core/notes.ts";
-import type { Table } from "../../data/index.ts";
-import { columnWords, whyWords } from "../../data/index.ts";
-import type { ClassScores } from "../../front/compare/againstClasses.ts";
-import type { Prepared } from "../../front/cluster.ts";
+import type { Note } from "../../core/index.ts";
+import { plural, shortName } from "../../core/internal.ts";
+import { columnWords, whyWords, type Table } from "../../data/index.ts";
+import type { Prepared } from "../../front/index.ts";
+import type { ClassScores } from "../../front/internal.ts";
 import type { Fact } from "../../method/index.ts";
-import { trustWords } from "../../model/clustering.ts";
 import { textsOf, type Clustering, type Space } from "../../model/index.ts";
+import { trustWords } from "../../model/internal.ts";
 import { columns } from "./columns.ts";
 import { noteFacts } from "./noteLine.ts";
 

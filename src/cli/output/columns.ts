@@ -1,4 +1,4 @@
-import { padded, textWidth } from "../../core/textWidth.ts";
+import { padded, textWidth } from "../../core/internal.ts";
 import { printable } from "./printable.ts";
 
 /** Lines of a table for people: cells padded to their column, numbers to the right, no trailing spaces. */

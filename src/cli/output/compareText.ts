@@ -1,6 +1,6 @@
-import type { ComparedMethod, ComparedPartition, Comparison } from "../../front/compare/comparison.ts";
+import type { ComparedMethod, ComparedPartition, Comparison } from "../../front/index.ts";
 import { columns } from "./columns.ts";
-import { plural } from "../../core/plural.ts";
+import { plural } from "../../core/internal.ts";
 import { duration } from "./clusterText.ts";
 import { noteLines } from "./noteLine.ts";
 

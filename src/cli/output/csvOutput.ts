@@ -1,4 +1,4 @@
-import { writeCsv as write, type WritableTable, type WriteOptions } from "../../data/writeCsv.ts";
+import { writeCsv as write, type WritableTable, type WriteOptions } from "../../data/index.ts";
 import { outDelimiter, spreadsheetSafe } from "../options/csvOptions.ts";
 
 /** How the command line writes CSV. */

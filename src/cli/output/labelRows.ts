@@ -1,4 +1,4 @@
-import { sourceFiles } from "../../core/sourceFiles.ts";
+import { sourceFiles } from "../../core/internal.ts";
 import { copiedRows, type AppendedColumn, type TextColumn } from "../../data/index.ts";
 import { readingOf, type TableOptions } from "../options/tableInput.ts";
 import { appendedColumns } from "./append.ts";

@@ -1,6 +1,5 @@
-import { noteText, type Note } from "../../core/notes.ts";
-import { flagOf } from "../../core/options.ts";
-import { toldNotes, type ToldNote } from "../../core/toldNotes.ts";
+import { noteText, toldNotes, type Note, type ToldNote } from "../../core/index.ts";
+import { flagOf } from "../../core/internal.ts";
 
 /** A note in the form of the commands, with the options of the command line. */
 export function noteLine(note: Note): string {

@@ -20,7 +20,7 @@ import {
 import { hostname } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { fileError, optionError } from "../../core/errors.ts";
+import { fileError, optionError } from "../../core/internal.ts";
 import { reason } from "./reason.ts";
 import { requireNotRead } from "../options/commandFiles.ts";
 

@@ -1,4 +1,4 @@
-import type { OnProgress } from "../../core/progress.ts";
+import type { OnProgress } from "../../core/index.ts";
 import { printable } from "./printable.ts";
 import { isQuiet } from "./stdout.ts";
 

@@ -1,28 +1,42 @@
 import { inValueOrder } from "../inValueOrder.ts";
 import { asGiven } from "../runInOrder.ts";
-import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { plain } from "../../core/result.ts";
-import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
+import {
+  asRows,
+  isSparse,
+  matrix,
+  restoreMatrix,
+  storeMatrix,
+  type Matrix,
+  type MatrixLike,
+  type Sparse,
+  type StoredMatrix,
+} from "../../matrix/index.ts";
+import { random, type OnProgress } from "../../core/index.ts";
+import {
+  flag,
+  given,
+  inputError,
+  integer,
+  numericError,
+  oneOf,
+  option,
+  optionError,
+  plain,
+  required,
+  resolveOptions,
+  type RulesOf,
+} from "../../core/internal.ts";
 import { knownPlacing, loadKnown, type KnownRowsData } from "../knownRows.ts";
-import { inputError, numericError, option, optionError } from "../../core/errors.ts";
-import { flag, given, integer, oneOf, required, resolveOptions, type RulesOf } from "../../core/options.ts";
-import type { OnProgress } from "../../core/progress.ts";
-import { random } from "../../core/random.ts";
+import { checkConstraints, type CheckedConstraints, type Constraints, type Pair } from "../../data/index.ts";
 import {
-  checkConstraints,
-  type CheckedConstraints,
-  type Constraints,
-  type Pair,
-} from "../../data/constraints.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { isSparse, type Sparse } from "../../matrix/sparse.ts";
-import { bregman, bregmanOptions, type BregmanLoss } from "../../metric/bregman/bregman.ts";
-import type { BregmanFunction } from "../../metric/bregman/bregmanFunction.ts";
-import {
+  bregman,
+  bregmanOptions,
   loadBregman,
   type BregmanDistance,
   type BregmanDistanceData,
-} from "../../metric/bregman/bregmanModel.ts";
+  type BregmanFunction,
+  type BregmanLoss,
+} from "../../metric/index.ts";
 import { PAIR_RULES } from "../kmeans/runOptions.ts";
 import { checkPairs } from "../pairs/pairInput.ts";
 import { bregmanLloyd, type BoundGroups, type BregmanRun } from "./bregmanLloyd.ts";

@@ -1,8 +1,8 @@
-import type { Random } from "../../core/random.ts";
-import type { CheckedConstraints } from "../../data/constraints.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { convex, type Convex } from "../../metric/bregman/bregmanFunction.ts";
-import type { BregmanDistance } from "../../metric/bregman/bregmanModel.ts";
+import type { Random } from "../../core/index.ts";
+import type { CheckedConstraints } from "../../data/index.ts";
+import { matrix, type Matrix } from "../../matrix/index.ts";
+import type { BregmanDistance } from "../../metric/index.ts";
+import { convex, type Convex } from "../../metric/internal.ts";
 
 /**
  * Rows in the coordinates of a Bregman distance, u = (x_k'x)_k, joined to must-link groups. Over a group g of

@@ -1,4 +1,4 @@
-import type { Matrix } from "../../matrix/matrix.ts";
+import type { Matrix } from "../../matrix/index.ts";
 
 /**
  * The cut of one cell that lowers its sum of squares most. A cut at t along a feature, or along a unit direction n, lowers

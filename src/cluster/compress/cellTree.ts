@@ -1,4 +1,4 @@
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { matrix, type Matrix } from "../../matrix/index.ts";
 import { cellCut, type Cut } from "./cellCut.ts";
 
 /**

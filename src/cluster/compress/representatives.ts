@@ -1,7 +1,6 @@
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { optionError } from "../../core/errors.ts";
-import { integer, resolveOptions, type RulesOf } from "../../core/options.ts";
-import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { asMatrix, matrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
+import { requireFinite } from "../../matrix/internal.ts";
+import { integer, optionError, resolveOptions, type RulesOf } from "../../core/internal.ts";
 import { type CellTree, cellsOf, cellTree } from "./cellTree.ts";
 
 /**

@@ -1,9 +1,15 @@
-import { random } from "../../core/random.ts";
-import { stored } from "../../core/stored.ts";
-import { searchIn } from "../../graph/nearestAmong.ts";
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { takeRows, type Matrix } from "../../matrix/matrix.ts";
-import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
+import { random } from "../../core/index.ts";
+import { stored } from "../../core/internal.ts";
+import { searchIn } from "../../graph/internal.ts";
+import {
+  asMatrix,
+  restoreMatrix,
+  storeMatrix,
+  takeRows,
+  type Matrix,
+  type MatrixLike,
+  type StoredMatrix,
+} from "../../matrix/index.ts";
 import type { CondensedTree } from "./condensedTree.ts";
 
 /** Plain data that place new rows by density. */

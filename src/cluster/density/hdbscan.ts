@@ -1,12 +1,21 @@
-import { inputError, optionError } from "../../core/errors.ts";
-import { flag, given, integer, oneOf, real, resolveOptions, type RulesOf } from "../../core/options.ts";
-import { progressGate, type OnProgress } from "../../core/progress.ts";
-import { plain } from "../../core/result.ts";
-import { nearestNeighbors } from "../../graph/nearestNeighbors.ts";
-import { reachabilityTree } from "../../graph/reachabilityTree.ts";
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { requireFinite } from "../../matrix/matrix.ts";
-import { requireSquares } from "../../matrix/requireSquares.ts";
+import type { OnProgress } from "../../core/index.ts";
+import {
+  flag,
+  given,
+  inputError,
+  integer,
+  oneOf,
+  optionError,
+  plain,
+  progressGate,
+  real,
+  resolveOptions,
+  type RulesOf,
+} from "../../core/internal.ts";
+import { nearestNeighbors } from "../../graph/index.ts";
+import { reachabilityTree } from "../../graph/internal.ts";
+import { asMatrix, type MatrixLike } from "../../matrix/index.ts";
+import { requireFinite, requireSquares } from "../../matrix/internal.ts";
 import type { Clustered } from "../clustered.ts";
 import { dendrogram, type Dendrogram } from "../linkage/dendrogram.ts";
 import { condensedTree, type CondensedTree } from "./condensedTree.ts";

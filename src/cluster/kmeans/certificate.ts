@@ -1,7 +1,5 @@
-import { symmetricEigenvalues } from "../../matrix/factor/eigenvalues.ts";
-import { matrix, transpose, type Matrix } from "../../matrix/matrix.ts";
-import { gram } from "../../matrix/multiply.ts";
-import { isSparse, type Sparse } from "../../matrix/sparse.ts";
+import { gram, isSparse, matrix, transpose, type Matrix, type Sparse } from "../../matrix/index.ts";
+import { symmetricEigenvalues } from "../../matrix/internal.ts";
 import type { LloydRun } from "./lloyd.ts";
 import type { Points } from "./points.ts";
 

@@ -1,12 +1,20 @@
-import { inputError, numericError, optionError } from "../../core/errors.ts";
-import { given, integer, oneOf, required, resolveOptions, type RulesOf } from "../../core/options.ts";
-import { progressGate, type OnProgress, type ProgressGate } from "../../core/progress.ts";
-import { random, type Random } from "../../core/random.ts";
-import { plain } from "../../core/result.ts";
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { matrix, requireFinite, row, takeRows, type Matrix } from "../../matrix/matrix.ts";
-import { valueOrder } from "../../matrix/valueOrder.ts";
-import { requireSquares } from "../../matrix/requireSquares.ts";
+import { random, type OnProgress, type Random } from "../../core/index.ts";
+import {
+  given,
+  inputError,
+  integer,
+  numericError,
+  oneOf,
+  optionError,
+  plain,
+  progressGate,
+  required,
+  resolveOptions,
+  type ProgressGate,
+  type RulesOf,
+} from "../../core/internal.ts";
+import { asMatrix, matrix, row, takeRows, type Matrix, type MatrixLike } from "../../matrix/index.ts";
+import { requireFinite, requireSquares, valueOrder } from "../../matrix/internal.ts";
 import { centerModel, type CenterModelData } from "../centerModel.ts";
 import { distancesFrom, distanceSpace, nearestByDistance, type RowDistance } from "./rowDistance.ts";
 

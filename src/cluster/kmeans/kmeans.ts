@@ -1,14 +1,18 @@
 import { asGiven, runInOrder } from "../runInOrder.ts";
-import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { plain } from "../../core/result.ts";
+import { asRows, matrix, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
+import { reorderedRows } from "../../matrix/internal.ts";
+import { random, type OnProgress } from "../../core/index.ts";
+import {
+  inputError,
+  numericError,
+  option,
+  optionError,
+  plain,
+  real,
+  resolveOptions,
+  type RulesOf,
+} from "../../core/internal.ts";
 import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
-import { inputError, numericError, option, optionError } from "../../core/errors.ts";
-import { real, resolveOptions, type RulesOf } from "../../core/options.ts";
-import type { OnProgress } from "../../core/progress.ts";
-import { random } from "../../core/random.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { reorderedRows } from "../../matrix/reorderedRows.ts";
-import type { Sparse } from "../../matrix/sparse.ts";
 import { certify, type KmeansCertificate } from "./certificate.ts";
 import { distinctRows } from "./distinctRows.ts";
 import { lloyd, sizesOf, type LloydRun } from "./lloyd.ts";

@@ -1,4 +1,4 @@
-import type { Matrix } from "../../matrix/matrix.ts";
+import type { Matrix } from "../../matrix/index.ts";
 import { SPAN, type KernelRows } from "../mercer/kernelRows.ts";
 import type { Assigner } from "./assigner.ts";
 import { boundedAssigner, gatherMoves } from "./boundedAssigner.ts";

@@ -1,6 +1,6 @@
-import { option } from "../../core/errors.ts";
-import { largestSize, matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
-import { isSparse, requireFiniteSparse, type Sparse } from "../../matrix/sparse.ts";
+import { option } from "../../core/internal.ts";
+import { isSparse, matrix, type Matrix, type Sparse } from "../../matrix/index.ts";
+import { largestSize, requireFinite, requireFiniteSparse } from "../../matrix/internal.ts";
 
 /**
  * Refuses cells that are not finite; returns a power of two that keeps squared distances inside the number range. `known` is

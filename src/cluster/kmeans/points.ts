@@ -1,5 +1,5 @@
-import { takeRows, type Matrix } from "../../matrix/matrix.ts";
-import { takeSparseRows, type Sparse } from "../../matrix/sparse.ts";
+import { takeRows, type Matrix, type Sparse } from "../../matrix/index.ts";
+import { takeSparseRows } from "../../matrix/internal.ts";
 import { fullAssigner, type Assigner } from "./assigner.ts";
 
 /** The rows in the form that the algorithms of this room use: dense, sparse or resident in a kernel. */

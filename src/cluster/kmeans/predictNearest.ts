@@ -1,7 +1,5 @@
-import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { inputError } from "../../core/errors.ts";
-import type { Matrix } from "../../matrix/matrix.ts";
-import type { Sparse } from "../../matrix/sparse.ts";
+import { asRows, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
+import { inputError } from "../../core/internal.ts";
 import type { Points } from "./points.ts";
 import { checkedScale, scaled } from "./numberRange.ts";
 import { withPoints } from "./withPoints.ts";

@@ -1,4 +1,5 @@
-import { progressGate, type OnProgress } from "../../core/progress.ts";
+import type { OnProgress } from "../../core/index.ts";
+import { progressGate } from "../../core/internal.ts";
 
 export interface RestartPlan {
   readonly restarts: number;

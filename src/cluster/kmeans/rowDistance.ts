@@ -1,5 +1,5 @@
-import { inputError } from "../../core/errors.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { inputError } from "../../core/internal.ts";
+import { matrix, type Matrix } from "../../matrix/index.ts";
 
 /**
  * Distances between rows:

@@ -1,4 +1,4 @@
-import { optionError } from "../../core/errors.ts";
+import { optionError } from "../../core/internal.ts";
 
 /** One weight per row, finite and not negative, at least one above 0. */
 export function checkRowWeights(

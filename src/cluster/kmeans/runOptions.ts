@@ -1,7 +1,7 @@
-export { PAIR_RULES, type PairRules } from "../../data/constraints.ts";
-import { given, integer, isList, type Rule } from "../../core/options.ts";
-import type { OnProgress } from "../../core/progress.ts";
-import type { Matrix } from "../../matrix/matrix.ts";
+export { PAIR_RULES, type PairRules } from "../../data/internal.ts";
+import type { OnProgress } from "../../core/index.ts";
+import { given, integer, isList, type Rule } from "../../core/internal.ts";
+import type { Matrix } from "../../matrix/index.ts";
 
 /**
  * Options that methods with restarts and iterations declare in the same way; a method with other defaults

@@ -1,4 +1,4 @@
-import type { Random } from "../../core/random.ts";
+import type { Random } from "../../core/index.ts";
 import type { Points, SeedRows } from "./points.ts";
 import { seedRows } from "./seedRows.ts";
 import { SPAN } from "../mercer/kernelRows.ts";

@@ -1,4 +1,4 @@
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { matrix, type Matrix } from "../../matrix/index.ts";
 
 /** The means of the clusters; a cluster without mass keeps its centre of `before`. */
 export function weightedMeans(

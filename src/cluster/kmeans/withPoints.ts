@@ -1,7 +1,13 @@
-import { engine } from "../../matrix/engine.ts";
-import { matrix, takeRows, type Matrix } from "../../matrix/matrix.ts";
-import { parallelKernel, type ParallelKernel } from "../../matrix/parallel.ts";
-import { isSparse, type Sparse } from "../../matrix/sparse.ts";
+import {
+  engine,
+  isSparse,
+  matrix,
+  parallelKernel,
+  takeRows,
+  type Matrix,
+  type ParallelKernel,
+  type Sparse,
+} from "../../matrix/index.ts";
 import type { Assigner } from "./assigner.ts";
 import { boundedAssigner } from "./boundedAssigner.ts";
 import * as binary from "../kernel/assign.wasm.ts";

@@ -9,14 +9,28 @@
  *
  * The whole dendrogram is found, and cut at a number of clusters or at a height.
  */
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { plain } from "../../core/result.ts";
+import {
+  asMatrix,
+  restoreMatrix,
+  storeMatrix,
+  takeRows,
+  type Matrix,
+  type MatrixLike,
+  type StoredMatrix,
+} from "../../matrix/index.ts";
+import { requireFinite, valueOrder } from "../../matrix/internal.ts";
+import {
+  inputError,
+  integer,
+  oneOf,
+  option,
+  optionError,
+  plain,
+  real,
+  resolveOptions,
+  type RulesOf,
+} from "../../core/internal.ts";
 import { knownPlacing, loadKnown, type KnownRowsData } from "../knownRows.ts";
-import { inputError, option, optionError } from "../../core/errors.ts";
-import { integer, oneOf, real, resolveOptions, type RulesOf } from "../../core/options.ts";
-import { requireFinite, takeRows, type Matrix } from "../../matrix/matrix.ts";
-import { valueOrder } from "../../matrix/valueOrder.ts";
-import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
 import { linkagePlaces, predictByLinkage, type Linkage, type LinkagePlaces } from "./agglomerativePredict.ts";
 import { cutDendrogram, dendrogram, linkageMatrix, type Cut, type Dendrogram } from "./dendrogram.ts";
 import { linkageChain } from "./linkageChain.ts";

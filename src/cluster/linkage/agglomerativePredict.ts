@@ -1,5 +1,6 @@
-import { inputError } from "../../core/errors.ts";
-import { requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { inputError } from "../../core/internal.ts";
+import type { Matrix } from "../../matrix/index.ts";
+import { requireFinite } from "../../matrix/internal.ts";
 import { clusterSizes } from "../kmeans/weightedMeans.ts";
 import { withPoints } from "../kmeans/withPoints.ts";
 

@@ -2,8 +2,8 @@
  * A dendrogram: the n - 1 merges of n rows by rising height, in the form of scipy's linkage matrix. Rows are
  * 0 to n - 1, merge m makes cluster n + m and joins `merges[2 m]` < `merges[2 m + 1]`.
  */
-import { inputError, optionError } from "../../core/errors.ts";
-import { unionFind } from "../../graph/unionFind.ts";
+import { inputError, optionError } from "../../core/internal.ts";
+import { unionFind } from "../../graph/index.ts";
 import type { Merges } from "./nearestNeighborChain.ts";
 
 export interface Dendrogram {

@@ -7,16 +7,33 @@
  *     diana   divisive analysis (Kaufman and Rousseeuw 1990, chapter 6): the cluster of largest diameter; the row that is
  *             farthest from the others on average leaves, and others follow it as long as they are nearer to those who left
  */
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { plain } from "../../core/result.ts";
+import {
+  asMatrix,
+  fromRows,
+  restoreMatrix,
+  storeMatrix,
+  toRows,
+  type Matrix,
+  type MatrixLike,
+  type StoredMatrix,
+} from "../../matrix/index.ts";
+import { requireFinite, requireModerate, valueOrder } from "../../matrix/internal.ts";
+import type { OnProgress } from "../../core/index.ts";
+import {
+  given,
+  inputError,
+  integer,
+  oneOf,
+  option,
+  optionError,
+  plain,
+  progressGate,
+  required,
+  resolveOptions,
+  type RulesOf,
+} from "../../core/internal.ts";
 import { knownPlacing, loadKnown, type KnownRowsData } from "../knownRows.ts";
-import { inputError, option, optionError } from "../../core/errors.ts";
-import { given, integer, oneOf, required, resolveOptions, type RulesOf } from "../../core/options.ts";
-import { progressGate, type OnProgress } from "../../core/progress.ts";
-import { fromRows, requireFinite, requireModerate, toRows, type Matrix } from "../../matrix/matrix.ts";
-import { valueOrder } from "../../matrix/valueOrder.ts";
-import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
-import { withinSumOfSquares } from "../../score/withinSumOfSquares.ts";
+import { withinSumOfSquares } from "../../score/index.ts";
 import { linkagePlaces, predictByLinkage } from "./agglomerativePredict.ts";
 import { bisectingSplitter } from "./divisiveKmeans.ts";
 import { dianaSplitter } from "./divisiveDiana.ts";

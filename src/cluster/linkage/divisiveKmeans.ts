@@ -1,5 +1,5 @@
-import { takeRows, type Matrix } from "../../matrix/matrix.ts";
-import { withinSumOfSquares } from "../../score/withinSumOfSquares.ts";
+import { takeRows, type Matrix } from "../../matrix/index.ts";
+import { withinSumOfSquares } from "../../score/index.ts";
 import type { Splitter } from "./divisive.ts";
 import { kmeansInOrder } from "../kmeans/kmeans.ts";
 

@@ -1,5 +1,4 @@
-import { takeRows, type Matrix } from "../../matrix/matrix.ts";
-import { kernelBuild, loadKernel, type Kernel } from "../../matrix/wasm.ts";
+import { kernelBuild, loadKernel, takeRows, type Kernel, type Matrix } from "../../matrix/index.ts";
 import * as binary from "../kernel/triangle.wasm.ts";
 import { nearestNeighborChain, type ChainClusters, type Merges } from "./nearestNeighborChain.ts";
 import { withPoints } from "../kmeans/withPoints.ts";

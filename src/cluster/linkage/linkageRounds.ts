@@ -11,8 +11,7 @@
  * The first round computes distances from the rows, once for the lists and once for the groups: the triangle is only that of
  * its groups. Wide rows would make this slow: their distances are computed once and held.
  */
-import type { Matrix } from "../../matrix/matrix.ts";
-import { kernelBuild, loadKernel, type Kernel } from "../../matrix/wasm.ts";
+import { kernelBuild, loadKernel, type Kernel, type Matrix } from "../../matrix/index.ts";
 import * as binary from "../kernel/groups.wasm.ts";
 import { chain, distanceRows, KERNEL_BYTES, KINDS } from "./linkageChain.ts";
 import type { Merges } from "./nearestNeighborChain.ts";

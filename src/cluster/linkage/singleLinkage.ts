@@ -1,5 +1,5 @@
-import { joinGroups } from "../../graph/spanningTree.ts";
-import type { Matrix } from "../../matrix/matrix.ts";
+import { joinGroups } from "../../graph/index.ts";
+import type { Matrix } from "../../matrix/index.ts";
 import type { Merges } from "./nearestNeighborChain.ts";
 import { withPoints } from "../kmeans/withPoints.ts";
 

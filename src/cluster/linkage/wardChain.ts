@@ -1,5 +1,4 @@
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { kernelBuild, loadKernel } from "../../matrix/wasm.ts";
+import { kernelBuild, loadKernel, matrix, type Matrix } from "../../matrix/index.ts";
 import * as binary from "../kernel/ward.wasm.ts";
 import { nearestNeighborChain, type Merges } from "./nearestNeighborChain.ts";
 

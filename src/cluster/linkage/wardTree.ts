@@ -1,5 +1,5 @@
-import { numericError } from "../../core/errors.ts";
-import type { Matrix } from "../../matrix/matrix.ts";
+import { numericError } from "../../core/internal.ts";
+import type { Matrix } from "../../matrix/index.ts";
 import { checkedScale, scaled } from "../kmeans/numberRange.ts";
 import { dendrogram, type Dendrogram } from "./dendrogram.ts";
 import { linkageChain } from "./linkageChain.ts";

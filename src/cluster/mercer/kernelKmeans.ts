@@ -9,23 +9,30 @@
  */
 import { inValueOrder } from "../inValueOrder.ts";
 import { asGiven } from "../runInOrder.ts";
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { extended, plain } from "../../core/result.ts";
-import { knownPlacing } from "../knownRows.ts";
-import { inputError, option, optionError } from "../../core/errors.ts";
-import { given, integer, isList, required, resolveOptions, type RulesOf } from "../../core/options.ts";
-import type { OnProgress } from "../../core/progress.ts";
-import { random, type Random } from "../../core/random.ts";
-import { requireFinite, type Matrix } from "../../matrix/matrix.ts";
-import { requireSquares } from "../../matrix/requireSquares.ts";
+import { asMatrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
+import { requireFinite, requireSquares } from "../../matrix/internal.ts";
+import { random, type OnProgress, type Random } from "../../core/index.ts";
 import {
-  KERNEL_RULES,
+  extended,
+  given,
+  inputError,
+  integer,
+  isList,
+  option,
+  optionError,
+  plain,
+  required,
+  resolveOptions,
+  type RulesOf,
+} from "../../core/internal.ts";
+import { knownPlacing } from "../knownRows.ts";
+import {
   kernelFunction,
-  narrowKernel,
   shiftedKernelMatrix,
   type KernelFunction,
   type KernelOptions,
-} from "../../metric/kernelFunction.ts";
+} from "../../metric/index.ts";
+import { KERNEL_RULES, narrowKernel } from "../../metric/internal.ts";
 import { kernelKmeansModel, type KernelKmeansData } from "./kernelKmeansModel.ts";
 import { kernelLloyd, type KernelRun } from "./kernelLloyd.ts";
 import { disturbedLabels, relaxedKernelLabels, seedKernelLabels } from "./kernelSeeding.ts";

@@ -1,12 +1,15 @@
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { extended, plain } from "../../core/result.ts";
+import {
+  asMatrix,
+  restoreMatrix,
+  storeMatrix,
+  type Matrix,
+  type MatrixLike,
+  type StoredMatrix,
+} from "../../matrix/index.ts";
+import { extended, inputError, plain, stored } from "../../core/internal.ts";
 import { loadKnown, type KnownRowsData } from "../knownRows.ts";
-import { inputError } from "../../core/errors.ts";
-import type { Matrix } from "../../matrix/matrix.ts";
-import { stored } from "../../core/stored.ts";
-import { requireKernel } from "../../metric/kernelFunction.ts";
-import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
-import { shiftedKernelMatrix, type KernelFunction } from "../../metric/kernelFunction.ts";
+import { shiftedKernelMatrix, type KernelFunction } from "../../metric/index.ts";
+import { requireKernel } from "../../metric/internal.ts";
 
 /** Clusters in the feature space of a kernel, and the rows that hold their centres. */
 export interface KernelKmeansModel {

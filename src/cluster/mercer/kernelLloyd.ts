@@ -1,4 +1,4 @@
-import type { Matrix } from "../../matrix/matrix.ts";
+import type { Matrix } from "../../matrix/index.ts";
 
 /** One run of kernel k-means. */
 export interface KernelRun {

@@ -1,7 +1,6 @@
 import type { Exports as AssignExports } from "../kernel/assign.wasm.ts";
-import type { Matrix } from "../../matrix/matrix.ts";
-import { isReordered } from "../../matrix/reorderedRows.ts";
-import type { ParallelKernel } from "../../matrix/parallel.ts";
+import type { Matrix, ParallelKernel } from "../../matrix/index.ts";
+import { isReordered } from "../../matrix/internal.ts";
 
 /** Rows that one task of the kernel handles. */
 export const SPAN = 512;

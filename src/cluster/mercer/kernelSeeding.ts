@@ -1,7 +1,5 @@
-import type { Random } from "../../core/random.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { multiplyVector } from "../../matrix/multiply.ts";
-import { topEigen } from "../../matrix/factor/topEigen.ts";
+import type { Random } from "../../core/index.ts";
+import { matrix, multiplyVector, topEigen, type Matrix } from "../../matrix/index.ts";
 import { kmeansInOrder } from "../kmeans/kmeans.ts";
 
 /**

@@ -1,6 +1,4 @@
-import { cholesky } from "../../matrix/factor/cholesky.ts";
-import { identity, matrix, type Matrix } from "../../matrix/matrix.ts";
-import { solveTriangular } from "../../matrix/factor/triangular.ts";
+import { cholesky, identity, matrix, solveTriangular, type Matrix } from "../../matrix/index.ts";
 
 export type CovarianceKind = "full" | "tied" | "diagonal" | "spherical";
 

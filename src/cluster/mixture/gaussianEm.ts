@@ -1,4 +1,4 @@
-import type { Matrix } from "../../matrix/matrix.ts";
+import type { Matrix } from "../../matrix/index.ts";
 import {
   covariancesFrom,
   precisions,

@@ -8,15 +8,22 @@
  * infinite. Runs start from k-means; the promising ones are carried to the end and the best is returned.
  */
 import { asGiven, runInOrder } from "../runInOrder.ts";
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { extended } from "../../core/result.ts";
-import { inputError, optionError } from "../../core/errors.ts";
-import { given, integer, oneOf, real, required, resolveOptions, type RulesOf } from "../../core/options.ts";
-import { progressGate, type OnProgress } from "../../core/progress.ts";
-import { random } from "../../core/random.ts";
-import { matrix, requireFinite, takeRows, type Matrix } from "../../matrix/matrix.ts";
-import { isReordered, reorderedRows } from "../../matrix/reorderedRows.ts";
-import { requireSquares } from "../../matrix/requireSquares.ts";
+import { asMatrix, matrix, takeRows, type Matrix, type MatrixLike } from "../../matrix/index.ts";
+import { isReordered, reorderedRows, requireFinite, requireSquares } from "../../matrix/internal.ts";
+import { random, type OnProgress } from "../../core/index.ts";
+import {
+  extended,
+  given,
+  inputError,
+  integer,
+  oneOf,
+  optionError,
+  progressGate,
+  real,
+  required,
+  resolveOptions,
+  type RulesOf,
+} from "../../core/internal.ts";
 import { covarianceParameters, precisions, type CovarianceKind } from "./gaussianCovariance.ts";
 import { gaussianEm, type EmRun, type EmSettings, type Mixture } from "./gaussianEm.ts";
 import { startThreadsFor } from "./mixtureRows.ts";

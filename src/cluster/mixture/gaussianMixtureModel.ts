@@ -1,10 +1,15 @@
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { extended, plain } from "../../core/result.ts";
+import {
+  asMatrix,
+  matrix,
+  restoreMatrix,
+  storeMatrix,
+  type Matrix,
+  type MatrixLike,
+  type StoredMatrix,
+} from "../../matrix/index.ts";
+import { requireFinite } from "../../matrix/internal.ts";
+import { extended, inputError, plain, stored } from "../../core/internal.ts";
 import { loadKnown, type KnownRowsData } from "../knownRows.ts";
-import { inputError } from "../../core/errors.ts";
-import { stored } from "../../core/stored.ts";
-import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
-import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
 import { precisions, type CovarianceKind, type Covariances } from "./gaussianCovariance.ts";
 import { responsibilities } from "./gaussianEm.ts";
 

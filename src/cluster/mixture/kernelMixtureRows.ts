@@ -3,9 +3,14 @@
  * cache. Segments of rows are tasks for threads, each with sums of its own, which are added up in their order: the
  * segments depend on the shape of the data alone, so results do not depend on the number of threads.
  */
-import { matrix, takeColumns, type Matrix } from "../../matrix/matrix.ts";
-import { parallelKernel, type ParallelKernel } from "../../matrix/parallel.ts";
-import { kernelBuild } from "../../matrix/wasm.ts";
+import {
+  kernelBuild,
+  matrix,
+  parallelKernel,
+  takeColumns,
+  type Matrix,
+  type ParallelKernel,
+} from "../../matrix/index.ts";
 import * as binary from "../kernel/mixture.wasm.ts";
 import { inCovarianceShape, type CovarianceKind } from "./gaussianCovariance.ts";
 import type { MixtureRows, Weighed } from "./mixtureRows.ts";

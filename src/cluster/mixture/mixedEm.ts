@@ -11,10 +11,17 @@
  * With one covariance the within scatter is that of all rows minus that of the means: an iteration costs n K
  * d.
  */
-import { numericError } from "../../core/errors.ts";
-import { tryCholesky } from "../../matrix/factor/cholesky.ts";
-import { identity, matrix, type Matrix } from "../../matrix/matrix.ts";
-import { gram, multiply, multiplyTransposeA, multiplyTransposeB } from "../../matrix/multiply.ts";
+import { numericError } from "../../core/internal.ts";
+import {
+  gram,
+  identity,
+  matrix,
+  multiply,
+  multiplyTransposeA,
+  multiplyTransposeB,
+  tryCholesky,
+  type Matrix,
+} from "../../matrix/index.ts";
 
 /** One categorical column: codes 0 .. levels - 1, -1 if missing. */
 export interface CodedColumn {

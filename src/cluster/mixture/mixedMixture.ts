@@ -10,18 +10,35 @@
  * 2000) comes near the best. BIC would also divide a group with skewed numbers or dependent levels into
  * overlapping parts.
  */
-import { plain } from "../../core/result.ts";
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { inputError, optionError } from "../../core/errors.ts";
-import { flag, given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
-import { progressGate, type OnProgress, type ProgressGate } from "../../core/progress.ts";
-import { random } from "../../core/random.ts";
-import { neighborGraph } from "../../graph/neighborGraph.ts";
-import { topEigen } from "../../matrix/factor/topEigen.ts";
-import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
-import { gram, multiply, multiplyTransposeB } from "../../matrix/multiply.ts";
-import { requireSquares } from "../../matrix/requireSquares.ts";
-import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
+import { random, type OnProgress } from "../../core/index.ts";
+import {
+  flag,
+  given,
+  inputError,
+  integer,
+  optionError,
+  plain,
+  progressGate,
+  real,
+  resolveOptions,
+  type ProgressGate,
+  type RulesOf,
+} from "../../core/internal.ts";
+import {
+  asMatrix,
+  gram,
+  matrix,
+  multiply,
+  multiplyTransposeB,
+  restoreMatrix,
+  storeMatrix,
+  topEigen,
+  type Matrix,
+  type MatrixLike,
+  type StoredMatrix,
+} from "../../matrix/index.ts";
+import { requireFinite, requireSquares } from "../../matrix/internal.ts";
+import { neighborGraph } from "../../graph/index.ts";
 import { kmeansInOrder } from "../kmeans/kmeans.ts";
 import { affinityOf, normalizedAffinity, type Affinity } from "../spectral/spectralGraph.ts";
 import {

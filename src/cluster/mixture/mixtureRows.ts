@@ -3,7 +3,7 @@
  * responsibilities stay in the kernel's memory from step to step, and threads share them; the plain engine, and wide
  * covariances, use products of matrices (plainMixtureRows.ts).
  */
-import type { Matrix } from "../../matrix/matrix.ts";
+import type { Matrix } from "../../matrix/index.ts";
 import type { CovarianceKind, Precisions } from "./gaussianCovariance.ts";
 import type { Mixture } from "./gaussianEm.ts";
 import { kernelFor, kernelPays, withKernelRows } from "./kernelMixtureRows.ts";

@@ -1,5 +1,4 @@
-import { engine } from "../../matrix/engine.ts";
-import { matrix, takeColumns, type Matrix } from "../../matrix/matrix.ts";
+import { engine, matrix, takeColumns, type Matrix } from "../../matrix/index.ts";
 import { inCovarianceShape, type CovarianceKind } from "./gaussianCovariance.ts";
 import type { Density, MixtureRows } from "./mixtureRows.ts";
 

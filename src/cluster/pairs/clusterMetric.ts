@@ -1,7 +1,4 @@
-import { cholesky } from "../../matrix/factor/cholesky.ts";
-import { symmetricEigen } from "../../matrix/factor/eigen.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { multiply } from "../../matrix/multiply.ts";
+import { cholesky, matrix, multiply, symmetricEigen, type Matrix } from "../../matrix/index.ts";
 
 /** A positive definite A, diagonal or full, with the distances and the log-determinant that MPCK-means needs. */
 export interface ClusterMetric {

@@ -1,5 +1,5 @@
-import { matrix } from "../../matrix/matrix.ts";
-import { hungarian } from "../../score/hungarian.ts";
+import { matrix } from "../../matrix/index.ts";
+import { hungarian } from "../../score/index.ts";
 import type { ExclusionGraph } from "./coloring/exclusionGraph.ts";
 import { PartialColoring } from "./coloring/partialColoring.ts";
 

@@ -1,16 +1,23 @@
 import { inValueOrder } from "../inValueOrder.ts";
 import { asGiven } from "../runInOrder.ts";
-import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { extended, plain } from "../../core/result.ts";
+import { asRows, isSparse, matrix, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
+import { random, type OnProgress } from "../../core/index.ts";
+import {
+  extended,
+  inputError,
+  integer,
+  numericError,
+  oneOf,
+  option,
+  optionError,
+  plain,
+  real,
+  resolveOptions,
+  type RulesOf,
+} from "../../core/internal.ts";
 import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
 import { knownPlacing } from "../knownRows.ts";
-import { inputError, numericError, option, optionError } from "../../core/errors.ts";
-import { integer, oneOf, real, resolveOptions, type RulesOf } from "../../core/options.ts";
-import type { OnProgress } from "../../core/progress.ts";
-import { random } from "../../core/random.ts";
-import { checkConstraints, type CheckedConstraints, type Pair } from "../../data/constraints.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { isSparse, type Sparse } from "../../matrix/sparse.ts";
+import { checkConstraints, type CheckedConstraints, type Pair } from "../../data/index.ts";
 import { constrainedAssigner } from "./constrainedAssignment.ts";
 import { constrainedLloyd } from "./constrainedLloyd.ts";
 import { contract, pickRows } from "./contracted.ts";

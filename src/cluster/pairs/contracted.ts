@@ -1,6 +1,5 @@
-import type { CheckedConstraints } from "../../data/constraints.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { isSparse, type Sparse } from "../../matrix/sparse.ts";
+import type { CheckedConstraints } from "../../data/index.ts";
+import { isSparse, matrix, type Matrix, type Sparse } from "../../matrix/index.ts";
 
 /**
  * Must-link groups as single points: the weighted mean y_g with the mass m_g of its rows. Since

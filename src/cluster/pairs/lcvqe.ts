@@ -1,13 +1,10 @@
 import { inValueOrder } from "../inValueOrder.ts";
 import { asGiven } from "../runInOrder.ts";
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { plain } from "../../core/result.ts";
+import { asMatrix, matrix, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
+import { random } from "../../core/index.ts";
+import { integer, plain, resolveOptions, without, type RulesOf } from "../../core/internal.ts";
 import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
 import { knownPlacing } from "../knownRows.ts";
-import { integer, resolveOptions, without, type RulesOf } from "../../core/options.ts";
-import { random } from "../../core/random.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import type { Sparse } from "../../matrix/sparse.ts";
 import { densePoints } from "../kmeans/points.ts";
 import { neighborhoodCenters } from "./neighborhoods.ts";
 import { bestOfRestarts, type ReportIteration } from "../kmeans/restarts.ts";

@@ -1,20 +1,30 @@
 import { inValueOrder } from "../inValueOrder.ts";
 import { asGiven } from "../runInOrder.ts";
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { plain } from "../../core/result.ts";
-import { cholesky } from "../../matrix/factor/cholesky.ts";
-import { storeMatrix } from "../../matrix/storedMatrix.ts";
-import { symmetrize } from "../../matrix/symmetric.ts";
+import {
+  asMatrix,
+  cholesky,
+  identity,
+  matrix,
+  storeMatrix,
+  type Matrix,
+  type MatrixLike,
+} from "../../matrix/index.ts";
+import { symmetrize } from "../../matrix/internal.ts";
+import { random } from "../../core/index.ts";
+import {
+  flag,
+  inputError,
+  plain,
+  progressGate,
+  real,
+  resolveOptions,
+  type RulesOf,
+} from "../../core/internal.ts";
 import { centerModel, type CenterModelData } from "../centerModel.ts";
 import { knownPlacing } from "../knownRows.ts";
 import type { GaussianMixtureData } from "../mixture/gaussianMixtureModel.ts";
-import { flag, real, resolveOptions, type RulesOf } from "../../core/options.ts";
-import { progressGate } from "../../core/progress.ts";
-import { random } from "../../core/random.ts";
-import { inputError } from "../../core/errors.ts";
-import { identity, matrix, type Matrix } from "../../matrix/matrix.ts";
-import { rca } from "../../metric/moments/rca.ts";
-import { whitenedRows } from "../../metric/moments/whitenedRows.ts";
+import { rca } from "../../metric/index.ts";
+import { whitenedRows } from "../../metric/internal.ts";
 import { agglomerative } from "../linkage/agglomerative.ts";
 import { identityMetric, type ClusterMetric } from "./clusterMetric.ts";
 import { MpckObjective, type MpckState } from "./mpckObjective.ts";

@@ -1,5 +1,5 @@
-import type { Random } from "../../core/random.ts";
-import type { Matrix } from "../../matrix/matrix.ts";
+import type { Random } from "../../core/index.ts";
+import type { Matrix } from "../../matrix/index.ts";
 import { clusterMetric, identityMetric, optimalMetric, type ClusterMetric } from "./clusterMetric.ts";
 import { pairField, type PairCosts, type PairField } from "./pairField.ts";
 import type { SoftProblem } from "./softInput.ts";

@@ -1,6 +1,6 @@
-import type { Random } from "../../core/random.ts";
-import type { CheckedConstraints } from "../../data/constraints.ts";
-import type { Matrix } from "../../matrix/matrix.ts";
+import type { Random } from "../../core/index.ts";
+import type { CheckedConstraints } from "../../data/index.ts";
+import type { Matrix } from "../../matrix/index.ts";
 import { contract } from "./contracted.ts";
 import { densePoints } from "../kmeans/points.ts";
 import { seedCenters } from "../kmeans/seeding.ts";

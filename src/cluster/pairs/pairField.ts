@@ -1,10 +1,5 @@
-import type { Random } from "../../core/random.ts";
-import {
-  checkConstraints,
-  type CheckedConstraints,
-  type Constraints,
-  type Pair,
-} from "../../data/constraints.ts";
+import type { Random } from "../../core/index.ts";
+import { checkConstraints, type CheckedConstraints, type Constraints, type Pair } from "../../data/index.ts";
 
 /**
  * Soft pairs: the energy

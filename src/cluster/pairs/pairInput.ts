@@ -1,4 +1,4 @@
-import type { Constraints, Pair } from "../../data/constraints.ts";
+import type { Constraints, Pair } from "../../data/index.ts";
 
 export function checkPairs(options: {
   readonly mustLink?: readonly Pair[];

@@ -1,9 +1,14 @@
-import type { Constraints } from "../../data/constraints.ts";
-import { cholesky } from "../../matrix/factor/cholesky.ts";
-import { symmetricEigen } from "../../matrix/factor/eigen.ts";
-import { solveTriangular } from "../../matrix/factor/triangular.ts";
-import { matrix, transpose, type Matrix } from "../../matrix/matrix.ts";
-import { multiply, multiplyTransposeB } from "../../matrix/multiply.ts";
+import type { Constraints } from "../../data/index.ts";
+import {
+  cholesky,
+  matrix,
+  multiply,
+  multiplyTransposeB,
+  solveTriangular,
+  symmetricEigen,
+  transpose,
+  type Matrix,
+} from "../../matrix/index.ts";
 import { mpckMeans } from "./mpckMeans.ts";
 
 /**

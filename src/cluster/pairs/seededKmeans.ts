@@ -1,26 +1,24 @@
 import { inValueOrder } from "../inValueOrder.ts";
 import { asGiven } from "../runInOrder.ts";
-import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { plain } from "../../core/result.ts";
-import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
-import { knownPlacing } from "../knownRows.ts";
-import { inputError, optionError } from "../../core/errors.ts";
+import { asRows, isSparse, matrix, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
+import { random, type OnProgress, type Random } from "../../core/index.ts";
 import {
   flag,
   given,
+  inputError,
   integer,
   isList,
   oneOf,
+  optionError,
+  plain,
   required,
   resolveOptions,
   type RulesOf,
-} from "../../core/options.ts";
-import type { OnProgress } from "../../core/progress.ts";
-import { random, type Random } from "../../core/random.ts";
-import type { Pair } from "../../data/constraints.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { isSparse, type Sparse } from "../../matrix/sparse.ts";
-import { encodeLabels, type Label, type Labeling } from "../../score/labels.ts";
+} from "../../core/internal.ts";
+import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
+import { knownPlacing } from "../knownRows.ts";
+import type { Pair } from "../../data/index.ts";
+import { encodeLabels, type Label, type Labeling } from "../../score/index.ts";
 import { constrainedKmeans, learnable, type ConstrainedCertificate } from "./constrainedKmeans.ts";
 import { pairMetric, type PairMetric } from "./pairMetric.ts";
 import { kmeansInOrder } from "../kmeans/kmeans.ts";

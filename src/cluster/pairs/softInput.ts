@@ -1,8 +1,8 @@
-import { inputError, optionError } from "../../core/errors.ts";
-import { flag, integer, real, required, type Rule } from "../../core/options.ts";
-import type { OnProgress } from "../../core/progress.ts";
-import type { CheckedConstraints, Constraints, Pair } from "../../data/constraints.ts";
-import { requireModerate, type Matrix } from "../../matrix/matrix.ts";
+import type { OnProgress } from "../../core/index.ts";
+import { flag, inputError, integer, optionError, real, required, type Rule } from "../../core/internal.ts";
+import type { CheckedConstraints, Constraints, Pair } from "../../data/index.ts";
+import type { Matrix } from "../../matrix/index.ts";
+import { requireModerate } from "../../matrix/internal.ts";
 import { checkPairs } from "./pairInput.ts";
 import { checkRowWeights } from "../kmeans/rowWeights.ts";
 import { closurePairs, closureSize, softConstraints } from "./pairField.ts";

@@ -1,10 +1,17 @@
-import { optionError, option, inputError } from "../../core/errors.ts";
-import { plain } from "../../core/result.ts";
-import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { columnMeans } from "../../matrix/distances.ts";
-import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
-import type { Mahalanobis } from "../../metric/mahalanobis.ts";
+import {
+  given,
+  inputError,
+  integer,
+  option,
+  optionError,
+  plain,
+  real,
+  resolveOptions,
+  type RulesOf,
+} from "../../core/internal.ts";
+import { asMatrix, matrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
+import { columnMeans, requireFinite } from "../../matrix/internal.ts";
+import type { Mahalanobis } from "../../metric/index.ts";
 
 /**
  * The partition of consecutive rows, such as those of a time series, into segments (R. Bellman, 1961; under a learned metric

@@ -6,11 +6,10 @@
  * of the eigenvalues l of D^(-1/2) W D^(-1/2) (von Luxburg 2007, section 8.3). K nearly separate groups give
  * K eigenvalues near 1. If no gap reaches a quarter, there is one cluster.
  */
-import { inputError } from "../../core/errors.ts";
-import { integer, resolveOptions, type RulesOf } from "../../core/options.ts";
-import { neighborGraph } from "../../graph/neighborGraph.ts";
-import { topEigen } from "../../matrix/factor/topEigen.ts";
-import { requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { inputError, integer, resolveOptions, type RulesOf } from "../../core/internal.ts";
+import { neighborGraph } from "../../graph/index.ts";
+import { topEigen, type Matrix } from "../../matrix/index.ts";
+import { requireFinite } from "../../matrix/internal.ts";
 import { affinityOf, normalizedAffinity } from "./spectralGraph.ts";
 
 export interface EigengapOptions {

@@ -1,8 +1,14 @@
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { inputError } from "../../core/errors.ts";
-import { row, type Matrix } from "../../matrix/matrix.ts";
-import { nearestAmong } from "../../graph/nearestAmong.ts";
-import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
+import {
+  asMatrix,
+  restoreMatrix,
+  row,
+  storeMatrix,
+  type Matrix,
+  type MatrixLike,
+  type StoredMatrix,
+} from "../../matrix/index.ts";
+import { inputError } from "../../core/internal.ts";
+import { nearestAmong } from "../../graph/index.ts";
 import { restoreLabels } from "../storedLabels.ts";
 
 /**

@@ -9,14 +9,21 @@
  */
 import { inValueOrder } from "../inValueOrder.ts";
 import { asGiven } from "../runInOrder.ts";
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { extended, plain } from "../../core/result.ts";
-import { option, optionError } from "../../core/errors.ts";
-import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
-import { progressGate, type OnProgress } from "../../core/progress.ts";
-import type { Edges } from "../../graph/edges.ts";
-import type { Matrix } from "../../matrix/matrix.ts";
-import type { Sparse } from "../../matrix/sparse.ts";
+import { asMatrix, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
+import type { OnProgress } from "../../core/index.ts";
+import {
+  extended,
+  given,
+  integer,
+  option,
+  optionError,
+  plain,
+  progressGate,
+  real,
+  resolveOptions,
+  type RulesOf,
+} from "../../core/internal.ts";
+import type { Edges } from "../../graph/index.ts";
 import {
   neighborVote,
   restoreNeighborVote,

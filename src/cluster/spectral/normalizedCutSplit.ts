@@ -1,6 +1,5 @@
-import { components } from "../../graph/components.ts";
-import type { Sparse } from "../../matrix/sparse.ts";
-import { topEigen } from "../../matrix/factor/topEigen.ts";
+import { components } from "../../graph/index.ts";
+import { topEigen, type Sparse } from "../../matrix/index.ts";
 import { normalizedAffinity } from "./spectralGraph.ts";
 
 /** The best two-way cut found for some nodes of a graph, using only the edges among these nodes. */

@@ -1,11 +1,7 @@
-import type { MatrixLike } from "../../matrix/asMatrix.ts";
-import { integer, oneOf, required, resolveOptions, type RulesOf } from "../../core/options.ts";
-import { inputError } from "../../core/errors.ts";
-import { columnMeans } from "../../matrix/distances.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import type { Sparse } from "../../matrix/sparse.ts";
-import { svd } from "../../matrix/factor/svd.ts";
-import type { Mahalanobis } from "../../metric/mahalanobis.ts";
+import { matrix, svd, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
+import { columnMeans } from "../../matrix/internal.ts";
+import { inputError, integer, oneOf, required, resolveOptions, type RulesOf } from "../../core/internal.ts";
+import type { Mahalanobis } from "../../metric/index.ts";
 import { kmeans, type Kmeans } from "../kmeans/kmeans.ts";
 
 export interface PredictPartitionOptions {

@@ -1,10 +1,8 @@
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { inputError } from "../../core/errors.ts";
-import type { Edges } from "../../graph/edges.ts";
-import { neighborPairs } from "../../graph/neighborGraph.ts";
-import { nearestNeighbors } from "../../graph/nearestNeighbors.ts";
-import { modularity } from "../../score/modularity.ts";
-import { adjustedRand } from "../../score/rand.ts";
+import { asMatrix, type MatrixLike } from "../../matrix/index.ts";
+import { inputError } from "../../core/internal.ts";
+import { nearestNeighbors, type Edges } from "../../graph/index.ts";
+import { neighborPairs } from "../../graph/internal.ts";
+import { adjustedRand, modularity } from "../../score/index.ts";
 
 /**
  * Chooses among several partitions of the same rows without labels: the one with the largest modularity

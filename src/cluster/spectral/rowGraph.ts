@@ -1,10 +1,8 @@
-import { inputError, option, optionError } from "../../core/errors.ts";
-import { integer, oneOf, real } from "../../core/options.ts";
-import type { Neighbors } from "../../graph/nearestNeighbors.ts";
-import { neighborGraph } from "../../graph/neighborGraph.ts";
-import { requireFinite, type Matrix } from "../../matrix/matrix.ts";
-import { requireSquares } from "../../matrix/requireSquares.ts";
-import { kernelFunction, kernelMatrix } from "../../metric/kernelFunction.ts";
+import { inputError, integer, oneOf, option, optionError, real } from "../../core/internal.ts";
+import { neighborGraph, type Neighbors } from "../../graph/index.ts";
+import type { Matrix } from "../../matrix/index.ts";
+import { requireFinite, requireSquares } from "../../matrix/internal.ts";
+import { kernelFunction, kernelMatrix } from "../../metric/index.ts";
 import { affinityOf, partsText, type Affinity } from "./spectralGraph.ts";
 
 /** How the graph of a spectral method is made from rows. */

@@ -9,16 +9,28 @@
  */
 import { inValueOrder } from "../inValueOrder.ts";
 import { asGiven } from "../runInOrder.ts";
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { extended, plain } from "../../core/result.ts";
-import { optionError } from "../../core/errors.ts";
-import { given, integer, oneOf, required, resolveOptions, type RulesOf } from "../../core/options.ts";
-import type { OnProgress } from "../../core/progress.ts";
-import type { Edges } from "../../graph/edges.ts";
-import type { Neighbors } from "../../graph/nearestNeighbors.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import type { Sparse } from "../../matrix/sparse.ts";
-import { topEigen, type TopEigen } from "../../matrix/factor/topEigen.ts";
+import {
+  asMatrix,
+  matrix,
+  topEigen,
+  type Matrix,
+  type MatrixLike,
+  type Sparse,
+  type TopEigen,
+} from "../../matrix/index.ts";
+import type { OnProgress } from "../../core/index.ts";
+import {
+  extended,
+  given,
+  integer,
+  oneOf,
+  optionError,
+  plain,
+  required,
+  resolveOptions,
+  type RulesOf,
+} from "../../core/internal.ts";
+import type { Edges, Neighbors } from "../../graph/index.ts";
 import { kmeansInOrder } from "../kmeans/kmeans.ts";
 import {
   neighborVote,

@@ -2,12 +2,9 @@
  * The weighted graph to cut: built from the rows, or given as edges, a sparse or a dense matrix of
  * affinities. W is stored as compressed sparse rows without a diagonal, which no cut crosses.
  */
-import { inputError } from "../../core/errors.ts";
-import { components } from "../../graph/components.ts";
-import { adjacency, type Edges } from "../../graph/edges.ts";
-import { requireEdges } from "../../graph/edgeList.ts";
-import type { Matrix } from "../../matrix/matrix.ts";
-import { isSparse, type Sparse } from "../../matrix/sparse.ts";
+import { inputError } from "../../core/internal.ts";
+import { adjacency, components, requireEdges, type Edges } from "../../graph/index.ts";
+import { isSparse, type Matrix, type Sparse } from "../../matrix/index.ts";
 
 export interface Affinity {
   /** Symmetric, no diagonal, entries above 0. */

@@ -1,4 +1,4 @@
-import type { Matrix } from "../../matrix/matrix.ts";
+import type { Matrix } from "../../matrix/index.ts";
 
 /**
  * The classification likelihood of a partition under Gaussian clusters with the penalty of BIC (ICL: Biernacki, Celeux

@@ -1,5 +1,4 @@
-import { covarianceParameters } from "../../cluster/mixture/gaussianCovariance.ts";
-import { gaussianEm } from "../../cluster/mixture/gaussianEm.ts";
+import { covarianceParameters, gaussianEm } from "../../cluster/internal.ts";
 import type { Partition } from "../partition.ts";
 import type { JudgedSpace } from "../space.ts";
 

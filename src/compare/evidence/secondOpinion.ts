@@ -1,4 +1,4 @@
-import { adjustedRand } from "../../score/rand.ts";
+import { adjustedRand } from "../../score/index.ts";
 import { chooseCount, type CountChoice } from "../chooseCount.ts";
 import { evidenceByCount, type Found, type Judged } from "../found.ts";
 import { MOST_GAUSSIANS } from "../pool.ts";

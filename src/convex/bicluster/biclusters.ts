@@ -8,15 +8,21 @@
  * groups of rows and columns. Weights of the graphs are scaled to give rows and columns the same weight: they
  * sum to 1 / sqrt(d) and 1 / sqrt(n).
  */
-import { inputError } from "../../core/errors.ts";
-import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
-import type { OnProgress } from "../../core/progress.ts";
-import { extended, plain, type Plain } from "../../core/result.ts";
-import type { Edges } from "../../graph/edges.ts";
-import { neighborGraph } from "../../graph/neighborGraph.ts";
-import { takeRows } from "../../matrix/index.ts";
-import { inGivenOrder, valueOrder } from "../../matrix/valueOrder.ts";
-import { matrix, requireModerate, transpose, type Matrix } from "../../matrix/matrix.ts";
+import type { OnProgress } from "../../core/index.ts";
+import {
+  extended,
+  given,
+  inputError,
+  integer,
+  plain,
+  real,
+  resolveOptions,
+  type Plain,
+  type RulesOf,
+} from "../../core/internal.ts";
+import { neighborGraph, type Edges } from "../../graph/index.ts";
+import { matrix, takeRows, transpose, type Matrix } from "../../matrix/index.ts";
+import { inGivenOrder, requireModerate, valueOrder } from "../../matrix/internal.ts";
 import type { Certificate } from "../solve/problem.ts";
 import { blockMeans, solveBiclusters, type BiclusterSolution } from "./solveBiclusters.ts";
 

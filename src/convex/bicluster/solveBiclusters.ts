@@ -13,10 +13,9 @@
  * columns of X - G. Alternating between them is a projected gradient step of length 1 on H, for a function whose
  * gradient has Lipschitz constant 1; so the step is accelerated (Beck and Teboulle 2009), with restarts.
  */
-import { optionError } from "../../core/errors.ts";
-import { components } from "../../graph/components.ts";
-import type { Edges } from "../../graph/edges.ts";
-import { matrix, transpose, type Matrix } from "../../matrix/matrix.ts";
+import { optionError } from "../../core/internal.ts";
+import { components, type Edges } from "../../graph/index.ts";
+import { matrix, transpose, type Matrix } from "../../matrix/index.ts";
 import { relativeGap } from "../solve/certificate.ts";
 import { solveL2 } from "../solve/l2.ts";
 import type { Certificate, ConvexSolution } from "../solve/problem.ts";

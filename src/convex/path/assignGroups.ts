@@ -1,5 +1,5 @@
-import { constrainedAssigner } from "../../cluster/pairs/constrainedAssignment.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { constrainedAssigner } from "../../cluster/internal.ts";
+import { matrix, type Matrix } from "../../matrix/index.ts";
 import { type Assignment, clusterMeans, type KeptComponents, nearestCenter } from "./assignment.ts";
 import { groupMeans, type Hints } from "./hints.ts";
 

@@ -1,4 +1,4 @@
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { matrix, type Matrix } from "../../matrix/index.ts";
 
 /**
  * From the components of a convex clustering solution to K clusters. The last points to fuse are outliers

@@ -1,7 +1,6 @@
-import type { Edges } from "../../graph/edges.ts";
-import type { Matrix } from "../../matrix/matrix.ts";
-import { modularity } from "../../score/modularity.ts";
-import { withinSumOfSquares } from "../../score/withinSumOfSquares.ts";
+import type { Edges } from "../../graph/index.ts";
+import type { Matrix } from "../../matrix/index.ts";
+import { modularity, withinSumOfSquares } from "../../score/index.ts";
 import {
   assignClusters,
   type Assignment,

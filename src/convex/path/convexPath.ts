@@ -1,13 +1,16 @@
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { plain } from "../../core/result.ts";
-import { distinctRows } from "../../cluster/kmeans/distinctRows.ts";
-import { densePoints } from "../../cluster/kmeans/points.ts";
-import { option, optionError } from "../../core/errors.ts";
-import { given, real, resolveOptions, type RulesOf } from "../../core/options.ts";
-import { progressGate } from "../../core/progress.ts";
-import { components } from "../../graph/components.ts";
-import type { Edges } from "../../graph/edges.ts";
-import type { Matrix } from "../../matrix/matrix.ts";
+import { asMatrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
+import {
+  given,
+  option,
+  optionError,
+  plain,
+  progressGate,
+  real,
+  resolveOptions,
+  type RulesOf,
+} from "../../core/internal.ts";
+import { densePoints, distinctRows } from "../../cluster/internal.ts";
+import { components, type Edges } from "../../graph/index.ts";
 import { convexFamily } from "../recipe/convexFamily.ts";
 import { availableCounts } from "./fit.ts";
 import { fusionTree, gaps } from "./fusionTree.ts";

@@ -1,10 +1,8 @@
-import { constrainedKmeans } from "../../cluster/pairs/constrainedKmeans.ts";
-import { distinctRows } from "../../cluster/kmeans/distinctRows.ts";
-import { densePoints } from "../../cluster/kmeans/points.ts";
-import { progressGate } from "../../core/progress.ts";
-import { components } from "../../graph/components.ts";
-import type { Edges } from "../../graph/edges.ts";
-import type { Matrix } from "../../matrix/matrix.ts";
+import { constrainedKmeans } from "../../cluster/index.ts";
+import { densePoints, distinctRows } from "../../cluster/internal.ts";
+import { progressGate } from "../../core/internal.ts";
+import { components, type Edges } from "../../graph/index.ts";
+import type { Matrix } from "../../matrix/index.ts";
 import { bigSize, countBig } from "./assignment.ts";
 import {
   better,

@@ -1,6 +1,5 @@
-import { components } from "../../graph/components.ts";
-import { minimumSpanningTree } from "../../graph/spanningTree.ts";
-import type { Matrix } from "../../matrix/matrix.ts";
+import { components, minimumSpanningTree } from "../../graph/index.ts";
+import type { Matrix } from "../../matrix/index.ts";
 import { dualNorm } from "../solve/certificate.ts";
 import type { ConvexProblem } from "../solve/problem.ts";
 

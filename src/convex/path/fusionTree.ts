@@ -1,4 +1,4 @@
-import { unionFind } from "../../graph/unionFind.ts";
+import { unionFind } from "../../graph/index.ts";
 import type { PathStep } from "./path.ts";
 
 /** One fusion: clusters `a` and `b` (rows are 0 .. n - 1, the m-th fusion makes cluster n + m) are one from gamma on. */

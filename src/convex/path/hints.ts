@@ -1,11 +1,9 @@
-import { contract } from "../../cluster/pairs/contracted.ts";
-import { exclusionGraph, type ExclusionGraph } from "../../cluster/pairs/coloring/exclusionGraph.ts";
-import { requireColoring } from "../../cluster/pairs/coloring/requireColoring.ts";
-import { option, optionError } from "../../core/errors.ts";
-import { random } from "../../core/random.ts";
-import { checkConstraints, type CheckedConstraints, type Pair } from "../../data/constraints.ts";
-import type { Edges } from "../../graph/edges.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { contract, exclusionGraph, requireColoring, type ExclusionGraph } from "../../cluster/internal.ts";
+import { random } from "../../core/index.ts";
+import { option, optionError } from "../../core/internal.ts";
+import { checkConstraints, type CheckedConstraints, type Pair } from "../../data/index.ts";
+import type { Edges } from "../../graph/index.ts";
+import { matrix, type Matrix } from "../../matrix/index.ts";
 import { primalObjective } from "../solve/certificate.ts";
 import type { Solved } from "./path.ts";
 import type { ConvexProblem } from "../solve/problem.ts";

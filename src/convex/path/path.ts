@@ -1,6 +1,5 @@
-import { type ProgressGate, progressGate } from "../../core/progress.ts";
-import { components, type Components } from "../../graph/components.ts";
-import type { Edges } from "../../graph/edges.ts";
+import { progressGate, type ProgressGate } from "../../core/internal.ts";
+import { components, type Components, type Edges } from "../../graph/index.ts";
 import type { Certificate } from "../solve/problem.ts";
 
 /**

@@ -1,17 +1,8 @@
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import {
-  centerModel,
-  placeByCenters,
-  placeByRows,
-  rowModel,
-  type CenterModelData,
-  type RowModelData,
-} from "../../cluster/centerModel.ts";
-import { knownPlacing } from "../../cluster/knownRows.ts";
-import { inputError } from "../../core/errors.ts";
-import type { Scaled } from "../../data/scaling.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { multiply } from "../../matrix/multiply.ts";
+import { asMatrix, matrix, multiply, type Matrix, type MatrixLike } from "../../matrix/index.ts";
+import type { CenterModelData, RowModelData } from "../../cluster/index.ts";
+import { centerModel, knownPlacing, placeByCenters, placeByRows, rowModel } from "../../cluster/internal.ts";
+import { inputError } from "../../core/internal.ts";
+import type { Scaled } from "../../data/index.ts";
 
 /** How a clustering of this room places rows. */
 export interface ConvexPlacing {

@@ -11,7 +11,7 @@
  * the cluster. On a complete graph of equal weights, where ||phi_i - phi_j|| = ||a_i - a_j|| / (n w), these
  * are the bounds of the paper. The paper does not treat sparse graphs.
  */
-import type { Edges } from "../../graph/edges.ts";
+import type { Edges } from "../../graph/index.ts";
 import { dualNorm } from "../solve/certificate.ts";
 import type { ConvexProblem } from "../solve/problem.ts";
 

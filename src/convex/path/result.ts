@@ -1,9 +1,8 @@
-import { extended } from "../../core/result.ts";
+import { extended } from "../../core/internal.ts";
 import { placedRows, type ConvexPlacing } from "./placedRows.ts";
 import type { Recovery } from "./recovery.ts";
-import type { Edges } from "../../graph/edges.ts";
-import { symmetricEigen } from "../../matrix/factor/eigen.ts";
-import { identity, matrix, type Matrix } from "../../matrix/matrix.ts";
+import type { Edges } from "../../graph/index.ts";
+import { identity, matrix, symmetricEigen, type Matrix } from "../../matrix/index.ts";
 import { clusterMeans } from "./assignment.ts";
 import type { Candidate } from "./candidates.ts";
 import type { ConvexCompression } from "../recipe/compressedCc.ts";

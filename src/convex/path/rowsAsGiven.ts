@@ -1,8 +1,7 @@
-import { requireEdges } from "../../graph/edgeList.ts";
-import { extended } from "../../core/result.ts";
-import type { Edges } from "../../graph/edges.ts";
-import { matrix } from "../../matrix/matrix.ts";
-import { inGivenOrder, rowsInGivenOrder } from "../../matrix/valueOrder.ts";
+import { requireEdges, type Edges } from "../../graph/index.ts";
+import { extended } from "../../core/internal.ts";
+import { matrix } from "../../matrix/index.ts";
+import { inGivenOrder, rowsInGivenOrder } from "../../matrix/internal.ts";
 import type { Fit } from "./fit.ts";
 import { fusionTree } from "./fusionTree.ts";
 import type { Solved } from "./path.ts";

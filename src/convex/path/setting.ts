@@ -1,16 +1,21 @@
-import { comparisonGraph } from "../../cluster/spectral/rankPartitions.ts";
-import { PAIR_RULES } from "../../cluster/kmeans/runOptions.ts";
-import { inputError, optionError } from "../../core/errors.ts";
-import { flag, given, integer, isList, oneOf, real, type Rule } from "../../core/options.ts";
-import type { OnProgress } from "../../core/progress.ts";
-import type { Pair } from "../../data/constraints.ts";
-import { scale, type ScaleKind, type Scaled } from "../../data/scaling.ts";
-import { requireEdges } from "../../graph/edgeList.ts";
-import type { Edges } from "../../graph/edges.ts";
-import { neighborGraph } from "../../graph/neighborGraph.ts";
-import type { Matrix } from "../../matrix/matrix.ts";
-import { requireFinite, requireModerate } from "../../matrix/matrix.ts";
-import { requireSquares } from "../../matrix/requireSquares.ts";
+import { comparisonGraph } from "../../cluster/index.ts";
+import { PAIR_RULES } from "../../cluster/internal.ts";
+import type { OnProgress } from "../../core/index.ts";
+import {
+  flag,
+  given,
+  inputError,
+  integer,
+  isList,
+  oneOf,
+  optionError,
+  real,
+  type Rule,
+} from "../../core/internal.ts";
+import { scale, type Pair, type Scaled, type ScaleKind } from "../../data/index.ts";
+import { neighborGraph, requireEdges, type Edges } from "../../graph/index.ts";
+import type { Matrix } from "../../matrix/index.ts";
+import { requireFinite, requireModerate, requireSquares } from "../../matrix/internal.ts";
 import { bigSize, countBig, type Merge } from "./assignment.ts";
 import { type Criterion, type Judge, type Protocol } from "./candidates.ts";
 import { groupGraph, type Hints, makeHints } from "./hints.ts";

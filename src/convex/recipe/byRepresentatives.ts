@@ -1,6 +1,6 @@
-import type { Compression } from "../../cluster/compress/representatives.ts";
-import { integer, type RulesOf } from "../../core/options.ts";
-import type { Matrix } from "../../matrix/matrix.ts";
+import type { Compression } from "../../cluster/index.ts";
+import { integer, type RulesOf } from "../../core/internal.ts";
+import type { Matrix } from "../../matrix/index.ts";
 import { type BorderCuts, uncut } from "../solve/borderCuts.ts";
 import { REPRESENTATIVES } from "./cc.ts";
 import type { CompressedClustering } from "./compressedCc.ts";

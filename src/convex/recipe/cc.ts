@@ -1,9 +1,6 @@
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { optionError } from "../../core/errors.ts";
-import { extended } from "../../core/result.ts";
-import type { Matrix } from "../../matrix/matrix.ts";
-import { flag, integer, resolveOptions, type RulesOf } from "../../core/options.ts";
-import { inValueOrder } from "../../cluster/inValueOrder.ts";
+import { asMatrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
+import { extended, flag, integer, optionError, resolveOptions, type RulesOf } from "../../core/internal.ts";
+import { inValueOrder } from "../../cluster/internal.ts";
 import { recovery } from "../path/recovery.ts";
 import { rowsAsGiven } from "../path/rowsAsGiven.ts";
 import { compressedCc } from "./compressedCc.ts";

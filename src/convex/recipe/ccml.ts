@@ -1,11 +1,8 @@
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { extended } from "../../core/result.ts";
-import { comparisonGraph } from "../../cluster/spectral/rankPartitions.ts";
-import { inValueOrder } from "../../cluster/inValueOrder.ts";
-import { flag, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
-import type { Edges } from "../../graph/edges.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { multiply } from "../../matrix/multiply.ts";
+import { asMatrix, matrix, multiply, type Matrix, type MatrixLike } from "../../matrix/index.ts";
+import { extended, flag, integer, real, resolveOptions, type RulesOf } from "../../core/internal.ts";
+import { comparisonGraph } from "../../cluster/index.ts";
+import { inValueOrder } from "../../cluster/internal.ts";
+import type { Edges } from "../../graph/index.ts";
 import { clusterMeans } from "../path/assignment.ts";
 import { better, type Candidate, type Judge } from "../path/candidates.ts";
 import { convexFamily } from "./convexFamily.ts";

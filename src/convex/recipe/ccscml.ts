@@ -1,12 +1,18 @@
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { extended } from "../../core/result.ts";
-import { inValueOrder } from "../../cluster/inValueOrder.ts";
+import { asMatrix, matrix, multiply, type Matrix, type MatrixLike } from "../../matrix/index.ts";
+import {
+  extended,
+  given,
+  integer,
+  isList,
+  numericError,
+  optionError,
+  real,
+  resolveOptions,
+  type RulesOf,
+} from "../../core/internal.ts";
+import { inValueOrder } from "../../cluster/internal.ts";
 import { rowsAsGiven } from "../path/rowsAsGiven.ts";
-import { numericError, optionError } from "../../core/errors.ts";
-import { given, integer, isList, real, resolveOptions, type RulesOf } from "../../core/options.ts";
-import type { Edges } from "../../graph/edges.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { multiply } from "../../matrix/multiply.ts";
+import type { Edges } from "../../graph/index.ts";
 import { clusterMeans } from "../path/assignment.ts";
 import { better } from "../path/candidates.ts";
 import { fitCc } from "./cc.ts";

@@ -1,10 +1,9 @@
-import { extended } from "../../core/result.ts";
+import { extended, optionError } from "../../core/internal.ts";
 import { placedRows as rowsPlaced } from "../path/placedRows.ts";
-import { type Compression, representatives } from "../../cluster/compress/representatives.ts";
-import { optionError } from "../../core/errors.ts";
-import { scale } from "../../data/scaling.ts";
-import { identity, type Matrix } from "../../matrix/matrix.ts";
-import { requireSquares } from "../../matrix/requireSquares.ts";
+import { representatives, type Compression } from "../../cluster/index.ts";
+import { scale } from "../../data/index.ts";
+import { identity, type Matrix } from "../../matrix/index.ts";
+import { requireSquares } from "../../matrix/internal.ts";
 import { clusterMeans } from "../path/assignment.ts";
 import { type BorderCuts, borderCuts, rowLabels, uncut } from "../solve/borderCuts.ts";
 import { convexFamily } from "./convexFamily.ts";

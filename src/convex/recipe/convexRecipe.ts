@@ -1,15 +1,26 @@
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { extended } from "../../core/result.ts";
+import {
+  asMatrix,
+  identity,
+  multiply,
+  symmetricEigen,
+  type Matrix,
+  type MatrixLike,
+} from "../../matrix/index.ts";
+import { requireSquares } from "../../matrix/internal.ts";
+import type { OnProgress } from "../../core/index.ts";
+import {
+  extended,
+  given,
+  inputError,
+  integer,
+  oneOf,
+  progressGate,
+  resolveOptions,
+  type RulesOf,
+} from "../../core/internal.ts";
 import { placedRows, type ConvexPlacing } from "../path/placedRows.ts";
-import { kmeansInOrder } from "../../cluster/kmeans/kmeans.ts";
-import { inputError } from "../../core/errors.ts";
-import { given, integer, oneOf, resolveOptions, type RulesOf } from "../../core/options.ts";
-import { type OnProgress, progressGate } from "../../core/progress.ts";
-import { scale, type ScaleKind } from "../../data/scaling.ts";
-import { symmetricEigen } from "../../matrix/factor/eigen.ts";
-import { identity, type Matrix } from "../../matrix/matrix.ts";
-import { multiply } from "../../matrix/multiply.ts";
-import { requireSquares } from "../../matrix/requireSquares.ts";
+import { kmeansInOrder } from "../../cluster/internal.ts";
+import { scale, type ScaleKind } from "../../data/index.ts";
 import { clusterMeans } from "../path/assignment.ts";
 import { ROWS_SOLVED } from "./cc.ts";
 import type { ConvexCompression } from "./compressedCc.ts";

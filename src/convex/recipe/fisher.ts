@@ -1,7 +1,5 @@
-import { optionError } from "../../core/errors.ts";
-import { generalizedEigen } from "../../matrix/factor/generalizedEigen.ts";
-import { matrix, type Matrix, takeColumns } from "../../matrix/matrix.ts";
-import { qr } from "../../matrix/factor/qr.ts";
+import { optionError } from "../../core/internal.ts";
+import { generalizedEigen, matrix, qr, takeColumns, type Matrix } from "../../matrix/index.ts";
 import { clusterMeans } from "../path/assignment.ts";
 
 /**

@@ -1,6 +1,12 @@
-import { symmetricEigen } from "../../matrix/factor/eigen.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { gram, multiply, multiplyTransposeA, multiplyTransposeB } from "../../matrix/multiply.ts";
+import {
+  gram,
+  matrix,
+  multiply,
+  multiplyTransposeA,
+  multiplyTransposeB,
+  symmetricEigen,
+  type Matrix,
+} from "../../matrix/index.ts";
 
 /** The leading principal components of X. */
 export interface Principal {

@@ -1,7 +1,6 @@
-import { kmeansInOrder } from "../../cluster/kmeans/kmeans.ts";
-import { comparisonGraph, rankPartitions } from "../../cluster/spectral/rankPartitions.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { multiplyTransposeB } from "../../matrix/multiply.ts";
+import { comparisonGraph, rankPartitions } from "../../cluster/index.ts";
+import { kmeansInOrder } from "../../cluster/internal.ts";
+import { matrix, multiplyTransposeB, type Matrix } from "../../matrix/index.ts";
 import { fitCc } from "./cc.ts";
 import { alternate, ccml, ccmlSetting } from "./ccml.ts";
 import { ccscml } from "./ccscml.ts";

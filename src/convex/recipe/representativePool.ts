@@ -1,8 +1,7 @@
-import { kmeansInOrder } from "../../cluster/kmeans/kmeans.ts";
-import { comparisonGraph, rankPartitions } from "../../cluster/spectral/rankPartitions.ts";
-import { representatives } from "../../cluster/compress/representatives.ts";
-import { resolveOptions } from "../../core/options.ts";
-import type { Matrix } from "../../matrix/matrix.ts";
+import { comparisonGraph, rankPartitions, representatives } from "../../cluster/index.ts";
+import { kmeansInOrder } from "../../cluster/internal.ts";
+import { resolveOptions } from "../../core/internal.ts";
+import type { Matrix } from "../../matrix/index.ts";
 import { borderCuts } from "../solve/borderCuts.ts";
 import { REPRESENTATIVES } from "./cc.ts";
 import {

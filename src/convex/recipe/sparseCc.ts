@@ -1,9 +1,6 @@
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { extended } from "../../core/result.ts";
-import { inValueOrder } from "../../cluster/inValueOrder.ts";
-import { real, resolveOptions, without, type RulesOf } from "../../core/options.ts";
-import type { Matrix } from "../../matrix/matrix.ts";
-import { identity } from "../../matrix/matrix.ts";
+import { asMatrix, identity, type Matrix, type MatrixLike } from "../../matrix/index.ts";
+import { extended, real, resolveOptions, without, type RulesOf } from "../../core/internal.ts";
+import { inValueOrder } from "../../cluster/internal.ts";
 import { fitPath } from "../path/fit.ts";
 import { fusionBounds } from "../path/fusionBounds.ts";
 import { rowsAsGiven } from "../path/rowsAsGiven.ts";

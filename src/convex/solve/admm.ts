@@ -14,11 +14,16 @@
  * This is the reference for tests of the exact solvers. It keeps z = -lambda, which the v step leaves inside
  * the dual ball, so every iterate has a certificate.
  */
-import { optionError } from "../../core/errors.ts";
-import type { Edges } from "../../graph/edges.ts";
-import { symmetricEigen } from "../../matrix/factor/eigen.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { multiply, multiplyTransposeA, multiplyTransposeB } from "../../matrix/multiply.ts";
+import { optionError } from "../../core/internal.ts";
+import type { Edges } from "../../graph/index.ts";
+import {
+  matrix,
+  multiply,
+  multiplyTransposeA,
+  multiplyTransposeB,
+  symmetricEigen,
+  type Matrix,
+} from "../../matrix/index.ts";
 import { certificate, gapParts, gapUnit, relativeGap } from "./certificate.ts";
 import { projectDual } from "./dualBall.ts";
 import { checkProblem, type ConvexProblem, type ConvexSolution, type SolveOptions } from "./problem.ts";

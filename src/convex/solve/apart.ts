@@ -10,9 +10,9 @@
  * each. U is moved towards X until every pair is apart: P at this point and the dual bound each other. The
  * optimum without pairs is a lower bound for all centres that keep the pairs apart, in any direction.
  */
-import { inputError, optionError } from "../../core/errors.ts";
-import type { Pair } from "../../data/constraints.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { inputError, optionError } from "../../core/internal.ts";
+import type { Pair } from "../../data/index.ts";
+import { matrix, type Matrix } from "../../matrix/index.ts";
 import { gapUnit, primalObjective, relativeGap } from "./certificate.ts";
 import {
   checkProblem,

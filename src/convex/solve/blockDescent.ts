@@ -11,9 +11,9 @@
  *
  * Inside, matrices are stored feature by feature: u_k is u[k n .. (k + 1) n].
  */
-import { withTotalVariation, type TotalVariation } from "../../graph/totalVariation.ts";
-import { matrix, transpose, type Matrix } from "../../matrix/matrix.ts";
-import { multiply } from "../../matrix/multiply.ts";
+import type { TotalVariation } from "../../graph/index.ts";
+import { withTotalVariation } from "../../graph/internal.ts";
+import { matrix, multiply, transpose, type Matrix } from "../../matrix/index.ts";
 import { certificate, gapUnit } from "./certificate.ts";
 import { fusedEdges } from "./fused.ts";
 import { applyLevelStep, levelStep, levelSums, type BlockState } from "./levelStep.ts";

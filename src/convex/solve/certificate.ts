@@ -1,6 +1,5 @@
-import { numericError } from "../../core/errors.ts";
-import { tryCholesky } from "../../matrix/factor/cholesky.ts";
-import type { Matrix } from "../../matrix/matrix.ts";
+import { numericError } from "../../core/internal.ts";
+import { tryCholesky, type Matrix } from "../../matrix/index.ts";
 import type { Certificate, ConvexProblem, Norm } from "./problem.ts";
 
 /**

@@ -1,5 +1,5 @@
-import type { Edges } from "../../graph/edges.ts";
-import type { Matrix } from "../../matrix/matrix.ts";
+import type { Edges } from "../../graph/index.ts";
+import type { Matrix } from "../../matrix/index.ts";
 
 /** Edges whose ends have bitwise the same centre: levels are exact, so no tolerance is needed. */
 export function fusedEdges(graph: Edges, U: Matrix): Uint8Array {

@@ -6,9 +6,9 @@
  *
  * each solved by minimum cuts to rounding. A full metric couples the features: see blockDescent.ts.
  */
-import { optionError } from "../../core/errors.ts";
-import { withTotalVariation } from "../../graph/totalVariation.ts";
-import { matrix, transpose, type Matrix } from "../../matrix/matrix.ts";
+import { optionError } from "../../core/internal.ts";
+import { withTotalVariation } from "../../graph/internal.ts";
+import { matrix, transpose, type Matrix } from "../../matrix/index.ts";
 import { blockDescent } from "./blockDescent.ts";
 import { certificate } from "./certificate.ts";
 import { fusedEdges } from "./fused.ts";

@@ -6,9 +6,9 @@
  * by a semismooth Newton method (l2Newton.ts), whose edge forces prove the rounded solution: points with a
  * common centre are exactly equal in the returned and certified U.
  */
-import { optionError } from "../../core/errors.ts";
-import type { Edges } from "../../graph/edges.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { optionError } from "../../core/internal.ts";
+import type { Edges } from "../../graph/index.ts";
+import { matrix, type Matrix } from "../../matrix/index.ts";
 import { differenceNorm, dualNorm, gapUnit, relativeGap } from "./certificate.ts";
 import { fusedEdges } from "./fused.ts";
 import { withLayout } from "./l2Layout.ts";

@@ -2,10 +2,8 @@
  * The memory layout of the L2 kernel: the problem's data, renumbered so that neighbours are close together,
  * and room for the iterations. The field order is that of the kernel's classes Problem and Point.
  */
-import { adjacency, type Edges } from "../../graph/edges.ts";
-import { cholesky } from "../../matrix/factor/cholesky.ts";
-import { identity } from "../../matrix/matrix.ts";
-import { loadKernel, type Kernel } from "../../matrix/wasm.ts";
+import { adjacency, type Edges } from "../../graph/index.ts";
+import { cholesky, identity, loadKernel, type Kernel } from "../../matrix/index.ts";
 import * as binary from "../kernel/l2.wasm.ts";
 import type { ConvexProblem } from "./problem.ts";
 

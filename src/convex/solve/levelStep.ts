@@ -7,9 +7,7 @@
  * so one linear system replaces the slow end of the block descent. H is applied through the nodes (expand to
  * levels, multiply by B, sum over levels) and the system is solved by conjugate gradients.
  */
-import { engine } from "../../matrix/engine.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { multiply } from "../../matrix/multiply.ts";
+import { engine, matrix, multiply, type Matrix } from "../../matrix/index.ts";
 import type { ConvexProblem } from "./problem.ts";
 
 /** The state of the sweeps of blockDescent.ts. */

@@ -7,11 +7,9 @@
  * and a restart whenever momentum points downhill (O'Donoghue and Candes). The steps
  * 1 / (lambda_max(B^-1) (deg_i / m_i + deg_j / m_j)) are valid: D M^-1 D' is dominated by its absolute row sums.
  */
-import { optionError } from "../../core/errors.ts";
-import { unionFind } from "../../graph/unionFind.ts";
-import { cholesky } from "../../matrix/factor/cholesky.ts";
-import { symmetricEigen } from "../../matrix/factor/eigen.ts";
-import { identity, matrix, type Matrix } from "../../matrix/matrix.ts";
+import { optionError } from "../../core/internal.ts";
+import { unionFind } from "../../graph/index.ts";
+import { cholesky, identity, matrix, symmetricEigen, type Matrix } from "../../matrix/index.ts";
 import { certificate, differenceNorm } from "./certificate.ts";
 import { projectDual } from "./dualBall.ts";
 import { fusedEdges } from "./fused.ts";

@@ -1,4 +1,4 @@
-import type { Edges } from "../../graph/edges.ts";
+import type { Edges } from "../../graph/index.ts";
 
 /**
  * The weights of a graph between points that represent m_i rows each: w_ij min(m_i, m_j). This corresponds to

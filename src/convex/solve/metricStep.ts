@@ -1,6 +1,4 @@
-import { gram } from "../../matrix/multiply.ts";
-import { identity, matrix, type Matrix } from "../../matrix/matrix.ts";
-import { symmetricEigen } from "../../matrix/factor/eigen.ts";
+import { gram, identity, matrix, symmetricEigen, type Matrix } from "../../matrix/index.ts";
 
 /**
  * The metric half step of CCML: B for fixed U (Sui et al. 2018, (26)-(34), with (34) corrected).

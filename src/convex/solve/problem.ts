@@ -1,6 +1,7 @@
-import { inputError, optionError } from "../../core/errors.ts";
-import type { Edges } from "../../graph/edges.ts";
-import { requireFinite, requireModerate, type Matrix } from "../../matrix/matrix.ts";
+import { inputError, optionError } from "../../core/internal.ts";
+import type { Edges } from "../../graph/index.ts";
+import type { Matrix } from "../../matrix/index.ts";
+import { requireFinite, requireModerate } from "../../matrix/internal.ts";
 
 /**
  * The convex clustering problem behind every variant (Chi and Lange 2015):

@@ -13,9 +13,10 @@
  * so the fixed point is bracketed; with fixed levels, r(g)^2 = V + g^2 S exactly (V the variance inside
  * levels), which gives the fixed point in closed form, and the levels settle after a few solves.
  */
-import { optionError } from "../../core/errors.ts";
-import { withTotalVariation, type TotalVariation } from "../../graph/totalVariation.ts";
-import { matrix, transpose, type Matrix } from "../../matrix/matrix.ts";
+import { optionError } from "../../core/internal.ts";
+import type { TotalVariation } from "../../graph/index.ts";
+import { withTotalVariation } from "../../graph/internal.ts";
+import { matrix, transpose, type Matrix } from "../../matrix/index.ts";
 import { gapUnit, relativeGap } from "./certificate.ts";
 import { fusedEdges } from "./fused.ts";
 import {

@@ -13,8 +13,8 @@
  * The text does not specify v_f; adaptive means v_f = 1 / ||a_f|| of the fit with gamma2 = 0, so that a
  * feature vanishes when ||a_f||^2 <= gamma2.
  */
-import { inputError, optionError } from "../../core/errors.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { inputError, optionError } from "../../core/internal.ts";
+import { matrix, type Matrix } from "../../matrix/index.ts";
 import { edgeTerms, gapUnit, relativeGap } from "./certificate.ts";
 import { fusedEdges } from "./fused.ts";
 import { solveFeatures } from "./l1.ts";

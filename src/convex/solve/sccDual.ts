@@ -9,7 +9,7 @@
  * (O'Donoghue and Candes 2015), need one plain solve each. With masses all norms and means are weighted by
  * them.
  */
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { matrix, type Matrix } from "../../matrix/index.ts";
 import type { ConvexProblem, ConvexSolution } from "../solve/problem.ts";
 import { solveConvex } from "../solve/solve.ts";
 

@@ -1,4 +1,4 @@
-import { optionError } from "../../core/errors.ts";
+import { optionError } from "../../core/internal.ts";
 import { admm } from "./admm.ts";
 import { solveL1 } from "./l1.ts";
 import { solveL2 } from "./l2.ts";

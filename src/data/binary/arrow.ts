@@ -7,7 +7,8 @@ import {
   type Field,
   type Table,
 } from "@uwdata/flechette";
-import { inOneLine, inputError, KindredError } from "../../core/errors.ts";
+import { KindredError } from "../../core/index.ts";
+import { inOneLine, inputError } from "../../core/internal.ts";
 import { isNested, requireColumn, requireType } from "./arrowCheck.ts";
 import { anyBudget } from "../files/budget.ts";
 import { arrowMessages, type ArrowMessage } from "./arrowMessages.ts";

@@ -7,7 +7,7 @@
  * Format: Arrow columnar format, "Encapsulated message format" and "Physical memory layout".
  */
 import { Type, type Batch, type Column, type DataType } from "@uwdata/flechette";
-import { bytesText } from "../../core/memory.ts";
+import { bytesText } from "../../core/internal.ts";
 
 /** A message before decoding. */
 export interface MessageParts {

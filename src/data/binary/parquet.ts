@@ -1,5 +1,6 @@
 import { parquetMetadataAsync, parquetSchema } from "hyparquet";
-import { inOneLine, KindredError } from "../../core/errors.ts";
+import { KindredError } from "../../core/index.ts";
+import { inOneLine } from "../../core/internal.ts";
 import { addColumns } from "./columnRows.ts";
 import { anyBudget } from "../files/budget.ts";
 import { tableBuilder, type Filling } from "../files/tableBuilder.ts";

@@ -1,6 +1,5 @@
-import { plural } from "../../core/plural.ts";
-import { option } from "../../core/errors.ts";
-import { note, type Note } from "../../core/notes.ts";
+import type { Note } from "../../core/index.ts";
+import { note, option, plural } from "../../core/internal.ts";
 import { amountParts, amountValue, decimalVote, isAmbiguous, isCurrency } from "./amount.ts";
 import { applyReading } from "./applyReading.ts";
 import { listed } from "./cells/columnNames.ts";

@@ -1,4 +1,4 @@
-import { inputError } from "../../core/errors.ts";
+import { inputError } from "../../core/internal.ts";
 import { amountParts, amountValue } from "./amount.ts";
 import type { RawColumn } from "./cells/rawColumn.ts";
 import type { Column, ColumnReading, ColumnRecord } from "./column.ts";

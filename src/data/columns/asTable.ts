@@ -1,7 +1,5 @@
-import { inputError } from "../../core/errors.ts";
-import { requireOptions, resolveOptions } from "../../core/options.ts";
-import { plural } from "../../core/plural.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { inputError, plural, requireOptions, resolveOptions } from "../../core/internal.ts";
+import { matrix, type Matrix } from "../../matrix/index.ts";
 import type { NumberTable } from "../table.ts";
 import { memoryLimit } from "./cells/memoryLimit.ts";
 import { rowGatherer } from "./cells/rowGatherer.ts";

@@ -1,5 +1,5 @@
-import type { Note } from "../../core/notes.ts";
-import type { Matrix } from "../../matrix/matrix.ts";
+import type { Note } from "../../core/index.ts";
+import type { Matrix } from "../../matrix/index.ts";
 import type { ReadFile } from "./cells/rawColumn.ts";
 
 /** The kind of a column. */

@@ -1,5 +1,5 @@
-import { option } from "../../core/errors.ts";
-import { note, type Note } from "../../core/notes.ts";
+import type { Note } from "../../core/index.ts";
+import { note, option } from "../../core/internal.ts";
 import { applyReading, type Applied, type Unread } from "./applyReading.ts";
 import { quoted } from "./cells/memoryLimit.ts";
 import type { RawColumn } from "./cells/rawColumn.ts";

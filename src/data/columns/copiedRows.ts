@@ -1,4 +1,4 @@
-import { inputError } from "../../core/errors.ts";
+import { inputError } from "../../core/internal.ts";
 import { writeCsv, type WriteOptions } from "../writeCsv.ts";
 import { writtenTexts, type Table } from "./column.ts";
 import type { WrittenRows } from "./writtenRows.ts";

@@ -1,5 +1,4 @@
-import { shortName } from "../../core/shortName.ts";
-import { padded, textWidth } from "../../core/textWidth.ts";
+import { padded, shortName, textWidth } from "../../core/internal.ts";
 import type { Column, Table } from "./column.ts";
 import { requireTable } from "./requireTable.ts";
 

@@ -1,6 +1,4 @@
-import { toDense } from "../../matrix/index.ts";
-import type { Matrix } from "../../matrix/matrix.ts";
-import { isSparse } from "../../matrix/sparse.ts";
+import { isSparse, toDense, type Matrix } from "../../matrix/index.ts";
 import { isWrittenAlike } from "../binary/wholeNumbers.ts";
 import type { NumberTable } from "../table.ts";
 import type { Column, Table } from "./column.ts";

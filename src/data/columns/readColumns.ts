@@ -1,6 +1,5 @@
-import { optionError } from "../../core/errors.ts";
-import { flag, given, integer, oneOf, resolveOptions } from "../../core/options.ts";
-import type { OnProgress } from "../../core/progress.ts";
+import type { OnProgress } from "../../core/index.ts";
+import { flag, given, integer, oneOf, optionError, resolveOptions } from "../../core/internal.ts";
 import type { Source } from "../table.ts";
 import { memoryLimit } from "./cells/memoryLimit.ts";
 import { CELL_FORMATS, type CellFormat } from "./cells/cellFormats.ts";

@@ -1,4 +1,4 @@
-import { inputError } from "../../core/errors.ts";
+import { inputError } from "../../core/internal.ts";
 
 /** JavaScript callers may pass anything, such as a promise of a table. */
 export function requireTable(table: unknown, who: string): void {

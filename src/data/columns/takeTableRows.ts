@@ -1,4 +1,4 @@
-import { takeRows } from "../../matrix/matrix.ts";
+import { takeRows } from "../../matrix/index.ts";
 import type { Column, Table } from "./column.ts";
 
 /** Some rows of a table, in the order given; columns keep their kinds and levels. */

@@ -1,4 +1,4 @@
-import { option, optionError } from "../../core/errors.ts";
+import { option, optionError } from "../../core/internal.ts";
 import { amounts, numberColumn } from "./amountColumn.ts";
 import { vectorOf } from "./applyReading.ts";
 import { quoted } from "./cells/memoryLimit.ts";

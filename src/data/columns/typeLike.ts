@@ -1,5 +1,5 @@
-import { inputError } from "../../core/errors.ts";
-import { note, type Note } from "../../core/notes.ts";
+import type { Note } from "../../core/index.ts";
+import { inputError, note } from "../../core/internal.ts";
 import { applyReading } from "./applyReading.ts";
 import { listed } from "./cells/columnNames.ts";
 import type { RawTable } from "./cells/rawColumn.ts";

@@ -1,7 +1,15 @@
-import { inputError, option, optionError } from "../../core/errors.ts";
-import { absentColumn } from "../../core/nearName.ts";
-import { note, type Note } from "../../core/notes.ts";
-import { flag, given, oneOf, type RulesOf } from "../../core/options.ts";
+import type { Note } from "../../core/index.ts";
+import {
+  absentColumn,
+  flag,
+  given,
+  inputError,
+  note,
+  oneOf,
+  option,
+  optionError,
+  type RulesOf,
+} from "../../core/internal.ts";
 import { listed } from "./cells/columnNames.ts";
 import { quoted } from "./cells/memoryLimit.ts";
 import type { RawColumn, RawTable } from "./cells/rawColumn.ts";

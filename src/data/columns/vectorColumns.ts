@@ -1,4 +1,4 @@
-import { optionError } from "../../core/errors.ts";
+import { optionError } from "../../core/internal.ts";
 import { plainNumber } from "./amount.ts";
 import type { RawColumn, RawTable } from "./cells/rawColumn.ts";
 import { isMissingWord } from "./missingWords.ts";

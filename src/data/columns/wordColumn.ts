@@ -1,5 +1,5 @@
-import { option } from "../../core/errors.ts";
-import { note, type Note } from "../../core/notes.ts";
+import type { Note } from "../../core/index.ts";
+import { note, option } from "../../core/internal.ts";
 import { AS_ASKED } from "./column.ts";
 import { amountParts, amountValue } from "./amount.ts";
 import { applyReading, missingTest, type Unread } from "./applyReading.ts";

@@ -1,4 +1,4 @@
-import { inputError } from "../../core/errors.ts";
+import { inputError } from "../../core/internal.ts";
 import type { Source } from "../table.ts";
 import { memoryLimit } from "./cells/memoryLimit.ts";
 import type { RawColumn, RawTable, ReadFile } from "./cells/rawColumn.ts";

@@ -1,5 +1,5 @@
-import { inputError, option } from "../../core/errors.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { inputError, option } from "../../core/internal.ts";
+import { matrix, type Matrix } from "../../matrix/index.ts";
 import { MOST_COLUMNS, type Budget } from "./budget.ts";
 import type { RowStore } from "./rowStore.ts";
 import type { Missing } from "../table.ts";

@@ -1,6 +1,4 @@
-import { fileError, inputError } from "../../core/errors.ts";
-import { bytesText } from "../../core/memory.ts";
-import { nodeModule } from "../../core/node.ts";
+import { bytesText, fileError, inputError, nodeModule } from "../../core/internal.ts";
 
 /**
  * The memory budget of a table, measured by the real size of its source. A file only declares how many rows

@@ -1,7 +1,5 @@
-import { fileError, inputError } from "../../core/errors.ts";
-import { bytesText } from "../../core/memory.ts";
-import { nodeModule } from "../../core/node.ts";
-import { progressGate, type OnProgress } from "../../core/progress.ts";
+import type { OnProgress } from "../../core/index.ts";
+import { bytesText, fileError, inputError, nodeModule, progressGate } from "../../core/internal.ts";
 import type { Source } from "../table.ts";
 
 /** Bytes in order. */

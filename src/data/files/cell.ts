@@ -1,4 +1,4 @@
-import { inputError } from "../../core/errors.ts";
+import { inputError } from "../../core/internal.ts";
 
 export const NEWLINE = 10;
 export const RETURN = 13;

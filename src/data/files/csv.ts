@@ -1,4 +1,4 @@
-import { inputError } from "../../core/errors.ts";
+import { inputError } from "../../core/internal.ts";
 import { isNumeric, tableBuilder, type Filling, type TableBuilder } from "./tableBuilder.ts";
 import type { ByteReader } from "./bytes.ts";
 import { sampleRecords } from "./csvSample.ts";

@@ -1,4 +1,4 @@
-import { inputError, option, optionError } from "../../core/errors.ts";
+import { inputError, option, optionError } from "../../core/internal.ts";
 import { MOST_COLUMNS } from "./budget.ts";
 import { afterLineEnd, decodedCell, emptyCell, NEWLINE, readCell, RETURN } from "./cell.ts";
 import type { ReadOptions } from "../table.ts";

@@ -1,4 +1,4 @@
-import { inputError } from "../../core/errors.ts";
+import { inputError } from "../../core/internal.ts";
 import type { TableBuilder } from "./tableBuilder.ts";
 import { afterLineEnd, decodedCell, emptyCell, interner, NEWLINE, readCell, RETURN } from "./cell.ts";
 import { decimalValue } from "./number.ts";

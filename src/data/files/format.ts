@@ -1,5 +1,4 @@
-import { fileError, inputError, option } from "../../core/errors.ts";
-import { nodeModule } from "../../core/node.ts";
+import { fileError, inputError, nodeModule, option } from "../../core/internal.ts";
 import { unpackingRoom } from "./budget.ts";
 import { chunkReader, type ByteReader } from "./bytes.ts";
 import type { Format } from "../table.ts";

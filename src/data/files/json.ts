@@ -1,4 +1,4 @@
-import { inputError } from "../../core/errors.ts";
+import { inputError } from "../../core/internal.ts";
 import { isNumeric, PART_VALUES, tableBuilder, type Filling, type TableBuilder } from "./tableBuilder.ts";
 import { MOST_COLUMNS } from "./budget.ts";
 import type { ByteReader } from "./bytes.ts";

@@ -1,5 +1,4 @@
-import { inputError } from "../../core/errors.ts";
-import { bytesText } from "../../core/memory.ts";
+import { bytesText, inputError } from "../../core/internal.ts";
 
 /** Bytes of a JSON document; a string of JavaScript cannot be much longer. */
 export const LONGEST_JSON: number = 2 ** 29 - 2 ** 16;

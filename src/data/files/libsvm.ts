@@ -1,5 +1,5 @@
-import { inputError, option, optionError } from "../../core/errors.ts";
-import { sparse } from "../../matrix/sparse.ts";
+import { inputError, option, optionError } from "../../core/internal.ts";
+import { sparse } from "../../matrix/index.ts";
 import { MOST_FEATURES } from "./budget.ts";
 import type { ByteReader } from "./bytes.ts";
 import { textLines } from "./textLines.ts";

@@ -1,4 +1,4 @@
-import { inputError, optionError, option } from "../../core/errors.ts";
+import { inputError, option, optionError } from "../../core/internal.ts";
 import {
   openSource,
   putBack,

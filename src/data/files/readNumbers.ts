@@ -1,5 +1,13 @@
-import { option, optionError } from "../../core/errors.ts";
-import { flag, given, integer, oneOf, real, resolveOptions } from "../../core/options.ts";
+import {
+  flag,
+  given,
+  integer,
+  oneOf,
+  option,
+  optionError,
+  real,
+  resolveOptions,
+} from "../../core/internal.ts";
 import { readAll } from "./bytes.ts";
 import { LONGEST_JSON } from "./jsonCost.ts";
 import { MOST_FEATURES } from "./budget.ts";

@@ -1,5 +1,4 @@
-import { inputError, option, optionError } from "../../core/errors.ts";
-import { absentColumn } from "../../core/nearName.ts";
+import { absentColumn, inputError, option, optionError } from "../../core/internal.ts";
 import { MOST_COLUMNS } from "./budget.ts";
 import type { ColumnRoles, ReadOptions } from "../table.ts";
 

@@ -1,6 +1,5 @@
-import { plural } from "../../core/plural.ts";
-import { inputError, option } from "../../core/errors.ts";
-import type { Matrix } from "../../matrix/matrix.ts";
+import { inputError, option, plural } from "../../core/internal.ts";
+import type { Matrix } from "../../matrix/index.ts";
 import { assemble } from "./assemble.ts";
 import { anyBudget } from "./budget.ts";
 import { parseNumber } from "./number.ts";

@@ -1,4 +1,4 @@
-import { inputError } from "../../core/errors.ts";
+import { inputError } from "../../core/internal.ts";
 import type { ByteReader } from "./bytes.ts";
 
 const LONGEST_LINE = 1 << 28;

@@ -4,7 +4,7 @@
  */
 import type { Compressors } from "hyparquet";
 import { compressors, decompressZstd } from "hyparquet-compressors";
-import { nodeModule } from "../../core/node.ts";
+import { nodeModule } from "../../core/internal.ts";
 
 type Unpack = (bytes: Uint8Array, options: { readonly maxOutputLength: number }) => Uint8Array;
 

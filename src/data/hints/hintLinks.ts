@@ -1,4 +1,4 @@
-import { inputError } from "../../core/errors.ts";
+import { inputError } from "../../core/internal.ts";
 import type { Pair } from "../constraints.ts";
 import { fillHints, type Hints, type PairHint } from "./hints.ts";
 

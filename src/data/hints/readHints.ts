@@ -1,4 +1,4 @@
-import { inputError } from "../../core/errors.ts";
+import { inputError } from "../../core/internal.ts";
 import { textDecoderFor, utf16Of } from "../columns/cells/textEncoding.ts";
 import type { Pair } from "../constraints.ts";
 import { openSource, readAll } from "../files/bytes.ts";

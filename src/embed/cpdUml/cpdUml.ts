@@ -1,25 +1,22 @@
-import { rowsInGivenOrder } from "../../matrix/valueOrder.ts";
-import { inValueOrder } from "../../cluster/inValueOrder.ts";
-import { asGiven } from "../../cluster/runInOrder.ts";
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { kmeansInOrder } from "../../cluster/kmeans/kmeans.ts";
-import { extended } from "../../core/result.ts";
-import { distinctRows } from "../../cluster/kmeans/distinctRows.ts";
-import { withPoints } from "../../cluster/kmeans/withPoints.ts";
-import { inputError, option, optionError } from "../../core/errors.ts";
+import { asMatrix, matrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
+import { columnMeans, rowsInGivenOrder } from "../../matrix/internal.ts";
+import { asGiven, distinctRows, inValueOrder, kmeansInOrder, withPoints } from "../../cluster/internal.ts";
+import type { OnProgress } from "../../core/index.ts";
 import {
+  extended,
   flag,
   given,
+  inputError,
   integer,
   oneOf,
+  option,
+  optionError,
+  progressGate,
   real,
   required,
   resolveOptions,
   type RulesOf,
-} from "../../core/options.ts";
-import { progressGate, type OnProgress } from "../../core/progress.ts";
-import { columnMeans } from "../../matrix/distances.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
+} from "../../core/internal.ts";
 import { requireRows } from "../checkedRows.ts";
 import { alternate, type Alternation, spectralStart } from "./cpdUmlAlternation.ts";
 import { fieldBasis, fieldCenters } from "./cpdUmlField.ts";

@@ -1,6 +1,5 @@
-import { optionError } from "../../core/errors.ts";
-import type { Matrix } from "../../matrix/matrix.ts";
-import { multiplyTransposeA } from "../../matrix/multiply.ts";
+import { optionError } from "../../core/internal.ts";
+import { multiplyTransposeA, type Matrix } from "../../matrix/index.ts";
 import type { Alternation, AlternationOptions } from "./cpdUmlAlternation.ts";
 import type { FieldBasis } from "./cpdUmlField.ts";
 

@@ -1,10 +1,16 @@
-import { kmeansInOrder } from "../../cluster/kmeans/kmeans.ts";
-import { numericError, option } from "../../core/errors.ts";
-import { cholesky, tryCholesky } from "../../matrix/factor/cholesky.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { gram, multiply, multiplyTransposeA } from "../../matrix/multiply.ts";
-import { symmetrize } from "../../matrix/symmetric.ts";
-import { kernelMatrix } from "../../metric/kernelFunction.ts";
+import { kmeansInOrder } from "../../cluster/internal.ts";
+import { numericError, option } from "../../core/internal.ts";
+import {
+  cholesky,
+  gram,
+  matrix,
+  multiply,
+  multiplyTransposeA,
+  tryCholesky,
+  type Matrix,
+} from "../../matrix/index.ts";
+import { symmetrize } from "../../matrix/internal.ts";
+import { kernelMatrix } from "../../metric/index.ts";
 import type { Indicator } from "./cpdUmlIndicator.ts";
 
 /**

@@ -1,7 +1,5 @@
-import type { ProgressGate } from "../../core/progress.ts";
-import type { Matrix } from "../../matrix/matrix.ts";
-import { multiply } from "../../matrix/multiply.ts";
-import { nearestRows } from "../../matrix/nearest.ts";
+import type { ProgressGate } from "../../core/internal.ts";
+import { multiply, nearestRows, type Matrix } from "../../matrix/index.ts";
 import { alternate, type Alternation, type AlternationOptions, spectralStart } from "./cpdUmlAlternation.ts";
 import { fieldBasis, fieldCenters, fieldKernel } from "./cpdUmlField.ts";
 import { means, type Partition } from "./cpdUmlSpectral.ts";

@@ -1,5 +1,4 @@
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { multiply, multiplyTransposeA } from "../../matrix/multiply.ts";
+import { matrix, multiply, multiplyTransposeA, type Matrix } from "../../matrix/index.ts";
 
 /** Y of CPD-UML, n x K with orthonormal columns, in two forms. */
 export interface Indicator {

@@ -1,9 +1,15 @@
-import { kmeansInOrder } from "../../cluster/kmeans/kmeans.ts";
-import { inputError } from "../../core/errors.ts";
-import { symmetricEigen } from "../../matrix/factor/eigen.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { gram, multiply, multiplyTransposeA, multiplyTransposeB } from "../../matrix/multiply.ts";
-import { topEigen } from "../../matrix/factor/topEigen.ts";
+import { kmeansInOrder } from "../../cluster/internal.ts";
+import { inputError } from "../../core/internal.ts";
+import {
+  gram,
+  matrix,
+  multiply,
+  multiplyTransposeA,
+  multiplyTransposeB,
+  symmetricEigen,
+  topEigen,
+  type Matrix,
+} from "../../matrix/index.ts";
 
 /** The spectral relaxation of k-means (Zha et al. 2001): the K leading left singular vectors of A, A = U S V'. */
 export interface SpectralEmbedding {

@@ -1,7 +1,7 @@
-import type { Progress, ProgressGate } from "../../core/progress.ts";
-import { random } from "../../core/random.ts";
-import { type Matrix, takeRows } from "../../matrix/matrix.ts";
-import { adjustedRand } from "../../score/rand.ts";
+import { random, type Progress } from "../../core/index.ts";
+import type { ProgressGate } from "../../core/internal.ts";
+import { takeRows, type Matrix } from "../../matrix/index.ts";
+import { adjustedRand } from "../../score/index.ts";
 import type { AlternationOptions } from "./cpdUmlAlternation.ts";
 import { fitGrid } from "./cpdUmlGrid.ts";
 

@@ -1,7 +1,7 @@
-import type { CellTree } from "../../cluster/compress/cellTree.ts";
-import { compressionOf, type Representatives } from "../../cluster/compress/representatives.ts";
-import type { BorderCuts } from "../../convex/solve/borderCuts.ts";
-import { matrix } from "../../matrix/matrix.ts";
+import type { CellTree, Representatives } from "../../cluster/index.ts";
+import { compressionOf } from "../../cluster/internal.ts";
+import type { BorderCuts } from "../../convex/internal.ts";
+import { matrix } from "../../matrix/index.ts";
 import { double } from "../dialect.ts";
 import { answer, type EngineBatch } from "../engine.ts";
 import type { EngineTable } from "../engineTable.ts";

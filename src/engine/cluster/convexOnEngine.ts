@@ -1,17 +1,12 @@
-import { cellTree } from "../../cluster/compress/cellTree.ts";
-import type { BorderCuts } from "../../convex/solve/borderCuts.ts";
+import { cellTree } from "../../cluster/internal.ts";
 import {
   byRepresentativesOptions,
   type ByRepresentativesOptions,
   type ConvexByRepresentatives,
-  countedRows,
-  splitOptions,
-} from "../../convex/recipe/byRepresentatives.ts";
-import { clusterRepresentatives } from "../../convex/recipe/compressedCc.ts";
-import { inputError } from "../../core/errors.ts";
-import { resolveOptions } from "../../core/options.ts";
-import { progressGate } from "../../core/progress.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
+} from "../../convex/index.ts";
+import { clusterRepresentatives, countedRows, splitOptions, type BorderCuts } from "../../convex/internal.ts";
+import { inputError, progressGate, resolveOptions } from "../../core/internal.ts";
+import { matrix, type Matrix } from "../../matrix/index.ts";
 import { clusterRows, type EngineCells, representativesOnEngine } from "./cellsOnEngine.ts";
 import { drawingOnEngine } from "./drawingOnEngine.ts";
 import { answer } from "../engine.ts";

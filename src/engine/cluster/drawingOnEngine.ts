@@ -1,5 +1,5 @@
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import type { DrawingSource, Drawn, Sample } from "../../scale/passes/kmeansParallelStart.ts";
+import { matrix, type Matrix } from "../../matrix/index.ts";
+import type { DrawingSource, Drawn, Sample } from "../../scale/internal.ts";
 import { double, ROW, type Dialect } from "../dialect.ts";
 import { answer, type EngineBatch } from "../engine.ts";
 import type { EngineTable } from "../engineTable.ts";

@@ -1,17 +1,13 @@
-import { extended } from "../../core/result.ts";
-import { inputError } from "../../core/errors.ts";
-import { oneOf, resolveOptions } from "../../core/options.ts";
-import { progressGate } from "../../core/progress.ts";
-import type { GaussianMixtureFit } from "../../cluster/mixture/gaussianMixture.ts";
+import { extended, inputError, oneOf, progressGate, resolveOptions } from "../../core/internal.ts";
+import type { GaussianMixtureFit } from "../../cluster/index.ts";
+import { gaussianMixtureStream, gaussianMixtureStreamOptions } from "../../scale/index.ts";
 import {
   checkStart,
-  gaussianMixtureStream,
-  gaussianMixtureStreamOptions,
   mixtureByPasses,
   rowsToDraw,
   type InUnit,
   type MixturePassOptions,
-} from "../../scale/passes/gaussianMixtureStream.ts";
+} from "../../scale/internal.ts";
 import { columnSums } from "../columnSums.ts";
 import { compiledInParts } from "../compiledInParts.ts";
 import { double } from "../dialect.ts";

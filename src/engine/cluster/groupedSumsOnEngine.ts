@@ -1,6 +1,7 @@
-import { inputError, numericError } from "../../core/errors.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { groupedSums, type FarRow, type GroupedSums } from "../../scale/passes/groupedSums.ts";
+import { inputError, numericError } from "../../core/internal.ts";
+import { matrix, type Matrix } from "../../matrix/index.ts";
+import type { FarRow, GroupedSums } from "../../scale/index.ts";
+import { groupedSums } from "../../scale/internal.ts";
 import { double, ROW } from "../dialect.ts";
 import { answer } from "../engine.ts";
 import type { EngineTable } from "../engineTable.ts";

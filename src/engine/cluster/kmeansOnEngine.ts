@@ -1,15 +1,11 @@
-import { extended } from "../../core/result.ts";
-import { option, optionError } from "../../core/errors.ts";
-import { oneOf, resolveOptions } from "../../core/options.ts";
-import { progressGate } from "../../core/progress.ts";
-import { groupedSumsAccumulator } from "../../scale/passes/groupedSums.ts";
+import { extended, oneOf, option, optionError, progressGate, resolveOptions } from "../../core/internal.ts";
 import {
-  checkPassOptions,
+  groupedSumsAccumulator,
   kmeansByPassesOptions,
-  kmeansByPasses,
   type KmeansByPasses,
   type KmeansPassOptions,
-} from "../../scale/passes/kmeansByPasses.ts";
+} from "../../scale/index.ts";
+import { checkPassOptions, kmeansByPasses } from "../../scale/internal.ts";
 import { compiledInParts } from "../compiledInParts.ts";
 import { countOf, drawingOnEngine } from "./drawingOnEngine.ts";
 import { engineBatches } from "../engineBatches.ts";

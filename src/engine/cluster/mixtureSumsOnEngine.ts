@@ -1,6 +1,6 @@
-import type { Mixture } from "../../cluster/mixture/gaussianEm.ts";
-import { matrix } from "../../matrix/matrix.ts";
-import type { MixtureSums } from "../../scale/passes/mixtureSums.ts";
+import type { Mixture } from "../../cluster/internal.ts";
+import { matrix } from "../../matrix/index.ts";
+import type { MixtureSums } from "../../scale/index.ts";
 import { double, type Dialect } from "../dialect.ts";
 import { answer } from "../engine.ts";
 import type { EngineTable } from "../engineTable.ts";

@@ -1,9 +1,7 @@
-import { precisions } from "../../cluster/mixture/gaussianCovariance.ts";
-import type { GaussianMixtureModel } from "../../cluster/mixture/gaussianMixtureModel.ts";
-import { cholesky } from "../../matrix/factor/cholesky.ts";
-import { columnMeans } from "../../matrix/distances.ts";
-import { identity, matrix, type Matrix } from "../../matrix/matrix.ts";
-import { solveTriangular } from "../../matrix/factor/triangular.ts";
+import type { GaussianMixtureModel } from "../../cluster/index.ts";
+import { precisions } from "../../cluster/internal.ts";
+import { cholesky, identity, matrix, solveTriangular, type Matrix } from "../../matrix/index.ts";
+import { columnMeans } from "../../matrix/internal.ts";
 import { double, type Dialect } from "../dialect.ts";
 import type { EngineTable } from "../engineTable.ts";
 import { CLUSTER, featureRows, X } from "./nearestCenter.ts";

@@ -1,5 +1,5 @@
-import { columnMeans } from "../../matrix/distances.ts";
-import type { Matrix } from "../../matrix/matrix.ts";
+import type { Matrix } from "../../matrix/index.ts";
+import { columnMeans } from "../../matrix/internal.ts";
 import { double, type Dialect } from "../dialect.ts";
 import type { EngineTable } from "../engineTable.ts";
 

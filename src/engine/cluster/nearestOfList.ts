@@ -1,5 +1,5 @@
-import { columnMeans } from "../../matrix/distances.ts";
-import type { Matrix } from "../../matrix/matrix.ts";
+import type { Matrix } from "../../matrix/index.ts";
+import { columnMeans } from "../../matrix/internal.ts";
 import { double } from "../dialect.ts";
 import type { EngineTable } from "../engineTable.ts";
 import { featureList, listBlocks, type FeatureList } from "../listBlocks.ts";

@@ -3,8 +3,7 @@
  * returns rows in no stable order, so they are first written to a file with a number each; the labels are
  * joined by that number.
  */
-import { inputError } from "../../core/errors.ts";
-import { nodeModule } from "../../core/node.ts";
+import { inputError, nodeModule } from "../../core/internal.ts";
 import { joinedBatches, type EngineBatch } from "../engine.ts";
 import type { EngineTable } from "../engineTable.ts";
 import { CLUSTER } from "./nearestCenter.ts";

@@ -1,7 +1,6 @@
-import { inputError, optionError } from "../../core/errors.ts";
-import { flag, given, oneOf, resolveOptions } from "../../core/options.ts";
-import type { GaussianMixtureModel } from "../../cluster/mixture/gaussianMixtureModel.ts";
-import type { Matrix } from "../../matrix/matrix.ts";
+import { flag, given, inputError, oneOf, optionError, resolveOptions } from "../../core/internal.ts";
+import type { GaussianMixtureModel } from "../../cluster/index.ts";
+import type { Matrix } from "../../matrix/index.ts";
 import { compiledInParts } from "../compiledInParts.ts";
 import { answer, type Engine } from "../engine.ts";
 import { tableName, type EngineTable } from "../engineTable.ts";

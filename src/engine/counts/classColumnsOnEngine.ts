@@ -1,4 +1,4 @@
-import { MOST_LEVELS } from "../../select/discrete.ts";
+import { MOST_LEVELS } from "../../select/internal.ts";
 import { mergeClassColumnStatistics, type ClassColumnStatistics } from "../../scale/index.ts";
 import { checkedTable, type EngineTable } from "../engineTable.ts";
 import { tooManyClasses } from "./levelSchemeOnEngine.ts";

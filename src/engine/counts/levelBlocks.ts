@@ -7,7 +7,7 @@
  *
  * With four variables of three levels in a block, 16 pairs cost the engine one table of 81 x 81 cells.
  */
-import type { LevelLayout } from "../../select/levelCounts.ts";
+import type { LevelLayout } from "../../select/internal.ts";
 
 export interface LevelBlock {
   /** Variables by number; the class comes after the features. */

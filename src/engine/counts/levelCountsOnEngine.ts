@@ -1,9 +1,17 @@
-import { inputError, option, optionError } from "../../core/errors.ts";
-import { flag, given, integer, oneOf, resolveOptions } from "../../core/options.ts";
+import {
+  flag,
+  given,
+  inputError,
+  integer,
+  oneOf,
+  option,
+  optionError,
+  resolveOptions,
+} from "../../core/internal.ts";
 import { levelCounts, type ColumnStatistics, type LevelSchemeOptions } from "../../scale/index.ts";
-import { requirePairCells, requireScheme, storedLevelCounts } from "../../scale/levelCountsData.ts";
+import { requirePairCells, requireScheme, storedLevelCounts } from "../../scale/internal.ts";
 import type { LevelCounts, LevelScheme } from "../../select/index.ts";
-import { levelLayout } from "../../select/levelCounts.ts";
+import { levelLayout } from "../../select/internal.ts";
 import { blockCounts } from "./blockCounts.ts";
 import { answer } from "../engine.ts";
 import { engineBatches } from "../engineBatches.ts";

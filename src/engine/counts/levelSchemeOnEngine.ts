@@ -1,9 +1,8 @@
-import { inputError } from "../../core/errors.ts";
+import { inputError } from "../../core/internal.ts";
 import { levelSchemeFromColumns, type ColumnStatistics, type LevelSchemeOptions } from "../../scale/index.ts";
-import { encodeLabels, isUnknown, type Label } from "../../score/labels.ts";
-import { MOST_LEVELS } from "../../select/discrete.ts";
+import { encodeLabels, isUnknown, type Label } from "../../score/index.ts";
 import type { Discretization, LevelScheme } from "../../select/index.ts";
-import { checkGiven, MOST_GIVEN } from "../../select/givenLevels.ts";
+import { checkGiven, MOST_GIVEN, MOST_LEVELS } from "../../select/internal.ts";
 import { columnSums } from "../columnSums.ts";
 import { answer } from "../engine.ts";
 import type { EngineTable } from "../engineTable.ts";

@@ -1,6 +1,6 @@
-import type { Label } from "../../score/labels.ts";
+import type { Label } from "../../score/index.ts";
 import type { Discretization } from "../../select/index.ts";
-import { levelsOf } from "../../select/discretize.ts";
+import { levelsOf } from "../../select/internal.ts";
 import { double, type Dialect } from "../dialect.ts";
 
 /** A variable with levels 0 .. L - 1 as an expression. */

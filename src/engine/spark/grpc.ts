@@ -6,8 +6,7 @@
  * Why not @grpc/grpc-js: with its dependencies it has some twenty packages, including protobufjs with an
  * install script, and Kindred takes no such dependency; Spark Connect only needs calls with one request.
  */
-import { optionError } from "../../core/errors.ts";
-import { nodeModule } from "../../core/node.ts";
+import { nodeModule, optionError } from "../../core/internal.ts";
 import { deframer, framed } from "./grpcFrames.ts";
 import {
   CANCELLED,

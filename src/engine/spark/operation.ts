@@ -3,7 +3,7 @@
  * a broken stream ReattachExecute continues after the last received response, without loss or repetition. A
  * server also ends long or old streams on purpose; only ResultComplete marks the end.
  */
-import { inputError } from "../../core/errors.ts";
+import { inputError } from "../../core/internal.ts";
 import type { Channel } from "./grpc.ts";
 import { GrpcError, RESOURCE_EXHAUSTED } from "./grpcStatus.ts";
 import {

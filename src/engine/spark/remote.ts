@@ -4,7 +4,7 @@
  * with every call as metadata. No error shows any part of the string except known names: a wrong string may
  * contain a token anywhere.
  */
-import { optionError } from "../../core/errors.ts";
+import { optionError } from "../../core/internal.ts";
 
 export interface SparkRemote {
   readonly host: string;

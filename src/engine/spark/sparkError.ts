@@ -1,4 +1,4 @@
-import { fileError, inputError, optionError } from "../../core/errors.ts";
+import { fileError, inputError, optionError } from "../../core/internal.ts";
 import {
   CANCELLED,
   GrpcError,

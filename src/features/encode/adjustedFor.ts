@@ -1,5 +1,4 @@
-import { matrix } from "../../matrix/matrix.ts";
-import { storeMatrix } from "../../matrix/storedMatrix.ts";
+import { matrix, storeMatrix } from "../../matrix/index.ts";
 import { levelsOf } from "../columnCells.ts";
 import type { Candidate } from "./candidates.ts";
 import { encodePart, type Cells } from "./encodePart.ts";

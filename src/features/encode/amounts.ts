@@ -1,4 +1,4 @@
-import type { Column, Table } from "../../data/columns/column.ts";
+import type { Column, Table } from "../../data/index.ts";
 import { numbersOf } from "../columnCells.ts";
 
 /**

@@ -3,10 +3,10 @@
  * them: the first principal component has one sign, though it is not the only component. Then the row's mean
  * is subtracted (ipsatised answers, Cattell 1944).
  */
-import { note, type Note } from "../../core/notes.ts";
-import type { ColumnKind } from "../../data/columns/column.ts";
-import { matrix } from "../../matrix/matrix.ts";
-import { symmetricEigen } from "../../matrix/factor/eigen.ts";
+import type { Note } from "../../core/index.ts";
+import { note } from "../../core/internal.ts";
+import type { ColumnKind } from "../../data/index.ts";
+import { matrix, symmetricEigen } from "../../matrix/index.ts";
 import type { Encoding, NumberEncoding } from "../featureRecord.ts";
 import { numberText, type Candidate } from "./candidates.ts";
 import { rawNumbers, type Cells } from "./encodePart.ts";

@@ -1,5 +1,6 @@
 /** The candidate features of each column, before the weights are decided. */
-import { AS_ASKED, type Column, type ColumnKind, type Table } from "../../data/columns/column.ts";
+import type { Column, ColumnKind, Table } from "../../data/index.ts";
+import { AS_ASKED } from "../../data/internal.ts";
 import { missingTest, numbersOf, textOf, zeroTest } from "../columnCells.ts";
 import { learnCyclic } from "./cyclicEncoding.ts";
 import type { Adjustment, Encoding, FeatureScale, MarkEncoding, NumberEncoding } from "../featureRecord.ts";

@@ -2,8 +2,8 @@
  * Dates recur: the weekday, the season and the hour become cosine and sine of their angle, which together
  * have the variance of one standardised number. Days are counted from 1970-01-01, a Thursday.
  */
-import { columnSpreads } from "../../data/spread.ts";
-import { matrix } from "../../matrix/matrix.ts";
+import { columnSpreads } from "../../data/internal.ts";
+import { matrix } from "../../matrix/index.ts";
 import type { CyclicEncoding } from "../featureRecord.ts";
 
 const DAYS = { day: 1, week: 7, year: 365.2425 } as const;

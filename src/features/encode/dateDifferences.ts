@@ -4,7 +4,7 @@
  * spanning tree of the dates by their interquartile range, so none is the sum of others, and D dates have at most D - 1.
  * A difference that ranks the rows as one of its dates does (birth and last visit) tells no more than that date.
  */
-import type { Column, Table } from "../../data/columns/column.ts";
+import type { Column, Table } from "../../data/index.ts";
 import { daysBetween, numbersOf } from "../columnCells.ts";
 import type { NumberEncoding } from "../featureRecord.ts";
 import { MOSTLY_MISSING, numberText, type Candidate, type CandidateRules } from "./candidates.ts";

@@ -1,4 +1,4 @@
-import type { Column } from "../../data/columns/column.ts";
+import type { Column } from "../../data/index.ts";
 import { daysBetween, levelsOf, missingTest, textOf, vectorsOf, zeroTest } from "../columnCells.ts";
 import { encodeCyclic } from "./cyclicEncoding.ts";
 import type { Encoding, FeaturePart, NumberEncoding } from "../featureRecord.ts";

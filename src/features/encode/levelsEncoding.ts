@@ -8,7 +8,7 @@
  * blue") one for each token. No indicator is divided by its own standard deviation: a rare level would
  * otherwise have more weight than a common one.
  */
-import type { Column } from "../../data/columns/column.ts";
+import type { Column } from "../../data/index.ts";
 import { levelsOf } from "../columnCells.ts";
 import type { FeatureScale, LevelsEncoding } from "../featureRecord.ts";
 

@@ -8,11 +8,9 @@
  * table of numbers alone, without gaps, keeps plain z-scores except for columns with a value 20 interquartile
  * ranges beyond the quartiles.
  */
-import { plainNumber } from "../../data/columns/amount.ts";
-import type { Column } from "../../data/columns/column.ts";
-import { numbersBeside } from "../../data/columns/scales.ts";
-import { columnSpreads } from "../../data/spread.ts";
-import { matrix } from "../../matrix/matrix.ts";
+import type { Column } from "../../data/index.ts";
+import { columnSpreads, numbersBeside, plainNumber } from "../../data/internal.ts";
+import { matrix } from "../../matrix/index.ts";
 import { levelsOf, numbersOf } from "../columnCells.ts";
 import type { FeatureScale, NumberEncoding } from "../featureRecord.ts";
 import { quantile } from "./quantile.ts";

@@ -5,11 +5,9 @@
  * if there are none, the words contain no joint information. Together the features have the variance of one
  * standardised number.
  */
-import { random } from "../../core/random.ts";
-import { columnSpreads } from "../../data/spread.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { storeMatrix } from "../../matrix/storedMatrix.ts";
-import { topEigen } from "../../matrix/factor/topEigen.ts";
+import { random } from "../../core/index.ts";
+import { columnSpreads } from "../../data/internal.ts";
+import { matrix, storeMatrix, topEigen, type Matrix } from "../../matrix/index.ts";
 import type { TextEncoding } from "../featureRecord.ts";
 import { hashText } from "../sampleRows.ts";
 

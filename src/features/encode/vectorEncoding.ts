@@ -3,11 +3,8 @@
  * standardised number. Vectors of about equal length, such as embeddings, are compared by angle: each is
  * divided by its norm first.
  */
-import { columnSpreads } from "../../data/spread.ts";
-import { multiply, gram } from "../../matrix/multiply.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { storeMatrix } from "../../matrix/storedMatrix.ts";
-import { topEigen } from "../../matrix/factor/topEigen.ts";
+import { columnSpreads } from "../../data/internal.ts";
+import { gram, matrix, multiply, storeMatrix, topEigen, type Matrix } from "../../matrix/index.ts";
 import type { VectorEncoding } from "../featureRecord.ts";
 
 const COMPONENTS = 100;

@@ -1,5 +1,4 @@
-import { matrix } from "../../matrix/matrix.ts";
-import { gram } from "../../matrix/multiply.ts";
+import { gram, matrix } from "../../matrix/index.ts";
 import type { Candidate } from "../encode/candidates.ts";
 import { encodePart, type Cells } from "../encode/encodePart.ts";
 import { significance } from "./columnWeights.ts";

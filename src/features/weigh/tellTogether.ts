@@ -1,6 +1,4 @@
-import { matrix } from "../../matrix/matrix.ts";
-import { gram } from "../../matrix/multiply.ts";
-import { topEigen } from "../../matrix/factor/topEigen.ts";
+import { gram, matrix, topEigen } from "../../matrix/index.ts";
 
 /**
  * Whether columns are related jointly but not in pairs: clusters in a hundred columns may shift each of them

@@ -2,8 +2,9 @@
  * The weight of every part of a table: near copies share one weight, a category that determines another
  * represents it, and a part is weighted by its relation to others (columnWeights.ts).
  */
-import { note, type Note } from "../../core/notes.ts";
-import { listed } from "../../data/columns/cells/columnNames.ts";
+import type { Note } from "../../core/index.ts";
+import { note } from "../../core/internal.ts";
+import { listed } from "../../data/internal.ts";
 import { ARE_ZERO, type Candidate } from "../encode/candidates.ts";
 import { ratingScales } from "../encode/batteries.ts";
 import { encodePart, type Cells } from "../encode/encodePart.ts";

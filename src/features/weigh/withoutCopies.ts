@@ -1,5 +1,5 @@
-import { columnSpreads } from "../../data/spread.ts";
-import { matrix } from "../../matrix/matrix.ts";
+import { columnSpreads } from "../../data/internal.ts";
+import { matrix } from "../../matrix/index.ts";
 import type { Candidate } from "../encode/candidates.ts";
 import { timeLabel } from "../encode/dateDifferences.ts";
 import { encodePart, type Cells } from "../encode/encodePart.ts";

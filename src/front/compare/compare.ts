@@ -1,9 +1,7 @@
-import { inputError, KindredError } from "../../core/errors.ts";
-import { requireOptions } from "../../core/options.ts";
-import type { OnProgress } from "../../core/progress.ts";
-import { random } from "../../core/random.ts";
+import { KindredError, random, type OnProgress } from "../../core/index.ts";
+import { inputError, requireOptions } from "../../core/internal.ts";
 import { hasLevels } from "../../features/index.ts";
-import { tableOf, type Rows } from "../../data/columns/asTable.ts";
+import { tableOf, type Rows } from "../../data/internal.ts";
 import { COLUMN_OPTIONS, prepare, type Prepared } from "../cluster.ts";
 import { checkOptions, given, type CompareOptions } from "./compareOptions.ts";
 import {

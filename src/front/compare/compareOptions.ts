@@ -1,7 +1,7 @@
 import { unknownOption } from "../unknownOption.ts";
-import { inputError, option, optionError } from "../../core/errors.ts";
-import type { OnProgress } from "../../core/progress.ts";
-import { requireSquares } from "../../matrix/requireSquares.ts";
+import type { OnProgress } from "../../core/index.ts";
+import { inputError, option, optionError } from "../../core/internal.ts";
+import { requireSquares } from "../../matrix/internal.ts";
 import { COLUMN_OPTIONS, type ClusterOptions, type Prepared } from "../cluster.ts";
 import type { TaskRunner } from "./compareTasks.ts";
 import type { MethodChoice } from "./methodChoices.ts";

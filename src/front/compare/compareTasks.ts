@@ -1,7 +1,7 @@
-import type { OnProgress } from "../../core/progress.ts";
+import type { OnProgress } from "../../core/index.ts";
 import { isSparse, sparse, takeRows, type Matrix, type Sparse } from "../../matrix/index.ts";
 import type { Fact } from "../../method/index.ts";
-import type { Trust } from "../../model/clustering.ts";
+import type { Trust } from "../../model/index.ts";
 import { adjustedRand } from "../../score/index.ts";
 import { fitPrepared, type FitRows } from "../cluster.ts";
 import { methodNamed } from "../methods.ts";

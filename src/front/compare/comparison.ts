@@ -1,4 +1,4 @@
-import type { Note } from "../../core/notes.ts";
+import type { Note } from "../../core/index.ts";
 import type { Profile, Trust } from "../../model/index.ts";
 import type { ClassScores } from "./againstClasses.ts";
 import type { ClusterOptions } from "../cluster.ts";

@@ -1,10 +1,9 @@
-import { spelled } from "../../core/errors.ts";
-import { note, type Note } from "../../core/notes.ts";
-import type { Table } from "../../data/columns/column.ts";
-import { isSparse } from "../../matrix/sparse.ts";
-import { trustWords } from "../../model/clustering.ts";
+import type { Note } from "../../core/index.ts";
+import { note, spelled } from "../../core/internal.ts";
+import type { Table } from "../../data/index.ts";
+import { isSparse } from "../../matrix/index.ts";
 import { profilesOf, textsOf } from "../../model/index.ts";
-import { typicalRows } from "../../model/representatives.ts";
+import { trustWords, typicalRows } from "../../model/internal.ts";
 import { COLUMN_OPTIONS, spreadLabels, toldTable, type ClusterOptions, type Prepared } from "../cluster.ts";
 import { againstClasses } from "./againstClasses.ts";
 import { given, type CompareOptions } from "./compareOptions.ts";

@@ -1,5 +1,6 @@
-import type { Column, Table } from "../../data/columns/column.ts";
-import { cellWords, profilesOf } from "../../model/profiles.ts";
+import type { Column, Table } from "../../data/index.ts";
+import { profilesOf } from "../../model/index.ts";
+import { cellWords } from "../../model/internal.ts";
 
 /** The differences of another partition from the recommended one. */
 export interface Disagreement {

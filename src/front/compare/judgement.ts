@@ -1,9 +1,14 @@
-import { borders } from "../../compare/evidence/border.ts";
-import { sampleSize } from "../../compare/choosePartition.ts";
-import { partitionIcl, weakest } from "../../compare/evidence/judge.ts";
-import { partition, rowCodes } from "../../compare/partition.ts";
-import { rowOrder } from "../../compare/rowOrder.ts";
-import { judgedSpace, type JudgedSpace } from "../../compare/space.ts";
+import {
+  borders,
+  judgedSpace,
+  partition,
+  partitionIcl,
+  rowCodes,
+  rowOrder,
+  sampleSize,
+  weakest,
+  type JudgedSpace,
+} from "../../compare/internal.ts";
 import { isSparse, takeRows, toDense, type Matrix, type Sparse } from "../../matrix/index.ts";
 
 /** The evidence of the data for a partition, without labels. */

@@ -1,6 +1,6 @@
 import { unknownOption } from "../unknownOption.ts";
-import { option, optionError } from "../../core/errors.ts";
-import { isSparse } from "../../matrix/sparse.ts";
+import { option, optionError } from "../../core/internal.ts";
+import { isSparse } from "../../matrix/index.ts";
 import { flagOf, shownOptions, type ClusteringMethod } from "../../method/index.ts";
 import type { Prepared } from "../cluster.ts";
 import { hinted } from "../hinted.ts";

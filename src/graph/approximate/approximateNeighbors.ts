@@ -1,9 +1,6 @@
-import { random } from "../../core/random.ts";
-import { columnMeans } from "../../matrix/distances.ts";
-import { takeRows, type Matrix } from "../../matrix/matrix.ts";
-import type { NearestRows } from "../../matrix/nearest.ts";
-import { valueOrder } from "../../matrix/valueOrder.ts";
-import { buildProblem, loadKernel } from "../../matrix/wasm.ts";
+import { random } from "../../core/index.ts";
+import { loadKernel, takeRows, type Matrix, type NearestRows } from "../../matrix/index.ts";
+import { buildProblem, columnMeans, valueOrder } from "../../matrix/internal.ts";
 import { cellPlan, exactCost, type CellPlan, type Screen } from "./cellPlan.ts";
 import { cellOrder, moveCenters } from "./cells.ts";
 import * as binary from "../kernel/cells.wasm.ts";

@@ -1,8 +1,13 @@
-import type { Random } from "../../core/random.ts";
-import { orthonormalize } from "../../matrix/factor/orthonormalize.ts";
-import { symmetricEigen } from "../../matrix/factor/eigen.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { gram, multiplyTransposeA, multiplyTransposeB } from "../../matrix/multiply.ts";
+import type { Random } from "../../core/index.ts";
+import {
+  gram,
+  matrix,
+  multiplyTransposeA,
+  multiplyTransposeB,
+  symmetricEigen,
+  type Matrix,
+} from "../../matrix/index.ts";
+import { orthonormalize } from "../../matrix/internal.ts";
 
 /** Number of products with X'X; each divides the part of the other directions. */
 const ROUNDS = 2;

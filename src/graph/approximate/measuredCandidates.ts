@@ -1,6 +1,4 @@
-import { takeRows, type Matrix } from "../../matrix/matrix.ts";
-import { nearestRows, type NearestRows } from "../../matrix/nearest.ts";
-import type { Kernel } from "../../matrix/wasm.ts";
+import { nearestRows, takeRows, type Kernel, type Matrix, type NearestRows } from "../../matrix/index.ts";
 import type { Exports } from "../kernel/cells.wasm.ts";
 
 /** Rows in some order, group after group. */

@@ -1,6 +1,7 @@
-import { optionError } from "../../core/errors.ts";
+import { optionError } from "../../core/internal.ts";
 import { fillHints, hintLinks, type HintLinks, type Hints, type Pair } from "../../data/index.ts";
-import { requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import type { Matrix } from "../../matrix/index.ts";
+import { requireFinite } from "../../matrix/internal.ts";
 import { chooseClusters } from "../chooseClusters.ts";
 import { fitHints, prepare, supportOf, type Fit, type Prepared } from "../fit.ts";
 import { withDeductions, type Known } from "../known.ts";

@@ -1,4 +1,4 @@
-import { random } from "../../core/random.ts";
+import { random } from "../../core/index.ts";
 import type { Matrix } from "../../matrix/index.ts";
 import { exclusiveGroups, relation, type Known } from "../known.ts";
 import type { Member } from "../score.ts";

@@ -1,4 +1,4 @@
-import type { Random } from "../../core/random.ts";
+import type { Random } from "../../core/index.ts";
 import { adjustedRand } from "../../score/index.ts";
 import { relation, type Known } from "../known.ts";
 import type { Member } from "../score.ts";

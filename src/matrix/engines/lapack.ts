@@ -2,7 +2,7 @@
  * LAPACK of the system's OpenBLAS, for the two factorisations with the largest gain. Fortran passes
  * everything by address and stores by columns: the lower triangle of a row-major matrix is its upper one.
  */
-import { numericError } from "../../core/errors.ts";
+import { numericError } from "../../core/internal.ts";
 import type { Engine } from "../engine.ts";
 import { threads } from "../threads.ts";
 import { openBlasEngine } from "./openblas.ts";

@@ -3,7 +3,7 @@
  * package). The library is searched under the usual names, or at KINDRED_OPENBLAS, and must compute a 2 x 2
  * product correctly first: a build with 64-bit integers would not.
  */
-import { environment, nodeModule } from "../../core/node.ts";
+import { environment, nodeModule } from "../../core/internal.ts";
 import type { Engine } from "../engine.ts";
 import { threads } from "../threads.ts";
 

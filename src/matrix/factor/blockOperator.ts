@@ -1,4 +1,4 @@
-import { inputError } from "../../core/errors.ts";
+import { inputError } from "../../core/internal.ts";
 import { engine } from "../engine.ts";
 import type { Matrix } from "../matrix.ts";
 import { isSparse, type Sparse } from "../sparse.ts";

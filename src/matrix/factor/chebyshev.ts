@@ -1,4 +1,4 @@
-import { random } from "../../core/random.ts";
+import { random } from "../../core/index.ts";
 import type { BlockOperator, Recurrence } from "./blockOperator.ts";
 import { symmetricEigen } from "./eigen.ts";
 import { matrix } from "../matrix.ts";

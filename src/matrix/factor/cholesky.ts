@@ -1,4 +1,4 @@
-import { numericError } from "../../core/errors.ts";
+import { numericError } from "../../core/internal.ts";
 import { engine } from "../engine.ts";
 import { lapackOf } from "../engines/lapack.ts";
 import { withWorkspace } from "./factorKernel.ts";

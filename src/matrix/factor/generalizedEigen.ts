@@ -1,4 +1,4 @@
-import { inputError, numericError } from "../../core/errors.ts";
+import { inputError, numericError } from "../../core/internal.ts";
 import { cholesky } from "./cholesky.ts";
 import { symmetricEigen, type SymmetricEigen } from "./eigen.ts";
 import { transpose, type Matrix } from "../matrix.ts";

@@ -1,4 +1,4 @@
-import { numericError } from "../../core/errors.ts";
+import { numericError } from "../../core/internal.ts";
 import { matrix, row, takeRows, type Matrix } from "../matrix.ts";
 import { largestEntry, scaleToOne, symmetrized } from "../symmetric.ts";
 import { solver, solveTriangular, type Solve } from "./triangular.ts";

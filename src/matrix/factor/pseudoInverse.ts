@@ -1,4 +1,4 @@
-import { real, resolveOptions } from "../../core/options.ts";
+import { real, resolveOptions } from "../../core/internal.ts";
 import { matrix, type Matrix } from "../matrix.ts";
 import { multiplyTransposeB } from "../multiply.ts";
 import { svd } from "./svd.ts";

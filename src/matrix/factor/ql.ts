@@ -1,4 +1,4 @@
-import { numericError } from "../../core/errors.ts";
+import { numericError } from "../../core/internal.ts";
 
 const UNIT = 2 ** -53;
 const MAX_STEPS = 60;

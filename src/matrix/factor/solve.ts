@@ -1,4 +1,4 @@
-import { numericError } from "../../core/errors.ts";
+import { numericError } from "../../core/internal.ts";
 import { withWorkspace } from "./factorKernel.ts";
 import { matrix, type Matrix } from "../matrix.ts";
 import { largestEntry, requireSquare, scaleToOne } from "../symmetric.ts";

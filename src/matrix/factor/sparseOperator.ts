@@ -2,7 +2,7 @@
  * The products of a symmetric sparse matrix with several vectors, eight at a time in the kernel (kernel/sparse.as.ts).
  * It adds up in the order of the plain loops, so the bits do not depend on the engine.
  */
-import { inputError } from "../../core/errors.ts";
+import { inputError } from "../../core/internal.ts";
 import * as binary from "../kernel/sparse.wasm.ts";
 import type { Sparse } from "../sparse.ts";
 import { loadKernel, type Kernel } from "../wasm.ts";

@@ -1,4 +1,4 @@
-import { numericError } from "../../core/errors.ts";
+import { numericError } from "../../core/internal.ts";
 import { symmetricEigen } from "./eigen.ts";
 import { withWorkspace, type FactorKernel } from "./factorKernel.ts";
 import { matrix, row, transpose, type Matrix } from "../matrix.ts";

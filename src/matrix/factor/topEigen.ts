@@ -1,6 +1,5 @@
-import { inputError, optionError } from "../../core/errors.ts";
-import { integer, oneOf, real, resolveOptions } from "../../core/options.ts";
-import { random } from "../../core/random.ts";
+import { random } from "../../core/index.ts";
+import { inputError, integer, oneOf, optionError, real, resolveOptions } from "../../core/internal.ts";
 import { blockOperator, type BlockOperator, type Operator } from "./blockOperator.ts";
 import { chebyshevDirections, farEnd } from "./chebyshev.ts";
 import { symmetricEigen } from "./eigen.ts";

@@ -1,4 +1,4 @@
-import { inputError, numericError } from "../../core/errors.ts";
+import { inputError, numericError } from "../../core/internal.ts";
 import { withWorkspace } from "./factorKernel.ts";
 import { matrix, requireFinite, type Matrix } from "../matrix.ts";
 import { requireSquare } from "../symmetric.ts";

@@ -10,14 +10,22 @@
  * found and proved instead of approached: the printed step C / t diverges for C = 1. Z is divided by its mean
  * and K by its mean diagonal, which gives C the same meaning for all data.
  */
-import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { inputError, numericError } from "../../core/errors.ts";
-import { given, integer, oneOf, real, resolveOptions, type RulesOf } from "../../core/options.ts";
-import { progressGate, type OnProgress } from "../../core/progress.ts";
-import { random } from "../../core/random.ts";
-import { checkConstraints, type Pair, PAIR_RULES, type PairOptions } from "../../data/constraints.ts";
-import { matrix, requireFinite, type Matrix, requireModerate } from "../../matrix/matrix.ts";
-import { isSparse, type Sparse } from "../../matrix/sparse.ts";
+import { asRows, isSparse, matrix, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
+import { requireFinite, requireModerate } from "../../matrix/internal.ts";
+import { random, type OnProgress } from "../../core/index.ts";
+import {
+  given,
+  inputError,
+  integer,
+  numericError,
+  oneOf,
+  progressGate,
+  real,
+  resolveOptions,
+  type RulesOf,
+} from "../../core/internal.ts";
+import { checkConstraints, type Pair } from "../../data/index.ts";
+import { PAIR_RULES, type PairOptions } from "../../data/internal.ts";
 import { convex, innerProducts, scaledRows, type BregmanFunction } from "./bregmanFunction.ts";
 import { bregmanDistance, type BregmanDistance } from "./bregmanModel.ts";
 import { solveHinge } from "./bregmanHinge.ts";

@@ -1,6 +1,4 @@
-import { tryCholesky } from "../../matrix/factor/cholesky.ts";
-import { matrix, transpose, type Matrix } from "../../matrix/matrix.ts";
-import { gram } from "../../matrix/multiply.ts";
+import { gram, matrix, transpose, tryCholesky, type Matrix } from "../../matrix/index.ts";
 import type { BregmanProblem } from "./bregmanProblem.ts";
 
 /**

@@ -1,6 +1,11 @@
-import { isSparse, type Sparse } from "../../matrix/sparse.ts";
-import { matrix, takeRows, type Matrix } from "../../matrix/matrix.ts";
-import { multiplyTransposeB } from "../../matrix/multiply.ts";
+import {
+  isSparse,
+  matrix,
+  multiplyTransposeB,
+  takeRows,
+  type Matrix,
+  type Sparse,
+} from "../../matrix/index.ts";
 
 /**
  * The convex functions h of one number behind a Bregman distance, all with h(0) = 0 and such that h(x'y) is a positive

@@ -1,6 +1,5 @@
-import type { ProgressGate } from "../../core/progress.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { multiplyVector } from "../../matrix/multiply.ts";
+import type { ProgressGate } from "../../core/internal.ts";
+import { matrix, multiplyVector, type Matrix } from "../../matrix/index.ts";
 import { withNormalEquations, type NormalEquations } from "./bregmanNormal.ts";
 import type { BregmanProblem } from "./bregmanProblem.ts";
 

@@ -1,9 +1,15 @@
-import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { plain } from "../../core/result.ts";
-import { inputError, numericError } from "../../core/errors.ts";
-import type { Pair } from "../../data/constraints.ts";
-import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
-import { isSparse, sparse, type Sparse } from "../../matrix/sparse.ts";
+import {
+  asRows,
+  isSparse,
+  matrix,
+  sparse,
+  type Matrix,
+  type MatrixLike,
+  type Sparse,
+} from "../../matrix/index.ts";
+import { requireFinite } from "../../matrix/internal.ts";
+import { inputError, numericError, plain } from "../../core/internal.ts";
+import type { Pair } from "../../data/index.ts";
 import { convex, innerProducts, type BregmanFunction } from "./bregmanFunction.ts";
 import type { Fit } from "../mahalanobis.ts";
 

@@ -3,11 +3,17 @@
  * n. Q and R are the same for many weights, so they, H and its Cholesky factor stay in the memory of one
  * kernel, and only the needed triangle is computed.
  */
-import { tryCholesky, type Cholesky } from "../../matrix/factor/cholesky.ts";
-import { engine } from "../../matrix/engine.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { gram, multiplyTransposeVector, multiplyVector } from "../../matrix/multiply.ts";
-import { parallelKernel } from "../../matrix/parallel.ts";
+import {
+  engine,
+  gram,
+  matrix,
+  multiplyTransposeVector,
+  multiplyVector,
+  parallelKernel,
+  tryCholesky,
+  type Cholesky,
+  type Matrix,
+} from "../../matrix/index.ts";
 import * as binary from "../kernel/normal.wasm.ts";
 
 export interface NormalEquations {

@@ -1,5 +1,5 @@
-import type { ProgressGate } from "../../core/progress.ts";
-import type { Matrix } from "../../matrix/matrix.ts";
+import type { ProgressGate } from "../../core/internal.ts";
+import type { Matrix } from "../../matrix/index.ts";
 import { BregmanFace } from "./bregmanFace.ts";
 import { bregmanInterior } from "./bregmanInterior.ts";
 

@@ -1,8 +1,5 @@
-import { inputError, numericError } from "../../core/errors.ts";
-import { engine } from "../../matrix/engine.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import type { Sparse } from "../../matrix/sparse.ts";
-import { kernelBuild, loadKernel } from "../../matrix/wasm.ts";
+import { inputError, numericError } from "../../core/internal.ts";
+import { engine, kernelBuild, loadKernel, matrix, type Matrix, type Sparse } from "../../matrix/index.ts";
 import * as binary from "../kernel/moments.wasm.ts";
 
 /** Sums over the rows of one batch about a shift s; rows whose code is below 0 are left out. */

@@ -3,9 +3,14 @@
  * its eigenvalues. A descent over A, L = A T, is a descent over L with steps measured by their change of
  * distances within classes: noisy and collinear columns no longer limit the pace.
  */
-import { symmetricEigen } from "../../matrix/factor/eigen.ts";
-import { identity, matrix, type Matrix } from "../../matrix/matrix.ts";
-import { gram, multiplyTransposeB } from "../../matrix/multiply.ts";
+import {
+  gram,
+  identity,
+  matrix,
+  multiplyTransposeB,
+  symmetricEigen,
+  type Matrix,
+} from "../../matrix/index.ts";
 
 export interface ClassCoordinates {
   /** T, d x d, symmetric. */

@@ -1,11 +1,15 @@
-import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { inputError } from "../../core/errors.ts";
-import { oneOf, resolveOptions } from "../../core/options.ts";
-import { addCompensated, compensated, compensatedValues } from "../../matrix/compensatedSum.ts";
-import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
-import { rankOneUpdate } from "../../matrix/multiply.ts";
-import { isSparse, type Sparse } from "../../matrix/sparse.ts";
-import { encodeLabels, isUnknown, type Label, type Labeling } from "../../score/labels.ts";
+import {
+  asRows,
+  isSparse,
+  matrix,
+  rankOneUpdate,
+  type Matrix,
+  type MatrixLike,
+  type Sparse,
+} from "../../matrix/index.ts";
+import { addCompensated, compensated, compensatedValues, requireFinite } from "../../matrix/internal.ts";
+import { inputError, oneOf, resolveOptions } from "../../core/internal.ts";
+import { encodeLabels, isUnknown, type Label, type Labeling } from "../../score/index.ts";
 import { addSparseMoments, denseBatchMoments, roughMeans } from "./batchMoments.ts";
 
 /**

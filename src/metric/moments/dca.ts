@@ -10,15 +10,30 @@
  * amplify noise. Rows of L are ordered by the ratio of variation between to variation within; `dims` keeps
  * the first. If C_b has full rank and all directions are kept, M is C_w^-1, the metric of RCA.
  */
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { inputError, numericError } from "../../core/errors.ts";
-import { given, integer, real, required, resolveOptions, type RulesOf } from "../../core/options.ts";
-import { checkConstraints, PAIR_RULES, type Pair } from "../../data/constraints.ts";
-import { symmetricEigen } from "../../matrix/factor/eigen.ts";
-import { matrix, requireModerate, row, type Matrix } from "../../matrix/matrix.ts";
-import { multiply, multiplyTransposeB } from "../../matrix/multiply.ts";
-import { symmetrize } from "../../matrix/symmetric.ts";
-import { encodeLabels, type Label, type Labeling } from "../../score/labels.ts";
+import {
+  asMatrix,
+  matrix,
+  multiply,
+  multiplyTransposeB,
+  row,
+  symmetricEigen,
+  type Matrix,
+  type MatrixLike,
+} from "../../matrix/index.ts";
+import { requireModerate, symmetrize } from "../../matrix/internal.ts";
+import {
+  given,
+  inputError,
+  integer,
+  numericError,
+  real,
+  required,
+  resolveOptions,
+  type RulesOf,
+} from "../../core/internal.ts";
+import { checkConstraints, type Pair } from "../../data/index.ts";
+import { PAIR_RULES } from "../../data/internal.ts";
+import { encodeLabels, type Label, type Labeling } from "../../score/index.ts";
 import { classMoments, scatter } from "./classMoments.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { columnVariances, pairScatter } from "../pairs/pairDifferences.ts";

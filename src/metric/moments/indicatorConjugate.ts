@@ -6,11 +6,9 @@
  *
  * Centring is implicit, with m the mean:  Z v = X v - (m'v) 1,  Z'u = X'u - (1'u) m. The rows stay sparse.
  */
-import { inputError } from "../../core/errors.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { multiply, multiplyTransposeA } from "../../matrix/multiply.ts";
-import type { Sparse } from "../../matrix/sparse.ts";
-import type { Labeling } from "../../score/labels.ts";
+import { inputError } from "../../core/internal.ts";
+import { matrix, multiply, multiplyTransposeA, type Matrix, type Sparse } from "../../matrix/index.ts";
+import type { Labeling } from "../../score/index.ts";
 import { classesOf, requireSignal, type Regression, type Targets } from "./indicatorRegression.ts";
 
 export interface ConjugateOptions {

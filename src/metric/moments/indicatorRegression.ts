@@ -8,12 +8,18 @@
  * XX' if there are fewer rows than columns, and by conjugate gradients if X is sparse and d x d numbers are
  * too many.
  */
-import { inputError, numericError } from "../../core/errors.ts";
-import { tryCholesky } from "../../matrix/factor/cholesky.ts";
-import { symmetricEigen } from "../../matrix/factor/eigen.ts";
-import { identity, matrix, type Matrix } from "../../matrix/matrix.ts";
-import { multiply, multiplyTransposeA, multiplyTransposeB } from "../../matrix/multiply.ts";
-import { encodeLabels, type Label, type Labeling } from "../../score/labels.ts";
+import { inputError, numericError } from "../../core/internal.ts";
+import {
+  identity,
+  matrix,
+  multiply,
+  multiplyTransposeA,
+  multiplyTransposeB,
+  symmetricEigen,
+  tryCholesky,
+  type Matrix,
+} from "../../matrix/index.ts";
+import { encodeLabels, type Label, type Labeling } from "../../score/index.ts";
 import type { ClassMoments } from "./classMoments.ts";
 
 export interface Regression {

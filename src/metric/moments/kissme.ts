@@ -7,13 +7,11 @@
  * Second moments, not covariances: nothing is centred. M is not positive semidefinite in general; its
  * projection is returned, and a warning gives the removed part.
  */
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { inputError } from "../../core/errors.ts";
-import { given, real, resolveOptions, type RulesOf } from "../../core/options.ts";
-import { checkConstraints, PAIR_RULES, type PairOptions } from "../../data/constraints.ts";
-import { cholesky } from "../../matrix/factor/cholesky.ts";
-import { identity, matrix, type Matrix, requireModerate } from "../../matrix/matrix.ts";
-import { symmetrize } from "../../matrix/symmetric.ts";
+import { asMatrix, cholesky, identity, matrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
+import { requireModerate, symmetrize } from "../../matrix/internal.ts";
+import { given, inputError, real, resolveOptions, type RulesOf } from "../../core/internal.ts";
+import { checkConstraints } from "../../data/index.ts";
+import { PAIR_RULES, type PairOptions } from "../../data/internal.ts";
 import { mahalanobis, positivePart, withThreshold, type Mahalanobis } from "../mahalanobis.ts";
 import { bestThreshold, pairDistances } from "../calibrate.ts";
 import { columnVariances, pairScatter } from "../pairs/pairDifferences.ts";

@@ -1,6 +1,6 @@
-import { inputError } from "../../core/errors.ts";
-import { takeRows, type Matrix } from "../../matrix/matrix.ts";
-import { encodeLabels, type Label, type Labeling } from "../../score/labels.ts";
+import { inputError } from "../../core/internal.ts";
+import { takeRows, type Matrix } from "../../matrix/index.ts";
+import { encodeLabels, type Label, type Labeling } from "../../score/index.ts";
 
 /** The rows whose class is known, with their classes numbered 0 .. k-1. */
 export interface LabelledRows {

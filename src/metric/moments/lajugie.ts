@@ -19,15 +19,31 @@
  * For several sets, such as series or images, each with its own partition ((10) of Law et al. 2016), the mean
  * over the sets of the inner maxima replaces the single one; every set has its own W.
  */
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { flag, given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
-import { progressGate, type OnProgress } from "../../core/progress.ts";
-import { symmetricEigen } from "../../matrix/factor/eigen.ts";
-import { columnMeans } from "../../matrix/distances.ts";
-import { matrix, requireModerate, type Matrix } from "../../matrix/matrix.ts";
-import { gram, multiply, multiplyTransposeA, multiplyTransposeB } from "../../matrix/multiply.ts";
-import { inputError, numericError } from "../../core/errors.ts";
-import type { Labeling } from "../../score/labels.ts";
+import {
+  asMatrix,
+  gram,
+  matrix,
+  multiply,
+  multiplyTransposeA,
+  multiplyTransposeB,
+  symmetricEigen,
+  type Matrix,
+  type MatrixLike,
+} from "../../matrix/index.ts";
+import { columnMeans, requireModerate } from "../../matrix/internal.ts";
+import type { OnProgress } from "../../core/index.ts";
+import {
+  flag,
+  given,
+  inputError,
+  integer,
+  numericError,
+  progressGate,
+  real,
+  resolveOptions,
+  type RulesOf,
+} from "../../core/internal.ts";
+import type { Labeling } from "../../score/index.ts";
 import { labelledRows, type LabelledRows } from "./labelledRows.ts";
 import { factorOf, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { columnVariances } from "../pairs/pairDifferences.ts";

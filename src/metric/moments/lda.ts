@@ -6,14 +6,27 @@
  *
  * At most k - 1 directions exist (the rank of S_B); more would be arbitrary null vectors.
  */
-import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { inputError, numericError } from "../../core/errors.ts";
-import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
-import { generalizedEigen } from "../../matrix/factor/generalizedEigen.ts";
-import { matrix, type Matrix, requireModerate } from "../../matrix/matrix.ts";
-import { multiply } from "../../matrix/multiply.ts";
-import { isSparse, type Sparse } from "../../matrix/sparse.ts";
-import type { Labeling } from "../../score/labels.ts";
+import {
+  asRows,
+  generalizedEigen,
+  isSparse,
+  matrix,
+  multiply,
+  type Matrix,
+  type MatrixLike,
+  type Sparse,
+} from "../../matrix/index.ts";
+import { requireModerate } from "../../matrix/internal.ts";
+import {
+  given,
+  inputError,
+  integer,
+  numericError,
+  real,
+  resolveOptions,
+  type RulesOf,
+} from "../../core/internal.ts";
+import type { Labeling } from "../../score/index.ts";
 import { classMoments, scatter, type ClassMoments } from "./classMoments.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { isSafelyPositive, shrinkToDiagonal } from "./shrink.ts";

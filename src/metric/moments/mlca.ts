@@ -10,23 +10,30 @@
  * It is least-squares regression on the indicators and can mask a class that lies between two others: on such data
  * prefer `lda` or `rca`.
  */
-import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { inputError } from "../../core/errors.ts";
+import {
+  asRows,
+  isSparse,
+  matrix,
+  multiplyTransposeA,
+  symmetricEigen,
+  transpose,
+  type Matrix,
+  type MatrixLike,
+  type Sparse,
+} from "../../matrix/index.ts";
+import { requireModerate } from "../../matrix/internal.ts";
 import {
   flag,
   given,
+  inputError,
   integer,
   oneOf,
   real,
   resolveOptions,
   type Rule,
   type RulesOf,
-} from "../../core/options.ts";
-import { symmetricEigen } from "../../matrix/factor/eigen.ts";
-import { matrix, requireModerate, transpose, type Matrix } from "../../matrix/matrix.ts";
-import { multiplyTransposeA } from "../../matrix/multiply.ts";
-import { isSparse, type Sparse } from "../../matrix/sparse.ts";
-import type { Labeling } from "../../score/labels.ts";
+} from "../../core/internal.ts";
+import type { Labeling } from "../../score/index.ts";
 import { classMoments, type ClassMoments } from "./classMoments.ts";
 import { regressionFromSparse } from "./indicatorConjugate.ts";
 import {

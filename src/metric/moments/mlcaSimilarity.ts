@@ -7,13 +7,26 @@
  * (.)_(r) the best approximation of rank r. With C = JJ' of a partition of k classes it is that of `mlca`. X is centred by
  * default. C may be given by a factor F, n x p, C = FF', so no n x n matrix is formed.
  */
-import { inputError, numericError } from "../../core/errors.ts";
-import { flag, given, integer, resolveOptions, type RulesOf } from "../../core/options.ts";
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { columnMeans } from "../../matrix/distances.ts";
-import { symmetricEigen } from "../../matrix/factor/eigen.ts";
-import { matrix, requireFinite, requireModerate, type Matrix } from "../../matrix/matrix.ts";
-import { multiply, multiplyTransposeA, multiplyTransposeB } from "../../matrix/multiply.ts";
+import {
+  flag,
+  given,
+  inputError,
+  integer,
+  numericError,
+  resolveOptions,
+  type RulesOf,
+} from "../../core/internal.ts";
+import {
+  asMatrix,
+  matrix,
+  multiply,
+  multiplyTransposeA,
+  multiplyTransposeB,
+  symmetricEigen,
+  type Matrix,
+  type MatrixLike,
+} from "../../matrix/index.ts";
+import { columnMeans, requireFinite, requireModerate } from "../../matrix/internal.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { columnVariances } from "../pairs/pairDifferences.ts";
 import { whitenedRows } from "./whitenedRows.ts";

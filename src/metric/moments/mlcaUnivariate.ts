@@ -6,12 +6,9 @@
  * The constant column is not in the paper: without it the threshold is at the origin, which is wrong for data
  * that are not centred there. No k-means is needed, so a new set is partitioned in one product.
  */
-import { asRows, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { inputError } from "../../core/errors.ts";
-import { given, integer, oneOf, real, resolveOptions, type Rule } from "../../core/options.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import type { Sparse } from "../../matrix/sparse.ts";
-import type { Label, Labeling } from "../../score/labels.ts";
+import { asRows, matrix, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
+import { given, inputError, integer, oneOf, real, resolveOptions, type Rule } from "../../core/internal.ts";
+import type { Label, Labeling } from "../../score/index.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { indicatorRegression, type MlcaRowOptions } from "./mlca.ts";
 

@@ -8,14 +8,26 @@
  * whitening amplifies noise: `dims` keeps the directions with the largest ratio of between-chunklet to total
  * variance (constrained Fisher discriminant, which needs no further labels).
  */
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { inputError, option } from "../../core/errors.ts";
-import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
-import { symmetricEigen } from "../../matrix/factor/eigen.ts";
-import { generalizedEigen } from "../../matrix/factor/generalizedEigen.ts";
-import { matrix, type Matrix, requireModerate } from "../../matrix/matrix.ts";
-import { multiply } from "../../matrix/multiply.ts";
-import type { Labeling } from "../../score/labels.ts";
+import {
+  asMatrix,
+  generalizedEigen,
+  matrix,
+  multiply,
+  symmetricEigen,
+  type Matrix,
+  type MatrixLike,
+} from "../../matrix/index.ts";
+import { requireModerate } from "../../matrix/internal.ts";
+import {
+  given,
+  inputError,
+  integer,
+  option,
+  real,
+  resolveOptions,
+  type RulesOf,
+} from "../../core/internal.ts";
+import type { Labeling } from "../../score/index.ts";
 import { classMoments, classMomentsAccumulator, scatter, type ClassMoments } from "./classMoments.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { shrinkToDiagonal } from "./shrink.ts";

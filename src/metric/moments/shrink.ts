@@ -1,5 +1,4 @@
-import { tryCholesky } from "../../matrix/factor/cholesky.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { matrix, tryCholesky, type Matrix } from "../../matrix/index.ts";
 
 /**
  * (1 - share) S + share diag(S), with a floor of `floor` times the mean of the diagonal under each variance:

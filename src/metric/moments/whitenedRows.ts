@@ -4,11 +4,17 @@
  * iterations see columns of one scale without collinear ones, and fewer rows than columns cost only their
  * rank.
  */
-import { symmetricEigen } from "../../matrix/factor/eigen.ts";
-import { columnMeans } from "../../matrix/distances.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { gram, multiply, multiplyTransposeA, multiplyTransposeB } from "../../matrix/multiply.ts";
-import { numericError } from "../../core/errors.ts";
+import {
+  gram,
+  matrix,
+  multiply,
+  multiplyTransposeA,
+  multiplyTransposeB,
+  symmetricEigen,
+  type Matrix,
+} from "../../matrix/index.ts";
+import { columnMeans } from "../../matrix/internal.ts";
+import { numericError } from "../../core/internal.ts";
 
 export interface WhitenedRows {
   /** n x q. */

@@ -10,15 +10,32 @@
  * enumerated. In generalised eigenvectors M is positive semidefinite without a projection; the authors'
  * singular vectors of the unsymmetric S_I^-1 S_E do not have that property.
  */
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { inputError, numericError, option } from "../../core/errors.ts";
-import { given, integer, isList, real, resolveOptions, type RulesOf } from "../../core/options.ts";
-import { columnMeans } from "../../matrix/distances.ts";
-import { generalizedEigen } from "../../matrix/factor/generalizedEigen.ts";
-import { matrix, requireModerate, transpose, type Matrix } from "../../matrix/matrix.ts";
-import { gram, multiply, multiplyTransposeB, rankOneUpdate } from "../../matrix/multiply.ts";
-import { qr } from "../../matrix/factor/qr.ts";
-import { encodeLabels, type Labeling } from "../../score/labels.ts";
+import {
+  asMatrix,
+  generalizedEigen,
+  gram,
+  matrix,
+  multiply,
+  multiplyTransposeB,
+  qr,
+  rankOneUpdate,
+  transpose,
+  type Matrix,
+  type MatrixLike,
+} from "../../matrix/index.ts";
+import { columnMeans, requireModerate } from "../../matrix/internal.ts";
+import {
+  given,
+  inputError,
+  integer,
+  isList,
+  numericError,
+  option,
+  real,
+  resolveOptions,
+  type RulesOf,
+} from "../../core/internal.ts";
+import { encodeLabels, type Labeling } from "../../score/index.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { columnVariances } from "../pairs/pairDifferences.ts";
 import { shrinkToDiagonal } from "./shrink.ts";

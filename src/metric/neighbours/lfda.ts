@@ -10,17 +10,31 @@
  * lambda <= 0 separate nothing and are left out of the weighted embedding. (A peer adds S_w to S_m where Sugiyama
  * subtracts it, so that its lambda is too large by 2; another trap is the scale s_i, see `localScales`.)
  */
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { inputError, numericError, option } from "../../core/errors.ts";
-import { given, integer, oneOf, resolveOptions, type RulesOf } from "../../core/options.ts";
-import { columnMeans, squaredDistances } from "../../matrix/distances.ts";
-import { generalizedEigen } from "../../matrix/factor/generalizedEigen.ts";
-import { matrix, requireModerate, takeRows, type Matrix } from "../../matrix/matrix.ts";
-import { multiply, multiplyTransposeA } from "../../matrix/multiply.ts";
-import { nearestRows } from "../../matrix/nearest.ts";
-import { qr } from "../../matrix/factor/qr.ts";
-import { symmetrize } from "../../matrix/symmetric.ts";
-import type { Labeling } from "../../score/labels.ts";
+import {
+  asMatrix,
+  generalizedEigen,
+  matrix,
+  multiply,
+  multiplyTransposeA,
+  nearestRows,
+  qr,
+  squaredDistances,
+  takeRows,
+  type Matrix,
+  type MatrixLike,
+} from "../../matrix/index.ts";
+import { columnMeans, requireModerate, symmetrize } from "../../matrix/internal.ts";
+import {
+  given,
+  inputError,
+  integer,
+  numericError,
+  oneOf,
+  option,
+  resolveOptions,
+  type RulesOf,
+} from "../../core/internal.ts";
+import type { Labeling } from "../../score/index.ts";
 import { labelledRows } from "../moments/labelledRows.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { columnVariances } from "../pairs/pairDifferences.ts";

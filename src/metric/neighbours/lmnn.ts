@@ -9,15 +9,27 @@
  * until the duality gap of the convex problem (lmnnDual.ts) shows that no M is better by more than
  * `tolerance`.
  */
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { inputError, option } from "../../core/errors.ts";
-import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
-import { random } from "../../core/random.ts";
-import type { OnProgress } from "../../core/progress.ts";
-import { matrix, requireModerate, takeRows, type Matrix } from "../../matrix/matrix.ts";
-import { nearestRows } from "../../matrix/nearest.ts";
-import { multiplyTransposeB } from "../../matrix/multiply.ts";
-import type { Labeling } from "../../score/labels.ts";
+import {
+  asMatrix,
+  matrix,
+  multiplyTransposeB,
+  nearestRows,
+  takeRows,
+  type Matrix,
+  type MatrixLike,
+} from "../../matrix/index.ts";
+import { requireModerate } from "../../matrix/internal.ts";
+import { random, type OnProgress } from "../../core/index.ts";
+import {
+  given,
+  inputError,
+  integer,
+  option,
+  real,
+  resolveOptions,
+  type RulesOf,
+} from "../../core/internal.ts";
+import type { Labeling } from "../../score/index.ts";
 import { labelledRows } from "../moments/labelledRows.ts";
 import { descend } from "./lmnnDescent.ts";
 import type { LmnnProblem } from "./lmnnObjective.ts";

@@ -1,9 +1,7 @@
-import { progressGate, type OnProgress } from "../../core/progress.ts";
-import { symmetricEigen } from "../../matrix/factor/eigen.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { multiply, multiplyTransposeB } from "../../matrix/multiply.ts";
-import { lbfgs } from "../../optimize/lbfgs.ts";
-import type { Minimum } from "../../optimize/minimum.ts";
+import type { OnProgress } from "../../core/index.ts";
+import { progressGate } from "../../core/internal.ts";
+import { matrix, multiply, multiplyTransposeB, symmetricEigen, type Matrix } from "../../matrix/index.ts";
+import { lbfgs, type Minimum } from "../../optimize/index.ts";
 import { dualBound } from "./lmnnDual.ts";
 import { findImpostors, mergedImpostors, nearestImpostors, type Impostors } from "./lmnnImpostors.ts";
 import { evaluate, targetScatter, withEvaluation, type LmnnProblem } from "./lmnnObjective.ts";

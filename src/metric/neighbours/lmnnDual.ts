@@ -9,9 +9,13 @@
  * With mu the smallest eigenvalue of G relative to P, the multipliers s a, s = 1 / (1 - min(0, mu)), are
  * feasible: P + s Q = (1 - s) P + s G. So s sum_t a_t is a lower bound of every objective, for any L.
  */
-import { generalizedEigen } from "../../matrix/factor/generalizedEigen.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { multiplyTransposeA, multiplyTransposeB } from "../../matrix/multiply.ts";
+import {
+  generalizedEigen,
+  matrix,
+  multiplyTransposeA,
+  multiplyTransposeB,
+  type Matrix,
+} from "../../matrix/index.ts";
 import type { Impostors } from "./lmnnImpostors.ts";
 import { pairForces, targetScatter, type LmnnProblem } from "./lmnnObjective.ts";
 

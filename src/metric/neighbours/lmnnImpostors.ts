@@ -2,11 +2,14 @@
  * The rows of other classes near each row, between two searches over all pairs. They reach beyond the margin,
  * so L may move while the lists stay.
  */
-import { squaredDistances } from "../../matrix/distances.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { multiplyTransposeB } from "../../matrix/multiply.ts";
-import { parallelKernel } from "../../matrix/parallel.ts";
-import { kernelBuild } from "../../matrix/wasm.ts";
+import {
+  kernelBuild,
+  matrix,
+  multiplyTransposeB,
+  parallelKernel,
+  squaredDistances,
+  type Matrix,
+} from "../../matrix/index.ts";
 import * as binary from "../kernel/lmnn.wasm.ts";
 import type { LmnnProblem } from "./lmnnObjective.ts";
 import { padRows } from "./paddedRows.ts";

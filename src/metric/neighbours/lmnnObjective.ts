@@ -2,11 +2,16 @@
  * The LMNN objective over lists of near impostors (lmnnImpostors.ts). Rows of other classes beyond the reach
  * of the lists do not contribute, so value and gradient cost (listed pairs) x (rows of L), not n^2.
  */
-import type { Arena } from "../../matrix/arena.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { gram, multiplyTransposeA, multiplyTransposeB } from "../../matrix/multiply.ts";
-import { parallelKernel } from "../../matrix/parallel.ts";
-import { kernelBuild } from "../../matrix/wasm.ts";
+import {
+  gram,
+  kernelBuild,
+  matrix,
+  multiplyTransposeA,
+  multiplyTransposeB,
+  parallelKernel,
+  type Matrix,
+} from "../../matrix/index.ts";
+import type { Arena } from "../../matrix/internal.ts";
 import * as binary from "../kernel/lmnn.wasm.ts";
 import type { Impostors } from "./lmnnImpostors.ts";
 import { padRows, unpadRows } from "./paddedRows.ts";

@@ -1,6 +1,5 @@
-import { random } from "../../core/random.ts";
-import { squaredDistances } from "../../matrix/distances.ts";
-import { takeRows, type Matrix } from "../../matrix/matrix.ts";
+import { random } from "../../core/index.ts";
+import { squaredDistances, takeRows, type Matrix } from "../../matrix/index.ts";
 import type { LmnnProblem } from "./lmnnObjective.ts";
 
 /** Number of rows that represent all. */

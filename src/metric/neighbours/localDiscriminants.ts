@@ -4,13 +4,19 @@
  * section 3.1). Each is a row of unit length. If S_w of so few rows is singular it is shrunk towards its
  * diagonal.
  */
-import { random } from "../../core/random.ts";
-import { tryCholesky } from "../../matrix/factor/cholesky.ts";
-import { symmetricEigen } from "../../matrix/factor/eigen.ts";
-import { identity, matrix, takeRows, type Matrix } from "../../matrix/matrix.ts";
-import { gram, multiply } from "../../matrix/multiply.ts";
-import { nearestRows } from "../../matrix/nearest.ts";
-import { solveTriangular } from "../../matrix/factor/triangular.ts";
+import { random } from "../../core/index.ts";
+import {
+  gram,
+  identity,
+  matrix,
+  multiply,
+  nearestRows,
+  solveTriangular,
+  symmetricEigen,
+  takeRows,
+  tryCholesky,
+  type Matrix,
+} from "../../matrix/index.ts";
 import { shrinkToDiagonal } from "../moments/shrink.ts";
 
 /** Rows of each class around a region's centre, for few and for many columns. */

@@ -9,16 +9,29 @@
  * of. Neither is concave: the answer is a local optimum near the start, and it depends on the scale of the data. The descent
  * runs in coordinates in which classes are round (classCoordinates.ts), where it takes far fewer steps.
  */
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { inputError, option } from "../../core/errors.ts";
-import { given, integer, oneOf, real, resolveOptions, type RulesOf } from "../../core/options.ts";
-import type { OnProgress } from "../../core/progress.ts";
-import { columnMeans } from "../../matrix/distances.ts";
-import { matrix, requireModerate, type Matrix } from "../../matrix/matrix.ts";
-import { multiply, multiplyTransposeA, multiplyTransposeB } from "../../matrix/multiply.ts";
-import { lbfgs } from "../../optimize/lbfgs.ts";
-import type { Minimum } from "../../optimize/minimum.ts";
-import type { Labeling } from "../../score/labels.ts";
+import {
+  asMatrix,
+  matrix,
+  multiply,
+  multiplyTransposeA,
+  multiplyTransposeB,
+  type Matrix,
+  type MatrixLike,
+} from "../../matrix/index.ts";
+import { columnMeans, requireModerate } from "../../matrix/internal.ts";
+import type { OnProgress } from "../../core/index.ts";
+import {
+  given,
+  inputError,
+  integer,
+  oneOf,
+  option,
+  real,
+  resolveOptions,
+  type RulesOf,
+} from "../../core/internal.ts";
+import { lbfgs, type Minimum } from "../../optimize/index.ts";
+import type { Labeling } from "../../score/index.ts";
 import { classCoordinates } from "../moments/classCoordinates.ts";
 import { labelledRows } from "../moments/labelledRows.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";

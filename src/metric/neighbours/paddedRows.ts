@@ -1,4 +1,4 @@
-import type { Matrix } from "../../matrix/matrix.ts";
+import type { Matrix } from "../../matrix/index.ts";
 
 /**
  * Copies the rows of A into rows of `width` numbers, padded with zeros: kernels take columns two or four at

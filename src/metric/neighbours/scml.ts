@@ -12,15 +12,22 @@
  *
  * and scaled to feasibility they are a lower bound of the objective: that is the certificate.
  */
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { inputError, option } from "../../core/errors.ts";
-import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
-import type { OnProgress } from "../../core/progress.ts";
-import { progressGate } from "../../core/progress.ts";
-import type { Triplet } from "../../data/sampleConstraints.ts";
-import { requireFinite, requireModerate, type Matrix } from "../../matrix/matrix.ts";
-import { lbfgs } from "../../optimize/lbfgs.ts";
-import type { Labeling } from "../../score/labels.ts";
+import { asMatrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
+import { requireFinite, requireModerate } from "../../matrix/internal.ts";
+import type { OnProgress } from "../../core/index.ts";
+import {
+  given,
+  inputError,
+  integer,
+  option,
+  progressGate,
+  real,
+  resolveOptions,
+  type RulesOf,
+} from "../../core/internal.ts";
+import type { Triplet } from "../../data/index.ts";
+import { lbfgs } from "../../optimize/index.ts";
+import type { Labeling } from "../../score/index.ts";
 import { labelledRows } from "../moments/labelledRows.ts";
 import { localDiscriminants } from "./localDiscriminants.ts";
 import { factorOf, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";

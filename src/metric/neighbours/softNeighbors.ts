@@ -7,9 +7,7 @@
  * so that with Z = X L' the gradient in L is 2 force' X. Rows are processed a few at a time: memory is O(n
  * r), not O(n^2), beyond a few rows.
  */
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { parallelKernel } from "../../matrix/parallel.ts";
-import { kernelBuild } from "../../matrix/wasm.ts";
+import { kernelBuild, matrix, parallelKernel, type Matrix } from "../../matrix/index.ts";
 import * as binary from "../kernel/nca.wasm.ts";
 import { padRows, unpadRows } from "./paddedRows.ts";
 

@@ -1,7 +1,6 @@
-import { inputError, option } from "../../core/errors.ts";
-import { given, type Rule } from "../../core/options.ts";
-import { symmetricEigen } from "../../matrix/factor/eigen.ts";
-import { identity, matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { given, inputError, option, type Rule } from "../../core/internal.ts";
+import { identity, matrix, symmetricEigen, type Matrix } from "../../matrix/index.ts";
+import { requireFinite } from "../../matrix/internal.ts";
 import { lda } from "../moments/lda.ts";
 import { classMoments, scatter } from "../moments/classMoments.ts";
 

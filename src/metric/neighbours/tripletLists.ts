@@ -1,7 +1,6 @@
-import { inputError } from "../../core/errors.ts";
-import type { Triplet } from "../../data/sampleConstraints.ts";
-import { takeRows, type Matrix } from "../../matrix/matrix.ts";
-import { nearestRows } from "../../matrix/nearest.ts";
+import { inputError } from "../../core/internal.ts";
+import type { Triplet } from "../../data/index.ts";
+import { nearestRows, takeRows, type Matrix } from "../../matrix/index.ts";
 import type { TripletLists } from "./tripletProblem.ts";
 
 /** Every combination of a row's near rows of its class with its near rows of other classes. */

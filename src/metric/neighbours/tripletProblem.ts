@@ -6,10 +6,16 @@
  * Distances are measured under M (d x d) and the gradient is b_k'G b_k with G = sum of the pairs' weights times their outer
  * products, so no matrix of triplets by bases is made: time is O(pairs d + n d^2 + K d^2) and memory O(pairs + n d).
  */
-import { columnMeans } from "../../matrix/distances.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { multiply, multiplyTransposeA, multiplyTransposeB } from "../../matrix/multiply.ts";
-import { kernelBuild, loadKernel } from "../../matrix/wasm.ts";
+import {
+  kernelBuild,
+  loadKernel,
+  matrix,
+  multiply,
+  multiplyTransposeA,
+  multiplyTransposeB,
+  type Matrix,
+} from "../../matrix/index.ts";
+import { columnMeans } from "../../matrix/internal.ts";
 import * as binary from "../kernel/triplets.wasm.ts";
 import { padRows, unpadRows } from "./paddedRows.ts";
 

@@ -12,15 +12,29 @@
  *
  * and scaled to feasibility they are a lower bound of the objective: that is the certificate.
  */
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { inputError } from "../../core/errors.ts";
-import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
-import { progressGate, type OnProgress } from "../../core/progress.ts";
-import type { Triplet } from "../../data/sampleConstraints.ts";
-import { symmetricEigen } from "../../matrix/factor/eigen.ts";
-import { identity, matrix, requireModerate, type Matrix } from "../../matrix/matrix.ts";
-import { gram, multiply } from "../../matrix/multiply.ts";
-import { lbfgs } from "../../optimize/lbfgs.ts";
+import {
+  asMatrix,
+  gram,
+  identity,
+  matrix,
+  multiply,
+  symmetricEigen,
+  type Matrix,
+  type MatrixLike,
+} from "../../matrix/index.ts";
+import { requireModerate } from "../../matrix/internal.ts";
+import type { OnProgress } from "../../core/index.ts";
+import {
+  given,
+  inputError,
+  integer,
+  progressGate,
+  real,
+  resolveOptions,
+  type RulesOf,
+} from "../../core/internal.ts";
+import type { Triplet } from "../../data/index.ts";
+import { lbfgs } from "../../optimize/index.ts";
 import { factorOf, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { columnVariances } from "../pairs/pairDifferences.ts";
 import { pairTable } from "./tripletLists.ts";

@@ -14,14 +14,26 @@
  * j a near row of the class of i and l one of another. f is convex, and theta'f' - min_k f'_k bounds the
  * distance from its minimum (Frank and Wolfe 1956): that gap, relative to the value, is the certificate.
  */
-import { inputError } from "../../core/errors.ts";
-import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
-import { plain } from "../../core/result.ts";
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { identity, matrix, requireModerate, takeRows, type Matrix } from "../../matrix/matrix.ts";
-import { nearestRows } from "../../matrix/nearest.ts";
-import type { Labeling } from "../../score/labels.ts";
-import { encodeLabels } from "../../score/labels.ts";
+import {
+  given,
+  inputError,
+  integer,
+  plain,
+  real,
+  resolveOptions,
+  type RulesOf,
+} from "../../core/internal.ts";
+import {
+  asMatrix,
+  identity,
+  matrix,
+  nearestRows,
+  takeRows,
+  type Matrix,
+  type MatrixLike,
+} from "../../matrix/index.ts";
+import { requireModerate } from "../../matrix/internal.ts";
+import { encodeLabels, type Labeling } from "../../score/index.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { labelledRows } from "../moments/labelledRows.ts";
 import { mlca } from "../moments/mlca.ts";

@@ -1,5 +1,4 @@
-import { tryCholesky } from "../../matrix/factor/cholesky.ts";
-import { identity, matrix, type Matrix } from "../../matrix/matrix.ts";
+import { identity, matrix, tryCholesky, type Matrix } from "../../matrix/index.ts";
 
 /**
  * The inverse of a scatter matrix G that grows by outer products: G <- G + w v v' costs d^2 by the formula of Sherman and

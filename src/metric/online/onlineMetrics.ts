@@ -7,10 +7,9 @@
  * - ITML (Davis et al. 2007) makes one Bregman projection for each pair, on that pair's constraint alone: it
  *   depends on the order of the pairs; shown several times, they approach their bounds.
  */
-import { inputError } from "../../core/errors.ts";
-import { identity, matrix, type Matrix } from "../../matrix/matrix.ts";
-import { gram, multiply } from "../../matrix/multiply.ts";
-import { isUnknown, type Label } from "../../score/labels.ts";
+import { inputError } from "../../core/internal.ts";
+import { gram, identity, matrix, multiply, type Matrix } from "../../matrix/index.ts";
+import { isUnknown, type Label } from "../../score/index.ts";
 import { factorOf, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { addOuter, movingInverse, type MovingInverse } from "./movingInverse.ts";
 

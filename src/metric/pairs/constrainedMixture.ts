@@ -1,8 +1,7 @@
-import type { Random } from "../../core/random.ts";
-import type { CheckedConstraints } from "../../data/constraints.ts";
-import { centered, columnMeans } from "../../matrix/distances.ts";
-import { tryCholesky } from "../../matrix/factor/cholesky.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import type { Random } from "../../core/index.ts";
+import type { CheckedConstraints } from "../../data/index.ts";
+import { matrix, tryCholesky, type Matrix } from "../../matrix/index.ts";
+import { centered, columnMeans } from "../../matrix/internal.ts";
 
 /**
  * A Gaussian mixture under pairs (N. Shental, A. Bar-Hillel, T. Hertz and D. Weinshall, 2003, "Computing Gaussian mixture

@@ -9,15 +9,20 @@
  * and H = sum_t a_t h_t / sum_t a_t in [-1, 1], 1 for the same. The distance (1 - H) / 2 lies in [0, 1] but
  * is not a metric: a row between two components has distance 1/2 even to itself.
  */
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { plain } from "../../core/result.ts";
-import { inputError } from "../../core/errors.ts";
-import { given, integer, resolveOptions, type RulesOf } from "../../core/options.ts";
-import { progressGate, type OnProgress } from "../../core/progress.ts";
-import { random } from "../../core/random.ts";
-import { checkConstraints, type Pair, PAIR_RULES, type PairOptions } from "../../data/constraints.ts";
-import { matrix, requireFinite, type Matrix, requireModerate } from "../../matrix/matrix.ts";
-import { restoreNumbers } from "../../matrix/storedMatrix.ts";
+import { asMatrix, matrix, restoreNumbers, type Matrix, type MatrixLike } from "../../matrix/index.ts";
+import { requireFinite, requireModerate } from "../../matrix/internal.ts";
+import { random, type OnProgress } from "../../core/index.ts";
+import {
+  given,
+  inputError,
+  integer,
+  plain,
+  progressGate,
+  resolveOptions,
+  type RulesOf,
+} from "../../core/internal.ts";
+import { checkConstraints, type Pair } from "../../data/index.ts";
+import { PAIR_RULES, type PairOptions } from "../../data/internal.ts";
 import { constrainedMixture, mixture, type ConstrainedMixture } from "./constrainedMixture.ts";
 
 export interface DistBoostOptions extends PairOptions {

@@ -1,6 +1,6 @@
-import { inputError } from "../../core/errors.ts";
-import { random } from "../../core/random.ts";
-import type { Matrix } from "../../matrix/matrix.ts";
+import { random } from "../../core/index.ts";
+import { inputError } from "../../core/internal.ts";
+import type { Matrix } from "../../matrix/index.ts";
 
 /** Rows closer than this share of the largest squared distance are equal up to rounding. */
 const EQUAL = 1e-24;

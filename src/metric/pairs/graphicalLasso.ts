@@ -7,10 +7,14 @@
  * The dual is  maximise log det(S + G) + d  over symmetric G with zero diagonal and |G_fg| <= alpha; the multipliers,
  * clipped to that box, give a bound, and the relative duality gap is the stop rule and the certificate.
  */
-import { tryCholesky } from "../../matrix/factor/cholesky.ts";
-import { symmetricEigen } from "../../matrix/factor/eigen.ts";
-import { identity, matrix, type Matrix } from "../../matrix/matrix.ts";
-import { multiplyTransposeB } from "../../matrix/multiply.ts";
+import {
+  identity,
+  matrix,
+  multiplyTransposeB,
+  symmetricEigen,
+  tryCholesky,
+  type Matrix,
+} from "../../matrix/index.ts";
 
 export interface GraphicalLasso {
   /** M, positive definite, with exact zeros. */

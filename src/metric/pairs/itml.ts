@@ -9,14 +9,31 @@
  * 1/p - alpha = 1/xi + alpha/gamma. The printed Algorithm 1 has 1/2 (1/p - gamma/xi), which agrees for gamma = 1 only.
  * All constraints are solved together here (logDetNewton.ts); the minimiser is the same, and unique.
  */
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { inputError, option, optionError } from "../../core/errors.ts";
-import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
-import { progressGate, type OnProgress } from "../../core/progress.ts";
-import { checkConstraints, PAIR_RULES, type PairOptions } from "../../data/constraints.ts";
-import { squaredNorms } from "../../matrix/distances.ts";
-import { matrix, takeRows, type Matrix, requireModerate } from "../../matrix/matrix.ts";
-import { multiply, multiplyTransposeB } from "../../matrix/multiply.ts";
+import {
+  asMatrix,
+  matrix,
+  multiply,
+  multiplyTransposeB,
+  squaredNorms,
+  takeRows,
+  type Matrix,
+  type MatrixLike,
+} from "../../matrix/index.ts";
+import { requireModerate } from "../../matrix/internal.ts";
+import type { OnProgress } from "../../core/index.ts";
+import {
+  given,
+  inputError,
+  integer,
+  option,
+  optionError,
+  progressGate,
+  real,
+  resolveOptions,
+  type RulesOf,
+} from "../../core/internal.ts";
+import { checkConstraints } from "../../data/index.ts";
+import { PAIR_RULES, type PairOptions } from "../../data/internal.ts";
 import { calibrate } from "../calibrate.ts";
 import { distancePercentiles } from "./distancePercentiles.ts";
 import { logDetNewton } from "./logDetNewton.ts";

@@ -18,14 +18,21 @@
  * there steps follow B = R'exp(X)R, whose second derivative has (A X + X A)/2, A = I + gradient, instead of
  * X, and which shrink such distances by a factor.
  */
-import type { ProgressGate } from "../../core/progress.ts";
-import { tryCholesky } from "../../matrix/factor/cholesky.ts";
-import { symmetricEigen } from "../../matrix/factor/eigen.ts";
-import { engine } from "../../matrix/engine.ts";
-import { squaredNorms } from "../../matrix/distances.ts";
-import { identity, matrix, transpose, type Matrix } from "../../matrix/matrix.ts";
-import { multiply, multiplyTransposeA, multiplyTransposeB } from "../../matrix/multiply.ts";
-import { symmetrize } from "../../matrix/symmetric.ts";
+import type { ProgressGate } from "../../core/internal.ts";
+import {
+  engine,
+  identity,
+  matrix,
+  multiply,
+  multiplyTransposeA,
+  multiplyTransposeB,
+  squaredNorms,
+  symmetricEigen,
+  transpose,
+  tryCholesky,
+  type Matrix,
+} from "../../matrix/index.ts";
+import { symmetrize } from "../../matrix/internal.ts";
 
 export interface LogDetProblem {
   /** Row c is v_c. */

@@ -12,17 +12,30 @@
  * independent of counts and units, and gamma_d is the share `different` of its largest value, 1 / lambda_max
  * of D against X' Lap X + gamma_s S.
  */
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { inputError } from "../../core/errors.ts";
-import { given, integer, oneOf, real, resolveOptions, type RulesOf } from "../../core/options.ts";
-import { checkConstraints, PAIR_RULES, type PairOptions } from "../../data/constraints.ts";
-import { neighborGraph } from "../../graph/neighborGraph.ts";
-import { cholesky } from "../../matrix/factor/cholesky.ts";
-import { generalizedEigen } from "../../matrix/factor/generalizedEigen.ts";
-import { identity, matrix, type Matrix, requireModerate } from "../../matrix/matrix.ts";
-import { gram, multiply } from "../../matrix/multiply.ts";
-import { symmetrize } from "../../matrix/symmetric.ts";
-import type { Edges } from "../../graph/edges.ts";
+import {
+  asMatrix,
+  cholesky,
+  generalizedEigen,
+  gram,
+  identity,
+  matrix,
+  multiply,
+  type Matrix,
+  type MatrixLike,
+} from "../../matrix/index.ts";
+import { requireModerate, symmetrize } from "../../matrix/internal.ts";
+import {
+  given,
+  inputError,
+  integer,
+  oneOf,
+  real,
+  resolveOptions,
+  type RulesOf,
+} from "../../core/internal.ts";
+import { checkConstraints } from "../../data/index.ts";
+import { PAIR_RULES, type PairOptions } from "../../data/internal.ts";
+import { neighborGraph, type Edges } from "../../graph/index.ts";
 import { calibrate } from "../calibrate.ts";
 import { mahalanobisFromMatrix, type Mahalanobis } from "../mahalanobis.ts";
 import { columnVariances, pairScatter } from "./pairDifferences.ts";

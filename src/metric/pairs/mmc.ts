@@ -15,12 +15,21 @@
  * (1 + rho d)/2 bounds how far the value is from the maximum: that is the certificate. B = R'R is found by L-BFGS over R
  * (with `diagonal`, over diagonal R): mmcPhi.ts.
  */
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { inputError, numericError } from "../../core/errors.ts";
-import { flag, given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
-import type { OnProgress } from "../../core/progress.ts";
-import { checkConstraints, PAIR_RULES, type PairOptions } from "../../data/constraints.ts";
-import { requireModerate } from "../../matrix/matrix.ts";
+import { asMatrix, type MatrixLike } from "../../matrix/index.ts";
+import { requireModerate } from "../../matrix/internal.ts";
+import type { OnProgress } from "../../core/index.ts";
+import {
+  flag,
+  given,
+  inputError,
+  integer,
+  numericError,
+  real,
+  resolveOptions,
+  type RulesOf,
+} from "../../core/internal.ts";
+import { checkConstraints } from "../../data/index.ts";
+import { PAIR_RULES, type PairOptions } from "../../data/internal.ts";
 import { bestThreshold } from "../calibrate.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { diagonalProblem } from "./mmcDiagonal.ts";

@@ -2,8 +2,8 @@
  * Phi of mmcPhi.ts over diagonal R = diag(z): one weight per column. Only squares of differences matter,
  * because |u|_B^2 = sum_f u_f^2 z_f^2, so the squares are computed once and a step costs pairs x columns.
  */
-import type { Pair } from "../../data/constraints.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import type { Pair } from "../../data/index.ts";
+import { matrix, type Matrix } from "../../matrix/index.ts";
 import { pooledVariances, type PhiProblem } from "./mmcPhi.ts";
 import { invertible } from "../moments/shrink.ts";
 

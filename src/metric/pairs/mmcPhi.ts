@@ -9,10 +9,9 @@
  * lambda_max(grad Phi) - <grad Phi, B>, and the last term is (1 + rho d)/2: that gap is the certificate, and
  * decides whether to continue.
  */
-import type { OnProgress } from "../../core/progress.ts";
-import type { Matrix } from "../../matrix/matrix.ts";
-import { lbfgs } from "../../optimize/lbfgs.ts";
-import type { Objective } from "../../optimize/minimum.ts";
+import type { OnProgress } from "../../core/index.ts";
+import type { Matrix } from "../../matrix/index.ts";
+import { lbfgs, type Objective } from "../../optimize/index.ts";
 
 /** Phi of given pairs, in variables x that represent R. */
 export interface PhiProblem {

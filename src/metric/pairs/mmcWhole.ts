@@ -1,13 +1,21 @@
 /** Phi of mmcPhi.ts over all of R: x is R, row by row. */
-import type { Pair } from "../../data/constraints.ts";
-import { cholesky, tryCholesky } from "../../matrix/factor/cholesky.ts";
-import { squaredNorms } from "../../matrix/distances.ts";
-import { symmetricEigen } from "../../matrix/factor/eigen.ts";
-import { identity, matrix, type Matrix } from "../../matrix/matrix.ts";
-import { gram, multiply, multiplyTransposeA, multiplyTransposeB } from "../../matrix/multiply.ts";
-import { symmetrize } from "../../matrix/symmetric.ts";
-import { solveTriangular } from "../../matrix/factor/triangular.ts";
-import type { Objective } from "../../optimize/minimum.ts";
+import type { Pair } from "../../data/index.ts";
+import {
+  cholesky,
+  gram,
+  identity,
+  matrix,
+  multiply,
+  multiplyTransposeA,
+  multiplyTransposeB,
+  solveTriangular,
+  squaredNorms,
+  symmetricEigen,
+  tryCholesky,
+  type Matrix,
+} from "../../matrix/index.ts";
+import { symmetrize } from "../../matrix/internal.ts";
+import type { Objective } from "../../optimize/index.ts";
 import { pooledVariances, type PhiProblem } from "./mmcPhi.ts";
 import { pairDifferences, pairScatter } from "./pairDifferences.ts";
 import { invertible, isSafelyPositive } from "../moments/shrink.ts";

@@ -1,6 +1,5 @@
-import type { Pair } from "../../data/constraints.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { gram } from "../../matrix/multiply.ts";
+import type { Pair } from "../../data/index.ts";
+import { gram, matrix, type Matrix } from "../../matrix/index.ts";
 
 /** Row p is x_i - x_j of pair p. */
 export function pairDifferences({ cols: d, data }: Matrix, pairs: readonly Pair[]): Matrix {

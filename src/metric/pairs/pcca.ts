@@ -8,12 +8,20 @@
  * no minimiser, because it falls as L grows; the paper stops early, here a small ridge gives a minimum. The
  * kernel form is `pccaKernel`.
  */
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { inputError, option } from "../../core/errors.ts";
-import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
-import type { OnProgress } from "../../core/progress.ts";
-import { checkConstraints, PAIR_RULES, type PairOptions } from "../../data/constraints.ts";
-import { requireModerate } from "../../matrix/matrix.ts";
+import { asMatrix, type MatrixLike } from "../../matrix/index.ts";
+import { requireModerate } from "../../matrix/internal.ts";
+import type { OnProgress } from "../../core/index.ts";
+import {
+  given,
+  inputError,
+  integer,
+  option,
+  real,
+  resolveOptions,
+  type RulesOf,
+} from "../../core/internal.ts";
+import { checkConstraints } from "../../data/index.ts";
+import { PAIR_RULES, type PairOptions } from "../../data/internal.ts";
 import { calibrate } from "../calibrate.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { columnVariances } from "./pairDifferences.ts";

@@ -1,9 +1,13 @@
-import type { OnProgress } from "../../core/progress.ts";
-import type { Constraints, Pair } from "../../data/constraints.ts";
-import { symmetricEigen } from "../../matrix/factor/eigen.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { multiplyTransposeA, multiplyTransposeB } from "../../matrix/multiply.ts";
-import { lbfgs } from "../../optimize/lbfgs.ts";
+import type { OnProgress } from "../../core/index.ts";
+import type { Constraints, Pair } from "../../data/index.ts";
+import {
+  matrix,
+  multiplyTransposeA,
+  multiplyTransposeB,
+  symmetricEigen,
+  type Matrix,
+} from "../../matrix/index.ts";
+import { lbfgs } from "../../optimize/index.ts";
 import { pairScatter } from "./pairDifferences.ts";
 
 /** The common part of linear and kernel PCCA: the objective over the rows of Y, and its minimiser. */

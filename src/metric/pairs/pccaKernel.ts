@@ -8,16 +8,31 @@
  * decomposed, so n is at most a few thousand. K is divided by its mean diagonal, so `ridge` means the same
  * for every kernel.
  */
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { plain } from "../../core/result.ts";
-import { inputError } from "../../core/errors.ts";
-import { given, integer, oneOf, real, resolveOptions, type RulesOf } from "../../core/options.ts";
-import type { OnProgress } from "../../core/progress.ts";
-import { checkConstraints, PAIR_RULES, type PairOptions } from "../../data/constraints.ts";
-import { symmetricEigen } from "../../matrix/factor/eigen.ts";
-import { matrix, type Matrix, requireModerate } from "../../matrix/matrix.ts";
-import { restoreMatrix, restoreNumbers } from "../../matrix/storedMatrix.ts";
-import { multiply, multiplyTransposeB } from "../../matrix/multiply.ts";
+import {
+  asMatrix,
+  matrix,
+  multiply,
+  multiplyTransposeB,
+  restoreMatrix,
+  restoreNumbers,
+  symmetricEigen,
+  type Matrix,
+  type MatrixLike,
+} from "../../matrix/index.ts";
+import { requireModerate } from "../../matrix/internal.ts";
+import type { OnProgress } from "../../core/index.ts";
+import {
+  given,
+  inputError,
+  integer,
+  oneOf,
+  plain,
+  real,
+  resolveOptions,
+  type RulesOf,
+} from "../../core/internal.ts";
+import { checkConstraints } from "../../data/index.ts";
+import { PAIR_RULES, type PairOptions } from "../../data/internal.ts";
 import { distancePercentiles } from "./distancePercentiles.ts";
 import { kernelMatrix, restoreKernel, type KernelFunction } from "../kernelFunction.ts";
 import type { Fit } from "../mahalanobis.ts";

@@ -1,8 +1,14 @@
-import { inputError } from "../../core/errors.ts";
-import { given, type Rule } from "../../core/options.ts";
-import { cholesky, tryCholesky } from "../../matrix/factor/cholesky.ts";
-import { identity, matrix, requireFinite, transpose, type Matrix } from "../../matrix/matrix.ts";
-import { solveTriangular } from "../../matrix/factor/triangular.ts";
+import { given, inputError, type Rule } from "../../core/internal.ts";
+import {
+  cholesky,
+  identity,
+  matrix,
+  solveTriangular,
+  transpose,
+  tryCholesky,
+  type Matrix,
+} from "../../matrix/index.ts";
+import { requireFinite } from "../../matrix/internal.ts";
 import { classMoments, scatter } from "../moments/classMoments.ts";
 import { invertible } from "../moments/shrink.ts";
 

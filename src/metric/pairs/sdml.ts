@@ -11,15 +11,21 @@
  * 1, and alpha is `sparsity` times the mean of the diagonal over d - 1, the number of counted entries per
  * row.
  */
-import { asMatrix, type MatrixLike } from "../../matrix/asMatrix.ts";
-import { inputError } from "../../core/errors.ts";
-import { given, integer, real, resolveOptions, type RulesOf } from "../../core/options.ts";
-import { checkConstraints, PAIR_RULES, type PairOptions } from "../../data/constraints.ts";
-import { symmetricEigen } from "../../matrix/factor/eigen.ts";
-import { identity, matrix, type Matrix, requireModerate } from "../../matrix/matrix.ts";
-import { multiply, multiplyTransposeB } from "../../matrix/multiply.ts";
-import { solve } from "../../matrix/factor/solve.ts";
-import { symmetrize } from "../../matrix/symmetric.ts";
+import {
+  asMatrix,
+  identity,
+  matrix,
+  multiply,
+  multiplyTransposeB,
+  solve,
+  symmetricEigen,
+  type Matrix,
+  type MatrixLike,
+} from "../../matrix/index.ts";
+import { requireModerate, symmetrize } from "../../matrix/internal.ts";
+import { given, inputError, integer, real, resolveOptions, type RulesOf } from "../../core/internal.ts";
+import { checkConstraints } from "../../data/index.ts";
+import { PAIR_RULES, type PairOptions } from "../../data/internal.ts";
 import { calibrate } from "../calibrate.ts";
 import { graphicalLasso } from "./graphicalLasso.ts";
 import { mahalanobisFromMatrix, type Mahalanobis } from "../mahalanobis.ts";

@@ -1,18 +1,20 @@
-import { cellsOf, cellTree, type CellTree } from "../../cluster/compress/cellTree.ts";
-import { compressionOf, type Representatives } from "../../cluster/compress/representatives.ts";
-import { placeRows, rowLabels } from "../../convex/solve/borderCuts.ts";
+import type { CellTree, Representatives } from "../../cluster/index.ts";
+import { cellsOf, cellTree, compressionOf } from "../../cluster/internal.ts";
 import {
   byRepresentativesOptions,
   type ByRepresentativesOptions,
   type ConvexByRepresentatives,
+} from "../../convex/index.ts";
+import {
+  clusterRepresentatives,
   countedRows,
+  placeRows,
+  rowLabels,
   splitOptions,
-} from "../../convex/recipe/byRepresentatives.ts";
-import { clusterRepresentatives } from "../../convex/recipe/compressedCc.ts";
-import { inputError, optionError } from "../../core/errors.ts";
-import { resolveOptions } from "../../core/options.ts";
-import { progressGate } from "../../core/progress.ts";
-import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
+} from "../../convex/internal.ts";
+import { inputError, optionError, progressGate, resolveOptions } from "../../core/internal.ts";
+import { matrix, type Matrix } from "../../matrix/index.ts";
+import { requireFinite } from "../../matrix/internal.ts";
 import type { LabelledBatch } from "./kmeansStream.ts";
 import { isReopenable, rowBatches, type BatchSource, type RowBatch } from "../rowBatches.ts";
 import { sampleRows } from "../sampleRows.ts";

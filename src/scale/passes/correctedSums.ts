@@ -11,11 +11,9 @@
  *
  *     L(p) = (n / m) log p(sample) + sum_k c_k (log pi_k - log |S_k| / 2) - tr(S_k^-1 C_k) / 2.
  */
-import type { CovarianceKind } from "../../cluster/mixture/gaussianCovariance.ts";
-import { precisions } from "../../cluster/mixture/gaussianCovariance.ts";
-import type { Mixture } from "../../cluster/mixture/gaussianEm.ts";
-import { tryCholesky } from "../../matrix/index.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import type { CovarianceKind } from "../../cluster/index.ts";
+import { precisions, type Mixture } from "../../cluster/internal.ts";
+import { matrix, tryCholesky, type Matrix } from "../../matrix/index.ts";
 import { mixtureSumsAccumulator, type MixtureSums } from "./mixtureSums.ts";
 
 /** The sums under a mixture as above; undefined for a mixture that is none, or has lost a component. */

@@ -1,6 +1,7 @@
-import { random } from "../../core/random.ts";
-import { withPoints } from "../../cluster/kmeans/withPoints.ts";
-import { matrix, requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import { random } from "../../core/index.ts";
+import { withPoints } from "../../cluster/internal.ts";
+import { matrix, type Matrix } from "../../matrix/index.ts";
+import { requireFinite } from "../../matrix/internal.ts";
 import type { Drawn } from "./kmeansParallelStart.ts";
 import type { RowBatch } from "../rowBatches.ts";
 

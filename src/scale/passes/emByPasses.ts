@@ -4,10 +4,9 @@
  * extrapolated (extrapolatedMixture.ts). Every mixture that is taken is better than the one before on all rows, and the last
  * step is one of EM.
  */
-import type { CovarianceKind } from "../../cluster/mixture/gaussianCovariance.ts";
-import { precisions } from "../../cluster/mixture/gaussianCovariance.ts";
-import { DEAD, mixtureFrom, penalty, type EmRun, type Mixture } from "../../cluster/mixture/gaussianEm.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import type { CovarianceKind } from "../../cluster/index.ts";
+import { DEAD, mixtureFrom, penalty, precisions, type EmRun, type Mixture } from "../../cluster/internal.ts";
+import { matrix, type Matrix } from "../../matrix/index.ts";
 import { correctedSums } from "./correctedSums.ts";
 import { extrapolation } from "./extrapolatedMixture.ts";
 import type { MixtureSums } from "./mixtureSums.ts";

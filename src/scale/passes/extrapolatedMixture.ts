@@ -8,9 +8,8 @@
  *
  * Where components overlap, EM creeps, and each of its steps is a pass over all rows; this takes a fifth of the passes.
  */
-import type { Mixture } from "../../cluster/mixture/gaussianEm.ts";
-import { tryCholesky } from "../../matrix/index.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import type { Mixture } from "../../cluster/internal.ts";
+import { matrix, tryCholesky, type Matrix } from "../../matrix/index.ts";
 
 /** Differences that are kept. */
 const KEPT = 6;

@@ -3,22 +3,35 @@
  * rows, one pass each, from the mixture of `gaussianMixture` on a sample. From the same mixture it takes the
  * same steps.
  */
-import { extended } from "../../core/result.ts";
-import { inputError, option, optionError } from "../../core/errors.ts";
-import { given, integer, oneOf, real, type Resolved, type RulesOf } from "../../core/options.ts";
-import { random } from "../../core/random.ts";
-import { progressGate, type OnProgress, type ProgressGate } from "../../core/progress.ts";
-import type { CovarianceKind } from "../../cluster/mixture/gaussianCovariance.ts";
-import type { Mixture } from "../../cluster/mixture/gaussianEm.ts";
+import { random, type OnProgress } from "../../core/index.ts";
+import {
+  extended,
+  given,
+  inputError,
+  integer,
+  oneOf,
+  option,
+  optionError,
+  progressGate,
+  real,
+  type ProgressGate,
+  type Resolved,
+  type RulesOf,
+} from "../../core/internal.ts";
 import {
   gaussianMixtureOptions,
+  type CovarianceKind,
+  type GaussianMixtureFit,
+  type GaussianMixtureModel,
+} from "../../cluster/index.ts";
+import {
   fittedMixture,
   gaussianMixtureInOrder,
   unusedWarning,
-  type GaussianMixtureFit,
-} from "../../cluster/mixture/gaussianMixture.ts";
-import type { GaussianMixtureModel } from "../../cluster/mixture/gaussianMixtureModel.ts";
-import { matrix, requireFinite, takeRows, type Matrix } from "../../matrix/matrix.ts";
+  type Mixture,
+} from "../../cluster/internal.ts";
+import { matrix, takeRows, type Matrix } from "../../matrix/index.ts";
+import { requireFinite } from "../../matrix/internal.ts";
 import { columnsOf, mergeColumns, type Columns } from "../columnStatistics.ts";
 import { requireReopenable, watchedPasses, type LabelledBatch } from "./kmeansStream.ts";
 import { sampleSums } from "./correctedSums.ts";

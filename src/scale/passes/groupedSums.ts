@@ -6,11 +6,10 @@
  * s, the shift, is fixed for a whole run: the same rows then give the same sums to the last bit, which shows
  * that no row moved without storing any row. The farthest rows are kept for empty clusters.
  */
-import { inputError, numericError } from "../../core/errors.ts";
-import { withPoints } from "../../cluster/kmeans/withPoints.ts";
-import { addCompensated, compensated, compensatedValues } from "../../matrix/compensatedSum.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { restoreMatrix, storeMatrix, type StoredMatrix } from "../../matrix/storedMatrix.ts";
+import { inputError, numericError } from "../../core/internal.ts";
+import { withPoints } from "../../cluster/internal.ts";
+import { matrix, restoreMatrix, storeMatrix, type Matrix, type StoredMatrix } from "../../matrix/index.ts";
+import { addCompensated, compensated, compensatedValues } from "../../matrix/internal.ts";
 
 export interface GroupedSums {
   /** K x d. */

@@ -1,11 +1,19 @@
-import { inputError, option, optionError } from "../../core/errors.ts";
-import { given, integer, real, type RulesOf } from "../../core/options.ts";
-import type { OnProgress, ProgressGate } from "../../core/progress.ts";
-import { centerModel, type CenterModelData } from "../../cluster/centerModel.ts";
-import { plain } from "../../core/result.ts";
-import type { MatrixLike } from "../../matrix/asMatrix.ts";
-import { predictNearest } from "../../cluster/kmeans/predictNearest.ts";
-import { requireFinite, type Matrix } from "../../matrix/matrix.ts";
+import type { OnProgress } from "../../core/index.ts";
+import {
+  given,
+  inputError,
+  integer,
+  option,
+  optionError,
+  plain,
+  real,
+  type ProgressGate,
+  type RulesOf,
+} from "../../core/internal.ts";
+import type { CenterModelData } from "../../cluster/index.ts";
+import { centerModel, predictNearest } from "../../cluster/internal.ts";
+import type { Matrix, MatrixLike } from "../../matrix/index.ts";
+import { requireFinite } from "../../matrix/internal.ts";
 import type { GroupedSums } from "./groupedSums.ts";
 import { kmeansParallelStart, type DrawingSource } from "./kmeansParallelStart.ts";
 import { lloydPasses } from "./lloydPasses.ts";

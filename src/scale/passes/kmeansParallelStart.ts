@@ -14,10 +14,9 @@
  * the candidates by the rows nearest to them: about 40 K distances per row instead of K, from worse centres
  * (bench/methods/kmeans-start.mjs).
  */
-import { optionError } from "../../core/errors.ts";
-import { kmeansInOrder } from "../../cluster/kmeans/kmeans.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
-import { nearestRows } from "../../matrix/nearest.ts";
+import { optionError } from "../../core/internal.ts";
+import { kmeansInOrder } from "../../cluster/internal.ts";
+import { matrix, nearestRows, type Matrix } from "../../matrix/index.ts";
 
 /** A source of random rows; both functions make one pass, and return undefined if they were stopped. */
 export interface DrawingSource {

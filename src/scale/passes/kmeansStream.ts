@@ -2,11 +2,16 @@
  * k-means over rows that do not fit into memory: Lloyd's steps by grouped sums, one pass over the source
  * each, from centres of drawn rows (kmeansByPasses.ts).
  */
-import { extended } from "../../core/result.ts";
-import { inputError, option, optionError } from "../../core/errors.ts";
-import { progressGate, type ProgressGate } from "../../core/progress.ts";
+import {
+  extended,
+  inputError,
+  option,
+  optionError,
+  progressGate,
+  type ProgressGate,
+} from "../../core/internal.ts";
 import type { TextColumn } from "../../data/index.ts";
-import { requireFinite } from "../../matrix/matrix.ts";
+import { requireFinite } from "../../matrix/internal.ts";
 import { drawRows } from "./drawRows.ts";
 import { groupedSumsAccumulator } from "./groupedSums.ts";
 import {

@@ -4,8 +4,8 @@
  * of `kmeans`: an empty cluster takes the row with the largest cost, and the run has converged when no row
  * moves.
  */
-import { inputError, option, optionError } from "../../core/errors.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { inputError, option, optionError } from "../../core/internal.ts";
+import { matrix, type Matrix } from "../../matrix/index.ts";
 import type { GroupedSums } from "./groupedSums.ts";
 
 export interface LloydPasses {

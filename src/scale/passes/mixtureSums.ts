@@ -4,12 +4,10 @@
  * They are about the current means, near those of the next mixture, so the scatter about these loses no
  * digits. Sums of parts are merged into those of the whole.
  */
-import { inputError } from "../../core/errors.ts";
-import { precisions } from "../../cluster/mixture/gaussianCovariance.ts";
-import type { Mixture } from "../../cluster/mixture/gaussianEm.ts";
-import { densityOf, withMixtureRows } from "../../cluster/mixture/mixtureRows.ts";
-import { addCompensated, compensated, compensatedValues } from "../../matrix/compensatedSum.ts";
-import { matrix, type Matrix } from "../../matrix/matrix.ts";
+import { inputError } from "../../core/internal.ts";
+import { densityOf, precisions, withMixtureRows, type Mixture } from "../../cluster/internal.ts";
+import { matrix, type Matrix } from "../../matrix/index.ts";
+import { addCompensated, compensated, compensatedValues } from "../../matrix/internal.ts";
 
 export interface MixtureSums {
   /** Of the responsibilities. */

@@ -1,4 +1,4 @@
-import { resolveOptions, type Resolved, type Rules } from "../../core/options.ts";
+import { resolveOptions, type Resolved, type Rules } from "../../core/internal.ts";
 import type { BatchOptions } from "../rowBatches.ts";
 
 /** The options of a method, checked, without those of reading, which the reader checks. */

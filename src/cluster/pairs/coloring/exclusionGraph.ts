@@ -1,4 +1,4 @@
-import type { CheckedConstraints, Pair } from "../../../data/constraints.ts";
+import type { CheckedConstraints, Pair } from "../../../data/index.ts";
 
 /**
  * Cannot-links between must-link groups as a graph on the affected groups: nodes 0 .. count - 1, node v

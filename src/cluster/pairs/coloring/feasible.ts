@@ -1,11 +1,11 @@
-import { integer, resolveOptions, required } from "../../../core/options.ts";
-import { random, type Random } from "../../../core/random.ts";
+import { random, type Random } from "../../../core/index.ts";
+import { integer, required, resolveOptions } from "../../../core/internal.ts";
 import {
   checkConstraints,
   type CheckedConstraints,
   type Constraints,
   type Pair,
-} from "../../../data/constraints.ts";
+} from "../../../data/index.ts";
 import { annealedColoring } from "./annealedColoring.ts";
 import { exclusionGraph, subgraph, type ExclusionGraph } from "./exclusionGraph.ts";
 import { largeClique } from "./largeClique.ts";

@@ -1,6 +1,6 @@
-import { inputError, numericError } from "../../../core/errors.ts";
-import type { Random } from "../../../core/random.ts";
-import type { CheckedConstraints, Pair } from "../../../data/constraints.ts";
+import type { Random } from "../../../core/index.ts";
+import { inputError, numericError } from "../../../core/internal.ts";
+import type { CheckedConstraints, Pair } from "../../../data/index.ts";
 import type { ExclusionGraph } from "./exclusionGraph.ts";
 import { colorGraph, explain, type Conflict } from "./feasible.ts";
 

@@ -1,4 +1,4 @@
-import type { Random } from "../../../core/random.ts";
+import type { Random } from "../../../core/index.ts";
 import type { ExclusionGraph } from "./exclusionGraph.ts";
 
 /**

@@ -1,5 +1,4 @@
-import { inputError } from "../../../core/errors.ts";
-import { note } from "../../../core/notes.ts";
+import { inputError, note } from "../../../core/internal.ts";
 import { listed } from "./columnNames.ts";
 import type { RawColumn, RawTable } from "./rawColumn.ts";
 

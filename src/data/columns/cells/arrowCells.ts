@@ -1,6 +1,6 @@
 import { Type, type Column as ArrowColumn, type Field } from "@uwdata/flechette";
-import { inputError } from "../../../core/errors.ts";
-import type { Note } from "../../../core/notes.ts";
+import type { Note } from "../../../core/index.ts";
+import { inputError } from "../../../core/internal.ts";
 import { columnValues, damageTold, recordBatches } from "../../binary/arrow.ts";
 import { requireColumn } from "../../binary/arrowCheck.ts";
 import { someBeyondDoubles } from "../../binary/wholeNumbers.ts";

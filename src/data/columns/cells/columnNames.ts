@@ -1,4 +1,5 @@
-import { note, type Note } from "../../../core/notes.ts";
+import type { Note } from "../../../core/index.ts";
+import { note } from "../../../core/internal.ts";
 
 /** Unique, non-empty names: `c3` for the fourth column without a name, `x_2` for the second x. */
 export function uniqueNames(cells: readonly string[], notes: Note[], source: string): string[] {

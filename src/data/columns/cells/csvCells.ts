@@ -1,5 +1,5 @@
-import { inputError, option } from "../../../core/errors.ts";
-import { note, type Note } from "../../../core/notes.ts";
+import type { Note } from "../../../core/index.ts";
+import { inputError, note, option } from "../../../core/internal.ts";
 import type { ByteReader } from "../../files/bytes.ts";
 import { afterLineEnd, emptyCell, NEWLINE, readCell, RETURN } from "../../files/cell.ts";
 import { tooManyColumns } from "../../files/budget.ts";

@@ -1,4 +1,4 @@
-import { option, optionError } from "../../../core/errors.ts";
+import { option, optionError } from "../../../core/internal.ts";
 import { MOST_TYPED_COLUMNS } from "../../files/budget.ts";
 import { afterLineEnd, decodedCell, emptyCell, NEWLINE, readCell, RETURN } from "../../files/cell.ts";
 import { amountParts, decimalVote, plainNumber } from "../amount.ts";

@@ -1,4 +1,5 @@
-import { buildProblem, loadKernel, type Kernel } from "../../../matrix/wasm.ts";
+import { loadKernel, type Kernel } from "../../../matrix/index.ts";
+import { buildProblem } from "../../../matrix/internal.ts";
 import * as binary from "./kernel/decimals.wasm.ts";
 
 /** What kernel/decimals.as.ts exports. */

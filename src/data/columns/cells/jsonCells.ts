@@ -1,5 +1,5 @@
-import { inputError } from "../../../core/errors.ts";
-import type { Note } from "../../../core/notes.ts";
+import type { Note } from "../../../core/index.ts";
+import { inputError } from "../../../core/internal.ts";
 import type { ByteReader } from "../../files/bytes.ts";
 import { requireParsable } from "../../files/jsonCost.ts";
 import { jsonReason, parseJson } from "../../files/parseJson.ts";

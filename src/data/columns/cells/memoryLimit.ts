@@ -1,6 +1,4 @@
-import { inputError, option } from "../../../core/errors.ts";
-import { machineMemory } from "../../../core/memory.ts";
-import { nodeModule } from "../../../core/node.ts";
+import { inputError, machineMemory, nodeModule, option } from "../../../core/internal.ts";
 
 /** The share of the machine's memory that a table may take; the work on it needs the rest. */
 const SHARE = 0.4;

@@ -1,4 +1,4 @@
-import { inputError, option } from "../../../core/errors.ts";
+import { inputError, option } from "../../../core/internal.ts";
 import { refuseTooLarge } from "./memoryLimit.ts";
 import type { CellOptions, RawColumn, RawTable } from "./rawColumn.ts";
 import { zipArchive } from "./zip.ts";

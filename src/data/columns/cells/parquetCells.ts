@@ -1,8 +1,8 @@
 import { parquetMetadataAsync, parquetScan, parquetSchema, type SchemaTree } from "hyparquet";
 import { DEFAULT_PARSERS } from "hyparquet/src/convert.js";
-import { inputError } from "../../../core/errors.ts";
+import type { Note } from "../../../core/index.ts";
+import { inputError } from "../../../core/internal.ts";
 import { parquetDamage } from "../../binary/parquet.ts";
-import type { Note } from "../../../core/notes.ts";
 import type { ByteSlices } from "../../files/bytes.ts";
 import {
   chunkOf,

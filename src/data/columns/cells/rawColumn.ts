@@ -1,4 +1,4 @@
-import type { Note } from "../../../core/notes.ts";
+import type { Note } from "../../../core/index.ts";
 
 /**
  * A column as in the source, before its kind is known: numbers, distinct texts, or vectors. A row with

@@ -1,5 +1,5 @@
-import { inputError, option, optionError } from "../../../core/errors.ts";
-import type { OnProgress } from "../../../core/progress.ts";
+import type { OnProgress } from "../../../core/index.ts";
+import { inputError, option, optionError } from "../../../core/internal.ts";
 import {
   openSource,
   putBack,

@@ -1,5 +1,5 @@
-import { inputError } from "../../../core/errors.ts";
-import type { Note } from "../../../core/notes.ts";
+import type { Note } from "../../../core/index.ts";
+import { inputError } from "../../../core/internal.ts";
 import { uniqueNames } from "./columnNames.ts";
 import type { LineVectors } from "./jsonVectors.ts";
 import { refuseTooLarge } from "./memoryLimit.ts";

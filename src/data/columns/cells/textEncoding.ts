@@ -1,4 +1,4 @@
-import { inputError, option, optionError } from "../../../core/errors.ts";
+import { inputError, option, optionError } from "../../../core/internal.ts";
 import { chunkReader, type ByteReader } from "../../files/bytes.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { note } from "../../../core/notes.ts";
+import { note } from "../../../core/internal.ts";
 import { amountParts, amountValue } from "../amount.ts";
 import type { RawColumn, RawTable } from "./rawColumn.ts";
 import { takeRawRows } from "./takeRawRows.ts";

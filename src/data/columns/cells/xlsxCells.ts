@@ -1,5 +1,5 @@
-import { inputError, option, optionError } from "../../../core/errors.ts";
-import { note, type Note } from "../../../core/notes.ts";
+import type { Note } from "../../../core/index.ts";
+import { inputError, note, option, optionError } from "../../../core/internal.ts";
 import { listed, uniqueNames } from "./columnNames.ts";
 import { looksLikeHeader } from "./csvDialect.ts";
 import { LONGEST_JSON } from "../../files/jsonCost.ts";

@@ -1,5 +1,4 @@
-import { inputError } from "../../../core/errors.ts";
-import { nodeModule } from "../../../core/node.ts";
+import { inputError, nodeModule } from "../../../core/internal.ts";
 
 /**
  * The entries of a zip archive, the container of spreadsheets and .npz files (PKWARE APPNOTE 6.3: the central

@@ -1,0 +1,24 @@
+// What other rooms import from cluster/ beside its public names (index.ts). `npm run lint` keeps it exact.
+export { centerModel, placeByCenters, placeByRows, rowModel } from "./centerModel.ts";
+export { cellsOf, cellTree } from "./compress/cellTree.ts";
+export { compressionOf } from "./compress/representatives.ts";
+export { inValueOrder } from "./inValueOrder.ts";
+export { distinctRows } from "./kmeans/distinctRows.ts";
+export { kmeansInOrder } from "./kmeans/kmeans.ts";
+export { densePoints } from "./kmeans/points.ts";
+export { predictNearest } from "./kmeans/predictNearest.ts";
+export { PAIR_RULES } from "./kmeans/runOptions.ts";
+export { withPoints } from "./kmeans/withPoints.ts";
+export { knownPlacing, loadKnown } from "./knownRows.ts";
+export { wardTree } from "./linkage/wardTree.ts";
+export { covarianceParameters, precisions } from "./mixture/gaussianCovariance.ts";
+export { DEAD, gaussianEm, mixtureFrom, penalty, type EmRun, type Mixture } from "./mixture/gaussianEm.ts";
+export { fittedMixture, gaussianMixtureInOrder, unusedWarning } from "./mixture/gaussianMixture.ts";
+export { mixtureModel } from "./mixture/gaussianMixtureModel.ts";
+export { densityOf, withMixtureRows } from "./mixture/mixtureRows.ts";
+export { exclusionGraph, type ExclusionGraph } from "./pairs/coloring/exclusionGraph.ts";
+export { requireColoring } from "./pairs/coloring/requireColoring.ts";
+export { constrainedAssigner } from "./pairs/constrainedAssignment.ts";
+export { contract } from "./pairs/contracted.ts";
+export { asGiven } from "./runInOrder.ts";
+export { spectralInOrder } from "./spectral/spectral.ts";

@@ -1,0 +1,43 @@
+// What other rooms import from core/ beside its public names (index.ts). `npm run lint` keeps it exact.
+export {
+  fileError,
+  inOneLine,
+  inputError,
+  numericError,
+  option,
+  optionError,
+  spelled,
+  type About,
+} from "./errors.ts";
+export { addressRoom, bytesText, machineMemory, THREAD_ADDRESSES } from "./memory.ts";
+export { absentColumn, knownNames } from "./nearName.ts";
+export { environment, nodeModule } from "./node.ts";
+export { note } from "./notes.ts";
+export {
+  flag,
+  flagOf,
+  given,
+  integer,
+  isList,
+  oneOf,
+  real,
+  reals,
+  required,
+  requireOptions,
+  resolveOptions,
+  without,
+  type Control,
+  type Resolved,
+  type Rule,
+  type Rules,
+  type RulesOf,
+} from "./options.ts";
+export { have, noClass, plural } from "./plural.ts";
+export { progressGate, type ProgressGate } from "./progress.ts";
+export { requireRows } from "./requireRows.ts";
+export { extended, jsonOf, plain, type Plain } from "./result.ts";
+export { shellWord } from "./shellWord.ts";
+export { shortName } from "./shortName.ts";
+export { hasWildcard, sourceFiles } from "./sourceFiles.ts";
+export { stored } from "./stored.ts";
+export { padded, textWidth } from "./textWidth.ts";

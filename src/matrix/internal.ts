@@ -1,0 +1,13 @@
+// What other rooms import from matrix/ beside its public names (index.ts). `npm run lint` keeps it exact.
+export type { Arena } from "./arena.ts";
+export { addCompensated, compensated, compensatedValues, type CompensatedSum } from "./compensatedSum.ts";
+export { centered, columnMeans } from "./distances.ts";
+export { symmetricEigenvalues } from "./factor/eigenvalues.ts";
+export { orthonormalize } from "./factor/orthonormalize.ts";
+export { largestSize, requireFinite, requireModerate, requireNotHuge } from "./matrix.ts";
+export { isReordered, reorderedRows } from "./reorderedRows.ts";
+export { requireSquares } from "./requireSquares.ts";
+export { requireFiniteSparse, takeSparseRows } from "./sparse.ts";
+export { symmetrize } from "./symmetric.ts";
+export { equalRows, inGivenOrder, placesIn, rowsInGivenOrder, valueOrder } from "./valueOrder.ts";
+export { buildProblem } from "./wasm.ts";

@@ -1,0 +1,11 @@
+// What other rooms import from method/ beside its public names (index.ts). `npm run lint` keeps it exact.
+export {
+  gaussiansFrom,
+  heldOutRule,
+  MOST_POINTS,
+  type HeldOutRule,
+  type LabelledRows,
+} from "./heldOutRule.ts";
+export { clusterMeans, labelRows, type MixedPlacing } from "./placing.ts";
+export { prototypesOf } from "./prototypes.ts";
+export { quickPlacing } from "./quickPlacing.ts";

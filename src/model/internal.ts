@@ -1,0 +1,8 @@
+// What other rooms import from model/ beside its public names (index.ts). `npm run lint` keeps it exact.
+export { checkSql } from "./checkSql.ts";
+export { labelling, trustWords } from "./clustering.ts";
+export { cellWords } from "./profiles.ts";
+export { typicalRows } from "./representatives.ts";
+export { requireColumns } from "./scaledRows.ts";
+export { usedColumns } from "./space.ts";
+export { spareNames } from "./spareNames.ts";

@@ -1,0 +1,16 @@
+// What other rooms import from scale/ beside its public names (index.ts). `npm run lint` keeps it exact.
+export { classwiseFrom } from "./classwiseMoments.ts";
+export { COUNTED, UNLABELLED, type Counted } from "./labelEncoder.ts";
+export { requirePairCells, requireScheme, storedLevelCounts } from "./levelCountsData.ts";
+export { statisticsFrom } from "./momentStatistics.ts";
+export {
+  checkStart,
+  mixtureByPasses,
+  rowsToDraw,
+  type InUnit,
+  type MixturePassOptions,
+} from "./passes/gaussianMixtureStream.ts";
+export { groupedSums } from "./passes/groupedSums.ts";
+export { checkPassOptions, kmeansByPasses } from "./passes/kmeansByPasses.ts";
+export type { DrawingSource, Drawn, Sample } from "./passes/kmeansParallelStart.ts";
+export { fileBatches, fileParts } from "./rowBatches.ts";
