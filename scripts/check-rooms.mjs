@@ -1,8 +1,9 @@
-// Checks the order of the rooms (docs/explanation/architecture.md): a room imports only from rooms listed
-// before it, and never a Node module by a static import outside cells and the command line, so that the
-// library also loads in browsers. Code on top of the library, explorer/ and reproduction/, imports its public
-// entries only. Every value that a module exports is imported by another one.
-import { readdirSync, readFileSync } from "node:fs";
+// Checks the order of the rooms and the boundary between them (docs/explanation/architecture.md): a room imports
+// only from rooms listed before it, through their lists (index.ts or internal.ts) or on demand, and never a Node
+// module by a static import outside cells and the command line, so that the library also loads in browsers. Code
+// on top of the library, explorer/ and reproduction/, imports its public entries only. Every value that a module
+// exports is imported by another one, and every name in internal.ts by another room.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -44,6 +45,8 @@ ROOMS.report = Object.keys(ROOMS);
 ROOMS.cells = ["core", "matrix"];
 ROOMS.cli = Object.keys(ROOMS);
 
+const LIST = /^[^/]+\/(?:index|internal)\.ts$/;
+
 const EXPORTED = /^export (?:async )?(?:function\*?|const|let|class) (\w+)/gm;
 
 /** Rooms for Node alone. */
@@ -57,11 +60,21 @@ for (const file of walk(source)) {
   const room = relative(source, file).split(sep)[0];
   if (room.endsWith(".ts")) continue;
   if (!(room in ROOMS)) problems.push(`${relative(source, file)}: room "${room}" is not in the order`);
-  for (const target of importsOf(file)) {
+  for (const { target, onDemand } of importsOf(file)) {
     if (target.startsWith(".")) {
-      const other = relative(source, resolve(dirname(file), target)).split(sep)[0];
+      const parts = relative(source, resolve(dirname(file), target)).split(sep);
+      const [other, named] = [parts[0], parts.join("/")];
       if (other !== room && !ROOMS[room]?.includes(other)) {
         problems.push(`${relative(source, file)}: ${room} may not import from ${other}`);
+      }
+      if (onDemand) continue;
+      if (other !== room && !LIST.test(named)) {
+        problems.push(
+          `${relative(source, file)}: import from ${other}/index.ts or internal.ts, not ${named}`,
+        );
+      }
+      if (other === room && LIST.test(named)) {
+        problems.push(`${relative(source, file)}: ${named} is for others (import the file that it names)`);
       }
     } else if (target.startsWith("node:") && !NODE.includes(room)) {
       problems.push(`${relative(source, file)}: "${target}" would not load in a browser (use core/node.ts)`);
@@ -70,20 +83,41 @@ for (const file of walk(source)) {
 }
 for (const folder of ["explorer", "reproduction"]) {
   for (const file of walk(join(root, folder)).filter((name) => /\.tsx?$/.test(name))) {
-    for (const target of importsOf(file)) {
+    for (const { target } of importsOf(file)) {
       if (relative(root, resolve(dirname(file), target)).startsWith(`src${sep}`)) {
         problems.push(`${relative(root, file)}: "${target}" is not public (import kindred or kindred/ROOM)`);
       }
     }
   }
 }
-problems.push(...unusedExports());
+problems.push(...Object.keys(ROOMS).flatMap(needlessNames), ...unusedExports());
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exit(1);
 
 function importsOf(file) {
-  const imports = readFileSync(file, "utf8").matchAll(/(?<!typeof |")(?:from|import)\s*\(?\s*"([^"\n]+)"/g);
-  return Array.from(imports, ([, target]) => target);
+  const imports = readFileSync(file, "utf8").matchAll(/(?<!typeof |")(?:from|import)\s*(\()?\s*"([^"\n]+)"/g);
+  return Array.from(imports, ([, call, target]) => ({ target, onDemand: call !== undefined }));
+}
+
+/** The names in internal.ts of a room that are public, or that no other room imports. */
+function needlessNames(room) {
+  const [open, internal] = ["index.ts", "internal.ts"].map((list) => join(source, room, list));
+  if (!existsSync(internal)) return [];
+  const isPublic = new Set(listed(open, /^\./));
+  const used = new Set(walk(source).flatMap((file) => listed(file, new RegExp(`/${room}/internal\\.ts$`))));
+  return listed(internal, /^\./).flatMap((name) => {
+    if (isPublic.has(name)) return [`${room}/internal.ts: "${name}" is in index.ts (remove it here)`];
+    return used.has(name) ? [] : [`${room}/internal.ts: no other room imports "${name}" (remove it here)`];
+  });
+}
+
+/** The names that a file imports from the files of this address, or lists from them. */
+function listed(file, address) {
+  if (!existsSync(file)) return [];
+  const statements = readFileSync(file, "utf8").matchAll(/^(?:im|ex)port (?:type )?{([^}]*)} from "(.+)"/gm);
+  return [...statements]
+    .filter(([, , target]) => address.test(target))
+    .flatMap(([, names]) => Array.from(names.matchAll(/(?:type )?(\w+)(?: as \w+)?/g), ([, name]) => name));
 }
 
 /** Exported values that no other file names beside an import of their file, or by `import()` as a whole. */
@@ -95,7 +129,7 @@ function unusedExports() {
   const texts = new Map(files.map((file) => [file, readFileSync(file, "utf8")]));
   const importers = new Map(files.map((file) => [file, []]));
   for (const file of files) {
-    for (const target of importsOf(file)) {
+    for (const { target } of importsOf(file)) {
       importers.get(resolve(dirname(file), target))?.push(texts.get(file));
     }
   }
