@@ -9,7 +9,8 @@ import Papa from "papaparse";
 import { random } from "../../src/core/index.ts";
 import { memoryLimit } from "../../src/data/columns/cells/memoryLimit.ts";
 import { readCells } from "../../src/data/columns/cells/readCells.ts";
-import { describeColumns, typeTable } from "../../src/data/columns/index.ts";
+import { describeColumns } from "../../src/data/columns/describeColumns.ts";
+import { typeTable } from "../../src/data/columns/typeTable.ts";
 
 const rows = Number(process.argv[2] ?? 1_000_000);
 const folder = mkdtempSync(join(tmpdir(), "kindred-columns-"));

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { readColumns } from "../../src/data/columns/index.ts";
+import { readColumns } from "../../src/data/columns/readColumns.ts";
 
 const rows = Number(process.argv[2] ?? 30_000);
 const dimensions = Number(process.argv[3] ?? 384);

@@ -45,34 +45,26 @@ export type {
   TextColumn,
 } from "./table.ts";
 export { writeCsv, type WritableTable, type WriteOptions } from "./writeCsv.ts";
+export { applyReading } from "./columns/applyReading.ts";
+export { copiedRows, copiedTable, type AppendedColumn } from "./columns/copiedRows.ts";
 export {
-  applyReading,
-  copiedRows,
-  copiedTable,
-  type AppendedColumn,
   cellText,
   columnRecord,
-  columnWords,
-  conform,
   dateText,
-  describeColumns,
-  readColumns,
-  readLike,
-  whyWords,
   writtenTexts,
-  type CellFormat,
   type Column,
   type ColumnKind,
   type ColumnReading,
   type ColumnRecord,
-  type RawColumn,
-  type ReadColumnsOptions,
-  type ReadFile,
   type Table,
-  takeTableRows,
-  writtenRows,
-  type WrittenRows,
-} from "./columns/index.ts";
+} from "./columns/column.ts";
+export { columnWords, describeColumns, whyWords } from "./columns/describeColumns.ts";
+export { conform } from "./columns/conform.ts";
+export { readColumns, readLike, type ReadColumnsOptions } from "./columns/readColumns.ts";
+export type { CellFormat } from "./columns/cells/cellFormats.ts";
+export type { RawColumn, ReadFile } from "./columns/cells/rawColumn.ts";
+export { takeTableRows } from "./columns/takeTableRows.ts";
+export { writtenRows, type WrittenRows } from "./columns/writtenRows.ts";
 export { fillHints, type Hints, type LabelHint, type NotHint, type PairHint } from "./hints/hints.ts";
 export { constraintsFromHints, hintLinks, type Contradiction, type HintLinks } from "./hints/hintLinks.ts";
 export {

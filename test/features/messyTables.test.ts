@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { messyTables } from "../../bench/messyTables.mjs";
 import { eigengap, kmeans, mixedMixture, spectral } from "../../src/cluster/index.ts";
-import { readColumns } from "../../src/data/columns/index.ts";
+import { readColumns } from "../../src/data/columns/readColumns.ts";
 import {
   applyFeatures,
   followsColumn,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
 import { readColumns, type Table } from "../../src/data/index.ts";
-import { readLike } from "../../src/data/columns/index.ts";
+import { readLike } from "../../src/data/columns/readColumns.ts";
 import { answer, duckdb } from "../../src/engine/index.ts";
 import { cluster } from "../../src/front/cluster.ts";
 import { loadModel, modelSql, type Clustering } from "../../src/model/index.ts";

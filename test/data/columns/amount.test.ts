@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { random } from "../../../src/core/random.ts";
 import { amountParts, amountValue } from "../../../src/data/columns/amount.ts";
-import { readColumns } from "../../../src/data/columns/index.ts";
+import { readColumns } from "../../../src/data/columns/readColumns.ts";
 
 /** The digits with a mark between thousands, and the decimal mark. */
 function written(digits: string, places: number, thousands: string, decimal: string): string {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { random } from "../../../src/core/random.ts";
-import { readColumns } from "../../../src/data/columns/index.ts";
+import { readColumns } from "../../../src/data/columns/readColumns.ts";
 import { numberArrayOf } from "../../../src/data/columns/cells/decimals.ts";
 import { lineVectors } from "../../../src/data/columns/cells/jsonVectors.ts";
 
