@@ -2,7 +2,7 @@ import { option, optionError } from "../core/internal.ts";
 import { fillHints, hintLinks, type Hints, type Pair } from "../data/index.ts";
 import { hintCount } from "../data/internal.ts";
 import type { FeatureRecord } from "../features/index.ts";
-import { learnFromHints, type HintedClustering } from "../hints/index.ts";
+import { learnFromHints, type HintedClustering, type LearnFromHintsOptions } from "../hints/index.ts";
 import { isSparse, matrix, toDense, type Matrix, type Sparse } from "../matrix/index.ts";
 import type { Fact, FitContext, FitOptions, Fitted } from "../method/index.ts";
 import { clusterMeans } from "../method/internal.ts";
@@ -30,6 +30,7 @@ export async function fitHinted(
     onProgress,
     library,
     scale: "none",
+    suspicious: options.suspicious as LearnFromHintsOptions["suspicious"],
     nameOf,
   });
   const before = without > 1 && library.length > 0 ? heldBy(library[0].labels, hints) : undefined;

@@ -46,6 +46,8 @@ export interface LearnFromHintsOptions {
   readonly without?: number;
   /** "zscore" (default), or "none" for rows that are already scaled. */
   readonly scale?: "zscore" | "none";
+  /** "doubt" (default) or "keep": hints that the data and the other hints speak against are learned from all the same. */
+  readonly suspicious?: "doubt" | "keep";
   /** The names of rows in messages; default: their numbers. */
   readonly nameOf?: (row: number) => string;
   readonly onProgress?: OnProgress;
@@ -189,7 +191,8 @@ export function learnFromHints(
     (together: Together): Together =>
     (a, b, first) =>
       together(rows.placeOf(a), rows.placeOf(b), first);
-  for (let round = 0; round < ROUNDS && !gate.stopped; round++) {
+  const rounds = options.suspicious === "keep" ? 0 : ROUNDS;
+  for (let round = 0; round < rounds && !gate.stopped; round++) {
     const { fit, prepared } = learned;
     const vote = inTable(fit.together);
     const found = suspects(
@@ -276,8 +279,10 @@ export function learnFromHints(
   for (const { message, rows: involved } of kept.contradictions)
     notes.push(note("contradiction", message, { row: involved[0] }));
   const suspicious = suspiciousHints(doubted, labels, nameOf);
-  for (const { message, rows: involved } of suspicious.slice(0, NAMED))
-    notes.push(note("suspicious", message, { row: involved[0] }));
+  for (const { message, kept, rows: involved } of suspicious.slice(0, NAMED)) {
+    const remedy = kept ? "" : ` (${option("suspicious")} keep uses it)`;
+    notes.push(note("suspicious", `${message}${remedy}`, { row: involved[0] }));
+  }
   if (suspicious.length > NAMED)
     notes.push(
       note(
@@ -322,7 +327,7 @@ export function learnFromHints(
 
 function checkInput(
   X: Matrix,
-  { clusters, library = [], scale = "zscore", seed = 0 }: LearnFromHintsOptions,
+  { clusters, library = [], scale = "zscore", seed = 0, suspicious = "doubt" }: LearnFromHintsOptions,
 ): void {
   if (X.rows === 0 || X.cols === 0)
     throw inputError(`learnFromHints: the data is empty (${X.rows} x ${X.cols})`);
@@ -333,6 +338,11 @@ function checkInput(
   if (scale !== "zscore" && scale !== "none") {
     throw optionError(
       `learnFromHints: option "scale" must be "zscore" or "none", got ${JSON.stringify(scale)}`,
+    );
+  }
+  if (suspicious !== "doubt" && suspicious !== "keep") {
+    throw optionError(
+      `learnFromHints: option "suspicious" must be "doubt" or "keep", got ${JSON.stringify(suspicious)}`,
     );
   }
   if (!Number.isInteger(seed) || seed < 0)

@@ -47,8 +47,8 @@ const SURE = 0.9;
 
 /**
  * Hints that hardly any member predicts when they are held out, although the members predict the other hints. One wrong
- * hint joins or separates whole groups and so can spoil the vote. If the partitions without hints predict the hints better,
- * each by weights that the other hints give, they are the judges.
+ * hint joins or separates whole groups and so can spoil the vote. If the partitions without hints predict as many hints,
+ * each by weights that the other hints give, they are the judges: they have not learned the wrong ones.
  *
  * @param inside whether something is known of a row
  * @param vote the share that puts two such rows together, with the hints on them held out
@@ -66,7 +66,7 @@ export function suspects(
     library.map((together) => likelyBy(together, all)),
     all.length,
   );
-  const likely = sumOf(voted) >= sumOf(unhinted) ? voted : unhinted;
+  const likely = agreed(voted) > agreed(unhinted) ? voted : unhinted;
   const total = sumOf(likely) + CHANCE.hints * CHANCE.share;
   const others = all.length - 1 + CHANCE.hints;
   return all
@@ -83,7 +83,11 @@ export function predicted(
 ): number {
   const keys = new Set(found.map(keyOf));
   const others = statements(hints, inside).filter((statement) => !keys.has(keyOf({ statement })));
-  return likelyBy(vote, others).filter((share) => share > 0.5).length;
+  return agreed(likelyBy(vote, others));
+}
+
+function agreed(likely: readonly number[]): number {
+  return likely.filter((share) => share > 0.5).length;
 }
 
 function likelyBy(together: Together, all: readonly Statement[]): number[] {

@@ -46,6 +46,21 @@ describe("suspicious hints", () => {
     expect(found.notes.filter(({ code }) => code === "suspicious")).toEqual([]);
   });
 
+  test("wrong answers are kept on request", () => {
+    const pairs = withWrong(answers, 2);
+    const found = learnFromHints(X, { pairs }, { clusters: 3, suspicious: "keep" });
+    expect(found.suspicious).toEqual([]);
+    const set = new Set(
+      found.contradictions.flatMap(({ setAside }) => setAside.map(({ a, b }) => `${a} ${b}`)),
+    );
+    for (const { a, b, same } of pairs) {
+      if (!set.has(`${a} ${b}`)) expect([a, b, found.labels[a] === found.labels[b]]).toEqual([a, b, same]);
+    }
+    expect(() => learnFromHints(X, { pairs }, { suspicious: "drop" as "keep" })).toThrow(
+      /option "suspicious" must be "doubt" or "keep", got "drop"/,
+    );
+  });
+
   test.each([1, 2, 4])("%i wrong answers of 40 are found, and teach nothing", (count) => {
     const pairs = withWrong(answers, count);
     const found = learnFromHints(X, { pairs }, { clusters: 3 });
