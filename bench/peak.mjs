@@ -34,7 +34,7 @@ export async function atPeak(operations) {
 }
 
 async function prepare() {
-  const { canWiden, compiled } = await sources("matrix/wasm.ts");
+  const { canWiden, compiled } = await sources("matrix/v8.ts");
   const wide = canWiden() ? 1 : 0;
   const chains = wide ? 24 : 12;
   const binary = await binaryOf(source(Array.from({ length: chains }, (_, i) => `c${i}`)));

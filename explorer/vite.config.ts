@@ -30,15 +30,21 @@ function letters(base64: string): string {
   ).join("");
 }
 
-/** A page has no library of the system to call. */
+/** A page has no library of the system to call, and no flags to set. */
 const noSystem: Plugin = {
   name: "no-system",
   enforce: "pre",
-  transform: (_, id) =>
-    /[\\/]matrix[\\/]engines[\\/]openblas\.ts$/.test(id)
-      ? `export const openBlasProblem = () => "a page cannot call it";
-         export const openBlasEngine = () => { throw new Error(openBlasProblem()); };`
-      : undefined,
+  transform(_, id) {
+    if (/[\\/]matrix[\\/]engines[\\/]openblas\.ts$/.test(id)) {
+      return `export const openBlasProblem = () => "a page cannot call it";
+        export const openBlasEngine = () => { throw new Error(openBlasProblem()); };`;
+    }
+    if (/[\\/]matrix[\\/]v8\.ts$/.test(id)) {
+      return `export const compiled = (bytes) => ({ bytes, module: new WebAssembly.Module(bytes) });
+        export const canWiden = () => false; export const allowRelaxed = () => {};`;
+    }
+    return undefined;
+  },
 };
 
 /** The rows of the page are tables: it reads no objects of a program. */

@@ -47,8 +47,8 @@ const SURE = 0.9;
 
 /**
  * Hints that hardly any member predicts when they are held out, although the members predict the other hints. One wrong
- * hint joins or separates whole groups and so can spoil the vote. If the partitions without hints predict as many hints,
- * each by weights that the other hints give, they are the judges: they have not learned the wrong ones.
+ * hint joins or separates whole groups and so can spoil the vote. So the partitions without hints, each by weights
+ * that the other hints give, are judges too, of which those count that predict as many hints as the other, or as surely.
  *
  * @param inside whether something is known of a row
  * @param vote the share that puts two such rows together, with the hints on them held out
@@ -66,12 +66,17 @@ export function suspects(
     library.map((together) => likelyBy(together, all)),
     all.length,
   );
-  const likely = agreed(voted) > agreed(unhinted) ? voted : unhinted;
-  const total = sumOf(likely) + CHANCE.hints * CHANCE.share;
+  const judges = [voted, unhinted].filter(
+    (own, j, both) => agreed(own) >= agreed(both[1 - j]) || sumOf(own) >= sumOf(both[1 - j]),
+  );
   const others = all.length - 1 + CHANCE.hints;
-  return all
-    .map((statement, s) => ({ statement, likely: likely[s] }))
-    .filter((one) => one.likely < LEAST && total - one.likely >= RELIABLE * others);
+  return all.flatMap((statement, s) => {
+    const against = judges
+      .filter((own) => sumOf(own) - own[s] + CHANCE.hints * CHANCE.share >= RELIABLE * others)
+      .map((own) => own[s])
+      .filter((share) => share < LEAST);
+    return against.length === 0 ? [] : [{ statement, likely: Math.min(...against) }];
+  });
 }
 
 /** The number of hints that most of the vote agrees with, apart from the suspects. */

@@ -16,7 +16,7 @@ import { environment, optionError } from "../core/internal.ts";
 import { openBlasEngine, openBlasProblem } from "./engines/openblas.ts";
 import { plainEngine } from "./engines/plain.ts";
 import { wasmEngine, wasmProblem } from "./engines/wasm.ts";
-import { canWiden } from "./wasm.ts";
+import { canWiden } from "./v8.ts";
 
 export interface Engine {
   readonly name: EngineName;

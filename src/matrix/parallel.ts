@@ -14,7 +14,6 @@
  * threads.
  */
 import {
-  compiled,
   instantiate,
   kernelBytes,
   loadKernel,
@@ -27,6 +26,7 @@ import {
   type KernelOptions,
 } from "./wasm.ts";
 import { pool } from "./threads.ts";
+import { compiled } from "./v8.ts";
 
 export interface ParallelKernel<E extends object> extends Kernel<E> {
   /** Number of threads that `run` may use. */

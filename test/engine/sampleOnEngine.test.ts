@@ -50,6 +50,8 @@ describe("sampleOnEngine", () => {
   test("a small table is taken whole; an empty one and an unknown id are refused", async () => {
     expect((await drawn("select * from many limit 50", 100)).drawn.rows).toBe(50);
     await expect(drawn("select * from many where false", 100)).rejects.toThrow(/the query has no rows/);
-    await expect(openEngineCells(engine, { table: "many" }, "nope")).rejects.toThrow(/no column "nope"/);
+    await expect(openEngineCells(engine, { table: "many" }, "nope")).rejects.toThrow(
+      /names the column "nope", which many does not have/,
+    );
   });
 });

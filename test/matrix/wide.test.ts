@@ -2,7 +2,8 @@ import { afterAll, describe, expect, it } from "vitest";
 import { random } from "../../src/core/random.ts";
 import { engines, matrix, multiply, setThreads, stopThreads, useEngine } from "../../src/matrix/index.ts";
 import * as products from "../../src/matrix/kernel/products.wasm.ts";
-import { buildProblem, canWiden, kernelBytes } from "../../src/matrix/wasm.ts";
+import { canWiden } from "../../src/matrix/v8.ts";
+import { buildProblem, kernelBytes } from "../../src/matrix/wasm.ts";
 
 /** Rows, depth and columns: whole tiles of 6 x 8, every rest of both, odd depths, more than one block of each. */
 const SHAPES = [

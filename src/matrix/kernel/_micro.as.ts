@@ -15,7 +15,7 @@ export function madd(a: v128, b: v128, c: v128): v128 {
 }
 
 /**
- * 1 if V8 joins neighbouring 128-bit operations of this module to 256-bit ones (`compiled` in src/matrix/wasm.ts), else 0: then
+ * 1 if V8 joins neighbouring 128-bit operations of this module to 256-bit ones (`compiled` in src/matrix/v8.ts), else 0: then
  * a row of a tile has eight values.
  */
 // @ts-ignore: decorator
