@@ -32,7 +32,7 @@ const {
   scale,
   spectral,
   toDense,
-} = await sources("front/cluster.ts", "data/columns/asTable.ts", "compare/chosenPartition.ts");
+} = await sources("run/cluster.ts", "data/columns/asTable.ts", "compare/chosenPartition.ts");
 
 const { values, positionals: wanted } = parseArgs({
   allowPositionals: true,

@@ -32,7 +32,7 @@ const BUDGETS = [10, 20, 50, 100];
 const folder = shared("peers", "hints");
 const { learnFromHints, askQuestions, adjustedRand, random, cluster } = await sources(
   "hints/index.ts",
-  "front/cluster.ts",
+  "run/cluster.ts",
   "core/random.ts",
 );
 

@@ -22,7 +22,7 @@ const GROUPS = 5;
 const NUMBERED = new Set(["ward", "average", "complete", "single", "ncut", "fme"]);
 const { cluster, methods, random, adjustedRand } = {
   ...(await import("../dist/index.js")),
-  ...(await import("../dist/front/index.js")),
+  ...(await import("../dist/run/index.js")),
   ...(await import("../dist/score/index.js")),
 };
 

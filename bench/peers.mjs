@@ -246,7 +246,7 @@ async function write({ data }, size, folder) {
 
 async function child(file, at, text) {
   const { ours, score, least } = (await import(join(HERE, file))).default[at];
-  const kindred = { ...(await import("./library.mjs")), ...(await import("../dist/front/index.js")) };
+  const kindred = { ...(await import("./library.mjs")), ...(await import("../dist/run/index.js")) };
   const task = JSON.parse(text);
   const numbers = (path, type) => new type(new Uint8Array(readFileSync(path)).buffer);
   const data = { size: task.size, files: task.files };

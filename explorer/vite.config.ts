@@ -112,7 +112,7 @@ const laterModels = later("models", /[\\/](placing|anyMetric)\.ts$/, {
 /** Rooms of many methods, of which the first load needs a few, and the rooms that choose among methods and place rows.
  * Mixed tables load their own model. */
 const LARGE = /[\\/]src[\\/](cluster|metric|compare|features)[\\/](?!index\.ts)/;
-const CHOOSING = /[\\/]src[\\/](method|model|compare|front)[\\/](?!mixedPartition\.ts)/;
+const CHOOSING = /[\\/]src[\\/](method|model|compare|run)[\\/](?!mixedPartition\.ts)/;
 
 /** Whether a module is imported by these, directly or indirectly. */
 function isChosen(id: string, graph: Graph, seen: Set<string> = new Set()): boolean {

@@ -15,7 +15,7 @@ if (versions.length === 0 || versions.some((version) => !/^\d+$/.test(version)))
 }
 
 /** Rooms whose code depends on features of Node. */
-const ROOMS = ["test/core", "test/matrix", "test/data", "test/model", "test/cells", "test/front/everyMethod"];
+const ROOMS = ["test/core", "test/matrix", "test/data", "test/model", "test/cells", "test/run/everyMethod"];
 
 const failures = [];
 for (const version of versions) {

@@ -12,7 +12,7 @@ export {
   type CompareOptions,
   type Comparison,
   type Rows,
-} from "./front/index.ts";
+} from "./run/index.ts";
 export {
   loadModel,
   modelSql,

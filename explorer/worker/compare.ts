@@ -1,4 +1,4 @@
-import { compareRun, methodNamed } from "kindred/front";
+import { compareRun, methodNamed } from "kindred/run";
 import type { Compared, CompareQuestion, OwnValue, Told } from "../protocol.ts";
 import { numberRows } from "./rows.ts";
 import { controlOf } from "./shownMethods.ts";

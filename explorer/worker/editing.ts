@@ -1,5 +1,5 @@
 import type { Column, Table } from "kindred/data";
-import { clusterRun, prepare, prepareNumbers, toldTable, type Prepared, type Run } from "kindred/front";
+import { clusterRun, prepare, prepareNumbers, toldTable, type Prepared, type Run } from "kindred/run";
 import { matrix, takeRows, type Matrix } from "kindred/matrix";
 import { profilesOf, representativesOf, type Clustering } from "kindred/model";
 import type { Edit, SolveQuestion, Told } from "../protocol.ts";

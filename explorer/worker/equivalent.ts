@@ -94,7 +94,7 @@ function code(asked: SolveQuestion, method: Method): string {
     const scale = columns.filter(([name]) => name === "scale");
     return [
       'import { readNumbers } from "kindred/data";',
-      'import { clusterRun, prepareNumbers } from "kindred/front";',
+      'import { clusterRun, prepareNumbers } from "kindred/run";',
       "",
       `const numbers = await readNumbers(${JSON.stringify(origin.name)});`,
       ...hints,

@@ -1,5 +1,5 @@
 import { convexPath } from "kindred/convex";
-import { methodNamed } from "kindred/front";
+import { methodNamed } from "kindred/run";
 import { matrix } from "kindred/matrix";
 import { GAMMA, type FusionPath, type PathQuestion, type Told } from "../protocol.ts";
 import { equivalent } from "./equivalent.ts";

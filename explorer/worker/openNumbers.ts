@@ -1,5 +1,5 @@
 import { namedData, readNumbers, type NumberTable, type Table } from "kindred/data";
-import { numberTable } from "kindred/front";
+import { numberTable } from "kindred/run";
 import { isSparse, toDense } from "kindred/matrix";
 import type { Origin, Told } from "../protocol.ts";
 

@@ -1,4 +1,4 @@
-import { methodNamed } from "kindred/front";
+import { methodNamed } from "kindred/run";
 import { textsOf } from "kindred/model";
 import { clusterPage } from "kindred/report";
 import { allScores } from "kindred/score";

@@ -1,4 +1,4 @@
-import { methodNamed, prepare, prepareNumbers, type Prepared } from "kindred/front";
+import { methodNamed, prepare, prepareNumbers, type Prepared } from "kindred/run";
 import { isSparse, toDense, type Matrix } from "kindred/matrix";
 import type { Look, RowsQuestion, View } from "../protocol.ts";
 import { metricSpace, type MetricSpace } from "./metricSpace.ts";

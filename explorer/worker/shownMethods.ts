@@ -1,4 +1,4 @@
-import { methodNamed, methods } from "kindred/front";
+import { methodNamed, methods } from "kindred/run";
 import { shownOptions, type ShownOption } from "kindred/method";
 import type { MethodShown, OptionShown, OwnValue } from "../protocol.ts";
 

@@ -1,4 +1,4 @@
-import { clusterRun, methodNamed, type ClusterOptions, type Run } from "kindred/front";
+import { clusterRun, methodNamed, type ClusterOptions, type Run } from "kindred/run";
 import { parseValue, type Tree } from "kindred/method";
 import { textsOf, type Clustering } from "kindred/model";
 import { editWords } from "../app/solve/editWords.ts";

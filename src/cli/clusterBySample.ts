@@ -7,8 +7,8 @@ import { note, option, optionError, requireRows } from "../core/internal.ts";
 import { columnRecord, type NumberTable, type Table } from "../data/index.ts";
 import { numberTable, typeLike, typeTable } from "../data/internal.ts";
 import { requireLabelTarget } from "../engine/internal.ts";
-import { clusterRun } from "../front/index.ts";
-import { sampleNote, sampleSize } from "../front/internal.ts";
+import { clusterRun } from "../run/index.ts";
+import { sampleNote, sampleSize } from "../run/internal.ts";
 import {
   engine as kernels,
   isSparse,

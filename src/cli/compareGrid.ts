@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import { optionError } from "../core/internal.ts";
-import { methodNamed, type MethodChoice } from "../front/index.ts";
+import { methodNamed, type MethodChoice } from "../run/index.ts";
 import {
   expectation,
   flagOf,

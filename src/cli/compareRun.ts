@@ -1,6 +1,6 @@
 import { contentHash, runCells, type CellStore } from "../cells/index.ts";
-import type { TaskRunner } from "../front/index.ts";
-import type { CompareAnswer, FitRows } from "../front/internal.ts";
+import type { TaskRunner } from "../run/index.ts";
+import type { CompareAnswer, FitRows } from "../run/internal.ts";
 import { isSparse } from "../matrix/index.ts";
 import type { ThreadTask } from "./compareWorker.ts";
 

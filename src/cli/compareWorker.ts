@@ -1,7 +1,7 @@
 import { serveTasks } from "../cells/index.ts";
 import { progressGate } from "../core/internal.ts";
-import type { CompareTask } from "../front/index.ts";
-import { taskAnswer, type CompareAnswer, type FitRows } from "../front/internal.ts";
+import type { CompareTask } from "../run/index.ts";
+import { taskAnswer, type CompareAnswer, type FitRows } from "../run/internal.ts";
 
 /** A task, and the rows in memory that all threads share. */
 export interface ThreadTask {

@@ -1,5 +1,5 @@
-import type { ComparedPartition, Comparison } from "../front/index.ts";
-import { matching } from "../front/internal.ts";
+import type { ComparedPartition, Comparison } from "../run/index.ts";
+import { matching } from "../run/internal.ts";
 import { matrix, type Matrix } from "../matrix/index.ts";
 import { disagreementWords } from "./clusterPage.ts";
 import { heatMap } from "./heatMap.ts";

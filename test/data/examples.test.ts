@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { adjustedRand } from "../../src/score/index.ts";
 import { examples, exampleText, readColumns } from "../../src/data/index.ts";
-import { cluster } from "../../src/front/index.ts";
+import { cluster } from "../../src/run/index.ts";
 
 test.each(Object.keys(examples))("%s: the same text for a seed, other rows for another", (name) => {
   expect(exampleText(name)).toBe(exampleText(name, { seed: 0 }));

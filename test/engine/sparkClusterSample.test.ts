@@ -13,7 +13,7 @@ import {
 } from "../../src/engine/index.ts";
 import { gaussianMixtureStream } from "../../src/scale/index.ts";
 import { engineBatches } from "../../src/engine/engineBatches.ts";
-import { cluster } from "../../src/front/cluster.ts";
+import { cluster } from "../../src/run/cluster.ts";
 import { placeOnEngine } from "../../src/rows/placeOnEngine.ts";
 import { kmeans } from "../../src/cluster/index.ts";
 import { matrix } from "../../src/matrix/index.ts";

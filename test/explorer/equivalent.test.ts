@@ -8,7 +8,7 @@ import { fusionPath } from "../../explorer/worker/fusionPath.ts";
 import { openTable } from "../../explorer/worker/openTable.ts";
 import { solve } from "../../explorer/worker/solve.ts";
 import { readColumns, namedData, writeCsv, type Pair } from "../../src/data/index.ts";
-import { cluster, methods } from "../../src/front/index.ts";
+import { cluster, methods } from "../../src/run/index.ts";
 import { loadModel, textsOf } from "../../src/model/index.ts";
 import { adjustedRand } from "../../src/score/index.ts";
 

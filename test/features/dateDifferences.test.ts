@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cluster } from "../../src/front/index.ts";
+import { cluster } from "../../src/run/index.ts";
 import { random } from "../../src/core/random.ts";
 import { readColumns, type Table } from "../../src/data/index.ts";
 import {

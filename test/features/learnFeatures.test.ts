@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { kmeans } from "../../src/cluster/index.ts";
-import { cluster } from "../../src/front/index.ts";
+import { cluster } from "../../src/run/index.ts";
 import { random } from "../../src/core/random.ts";
 import { namedData, scale } from "../../src/data/index.ts";
 import { learnFeatures, featureGroups } from "../../src/features/index.ts";

@@ -4,7 +4,7 @@ import { classifiers, clusterings, embeddings, metrics } from "../../src/method/
 import { loadGaussianMixture, loadKernelKmeans } from "../../src/cluster/index.ts";
 import { loadAnyMetric } from "../../src/metric/index.ts";
 import { requireScaling, scale } from "../../src/data/scaling.ts";
-import { cluster } from "../../src/front/cluster.ts";
+import { cluster } from "../../src/run/cluster.ts";
 import { loadModel } from "../../src/model/index.ts";
 import { readColumns } from "../../src/data/index.ts";
 import { dice, fault, notFinite, type Dice, type Outcome } from "./dice.ts";

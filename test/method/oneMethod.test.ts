@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { comparable } from "../../src/front/compare/methodChoices.ts";
-import { methods } from "../../src/front/index.ts";
+import { comparable } from "../../src/run/compare/methodChoices.ts";
+import { methods } from "../../src/run/index.ts";
 import { shownMethods } from "../../explorer/worker/shownMethods.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { KindredError } from "../../src/core/errors.ts";
 import { scale, type NumberTable } from "../../src/data/index.ts";
-import { cluster } from "../../src/front/cluster.ts";
+import { cluster } from "../../src/run/cluster.ts";
 import { matrix, takeColumns, type Matrix } from "../../src/matrix/index.ts";
 import { classifiers, embeddings, metrics } from "../../src/method/index.ts";
 import { loadClassifierModel, storeClassifierModel } from "../../src/model/classifierModel.ts";

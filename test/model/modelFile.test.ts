@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from "vitest";
 import { KindredError } from "../../src/core/errors.ts";
 import { namedData } from "../../src/data/index.ts";
 import { asTable } from "../../src/data/columns/asTable.ts";
-import { cluster } from "../../src/front/cluster.ts";
+import { cluster } from "../../src/run/cluster.ts";
 import { loadModel } from "../../src/model/index.ts";
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };

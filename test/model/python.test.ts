@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
 import { readColumns } from "../../src/data/index.ts";
-import { cluster } from "../../src/front/cluster.ts";
+import { cluster } from "../../src/run/cluster.ts";
 
 const python = spawnSync("python3", ["--version"]).status === 0;
 if (!python)

@@ -6,7 +6,7 @@ import { random } from "../../src/core/random.ts";
 import { readColumns, type Table } from "../../src/data/index.ts";
 import { readLike } from "../../src/data/columns/readColumns.ts";
 import { answer, duckdb } from "../../src/engine/index.ts";
-import { cluster } from "../../src/front/cluster.ts";
+import { cluster } from "../../src/run/cluster.ts";
 import { loadModel, modelSql, type Clustering } from "../../src/model/index.ts";
 import { shared } from "../../bench/shared.mjs";
 

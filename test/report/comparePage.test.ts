@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { compare } from "../../src/front/compare/compare.ts";
+import { compare } from "../../src/run/compare/compare.ts";
 import { matrix } from "../../src/matrix/index.ts";
 import { random } from "../../src/core/random.ts";
 import { comparePage } from "../../src/report/index.ts";

@@ -14,7 +14,7 @@ import { copiedRows, copiedTable, type Table } from "../../data/index.ts";
 import { hintCount, NAMES_ROWS } from "../../data/internal.ts";
 import { appendedColumns, refuseDropped } from "../output/append.ts";
 import { csvOptions, writeCsv } from "../output/csvOutput.ts";
-import { clusterRun, methodNamed, methods, readHints, type Prepared, type Run } from "../../front/index.ts";
+import { clusterRun, methodNamed, methods, readHints, type Prepared, type Run } from "../../run/index.ts";
 import {
   againstClasses,
   ALIASES,
@@ -22,7 +22,7 @@ import {
   idsNote,
   sampleNote,
   unknownClasses,
-} from "../../front/internal.ts";
+} from "../../run/internal.ts";
 import { engine, isSparse, setThreads, threads, useEngine, type EngineName } from "../../matrix/index.ts";
 import { flagOf, type ClusteringMethod, type OpenMethod } from "../../method/index.ts";
 import { textsOf } from "../../model/index.ts";

@@ -9,8 +9,8 @@ import {
   type Comparison,
   type Prepared,
   type Use,
-} from "../../front/index.ts";
-import { compared } from "../../front/internal.ts";
+} from "../../run/index.ts";
+import { compared } from "../../run/internal.ts";
 import { flagOf } from "../../method/index.ts";
 import { textsOf } from "../../model/index.ts";
 import { comparePage } from "../../report/index.ts";

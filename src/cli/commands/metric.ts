@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { inputError, optionError } from "../../core/internal.ts";
 import { samplePairs, type Pair } from "../../data/index.ts";
-import type { Prepared } from "../../front/index.ts";
+import type { Prepared } from "../../run/index.ts";
 import { metrics, type MetricMethod, type MetricNeed, type SideInformation } from "../../method/index.ts";
 import { learnMetric, requireSums, type LearnedMetric } from "../../rows/index.ts";
 import { integerAtLeast } from "../options/arguments.ts";

@@ -3,7 +3,7 @@ import type { OnProgress } from "../../core/index.ts";
 import { optionError } from "../../core/internal.ts";
 import { columnRecord, type Format, type ScaleKind, type TextColumn } from "../../data/index.ts";
 import { KNOWN_CLASSES, NAMES_ROWS } from "../../data/internal.ts";
-import type { Prepared } from "../../front/index.ts";
+import type { Prepared } from "../../run/index.ts";
 import { isSparse, toDense } from "../../matrix/index.ts";
 import { textsOf } from "../../model/index.ts";
 import { usedColumns } from "../../model/internal.ts";

@@ -17,8 +17,8 @@ import {
 import { KNOWN_CLASSES, numberTable, textColumns } from "../../data/internal.ts";
 import { byAngle } from "../../features/index.ts";
 import { isSparse, toDense } from "../../matrix/index.ts";
-import { prepare, prepareNumbers, type ClusterOptions, type Prepared } from "../../front/index.ts";
-import { prepareMeasured, type MeasuredBy } from "../../front/internal.ts";
+import { prepare, prepareNumbers, type ClusterOptions, type Prepared } from "../../run/index.ts";
+import { prepareMeasured, type MeasuredBy } from "../../run/internal.ts";
 import type { Space } from "../../model/index.ts";
 import { usedColumns } from "../../model/internal.ts";
 import { nameList } from "./arguments.ts";

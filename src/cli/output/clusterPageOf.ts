@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import type { Run } from "../../front/index.ts";
-import { idsOf, type ClassScores } from "../../front/internal.ts";
+import type { Run } from "../../run/index.ts";
+import { idsOf, type ClassScores } from "../../run/internal.ts";
 import { convexPath } from "../../convex/index.ts";
 import { shellWord } from "../../core/internal.ts";
 import { scale } from "../../data/index.ts";

@@ -1,8 +1,8 @@
 import type { Note } from "../../core/index.ts";
 import { plural, shortName } from "../../core/internal.ts";
 import { columnWords, whyWords, type Table } from "../../data/index.ts";
-import type { Prepared } from "../../front/index.ts";
-import type { ClassScores } from "../../front/internal.ts";
+import type { Prepared } from "../../run/index.ts";
+import type { ClassScores } from "../../run/internal.ts";
 import type { Fact } from "../../method/index.ts";
 import { textsOf, type Clustering, type Space } from "../../model/index.ts";
 import { trustWords } from "../../model/internal.ts";

@@ -1,4 +1,4 @@
-import type { ComparedMethod, ComparedPartition, Comparison } from "../../front/index.ts";
+import type { ComparedMethod, ComparedPartition, Comparison } from "../../run/index.ts";
 import { columns } from "./columns.ts";
 import { plural } from "../../core/internal.ts";
 import { duration } from "./clusterText.ts";

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Comparison, ComparedPartition, Use } from "../../../src/front/compare/comparison.ts";
+import type { Comparison, ComparedPartition, Use } from "../../../src/run/compare/comparison.ts";
 import { adjustedRand, namedData } from "../../all.ts";
 import { random } from "../../../src/core/random.ts";
 import { command, kindred, listing, oneLine, scratch } from "../command.ts";

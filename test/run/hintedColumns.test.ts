@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
-import { asTable, prepare, type ClusterOptions } from "../../src/front/index.ts";
+import { asTable, prepare, type ClusterOptions } from "../../src/run/index.ts";
 
 /** Three columns that go together, and two that tell nothing of them. */
 function table(): ReturnType<typeof asTable> {

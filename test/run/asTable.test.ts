@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { choosePartition } from "../../src/compare/index.ts";
 import { applyFeatures, learnFeatures } from "../../src/features/index.ts";
-import { asTable, cluster, compare, explain, type Rows } from "../../src/front/index.ts";
+import { asTable, cluster, compare, explain, type Rows } from "../../src/run/index.ts";
 import { learnFromHints } from "../../src/hints/index.ts";
 import { fromRows } from "../../src/matrix/index.ts";
 import { describeColumns, readColumns, scale } from "../../src/data/index.ts";

@@ -1,4 +1,4 @@
-// What other rooms import from front/ beside its public names (index.ts). `npm run lint` keeps it exact.
+// What other rooms import from run/ beside its public names (index.ts). `npm run lint` keeps it exact.
 export type { FitRows } from "./cluster.ts";
 export { againstClasses, unknownClasses, type ClassScores } from "./compare/againstClasses.ts";
 export { taskAnswer, type CompareAnswer } from "./compare/compareTasks.ts";

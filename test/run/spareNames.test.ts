@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cluster } from "../../src/front/cluster.ts";
+import { cluster } from "../../src/run/cluster.ts";
 
 const rows = Array.from({ length: 20 }, (_, i) => [(i % 2) * 9 + (i % 5) / 10, i % 3]);
 

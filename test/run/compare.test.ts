@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
 import { namedData } from "../../src/data/index.ts";
 import { asTable } from "../../src/data/columns/asTable.ts";
-import { cluster } from "../../src/front/cluster.ts";
-import { compare } from "../../src/front/compare/compare.ts";
-import { compared } from "../../src/front/compare/methodChoices.ts";
-import { SAME } from "../../src/front/compare/rankedFits.ts";
-import { inTurn, type CompareTask } from "../../src/front/compare/compareTasks.ts";
+import { cluster } from "../../src/run/cluster.ts";
+import { compare } from "../../src/run/compare/compare.ts";
+import { compared } from "../../src/run/compare/methodChoices.ts";
+import { SAME } from "../../src/run/compare/rankedFits.ts";
+import { inTurn, type CompareTask } from "../../src/run/compare/compareTasks.ts";
 import { matrix } from "../../src/matrix/index.ts";
 import { adjustedRand } from "../../src/score/index.ts";
 

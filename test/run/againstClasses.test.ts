@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { againstClasses } from "../../src/front/compare/againstClasses.ts";
+import { againstClasses } from "../../src/run/compare/againstClasses.ts";
 
 describe("agreement with known classes", () => {
   test("rows in no cluster, and of no known class, are not counted", () => {

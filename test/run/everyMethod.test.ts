@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { namedData } from "../../src/data/index.ts";
 import { asTable } from "../../src/data/columns/asTable.ts";
-import { cluster, type ClusterOptions } from "../../src/front/cluster.ts";
-import { methods } from "../../src/front/methods.ts";
+import { cluster, type ClusterOptions } from "../../src/run/cluster.ts";
+import { methods } from "../../src/run/methods.ts";
 import { loadModel } from "../../src/model/index.ts";
 import type { Matrix } from "../../src/matrix/matrix.ts";
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
 import { readColumns, type Table } from "../../src/data/index.ts";
-import { clusterRun, prepare, type ClusterOptions } from "../../src/front/cluster.ts";
-import { cluster, readHints } from "../../src/front/index.ts";
+import { clusterRun, prepare, type ClusterOptions } from "../../src/run/cluster.ts";
+import { cluster, readHints } from "../../src/run/index.ts";
 import { adjustedRand } from "../../src/score/index.ts";
-import { idsNote } from "../../src/front/readHints.ts";
+import { idsNote } from "../../src/run/readHints.ts";
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 

@@ -3,8 +3,8 @@ import { chosenPartition } from "../../src/compare/index.ts";
 import { random, type Random } from "../../src/core/random.ts";
 import { readColumns } from "../../src/data/index.ts";
 import { asTable } from "../../src/data/columns/asTable.ts";
-import { cluster, prepare } from "../../src/front/cluster.ts";
-import { compare } from "../../src/front/compare/compare.ts";
+import { cluster, prepare } from "../../src/run/cluster.ts";
+import { compare } from "../../src/run/compare/compare.ts";
 import type { Matrix } from "../../src/matrix/index.ts";
 import { adjustedRand } from "../../src/score/index.ts";
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
 import { readColumns, type Table } from "../../src/data/index.ts";
-import { clusterRun, prepare } from "../../src/front/cluster.ts";
-import { cluster } from "../../src/front/index.ts";
+import { clusterRun, prepare } from "../../src/run/cluster.ts";
+import { cluster } from "../../src/run/index.ts";
 import { adjustedRand } from "../../src/score/index.ts";
 
 /** Animals of three kinds: five columns depend on the kind, three do not. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { asTable } from "../../src/data/columns/asTable.ts";
-import { disagreement, matching } from "../../src/front/compare/disagreement.ts";
+import { disagreement, matching } from "../../src/run/compare/disagreement.ts";
 import { random } from "../../src/core/random.ts";
 
 const rows = Array.from({ length: 12 }, (_, i) => ({
