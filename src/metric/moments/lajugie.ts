@@ -43,6 +43,7 @@ import {
   resolveOptions,
   type RulesOf,
 } from "../../core/internal.ts";
+import { acceleration } from "../../optimize/internal.ts";
 import type { Labeling } from "../../score/index.ts";
 import { labelledRows, type LabelledRows } from "./labelledRows.ts";
 import { factorOf, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
@@ -254,41 +255,23 @@ function climb(
   // 1 / Lipschitz constant of the dual's gradient, where the inner product of the W is a mean over the sets.
   const steepness = sets.reduce((sum, { A }) => sum + largestSquare(A) ** 2, 0) / sets.length;
   const step = lambda / steepness;
-  let W = sets.map(({ C }) => matrix(C.rows, C.rows, C.data.slice()));
-  let V = W;
-  let momentum = 1;
+  const run = acceleration(Float64Array.from(sets.flatMap(({ C }) => Array.from(C.data))));
   let M = matrix(q, q);
   let best = primal(problem, M);
   let gap = 1;
   const history = [best];
   let iterations = 0;
   while (iterations < maxIterations) {
+    const V = parts(sets, run.ahead);
     const { M: at } = metricOf(problem, V);
-    const before = W;
-    const points = V;
-    const next = sets.map((set, s) => {
-      const A = augmented(set, at);
-      const moved = matrix(A.rows, A.rows);
-      for (let p = 0; p < A.data.length; p++) moved.data[p] = points[s].data[p] + step * A.data[p];
-      return fantopeProjection(moved, set.rank);
+    const next = new Float64Array(run.x.length);
+    const W = parts(sets, next);
+    sets.forEach((set, s) => {
+      const moved = augmented(set, at);
+      for (let p = 0; p < moved.data.length; p++) moved.data[p] = V[s].data[p] + step * moved.data[p];
+      W[s].data.set(fantopeProjection(moved, set.rank).data);
     });
-    // Gradient restart: momentum that points downhill is dropped.
-    let uphill = 0;
-    next.forEach(({ data }, s) => {
-      for (let p = 0; p < data.length; p++)
-        uphill += (data[p] - points[s].data[p]) * (data[p] - before[s].data[p]);
-    });
-    if (uphill < 0) momentum = 1;
-    const grown = (1 + Math.sqrt(1 + 4 * momentum * momentum)) / 2;
-    const weight = (momentum - 1) / grown;
-    V = next.map(({ rows, data }, s) =>
-      matrix(
-        rows,
-        rows,
-        data.map((value, p) => value + weight * (value - before[s].data[p])),
-      ),
-    );
-    [W, momentum] = [next, grown];
+    run.advance(next);
     iterations++;
     if (iterations % LOOK !== 0 && iterations < maxIterations) continue;
 
@@ -302,6 +285,12 @@ function climb(
       break;
   }
   return { M, objective: best, gap, iterations, history };
+}
+
+/** The W of each set, one after the other in `all`. */
+function parts(sets: readonly Reduced[], all: Float64Array): Matrix[] {
+  let at = 0;
+  return sets.map(({ C }) => matrix(C.rows, C.rows, all.subarray(at, (at += C.data.length))));
 }
 
 /** The largest eigenvalue of AA'. */

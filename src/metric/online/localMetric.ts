@@ -33,6 +33,7 @@ import {
   type MatrixLike,
 } from "../../matrix/index.ts";
 import { requireModerate } from "../../matrix/internal.ts";
+import { acceleration } from "../../optimize/internal.ts";
 import { encodeLabels, type Labeling } from "../../score/index.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { labelledRows } from "../moments/labelledRows.ts";
@@ -127,11 +128,7 @@ export function localMetric(input: MatrixLike, labels: Labeling, options: LocalM
     const found = mixture(rows, C, tolerance);
     weights.data.set(found.theta, r * C);
     objectives[r] = found.value;
-    globalObjectives[r] = valueAt(
-      rows,
-      C,
-      Float64Array.from({ length: C }, (_, k) => Number(k === 0)),
-    ).value;
+    globalObjectives[r] = valueAt(rows, C, indicator(0, C)).value;
     worst = Math.max(worst, found.gap);
     if (rows.length === 0) warnings.push(`region ${r} has no triplets: it uses the metric of all rows`);
   }
@@ -269,6 +266,10 @@ function valueAt(
   return { value, gradient };
 }
 
+function indicator(at: number, length: number): Float64Array {
+  return Float64Array.from({ length }, (_, k) => Number(k === at));
+}
+
 const MOST_STEPS = 20_000;
 
 /** Accelerated projected gradients on the simplex, with restarts, to the relative gap. */
@@ -277,16 +278,13 @@ function mixture(
   C: number,
   tolerance: number,
 ): { theta: Float64Array; value: number; gap: number } {
-  let theta = new Float64Array(C);
-  theta[0] = 1;
-  if (rows.length === 0) return { theta, value: 0, gap: 0 };
+  if (rows.length === 0) return { theta: indicator(0, C), value: 0, gap: 0 };
   let steepness = 0;
   for (const row of rows) steepness += (2 / rows.length) * row.reduce((sum, value) => sum + value * value, 0);
-  theta = new Float64Array(C).fill(1 / C);
-  let ahead = theta;
-  let t = 1;
-  let best = { theta, value: Infinity, gap: Infinity };
+  const run = acceleration(new Float64Array(C).fill(1 / C));
+  let best = { theta: run.x, value: Infinity, gap: Infinity };
   for (let step = 0; step < MOST_STEPS; step++) {
+    const { x: theta, ahead } = run;
     const here = valueAt(rows, C, theta);
     const least = here.gradient.reduce((a, b) => Math.min(a, b), Infinity);
     const along = here.gradient.reduce((sum, slope, k) => sum + slope * theta[k], 0);
@@ -294,15 +292,7 @@ function mixture(
     if (gap < best.gap) best = { theta, value: here.value, gap };
     if (gap <= tolerance) break;
     const { gradient } = ahead === theta ? here : valueAt(rows, C, ahead);
-    const next = ontoSimplex(ahead.map((value, k) => value - gradient[k] / steepness));
-    const before = theta;
-    const from = ahead;
-    const turn = next.reduce((sum, value, k) => sum + (from[k] - value) * (value - before[k]), 0);
-    const grown = turn > 0 ? 1 : (1 + Math.sqrt(1 + 4 * t * t)) / 2;
-    const momentum = turn > 0 ? 0 : (t - 1) / grown;
-    ahead = momentum === 0 ? next : next.map((value, k) => value + momentum * (value - before[k]));
-    theta = next;
-    t = grown;
+    run.advance(ontoSimplex(ahead.map((value, k) => value - gradient[k] / steepness)));
   }
   return best;
 }

@@ -1,0 +1,2 @@
+// What other rooms import from optimize/ beside its public names (index.ts). `npm run lint` keeps it exact.
+export { acceleration } from "./acceleration.ts";
