@@ -27,7 +27,9 @@ export {
   resolveOptions,
   without,
   type Control,
+  type OptionsOf,
   type Resolved,
+  type ResolvedOptions,
   type Rule,
   type Rules,
   type RulesOf,
@@ -36,6 +38,7 @@ export { have, noClass, plural } from "./plural.ts";
 export { progressGate, type ProgressGate } from "./progress.ts";
 export { requireRows } from "./requireRows.ts";
 export { extended, jsonOf, plain, type Plain } from "./result.ts";
+export { namesRule, progressRule, seedRule } from "./sharedRules.ts";
 export { shellWord } from "./shellWord.ts";
 export { shortName } from "./shortName.ts";
 export { hasWildcard, sourceFiles } from "./sourceFiles.ts";

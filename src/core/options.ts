@@ -1,17 +1,70 @@
 import { option, optionError } from "./errors.ts";
 
 /**
- * Declared options: each method lists its options once, with range and default, and `resolveOptions` checks
- * the given ones. An option that the method does not know is refused, never ignored.
+ * Declared options: each method lists its options once, with range, default and comment, and everything else
+ * follows from the list. `OptionsOf` is the type that callers see, `resolveOptions` checks the given options
+ * and fills in the defaults, `ResolvedOptions` is the type of its result. An option that the method does not
+ * know is refused, never ignored.
+ *
+ *     export const slowOptions = {
+ *       /** K. *\/
+ *       clusters: required(integer({ min: 1 })),
+ *       /** Limit of the iterations. *\/
+ *       maxIterations: integer({ min: 1, default: 300, says: "maximum number of iterations" }),
+ *     };
+ *     export type SlowOptions = OptionsOf<typeof slowOptions>;
+ *     // { clusters: number; maxIterations?: number }, with the comments
  */
 export interface Rule<T> {
   readonly expects: string;
   readonly fallback: T | undefined;
   readonly required: boolean;
-  readonly accepts: (value: unknown) => boolean;
+  readonly accepts: (value: unknown) => value is T;
   /** How people set it on the command line and in the explorer; absent for options that only programs set. */
   readonly control?: Control;
 }
+
+/** An option that callers may leave out: the method then uses `fallback`. */
+export interface DefaultRule<T> extends Rule<T> {
+  readonly fallback: T;
+  readonly required: false;
+}
+
+/** An option that callers may leave out, and that is then `undefined` in the method. */
+export interface OptionalRule<T> extends Rule<T> {
+  readonly fallback: undefined;
+  readonly required: false;
+}
+
+/** An option that every call must state. */
+export interface RequiredRule<T> extends Rule<T> {
+  readonly fallback: undefined;
+  readonly required: true;
+}
+
+/** The rules of a method, by the names of its options. */
+export type OptionRules = Readonly<Record<string, Rule<unknown>>>;
+
+type ValueOf<R> = R extends Rule<infer T> ? T : never;
+
+type RequiredNames<R> = { [K in keyof R]: R[K] extends { readonly required: true } ? K : never }[keyof R];
+
+/** Two mapped types as one, so that editors list the options and not their making. */
+type Flat<T> = { [K in keyof T]: T[K] };
+
+/** The options as callers give them; editors show the comments of the rules. */
+export type OptionsOf<R> = Flat<
+  { -readonly [K in keyof R as K extends RequiredNames<R> ? K : never]: ValueOf<R[K]> } & {
+    -readonly [K in keyof R as K extends RequiredNames<R> ? never : K]?: ValueOf<R[K]>;
+  }
+>;
+
+/** The options in the method. One that has no default and is not required may be `undefined`. */
+export type ResolvedOptions<R> = {
+  readonly [K in keyof R]: R[K] extends DefaultRule<infer T> | RequiredRule<infer T>
+    ? T
+    : ValueOf<R[K]> | undefined;
+};
 
 /** An option in the form for people. Help, flags and the explorer's controls are generated from this. */
 export interface Control {
@@ -34,36 +87,50 @@ interface Said {
   readonly usual?: string;
 }
 
+/** Before `OptionsOf`, for methods that still declare their options in an interface. */
 export type Rules<T> = { readonly [K in keyof T]-?: Rule<T[K]> };
 
-/** The rules that a method exports: one for each of its options. */
 export type RulesOf<T> = { readonly [K in keyof Required<T>]: Rule<Required<T>[K]> };
 
-/** The options in a method: every option with a default is present. */
 export type Resolved<T, R extends Rules<T>> = {
   readonly [K in keyof R]: R[K] extends Rule<infer V> ? V : never;
 };
 
-export function integer(range: { min?: number; max?: number; default?: number } & Said): Rule<number> {
+/** Closed bounds. */
+interface Range {
+  readonly min?: number;
+  readonly max?: number;
+}
+
+/** Exclusive bounds too. */
+interface OpenRange extends Range {
+  readonly above?: number;
+  readonly below?: number;
+}
+
+export function integer(range: Range & { readonly default: number } & Said): DefaultRule<number>;
+export function integer(range: Range & Said): OptionalRule<number>;
+export function integer(range: Range & { readonly default?: number } & Said): Rule<number> {
   const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = range;
   return {
     ...controlled("integer", range),
     expects: `an integer${describeRange(range)}`,
     fallback: range.default,
     required: false,
-    accepts: (value) => Number.isInteger(value) && (value as number) >= min && (value as number) <= max,
+    accepts: (value): value is number =>
+      Number.isInteger(value) && (value as number) >= min && (value as number) <= max,
   };
 }
 
-export function real(
-  range: { min?: number; max?: number; above?: number; below?: number; default?: number } & Said,
-): Rule<number> {
+export function real(range: OpenRange & { readonly default: number } & Said): DefaultRule<number>;
+export function real(range: OpenRange & Said): OptionalRule<number>;
+export function real(range: OpenRange & { readonly default?: number } & Said): Rule<number> {
   return {
     ...controlled("number", range),
     expects: `a finite number${describeRange(range)}`,
     fallback: range.default,
     required: false,
-    accepts: (value) =>
+    accepts: (value): value is number =>
       typeof value === "number" &&
       Number.isFinite(value) &&
       !(range.min !== undefined && value < range.min) &&
@@ -74,19 +141,28 @@ export function real(
 }
 
 /** A list of finite numbers, each in the range. */
-export function reals(
-  range: { min?: number; max?: number; above?: number; below?: number } & Said,
-): Rule<readonly number[]> {
+export function reals(range: OpenRange & Said): OptionalRule<readonly number[]> {
   const each = real(range);
   return {
     ...controlled("numbers", range),
     expects: `a list of finite numbers${describeRange(range)}`,
     fallback: undefined,
     required: false,
-    accepts: (value) => Array.isArray(value) && value.length > 0 && value.every(each.accepts),
+    accepts: (value): value is readonly number[] =>
+      Array.isArray(value) && value.length > 0 && value.every(each.accepts),
   };
 }
 
+export function oneOf<const T extends string | number>(
+  choices: readonly T[],
+  fallback: NoInfer<T>,
+  said?: Said,
+): DefaultRule<T>;
+export function oneOf<const T extends string | number>(
+  choices: readonly T[],
+  fallback?: undefined,
+  said?: Said,
+): OptionalRule<T>;
 export function oneOf<const T extends string | number>(
   choices: readonly T[],
   fallback?: T,
@@ -97,17 +173,17 @@ export function oneOf<const T extends string | number>(
     expects: `one of ${choices.map((choice) => JSON.stringify(choice)).join(", ")}`,
     fallback,
     required: false,
-    accepts: (value) => choices.includes(value as T),
+    accepts: (value): value is T => choices.includes(value as T),
   };
 }
 
-export function flag(fallback: boolean, said: Said = {}): Rule<boolean> {
+export function flag(fallback: boolean, said: Said = {}): DefaultRule<boolean> {
   return {
     ...controlled("flag", said),
     expects: "true or false",
     fallback,
     required: false,
-    accepts: (value) => typeof value === "boolean",
+    accepts: (value): value is boolean => typeof value === "boolean",
   };
 }
 
@@ -123,12 +199,18 @@ function controlled(
 }
 
 /** An option checked by the method itself (an array, a matrix, a callback). */
+export function given<T>(
+  expects: string,
+  accepts: (value: unknown) => boolean,
+  fallback: T & {},
+): DefaultRule<T>;
+export function given<T>(expects: string, accepts: (value: unknown) => boolean): OptionalRule<T>;
 export function given<T>(expects: string, accepts: (value: unknown) => boolean, fallback?: T): Rule<T> {
-  return { expects, fallback, required: false, accepts };
+  return { expects, fallback, required: false, accepts: accepts as Rule<T>["accepts"] };
 }
 
-export function required<T>(rule: Rule<T>): Rule<T> {
-  return { ...rule, required: true };
+export function required<T>(rule: Rule<T>): RequiredRule<T> {
+  return { ...rule, fallback: undefined, required: true };
 }
 
 /** The rules of another method, without those that do not apply. */
@@ -151,12 +233,21 @@ export function requireOptions(method: string, options: unknown): void {
  *
  * @param method the name that error messages start with
  */
+export function resolveOptions<const R extends OptionRules>(
+  method: string,
+  options: NoInfer<OptionsOf<R>> | undefined,
+  rules: R,
+): ResolvedOptions<R>;
 export function resolveOptions<T extends object, const R extends Rules<T>>(
   method: string,
   options: T | undefined,
   rules: R,
-): Resolved<T, R> {
-  const known = rules as Record<string, Rule<unknown>>;
+): Resolved<T, R>;
+export function resolveOptions(
+  method: string,
+  options: object | undefined,
+  known: OptionRules,
+): Readonly<Record<string, unknown>> {
   const supplied = (options ?? {}) as Record<string, unknown>;
   for (const name of Object.keys(supplied)) {
     if (!(name in known)) {
@@ -177,7 +268,7 @@ export function resolveOptions<T extends object, const R extends Rules<T>>(
       throw optionError(`${method}: ${option(name)} must be ${rule.expects}, got ${describe(value)}`);
     }
   }
-  return resolved as Resolved<T, R>;
+  return resolved;
 }
 
 function describeRange(range: { min?: number; max?: number; above?: number; below?: number }): string {

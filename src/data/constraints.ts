@@ -1,4 +1,4 @@
-import { given, inputError, type Rule } from "../core/internal.ts";
+import { given, inputError } from "../core/internal.ts";
 
 /** Two row numbers, counted from 0. */
 export type Pair = readonly [number, number];
@@ -14,13 +14,8 @@ export interface Constraints {
 /** Pairs as options of a method. */
 export type PairOptions = Partial<Constraints>;
 
-export interface PairRules {
-  readonly mustLink: Rule<readonly Pair[]>;
-  readonly cannotLink: Rule<readonly Pair[]>;
-}
-
 /** Spread into the rules of a method that takes pairs. */
-export const PAIR_RULES: PairRules = {
+export const PAIR_RULES = {
   mustLink: given<readonly Pair[]>("an array of pairs of row numbers", Array.isArray),
   cannotLink: given<readonly Pair[]>("an array of pairs of row numbers", Array.isArray),
 };

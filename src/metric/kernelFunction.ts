@@ -47,12 +47,7 @@ export type KernelFunction =
   | { readonly kind: "linear" };
 
 /** The options of a kernel, for the rules of a method that takes one. */
-export const KERNEL_RULES: {
-  readonly kernel: ReturnType<typeof oneOf<"gaussian" | "polynomial" | "linear">>;
-  readonly sigma: ReturnType<typeof real>;
-  readonly degree: ReturnType<typeof integer>;
-  readonly offset: ReturnType<typeof real>;
-} = {
+export const KERNEL_RULES = {
   kernel: oneOf(["gaussian", "polynomial", "linear"] as const, "gaussian", {
     says: "kernel that compares two rows",
   }),

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, expectTypeOf, test } from "vitest";
 import {
   flag,
   given,
@@ -8,6 +8,7 @@ import {
   required,
   resolveOptions,
   without,
+  type OptionsOf,
   type Rule,
 } from "../../src/core/options.ts";
 
@@ -124,5 +125,25 @@ describe("without", () => {
     expect(() =>
       resolveOptions<Options, typeof rules>("demo", { clusters: 2, norm: 1 }, fewer as typeof rules),
     ).toThrow('there is no option "norm"; the options are clusters, tolerance, start');
+  });
+});
+
+describe("types follow from the rules", () => {
+  test("what callers may leave out, and what a method may count on", () => {
+    expectTypeOf<OptionsOf<typeof rules>>().toEqualTypeOf<{
+      clusters: number;
+      tolerance?: number;
+      norm?: 1 | 2 | "inf";
+      verbose?: boolean;
+      start?: Float64Array;
+    }>();
+    const resolved = resolveOptions("demo", { clusters: 3 }, rules);
+    expectTypeOf(resolved).toEqualTypeOf<{
+      readonly clusters: number;
+      readonly tolerance: number;
+      readonly norm: 1 | 2 | "inf";
+      readonly verbose: boolean;
+      readonly start: Float64Array | undefined;
+    }>();
   });
 });

@@ -1,7 +1,7 @@
 import { asGiven, runInOrder } from "../runInOrder.ts";
 import { asRows, matrix, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
 import { reorderedRows } from "../../matrix/internal.ts";
-import { random, type OnProgress } from "../../core/index.ts";
+import { random } from "../../core/index.ts";
 import {
   inputError,
   numericError,
@@ -10,7 +10,8 @@ import {
   plain,
   real,
   resolveOptions,
-  type RulesOf,
+  type OptionsOf,
+  type ResolvedOptions,
 } from "../../core/internal.ts";
 import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
 import { certify, type KmeansCertificate } from "./certificate.ts";
@@ -24,30 +25,20 @@ import { RUN_RULES, START_RULES } from "./runOptions.ts";
 import { seedCenters } from "./seeding.ts";
 import { startThreadsFor, withPoints } from "./withPoints.ts";
 
-/**
- * k-means: the partition into K clusters and their centres that minimise
- *
- *     E = sum_i w_i ||x_i - c_{l_i}||^2
- *
- * by Lloyd's algorithm (lloyd.ts) from greedy k-means++ centres (seeding.ts), the best of several restarts.
- * Finding the global minimum of E is NP-hard; the result is a local optimum, and the certificate says so.
- */
-export interface KmeansOptions {
-  /** K; may be left out when `initialCenters` is given. */
-  clusters?: number;
-  /** Runs from different seeded centres, of which the best is returned. 10 by default, 1 with `initialCenters`. */
-  restarts?: number;
-  seed?: number;
-  /** K x d; cluster k of the result grows from row k. */
-  initialCenters?: Matrix;
-  /** One weight >= 0 per row; a weight of 2 is the same as the row occurring twice. */
-  weights?: ArrayLike<number>;
-  /** Limit of Lloyd iterations for each restart. */
-  maxIterations?: number;
+export const kmeansOptions = {
+  ...RUN_RULES,
+  ...START_RULES,
   /** Stop a run when an iteration lowers E by no more than this share of it; by default only when no row moves. */
-  tolerance?: number;
-  onProgress?: OnProgress;
-}
+  tolerance: real({
+    min: 0,
+    below: 1,
+    default: 0,
+    says: "stops when an iteration lowers the objective by no more than this share",
+  }),
+};
+
+export type KmeansOptions = OptionsOf<typeof kmeansOptions>;
+type Options = ResolvedOptions<typeof kmeansOptions>;
 
 export interface Kmeans {
   readonly method: "kmeans";
@@ -76,6 +67,14 @@ export interface Kmeans {
   toJSON(): object;
 }
 
+/**
+ * k-means: the partition into K clusters and their centres that minimise
+ *
+ *     E = sum_i w_i ||x_i - c_{l_i}||^2
+ *
+ * by Lloyd's algorithm (lloyd.ts) from greedy k-means++ centres (seeding.ts), the best of several restarts.
+ * Finding the global minimum of E is NP-hard; the result is a local optimum, and the certificate says so.
+ */
 export function kmeans(input: MatrixLike | Sparse, options: KmeansOptions): Kmeans {
   const X = asRows(input, "kmeans");
   startThreadsFor(X);
@@ -100,7 +99,7 @@ export function kmeansLabels(
 }
 
 function fit<T>(X: Matrix | Sparse, options: KmeansOptions, finish: (...parts: RunParts) => T): T {
-  const resolved = resolveOptions<KmeansOptions, typeof kmeansOptions>("kmeans", options, kmeansOptions);
+  const resolved = resolveOptions("kmeans", options, kmeansOptions);
   const weights = checkRowWeights("kmeans", resolved.weights, X.rows);
   const asked = checkClusters(resolved, X);
   const warnings: string[] = [];
@@ -118,19 +117,6 @@ function fit<T>(X: Matrix | Sparse, options: KmeansOptions, finish: (...parts: R
 }
 
 type RunParts = Parameters<typeof describe>;
-
-export const kmeansOptions: RulesOf<KmeansOptions> = {
-  ...RUN_RULES,
-  ...START_RULES,
-  tolerance: real({
-    min: 0,
-    below: 1,
-    default: 0,
-    says: "stops when an iteration lowers the objective by no more than this share",
-  }),
-};
-
-type Options = ReturnType<typeof resolveOptions<KmeansOptions, typeof kmeansOptions>>;
 
 function checkClusters(options: Options, X: Matrix | Sparse): number {
   const { clusters, initialCenters, restarts } = options;

@@ -2,7 +2,7 @@ import { inValueOrder } from "../inValueOrder.ts";
 import { asGiven } from "../runInOrder.ts";
 import { asMatrix, matrix, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
 import { random } from "../../core/index.ts";
-import { plain, resolveOptions, type RulesOf } from "../../core/internal.ts";
+import { plain, resolveOptions } from "../../core/internal.ts";
 import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
 import { knownPlacing } from "../knownRows.ts";
 import { neighborhoodCenters } from "./neighborhoods.ts";
@@ -16,7 +16,6 @@ import {
   softProblem,
   type SoftClustering,
   type SoftPairOptions,
-  type SoftRules,
 } from "./softInput.ts";
 import { clusterSizes, weightedMeans } from "../kmeans/weightedMeans.ts";
 
@@ -40,14 +39,14 @@ export interface PckMeans extends SoftClustering {
   model(): CenterModelData;
 }
 
-export const pckMeansOptions: RulesOf<PckMeansOptions> = SOFT_RULES;
+export const pckMeansOptions = SOFT_RULES;
 
 export function pckMeans(input: MatrixLike, options: PckMeansOptions): PckMeans {
   return inValueOrder(asMatrix(input, "pckMeans"), options, ["weights"], fitted, asGiven());
 }
 
 function fitted(X: Matrix, options: PckMeansOptions): PckMeans {
-  const resolved = resolveOptions<SoftPairOptions, SoftRules>("pckMeans", options, SOFT_RULES);
+  const resolved = resolveOptions("pckMeans", options, SOFT_RULES);
   const { clusters: K, penalty, restarts, maxIterations } = resolved;
   const { constraints, pairs, weights, warnings } = softProblem("pckMeans", X, resolved);
   const { rows: n, cols: d } = X;

@@ -1,30 +1,19 @@
-import type { OnProgress } from "../../core/index.ts";
-import { flag, inputError, integer, optionError, real, required, type Rule } from "../../core/internal.ts";
+import {
+  flag,
+  inputError,
+  integer,
+  optionError,
+  real,
+  required,
+  type OptionsOf,
+} from "../../core/internal.ts";
 import type { CheckedConstraints, Constraints, Pair } from "../../data/index.ts";
 import type { Matrix } from "../../matrix/index.ts";
 import { requireModerate } from "../../matrix/internal.ts";
 import { checkPairs } from "./pairInput.ts";
 import { checkRowWeights } from "../kmeans/rowWeights.ts";
 import { closurePairs, closureSize, softConstraints } from "./pairField.ts";
-import { PAIR_RULES, RUN_RULES, type PairRules, type RunRules } from "../kmeans/runOptions.ts";
-
-/** The common input of the soft methods. */
-export interface SoftPairOptions {
-  /** K. */
-  clusters: number;
-  mustLink?: readonly Pair[];
-  cannotLink?: readonly Pair[];
-  /** Weight of a violated pair of each kind. */
-  penalty?: number;
-  /** Penalise all implied pairs (default), or only the given ones. */
-  closure?: boolean;
-  restarts?: number;
-  seed?: number;
-  /** One weight >= 0 per row. */
-  weights?: ArrayLike<number>;
-  maxIterations?: number;
-  onProgress?: OnProgress;
-}
+import { PAIR_RULES, RUN_RULES } from "../kmeans/runOptions.ts";
 
 /** The common result of the soft methods. */
 export interface SoftClustering {
@@ -40,20 +29,20 @@ export interface SoftClustering {
   toJSON(): object;
 }
 
-export interface SoftRules extends RunRules, PairRules {
-  readonly clusters: Rule<number>;
-  readonly penalty: Rule<number>;
-  readonly closure: Rule<boolean>;
-}
-
-export const SOFT_RULES: SoftRules = {
+/** The common input of the soft methods. */
+export const SOFT_RULES = {
   ...RUN_RULES,
   ...PAIR_RULES,
+  /** K. */
   clusters: required(integer({ min: 1 })),
+  /** Weight of a violated pair of each kind. */
   penalty: real({ min: 0, default: 1, says: "price of a violated pair, against half a squared distance" }),
+  /** Penalise all implied pairs (default), or only the given ones. */
   closure: flag(true, { says: "also counts the pairs implied by the given ones" }),
   maxIterations: integer({ min: 1, default: 200, says: "maximum number of iterations of each start" }),
 };
+
+export type SoftPairOptions = OptionsOf<typeof SOFT_RULES>;
 
 export interface SoftProblem {
   readonly constraints: CheckedConstraints;

@@ -24,14 +24,7 @@ export interface RowGraphOptions {
   sigma?: number;
 }
 
-export const ROW_GRAPH_RULES: {
-  readonly graph: ReturnType<typeof oneOf<"neighbors" | "full">>;
-  readonly neighbors: ReturnType<typeof integer>;
-  readonly kind: ReturnType<typeof oneOf<"union" | "mutual">>;
-  readonly alpha: ReturnType<typeof real>;
-  readonly localScale: ReturnType<typeof integer>;
-  readonly sigma: ReturnType<typeof real>;
-} = {
+export const ROW_GRAPH_RULES = {
   graph: oneOf(["neighbors", "full"] as const, "neighbors", {
     says: "edges to the nearest rows, or between all rows",
   }),

@@ -92,7 +92,11 @@ export const convexPathOptions: RulesOf<ConvexPathOptions> = {
 /** The whole clusterpath of convex clustering, from complete fusion until the rows are separate. */
 export function convexPath(input: MatrixLike, options?: ConvexPathOptions): ConvexPath {
   const X = asMatrix(input, "convexPath");
-  const { ratio, until, onStep, ...rest } = resolveOptions("convexPath", options, convexPathOptions);
+  const { ratio, until, onStep, ...rest } = resolveOptions<ConvexPathOptions, typeof convexPathOptions>(
+    "convexPath",
+    options,
+    convexPathOptions,
+  );
   if (rest.gammas !== undefined && (options?.ratio !== undefined || options?.until !== undefined)) {
     const other = options.ratio !== undefined ? "ratio" : "until";
     throw optionError(

@@ -16,7 +16,6 @@ import {
   oneOf,
   progressGate,
   resolveOptions,
-  type RulesOf,
 } from "../../core/internal.ts";
 import { placedRows, type ConvexPlacing } from "../path/placedRows.ts";
 import { kmeansInOrder } from "../../cluster/internal.ts";
@@ -82,7 +81,7 @@ export interface RecipeMetric extends LearnedMetric {
   readonly projection?: Matrix;
 }
 
-export const convexRecipeOptions: RulesOf<ConvexRecipeOptions> = {
+export const convexRecipeOptions = {
   clusters: integer({ min: 1 }),
   scale: oneOf<ScaleKind>(["zscore", "minmax", "none"], "none"),
   batch: given<ArrayLike<string | number>>("one label per row", (value) => typeof value === "object"),

@@ -24,14 +24,13 @@ import {
 import { requireModerate } from "../../matrix/internal.ts";
 import {
   flag,
-  given,
   inputError,
   integer,
+  namesRule,
   oneOf,
   real,
   resolveOptions,
-  type Rule,
-  type RulesOf,
+  type OptionsOf,
 } from "../../core/internal.ts";
 import type { Labeling } from "../../score/index.ts";
 import { classMoments, type ClassMoments } from "./classMoments.ts";
@@ -44,36 +43,28 @@ import {
 } from "./indicatorRegression.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 
-export interface MlcaOptions {
+export const mlcaFromMomentsOptions = {
   /** Subtract the column means first (default true). */
-  center?: boolean;
+  center: flag(true, { says: "subtracts the means of the columns" }),
   /** Column names to keep in the model. */
-  names?: readonly string[];
-}
-
-export interface MlcaRowOptions extends MlcaOptions {
+  names: namesRule,
+};
+export const mlcaOptions = {
+  ...mlcaFromMomentsOptions,
   /**
    * "direct" solves a d x d (or n x n) problem, "iterative" runs conjugate gradients, which needs sparse rows and no
    * such matrix; "auto" (default) is iterative for sparse rows with more than 1000 columns.
    */
-  solver?: "auto" | "direct" | "iterative";
-  /** For the iterative solver: the relative residual of the normal equations to reach (default 0.01). */
-  tolerance?: number;
-  /** Maximum number of iterations of the iterative solver (default 2000). */
-  maxIterations?: number;
-}
-
-const names: Rule<readonly string[]> = given("an array of column names", Array.isArray);
-export const mlcaFromMomentsOptions: RulesOf<MlcaOptions> = {
-  center: flag(true, { says: "subtracts the means of the columns" }),
-  names,
-};
-export const mlcaOptions: RulesOf<MlcaRowOptions> = {
-  ...mlcaFromMomentsOptions,
   solver: oneOf(["auto", "direct", "iterative"] as const, "auto"),
+  /** For the iterative solver: the relative residual of the normal equations to reach (default 0.01). */
   tolerance: real({ above: 0, below: 1, default: 1e-2 }),
+  /** Maximum number of iterations of the iterative solver (default 2000). */
   maxIterations: integer({ min: 1, default: 2000 }),
 };
+
+export type MlcaOptions = OptionsOf<typeof mlcaFromMomentsOptions>;
+export type MlcaRowOptions = OptionsOf<typeof mlcaOptions>;
+
 const MANY_COLUMNS = 1000;
 
 /** Learns the metric from rows and their classes; rows of unknown class are left out. */
