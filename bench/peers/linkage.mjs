@@ -6,7 +6,7 @@ def score(Z):
     return Z[-1, 2]
 `;
 
-export default ["ward", "average"].map((linkage) => ({
+export default ["ward", "average", "complete", "single"].map((linkage) => ({
   name: (n) => `${linkage[0].toUpperCase()}${linkage.slice(1)} linkage, ${n} x 10`,
   size: linkage === "ward" ? 20_000 : 10_000,
   sizes: [5000, 10_000, 20_000],

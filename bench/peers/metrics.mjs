@@ -1,12 +1,23 @@
-// Objectives beside times: NCA from the identity and full MMC, both to be as large as possible. The cases of segment and
-// usps20 need these sets (KINDRED_DATA, by default ../shared/datasets).
+// Learned metrics beside metric-learn and scikit-learn, with what each reached: NCA from the identity and full MMC, both to be
+// as large as possible; LMNN's objective over all triplets, as small as possible; the others by their times alone. The cases
+// of segment and usps20 need these sets (KINDRED_DATA, by default ../shared/datasets).
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { METRIC_LEARN } from "../methods/metricLearn.mjs";
 import { shared } from "../shared.mjs";
 
 const FOLDER = shared("datasets");
+
+/** Arguments that scikit-learn has renamed since metric-learn 0.7 are translated. */
+const METRIC_LEARN = `
+import metric_learn._util as util
+for name in ("check_array", "check_X_y"):
+    def renamed(*args, check=getattr(util, name), **options):
+        if "force_all_finite" in options:
+            options["ensure_all_finite"] = options.pop("force_all_finite")
+        return check(*args, **options)
+    setattr(util, name, renamed)
+`;
 
 /** Every `step`-th row of a table whose last column is the class; `zscore` scales its columns. */
 function table({ matrix }, file, { step = 1, zscore = false } = {}) {
@@ -96,7 +107,63 @@ def score(model):
   },
 };
 
+const LMNN = {
+  ours: (kindred, { X, y }) => kindred.lmnn(X, y),
+  score: (_, { objective }) => objective,
+  peers: {
+    "metric-learn": `
+from metric_learn import LMNN
+from sklearn.metrics import pairwise_distances
+${METRIC_LEARN}
+def run():
+    return LMNN(n_neighbors=3).fit(X, y)
+def score(model):
+    D = pairwise_distances(X @ model.components_.T) ** 2
+    reached = 0
+    for t in model._select_targets(X, y).T:
+        near = D[np.arange(len(X)), t]
+        reached += 0.5 * near.sum() + 0.5 * np.maximum(0, 1 + near[:, None] - D)[y[:, None] != y].sum()
+    return reached
+`,
+  },
+};
+/** Metrics of which only the time is compared: from pairs or from labels. */
+const TIMED = [
+  [
+    "ITML",
+    (kindred, X, y) => kindred.itml(X, pairsOf(y)),
+    "from metric_learn import ITML as M",
+    "pairs, same",
+  ],
+  ["SCML", (kindred, X, y) => kindred.scml(X, y), "from metric_learn import SCML_Supervised as M", "X, y"],
+  ["LFDA", (kindred, X, y) => kindred.lfda(X, y), "from metric_learn import LFDA as M", "X, y"],
+  ["RCA", (kindred, X, y) => kindred.rca(X, y), "from metric_learn import RCA as M", "X, y"],
+].map(([title, ours, imports, data]) => ({
+  name: (n) => `${title}, ${n} x 18, 7 classes`,
+  size: 2310,
+  sizes: [1155, 2310, 4620],
+  data: ({ clouds }, n) => clouds(n, 18, { clusters: 7, spread: 1 }),
+  ours: (kindred, { X, y }) => ours(kindred, X, y),
+  peers: {
+    "metric-learn": `
+${imports}
+${METRIC_LEARN}
+${PAIRS}
+def run():
+    return M().fit(${data})
+`,
+  },
+}));
+
 export default [
+  ...TIMED,
+  {
+    ...LMNN,
+    name: (n) => `LMNN, ${n} x 18, 7 classes`,
+    size: 2310,
+    sizes: [1155, 2310, 4620],
+    data: ({ clouds }, n) => clouds(n, 18, { clusters: 7, spread: 1 }),
+  },
   {
     ...NCA,
     name: (n) => `NCA, ${n} x 64 pixels`,
@@ -116,6 +183,12 @@ export default [
         {
           ...MMC,
           name: () => "MMC, segment, 200 + 200 pairs",
+          size: 2310,
+          data: (tools) => table(tools, "segment.csv", { zscore: true }),
+        },
+        {
+          ...LMNN,
+          name: () => "LMNN, segment",
           size: 2310,
           data: (tools) => table(tools, "segment.csv", { zscore: true }),
         },

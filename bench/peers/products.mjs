@@ -53,4 +53,14 @@ export default ["simd", "relaxed"].flatMap((engine) => [
     ours: withEngine(engine, (kindred, data) => kindred.symmetricEigen(spd(kindred, data))),
     peers: { numpy: "S = X.T @ X\ndef run():\n    return np.linalg.eigh(S)" },
   },
+  ...Object.entries({ QR: "qr", SVD: "svd" }).map(([title, factor]) => ({
+    name: (n) => `${title} ${n} x 100, ${engine}`,
+    size: 500,
+    sizes: [500, 1000, 2000],
+    data: (tools, n) => normal(tools, n, 100),
+    ours: withEngine(engine, (kindred, { X }) => kindred[factor](X)),
+    peers: {
+      numpy: `def run():\n    return np.linalg.${factor === "qr" ? "qr(X)" : "svd(X, full_matrices=False)"}`,
+    },
+  })),
 ]);
