@@ -50,23 +50,29 @@ export const generators: Readonly<
 const EMBEDDED: Readonly<
   Record<
     string,
-    { readonly load: () => Promise<EmbeddedData>; readonly entry: Omit<DataEntry, "name" | "from"> }
+    {
+      readonly load: () => Promise<{ readonly default: EmbeddedData }>;
+      readonly entry: Omit<DataEntry, "name" | "from">;
+    }
   >
 > = {
   wine: {
-    load: () => import("./wine.ts"),
+    load: () => import("./sets/wine.json", { with: { type: "json" } }),
     entry: { rows: 178, features: 13, classes: 3, description: "wines of three cultivars" },
   },
   iris: {
-    load: () => import("./iris.ts"),
+    load: () => import("./sets/iris.json", { with: { type: "json" } }),
     entry: { rows: 150, features: 4, classes: 3, description: "flowers of three species" },
   },
 };
 
+/** A file of `sets`. */
 interface EmbeddedData {
   readonly names: readonly string[];
-  readonly classes: readonly (readonly [string, number])[];
-  readonly cells: string;
+  /** The classes in row order, and the number of rows of each. */
+  readonly classes: readonly (readonly (string | number)[])[];
+  /** One row each, cells by comma. */
+  readonly rows: readonly string[];
 }
 
 /** The part of Node's file system that is used here. */
@@ -102,7 +108,7 @@ export async function namedData(name: string, options: NamedDataOptions = {}): P
   refuse(name, "generator", options.generator);
   if (Object.hasOwn(EMBEDDED, name)) {
     refuse(name, "missing", options.missing);
-    return embeddedTable(name, await EMBEDDED[name].load());
+    return embeddedTable(name, (await EMBEDDED[name].load()).default);
   }
   const { path, format, features } = (await dataFile(name, options))!;
   const { readNumbers } = await import("./files/readNumbers.ts");
@@ -173,12 +179,13 @@ export async function listData(options: { readonly folder?: string } = {}): Prom
   return entries;
 }
 
-function embeddedTable(name: string, data: EmbeddedData): NumberTable {
-  const lines = data.cells.split("\n");
-  const X = matrix(lines.length, data.names.length);
-  lines.forEach((line, i) => X.data.set(line.split(",").map(Number), i * X.cols));
-  const values = data.classes.flatMap(([label, count]) => Array.from({ length: count }, () => label));
-  return { names: data.names, X, label: { name: "class", values }, source: name, notes: [] };
+function embeddedTable(name: string, { names, classes, rows }: EmbeddedData): NumberTable {
+  const X = matrix(rows.length, names.length);
+  rows.forEach((line, i) => X.data.set(line.split(",").map(Number), i * X.cols));
+  const values = classes.flatMap(([label, count]) =>
+    Array.from({ length: Number(count) }, () => String(label)),
+  );
+  return { names, X, label: { name: "class", values }, source: name, notes: [] };
 }
 
 function refuse(name: string, option: string, value: unknown): void {

@@ -1,3 +1,5 @@
+import units from "../words/units.json" with { type: "json" };
+
 /**
  * Amounts as people write them: "$1,188.58", "1.188,58 EUR", "(12.5)", "12 %", "1.2 kg", "1'234", "3.4e-5", "< 5".
  */
@@ -199,20 +201,4 @@ export function plainNumber(text: string, decimal: "." | "," | undefined): numbe
 }
 
 /** Words and letters for powers of ten. */
-export const MULTIPLES: ReadonlyMap<string, number> = new Map([
-  ["k", 1e3],
-  ["K", 1e3],
-  ["Tsd", 1e3],
-  ["Tsd.", 1e3],
-  ["m", 1e6],
-  ["M", 1e6],
-  ["mn", 1e6],
-  ["Mio", 1e6],
-  ["Mio.", 1e6],
-  ["million", 1e6],
-  ["bn", 1e9],
-  ["B", 1e9],
-  ["Mrd", 1e9],
-  ["Mrd.", 1e9],
-  ["billion", 1e9],
-]);
+export const MULTIPLES: ReadonlyMap<string, number> = new Map(Object.entries(units.multiples));

@@ -69,7 +69,7 @@ export function amounts(
   if (!forced && !enough) return undefined;
   // "3/5" without decimals is a step of a scale, and "1/2" a date or a share.
   if (!forced && points + commas === 0 && [...units.keys()].some(isOutOf)) return undefined;
-  const family = unitFactors(units, raw.name);
+  const family = unitFactors(units);
   if (family === undefined && !forced) return undefined;
   const shown: "." | "," | undefined = commas > points ? "," : points > 0 ? "." : undefined;
   const decimal = context.decimal ?? shown ?? byGroups(facts, context) ?? context.tableDecimal ?? ".";

@@ -181,12 +181,7 @@ function count(unread: Unread, row: number, text: string): void {
   unread.count++;
 }
 
-function numberValues(
-  { name, reading }: ColumnRecord,
-  raw: RawColumn,
-  rows: number,
-  unread: Unread,
-): Float64Array {
+function numberValues({ reading }: ColumnRecord, raw: RawColumn, rows: number, unread: Unread): Float64Array {
   if (reading.form === "duration") {
     const ofText = (text: string): number | undefined => {
       const clock = findClock(text);
@@ -207,7 +202,7 @@ function numberValues(
     if (value === undefined) return undefined;
     const factor = units.get(parts.unit);
     if (factor !== undefined) return value * factor + (offsets.get(parts.unit) ?? 0);
-    const found = unitRead(parts.unit, reading.unit ?? "", name);
+    const found = unitRead(parts.unit, reading.unit ?? "");
     return found && value * found.factor + found.offset;
   };
   // A plain number among "35.6k" is 1000 times smaller in this unit.

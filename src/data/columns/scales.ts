@@ -1,120 +1,11 @@
 import { plainNumber } from "./amount.ts";
+import words from "../words/scales.json" with { type: "json" };
 
 /** Words with an order, lowest first. */
-const SCALES: readonly (readonly string[])[] = [
-  "very low|low|medium low|medium|medium high|high|very high|critical",
-  "very low|low|med|high|very high",
-  "low|mid|high",
-  "low|normal|high|urgent",
-  "low|medium|high|urgent|critical",
-  "low|moderate|high|very high|extreme",
-  "low|average|high",
-  "below average|average|above average",
-  "none|minimal|mild|moderate|severe|very severe|critical",
-  "none|low|medium|high",
-  "none|some|a lot",
-  "none|few|some|many",
-  "normal|mild|moderate|severe",
-  "normal|elevated|high",
-  "neg|negative|trace|+|++|+++|++++",
-  "neg|negative|trace|1+|2+|3+|4+",
-  "xxs|xs|s|m|l|xl|xxl|xxxl",
-  "never|almost never|rarely|seldom|occasionally|sometimes|often|frequently|usually|almost always|always",
-  "never|hourly|daily|weekly|monthly|quarterly|yearly",
-  "never|yearly|monthly|weekly|daily",
-  "never|once a year|a few times a year|several times a year|once a month|a few times a month|several times a month|once a week|a few times a week|several times a week|daily|every day|several times a day",
-  "unsatisfactory|does not meet|below|below expectations|needs improvement|partially meets|meets|meets expectations|exceeds|exceeds expectations|far exceeds|outstanding",
-  "strongly disagree|disagree|somewhat disagree|slightly disagree|neither agree nor disagree|neutral|slightly agree|somewhat agree|agree|strongly agree",
-  "completely disagree|disagree|neutral|agree|completely agree",
-  "very dissatisfied|dissatisfied|somewhat dissatisfied|neutral|somewhat satisfied|satisfied|very satisfied",
-  "very unlikely|unlikely|neither likely nor unlikely|neither|neutral|likely|very likely",
-  "not at all|slightly|somewhat|moderately|very|extremely",
-  "not important|slightly important|moderately important|important|very important|extremely important",
-  "terrible|awful|very poor|very bad|poor|bad|below average|fair|ok|okay|acceptable|average|satisfactory|decent|above average|good|very good|great|excellent|outstanding|perfect",
-  "tiny|small|medium|large|huge",
-  "small|medium|large|extra large|x large|xx large",
-  "bronze|silver|gold|platinum|diamond",
-  "trivial|minor|moderate|major|critical|blocker",
-  "non urgent|standard|less urgent|semi urgent|urgent|very urgent|emergency|immediate",
-  "info|notice|warning|error|critical|fatal",
-  "first|second|third|fourth|fifth|sixth",
-  "basement|ground|ground floor|gf|1st|2nd|3rd|4th|5th|6th|7th|8th|9th|10th",
-  "studio|1|2|3|3+|4|4+|5|5+|6|6+",
-  "i|ii|iii|iv|v|vi|vii|viii|ix|x",
-  "beginner|elementary|intermediate|upper intermediate|advanced|expert|master",
-  "novice|intermediate|advanced|expert",
-  "junior|mid|senior|lead|principal",
-  "trainee|junior|intermediate|senior",
-  "none|primary|secondary|high school|some college|associate|bachelor|master|doctorate|phd",
-  "high school|college|bachelor|bachelors|master|masters|phd",
-  "no education|primary|secondary|tertiary",
-  "freezing|cold|cool|mild|warm|hot",
-  "very slow|slow|medium|fast|very fast",
-  "very light|light|medium|heavy|very heavy",
-  "dry|off dry|medium|sweet",
-  "underweight|normal|overweight|obese",
-  "child|teen|young|adult|middle aged|senior|old",
-  "young|adult|old",
-  "young|middle|old",
-  "infant|child|adolescent|adult|elderly",
-  "new|like new|excellent|very good|good|fair|acceptable|poor",
-  "short|medium|long",
-  "easy|medium|hard|very hard",
-  "weak|medium|strong",
-  "weak|moderate|strong|very strong",
-  "thin|medium|thick",
-  "narrow|medium|wide",
-  "soft|medium|hard",
-  "low income|lower middle income|upper middle income|high income",
-  "low|lower middle|middle|upper middle|high",
-  "lower|middle|upper",
-  "bottom|middle|top",
-  "sehr niedrig|niedrig|mittel|hoch|sehr hoch",
-  "sehr gering|gering|mittel|hoch|sehr hoch",
-  "klein|mittel|groß",
-  "nie|selten|manchmal|gelegentlich|oft|häufig|meistens|immer",
-  "sehr schlecht|schlecht|mittel|befriedigend|gut|sehr gut",
-  "ungenügend|mangelhaft|ausreichend|befriedigend|gut|sehr gut",
-  "stimme gar nicht zu|stimme nicht zu|stimme eher nicht zu|teils teils|neutral|stimme eher zu|stimme zu|stimme voll zu|stimme voll und ganz zu",
-  "leicht|mittel|schwer",
-  "keine|leicht|mittel|stark|sehr stark",
-  "très faible|faible|moyen|moyenne|élevé|élevée|très élevé",
-  "petit|moyen|grand",
-  "jamais|rarement|parfois|souvent|toujours",
-  "mauvais|passable|moyen|bon|très bon|excellent",
-  "pas du tout d'accord|pas d'accord|neutre|d'accord|tout à fait d'accord",
-  "muy bajo|bajo|medio|alto|muy alto",
-  "baja|media|alta",
-  "pequeño|mediano|grande",
-  "nunca|raramente|a veces|a menudo|siempre",
-  "molto basso|basso|medio|alto|molto alto",
-  "bassa|media|alta",
-  "baixo|médio|alto",
-  "laag|gemiddeld|hoog",
-  "låg|medel|hög",
-  "niski|średni|wysoki",
-].map((scale) => scale.split("|"));
+const SCALES: readonly (readonly string[])[] = words.scales.map((scale) => scale.split("|"));
 
-const YES_NO: readonly (readonly [string, string])[] = [
-  ["no", "yes"],
-  ["false", "true"],
-  ["n", "y"],
-  ["nein", "ja"],
-  ["non", "oui"],
-  ["no", "sí"],
-  ["no", "si"],
-  ["não", "sim"],
-  ["nee", "ja"],
-  ["nej", "ja"],
-  ["nie", "tak"],
-  ["f", "t"],
-  ["off", "on"],
-  ["0", "1"],
-  ["absent", "present"],
-  ["negative", "positive"],
-  ["inactive", "active"],
-  ["disabled", "enabled"],
-];
+/** Pairs of no and yes with exactly this meaning. */
+const PLAIN_YES_NO: readonly string[][] = words.yesNo;
 
 export function normalLevel(level: string): string {
   return level
@@ -127,7 +18,7 @@ export function normalLevel(level: string): string {
 /** The two levels with "no" first, if they are a pair of that kind. */
 export function yesNo(levels: readonly string[]): readonly string[] | undefined {
   if (levels.length !== 2) return undefined;
-  for (const [no, yes] of YES_NO) {
+  for (const [no, yes] of [...PLAIN_YES_NO, ...words.alike]) {
     const at = levels.findIndex((level) => level.toLowerCase() === no);
     if (at >= 0 && levels[1 - at].toLowerCase() === yes) return [levels[at], levels[1 - at]];
   }
@@ -164,12 +55,6 @@ export function yesNoSpellings(levels: readonly string[]):
   const written = pairs.map(([no, yes]) => [lower.get(no)!, lower.get(yes)!] as const);
   return { no: sides[0], yes: sides[1], pairs: written };
 }
-
-/** The pairs with exactly this meaning. */
-const PLAIN_YES_NO = YES_NO.slice(
-  0,
-  YES_NO.findIndex(([no]) => no === "absent"),
-);
 
 /** 1 for a word that means yes, 0 for one that means no, -1 for another. */
 export function yesNoMeaning(text: string): number {

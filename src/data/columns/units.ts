@@ -1,5 +1,5 @@
 import { CURRENCIES, isCurrency, MULTIPLE_AT_END, MULTIPLES } from "./amount.ts";
-import { molarMass } from "./molarMass.ts";
+import words from "../words/units.json" with { type: "json" };
 
 /** How the units of a column become one. */
 export interface UnitFactors {
@@ -27,9 +27,8 @@ export interface UnitConversion {
  * units do not belong together and the column does not hold amounts.
  *
  * @param counts how often each unit comes, "" for none
- * @param name of the column, which may name a substance
  */
-export function unitFactors(counts: ReadonlyMap<string, number>, name = ""): UnitFactors | undefined {
+export function unitFactors(counts: ReadonlyMap<string, number>): UnitFactors | undefined {
   const named = [...counts]
     .filter(([unit]) => unit !== "")
     .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
@@ -51,7 +50,7 @@ export function unitFactors(counts: ReadonlyMap<string, number>, name = ""): Uni
   const foreign: string[] = [];
   let [read, lost] = [bare, 0];
   for (const [unit, count] of named) {
-    const found = unitConversion(unit, main, name);
+    const found = unitConversion(unit, main);
     if (found === undefined) {
       foreign.push(unit);
       lost += count;
@@ -75,11 +74,8 @@ export function unitFactors(counts: ReadonlyMap<string, number>, name = ""): Uni
   };
 }
 
-/**
- * The conversion of one unit to another of the same quantity: kg to g, °F to °C, g/L to mg/dL, days to weeks, and mmol/L to
- * mg/dL if the name of the column names the substance; undefined if there is none.
- */
-export function unitConversion(from: string, to: string, name = ""): UnitConversion | undefined {
+/** The conversion of one unit to another of the same quantity: kg to g, °F to °C, g/L to mg/dL; undefined if there is none. */
+export function unitConversion(from: string, to: string): UnitConversion | undefined {
   const warmth = [warmthOf(from), warmthOf(to)];
   if (from !== to && warmth[0] !== undefined && warmth[1] !== undefined) {
     const [[a, b], [c, d]] = [warmth[0], warmth[1]];
@@ -87,7 +83,7 @@ export function unitConversion(from: string, to: string, name = ""): UnitConvers
   }
   if (stem(from) === stem(to)) return { factor: 1, offset: 0 };
   if (isOutOf(from) && isOutOf(to)) return { factor: Number(to.slice(1)) / Number(from.slice(1)), offset: 0 };
-  const ratio = simpleRatio(from, to) ?? ratioOfParts(from, to, name);
+  const ratio = simpleRatio(from, to) ?? ratioOfParts(from, to);
   return ratio === undefined ? undefined : { factor: ratio, offset: 0 };
 }
 
@@ -100,7 +96,7 @@ export function isOutOf(unit: string): boolean {
 const AMBIGUOUS = new Set(["m", "K", "B"]);
 
 /** How a number with any unit is read in a column with the unit `own`; undefined if it cannot be converted. */
-export function unitRead(unit: string, own: string, name = ""): UnitConversion | undefined {
+export function unitRead(unit: string, own: string): UnitConversion | undefined {
   const times = (factor: number): UnitConversion => ({ factor, offset: 0 });
   if (unit === own || own === "") return times(1);
   const multiple = MULTIPLES.get(own);
@@ -111,7 +107,7 @@ export function unitRead(unit: string, own: string, name = ""): UnitConversion |
   if (isCurrency(own) && (isCurrency(unit) || MULTIPLES.has(unit))) {
     return times(currencyMultiple(unit) / currencyMultiple(own));
   }
-  return unitConversion(unit, own, name);
+  return unitConversion(unit, own);
 }
 
 /** "days" and "Day", "kg." and "kg". */
@@ -125,24 +121,14 @@ function simpleRatio(from: string, to: string): number | undefined {
   return family && family[a] / family[b];
 }
 
-/** Both of the form A/B: the parts are converted one by one, and moles to grams by the substance. */
-function ratioOfParts(from: string, to: string, name: string): number | undefined {
+/** Both of the form A/B: the parts are converted one by one. */
+function ratioOfParts(from: string, to: string): number | undefined {
   const [a, b] = [from.split("/"), to.split("/")];
   if (a.length !== 2 || b.length !== 2) return undefined;
-  const part = (k: number): number | undefined =>
-    stem(a[k].trim()) === stem(b[k].trim()) ? 1 : simpleRatio(a[k].trim(), b[k].trim());
-  const [above, below] = [part(0) ?? molesAsGrams(a[0].trim(), b[0].trim(), name), part(1)];
+  const [above, below] = [0, 1].map((k) =>
+    stem(a[k].trim()) === stem(b[k].trim()) ? 1 : simpleRatio(a[k].trim(), b[k].trim()),
+  );
   return above === undefined || below === undefined ? undefined : above / below;
-}
-
-function molesAsGrams(from: string, to: string, name: string): number | undefined {
-  const grams = (mol: string, g: string): number | undefined => {
-    const [moles, unit] = [simpleRatio(mol, "mol"), simpleRatio("g", g)];
-    const mass = moles === undefined || unit === undefined ? undefined : molarMass(name);
-    return mass && moles! * mass * unit!;
-  };
-  const back = grams(to, from);
-  return grams(from, to) ?? (back && 1 / back);
 }
 
 /** The micro sign in its three spellings; volumes with a capital or a small l; one for several: "days". */
@@ -184,12 +170,7 @@ function currencyMultiple(unit: string): number {
 }
 
 /** Signs of one currency. */
-const SIGNS: ReadonlyMap<string, string> = new Map([
-  ["€", "EUR"],
-  ["£", "GBP"],
-  ["₹", "INR"],
-  ["US$", "USD"],
-]);
+const SIGNS: ReadonlyMap<string, string> = new Map(Object.entries(words.currencies));
 
 function currencies(units: readonly string[]): UnitFactors {
   const bare = (unit: string): string => (CURRENCIES.test(unit) ? unit : unit.replace(MULTIPLE_AT_END, ""));
@@ -206,115 +187,12 @@ function currencies(units: readonly string[]): UnitFactors {
   };
 }
 
-const DAY = 86_400;
-const HORSEPOWER = 745.69987158227;
-
 /** Units of the same quantity, each in multiples of the first. */
-const FAMILIES: readonly Readonly<Record<string, number>>[] = [
-  {
-    m: 1,
-    nm: 1e-9,
-    µm: 1e-6,
-    mm: 1e-3,
-    cm: 1e-2,
-    dm: 0.1,
-    km: 1e3,
-    in: 0.0254,
-    inch: 0.0254,
-    '"': 0.0254,
-    ft: 0.3048,
-    feet: 0.3048,
-    yd: 0.9144,
-    mi: 1609.344,
-    mile: 1609.344,
-  },
-  {
-    g: 1,
-    ng: 1e-9,
-    pg: 1e-12,
-    µg: 1e-6,
-    mcg: 1e-6,
-    mg: 1e-3,
-    kg: 1e3,
-    t: 1e6,
-    lb: 453.59237,
-    oz: 28.349523125,
-  },
-  {
-    l: 1,
-    µl: 1e-6,
-    ml: 1e-3,
-    cl: 1e-2,
-    dl: 0.1,
-    hl: 100,
-    "m³": 1e3,
-    m3: 1e3,
-    "cm³": 1e-3,
-    cm3: 1e-3,
-    cc: 1e-3,
-  },
-  {
-    s: 1,
-    µs: 1e-6,
-    ms: 1e-3,
-    sec: 1,
-    second: 1,
-    min: 60,
-    minute: 60,
-    h: 3600,
-    hr: 3600,
-    hour: 3600,
-    d: DAY,
-    day: DAY,
-    week: 7 * DAY,
-    month: 30.4375 * DAY,
-    year: 365.25 * DAY,
-  },
-  { B: 1, kB: 1e3, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12, kb: 1e3, mb: 1e6, gb: 1e9 },
-  {
-    W: 1,
-    mW: 1e-3,
-    kW: 1e3,
-    MW: 1e6,
-    GW: 1e9,
-    hp: HORSEPOWER,
-    HP: HORSEPOWER,
-    bhp: HORSEPOWER,
-    PS: 735.49875,
-  },
-  { Wh: 1, kWh: 1e3, MWh: 1e6, GWh: 1e9 },
-  { J: 1, kJ: 1e3, MJ: 1e6, cal: 4.184, kcal: 4184 },
-  { Hz: 1, kHz: 1e3, MHz: 1e6, GHz: 1e9 },
-  { V: 1, µV: 1e-6, mV: 1e-3, kV: 1e3 },
-  { A: 1, µA: 1e-6, mA: 1e-3, kA: 1e3 },
-  { Pa: 1, hPa: 100, kPa: 1e3, MPa: 1e6, mbar: 100, bar: 1e5, mmHg: 133.322387415, psi: 6894.757293168 },
-  { mol: 1, pmol: 1e-12, nmol: 1e-9, µmol: 1e-6, mmol: 1e-3 },
-  { IU: 1, mIU: 1e-3, µIU: 1e-6 },
-  { U: 1, mU: 1e-3, kU: 1e3 },
-  {
-    "m²": 1,
-    m2: 1,
-    sqm: 1,
-    "km²": 1e6,
-    km2: 1e6,
-    "cm²": 1e-4,
-    cm2: 1e-4,
-    ha: 1e4,
-    acre: 4046.8564224,
-    sqft: 0.09290304,
-    "sq ft": 0.09290304,
-    "ft²": 0.09290304,
-  },
-  { "m/s": 1, "km/h": 1 / 3.6, kmh: 1 / 3.6, kph: 1 / 3.6, mph: 0.44704 },
-];
+const FAMILIES: readonly Readonly<Record<string, number>>[] = Object.values(words.quantities);
 
 /** In degrees Celsius a temperature is a t + b; some write the ordinal sign for the one of degrees. */
-function warmthOf(unit: string): readonly [number, number] | undefined {
+function warmthOf(unit: string): readonly number[] | undefined {
   return WARMTH.get(unit.replace(/^[°º]/, ""));
 }
 
-const WARMTH: ReadonlyMap<string, readonly [number, number]> = new Map([
-  ["C", [1, 0]],
-  ["F", [5 / 9, -160 / 9]],
-  ["K", [1, -273.15]],
-]);
+const WARMTH: ReadonlyMap<string, number[]> = new Map(Object.entries(words.temperatures));

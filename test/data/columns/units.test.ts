@@ -36,16 +36,6 @@ describe("units of one quantity", () => {
     expect(unitConversion(from, to)).toBeUndefined();
   });
 
-  test.each([
-    ["Glucose (fasting)", "mmol/L", "mg/dL", 18.016],
-    ["LDL", "mg/dL", "mmol/l", 1 / 38.665],
-    ["creatinine", "µmol/L", "mg/dL", 0.011312],
-    ["Harnsäure", "mg/dl", "µmol/L", 59.485],
-  ])("%s: %s to %s", (name, from, to, factor) => {
-    expect(unitConversion(from, to, name)!.factor).toBeCloseTo(factor, 3);
-    expect(unitConversion(from, to, "albumin")).toBeUndefined();
-  });
-
   test("letters after the numbers of rooms are no units", async () => {
     const read = await column(rows(60, (i) => `${1 + (i % 5)}${"AB"[i % 2]}`));
     expect(read.kind).toBe("category");
@@ -99,16 +89,6 @@ describe("columns with several units", () => {
     expect(read.kind).toBe("number");
     expect(read.missing).toBe(20);
     expect(read.notes.map(({ code }) => code)).toContain("foreign-units");
-  });
-
-  test("a substance in the name makes moles grams, also in another file", async () => {
-    const cells = rows(60, (i) => (i % 3 === 0 ? `${5 + i / 60} mmol/L` : `${90 + i} mg/dL`));
-    const table = await readColumns(utf8(`glucose\n${cells.join("\n")}\n`));
-    expect(table.columns[0].reading.unit).toBe("mg/dL");
-    expect(table.columns[0].missing).toBe(0);
-    expect(table.columns[0].values![0]).toBeCloseTo(90.08, 2);
-    const later = await readLike(utf8("glucose\n0.0055 mol/L\n"), table.columns.map(columnRecord));
-    expect(later.columns[0].values![0]).toBeCloseTo(99.088, 2);
   });
 
   test("a sign after a few numbers is a remark, not a unit", async () => {
