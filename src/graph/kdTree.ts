@@ -83,6 +83,22 @@ export function boxDistance(tree: KdTree, v: number, data: Float64Array, offset:
   return sum;
 }
 
+/** `common[v]` becomes the group that all points of node v have, or -1; `groups` are by position. */
+export function markUniform(tree: KdTree, groups: Int32Array, common: Int32Array): void {
+  // Children come after their parents.
+  for (let v = tree.starts.length - 1; v >= 0; v--) {
+    if (tree.left[v] >= 0) {
+      const a = common[tree.left[v]];
+      common[v] = a === common[tree.right[v]] ? a : -1;
+      continue;
+    }
+    common[v] = groups[tree.starts[v]];
+    for (let p = tree.starts[v] + 1; p < tree.ends[v]; p++) {
+      if (groups[p] !== common[v]) common[v] = -1;
+    }
+  }
+}
+
 /** Returns the feature of largest extent. */
 function fitBox(
   X: Matrix,

@@ -1,5 +1,5 @@
 import { progressGate, type ProgressGate } from "../core/internal.ts";
-import { kernelBuild, type Matrix } from "../matrix/index.ts";
+import type { Matrix } from "../matrix/index.ts";
 import type { Neighbors } from "./nearestNeighbors.ts";
 import { withSearchTree } from "./searchTree.ts";
 import { unionFind } from "./unionFind.ts";
@@ -19,9 +19,9 @@ export interface ReachabilityTree {
  *
  * (R. J. G. B. Campello, D. Moulavi and J. Sander, 2013), by Boruvka's rounds on a k-d tree (as W. B. March, P. Ram and
  * A. G. Gray, 2010). Edges to the neighbours come first; a row is searched from only while no bound shows a
- * cheaper edge of its group, and never from the largest group. It is exact; memory is proportional to n (d +
- * k). In many dimensions the boxes of the tree exclude little, and the time is at most that of measuring all
- * pairs a few times.
+ * cheaper edge of its group, and never from the largest group. It is exact; memory is proportional to n (d + k).
+ * In many dimensions the boxes of the tree exclude little, and the time is at most that of measuring all pairs a
+ * few times. To read: test/graph/prim.ts, the same costs by Prim's algorithm.
  *
  * All edges from a row to the rows within its core distance cost the same. Among these the shorter ones come
  * first, so the first join of a row does not depend on the order of the rows.
@@ -36,8 +36,8 @@ export function reachabilityTree(
   near: Neighbors,
   gate: ProgressGate = progressGate(undefined),
 ): ReachabilityTree {
-  const found = kernelBuild() === undefined ? primPlain(X, cores) : boruvka(X, cores, near, gate);
-  return shorterFirst(byCost(gate.stopped ? joinedUp(found, X, cores) : found), X, cores, near);
+  const tree = boruvka(X, cores, near, gate);
+  return shorterFirst(byCost(gate.stopped ? joinedUp(tree, X, cores) : tree), X, cores, near);
 }
 
 /**
@@ -192,32 +192,4 @@ function emptyTree(n: number): ReachabilityTree {
     to: new Int32Array(n - 1),
     distances: new Float64Array(n - 1),
   };
-}
-
-/** Prim's tree in plain code, for the plain engine. */
-function primPlain({ rows: n, cols: d, data }: Matrix, cores: Float64Array): ReachabilityTree {
-  const edges = emptyTree(n);
-  const best = new Float64Array(n).fill(Infinity);
-  const leadsTo = new Int32Array(n);
-  const taken = new Uint8Array(n);
-  for (let e = 0, current = 0; e < n - 1; e++) {
-    taken[current] = 1;
-    let next = -1;
-    for (let j = 0; j < n; j++) {
-      if (taken[j] === 1) continue;
-      let sum = 0;
-      for (let f = 0; f < d; f++) sum += (data[current * d + f] - data[j * d + f]) ** 2;
-      const cost = Math.max(sum, cores[current], cores[j]);
-      if (cost < best[j]) {
-        best[j] = cost;
-        leadsTo[j] = current;
-      }
-      if (next < 0 || best[j] < best[next]) next = j;
-    }
-    edges.from[e] = leadsTo[next];
-    edges.to[e] = next;
-    edges.distances[e] = best[next];
-    current = next;
-  }
-  return edges;
 }

@@ -3,7 +3,7 @@
  * neighbours, and the rounds of Boruvka's spanning tree.
  */
 import { parallelKernel, type Matrix, type NearestRows } from "../matrix/index.ts";
-import { kdTree, type KdTree } from "./kdTree.ts";
+import { kdTree, markUniform, type KdTree } from "./kdTree.ts";
 import * as binary from "./kernel/tree.wasm.ts";
 
 export interface SearchTree {
@@ -150,7 +150,7 @@ export function withSearchTree<T>(
           target: kernel.i32(target, n),
           round(groups, leftOut, bestOf, fromOf, toOf) {
             kernel.i32(group, n).set(groups);
-            markUniform(kernel.i32(uniform, count));
+            markUniform(tree, groups, kernel.i32(uniform, count));
             kernel.f64(best, n).set(bestOf);
             kernel.i32(from, n).set(fromOf);
             kernel.i32(to, n).set(toOf);
@@ -159,21 +159,6 @@ export function withSearchTree<T>(
             bestOf.set(kernel.f64(best, bestOf.length));
             fromOf.set(kernel.i32(from, bestOf.length));
             toOf.set(kernel.i32(to, bestOf.length));
-
-            /** Children come after their parents. */
-            function markUniform(common: Int32Array): void {
-              for (let v = count - 1; v >= 0; v--) {
-                if (tree.left[v] >= 0) {
-                  const a = common[tree.left[v]];
-                  common[v] = a === common[tree.right[v]] ? a : -1;
-                  continue;
-                }
-                common[v] = groups[tree.starts[v]];
-                for (let p = tree.starts[v] + 1; p < tree.ends[v]; p++) {
-                  if (groups[p] !== common[v]) common[v] = -1;
-                }
-              }
-            }
           },
         };
       },

@@ -1,5 +1,5 @@
 import type { Matrix } from "../matrix/index.ts";
-import { boxDistance, type KdTree, kdTree } from "./kdTree.ts";
+import { boxDistance, type KdTree, kdTree, markUniform } from "./kdTree.ts";
 import { unionFind } from "./unionFind.ts";
 
 /**
@@ -95,7 +95,11 @@ function cheapestExits(
   count: number,
   common: Int32Array,
 ): Exit[] {
-  markUniform(tree, labels, common);
+  markUniform(
+    tree,
+    tree.rows.map((row) => labels[row]),
+    common,
+  );
   const sizes = new Int32Array(count);
   for (const label of labels) sizes[label]++;
   const largest = sizes.indexOf(sizes.reduce((a, b) => Math.max(a, b), 0));
@@ -104,22 +108,6 @@ function cheapestExits(
     if (labels[i] !== largest) searchExit(X, tree, 0, i, labels, common, best[labels[i]]);
   }
   return best;
-}
-
-/** `common[v]` is the label that all points of node v have, or -1. Children come after their parents. */
-function markUniform(tree: KdTree, labels: Int32Array, common: Int32Array): void {
-  for (let v = common.length - 1; v >= 0; v--) {
-    if (tree.left[v] >= 0) {
-      const a = common[tree.left[v]];
-      common[v] = a === common[tree.right[v]] ? a : -1;
-      continue;
-    }
-    const label = labels[tree.rows[tree.starts[v]]];
-    common[v] = label;
-    for (let p = tree.starts[v] + 1; p < tree.ends[v]; p++) {
-      if (labels[tree.rows[p]] !== label) common[v] = -1;
-    }
-  }
 }
 
 function searchExit(

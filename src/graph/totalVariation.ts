@@ -4,13 +4,13 @@
  *     min_u 1/2 sum_i m_i (y_i - u_i)^2 + gamma sum_e w_e |u_i - u_j| ,
  *
  * with the flow z on the edges that proves it: |z_e| <= gamma w_e, m_i (y_i - u_i) = net outflow of z at i, and
- * z_e = gamma w_e sign(u_i - u_j) wherever u_i != u_j. The algorithm is in kernel/totalVariation.as.ts; nodes
- * of one level get bitwise the same value, so u_i == u_j needs no tolerance.
+ * z_e = gamma w_e sign(u_i - u_j) wherever u_i != u_j. To read: test/graph/plainTotalVariation.ts, the same in plain
+ * code. The fast algorithm is in kernel/totalVariation.as.ts; nodes of one level get bitwise the same value, so
+ * u_i == u_j needs no tolerance.
  */
-import { kernelBuild, parallelKernel, type ParallelKernel } from "../matrix/index.ts";
+import { parallelKernel, type ParallelKernel } from "../matrix/index.ts";
 import type { Edges } from "./edges.ts";
 import * as binary from "./kernel/totalVariation.wasm.ts";
-import { plainTotalVariation } from "./totalVariationPlain.ts";
 
 /** Features stored in sequence: n values each of y, u and levels, m of flows. */
 export interface Features {
@@ -61,7 +61,6 @@ export function withTotalVariation<T>(
   features: number,
   work: (tv: TotalVariation) => T,
 ): T {
-  if (kernelBuild() === undefined) return work(plainTotalVariation(graph, masses));
   const worthwhile = features > 1 && features * graph.from.length > PARALLEL;
   const kernel = parallelKernel<binary.Exports>("graph/totalVariation", binary, worthwhile);
   return kernel.scope(() => work(kernelTotalVariation(kernel, graph, masses, features)));

@@ -1,17 +1,13 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { nearestNeighbors } from "../../src/graph/nearestNeighbors.ts";
 import { reachabilityTree } from "../../src/graph/reachabilityTree.ts";
 import { withSearchTree } from "../../src/graph/searchTree.ts";
 import { unionFind } from "../../src/graph/unionFind.ts";
-import { useEngine } from "../../src/matrix/engine.ts";
 import { matrix, type Matrix } from "../../src/matrix/matrix.ts";
 import { nearestRows } from "../../src/matrix/nearest.ts";
 import { random } from "../../src/core/random.ts";
 import { clouds } from "../cluster/clouds.ts";
-
-afterEach(() => {
-  useEngine("simd");
-});
+import { primCosts } from "./prim.ts";
 
 const { integer } = random(8);
 const grid = matrix(
@@ -43,8 +39,7 @@ describe.each(sets)("%s", (_, X) => {
 
   test("the spanning tree has the costs of Prim's, and its edges have them", () => {
     const { from, to, distances } = reachabilityTree(X, cores, near);
-    useEngine("plain");
-    expect(distances).toEqual(reachabilityTree(X, cores, near).distances);
+    expect(distances).toEqual(primCosts(X, cores));
     const sets = unionFind(X.rows);
     from.forEach((i, e) => {
       expect(sets.union(i, to[e])).toBe(true);

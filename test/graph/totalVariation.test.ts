@@ -4,7 +4,7 @@ import { random } from "../../src/core/random.ts";
 import type { Edges } from "../../src/graph/edges.ts";
 import { setThreads, threads } from "../../src/matrix/threads.ts";
 import { totalVariation, withTotalVariation } from "../../src/graph/totalVariation.ts";
-import { plainTotalVariation } from "../../src/graph/totalVariationPlain.ts";
+import { plainTotalVariation } from "./plainTotalVariation.ts";
 
 interface Problem {
   y: Float64Array;

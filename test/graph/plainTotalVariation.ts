@@ -1,12 +1,13 @@
 /**
- * Total variation on a graph in plain TypeScript: the fallback where kernels are switched off, and the independent
- * oracle of kernel/totalVariation.as.ts. The same divide and conquer on minimum cuts, but from the whole
- * graph down, with label tests instead of moved arcs and a maximum flow by layers (Dinic): push all excess
- * along the breadth-first distances to the nodes in deficit, and search again.
+ * Total variation on a graph in plain TypeScript, the reference of src/graph/totalVariation.ts to read and to test with:
+ *
+ *     min_u 1/2 sum_i m_i (y_i - u_i)^2 + gamma sum_e w_e |u_i - u_j| .
+ *
+ * The same divide and conquer on minimum cuts, but from the whole graph down, with label tests instead of moved arcs and
+ * a maximum flow by layers (Dinic): push all excess along the breadth-first distances to the nodes in deficit, and
+ * search again.
  */
-import { adjacency, type Edges } from "./edges.ts";
-import { unionFind } from "./unionFind.ts";
-import type { TotalVariation } from "./totalVariation.ts";
+import { adjacency, unionFind, type Edges, type TotalVariation } from "../../src/graph/index.ts";
 
 export function plainTotalVariation(graph: Edges, masses: Float64Array | undefined): TotalVariation {
   const n = graph.nodes;
