@@ -1,14 +1,16 @@
 /** Accuracy of a fitting method on unseen rows: stratified cross-validation and repeated hold-out. */
 import { asMatrix, takeRows, type Matrix, type MatrixLike } from "../matrix/index.ts";
-import { random, type OnProgress } from "../core/index.ts";
+import { random } from "../core/index.ts";
 import {
-  given,
   inputError,
   integer,
   progressGate,
+  progressRule,
   real,
   required,
   resolveOptions,
+  seedRule,
+  type OptionsOf,
   type ProgressGate,
 } from "../core/internal.ts";
 import { encodeLabels, type Label, type Labeling } from "../score/index.ts";
@@ -37,22 +39,16 @@ export interface CrossValidation extends Validation {
   readonly predictions: readonly (Label | null)[];
 }
 
-export interface CrossValidateOptions {
-  /** Default 10. */
-  folds?: number;
-  /** Number of times that the rows are dealt; default 1. */
-  repeats?: number;
-  seed?: number;
-  onProgress?: OnProgress;
-}
-
-const PROGRESS = given<OnProgress | undefined>("a function", (value) => typeof value === "function");
 const FOLD_RULES = {
+  /** Default 10. */
   folds: integer({ min: 2, default: 10 }),
+  /** Number of times that the rows are dealt; default 1. */
   repeats: integer({ min: 1, max: 10_000, default: 1 }),
-  seed: integer({ min: 0, default: 0 }),
-  onProgress: PROGRESS,
+  seed: seedRule,
+  onProgress: progressRule,
 };
+
+export type CrossValidateOptions = OptionsOf<typeof FOLD_RULES>;
 
 export function crossValidate(
   input: MatrixLike,
@@ -61,11 +57,7 @@ export function crossValidate(
   options: CrossValidateOptions = {},
 ): CrossValidation {
   const X = asMatrix(input, "crossValidate");
-  const { folds, repeats, seed, onProgress } = resolveOptions<CrossValidateOptions, typeof FOLD_RULES>(
-    "crossValidate",
-    options,
-    FOLD_RULES,
-  );
+  const { folds, repeats, seed, onProgress } = resolveOptions("crossValidate", options, FOLD_RULES);
   requireLabels("crossValidate", X, labels);
   const gate = progressGate(onProgress);
   const accuracies: number[] = [];
@@ -82,21 +74,16 @@ export function crossValidate(
   return { ...summary(accuracies, folds * repeats, warnings), predictions };
 }
 
-export interface RepeatedHoldoutOptions {
-  /** Share of the rows to train on, between 0 and 1. */
-  train: number;
-  /** Random splits; default 10. */
-  repeats?: number;
-  seed?: number;
-  onProgress?: OnProgress;
-}
-
 const HOLDOUT_RULES = {
+  /** Share of the rows to train on, between 0 and 1. */
   train: required(real({ above: 0, below: 1 })),
+  /** Random splits; default 10. */
   repeats: integer({ min: 1, max: 10_000, default: 10 }),
-  seed: integer({ min: 0, default: 0 }),
-  onProgress: PROGRESS,
+  seed: seedRule,
+  onProgress: progressRule,
 };
+
+export type RepeatedHoldoutOptions = OptionsOf<typeof HOLDOUT_RULES>;
 
 export function repeatedHoldout(
   input: MatrixLike,
@@ -105,11 +92,7 @@ export function repeatedHoldout(
   options: RepeatedHoldoutOptions,
 ): Validation {
   const X = asMatrix(input, "repeatedHoldout");
-  const { train, repeats, seed, onProgress } = resolveOptions<RepeatedHoldoutOptions, typeof HOLDOUT_RULES>(
-    "repeatedHoldout",
-    options,
-    HOLDOUT_RULES,
-  );
+  const { train, repeats, seed, onProgress } = resolveOptions("repeatedHoldout", options, HOLDOUT_RULES);
   requireLabels("repeatedHoldout", X, labels);
   const gate = progressGate(onProgress);
   const accuracies: number[] = [];

@@ -7,7 +7,7 @@
  * that training lacks; it carries no information in any class, so this cell is left out of the sum.
  */
 import { asMatrix, type Matrix, type MatrixLike } from "../matrix/index.ts";
-import { given, inputError, plain, real, resolveOptions, type RulesOf } from "../core/internal.ts";
+import { given, inputError, plain, real, resolveOptions, type OptionsOf } from "../core/internal.ts";
 import type { Label, Labeling } from "../score/index.ts";
 import type { LevelCounts } from "../select/index.ts";
 import { occupiedClasses, tablesOfCounts } from "../select/internal.ts";
@@ -21,15 +21,22 @@ import {
 } from "./classifier.ts";
 import { logFrequencies, normalizeLogJoint, startFrom } from "./posterior.ts";
 
-export interface DiscreteNaiveBayesOptions {
+export const discreteNaiveBayesOptions = {
   /** a, the rows added to every count; default 1 (Laplace). */
-  smoothing?: number;
+  smoothing: real({ above: 0, default: 1, says: "rows added to every count" }),
   /**
    * The possible values of every feature, if training rows may lack some; default: the values in the
    * training rows.
    */
-  levels?: ArrayLike<number>;
-}
+  levels: given<ArrayLike<number>>(
+    "an array of finite numbers",
+    (value) =>
+      (Array.isArray(value) || ArrayBuffer.isView(value)) &&
+      Array.from(value as ArrayLike<number>).every(Number.isFinite),
+  ),
+};
+
+export type DiscreteNaiveBayesOptions = OptionsOf<typeof discreteNaiveBayesOptions>;
 
 export interface DiscreteNaiveBayesData extends ClassifierData {
   readonly method: "discreteNaiveBayes";
@@ -47,15 +54,6 @@ export interface DiscreteNaiveBayes extends Classifier<DiscreteNaiveBayesData> {
 }
 
 const METHOD = "discreteNaiveBayes";
-export const discreteNaiveBayesOptions: RulesOf<DiscreteNaiveBayesOptions> = {
-  smoothing: real({ above: 0, default: 1, says: "rows added to every count" }),
-  levels: given<ArrayLike<number>>(
-    "an array of finite numbers",
-    (value) =>
-      (Array.isArray(value) || ArrayBuffer.isView(value)) &&
-      Array.from(value as ArrayLike<number>).every(Number.isFinite),
-  ),
-};
 
 export function discreteNaiveBayes(
   input: MatrixLike,
@@ -63,10 +61,7 @@ export function discreteNaiveBayes(
   options: DiscreteNaiveBayesOptions = {},
 ): DiscreteNaiveBayes {
   const X = asMatrix(input, "discreteNaiveBayes");
-  const { smoothing: a, levels: common } = resolveOptions<
-    DiscreteNaiveBayesOptions,
-    typeof discreteNaiveBayesOptions
-  >(METHOD, options, discreteNaiveBayesOptions);
+  const { smoothing: a, levels: common } = resolveOptions(METHOD, options, discreteNaiveBayesOptions);
   const training = trainingRows(METHOD, X, labels);
   const { X: rows, codes, classes, counts, warnings } = training;
   const d = X.cols;
@@ -106,7 +101,7 @@ export function discreteNaiveBayesFromCounts(
   options: Pick<DiscreteNaiveBayesOptions, "smoothing"> = {},
 ): DiscreteNaiveBayes {
   const method = "discreteNaiveBayesFromCounts";
-  const { smoothing: a } = resolveOptions<typeof options, typeof OF_COUNTS>(method, options, OF_COUNTS);
+  const { smoothing: a } = resolveOptions(method, options, OF_COUNTS);
   const { discretization, rows, unlabelled } = levelCounts;
   if (discretization.kind !== "given") {
     throw inputError(

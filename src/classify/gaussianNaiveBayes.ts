@@ -9,7 +9,7 @@
  */
 import { asMatrix, matrix, takeColumns, type Matrix, type MatrixLike } from "../matrix/index.ts";
 import { requireNotHuge } from "../matrix/internal.ts";
-import { inputError, plain, real, resolveOptions, type RulesOf } from "../core/internal.ts";
+import { inputError, plain, real, resolveOptions, type OptionsOf } from "../core/internal.ts";
 import { encodeLabels, type Label, type Labeling } from "../score/index.ts";
 import {
   checkClasses,
@@ -22,10 +22,17 @@ import {
 } from "./classifier.ts";
 import { logFrequencies, normalizeLogJoint, startFrom } from "./posterior.ts";
 
-export interface GaussianNaiveBayesOptions {
+export const gaussianNaiveBayesOptions = {
   /** Added to every variance, in units of the largest variance of a feature; default 1e-9. */
-  smoothing?: number;
-}
+  smoothing: real({
+    min: 0,
+    max: 1e6,
+    default: 1e-9,
+    says: "added to every variance, as a share of the largest",
+  }),
+};
+
+export type GaussianNaiveBayesOptions = OptionsOf<typeof gaussianNaiveBayesOptions>;
 
 export interface GaussianNaiveBayesData extends ClassifierData {
   readonly method: "gaussianNaiveBayes";
@@ -44,14 +51,6 @@ export interface GaussianNaiveBayes extends Classifier<GaussianNaiveBayesData> {
 }
 
 const METHOD = "gaussianNaiveBayes";
-export const gaussianNaiveBayesOptions: RulesOf<GaussianNaiveBayesOptions> = {
-  smoothing: real({
-    min: 0,
-    max: 1e6,
-    default: 1e-9,
-    says: "added to every variance, as a share of the largest",
-  }),
-};
 
 export function gaussianNaiveBayes(
   input: MatrixLike,
@@ -59,11 +58,7 @@ export function gaussianNaiveBayes(
   options: GaussianNaiveBayesOptions = {},
 ): GaussianNaiveBayes {
   const X = asMatrix(input, "gaussianNaiveBayes");
-  const { smoothing } = resolveOptions<GaussianNaiveBayesOptions, typeof gaussianNaiveBayesOptions>(
-    METHOD,
-    options,
-    gaussianNaiveBayesOptions,
-  );
+  const { smoothing } = resolveOptions(METHOD, options, gaussianNaiveBayesOptions);
   const training = trainingRows(METHOD, X, labels);
   requireNotHuge(training.X, "the training data");
   return fromMoments(rowMoments(training), smoothing);
@@ -86,11 +81,7 @@ export function gaussianNaiveBayesFromColumns(
   options: GaussianNaiveBayesOptions = {},
 ): GaussianNaiveBayes {
   const method = "gaussianNaiveBayesFromColumns";
-  const { smoothing } = resolveOptions<GaussianNaiveBayesOptions, typeof gaussianNaiveBayesOptions>(
-    method,
-    options,
-    gaussianNaiveBayesOptions,
-  );
+  const { smoothing } = resolveOptions(method, options, gaussianNaiveBayesOptions);
   const { names, groups } = statistics;
   if (names.length === 0) throw inputError(`${method}: there are no columns`);
   const { codes, classes } = encodeLabels(groups.map(({ label }) => label));

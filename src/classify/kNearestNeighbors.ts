@@ -14,18 +14,22 @@ import {
   optionError,
   plain,
   resolveOptions,
-  type RulesOf,
+  type OptionsOf,
 } from "../core/internal.ts";
 import { nearestAmong } from "../graph/index.ts";
 import type { Label, Labeling } from "../score/index.ts";
 import { newRows, trainingRows, type Classifier, type ClassifierData } from "./classifier.ts";
 
-export interface KNearestNeighborsOptions {
+export const kNearestNeighborsOptions = {
   /** k; default 5. */
-  neighbors?: number;
+  neighbors: integer({ min: 1, default: 5, says: "neighbours that vote" }),
   /** "uniform": a vote each (default). "distance": a vote of 1 / distance, or only the rows at distance 0 if any. */
-  weights?: "uniform" | "distance";
-}
+  weights: oneOf(["uniform", "distance"] as const, "uniform", {
+    says: "all votes count the same, or nearer rows count more",
+  }),
+};
+
+export type KNearestNeighborsOptions = OptionsOf<typeof kNearestNeighborsOptions>;
 
 export interface KNearestNeighborsData extends ClassifierData {
   readonly method: "kNearestNeighbors";
@@ -42,12 +46,6 @@ export interface KNearestNeighbors extends Classifier<KNearestNeighborsData> {
 }
 
 const METHOD = "kNearestNeighbors";
-export const kNearestNeighborsOptions: RulesOf<KNearestNeighborsOptions> = {
-  neighbors: integer({ min: 1, default: 5, says: "neighbours that vote" }),
-  weights: oneOf(["uniform", "distance"] as const, "uniform", {
-    says: "all votes count the same, or nearer rows count more",
-  }),
-};
 
 export function kNearestNeighbors(
   input: MatrixLike,
@@ -55,11 +53,7 @@ export function kNearestNeighbors(
   options: KNearestNeighborsOptions = {},
 ): KNearestNeighbors {
   const X = asMatrix(input, "kNearestNeighbors");
-  const settings = resolveOptions<KNearestNeighborsOptions, typeof kNearestNeighborsOptions>(
-    METHOD,
-    options,
-    kNearestNeighborsOptions,
-  );
+  const settings = resolveOptions(METHOD, options, kNearestNeighborsOptions);
   const { X: rows, codes, classes, warnings } = trainingRows(METHOD, X, labels);
   if (settings.neighbors > rows.rows) {
     throw optionError(

@@ -2,7 +2,7 @@
  * Two classes by the sign of one score (M. T. Law, Y. Yu, M. Cord and E. P. Xing, 2016, section 4): the score m'x + b of MLCA
  * for two classes (metric/moments/mlcaUnivariate.ts), which is the least-squares fit of -1 and 1.
  */
-import { inputError, oneOf, plain, resolveOptions, type RulesOf } from "../core/internal.ts";
+import { inputError, oneOf, plain, resolveOptions, type OptionsOf } from "../core/internal.ts";
 import { asMatrix, multiplyVector, type Matrix, type MatrixLike } from "../matrix/index.ts";
 import { mlcaUnivariate } from "../metric/index.ts";
 import type { Label, Labeling } from "../score/index.ts";
@@ -26,25 +26,19 @@ export interface MlcaSign extends Classifier<MlcaSignData> {
   scores(Y: MatrixLike): Float64Array;
 }
 
-export interface MlcaSignOptions {
+export const mlcaSignOptions = {
   /** Normal equations, conjugate gradients, or the better one for the number of features (default). */
-  solver?: "auto" | "direct" | "iterative";
-}
-
-export const mlcaSignOptions: RulesOf<MlcaSignOptions> = {
   solver: oneOf(["auto", "direct", "iterative"] as const, "auto", {
     says: "normal equations, conjugate gradients, or the better one for the number of features",
   }),
 };
 
+export type MlcaSignOptions = OptionsOf<typeof mlcaSignOptions>;
+
 const METHOD = "mlcaSign";
 
 export function mlcaSign(input: MatrixLike, labels: Labeling, options: MlcaSignOptions = {}): MlcaSign {
-  const { solver } = resolveOptions<MlcaSignOptions, typeof mlcaSignOptions>(
-    METHOD,
-    options,
-    mlcaSignOptions,
-  );
+  const { solver } = resolveOptions(METHOD, options, mlcaSignOptions);
   const { X, codes, classes, warnings } = trainingRows(METHOD, asMatrix(input, METHOD), labels);
   if (classes.length !== 2) {
     throw inputError(

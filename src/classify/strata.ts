@@ -3,7 +3,16 @@
  * class are in no part.
  */
 import { random } from "../core/index.ts";
-import { inputError, integer, noClass, real, required, resolveOptions } from "../core/internal.ts";
+import {
+  inputError,
+  integer,
+  noClass,
+  real,
+  required,
+  resolveOptions,
+  seedRule,
+  type OptionsOf,
+} from "../core/internal.ts";
 import { encodeLabels, type Labeling } from "../score/index.ts";
 import { listed } from "./classifier.ts";
 
@@ -20,24 +29,20 @@ export interface Folds {
   readonly warnings: readonly string[];
 }
 
-export interface FoldOptions {
+const FOLD_RULES = {
   /** Parts; default 10. */
-  folds?: number;
-  seed?: number;
-}
+  folds: integer({ min: 2, default: 10 }),
+  seed: seedRule,
+};
 
-const FOLD_RULES = { folds: integer({ min: 2, default: 10 }), seed: integer({ min: 0, default: 0 }) };
+export type FoldOptions = OptionsOf<typeof FOLD_RULES>;
 
 /**
  * Deals the rows of each class, shuffled, to the folds in turn, so the sizes of folds and classes differ by
  * at most one row.
  */
 export function stratifiedFolds(labels: Labeling, options: FoldOptions = {}): Folds {
-  const { folds, seed } = resolveOptions<FoldOptions, typeof FOLD_RULES>(
-    "stratifiedFolds",
-    options,
-    FOLD_RULES,
-  );
+  const { folds, seed } = resolveOptions("stratifiedFolds", options, FOLD_RULES);
   const { members, classes, known } = strata("stratifiedFolds", labels);
   if (known < folds) {
     throw inputError(`stratifiedFolds: ${known} rows with a class cannot fill ${folds} folds`);
@@ -69,31 +74,24 @@ export function stratifiedFolds(labels: Labeling, options: FoldOptions = {}): Fo
   return { splits, warnings };
 }
 
-export interface HoldoutOptions {
+const HOLDOUT_RULES = {
   /** Share of the rows to train on, between 0 and 1. */
-  train: number;
-  seed?: number;
-}
+  train: required(real({ above: 0, below: 1 })),
+  seed: seedRule,
+};
+
+export type HoldoutOptions = OptionsOf<typeof HOLDOUT_RULES>;
 
 export interface Holdout extends Split {
   readonly warnings: readonly string[];
 }
-
-const HOLDOUT_RULES = {
-  train: required(real({ above: 0, below: 1 })),
-  seed: integer({ min: 0, default: 0 }),
-};
 
 /**
  * One random split. Each class gives its share of rows, rounded to the right total; at least one row to each
  * part if it has two, and its only row to training if it has one.
  */
 export function holdout(labels: Labeling, options: HoldoutOptions): Holdout {
-  const { train: share, seed } = resolveOptions<HoldoutOptions, typeof HOLDOUT_RULES>(
-    "holdout",
-    options,
-    HOLDOUT_RULES,
-  );
+  const { train: share, seed } = resolveOptions("holdout", options, HOLDOUT_RULES);
   const { members, classes, known } = strata("holdout", labels);
   const sizes = members.map((rows) => rows.length);
   const taken = apportion(sizes, share, Math.round(share * known));

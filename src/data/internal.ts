@@ -15,7 +15,7 @@ export { requireTable } from "./columns/requireTable.ts";
 export { isBeside, normalLevel, numbersBeside } from "./columns/scales.ts";
 export { typeLike } from "./columns/typeLike.ts";
 export { typeTable, TYPING_RULES } from "./columns/typeTable.ts";
-export { PAIR_RULES, type PairOptions } from "./constraints.ts";
+export { PAIR_RULES } from "./constraints.ts";
 export { openSource, putBack, readAll, readHead, reason } from "./files/bytes.ts";
 export { afterLineEnd, decodedCell, emptyCell, NEWLINE, readCell, RETURN } from "./files/cell.ts";
 export { detectFormat, gunzip, HEAD, isGzip } from "./files/format.ts";

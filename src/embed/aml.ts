@@ -1,24 +1,24 @@
 import { asGiven, inValueOrder, kmeansInOrder } from "../cluster/internal.ts";
 import { asMatrix, multiply, type Matrix, type MatrixLike } from "../matrix/index.ts";
 import { columnMeans } from "../matrix/internal.ts";
-import type { OnProgress } from "../core/index.ts";
 import {
   extended,
-  given,
   inputError,
   integer,
   optionError,
   progressGate,
+  progressRule,
   real,
   required,
   resolveOptions,
-  type RulesOf,
+  seedRule,
+  type OptionsOf,
 } from "../core/internal.ts";
 import { ascend, discriminants } from "./amlAscent.ts";
 import { requireRows } from "./checkedRows.ts";
 import { means } from "./cpdUml/cpdUmlSpectral.ts";
 import type { Embedding } from "./embedding.ts";
-import { KERNEL_SPACE_RULES, kernelSpace, type KernelSpaceOptions } from "./kernelSpace.ts";
+import { KERNEL_SPACE_RULES, kernelSpace } from "./kernelSpace.ts";
 import { principalAxes, scaledColumns } from "./principalAxes.ts";
 import { less, placedProjection, type Projection, type ProjectionData } from "./projection.ts";
 
@@ -34,19 +34,26 @@ import { less, placedProjection, type Projection, type ProjectionData } from "./
  * with I - (I + XX'/lambda)^-1: lambda -> infinity is plain k-means, and lambda -> 0 makes all partitions
  * equally good.
  */
-export interface AmlOptions extends KernelSpaceOptions {
+export const amlOptions = {
   /** K. */
-  clusters: number;
+  clusters: required(integer({ min: 1 })),
   /** In multiples of the mean eigenvalue of X'X, so it means the same for all data; default 1. */
-  lambda?: number;
+  lambda: real({
+    above: 0,
+    default: 1,
+    says: "in mean eigenvalues: small values whiten the rows, large ones give plain k-means",
+  }),
   /** r; default: K - 1 (or the rank of the rows), the most that f can use. */
-  dims?: number;
+  dims: integer({ min: 1 }),
+  ...KERNEL_SPACE_RULES,
   /** Starts of k-means, on the rows and on the whitened rows; the better result of the two is returned. */
-  restarts?: number;
-  maxIterations?: number;
-  seed?: number;
-  onProgress?: OnProgress;
-}
+  restarts: integer({ min: 1, max: 10_000, default: 10, says: "starts of k-means; the best is kept" }),
+  maxIterations: integer({ min: 1, default: 100, says: "maximum number of iterations" }),
+  seed: seedRule,
+  onProgress: progressRule,
+};
+
+export type AmlOptions = OptionsOf<typeof amlOptions>;
 
 export interface Aml extends Embedding, Omit<Projection, "method"> {
   readonly method: "aml" | "naml";
@@ -66,28 +73,13 @@ export interface Aml extends Embedding, Omit<Projection, "method"> {
   toJSON(): object;
 }
 
-export const amlOptions: RulesOf<AmlOptions> = {
-  clusters: required(integer({ min: 1 })),
-  lambda: real({
-    above: 0,
-    default: 1,
-    says: "in mean eigenvalues: small values whiten the rows, large ones give plain k-means",
-  }),
-  dims: integer({ min: 1 }),
-  ...KERNEL_SPACE_RULES,
-  restarts: integer({ min: 1, max: 10_000, default: 10, says: "starts of k-means; the best is kept" }),
-  maxIterations: integer({ min: 1, default: 100, says: "maximum number of iterations" }),
-  seed: integer({ min: 0, default: 0 }),
-  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
-};
-
 export function aml(input: MatrixLike, options: AmlOptions): Aml {
   return inValueOrder(asMatrix(input, "aml"), options, [], fitted, asGiven<Aml>("embedding"));
 }
 
 function fitted(X: Matrix, options: AmlOptions): Aml {
   const method: "aml" | "naml" = options?.kernel === undefined ? "aml" : "naml";
-  const resolved = resolveOptions<AmlOptions, typeof amlOptions>(method, options, amlOptions);
+  const resolved = resolveOptions(method, options, amlOptions);
   const { clusters: asked, lambda, restarts, seed, maxIterations } = resolved;
   requireRows(X, method);
   if (asked > X.rows) throw optionError(`${method}: cannot make ${asked} clusters of ${X.rows} rows`);

@@ -10,14 +10,16 @@ import {
   optionError,
   real,
   resolveOptions,
-  type RulesOf,
+  seedRule,
+  type OptionsOf,
+  type ResolvedOptions,
 } from "../core/internal.ts";
 import { encodeLabels, type Label, type Labeling } from "../score/index.ts";
 import { requireRows } from "./checkedRows.ts";
 import { means } from "./cpdUml/cpdUmlSpectral.ts";
 import type { Embedding } from "./embedding.ts";
 import { fmeProblem, type FmeProblem } from "./fmeProblem.ts";
-import { KERNEL_SPACE_RULES, kernelSpace, type KernelSpaceOptions } from "./kernelSpace.ts";
+import { KERNEL_SPACE_RULES, kernelSpace } from "./kernelSpace.ts";
 import { less, placedProjection, type Projection, type ProjectionData } from "./projection.ts";
 
 /**
@@ -30,25 +32,32 @@ import { less, placedProjection, type Projection, type ProjectionData } from "./
  * the classes, U is `trust` on the labelled rows, and a row belongs to the class of its largest coordinate. W and b
  * place new rows.
  */
-export interface FmeOptions extends KernelSpaceOptions {
+export const fmeOptions = {
   /** K; with labels: their number of classes. */
-  clusters?: number;
+  clusters: integer({ min: 1 }),
   /** One label per row; empty, null and -1 are unknown. */
-  labels?: Labeling;
+  labels: given<Labeling>("an array of labels", isList),
   /** Number of coordinates without labels; default: K - 1 and at least 1. */
-  dims?: number;
+  dims: integer({
+    min: 1,
+    says: "number of coordinates without labels",
+    usual: "one less than the clusters",
+  }),
   /** Nearest neighbours of the graph; default 10. */
-  neighbors?: number;
+  neighbors: integer({ min: 1, default: 10, says: "neighbours of each row in the graph" }),
   /** Weight of the affine part relative to the graph, whose mean degree counts as 1; default 0.01. */
-  mu?: number;
+  mu: real({ above: 0, default: 0.01, says: "weight of the affine function against the graph" }),
   /** How closely F follows the affine function, in units of 1 / the mean eigenvalue of X'X; default 100. */
-  gamma?: number;
+  gamma: real({ above: 0, default: 100, says: "how closely the coordinates follow the affine function" }),
   /** Weight of the labels; default 1000. */
-  trust?: number;
+  trust: real({ above: 0, default: 1000, says: "weight of the known labels" }),
+  ...KERNEL_SPACE_RULES,
   /** Starts of k-means. */
-  restarts?: number;
-  seed?: number;
-}
+  restarts: integer({ min: 1, max: 10_000, default: 10, says: "starts of k-means; the best is kept" }),
+  seed: seedRule,
+};
+
+export type FmeOptions = OptionsOf<typeof fmeOptions>;
 
 export interface Fme extends Embedding, Omit<Projection, "method"> {
   readonly method: "fme";
@@ -74,31 +83,14 @@ export interface Fme extends Embedding, Omit<Projection, "method"> {
 
 const NAME = "fme";
 
-export const fmeOptions: RulesOf<FmeOptions> = {
-  clusters: integer({ min: 1 }),
-  labels: given<Labeling>("an array of labels", isList),
-  dims: integer({
-    min: 1,
-    says: "number of coordinates without labels",
-    usual: "one less than the clusters",
-  }),
-  neighbors: integer({ min: 1, default: 10, says: "neighbours of each row in the graph" }),
-  mu: real({ above: 0, default: 0.01, says: "weight of the affine function against the graph" }),
-  gamma: real({ above: 0, default: 100, says: "how closely the coordinates follow the affine function" }),
-  trust: real({ above: 0, default: 1000, says: "weight of the known labels" }),
-  ...KERNEL_SPACE_RULES,
-  restarts: integer({ min: 1, max: 10_000, default: 10, says: "starts of k-means; the best is kept" }),
-  seed: integer({ min: 0, default: 0 }),
-};
-
-type Options = ReturnType<typeof resolveOptions<FmeOptions, typeof fmeOptions>>;
+type Options = ResolvedOptions<typeof fmeOptions>;
 
 export function fme(input: MatrixLike, options: FmeOptions): Fme {
   return inValueOrder(asMatrix(input, "fme"), options, ["labels"], fitted, asGiven<Fme>("embedding"));
 }
 
 function fitted(X: Matrix, options: FmeOptions): Fme {
-  const resolved = resolveOptions<FmeOptions, typeof fmeOptions>(NAME, options, fmeOptions);
+  const resolved = resolveOptions(NAME, options, fmeOptions);
   if (options.trust !== undefined && resolved.labels === undefined) {
     throw optionError(`${NAME}: ${option("trust")} is the weight of ${option("labels")}, and there are none`);
   }

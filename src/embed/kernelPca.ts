@@ -29,23 +29,21 @@ import {
   optionError,
   plain,
   resolveOptions,
-  type RulesOf,
+  seedRule,
+  type OptionsOf,
 } from "../core/internal.ts";
-import {
-  kernelFunction,
-  shiftedKernelMatrix,
-  type KernelFunction,
-  type KernelOptions,
-} from "../metric/index.ts";
+import { kernelFunction, shiftedKernelMatrix, type KernelFunction } from "../metric/index.ts";
 import { KERNEL_RULES, narrowKernel, restoreKernel } from "../metric/internal.ts";
 import type { Embedding } from "./embedding.ts";
 
-export interface KernelPcaOptions extends KernelOptions {
+export const kernelPcaOptions = {
+  ...KERNEL_RULES,
   /** Number of components; default 2. */
-  dims?: number;
-  /** For the starting block of the eigensolver; default 0. */
-  seed?: number;
-}
+  dims: integer({ min: 1, default: 2 }),
+  seed: seedRule,
+};
+
+export type KernelPcaOptions = OptionsOf<typeof kernelPcaOptions>;
 
 export interface KernelPca extends Embedding, KernelPcaModel {
   readonly method: "kernel-pca";
@@ -89,11 +87,7 @@ const CUT = 1e-14;
 
 export function kernelPca(input: MatrixLike, options: KernelPcaOptions = {}): KernelPca {
   const X = asMatrix(input, "kernelPca");
-  const { dims, seed, ...asked } = resolveOptions<KernelPcaOptions, typeof kernelPcaOptions>(
-    "kernelPca",
-    options,
-    kernelPcaOptions,
-  );
+  const { dims, seed, ...asked } = resolveOptions("kernelPca", options, kernelPcaOptions);
   requireFinite(X);
   requireSquares(X, "kernelPca");
   const n = X.rows;
@@ -149,12 +143,6 @@ export function loadKernelPca(data: KernelPcaData): KernelPcaModel {
     shares: restoreNumbers(data.shares, "the shares of the variance", { count, min: 0 }),
   });
 }
-
-export const kernelPcaOptions: RulesOf<KernelPcaOptions> = {
-  ...KERNEL_RULES,
-  dims: integer({ min: 1, default: 2 }),
-  seed: integer({ min: 0, default: 0 }),
-};
 
 function kernelPcaModel(
   parts: Omit<KernelPcaModel, "method" | "transform" | "model" | "toJSON">,

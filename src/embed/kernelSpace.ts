@@ -1,4 +1,4 @@
-import { integer, oneOf, option, optionError, real, type RulesOf } from "../core/internal.ts";
+import { integer, oneOf, option, optionError, real, type OptionsOf } from "../core/internal.ts";
 import type { Matrix } from "../matrix/index.ts";
 import { kernelPca, loadKernelPca, type KernelPcaData, type KernelPcaModel } from "./kernelPca.ts";
 
@@ -7,18 +7,23 @@ import { kernelPca, loadKernelPca, type KernelPcaData, type KernelPcaModel } fro
  * components first, then the method on their coordinates. With all components this is the method in the
  * feature space itself.
  */
-export interface KernelSpaceOptions {
+export const KERNEL_SPACE_RULES = {
   /** Uses the kernel principal components of this kernel instead of the rows. */
-  kernel?: "gaussian" | "polynomial" | "linear";
+  kernel: oneOf(["gaussian", "polynomial", "linear"] as const, undefined, {
+    says: "works on the principal components of this kernel",
+    usual: "on the rows",
+  }),
   /** Width of the Gaussian; default: the median distance between the rows. */
-  kernelSigma?: number;
+  kernelSigma: real({ above: 0, says: "width of the gaussian kernel", usual: "the median distance" }),
   /** Degree of the polynomial; default 2. */
-  kernelDegree?: number;
+  kernelDegree: integer({ min: 1, max: 100, says: "degree of the polynomial kernel", usual: "2" }),
   /** Offset of the polynomial; default 1. */
-  kernelOffset?: number;
+  kernelOffset: real({ min: 0, says: "offset of the polynomial kernel", usual: "1" }),
   /** Kernel principal components; default: at most 100. */
-  kernelDims?: number;
-}
+  kernelDims: integer({ min: 1, says: "number of kernel components", usual: "at most 100" }),
+};
+
+export type KernelSpaceOptions = OptionsOf<typeof KERNEL_SPACE_RULES>;
 
 /** The space of a method: the rows themselves, or their coordinates under a kernel. */
 export interface KernelSpace {
@@ -28,18 +33,6 @@ export interface KernelSpace {
 }
 
 const MANY_COMPONENTS = 100;
-
-/** The options of the kernel form, for the rules of a method that has one. */
-export const KERNEL_SPACE_RULES: RulesOf<KernelSpaceOptions> = {
-  kernel: oneOf(["gaussian", "polynomial", "linear"] as const, undefined, {
-    says: "works on the principal components of this kernel",
-    usual: "on the rows",
-  }),
-  kernelSigma: real({ above: 0, says: "width of the gaussian kernel", usual: "the median distance" }),
-  kernelDegree: integer({ min: 1, max: 100, says: "degree of the polynomial kernel", usual: "2" }),
-  kernelOffset: real({ min: 0, says: "offset of the polynomial kernel", usual: "1" }),
-  kernelDims: integer({ min: 1, says: "number of kernel components", usual: "at most 100" }),
-};
 
 export function kernelSpace(X: Matrix, options: KernelSpaceOptions, method: string): KernelSpace {
   const { kernel, kernelSigma: sigma, kernelDegree: degree, kernelOffset: offset, kernelDims } = options;

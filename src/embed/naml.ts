@@ -9,19 +9,19 @@ import {
   type Matrix,
   type MatrixLike,
 } from "../matrix/index.ts";
-import type { OnProgress } from "../core/index.ts";
 import {
   extended,
-  given,
   inputError,
   integer,
   optionError,
   progressGate,
+  progressRule,
   real,
   reals,
   required,
   resolveOptions,
-  type RulesOf,
+  seedRule,
+  type OptionsOf,
 } from "../core/internal.ts";
 import { kernelFunction } from "../metric/index.ts";
 import { ascend, type View } from "./amlAscent.ts";
@@ -43,20 +43,30 @@ import { scaledColumns } from "./principalAxes.ts";
  * kernel's principal coordinates; for given L, f is concave in theta (the paper solves a QCQP; here Newton's
  * method on the simplex, and the gap of the linearisation bounds the rest). No step lowers f.
  */
-export interface NamlOptions {
+export const namlOptions = {
   /** K. */
-  clusters: number;
+  clusters: required(integer({ min: 1 })),
   /** Widths of the kernels; default: 1/4, 1/2, 1, 2 and 4 times the median distance. */
-  sigmas?: readonly number[];
+  sigmas: reals({
+    above: 0,
+    says: "widths of the gaussian kernels to mix",
+    usual: "1/4 to 4 times the median distance",
+  }),
   /** In mean eigenvalues of the kernel, which are 1; default 1. */
-  lambda?: number;
+  lambda: real({
+    above: 0,
+    default: 1,
+    says: "in mean eigenvalues: small values whiten the rows, large ones give plain k-means",
+  }),
   /** Starts of the first k-means. */
-  restarts?: number;
+  restarts: integer({ min: 1, max: 10_000, default: 10, says: "starts of k-means; the best is kept" }),
   /** Alternations between theta and the partition. */
-  maxIterations?: number;
-  seed?: number;
-  onProgress?: OnProgress;
-}
+  maxIterations: integer({ min: 1, default: 30, says: "maximum number of iterations" }),
+  seed: seedRule,
+  onProgress: progressRule,
+};
+
+export type NamlOptions = OptionsOf<typeof namlOptions>;
 
 export interface Naml extends Embedding, NamlModel {
   readonly method: "naml";
@@ -82,30 +92,12 @@ const MANY_ROWS = 4000;
 const WEIGHT_STEPS = 30;
 const GAP = 1e-6;
 
-export const namlOptions: RulesOf<NamlOptions> = {
-  clusters: required(integer({ min: 1 })),
-  sigmas: reals({
-    above: 0,
-    says: "widths of the gaussian kernels to mix",
-    usual: "1/4 to 4 times the median distance",
-  }),
-  lambda: real({
-    above: 0,
-    default: 1,
-    says: "in mean eigenvalues: small values whiten the rows, large ones give plain k-means",
-  }),
-  restarts: integer({ min: 1, max: 10_000, default: 10, says: "starts of k-means; the best is kept" }),
-  maxIterations: integer({ min: 1, default: 30, says: "maximum number of iterations" }),
-  seed: integer({ min: 0, default: 0 }),
-  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
-};
-
 export function naml(input: MatrixLike, options: NamlOptions): Naml {
   return inValueOrder(asMatrix(input, "naml"), options, [], fitted, asGiven<Naml>("embedding"));
 }
 
 function fitted(X: Matrix, options: NamlOptions): Naml {
-  const resolved = resolveOptions<NamlOptions, typeof namlOptions>(NAME, options, namlOptions);
+  const resolved = resolveOptions(NAME, options, namlOptions);
   const { clusters: asked, lambda, restarts, maxIterations, seed } = resolved;
   requireRows(X, NAME, 2);
   const n = X.rows;

@@ -1,16 +1,17 @@
-import { random, type OnProgress } from "../core/index.ts";
+import { random } from "../core/index.ts";
 import {
   extended,
-  given,
   inputError,
   integer,
   oneOf,
   plain,
   progressGate,
+  progressRule,
   real,
   resolveOptions,
+  seedRule,
   stored,
-  type RulesOf,
+  type OptionsOf,
 } from "../core/internal.ts";
 import { nearestNeighbors, type Neighbors } from "../graph/index.ts";
 import { approximateNote, directions } from "../graph/internal.ts";
@@ -45,20 +46,36 @@ import { pca } from "./pca.ts";
  * starts from the principal components, so the same rows with the same seed give the same picture. Near rows
  * stay near; distances between distant groups, and the sizes of groups, mean little.
  */
-export interface NeighborLayoutOptions {
+export const neighborLayoutOptions = {
   /** Number of coordinates; default 2. */
-  dims?: number;
+  dims: integer({ min: 1, default: 2 }),
   /** k; a larger number shows more of the global shape and less detail; default 15. */
-  neighbors?: number;
+  neighbors: integer({
+    min: 2,
+    default: 15,
+    says: "neighbours of a row; more show more of the global shape and less detail",
+  }),
   /** Minimum distance of rows, in units of the layout's scale; default 0.1. */
-  minDistance?: number;
+  minDistance: real({
+    min: 0,
+    max: 0.99,
+    default: 0.1,
+    says: "minimum distance of rows in the layout, in units of its scale",
+  }),
   /** Between rows; "angle": as directions from the origin. Default "euclidean". */
-  distance?: "euclidean" | "angle";
+  distance: oneOf(["euclidean", "angle"] as const, "euclidean", { says: "distance between rows" }),
   /** Passes over the edges; default 500 up to 10000 rows, else 200. */
-  epochs?: number;
-  seed?: number;
-  onProgress?: OnProgress;
-}
+  epochs: integer({
+    min: 1,
+    max: 10_000,
+    says: "passes over the edges",
+    usual: "500 up to 10000 rows, else 200",
+  }),
+  seed: seedRule,
+  onProgress: progressRule,
+};
+
+export type NeighborLayoutOptions = OptionsOf<typeof neighborLayoutOptions>;
 
 export interface NeighborLayout extends Embedding, NeighborLayoutModel {
   readonly method: "layout";
@@ -88,30 +105,6 @@ export interface NeighborLayoutData {
   readonly positions: StoredMatrix;
 }
 
-export const neighborLayoutOptions: RulesOf<NeighborLayoutOptions> = {
-  dims: integer({ min: 1, default: 2 }),
-  neighbors: integer({
-    min: 2,
-    default: 15,
-    says: "neighbours of a row; more show more of the global shape and less detail",
-  }),
-  minDistance: real({
-    min: 0,
-    max: 0.99,
-    default: 0.1,
-    says: "minimum distance of rows in the layout, in units of its scale",
-  }),
-  distance: oneOf(["euclidean", "angle"] as const, "euclidean", { says: "distance between rows" }),
-  epochs: integer({
-    min: 1,
-    max: 10_000,
-    says: "passes over the edges",
-    usual: "500 up to 10000 rows, else 200",
-  }),
-  seed: integer({ min: 0, default: 0 }),
-  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
-};
-
 const NAME = "neighborLayout";
 /** Number of random rows that push away, for each step along an edge. */
 const NEGATIVES = 5;
@@ -125,11 +118,7 @@ const STEP = 5;
 
 export function neighborLayout(input: MatrixLike, options: NeighborLayoutOptions = {}): NeighborLayout {
   const X = asMatrix(input, NAME);
-  const resolved = resolveOptions<NeighborLayoutOptions, typeof neighborLayoutOptions>(
-    NAME,
-    options,
-    neighborLayoutOptions,
-  );
+  const resolved = resolveOptions(NAME, options, neighborLayoutOptions);
   const { dims, minDistance, distance, seed } = resolved;
   const n = X.rows;
   if (n < 3 || X.cols === 0)

@@ -35,25 +35,29 @@ import {
   plain,
   real,
   resolveOptions,
-  type RulesOf,
+  seedRule,
+  type OptionsOf,
 } from "../core/internal.ts";
 import type { Embedding } from "./embedding.ts";
 import { leadingDirections, meanOf } from "./pcaDirections.ts";
 
-export interface PcaOptions {
+export const pcaOptions = {
   /** Number of components; default: all that have variance. */
-  dims?: number;
+  dims: integer({ min: 1 }),
   /** Subtract the mean first; default true. */
-  center?: boolean;
+  center: flag(true, { says: "subtracts the means of the columns" }),
   /** Divide every coordinate by its standard deviation; default false. */
-  whiten?: boolean;
+  whiten: flag(false, { says: "divides every coordinate by its standard deviation" }),
   /** "full": singular values; "top": iterate for the leading components only; default: by the sizes. */
-  solver?: "auto" | "full" | "top";
-  /** Seed of the starting block of "top"; default 0. */
-  seed?: number;
+  solver: oneOf(["auto", "full", "top"] as const, "auto", {
+    says: "all singular values, or only the requested ones; auto decides by the size",
+  }),
+  seed: seedRule,
   /** For "top": the residual of each component, relative to the largest variance; default 1e-12. */
-  tolerance?: number;
-}
+  tolerance: real({ above: 0, below: 1, default: 1e-12 }),
+};
+
+export type PcaOptions = OptionsOf<typeof pcaOptions>;
 
 export interface Pca extends Embedding {
   readonly method: "pca";
@@ -100,11 +104,7 @@ export type PcaModel = Pick<
 
 export function pca(input: MatrixLike | Sparse, options: PcaOptions = {}): Pca {
   const X = asRows(input, "pca");
-  const { dims, center, whiten, solver, seed, tolerance } = resolveOptions<PcaOptions, typeof pcaOptions>(
-    "pca",
-    options,
-    pcaOptions,
-  );
+  const { dims, center, whiten, solver, seed, tolerance } = resolveOptions("pca", options, pcaOptions);
   if (isSparse(X)) requireFiniteSparse(X);
   else requireFinite(X);
   requireSquares(X, "pca");
@@ -158,17 +158,6 @@ export function loadPca(data: PcaData): PcaModel {
     whiten: data.whiten === true,
   });
 }
-
-export const pcaOptions: RulesOf<PcaOptions> = {
-  dims: integer({ min: 1 }),
-  center: flag(true, { says: "subtracts the means of the columns" }),
-  whiten: flag(false, { says: "divides every coordinate by its standard deviation" }),
-  solver: oneOf(["auto", "full", "top"] as const, "auto", {
-    says: "all singular values, or only the requested ones; auto decides by the size",
-  }),
-  seed: integer({ min: 0, default: 0 }),
-  tolerance: real({ above: 0, below: 1, default: 1e-12 }),
-};
 
 function pcaModel(parts: Pick<Pca, "components" | "mean" | "variances" | "shares" | "whiten">): PcaModel {
   const { components, mean, variances, shares, whiten } = parts;

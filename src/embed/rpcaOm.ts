@@ -10,24 +10,23 @@ import {
   type MatrixLike,
 } from "../matrix/index.ts";
 import { columnMeans } from "../matrix/internal.ts";
-import type { OnProgress } from "../core/index.ts";
 import {
-  given,
   inputError,
   integer,
   option,
   optionError,
   plain,
   progressGate,
+  progressRule,
   real,
   required,
   resolveOptions,
+  type OptionsOf,
   type ProgressGate,
-  type RulesOf,
 } from "../core/internal.ts";
 import { requireRows } from "./checkedRows.ts";
 import type { Embedding } from "./embedding.ts";
-import { KERNEL_SPACE_RULES, kernelSpace, type KernelSpaceOptions } from "./kernelSpace.ts";
+import { KERNEL_SPACE_RULES, kernelSpace } from "./kernelSpace.ts";
 import { pca } from "./pca.ts";
 import { less, projection, type Projection, type ProjectionData } from "./projection.ts";
 
@@ -41,14 +40,22 @@ import { less, projection, type Projection, type ProjectionData } from "./projec
  * eigenvectors of the weighted scatter. Each step lowers the sum of sqrt(r_i^2 + e^2), which is reported; e
  * is 1e-6 of the typical distance and prevents a division by zero for rows in the plane.
  */
-export interface RpcaOmOptions extends KernelSpaceOptions {
+export const rpcaOmOptions = {
   /** Number of directions. */
-  dims: number;
+  dims: required(integer({ min: 1, says: "directions of the plane" })),
+  ...KERNEL_SPACE_RULES,
   /** Stop when an iteration lowers the objective by no more than this share. */
-  tolerance?: number;
-  maxIterations?: number;
-  onProgress?: OnProgress;
-}
+  tolerance: real({
+    min: 0,
+    below: 1,
+    default: 1e-8,
+    says: "stops when an iteration lowers the objective by no more than this share",
+  }),
+  maxIterations: integer({ min: 1, default: 500, says: "maximum number of iterations" }),
+  onProgress: progressRule,
+};
+
+export type RpcaOmOptions = OptionsOf<typeof rpcaOmOptions>;
 
 export interface RpcaOm extends Embedding, Omit<Projection, "method" | "centers" | "predict"> {
   readonly method: "rpca-om";
@@ -70,22 +77,9 @@ export interface RpcaOm extends Embedding, Omit<Projection, "method" | "centers"
 const NAME = "rpcaOm";
 const SMOOTHING = 1e-6;
 
-export const rpcaOmOptions: RulesOf<RpcaOmOptions> = {
-  dims: required(integer({ min: 1, says: "directions of the plane" })),
-  ...KERNEL_SPACE_RULES,
-  tolerance: real({
-    min: 0,
-    below: 1,
-    default: 1e-8,
-    says: "stops when an iteration lowers the objective by no more than this share",
-  }),
-  maxIterations: integer({ min: 1, default: 500, says: "maximum number of iterations" }),
-  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
-};
-
 export function rpcaOm(input: MatrixLike, options: RpcaOmOptions): RpcaOm {
   const X = asMatrix(input, "rpcaOm");
-  const resolved = resolveOptions<RpcaOmOptions, typeof rpcaOmOptions>(NAME, options, rpcaOmOptions);
+  const resolved = resolveOptions(NAME, options, rpcaOmOptions);
   const { dims: asked, tolerance, maxIterations } = resolved;
   requireRows(X, NAME, 2);
   const space = kernelSpace(X, resolved, NAME);

@@ -7,25 +7,29 @@ import {
   optionError,
   required,
   resolveOptions,
+  seedRule,
   without,
-  type RulesOf,
+  type OptionsOf,
 } from "../core/internal.ts";
 import { placedProjection, type ProjectionData } from "./projection.ts";
-import { rpcaOm, rpcaOmOptions, type RpcaOm, type RpcaOmOptions } from "./rpcaOm.ts";
+import { rpcaOm, rpcaOmOptions, type RpcaOm } from "./rpcaOm.ts";
 
 /**
  * k-means in the plane with the smallest sum of distances to the rows (rpcaOm.ts): outliers do not tilt the
  * plane.
  */
-export interface RpcaOmClustersOptions extends Omit<RpcaOmOptions, "dims"> {
+export const rpcaOmClustersOptions = {
+  ...without(rpcaOmOptions, "dims"),
   /** K. */
-  clusters: number;
+  clusters: required(integer({ min: 1 })),
   /** Directions of the plane; default: K - 1, and at least 1. */
-  dims?: number;
+  dims: integer({ min: 1, says: "directions of the plane", usual: "one less than the clusters" }),
   /** Starts of k-means. */
-  restarts?: number;
-  seed?: number;
-}
+  restarts: integer({ min: 1, max: 10_000, default: 10, says: "starts of k-means; the best is kept" }),
+  seed: seedRule,
+};
+
+export type RpcaOmClustersOptions = OptionsOf<typeof rpcaOmClustersOptions>;
 
 export interface RpcaOmClusters extends RpcaOm {
   readonly clusters: number;
@@ -51,11 +55,7 @@ export function rpcaOmClusters(input: MatrixLike, options: RpcaOmClustersOptions
     seed,
     dims: asked,
     ...rest
-  } = resolveOptions<RpcaOmClustersOptions, typeof rpcaOmClustersOptions>(
-    NAME,
-    options,
-    rpcaOmClustersOptions,
-  );
+  } = resolveOptions(NAME, options, rpcaOmClustersOptions);
   if (clusters > X.rows) throw optionError(`${NAME}: cannot make ${clusters} clusters of ${X.rows} rows`);
   const dims = asked ?? Math.max(1, Math.min(clusters, X.rows, X.cols) - 1);
   const plane = rpcaOm(X, { dims, ...rest });
@@ -84,11 +84,3 @@ export function rpcaOmClusters(input: MatrixLike, options: RpcaOmClustersOptions
     model: (): ProjectionData => placed.model(),
   });
 }
-
-export const rpcaOmClustersOptions: RulesOf<RpcaOmClustersOptions> = {
-  ...without(rpcaOmOptions, "dims"),
-  clusters: required(integer({ min: 1 })),
-  dims: integer({ min: 1, says: "directions of the plane", usual: "one less than the clusters" }),
-  restarts: integer({ min: 1, max: 10_000, default: 10, says: "starts of k-means; the best is kept" }),
-  seed: integer({ min: 0, default: 0 }),
-};

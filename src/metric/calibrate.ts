@@ -1,28 +1,24 @@
 import { asMatrix, squaredNorms, type Matrix, type MatrixLike } from "../matrix/index.ts";
-import { inputError, oneOf, real, resolveOptions, type RulesOf } from "../core/internal.ts";
+import { inputError, oneOf, real, resolveOptions, type OptionsOf } from "../core/internal.ts";
 import { checkConstraints, type Pair } from "../data/index.ts";
-import { PAIR_RULES, type PairOptions } from "../data/internal.ts";
+import { PAIR_RULES } from "../data/internal.ts";
 import { withThreshold, type Mahalanobis } from "./mahalanobis.ts";
 import { pairDifferences } from "./pairs/pairDifferences.ts";
 
-export interface CalibrateOptions extends PairOptions {
+export const calibrateOptions = {
+  ...PAIR_RULES,
   /**
    * The criterion that the threshold optimises on the given pairs: `accuracy` (default), `f-beta`, the true
    * positive rate while the true negative rate is at least `minRate` (`max-tpr`), or vice versa (`max-tnr`).
    */
-  strategy?: "accuracy" | "f-beta" | "max-tpr" | "max-tnr";
-  /** Weight of recall relative to precision for `f-beta`. */
-  beta?: number;
-  /** The rate to keep for `max-tpr` and `max-tnr`. */
-  minRate?: number;
-}
-
-export const calibrateOptions: RulesOf<CalibrateOptions> = {
-  ...PAIR_RULES,
   strategy: oneOf(["accuracy", "f-beta", "max-tpr", "max-tnr"] as const, "accuracy"),
+  /** Weight of recall relative to precision for `f-beta`. */
   beta: real({ above: 0, default: 1 }),
+  /** The rate to keep for `max-tpr` and `max-tnr`. */
   minRate: real({ min: 0, max: 1, default: 0.9 }),
 };
+
+export type CalibrateOptions = OptionsOf<typeof calibrateOptions>;
 
 /**
  * Gives a metric the threshold below which two rows count as the same, from pairs with known answers. The
@@ -51,11 +47,7 @@ export function bestThreshold(
   apart: Float64Array,
   options: CalibrateOptions = {},
 ): number {
-  const { strategy, beta, minRate } = resolveOptions<CalibrateOptions, typeof calibrateOptions>(
-    "calibrate",
-    options,
-    calibrateOptions,
-  );
+  const { strategy, beta, minRate } = resolveOptions("calibrate", options, calibrateOptions);
   const positives = together.length;
   const negatives = apart.length;
   if (positives === 0 || negatives === 0) {

@@ -17,6 +17,7 @@ import {
   real,
   resolveOptions,
   stored,
+  type OptionsOf,
 } from "../core/internal.ts";
 import {
   asMatrix,
@@ -30,16 +31,6 @@ import {
 import { requireFinite } from "../matrix/internal.ts";
 import { distancePercentiles } from "./pairs/distancePercentiles.ts";
 
-export interface KernelOptions {
-  kernel?: "gaussian" | "polynomial" | "linear";
-  /** Width of the Gaussian; default: the median distance between the rows. */
-  sigma?: number;
-  /** Degree of the polynomial; default 2. */
-  degree?: number;
-  /** Offset of the polynomial; default 1. */
-  offset?: number;
-}
-
 /** A kernel with all parameters set. */
 export type KernelFunction =
   | { readonly kind: "gaussian"; readonly sigma: number }
@@ -51,10 +42,15 @@ export const KERNEL_RULES = {
   kernel: oneOf(["gaussian", "polynomial", "linear"] as const, "gaussian", {
     says: "kernel that compares two rows",
   }),
+  /** Width of the Gaussian; default: the median distance between the rows. */
   sigma: real({ above: 0, says: "width of the gaussian kernel", usual: "the median distance" }),
+  /** Degree of the polynomial; default 2. */
   degree: integer({ min: 1, max: 100, says: "degree of the polynomial kernel", usual: "2" }),
+  /** Offset of the polynomial; default 1. */
   offset: real({ min: 0, says: "offset of the polynomial kernel", usual: "1" }),
 };
+
+export type KernelOptions = OptionsOf<typeof KERNEL_RULES>;
 
 /** A kernel of a stored model; refuses anything else. */
 export function restoreKernel(stored: KernelFunction): KernelFunction {
@@ -81,11 +77,7 @@ export function kernelFunction(
   method: string = "kernelFunction",
 ): KernelFunction {
   const X = asMatrix(input, "kernelFunction");
-  const { kernel, sigma, degree, offset } = resolveOptions<KernelOptions, typeof KERNEL_RULES>(
-    method,
-    options,
-    KERNEL_RULES,
-  );
+  const { kernel, sigma, degree, offset } = resolveOptions(method, options, KERNEL_RULES);
   if (kernel !== "gaussian" && sigma !== undefined) {
     throw optionError(
       `${method}: ${option("sigma")} belongs to the gaussian kernel, not to the ${kernel} one`,

@@ -4,16 +4,17 @@
  * Features are binned once (binning.ts), trees are grown on bins (growForest.ts), independent of each other.
  */
 import { asMatrix, matrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
-import { random, type OnProgress } from "../../core/index.ts";
+import { random } from "../../core/index.ts";
 import {
-  given,
   integer,
   option,
   optionError,
   plain,
   progressGate,
+  progressRule,
   resolveOptions,
-  type RulesOf,
+  seedRule,
+  type OptionsOf,
 } from "../../core/internal.ts";
 import type { Label, Labeling } from "../../score/index.ts";
 import { largestOf, newRows, trainingRows, type Classifier, type ClassifierData } from "../classifier.ts";
@@ -21,20 +22,27 @@ import { binRows } from "./binning.ts";
 import { addVotes, forestBuilder, type ForestTrees } from "./forestTrees.ts";
 import { growForest, type OutOfBagVotes } from "./growForest.ts";
 
-export interface RandomForestOptions {
+export const randomForestOptions = {
   /** Default 100. */
-  trees?: number;
+  trees: integer({ min: 1, max: 100_000, default: 100, says: "trees to grow" }),
   /** Features tried per split; default: the square root of their number, rounded down. */
-  features?: number;
+  features: integer({ min: 1 }),
   /** Maximum number of splits between root and leaf; default no limit. */
-  maxDepth?: number;
+  maxDepth: integer({
+    min: 1,
+    default: Number.MAX_SAFE_INTEGER,
+    says: "maximum number of splits between root and leaf",
+    usual: "no limit",
+  }),
   /** Minimum number of rows of the bootstrap sample on each side of a split; default 1. */
-  minLeaf?: number;
+  minLeaf: integer({ min: 1, default: 1, says: "minimum number of rows in a leaf" }),
   /** Bins per feature, 2 to 256; default 256. */
-  bins?: number;
-  seed?: number;
-  onProgress?: OnProgress;
-}
+  bins: integer({ min: 2, max: 256, default: 256 }),
+  seed: seedRule,
+  onProgress: progressRule,
+};
+
+export type RandomForestOptions = OptionsOf<typeof randomForestOptions>;
 
 export interface RandomForestData extends ClassifierData {
   readonly method: "randomForest";
@@ -66,20 +74,6 @@ export interface RandomForest extends Classifier<RandomForestData> {
 const METHOD = "randomForest";
 /** Seeds of trees are below. */
 const SEEDS = 2 ** 52;
-export const randomForestOptions: RulesOf<RandomForestOptions> = {
-  trees: integer({ min: 1, max: 100_000, default: 100, says: "trees to grow" }),
-  features: integer({ min: 1 }),
-  maxDepth: integer({
-    min: 1,
-    default: Number.MAX_SAFE_INTEGER,
-    says: "maximum number of splits between root and leaf",
-    usual: "no limit",
-  }),
-  minLeaf: integer({ min: 1, default: 1, says: "minimum number of rows in a leaf" }),
-  bins: integer({ min: 2, max: 256, default: 256 }),
-  seed: integer({ min: 0, default: 0 }),
-  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
-};
 
 export function randomForest(
   input: MatrixLike,
@@ -87,11 +81,7 @@ export function randomForest(
   options: RandomForestOptions = {},
 ): RandomForest {
   const X = asMatrix(input, "randomForest");
-  const settings = resolveOptions<RandomForestOptions, typeof randomForestOptions>(
-    METHOD,
-    options,
-    randomForestOptions,
-  );
+  const settings = resolveOptions(METHOD, options, randomForestOptions);
   const training = trainingRows(METHOD, X, labels);
   const { codes, classes, warnings } = training;
   const d = training.X.cols;

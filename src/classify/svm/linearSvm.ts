@@ -3,18 +3,19 @@
  * is one machine, and the second is its negative. Objective, dual and solver: dualCoordinateDescent.ts. As in LIBLINEAR
  * the intercept is a weight like the others and is penalised with them.
  */
-import { random, type OnProgress } from "../../core/index.ts";
+import { random } from "../../core/index.ts";
 import {
   flag,
-  given,
   integer,
   numericError,
   oneOf,
   plain,
   progressGate,
+  progressRule,
   real,
   resolveOptions,
-  type RulesOf,
+  seedRule,
+  type OptionsOf,
 } from "../../core/internal.ts";
 import {
   asMatrix,
@@ -31,20 +32,23 @@ import { dualCoordinateDescent, type LinearSolution } from "./dualCoordinateDesc
 import { primalNewton } from "./primalNewton.ts";
 import { rowProducts } from "./rowProducts.ts";
 
-export interface LinearSvmOptions {
+export const linearSvmOptions = {
   /** C, the price of a row on the wrong side of its margin; default 1. */
-  cost?: number;
-  loss?: "squared-hinge" | "hinge";
+  cost: real({ above: 0, default: 1, says: "price of a row on the wrong side of its margin" }),
+  loss: oneOf(["squared-hinge", "hinge"] as const, "squared-hinge", {
+    says: "loss of a row on the wrong side",
+  }),
   /** Default true. */
-  intercept?: boolean;
+  intercept: flag(true),
   /** Duality gap, relative to the objective, at which to stop; default 1e-6. */
-  tolerance?: number;
+  tolerance: real({ above: 0, default: 1e-6 }),
   /** Passes over the rows per class; default 10000. */
-  maxIterations?: number;
-  /** Seed for the order of visiting rows; default 0. */
-  seed?: number;
-  onProgress?: OnProgress;
-}
+  maxIterations: integer({ min: 1, default: 10_000 }),
+  seed: seedRule,
+  onProgress: progressRule,
+};
+
+export type LinearSvmOptions = OptionsOf<typeof linearSvmOptions>;
 
 /** The fit of the machine of one class. */
 export interface LinearSvmFit {
@@ -82,26 +86,16 @@ export interface LinearSvm extends Classifier<LinearSvmData> {
 }
 
 const METHOD = "linearSvm";
-export const linearSvmOptions: RulesOf<LinearSvmOptions> = {
-  cost: real({ above: 0, default: 1, says: "price of a row on the wrong side of its margin" }),
-  loss: oneOf(["squared-hinge", "hinge"] as const, "squared-hinge", {
-    says: "loss of a row on the wrong side",
-  }),
-  intercept: flag(true),
-  tolerance: real({ above: 0, default: 1e-6 }),
-  maxIterations: integer({ min: 1, default: 10_000 }),
-  seed: integer({ min: 0, default: 0 }),
-  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
-};
 
 const FEW_FEATURES = 200;
 
 export function linearSvm(input: MatrixLike, labels: Labeling, options: LinearSvmOptions = {}): LinearSvm {
   const X = asMatrix(input, "linearSvm");
-  const { cost, loss, intercept, tolerance, maxIterations, seed, onProgress } = resolveOptions<
-    LinearSvmOptions,
-    typeof linearSvmOptions
-  >(METHOD, options, linearSvmOptions);
+  const { cost, loss, intercept, tolerance, maxIterations, seed, onProgress } = resolveOptions(
+    METHOD,
+    options,
+    linearSvmOptions,
+  );
   const { X: rows, codes, classes, warnings } = trainingRows(METHOD, X, labels);
   requireNotHuge(rows, "the training data");
   const products = rowProducts(rows, intercept);

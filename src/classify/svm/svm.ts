@@ -7,17 +7,16 @@
  */
 import { asMatrix, matrix, takeRows, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { requireNotHuge } from "../../matrix/internal.ts";
-import type { OnProgress } from "../../core/index.ts";
 import {
-  given,
   integer,
   oneOf,
   optionError,
   plain,
   progressGate,
+  progressRule,
   real,
   resolveOptions,
-  type RulesOf,
+  type OptionsOf,
 } from "../../core/internal.ts";
 import type { Labeling } from "../../score/index.ts";
 import {
@@ -32,21 +31,27 @@ import { withSmoStates } from "./smoState.ts";
 import { kernelMatrix, scaleGamma, type SvmKernel } from "./svmKernel.ts";
 import { pairDecisions, pairVotes } from "./pairVotes.ts";
 
-export interface SvmOptions {
+export const svmOptions = {
   /** Default "rbf". For many rows and a linear kernel `linearSvm` is faster. */
-  kernel?: "rbf" | "linear";
+  kernel: oneOf(["rbf", "linear"] as const, "rbf", { says: "kernel that compares two rows" }),
   /** C, the price of a row on the wrong side of its margin; default 1. */
-  cost?: number;
+  cost: real({ above: 0, default: 1, says: "price of a row on the wrong side of its margin" }),
   /** gamma of the RBF kernel; default 1 / (d times the variance of all cells). */
-  gamma?: number;
+  gamma: real({
+    above: 0,
+    says: "width of the rbf kernel exp(-gamma d^2)",
+    usual: "1 / (features x variance)",
+  }),
   /** Allowed violation of the optimality conditions; default 1e-3. */
-  tolerance?: number;
+  tolerance: real({ above: 0, default: 1e-3 }),
   /** Steps per pair of classes; default 1000 for each row, from 100,000 to 10 million. */
-  maxIterations?: number;
+  maxIterations: integer({ min: 1 }),
   /** Memory for kernel values in megabytes; default 200. */
-  cacheMegabytes?: number;
-  onProgress?: OnProgress;
-}
+  cacheMegabytes: real({ above: 0, default: 200 }),
+  onProgress: progressRule,
+};
+
+export type SvmOptions = OptionsOf<typeof svmOptions>;
 
 /** The fit of the machine of one pair of classes. */
 export interface SvmFit {
@@ -91,23 +96,10 @@ export interface Svm extends Classifier<SvmData> {
 }
 
 const METHOD = "svm";
-export const svmOptions: RulesOf<SvmOptions> = {
-  kernel: oneOf(["rbf", "linear"] as const, "rbf", { says: "kernel that compares two rows" }),
-  cost: real({ above: 0, default: 1, says: "price of a row on the wrong side of its margin" }),
-  gamma: real({
-    above: 0,
-    says: "width of the rbf kernel exp(-gamma d^2)",
-    usual: "1 / (features x variance)",
-  }),
-  tolerance: real({ above: 0, default: 1e-3 }),
-  maxIterations: integer({ min: 1 }),
-  cacheMegabytes: real({ above: 0, default: 200 }),
-  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
-};
 
 export function svm(input: MatrixLike, labels: Labeling, options: SvmOptions = {}): Svm {
   const X = asMatrix(input, "svm");
-  const settings = resolveOptions<SvmOptions, typeof svmOptions>(METHOD, options, svmOptions);
+  const settings = resolveOptions(METHOD, options, svmOptions);
   if (settings.kernel === "linear" && settings.gamma !== undefined) {
     throw optionError(`${METHOD}: "gamma" belongs to the kernel "rbf"; the kernel is "linear"`);
   }

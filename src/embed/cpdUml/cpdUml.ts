@@ -1,28 +1,28 @@
 import { asMatrix, matrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { columnMeans, rowsInGivenOrder } from "../../matrix/internal.ts";
 import { asGiven, distinctRows, inValueOrder, kmeansInOrder, withPoints } from "../../cluster/internal.ts";
-import type { OnProgress } from "../../core/index.ts";
 import {
   extended,
   flag,
-  given,
   inputError,
   integer,
   oneOf,
   option,
   optionError,
   progressGate,
+  progressRule,
   real,
   required,
   resolveOptions,
-  type RulesOf,
+  seedRule,
+  type OptionsOf,
 } from "../../core/internal.ts";
 import { requireRows } from "../checkedRows.ts";
 import { alternate, type Alternation, spectralStart } from "./cpdUmlAlternation.ts";
 import { fieldBasis, fieldCenters } from "./cpdUmlField.ts";
 import { scaledColumns } from "../principalAxes.ts";
 import type { Embedding } from "../embedding.ts";
-import { KERNEL_SPACE_RULES, kernelSpace, type KernelSpaceOptions } from "../kernelSpace.ts";
+import { KERNEL_SPACE_RULES, kernelSpace } from "../kernelSpace.ts";
 import { checkWidth, explain, gradientShare } from "./cpdUmlChecks.ts";
 import { type CpdUmlData, type CpdUmlModel, cpdUmlModel } from "./cpdUmlModel.ts";
 import { stabilityGrid, type StabilityCell } from "./cpdUmlStability.ts";
@@ -44,37 +44,54 @@ import { means, spectralEmbedding } from "./cpdUmlSpectral.ts";
  * nearest centre of the moved clusters, which does not raise J and is the paper's rule for new rows: one rule
  * for both.
  */
-export interface CpdUmlOptions extends KernelSpaceOptions {
+export const cpdUmlOptions = {
   /** K. */
-  clusters: number;
+  clusters: required(integer({ min: 1 })),
   /** Width of the field; default: twice the root mean square distance of the rows from their mean. */
-  sigma?: number;
+  sigma: real({
+    above: 0,
+    says: "width of the field",
+    usual: "twice the root mean square distance from the mean",
+  }),
   /**
    * Stiffness of the field; default: n^2 / 40. The eigenvalues of GG grow like n^2, and this default grows
    * with them.
    */
-  lambda?: number;
+  lambda: real({ above: 0, says: "stiffness of the field", usual: "the squared number of rows / 40" }),
   /**
    * How to find a missing sigma or lambda: the defaults above, or the most stable setting of a small grid.
    */
-  choose?: "default" | "stability";
-  indicator?: "discrete" | "relaxed";
+  choose: oneOf(["default", "stability"] as const, "default", {
+    says: "how to find a missing sigma or lambda",
+  }),
+  indicator: oneOf(["discrete", "relaxed"] as const, "discrete", {
+    says: "a partition, or the singular vectors that relax it",
+  }),
   /** Which iterate is returned: the one with the smallest J, or the last, as in the paper. */
-  iterate?: "best" | "last";
+  iterate: oneOf(["best", "last"] as const, "best", {
+    says: "returns the iterate with the smallest objective, or the last one",
+  }),
   /** Spectral coordinates of `embedding` and `transform`; default: K. Does not change the clusters. */
-  dims?: number;
+  dims: integer({ min: 1 }),
   /** Subtract the means of the columns first; on by default. */
-  center?: boolean;
+  center: flag(true, { says: "subtracts the means of the columns" }),
+  ...KERNEL_SPACE_RULES,
   /** Centres of the field; default: every row up to 3000 rows, 500 landmarks beyond. */
-  landmarks?: number;
+  landmarks: integer({
+    min: 1,
+    says: "number of centres of the field",
+    usual: "all rows, or 500 beyond 3000",
+  }),
   /** Starts of k-means in each iteration. */
-  restarts?: number;
-  maxIterations?: number;
+  restarts: integer({ min: 1, max: 10_000, default: 5, says: "starts of k-means in each iteration" }),
+  maxIterations: integer({ min: 1, default: 30, says: "maximum number of iterations" }),
   /** Relaxed form: stop when an iteration lowers J by no more than this share. */
-  tolerance?: number;
-  seed?: number;
-  onProgress?: OnProgress;
-}
+  tolerance: real({ min: 0, below: 1, default: 1e-6 }),
+  seed: seedRule,
+  onProgress: progressRule,
+};
+
+export type CpdUmlOptions = OptionsOf<typeof cpdUmlOptions>;
 
 export interface CpdUml extends CpdUmlModel, Embedding {
   readonly method: "cpd-uml";
@@ -130,38 +147,6 @@ const NAME = "cpdUml";
 const MANY_ROWS = 3000;
 const MANY_LANDMARKS = 500;
 
-export const cpdUmlOptions: RulesOf<CpdUmlOptions> = {
-  clusters: required(integer({ min: 1 })),
-  sigma: real({
-    above: 0,
-    says: "width of the field",
-    usual: "twice the root mean square distance from the mean",
-  }),
-  lambda: real({ above: 0, says: "stiffness of the field", usual: "the squared number of rows / 40" }),
-  choose: oneOf(["default", "stability"] as const, "default", {
-    says: "how to find a missing sigma or lambda",
-  }),
-  indicator: oneOf(["discrete", "relaxed"] as const, "discrete", {
-    says: "a partition, or the singular vectors that relax it",
-  }),
-  iterate: oneOf(["best", "last"] as const, "best", {
-    says: "returns the iterate with the smallest objective, or the last one",
-  }),
-  dims: integer({ min: 1 }),
-  center: flag(true, { says: "subtracts the means of the columns" }),
-  ...KERNEL_SPACE_RULES,
-  landmarks: integer({
-    min: 1,
-    says: "number of centres of the field",
-    usual: "all rows, or 500 beyond 3000",
-  }),
-  restarts: integer({ min: 1, max: 10_000, default: 5, says: "starts of k-means in each iteration" }),
-  maxIterations: integer({ min: 1, default: 30, says: "maximum number of iterations" }),
-  tolerance: real({ min: 0, below: 1, default: 1e-6 }),
-  seed: integer({ min: 0, default: 0 }),
-  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
-};
-
 export function cpdUml(input: MatrixLike, options: CpdUmlOptions): CpdUml {
   return inValueOrder(asMatrix(input, "cpdUml"), options, [], fitted, rowsAsGiven);
 }
@@ -175,7 +160,7 @@ function rowsAsGiven(fit: CpdUml, order: Int32Array): CpdUml {
 }
 
 function fitted(X: Matrix, options: CpdUmlOptions): CpdUml {
-  const resolved = resolveOptions<CpdUmlOptions, typeof cpdUmlOptions>(NAME, options, cpdUmlOptions);
+  const resolved = resolveOptions(NAME, options, cpdUmlOptions);
   const { clusters: asked, center, seed, choose } = resolved;
   requireRows(X, NAME);
   if (asked > X.rows) throw optionError(`${NAME}: cannot make ${asked} clusters of ${X.rows} rows`);

@@ -12,47 +12,57 @@
  */
 import { asRows, isSparse, matrix, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
 import { requireFinite, requireModerate } from "../../matrix/internal.ts";
-import { random, type OnProgress } from "../../core/index.ts";
+import { random } from "../../core/index.ts";
 import {
-  given,
   inputError,
   integer,
+  namesRule,
   numericError,
   oneOf,
   progressGate,
+  progressRule,
   real,
   resolveOptions,
-  type RulesOf,
+  seedRule,
+  type OptionsOf,
 } from "../../core/internal.ts";
 import { checkConstraints, type Pair } from "../../data/index.ts";
-import { PAIR_RULES, type PairOptions } from "../../data/internal.ts";
+import { PAIR_RULES } from "../../data/internal.ts";
 import { convex, innerProducts, scaledRows, type BregmanFunction } from "./bregmanFunction.ts";
 import { bregmanDistance, type BregmanDistance } from "./bregmanModel.ts";
 import { solveHinge } from "./bregmanHinge.ts";
 import { solveBregman } from "./bregmanProblem.ts";
 
-export interface BregmanOptions extends PairOptions {
+export const bregmanOptions = {
+  ...PAIR_RULES,
   /** h: "exp" (exp(z) - 1, the default), "square" (z^2 / 2), an even number p (z^p), or "shifted2" to "shifted8" ((z + 1)^p - 1, p even). */
-  function?: BregmanFunction;
+  function: oneOf<BregmanFunction>(
+    ["exp", "square", "shifted2", "shifted4", "shifted6", "shifted8", 2, 4, 6, 8, 10, 12, 14, 16, 18, 20],
+    "exp",
+    { says: "h of the distance: exp, square, an even power of z + 1 (shifted) or of z" },
+  ),
   /** C, the weight of the pairs against the size of phi. */
-  cost?: number;
+  cost: real({ above: 0, default: 1, says: "weight of the pairs" }),
   /** Loss of a pair on the wrong side: "squared" (the default), or the "hinge" of the paper. */
-  loss?: BregmanLoss;
+  loss: oneOf<BregmanLoss>(["squared", "hinge"], "squared", {
+    says: "loss of a pair on the wrong side: the hinge, squared or plain",
+  }),
   /**
    * The factor of the rows. Default: 1 / (2 times their root mean square norm), which for z-scored columns is
    * 1 / (2 sqrt(d)); with larger rows exp depends only on the longest ones.
    */
-  rowScale?: number;
+  rowScale: real({ above: 0 }),
   /** Maximum number of points x_k; beyond that, they are drawn from the points of the pairs. */
-  basis?: number;
-  /** Of that draw. */
-  seed?: number;
+  basis: integer({ min: 1, default: 2000 }),
+  seed: seedRule,
   /** The KKT residual (bregmanProblem.ts), with the plain hinge the relative duality gap, at which the fit counts as converged. */
-  tolerance?: number;
-  maxIterations?: number;
-  names?: readonly string[];
-  onProgress?: OnProgress;
-}
+  tolerance: real({ above: 0, default: 1e-8 }),
+  maxIterations: integer({ min: 0, default: 2000 }),
+  names: namesRule,
+  onProgress: progressRule,
+};
+
+export type BregmanOptions = OptionsOf<typeof bregmanOptions>;
 
 export type BregmanLoss = "squared" | "hinge";
 
@@ -69,7 +79,7 @@ export function bregman(input: MatrixLike | Sparse, options: BregmanOptions = {}
     names,
     onProgress,
     ...given
-  } = resolveOptions<BregmanOptions, typeof bregmanOptions>("bregman", options, bregmanOptions);
+  } = resolveOptions("bregman", options, bregmanOptions);
   if (isSparse(X)) requireFinite(matrix(1, X.values.length, X.values));
   else requireModerate(X);
   const { mustLink, cannotLink } = checkConstraints(X.rows, options);
@@ -130,26 +140,6 @@ export function bregman(input: MatrixLike | Sparse, options: BregmanOptions = {}
     warnings,
   });
 }
-
-export const bregmanOptions: RulesOf<BregmanOptions> = {
-  ...PAIR_RULES,
-  function: oneOf<BregmanFunction>(
-    ["exp", "square", "shifted2", "shifted4", "shifted6", "shifted8", 2, 4, 6, 8, 10, 12, 14, 16, 18, 20],
-    "exp",
-    { says: "h of the distance: exp, square, an even power of z + 1 (shifted) or of z" },
-  ),
-  cost: real({ above: 0, default: 1, says: "weight of the pairs" }),
-  loss: oneOf<BregmanLoss>(["squared", "hinge"], "squared", {
-    says: "loss of a pair on the wrong side: the hinge, squared or plain",
-  }),
-  rowScale: real({ above: 0 }),
-  basis: integer({ min: 1, default: 2000 }),
-  seed: integer({ min: 0, default: 0 }),
-  tolerance: real({ above: 0, default: 1e-8 }),
-  maxIterations: integer({ min: 0, default: 2000 }),
-  names: given<readonly string[]>("an array of column names", Array.isArray),
-  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
-};
 
 function rootMeanSquareNorm(X: Matrix | Sparse): number {
   const values = isSparse(X) ? X.values : X.data;

@@ -8,7 +8,7 @@ import {
   type Sparse,
 } from "../../matrix/index.ts";
 import { addCompensated, compensated, compensatedValues, requireFinite } from "../../matrix/internal.ts";
-import { inputError, oneOf, resolveOptions } from "../../core/internal.ts";
+import { inputError, oneOf, resolveOptions, type OptionsOf } from "../../core/internal.ts";
 import { encodeLabels, isUnknown, type Label, type Labeling } from "../../score/index.ts";
 import { addSparseMoments, denseBatchMoments, roughMeans } from "./batchMoments.ts";
 
@@ -75,13 +75,15 @@ export function classMomentsFromSums(sums: {
   };
 }
 
-export interface AccumulatorOptions {
+const RULES = {
   /**
    * What the label -1 means: "unknown" (default), or a "class", for data labelled -1 and 1. A batch does not
    * show later labels, so this cannot be guessed here.
    */
-  minusOne?: "unknown" | "class";
-}
+  minusOne: oneOf(["unknown", "class"] as const, "unknown"),
+};
+
+export type AccumulatorOptions = OptionsOf<typeof RULES>;
 
 export interface ClassMomentsAccumulator {
   /** Adds a batch of rows with their labels. */
@@ -272,8 +274,6 @@ function twin(label: Label): Label {
   if (typeof label === "number") return String(label);
   return String(Number(label)) === label ? Number(label) : label;
 }
-
-const RULES = { minusOne: oneOf(["unknown", "class"] as const, "unknown") };
 
 /** The same statistics about another shift: with t = s - s', x - s' = (x - s) + t. */
 function reshift(moments: ClassMoments, shift: Float64Array): ClassMoments {

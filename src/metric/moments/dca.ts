@@ -22,14 +22,14 @@ import {
 } from "../../matrix/index.ts";
 import { requireModerate, symmetrize } from "../../matrix/internal.ts";
 import {
-  given,
   inputError,
   integer,
+  namesRule,
   numericError,
   real,
   required,
   resolveOptions,
-  type RulesOf,
+  type OptionsOf,
 } from "../../core/internal.ts";
 import { checkConstraints, type Pair } from "../../data/index.ts";
 import { PAIR_RULES } from "../../data/internal.ts";
@@ -39,26 +39,33 @@ import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { columnVariances, pairScatter } from "../pairs/pairDifferences.ts";
 import { shrinkToDiagonal } from "./shrink.ts";
 
-export interface DcaOptions {
+export const dcaOptions = {
   /** Pairs of rows whose chunklets differ; a row of no chunklet counts as its own. */
-  cannotLink: readonly Pair[];
+  cannotLink: required(PAIR_RULES.cannotLink),
   /** Maximum number of directions; default all in which the negative links differ. */
-  dims?: number;
+  dims: integer({
+    min: 1,
+    says: "maximum number of directions",
+    usual: "all directions in which the cannot-links differ",
+  }),
   /** Share of diag(C_w) in C_w; default 0 with enough rows (more than d beyond one per chunklet), else d / (d + rows). */
-  shrinkage?: number;
-  names?: readonly string[];
-}
+  shrinkage: real({
+    min: 0,
+    max: 1,
+    says: "share of the diagonal in the covariance, 0 to 1",
+    usual: "0, more where rows are few",
+  }),
+  names: namesRule,
+};
+
+export type DcaOptions = OptionsOf<typeof dcaOptions>;
 
 /**
  * @param chunklets one entry per row: rows with the same entry are alike; -1, null or "" belongs to no chunklet.
  */
 export function dca(input: MatrixLike, chunklets: Labeling, options: DcaOptions): Mahalanobis {
   const X = asMatrix(input, "dca");
-  const { cannotLink, dims, shrinkage, names } = resolveOptions<DcaOptions, typeof dcaOptions>(
-    "dca",
-    options,
-    dcaOptions,
-  );
+  const { cannotLink, dims, shrinkage, names } = resolveOptions("dca", options, dcaOptions);
   requireModerate(X);
   if (chunklets.length !== X.rows) {
     throw inputError(`there are ${chunklets.length} chunklet entries for ${X.rows} rows`);
@@ -120,22 +127,6 @@ export function dca(input: MatrixLike, chunklets: Labeling, options: DcaOptions)
     warnings,
   });
 }
-
-export const dcaOptions: RulesOf<DcaOptions> = {
-  cannotLink: required(PAIR_RULES.cannotLink),
-  dims: integer({
-    min: 1,
-    says: "maximum number of directions",
-    usual: "all directions in which the cannot-links differ",
-  }),
-  shrinkage: real({
-    min: 0,
-    max: 1,
-    says: "share of the diagonal in the covariance, 0 to 1",
-    usual: "0, more where rows are few",
-  }),
-  names: given<readonly string[]>("an array of column names", Array.isArray),
-};
 
 /** C_b: each pair of chunklets counts once, for any number of row pairs. */
 function betweenChunklets(

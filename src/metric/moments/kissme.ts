@@ -9,24 +9,32 @@
  */
 import { asMatrix, cholesky, identity, matrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { requireModerate, symmetrize } from "../../matrix/internal.ts";
-import { given, inputError, real, resolveOptions, type RulesOf } from "../../core/internal.ts";
+import { inputError, namesRule, real, resolveOptions, type OptionsOf } from "../../core/internal.ts";
 import { checkConstraints } from "../../data/index.ts";
-import { PAIR_RULES, type PairOptions } from "../../data/internal.ts";
+import { PAIR_RULES } from "../../data/internal.ts";
 import { mahalanobis, positivePart, withThreshold, type Mahalanobis } from "../mahalanobis.ts";
 import { bestThreshold, pairDistances } from "../calibrate.ts";
 import { columnVariances, pairScatter } from "../pairs/pairDifferences.ts";
 import { shrinkToDiagonal } from "./shrink.ts";
 import { mergeClassMoments, scatter, type ClassMoments } from "./classMoments.ts";
 
-export interface KissmeOptions extends PairOptions {
+export const kissmeOptions = {
+  ...PAIR_RULES,
   /** Share of the diagonal in both scatter matrices; default d / (d + pairs), which vanishes with many pairs. */
-  shrinkage?: number;
-  names?: readonly string[];
-}
+  shrinkage: real({
+    min: 0,
+    max: 1,
+    says: "share of the diagonal in the covariance, 0 to 1",
+    usual: "0, more where rows are few",
+  }),
+  names: namesRule,
+};
+
+export type KissmeOptions = OptionsOf<typeof kissmeOptions>;
 
 export function kissme(input: MatrixLike, options: KissmeOptions = {}): Mahalanobis {
   const X = asMatrix(input, "kissme");
-  const resolved = resolveOptions<KissmeOptions, typeof kissmeOptions>("kissme", options, kissmeOptions);
+  const resolved = resolveOptions("kissme", options, kissmeOptions);
   requireModerate(X);
   const { mustLink, cannotLink } = checkConstraints(X.rows, options);
   if (mustLink.length === 0 || cannotLink.length === 0) {
@@ -57,7 +65,7 @@ export function kissmeFromMoments(
   options: KissmeOptions = {},
   all?: ClassMoments,
 ): Mahalanobis {
-  const resolved = resolveOptions<KissmeOptions, typeof kissmeOptions>("kissme", options, kissmeOptions);
+  const resolved = resolveOptions("kissme", options, kissmeOptions);
   const classes = groups.filter(({ counts }) => counts[0] > 0);
   if (classes.length < 2) throw inputError(`kissme needs at least two classes, got ${classes.length}`);
   const d = classes[0].features;
@@ -89,17 +97,6 @@ export function kissmeFromMoments(
     Float64Array.from({ length: d }, (_, f) => spread.total.data[f * d + f] / spread.count),
   );
 }
-
-export const kissmeOptions: RulesOf<KissmeOptions> = {
-  ...PAIR_RULES,
-  shrinkage: real({
-    min: 0,
-    max: 1,
-    says: "share of the diagonal in the covariance, 0 to 1",
-    usual: "0, more where rows are few",
-  }),
-  names: given<readonly string[]>("an array of column names", Array.isArray),
-};
 
 /** The mean of (x_i - x_j)(x_i - x_j)' over this many pairs. */
 interface PairMoments {

@@ -34,14 +34,15 @@ import { columnMeans, requireModerate } from "../../matrix/internal.ts";
 import type { OnProgress } from "../../core/index.ts";
 import {
   flag,
-  given,
   inputError,
   integer,
+  namesRule,
   numericError,
   progressGate,
+  progressRule,
   real,
   resolveOptions,
-  type RulesOf,
+  type OptionsOf,
 } from "../../core/internal.ts";
 import { acceleration } from "../../optimize/internal.ts";
 import type { Labeling } from "../../score/index.ts";
@@ -50,29 +51,22 @@ import { factorOf, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { columnVariances } from "../pairs/pairDifferences.ts";
 import { whitenedRows } from "./whitenedRows.ts";
 
-export interface LajugieOptions {
+export const lajugieOptions = {
   /** lambda (default 0.01); M is measured on rows of unit mean variance. */
-  regularization?: number;
+  regularization: real({ above: 0, default: 0.01, says: "weight of the size of the metric" }),
   /**
    * Measure ||M|| in coordinates in which the rows have covariance I (default true), so that neither units
    * nor correlations of columns matter; false uses the original columns, as in the paper.
    */
-  whiten?: boolean;
-  maxIterations?: number;
-  /** The relative duality gap at which to stop. */
-  tolerance?: number;
-  names?: readonly string[];
-  onProgress?: OnProgress;
-}
-
-export const lajugieOptions: RulesOf<LajugieOptions> = {
-  regularization: real({ above: 0, default: 0.01, says: "weight of the size of the metric" }),
   whiten: flag(true, { says: "measures the size of the metric in whitened columns" }),
   maxIterations: integer({ min: 1, default: 2000, says: "maximum number of iterations" }),
+  /** The relative duality gap at which to stop. */
   tolerance: real({ above: 0, below: 1, default: 1e-3, says: "relative duality gap at which to stop" }),
-  names: given<readonly string[]>("an array of column names", Array.isArray),
-  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+  names: namesRule,
+  onProgress: progressRule,
 };
+
+export type LajugieOptions = OptionsOf<typeof lajugieOptions>;
 
 export function lajugie(input: MatrixLike, labels: Labeling, options: LajugieOptions = {}): Mahalanobis {
   return lajugieSets([{ X: input, labels }], options);
@@ -86,10 +80,11 @@ export interface LabelledSet {
 
 /** From several sets: only rows of the same set are compared. */
 export function lajugieSets(sets: readonly LabelledSet[], options: LajugieOptions = {}): Mahalanobis {
-  const { regularization, whiten, maxIterations, tolerance, names, onProgress } = resolveOptions<
-    LajugieOptions,
-    typeof lajugieOptions
-  >("lajugie", options, lajugieOptions);
+  const { regularization, whiten, maxIterations, tolerance, names, onProgress } = resolveOptions(
+    "lajugie",
+    options,
+    lajugieOptions,
+  );
   if (sets.length === 0) throw inputError("lajugie: there are no sets");
   const several = sets.length > 1;
   const labelled = sets.map(({ X: input, labels }, s) => {

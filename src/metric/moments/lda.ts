@@ -18,26 +18,33 @@ import {
 } from "../../matrix/index.ts";
 import { requireModerate } from "../../matrix/internal.ts";
 import {
-  given,
   inputError,
   integer,
+  namesRule,
   numericError,
   real,
   resolveOptions,
-  type RulesOf,
+  type OptionsOf,
 } from "../../core/internal.ts";
 import type { Labeling } from "../../score/index.ts";
 import { classMoments, scatter, type ClassMoments } from "./classMoments.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { isSafelyPositive, shrinkToDiagonal } from "./shrink.ts";
 
-export interface LdaOptions {
+export const ldaOptions = {
   /** Directions to keep; default k - 1, never more. */
-  dims?: number;
+  dims: integer({ min: 1, says: "maximum number of directions", usual: "one less than the classes" }),
   /** Share of diag(S_W) in S_W, 0 to 1; default 0, or d / (d + n - k) if S_W is singular (with a warning). */
-  shrinkage?: number;
-  names?: readonly string[];
-}
+  shrinkage: real({
+    min: 0,
+    max: 1,
+    says: "share of the diagonal in the covariance, 0 to 1",
+    usual: "0, more where rows are few",
+  }),
+  names: namesRule,
+};
+
+export type LdaOptions = OptionsOf<typeof ldaOptions>;
 
 export function lda(input: MatrixLike | Sparse, labels: Labeling, options: LdaOptions = {}): Mahalanobis {
   const X = asRows(input, "lda");
@@ -47,11 +54,7 @@ export function lda(input: MatrixLike | Sparse, labels: Labeling, options: LdaOp
 
 /** From accumulated statistics: the same result as from the rows. */
 export function ldaFromMoments(moments: ClassMoments, options: LdaOptions = {}): Mahalanobis {
-  const { dims, shrinkage, names } = resolveOptions<LdaOptions, typeof ldaOptions>(
-    "lda",
-    options,
-    ldaOptions,
-  );
+  const { dims, shrinkage, names } = resolveOptions("lda", options, ldaOptions);
   const d = moments.features;
   const { count, total, within } = scatter(moments);
   const classes = moments.counts.filter((n) => n > 0).length;
@@ -99,17 +102,6 @@ export function ldaFromMoments(moments: ClassMoments, options: LdaOptions = {}):
     warnings,
   });
 }
-
-export const ldaOptions: RulesOf<LdaOptions> = {
-  dims: integer({ min: 1, says: "maximum number of directions", usual: "one less than the classes" }),
-  shrinkage: real({
-    min: 0,
-    max: 1,
-    says: "share of the diagonal in the covariance, 0 to 1",
-    usual: "0, more where rows are few",
-  }),
-  names: given<readonly string[]>("an array of column names", Array.isArray),
-};
 
 function residual(A: Matrix, B: Matrix, L: Matrix, values: Float64Array): number {
   let worst = 0;

@@ -9,12 +9,12 @@
  */
 import {
   flag,
-  given,
   inputError,
   integer,
+  namesRule,
   numericError,
   resolveOptions,
-  type RulesOf,
+  type OptionsOf,
 } from "../../core/internal.ts";
 import {
   asMatrix,
@@ -31,19 +31,15 @@ import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { columnVariances } from "../pairs/pairDifferences.ts";
 import { whitenedRows } from "./whitenedRows.ts";
 
-export interface MlcaSimilarityOptions {
+export const mlcaSimilarityOptions = {
   /** k; default: no approximation. */
-  clusters?: number;
-  /** C is FF' of the given n x p matrix (default false: it is C itself). */
-  factor?: boolean;
-  names?: readonly string[];
-}
-
-export const mlcaSimilarityOptions: RulesOf<MlcaSimilarityOptions> = {
   clusters: integer({ min: 1 }),
+  /** C is FF' of the given n x p matrix (default false: it is C itself). */
   factor: flag(false),
-  names: given<readonly string[]>("an array of column names", Array.isArray),
+  names: namesRule,
 };
+
+export type MlcaSimilarityOptions = OptionsOf<typeof mlcaSimilarityOptions>;
 
 export function mlcaSimilarity(
   input: MatrixLike,
@@ -55,11 +51,7 @@ export function mlcaSimilarity(
     clusters = Infinity,
     factor,
     names,
-  } = resolveOptions<MlcaSimilarityOptions, typeof mlcaSimilarityOptions>(
-    "mlcaSimilarity",
-    options,
-    mlcaSimilarityOptions,
-  );
+  } = resolveOptions("mlcaSimilarity", options, mlcaSimilarityOptions);
   requireModerate(X);
   requireFinite(similarity, "the similarity");
   if (similarity.rows !== X.rows || (!factor && similarity.cols !== X.rows)) {

@@ -19,26 +19,33 @@ import {
 } from "../../matrix/index.ts";
 import { requireModerate } from "../../matrix/internal.ts";
 import {
-  given,
   inputError,
   integer,
+  namesRule,
   option,
   real,
   resolveOptions,
-  type RulesOf,
+  type OptionsOf,
 } from "../../core/internal.ts";
 import type { Labeling } from "../../score/index.ts";
 import { classMoments, classMomentsAccumulator, scatter, type ClassMoments } from "./classMoments.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { shrinkToDiagonal } from "./shrink.ts";
 
-export interface RcaOptions {
+export const rcaOptions = {
   /** Directions to keep, 1 to d; default all. */
-  dims?: number;
+  dims: integer({ min: 1, says: "maximum number of directions", usual: "all" }),
   /** Share of diag(C) in C; default 0 with enough rows (more than d beyond one per chunklet), else d / (d + rows). */
-  shrinkage?: number;
-  names?: readonly string[];
-}
+  shrinkage: real({
+    min: 0,
+    max: 1,
+    says: "share of the diagonal in the covariance, 0 to 1",
+    usual: "0, more where rows are few",
+  }),
+  names: namesRule,
+};
+
+export type RcaOptions = OptionsOf<typeof rcaOptions>;
 
 /**
  * @param chunklets one entry per row: rows with the same entry are alike; -1, null or "" belongs to no chunklet. Class
@@ -69,11 +76,7 @@ export function rcaFromMoments(
   options: RcaOptions = {},
   all: ClassMoments = moments,
 ): Mahalanobis {
-  const { dims, shrinkage, names } = resolveOptions<RcaOptions, typeof rcaOptions>(
-    "rca",
-    options,
-    rcaOptions,
-  );
+  const { dims, shrinkage, names } = resolveOptions("rca", options, rcaOptions);
   const d = moments.features;
   const chunks = moments.counts.filter((n) => n > 0).length;
   const rows = moments.counts.reduce((sum, n) => sum + n, 0);
@@ -119,17 +122,6 @@ export function rcaFromMoments(
     warnings,
   });
 }
-
-export const rcaOptions: RulesOf<RcaOptions> = {
-  dims: integer({ min: 1, says: "maximum number of directions", usual: "all" }),
-  shrinkage: real({
-    min: 0,
-    max: 1,
-    says: "share of the diagonal in the covariance, 0 to 1",
-    usual: "0, more where rows are few",
-  }),
-  names: given<readonly string[]>("an array of column names", Array.isArray),
-};
 
 /** C^(-1/2), symmetric. Eigenvalues under 1e-10 of the largest are raised to it: they would give infinite weights. */
 function whitening(C: Matrix): { L: Matrix; floored: number } {

@@ -29,34 +29,38 @@ import {
   inputError,
   integer,
   isList,
+  namesRule,
   numericError,
   option,
   real,
   resolveOptions,
-  type RulesOf,
+  type OptionsOf,
 } from "../../core/internal.ts";
 import { encodeLabels, type Labeling } from "../../score/index.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { columnVariances } from "../pairs/pairDifferences.ts";
 import { shrinkToDiagonal } from "./shrink.ts";
 
-export interface XqdaOptions {
+export const xqdaOptions = {
   /** One of two values per row (camera, instrument, batch): only pairs across them count. */
-  views?: Labeling;
+  views: given<Labeling>("one of two values per row", isList),
   /** Maximum number of directions. */
-  dims?: number;
+  dims: integer({ min: 1, says: "maximum number of directions", usual: "all" }),
   /** Share of the diagonal in S_I; default d / (d + rows), which vanishes with many rows. */
-  shrinkage?: number;
-  names?: readonly string[];
-}
+  shrinkage: real({
+    min: 0,
+    max: 1,
+    says: "share of the diagonal in the covariance, 0 to 1",
+    usual: "0, more where rows are few",
+  }),
+  names: namesRule,
+};
+
+export type XqdaOptions = OptionsOf<typeof xqdaOptions>;
 
 export function xqda(input: MatrixLike, labels: Labeling, options: XqdaOptions = {}): Mahalanobis {
   const X = asMatrix(input, "xqda");
-  const { views, dims, shrinkage, names } = resolveOptions<XqdaOptions, typeof xqdaOptions>(
-    "xqda",
-    options,
-    xqdaOptions,
-  );
+  const { views, dims, shrinkage, names } = resolveOptions("xqda", options, xqdaOptions);
   requireModerate(X);
   const groups = groupRows(X.rows, labels, views);
   const centered = center(X, groups.rows);
@@ -101,18 +105,6 @@ export function xqda(input: MatrixLike, labels: Labeling, options: XqdaOptions =
     warnings: [],
   });
 }
-
-export const xqdaOptions: RulesOf<XqdaOptions> = {
-  views: given<Labeling>("one of two values per row", isList),
-  dims: integer({ min: 1, says: "maximum number of directions", usual: "all" }),
-  shrinkage: real({
-    min: 0,
-    max: 1,
-    says: "share of the diagonal in the covariance, 0 to 1",
-    usual: "0, more where rows are few",
-  }),
-  names: given<readonly string[]>("an array of column names", Array.isArray),
-};
 
 interface Groups {
   /** Rows of known class (and view). */

@@ -25,14 +25,14 @@ import {
 } from "../../matrix/index.ts";
 import { columnMeans, requireModerate, symmetrize } from "../../matrix/internal.ts";
 import {
-  given,
   inputError,
   integer,
+  namesRule,
   numericError,
   oneOf,
   option,
   resolveOptions,
-  type RulesOf,
+  type OptionsOf,
 } from "../../core/internal.ts";
 import type { Labeling } from "../../score/index.ts";
 import { labelledRows } from "../moments/labelledRows.ts";
@@ -40,32 +40,23 @@ import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { columnVariances } from "../pairs/pairDifferences.ts";
 import { invertible } from "../moments/shrink.ts";
 
-export interface LfdaOptions {
+export const lfdaOptions = {
   /** Directions to keep, 1 to d; default all that separate classes. */
-  dims?: number;
-  /** k of the local scale (default 7); in a class of n_c rows at most n_c - 1. */
-  neighbors?: number;
-  /** "weighted" scales each direction by sqrt(lambda) (default), "plain" keeps V'S_w V = I, "orthonormal" V'V = I. */
-  embedding?: "weighted" | "plain" | "orthonormal";
-  names?: readonly string[];
-}
-
-export const lfdaOptions: RulesOf<LfdaOptions> = {
   dims: integer({ min: 1, says: "maximum number of directions", usual: "all" }),
+  /** k of the local scale (default 7); in a class of n_c rows at most n_c - 1. */
   neighbors: integer({ min: 1, default: 7, says: "neighbour whose distance sets the local scale" }),
+  /** "weighted" scales each direction by sqrt(lambda) (default), "plain" keeps V'S_w V = I, "orthonormal" V'V = I. */
   embedding: oneOf(["weighted", "plain", "orthonormal"] as const, "weighted", {
     says: "scale of the directions",
   }),
-  names: given<readonly string[]>("an array of column names", Array.isArray),
+  names: namesRule,
 };
+
+export type LfdaOptions = OptionsOf<typeof lfdaOptions>;
 
 export function lfda(input: MatrixLike, labels: Labeling, options: LfdaOptions = {}): Mahalanobis {
   const X = asMatrix(input, "lfda");
-  const { dims, neighbors, embedding, names } = resolveOptions<LfdaOptions, typeof lfdaOptions>(
-    "lfda",
-    options,
-    lfdaOptions,
-  );
+  const { dims, neighbors, embedding, names } = resolveOptions("lfda", options, lfdaOptions);
   requireModerate(X);
   const d = X.cols;
   if (dims !== undefined && dims > d) {

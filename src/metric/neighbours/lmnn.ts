@@ -19,15 +19,16 @@ import {
   type MatrixLike,
 } from "../../matrix/index.ts";
 import { requireModerate } from "../../matrix/internal.ts";
-import { random, type OnProgress } from "../../core/index.ts";
+import { random } from "../../core/index.ts";
 import {
-  given,
   inputError,
   integer,
+  namesRule,
   option,
+  progressRule,
   real,
   resolveOptions,
-  type RulesOf,
+  type OptionsOf,
 } from "../../core/internal.ts";
 import type { Labeling } from "../../score/index.ts";
 import { labelledRows } from "../moments/labelledRows.ts";
@@ -38,47 +39,37 @@ import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { columnVariances } from "../pairs/pairDifferences.ts";
 import { unwhitened, whitenedRows } from "../moments/whitenedRows.ts";
 
-export interface LmnnOptions {
+export const lmnnOptions = {
   /** k, target neighbours of each row (default 3); in a class of n_c rows at most n_c - 1. */
-  neighbors?: number;
+  neighbors: integer({ min: 1, default: 3, says: "target neighbours of each row" }),
   /**
    * Number of solves of the problem (default 1); from the second on, targets are the nearest rows under the
    * metric found so far. Useful if noisy columns distort the neighbours (section 4.2 of the paper).
    */
-  passes?: number;
-  /** Weight of the push term against the pull term, between 0 and 1 (default 0.5). */
-  push?: number;
-  /** Rows of L, 1 to d; default d. */
-  dims?: number;
-  /** L-BFGS iterations in all. */
-  maxIterations?: number;
-  /** The relative duality gap at which to stop. */
-  tolerance?: number;
-  /** Seed of the sample of rows that sets the scale of the start. */
-  seed?: number;
-  names?: readonly string[];
-  onProgress?: OnProgress;
-}
-
-export const lmnnOptions: RulesOf<LmnnOptions> = {
-  neighbors: integer({ min: 1, default: 3, says: "target neighbours of each row" }),
   passes: integer({ min: 1, max: 1000, default: 1 }),
+  /** Weight of the push term against the pull term, between 0 and 1 (default 0.5). */
   push: real({ above: 0, below: 1, default: 0.5, says: "weight of the margins against the targets" }),
+  /** Rows of L, 1 to d; default d. */
   dims: integer({ min: 1, says: "maximum number of directions", usual: "all" }),
+  /** L-BFGS iterations in all. */
   maxIterations: integer({ min: 0, default: 1000, says: "maximum number of iterations" }),
+  /** The relative duality gap at which to stop. */
   tolerance: real({ above: 0, below: 1, default: 1e-2, says: "relative duality gap at which to stop" }),
   seed: integer({ default: 0 }),
-  names: given<readonly string[]>("an array of column names", Array.isArray),
-  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+  names: namesRule,
+  onProgress: progressRule,
 };
+
+export type LmnnOptions = OptionsOf<typeof lmnnOptions>;
 
 /** `objective` is the exact sum of the formula above, over all rows and impostors. */
 export function lmnn(input: MatrixLike, labels: Labeling, options: LmnnOptions = {}): Mahalanobis {
   const X = asMatrix(input, "lmnn");
-  const { neighbors, passes, push, dims, maxIterations, tolerance, seed, names, onProgress } = resolveOptions<
-    LmnnOptions,
-    typeof lmnnOptions
-  >("lmnn", options, lmnnOptions);
+  const { neighbors, passes, push, dims, maxIterations, tolerance, seed, names, onProgress } = resolveOptions(
+    "lmnn",
+    options,
+    lmnnOptions,
+  );
   requireModerate(X);
   if (dims !== undefined && dims > X.cols) {
     throw inputError(`lmnn: ${option("dims")} is ${dims}, but there are ${X.cols} columns`);

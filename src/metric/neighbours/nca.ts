@@ -21,14 +21,15 @@ import {
 import { columnMeans, requireModerate } from "../../matrix/internal.ts";
 import type { OnProgress } from "../../core/index.ts";
 import {
-  given,
   inputError,
   integer,
+  namesRule,
   oneOf,
   option,
+  progressRule,
   real,
   resolveOptions,
-  type RulesOf,
+  type OptionsOf,
 } from "../../core/internal.ts";
 import { lbfgs, type Minimum } from "../../optimize/index.ts";
 import type { Labeling } from "../../score/index.ts";
@@ -37,33 +38,25 @@ import { labelledRows } from "../moments/labelledRows.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { columnVariances } from "../pairs/pairDifferences.ts";
 import { evenColumns, softNeighbors } from "./softNeighbors.ts";
-import { startingFactor, startRule, type Start } from "./startingFactor.ts";
+import { startingFactor, startRule } from "./startingFactor.ts";
 
-export interface NcaOptions {
+export const ncaOptions = {
   /** Rows of L, 1 to d; default d. */
-  dims?: number;
-  /** Mean of p_i ("sum", default) or of log p_i ("log"). */
-  objective?: "sum" | "log";
-  /** The start: "auto" (default), "identity", "pca", "lda", or L itself. */
-  init?: Start;
-  maxIterations?: number;
-  /** The relative gradient, in coordinates in which classes are round, at which to stop. */
-  tolerance?: number;
-  names?: readonly string[];
-  onProgress?: OnProgress;
-}
-
-export const ncaOptions: RulesOf<NcaOptions> = {
   dims: integer({ min: 1, says: "maximum number of directions", usual: "all" }),
+  /** Mean of p_i ("sum", default) or of log p_i ("log"). */
   objective: oneOf(["sum", "log"] as const, "sum", {
     says: "sum of the probabilities, or of their logarithms",
   }),
+  /** The start: "auto" (default), "identity", "pca", "lda", or L itself. */
   init: startRule,
   maxIterations: integer({ min: 0, default: 50, says: "maximum number of iterations" }),
+  /** The relative gradient, in coordinates in which classes are round, at which to stop. */
   tolerance: real({ min: 0, default: 1e-5, says: "relative gradient at which to stop" }),
-  names: given<readonly string[]>("an array of column names", Array.isArray),
-  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+  names: namesRule,
+  onProgress: progressRule,
 };
+
+export type NcaOptions = OptionsOf<typeof ncaOptions>;
 
 /**
  * A row far from its class has no gradient left, which gives a local optimum. So other paths are tried while
@@ -81,10 +74,11 @@ const DECIDED = 0.75;
 /** `objective` and `history` of the result are the mean of p_i (or log p_i), which grows. */
 export function nca(input: MatrixLike, labels: Labeling, options: NcaOptions = {}): Mahalanobis {
   const X = asMatrix(input, "nca");
-  const { objective, init, maxIterations, tolerance, names, onProgress, ...rest } = resolveOptions<
-    NcaOptions,
-    typeof ncaOptions
-  >("nca", options, ncaOptions);
+  const { objective, init, maxIterations, tolerance, names, onProgress, ...rest } = resolveOptions(
+    "nca",
+    options,
+    ncaOptions,
+  );
   requireModerate(X);
   const d = X.cols;
   const dims = rest.dims ?? d;

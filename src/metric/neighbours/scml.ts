@@ -19,11 +19,14 @@ import {
   given,
   inputError,
   integer,
+  namesRule,
   option,
   progressGate,
+  progressRule,
   real,
+  required,
   resolveOptions,
-  type RulesOf,
+  type OptionsOf,
 } from "../../core/internal.ts";
 import type { Triplet } from "../../data/index.ts";
 import { lbfgs } from "../../optimize/index.ts";
@@ -35,57 +38,43 @@ import { columnVariances } from "../pairs/pairDifferences.ts";
 import { neighborTriplets, pairTable } from "./tripletLists.ts";
 import { basisScales, composed, tripletLoss, tripletProblem, type TripletProblem } from "./tripletProblem.ts";
 
-export interface ScmlTripletOptions {
-  /** Bases, K x d, one in a row; their length matters, because `sparsity` counts w. */
-  basis: Matrix;
-  /** Price of each unit of weight w_k (default 0.01). */
-  sparsity?: number;
-  maxIterations?: number;
-  /** The relative duality gap at which to stop. */
-  tolerance?: number;
-  names?: readonly string[];
-  onProgress?: OnProgress;
-}
-
-export interface ScmlOptions extends Omit<ScmlTripletOptions, "basis"> {
-  /** Bases, K x d; by default local discriminants, scaled to mean squared length 1 over the pairs of the triplets. */
-  basis?: Matrix;
-  /** Number of local discriminants (default 5 d, at most two scales of them around each row). */
-  bases?: number;
-  /** Nearest rows of the same class, and of other classes, that make the triplets of a row (defaults 3 and 10). */
-  neighbors?: number;
-  impostors?: number;
-  /** Seed of the regions of the local discriminants. */
-  seed?: number;
-}
-
 const SHARED = {
   sparsity: real({ above: 0, default: 0.01, says: "weight of the number of directions" }),
   maxIterations: integer({ min: 0, default: 1000, says: "maximum number of iterations" }),
   tolerance: real({ above: 0, below: 1, default: 0.05, says: "residual at which to stop" }),
-  names: given<readonly string[]>("an array of column names", Array.isArray),
-  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+  names: namesRule,
+  onProgress: progressRule,
 };
 const basis = given<Matrix>(
   "a matrix",
   (value) => typeof value === "object" && value !== null && "data" in value,
 );
-export const scmlOptions: RulesOf<ScmlOptions> = {
+
+export const scmlFromTripletsOptions = {
   ...SHARED,
+  /** Bases, K x d, one in a row; their length matters, because `sparsity` counts w. */
+  basis: required(basis),
+};
+
+export type ScmlTripletOptions = OptionsOf<typeof scmlFromTripletsOptions>;
+
+export const scmlOptions = {
+  ...SHARED,
+  /** Bases, K x d; by default local discriminants, scaled to mean squared length 1 over the pairs of the triplets. */
   basis,
+  /** Number of local discriminants (default 5 d, at most two scales of them around each row). */
   bases: integer({
     min: 1,
     says: "directions to choose from",
     usual: "5 for each column, fewer for few rows",
   }),
+  /** Nearest rows of the same class, and of other classes, that make the triplets of a row (defaults 3 and 10). */
   neighbors: integer({ min: 1, default: 3, says: "target neighbours of each row" }),
   impostors: integer({ min: 1, default: 10, says: "rows of other classes in the triplets of a row" }),
   seed: integer({ default: 0 }),
 };
-export const scmlFromTripletsOptions: RulesOf<ScmlTripletOptions> = {
-  ...SHARED,
-  basis: { ...basis, required: true },
-};
+
+export type ScmlOptions = OptionsOf<typeof scmlOptions>;
 
 type Settings = {
   sparsity: number;
@@ -98,10 +87,11 @@ type Settings = {
 /** From class labels: triplets of each row's nearest rows of its own class and of other classes. */
 export function scml(input: MatrixLike, labels: Labeling, options: ScmlOptions = {}): Mahalanobis {
   const X = asMatrix(input, "scml");
-  const { basis, bases, neighbors, impostors, seed, ...settings } = resolveOptions<
-    ScmlOptions,
-    typeof scmlOptions
-  >("scml", options, scmlOptions);
+  const { basis, bases, neighbors, impostors, seed, ...settings } = resolveOptions(
+    "scml",
+    options,
+    scmlOptions,
+  );
   requireModerate(X);
   const { rows, members } = labelledRows("scml", X, labels);
   if (basis !== undefined && bases !== undefined) {
@@ -124,11 +114,7 @@ export function scmlFromTriplets(
   options: ScmlTripletOptions,
 ): Mahalanobis {
   const X = asMatrix(input, "scmlFromTriplets");
-  const { basis, ...settings } = resolveOptions<ScmlTripletOptions, typeof scmlFromTripletsOptions>(
-    "scmlFromTriplets",
-    options,
-    scmlFromTripletsOptions,
-  );
+  const { basis, ...settings } = resolveOptions("scmlFromTriplets", options, scmlFromTripletsOptions);
   requireModerate(X);
   const lists = pairTable("scmlFromTriplets", X.rows, triplets);
   return fit(tripletProblem(X, checkedBasis(basis, X.cols), lists), X, settings, []);

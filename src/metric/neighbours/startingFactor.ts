@@ -1,4 +1,4 @@
-import { given, inputError, option, type Rule } from "../../core/internal.ts";
+import { given, inputError, option } from "../../core/internal.ts";
 import { identity, matrix, symmetricEigen, type Matrix } from "../../matrix/index.ts";
 import { requireFinite } from "../../matrix/internal.ts";
 import { lda } from "../moments/lda.ts";
@@ -7,7 +7,7 @@ import { classMoments, scatter } from "../moments/classMoments.ts";
 /** The start of a method that improves L step by step: a rule, or the matrix itself (dims x d). */
 export type Start = "auto" | "identity" | "pca" | "lda" | Matrix;
 
-export const startRule: Rule<Start> = given<Start>(
+export const startRule = given<Start>(
   'one of "auto", "identity", "pca", "lda", or a matrix',
   (value) =>
     ["auto", "identity", "pca", "lda"].includes(value as string) ||

@@ -23,15 +23,15 @@ import {
   type MatrixLike,
 } from "../../matrix/index.ts";
 import { requireModerate } from "../../matrix/internal.ts";
-import type { OnProgress } from "../../core/index.ts";
 import {
-  given,
   inputError,
   integer,
+  namesRule,
   progressGate,
+  progressRule,
   real,
   resolveOptions,
-  type RulesOf,
+  type OptionsOf,
 } from "../../core/internal.ts";
 import type { Triplet } from "../../data/index.ts";
 import { lbfgs } from "../../optimize/index.ts";
@@ -40,27 +40,21 @@ import { columnVariances } from "../pairs/pairDifferences.ts";
 import { pairTable } from "./tripletLists.ts";
 import { tripletLossAt, tripletProblem, type TripletProblem } from "./tripletProblem.ts";
 
-export interface TripletOptions {
+export const tripletsOptions = {
   /** The price of a mean squared distance of 1 against the triplets (default 0.01). */
-  price?: number;
-  /** The relative duality gap at which to stop (default 1e-3). */
-  tolerance?: number;
-  maxIterations?: number;
-  names?: readonly string[];
-  onProgress?: OnProgress;
-}
-
-export const tripletsOptions: RulesOf<TripletOptions> = {
   price: real({
     above: 0,
     default: 0.01,
     says: "price of long distances, against that of violated triplets",
   }),
+  /** The relative duality gap at which to stop (default 1e-3). */
   tolerance: real({ above: 0, below: 1, default: 1e-3, says: "relative duality gap at which to stop" }),
   maxIterations: integer({ min: 0, default: 5000, says: "maximum number of iterations" }),
-  names: given<readonly string[]>("an array of column names", Array.isArray),
-  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+  names: namesRule,
+  onProgress: progressRule,
 };
+
+export type TripletOptions = OptionsOf<typeof tripletsOptions>;
 
 /** @param triplets row numbers [anchor, nearer, farther] */
 export function triplets(
@@ -69,10 +63,11 @@ export function triplets(
   options: TripletOptions = {},
 ): Mahalanobis {
   const X = asMatrix(input, "triplets");
-  const { price, tolerance, maxIterations, names, onProgress } = resolveOptions<
-    TripletOptions,
-    typeof tripletsOptions
-  >("triplets", options, tripletsOptions);
+  const { price, tolerance, maxIterations, names, onProgress } = resolveOptions(
+    "triplets",
+    options,
+    tripletsOptions,
+  );
   requireModerate(X);
   const d = X.cols;
   const lists = pairTable("triplets", X.rows, given);

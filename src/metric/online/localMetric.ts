@@ -20,8 +20,9 @@ import {
   integer,
   plain,
   real,
+  required,
   resolveOptions,
-  type RulesOf,
+  type OptionsOf,
 } from "../../core/internal.ts";
 import {
   asMatrix,
@@ -40,14 +41,16 @@ import { labelledRows } from "../moments/labelledRows.ts";
 import { mlca } from "../moments/mlca.ts";
 import { neighborTriplets } from "../neighbours/tripletLists.ts";
 
-export interface LocalMetricOptions {
+export const localMetricOptions = {
   /** The region of each row, such as the labels of k-means; rows of -1 are left out. */
-  readonly regions: ArrayLike<number>;
+  regions: required(given<ArrayLike<number>>("a list of numbers", isList)),
   /** Near rows of the same class, and of others, in the triplets of a row (default 3 and 3). */
-  readonly neighbors?: number;
+  neighbors: integer({ min: 1, default: 3 }),
   /** The relative gap of the weights at which to stop (default 1e-4). */
-  readonly tolerance?: number;
-}
+  tolerance: real({ above: 0, below: 1, default: 1e-4 }),
+};
+
+export type LocalMetricOptions = OptionsOf<typeof localMetricOptions>;
 
 export interface LocalMetric {
   readonly method: "localMetric";
@@ -69,19 +72,9 @@ export interface LocalMetric {
   toJSON(): object;
 }
 
-export const localMetricOptions: RulesOf<LocalMetricOptions> = {
-  regions: { ...given<ArrayLike<number>>("a list of numbers", isList), required: true },
-  neighbors: integer({ min: 1, default: 3 }),
-  tolerance: real({ above: 0, below: 1, default: 1e-4 }),
-};
-
 export function localMetric(input: MatrixLike, labels: Labeling, options: LocalMetricOptions): LocalMetric {
   const all = asMatrix(input, "localMetric");
-  const { regions, neighbors, tolerance } = resolveOptions<LocalMetricOptions, typeof localMetricOptions>(
-    "localMetric",
-    options,
-    localMetricOptions,
-  );
+  const { regions, neighbors, tolerance } = resolveOptions("localMetric", options, localMetricOptions);
   requireModerate(all);
   if (regions.length !== all.rows) {
     throw inputError(`localMetric: there are ${regions.length} regions for ${all.rows} rows`);

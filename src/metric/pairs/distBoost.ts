@@ -11,30 +11,38 @@
  */
 import { asMatrix, matrix, restoreNumbers, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { requireFinite, requireModerate } from "../../matrix/internal.ts";
-import { random, type OnProgress } from "../../core/index.ts";
+import { random } from "../../core/index.ts";
 import {
-  given,
   inputError,
   integer,
   plain,
   progressGate,
+  progressRule,
   resolveOptions,
-  type RulesOf,
+  seedRule,
+  type OptionsOf,
 } from "../../core/internal.ts";
 import { checkConstraints, type Pair } from "../../data/index.ts";
-import { PAIR_RULES, type PairOptions } from "../../data/internal.ts";
+import { PAIR_RULES } from "../../data/internal.ts";
 import { constrainedMixture, mixture, type ConstrainedMixture } from "./constrainedMixture.ts";
 
-export interface DistBoostOptions extends PairOptions {
+export const distBoostOptions = {
+  ...PAIR_RULES,
   /** Components of each mixture; the number of classes where it is known. */
-  components?: number;
+  components: integer({
+    min: 2,
+    default: 2,
+    says: "components of each mixture; the number of classes, if it is known",
+  }),
   /** Weak learners. */
-  rounds?: number;
+  rounds: integer({ min: 1, max: 10_000, default: 20, says: "number of mixtures to boost" }),
   /** Steps of EM for each. */
-  iterations?: number;
-  seed?: number;
-  onProgress?: OnProgress;
-}
+  iterations: integer({ min: 1, max: 10_000, default: 10, says: "EM steps for each mixture" }),
+  seed: seedRule,
+  onProgress: progressRule,
+};
+
+export type DistBoostOptions = OptionsOf<typeof distBoostOptions>;
 
 export interface DistBoost {
   readonly method: "dist-boost";
@@ -82,10 +90,11 @@ export interface DistBoostData {
 
 export function distBoost(input: MatrixLike, options: DistBoostOptions = {}): DistBoost {
   const X = asMatrix(input, "distBoost");
-  const { components, rounds, iterations, seed, onProgress } = resolveOptions<
-    DistBoostOptions,
-    typeof distBoostOptions
-  >("distBoost", options, distBoostOptions);
+  const { components, rounds, iterations, seed, onProgress } = resolveOptions(
+    "distBoost",
+    options,
+    distBoostOptions,
+  );
   requireModerate(X);
   const checked = checkConstraints(X.rows, options);
   const { mustLink, cannotLink } = checked;
@@ -136,19 +145,6 @@ export function distBoost(input: MatrixLike, options: DistBoostOptions = {}): Di
     warnings,
   });
 }
-
-export const distBoostOptions: RulesOf<DistBoostOptions> = {
-  ...PAIR_RULES,
-  components: integer({
-    min: 2,
-    default: 2,
-    says: "components of each mixture; the number of classes, if it is known",
-  }),
-  rounds: integer({ min: 1, max: 10_000, default: 20, says: "number of mixtures to boost" }),
-  iterations: integer({ min: 1, max: 10_000, default: 10, says: "EM steps for each mixture" }),
-  seed: integer({ min: 0, default: 0 }),
-  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
-};
 
 type Classified = ReturnType<ConstrainedMixture["classify"]>;
 

@@ -20,42 +20,58 @@ import {
   type MatrixLike,
 } from "../../matrix/index.ts";
 import { requireModerate } from "../../matrix/internal.ts";
-import type { OnProgress } from "../../core/index.ts";
 import {
   given,
   inputError,
   integer,
+  namesRule,
   option,
   optionError,
   progressGate,
+  progressRule,
   real,
   resolveOptions,
-  type RulesOf,
+  type OptionsOf,
 } from "../../core/internal.ts";
 import { checkConstraints } from "../../data/index.ts";
-import { PAIR_RULES, type PairOptions } from "../../data/internal.ts";
+import { PAIR_RULES } from "../../data/internal.ts";
 import { calibrate } from "../calibrate.ts";
 import { distancePercentiles } from "./distancePercentiles.ts";
 import { logDetNewton } from "./logDetNewton.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { columnVariances, pairDifferences } from "./pairDifferences.ts";
-import { priorFactor, priorRule, type Prior } from "./prior.ts";
+import { priorFactor, priorRule } from "./prior.ts";
 
-export interface ItmlOptions extends PairOptions {
+export const itmlOptions = {
+  ...PAIR_RULES,
   /** Weight of the bounds against the prior. */
-  gamma?: number;
+  gamma: real({ above: 0, default: 1, says: "weight of the bounds on the pairs" }),
   /**
    * [u, l] on squared distances; or their source: the 5th and 95th percentile of the Euclidean distances
    * between the rows, unsquared (`percentile`, the default and metric-learn's choice) or squared (`squared`).
    */
-  bounds?: "percentile" | "squared" | readonly [number, number];
-  prior?: Prior;
+  bounds: {
+    ...given<"percentile" | "squared" | readonly [number, number]>(
+      '"percentile", "squared" or two numbers [u, l]',
+      (value) =>
+        value === "percentile" || value === "squared" || (Array.isArray(value) && value.length === 2),
+      "percentile",
+    ),
+    control: {
+      kind: "choice" as const,
+      says: "bounds on the distances: percentiles of distances, or of squared distances",
+      choices: ["percentile", "squared"],
+    },
+  },
+  prior: priorRule,
   /** The relative KKT residual at which the fit counts as converged. */
-  tolerance?: number;
-  maxIterations?: number;
-  names?: readonly string[];
-  onProgress?: OnProgress;
-}
+  tolerance: real({ above: 0, default: 1e-8, says: "residual at which to stop" }),
+  maxIterations: integer({ min: 0, default: 200, says: "maximum number of iterations" }),
+  names: namesRule,
+  onProgress: progressRule,
+};
+
+export type ItmlOptions = OptionsOf<typeof itmlOptions>;
 
 export interface Itml extends Mahalanobis {
   /** [u, l], the bounds on squared distances that were used. */
@@ -66,10 +82,11 @@ export interface Itml extends Mahalanobis {
 
 export function itml(input: MatrixLike, options: ItmlOptions = {}): Itml {
   const X = asMatrix(input, "itml");
-  const { gamma, bounds, prior, tolerance, maxIterations, names, onProgress } = resolveOptions<
-    ItmlOptions,
-    typeof itmlOptions
-  >("itml", options, itmlOptions);
+  const { gamma, bounds, prior, tolerance, maxIterations, names, onProgress } = resolveOptions(
+    "itml",
+    options,
+    itmlOptions,
+  );
   requireModerate(X);
   const { mustLink, cannotLink } = checkConstraints(X.rows, options);
   if (mustLink.length + cannotLink.length === 0) throw inputError("itml needs at least one pair");
@@ -123,29 +140,6 @@ export function itml(input: MatrixLike, options: ItmlOptions = {}): Itml {
   const calibrated = both ? calibrate(metric, X, { mustLink, cannotLink }) : metric;
   return Object.assign(calibrated, { bounds: [u, l] as const, satisfied: kept });
 }
-
-export const itmlOptions: RulesOf<ItmlOptions> = {
-  ...PAIR_RULES,
-  gamma: real({ above: 0, default: 1, says: "weight of the bounds on the pairs" }),
-  bounds: {
-    ...given<NonNullable<ItmlOptions["bounds"]>>(
-      '"percentile", "squared" or two numbers [u, l]',
-      (value) =>
-        value === "percentile" || value === "squared" || (Array.isArray(value) && value.length === 2),
-      "percentile",
-    ),
-    control: {
-      kind: "choice",
-      says: "bounds on the distances: percentiles of distances, or of squared distances",
-      choices: ["percentile", "squared"],
-    },
-  },
-  prior: priorRule(),
-  tolerance: real({ above: 0, default: 1e-8, says: "residual at which to stop" }),
-  maxIterations: integer({ min: 0, default: 200, says: "maximum number of iterations" }),
-  names: given<readonly string[]>("an array of column names", Array.isArray),
-  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
-};
 
 function percentileBounds(X: Matrix, convention: "percentile" | "squared"): readonly [number, number] {
   const [u, l] = distancePercentiles(X, [5, 95], convention === "squared");

@@ -25,41 +25,42 @@ import {
 } from "../../matrix/index.ts";
 import { requireModerate, symmetrize } from "../../matrix/internal.ts";
 import {
-  given,
   inputError,
   integer,
+  namesRule,
   oneOf,
   real,
   resolveOptions,
-  type RulesOf,
+  type OptionsOf,
 } from "../../core/internal.ts";
 import { checkConstraints } from "../../data/index.ts";
-import { PAIR_RULES, type PairOptions } from "../../data/internal.ts";
+import { PAIR_RULES } from "../../data/internal.ts";
 import { neighborGraph, type Edges } from "../../graph/index.ts";
 import { calibrate } from "../calibrate.ts";
 import { mahalanobisFromMatrix, type Mahalanobis } from "../mahalanobis.ts";
 import { columnVariances, pairScatter } from "./pairDifferences.ts";
 import { invertible } from "../moments/shrink.ts";
 
-export interface LrmlOptions extends PairOptions {
+export const lrmlOptions = {
+  ...PAIR_RULES,
   /** k of the neighbour graph. */
-  neighbors?: number;
+  neighbors: integer({ min: 1, default: 6, says: "neighbours of each row in the graph" }),
   /** "gaussian": exp(-distance^2 / median), so far neighbours count less. "one": 1 for every edge. */
-  weights?: "gaussian" | "one";
+  weights: oneOf(["gaussian", "one"] as const, "gaussian", {
+    says: "weights of the graph's edges: Gaussian, or all 1",
+  }),
   /** gamma_s: weight of the must-links against the neighbourhoods. */
-  similar?: number;
+  similar: real({ min: 0, default: 3, says: "weight of the must-links" }),
   /** Weight of the cannot-links, as a share (0 to below 1) of the largest for which there is a minimum. */
-  different?: number;
-  names?: readonly string[];
-}
+  different: real({ min: 0, below: 1, default: 0.7, says: "weight of the cannot-links" }),
+  names: namesRule,
+};
+
+export type LrmlOptions = OptionsOf<typeof lrmlOptions>;
 
 export function lrml(input: MatrixLike, options: LrmlOptions = {}): Mahalanobis {
   const X = asMatrix(input, "lrml");
-  const { neighbors, weights, similar, different, names } = resolveOptions<LrmlOptions, typeof lrmlOptions>(
-    "lrml",
-    options,
-    lrmlOptions,
-  );
+  const { neighbors, weights, similar, different, names } = resolveOptions("lrml", options, lrmlOptions);
   requireModerate(X);
   const { mustLink, cannotLink } = checkConstraints(X.rows, options);
   if (mustLink.length + cannotLink.length === 0) throw inputError("lrml needs at least one pair");
@@ -114,17 +115,6 @@ export function lrml(input: MatrixLike, options: LrmlOptions = {}): Mahalanobis 
   const both = mustLink.length > 0 && cannotLink.length > 0;
   return both ? calibrate(metric, X, { mustLink, cannotLink }) : metric;
 }
-
-export const lrmlOptions: RulesOf<LrmlOptions> = {
-  ...PAIR_RULES,
-  neighbors: integer({ min: 1, default: 6, says: "neighbours of each row in the graph" }),
-  weights: oneOf(["gaussian", "one"] as const, "gaussian", {
-    says: "weights of the graph's edges: Gaussian, or all 1",
-  }),
-  similar: real({ min: 0, default: 3, says: "weight of the must-links" }),
-  different: real({ min: 0, below: 1, default: 0.7, says: "weight of the cannot-links" }),
-  names: given<readonly string[]>("an array of column names", Array.isArray),
-};
 
 /** X' Lap X = sum over the edges of w (x_i - x_j)(x_i - x_j)', in blocks. */
 function laplacianScatter(X: Matrix, { from, to, weights }: Edges): Matrix {

@@ -17,19 +17,19 @@
  */
 import { asMatrix, type MatrixLike } from "../../matrix/index.ts";
 import { requireModerate } from "../../matrix/internal.ts";
-import type { OnProgress } from "../../core/index.ts";
 import {
   flag,
-  given,
   inputError,
   integer,
+  namesRule,
   numericError,
+  progressRule,
   real,
   resolveOptions,
-  type RulesOf,
+  type OptionsOf,
 } from "../../core/internal.ts";
 import { checkConstraints } from "../../data/index.ts";
-import { PAIR_RULES, type PairOptions } from "../../data/internal.ts";
+import { PAIR_RULES } from "../../data/internal.ts";
 import { bestThreshold } from "../calibrate.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { diagonalProblem } from "./mmcDiagonal.ts";
@@ -37,25 +37,37 @@ import { maximizePhi } from "./mmcPhi.ts";
 import { wholeProblem } from "./mmcWhole.ts";
 import { columnVariances } from "./pairDifferences.ts";
 
-export interface MmcOptions extends PairOptions {
+export const mmcOptions = {
+  ...PAIR_RULES,
   /** Learn one weight per column only. */
-  diagonal?: boolean;
+  diagonal: flag(false, { says: "learns one weight per column only" }),
   /**
    * rho: strength of the term that keeps the spectrum flat; default 0.75, or 0.05 with `diagonal`; 0
    * maximises J alone.
    */
-  regularization?: number;
+  regularization: real({
+    min: 0,
+    says: "strength of the term that keeps the spectrum flat; 0 is the exact optimum of the paper",
+    usual: "0.75, or 0.05 with diagonal",
+  }),
   /**
    * Share of the variances of all pairs in W; default d / (d + must-links), with `diagonal` d / (d + 10), and 0 where
    * `regularization` is 0.
    */
-  shrinkage?: number;
+  shrinkage: real({
+    min: 0,
+    max: 1,
+    says: "share of the diagonal in the covariance, 0 to 1",
+    usual: "by the number of columns and must-links",
+  }),
   /** The gap to the maximum of Phi at which the fit counts as converged. */
-  tolerance?: number;
-  maxIterations?: number;
-  names?: readonly string[];
-  onProgress?: OnProgress;
-}
+  tolerance: real({ above: 0, default: 1e-6, says: "residual at which to stop" }),
+  maxIterations: integer({ min: 0, default: 2000, says: "maximum number of iterations" }),
+  names: namesRule,
+  onProgress: progressRule,
+};
+
+export type MmcOptions = OptionsOf<typeof mmcOptions>;
 
 export interface Mmc extends Mahalanobis {
   /** J, the scale-free objective of the text, at the metric returned. */
@@ -64,10 +76,11 @@ export interface Mmc extends Mahalanobis {
 
 export function mmc(input: MatrixLike, options: MmcOptions = {}): Mmc {
   const X = asMatrix(input, "mmc");
-  const { diagonal, tolerance, maxIterations, names, onProgress, ...given } = resolveOptions<
-    MmcOptions,
-    typeof mmcOptions
-  >("mmc", options, mmcOptions);
+  const { diagonal, tolerance, maxIterations, names, onProgress, ...given } = resolveOptions(
+    "mmc",
+    options,
+    mmcOptions,
+  );
   requireModerate(X);
   const { mustLink, cannotLink } = checkConstraints(X.rows, options);
   if (mustLink.length === 0 || cannotLink.length === 0) {
@@ -113,23 +126,3 @@ export function mmc(input: MatrixLike, options: MmcOptions = {}): Mmc {
   });
   return Object.assign(metric, { J: apart / Math.sqrt(squares) });
 }
-
-export const mmcOptions: RulesOf<MmcOptions> = {
-  ...PAIR_RULES,
-  diagonal: flag(false, { says: "learns one weight per column only" }),
-  regularization: real({
-    min: 0,
-    says: "strength of the term that keeps the spectrum flat; 0 is the exact optimum of the paper",
-    usual: "0.75, or 0.05 with diagonal",
-  }),
-  shrinkage: real({
-    min: 0,
-    max: 1,
-    says: "share of the diagonal in the covariance, 0 to 1",
-    usual: "by the number of columns and must-links",
-  }),
-  tolerance: real({ above: 0, default: 1e-6, says: "residual at which to stop" }),
-  maxIterations: integer({ min: 0, default: 2000, says: "maximum number of iterations" }),
-  names: given<readonly string[]>("an array of column names", Array.isArray),
-  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
-};

@@ -10,44 +10,43 @@
  */
 import { asMatrix, type MatrixLike } from "../../matrix/index.ts";
 import { requireModerate } from "../../matrix/internal.ts";
-import type { OnProgress } from "../../core/index.ts";
 import {
-  given,
   inputError,
   integer,
+  namesRule,
   option,
+  progressRule,
   real,
   resolveOptions,
-  type RulesOf,
+  type OptionsOf,
 } from "../../core/internal.ts";
 import { checkConstraints } from "../../data/index.ts";
-import { PAIR_RULES, type PairOptions } from "../../data/internal.ts";
+import { PAIR_RULES } from "../../data/internal.ts";
 import { calibrate } from "../calibrate.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { columnVariances } from "./pairDifferences.ts";
 import { fitPcca } from "./pccaFit.ts";
 
-export interface PccaOptions extends PairOptions {
+export const pccaOptions = {
+  ...PAIR_RULES,
   /** Rows of L, 1 to d; default d. */
-  dims?: number;
+  dims: integer({ min: 1, says: "maximum number of directions", usual: "all" }),
   /** Sharpness of the loss. */
-  beta?: number;
+  beta: real({ above: 0, default: 3, says: "sharpness of the loss" }),
   /** Weight of |L|^2, in units in which the mean squared pair distance is 1. */
-  ridge?: number;
+  ridge: real({ min: 0, default: 1e-3, says: "weight of the size of the directions" }),
   /** The relative gradient at which the fit counts as converged. */
-  tolerance?: number;
-  maxIterations?: number;
-  names?: readonly string[];
-  onProgress?: OnProgress;
-}
+  tolerance: real({ above: 0, default: 1e-6, says: "residual at which to stop" }),
+  maxIterations: integer({ min: 0, default: 1000, says: "maximum number of iterations" }),
+  names: namesRule,
+  onProgress: progressRule,
+};
+
+export type PccaOptions = OptionsOf<typeof pccaOptions>;
 
 export function pcca(input: MatrixLike, options: PccaOptions = {}): Mahalanobis {
   const X = asMatrix(input, "pcca");
-  const { dims, names, ...settings } = resolveOptions<PccaOptions, typeof pccaOptions>(
-    "pcca",
-    options,
-    pccaOptions,
-  );
+  const { dims, names, ...settings } = resolveOptions("pcca", options, pccaOptions);
   requireModerate(X);
   const { mustLink, cannotLink } = checkConstraints(X.rows, options);
   if (mustLink.length === 0 || cannotLink.length === 0) {
@@ -72,14 +71,3 @@ export function pcca(input: MatrixLike, options: PccaOptions = {}): Mahalanobis 
   });
   return calibrate(metric, X, both);
 }
-
-export const pccaOptions: RulesOf<PccaOptions> = {
-  ...PAIR_RULES,
-  dims: integer({ min: 1, says: "maximum number of directions", usual: "all" }),
-  beta: real({ above: 0, default: 3, says: "sharpness of the loss" }),
-  ridge: real({ min: 0, default: 1e-3, says: "weight of the size of the directions" }),
-  tolerance: real({ above: 0, default: 1e-6, says: "residual at which to stop" }),
-  maxIterations: integer({ min: 0, default: 1000, says: "maximum number of iterations" }),
-  names: given<readonly string[]>("an array of column names", Array.isArray),
-  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
-};

@@ -20,38 +20,46 @@ import {
   type MatrixLike,
 } from "../../matrix/index.ts";
 import { requireModerate } from "../../matrix/internal.ts";
-import type { OnProgress } from "../../core/index.ts";
 import {
-  given,
   inputError,
   integer,
   oneOf,
   plain,
+  progressRule,
   real,
   resolveOptions,
-  type RulesOf,
+  type OptionsOf,
 } from "../../core/internal.ts";
 import { checkConstraints } from "../../data/index.ts";
-import { PAIR_RULES, type PairOptions } from "../../data/internal.ts";
+import { PAIR_RULES } from "../../data/internal.ts";
 import { distancePercentiles } from "./distancePercentiles.ts";
 import { kernelMatrix, restoreKernel, type KernelFunction } from "../kernelFunction.ts";
 import type { Fit } from "../mahalanobis.ts";
 import { fitPcca } from "./pccaFit.ts";
 
-export interface PccaKernelOptions extends PairOptions {
+export const pccaKernelOptions = {
+  ...PAIR_RULES,
   /** exp(-gamma |x - y|^2), (gamma x'y + 1)^degree, or x'y. */
-  kernel?: "gaussian" | "polynomial" | "linear";
+  kernel: oneOf(["gaussian", "polynomial", "linear"] as const, "gaussian", {
+    says: "kernel that compares two rows",
+  }),
   /** Default 1 / median squared distance of the rows (gaussian), 1 / columns (polynomial). */
-  gamma?: number;
-  degree?: number;
+  gamma: real({
+    above: 0,
+    says: "scale of the kernel",
+    usual: "1 / median squared distance; polynomial: 1 / columns",
+  }),
+  degree: integer({ min: 1, max: 100, default: 2, says: "degree of the polynomial kernel" }),
   /** Rows of A; default 40, never more than the rank of K. */
-  dims?: number;
-  beta?: number;
-  ridge?: number;
-  tolerance?: number;
-  maxIterations?: number;
-  onProgress?: OnProgress;
-}
+  dims: integer({ min: 1, default: 40, says: "maximum number of dimensions" }),
+  beta: real({ above: 0, default: 3, says: "how sharply pairs on the wrong side are punished" }),
+  ridge: real({ min: 0, default: 1e-3, says: "weight of the size of the map" }),
+  tolerance: real({ above: 0, default: 1e-6, says: "relative gradient at which to stop" }),
+  maxIterations: integer({ min: 0, default: 1000, says: "maximum number of iterations" }),
+  onProgress: progressRule,
+};
+
+export type PccaKernelOptions = OptionsOf<typeof pccaKernelOptions>;
 
 /** A metric in the feature space of a kernel: not a Mahalanobis metric of the columns, so it has no matrix over them. */
 export interface KernelMetric extends Fit {
@@ -95,7 +103,7 @@ export function pccaKernel(input: MatrixLike, options: PccaKernelOptions = {}): 
     degree,
     dims,
     ...settings
-  } = resolveOptions<PccaKernelOptions, typeof pccaKernelOptions>("pccaKernel", options, pccaKernelOptions);
+  } = resolveOptions("pccaKernel", options, pccaKernelOptions);
   requireModerate(X);
   const { mustLink, cannotLink } = checkConstraints(X.rows, options);
   if (mustLink.length === 0 || cannotLink.length === 0) {
@@ -145,25 +153,6 @@ export function loadKernelMetric({ kernel, rows, coefficients, ...fit }: KernelM
   restoreNumbers([iterations, certificate?.residual], "the certificate of the kernel metric");
   return kernelMetric(X, A, restoreKernel(kernel), fit);
 }
-
-export const pccaKernelOptions: RulesOf<PccaKernelOptions> = {
-  ...PAIR_RULES,
-  kernel: oneOf(["gaussian", "polynomial", "linear"] as const, "gaussian", {
-    says: "kernel that compares two rows",
-  }),
-  gamma: real({
-    above: 0,
-    says: "scale of the kernel",
-    usual: "1 / median squared distance; polynomial: 1 / columns",
-  }),
-  degree: integer({ min: 1, max: 100, default: 2, says: "degree of the polynomial kernel" }),
-  dims: integer({ min: 1, default: 40, says: "maximum number of dimensions" }),
-  beta: real({ above: 0, default: 3, says: "how sharply pairs on the wrong side are punished" }),
-  ridge: real({ min: 0, default: 1e-3, says: "weight of the size of the map" }),
-  tolerance: real({ above: 0, default: 1e-6, says: "relative gradient at which to stop" }),
-  maxIterations: integer({ min: 0, default: 1000, says: "maximum number of iterations" }),
-  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
-};
 
 function kernelMetric(rows: Matrix, A: Matrix, kernel: KernelFunction, fit: Fit): KernelMetric {
   const transform = (input: MatrixLike): Matrix => {

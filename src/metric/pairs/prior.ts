@@ -1,4 +1,4 @@
-import { given, inputError, type Rule } from "../../core/internal.ts";
+import { given, inputError } from "../../core/internal.ts";
 import {
   cholesky,
   identity,
@@ -15,20 +15,17 @@ import { invertible } from "../moments/shrink.ts";
 /** The metric to stay close to: Euclidean, the inverse covariance of the rows, or a positive definite matrix M_0. */
 export type Prior = "identity" | "covariance" | Matrix;
 
-export function priorRule(): Rule<Prior> {
-  const rule = given<Prior>(
+export const priorRule = {
+  ...given<Prior>(
     '"identity", "covariance" or a matrix',
     (value) =>
       value === "identity" ||
       value === "covariance" ||
       (typeof value === "object" && value !== null && "data" in value),
     "identity",
-  );
-  return {
-    ...rule,
-    control: { kind: "choice", says: "the metric to stay near", choices: ["identity", "covariance"] },
-  };
-}
+  ),
+  control: { kind: "choice" as const, says: "the metric to stay near", choices: ["identity", "covariance"] },
+};
 
 /** L_0 with M_0 = L_0'L_0, d x d. */
 export function priorFactor(

@@ -23,26 +23,29 @@ import {
   type MatrixLike,
 } from "../../matrix/index.ts";
 import { requireModerate, symmetrize } from "../../matrix/internal.ts";
-import { given, inputError, integer, real, resolveOptions, type RulesOf } from "../../core/internal.ts";
+import { inputError, integer, namesRule, real, resolveOptions, type OptionsOf } from "../../core/internal.ts";
 import { checkConstraints } from "../../data/index.ts";
-import { PAIR_RULES, type PairOptions } from "../../data/internal.ts";
+import { PAIR_RULES } from "../../data/internal.ts";
 import { calibrate } from "../calibrate.ts";
 import { graphicalLasso } from "./graphicalLasso.ts";
 import { mahalanobisFromMatrix, type Mahalanobis } from "../mahalanobis.ts";
 import { columnVariances, pairScatter } from "./pairDifferences.ts";
-import { priorFactor, priorRule, type Prior } from "./prior.ts";
+import { priorFactor, priorRule } from "./prior.ts";
 
-export interface SdmlOptions extends PairOptions {
+export const sdmlOptions = {
+  ...PAIR_RULES,
   /** Weight of the pairs against the prior, 0 to below 1. */
-  balance?: number;
+  balance: real({ min: 0, below: 1, default: 0.7, says: "weight of the pairs, 0 to below 1" }),
   /** Weight of the sparsity; 0 gives a dense metric, (M_0^-1 + eta K)^-1. */
-  sparsity?: number;
-  prior?: Prior;
+  sparsity: real({ min: 0, default: 0.5, says: "weight of the sparsity" }),
+  prior: priorRule,
   /** The relative duality gap at which the fit counts as converged. */
-  tolerance?: number;
-  maxIterations?: number;
-  names?: readonly string[];
-}
+  tolerance: real({ above: 0, default: 1e-8, says: "residual at which to stop" }),
+  maxIterations: integer({ min: 1, default: 2000, says: "maximum number of iterations" }),
+  names: namesRule,
+};
+
+export type SdmlOptions = OptionsOf<typeof sdmlOptions>;
 
 export interface Sdml extends Mahalanobis {
   /** Pairs of columns whose entry in M is zero, of d (d - 1) / 2. */
@@ -51,10 +54,11 @@ export interface Sdml extends Mahalanobis {
 
 export function sdml(input: MatrixLike, options: SdmlOptions = {}): Sdml {
   const X = asMatrix(input, "sdml");
-  const { balance, sparsity, prior, tolerance, maxIterations, names } = resolveOptions<
-    SdmlOptions,
-    typeof sdmlOptions
-  >("sdml", options, sdmlOptions);
+  const { balance, sparsity, prior, tolerance, maxIterations, names } = resolveOptions(
+    "sdml",
+    options,
+    sdmlOptions,
+  );
   requireModerate(X);
   const { mustLink, cannotLink } = checkConstraints(X.rows, options);
   if (mustLink.length + cannotLink.length === 0) throw inputError("sdml needs at least one pair");
@@ -104,16 +108,6 @@ export function sdml(input: MatrixLike, options: SdmlOptions = {}): Sdml {
   const both = mustLink.length > 0 && cannotLink.length > 0;
   return Object.assign(both ? calibrate(metric, X, { mustLink, cannotLink }) : metric, { zeros });
 }
-
-export const sdmlOptions: RulesOf<SdmlOptions> = {
-  ...PAIR_RULES,
-  balance: real({ min: 0, below: 1, default: 0.7, says: "weight of the pairs, 0 to below 1" }),
-  sparsity: real({ min: 0, default: 0.5, says: "weight of the sparsity" }),
-  prior: priorRule(),
-  tolerance: real({ above: 0, default: 1e-8, says: "residual at which to stop" }),
-  maxIterations: integer({ min: 1, default: 2000, says: "maximum number of iterations" }),
-  names: given<readonly string[]>("an array of column names", Array.isArray),
-};
 
 /** tr(L A L'). */
 function traceUnder(L: Matrix, A: Matrix): number {
