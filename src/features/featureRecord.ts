@@ -56,13 +56,16 @@ export type Encoding =
 /** y = (soften(transform(x)) - center) / spread. */
 export interface NumberEncoding {
   readonly form: "number";
-  readonly transform: "none" | "log" | "arcsinh";
-  /** log: log(max(x + shift, floor)); arcsinh: arcsinh(x / unit). */
+  readonly transform: "none" | "power" | "log" | "arcsinh";
+  /** power: psi((x + shift) / unit) at the exponent (powerTransform.ts). In older models log: log(max(x + shift, floor));
+   * arcsinh: arcsinh(x / unit). */
   readonly shift?: number;
   readonly floor?: number;
   readonly unit?: number;
-  /** Values beyond low and high approach low - give and high + give. */
-  readonly clip?: { readonly low: number; readonly high: number; readonly give: number };
+  readonly exponent?: number;
+  /** Values beyond low and high are low and high; with give, which older models have, they approach low - give and
+   * high + give. */
+  readonly clip?: { readonly low: number; readonly high: number; readonly give?: number };
   readonly center: number;
   readonly spread: number;
   /** Ordered levels by name: the value of each. */

@@ -18,6 +18,7 @@ export {
   relevanceByColumn,
   type ColumnRelevance,
 } from "./relevanceByColumn.ts";
+export { featureSpaces, type FeatureSpace } from "./spaces.ts";
 export {
   codesBy,
   layoutKinds,

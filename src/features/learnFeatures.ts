@@ -29,7 +29,7 @@ import { withBatteries } from "./encode/batteries.ts";
 import { amountColumns } from "./encode/amounts.ts";
 import { columnCandidates, marks, type Candidate, type CandidateRules } from "./encode/candidates.ts";
 import { dateDifferences } from "./encode/dateDifferences.ts";
-import { encodePart, type Cells } from "./encode/encodePart.ts";
+import { cellsOf, encodePart, type Cells } from "./encode/encodePart.ts";
 import type {
   FeatureColumn,
   FeaturePart,
@@ -38,7 +38,7 @@ import type {
   MissingCells,
 } from "./featureRecord.ts";
 import { missingTest } from "./columnCells.ts";
-import { sampleRows } from "./sampleRows.ts";
+import { LEARNED_ROWS, sampleRows } from "./sampleRows.ts";
 import { mostTell, PLAIN_PAIR_ROWS } from "./weigh/mostTell.ts";
 import { tellTogether } from "./weigh/tellTogether.ts";
 import { equalWeights, weighCandidates, type Decided } from "./weigh/weighCandidates.ts";
@@ -83,8 +83,6 @@ export interface TableFeatures {
   readonly notes: readonly Note[];
 }
 
-/** Number of rows used to learn dependence, components and fills; the others are only converted. */
-const LEARNED_ROWS = 20_000;
 const MOST_PARTS = 2000;
 
 export function learnFeatures(table: Table, options: FeatureOptions = {}): TableFeatures {
@@ -97,7 +95,7 @@ export function learnFeatures(table: Table, options: FeatureOptions = {}): Table
   const chosen = new Set(settings.use ?? table.columns.map((column) => column.name));
   for (const name of [...(settings.ignore ?? []), ...(settings.adjust ?? [])]) chosen.delete(name);
   const sample = sampleRows(table, LEARNED_ROWS, seed);
-  const cells: Cells = { rows: table.rows, column: namedColumns(table) };
+  const cells = cellsOf(table);
   const why = new Map<string, string>();
   const filled = scale === "auto" && missing === "fill" && settings.weights === "auto";
   const amounts = filled ? amountColumns(table, chosen) : [];
@@ -263,11 +261,6 @@ function nothingLeft(table: Table, why: ReadonlyMap<string, string>): string {
     .slice(0, 5)
     .map(([name, reason]) => `${name} ${reason.replace("left out: ", "(")})`);
   return `${table.source}: no column can be used: ${reasons.join(", ")}; ${option("as")} says what a column is`;
-}
-
-function namedColumns(table: Table): (name: string) => Column | undefined {
-  const byName = new Map(table.columns.map((column) => [column.name, column]));
-  return (name) => byName.get(name);
 }
 
 /** The outcome for each column; near copies belong to all the columns that they average. */

@@ -1,5 +1,8 @@
 import type { Table } from "../data/index.ts";
 
+/** Number of rows used to learn weights, components and fills; the others are only converted. */
+export const LEARNED_ROWS = 20_000;
+
 /**
  * At most `most` rows of the table, in an order that depends only on their content. Rows are ordered by a
  * hash of their cells and of the number of equal rows before them, so the same rows in another order give the

@@ -250,10 +250,10 @@ function encodingAt(value: unknown, at: string): number {
 }
 
 function numberEncodingAt(encoding: Record<string, unknown>, at: string): number {
-  if (!["none", "log", "arcsinh"].includes(encoding.transform as string)) {
+  if (!["none", "power", "log", "arcsinh"].includes(encoding.transform as string)) {
     throw damaged(`"${at}.transform" is ${shown(encoding.transform)}`);
   }
-  for (const name of ["shift", "floor", "unit"]) {
+  for (const name of ["shift", "floor", "unit", "exponent"]) {
     if (encoding[name] !== undefined) numberAt(encoding[name], `${at}.${name}`);
   }
   if (encoding.unit === 0) throw damaged(`"${at}.unit" is 0`);
@@ -261,7 +261,7 @@ function numberEncodingAt(encoding: Record<string, unknown>, at: string): number
     const { low, high, give } = objectAt(encoding.clip, `${at}.clip`);
     numberAt(low, `${at}.clip.low`);
     numberAt(high, `${at}.clip.high`);
-    spreadAt(give, `${at}.clip.give`);
+    if (give !== undefined) spreadAt(give, `${at}.clip.give`);
   }
   numberAt(encoding.center, `${at}.center`);
   spreadAt(encoding.spread, `${at}.spread`);

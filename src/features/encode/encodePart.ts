@@ -1,4 +1,4 @@
-import type { Column } from "../../data/index.ts";
+import type { Column, Table } from "../../data/index.ts";
 import { daysBetween, levelsOf, missingTest, textOf, vectorsOf, zeroTest } from "../columnCells.ts";
 import { encodeCyclic } from "./cyclicEncoding.ts";
 import type { Encoding, FeaturePart, NumberEncoding } from "../featureRecord.ts";
@@ -13,6 +13,11 @@ export interface Cells {
   readonly column: (name: string) => Column | undefined;
   /** Receives levels that the record does not know. */
   readonly unknown?: (column: string, level: string, count: number) => void;
+}
+
+export function cellsOf(table: Table): Cells {
+  const byName = new Map(table.columns.map((column) => [column.name, column]));
+  return { rows: table.rows, column: (name) => byName.get(name) };
 }
 
 /** The data needed to compute the features of a part. */

@@ -1,0 +1,50 @@
+/**
+ * Factor scores: the directions of the features whose variance exceeds that of a table with the same columns but no
+ * relations between them (parallel analysis, Horn 1965). In such a table the rows of each column are permuted on their own.
+ */
+import { random } from "../core/index.ts";
+import { gram, matrix, takeRows, topEigen, type Matrix } from "../matrix/index.ts";
+import { centered, columnMeans } from "../matrix/internal.ts";
+
+/** Rows that are compared, permutations, and the largest number of factors. */
+const ROWS = 2000;
+const PERMUTATIONS = 5;
+const MOST = 12;
+/** Two factors at least: one is a rank of the rows. */
+const LEAST = 2;
+
+/**
+ * factors x features, orthonormal rows, the largest first; undefined if there are no more features than factors.
+ * `groups`: the column of each feature. `rows`: those to compare, in random order.
+ */
+export function factors(X: Matrix, groups: readonly string[], rows: Int32Array): Matrix | undefined {
+  const n = Math.min(ROWS, rows.length);
+  const d = X.cols;
+  const most = Math.min(MOST + 1, d, n - 1);
+  if (most <= LEAST) return undefined;
+  const first = takeRows(X, rows.subarray(0, ROWS));
+  const Y = centered(first, columnMeans(first));
+  const { values, vectors } = topEigen(gram(Y), most, { tolerance: 1e-8 });
+  const bar = new Float64Array(most);
+  const { sample } = random(0);
+  for (let times = 0; times < PERMUTATIONS; times++) {
+    const P = matrix(n, d);
+    const orders = new Map<string, Int32Array>();
+    for (let f = 0; f < d; f++) {
+      const own = orders.get(groups[f]) ?? sample(n, n);
+      orders.set(groups[f], own);
+      for (let i = 0; i < n; i++) P.data[i * d + f] = Y.data[own[i] * d + f];
+    }
+    topEigen(gram(P), most, { tolerance: 1e-4 }).values.forEach(
+      (value, q) => (bar[q] += value / PERMUTATIONS),
+    );
+  }
+  let count = 0;
+  while (count < most && values[count] > bar[count]) count++;
+  const kept = Math.min(Math.max(count, LEAST), MOST);
+  if (kept >= d) return undefined;
+  const scores = matrix(kept, d);
+  for (let q = 0; q < kept; q++)
+    for (let f = 0; f < d; f++) scores.data[q * d + f] = vectors.data[f * most + q];
+  return scores;
+}
