@@ -5,7 +5,7 @@ export function home() {
 <h1>Groups you can trust, explain and deploy</h1>
 <p>Kindred finds groups in a table. It reads columns of any kind, learns what "alike" means in your data, and says how far
 the groups can be trusted.</p>
-<pre><code>npm install -g kindred
+<pre><code>npm ci &amp;& npm pack &amp;& npm install -g ./kindred-0.1.0.tgz
 kindred cluster customers.csv</code></pre>
 <p class="buttons"><a href="explorer/index.html">Try it in this browser</a>
 <a href="tutorials/five-minutes.html">Five minutes with Kindred</a></p>

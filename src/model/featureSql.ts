@@ -12,6 +12,9 @@ export interface SqlStep {
   readonly columns: readonly string[];
 }
 
+/** What every step carries: the row of the table. Its columns cannot be confused with those of the steps. */
+export const ROW = "kindred_row";
+
 /**
  * Steps from the rows of a table to the features kindred_x0, kindred_x1, ... Columns have the types of their
  * kinds: numbers, dates or times, arrays of numbers, levels as text; null is missing, and is filled as in
@@ -31,8 +34,8 @@ export function featureSteps(
     columns: batteries.map((names, m) => `${meanExpression(names, record, sql)} as kindred_m${m}`),
   };
   const raw = parts.flatMap((part) =>
-    partExpressions(part, record, sql).map(
-      (expression) => `${number(Math.sqrt(part.weight))} * (${expression})`,
+    partExpressions(part, record, sql).map((expression) =>
+      sql.bounded(`${number(Math.sqrt(part.weight))} * (${expression})`),
     ),
   );
   const features = raw.map((_, f) => `kindred_r${f}`);
@@ -130,7 +133,7 @@ export function featureSteps(
 function partExpressions(part: FeaturePart, record: FeatureRecord, sql: Dialect): string[] {
   const { column, encoding, adjust } = part;
   if (adjust !== undefined) throw unwritable(column, "adjusted for another column");
-  const cell = sql.name(column);
+  const cell = sql.field(ROW, column);
   switch (encoding.form) {
     case "number":
       return [numberExpression(encoding, column, part.kind, record, sql)];
@@ -185,7 +188,7 @@ function partExpressions(part: FeaturePart, record: FeatureRecord, sql: Dialect)
       const { unit, mean, components, spread } = encoding;
       const d = mean.length;
       const width = components?.cols ?? d;
-      const whole = `case when ${sql.length(cell)} = ${d} then ${cell} end`;
+      const whole = `case when ${sql.complete(cell, d)} then ${cell} end`;
       const norm = `nullif(sqrt(${sql.dot(whole, whole)}), 0e0)`;
       return Array.from({ length: width }, (_, f) => {
         const direction = Array.from({ length: d }, (__, j) =>
@@ -226,7 +229,7 @@ function numberExpression(
   if (amount === true) value = `nullif(${value}, 0)`;
   if (lessMeanOf !== undefined) value = `(${value} - kindred_m${batteryOf(record, lessMeanOf)})`;
   if (transform === "power")
-    value = powerExpression(`((${value} + ${number(shift)}) / ${number(unit)})`, exponent);
+    value = powerExpression(sql.bounded(`((${value} + ${number(shift)}) / ${number(unit)})`), exponent);
   if (transform === "log") {
     // greatest() would return the floor for a missing cell.
     const moved = `${value} + ${number(shift)}`;
@@ -238,7 +241,7 @@ function numberExpression(
     const l = number(low);
     const h = number(high);
     const beyond = (distance: string): string =>
-      give === undefined ? "0e0" : `${number(give)} * (1 - exp((${distance}) / ${number(give)}))`;
+      give === undefined ? "0e0" : `${number(give)} * (1 - ${sql.exp(`(${distance}) / ${number(give)}`)})`;
     value =
       `case when ${value} > ${h} then ${h} + ${beyond(`${h} - ${value}`)} ` +
       `when ${value} < ${l} then ${l} - ${beyond(`${value} - ${l}`)} else ${value} end`;
@@ -290,8 +293,9 @@ function rawExpression(
   sql: Dialect,
 ): string {
   const { levels, levelValues, since } = encoding;
-  if (since !== undefined) return `(${sql.days(sql.name(column))} - ${sql.days(sql.name(since))})`;
-  if (kind === "date") return sql.days(sql.name(column));
+  if (since !== undefined)
+    return `(${sql.days(sql.field(ROW, column))} - ${sql.days(sql.field(ROW, since))})`;
+  if (kind === "date") return sql.days(sql.field(ROW, column));
   if (levels === undefined || levelValues === undefined) return numberCell(column, sql);
   const cases = levels.map((level, k) => `when ${sql.text(level)} then ${number(levelValues[k])}`);
   const beside = besideExpression(encoding, sql.numberOf(levelCell(column, sql)));
@@ -337,7 +341,7 @@ export function usedCells({ parts }: FeatureRecord): Map<string, readonly string
 /** The test for a missing cell of a column. */
 function cellOf(column: string, record: FeatureRecord, sql: Dialect): string {
   const used = usedCells(record);
-  if (!used.has(column)) return sql.name(column);
+  if (!used.has(column)) return sql.field(ROW, column);
   return used.get(column) === undefined ? numberCell(column, sql) : levelCell(column, sql);
 }
 

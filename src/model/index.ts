@@ -21,6 +21,7 @@ export {
   type TableSpace,
 } from "./space.ts";
 export { modelSql } from "./sql.ts";
+export { tableReference } from "./sqlDialect.ts";
 export type { SqlDialect } from "./sqlDialect.ts";
 export {
   loadClassifierModel,

@@ -15,7 +15,7 @@ import { MOST_POINTS, type MixedPlacing } from "../method/internal.ts";
 import { isMahalanobis, loadAnyMetric } from "../metric/index.ts";
 import type { Scaling } from "../data/index.ts";
 import type { ClusteringData } from "./clustering.ts";
-import { featureSteps, type SqlStep } from "./featureSql.ts";
+import { featureSteps, ROW, type SqlStep } from "./featureSql.ts";
 import type { Space } from "./space.ts";
 import { DIALECTS, linear, number, type Dialect, type SqlDialect } from "./sqlDialect.ts";
 
@@ -25,7 +25,11 @@ import { DIALECTS, linear, number, type Dialect, type SqlDialect } from "./sqlDi
  * (clusters without centres) has no such query, and hashed texts have none either; both are refused with a
  * message. Gaps are filled as in the model.
  *
- * @param table what stands behind FROM; its columns have the types of their kinds, null is missing
+ * The steps carry a row of the table as one value beside their own columns, so names of the table cannot meet names of
+ * the query, and the result has no column but those of the table and the three.
+ *
+ * @param table what stands behind FROM; its columns have the types of their kinds, null is missing. It is part of the
+ *   query as it stands: `tableReference` makes it from a name that somebody else chose.
  */
 export function modelSql(model: ClusteringData, dialect: SqlDialect, table: string): string {
   const sql = DIALECTS[dialect];
@@ -90,11 +94,15 @@ export function modelSql(model: ClusteringData, dialect: SqlDialect, table: stri
     ...(K < 2 ? [] : [{ name: "kindred_second", columns: [`${leastOf(others)} as kindred_n`] }]),
   );
   const second = K < 2 ? "null" : choose("kindred_n", "kindred_c");
+  // A column of this name would hide the row.
+  let source = "kindred_table";
+  while (model.columns?.some(({ name }) => name.toLowerCase() === source)) source += "_";
   const written = steps
     .filter(({ columns }) => columns.length > 0)
     .map(({ name, columns }, k, all) => {
-      const from = k === 0 ? `${table} as t` : all[k - 1].name;
-      return `${name} as (\n  select ${k === 0 ? "t." : ""}*,\n    ${columns.join(",\n    ")}\n  from ${from}\n)`;
+      const carried = k === 0 ? `${sql.row(source)} as ${ROW}` : "*";
+      const from = k === 0 ? `${table} as ${source}` : all[k - 1].name;
+      return `${name} as (\n  select ${carried},\n    ${columns.join(",\n    ")}\n  from ${from}${sql.fence}\n)`;
     });
   const last = steps[steps.length - 1].name;
   const byHeart = placing.kind === "centers" ? (placing.exceptions?.rows.rows ?? 0) : 0;
@@ -105,7 +113,7 @@ export function modelSql(model: ClusteringData, dialect: SqlDialect, table: stri
         ]
       : []),
     `with ${written.join(", ")}`,
-    `select ${last}.*, kindred_c as cluster, ${distance} as distance, ${second} as second`,
+    `select ${sql.fields(ROW)}, kindred_c as cluster, ${distance} as distance, ${second} as second`,
     `from ${last}`,
     "",
   ].join("\n");
@@ -240,7 +248,7 @@ function scalingStep(scaling: Scaling, sql: Dialect): SqlStep {
   const columns = scaling.kept.map((column, f) => {
     const cell = sql.toDouble(sql.name(scaling.columns[column]));
     const scaled = scale[f] === 0 ? number(0) : `(${cell} - ${number(center[f])}) / ${number(scale[f])}`;
-    return `${scaled} as kindred_x${f}`;
+    return `${sql.bounded(scaled)} as kindred_x${f}`;
   });
   return { name: "kindred_features", columns };
 }

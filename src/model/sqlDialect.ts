@@ -1,4 +1,4 @@
-import { numericError } from "../core/internal.ts";
+import { numericError, optionError } from "../core/internal.ts";
 
 export type SqlDialect = "duckdb" | "spark" | "postgres";
 
@@ -13,14 +13,25 @@ export interface Dialect {
   /** The inner product of an array of numbers with another one. */
   dot(cell: string, other: string): string;
   array(values: readonly number[]): string;
-  length(cell: string): string;
+  /** Whether an array has d numbers, none of them null. */
+  complete(cell: string, d: number): string;
   /** Text with all matches of a pattern replaced. */
   replaced(text: string, pattern: string, by: string): string;
   /** The number of a text, null if it is not a number. */
   numberOf(text: string): string;
+  /** The row of a table as one value; a column of that value, and all of them. */
+  row(table: string): string;
+  field(row: string, name: string): string;
+  fields(row: string): string;
+  /** An expression as a double, in the range in which squares and sums do not overflow. */
+  bounded(expression: string): string;
+  exp(expression: string): string;
+  /** Behind a step of a query, where the planner would otherwise write its expressions into all later ones. */
+  readonly fence: string;
 }
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+const backticked = (name: string): string => `\`${name.replaceAll("`", "``")}\``;
 const doubled = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 const escaped = (value: string): string => `'${value.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 const listed = (values: readonly number[]): string => values.map(number).join(", ");
@@ -34,9 +45,15 @@ export const DIALECTS: Readonly<Record<SqlDialect, Dialect>> = {
     days: (cell) => `epoch(cast(${cell} as timestamp)) / 86400e0`,
     dot: (cell, other) => `list_inner_product(cast(${cell} as double[]), cast(${other} as double[]))`,
     array: (values) => `[${listed(values)}]`,
-    length: (cell) => `len(${cell})`,
+    complete: (cell, d) => `len(${cell}) = ${d} and list_count(${cell}) = ${d}`,
     replaced: (text, pattern, by) => `regexp_replace(${text}, ${doubled(pattern)}, ${doubled(by)}, 'g')`,
     numberOf: (text) => `try_cast(${text} as double)`,
+    row: (table) => table,
+    field: (row, name) => `${row}.${quoted(name)}`,
+    fields: (row) => `${row}.*`,
+    bounded: (expression) => expression,
+    exp: (expression) => `exp(${expression})`,
+    fence: "",
   },
   postgres: {
     name: quoted,
@@ -45,13 +62,23 @@ export const DIALECTS: Readonly<Record<SqlDialect, Dialect>> = {
     days: (cell) => `extract(epoch from cast(${cell} as timestamp)) / 86400e0`,
     dot: (cell, other) => `(select sum(u.a * u.b) from unnest(${cell}, ${other}) as u(a, b))`,
     array: (values) => `cast(array[${listed(values)}] as double precision[])`,
-    length: (cell) => `cardinality(${cell})`,
+    complete: (cell, d) => `cardinality(${cell}) = ${d} and array_position(${cell}, null) is null`,
     replaced: (text, pattern, by) => `regexp_replace(${text}, ${doubled(pattern)}, ${doubled(by)}, 'g')`,
     numberOf: (text) =>
       `case when ${text} ~ '^[-+]?[0-9]+([.][0-9]+)?$' then cast(${text} as double precision) end`,
+    row: (table) => table,
+    field: (row, name) => `(${row}).${quoted(name)}`,
+    fields: (row) => `(${row}).*`,
+    bounded: (expression) => {
+      // Its arithmetic fails where that of others gives infinity or zero.
+      const x = `cast(${expression} as double precision)`;
+      return `case when ${x} > 1e150 then 1e150 when ${x} < -1e150 then -1e150 else ${x} end`;
+    },
+    exp: (expression) => `exp(case when ${expression} < -700 then -700 else ${expression} end)`,
+    fence: "\n  offset 0",
   },
   spark: {
-    name: (name) => `\`${name.replaceAll("`", "``")}\``,
+    name: backticked,
     text: escaped,
     // Its rows cannot be read elsewhere: a cell that is no number is missing.
     toDouble: (cell) => `try_cast(${cell} as double)`,
@@ -59,9 +86,15 @@ export const DIALECTS: Readonly<Record<SqlDialect, Dialect>> = {
     dot: (cell, other) =>
       `aggregate(zip_with(${cell}, ${other}, (a, b) -> cast(a as double) * b), 0e0, (s, v) -> s + v)`,
     array: (values) => `array(${listed(values)})`,
-    length: (cell) => `size(${cell})`,
+    complete: (cell, d) => `size(${cell}) = ${d} and not exists(${cell}, x -> x is null)`,
     replaced: (text, pattern, by) => `regexp_replace(${text}, ${escaped(pattern)}, ${escaped(by)})`,
     numberOf: (text) => `try_cast(${text} as double)`,
+    row: (table) => `struct(${table}.*)`,
+    field: (row, name) => `${row}.${backticked(name)}`,
+    fields: (row) => `${row}.*`,
+    bounded: (expression) => expression,
+    exp: (expression) => `exp(${expression})`,
+    fence: "",
   },
 };
 
@@ -76,4 +109,14 @@ export function number(value: number): string {
 export function linear(coefficients: readonly number[], x: (f: number) => string): string {
   const terms = coefficients.flatMap((c, f) => (c === 0 ? [] : [`${number(c)} * ${x(f)}`]));
   return terms.length === 0 ? number(0) : `(${terms.join(" + ")})`;
+}
+
+/**
+ * A table by its name, which may be qualified: shop.sales. Plain names stay as they are, because databases fold their
+ * letters; others are quoted, so a name cannot be more than a name.
+ */
+export function tableReference(name: string, dialect: SqlDialect): string {
+  const parts = name.split(".");
+  if (parts.includes("")) throw optionError(`"${name}" is not the name of a table`);
+  return parts.map((part) => (/^[A-Za-z_]\w*$/.test(part) ? part : DIALECTS[dialect].name(part))).join(".");
 }

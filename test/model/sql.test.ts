@@ -7,7 +7,7 @@ import { readColumns, type Table } from "../../src/data/index.ts";
 import { readLike } from "../../src/data/columns/readColumns.ts";
 import { answer, duckdb } from "../../src/engine/index.ts";
 import { cluster } from "../../src/run/cluster.ts";
-import { loadModel, modelSql, type Clustering } from "../../src/model/index.ts";
+import { loadModel, modelSql, tableReference, type Clustering } from "../../src/model/index.ts";
 import { shared } from "../../bench/shared.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "kindred-"));
@@ -321,6 +321,50 @@ test("a number beyond the numbered levels of a model is placed by its value, her
     );
     (columns[0] as readonly unknown[]).forEach((distance, i) =>
       expect(Number(distance)).toBeCloseTo(distances[i], 9),
+    );
+  } finally {
+    await engine.close();
+  }
+});
+
+test("the name of a table is only a name, whatever it holds", () => {
+  expect(tableReference("shop.Sales_2024", "postgres")).toBe("shop.Sales_2024");
+  expect(tableReference("my table", "duckdb")).toBe('"my table"');
+  expect(tableReference('t as t) select 1; drop table "victim"; --', "postgres")).toBe(
+    '"t as t) select 1; drop table ""victim""; --"',
+  );
+  expect(tableReference("a`b", "spark")).toBe("`a``b`");
+  expect(() => tableReference("shop.", "duckdb")).toThrow('"shop." is not the name of a table');
+});
+
+test("DuckDB gives the table's columns and three more, and the query reads no column named like its own", async () => {
+  const table = await readColumns(file);
+  const model = await cluster(table, { method: "kmeans", clusters: 3 });
+  const engine = await duckdb();
+  try {
+    await engine.run(`create table t as select * from read_csv('${file.replaceAll("'", "''")}')`);
+    await engine.run(`create table first as ${modelSql(model, "duckdb", "t")}`);
+    const { columns: names } = await answer(
+      engine,
+      "select column_name from information_schema.columns where table_name = 'first' order by ordinal_position",
+    );
+    expect(Array.from(names[0] as ArrayLike<string>)).toEqual([
+      'amount "x"',
+      "change",
+      "plan",
+      "cluster",
+      "distance",
+      "second",
+    ]);
+    await engine.run("alter table first rename column cluster to before");
+    for (const name of ["kindred_x0", "kindred_s1", "kindred_row", "kindred_raw"])
+      await engine.run(`alter table first add column ${name} double default 7`);
+    const { columns } = await answer(
+      engine,
+      `select before, cluster from (${modelSql(model, "duckdb", "first")}) as q`,
+    );
+    expect(Array.from(columns[1] as ArrayLike<unknown>, Number)).toEqual(
+      Array.from(columns[0] as ArrayLike<unknown>, Number),
     );
   } finally {
     await engine.close();

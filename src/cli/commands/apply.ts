@@ -10,6 +10,7 @@ import {
   loadClassifierModel,
   loadModel,
   modelSql,
+  tableReference,
   placingIn,
   type ClassifierModel,
   type Clustering,
@@ -174,7 +175,7 @@ function queryOf(
   if (given.length > 0) {
     throw optionError(`${option("sql")} prints a query and reads no rows; leave ${given[0]} out`);
   }
-  return modelSql(clustering, sql!, table);
+  return modelSql(clustering, sql!, tableReference(table, sql!));
 }
 
 type Lines = Iterable<string> | AsyncIterable<string>;
