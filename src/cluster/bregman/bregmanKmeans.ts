@@ -17,7 +17,6 @@ import {
   given,
   inputError,
   integer,
-  numericError,
   oneOf,
   option,
   optionError,
@@ -27,7 +26,7 @@ import {
   type RulesOf,
 } from "../../core/internal.ts";
 import { knownPlacing, loadKnown, type KnownRowsData } from "../knownRows.ts";
-import { checkConstraints, type CheckedConstraints, type Constraints, type Pair } from "../../data/index.ts";
+import { checkConstraints, type Constraints, type Pair } from "../../data/index.ts";
 import {
   bregman,
   bregmanOptions,
@@ -38,14 +37,16 @@ import {
   type BregmanLoss,
 } from "../../metric/index.ts";
 import { PAIR_RULES } from "../kmeans/runOptions.ts";
-import { checkPairs } from "../pairs/pairInput.ts";
-import { bregmanLloyd, type BoundGroups, type BregmanRun } from "./bregmanLloyd.ts";
-import { BregmanPoints } from "./bregmanPoints.ts";
+import { bestLloyd } from "../kmeans/bestLloyd.ts";
+import { MEANS } from "../kmeans/lloyd.ts";
+import { clusterSizes } from "../kmeans/weightedMeans.ts";
+import { boundAssigner } from "../pairs/boundAssigner.ts";
+import { checkPairs, violatedPairs } from "../pairs/pairInput.ts";
 import { constrainedAssigner } from "../pairs/constrainedAssignment.ts";
-import { conflictMessage } from "../pairs/constrainedKmeans.ts";
 import { exclusionGraph } from "../pairs/coloring/exclusionGraph.ts";
-import { colorGraph, explain } from "../pairs/coloring/feasible.ts";
-import { bestOfRestarts } from "../kmeans/restarts.ts";
+import { requireColoring } from "../pairs/coloring/requireColoring.ts";
+import { checkStart } from "../requireClusters.ts";
+import { bregmanPoints, nearestByBregman, type BregmanForm } from "./bregmanPoints.ts";
 
 /**
  * k-means under a learned Bregman distance (A. Banerjee, S. Merugu, I. Dhillon and J. Ghosh, 2005, "Clustering with
@@ -62,7 +63,7 @@ export interface BregmanKmeansOptions {
   /** K. */
   clusters: number;
   /** D: the divergence (default), or the symmetrised distance. */
-  form?: "divergence" | "symmetrised";
+  form?: BregmanForm;
   /** Pairs of rows, at least one of each kind: the distance is learned from them. */
   mustLink?: readonly Pair[];
   cannotLink?: readonly Pair[];
@@ -124,7 +125,7 @@ export interface BregmanKmeans {
 export interface BregmanKmeansData {
   readonly method: "bregman-kmeans";
   readonly clusters: number;
-  readonly form: "divergence" | "symmetrised";
+  readonly form: BregmanForm;
   readonly distance: BregmanDistanceData;
   /** K x m: the centres, projected on the points of the distance. */
   readonly projected: StoredMatrix;
@@ -144,12 +145,10 @@ export function loadBregmanKmeans(
 
 function placeByDivergence(
   distance: BregmanDistance,
-  form: "divergence" | "symmetrised",
+  form: BregmanForm,
   centers: Float64Array,
 ): (Y: Matrix | Sparse) => Int32Array {
-  const empty = { group: new Int32Array(0), groups: 0 };
-  const points = new BregmanPoints(distance, form, matrix(0, distance.weights.length), empty);
-  return (Y) => points.nearest(distance.project(Y), centers);
+  return (Y) => nearestByBregman(distance, form, distance.project(Y), centers);
 }
 
 const NAME = "bregmanKmeans";
@@ -164,51 +163,88 @@ function fitted(X: Matrix | Sparse, options: BregmanKmeansOptions): BregmanKmean
     options,
     bregmanKmeansOptions,
   );
-  const { clusters: K, form, initialCenters, seed, maxIterations } = resolved;
-  requireClusters(X, K, initialCenters, resolved.restarts);
+  const { form, initialCenters } = resolved;
+  const K = checkStart(NAME, X, resolved);
   const pairs = checkConstraints(X.rows, checkPairs(resolved));
   const distance = distanceOf(X, pairs, options, resolved);
   if (distance.weights.length === 0) {
     throw inputError(`${NAME}: the distance is 0 everywhere, so every partition is as good as another`);
   }
   const constraints = resolved.enforce ? pairs : checkConstraints(X.rows, {});
-  const streams = random(seed);
-  const bound = boundGroups(constraints, K, streams.split());
-  const points = new BregmanPoints(distance, form, distance.project(X), constraints);
+  const streams = random(resolved.seed);
+  const graph = exclusionGraph(constraints);
+  const remedy = 'leave "enforce" out, or ask for more clusters';
+  const coloring = requireColoring(NAME, graph, K, constraints, BUDGET, streams.split(), remedy);
+  const points = bregmanPoints(distance, form, distance.project(X), constraints);
+  const { masses } = points;
   const warnings = [...(resolved.distance === undefined ? distance.warnings : [])];
-  if (points.groups < K) {
-    throw inputError(
-      `${NAME}: the must-links leave ${points.groups} groups of rows, fewer than ${K} clusters`,
-    );
+  if (points.rows < K) {
+    throw inputError(`${NAME}: the must-links leave ${points.rows} groups of rows, fewer than ${K} clusters`);
   }
-  const restarts = initialCenters === undefined ? (resolved.restarts ?? 10) : 1;
-  const best = bestOfRestarts<BregmanRun>(
-    { restarts, maxIterations, onProgress: resolved.onProgress },
-    warnings,
-    (run) => run.objective,
-    (_, report) => {
-      const stream = streams.split();
-      const initial =
-        initialCenters === undefined ? points.seedCenters(K, stream) : distance.project(initialCenters).data;
-      return bregmanLloyd(points, initial, bound, maxIterations, report);
+  const bound = constrainedAssigner(graph, K, coloring);
+  const run = bestLloyd(
+    {
+      ...resolved,
+      points,
+      weights: masses,
+      clusters: K,
+      tolerance: 0,
+      free: false,
+      assigner: boundAssigner(points, masses, graph.groups, points.assigner(K), bound),
+      // E is recomputed: for the symmetrised distance means are not the best centres, and it may rise.
+      rule: {
+        center: MEANS.center,
+        objective: (_objective, _before, centers) => points.ownDistances(centers, undefined, masses),
+        mayRise: true,
+      },
+      initial: initialCenters && distance.project(initialCenters).data,
     },
+    streams,
+    warnings,
   );
-  if (best.rises > 0) {
+  const rises = run.history.filter((E, t) => t > 0 && E > run.history[t - 1] * (1 + ROUNDING)).length;
+  if (rises > 0) {
     warnings.push(
-      `the objective rose ${best.rises} times: means are not the best centres for the symmetrised distance; ` +
+      `the objective rose ${rises} times: means are not the best centres for the symmetrised distance; ` +
         `the best iterate is returned`,
     );
   }
-  return describe(
-    X,
-    distance,
-    { form, labels: constraints.group.map((g) => best.labels[g]) },
-    pairs,
-    best,
-    K,
+  const labels = constraints.group.map((g) => run.labels[g]);
+  const sizes = clusterSizes(labels, K, warnings);
+  const { predict, stored } = knownPlacing(X, labels, placeByDivergence(distance, form, run.centers), "any");
+  return plain({
+    method: "bregman-kmeans",
+    clusters: K,
+    labels,
+    sizes,
+    centers: meansOf(X, labels, sizes),
+    objective: run.history.reduce((least, E) => Math.min(least, E)),
+    iterations: run.history.length,
+    converged: run.converged && distance.converged,
+    history: run.history,
+    certificate: {
+      kind: run.converged && rises === 0 ? "local optimum" : "none",
+      violated: violatedPairs(pairs, labels),
+    },
     warnings,
-  );
+    distance,
+    placement: "divergence",
+    predict,
+    model: () => ({
+      method: "bregman-kmeans",
+      clusters: K,
+      form,
+      distance: distance.model(),
+      projected: storeMatrix(matrix(K, run.centers.length / K, run.centers)),
+      ...stored(),
+    }),
+  });
 }
+
+/** A larger rise of E is not rounding. */
+const ROUNDING = 1e-10;
+/** Search steps for a first partition that keeps all pairs. */
+const BUDGET = 200_000;
 
 export const bregmanKmeansOptions: RulesOf<BregmanKmeansOptions> = {
   clusters: required(integer({ min: 1 })),
@@ -261,89 +297,6 @@ type Resolved = ReturnType<typeof resolveOptions<BregmanKmeansOptions, typeof br
 
 function isDistance(value: unknown): boolean {
   return typeof value === "object" && value !== null && "kind" in value && value.kind === "bregman";
-}
-
-function requireClusters(
-  X: Matrix | Sparse,
-  K: number,
-  initialCenters: Matrix | undefined,
-  restarts: number | undefined,
-): void {
-  if (K > X.rows) throw optionError(`${NAME}: cannot make ${K} clusters of ${X.rows} rows`);
-  if (initialCenters === undefined) return;
-  if (initialCenters.rows !== K || initialCenters.cols !== X.cols) {
-    throw optionError(
-      `${NAME}: ${option("initialCenters")} is ${initialCenters.rows} x ${initialCenters.cols}, but ${K} x ${X.cols} is needed`,
-    );
-  }
-  if (restarts !== undefined && restarts !== 1) {
-    throw optionError(
-      `${NAME}: ${option("restarts")} must be 1 with ${option("initialCenters")}: every run would be the same`,
-    );
-  }
-}
-
-function boundGroups(
-  constraints: CheckedConstraints,
-  K: number,
-  stream: ReturnType<typeof random>,
-): BoundGroups {
-  const budget = 200_000;
-  const graph = exclusionGraph(constraints);
-  const coloring = colorGraph(graph, K, budget, stream);
-  if (coloring.status === "infeasible") {
-    throw inputError(conflictMessage(explain(coloring.core!, K, constraints, budget), K));
-  }
-  if (coloring.status === "gave up") {
-    throw numericError(
-      `${NAME}: gave up without knowing whether ${K} clusters can satisfy the cannot-links; ` +
-        `leave "enforce" out, or ask for more clusters`,
-    );
-  }
-  return { groups: graph.groups, assigner: constrainedAssigner(graph, K, coloring.colors!) };
-}
-
-function describe(
-  X: Matrix | Sparse,
-  distance: BregmanDistance,
-  { form, labels }: { readonly form: "divergence" | "symmetrised"; readonly labels: Int32Array },
-  constraints: CheckedConstraints,
-  run: BregmanRun,
-  K: number,
-  warnings: string[],
-): BregmanKmeans {
-  const sizes = new Int32Array(K);
-  for (const k of labels) sizes[k]++;
-  const empty = sizes.filter((size) => size === 0).length;
-  if (empty > 0) warnings.push(`${empty} of ${K} clusters are empty`);
-  const violated =
-    constraints.mustLink.filter(([i, j]) => labels[i] !== labels[j]).length +
-    constraints.cannotLink.filter(([i, j]) => labels[i] === labels[j]).length;
-  const { predict, stored } = knownPlacing(X, labels, placeByDivergence(distance, form, run.centers), "any");
-  return plain({
-    method: "bregman-kmeans",
-    clusters: K,
-    labels,
-    sizes,
-    centers: meansOf(X, labels, sizes),
-    objective: run.objective,
-    iterations: run.history.length,
-    converged: run.converged && distance.converged,
-    history: run.history,
-    certificate: { kind: run.converged && run.rises === 0 ? "local optimum" : "none", violated },
-    warnings,
-    distance,
-    placement: "divergence",
-    predict,
-    model: () => ({
-      method: "bregman-kmeans",
-      clusters: K,
-      form,
-      distance: distance.model(),
-      projected: storeMatrix(matrix(K, run.centers.length / K, run.centers)),
-      ...stored(),
-    }),
-  });
 }
 
 function meansOf(X: Matrix | Sparse, labels: Int32Array, sizes: Int32Array): Matrix {

@@ -1,151 +1,131 @@
-import type { Random } from "../../core/index.ts";
 import type { CheckedConstraints } from "../../data/index.ts";
 import { matrix, type Matrix } from "../../matrix/index.ts";
 import type { BregmanDistance } from "../../metric/index.ts";
-import { convex, type Convex } from "../../metric/internal.ts";
+import { convex } from "../../metric/internal.ts";
+import { plainPoints, type Points } from "../kmeans/points.ts";
+
+export type BregmanForm = "divergence" | "symmetrised";
+
+/** Points with masses, the rows of each group. */
+export interface BregmanPoints extends Points {
+  readonly masses: Float64Array;
+}
+
+/** Costs are differences of larger numbers: a smaller change of a cost is rounding. */
+const SLACK = 1e-10;
 
 /**
  * Rows in the coordinates of a Bregman distance, u = (x_k'x)_k, joined to must-link groups. Over a group g of
- * n_g rows with mean u_g the sum of the divergences from a centre v is
+ * n_g rows with mean u_g the mean of the divergences from a centre v is
  *
- *     n_g [ mean phi - phi(v) - g'(u_g - v) ],   phi(u) = sum_k w_k h(u_k),   g = (w_k h'(v_k))_k
+ *     mean phi - phi(v) - g'(u_g - v),   phi(u) = sum_k w_k h(u_k),   g = (w_k h'(v_k))_k
  *
- * and that of the symmetrised distances n_g [ mean s'u - g'u_g - s_g'v + g'v ] with s = (w_k h'(u_k))_k and
+ * and that of the symmetrised distances mean s'u - g'u_g - s_g'v + g'v with s = (w_k h'(u_k))_k and
  * its mean s_g: one product with each centre, for any number of rows in the group.
  */
-export class BregmanPoints {
-  readonly groups: number;
-  readonly masses: Float64Array;
-  /** Groups x m. */
-  readonly means: Matrix;
-  private readonly form: "divergence" | "symmetrised";
-  private readonly U: Matrix;
-  private readonly group: Int32Array;
-  private readonly weights: Float64Array;
-  private readonly h: Convex;
-  /** Mean phi, or mean s'u, of each group. */
-  private readonly constants: Float64Array;
+export function bregmanPoints(
+  metric: Pick<BregmanDistance, "h" | "weights">,
+  form: BregmanForm,
+  U: Matrix,
+  { group, groups }: Pick<CheckedConstraints, "group" | "groups">,
+): BregmanPoints {
+  const { weights } = metric;
+  const m = U.cols;
+  const h = convex(metric.h);
+  const masses = new Float64Array(groups);
+  for (const g of group) masses[g]++;
+  const means = matrix(groups, m);
   /** s_g, for the symmetrised form. */
-  private readonly slopes: Matrix;
-
-  constructor(
-    { h, weights }: Pick<BregmanDistance, "h" | "weights">,
-    form: "divergence" | "symmetrised",
-    U: Matrix,
-    { group, groups }: Pick<CheckedConstraints, "group" | "groups">,
-  ) {
-    const m = U.cols;
-    this.form = form;
-    this.U = U;
-    this.group = group;
-    this.weights = weights;
-    this.h = convex(h);
-    this.groups = groups;
-    this.masses = new Float64Array(groups);
-    for (const g of group) this.masses[g]++;
-    this.means = matrix(groups, m);
-    this.slopes = matrix(form === "symmetrised" ? groups : 0, m);
-    this.constants = new Float64Array(groups);
-    for (let i = 0; i < U.rows; i++) {
-      const g = group[i];
-      const share = 1 / this.masses[g];
-      for (let k = 0, p = i * m, q = g * m; k < m; k++, p++, q++) {
-        const u = U.data[p];
-        this.means.data[q] += share * u;
-        if (form === "divergence") {
-          this.constants[g] += share * weights[k] * this.h.value(u);
-        } else {
-          const slope = weights[k] * this.h.slope(u);
-          this.slopes.data[q] += share * slope;
-          this.constants[g] += share * slope * u;
+  const slopes = matrix(form === "symmetrised" ? groups : 0, m);
+  /** Mean phi, or mean s'u, of each group. */
+  const constants = new Float64Array(groups);
+  const members: number[][] = Array.from({ length: groups }, () => []);
+  for (let i = 0; i < U.rows; i++) {
+    const g = group[i];
+    members[g].push(i);
+    const share = 1 / masses[g];
+    for (let k = 0, p = i * m, q = g * m; k < m; k++, p++, q++) {
+      const u = U.data[p];
+      means.data[q] += share * u;
+      if (form === "divergence") {
+        constants[g] += share * weights[k] * h.value(u);
+      } else {
+        const slope = weights[k] * h.slope(u);
+        slopes.data[q] += share * slope;
+        constants[g] += share * slope * u;
+      }
+    }
+  }
+  const distance = rowDistance(metric, form);
+  const ofGroups = (list: ArrayLike<number>): BregmanPoints => ({
+    ...plainPoints({
+      rows: list.length,
+      cols: m,
+      slack: SLACK,
+      distanceTo: (C) => (e, k) => {
+        let sum = 0;
+        for (const i of members[list[e]]) sum += distance(U.data, i, C, k);
+        return sum / masses[list[e]];
+      },
+      distances(from, to, C, K, out) {
+        const tangent = new Float64Array(K * m);
+        const offset = new Float64Array(K);
+        for (let k = 0, q = 0; k < K; k++) {
+          for (let j = 0; j < m; j++, q++) {
+            tangent[q] = weights[j] * h.slope(C[q]);
+            offset[k] += tangent[q] * C[q];
+            if (form === "divergence") offset[k] -= weights[j] * h.value(C[q]);
+          }
         }
-      }
-    }
-  }
-
-  /** D[g K + k]: the sum over the rows of group g of their distances from centre k. */
-  costs(centers: Float64Array, D: Float64Array): void {
-    const m = this.means.cols;
-    const K = centers.length / m;
-    const tangent = new Float64Array(centers.length);
-    const offset = new Float64Array(K);
-    for (let k = 0, q = 0; k < K; k++) {
-      for (let j = 0; j < m; j++, q++) {
-        tangent[q] = this.weights[j] * this.h.slope(centers[q]);
-        offset[k] += tangent[q] * centers[q];
-        if (this.form === "divergence") offset[k] -= this.weights[j] * this.h.value(centers[q]);
-      }
-    }
-    for (let g = 0, at = 0; g < this.groups; g++) {
-      for (let k = 0; k < K; k++, at++) {
-        let sum = this.constants[g] + offset[k];
-        for (let j = 0, p = g * m, q = k * m; j < m; j++, p++, q++) {
-          sum -= tangent[q] * this.means.data[p];
-          if (this.form === "symmetrised") sum -= this.slopes.data[p] * centers[q];
+        for (let e = from, at = 0; e < to; e++) {
+          for (let k = 0; k < K; k++, at++) {
+            let sum = constants[list[e]] + offset[k];
+            for (let j = 0, p = list[e] * m, q = k * m; j < m; j++, p++, q++) {
+              sum -= tangent[q] * means.data[p];
+              if (form === "symmetrised") sum -= slopes.data[p] * C[q];
+            }
+            out[at] = Math.max(0, sum);
+          }
         }
-        D[at] = this.masses[g] * Math.max(0, sum);
-      }
-    }
-  }
+      },
+      add(e, factor, target, at) {
+        for (let j = 0, p = list[e] * m; j < m; j++) target[at + j] += factor * means.data[p + j];
+      },
+      take: (rows) => ofGroups(rows.map((e) => list[e])),
+    }),
+    masses,
+  });
+  return ofGroups(Array.from(masses.keys()));
+}
 
-  /** E, row by row: accurate where sums would cancel. */
-  objective(labels: Int32Array, centers: Float64Array): number {
-    let sum = 0;
-    for (let i = 0; i < this.U.rows; i++) {
-      sum += this.rowDistance(this.U.data, i, centers, labels[this.group[i]]);
-    }
-    return sum;
-  }
+/** The nearest of K centres for each projected row, the first among equals. */
+export function nearestByBregman(
+  metric: Pick<BregmanDistance, "h" | "weights">,
+  form: BregmanForm,
+  V: Matrix,
+  C: Float64Array,
+): Int32Array {
+  const K = C.length / V.cols;
+  const distance = rowDistance(metric, form);
+  return Int32Array.from({ length: V.rows }, (_, i) => {
+    const costs = Array.from({ length: K }, (_, k) => distance(V.data, i, C, k));
+    return costs.indexOf(Math.min(...costs));
+  });
+}
 
-  /** The nearest centre of each projected row. */
-  nearest(V: Matrix, centers: Float64Array): Int32Array {
-    const K = centers.length / V.cols;
-    return Int32Array.from({ length: V.rows }, (_, i) => {
-      let best = 0;
-      let least = Infinity;
-      for (let k = 0; k < K; k++) {
-        const distance = this.rowDistance(V.data, i, centers, k);
-        if (distance < least) {
-          least = distance;
-          best = k;
-        }
-      }
-      return best;
-    });
-  }
-
-  /** k-means++: each centre is a group, drawn with probability proportional to its distance from those before it. */
-  seedCenters(K: number, stream: Random): Float64Array {
-    const m = this.means.cols;
-    const centers = new Float64Array(K * m);
-    const least = this.masses.slice();
-    const D = new Float64Array(this.groups);
-    for (let k = 0; k < K; k++) {
-      let total = 0;
-      for (const value of least) total += value;
-      let left = stream.uniform() * total;
-      let chosen = total > 0 ? -1 : stream.integer(this.groups);
-      for (let g = 0; chosen < 0; g++) {
-        left -= least[g];
-        if (left < 0 || g === this.groups - 1) chosen = g;
-      }
-      const center = this.means.data.subarray(chosen * m, (chosen + 1) * m);
-      centers.set(center, k * m);
-      this.costs(center, D);
-      for (let g = 0; g < this.groups; g++) least[g] = k === 0 ? D[g] : Math.min(least[g], D[g]);
-    }
-    return centers;
-  }
-
-  private rowDistance(V: Float64Array, i: number, centers: Float64Array, k: number): number {
-    const m = this.means.cols;
-    const { h, weights } = this;
+/** D(v_i || c_k), or the symmetrised distance, accurate where sums would cancel. */
+function rowDistance(
+  { h: name, weights }: Pick<BregmanDistance, "h" | "weights">,
+  form: BregmanForm,
+): (V: Float64Array, i: number, C: Float64Array, k: number) => number {
+  const h = convex(name);
+  const m = weights.length;
+  return (V, i, C, k) => {
     let sum = 0;
     for (let j = 0, p = i * m, q = k * m; j < m; j++, p++, q++) {
-      const u = V[p];
-      const v = centers[q];
-      sum += weights[j] * (this.form === "divergence" ? h.excess(u, v) : (h.slope(u) - h.slope(v)) * (u - v));
+      const [u, v] = [V[p], C[q]];
+      sum += weights[j] * (form === "divergence" ? h.excess(u, v) : (h.slope(u) - h.slope(v)) * (u - v));
     }
     return sum;
-  }
+  };
 }

@@ -1,4 +1,4 @@
-import type { Assigner, Moves } from "./assigner.ts";
+import type { Assigner, Moves } from "./points.ts";
 import type { NarrowRows } from "./narrowRows.ts";
 import { SPAN, type KernelRows } from "../mercer/kernelRows.ts";
 

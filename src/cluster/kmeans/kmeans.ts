@@ -6,23 +6,21 @@ import {
   inputError,
   numericError,
   option,
-  optionError,
   plain,
   real,
   resolveOptions,
   type OptionsOf,
-  type ResolvedOptions,
 } from "../../core/internal.ts";
 import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
+import { bestLloyd } from "./bestLloyd.ts";
 import { certify, type KmeansCertificate } from "./certificate.ts";
 import { distinctRows } from "./distinctRows.ts";
-import { lloyd, sizesOf, type LloydRun } from "./lloyd.ts";
+import { sizesOf, type LloydRun } from "./lloyd.ts";
 import { checkedScale, scaled } from "./numberRange.ts";
 import type { Points } from "./points.ts";
-import { bestOfRestarts } from "./restarts.ts";
 import { checkRowWeights } from "./rowWeights.ts";
 import { RUN_RULES, START_RULES } from "./runOptions.ts";
-import { seedCenters } from "./seeding.ts";
+import { checkStart } from "../requireClusters.ts";
 import { startThreadsFor, withPoints } from "./withPoints.ts";
 
 export const kmeansOptions = {
@@ -38,7 +36,6 @@ export const kmeansOptions = {
 };
 
 export type KmeansOptions = OptionsOf<typeof kmeansOptions>;
-type Options = ResolvedOptions<typeof kmeansOptions>;
 
 export interface Kmeans {
   readonly method: "kmeans";
@@ -101,13 +98,26 @@ export function kmeansLabels(
 function fit<T>(X: Matrix | Sparse, options: KmeansOptions, finish: (...parts: RunParts) => T): T {
   const resolved = resolveOptions("kmeans", options, kmeansOptions);
   const weights = checkRowWeights("kmeans", resolved.weights, X.rows);
-  const asked = checkClusters(resolved, X);
+  const asked = checkStart("kmeans", X, resolved);
   const warnings: string[] = [];
   return withPoints(X, (points) => {
     const scale = checkedScale(X, resolved.initialCenters, points.largest);
     const work = (data: Matrix | Sparse, points: Points): T => {
       const K = reduceToDistinct(points, weights, asked, resolved.initialCenters !== undefined, warnings);
-      const run = bestRun(points, weights, K, resolved, scale, warnings);
+      const run = bestLloyd(
+        {
+          ...resolved,
+          points,
+          weights,
+          clusters: K,
+          assigner: points.assigner(K),
+          scale,
+          free: true,
+          initial: resolved.initialCenters?.data.map((value) => value * scale),
+        },
+        random(resolved.seed),
+        warnings,
+      );
       return finish(data, points, weights, run, scale, warnings);
     };
     if (scale === 1) return work(X, points);
@@ -117,36 +127,6 @@ function fit<T>(X: Matrix | Sparse, options: KmeansOptions, finish: (...parts: R
 }
 
 type RunParts = Parameters<typeof describe>;
-
-function checkClusters(options: Options, X: Matrix | Sparse): number {
-  const { clusters, initialCenters, restarts } = options;
-  if (X.rows === 0 || X.cols === 0) throw inputError(`kmeans: the data is empty (${X.rows} x ${X.cols})`);
-  if (initialCenters === undefined) {
-    if (clusters === undefined)
-      throw optionError(`kmeans: ${option("clusters")} is required (an integer at least 1)`);
-  } else {
-    if (initialCenters.cols !== X.cols) {
-      throw optionError(
-        `kmeans: ${option("initialCenters")} has ${initialCenters.cols} columns, but the data has ${X.cols}`,
-      );
-    }
-    if (clusters !== undefined && clusters !== initialCenters.rows) {
-      throw optionError(
-        `kmeans: ${option("clusters")} is ${clusters}, but ${option("initialCenters")} has ${initialCenters.rows} rows`,
-      );
-    }
-    if (restarts !== undefined && restarts !== 1) {
-      throw optionError(
-        `kmeans: ${option("restarts")} must be 1 with ${option("initialCenters")}: every run would be the same`,
-      );
-    }
-  }
-  const K = clusters ?? (initialCenters as Matrix).rows;
-  if (K < 1 || K > X.rows) {
-    throw optionError(`kmeans: cannot make ${K} clusters of ${X.rows} ${X.rows === 1 ? "row" : "rows"}`);
-  }
-  return K;
-}
 
 function reduceToDistinct(
   points: Points,
@@ -165,32 +145,6 @@ function reduceToDistinct(
   }
   warnings.push(`the data has only ${K} distinct ${rows}, so ${K} clusters were made instead of ${asked}`);
   return K;
-}
-
-function bestRun(
-  points: Points,
-  weights: Float64Array | undefined,
-  K: number,
-  options: Options,
-  scale: number,
-  warnings: string[],
-): LloydRun {
-  const { initialCenters, maxIterations, tolerance, onProgress } = options;
-  const restarts = initialCenters === undefined ? (options.restarts ?? 10) : 1;
-  const streams = random(options.seed);
-  const assigner = points.assigner(K);
-  return bestOfRestarts(
-    { restarts, maxIterations, onProgress, scale },
-    warnings,
-    ({ history }) => history[history.length - 1],
-    (_, report) => {
-      const drawn = initialCenters === undefined;
-      const centers = drawn
-        ? seedCenters(points, K, weights, streams.split())
-        : initialCenters.data.map((value) => value * scale);
-      return lloyd(points, weights, centers, assigner, { maxIterations, tolerance, report }, drawn);
-    },
-  );
 }
 
 function describe(

@@ -1,6 +1,6 @@
 import type { Matrix } from "../../matrix/index.ts";
 import { SPAN, type KernelRows } from "../mercer/kernelRows.ts";
-import type { Assigner } from "./assigner.ts";
+import type { Assigner } from "./points.ts";
 import { boundedAssigner, gatherMoves } from "./boundedAssigner.ts";
 import { centerAndFactor } from "./narrowRows.ts";
 

@@ -1,22 +1,22 @@
-import type { Assigner, Moves } from "./assigner.ts";
-import type { Points } from "./points.ts";
+import type { Assigner, Moves, Points } from "./points.ts";
 
 /**
  * S. P. Lloyd (1982), "Least squares quantization in PCM": from centres c, alternate
  *
- *     l_i = argmin_k ||x_i - c_k||^2,     c_k = sum_{l_i = k} w_i x_i / sum_{l_i = k} w_i
+ *     l_i = argmin_k D(x_i, c_k),     c_k = argmin_c sum_{l_i = k} w_i D(x_i, c)
  *
- * on E(l, c) = sum_i w_i ||x_i - c_{l_i}||^2 until no row changes cluster.
+ * on E(l, c) = sum_i w_i D(x_i, c_{l_i}) until no row changes cluster. The assigner is the rule for the labels, which may be
+ * bound by pairs, and the centre rule that for the centres. For D = ||x - c||^2 these are the nearest centre and the mean.
  *
- * E is tracked without recomputing it, by two differences that are never negative: a row that moves lowers it
- * by w (||x - c_from||^2 - ||x - c_to||^2), and centres that move to their means lower it by sum_k m_k ||c_k'
- * - c_k||^2. So the history decreases by construction, regardless of the distances that the assigner skips.
+ * E is tracked without recomputing it: a row that moves lowers it by w (D(x, c_from) - D(x, c_to)), and centres that move to
+ * their means lower it by sum_k m_k ||c_k' - c_k||^2. Neither is negative, so the history decreases by construction,
+ * regardless of the distances that the assigner skips.
  *
  * With `labeled`, the points have the labels of the first assignment, as after k-means++; they need not be exact.
  */
 export interface LloydRun {
   readonly labels: Int32Array;
-  /** K x d, the weighted means of the clusters. */
+  /** K x d. */
   readonly centers: Float64Array;
   /** E after each iteration. */
   readonly history: readonly number[];
@@ -32,19 +32,53 @@ export interface LloydOptions {
   readonly report: (iteration: number, objective: number) => boolean;
 }
 
+/** The weighted sums of the rows of each cluster, K x d, and their masses. */
+export interface ClusterSums {
+  readonly sums: Float64Array;
+  readonly masses: Float64Array;
+}
+
+export interface CenterRule {
+  /** Writes the centre of cluster k, which has mass, to its place in `centers`. */
+  center(k: number, of: ClusterSums, centers: Float64Array): void;
+  /** E after the centres of the same clusters moved; `objective` is what it was before. */
+  objective(objective: number, before: Float64Array, after: Float64Array, of: ClusterSums): number;
+  /** These centres are not always the best: the best iterate is returned. */
+  readonly mayRise?: boolean;
+}
+
+/** The weighted means: the best centres for squared distances, and for every Bregman divergence. */
+export const MEANS: CenterRule = {
+  center(k, { sums, masses }, centers) {
+    const d = sums.length / masses.length;
+    for (let p = k * d; p < (k + 1) * d; p++) centers[p] = sums[p] / masses[k];
+  },
+  objective(objective, before, after, { masses }) {
+    const d = before.length / masses.length;
+    let total = 0;
+    for (let k = 0; k < masses.length; k++) {
+      let squared = 0;
+      for (let p = k * d; p < (k + 1) * d; p++) squared += (after[p] - before[p]) ** 2;
+      total += masses[k] * squared;
+    }
+    return objective - total;
+  },
+};
+
 export function lloyd(
   points: Points,
   weights: Float64Array | undefined,
   initial: Float64Array,
   assigner: Assigner,
   options: LloydOptions,
+  rule: CenterRule = MEANS,
   labeled = false,
 ): LloydRun {
-  const K = initial.length / points.cols;
-  const partition = new Partition(points, weights, K);
+  const partition = new Partition(points, weights, initial.length / points.cols);
   let centers: Float64Array = initial.slice();
   let objective = 0;
   let converged = false;
+  let best: { objective: number; labels: Int32Array; centers: Float64Array } | undefined;
   const history: number[] = [];
   assigner.reset(labeled ? centers : undefined);
   for (let iteration = 1; iteration <= options.maxIterations; iteration++) {
@@ -55,27 +89,35 @@ export function lloyd(
     } else {
       let moves = assigner.assign(centers);
       if (moves.count === 0 && partition.recount()) {
-        // Sums that are updated move by move carry rounding errors: convergence must hold for recomputed means.
-        centers = partition.means(centers);
+        // Sums that are updated move by move carry rounding errors: convergence must hold for recomputed centres.
+        centers = partition.centers(centers, rule);
         moves = assigner.assign(centers);
       }
       if (moves.count === 0) {
-        history.push(objective);
+        history.push(Math.max(0, objective));
         converged = true;
         break;
       }
       objective -= partition.apply(moves);
     }
     objective -= partition.fillEmpty(centers, assigner);
-    const next = partition.means(centers);
-    objective -= partition.shift(centers, next);
+    const next = partition.centers(centers, rule);
+    objective = rule.objective(objective, centers, next, partition);
     centers = next;
     history.push(Math.max(0, objective));
+    if (rule.mayRise && !(objective >= (best?.objective ?? Infinity))) {
+      best = { objective, labels: points.labels().slice(), centers };
+    }
     const small = iteration > 1 && before - objective <= options.tolerance * before;
     converged = small && options.tolerance > 0;
     if (converged || !options.report(iteration, objective)) break;
   }
-  return { labels: points.labels().slice(), centers, history, converged };
+  return {
+    labels: best?.labels ?? points.labels().slice(),
+    centers: best?.centers ?? centers,
+    history,
+    converged,
+  };
 }
 
 /** The rows of each of K clusters. */
@@ -86,11 +128,11 @@ export function sizesOf(labels: Int32Array, K: number): Int32Array {
 }
 
 /** The weighted sum, the mass and the number of weighted rows of each cluster, by the labels of the points. */
-class Partition {
+class Partition implements ClusterSums {
   private readonly points: Points;
   private readonly weights: Float64Array | undefined;
-  private readonly sums: Float64Array;
-  private readonly masses: Float64Array;
+  readonly sums: Float64Array;
+  readonly masses: Float64Array;
   /** Rows with positive weight: counted in integers, so that "empty" is exact. */
   private readonly counts: Int32Array;
   private fresh = false;
@@ -138,7 +180,7 @@ class Partition {
       let farthest = -1;
       let cost = 0;
       for (let i = 0; i < costs.length; i++) {
-        if (costs[i] > cost && this.counts[labels[i]] > 1) {
+        if (costs[i] > cost && this.counts[labels[i]] > 1 && assigner.allows?.(i, k) !== false) {
           cost = costs[i];
           farthest = i;
         }
@@ -156,27 +198,11 @@ class Partition {
     return gain;
   }
 
-  /** The means of the clusters; a cluster without mass keeps its centre. */
-  means(centers: Float64Array): Float64Array {
-    const d = this.points.cols;
-    const means = centers.slice();
-    for (let k = 0; k < this.counts.length; k++) {
-      if (this.counts[k] === 0) continue;
-      for (let p = k * d; p < (k + 1) * d; p++) means[p] = this.sums[p] / this.masses[k];
-    }
-    return means;
-  }
-
-  /** sum_k m_k ||c_k' - c_k||^2 */
-  shift(before: Float64Array, after: Float64Array): number {
-    const d = this.points.cols;
-    let total = 0;
-    for (let k = 0; k < this.counts.length; k++) {
-      let squared = 0;
-      for (let p = k * d; p < (k + 1) * d; p++) squared += (after[p] - before[p]) ** 2;
-      total += this.masses[k] * squared;
-    }
-    return total;
+  /** The centres by the rule; a cluster without mass keeps its own. */
+  centers(before: Float64Array, rule: CenterRule): Float64Array {
+    const centers = before.slice();
+    for (let k = 0; k < this.counts.length; k++) if (this.counts[k] > 0) rule.center(k, this, centers);
+    return centers;
   }
 
   /** Recomputes the sums; false if they are already fresh. */

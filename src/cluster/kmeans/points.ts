@@ -1,6 +1,5 @@
 import { takeRows, type Matrix, type Sparse } from "../../matrix/index.ts";
 import { takeSparseRows } from "../../matrix/internal.ts";
-import { fullAssigner, type Assigner } from "./assigner.ts";
 
 /** The rows in the form that the algorithms of this room use: dense, sparse or resident in a kernel. */
 export interface Points {
@@ -55,6 +54,192 @@ export interface SeedRows {
   lower(C: Float64Array, count: number, first: number): Float64Array;
 }
 
+/** The rows that changed cluster in one assignment step. Other calls may move both arrays. */
+export interface Moves {
+  readonly count: number;
+  /** The rows; their new clusters are in the labels of the points. */
+  readonly rows: Int32Array;
+  /** ||x - c_from||^2 - ||x - c_to||^2 > 0; for a row that had no cluster, -||x - c_to||^2. */
+  readonly gains: Float64Array;
+}
+
+/** State of one run of Lloyd's algorithm between its assignment steps; the labels are those of the points. */
+export interface Assigner {
+  /** Begins a run without bounds, from the labels that the rows have by centres C, or with all labels -1. */
+  reset(C?: Float64Array): void;
+  /**
+   * Gives each row the nearest of the K centres C. A row leaves its cluster only for a strictly nearer
+   * centre, so ties cannot make the algorithm cycle; among equally near new centres, the first is taken.
+   */
+  assign(C: Float64Array): Moves;
+  /** Gives row i the label `to` by other means, so its stored bounds are invalid. */
+  relabeled(i: number, to: number): void;
+  /** Whether row i may be alone in the empty cluster k; if absent, every row may. */
+  allows?(i: number, k: number): boolean;
+}
+
+/** Points that compute all distances at every step: the reference, and the form for rows that the kernel does not hold. */
+export interface PlainPoints extends Pick<Points, "rows" | "cols" | "distances" | "add" | "take"> {
+  /** ||x_i - c_k||^2 by differences. */
+  distanceTo(C: Float64Array): (i: number, k: number) => number;
+  /** A row moves only for a centre that is nearer by more than this share of its distance, which may be rounding; default 0. */
+  readonly slack?: number;
+  /** Sums of moves are added up as the kernel does it, with the same bits. */
+  readonly inParts?: boolean;
+}
+
+export function plainPoints(parts: PlainPoints): Points {
+  const { rows, distanceTo, slack = 0, inParts = false } = parts;
+  let labels: Int32Array | undefined;
+  let summed: Int32Array | undefined;
+  const points: Points = {
+    ...parts,
+    labels: () => (labels ??= new Int32Array(rows)),
+    summed: () => (summed ??= new Int32Array(rows)),
+    nearest(C, K, known) {
+      const assigner = points.assigner(K);
+      assigner.reset(known ? C : undefined);
+      return assigner.assign(C).count;
+    },
+    ownDistances(C, given, weights, out = new Float64Array(rows)) {
+      const distance = distanceTo(C);
+      const own = points.labels();
+      if (given !== undefined) own.set(given);
+      for (let i = 0; i < rows; i++) out[i] = distance(i, own[i]);
+      return weightedSum(out, weights);
+    },
+    move(count, weights, sums) {
+      if (inParts) moveInParts(points, count, weights, sums);
+      else moveRows(points, 0, rows, weights, sums);
+    },
+    assigner: (K) => fullAssigner(points, K, slack),
+  };
+  return points;
+}
+
+export function densePoints(X: Matrix): Points {
+  const { rows, cols: d, data } = X;
+  const distance = (i: number, C: Float64Array, k: number): number => {
+    let sum = 0;
+    for (let p = i * d, q = k * d, end = p + d; p < end; p++, q++) {
+      const difference = data[p] - C[q];
+      sum += difference * difference;
+    }
+    return sum;
+  };
+  return plainPoints({
+    rows,
+    cols: d,
+    inParts: true,
+    distanceTo: (C) => (i, k) => distance(i, C, k),
+    distances(from, to, C, K, out) {
+      for (let i = from, at = 0; i < to; i++) for (let k = 0; k < K; k++) out[at++] = distance(i, C, k);
+    },
+    add(i, factor, target, at) {
+      for (let j = 0, p = i * d; j < d; j++) target[at + j] += factor * data[p + j];
+    },
+    take: (list) => densePoints(takeRows(X, list)),
+  });
+}
+
+/**
+ * Sparse rows against dense centres: ||x||^2 - 2 x'c + ||c||^2 touches only the entries of x. `ownDistances` corrects
+ * the entries of x one by one instead, which cancels less.
+ */
+export function sparsePoints(X: Sparse): Points {
+  const { rows, cols: d, offsets, indices, values } = X;
+  const squares = new Float64Array(rows);
+  for (let i = 0; i < rows; i++) {
+    for (let p = offsets[i]; p < offsets[i + 1]; p++) squares[i] += values[p] * values[p];
+  }
+  return plainPoints({
+    rows,
+    cols: d,
+    distanceTo(C) {
+      const norms = squaredNorms(C, d);
+      return (i, k) => {
+        let rest = norms[k];
+        let sum = 0;
+        for (let p = offsets[i]; p < offsets[i + 1]; p++) {
+          const c = C[k * d + indices[p]];
+          rest -= c * c;
+          sum += (values[p] - c) * (values[p] - c);
+        }
+        return sum + Math.max(0, rest);
+      };
+    },
+    distances(from, to, C, K, out) {
+      // With the centres side by side, one entry of x meets K consecutive numbers.
+      const columns = new Float64Array(d * K);
+      const norms = squaredNorms(C, d);
+      for (let k = 0; k < K; k++) {
+        for (let j = 0; j < d; j++) columns[j * K + k] = C[k * d + j];
+      }
+      for (let i = from, at = 0; i < to; i++, at += K) {
+        for (let k = 0; k < K; k++) out[at + k] = 0;
+        for (let p = offsets[i]; p < offsets[i + 1]; p++) {
+          const value = values[p];
+          for (let k = 0, q = indices[p] * K; k < K; k++, q++) out[at + k] += value * columns[q];
+        }
+        for (let k = 0; k < K; k++) out[at + k] = Math.max(0, squares[i] - 2 * out[at + k] + norms[k]);
+      }
+    },
+    add(i, factor, target, at) {
+      for (let p = offsets[i]; p < offsets[i + 1]; p++) target[at + indices[p]] += factor * values[p];
+    },
+    take: (list) => sparsePoints(takeSparseRows(X, list)),
+  });
+}
+
+function squaredNorms(C: Float64Array, d: number): Float64Array {
+  const norms = new Float64Array(C.length / d);
+  for (let k = 0, p = 0; k < norms.length; k++) {
+    for (const end = p + d; p < end; p++) norms[k] += C[p] * C[p];
+  }
+  return norms;
+}
+
+function fullAssigner(points: Points, K: number, slack: number): Assigner {
+  const n = points.rows;
+  const block = Math.max(1, Math.min(n, Math.floor(65536 / K)));
+  const D = new Float64Array(block * K);
+  const rows = new Int32Array(n);
+  const gains = new Float64Array(n);
+  return {
+    reset(C) {
+      if (C === undefined) points.labels().fill(-1);
+    },
+    assign(C) {
+      const labels = points.labels();
+      let count = 0;
+      for (let first = 0; first < n; first += block) {
+        const last = Math.min(n, first + block);
+        points.distances(first, last, C, K, D);
+        for (let i = first, at = 0; i < last; i++, at += K) {
+          const own = labels[i];
+          const before = own < 0 ? Infinity : D[at + own];
+          let nearest = own;
+          let least = before * (1 - slack);
+          for (let k = 0; k < K; k++) {
+            if (D[at + k] < least) {
+              least = D[at + k];
+              nearest = k;
+            }
+          }
+          if (nearest === own) continue;
+          labels[i] = nearest;
+          rows[count] = i;
+          gains[count++] = own < 0 ? -least : before - least;
+        }
+      }
+      return { count, rows, gains };
+    },
+    relabeled(i, to) {
+      points.labels()[i] = to;
+    },
+  };
+}
+
 /** Parts of a sum over rows that threads share; they are added up in their order. */
 export const PARTS = 64;
 /** Bytes of the parts of a sum. */
@@ -68,66 +253,7 @@ export function partsOf(count: number, K: number, cols: number): number {
   return Math.max(1, Math.floor(most));
 }
 
-export function densePoints(X: Matrix): Points {
-  const { rows, cols: d, data } = X;
-  const distance = (i: number, C: Float64Array, k: number): number => {
-    let sum = 0;
-    for (let p = i * d, q = k * d, end = p + d; p < end; p++, q++) {
-      const difference = data[p] - C[q];
-      sum += difference * difference;
-    }
-    return sum;
-  };
-  const points: Points = {
-    ...labeled(rows),
-    cols: d,
-    nearest: (C, K, known) => nearestOf(points, C, K, known),
-    ownDistances: (C, labels, weights, out) =>
-      sumOf(points, labels, weights, out, (i, label) => distance(i, C, label)),
-    distances(from, to, C, K, out) {
-      for (let i = from, at = 0; i < to; i++) for (let k = 0; k < K; k++) out[at++] = distance(i, C, k);
-    },
-    add(i, factor, target, at) {
-      for (let j = 0, p = i * d; j < d; j++) target[at + j] += factor * data[p + j];
-    },
-    move: (...args) => moveInParts(points, ...args),
-    take: (list) => densePoints(takeRows(X, list)),
-    assigner: (K) => fullAssigner(points, K),
-  };
-  return points;
-}
-
-/** Room for the labels of so many rows. */
-function labeled(rows: number): Pick<Points, "rows" | "labels" | "summed"> {
-  let made: Int32Array | undefined;
-  let before: Int32Array | undefined;
-  return {
-    rows,
-    labels: () => (made ??= new Int32Array(rows)),
-    summed: () => (before ??= new Int32Array(rows)),
-  };
-}
-
-function nearestOf(points: Points, C: Float64Array, K: number, known: boolean): number {
-  const assigner = fullAssigner(points, K);
-  assigner.reset(known ? C : undefined);
-  return assigner.assign(C).count;
-}
-
-function sumOf(
-  points: Points,
-  given: Int32Array | undefined,
-  weights: Float64Array | undefined,
-  out: Float64Array = new Float64Array(points.rows),
-  distance: (i: number, label: number) => number,
-): number {
-  const labels = points.labels();
-  if (given !== undefined) labels.set(given);
-  for (let i = 0; i < labels.length; i++) out[i] = distance(i, labels[i]);
-  return weightedSum(out, weights);
-}
-
-/** As the kernel does it, with the same bits. */
+/** Moves the rows in parts, as the kernel does, with the same bits. */
 export function moveInParts(points: Points, ...[count, weights, sums]: Parameters<Points["move"]>): void {
   const { rows, cols } = points;
   const span = Math.ceil(rows / partsOf(count, sums.length / cols, cols));
@@ -161,65 +287,4 @@ function moveRows(
     if (from[i] >= 0) add(i, -weight, sums, from[i] * d);
     from[i] = to[i];
   }
-}
-
-/**
- * Sparse rows against dense centres: ||x||^2 - 2 x'c + ||c||^2 touches only the entries of x. `ownDistances` corrects
- * the entries of x one by one instead, which cancels less.
- */
-export function sparsePoints(X: Sparse): Points {
-  const { rows, cols: d, offsets, indices, values } = X;
-  const squares = new Float64Array(rows);
-  for (let i = 0; i < rows; i++) {
-    for (let p = offsets[i]; p < offsets[i + 1]; p++) squares[i] += values[p] * values[p];
-  }
-  const points: Points = {
-    ...labeled(rows),
-    cols: d,
-    nearest: (C, K, known) => nearestOf(points, C, K, known),
-    ownDistances(C, labels, weights, out) {
-      const norms = squaredNorms(C, d);
-      return sumOf(points, labels, weights, out, (i, label) => {
-        let rest = norms[label];
-        let sum = 0;
-        for (let p = offsets[i]; p < offsets[i + 1]; p++) {
-          const c = C[label * d + indices[p]];
-          rest -= c * c;
-          sum += (values[p] - c) * (values[p] - c);
-        }
-        return sum + Math.max(0, rest);
-      });
-    },
-    distances(from, to, C, K, out) {
-      // With the centres side by side, one entry of x meets K consecutive numbers.
-      const columns = new Float64Array(d * K);
-      const norms = squaredNorms(C, d);
-      for (let k = 0; k < K; k++) {
-        for (let j = 0; j < d; j++) columns[j * K + k] = C[k * d + j];
-      }
-      for (let i = from, at = 0; i < to; i++, at += K) {
-        for (let k = 0; k < K; k++) out[at + k] = 0;
-        for (let p = offsets[i]; p < offsets[i + 1]; p++) {
-          const value = values[p];
-          for (let k = 0, q = indices[p] * K; k < K; k++, q++) out[at + k] += value * columns[q];
-        }
-        for (let k = 0; k < K; k++) out[at + k] = Math.max(0, squares[i] - 2 * out[at + k] + norms[k]);
-      }
-    },
-    add(i, factor, target, at) {
-      for (let p = offsets[i]; p < offsets[i + 1]; p++) target[at + indices[p]] += factor * values[p];
-    },
-    move: (_, weights, sums) => moveRows(points, 0, rows, weights, sums),
-    take: (list) => sparsePoints(takeSparseRows(X, list)),
-    assigner: (K) => fullAssigner(points, K),
-  };
-  return points;
-}
-
-function squaredNorms(C: Float64Array, d: number): Float64Array {
-  const norms = new Float64Array(C.length / d);
-  for (let k = 0, p = 0; k < norms.length; k++) {
-    for (const end = p + d; p < end; p++) norms[k] += C[p] * C[p];
-  }
-  return norms;
 }

@@ -8,7 +8,7 @@ import {
   type ParallelKernel,
   type Sparse,
 } from "../../matrix/index.ts";
-import type { Assigner } from "./assigner.ts";
+import type { Assigner } from "./points.ts";
 import { boundedAssigner } from "./boundedAssigner.ts";
 import * as binary from "../kernel/assign.wasm.ts";
 import { kernelRows, SPAN, type KernelRows } from "../mercer/kernelRows.ts";

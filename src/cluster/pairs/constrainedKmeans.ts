@@ -4,11 +4,9 @@ import { asRows, isSparse, matrix, type Matrix, type MatrixLike, type Sparse } f
 import { random, type OnProgress } from "../../core/index.ts";
 import {
   extended,
-  inputError,
   integer,
   numericError,
   oneOf,
-  option,
   optionError,
   plain,
   real,
@@ -18,23 +16,21 @@ import {
 import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
 import { knownPlacing } from "../knownRows.ts";
 import { checkConstraints, type CheckedConstraints, type Pair } from "../../data/index.ts";
+import { boundAssigner } from "./boundAssigner.ts";
 import { constrainedAssigner } from "./constrainedAssignment.ts";
-import { constrainedLloyd } from "./constrainedLloyd.ts";
-import { contract, pickRows } from "./contracted.ts";
+import { contract } from "./contracted.ts";
 import { exclusionGraph, type ExclusionGraph } from "./coloring/exclusionGraph.ts";
 import { checkedScale, scaled } from "../kmeans/numberRange.ts";
 import type { LloydRun } from "../kmeans/lloyd.ts";
 import type { Points } from "../kmeans/points.ts";
-import { checkPairs } from "./pairInput.ts";
+import { checkPairs, violatedPairs } from "./pairInput.ts";
+import { checkStart } from "../requireClusters.ts";
 import { pairMetric } from "./pairMetric.ts";
 import { requireColoring } from "./coloring/requireColoring.ts";
-import { bestOfRestarts } from "../kmeans/restarts.ts";
+import { bestLloyd } from "../kmeans/bestLloyd.ts";
 import { checkRowWeights } from "../kmeans/rowWeights.ts";
 import { PAIR_RULES, RUN_RULES, START_RULES } from "../kmeans/runOptions.ts";
-import { seedCenters } from "../kmeans/seeding.ts";
 import { withPoints } from "../kmeans/withPoints.ts";
-
-export { conflictMessage } from "./coloring/requireColoring.ts";
 
 /**
  * k-means under hard pairs, after COP-KMEANS (K. Wagstaff, C. Cardie, S. Rogers and S. Schroedl, 2001):
@@ -138,7 +134,7 @@ function fitted(X: Matrix | Sparse, options: ConstrainedKmeansOptions): Constrai
     constrainedKmeansOptions,
   );
   const { initialCenters, seed, budget } = resolved;
-  const K = clustersOf(X, resolved.clusters, initialCenters, resolved.restarts);
+  const K = checkStart(NAME, X, resolved);
   const weights = checkRowWeights(NAME, resolved.weights, X.rows);
   checkedScale(X, initialCenters);
   const constraints = checkConstraints(X.rows, checkPairs(resolved));
@@ -163,61 +159,35 @@ function fitted(X: Matrix | Sparse, options: ConstrainedKmeansOptions): Constrai
     const data = scaled(rows, scale);
     const { points, masses } = contract(data, constraints, weights);
     const warnings: string[] = [];
-    const restarts = starts === undefined ? (resolved.restarts ?? 10) : 1;
-    const { maxIterations, tolerance, onProgress } = resolved;
-    return withPoints(points, (all) =>
-      withPoints(pickRows(points, graph.groups), (bound) => {
-        const free = all.assigner(K);
-        const constrained = constrainedAssigner(graph, K, coloring);
-        const parts = { all, masses, groups: graph.groups, bound };
-        const best = bestOfRestarts<LloydRun>(
-          { restarts, maxIterations, onProgress, scale },
-          warnings,
-          ({ history }) => history[history.length - 1],
-          (_, report) => {
-            const initial =
-              starts === undefined
-                ? seedCenters(all, K, masses, streams.split())
-                : starts.data.map((value) => value * scale);
-            return constrainedLloyd(parts, initial, free, constrained, { maxIterations, tolerance, report });
-          },
-        );
-        const held = examine(all, best, K, graph);
-        return describe(rows, data, constraints, weights, best, held, scale, warnings);
-      }),
-    );
+    return withPoints(points, (all) => {
+      const assigner = boundAssigner(
+        all,
+        masses,
+        graph.groups,
+        all.assigner(K),
+        constrainedAssigner(graph, K, coloring),
+      );
+      const initial = starts?.data.map((value) => value * scale);
+      const plan = {
+        ...resolved,
+        points: all,
+        weights: masses,
+        clusters: K,
+        assigner,
+        initial,
+        scale,
+        free: false,
+      };
+      const best = bestLloyd(plan, streams, warnings);
+      const held = examine(all, best, K, graph);
+      return describe(rows, data, constraints, weights, best, held, scale, warnings);
+    });
   }
 }
 
 /** Up to this size learning takes a few seconds. */
 export function learnable(X: Matrix | Sparse): boolean {
   return !isSparse(X) && X.rows <= 5000 && X.rows * X.cols * X.cols <= 1e6;
-}
-
-function clustersOf(
-  X: Matrix | Sparse,
-  clusters: number | undefined,
-  initialCenters: Matrix | undefined,
-  restarts: number | undefined,
-): number {
-  if (X.rows === 0 || X.cols === 0) throw inputError(`${NAME}: the data is empty (${X.rows} x ${X.cols})`);
-  const K = clusters ?? initialCenters?.rows;
-  if (K === undefined)
-    throw optionError(`${NAME}: ${option("clusters")} is required (an integer at least 1)`);
-  if (K > X.rows) throw optionError(`${NAME}: cannot make ${K} clusters of ${X.rows} rows`);
-  if (initialCenters !== undefined) {
-    if (initialCenters.rows !== K || initialCenters.cols !== X.cols) {
-      throw optionError(
-        `${NAME}: ${option("initialCenters")} is ${initialCenters.rows} x ${initialCenters.cols}, but ${K} x ${X.cols} is needed`,
-      );
-    }
-    if (restarts !== undefined && restarts !== 1) {
-      throw optionError(
-        `${NAME}: ${option("restarts")} must be 1 with ${option("initialCenters")}: every run would be the same`,
-      );
-    }
-  }
-  return K;
 }
 
 /** Groups with a nearer centre: those that may move there, and those that may not. */
@@ -299,9 +269,6 @@ function describe(
     X.cols,
     run.centers.map((value) => value / scale),
   );
-  const violated =
-    constraints.mustLink.filter(([i, j]) => labels[i] !== labels[j]).length +
-    constraints.cannotLink.filter(([i, j]) => labels[i] === labels[j]).length;
   return plain({
     method: "constrained-kmeans",
     clusters: K,
@@ -314,7 +281,7 @@ function describe(
     history,
     certificate: {
       kind: run.converged && held.reassigned === 0 ? "local optimum" : "none",
-      violated,
+      violated: violatedPairs(constraints, labels),
       ...held,
     },
     warnings,

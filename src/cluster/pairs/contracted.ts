@@ -69,21 +69,3 @@ function sparseMeans(X: Sparse, group: Int32Array, groups: number, share: (i: nu
     values: Float64Array.from(values),
   };
 }
-
-/** Some rows of a dense or sparse table. */
-export function pickRows(X: Matrix | Sparse, rows: Int32Array): Matrix | Sparse {
-  if (!isSparse(X)) {
-    const picked = matrix(rows.length, X.cols);
-    rows.forEach((i, r) => picked.data.set(X.data.subarray(i * X.cols, (i + 1) * X.cols), r * X.cols));
-    return picked;
-  }
-  const offsets = new Int32Array(rows.length + 1);
-  rows.forEach((i, r) => (offsets[r + 1] = offsets[r] + X.offsets[i + 1] - X.offsets[i]));
-  const indices = new Int32Array(offsets[rows.length]);
-  const values = new Float64Array(offsets[rows.length]);
-  rows.forEach((i, r) => {
-    indices.set(X.indices.subarray(X.offsets[i], X.offsets[i + 1]), offsets[r]);
-    values.set(X.values.subarray(X.offsets[i], X.offsets[i + 1]), offsets[r]);
-  });
-  return { ...X, rows: rows.length, offsets, indices, values };
-}

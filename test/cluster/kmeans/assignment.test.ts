@@ -1,6 +1,5 @@
 import * as fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
-import { fullAssigner } from "../../../src/cluster/kmeans/assigner.ts";
 import { kmeans } from "../../../src/cluster/index.ts";
 import { lloyd, type LloydRun } from "../../../src/cluster/kmeans/lloyd.ts";
 import { nearestCenters } from "../../../src/cluster/kmeans/predictNearest.ts";
@@ -14,7 +13,7 @@ const endless = { maxIterations: 500, tolerance: 0, report: () => true };
 
 function reference(X: Matrix, initial: Float64Array, weights?: Float64Array): LloydRun {
   const points = densePoints(X);
-  return lloyd(points, weights, initial, fullAssigner(points, initial.length / X.cols), endless);
+  return lloyd(points, weights, initial, points.assigner(initial.length / X.cols), endless);
 }
 
 /** Where two runs part, or undefined if they took the same steps (objectives up to rounding). */

@@ -16,6 +16,7 @@ export function requireColoring(
   constraints: CheckedConstraints,
   budget: number,
   stream: Random,
+  remedy: string = 'raise "budget", or take a soft method (pckMeans)',
 ): Int32Array {
   const found = colorGraph(graph, K, budget, stream);
   if (found.status === "infeasible") {
@@ -24,14 +25,14 @@ export function requireColoring(
   if (found.status === "gave up") {
     throw numericError(
       `${method}: gave up after ${found.nodes} search steps without knowing whether ${K} clusters can satisfy the ` +
-        `${graph.neighbors.length / 2} cannot-links between groups; raise "budget", or take a soft method (pckMeans)`,
+        `${graph.neighbors.length / 2} cannot-links between groups; ${remedy}`,
     );
   }
   return found.colors!;
 }
 
 /** The sentence that names pairs that exclude each other. */
-export function conflictMessage(conflict: Conflict, K: number): string {
+function conflictMessage(conflict: Conflict, K: number): string {
   const { cannotLink, mustLink, clique } = conflict;
   const list = (pairs: readonly Pair[]): string => {
     const shown = pairs.slice(0, 20).map(([i, j]) => `${i}-${j}`);
