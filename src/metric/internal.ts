@@ -1,5 +1,5 @@
 // What other rooms import from metric/ beside its public names (index.ts). `npm run lint` keeps it exact.
-export { convex, type Convex } from "./bregman/bregmanFunction.ts";
+export { convex } from "./bregman/bregmanFunction.ts";
 export { KERNEL_RULES, narrowKernel, requireKernel, restoreKernel } from "./kernelFunction.ts";
 export { denseBatchMoments, roughMeans, type BatchMoments } from "./moments/batchMoments.ts";
 export { scatter } from "./moments/classMoments.ts";

@@ -11,7 +11,7 @@ import {
   type Sparse,
   type StoredMatrix,
 } from "../../matrix/index.ts";
-import { random, type OnProgress } from "../../core/index.ts";
+import { random } from "../../core/index.ts";
 import {
   flag,
   given,
@@ -23,18 +23,19 @@ import {
   plain,
   required,
   resolveOptions,
-  type RulesOf,
+  type OptionsOf,
+  type ResolvedOptions,
+  seedRule,
+  progressRule,
 } from "../../core/internal.ts";
 import { knownPlacing, loadKnown, type KnownRowsData } from "../knownRows.ts";
-import { checkConstraints, type Constraints, type Pair } from "../../data/index.ts";
+import { checkConstraints, type Constraints } from "../../data/index.ts";
 import {
   bregman,
   bregmanOptions,
   loadBregman,
   type BregmanDistance,
   type BregmanDistanceData,
-  type BregmanFunction,
-  type BregmanLoss,
 } from "../../metric/index.ts";
 import { PAIR_RULES } from "../kmeans/runOptions.ts";
 import { bestLloyd } from "../kmeans/bestLloyd.ts";
@@ -48,49 +49,43 @@ import { requireColoring } from "../pairs/coloring/requireColoring.ts";
 import { checkStart } from "../requireClusters.ts";
 import { bregmanPoints, nearestByBregman, type BregmanForm } from "./bregmanPoints.ts";
 
-/**
- * k-means under a learned Bregman distance (A. Banerjee, S. Merugu, I. Dhillon and J. Ghosh, 2005, "Clustering with
- * Bregman divergences"):
- *
- *     minimise  E = sum_i D(x_i || c_{l_i}),   c_k the arithmetic mean of cluster k
- *
- * For the divergence D(x || c) = phi(x) - phi(c) - phi'(c)'(x - c) the mean is the best centre for every phi,
- * so E never rises. For the symmetrised distance, which the text uses, it is not: E may rise, and the best
- * iterate is returned. Only the inner products of rows with the points of the distance are used, so the cost
- * does not depend on the number of columns.
- */
-export interface BregmanKmeansOptions {
+export const bregmanKmeansOptions = {
   /** K. */
-  clusters: number;
+  clusters: required(integer({ min: 1 })),
   /** D: the divergence (default), or the symmetrised distance. */
-  form?: BregmanForm;
-  /** Pairs of rows, at least one of each kind: the distance is learned from them. */
-  mustLink?: readonly Pair[];
-  cannotLink?: readonly Pair[];
+  form: oneOf(["divergence", "symmetrised"] as const, "divergence", {
+    says: "the divergence, or the symmetrised distance, for which the objective may rise",
+  }),
+  ...PAIR_RULES,
   /**
    * An existing distance; then `function`, `cost` and `loss` are not accepted, and pairs only with
    * `enforce`.
    */
-  distance?: BregmanDistance;
+  distance: given<BregmanDistance>("a Bregman distance", isDistance),
   /** h of the distance that is learned (bregman.ts). */
-  function?: BregmanFunction;
+  function: bregmanOptions.function,
   /** Weight of the pairs when the distance is learned. */
-  cost?: number;
+  cost: bregmanOptions.cost,
   /** Loss of a pair on the wrong side when the distance is learned: the hinge, squared by default. */
-  loss?: BregmanLoss;
+  loss: bregmanOptions.loss,
   /**
    * The clusters must respect the pairs, regardless of the distance. Without it the pairs have no further
    * effect.
    */
-  enforce?: boolean;
+  enforce: flag(false, { says: "clusters must respect the pairs, not only learn from them" }),
   /** 10 by default, 1 with `initialCenters`. */
-  restarts?: number;
-  seed?: number;
+  restarts: integer({ min: 1, max: 10_000, says: "independent starts; the best is kept", usual: "10" }),
+  seed: seedRule,
   /** K x d. */
-  initialCenters?: Matrix;
-  maxIterations?: number;
-  onProgress?: OnProgress;
-}
+  initialCenters: given<Matrix>(
+    "a matrix",
+    (value) => typeof value === "object" && value !== null && "data" in value,
+  ),
+  maxIterations: integer({ min: 1, default: 300, says: "maximum number of iterations of each start" }),
+  onProgress: progressRule,
+};
+
+export type BregmanKmeansOptions = OptionsOf<typeof bregmanKmeansOptions>;
 
 export interface BregmanKmeans {
   readonly method: "bregman-kmeans";
@@ -153,16 +148,23 @@ function placeByDivergence(
 
 const NAME = "bregmanKmeans";
 
+/**
+ * k-means under a learned Bregman distance (A. Banerjee, S. Merugu, I. Dhillon and J. Ghosh, 2005, "Clustering with
+ * Bregman divergences"):
+ *
+ *     minimise  E = sum_i D(x_i || c_{l_i}),   c_k the arithmetic mean of cluster k
+ *
+ * For the divergence D(x || c) = phi(x) - phi(c) - phi'(c)'(x - c) the mean is the best centre for every phi,
+ * so E never rises. For the symmetrised distance, which the text uses, it is not: E may rise, and the best
+ * iterate is returned. Only the inner products of rows with the points of the distance are used, so the cost
+ * does not depend on the number of columns.
+ */
 export function bregmanKmeans(input: MatrixLike | Sparse, options: BregmanKmeansOptions): BregmanKmeans {
   return inValueOrder(asRows(input, "bregmanKmeans"), options, [], fitted, asGiven());
 }
 
 function fitted(X: Matrix | Sparse, options: BregmanKmeansOptions): BregmanKmeans {
-  const resolved = resolveOptions<BregmanKmeansOptions, typeof bregmanKmeansOptions>(
-    NAME,
-    options,
-    bregmanKmeansOptions,
-  );
+  const resolved = resolveOptions(NAME, options, bregmanKmeansOptions);
   const { form, initialCenters } = resolved;
   const K = checkStart(NAME, X, resolved);
   const pairs = checkConstraints(X.rows, checkPairs(resolved));
@@ -246,27 +248,6 @@ const ROUNDING = 1e-10;
 /** Search steps for a first partition that keeps all pairs. */
 const BUDGET = 200_000;
 
-export const bregmanKmeansOptions: RulesOf<BregmanKmeansOptions> = {
-  clusters: required(integer({ min: 1 })),
-  form: oneOf(["divergence", "symmetrised"] as const, "divergence", {
-    says: "the divergence, or the symmetrised distance, for which the objective may rise",
-  }),
-  ...PAIR_RULES,
-  distance: given<BregmanDistance>("a Bregman distance", isDistance),
-  function: bregmanOptions.function,
-  cost: bregmanOptions.cost,
-  loss: bregmanOptions.loss,
-  enforce: flag(false, { says: "clusters must respect the pairs, not only learn from them" }),
-  restarts: integer({ min: 1, max: 10_000, says: "independent starts; the best is kept", usual: "10" }),
-  seed: integer({ min: 0, default: 0 }),
-  initialCenters: given<Matrix>(
-    "a matrix",
-    (value) => typeof value === "object" && value !== null && "data" in value,
-  ),
-  maxIterations: integer({ min: 1, default: 300, says: "maximum number of iterations of each start" }),
-  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
-};
-
 /** From the given distance, or learned from the pairs. */
 function distanceOf(
   X: Matrix | Sparse,
@@ -293,7 +274,7 @@ function distanceOf(
   return distance;
 }
 
-type Resolved = ReturnType<typeof resolveOptions<BregmanKmeansOptions, typeof bregmanKmeansOptions>>;
+type Resolved = ResolvedOptions<typeof bregmanKmeansOptions>;
 
 function isDistance(value: unknown): boolean {
   return typeof value === "object" && value !== null && "kind" in value && value.kind === "bregman";

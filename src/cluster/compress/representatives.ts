@@ -1,6 +1,6 @@
 import { asMatrix, matrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { requireFinite } from "../../matrix/internal.ts";
-import { integer, optionError, resolveOptions, type RulesOf } from "../../core/internal.ts";
+import { integer, optionError, resolveOptions, type OptionsOf } from "../../core/internal.ts";
 import { type CellTree, cellsOf, cellTree } from "./cellTree.ts";
 
 /**
@@ -38,10 +38,12 @@ export interface Compression {
   readonly largestRadius: number;
 }
 
-export interface RepresentativesOptions {
+export const representativesOptions = {
   /** Maximum number of representatives; default 20000. */
-  readonly count?: number;
-}
+  count: integer({ min: 1, default: 20000 }),
+};
+
+export type RepresentativesOptions = OptionsOf<typeof representativesOptions>;
 
 /** The representatives of rows in memory, and the cell of every row. Deterministic. */
 export function representatives(
@@ -49,11 +51,7 @@ export function representatives(
   options?: RepresentativesOptions,
 ): Representatives & { readonly cells: Int32Array } {
   const X = asMatrix(input, "representatives");
-  const { count } = resolveOptions<RepresentativesOptions, typeof representativesOptions>(
-    "representatives",
-    options,
-    representativesOptions,
-  );
+  const { count } = resolveOptions("representatives", options, representativesOptions);
   if (X.rows === 0) throw optionError("representatives: there are no rows");
   requireFinite(X);
   const tree = cellTree(X, count);
@@ -101,10 +99,6 @@ export function compressionOf(
     largestRadius: Math.sqrt(largest),
   };
 }
-
-export const representativesOptions: RulesOf<RepresentativesOptions> = {
-  count: integer({ min: 1, default: 20000 }),
-};
 
 /** Means as steps from the first row of a cell: equal rows are their own mean, to the last bit. */
 function cellMeans(X: Matrix, cells: Int32Array, count: number): { points: Matrix; masses: Float64Array } {

@@ -1,7 +1,5 @@
-import type { OnProgress } from "../../core/index.ts";
 import {
   flag,
-  given,
   inputError,
   integer,
   oneOf,
@@ -10,7 +8,8 @@ import {
   progressGate,
   real,
   resolveOptions,
-  type RulesOf,
+  type OptionsOf,
+  progressRule,
 } from "../../core/internal.ts";
 import { nearestNeighbors } from "../../graph/index.ts";
 import { reachabilityTree } from "../../graph/internal.ts";
@@ -22,36 +21,36 @@ import { condensedTree, type CondensedTree } from "./condensedTree.ts";
 import { densityModelData, loadHdbscan, type DensityModelData, type DensityPlaced } from "./densityModel.ts";
 import { selectClusters } from "./selectClusters.ts";
 
-/**
- * HDBSCAN* (R. J. G. B. Campello, D. Moulavi and J. Sander, 2013; L. McInnes and J. Healy, 2017): clusters
- * are regions of high density that stay connected over a wide range of densities; other rows are noise. With
- * core_i the distance of row i to its minSamples-th neighbour, the clusters at a distance e are the
- * components of the graph of all
- *
- *     max(core_i, core_j, |x_i - x_j|) <= e.
- *
- * The minimum spanning tree of that distance, which is exact here, contains all of them. Clusters of at least
- * minClusterSize rows make the condensed tree, and those of the largest total stability are chosen. The
- * number of clusters follows; nothing is random, and the order of the rows does not matter.
- */
-export interface HdbscanOptions {
+export const hdbscanOptions = {
+  /** The number of clusters, chosen by total stability; by default the data decide. */
+  clusters: integer({ min: 2 }),
   /** Minimum number of rows of a cluster; default half the square root of the row count, at least 5. */
-  minClusterSize?: number;
+  minClusterSize: integer({
+    min: 2,
+    says: "minimum number of rows of a cluster",
+    usual: "half the square root of the number of rows, at least 5",
+  }),
   /**
    * Number of neighbours, without the row itself, for a core distance; default minClusterSize, at most 20.
    * A larger number gives more noise rows.
    */
-  minSamples?: number;
+  minSamples: integer({
+    min: 1,
+    says: "neighbours that define the density at a row; a larger number gives more noise rows",
+    usual: "min-cluster-size, at most 20",
+  }),
   /** "excess" (default): the clusters of the largest total stability. "leaf": the smallest ones. */
-  selection?: "excess" | "leaf";
+  selection: oneOf(["excess", "leaf"] as const, "excess", {
+    says: "clusters to take from the tree: the most stable ones, or the smallest",
+  }),
   /** Clusters that separate at a smaller distance stay one; default 0. */
-  selectionEpsilon?: number;
+  selectionEpsilon: real({ min: 0, default: 0, says: "clusters that separate below this distance stay one" }),
   /** Allow a single cluster of all rows; default false. */
-  allowSingle?: boolean;
-  /** The number of clusters, chosen by total stability; by default the data decide. */
-  clusters?: number;
-  onProgress?: OnProgress;
-}
+  allowSingle: flag(false, { says: "allow a single cluster of all rows" }),
+  onProgress: progressRule,
+};
+
+export type HdbscanOptions = OptionsOf<typeof hdbscanOptions>;
 
 export interface Hdbscan extends Clustered {
   readonly method: "hdbscan";
@@ -80,31 +79,23 @@ export interface Hdbscan extends Clustered {
   model(): DensityModelData;
 }
 
-export const hdbscanOptions: RulesOf<HdbscanOptions> = {
-  clusters: integer({ min: 2 }),
-  minClusterSize: integer({
-    min: 2,
-    says: "minimum number of rows of a cluster",
-    usual: "half the square root of the number of rows, at least 5",
-  }),
-  minSamples: integer({
-    min: 1,
-    says: "neighbours that define the density at a row; a larger number gives more noise rows",
-    usual: "min-cluster-size, at most 20",
-  }),
-  selection: oneOf(["excess", "leaf"] as const, "excess", {
-    says: "clusters to take from the tree: the most stable ones, or the smallest",
-  }),
-  selectionEpsilon: real({ min: 0, default: 0, says: "clusters that separate below this distance stay one" }),
-  allowSingle: flag(false, { says: "allow a single cluster of all rows" }),
-  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
-};
-
 const NAME = "hdbscan";
 
+/**
+ * HDBSCAN* (R. J. G. B. Campello, D. Moulavi and J. Sander, 2013; L. McInnes and J. Healy, 2017): clusters
+ * are regions of high density that stay connected over a wide range of densities; other rows are noise. With
+ * core_i the distance of row i to its minSamples-th neighbour, the clusters at a distance e are the
+ * components of the graph of all
+ *
+ *     max(core_i, core_j, |x_i - x_j|) <= e.
+ *
+ * The minimum spanning tree of that distance, which is exact here, contains all of them. Clusters of at least
+ * minClusterSize rows make the condensed tree, and those of the largest total stability are chosen. The
+ * number of clusters follows; nothing is random, and the order of the rows does not matter.
+ */
 export function hdbscan(input: MatrixLike, options: HdbscanOptions = {}): Hdbscan {
   const X = asMatrix(input, NAME);
-  const resolved = resolveOptions<HdbscanOptions, typeof hdbscanOptions>(NAME, options, hdbscanOptions);
+  const resolved = resolveOptions(NAME, options, hdbscanOptions);
   const { clusters, selection, selectionEpsilon: epsilon, allowSingle } = resolved;
   const n = X.rows;
   if (n === 0 || X.cols === 0) throw inputError(`${NAME}: the data is empty (${n} x ${X.cols})`);

@@ -1,6 +1,5 @@
-import { random, type OnProgress, type Random } from "../../core/index.ts";
+import { random, type Random } from "../../core/index.ts";
 import {
-  given,
   inputError,
   integer,
   numericError,
@@ -11,48 +10,48 @@ import {
   required,
   resolveOptions,
   type ProgressGate,
-  type RulesOf,
+  type OptionsOf,
+  seedRule,
+  progressRule,
 } from "../../core/internal.ts";
 import { asMatrix, matrix, row, takeRows, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { requireFinite, requireSquares, valueOrder } from "../../matrix/internal.ts";
 import { centerModel, type CenterModelData } from "../centerModel.ts";
 import { distancesFrom, distanceSpace, nearestByDistance, type RowDistance } from "./rowDistance.ts";
 
-/**
- * k-medoids (L. Kaufman and P. J. Rousseeuw, 1990, chapter 2): K rows, the medoids, that minimise
- *
- *     E = sum_j min_k d(x_j, m_k)
- *
- * The swaps are those of FasterPAM (E. Schubert and P. J. Rousseeuw, 2021, "Fast and eager k-medoids
- * clustering"): one pass over the distances of a candidate c finds the best of its K swaps at once. With d_1,
- * d_2 the distances to the nearest and the second nearest medoid, replacing medoid i by c changes E by
- *
- *     sum_j over d(c, j) < d_1:  d(c, j) - d_1   +   sum_j of medoid i, otherwise:  min(d(c, j), d_2) - d_1,
- *
- * and every swap that lowers E is made at once. It ends when no swap of a medoid and a row lowers E, which the
- * certificate states. A medoid is a row of the data, distances need no squares, and outliers pull less than in k-means.
- *
- * All pairs of rows are compared in every pass: up to 4000 rows the distances are kept (n^2 numbers), up to
- * 30000 they are computed as needed (n K numbers are held), and more are refused. Rows are processed in the
- * order of their values, so the order of the input has no influence.
- */
-export interface KMedoidsOptions {
+export const kMedoidsOptions = {
   /** K. */
-  clusters: number;
+  clusters: required(integer({ min: 1 })),
   /** Default "euclidean". */
-  distance?: RowDistance;
+  distance: oneOf(["euclidean", "manhattan", "cosine"] as const, "euclidean", {
+    says: "distance between rows",
+  }),
   /**
    * "build" (default up to 4000 rows): the first run starts from the greedy medoids of Kaufman and Rousseeuw. "seeded":
    * all runs start from rows drawn with probability proportional to the distance from those drawn before.
    */
-  start?: "build" | "seeded";
+  start: oneOf(["build", "seeded"] as const, undefined, {
+    says: "starting medoids: the greedy ones in the first run, or rows drawn at random in all runs",
+    usual: "build up to 4000 rows, else seeded",
+  }),
   /** Number of runs, of which the best is returned; default 5, beyond 4000 rows 1. */
-  restarts?: number;
-  seed?: number;
+  restarts: integer({
+    min: 1,
+    max: 10_000,
+    says: "runs from different starts; the best is kept",
+    usual: "5 up to 4000 rows, else 1",
+  }),
+  seed: seedRule,
   /** Passes over all candidates in each run; default 100. */
-  maxIterations?: number;
-  onProgress?: OnProgress;
-}
+  maxIterations: integer({
+    min: 1,
+    default: 100,
+    says: "maximum number of passes over all rows in each run",
+  }),
+  onProgress: progressRule,
+};
+
+export type KMedoidsOptions = OptionsOf<typeof kMedoidsOptions>;
 
 export interface KMedoids {
   readonly method: "k-medoids";
@@ -91,30 +90,6 @@ export interface KMedoidsCertificate {
   readonly change: number;
 }
 
-export const kMedoidsOptions: RulesOf<KMedoidsOptions> = {
-  clusters: required(integer({ min: 1 })),
-  distance: oneOf(["euclidean", "manhattan", "cosine"] as const, "euclidean", {
-    says: "distance between rows",
-  }),
-  start: oneOf(["build", "seeded"] as const, undefined, {
-    says: "starting medoids: the greedy ones in the first run, or rows drawn at random in all runs",
-    usual: "build up to 4000 rows, else seeded",
-  }),
-  restarts: integer({
-    min: 1,
-    max: 10_000,
-    says: "runs from different starts; the best is kept",
-    usual: "5 up to 4000 rows, else 1",
-  }),
-  seed: integer({ min: 0, default: 0 }),
-  maxIterations: integer({
-    min: 1,
-    default: 100,
-    says: "maximum number of passes over all rows in each run",
-  }),
-  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
-};
-
 const NAME = "kMedoids";
 /** Up to this many rows all distances are kept. */
 const KEPT_ROWS = 4000;
@@ -124,9 +99,27 @@ const TOLD = 64;
 /** Changes of E below this part of it are rounding. */
 const ROUNDING = 1e-12;
 
+/**
+ * k-medoids (L. Kaufman and P. J. Rousseeuw, 1990, chapter 2): K rows, the medoids, that minimise
+ *
+ *     E = sum_j min_k d(x_j, m_k)
+ *
+ * The swaps are those of FasterPAM (E. Schubert and P. J. Rousseeuw, 2021, "Fast and eager k-medoids
+ * clustering"): one pass over the distances of a candidate c finds the best of its K swaps at once. With d_1,
+ * d_2 the distances to the nearest and the second nearest medoid, replacing medoid i by c changes E by
+ *
+ *     sum_j over d(c, j) < d_1:  d(c, j) - d_1   +   sum_j of medoid i, otherwise:  min(d(c, j), d_2) - d_1,
+ *
+ * and every swap that lowers E is made at once. It ends when no swap of a medoid and a row lowers E, which the
+ * certificate states. A medoid is a row of the data, distances need no squares, and outliers pull less than in k-means.
+ *
+ * All pairs of rows are compared in every pass: up to 4000 rows the distances are kept (n^2 numbers), up to
+ * 30000 they are computed as needed (n K numbers are held), and more are refused. Rows are processed in the
+ * order of their values, so the order of the input has no influence.
+ */
 export function kMedoids(input: MatrixLike, options: KMedoidsOptions): KMedoids {
   const X = asMatrix(input, NAME);
-  const resolved = resolveOptions<KMedoidsOptions, typeof kMedoidsOptions>(NAME, options, kMedoidsOptions);
+  const resolved = resolveOptions(NAME, options, kMedoidsOptions);
   const { clusters: asked, distance, seed, maxIterations } = resolved;
   const n = X.rows;
   if (n === 0 || X.cols === 0) throw inputError(`${NAME}: the data is empty (${n} x ${X.cols})`);

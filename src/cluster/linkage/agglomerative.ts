@@ -28,7 +28,7 @@ import {
   plain,
   real,
   resolveOptions,
-  type RulesOf,
+  type OptionsOf,
 } from "../../core/internal.ts";
 import { knownPlacing, loadKnown, type KnownRowsData } from "../knownRows.ts";
 import { linkagePlaces, predictByLinkage, type Linkage, type LinkagePlaces } from "./agglomerativePredict.ts";
@@ -41,14 +41,16 @@ import { restoreLabels } from "../storedLabels.ts";
 import { mergesInRange, wardMerges } from "./wardTree.ts";
 import { clusterMeansOf } from "../kmeans/weightedMeans.ts";
 
-export interface AgglomerativeOptions {
+export const agglomerativeOptions = {
   /** Default "ward". */
-  linkage?: Linkage;
+  linkage: oneOf(["ward", "average", "complete", "single"] as const, "ward"),
   /** Cut into K clusters; this or `height` is required. */
-  clusters?: number;
+  clusters: integer({ min: 1 }),
   /** Undo all merges above this height. */
-  height?: number;
-}
+  height: real({ min: 0, says: "undoes all merges above this height, instead of a number of clusters" }),
+};
+
+export type AgglomerativeOptions = OptionsOf<typeof agglomerativeOptions>;
 
 export interface Agglomerative {
   readonly method: "agglomerative";
@@ -96,11 +98,7 @@ export function agglomerative(input: MatrixLike, options: AgglomerativeOptions):
 
 /** @param order of processing the rows; that of their numbers if absent */
 function fitted(X: Matrix, options: AgglomerativeOptions, order?: Int32Array): Agglomerative {
-  const { linkage, clusters, height } = resolveOptions<AgglomerativeOptions, typeof agglomerativeOptions>(
-    "agglomerative",
-    options,
-    agglomerativeOptions,
-  );
+  const { linkage, clusters, height } = resolveOptions("agglomerative", options, agglomerativeOptions);
   if ((clusters === undefined) === (height === undefined)) {
     throw optionError(`agglomerative: give one of ${option("clusters")} and ${option("height")}`);
   }
@@ -162,12 +160,6 @@ export function loadAgglomerative(
   const predict = loadKnown(data.known, clusters, (Y: Matrix) => predictByLinkage(places, Y));
   return { linkage, clusters, labels, predict };
 }
-
-export const agglomerativeOptions: RulesOf<AgglomerativeOptions> = {
-  linkage: oneOf(["ward", "average", "complete", "single"] as const, "ward"),
-  clusters: integer({ min: 1 }),
-  height: real({ min: 0, says: "undoes all merges above this height, instead of a number of clusters" }),
-};
 
 /** Beyond this, 32 bits cannot index the triangle of distances. */
 const MOST_ROWS = 65_000;

@@ -18,9 +18,7 @@ import {
   type StoredMatrix,
 } from "../../matrix/index.ts";
 import { requireFinite, requireModerate, valueOrder } from "../../matrix/internal.ts";
-import type { OnProgress } from "../../core/index.ts";
 import {
-  given,
   inputError,
   integer,
   oneOf,
@@ -30,7 +28,9 @@ import {
   progressGate,
   required,
   resolveOptions,
-  type RulesOf,
+  type OptionsOf,
+  seedRule,
+  progressRule,
 } from "../../core/internal.ts";
 import { knownPlacing, loadKnown, type KnownRowsData } from "../knownRows.ts";
 import { withinSumOfSquares } from "../../score/index.ts";
@@ -40,16 +40,20 @@ import { dianaSplitter } from "./divisiveDiana.ts";
 import { restoreLabels } from "../storedLabels.ts";
 import { clusterMeansOf, clusterSizes } from "../kmeans/weightedMeans.ts";
 
-export interface DivisiveOptions {
+export const divisiveOptions = {
   /** K. */
-  clusters: number;
+  clusters: required(integer({ min: 1 })),
   /** How a cluster is divided; default "kmeans". */
-  split?: "kmeans" | "diana";
+  split: oneOf(["kmeans", "diana"] as const, "kmeans", {
+    says: "how a cluster is split: by two-means, or by the splinter groups of DIANA",
+  }),
   /** Restarts of each two-means; default 10. Only with split "kmeans". */
-  restarts?: number;
-  seed?: number;
-  onProgress?: OnProgress;
-}
+  restarts: integer({ min: 1, max: 10_000, says: "starts of each two-means", usual: "10, none with diana" }),
+  seed: seedRule,
+  onProgress: progressRule,
+};
+
+export type DivisiveOptions = OptionsOf<typeof divisiveOptions>;
 
 /** One split: node 0 is all rows, split m makes the nodes 2 m + 1 and 2 m + 2. */
 export interface Division {
@@ -123,7 +127,7 @@ export function divisive(input: MatrixLike, options: DivisiveOptions): Divisive 
     restarts,
     seed,
     onProgress,
-  } = resolveOptions<DivisiveOptions, typeof divisiveOptions>("divisive", options, divisiveOptions);
+  } = resolveOptions("divisive", options, divisiveOptions);
   if (split === "diana" && restarts !== undefined) {
     throw optionError(
       `divisive: ${option("restarts")} belongs to split "kmeans"; "diana" makes no random choice`,
@@ -219,16 +223,6 @@ export function loadDivisive(
   const place = treePredictor(fromRows(data.centers), sizes, nodes, divisions);
   return { split, clusters, labels, predict: loadKnown(data.known, clusters, place) };
 }
-
-export const divisiveOptions: RulesOf<DivisiveOptions> = {
-  clusters: required(integer({ min: 1 })),
-  split: oneOf(["kmeans", "diana"] as const, "kmeans", {
-    says: "how a cluster is split: by two-means, or by the splinter groups of DIANA",
-  }),
-  restarts: integer({ min: 1, max: 10_000, says: "starts of each two-means", usual: "10, none with diana" }),
-  seed: integer({ min: 0, default: 0 }),
-  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
-};
 
 /** From the root to a leaf, always to the side with the nearer mean. */
 function treePredictor(

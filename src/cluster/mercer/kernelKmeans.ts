@@ -11,7 +11,7 @@ import { inValueOrder } from "../inValueOrder.ts";
 import { asGiven } from "../runInOrder.ts";
 import { asMatrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { requireFinite, requireSquares } from "../../matrix/internal.ts";
-import { random, type OnProgress, type Random } from "../../core/index.ts";
+import { random, type Random } from "../../core/index.ts";
 import {
   extended,
   given,
@@ -23,15 +23,13 @@ import {
   plain,
   required,
   resolveOptions,
-  type RulesOf,
+  type OptionsOf,
+  type ResolvedOptions,
+  seedRule,
+  progressRule,
 } from "../../core/internal.ts";
 import { knownPlacing } from "../knownRows.ts";
-import {
-  kernelFunction,
-  shiftedKernelMatrix,
-  type KernelFunction,
-  type KernelOptions,
-} from "../../metric/index.ts";
+import { kernelFunction, shiftedKernelMatrix, type KernelFunction } from "../../metric/index.ts";
 import { KERNEL_RULES, narrowKernel } from "../../metric/internal.ts";
 import { kernelKmeansModel, type KernelKmeansData } from "./kernelKmeansModel.ts";
 import { kernelLloyd, type KernelRun } from "./kernelLloyd.ts";
@@ -39,22 +37,30 @@ import { disturbedLabels, relaxedKernelLabels, seedKernelLabels } from "./kernel
 import { bestOfRestarts } from "../kmeans/restarts.ts";
 import { checkRowWeights } from "../kmeans/rowWeights.ts";
 
-export interface KernelMatrixKmeansOptions {
+export const kernelMatrixKmeansOptions = {
   /** K. */
-  clusters: number;
+  clusters: required(integer({ min: 1 })),
   /** Runs from different starts, of which the best is returned. 10 by default, 1 with `initialLabels`. */
-  restarts?: number;
-  seed?: number;
+  restarts: integer({ min: 1, max: 10_000, says: "independent starts; the best is kept", usual: "10" }),
+  seed: seedRule,
   /** One weight >= 0 per row; a weight of 2 is the same as the row occurring twice. */
-  weights?: ArrayLike<number>;
+  weights: given<ArrayLike<number>>("an array of numbers", isList),
   /** 0 .. K - 1 for each row. */
-  initialLabels?: ArrayLike<number>;
+  initialLabels: given<ArrayLike<number>>("an array of labels", isList),
   /** Passes over the rows in each run; default 300. */
-  maxIterations?: number;
-  onProgress?: OnProgress;
-}
+  maxIterations: integer({
+    min: 1,
+    default: 300,
+    says: "maximum number of passes over the rows in each start",
+  }),
+  onProgress: progressRule,
+};
 
-export interface KernelKmeansOptions extends KernelMatrixKmeansOptions, KernelOptions {}
+export type KernelMatrixKmeansOptions = OptionsOf<typeof kernelMatrixKmeansOptions>;
+
+export const kernelKmeansOptions = { ...kernelMatrixKmeansOptions, ...KERNEL_RULES };
+
+export type KernelKmeansOptions = OptionsOf<typeof kernelKmeansOptions>;
 
 /** Clusters of the rows of a kernel matrix. */
 export interface KernelMatrixKmeans {
@@ -101,11 +107,7 @@ function fitted(X: Matrix, options: KernelKmeansOptions): KernelKmeans {
     degree,
     offset,
     ...rest
-  } = resolveOptions<KernelKmeansOptions, typeof kernelKmeansOptions>(
-    "kernelKmeans",
-    options,
-    kernelKmeansOptions,
-  );
+  } = resolveOptions("kernelKmeans", options, kernelKmeansOptions);
   requireFinite(X);
   requireSquares(X, "kernelKmeans");
   if (X.rows === 0 || X.cols === 0)
@@ -132,11 +134,7 @@ function fitted(X: Matrix, options: KernelKmeansOptions): KernelKmeans {
 
 /** The same for a given kernel matrix, which must be symmetric and positive semidefinite. */
 export function kernelMatrixKmeans(K: Matrix, options: KernelMatrixKmeansOptions): KernelMatrixKmeans {
-  const resolved = resolveOptions<KernelMatrixKmeansOptions, typeof kernelMatrixKmeansOptions>(
-    "kernelMatrixKmeans",
-    options,
-    kernelMatrixKmeansOptions,
-  );
+  const resolved = resolveOptions("kernelMatrixKmeans", options, kernelMatrixKmeansOptions);
   if (K.rows !== K.cols || K.rows === 0) {
     throw inputError(`kernelMatrixKmeans: a kernel matrix is square, not ${K.rows} x ${K.cols}`);
   }
@@ -150,27 +148,7 @@ export function kernelMatrixKmeans(K: Matrix, options: KernelMatrixKmeansOptions
   );
 }
 
-export const kernelMatrixKmeansOptions: RulesOf<KernelMatrixKmeansOptions> = {
-  clusters: required(integer({ min: 1 })),
-  restarts: integer({ min: 1, max: 10_000, says: "independent starts; the best is kept", usual: "10" }),
-  seed: integer({ min: 0, default: 0 }),
-  weights: given<ArrayLike<number>>("an array of numbers", isList),
-  initialLabels: given<ArrayLike<number>>("an array of labels", isList),
-  maxIterations: integer({
-    min: 1,
-    default: 300,
-    says: "maximum number of passes over the rows in each start",
-  }),
-  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
-};
-export const kernelKmeansOptions: RulesOf<KernelKmeansOptions> = {
-  ...kernelMatrixKmeansOptions,
-  ...KERNEL_RULES,
-};
-
-type Settings = ReturnType<
-  typeof resolveOptions<KernelMatrixKmeansOptions, typeof kernelMatrixKmeansOptions>
->;
+type Settings = ResolvedOptions<typeof kernelMatrixKmeansOptions>;
 
 function cluster(K: Matrix, weights: Float64Array, settings: Settings): KernelMatrixKmeans {
   const { clusters: asked, seed, maxIterations, initialLabels } = settings;

@@ -10,10 +10,9 @@
 import { asGiven, runInOrder } from "../runInOrder.ts";
 import { asMatrix, matrix, takeRows, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { isReordered, reorderedRows, requireFinite, requireSquares } from "../../matrix/internal.ts";
-import { random, type OnProgress } from "../../core/index.ts";
+import { random } from "../../core/index.ts";
 import {
   extended,
-  given,
   inputError,
   integer,
   oneOf,
@@ -22,30 +21,41 @@ import {
   real,
   required,
   resolveOptions,
-  type RulesOf,
+  type OptionsOf,
+  type ResolvedOptions,
+  seedRule,
+  progressRule,
 } from "../../core/internal.ts";
-import { covarianceParameters, precisions, type CovarianceKind } from "./gaussianCovariance.ts";
+import { covarianceParameters, precisions } from "./gaussianCovariance.ts";
 import { gaussianEm, type EmRun, type EmSettings, type Mixture } from "./gaussianEm.ts";
 import { startThreadsFor } from "./mixtureRows.ts";
 import { mixtureModel, type GaussianMixtureModel } from "./gaussianMixtureModel.ts";
 import { kmeansLabels } from "../kmeans/kmeans.ts";
 
-export interface GaussianMixtureOptions {
+export const gaussianMixtureOptions = {
   /** K. */
-  clusters: number;
+  clusters: required(integer({ min: 1 })),
   /** Default "full". */
-  covariance?: CovarianceKind;
+  covariance: oneOf(["full", "tied", "diagonal", "spherical"] as const, "full", {
+    says: "shape of the clusters",
+  }),
   /** Relative to the mean variance of the columns; default 1e-6. */
-  ridge?: number;
+  ridge: real({ above: 0, default: 1e-6, says: "minimum variance, relative to the mean variance" }),
   /** Starts; default 10. */
-  restarts?: number;
-  seed?: number;
+  restarts: integer({ min: 1, max: 10_000, default: 10, says: "independent starts; the best is kept" }),
+  seed: seedRule,
   /** Maximum number of iterations of each run; default 1000. */
-  maxIterations?: number;
+  maxIterations: integer({ min: 1, default: 1000, says: "maximum number of EM iterations in each start" }),
   /** Converged when an iteration adds no more than this to the mean log-likelihood of a row; default 1e-8. */
-  tolerance?: number;
-  onProgress?: OnProgress;
-}
+  tolerance: real({
+    above: 0,
+    default: 1e-8,
+    says: "stops when an iteration adds no more than this to the mean log-likelihood",
+  }),
+  onProgress: progressRule,
+};
+
+export type GaussianMixtureOptions = OptionsOf<typeof gaussianMixtureOptions>;
 
 export interface GaussianMixture extends GaussianMixtureFit {
   /** The most probable component of each row. */
@@ -84,11 +94,7 @@ export function gaussianMixture(input: MatrixLike, options: GaussianMixtureOptio
 
 /** The same on rows with a fixed order, which random starts and ties follow. */
 export function gaussianMixtureInOrder(X: Matrix, options: GaussianMixtureOptions): GaussianMixture {
-  const resolved = resolveOptions<GaussianMixtureOptions, typeof gaussianMixtureOptions>(
-    "gaussianMixture",
-    options,
-    gaussianMixtureOptions,
-  );
+  const resolved = resolveOptions("gaussianMixture", options, gaussianMixtureOptions);
   const { clusters, maxIterations } = resolved;
   const given = isReordered(X) ? X.given : X;
   if (Number.isNaN(requireSquares(given, "gaussianMixture"))) requireFinite(given);
@@ -176,24 +182,7 @@ export function unusedWarning(sizes: ArrayLike<number>): string[] {
   return [`${empty} of ${sizes.length} components ${empty === 1 ? "is" : "are"} the most probable of no row`];
 }
 
-export const gaussianMixtureOptions: RulesOf<GaussianMixtureOptions> = {
-  clusters: required(integer({ min: 1 })),
-  covariance: oneOf(["full", "tied", "diagonal", "spherical"] as const, "full", {
-    says: "shape of the clusters",
-  }),
-  ridge: real({ above: 0, default: 1e-6, says: "minimum variance, relative to the mean variance" }),
-  restarts: integer({ min: 1, max: 10_000, default: 10, says: "independent starts; the best is kept" }),
-  seed: integer({ min: 0, default: 0 }),
-  maxIterations: integer({ min: 1, default: 1000, says: "maximum number of EM iterations in each start" }),
-  tolerance: real({
-    above: 0,
-    default: 1e-8,
-    says: "stops when an iteration adds no more than this to the mean log-likelihood",
-  }),
-  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
-};
-
-type Options = ReturnType<typeof resolveOptions<GaussianMixtureOptions, typeof gaussianMixtureOptions>>;
+type Options = ResolvedOptions<typeof gaussianMixtureOptions>;
 
 function bestRun(Z: Matrix, options: Options, warnings: string[]): { run: EmRun; ridge: number } {
   const { clusters, covariance: kind, ridge, restarts, seed, maxIterations, tolerance } = options;

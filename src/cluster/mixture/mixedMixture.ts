@@ -10,7 +10,7 @@
  * 2000) comes near the best. BIC would also divide a group with skewed numbers or dependent levels into
  * overlapping parts.
  */
-import { random, type OnProgress } from "../../core/index.ts";
+import { random } from "../../core/index.ts";
 import {
   flag,
   given,
@@ -22,7 +22,10 @@ import {
   real,
   resolveOptions,
   type ProgressGate,
-  type RulesOf,
+  type OptionsOf,
+  type ResolvedOptions,
+  seedRule,
+  progressRule,
 } from "../../core/internal.ts";
 import {
   asMatrix,
@@ -53,36 +56,51 @@ import {
 
 export type { CodedColumn } from "./mixedEm.ts";
 
-export interface MixedMixtureOptions {
+export const mixedMixtureOptions = {
   /** K; chosen by ICL if it is not given. */
-  clusters?: number;
+  clusters: integer({ min: 1 }),
   /**
    * Largest number of clusters to try if K is not given; default 30, and never more than the square root of
    * the rows.
    */
-  mostClusters?: number;
+  mostClusters: integer({
+    min: 1,
+    default: 30,
+    says: "maximum number of clusters to try, if K is not given",
+  }),
   /**
    * Maximum number of principal components of the numeric features; default 30, and never more than a tenth
    * of the rows.
    */
-  components?: number;
+  components: integer({ min: 1, default: 30, says: "maximum number of principal components of the numbers" }),
   /** Added to the variances, as a share of the largest; default .03. */
-  ridge?: number;
+  ridge: real({ above: 0, default: 0.03, says: "minimum variance, relative to the largest" }),
   /** Rows added to every level of every component; default .5. */
-  prior?: number;
+  prior: real({ above: 0, default: 0.5, says: "rows added to every level of every component" }),
   /** Random starts in addition to those from k-means and from the neighbour graph; default 2. */
-  restarts?: number;
-  seed?: number;
+  restarts: integer({
+    min: 0,
+    max: 10_000,
+    default: 2,
+    says: "random starts in addition to k-means and the neighbour graph",
+  }),
+  seed: seedRule,
   /** Maximum number of EM iterations for each start; default 500. */
-  maxIterations?: number;
+  maxIterations: integer({ min: 1, default: 500, says: "maximum number of EM iterations in each start" }),
   /** Converged when an iteration adds no more than this to the mean log-likelihood of a row; default 1e-6. */
-  tolerance?: number;
+  tolerance: real({
+    above: 0,
+    default: 1e-6,
+    says: "stops when an iteration adds no more than this to the mean log-likelihood",
+  }),
   /** The rows for k-means and the neighbour graph; default: X beside scaled indicators of the categories. */
-  space?: Matrix;
+  space: given<Matrix>("a matrix", (value) => typeof value === "object" && value !== null && "data" in value),
   /** Whether the result has `posteriors`; default false. */
-  posteriors?: boolean;
-  onProgress?: OnProgress;
-}
+  posteriors: flag(false),
+  onProgress: progressRule,
+};
+
+export type MixedMixtureOptions = OptionsOf<typeof mixedMixtureOptions>;
 
 export interface MixedMixture {
   readonly method: "mixed-mixture";
@@ -144,11 +162,7 @@ export function mixedMixture(
   options: MixedMixtureOptions,
 ): MixedMixture {
   const X = asMatrix(input, "mixedMixture");
-  const settings = resolveOptions<MixedMixtureOptions, typeof mixedMixtureOptions>(
-    "mixedMixture",
-    options,
-    mixedMixtureOptions,
-  );
+  const settings = resolveOptions("mixedMixture", options, mixedMixtureOptions);
   const n = check(X, codes, settings);
   const gate = progressGate(settings.onProgress);
   const { center, projection, Z } = components(
@@ -296,35 +310,7 @@ export function linearMixture(model: MixedMixtureModel): LinearMixture {
   return { bias, weights, logs };
 }
 
-export const mixedMixtureOptions: RulesOf<MixedMixtureOptions> = {
-  clusters: integer({ min: 1 }),
-  mostClusters: integer({
-    min: 1,
-    default: 30,
-    says: "maximum number of clusters to try, if K is not given",
-  }),
-  components: integer({ min: 1, default: 30, says: "maximum number of principal components of the numbers" }),
-  ridge: real({ above: 0, default: 0.03, says: "minimum variance, relative to the largest" }),
-  prior: real({ above: 0, default: 0.5, says: "rows added to every level of every component" }),
-  restarts: integer({
-    min: 0,
-    max: 10_000,
-    default: 2,
-    says: "random starts in addition to k-means and the neighbour graph",
-  }),
-  seed: integer({ min: 0, default: 0 }),
-  maxIterations: integer({ min: 1, default: 500, says: "maximum number of EM iterations in each start" }),
-  tolerance: real({
-    above: 0,
-    default: 1e-6,
-    says: "stops when an iteration adds no more than this to the mean log-likelihood",
-  }),
-  space: given<Matrix>("a matrix", (value) => typeof value === "object" && value !== null && "data" in value),
-  posteriors: flag(false),
-  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
-};
-
-type Settings = ReturnType<typeof resolveOptions<MixedMixtureOptions, typeof mixedMixtureOptions>>;
+type Settings = ResolvedOptions<typeof mixedMixtureOptions>;
 
 /** The data shared by all numbers of clusters; the space and its graph are made on first use. */
 interface Prepared {

@@ -1,7 +1,7 @@
 import { inValueOrder } from "../inValueOrder.ts";
 import { asGiven } from "../runInOrder.ts";
 import { asRows, isSparse, matrix, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
-import { random, type OnProgress } from "../../core/index.ts";
+import { random } from "../../core/index.ts";
 import {
   extended,
   integer,
@@ -11,11 +11,11 @@ import {
   plain,
   real,
   resolveOptions,
-  type RulesOf,
+  type OptionsOf,
 } from "../../core/internal.ts";
 import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
 import { knownPlacing } from "../knownRows.ts";
-import { checkConstraints, type CheckedConstraints, type Pair } from "../../data/index.ts";
+import { checkConstraints, type CheckedConstraints } from "../../data/index.ts";
 import { boundAssigner } from "./boundAssigner.ts";
 import { constrainedAssigner } from "./constrainedAssignment.ts";
 import { contract } from "./contracted.ts";
@@ -32,42 +32,31 @@ import { checkRowWeights } from "../kmeans/rowWeights.ts";
 import { PAIR_RULES, RUN_RULES, START_RULES } from "../kmeans/runOptions.ts";
 import { withPoints } from "../kmeans/withPoints.ts";
 
-/**
- * k-means under hard pairs, after COP-KMEANS (K. Wagstaff, C. Cardie, S. Rogers and S. Schroedl, 2001):
- *
- *     min  sum_i w_i ||x_i - c_{l_i}||^2   with  l_i = l_j for must-links,  l_i != l_j for cannot-links.
- *
- * Must-link groups become weighted points (contracted.ts), and the assignment step becomes a colouring with
- * costs (constrainedAssignment.ts) from a colouring found once (feasible.ts). So the answer never violates a
- * pair, and the algorithm fails only when no answer exists (the error names pairs that exclude each other) or
- * when the search for a first one gave up (the error says so).
- */
-export interface ConstrainedKmeansOptions {
-  /** K. May be left out when `initialCenters` is given. */
-  clusters?: number;
-  mustLink?: readonly Pair[];
-  cannotLink?: readonly Pair[];
+export const constrainedKmeansOptions = {
+  ...RUN_RULES,
+  ...START_RULES,
+  ...PAIR_RULES,
   /**
    * "plain": the given distances. "learned": the metric that MPCK-means learns from the same pairs (dense
    * rows only); the objective is in its units, the centres are in those of the data. Default: learned if
    * there are pairs and learning takes a few seconds at most (5000 rows, rows x columns^2 up to 1e6),
    * otherwise plain.
    */
-  distances?: "plain" | "learned";
-  /** 10 by default, 1 with `initialCenters`. */
-  restarts?: number;
-  seed?: number;
-  /** K x d; one run from there. */
-  initialCenters?: Matrix;
-  /** One weight >= 0 per row. */
-  weights?: ArrayLike<number>;
-  maxIterations?: number;
+  distances: oneOf(["plain", "learned"] as const, undefined, {
+    says: "plain distances, or those of a metric learned from the pairs",
+    usual: "learned where there are pairs and the data is small",
+  }),
   /** Stop a run when an iteration lowers the objective by no more than this share of it. */
-  tolerance?: number;
+  tolerance: real({ min: 0, below: 1, default: 0 }),
   /** Search nodes before the search for a feasible start gives up. */
-  budget?: number;
-  onProgress?: OnProgress;
-}
+  budget: integer({
+    min: 1,
+    default: 200_000,
+    says: "search steps for a first partition that keeps all pairs",
+  }),
+};
+
+export type ConstrainedKmeansOptions = OptionsOf<typeof constrainedKmeansOptions>;
 
 export interface ConstrainedKmeans {
   readonly method: "constrained-kmeans";
@@ -102,24 +91,18 @@ export interface ConstrainedCertificate {
   readonly heldBack: number;
 }
 
-export const constrainedKmeansOptions: RulesOf<ConstrainedKmeansOptions> = {
-  ...RUN_RULES,
-  ...START_RULES,
-  ...PAIR_RULES,
-  distances: oneOf(["plain", "learned"] as const, undefined, {
-    says: "plain distances, or those of a metric learned from the pairs",
-    usual: "learned where there are pairs and the data is small",
-  }),
-  tolerance: real({ min: 0, below: 1, default: 0 }),
-  budget: integer({
-    min: 1,
-    default: 200_000,
-    says: "search steps for a first partition that keeps all pairs",
-  }),
-};
-
 const NAME = "constrainedKmeans";
 
+/**
+ * k-means under hard pairs, after COP-KMEANS (K. Wagstaff, C. Cardie, S. Rogers and S. Schroedl, 2001):
+ *
+ *     min  sum_i w_i ||x_i - c_{l_i}||^2   with  l_i = l_j for must-links,  l_i != l_j for cannot-links.
+ *
+ * Must-link groups become weighted points (contracted.ts), and the assignment step becomes a colouring with
+ * costs (constrainedAssignment.ts) from a colouring found once (feasible.ts). So the answer never violates a
+ * pair, and the algorithm fails only when no answer exists (the error names pairs that exclude each other) or
+ * when the search for a first one gave up (the error says so).
+ */
 export function constrainedKmeans(
   input: MatrixLike | Sparse,
   options: ConstrainedKmeansOptions,
@@ -128,11 +111,7 @@ export function constrainedKmeans(
 }
 
 function fitted(X: Matrix | Sparse, options: ConstrainedKmeansOptions): ConstrainedKmeans {
-  const resolved = resolveOptions<ConstrainedKmeansOptions, typeof constrainedKmeansOptions>(
-    NAME,
-    options,
-    constrainedKmeansOptions,
-  );
+  const resolved = resolveOptions(NAME, options, constrainedKmeansOptions);
   const { initialCenters, seed, budget } = resolved;
   const K = checkStart(NAME, X, resolved);
   const weights = checkRowWeights(NAME, resolved.weights, X.rows);

@@ -2,21 +2,40 @@ import { inValueOrder } from "../inValueOrder.ts";
 import { asGiven } from "../runInOrder.ts";
 import { asMatrix, matrix, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
 import { random } from "../../core/index.ts";
-import { integer, plain, resolveOptions, without, type RulesOf } from "../../core/internal.ts";
+import { integer, plain, resolveOptions, without, type OptionsOf } from "../../core/internal.ts";
 import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
 import { knownPlacing } from "../knownRows.ts";
 import { densePoints } from "../kmeans/points.ts";
 import { neighborhoodCenters } from "./neighborhoods.ts";
 import { bestOfRestarts, type ReportIteration } from "../kmeans/restarts.ts";
 import { seedCenters } from "../kmeans/seeding.ts";
-import {
-  pairCertificate,
-  SOFT_RULES,
-  softProblem,
-  type SoftClustering,
-  type SoftPairOptions,
-} from "./softInput.ts";
+import { pairCertificate, SOFT_RULES, softProblem, type SoftClustering } from "./softInput.ts";
 import { clusterSizes } from "../kmeans/weightedMeans.ts";
+
+export const lcvqeOptions = {
+  ...without(SOFT_RULES, "penalty", "closure", "weights"),
+  maxIterations: integer({ min: 1, default: 100, says: "maximum number of iterations of each start" }),
+};
+
+export type LcvqeOptions = OptionsOf<typeof lcvqeOptions>;
+
+export interface Lcvqe extends SoftClustering {
+  readonly method: "lcvqe";
+  /** The constrained vector quantisation error after each iteration; it may rise. */
+  readonly history: readonly number[];
+  /** The nearest centre; known rows that pairs hold elsewhere stay there. */
+  predict(Y: MatrixLike | Sparse): Int32Array;
+  readonly placement: "nearest-center";
+  model(): CenterModelData;
+}
+
+interface Run {
+  readonly labels: Int32Array;
+  readonly centers: Float64Array;
+  readonly objective: number;
+  readonly history: readonly number[];
+  readonly converged: boolean;
+}
 
 /**
  * LCVQE (D. Pelleg and D. Baras, 2007, "K-means with large and noisy constraint sets"): no penalty weight;
@@ -32,37 +51,12 @@ import { clusterSizes } from "../kmeans/weightedMeans.ts";
  * settled one after the other, so pairs may end violated and the objective may rise: the best iterate is
  * returned, and `converged` means that labels and centres stopped changing.
  */
-export type LcvqeOptions = Omit<SoftPairOptions, "penalty" | "closure" | "weights">;
-
-export interface Lcvqe extends SoftClustering {
-  readonly method: "lcvqe";
-  /** The constrained vector quantisation error after each iteration; it may rise. */
-  readonly history: readonly number[];
-  /** The nearest centre; known rows that pairs hold elsewhere stay there. */
-  predict(Y: MatrixLike | Sparse): Int32Array;
-  readonly placement: "nearest-center";
-  model(): CenterModelData;
-}
-
-export const lcvqeOptions: RulesOf<LcvqeOptions> = {
-  ...without(SOFT_RULES, "penalty", "closure", "weights"),
-  maxIterations: integer({ min: 1, default: 100, says: "maximum number of iterations of each start" }),
-};
-
-interface Run {
-  readonly labels: Int32Array;
-  readonly centers: Float64Array;
-  readonly objective: number;
-  readonly history: readonly number[];
-  readonly converged: boolean;
-}
-
 export function lcvqe(input: MatrixLike, options: LcvqeOptions): Lcvqe {
   return inValueOrder(asMatrix(input, "lcvqe"), options, [], fitted, asGiven());
 }
 
 function fitted(X: Matrix, options: LcvqeOptions): Lcvqe {
-  const resolved = resolveOptions<LcvqeOptions, typeof lcvqeOptions>("lcvqe", options, lcvqeOptions);
+  const resolved = resolveOptions("lcvqe", options, lcvqeOptions);
   const { clusters: K, restarts, maxIterations } = resolved;
   const { constraints, weights, warnings } = softProblem("lcvqe", X, resolved);
   const points = densePoints(X);

@@ -18,7 +18,7 @@ import {
   progressGate,
   real,
   resolveOptions,
-  type RulesOf,
+  type OptionsOf,
 } from "../../core/internal.ts";
 import { centerModel, type CenterModelData } from "../centerModel.ts";
 import { knownPlacing } from "../knownRows.ts";
@@ -39,20 +39,17 @@ import {
 } from "./softInput.ts";
 import { clusterSizes, weightedMeans } from "../kmeans/weightedMeans.ts";
 
-/**
- * MPCK-means (M. Bilenko, S. Basu and R. J. Mooney, 2004, "Integrating constraints and metric learning in
- * semi-supervised clustering"): clusters, soft pairs and the metric A_k of each cluster (or one for all) together; the
- * objective is in mpckObjective.ts. From several starts (`startLabels`), each of its three steps, labels, means and metrics, can only
- * lower it; the best run is kept.
- */
-export interface MpckMeansOptions extends SoftPairOptions {
+export const mpckMeansOptions = {
+  ...SOFT_RULES,
   /** A metric for each cluster instead of one for all. */
-  perCluster?: boolean;
+  perCluster: flag(false, { says: "a metric for each cluster instead of one for all" }),
   /** Weights of the features instead of a full matrix, which is faster for many columns. */
-  diagonal?: boolean;
+  diagonal: flag(false, { says: "weights of the features instead of a full matrix" }),
   /** Weight of the plain standardised distance in rows: keeps a metric regular in a cluster with few rows. */
-  prior?: number;
-}
+  prior: real({ above: 0, default: 0.3, says: "weight of the plain distance, counted in rows" }),
+};
+
+export type MpckMeansOptions = OptionsOf<typeof mpckMeansOptions>;
 
 export interface MpckMeans extends SoftClustering {
   readonly method: "mpck-means";
@@ -67,23 +64,18 @@ export interface MpckMeans extends SoftClustering {
   model(): CenterModelData | GaussianMixtureData;
 }
 
-export const mpckMeansOptions: RulesOf<MpckMeansOptions> = {
-  ...SOFT_RULES,
-  perCluster: flag(false, { says: "a metric for each cluster instead of one for all" }),
-  diagonal: flag(false, { says: "weights of the features instead of a full matrix" }),
-  prior: real({ above: 0, default: 0.3, says: "weight of the plain distance, counted in rows" }),
-};
-
+/**
+ * MPCK-means (M. Bilenko, S. Basu and R. J. Mooney, 2004, "Integrating constraints and metric learning in
+ * semi-supervised clustering"): clusters, soft pairs and the metric A_k of each cluster (or one for all) together; the
+ * objective is in mpckObjective.ts. From several starts (`startLabels`), each of its three steps, labels, means and metrics, can only
+ * lower it; the best run is kept.
+ */
 export function mpckMeans(input: MatrixLike, options: MpckMeansOptions): MpckMeans {
   return inValueOrder(asMatrix(input, "mpckMeans"), options, ["weights"], fitted, asGiven());
 }
 
 function fitted(X: Matrix, options: MpckMeansOptions): MpckMeans {
-  const resolved = resolveOptions<MpckMeansOptions, typeof mpckMeansOptions>(
-    "mpckMeans",
-    options,
-    mpckMeansOptions,
-  );
+  const resolved = resolveOptions("mpckMeans", options, mpckMeansOptions);
   const { clusters: K, maxIterations, perCluster, diagonal } = resolved;
   const problem = softProblem("mpckMeans", X, resolved);
   const { warnings } = problem;

@@ -1,7 +1,7 @@
 import { inValueOrder } from "../inValueOrder.ts";
 import { asGiven } from "../runInOrder.ts";
 import { asRows, isSparse, matrix, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
-import { random, type OnProgress, type Random } from "../../core/index.ts";
+import { random, type Random } from "../../core/index.ts";
 import {
   flag,
   given,
@@ -13,7 +13,7 @@ import {
   plain,
   required,
   resolveOptions,
-  type RulesOf,
+  type OptionsOf,
 } from "../../core/internal.ts";
 import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
 import { knownPlacing } from "../knownRows.ts";
@@ -28,35 +28,27 @@ import type { Points } from "../kmeans/points.ts";
 import { PAIR_RULES, RUN_RULES } from "../kmeans/runOptions.ts";
 import { withPoints } from "../kmeans/withPoints.ts";
 
-/**
- * k-means from a few known labels (S. Basu, A. Banerjee and R. Mooney, 2002, "Semi-supervised clustering by
- * seeding"): cluster k starts at the mean of the rows of class k; clusters without known rows start at
- * k-means++ rows, given the others. By default (constrained k-means in that paper) the known rows stay in the
- * cluster of their class; with `free` (seeded k-means) they may leave it, for unreliable labels.
- */
-export interface SeededKmeansOptions {
+export const seededKmeansOptions = {
+  ...RUN_RULES,
+  ...PAIR_RULES,
   /** One label per row; empty, null and -1 are unknown. */
-  labels: Labeling;
+  labels: required(given<Labeling>("an array of labels", isList)),
   /** K; by default the number of known classes. */
-  clusters?: number;
-  /** The labels only set the start: known rows may change cluster. */
-  free?: boolean;
-  /** Further pairs to respect; not with `free`. */
-  mustLink?: readonly Pair[];
-  cannotLink?: readonly Pair[];
+  clusters: integer({ min: 1 }),
   /**
    * "plain": the given distances. "learned": the metric that MPCK-means learns from the labels (dense rows
    * only); the objective is in its units, the centres are in those of the data. Default: learned if that
    * places known rows clearly better with their labels held out, and learning takes a few seconds at most.
    */
-  distances?: "plain" | "learned";
-  /** Number of starts of the clusters without known rows; 1 if there are none. */
-  restarts?: number;
-  seed?: number;
-  weights?: ArrayLike<number>;
-  maxIterations?: number;
-  onProgress?: OnProgress;
-}
+  distances: oneOf(["plain", "learned"] as const, undefined, {
+    says: "plain distances, or those of a metric learned from the labels",
+    usual: "learned if it predicts held-out labels better and the data is small",
+  }),
+  /** The labels only set the start: known rows may change cluster. */
+  free: flag(false, { says: "the labels only set the start; known rows may change their cluster" }),
+};
+
+export type SeededKmeansOptions = OptionsOf<typeof seededKmeansOptions>;
 
 export interface SeededKmeans {
   readonly method: "seeded-kmeans";
@@ -88,28 +80,18 @@ export interface SeedCertificate {
   readonly violated?: ConstrainedCertificate["violated"];
 }
 
-export const seededKmeansOptions: RulesOf<SeededKmeansOptions> = {
-  ...RUN_RULES,
-  ...PAIR_RULES,
-  labels: required(given<Labeling>("an array of labels", isList)),
-  clusters: integer({ min: 1 }),
-  distances: oneOf(["plain", "learned"] as const, undefined, {
-    says: "plain distances, or those of a metric learned from the labels",
-    usual: "learned if it predicts held-out labels better and the data is small",
-  }),
-  free: flag(false, { says: "the labels only set the start; known rows may change their cluster" }),
-};
-
+/**
+ * k-means from a few known labels (S. Basu, A. Banerjee and R. Mooney, 2002, "Semi-supervised clustering by
+ * seeding"): cluster k starts at the mean of the rows of class k; clusters without known rows start at
+ * k-means++ rows, given the others. By default (constrained k-means in that paper) the known rows stay in the
+ * cluster of their class; with `free` (seeded k-means) they may leave it, for unreliable labels.
+ */
 export function seededKmeans(input: MatrixLike | Sparse, options: SeededKmeansOptions): SeededKmeans {
   return inValueOrder(asRows(input, "seededKmeans"), options, ["labels", "weights"], fitted, asGiven());
 }
 
 function fitted(X: Matrix | Sparse, options: SeededKmeansOptions): SeededKmeans {
-  const resolved = resolveOptions<SeededKmeansOptions, typeof seededKmeansOptions>(
-    "seededKmeans",
-    options,
-    seededKmeansOptions,
-  );
+  const resolved = resolveOptions("seededKmeans", options, seededKmeansOptions);
   const { free, mustLink, cannotLink, weights, maxIterations, onProgress } = resolved;
   if (resolved.labels.length !== X.rows) {
     throw inputError(`seededKmeans: ${X.rows} rows, but ${resolved.labels.length} labels`);

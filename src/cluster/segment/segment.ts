@@ -7,48 +7,34 @@ import {
   plain,
   real,
   resolveOptions,
-  type RulesOf,
+  type OptionsOf,
 } from "../../core/internal.ts";
 import { asMatrix, matrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { columnMeans, requireFinite } from "../../matrix/internal.ts";
 import type { Mahalanobis } from "../../metric/index.ts";
 
-/**
- * The partition of consecutive rows, such as those of a time series, into segments (R. Bellman, 1961; under a learned metric
- * R. Lajugie, S. Arlot and F. Bach, "Large-margin metric learning for constrained partitioning problems", 2014):
- *
- *     minimise over cuts 0 = t_0 < t_1 < ... < t_K = n:   sum_k c(t_(k-1), t_k) + beta K,
- *     c(a, b) = sum_(a <= i < b) ||L x_i - mean of L x_a .. L x_(b-1)||^2
- *
- * found exactly by dynamic programming: n^2 K / 2 costs of d operations for K given (beta = 0), n^2 / 2 for K chosen.
- */
-export interface SegmentOptions {
+export const segmentOptions = {
   /** K, the number of segments; default: chosen by `penalty`. */
-  clusters?: number;
-  /** The metric of the distances; default: Euclidean. */
-  metric?: Mahalanobis;
-  /**
-   * beta, the required gain of a segment; only without `clusters`. Default: more than the gain of cuts in
-   * noise. The noise of each direction is estimated from the differences of consecutive rows.
-   */
-  penalty?: number;
-  /** Minimum number of rows of a segment (default 1). */
-  shortest?: number;
-}
-
-export const segmentOptions: RulesOf<SegmentOptions> = {
   clusters: integer({ min: 1, says: "number of segments", usual: "chosen by the penalty" }),
+  /** The metric of the distances; default: Euclidean. */
   metric: given<Mahalanobis>(
     "a learned metric",
     (value) => (value as Mahalanobis | null)?.kind === "mahalanobis",
   ),
+  /**
+   * beta, the required gain of a segment; only without `clusters`. Default: more than the gain of cuts in
+   * noise. The noise of each direction is estimated from the differences of consecutive rows.
+   */
   penalty: real({
     min: 0,
     says: "minimum decrease of the sum of squares by one more segment",
     usual: "the largest decrease that cuts in noise can give",
   }),
+  /** Minimum number of rows of a segment (default 1). */
   shortest: integer({ min: 1, default: 1, says: "minimum number of rows of a segment" }),
 };
+
+export type SegmentOptions = OptionsOf<typeof segmentOptions>;
 
 export interface Segmentation {
   readonly method: "segment";
@@ -70,13 +56,18 @@ export interface Segmentation {
   toJSON(): object;
 }
 
+/**
+ * The partition of consecutive rows, such as those of a time series, into segments (R. Bellman, 1961; under a learned metric
+ * R. Lajugie, S. Arlot and F. Bach, "Large-margin metric learning for constrained partitioning problems", 2014):
+ *
+ *     minimise over cuts 0 = t_0 < t_1 < ... < t_K = n:   sum_k c(t_(k-1), t_k) + beta K,
+ *     c(a, b) = sum_(a <= i < b) ||L x_i - mean of L x_a .. L x_(b-1)||^2
+ *
+ * found exactly by dynamic programming: n^2 K / 2 costs of d operations for K given (beta = 0), n^2 / 2 for K chosen.
+ */
 export function segment(input: MatrixLike, options: SegmentOptions = {}): Segmentation {
   const X = asMatrix(input, "segment");
-  const { clusters, metric, penalty, shortest } = resolveOptions<SegmentOptions, typeof segmentOptions>(
-    "segment",
-    options,
-    segmentOptions,
-  );
+  const { clusters, metric, penalty, shortest } = resolveOptions("segment", options, segmentOptions);
   requireFinite(X);
   const n = X.rows;
   if (n === 0) throw inputError("segment: the table is empty");

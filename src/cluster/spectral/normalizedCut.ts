@@ -10,10 +10,8 @@
 import { inValueOrder } from "../inValueOrder.ts";
 import { asGiven } from "../runInOrder.ts";
 import { asMatrix, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
-import type { OnProgress } from "../../core/index.ts";
 import {
   extended,
-  given,
   integer,
   option,
   optionError,
@@ -21,7 +19,10 @@ import {
   progressGate,
   real,
   resolveOptions,
-  type RulesOf,
+  type OptionsOf,
+  type ResolvedOptions,
+  seedRule,
+  progressRule,
 } from "../../core/internal.ts";
 import type { Edges } from "../../graph/index.ts";
 import {
@@ -31,20 +32,28 @@ import {
   type NeighborVoteData,
 } from "./neighborVote.ts";
 import { bestSplit, type Split } from "./normalizedCutSplit.ts";
-import { ROW_GRAPH_RULES, rowGraph, type RowGraphOptions } from "./rowGraph.ts";
+import { ROW_GRAPH_RULES, rowGraph } from "./rowGraph.ts";
 import { affinityOf, normalizedCutValue, partsText, type Affinity } from "./spectralGraph.ts";
 
-export interface NormalizedCutGraphOptions {
+export const normalizedCutGraphOptions = {
   /** K; this or `maxCut` is required. */
-  clusters?: number;
+  clusters: integer({ min: 1 }),
   /** Maximum value of a cut, 0 to 2. */
-  maxCut?: number;
+  maxCut: real({
+    min: 0,
+    max: 2,
+    says: "maximum value of a cut, 0 to 2; instead of a number of clusters, or with it",
+  }),
   /** Seed of the eigensolver's start; default 0. */
-  seed?: number;
-  onProgress?: OnProgress;
-}
+  seed: seedRule,
+  onProgress: progressRule,
+};
 
-export interface NormalizedCutOptions extends NormalizedCutGraphOptions, RowGraphOptions {}
+export type NormalizedCutGraphOptions = OptionsOf<typeof normalizedCutGraphOptions>;
+
+export const normalizedCutOptions = { ...normalizedCutGraphOptions, ...ROW_GRAPH_RULES };
+
+export type NormalizedCutOptions = OptionsOf<typeof normalizedCutOptions>;
 
 /** Clusters of the nodes of a graph. */
 export interface NormalizedCutGraph {
@@ -81,11 +90,7 @@ export function normalizedCut(input: MatrixLike, options: NormalizedCutOptions):
 }
 
 function fitted(X: Matrix, options: NormalizedCutOptions): NormalizedCut {
-  const resolved = resolveOptions<NormalizedCutOptions, typeof normalizedCutOptions>(
-    "normalizedCut",
-    options,
-    normalizedCutOptions,
-  );
+  const resolved = resolveOptions("normalizedCut", options, normalizedCutOptions);
   checkCount(resolved, X.rows);
   const { neighbors } = resolved;
   const parts = resolved.clusters ?? X.rows;
@@ -116,35 +121,14 @@ export function normalizedCutGraph(
   affinities: Edges | Sparse | Matrix,
   options: NormalizedCutGraphOptions,
 ): NormalizedCutGraph {
-  const resolved = resolveOptions<NormalizedCutGraphOptions, typeof normalizedCutGraphOptions>(
-    "normalizedCutGraph",
-    options,
-    normalizedCutGraphOptions,
-  );
+  const resolved = resolveOptions("normalizedCutGraph", options, normalizedCutGraphOptions);
   const affinity = affinityOf(affinities, "normalizedCutGraph");
   checkCount(resolved, affinity.W.rows);
   const { componentSizes: sizes } = affinity;
   return bisect(affinity, resolved, sizes.length > 1 ? [`${partsText(sizes)}, which are cut first`] : []);
 }
 
-export const normalizedCutGraphOptions: RulesOf<NormalizedCutGraphOptions> = {
-  clusters: integer({ min: 1 }),
-  maxCut: real({
-    min: 0,
-    max: 2,
-    says: "maximum value of a cut, 0 to 2; instead of a number of clusters, or with it",
-  }),
-  seed: integer({ min: 0, default: 0 }),
-  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
-};
-export const normalizedCutOptions: RulesOf<NormalizedCutOptions> = {
-  ...normalizedCutGraphOptions,
-  ...ROW_GRAPH_RULES,
-};
-
-type Settings = ReturnType<
-  typeof resolveOptions<NormalizedCutGraphOptions, typeof normalizedCutGraphOptions>
->;
+type Settings = ResolvedOptions<typeof normalizedCutGraphOptions>;
 
 interface Part {
   readonly nodes: Int32Array;

@@ -1,29 +1,32 @@
 import { matrix, svd, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
 import { columnMeans } from "../../matrix/internal.ts";
-import { inputError, integer, oneOf, required, resolveOptions, type RulesOf } from "../../core/internal.ts";
+import {
+  inputError,
+  integer,
+  oneOf,
+  required,
+  resolveOptions,
+  type OptionsOf,
+  seedRule,
+} from "../../core/internal.ts";
 import type { Mahalanobis } from "../../metric/index.ts";
 import { kmeans, type Kmeans } from "../kmeans/kmeans.ts";
 
-export interface PredictPartitionOptions {
+export const predictPartitionOptions = {
   /** K. */
-  clusters: number;
+  clusters: required(integer({ min: 1 })),
   /**
    * The space of k-means: the rows under the metric ("metric", default), or their K leading left singular
    * vectors ("spectral", Law et al. 2016, section 3.4). Singular vectors depend on an origin: that of the
    * metric (`center`: the means of its training rows), or the mean of Y if the metric has none. They give
    * every direction the same spread, including pure noise.
    */
-  space?: "metric" | "spectral";
-  restarts?: number;
-  seed?: number;
-}
-
-export const predictPartitionOptions: RulesOf<PredictPartitionOptions> = {
-  clusters: required(integer({ min: 1 })),
   space: oneOf(["metric", "spectral"] as const, "metric"),
   restarts: integer({ min: 1, max: 10_000, default: 10 }),
-  seed: integer({ min: 0, default: 0 }),
+  seed: seedRule,
 };
+
+export type PredictPartitionOptions = OptionsOf<typeof predictPartitionOptions>;
 
 /** The partition of new rows under a learned metric. Centres (and `predict`) are in the space of k-means. */
 export function predictPartition(
@@ -31,10 +34,11 @@ export function predictPartition(
   Y: MatrixLike | Sparse,
   options: PredictPartitionOptions,
 ): Kmeans {
-  const { clusters, space, restarts, seed } = resolveOptions<
-    PredictPartitionOptions,
-    typeof predictPartitionOptions
-  >("predictPartition", options, predictPartitionOptions);
+  const { clusters, space, restarts, seed } = resolveOptions(
+    "predictPartition",
+    options,
+    predictPartitionOptions,
+  );
   const moved = metric.transform(Y);
   if (moved.cols === 0) {
     throw inputError("predictPartition: the metric is zero, so every partition is as good as another");

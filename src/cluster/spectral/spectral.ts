@@ -18,17 +18,18 @@ import {
   type Sparse,
   type TopEigen,
 } from "../../matrix/index.ts";
-import type { OnProgress } from "../../core/index.ts";
 import {
   extended,
-  given,
   integer,
   oneOf,
   optionError,
   plain,
   required,
   resolveOptions,
-  type RulesOf,
+  type OptionsOf,
+  type ResolvedOptions,
+  seedRule,
+  progressRule,
 } from "../../core/internal.ts";
 import type { Edges, Neighbors } from "../../graph/index.ts";
 import { kmeansInOrder } from "../kmeans/kmeans.ts";
@@ -38,7 +39,7 @@ import {
   storeNeighborVote,
   type NeighborVoteData,
 } from "./neighborVote.ts";
-import { ROW_GRAPH_RULES, rowGraph, type RowGraphOptions } from "./rowGraph.ts";
+import { ROW_GRAPH_RULES, rowGraph } from "./rowGraph.ts";
 import {
   affinityOf,
   normalizedAffinity,
@@ -47,18 +48,24 @@ import {
   type Affinity,
 } from "./spectralGraph.ts";
 
-export interface SpectralGraphOptions {
+export const spectralGraphOptions = {
   /** K. */
-  clusters: number;
+  clusters: required(integer({ min: 1 })),
   /** Of k-means; default 10. */
-  restarts?: number;
+  restarts: integer({ min: 1, max: 10_000, default: 10, says: "starts of k-means on the eigenvectors" }),
   /** Rows of the embedding: "degrees" (default): D^(-1/2) u; "rows": scaled to length 1 (Ng, Jordan and Weiss 2002). */
-  normalize?: "degrees" | "rows";
-  seed?: number;
-  onProgress?: OnProgress;
-}
+  normalize: oneOf(["degrees", "rows"] as const, "degrees", {
+    says: "coordinates divided by the degrees of the graph, or rows of length 1",
+  }),
+  seed: seedRule,
+  onProgress: progressRule,
+};
 
-export interface SpectralOptions extends SpectralGraphOptions, RowGraphOptions {}
+export type SpectralGraphOptions = OptionsOf<typeof spectralGraphOptions>;
+
+export const spectralOptions = { ...spectralGraphOptions, ...ROW_GRAPH_RULES };
+
+export type SpectralOptions = OptionsOf<typeof spectralOptions>;
 
 /** Clusters of the nodes of a graph. */
 export interface SpectralGraph {
@@ -107,11 +114,7 @@ export function spectral(input: MatrixLike, options: SpectralOptions): Spectral 
 
 /** The same on rows with a fixed order, which random starts and ties follow. */
 export function spectralInOrder(X: Matrix, options: SpectralOptions): Spectral {
-  const resolved = resolveOptions<SpectralOptions, typeof spectralOptions>(
-    "spectral",
-    options,
-    spectralOptions,
-  );
+  const resolved = resolveOptions("spectral", options, spectralOptions);
   const { clusters, neighbors } = resolved;
   checkCount(clusters, X.rows);
   const { affinity, gamma, warnings } = rowGraph(X, resolved, clusters, "spectral");
@@ -129,11 +132,7 @@ export function spectralGraph(
   affinities: Edges | Sparse | Matrix,
   options: SpectralGraphOptions,
 ): SpectralGraph {
-  const resolved = resolveOptions<SpectralGraphOptions, typeof spectralGraphOptions>(
-    "spectralGraph",
-    options,
-    spectralGraphOptions,
-  );
+  const resolved = resolveOptions("spectralGraph", options, spectralGraphOptions);
   const affinity = affinityOf(affinities, "spectralGraph");
   checkCount(resolved.clusters, affinity.W.rows);
   const { componentSizes: sizes } = affinity;
@@ -146,23 +145,12 @@ export function loadSpectral(data: SpectralData): Pick<Spectral, "labels" | "clu
   return { labels: vote.labels, clusters: vote.clusters, predict: (Y) => neighborVote(vote, Y) };
 }
 
-export const spectralGraphOptions: RulesOf<SpectralGraphOptions> = {
-  clusters: required(integer({ min: 1 })),
-  restarts: integer({ min: 1, max: 10_000, default: 10, says: "starts of k-means on the eigenvectors" }),
-  normalize: oneOf(["degrees", "rows"] as const, "degrees", {
-    says: "coordinates divided by the degrees of the graph, or rows of length 1",
-  }),
-  seed: integer({ min: 0, default: 0 }),
-  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
-};
-export const spectralOptions: RulesOf<SpectralOptions> = { ...spectralGraphOptions, ...ROW_GRAPH_RULES };
-
 /** Residual of the eigenvectors: far too small to move a row to another cluster. */
 const TOLERANCE = 1e-8;
 /** For a family, which is only compared with others. */
 const ROUGH = 1e-5;
 
-type Settings = ReturnType<typeof resolveOptions<SpectralGraphOptions, typeof spectralGraphOptions>>;
+type Settings = ResolvedOptions<typeof spectralGraphOptions>;
 
 function solve(
   affinity: Affinity,
@@ -233,11 +221,7 @@ export function spectralFamily(
   most: number,
   known?: Neighbors,
 ): (clusters: number) => SpectralGraph | undefined {
-  const resolved = resolveOptions<SpectralOptions, typeof spectralOptions>(
-    "spectral",
-    { ...options, clusters: most },
-    spectralOptions,
-  );
+  const resolved = resolveOptions("spectral", { ...options, clusters: most }, spectralOptions);
   const { affinity, warnings } = rowGraph(X, resolved, X.rows, "spectral", known);
   let eigen: TopEigen | undefined;
   return (clusters) => {

@@ -1,5 +1,5 @@
 import { random, type Random } from "../../../core/index.ts";
-import { integer, required, resolveOptions } from "../../../core/internal.ts";
+import { integer, required, resolveOptions, seedRule, type OptionsOf } from "../../../core/internal.ts";
 import {
   checkConstraints,
   type CheckedConstraints,
@@ -41,30 +41,22 @@ export interface Conflict {
   readonly irreducible: boolean;
 }
 
-export interface FeasibleOptions {
+const feasibleOptions = {
   /** K. */
-  clusters: number;
-  /** Nodes of the search tree before the search gives up. */
-  budget?: number;
-  seed?: number;
-}
-
-const RULES = {
   clusters: required(integer({ min: 1 })),
+  /** Nodes of the search tree before the search gives up. */
   budget: integer({ min: 1, default: 200_000 }),
-  seed: integer({ min: 0, default: 0 }),
+  seed: seedRule,
 };
+
+export type FeasibleOptions = OptionsOf<typeof feasibleOptions>;
 
 export function feasible(
   rows: number,
   constraints: Partial<Constraints>,
   options: FeasibleOptions,
 ): Feasibility {
-  const { clusters, budget, seed } = resolveOptions<FeasibleOptions, typeof RULES>(
-    "feasible",
-    options,
-    RULES,
-  );
+  const { clusters, budget, seed } = resolveOptions("feasible", options, feasibleOptions);
   const checked = checkConstraints(rows, constraints);
   const graph = exclusionGraph(checked);
   // More clusters than rows are equivalent to one for each row.
