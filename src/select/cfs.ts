@@ -1,20 +1,35 @@
-import { asMatrix, type MatrixLike } from "../matrix/index.ts";
-import { oneOf, plain, resolveOptions, type RulesOf } from "../core/internal.ts";
+import type { MatrixLike } from "../matrix/index.ts";
+import { oneOf, plain, resolveOptions, type OptionsOf } from "../core/internal.ts";
 import type { Labeling } from "../score/index.ts";
 import { uncertainty } from "./information.ts";
 import type { LevelCounts } from "./levelCounts.ts";
 import { largestRelevances, type Ranking, startRanking } from "./ranking.ts";
 import { bestFirst } from "./bestFirst.ts";
 import {
-  COUNTS_RULES,
+  fromCounts,
   type FromCounts,
   type ResolvedCounts,
   SELECT_RULES,
   type Selection,
   type SelectionCertificate,
-  type SelectOptions,
 } from "./selection.ts";
 import { countsProblem, type SelectionProblem, selectionProblem } from "./selectionProblem.ts";
+
+export const cfsOptions = {
+  ...SELECT_RULES,
+  search: oneOf(["forward", "best-first"], "forward", {
+    says: "forward steps, or best-first search with backtracking",
+  }),
+};
+
+export type CfsOptions = OptionsOf<typeof cfsOptions>;
+
+export type CfsSearch = "forward" | "best-first";
+
+export interface CfsSelection extends Selection {
+  readonly gains: Float64Array;
+  readonly certificate: SelectionCertificate;
+}
 
 /**
  * Correlation based feature selection (Hall 1999; Sui 2018, (5.3) to (5.5), with the candidate counted in the redundancy):
@@ -25,40 +40,16 @@ import { countsProblem, type SelectionProblem, selectionProblem } from "./select
  * warning gives its maximum); `best-first` is Hall's search, which can return to earlier sets and chooses the
  * size itself, at most `features`.
  */
-export interface CfsOptions extends SelectOptions {
-  readonly search?: CfsSearch;
-}
-
-export type CfsSearch = "forward" | "best-first";
-
-export interface CfsSelection extends Selection {
-  readonly gains: Float64Array;
-  readonly certificate: SelectionCertificate;
-}
-
-export function cfs(input: MatrixLike, labels: Labeling, options: CfsOptions = {}): CfsSelection {
-  const X = asMatrix(input, "cfs");
-  const resolved = resolveOptions<CfsOptions, typeof cfsOptions>("cfs", options, cfsOptions);
+export function cfs(X: MatrixLike, labels: Labeling, options: CfsOptions = {}): CfsSelection {
+  const resolved = resolveOptions("cfs", options, cfsOptions);
   return select(selectionProblem("cfs", X, labels, resolved), resolved);
 }
 
 /** The same from counts (`levelCounts`), of rows that need not be in memory. */
 export function cfsFromCounts(counts: LevelCounts, options: FromCounts<CfsOptions> = {}): CfsSelection {
-  const resolved = resolveOptions<FromCounts<CfsOptions>, typeof OF_COUNTS>(
-    "cfsFromCounts",
-    options,
-    OF_COUNTS,
-  );
+  const resolved = resolveOptions("cfsFromCounts", options, fromCounts(cfsOptions));
   return select(countsProblem("cfsFromCounts", counts, resolved), resolved);
 }
-
-const OWN = {
-  search: oneOf<CfsSearch>(["forward", "best-first"], "forward", {
-    says: "forward steps, or best-first search with backtracking",
-  }),
-};
-export const cfsOptions: RulesOf<CfsOptions> = { ...SELECT_RULES, ...OWN };
-const OF_COUNTS = { ...COUNTS_RULES, ...OWN };
 
 function select(
   problem: SelectionProblem,

@@ -1,21 +1,37 @@
-import { asMatrix, type MatrixLike } from "../matrix/index.ts";
-import { oneOf, plain, resolveOptions, type RulesOf } from "../core/internal.ts";
+import type { MatrixLike } from "../matrix/index.ts";
+import { oneOf, plain, resolveOptions, type OptionsOf } from "../core/internal.ts";
 import type { Labeling } from "../score/index.ts";
 import { type ChowLiuTree, CLASS, dependenceTree } from "./chowLiuTree.ts";
 import type { LevelCounts } from "./levelCounts.ts";
 import { nextByMrmr } from "./mrmr.ts";
 import { largestRelevances, type Ranking, startRanking } from "./ranking.ts";
 import {
-  COUNTS_RULES,
+  fromCounts,
   type FromCounts,
   type ResolvedCounts,
   SELECT_RULES,
   type Selection,
   type SelectionCertificate,
-  type SelectOptions,
 } from "./selection.ts";
 import { countsProblem, type SelectionProblem, selectionProblem } from "./selectionProblem.ts";
 import { type GrowingTree, growingTree } from "./spanningTree.ts";
+
+export const chowLiuSelectOptions = {
+  ...SELECT_RULES,
+  fill: oneOf(["mrmr", "none"], "mrmr", {
+    says: "how to rank the features when no gain is left",
+  }),
+};
+
+export type ChowLiuSelectOptions = OptionsOf<typeof chowLiuSelectOptions>;
+
+export type ChowLiuFill = "mrmr" | "none";
+
+export interface ChowLiuSelection extends Selection {
+  readonly gains: Float64Array;
+  readonly tree: ChowLiuTree;
+  readonly certificate: SelectionCertificate;
+}
 
 /**
  * Feature selection by Chow-Liu trees (Sui, dissertation, 2018, (6.14) and Algorithm 3): the next feature is
@@ -32,29 +48,12 @@ import { type GrowingTree, growingTree } from "./spanningTree.ts";
  * edge in both trees, the gains tie at 0, and index order would decide. From there on features are chosen by
  * mRMR, and `filledFrom` gives the rank, or the selection ends (`fill: "none"`).
  */
-export interface ChowLiuSelectOptions extends SelectOptions {
-  readonly fill?: ChowLiuFill;
-}
-
-export type ChowLiuFill = "mrmr" | "none";
-
-export interface ChowLiuSelection extends Selection {
-  readonly gains: Float64Array;
-  readonly tree: ChowLiuTree;
-  readonly certificate: SelectionCertificate;
-}
-
 export function chowLiuSelect(
-  input: MatrixLike,
+  X: MatrixLike,
   labels: Labeling,
   options: ChowLiuSelectOptions = {},
 ): ChowLiuSelection {
-  const X = asMatrix(input, "chowLiuSelect");
-  const resolved = resolveOptions<ChowLiuSelectOptions, typeof chowLiuSelectOptions>(
-    "chowLiuSelect",
-    options,
-    chowLiuSelectOptions,
-  );
+  const resolved = resolveOptions("chowLiuSelect", options, chowLiuSelectOptions);
   return select(selectionProblem("chowLiuSelect", X, labels, resolved), resolved);
 }
 
@@ -63,21 +62,9 @@ export function chowLiuSelectFromCounts(
   counts: LevelCounts,
   options: FromCounts<ChowLiuSelectOptions> = {},
 ): ChowLiuSelection {
-  const resolved = resolveOptions<FromCounts<ChowLiuSelectOptions>, typeof OF_COUNTS>(
-    "chowLiuSelectFromCounts",
-    options,
-    OF_COUNTS,
-  );
+  const resolved = resolveOptions("chowLiuSelectFromCounts", options, fromCounts(chowLiuSelectOptions));
   return select(countsProblem("chowLiuSelectFromCounts", counts, resolved), resolved);
 }
-
-const OWN = {
-  fill: oneOf<ChowLiuFill>(["mrmr", "none"], "mrmr", {
-    says: "how to rank the features when no gain is left",
-  }),
-};
-export const chowLiuSelectOptions: RulesOf<ChowLiuSelectOptions> = { ...SELECT_RULES, ...OWN };
-const OF_COUNTS = { ...COUNTS_RULES, ...OWN };
 
 function select(
   problem: SelectionProblem,

@@ -1,9 +1,9 @@
 import { asMatrix, type MatrixLike } from "../matrix/index.ts";
-import { given, inputError, optionError, resolveOptions, type RulesOf } from "../core/internal.ts";
+import { given, inputError, optionError, resolveOptions, without, type OptionsOf } from "../core/internal.ts";
 import type { Labeling } from "../score/index.ts";
 import { type LevelTables, tablesOf } from "./discrete.ts";
-import { applyDiscretization, discretize, type DiscretizationKind } from "./discretize.ts";
-import { INFORMATION_RULES, type InformationOptions } from "./information.ts";
+import { applyDiscretization, discretize } from "./discretize.ts";
+import { INFORMATION_RULES } from "./information.ts";
 import { informationTable, type Unit } from "./informationTable.ts";
 import { type LevelCounts, tablesOfCounts } from "./levelCounts.ts";
 import { pairInformation, type PairInformation, withPairInformation } from "./pairInformation.ts";
@@ -36,24 +36,27 @@ export interface ChowLiuTree {
   readonly logLikelihood: number;
 }
 
-export interface ChowLiuOptions extends InformationOptions {
-  /** Adds the class as a vertex. */
-  readonly labels?: Labeling;
-  readonly discretize?: DiscretizationKind;
-  readonly bins?: number;
-  readonly names?: readonly string[];
+export const chowLiuTreeOptions = {
+  ...INFORMATION_RULES,
   /** A column of X, or "class"; default: the class, or else the first column. */
-  readonly root?: number | "class";
-}
+  root: given<number | "class">(
+    'the number of a column, or "class"',
+    (value) => value === "class" || (Number.isInteger(value) && (value as number) >= 0),
+  ),
+  discretize: SELECT_RULES.discretize,
+  bins: SELECT_RULES.bins,
+  names: SELECT_RULES.names,
+  /** Adds the class as a vertex. */
+  labels: given<Labeling>("one label per row", (value) => typeof value === "object" && value !== null),
+};
+const OF_COUNTS = without(chowLiuTreeOptions, "labels", "discretize", "bins", "names");
+
+export type ChowLiuOptions = OptionsOf<typeof chowLiuTreeOptions>;
 
 /** The Chow-Liu tree of all columns of X, and of the class if labels are given. */
 export function chowLiuTree(input: MatrixLike, options: ChowLiuOptions = {}): ChowLiuTree {
   const X = asMatrix(input, "chowLiuTree");
-  const resolved = resolveOptions<ChowLiuOptions, typeof chowLiuTreeOptions>(
-    "chowLiuTree",
-    options,
-    chowLiuTreeOptions,
-  );
+  const resolved = resolveOptions("chowLiuTree", options, chowLiuTreeOptions);
   const { labels, discretize: kind, bins, estimator, unit } = resolved;
   if (X.cols === 0) throw inputError("chowLiuTree: there are no columns");
   if (labels !== undefined) {
@@ -80,7 +83,7 @@ export function chowLiuTreeFromCounts(
   options: Omit<ChowLiuOptions, "labels" | "discretize" | "bins" | "names"> = {},
 ): ChowLiuTree {
   const method = "chowLiuTreeFromCounts";
-  const resolved = resolveOptions<typeof options, typeof OF_COUNTS>(method, options, OF_COUNTS);
+  const resolved = resolveOptions(method, options, OF_COUNTS);
   if (counts.discretization.columns.length === 0) throw inputError(`${method}: there are no columns`);
   if (counts.classes.length > 0) {
     return fittedTree(method, countsProblem(method, counts, { ...resolved, features: 1 }), resolved);
@@ -109,7 +112,7 @@ interface TreeProblem {
 function fittedTree(
   method: string,
   { tables, names, withPairs }: TreeProblem,
-  { root: wanted, unit }: Pick<ChowLiuTree, "unit"> & Pick<ChowLiuOptions, "root">,
+  { root: wanted, unit }: { readonly root: number | "class" | undefined; readonly unit: Unit },
 ): ChowLiuTree {
   const d = names.length;
   const count = tables.levels.length;
@@ -130,21 +133,6 @@ function fittedTree(
 
 /** The name of the class vertex. */
 export const CLASS = "(class)";
-
-const OF_COUNTS = {
-  ...INFORMATION_RULES,
-  root: given<number | "class">(
-    'the number of a column, or "class"',
-    (value) => value === "class" || (Number.isInteger(value) && (value as number) >= 0),
-  ),
-};
-export const chowLiuTreeOptions: RulesOf<ChowLiuOptions> = {
-  ...OF_COUNTS,
-  discretize: SELECT_RULES.discretize,
-  bins: SELECT_RULES.bins,
-  names: SELECT_RULES.names,
-  labels: given<Labeling>("one label per row", (value) => typeof value === "object" && value !== null),
-};
 
 /** @param vertices the variable of each vertex */
 export function dependenceTree(

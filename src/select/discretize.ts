@@ -1,5 +1,14 @@
 import { asMatrix, type Matrix, type MatrixLike } from "../matrix/index.ts";
-import { given, inputError, integer, oneOf, option, optionError, resolveOptions } from "../core/internal.ts";
+import {
+  given,
+  inputError,
+  integer,
+  oneOf,
+  option,
+  optionError,
+  resolveOptions,
+  type OptionsOf,
+} from "../core/internal.ts";
 import { columnSpreads, type Spread } from "../data/internal.ts";
 import { checkGiven, distinctValues, levelOfValue } from "./givenLevels.ts";
 import type { Discrete } from "./discrete.ts";
@@ -12,13 +21,15 @@ import type { Discrete } from "./discrete.ts";
  */
 export type DiscretizationKind = "sigma" | "width" | "frequency" | "given";
 
-export interface DiscretizeOptions {
-  readonly kind?: DiscretizationKind;
+const RULES = {
+  kind: oneOf(["sigma", "width", "frequency", "given"], "sigma"),
   /** Of `width` and `frequency`. */
-  readonly bins?: number;
+  bins: integer({ min: 2, max: 256 }),
   /** Column names, for messages; default c0, c1, ... */
-  readonly names?: readonly string[];
-}
+  names: given<readonly string[]>("an array of names", Array.isArray),
+};
+
+export type DiscretizeOptions = OptionsOf<typeof RULES>;
 
 /** Plain data that can be stored as JSON and applied to new rows. */
 export interface Discretization {
@@ -40,7 +51,7 @@ export interface Discretized extends Discrete {
 /** Finds the cuts of every column of the (training) rows. */
 export function discretize(input: MatrixLike, options: DiscretizeOptions = {}): Discretization {
   const X = asMatrix(input, "discretize");
-  const { kind, bins, names } = resolveOptions<DiscretizeOptions, typeof RULES>("discretize", options, RULES);
+  const { kind, bins, names } = resolveOptions("discretize", options, RULES);
   requireBinned(kind, bins);
   const columns = names ?? Array.from({ length: X.cols }, (_, j) => `c${j}`);
   if (columns.length !== X.cols) {
@@ -103,12 +114,6 @@ export function applyDiscretization(discretization: Discretization, X: Matrix): 
 
 const DEFAULT_BINS = 5;
 const COLUMNS_AT_ONCE = 16;
-
-const RULES = {
-  kind: oneOf(["sigma", "width", "frequency", "given"], "sigma"),
-  bins: integer({ min: 2, max: 256 }),
-  names: given<readonly string[]>("an array of names", Array.isArray),
-};
 
 function requireNumbers({ data, cols }: Matrix, names: readonly string[]): void {
   for (let p = 0; p < data.length; p++) {

@@ -1,8 +1,8 @@
 import { asMatrix, type Matrix, type MatrixLike } from "../matrix/index.ts";
-import { inputError, oneOf, resolveOptions, type Rule } from "../core/internal.ts";
+import { inputError, oneOf, resolveOptions, type OptionsOf } from "../core/internal.ts";
 import { applyDiscretization, discretize, type DiscretizeOptions } from "./discretize.ts";
 import { type Discrete, encodeLevels, withVariable } from "./discrete.ts";
-import { type Estimator, informationTable, type Unit } from "./informationTable.ts";
+import { informationTable } from "./informationTable.ts";
 import { withPairInformation } from "./pairInformation.ts";
 
 /**
@@ -10,10 +10,12 @@ import { withPairInformation } from "./pairInformation.ts";
  * undefined are refused; -1 is an ordinary level). In nats unless `unit` says bits; plug-in, or with Miller
  * and Madow's correction, under which a negative information is returned as 0.
  */
-export interface InformationOptions {
-  readonly estimator?: Estimator;
-  readonly unit?: Unit;
-}
+export const INFORMATION_RULES = {
+  estimator: oneOf(["plug-in", "miller-madow"], "plug-in", { says: "estimator of entropies" }),
+  unit: oneOf(["nats", "bits"], "nats", { says: "unit of information" }),
+};
+
+export type InformationOptions = OptionsOf<typeof INFORMATION_RULES>;
 
 /** One value per row. */
 export type Values = ArrayLike<number | string | boolean>;
@@ -41,11 +43,7 @@ export function conditionalInformation(
   z: Values,
   options: InformationOptions = {},
 ): number {
-  const { estimator, unit } = resolveOptions<InformationOptions, typeof RULES>(
-    "conditionalInformation",
-    options,
-    RULES,
-  );
+  const { estimator, unit } = resolveOptions("conditionalInformation", options, INFORMATION_RULES);
   const variables = encoded("conditionalInformation", { x, y, z });
   const table = informationTable(x.length, estimator, unit);
   return withPairInformation(variables, table, false, (pairs) =>
@@ -65,28 +63,18 @@ export interface InformationMatrixOptions extends InformationOptions, Discretize
 export function informationMatrix(input: MatrixLike, options: InformationMatrixOptions = {}): Matrix {
   const X = asMatrix(input, "informationMatrix");
   const { estimator, unit, ...rest } = options;
-  const resolved = resolveOptions<InformationOptions, typeof RULES>(
-    "informationMatrix",
-    { estimator, unit },
-    RULES,
-  );
+  const resolved = resolveOptions("informationMatrix", { estimator, unit }, INFORMATION_RULES);
   const variables = applyDiscretization(discretize(X, rest), X);
   const table = informationTable(X.rows, resolved.estimator, resolved.unit);
   return withPairInformation(variables, table, true, (pairs) => pairs.matrix());
 }
-
-export const INFORMATION_RULES: { readonly estimator: Rule<Estimator>; readonly unit: Rule<Unit> } = {
-  estimator: oneOf(["plug-in", "miller-madow"], "plug-in", { says: "estimator of entropies" }),
-  unit: oneOf(["nats", "bits"], "nats", { says: "unit of information" }),
-};
-const RULES = INFORMATION_RULES;
 
 function pairsOf(
   method: string,
   given: Readonly<Record<string, Values>>,
   options: InformationOptions,
 ): { readonly entropies: Float64Array; readonly shared: number } {
-  const { estimator, unit } = resolveOptions<InformationOptions, typeof RULES>(method, options, RULES);
+  const { estimator, unit } = resolveOptions(method, options, INFORMATION_RULES);
   const variables = encoded(method, given);
   const table = informationTable(variables.rows, estimator, unit);
   return withPairInformation(variables, table, false, (pairs) => ({

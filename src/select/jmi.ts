@@ -1,10 +1,12 @@
-import { asMatrix, type MatrixLike } from "../matrix/index.ts";
-import { plain, resolveOptions, type RulesOf } from "../core/internal.ts";
+import type { MatrixLike } from "../matrix/index.ts";
+import { plain, resolveOptions } from "../core/internal.ts";
 import type { Labeling } from "../score/index.ts";
 import { withPairInformation } from "./pairInformation.ts";
 import { startRanking } from "./ranking.ts";
 import { SELECT_RULES, type Selection, type SelectOptions } from "./selection.ts";
 import { selectionProblem } from "./selectionProblem.ts";
+
+export const jmiOptions = SELECT_RULES;
 
 /**
  * Joint mutual information (Yang and Moody 1999; Brown et al. 2012):
@@ -15,9 +17,8 @@ import { selectionProblem } from "./selectionProblem.ts";
  * selected features come after all others. It needs the rows: I(X_j, X_i; Y) does not follow from counts of
  * pairs.
  */
-export function jmi(input: MatrixLike, labels: Labeling, options: SelectOptions = {}): Selection {
-  const X = asMatrix(input, "jmi");
-  const resolved = resolveOptions<SelectOptions, typeof SELECT_RULES>("jmi", options, SELECT_RULES);
+export function jmi(X: MatrixLike, labels: Labeling, options: SelectOptions = {}): Selection {
+  const resolved = resolveOptions("jmi", options, jmiOptions);
   const problem = selectionProblem("jmi", X, labels, resolved);
   return withPairInformation(problem.variables, problem.table, false, (pairs) => {
     const ranking = startRanking(problem, pairs);
@@ -27,8 +28,7 @@ export function jmi(input: MatrixLike, labels: Labeling, options: SelectOptions 
       return m === 0 ? ranking.relevance[i] : joint[i] / m;
     };
     while (ranking.selected.length < problem.features) {
-      const original = ranking.best((i) => (ranking.isCopy(i) ? -Infinity : score(i)));
-      const next = ranking.isCopy(original) ? ranking.best(score) : original;
+      const next = ranking.bestOriginal(score);
       ranking.select(next, score(next));
       // I(X_j; X_b, Y) - I(X_j; X_b) = I(X_j; Y | X_b)
       const withClass = pairs.jointRow(next, problem.target);
@@ -40,5 +40,3 @@ export function jmi(input: MatrixLike, labels: Labeling, options: SelectOptions 
     return plain({ method: "jmi", ...ranking.result(resolved) });
   });
 }
-
-export const jmiOptions: RulesOf<SelectOptions> = SELECT_RULES;

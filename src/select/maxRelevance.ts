@@ -1,10 +1,10 @@
-import { asMatrix, type MatrixLike } from "../matrix/index.ts";
-import { plain, resolveOptions, type RulesOf } from "../core/internal.ts";
+import type { MatrixLike } from "../matrix/index.ts";
+import { plain, resolveOptions } from "../core/internal.ts";
 import type { Labeling } from "../score/index.ts";
 import type { LevelCounts } from "./levelCounts.ts";
 import { startRanking } from "./ranking.ts";
 import {
-  COUNTS_RULES,
+  fromCounts,
   type FromCounts,
   type ResolvedCounts,
   SELECT_RULES,
@@ -13,13 +13,14 @@ import {
 } from "./selection.ts";
 import { countsProblem, type SelectionProblem, selectionProblem } from "./selectionProblem.ts";
 
+export const maxRelevanceOptions = SELECT_RULES;
+
 /**
  * The features with the largest I(X_j; Y), each judged alone: the baseline for every method that considers
  * redundancy. (It is also Sui 2018, (5.2), as printed.)
  */
-export function maxRelevance(input: MatrixLike, labels: Labeling, options: SelectOptions = {}): Selection {
-  const X = asMatrix(input, "maxRelevance");
-  const resolved = resolveOptions<SelectOptions, typeof SELECT_RULES>("maxRelevance", options, SELECT_RULES);
+export function maxRelevance(X: MatrixLike, labels: Labeling, options: SelectOptions = {}): Selection {
+  const resolved = resolveOptions("maxRelevance", options, maxRelevanceOptions);
   return select(selectionProblem("maxRelevance", X, labels, resolved), resolved);
 }
 
@@ -28,11 +29,7 @@ export function maxRelevanceFromCounts(
   counts: LevelCounts,
   options: FromCounts<SelectOptions> = {},
 ): Selection {
-  const resolved = resolveOptions<FromCounts<SelectOptions>, typeof COUNTS_RULES>(
-    "maxRelevanceFromCounts",
-    options,
-    COUNTS_RULES,
-  );
+  const resolved = resolveOptions("maxRelevanceFromCounts", options, fromCounts(maxRelevanceOptions));
   return select(countsProblem("maxRelevanceFromCounts", counts, resolved), resolved);
 }
 
@@ -46,5 +43,3 @@ function select(problem: SelectionProblem, options: ResolvedCounts): Selection {
     return plain({ method: "max-relevance", ...ranking.result(options) });
   });
 }
-
-export const maxRelevanceOptions: RulesOf<SelectOptions> = SELECT_RULES;

@@ -1,18 +1,28 @@
-import { asMatrix, type MatrixLike } from "../matrix/index.ts";
-import { oneOf, plain, resolveOptions, type RulesOf } from "../core/internal.ts";
+import type { MatrixLike } from "../matrix/index.ts";
+import { oneOf, plain, resolveOptions, type OptionsOf } from "../core/internal.ts";
 import type { Labeling } from "../score/index.ts";
 import type { Unit } from "./informationTable.ts";
 import type { LevelCounts } from "./levelCounts.ts";
 import { type Ranking, startRanking } from "./ranking.ts";
 import {
-  COUNTS_RULES,
+  fromCounts,
   type FromCounts,
   type ResolvedCounts,
   SELECT_RULES,
   type Selection,
-  type SelectOptions,
 } from "./selection.ts";
 import { countsProblem, type SelectionProblem, selectionProblem } from "./selectionProblem.ts";
+
+export const mrmrOptions = {
+  ...SELECT_RULES,
+  form: oneOf(["difference", "quotient"], "difference", {
+    says: "relevance minus redundancy, or divided by it",
+  }),
+};
+
+export type MrmrOptions = OptionsOf<typeof mrmrOptions>;
+
+export type MrmrForm = "difference" | "quotient";
 
 /**
  * Minimum redundancy, maximum relevance (Peng, Long and Ding 2005; Sui 2018, (5.2), with the index of its sum corrected):
@@ -24,35 +34,16 @@ import { countsProblem, type SelectionProblem, selectionProblem } from "./select
  * single pair, the criterion alone would select exact copies after a few features; here a copy of a selected
  * feature, also a negated one, comes after all others.
  */
-export interface MrmrOptions extends SelectOptions {
-  readonly form?: MrmrForm;
-}
-
-export type MrmrForm = "difference" | "quotient";
-
-export function mrmr(input: MatrixLike, labels: Labeling, options: MrmrOptions = {}): Selection {
-  const X = asMatrix(input, "mrmr");
-  const resolved = resolveOptions<MrmrOptions, typeof mrmrOptions>("mrmr", options, mrmrOptions);
+export function mrmr(X: MatrixLike, labels: Labeling, options: MrmrOptions = {}): Selection {
+  const resolved = resolveOptions("mrmr", options, mrmrOptions);
   return select(selectionProblem("mrmr", X, labels, resolved), resolved);
 }
 
 /** The same from counts (`levelCounts`), of rows that need not be in memory. */
 export function mrmrFromCounts(counts: LevelCounts, options: FromCounts<MrmrOptions> = {}): Selection {
-  const resolved = resolveOptions<FromCounts<MrmrOptions>, typeof OF_COUNTS>(
-    "mrmrFromCounts",
-    options,
-    OF_COUNTS,
-  );
+  const resolved = resolveOptions("mrmrFromCounts", options, fromCounts(mrmrOptions));
   return select(countsProblem("mrmrFromCounts", counts, resolved), resolved);
 }
-
-const OWN = {
-  form: oneOf<MrmrForm>(["difference", "quotient"], "difference", {
-    says: "relevance minus redundancy, or divided by it",
-  }),
-};
-export const mrmrOptions: RulesOf<MrmrOptions> = { ...SELECT_RULES, ...OWN };
-const OF_COUNTS = { ...COUNTS_RULES, ...OWN };
 
 function select(problem: SelectionProblem, options: ResolvedCounts & { readonly form: MrmrForm }): Selection {
   return problem.withPairs((pairs) => {
@@ -78,7 +69,6 @@ export function nextByMrmr(
     const redundancy = shared[i] / selected.length;
     return form === "difference" ? relevance[i] - redundancy : relevance[i] / (redundancy + floor);
   };
-  const original = ranking.best((i) => (ranking.isCopy(i) ? -Infinity : score(i)));
-  const feature = ranking.isCopy(original) ? ranking.best(score) : original;
+  const feature = ranking.bestOriginal(score);
   return { feature, score: score(feature) };
 }

@@ -1,5 +1,5 @@
-import { kernelBuild, parallelKernel } from "../matrix/index.ts";
-import { type Discrete, tablesOf } from "./discrete.ts";
+import { parallelKernel } from "../matrix/index.ts";
+import type { Discrete } from "./discrete.ts";
 import * as binary from "./kernel/pairInformation.wasm.ts";
 import type { LevelLayout } from "./levelCounts.ts";
 import { layOut } from "./pairKernel.ts";
@@ -7,7 +7,6 @@ import { layOut } from "./pairKernel.ts";
 /** Adds the counts of all pairs of variables, for some of the rows, to those of others; laid out as `LevelCounts`. */
 export function addPairCounts(variables: Discrete, layout: LevelLayout, into: Float64Array): void {
   if (variables.rows === 0 || variables.cols < 2) return;
-  if (kernelBuild() === undefined) return addPlain(variables, layout, into);
   const { rows, cols } = variables;
   const { before, starts } = layout;
   const steps = (rows / 16) * cols * (cols / 2);
@@ -35,15 +34,3 @@ export function addPairCounts(variables: Discrete, layout: LevelLayout, into: Fl
 const PARALLEL_STEPS = 4e6;
 /** Counted before they are added: a megabyte of them. */
 const CELLS = 2 ** 18;
-
-/** The reference for tests of the kernel, and the fallback without WebAssembly. */
-function addPlain(variables: Discrete, { pairAt }: LevelLayout, into: Float64Array): void {
-  const { joint } = tablesOf(variables);
-  for (let u = 0; u < variables.cols; u++) {
-    for (let v = u + 1; v < variables.cols; v++) {
-      const counts = joint(u, v);
-      const at = pairAt(u, v);
-      for (let p = 0; p < counts.length; p++) into[at + p] += counts[p];
-    }
-  }
-}

@@ -1,13 +1,5 @@
-import { kernelBuild, matrix, parallelKernel, type Matrix, type ParallelKernel } from "../matrix/index.ts";
-import {
-  type Discrete,
-  jointVariable,
-  type LevelTables,
-  marginOf,
-  tablesOf,
-  variable,
-  withVariable,
-} from "./discrete.ts";
+import { matrix, parallelKernel, type Matrix, type ParallelKernel } from "../matrix/index.ts";
+import { type Discrete, jointVariable, type LevelTables, marginOf, variable } from "./discrete.ts";
 import { type InformationTable, settled, sumOfT } from "./informationTable.ts";
 import * as binary from "./kernel/pairInformation.wasm.ts";
 import { layOut, NO_SETS, RECORD } from "./pairKernel.ts";
@@ -32,7 +24,8 @@ export interface JointInformation extends PairInformation {
 }
 
 /**
- * From rows: counts are made by bit sets and popcounts, and exist only for their pair.
+ * From rows: counts are made by bit sets and popcounts, and exist only for their pair. To read: `pairInformation` below,
+ * which takes histograms; test/select/plainPairs.ts adds the rest.
  *
  * @param allPairs whether `matrix` will be called, which pays for threads earlier
  */
@@ -42,7 +35,6 @@ export function withPairInformation<R>(
   allPairs: boolean,
   work: (pairs: JointInformation) => R,
 ): R {
-  if (kernelBuild() === undefined) return work(plainPairs(variables, table));
   const steps = (variables.rows / 16) * variables.cols * (allPairs ? variables.cols / 2 : 1);
   const kernel = parallelKernel<binary.Exports>("select/pairInformation", binary, steps > PARALLEL_STEPS);
   return kernel.scope(() => work(kernelPairs(kernel, variables, table)));
@@ -131,17 +123,4 @@ function kernelPairs(
 
 function entropies(sums: Float64Array, { rows, T, scale }: InformationTable): Float64Array {
   return sums.map((sum) => Math.max(0, T(rows) - sum) * scale);
-}
-
-/** Histograms in TypeScript: the reference for tests of the kernel, and the fallback without WebAssembly. */
-function plainPairs(variables: Discrete, table: InformationTable): JointInformation {
-  const { cols, levels } = variables;
-  return {
-    ...pairInformation(tablesOf(variables), table),
-    jointRow(u, v) {
-      const joint = jointVariable(variable(variables, u), variable(variables, v), levels[v]);
-      const both = withVariable(variables, joint.codes, joint.levels);
-      return pairInformation(tablesOf(both), table).row(cols).slice(0, cols);
-    },
-  };
 }

@@ -8,7 +8,6 @@ import type { SelectionProblem } from "./selectionProblem.ts";
  * features cost k rows.
  */
 export interface Ranking {
-  readonly pairs: PairInformation;
   /** Columns of X, the first choice first. */
   readonly selected: readonly number[];
   /** I(i; class) of every feature. */
@@ -17,15 +16,13 @@ export interface Ranking {
   readonly shared: Float64Array;
   /** Rows of mutual information of the selected, by rank. */
   readonly rows: readonly Float64Array[];
-  /** Whether feature i can be selected. */
-  isOpen(i: number): boolean;
-  /** Whether feature i repeats a selected one, possibly with renamed levels (for example negated). */
-  isCopy(i: number): boolean;
   /**
    * The candidate with the largest value; values within 1e-12 are a tie, broken by relevance and then by
    * order.
    */
   best(value: (i: number) => number): number;
+  /** The same, but copies of selected features, possibly with renamed levels (for example negated), come last. */
+  bestOriginal(value: (i: number) => number): number;
   select(feature: number, score: number): void;
   /** The common parts of a `Selection`. */
   result(options: ResolvedCounts): Omit<Selection, "method" | "toJSON">;
@@ -43,26 +40,28 @@ export function startRanking(problem: SelectionProblem, pairs: PairInformation):
   const rows: Float64Array[] = [];
   const scores: number[] = [];
   const redundancy: number[] = [];
+  const best = (value: (i: number) => number): number => {
+    let first = -1;
+    let highest = -Infinity;
+    for (let i = 0; i < d; i++) {
+      if (open[i] === 0) continue;
+      const v = value(i);
+      const level = Math.abs(v - highest) <= TIE;
+      if (first >= 0 && (level ? relevance[i] <= relevance[first] : v < highest)) continue;
+      first = i;
+      highest = v;
+    }
+    return first;
+  };
   return {
-    pairs,
     selected,
     relevance,
     shared,
     rows,
-    isOpen: (i) => open[i] === 1,
-    isCopy: (i) => copies[i] === 1,
-    best(value) {
-      let best = -1;
-      let highest = -Infinity;
-      for (let i = 0; i < d; i++) {
-        if (open[i] === 0) continue;
-        const v = value(i);
-        const level = Math.abs(v - highest) <= TIE;
-        if (best >= 0 && (level ? relevance[i] <= relevance[best] : v < highest)) continue;
-        best = i;
-        highest = v;
-      }
-      return best;
+    best,
+    bestOriginal(value) {
+      const original = best((i) => (copies[i] === 1 ? -Infinity : value(i)));
+      return copies[original] === 1 ? best(value) : original;
     },
     select(feature, score) {
       const row = pairs.row(feature);

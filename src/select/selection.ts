@@ -1,23 +1,41 @@
-import { given, integer, oneOf, type Rule } from "../core/internal.ts";
+import { given, integer, oneOf, without, type OptionsOf, type ResolvedOptions } from "../core/internal.ts";
 import type { ChowLiuTree } from "./chowLiuTree.ts";
-import type { Discretization, DiscretizationKind } from "./discretize.ts";
-import { INFORMATION_RULES, type InformationOptions } from "./information.ts";
+import type { Discretization } from "./discretize.ts";
+import { INFORMATION_RULES } from "./information.ts";
 import type { Estimator, Unit } from "./informationTable.ts";
 
-/** The common options of the selections. */
-export interface SelectOptions extends InformationOptions {
+const COUNTS_RULES = {
+  ...INFORMATION_RULES,
   /** Number of features to select; default 20, or all if there are fewer. */
-  readonly features?: number;
+  features: integer({ min: 1 }),
+};
+
+/** The common options of the selections. */
+export const SELECT_RULES = {
+  ...COUNTS_RULES,
   /** How values become levels; see `discretize`. */
-  readonly discretize?: DiscretizationKind;
+  discretize: oneOf(["sigma", "width", "frequency", "given"], "sigma", {
+    says: "how values become levels; sigma cuts at mean - sd and mean + sd",
+  }),
   /** Number of intervals of the discretizations "width" and "frequency". */
-  readonly bins?: number;
+  bins: integer({ min: 2, max: 256, says: "number of levels, for width and frequency", usual: "5" }),
   /** Column names; default c0, c1, ... */
-  readonly names?: readonly string[];
-}
+  names: given<readonly string[]>("an array of names", Array.isArray),
+};
+
+export type SelectOptions = OptionsOf<typeof SELECT_RULES>;
+export type ResolvedCounts = ResolvedOptions<typeof COUNTS_RULES>;
+export type ResolvedSelect = ResolvedOptions<typeof SELECT_RULES>;
 
 /** Options of a selection from counts, which fix levels and names. */
 export type FromCounts<O extends SelectOptions> = Omit<O, "discretize" | "bins" | "names">;
+
+/** Their rules. */
+export function fromCounts<R extends typeof SELECT_RULES>(
+  rules: R,
+): Omit<R, "discretize" | "bins" | "names"> {
+  return without(rules, "discretize", "bins", "names");
+}
 
 /** The selected features, the first choice first; arrays are by rank. */
 export interface Selection {
@@ -57,30 +75,4 @@ export interface SelectionCertificate {
   readonly score: number;
   readonly upperBound: number;
   readonly gap: number;
-}
-
-export const COUNTS_RULES: { readonly [K in keyof ResolvedCounts]: Rule<ResolvedCounts[K]> } = {
-  ...INFORMATION_RULES,
-  features: integer({ min: 1 }),
-};
-
-export const SELECT_RULES: { readonly [K in keyof ResolvedSelect]: Rule<ResolvedSelect[K]> } = {
-  ...COUNTS_RULES,
-  discretize: oneOf(["sigma", "width", "frequency", "given"], "sigma", {
-    says: "how values become levels; sigma cuts at mean - sd and mean + sd",
-  }),
-  bins: integer({ min: 2, max: 256, says: "number of levels, for width and frequency", usual: "5" }),
-  names: given<readonly string[]>("an array of names", Array.isArray),
-};
-
-export interface ResolvedCounts {
-  readonly estimator: Estimator;
-  readonly unit: Unit;
-  readonly features: number;
-}
-
-export interface ResolvedSelect extends ResolvedCounts {
-  readonly discretize: DiscretizationKind;
-  readonly bins: number;
-  readonly names: readonly string[];
 }

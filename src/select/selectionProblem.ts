@@ -1,5 +1,5 @@
 import { inputError, noClass, optionError } from "../core/internal.ts";
-import { takeRows, type Matrix } from "../matrix/index.ts";
+import { asMatrix, takeRows, type Matrix, type MatrixLike } from "../matrix/index.ts";
 import { requireFinite } from "../matrix/internal.ts";
 import { encodeLabels, type Label, type Labeling } from "../score/index.ts";
 import { type Discrete, type LevelTables, tablesOf, withVariable } from "./discrete.ts";
@@ -37,10 +37,11 @@ export const DEFAULT_FEATURES: number = 20;
 
 export function selectionProblem(
   method: string,
-  X: Matrix,
+  input: MatrixLike,
   labels: Labeling,
   options: ResolvedSelect,
 ): RowsProblem {
+  const X = asMatrix(input, method);
   const warnings: string[] = [];
   requireFeatures(method, options.features, X.cols);
   const { rows, codes, classes } = classRows(method, X, labels, warnings);
@@ -59,7 +60,8 @@ export function selectionProblem(
     ...problemOf(
       method,
       tablesOf(variables),
-      { classes, discretization, features: options.features },
+      { classes, discretization },
+      options.features,
       warnings,
       varies,
     ),
@@ -84,7 +86,7 @@ export function countsProblem(
   const table = informationTable(rows, options.estimator, options.unit);
   return {
     withPairs: (work) => work(pairInformation(tables, table)),
-    ...problemOf(method, tables, { classes, discretization, features: options.features }, warnings),
+    ...problemOf(method, tables, { classes, discretization }, options.features, warnings),
   };
 }
 
@@ -97,7 +99,8 @@ function requireFeatures(method: string, wanted: number | undefined, available: 
 function problemOf(
   method: string,
   tables: LevelTables,
-  { classes, discretization, features }: Pick<SelectionProblem, "classes" | "discretization" | "features">,
+  { classes, discretization }: Pick<SelectionProblem, "classes" | "discretization">,
+  features: number | undefined,
   warnings: string[],
   varies?: (f: number) => boolean,
 ): Omit<SelectionProblem, "withPairs"> {
