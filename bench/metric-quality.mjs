@@ -17,102 +17,38 @@ const listed = process.argv.indexOf("--sets");
 const sets = listed > 0 ? process.argv[listed + 1].split(",") : ["iris", "wine", "cancer", "law", "big"];
 const chosen = process.argv.slice(2, listed > 0 ? listed : undefined);
 
-// [adjusted Rand, 3-NN] of the best peer for each method and set; NaN where none was run.
-const PEERS = {
-  euclid: {
-    iris: [0.648, 0.955],
-    wine: [0.89, 0.953],
-    cancer: [0.615, 0.959],
-    law: [0.16, 0.998],
-    big: [0, 0.45],
-  },
-  lda: {
-    iris: [0.9, 0.952],
-    wine: [0.96, 0.98],
-    cancer: [0.783, 0.955],
-    law: [0.983, 0.998],
-    big: [0.897, 0.955],
-  },
-  rca: {
-    iris: [0.907, 0.971],
-    wine: [0.669, 0.964],
-    cancer: [-0.001, 0.897],
-    law: [0.983, 0.998],
-    big: [0.658, 0.951],
-  },
-  rcaLabels: {
-    iris: [0.885, 0.971],
-    wine: [0.952, 0.969],
-    cancer: [0, 0.9],
-    law: [0.983, 0.998],
-    big: [0.662, 0.954],
-  },
-  kissme: {
-    iris: [0.944, 0.96],
-    wine: [0.925, 0.978],
-    cancer: [0.422, 0.926],
-    law: [0.981, 0.998],
-    big: [0.838, 0.939],
-  },
-  mlca: {
-    iris: [0.702, 0.939],
-    wine: [0.947, 0.978],
-    cancer: [0.783, 0.955],
-    law: [0.979, 0.998],
-    big: [0.894, 0.955],
-  },
-  lfda: {
-    iris: [0.96, 0.968],
-    wine: [0.898, 0.966],
-    cancer: [0.605, 0.951],
-    law: [0.153, 0.997],
-    big: [0.837, 0.96],
-  },
-  scml: {
-    iris: [0.871, 0.952],
-    wine: [0.894, 0.975],
-    cancer: [0.693, 0.964],
-    law: [0.16, 0.998],
-    big: [0.819, 0.95],
-  },
-  nca: {
-    iris: [0.829, 0.933],
-    wine: [0.893, 0.971],
-    cancer: [0.685, 0.959],
-    law: [0.16, 0.999],
-    big: [0.149, 0.806],
-  },
-  lmnn: {
-    iris: [0.877, 0.955],
-    wine: [0.926, 0.973],
-    cancer: [0.725, 0.955],
-    law: [0.16, 0.999],
-    big: [0.894, 0.938],
-  },
-  itml: {
-    iris: [0.9, 0.963],
-    wine: [0.961, 0.978],
-    cancer: [0.806, 0.954],
-    law: [0.985, 0.998],
-    big: [0.854, 0.96],
-  },
-  itmlSquared: {
-    iris: [0.929, 0.965],
-    wine: [0.953, 0.975],
-    cancer: [0.807, 0.963],
-    law: [0.965, 0.998],
-    big: [0.819, 0.939],
-  },
-  mmc: {
-    iris: [0.944, 0.976],
-    wine: [0.758, 0.928],
-    cancer: [0.615, 0.959],
-    law: [0.985, 0.998],
-    big: [0.643, 0.886],
-  },
-  mmcDiagonal: { iris: [0.878, 0.965], wine: [0.896, 0.975], cancer: [0.679, 0.961], law: [0.468, 0.942] },
-  sdml: { iris: [0.656, 0.955], wine: [0.89, 0.962], cancer: [0.676, 0.963] },
-};
+// Adjusted Rand and 3-NN of the best peer for each method, on iris, wine, cancer, law and big; "-" where none was run.
+const PEERS = Object.fromEntries(
+  `
+  euclid       0.648 0.955 | 0.89 0.953 | 0.615 0.959 | 0.16 0.998 | 0 0.45
+  lda          0.9 0.952 | 0.96 0.98 | 0.783 0.955 | 0.983 0.998 | 0.897 0.955
+  rca          0.907 0.971 | 0.669 0.964 | -0.001 0.897 | 0.983 0.998 | 0.658 0.951
+  rcaLabels    0.885 0.971 | 0.952 0.969 | 0 0.9 | 0.983 0.998 | 0.662 0.954
+  kissme       0.944 0.96 | 0.925 0.978 | 0.422 0.926 | 0.981 0.998 | 0.838 0.939
+  mlca         0.702 0.939 | 0.947 0.978 | 0.783 0.955 | 0.979 0.998 | 0.894 0.955
+  lfda         0.96 0.968 | 0.898 0.966 | 0.605 0.951 | 0.153 0.997 | 0.837 0.96
+  scml         0.871 0.952 | 0.894 0.975 | 0.693 0.964 | 0.16 0.998 | 0.819 0.95
+  nca          0.829 0.933 | 0.893 0.971 | 0.685 0.959 | 0.16 0.999 | 0.149 0.806
+  lmnn         0.877 0.955 | 0.926 0.973 | 0.725 0.955 | 0.16 0.999 | 0.894 0.938
+  itml         0.9 0.963 | 0.961 0.978 | 0.806 0.954 | 0.985 0.998 | 0.854 0.96
+  itmlSquared  0.929 0.965 | 0.953 0.975 | 0.807 0.963 | 0.965 0.998 | 0.819 0.939
+  mmc          0.944 0.976 | 0.758 0.928 | 0.615 0.959 | 0.985 0.998 | 0.643 0.886
+  mmcDiagonal  0.878 0.965 | 0.896 0.975 | 0.679 0.961 | 0.468 0.942 | -
+  sdml         0.656 0.955 | 0.89 0.962 | 0.676 0.963 | - | -
+`
+    .trim()
+    .split("\n")
+    .map((line) => {
+      const [, method, cells] = /^\s*(\w+)\s+(.*)$/.exec(line);
+      const figures = cells
+        .split(" | ")
+        .map((cell) => (cell === "-" ? undefined : cell.split(" ").map(Number)));
+      return [
+        method,
+        Object.fromEntries(["iris", "wine", "cancer", "law", "big"].map((set, s) => [set, figures[s]])),
+      ];
+    }),
+);
 
 // How each method is called on one split.
 const FITS = {

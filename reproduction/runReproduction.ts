@@ -153,11 +153,46 @@ function showProgress(fraction: number, label: string): void {
 }
 
 /** Makes the folder of --out now, before long work, and returns a function that writes a file there. */
-export function outputFolder(folder: string): (name: string, text: string) => void {
+function outputFolder(folder: string): (name: string, text: string) => void {
   try {
     mkdirSync(folder, { recursive: true });
   } catch (error) {
     throw new KindredError("file", `--out ${folder}: the folder cannot be made (${String(error)})`);
   }
   return (name, text) => writeFileSync(join(folder, name), text);
+}
+
+/** What stands behind a command: a plan of tasks, a report on those that are done, and how both are written. */
+export interface Reproduced<P, T extends AnyTask, D, R> {
+  /** Of the files in the folder of --out. */
+  readonly name: string;
+  readonly plan: P & ReproductionTasks<T>;
+  readonly labelOf: (task: T) => string;
+  readonly alone?: Alone<D>;
+  report(plan: P, done: { task: T; result: D }[], failed: FailedTask<T>[]): R;
+  text(report: R): string[];
+  pictures?(report: R): Promise<readonly Picture[]> | readonly Picture[];
+}
+
+export interface Picture {
+  readonly name: string;
+  readonly svg: string;
+}
+
+/** Runs the plan, prints the report, and writes it with its pictures to the folder of --out. */
+export async function reproduce<P, T extends AnyTask, D, R>(
+  { name, plan, labelOf, alone, report, text, pictures }: Reproduced<P, T, D, R>,
+  options: RunOptions & { readonly out?: string },
+): Promise<void> {
+  // The folder is made now, before long work.
+  const write = options.out === undefined ? undefined : outputFolder(options.out);
+  const run = await runReproduction<T, D>(plan, options, labelOf, alone);
+  const found = report(plan, run.done, run.failed);
+  const lines = `${text(found).join("\n")}\n`;
+  process.stdout.write(options.json === true ? `${JSON.stringify(found)}\n` : lines);
+  write?.(`${name}.txt`, lines);
+  write?.(`${name}.json`, `${JSON.stringify(found, undefined, 1)}\n`);
+  if (write !== undefined)
+    for (const picture of (await pictures?.(found)) ?? []) write(picture.name, picture.svg);
+  run.conclude();
 }

@@ -1,5 +1,5 @@
-import { listData } from "kindred/data";
 import { type Ending, endingOf, type FailedTask } from "../ending.ts";
+import { knownSets, type KnownSets } from "../knownSets.ts";
 import { spread, type Spread } from "../learners.ts";
 import { type BregmanRunResult, judged, type Judged, type PairFigures } from "./bregmanRun.ts";
 import {
@@ -30,7 +30,7 @@ export interface BregmanPlanOptions {
 export interface BregmanPlan {
   readonly runs: number;
   readonly sets: readonly BregmanSetPlan[];
-  readonly skipped: readonly { readonly set: BregmanSet; readonly why: string }[];
+  readonly skipped: KnownSets<BregmanSet>["skipped"];
   /** The first run of every task comes first, so an early stop leaves something of everything. */
   readonly tasks: readonly BregmanTask[];
 }
@@ -46,7 +46,7 @@ export interface BregmanDone {
 export interface BregmanReport extends Ending {
   readonly runs: number;
   readonly sets: readonly BregmanSetReport[];
-  readonly skipped: readonly { readonly set: BregmanSet; readonly why: string }[];
+  readonly skipped: KnownSets<BregmanSet>["skipped"];
 }
 
 export interface BregmanSetReport {
@@ -96,17 +96,9 @@ export interface Figures {
 
 export async function planBregman(options: BregmanPlanOptions = {}): Promise<BregmanPlan> {
   const { budgets = PROTOCOL.budgets, runs = PROTOCOL.runs, folder } = options;
-  const known = new Set((await listData(where(folder))).map(({ name }) => name));
+  const known = await knownSets(options.sets ?? SETS, (set) => DATA[set], folder);
   const sets: BregmanSetPlan[] = [];
-  const skipped: BregmanPlan["skipped"][number][] = [];
-  for (const set of options.sets ?? SETS) {
-    if (!known.has(DATA[set])) {
-      skipped.push({
-        set,
-        why: `there is no data set "${DATA[set]}"; --data or KINDRED_DATA names a folder that has it`,
-      });
-      continue;
-    }
+  for (const set of known.sets) {
     const { X, truth } = await denseSet(set, folder);
     const sizes = classSizes(truth);
     const alone = new Int32Array(X.rows).map((_, i) => i);
@@ -125,7 +117,7 @@ export async function planBregman(options: BregmanPlanOptions = {}): Promise<Bre
       for (const budget of budgets) tasks.push({ kind: "bregman", set, budget, run, ...where(folder) });
     }
   }
-  return { runs, sets, skipped, tasks };
+  return { runs, sets, skipped: known.skipped, tasks };
 }
 
 export function reportBregman(

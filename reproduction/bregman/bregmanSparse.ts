@@ -1,6 +1,6 @@
-import { listData } from "kindred/data";
 import { aligned } from "../aligned.ts";
 import { type Ending, endingOf, endText, type FailedTask } from "../ending.ts";
+import { knownSets, type KnownSets } from "../knownSets.ts";
 import { spread, type Spread } from "../learners.ts";
 import {
   FULL,
@@ -50,7 +50,7 @@ export interface SparsePlanOptions {
 export interface SparsePlan {
   readonly runs: number;
   readonly sets: readonly Omit<SparseSetReport, "cells">[];
-  readonly skipped: readonly { readonly set: SparseSet; readonly why: string }[];
+  readonly skipped: KnownSets<SparseSet>["skipped"];
   readonly tasks: readonly SparseTask[];
 }
 
@@ -95,17 +95,9 @@ export interface SparseCell {
 
 export async function planBregmanSparse(options: SparsePlanOptions = {}): Promise<SparsePlan> {
   const { runs = 3, folder } = options;
-  const known = new Set((await listData(where(folder))).map(({ name }) => name));
+  const known = await knownSets(options.sets ?? SPARSE_SETS, (set) => set, folder);
   const sets: SparsePlan["sets"][number][] = [];
-  const skipped: SparsePlan["skipped"][number][] = [];
-  for (const set of options.sets ?? SPARSE_SETS) {
-    if (!known.has(set)) {
-      skipped.push({
-        set,
-        why: `there is no data set "${set}"; --data or KINDRED_DATA names a folder that has it`,
-      });
-      continue;
-    }
+  for (const set of known.sets) {
     const { X, classes } = await sparseSet(set, folder);
     sets.push({ set, rows: X.rows, features: X.cols, classes });
   }
@@ -116,7 +108,7 @@ export async function planBregmanSparse(options: SparsePlanOptions = {}): Promis
         tasks.push({ kind: "bregman sparse", set, column, run, ...where(folder) });
     }
   }
-  return { runs, sets, skipped, tasks };
+  return { runs, sets, skipped: known.skipped, tasks };
 }
 
 export function reportBregmanSparse(

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { KindredError } from "kindred";
-import { integerAtLeast, nameList } from "../arguments.ts";
-import { INTERRUPT, runOptions, type RunOptions, runReproduction } from "../runReproduction.ts";
+import { integerAtLeast, namedSets, nameList } from "../arguments.ts";
+import { INTERRUPT, reproduce, runOptions, type RunOptions } from "../runReproduction.ts";
 import { type BregmanDone, planBregman, reportBregman } from "./bregman.ts";
 import {
   bregmanSparseText,
@@ -34,55 +34,49 @@ export function define(command: Command): void {
 }
 
 async function table2(options: BregmanOptions): Promise<void> {
-  const { runs, sets, data, json } = options;
-  const plan = await planBregman({ runs, sets: known(sets, BREGMAN_SETS), folder: data });
-  const run = await runReproduction<BregmanDone["task"], BregmanDone["result"]>(
-    plan,
+  const { runs, sets, data } = options;
+  const plan = await planBregman({ runs, sets: namedSets(sets, BREGMAN_SETS), folder: data });
+  await reproduce(
+    {
+      name: "bregman",
+      plan,
+      labelOf: (task: BregmanDone["task"]) =>
+        `${task.set}, ${task.budget} pairs, run ${task.run + 1} of ${plan.runs}`,
+      report: (_, done: BregmanDone[], failed) => reportBregman(plan, done, failed),
+      text: bregmanText,
+    },
     options,
-    (task) => `${task.set}, ${task.budget} pairs, run ${task.run + 1} of ${plan.runs}`,
   );
-  const report = reportBregman(plan, run.done, run.failed);
-  process.stdout.write(`${json === true ? JSON.stringify(report) : bregmanText(report).join("\n")}\n`);
-  run.conclude();
 }
 
 /** One task at a time, each in its own thread, which returns its memory. */
 async function table3(options: BregmanOptions): Promise<void> {
-  const { runs, sets, data, threads, json } = options;
+  const { runs, sets, data, threads } = options;
   if (threads !== undefined && threads > 1)
     throw new KindredError("option", "--threads: Table 3 has one, to measure memory");
-  const plan = await planBregmanSparse({ runs, sets: known(sets, SPARSE_SETS), folder: data });
+  const plan = await planBregmanSparse({ runs, sets: namedSets(sets, SPARSE_SETS), folder: data });
   let megabytes = 0;
   const look = (): void => {
     megabytes = Math.max(megabytes, process.memoryUsage.rss() / 1e6);
   };
   const timer = setInterval(look, 20);
-  const run = await runReproduction<SparseDone["task"], SparseDone["result"]>(
-    plan,
-    options,
-    (task) => `${task.set}, ${task.column}, run ${task.run + 1} of ${plan.runs}`,
+  await reproduce(
     {
-      finish(result) {
-        look();
-        const measured = { ...result, megabytes };
-        megabytes = 0;
-        return measured;
+      name: "bregman-sparse",
+      plan,
+      labelOf: (task: SparseDone["task"]) =>
+        `${task.set}, ${task.column}, run ${task.run + 1} of ${plan.runs}`,
+      alone: {
+        finish(result: SparseDone["result"]) {
+          look();
+          const measured = { ...result, megabytes };
+          megabytes = 0;
+          return measured;
+        },
       },
+      report: (_, done: SparseDone[], failed) => reportBregmanSparse(plan, done, failed),
+      text: bregmanSparseText,
     },
+    options,
   ).finally(() => clearInterval(timer));
-  const report = reportBregmanSparse(plan, run.done, run.failed);
-  process.stdout.write(`${json === true ? JSON.stringify(report) : bregmanSparseText(report).join("\n")}\n`);
-  run.conclude();
-}
-
-function known<T extends string>(names: readonly string[] | undefined, sets: readonly T[]): T[] | undefined {
-  return names?.map((name) => {
-    if (!sets.includes(name as T)) {
-      throw new KindredError(
-        "option",
-        `--sets: there is no "${name}" in the table; it has ${sets.join(", ")}`,
-      );
-    }
-    return name as T;
-  });
 }

@@ -1,7 +1,7 @@
-import { listData } from "kindred/data";
 import { tTest } from "kindred/score";
 import { type Mean, meanOf } from "../convex/outlierFigure.ts";
 import { type Ending, endingOf, type FailedTask } from "../ending.ts";
+import { knownSets, type KnownSets } from "../knownSets.ts";
 import { loadSelectionSet, type SplitResult, type SplitTask } from "./chowLiuSplit.ts";
 import {
   type ChowLiuClassifier,
@@ -23,7 +23,7 @@ export interface ChowLiuPlan {
   readonly train: number;
   readonly repetitions: number;
   readonly sets: readonly ChowLiuSetFacts[];
-  readonly skipped: readonly { readonly set: ChowLiuSet; readonly why: string }[];
+  readonly skipped: KnownSets<ChowLiuSet>["skipped"];
   readonly tasks: readonly SplitTask[];
 }
 
@@ -49,24 +49,17 @@ export async function planChowLiu(options: ChowLiuPlanOptions = {}): Promise<Cho
   const { quick = false, folder, train = PROTOCOL.train } = options;
   const { repetitions = quick ? PROTOCOL.quickRepetitions : PROTOCOL.repetitions } = options;
   const sizes = quick ? PROTOCOL.quickSizes : PROTOCOL.sizes;
-  const known = new Set((await listData(folder === undefined ? {} : { folder })).map(({ name }) => name));
+  const known = await knownSets(options.sets ?? SETS, (set) => DATA[set].data, folder);
   const sets: ChowLiuSetFacts[] = [];
-  const skipped: ChowLiuPlan["skipped"][number][] = [];
   const tasks: SplitTask[] = [];
-  for (const set of options.sets ?? SETS) {
-    const { data } = DATA[set];
-    if (!known.has(data)) {
-      const why = `there is no data set "${data}"; --data or KINDRED_DATA names a folder that has it`;
-      skipped.push({ set, why });
-      continue;
-    }
+  for (const set of known.sets) {
     const { X, labels, source } = await loadSelectionSet(set, folder);
     sets.push({ set, source, rows: X.rows, features: X.cols, classes: new Set(labels).size });
     for (let seed = 1; seed <= repetitions; seed++) {
       tasks.push({ kind: "split", set, seed, train, sizes, ...(folder !== undefined && { folder }) });
     }
   }
-  return { sizes, train, repetitions, sets, skipped, tasks };
+  return { sizes, train, repetitions, sets, skipped: known.skipped, tasks };
 }
 
 export interface ChowLiuReport extends Ending {

@@ -1,10 +1,9 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { KindredError } from "kindred";
-import { integerAtLeast, nameList } from "../arguments.ts";
-import { INTERRUPT, outputFolder, runOptions, type RunOptions, runReproduction } from "../runReproduction.ts";
-import { type ChowLiuReport, planChowLiu, reportChowLiu } from "./chowLiu.ts";
+import { integerAtLeast, namedSets, nameList } from "../arguments.ts";
+import { INTERRUPT, reproduce, runOptions, type RunOptions } from "../runReproduction.ts";
+import { planChowLiu, reportChowLiu } from "./chowLiu.ts";
 import type { SplitResult, SplitTask } from "./chowLiuSplit.ts";
-import { type ChowLiuSet, PROTOCOL as CHOW_LIU_PROTOCOL, SETS as CHOW_LIU_SETS } from "./chowLiuTables.ts";
+import { PROTOCOL as CHOW_LIU_PROTOCOL, SETS as CHOW_LIU_SETS } from "./chowLiuTables.ts";
 import { chowLiuSvg, chowLiuText } from "./chowLiuText.ts";
 
 interface ReproduceOptions extends RunOptions {
@@ -29,32 +28,30 @@ export function define(command: Command): void {
   runOptions(command)
     .option("--out <folder>", "write chow-liu.txt, chow-liu.json and the figures as SVG there")
     .addHelpText("after", `\n${INTERRUPT}`)
-    .action((options: ReproduceOptions) => reproduce(options));
+    .action(run);
 }
 
-async function reproduce(options: ReproduceOptions): Promise<void> {
-  const { quick, repetitions, train, json, out } = options;
-  const sets = options.sets?.map(setName);
-  const plan = await planChowLiu({ sets, quick, repetitions, train, folder: options.data });
-  const write = out === undefined ? undefined : outputFiles(out);
-  const run = await runReproduction<SplitTask, SplitResult>(
-    plan,
+async function run(options: ReproduceOptions): Promise<void> {
+  const { quick, repetitions, train, data: folder } = options;
+  const sets = namedSets(options.sets, CHOW_LIU_SETS);
+  const plan = await planChowLiu({ sets, quick, repetitions, train, folder });
+  await reproduce(
+    {
+      name: "chow-liu",
+      plan,
+      labelOf: ({ set, seed }: SplitTask) => `${set}, split ${seed}`,
+      report: (_, done: { task: SplitTask; result: SplitResult }[], failed) =>
+        reportChowLiu(plan, done, failed),
+      text: chowLiuText,
+      pictures: (report) =>
+        report.sets.flatMap((set) =>
+          set.figures.map((figure) => ({
+            name: `figure-${figure.figure}.svg`,
+            svg: chowLiuSvg(set, figure, report.sizes),
+          })),
+        ),
+    },
     options,
-    ({ set, seed }) => `${set}, split ${seed}`,
-  );
-  const report = reportChowLiu(plan, run.done, run.failed);
-  const lines = [...chowLiuText(report), ""].join("\n");
-  process.stdout.write(json === true ? `${JSON.stringify(report)}\n` : lines);
-  write?.(report, lines);
-  run.conclude();
-}
-
-function setName(name: string): ChowLiuSet {
-  const known = CHOW_LIU_SETS.find((set) => set === name);
-  if (known !== undefined) return known;
-  throw new KindredError(
-    "option",
-    `--sets: there are no figures of "${name}"; there are of ${CHOW_LIU_SETS.join(", ")}`,
   );
 }
 
@@ -62,18 +59,4 @@ function shareOfRows(text: string): number {
   const value = Number(text);
   if (!(value > 0 && value < 1)) throw new InvalidArgumentError("It must be between 0 and 1.");
   return value;
-}
-
-/** Makes the folder now, before minutes of work. */
-function outputFiles(folder: string): (report: ChowLiuReport, text: string) => void {
-  const write = outputFolder(folder);
-  return (report, lines) => {
-    write("chow-liu.txt", lines);
-    write("chow-liu.json", `${JSON.stringify(report, undefined, 1)}\n`);
-    for (const set of report.sets) {
-      for (const figure of set.figures) {
-        write(`figure-${figure.figure}.svg`, chowLiuSvg(set, figure, report.sizes));
-      }
-    }
-  };
 }

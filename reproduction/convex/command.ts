@@ -1,13 +1,14 @@
 import { type Command, Option } from "commander";
 import { KindredError } from "kindred";
-import { integerAtLeast, nameList } from "../arguments.ts";
-import { INTERRUPT, outputFolder, runOptions, type RunOptions, runReproduction } from "../runReproduction.ts";
-import { type ConvexReport, type Done, planConvex, reportConvex } from "./convex.ts";
-import { type SetName, SETS, type TableName } from "./convexTables.ts";
+import { integerAtLeast, namedSets, nameList } from "../arguments.ts";
+import { INTERRUPT, type Picture, reproduce, runOptions, type RunOptions } from "../runReproduction.ts";
+import { type Done, planConvex, reportConvex } from "./convex.ts";
+import { SETS, type TableName } from "./convexTables.ts";
 import type { Task } from "./convexTask.ts";
 import { convexPictures } from "./convexPictures.ts";
 import { convexText } from "./convexText.ts";
 import { figureSvg } from "./figureSvg.ts";
+import type { OutlierFigure } from "./outlierFigure.ts";
 import { OUTLIERS } from "./outlierRepetition.ts";
 
 interface ReproduceOptions extends RunOptions {
@@ -36,11 +37,11 @@ export function define(command: Command): void {
   runOptions(command)
     .option("--out <folder>", "write convex.txt, convex.json and the figures as SVG there")
     .addHelpText("after", `\nWithout --table and --figures: Table 4.2 and the figures. ${INTERRUPT}`)
-    .action((options: ReproduceOptions) => reproduce(options));
+    .action(run);
 }
 
-async function reproduce(options: ReproduceOptions): Promise<void> {
-  const { quick, repetitions, json, out } = options;
+async function run(options: ReproduceOptions): Promise<void> {
+  const { quick, repetitions } = options;
   const all = options.table === undefined && options.figures !== true;
   const figures = all || options.figures === true;
   if (options.sets !== undefined && !all && options.table === undefined) {
@@ -51,21 +52,27 @@ async function reproduce(options: ReproduceOptions): Promise<void> {
   const plan = await planConvex({
     table: all ? "4.2" : options.table,
     figures,
-    sets: options.sets?.map(setName),
+    // The text calls it Image.
+    sets: namedSets(
+      options.sets?.map((name) => (name === "segment" ? "image" : name)),
+      SETS,
+    ),
     quick,
     repetitions,
     folder: options.data,
   });
-  const files = out === undefined ? undefined : outputFiles(out);
-  const run = await runReproduction<Task, Done["result"]>(plan, options, labelOf);
-  const report = reportConvex(plan, run.done as Done[], run.failed);
-  const lines = [...convexText(report), ""].join("\n");
-  process.stdout.write(json === true ? `${JSON.stringify(report)}\n` : lines);
-  files?.(report, lines);
-  if (out !== undefined && report.figure !== undefined) {
-    for (const { name, svg } of await convexPictures(options.data)) outputFolder(out)(name, svg);
-  }
-  run.conclude();
+  await reproduce(
+    {
+      name: "convex",
+      plan,
+      labelOf,
+      report: (_, done, failed) => reportConvex(plan, done as Done[], failed),
+      text: convexText,
+      pictures: async ({ figure }) =>
+        figure === undefined ? [] : [...outlierPictures(figure), ...(await convexPictures(options.data))],
+    },
+    options,
+  );
 }
 
 function labelOf(task: Task): string {
@@ -74,30 +81,10 @@ function labelOf(task: Task): string {
     : `${task.outliers} outlier features, seed ${task.seed}`;
 }
 
-function setName(name: string): SetName {
-  const known = name === "segment" ? "image" : name;
-  if (!SETS.includes(known as SetName)) {
-    throw new KindredError(
-      "option",
-      `--sets: there is no "${name}" in the tables; they have ${SETS.join(", ")}`,
-    );
-  }
-  return known as SetName;
-}
-
-/** Makes the folder now, before hours of work; the result writes the files. */
-function outputFiles(folder: string): (report: ConvexReport, text: string) => void {
-  const write = outputFolder(folder);
-  return (report, lines) => {
-    write("convex.txt", lines);
-    write("convex.json", `${JSON.stringify(report, undefined, 1)}\n`);
-    if (report.figure === undefined) return;
-    for (const [name, scale] of [
-      ["raw", "none"],
-      ["zscore", "zscore"],
-    ] as const) {
-      const svg = figureSvg(report.figure, scale);
-      if (svg !== undefined) write(`figure-4.2-${name}.svg`, svg);
-    }
-  };
+function outlierPictures(figure: OutlierFigure): Picture[] {
+  const scales = { raw: "none", zscore: "zscore" } as const;
+  return Object.entries(scales).flatMap(([name, scale]) => {
+    const svg = figureSvg(figure, scale);
+    return svg === undefined ? [] : [{ name: `figure-4.2-${name}.svg`, svg }];
+  });
 }

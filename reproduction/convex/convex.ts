@@ -1,5 +1,5 @@
-import { listData } from "kindred/data";
 import { type Ending, endingOf, type FailedTask } from "../ending.ts";
+import { knownSets, type KnownSets } from "../knownSets.ts";
 import { type Cell, trivialScores } from "./convexCell.ts";
 import {
   DATA,
@@ -31,7 +31,7 @@ export interface ConvexPlan {
   readonly quick: boolean;
   readonly repetitions: number;
   readonly sets: readonly PlannedSet[];
-  readonly skipped: readonly { readonly set: SetName; readonly why: string }[];
+  readonly skipped: KnownSets<SetName>["skipped"];
   readonly tasks: readonly Task[];
 }
 
@@ -60,24 +60,19 @@ export interface ConvexPlanOptions {
 export async function planConvex(options: ConvexPlanOptions): Promise<ConvexPlan> {
   const { table, figures = false, quick = false, folder } = options;
   const { repetitions = quick ? 5 : OUTLIERS.repetitions } = options;
-  const known = new Set((await listData(folder === undefined ? {} : { folder })).map(({ name }) => name));
+  const wanted = table === undefined ? [] : (options.sets ?? SETS);
+  const inTable = wanted.filter((set) => PUBLISHED[table!].rows[set] !== undefined);
+  const known = await knownSets(inTable, (set) => DATA[set].data, folder);
+  const skipped = [
+    ...wanted
+      .filter((set) => !inTable.includes(set))
+      .map((set) => ({ set, why: `Table ${table} has no such row` })),
+    ...known.skipped,
+  ];
   const sets: PlannedSet[] = [];
-  const skipped: ConvexPlan["skipped"][number][] = [];
   const tasks: Task[] = [];
-  for (const set of options.sets ?? SETS) {
-    if (table === undefined) break;
-    const { data, clusters } = DATA[set];
-    if (PUBLISHED[table].rows[set] === undefined) {
-      skipped.push({ set, why: `Table ${table} has no such row` });
-      continue;
-    }
-    if (!known.has(data)) {
-      skipped.push({
-        set,
-        why: `there is no data set "${data}"; --data or KINDRED_DATA names a folder that has it`,
-      });
-      continue;
-    }
+  for (const set of known.sets) {
+    const { clusters } = DATA[set];
     const { X, truth, source } = await loadSet(set, folder);
     sets.push({ set, source, rows: X.rows, features: X.cols, clusters, ...trivialScores(truth, clusters) });
     for (const protocol of PROTOCOLS) {

@@ -1,10 +1,9 @@
 import { type Command, Option } from "commander";
-import { KindredError } from "kindred";
 import type { ScaleKind } from "kindred/data";
-import { integerAtLeast, nameList } from "../arguments.ts";
-import { INTERRUPT, outputFolder, runOptions, type RunOptions, runReproduction } from "../runReproduction.ts";
-import { type CpdUmlDone, type CpdUmlReport, planCpdUml, reportCpdUml } from "./cpdUml.ts";
-import { type CpdSet, SETS as CPD_SETS } from "./cpdUmlTables.ts";
+import { integerAtLeast, namedSets, nameList } from "../arguments.ts";
+import { INTERRUPT, reproduce, runOptions, type RunOptions } from "../runReproduction.ts";
+import { type CpdUmlDone, planCpdUml, reportCpdUml } from "./cpdUml.ts";
+import { SETS as CPD_SETS } from "./cpdUmlTables.ts";
 import type { Starts } from "./cpdUmlTask.ts";
 import { cpdUmlText } from "./cpdUmlText.ts";
 import { moonsPictures } from "./moonsPictures.ts";
@@ -48,52 +47,33 @@ export function define(command: Command): void {
   runOptions(command)
     .option("--out <folder>", "write cpd-uml.txt, cpd-uml.json and Figures 1 and 2 (with the moons) there")
     .addHelpText("after", `\nAll of it takes one to two hours of CPU time. ${INTERRUPT}`)
-    .action((options: ReproduceOptions) => reproduce(options));
+    .action(run);
 }
 
-async function reproduce(options: ReproduceOptions): Promise<void> {
-  const { quick = false, json, out } = options;
+async function run(options: ReproduceOptions): Promise<void> {
+  const { quick = false, data: folder } = options;
+  const sets =
+    namedSets(options.sets, CPD_SETS) ?? (quick ? CPD_SETS.filter((set) => set !== "usps20") : undefined);
   const plan = await planCpdUml({
-    sets: options.sets?.map(setName) ?? (quick ? CPD_SETS.filter((set) => set !== "usps20") : undefined),
+    sets,
     runs: options.runs ?? (quick ? 2 : undefined),
     grid: options.grid ?? (quick ? "few" : undefined),
     scale: options.scale,
     starts: options.starts,
     linearOnly: options.linear ?? quick,
     moons: options.moons,
-    folder: options.data,
+    folder,
   });
-  const files = out === undefined ? undefined : outputFiles(out);
-  const run = await runReproduction<CpdUmlDone["task"], CpdUmlDone["result"]>(plan, options, labelOf);
-  const report = reportCpdUml(plan, run.done as CpdUmlDone[], run.failed);
-  const lines = [...cpdUmlText(report), ""].join("\n");
-  process.stdout.write(json === true ? `${JSON.stringify(report)}\n` : lines);
-  files?.(report, lines);
-  if (out !== undefined && report.moons !== undefined) {
-    for (const { name, svg } of await moonsPictures(options.data)) outputFolder(out)(name, svg);
-  }
-  run.conclude();
-}
-
-function labelOf(task: CpdUmlDone["task"]): string {
-  return task.kind === "cpd-uml" ? `${task.set}, ${task.part}, run ${task.run + 1}` : "two moons";
-}
-
-function setName(name: string): CpdSet {
-  if (!CPD_SETS.includes(name as CpdSet)) {
-    throw new KindredError(
-      "option",
-      `--sets: there is no "${name}" in the tables; they have ${CPD_SETS.join(", ")}`,
-    );
-  }
-  return name as CpdSet;
-}
-
-/** Makes the folder now, before an hour of work. */
-function outputFiles(folder: string): (report: CpdUmlReport, text: string) => void {
-  const write = outputFolder(folder);
-  return (report, lines) => {
-    write("cpd-uml.txt", lines);
-    write("cpd-uml.json", `${JSON.stringify(report, undefined, 1)}\n`);
-  };
+  await reproduce(
+    {
+      name: "cpd-uml",
+      plan,
+      labelOf: (task: CpdUmlDone["task"]) =>
+        task.kind === "cpd-uml" ? `${task.set}, ${task.part}, run ${task.run + 1}` : "two moons",
+      report: (_, done, failed) => reportCpdUml(plan, done as CpdUmlDone[], failed),
+      text: cpdUmlText,
+      pictures: ({ moons }) => (moons === undefined ? [] : moonsPictures(folder)),
+    },
+    options,
+  );
 }

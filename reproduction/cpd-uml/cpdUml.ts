@@ -1,6 +1,7 @@
-import { listData, type ScaleKind } from "kindred/data";
+import type { ScaleKind } from "kindred/data";
 import { compareMethods } from "kindred/score";
 import { type Ending, endingOf, type FailedTask } from "../ending.ts";
+import { knownSets } from "../knownSets.ts";
 import { spread, type Spread } from "../learners.ts";
 import type { MoonsResult, MoonsTask } from "./cpdUmlMoons.ts";
 import { PUBLISHED, type PublishedCell } from "./cpdUmlPublished.ts";
@@ -59,18 +60,14 @@ export interface CpdUmlPlanOptions {
 export async function planCpdUml(options: CpdUmlPlanOptions): Promise<CpdUmlPlan> {
   const { runs = PROTOCOL.runs, grid, scale, starts, folder, moons = true } = options;
   const where = folder === undefined ? {} : { folder };
-  const known = new Set((await listData(where)).map(({ name }) => name));
+  const known = await knownSets(options.sets ?? SETS, (set) => DATA[set].name, folder);
+  const twoMoons = await knownSets(moons ? ["two-moons", "two-moons-test"] : [], (set) => set, folder);
+  const skipped = [
+    ...known.skipped,
+    ...twoMoons.skipped.slice(0, 1).map(({ why }) => ({ set: "two moons", why })),
+  ];
   const sets: PlannedCpdSet[] = [];
-  const skipped: CpdUmlPlan["skipped"][number][] = [];
-  const absent = (set: string, name: string): void => {
-    const why = `there is no data set "${name}"; --data or KINDRED_DATA names a folder that has it`;
-    skipped.push({ set, why });
-  };
-  for (const set of options.sets ?? SETS) {
-    if (!known.has(DATA[set].name)) {
-      absent(set, DATA[set].name);
-      continue;
-    }
+  for (const set of known.sets) {
     const { X, truth, source } = await loadCpdSet(set, folder, scale);
     const counts = new Map<string, number>();
     for (const name of truth) counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -78,9 +75,7 @@ export async function planCpdUml(options: CpdUmlPlanOptions): Promise<CpdUmlPlan
     sets.push({ set, source, rows: X.rows, features: X.cols, clusters: counts.size, majority });
   }
   const tasks: (CpdUmlTask | MoonsTask)[] = [];
-  if (moons && known.has("two-moons") && known.has("two-moons-test"))
-    tasks.push({ kind: "cpd-uml moons", ...where });
-  else if (moons) absent("two moons", "two-moons");
+  if (twoMoons.sets.length === 2) tasks.push({ kind: "cpd-uml moons", ...where });
   const changes = {
     ...(grid !== undefined && { grid }),
     ...(scale !== undefined && { scale }),

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { integerAtLeast } from "../arguments.ts";
-import { INTERRUPT, outputFolder, runOptions, type RunOptions, runReproduction } from "../runReproduction.ts";
+import { INTERRUPT, reproduce, runOptions, type RunOptions } from "../runReproduction.ts";
 import { type MlcaDone, type MlcaTask, planMlca, reportMlca } from "./mlca.ts";
 import { categoriesSvg, segmentsSvg } from "./mlcaPictures.ts";
 import { mlcaText } from "./mlcaText.ts";
@@ -18,22 +18,25 @@ export function define(command: Command): void {
   runOptions(command)
     .option("--out <folder>", "write mlca.txt, mlca.json and Figures 2 and 3 there")
     .addHelpText("after", `\n${INTERRUPT}`)
-    .action((options: MlcaOptions) => reproduce(options));
+    .action(run);
 }
 
-async function reproduce(options: MlcaOptions): Promise<void> {
-  const { quick, seeds, data, json, out } = options;
-  const write = out === undefined ? undefined : outputFolder(out);
-  const plan = await planMlca({ quick, seeds, folder: data });
-  const run = await runReproduction<MlcaTask, MlcaDone["result"]>(plan, options, labelOf);
-  const report = reportMlca(plan, run.done as MlcaDone[], run.failed);
-  const lines = `${mlcaText(report).join("\n")}\n`;
-  process.stdout.write(json === true ? `${JSON.stringify(report)}\n` : lines);
-  write?.("mlca.txt", lines);
-  write?.("mlca.json", `${JSON.stringify(report, undefined, 1)}\n`);
-  write?.("figure-2.svg", categoriesSvg());
-  write?.("figure-3.svg", segmentsSvg());
-  run.conclude();
+async function run(options: MlcaOptions): Promise<void> {
+  const plan = await planMlca({ quick: options.quick, seeds: options.seeds, folder: options.data });
+  await reproduce(
+    {
+      name: "mlca",
+      plan,
+      labelOf,
+      report: (_, done, failed) => reportMlca(plan, done as MlcaDone[], failed),
+      text: mlcaText,
+      pictures: () => [
+        { name: "figure-2.svg", svg: categoriesSvg() },
+        { name: "figure-3.svg", svg: segmentsSvg() },
+      ],
+    },
+    options,
+  );
 }
 
 function labelOf(task: MlcaTask): string {

@@ -1,10 +1,11 @@
 import { random } from "kindred";
 import { KindredError } from "kindred";
 import { kmeans, predictPartition } from "kindred/cluster";
-import { listData, namedData, scale } from "kindred/data";
+import { namedData, scale } from "kindred/data";
 import { isSparse, type Matrix, takeRows } from "kindred/matrix";
 import { mlca, mlcaUnivariate } from "kindred/metric";
 import { accuracy, deltaLoss, encodeLabels, randLoss } from "kindred/score";
+import { knownSets } from "../knownSets.ts";
 import { spread, type Spread } from "../learners.ts";
 import { PROTOCOL } from "./mlcaTables.ts";
 
@@ -54,19 +55,15 @@ export async function planTwoClass(
   splits: number = PROTOCOL.splits,
   folder?: string,
 ): Promise<{ readonly tasks: TwoClassTask[]; readonly skipped: TwoClassReport["skipped"] }> {
-  const options = folder === undefined ? {} : { folder };
-  const known = new Set((await listData(options)).map(({ name }) => name));
+  const known = await knownSets(
+    TWO_CLASS_SETS.map(({ name }) => name),
+    twoClassData,
+    folder,
+  );
+  const where = folder === undefined ? {} : { folder };
   return {
-    tasks: TWO_CLASS_SETS.filter(({ data }) => known.has(data)).map(({ name }): TwoClassTask => ({
-      kind: "mlca two classes",
-      set: name,
-      splits,
-      ...options,
-    })),
-    skipped: TWO_CLASS_SETS.filter(({ data }) => !known.has(data)).map(({ name, data }) => ({
-      set: name,
-      why: `there is no data set "${data}"; --data or KINDRED_DATA names a folder that has it`,
-    })),
+    tasks: known.sets.map((set): TwoClassTask => ({ kind: "mlca two classes", set, splits, ...where })),
+    skipped: known.skipped,
   };
 }
 
