@@ -16,7 +16,7 @@ test("help is about this reproduction only", async () => {
 });
 
 test.each([
-  [["chow-liu", "--sets", "wine"], /no figures of "wine"; there are of arrhythmia, mfeat, coil20/],
+  [["chow-liu", "--sets", "wine"], /there is no "wine" in the tables; they have arrhythmia, mfeat, coil20/],
   [["chow-liu", "--train", "1"], /between 0 and 1/],
 ])("%j is not understood", async (args, message) => {
   expect(await reproduce(args)).toEqual(oneLine(2, message));
