@@ -1,8 +1,8 @@
 import type { Matrix, MatrixLike } from "../matrix/index.ts";
 import type { Plain } from "../core/internal.ts";
 
-/** The common part of every clustering of rows. */
-export interface Clustered extends Plain {
+/** The common part of every partition of rows, or of the nodes of a graph. */
+export interface Partitioned extends Plain {
   readonly method: string;
   /** The number of clusters made. */
   readonly clusters: number;
@@ -11,6 +11,10 @@ export interface Clustered extends Plain {
   readonly sizes: Int32Array;
   readonly converged: boolean;
   readonly warnings: readonly string[];
+}
+
+/** The common part of every clustering of rows. */
+export interface Clustered extends Partitioned {
   /** K x d, of methods that have them. */
   readonly centers?: Matrix;
   /** How new rows are placed. */
@@ -19,6 +23,15 @@ export interface Clustered extends Plain {
   predict(Y: MatrixLike): Int32Array;
   /** Plain data from which the method's `load...` restores a model with the same rule. */
   model(): object;
+}
+
+/** What iterations leave that improve an objective. */
+export interface Iterated {
+  /** Of the returned partition. */
+  readonly objective: number;
+  readonly iterations: number;
+  /** The objective after each iteration of the returned run. */
+  readonly history: readonly number[];
 }
 
 /**

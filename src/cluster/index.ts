@@ -1,4 +1,5 @@
 export type { Clustered, Placement } from "./clustered.ts";
+export type { CenterClustering } from "./centerClustering.ts";
 export { loadPlacing, type CenterModelData, type PlacingModel, type RowModelData } from "./centerModel.ts";
 export {
   kMedoids,
@@ -53,7 +54,7 @@ export {
 export { lcvqe, type Lcvqe, type LcvqeOptions, lcvqeOptions } from "./pairs/lcvqe.ts";
 export { mpckMeans, type MpckMeans, type MpckMeansOptions, mpckMeansOptions } from "./pairs/mpckMeans.ts";
 export { pckMeans, type PckMeans, type PckMeansOptions, pckMeansOptions } from "./pairs/pckMeans.ts";
-export type { PairCertificate, SoftClustering, SoftPairOptions } from "./pairs/softInput.ts";
+export type { PairCertificate, SoftPairOptions } from "./pairs/softInput.ts";
 export {
   representatives,
   type Compression,

@@ -13,14 +13,17 @@ import { SPAN } from "../mercer/kernelRows.ts";
  * several centres at a time: until then, a row drawn by an older D_i' is taken with probability D_i / D_i'.
  *
  * The labels of the points are the nearest centres then, by distances that may be off by 1/64.
+ *
+ * @param first centres that are known; the others are drawn after them
  */
 export function seedCenters(
   points: Points,
   K: number,
   weights: Float64Array | undefined,
   random: Random,
+  first?: Float64Array,
 ): Float64Array {
-  const draw = (rows: SeedRows): Float64Array => seedsFrom(points, rows, K, weights, random);
+  const draw = (rows: SeedRows): Float64Array => seedsFrom(points, rows, K, weights, random, first);
   return points.seeding === undefined ? draw(seedRows(points, weights)) : points.seeding(weights, draw);
 }
 
@@ -36,13 +39,14 @@ function seedsFrom(
   K: number,
   weights: Float64Array | undefined,
   random: Random,
+  first?: Float64Array,
 ): Float64Array {
   const { rows: n, cols: d } = points;
   const trials = 2 + Math.floor(Math.log(K));
   const all = n <= 2 * SAMPLE;
   const centers = new Float64Array(K * d);
   const candidates = new Float64Array(trials * d);
-  let drawn = 1;
+  let drawn = first === undefined ? 1 : first.length / d;
   /** Centres that the limits of the rows know. */
   let known = 0;
   let masses: Float64Array = new Float64Array(0);
@@ -102,7 +106,8 @@ function seedsFrom(
     return best;
   };
 
-  points.add(drawByWeight(n, weights, random), 1, centers, 0);
+  if (first === undefined) points.add(drawByWeight(n, weights, random), 1, centers, 0);
+  else centers.set(first);
   for (; drawn < K; drawn++) {
     if (known === 0 || drawn - known === (all ? 1 : BATCH)) update();
     candidates.fill(0);

@@ -27,11 +27,11 @@ export function clusterMeansOf(X: Matrix, labels: Int32Array, clusters: number):
   return matrix(clusters, X.cols, weightedMeans(X, labels, undefined, new Float64Array(clusters * X.cols)));
 }
 
-/** Rows in each cluster, with a warning for empty ones. */
-export function clusterSizes(labels: Int32Array, K: number, warnings: string[]): Int32Array {
+/** Rows in each cluster, with a warning for empty ones, and why there are some. */
+export function clusterSizes(labels: Int32Array, K: number, warnings: string[], why = ""): Int32Array {
   const sizes = new Int32Array(K);
   for (const k of labels) sizes[k]++;
   const empty = sizes.filter((size) => size === 0).length;
-  if (empty > 0) warnings.push(`${empty} of ${K} clusters ${empty === 1 ? "is" : "are"} empty`);
+  if (empty > 0) warnings.push(`${empty} of ${K} clusters ${empty === 1 ? "is" : "are"} empty${why}`);
   return sizes;
 }

@@ -8,14 +8,12 @@ import {
   numericError,
   oneOf,
   optionError,
-  plain,
   real,
   resolveOptions,
   type OptionsOf,
 } from "../../core/internal.ts";
-import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
-import { knownPlacing } from "../knownRows.ts";
-import { checkConstraints, type CheckedConstraints } from "../../data/index.ts";
+import { centerClustering, type CenterClustering } from "../centerClustering.ts";
+import { checkConstraints } from "../../data/index.ts";
 import { boundAssigner } from "./boundAssigner.ts";
 import { constrainedAssigner } from "./constrainedAssignment.ts";
 import { contract } from "./contracted.ts";
@@ -58,26 +56,9 @@ export const constrainedKmeansOptions = {
 
 export type ConstrainedKmeansOptions = OptionsOf<typeof constrainedKmeansOptions>;
 
-export interface ConstrainedKmeans {
-  readonly method: "constrained-kmeans";
-  readonly clusters: number;
-  readonly labels: Int32Array;
-  readonly sizes: Int32Array;
-  readonly centers: Matrix;
-  readonly objective: number;
-  readonly iterations: number;
-  readonly converged: boolean;
-  /** The objective after each iteration of the returned restart; never rises. */
-  readonly history: readonly number[];
-  readonly certificate: ConstrainedCertificate;
-  readonly warnings: readonly string[];
+export interface ConstrainedKmeans extends CenterClustering<"constrained-kmeans", ConstrainedCertificate> {
   /** With learned distances: A, d x d. */
   readonly metric?: Matrix;
-  /** The nearest centre (under the learned metric, if there is one): new rows are in no pair. */
-  predict(Y: MatrixLike | Sparse): Int32Array;
-  readonly placement: "nearest-center";
-  model(): CenterModelData;
-  toJSON(): object;
 }
 
 export interface ConstrainedCertificate {
@@ -122,47 +103,67 @@ function fitted(X: Matrix | Sparse, options: ConstrainedKmeansOptions): Constrai
   const coloring = requireColoring(NAME, graph, K, constraints, budget, streams.split());
   const pairs = constraints.mustLink.length + constraints.cannotLink.length;
   const distances = resolved.distances ?? (pairs > 0 && learnable(X) ? "learned" : "plain");
-  if (distances === "plain") return within(X, initialCenters);
-  if (isSparse(X)) throw optionError(`${NAME}: distances "learned" need dense rows`);
-  const learned = pairMetric(X, K, constraints, { weights, seed });
-  const result = within(learned.map(X), initialCenters && learned.map(initialCenters));
-  const centers = learned.back(result.centers);
-  return extended(result, {
-    centers,
-    metric: learned.A,
-    ...placedBy(X, result.labels, centers, learned.L),
-  });
-
-  function within(rows: Matrix | Sparse, starts: Matrix | undefined): ConstrainedKmeans {
-    const scale = checkedScale(rows, starts);
-    const data = scaled(rows, scale);
-    const { points, masses } = contract(data, constraints, weights);
-    const warnings: string[] = [];
-    return withPoints(points, (all) => {
-      const assigner = boundAssigner(
-        all,
-        masses,
-        graph.groups,
-        all.assigner(K),
-        constrainedAssigner(graph, K, coloring),
-      );
-      const initial = starts?.data.map((value) => value * scale);
-      const plan = {
-        ...resolved,
-        points: all,
-        weights: masses,
-        clusters: K,
-        assigner,
-        initial,
-        scale,
-        free: false,
-      };
-      const best = bestLloyd(plan, streams, warnings);
-      const held = examine(all, best, K, graph);
-      return describe(rows, data, constraints, weights, best, held, scale, warnings);
-    });
+  if (distances === "learned" && isSparse(X)) {
+    throw optionError(`${NAME}: distances "learned" need dense rows`);
   }
+  const learned =
+    distances === "learned" ? pairMetric(X as Matrix, K, constraints, { weights, seed }) : undefined;
+  const rows = learned?.map(X as Matrix) ?? X;
+  const starts = initialCenters && (learned?.map(initialCenters) ?? initialCenters);
+  const scale = checkedScale(rows, starts);
+  const data = scaled(rows, scale);
+  const { points, masses } = contract(data, constraints, weights);
+  const warnings: string[] = [];
+  const { run, held } = withPoints(points, (groups) => {
+    const bound = constrainedAssigner(graph, K, coloring);
+    const plan = {
+      ...resolved,
+      points: groups,
+      weights: masses,
+      clusters: K,
+      assigner: boundAssigner(groups, masses, graph.groups, groups.assigner(K), bound),
+      initial: starts?.data.map((value) => value * scale),
+      scale,
+      free: false,
+    };
+    const run = bestLloyd(plan, streams, warnings);
+    return { run, held: examine(groups, run, K, graph) };
+  });
+  const labels = constraints.group.map((g) => run.labels[g]);
+  const sum = withPoints(data, (all) => all.ownDistances(run.centers, labels, weights));
+  const objective = sum / scale / scale;
+  if (!Number.isFinite(objective)) {
+    throw numericError(
+      `${NAME}: the sum of squared distances exceeds the number range; scale the data first`,
+    );
+  }
+  // The runs track E without the scatter inside the groups, which no label changes.
+  const inside = sum - run.history[run.history.length - 1];
+  const centers = matrix(
+    K,
+    X.cols,
+    run.centers.map((value) => value / scale),
+  );
+  const clustering = centerClustering(X, {
+    method: "constrained-kmeans",
+    labels,
+    centers: learned?.back(centers) ?? centers,
+    map: learned?.L,
+    objective,
+    history: run.history.map((value) => Math.max(objective, (value + inside) / scale / scale)),
+    converged: run.converged,
+    certificate: {
+      kind: run.converged && held.reassigned === 0 ? ("local optimum" as const) : ("none" as const),
+      violated: violatedPairs(constraints, labels),
+      ...held,
+    },
+    warnings,
+    emptyBecause: TOO_FEW_GROUPS,
+  });
+  return extended(clustering, { ...(learned && { metric: learned.A }) });
 }
+
+export const TOO_FEW_GROUPS = ": the must-links leave too few distinct groups";
 
 /** Up to this size learning takes a few seconds. */
 export function learnable(X: Matrix | Sparse): boolean {
@@ -199,72 +200,4 @@ function examine(
     if (distances.some((distance) => distance < own[g] * (1 - 1e-12))) reassigned++;
   }
   return { reassigned, heldBack };
-}
-
-/** The nearest centre, under the learned metric if there is one; rows that pairs hold elsewhere stay there. */
-function placedBy(
-  X: Matrix | Sparse,
-  labels: Int32Array,
-  centers: Matrix,
-  map?: Matrix,
-): Pick<ConstrainedKmeans, "predict" | "model"> {
-  const { predict, stored } = knownPlacing(X, labels, placeByCenters(centers, map), "any");
-  return {
-    predict,
-    model: () => centerModel("constrained-kmeans", { centers, ...(map && { map }) }, stored()),
-  };
-}
-
-function describe(
-  rows: Matrix | Sparse,
-  X: Matrix | Sparse,
-  constraints: CheckedConstraints,
-  weights: Float64Array | undefined,
-  run: LloydRun,
-  held: { reassigned: number; heldBack: number },
-  scale: number,
-  warnings: string[],
-): ConstrainedKmeans {
-  const K = run.centers.length / X.cols;
-  const labels = constraints.group.map((g) => run.labels[g]);
-  const sizes = new Int32Array(K);
-  for (const k of labels) sizes[k]++;
-  const empty = sizes.filter((size) => size === 0).length;
-  if (empty > 0) {
-    warnings.push(`${empty} of ${K} clusters are empty: the must-links leave too few distinct groups`);
-  }
-  const sum = withPoints(X, (rows) => rows.ownDistances(run.centers, labels, weights));
-  const objective = sum / scale / scale;
-  if (!Number.isFinite(objective)) {
-    throw numericError(
-      `${NAME}: the sum of squared distances exceeds the number range; scale the data first`,
-    );
-  }
-  // The runs track E without the scatter inside the groups, which no label changes.
-  const within = sum - run.history[run.history.length - 1];
-  const history = run.history.map((value) => Math.max(objective, (value + within) / scale / scale));
-  const centers = matrix(
-    K,
-    X.cols,
-    run.centers.map((value) => value / scale),
-  );
-  return plain({
-    method: "constrained-kmeans",
-    clusters: K,
-    labels,
-    sizes,
-    centers,
-    objective,
-    iterations: history.length,
-    converged: run.converged,
-    history,
-    certificate: {
-      kind: run.converged && held.reassigned === 0 ? "local optimum" : "none",
-      violated: violatedPairs(constraints, labels),
-      ...held,
-    },
-    warnings,
-    placement: "nearest-center",
-    ...placedBy(rows, labels, centers),
-  });
 }

@@ -11,15 +11,9 @@ import {
 } from "../../matrix/index.ts";
 import { symmetrize } from "../../matrix/internal.ts";
 import { random } from "../../core/index.ts";
-import {
-  flag,
-  inputError,
-  plain,
-  progressGate,
-  real,
-  resolveOptions,
-  type OptionsOf,
-} from "../../core/internal.ts";
+import { flag, inputError, plain, real, resolveOptions, type OptionsOf } from "../../core/internal.ts";
+import type { Clustered, Iterated } from "../clustered.ts";
+import { bestOfRestarts, type ReportIteration } from "../kmeans/restarts.ts";
 import { centerModel, type CenterModelData } from "../centerModel.ts";
 import { knownPlacing } from "../knownRows.ts";
 import type { GaussianMixtureData } from "../mixture/gaussianMixtureModel.ts";
@@ -33,7 +27,7 @@ import {
   pairCertificate,
   SOFT_RULES,
   softProblem,
-  type SoftClustering,
+  type PairCertificate,
   type SoftPairOptions,
   type SoftProblem,
 } from "./softInput.ts";
@@ -51,12 +45,12 @@ export const mpckMeansOptions = {
 
 export type MpckMeansOptions = OptionsOf<typeof mpckMeansOptions>;
 
-export interface MpckMeans extends SoftClustering {
+export interface MpckMeans extends Clustered, Iterated {
   readonly method: "mpck-means";
+  readonly centers: Matrix;
   /** The metric of each cluster, d x d; all the same object when shared. */
   readonly metrics: readonly Matrix[];
-  /** The objective after each iteration; never rises. */
-  readonly history: readonly number[];
+  readonly certificate: PairCertificate;
   /** argmin_k ||y - c_k||^2 in A_k - log det A_k; known rows that pairs hold elsewhere stay there. */
   predict(Y: MatrixLike): Int32Array;
   /** With a metric for each cluster the rule is that of a mixture of equal weights. */
@@ -86,18 +80,14 @@ function fitted(X: Matrix, options: MpckMeansOptions): MpckMeans {
     form: diagonal ? "diagonal" : "full",
     prior: resolved.prior,
   });
-  const gate = progressGate(resolved.onProgress);
   const { perCluster: _each, diagonal: _form, prior: _prior, ...soft } = options;
-  let best: Run | undefined;
-  for (const start of startLabels(X, problem, K, soft)) {
-    const run = descend(X, problem, objective, start, resolved, (fraction) =>
-      gate({ fraction, label: "metrics and labels" }),
-    );
-    if (best === undefined || last(run.history) < last(best.history)) best = run;
-  }
-  if (gate.stopped) warnings.push("stopped by onProgress");
-  const { state, history, converged, moved } = best!;
-  if (!converged && !gate.stopped) warnings.push(`not converged after ${maxIterations} iterations`);
+  const starts = startLabels(X, problem, K, soft);
+  const { state, history, converged } = bestOfRestarts<Run>(
+    { restarts: starts.length, maxIterations, onProgress: resolved.onProgress },
+    warnings,
+    (run) => last(run.history),
+    (start, report) => descend(X, problem, objective, starts[start], resolved, report),
+  );
   const { labels } = state;
   const metrics = uniqueMatrices(state.metrics);
   const centers = matrix(K, X.cols, state.centers);
@@ -113,7 +103,7 @@ function fitted(X: Matrix, options: MpckMeansOptions): MpckMeans {
     iterations: history.length,
     converged,
     history,
-    certificate: pairCertificate(problem.constraints, labels, converged && !moved ? "local optimum" : "none"),
+    certificate: pairCertificate(problem.constraints, labels, converged ? "local optimum" : "none"),
     warnings,
     placement: perCluster ? ("mixture" as const) : ("nearest-center" as const),
     predict: placing.predict,
@@ -176,8 +166,6 @@ interface Run {
   readonly state: MpckState;
   readonly history: number[];
   readonly converged: boolean;
-  /** Labels would still change under the last metrics. */
-  readonly moved: boolean;
 }
 
 function descend(
@@ -186,7 +174,7 @@ function descend(
   objective: MpckObjective,
   start: Int32Array,
   { clusters: K, maxIterations, seed }: { clusters: number; maxIterations: number; seed: number },
-  report: (fraction: number) => boolean,
+  report: ReportIteration,
 ): Run {
   const stream = random(seed);
   const first = identityMetric(X, weights).metric;
@@ -207,11 +195,11 @@ function descend(
     const drop = history.length === 0 ? Infinity : last(history) - after;
     history.push(history.length === 0 ? after : Math.min(after, last(history)));
     if (iteration > 1 && moved === 0 && drop <= 1e-9 * Math.abs(after)) {
-      return { state, history, converged: true, moved: false };
+      return { state, history, converged: true };
     }
-    if (!report(iteration / (iteration + 20))) break;
+    if (!report(iteration, last(history))) break;
   }
-  return { state, history, converged: false, moved: true };
+  return { state, history, converged: false };
 }
 
 function last(values: readonly number[]): number {

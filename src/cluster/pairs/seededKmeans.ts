@@ -1,6 +1,14 @@
 import { inValueOrder } from "../inValueOrder.ts";
 import { asGiven } from "../runInOrder.ts";
-import { asRows, isSparse, matrix, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
+import {
+  asRows,
+  isSparse,
+  matrix,
+  takeRows,
+  type Matrix,
+  type MatrixLike,
+  type Sparse,
+} from "../../matrix/index.ts";
 import { random, type Random } from "../../core/index.ts";
 import {
   flag,
@@ -10,18 +18,25 @@ import {
   isList,
   oneOf,
   optionError,
-  plain,
+  extended,
   required,
   resolveOptions,
   type OptionsOf,
 } from "../../core/internal.ts";
-import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
-import { knownPlacing } from "../knownRows.ts";
+import { centerClustering, type CenterClustering } from "../centerClustering.ts";
+import { requireClusters } from "../requireClusters.ts";
+import { seedCenters } from "../kmeans/seeding.ts";
 import type { Pair } from "../../data/index.ts";
 import { encodeLabels, type Label, type Labeling } from "../../score/index.ts";
-import { constrainedKmeans, learnable, type ConstrainedCertificate } from "./constrainedKmeans.ts";
+import {
+  constrainedKmeans,
+  learnable,
+  TOO_FEW_GROUPS,
+  type ConstrainedCertificate,
+  type ConstrainedKmeans,
+} from "./constrainedKmeans.ts";
 import { pairMetric, type PairMetric } from "./pairMetric.ts";
-import { kmeansInOrder } from "../kmeans/kmeans.ts";
+import { kmeansInOrder, type Kmeans } from "../kmeans/kmeans.ts";
 import { checkedScale } from "../kmeans/numberRange.ts";
 import type { KmeansCertificate } from "../kmeans/certificate.ts";
 import type { Points } from "../kmeans/points.ts";
@@ -50,27 +65,11 @@ export const seededKmeansOptions = {
 
 export type SeededKmeansOptions = OptionsOf<typeof seededKmeansOptions>;
 
-export interface SeededKmeans {
-  readonly method: "seeded-kmeans";
-  readonly clusters: number;
+export interface SeededKmeans extends CenterClustering<"seeded-kmeans", SeedCertificate> {
   /** The class of cluster k, for k below its length; the clusters after these are new. */
   readonly classes: readonly Label[];
-  readonly labels: Int32Array;
-  readonly sizes: Int32Array;
-  readonly centers: Matrix;
-  readonly objective: number;
-  readonly iterations: number;
-  readonly converged: boolean;
-  readonly history: readonly number[];
-  readonly certificate: SeedCertificate;
-  readonly warnings: readonly string[];
   /** With learned distances: A, d x d. */
   readonly metric?: Matrix;
-  /** The nearest centre (under the learned metric, if there is one); known rows that labels or pairs hold elsewhere stay there. */
-  predict(Y: MatrixLike | Sparse): Int32Array;
-  readonly placement: "nearest-center";
-  model(): CenterModelData;
-  toJSON(): object;
 }
 
 export interface SeedCertificate {
@@ -92,7 +91,6 @@ export function seededKmeans(input: MatrixLike | Sparse, options: SeededKmeansOp
 
 function fitted(X: Matrix | Sparse, options: SeededKmeansOptions): SeededKmeans {
   const resolved = resolveOptions("seededKmeans", options, seededKmeansOptions);
-  const { free, mustLink, cannotLink, weights, maxIterations, onProgress } = resolved;
   if (resolved.labels.length !== X.rows) {
     throw inputError(`seededKmeans: ${X.rows} rows, but ${resolved.labels.length} labels`);
   }
@@ -104,65 +102,72 @@ function fitted(X: Matrix | Sparse, options: SeededKmeansOptions): SeededKmeans 
       `seededKmeans: the labels have ${classes.length} classes (${classes.slice(0, 10).join(", ")}), but ${K} clusters are asked for`,
     );
   }
-  if (K > X.rows) throw optionError(`seededKmeans: cannot make ${K} clusters of ${X.rows} rows`);
-  if (free && (mustLink !== undefined || cannotLink !== undefined)) {
+  requireClusters("seededKmeans", X, K);
+  if (resolved.free && (resolved.mustLink !== undefined || resolved.cannotLink !== undefined)) {
     throw optionError('seededKmeans: pairs cannot be combined with "free"');
   }
   checkedScale(X, undefined);
-  const fixed = !free ? seedPairs(codes, classes.length) : undefined;
   const learned = learnedMap(X, codes, K, resolved);
-  const streams = random(resolved.seed);
-  const restarts = K === classes.length ? 1 : resolved.restarts;
-  const rows = learned === undefined ? X : learned.map(X as Matrix);
-  let best: ReturnType<typeof once> | undefined;
-  for (let restart = 0; restart < restarts; restart++) {
-    const found = once(streams.split());
-    if (best === undefined || found.objective < best.objective) best = found;
-  }
-  const { labels, certificate, ...rest } = best!;
-  const centers = learned === undefined ? rest.centers : learned.back(rest.centers);
-  const seedsMoved = codes.reduce((count, c, i) => (c >= 0 && labels[i] !== c ? count + 1 : count), 0);
-  const { predict, stored } = knownPlacing(X, labels, placeByCenters(centers, learned?.L), "any");
-  return plain({
+  const { labels, centers, certificate, ...run } = fromSeeds(
+    learned?.map(X as Matrix) ?? X,
+    codes,
+    K,
+    resolved,
+  );
+  const clustering = centerClustering(X, {
     method: "seeded-kmeans",
-    clusters: K,
-    classes,
     labels,
-    sizes: rest.sizes,
-    centers,
-    objective: rest.objective,
-    iterations: rest.iterations,
-    converged: rest.converged,
-    history: rest.history,
+    centers: learned?.back(centers) ?? centers,
+    map: learned?.L,
+    objective: run.objective,
+    history: run.history,
+    converged: run.converged,
     certificate: {
       kind: certificate.kind,
-      seedsMoved,
-      ...("violated" in certificate ? { violated: certificate.violated } : {}),
+      seedsMoved: codes.reduce((count, c, i) => (c >= 0 && labels[i] !== c ? count + 1 : count), 0),
+      ...("violated" in certificate && { violated: certificate.violated }),
     },
-    warnings: rest.warnings,
-    placement: "nearest-center",
-    ...(learned !== undefined && { metric: learned.A }),
-    predict,
-    model: () => centerModel("seeded-kmeans", { centers, ...(learned && { map: learned.L }) }, stored()),
+    warnings: run.warnings.filter((warning) => !warning.endsWith(TOO_FEW_GROUPS)),
+    emptyBecause: TOO_FEW_GROUPS,
   });
+  return extended(clustering, { classes, ...(learned && { metric: learned.A }) });
+}
 
-  function once(stream: Random) {
-    const initialCenters = withPoints(rows, (points) =>
-      startingCenters(points, codes, classes.length, K, stream),
-    );
+type Settings = Pick<
+  SeededKmeansOptions,
+  "mustLink" | "cannotLink" | "free" | "weights" | "maxIterations" | "onProgress"
+> & {
+  readonly seed: number;
+  readonly restarts: number;
+};
+
+/** The best of several runs on rows of known classes; cluster c is class c. */
+function fromSeeds(
+  rows: Matrix | Sparse,
+  codes: Int32Array,
+  K: number,
+  { mustLink = [], cannotLink = [], free, weights, maxIterations, onProgress, seed, restarts }: Settings,
+): Pick<Kmeans | ConstrainedKmeans, keyof Kmeans & keyof ConstrainedKmeans> {
+  const classes = classCount(codes);
+  const fixed = free ? undefined : seedPairs(codes, classes);
+  const streams = random(seed);
+  let best: Kmeans | ConstrainedKmeans | undefined;
+  for (let restart = 0; restart < (K === classes ? 1 : restarts); restart++) {
+    const stream = streams.split();
+    const initialCenters = withPoints(rows, (points) => startingCenters(points, codes, classes, K, stream));
     const shared = { initialCenters, weights, maxIterations, onProgress };
-    if (fixed === undefined) return kmeansInOrder(rows, shared);
-    return inOrder(
-      constrainedKmeans(rows, {
-        ...shared,
-        distances: "plain",
-        mustLink: [...fixed.mustLink, ...(mustLink ?? [])],
-        cannotLink: [...fixed.cannotLink, ...(cannotLink ?? [])],
-      }),
-      fixed.first,
-      K,
-    );
+    const found =
+      fixed === undefined
+        ? kmeansInOrder(rows, shared)
+        : constrainedKmeans(rows, {
+            ...shared,
+            distances: "plain",
+            mustLink: [...fixed.mustLink, ...mustLink],
+            cannotLink: [...fixed.cannotLink, ...cannotLink],
+          });
+    if (best === undefined || found.objective < best.objective) best = found;
   }
+  return fixed === undefined ? best! : { ...best!, ...renumbered(best!, fixed.first) };
 }
 
 /**
@@ -190,7 +195,7 @@ function learnedMap(
     if (distances === "learned") throw optionError('seededKmeans: distances "learned" need dense rows');
     return undefined;
   }
-  const classes = codes.reduce((most, c) => Math.max(most, c + 1), 0);
+  const classes = classCount(codes);
   const learn = (known: Int32Array): PairMetric => {
     const pairs = labelPairs(known);
     return pairMetric(
@@ -211,7 +216,7 @@ function learnedMap(
     const left = new Set(rest);
     if (codes.some((c) => c >= 0 && !left.has(c))) continue;
     const right = (rows: Matrix): number => {
-      const { labels } = seededKmeans(rows, { labels: rest, clusters: K, distances: "plain", seed });
+      const { labels } = fromSeeds(rows, rest, K, { seed, restarts: RUN_RULES.restarts.fallback });
       return held.reduce((sum, i) => sum + Number(labels[i] === codes[i]), 0);
     };
     gained += right(learn(rest).map(X)) - right(X);
@@ -259,10 +264,7 @@ function seedPairs(
   return { mustLink, cannotLink, first };
 }
 
-/**
- * Means of the classes, then rows drawn with probability proportional to the squared distance to the
- * existing centres.
- */
+/** Means of the classes, then rows by k-means++. */
 function startingCenters(
   points: Points,
   codes: Int32Array,
@@ -270,42 +272,29 @@ function startingCenters(
   K: number,
   stream: Random,
 ): Matrix {
-  const { rows: n, cols: d } = points;
-  const centers = matrix(K, d);
+  const { cols: d } = points;
+  const means = new Float64Array(classes * d);
   const counts = new Int32Array(classes);
   for (const c of codes) if (c >= 0) counts[c]++;
   codes.forEach((c, i) => {
-    if (c >= 0) points.add(i, 1 / counts[c], centers.data, c * d);
+    if (c >= 0) points.add(i, 1 / counts[c], means, c * d);
   });
-  const distances = new Float64Array(n * K);
-  for (let k = classes; k < K; k++) {
-    points.distances(0, n, centers.data.subarray(0, k * d), k, distances);
-    const least = Float64Array.from({ length: n }, (_, i) => {
-      let nearest = Infinity;
-      for (let c = 0; c < k; c++) nearest = Math.min(nearest, distances[i * k + c]);
-      return nearest;
-    });
-    let target = stream.uniform() * least.reduce((sum, value) => sum + value, 0);
-    let drawn = 0;
-    while (drawn < n - 1 && (target -= least[drawn]) >= 0) drawn++;
-    points.add(drawn, 1, centers.data, k * d);
-  }
-  return centers;
+  return matrix(K, d, K === classes ? means : seedCenters(points, K, undefined, stream, means));
 }
 
-/** Renumbers the clusters so that class c is cluster c. */
-function inOrder<T extends ReturnType<typeof constrainedKmeans>>(result: T, first: Int32Array, K: number): T {
-  const name = new Int32Array(K).fill(-1);
-  first.forEach((i, c) => (name[result.labels[i]] = c));
-  let next = first.length;
-  for (let k = 0; k < K; k++) if (name[k] < 0) name[k] = next++;
-  const d = result.centers.cols;
-  const centers = matrix(K, d);
-  const sizes = new Int32Array(K);
-  for (let k = 0; k < K; k++) {
-    sizes[name[k]] = result.sizes[k];
-    centers.data.set(result.centers.data.subarray(k * d, (k + 1) * d), name[k] * d);
-  }
-  const predict = (Y: Matrix | Sparse): Int32Array => result.predict(Y).map((k) => name[k]);
-  return { ...result, labels: result.labels.map((k) => name[k]), sizes, centers, predict };
+function classCount(codes: Int32Array): number {
+  return codes.reduce((most, c) => Math.max(most, c + 1), 0);
+}
+
+/** The clusters numbered so that class c, whose first row is first[c], is cluster c. */
+function renumbered(
+  { labels, centers }: Pick<ConstrainedKmeans, "labels" | "centers">,
+  first: Int32Array,
+): { labels: Int32Array; centers: Matrix } {
+  const own = Array.from(first, (i) => labels[i]);
+  const order = [
+    ...own,
+    ...Array.from({ length: centers.rows }, (_, k) => k).filter((k) => !own.includes(k)),
+  ];
+  return { labels: labels.map((k) => order.indexOf(k)), centers: takeRows(centers, order) };
 }

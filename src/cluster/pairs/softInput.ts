@@ -1,33 +1,12 @@
-import {
-  flag,
-  inputError,
-  integer,
-  optionError,
-  real,
-  required,
-  type OptionsOf,
-} from "../../core/internal.ts";
+import { flag, integer, real, required, type OptionsOf } from "../../core/internal.ts";
 import type { CheckedConstraints, Constraints, Pair } from "../../data/index.ts";
 import type { Matrix } from "../../matrix/index.ts";
 import { requireModerate } from "../../matrix/internal.ts";
+import { requireClusters } from "../requireClusters.ts";
 import { checkPairs } from "./pairInput.ts";
 import { checkRowWeights } from "../kmeans/rowWeights.ts";
 import { closurePairs, closureSize, softConstraints } from "./pairField.ts";
 import { PAIR_RULES, RUN_RULES } from "../kmeans/runOptions.ts";
-
-/** The common result of the soft methods. */
-export interface SoftClustering {
-  readonly clusters: number;
-  readonly labels: Int32Array;
-  readonly sizes: Int32Array;
-  readonly centers: Matrix;
-  readonly objective: number;
-  readonly iterations: number;
-  readonly converged: boolean;
-  readonly certificate: PairCertificate;
-  readonly warnings: readonly string[];
-  toJSON(): object;
-}
 
 /** The common input of the soft methods. */
 export const SOFT_RULES = {
@@ -66,10 +45,7 @@ export function softProblem(
     readonly weights?: ArrayLike<number>;
   },
 ): SoftProblem {
-  if (X.rows === 0 || X.cols === 0) throw inputError(`${method}: the data is empty (${X.rows} x ${X.cols})`);
-  if (options.clusters > X.rows) {
-    throw optionError(`${method}: cannot make ${options.clusters} clusters of ${X.rows} rows`);
-  }
+  requireClusters(method, X, options.clusters);
   requireModerate(X);
   const weights = checkRowWeights(method, options.weights, X.rows);
   const { checked, contradict } = softConstraints(X.rows, checkPairs(options));
