@@ -1,13 +1,13 @@
 // Writes the tables of methods and options into the pages of docs/ from the registries of src/method, between lines such
 // as <!-- methods: metrics --> or <!-- options: metrics --> and <!-- end -->. With --check it only reports
 // whether the pages are up to date.
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { build } from "rolldown";
+import { fileURLToPath } from "node:url";
+import { loadedSource } from "./loadedSource.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const registries = await loaded("src/method/index.ts");
+const registries = await loadedSource("src/method/index.ts");
 const { fallbackText, flagOf, optionText, shownOptions } = registries;
 
 /** The extra column of a family. */
@@ -124,23 +124,4 @@ function clusteringNeeds({ needs: { clusters, instead, pairs, labels } }) {
 function table(headings, rows) {
   const line = (cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
   return [line(headings), `|${"---|".repeat(headings.length)}`, ...rows.map(line)];
-}
-
-/** A module of the sources, bundled so that any Node can load it. */
-async function loaded(source) {
-  const cache = join(root, ".cache");
-  mkdirSync(cache, { recursive: true });
-  const folder = mkdtempSync(join(cache, "methods-"));
-  try {
-    await build({
-      input: join(root, source),
-      platform: "node",
-      external: (id) => !/^[./]/.test(id) && !id.startsWith(root),
-      output: { dir: folder, format: "esm", entryFileNames: "methods.mjs", codeSplitting: false },
-      logLevel: "silent",
-    });
-    return await import(pathToFileURL(join(folder, "methods.mjs")).href);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }

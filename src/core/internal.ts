@@ -9,6 +9,34 @@ export {
   spelled,
   type About,
 } from "./errors.ts";
+export {
+  agreed,
+  asStored,
+  checked,
+  choice,
+  damaged,
+  boolean,
+  free,
+  list,
+  nullable,
+  number,
+  numbers,
+  optional,
+  record,
+  size,
+  table,
+  tagged,
+  text,
+  textOr,
+  where,
+  whole,
+  wholes,
+  type Form,
+  type Length,
+  type LoadedOf,
+  type Range,
+  type StoredOf,
+} from "./codec.ts";
 export { addressRoom, bytesText, machineMemory, THREAD_ADDRESSES } from "./memory.ts";
 export { absentColumn, knownNames } from "./nearName.ts";
 export { environment, nodeModule } from "./node.ts";

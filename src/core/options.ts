@@ -114,7 +114,7 @@ export function integer(range: Range & { readonly default?: number } & Said): Ru
   const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = range;
   return {
     ...controlled("integer", range),
-    expects: `an integer${describeRange(range)}`,
+    expects: `an integer${rangeWords(range)}`,
     fallback: range.default,
     required: false,
     accepts: (value): value is number =>
@@ -127,7 +127,7 @@ export function real(range: OpenRange & Said): OptionalRule<number>;
 export function real(range: OpenRange & { readonly default?: number } & Said): Rule<number> {
   return {
     ...controlled("number", range),
-    expects: `a finite number${describeRange(range)}`,
+    expects: `a finite number${rangeWords(range)}`,
     fallback: range.default,
     required: false,
     accepts: (value): value is number =>
@@ -145,7 +145,7 @@ export function reals(range: OpenRange & Said): OptionalRule<readonly number[]> 
   const each = real(range);
   return {
     ...controlled("numbers", range),
-    expects: `a list of finite numbers${describeRange(range)}`,
+    expects: `a list of finite numbers${rangeWords(range)}`,
     fallback: undefined,
     required: false,
     accepts: (value): value is readonly number[] =>
@@ -271,7 +271,8 @@ export function resolveOptions(
   return resolved;
 }
 
-function describeRange(range: { min?: number; max?: number; above?: number; below?: number }): string {
+/** " at least 1 and below 5", or nothing. */
+export function rangeWords(range: { min?: number; max?: number; above?: number; below?: number }): string {
   const parts: string[] = [];
   if (range.min !== undefined) parts.push(`at least ${range.min}`);
   if (range.above !== undefined) parts.push(`above ${range.above}`);

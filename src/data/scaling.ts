@@ -1,10 +1,23 @@
-import { given, inputError, optionError, resolveOptions, stored } from "../core/internal.ts";
+import {
+  asStored,
+  boolean,
+  choice,
+  given,
+  inputError,
+  list,
+  numbers,
+  optional,
+  optionError,
+  record,
+  resolveOptions,
+  text,
+  where,
+  wholes,
+  type StoredOf,
+} from "../core/internal.ts";
 import { asRows, isSparse, matrix, type Matrix, type Sparse } from "../matrix/index.ts";
 import { listed } from "./columns/cells/columnNames.ts";
 import { columnSpreads, type Spread } from "./spread.ts";
-
-const SCALE_KINDS = ["zscore", "minmax", "none"] as const;
-export type ScaleKind = "zscore" | "minmax" | "none";
 
 export interface ScaleOptions {
   /** One label per row: each group of rows with the same label is scaled separately. */
@@ -14,24 +27,38 @@ export interface ScaleOptions {
 }
 
 /** The numbers behind a scaling: plain data that a model can store as JSON and apply to new rows. */
-export interface Scaling {
-  readonly kind: ScaleKind;
-  /** Names of the columns before scaling; new rows must have the same number. */
-  readonly columns: readonly string[];
-  /** Which of them are kept; the others were constant. */
-  readonly kept: readonly number[];
-  /** Whether centres are subtracted; never for sparse data. */
-  readonly centered: boolean;
-  /** One entry, or one per batch: y = (x - center) / scale on the kept columns, or 0 where the scale is 0. */
-  readonly groups: readonly ScaleGroup[];
-}
+export const scalingForm = asStored(
+  where(
+    record({
+      kind: choice("zscore", "minmax", "none"),
+      /** Names of the columns before scaling; new rows must have the same number. */
+      columns: list(text(), "columns"),
+      /** Which of them are kept; the others were constant. */
+      kept: wholes("kept", { min: 0, below: "columns" }),
+      /** Whether centres are subtracted; never for sparse data. */
+      centered: boolean(),
+      /** One entry, or one per batch: y = (x - center) / scale on the kept columns, or 0 where the scale is 0. */
+      groups: list(
+        record({
+          /** The batch label as text; absent when there are no batches. */
+          batch: optional(text()),
+          center: numbers("kept"),
+          scale: numbers("kept", { min: 0 }),
+        }),
+      ),
+    }),
+    ({ kept, groups }, refuse) => {
+      if (kept.some((column, k) => k > 0 && column <= kept[k - 1])) throw refuse("kept", "does not ascend");
+      if (groups.length === 0) throw refuse("groups", "is empty");
+      const unnamed = groups.length > 1 ? groups.findIndex(({ batch }) => batch === undefined) : -1;
+      if (unnamed >= 0) throw refuse(`groups[${unnamed}].batch`, "must be a text, not missing");
+    },
+  ),
+);
 
-export interface ScaleGroup {
-  /** The batch label as text; absent when there are no batches. */
-  readonly batch?: string;
-  readonly center: readonly number[];
-  readonly scale: readonly number[];
-}
+export interface Scaling extends StoredOf<typeof scalingForm> {}
+export type ScaleGroup = Scaling["groups"][number];
+export type ScaleKind = Scaling["kind"];
 
 export interface Scaled<M extends Matrix | Sparse> {
   readonly X: M;
@@ -121,25 +148,6 @@ export function scale<M extends Matrix | Sparse>(
     notes,
     apply: (Y, batch) => applyScaling(scaling, Y, batch),
   };
-}
-
-/** Checks a scaling from a file: lengths, ranges, and column numbers. */
-export function requireScaling(scaling: unknown): Scaling {
-  const checked = stored(scaling, "the scaling");
-  checked.choice("kind", SCALE_KINDS);
-  checked.flag("centered");
-  const columns = checked.texts("columns");
-  const kept = checked.wholes("kept", undefined, { min: 0, max: columns.length - 1 });
-  if (kept.some((column, k) => k > 0 && column <= kept[k - 1]))
-    throw checked.damaged('"kept" does not ascend');
-  const groups = checked.parts("groups");
-  if (groups.length === 0) throw checked.damaged('"groups" is empty');
-  for (const group of groups) {
-    if (groups.length > 1 || group.has("batch")) group.text("batch");
-    group.numbers("center", kept.length);
-    group.numbers("scale", kept.length, { min: 0 });
-  }
-  return scaling as Scaling;
 }
 
 /** The scaling of dense rows from the spread of every column, for example in a stream. */

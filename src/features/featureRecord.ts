@@ -1,162 +1,218 @@
+import {
+  asStored,
+  choice,
+  boolean,
+  list,
+  number,
+  numbers,
+  optional,
+  record,
+  tagged,
+  text,
+  where,
+  whole,
+  wholes,
+  type LoadedOf,
+  type StoredOf,
+} from "../core/internal.ts";
 import type { ColumnKind } from "../data/index.ts";
-import type { StoredMatrix } from "../matrix/index.ts";
+import { COLUMN_KINDS } from "../data/internal.ts";
+import { matrixForm } from "../matrix/internal.ts";
 
-export type FeatureScale = "auto" | "zscore" | "minmax" | "robust" | "unit" | "none";
-export type MissingCells = "fill" | "drop" | "refuse";
+const spread = number({ above: 0 });
 
-/** The data that convert the columns of another table to the same features. Plain JSON. */
-export interface FeatureRecord {
-  readonly version: 1;
-  readonly scale: FeatureScale;
-  readonly missing: MissingCells;
-  /** In the order of the features. */
-  readonly parts: readonly FeaturePart[];
-  /** Fills missing cells of numbers, dates, texts and vectors; missing categories become their mean. */
-  readonly fill?: FillModel;
-}
+const numberFields = {
+  transform: choice("none", "power", "log", "arcsinh"),
+  /**
+   * power: psi((x + shift) / unit) at the exponent (powerTransform.ts). In older models log: log(max(x + shift, floor));
+   * arcsinh: arcsinh(x / unit).
+   */
+  shift: optional(number()),
+  floor: optional(number()),
+  unit: optional(number()),
+  exponent: optional(number()),
+  /**
+   * Values beyond low and high are low and high; with give, which older models have, they approach low - give and
+   * high + give.
+   */
+  clip: optional(record({ low: number(), high: number(), give: optional(number({ above: 0 })) })),
+  center: number(),
+  spread,
+  /** Ordered levels by name: the value of each. */
+  levels: optional(list(text(), "named levels")),
+  levelValues: optional(numbers("named levels")),
+  /** All values of a number that has few at uneven distances: a mixture takes them as levels. */
+  steps: optional(numbers()),
+  /** A battery of ratings: the mean of these columns over the row is subtracted first. */
+  lessMeanOf: optional(list(text())),
+  /** A date: the days since the date of this column in the row. */
+  since: optional(text()),
+  /** An amount: 0 is none, and is filled like a missing cell. A mark may say where it is 0. */
+  amount: optional(choice(true)),
+};
+
+/** What the features of a part are made of; "features" is their number. */
+const encodingForm = where(
+  tagged("form", {
+    /** y = (soften(transform(x)) - center) / spread. */
+    number: numberFields,
+    /** Redundant columns: the mean of the present ones. */
+    copies: {
+      members: list(
+        record({
+          column: text(),
+          sign: choice(1, -1),
+          encoding: record({ form: choice("number"), ...numberFields }),
+        }),
+      ),
+      center: number(),
+      spread,
+    },
+    /** Indicators: feature f of a row is (its share of level f - offsets[f]) / spread. */
+    levels: {
+      /** "one": a level for each row; "path": beginnings of a path; "list": several tokens in a cell. */
+      cells: choice("one", "path", "list"),
+      separator: optional(text()),
+      /** Path: the number of levels at each depth, in order. */
+      depths: optional(wholes(undefined, { min: 0 })),
+      levels: list(text(), "features"),
+      /** Rare levels that share the last indicator (of each depth); absent: none were pooled. */
+      pooled: optional(list(text())),
+      offsets: numbers("features"),
+      spread,
+    },
+    /** Cosine and sine of 2 pi (x mod period) / period. */
+    cyclic: { period: choice("day", "week", "year"), center: numbers(2), spread },
+    vector: {
+      /** Rows are divided by their norm first, so only their direction counts. */
+      unit: boolean(),
+      mean: numbers("dimensions"),
+      /** dimensions x features; absent for the original dimensions. */
+      components: optional(matrixForm("dimensions", "features")),
+      spread,
+    },
+    /** Words are hashed to buckets, weighted by (1 + log count) x idf, and the row is divided by its norm. */
+    text: {
+      buckets: whole({ min: 0 }),
+      /** For the used buckets. */
+      used: wholes("used", { min: 0 }),
+      idf: numbers("used"),
+      mean: numbers("used"),
+      /** used buckets x features. */
+      components: matrixForm("used", "features"),
+      center: numbers("features"),
+      spread,
+    },
+    /** 1 where more than half of the columns are missing, or 0. */
+    mark: {
+      /** Absent: missing. */
+      where: optional(choice("zero")),
+      of: list(text()),
+      share: number(),
+      spread,
+    },
+  }),
+  (encoding, refuse) => {
+    if (encoding.form === "number" && encoding.unit === 0) throw refuse("unit", "is 0");
+    if (encoding.form === "text" && encoding.used.some((bucket) => bucket >= encoding.buckets)) {
+      throw refuse("used", `is not below the ${encoding.buckets} buckets`);
+    }
+    if (encoding.form === "levels" && encoding.depths !== undefined) {
+      const { depths, levels } = encoding;
+      if (depths.reduce((sum, count) => sum + count, 0) !== levels.length) {
+        throw refuse("depths", `does not add to the ${levels.length} levels`);
+      }
+    }
+  },
+);
 
 /** One or more neighbouring features from one column: its number, its levels, the weekday of its dates. */
-export interface FeaturePart {
-  /** Its column. */
-  readonly column: string;
-  /** The column's kind; "number" for the time between two dates. */
-  readonly kind: ColumnKind;
-  /** "plan", "signup (weekday)", "missing: income", "time from ordered to shipped". */
-  readonly label: string;
-  /** One name per feature: "plan = pro". */
-  readonly names: readonly string[];
-  /** The total variance of its features, over the training rows. */
-  readonly weight: number;
-  /** Variance of each feature over the training rows. */
-  readonly variances: readonly number[];
-  readonly encoding: Encoding;
-  /** The adjustment for the levels of other columns. */
-  readonly adjust?: readonly Adjustment[];
+const partForm = where(
+  record({
+    /** Its column. */
+    column: text(),
+    /** The column's kind; "number" for the time between two dates. */
+    kind: choice(...COLUMN_KINDS),
+    /** "plan", "signup (weekday)", "missing: income", "time from ordered to shipped". */
+    label: text(),
+    /** One name per feature: "plan = pro". */
+    names: list(text(), "features"),
+    /** The total variance of its features, over the training rows. */
+    weight: number({ min: 0 }),
+    /** Variance of each feature over the training rows; older files lack them. */
+    variances: optional(numbers("features")),
+    encoding: encodingForm,
+    /** The adjustment for the levels of other columns. */
+    adjust: optional(
+      list(
+        /** The mean of each level is subtracted, so the column no longer shifts the features. */
+        record({
+          column: text(),
+          levels: list(text(), "levels"),
+          means: matrixForm("levels", "features"),
+        }),
+      ),
+    ),
+  }),
+  ({ names, encoding }, refuse) => {
+    const width = widthOf(encoding);
+    if (width === undefined || width === names.length) return;
+    throw refuse("names", `has ${names.length} entries for ${width} features`);
+  },
+);
+
+/** The number of features, where the form alone says it. */
+function widthOf(encoding: LoadedOf<typeof encodingForm>): number | undefined {
+  switch (encoding.form) {
+    case "number":
+    case "copies":
+    case "mark":
+      return 1;
+    case "cyclic":
+      return 2;
+    case "vector":
+      return encoding.components === undefined ? encoding.mean.length : undefined;
+    default:
+      return undefined;
+  }
 }
 
-/**
- * The mean of each level of a column, levels x features, is subtracted, so the column no longer shifts the
- * features.
- */
-export interface Adjustment {
-  readonly column: string;
-  readonly levels: readonly string[];
-  readonly means: StoredMatrix;
-}
+/** The data that convert the columns of another table to the same features. */
+export const featureRecordForm = asStored(
+  record({
+    version: choice(1),
+    scale: choice("auto", "zscore", "minmax", "robust", "unit", "none"),
+    missing: choice("fill", "drop", "refuse"),
+    /** In the order of the features. */
+    parts: list(partForm),
+    /** Fills missing cells of numbers, dates, texts and vectors; missing categories become their mean. */
+    fill: optional(
+      /** x = mean + W z + noise (probabilistic principal components), in the units of the features. */
+      record({
+        mean: numbers("filled"),
+        /** features x components. */
+        loadings: matrixForm("filled"),
+        noise: number(),
+      }),
+    ),
+  }),
+);
 
-export type Encoding =
-  | NumberEncoding
-  | CopiesEncoding
-  | LevelsEncoding
-  | CyclicEncoding
-  | VectorEncoding
-  | TextEncoding
-  | MarkEncoding;
+export interface FeatureRecord extends StoredOf<typeof featureRecordForm> {}
+export type FeatureScale = FeatureRecord["scale"];
+export type MissingCells = FeatureRecord["missing"];
+export interface FeaturePart extends StoredOf<typeof partForm> {}
+export type Adjustment = NonNullable<FeaturePart["adjust"]>[number];
+export type FillModel = NonNullable<FeatureRecord["fill"]>;
 
-/** y = (soften(transform(x)) - center) / spread. */
-export interface NumberEncoding {
-  readonly form: "number";
-  readonly transform: "none" | "power" | "log" | "arcsinh";
-  /** power: psi((x + shift) / unit) at the exponent (powerTransform.ts). In older models log: log(max(x + shift, floor));
-   * arcsinh: arcsinh(x / unit). */
-  readonly shift?: number;
-  readonly floor?: number;
-  readonly unit?: number;
-  readonly exponent?: number;
-  /** Values beyond low and high are low and high; with give, which older models have, they approach low - give and
-   * high + give. */
-  readonly clip?: { readonly low: number; readonly high: number; readonly give?: number };
-  readonly center: number;
-  readonly spread: number;
-  /** Ordered levels by name: the value of each. */
-  readonly levels?: readonly string[];
-  readonly levelValues?: readonly number[];
-  /** All values of a number that has few at uneven distances: a mixture takes them as levels. */
-  readonly steps?: readonly number[];
-  /** A battery of ratings: the mean of these columns over the row is subtracted first. */
-  readonly lessMeanOf?: readonly string[];
-  /** A date: the days since the date of this column in the row. */
-  readonly since?: string;
-  /** An amount: 0 is none, and is filled like a missing cell. A mark may say where it is 0. */
-  readonly amount?: true;
-}
-
-/** Redundant columns: the mean of the present ones. */
-export interface CopiesEncoding {
-  readonly form: "copies";
-  readonly members: readonly {
-    readonly column: string;
-    readonly sign: 1 | -1;
-    readonly encoding: NumberEncoding;
-  }[];
-  readonly center: number;
-  readonly spread: number;
-}
-
-/** Indicators: feature f of a row is (its share of level f - offsets[f]) / spread. */
-export interface LevelsEncoding {
-  readonly form: "levels";
-  /** "one": a level for each row; "path": beginnings of a path; "list": several tokens in a cell. */
-  readonly cells: "one" | "path" | "list";
-  readonly separator?: string;
-  /** Path: the number of levels at each depth, in order. */
-  readonly depths?: readonly number[];
-  readonly levels: readonly string[];
-  /** Rare levels that share the last indicator (of each depth); absent: none were pooled. */
-  readonly pooled?: readonly string[];
-  readonly offsets: readonly number[];
-  readonly spread: number;
-}
-
-/** Cosine and sine of 2 pi (x mod period) / period. */
-export interface CyclicEncoding {
-  readonly form: "cyclic";
-  readonly period: "day" | "week" | "year";
-  readonly center: readonly [number, number];
-  readonly spread: number;
-}
-
-export interface VectorEncoding {
-  readonly form: "vector";
-  /** Rows are divided by their norm first, so only their direction counts. */
-  readonly unit: boolean;
-  readonly mean: readonly number[];
-  /** dimensions x features; absent for the original dimensions. */
-  readonly components?: StoredMatrix;
-  readonly spread: number;
-}
-
-/** Words are hashed to buckets, weighted by (1 + log count) x idf, and the row is divided by its norm. */
-export interface TextEncoding {
-  readonly form: "text";
-  readonly buckets: number;
-  /** For the used buckets. */
-  readonly used: readonly number[];
-  readonly idf: readonly number[];
-  readonly mean: readonly number[];
-  /** used buckets x features. */
-  readonly components: StoredMatrix;
-  readonly center: readonly number[];
-  readonly spread: number;
-}
-
-/** 1 where more than half of the columns are missing, or 0. */
-export interface MarkEncoding {
-  readonly form: "mark";
-  /** Absent: missing. */
-  readonly where?: "zero";
-  readonly of: readonly string[];
-  readonly share: number;
-  readonly spread: number;
-}
-
-/** x = mean + W z + noise (probabilistic principal components), in the units of the features. */
-export interface FillModel {
-  readonly mean: readonly number[];
-  /** features x components. */
-  readonly loadings: StoredMatrix;
-  readonly noise: number;
-}
+export type Encoding = StoredOf<typeof encodingForm>;
+export type NumberEncoding = Extract<Encoding, { readonly form: "number" }>;
+export type CopiesEncoding = Extract<Encoding, { readonly form: "copies" }>;
+export type LevelsEncoding = Extract<Encoding, { readonly form: "levels" }>;
+export type CyclicEncoding = Extract<Encoding, { readonly form: "cyclic" }>;
+export type VectorEncoding = Extract<Encoding, { readonly form: "vector" }>;
+export type TextEncoding = Extract<Encoding, { readonly form: "text" }>;
+export type MarkEncoding = Extract<Encoding, { readonly form: "mark" }>;
 
 /** The outcome for one column of the table. */
 export interface FeatureColumn {

@@ -36,7 +36,7 @@ export function relevanceByColumn(
   const sums = new Map<string, number>();
   let total = 0;
   let f = 0;
-  for (const { column, encoding, names, variances } of record.parts) {
+  for (const { column, encoding, names, variances = [] } of record.parts) {
     let own = 0;
     for (let g = 0; g < names.length; g++) own += Math.abs(values[f++]) * variances[g];
     total += own;

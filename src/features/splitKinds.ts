@@ -1,3 +1,4 @@
+import { asStored, number, numbers, tagged, whole, type StoredOf } from "../core/internal.ts";
 import { matrix, type Matrix } from "../matrix/index.ts";
 import { fewLevels, ratingScales } from "./encode/batteries.ts";
 import { encodeNumbers } from "./encode/numberEncoding.ts";
@@ -26,18 +27,27 @@ export interface SplitCategory {
 const LEAST_WEIGHT = 0.05;
 
 /** How to recover the level of a row from its features. */
-export type CodeRule =
+export const codeRuleForm = tagged("kind", {
   /** The one of `count` indicators that is above 0; a missing or unknown level sets none, or all slightly. */
-  | { readonly kind: "indicators"; readonly first: number; readonly count: number }
+  indicators: { first: whole({ min: 0 }), count: whole({ min: 0 }) },
   /** The level whose feature is within `tolerance`; a filled cell lies between the levels. */
-  | {
-      readonly kind: "values";
-      readonly feature: number;
-      readonly at: readonly number[];
-      readonly tolerance: number;
-    }
+  values: { feature: whole({ min: 0 }), at: asStored(numbers()), tolerance: number() },
   /** A mark: 1 where the feature is above 0, else 0. */
-  | { readonly kind: "sign"; readonly feature: number };
+  sign: { feature: whole({ min: 0 }) },
+});
+
+export type CodeRule = StoredOf<typeof codeRuleForm>;
+
+/** The number of levels that a rule tells apart. */
+export function levelCount(rule: CodeRule): number {
+  if (rule.kind === "indicators") return rule.count;
+  return rule.kind === "values" ? rule.at.length : 2;
+}
+
+/** The last feature that a rule reads. */
+export function lastFeature(rule: CodeRule): number {
+  return rule.kind === "indicators" ? rule.first + Math.max(0, rule.count - 1) : rule.feature;
+}
 
 /** Which features are numbers, and how the others are codes. */
 export interface KindLayout {

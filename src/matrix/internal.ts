@@ -6,6 +6,7 @@ export { symmetricEigenvalues } from "./factor/eigenvalues.ts";
 export { orthonormalize } from "./factor/orthonormalize.ts";
 export { largestSize, requireFinite, requireModerate, requireNotHuge } from "./matrix.ts";
 export { isReordered, reorderedRows } from "./reorderedRows.ts";
+export { matrixForm } from "./storedMatrix.ts";
 export { requireSquares } from "./requireSquares.ts";
 export { requireFiniteSparse, takeSparseRows } from "./sparse.ts";
 export { symmetrize } from "./symmetric.ts";

@@ -1,4 +1,14 @@
-import { inputError } from "../core/internal.ts";
+import {
+  agreed,
+  damaged,
+  inputError,
+  numbers,
+  record,
+  whole,
+  type Form,
+  type Length,
+  type Range,
+} from "../core/internal.ts";
 import { matrix, type Matrix } from "./matrix.ts";
 
 /** A matrix in its JSON form. */
@@ -6,6 +16,27 @@ export interface StoredMatrix {
   readonly rows: number;
   readonly cols: number;
   readonly data: readonly number[];
+}
+
+/** A matrix in a stored form; its numbers of rows and columns may have names (core/codec.ts). */
+export function matrixForm(rows?: Length, cols?: Length, range?: Range): Form<StoredMatrix, Matrix> {
+  const parts = record({ rows: whole({ min: 0 }), cols: whole({ min: 0 }), data: numbers(undefined, range) });
+  return {
+    schema: parts.schema,
+    load(value, at) {
+      const made = parts.load(value, at);
+      const counts = [
+        ["rows", made.rows, agreed(at, rows, made.rows)],
+        ["columns", made.cols, agreed(at, cols, made.cols)],
+        ["numbers", made.data.length, made.rows * made.cols],
+      ] as const;
+      for (const [name, count, expected] of counts) {
+        if (count !== expected) throw damaged(at, `has ${count} ${name} where ${expected} belong`);
+      }
+      return matrix(made.rows, made.cols, made.data);
+    },
+    save: storeMatrix,
+  };
 }
 
 export function storeMatrix({ rows, cols, data }: Matrix): StoredMatrix {

@@ -6,6 +6,6 @@ export {
   type HeldOutRule,
   type LabelledRows,
 } from "./heldOutRule.ts";
-export { clusterMeans, labelRows, type MixedPlacing } from "./placing.ts";
+export { clusterMeans, labelRows, placingForm, type MixedPlacing } from "./placing.ts";
 export { prototypesOf } from "./prototypes.ts";
 export { quickPlacing } from "./quickPlacing.ts";

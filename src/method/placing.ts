@@ -7,9 +7,23 @@ import {
   type KernelKmeansData,
 } from "../cluster/index.ts";
 import { random } from "../core/index.ts";
-import { inputError } from "../core/internal.ts";
+import {
+  asStored,
+  free,
+  inputError,
+  list,
+  number,
+  numbers,
+  optional,
+  record,
+  tagged,
+  where,
+  wholes,
+  type StoredOf,
+} from "../core/internal.ts";
 import { loadCpdUml, type CpdUmlData } from "../embed/index.ts";
-import { codesBy, type CodeRule } from "../features/index.ts";
+import { codesBy } from "../features/index.ts";
+import { codeRuleForm, lastFeature, levelCount } from "../features/internal.ts";
 import { nearestAmong } from "../graph/index.ts";
 import { searchIn } from "../graph/internal.ts";
 import {
@@ -21,58 +35,86 @@ import {
   takeRows,
   type Matrix,
   type NearestRows,
-  type StoredMatrix,
 } from "../matrix/index.ts";
+import { matrixForm } from "../matrix/internal.ts";
 
 /**
  * The rule for new rows, as plain data of a model file. Most methods place by the nearest centre, if that
  * reproduces the training labels; otherwise by the nearest of the training rows themselves.
  */
-export type PlacingRule = (
-  | {
-      readonly kind: "centers";
-      /** One row per cluster. */
-      readonly centers: StoredMatrix;
-      /** Columns x coordinates: the map before distances. */
-      readonly map?: StoredMatrix;
-      /** Rows that are not in the cluster of the nearest centre: equal rows go to the same cluster. */
-      readonly exceptions?: { readonly rows: StoredMatrix; readonly labels: readonly number[] };
-    }
-  | {
-      readonly kind: "rows";
-      readonly rows: StoredMatrix;
-      readonly labels: readonly number[];
-      readonly map?: StoredMatrix;
-      /** Number of nearest rows that vote, each by 1 / distance; default 1. */
-      readonly neighbors?: number;
-    }
-  | { readonly kind: "mixture"; readonly mixture: GaussianMixtureData }
-  | { readonly kind: "kernel-kmeans"; readonly model: KernelKmeansData }
-  | { readonly kind: "cpd-uml"; readonly model: CpdUmlData }
-  | { readonly kind: "density"; readonly model: DensityModelData }
-  | ({ readonly kind: "mixed" } & MixedPlacing)
-) & {
-  /** Share of the training rows for which the rule gives the method's label. */
-  readonly agreement: number;
-  /** Means of the clusters, for distances if the rule has none of its own. */
-  readonly means: StoredMatrix;
-};
+export const placingForm = asStored(
+  where(
+    tagged(
+      "kind",
+      {
+        centers: {
+          /** One row per cluster. */
+          centers: matrixForm("clusters", "columns"),
+          /** Columns x coordinates: the map before distances. */
+          map: optional(matrixForm("columns")),
+          /** Rows that are not in the cluster of the nearest centre: equal rows go to the same cluster. */
+          exceptions: optional(
+            record({
+              rows: matrixForm("exceptions", "columns"),
+              labels: wholes("exceptions", { min: 0, below: "clusters" }),
+            }),
+          ),
+        },
+        rows: {
+          rows: matrixForm("rows", "columns"),
+          labels: wholes("rows", { min: 0, below: "clusters" }),
+          map: optional(matrixForm("columns")),
+          /** Number of nearest rows that vote, each by 1 / distance; default 1. */
+          neighbors: optional(number({ min: 1 })),
+        },
+        mixture: { mixture: free<GaussianMixtureData>() },
+        "kernel-kmeans": { model: free<KernelKmeansData>() },
+        "cpd-uml": { model: free<CpdUmlData>() },
+        density: { model: free<DensityModelData>() },
+        /**
+         * The cluster with the largest score: bias_k + sum_f x_f weights[f, k] + sum_v logs_v[k, level of the row],
+         * over the numeric features and the categorical columns; a missing or unknown level adds nothing.
+         */
+        mixed: {
+          bias: numbers("clusters"),
+          features: wholes("features", { min: 0, below: "columns" }),
+          /** Features x clusters. */
+          weights: matrixForm("features", "clusters"),
+          levels: list(
+            where(
+              record({
+                rule: codeRuleForm,
+                /** Clusters x levels. */
+                logs: matrixForm("clusters"),
+              }),
+              ({ rule, logs }, refuse) => {
+                const count = levelCount(rule);
+                if (logs.cols !== count) throw refuse("logs", `has ${logs.cols} columns for ${count} levels`);
+              },
+            ),
+          ),
+        },
+      },
+      {
+        /** Share of the training rows for which the rule gives the method's label. */
+        agreement: number({ min: 0, max: 1 }),
+        /** Means of the clusters, for distances if the rule has none of its own. */
+        means: matrixForm("clusters", "columns"),
+      },
+    ),
+    (rule, refuse) => {
+      if (rule.kind !== "mixed") return;
+      const beyond = rule.levels.findIndex(({ rule: codes }) => lastFeature(codes) >= rule.means.cols);
+      if (beyond >= 0) throw refuse(`levels[${beyond}].rule`, "is of no feature");
+    },
+  ),
+);
 
-/**
- * The cluster with the largest score: bias_k + sum_f x_f weights[f, k] + sum_v logs_v[k, level of the row],
- * over the numeric features and the categorical columns; a missing or unknown level adds nothing.
- */
-export interface MixedPlacing {
-  readonly bias: readonly number[];
-  readonly features: readonly number[];
-  /** Features x clusters. */
-  readonly weights: StoredMatrix;
-  readonly levels: readonly {
-    readonly rule: CodeRule;
-    /** Clusters x levels. */
-    readonly logs: StoredMatrix;
-  }[];
-}
+export type PlacingRule = StoredOf<typeof placingForm>;
+export type MixedPlacing = Pick<
+  Extract<PlacingRule, { readonly kind: "mixed" }>,
+  "bias" | "features" | "weights" | "levels"
+>;
 
 /** The placement of rows: the cluster, its distance, the next cluster and its distance. */
 export interface Placed {

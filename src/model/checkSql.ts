@@ -1,6 +1,6 @@
 /** What all rows of a table show beyond the training sample of a model, as one counting query. */
 import { numbersBeside } from "../data/internal.ts";
-import type { ClusteringData } from "./clustering.ts";
+import type { ClusteringData } from "./modelForm.ts";
 import { cellStep, levelCell, usedCells } from "./featureSql.ts";
 import { DIALECTS, number, type SqlDialect } from "./sqlDialect.ts";
 

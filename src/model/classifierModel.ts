@@ -1,6 +1,6 @@
 import { loadClassifier, type AnyClassifierData, type Classifier } from "../classify/index.ts";
 import { inputError } from "../core/internal.ts";
-import type { TableSpace } from "./space.ts";
+import type { TableSpace } from "./modelForm.ts";
 import { restoreTableSpace } from "./storedSpace.ts";
 
 /** A classifier with its preprocessing. */

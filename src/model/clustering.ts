@@ -1,12 +1,11 @@
 import type { Note } from "../core/index.ts";
 import { inputError, note, plural } from "../core/internal.ts";
-import type { ColumnRecord, Table } from "../data/index.ts";
+import type { Table } from "../data/index.ts";
 import { tableOf, type Rows } from "../data/internal.ts";
-import { placingOf, type Placed, type PlacingRule } from "../method/index.ts";
+import { placingOf, type Placed } from "../method/index.ts";
 import { labelRows } from "../method/internal.ts";
-import type { Profile } from "./profiles.ts";
-import type { Representatives } from "./representatives.ts";
-import { placingIn, type Space } from "./space.ts";
+import { MODEL_FORMAT, type ClusteringData, type ModelFile, type Trust } from "./modelForm.ts";
+import { placingIn } from "./space.ts";
 
 /** A clustering of any method: the result, its trust, and the rule for new rows. */
 export interface Clustering extends ClusteringData {
@@ -18,50 +17,6 @@ export interface Clustering extends ClusteringData {
   toJSON(): ModelFile;
 }
 
-/** A clustering without the labels of its rows: plain data. */
-export interface ClusteringData {
-  readonly method: string;
-  /** The options of the method, beyond the common ones. */
-  readonly options: Readonly<Record<string, unknown>>;
-  readonly seed: number | null;
-  readonly clusters: number;
-  /** Rows of each cluster. */
-  readonly sizes: readonly number[];
-  /** The names of the clusters: given, or suggested. */
-  readonly names: readonly string[];
-  /** The columns of the table, and how their cells are read. */
-  readonly columns: readonly ColumnRecord[];
-  readonly space: Space;
-  readonly placing: PlacingRule;
-  /** The weight of each column, largest share first; shares add to 1. */
-  readonly relevance: readonly { readonly column: string; readonly share: number }[];
-  readonly proof: Proof;
-  /** How far the partition can be trusted; absent if unknown. */
-  readonly trust?: Trust;
-  readonly notes: readonly Note[];
-  readonly profiles: readonly Profile[];
-  readonly representatives: readonly Representatives[];
-  /** Details of this method only. */
-  readonly details: object;
-}
-
-/**
- * The method's own proof of its answer. This is about its objective, not about whether the groups are right.
- */
-export interface Proof {
-  readonly converged: boolean;
-  readonly objective: number | null;
-  readonly iterations: number | null;
-  readonly certificate: object | null;
-}
-
-export interface Trust {
-  readonly word: "clear" | "doubtful" | "weak" | "none";
-  /** The probability of agreement with the true groups, if calibrated. */
-  readonly probability?: number;
-  readonly why: string;
-}
-
 /** "clear (88 %)", or the word alone where no probability is known. */
 export function trustWords({ word, probability }: Pick<Trust, "word" | "probability">): string {
   return probability === undefined ? word : `${word} (${Math.round(100 * probability)} %)`;
@@ -69,15 +24,6 @@ export function trustWords({ word, probability }: Pick<Trust, "word" | "probabil
 
 export interface Assigned extends Placed {
   readonly notes: readonly Note[];
-}
-
-/** The version of the model file; files of other versions are refused with a message. */
-export const MODEL_FORMAT = 2;
-
-export interface ModelFile extends ClusteringData {
-  readonly kindred: number;
-  readonly kind: "clustering";
-  readonly labels: readonly number[];
 }
 
 /** A clustering from its parts. Its functions are not enumerable, so it passes through `structuredClone`. */

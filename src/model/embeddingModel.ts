@@ -1,6 +1,6 @@
 import { inputError } from "../core/internal.ts";
 import { embeddingNamed, type EmbeddingModel, type FittedEmbedding } from "../method/index.ts";
-import type { TableSpace } from "./space.ts";
+import type { TableSpace } from "./modelForm.ts";
 import { restoreTableSpace } from "./storedSpace.ts";
 
 /** The transform of new rows to the coordinates of an embedding, with its preprocessing. */

@@ -1,25 +1,17 @@
+export { clusteringOf, type Assigned, type Clustering } from "./clustering.ts";
 export {
-  clusteringOf,
   MODEL_FORMAT,
-  type Assigned,
-  type Clustering,
   type ClusteringData,
   type ModelFile,
   type Proof,
+  type Space,
+  type TableSpace,
   type Trust,
-} from "./clustering.ts";
+} from "./modelForm.ts";
 export { loadModel } from "./loadModel.ts";
 export { profilesOf, type Difference, type Profile } from "./profiles.ts";
 export { margins, representativesOf, type Representatives } from "./representatives.ts";
-export {
-  placingIn,
-  scalingOf,
-  spaceOf,
-  textsOf,
-  type Space,
-  type SpacedRows,
-  type TableSpace,
-} from "./space.ts";
+export { placingIn, scalingOf, spaceOf, textsOf, type SpacedRows } from "./space.ts";
 export { modelSql } from "./sql.ts";
 export { tableReference } from "./sqlDialect.ts";
 export type { SqlDialect } from "./sqlDialect.ts";

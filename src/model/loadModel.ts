@@ -2,7 +2,7 @@ import { KindredError } from "../core/index.ts";
 import { inputError } from "../core/internal.ts";
 import { placingOf } from "../method/index.ts";
 import { clusteringOf, type Clustering } from "./clustering.ts";
-import { checkedModel } from "./schema.ts";
+import { checkedModel } from "./modelForm.ts";
 import { spaceOf } from "./space.ts";
 
 /** A model from the content of its file: `loadModel(JSON.parse(text))`. */

@@ -1,7 +1,7 @@
 import { inputError } from "../core/internal.ts";
 import { loadAnyMetric, metricWidth, type AnyMetric, type AnyMetricData } from "../metric/index.ts";
 import { restoreTableSpace } from "./storedSpace.ts";
-import type { TableSpace } from "./space.ts";
+import type { TableSpace } from "./modelForm.ts";
 
 /** A learned metric with its preprocessing. */
 export interface MetricModel extends TableSpace {

@@ -1,41 +1,45 @@
-import { shortName } from "../core/internal.ts";
+import { list, number, optional, record, shortName, text, whole, type StoredOf } from "../core/internal.ts";
 import { cellText, type Column, type Table } from "../data/index.ts";
 import { cellParts } from "../features/index.ts";
 import { BETWEEN } from "../features/internal.ts";
 
-/** What makes one cluster differ from all rows, in the columns and units of the table. */
-export interface Profile {
-  readonly cluster: number;
-  /** The name of the cluster: given, or suggested from its distinguishing columns. */
-  readonly name: string;
-  readonly rows: number;
-  /** Of all rows. */
-  readonly share: number;
-  /** One sentence. */
-  readonly words: string;
-  /** All columns that vary, the most distinguishing first. */
-  readonly differences: readonly Difference[];
-}
-
-export interface Difference {
-  readonly column: string;
+/** A column in which a cluster differs from all rows. */
+const differenceForm = record({
+  column: text(),
   /** Category: the level; list: the thing; path: its beginning; text: the word. */
-  readonly level?: string;
+  level: optional(text()),
   /** Median of the cluster and of all rows; share of the level for a category. */
-  readonly here: number;
-  readonly overall: number;
+  here: number(),
+  overall: number(),
   /**
    * The cluster's mean rank (or share) minus that of all rows, in standard deviations. If cells are missing, times the
    * square root of the known share: few cells say little about a cluster.
    */
-  readonly effect: number;
+  effect: number(),
   /** Share of the column's variance, by ranks, that the partition explains: 0 to 1. */
-  readonly explained: number;
+  explained: number(),
   /** "revenue 12.5 (overall 250)", "plan: 100 % free (36 % overall)". */
-  readonly words: string;
+  words: text(),
   /** In few words, for the name of a cluster: "high revenue", "free", "newsletter yes". */
-  readonly called: string;
-}
+  called: text(),
+});
+
+/** What makes one cluster differ from all rows, in the columns and units of the table. */
+export const profileForm = record({
+  cluster: whole({ min: 0, below: "clusters" }),
+  /** The name of the cluster: given, or suggested from its distinguishing columns. */
+  name: text(),
+  rows: whole({ min: 0 }),
+  /** Of all rows. */
+  share: number({ min: 0, max: 1 }),
+  /** One sentence. */
+  words: text(),
+  /** All columns that vary, the most distinguishing first. */
+  differences: list(differenceForm),
+});
+
+export interface Profile extends StoredOf<typeof profileForm> {}
+export interface Difference extends StoredOf<typeof differenceForm> {}
 
 /** Effects above which a column is mentioned, and above which the word is "very". */
 const WORTH = 0.5;

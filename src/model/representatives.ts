@@ -1,14 +1,17 @@
+import { asStored, record, whole, wholes, type StoredOf } from "../core/internal.ts";
 import { nearestRows, type Matrix } from "../matrix/index.ts";
 import type { Placed } from "../method/index.ts";
 
 /** Rows that illustrate a cluster: the most typical ones, and the borderline ones. */
-export interface Representatives {
-  readonly cluster: number;
+export const representativesForm = record({
+  cluster: whole({ min: 0, below: "clusters" }),
   /** Row numbers, the most typical first. */
-  readonly typical: readonly number[];
+  typical: asStored(wholes(undefined, { min: 0 })),
   /** Row numbers, the least certain first. */
-  readonly borderline: readonly number[];
-}
+  borderline: asStored(wholes(undefined, { min: 0 })),
+});
+
+export interface Representatives extends StoredOf<typeof representativesForm> {}
 
 /** Number of each to keep. */
 const MOST = 5;

@@ -1,41 +1,10 @@
 import type { Note } from "../core/index.ts";
 import { inputError, note } from "../core/internal.ts";
-import {
-  applyScaling,
-  conform,
-  type Column,
-  type ColumnRecord,
-  type Scaling,
-  type Table,
-} from "../data/index.ts";
-import { applyFeatures, columnsOf, type FeatureRecord } from "../features/index.ts";
+import { applyScaling, conform, type Column, type Scaling, type Table } from "../data/index.ts";
+import { applyFeatures, columnsOf } from "../features/index.ts";
 import { matrix, type Matrix } from "../matrix/index.ts";
-import { loadAnyMetric, type AnyMetricData } from "../metric/index.ts";
-
-/**
- * The number space of a clustering: features learned from a table with columns of any kind, or the scaled
- * numbers of a numeric table, possibly under an existing metric. Plain data of a model file.
- */
-export type Space =
-  | {
-      readonly kind: "features";
-      readonly record: FeatureRecord;
-      /** A metric learned on the features. */
-      readonly metric?: AnyMetricData;
-    }
-  | {
-      readonly kind: "scaling";
-      readonly scaling: Scaling;
-      /** The column with the scaling group of a row. */
-      readonly batch?: string;
-      readonly metric?: AnyMetricData;
-    };
-
-/** A space, and how the cells of its columns are read. */
-export interface TableSpace {
-  readonly columns: readonly ColumnRecord[];
-  readonly space: Space;
-}
+import { loadAnyMetric } from "../metric/index.ts";
+import type { Space, TableSpace } from "./modelForm.ts";
 
 /** Rows of another table in the space of a model. */
 export interface SpacedRows {
@@ -62,11 +31,6 @@ export function spaceOf(space: Space): (table: Table) => SpacedRows {
       const applied = applyFeatures(record, table);
       return { ...applied, X: metric.transform(applied.X) as Matrix };
     };
-  }
-  if (space.kind !== "scaling") {
-    throw inputError(
-      `the model has rows in "${String((space as Space).kind)}", which this version does not know`,
-    );
   }
   const { scaling } = space;
   const metric = space.metric === undefined ? undefined : loadAnyMetric(space.metric);

@@ -14,9 +14,8 @@ import {
 import { MOST_POINTS, type MixedPlacing } from "../method/internal.ts";
 import { isMahalanobis, loadAnyMetric } from "../metric/index.ts";
 import type { Scaling } from "../data/index.ts";
-import type { ClusteringData } from "./clustering.ts";
+import type { ClusteringData, Space } from "./modelForm.ts";
 import { featureSteps, ROW, type SqlStep } from "./featureSql.ts";
-import type { Space } from "./space.ts";
 import { DIALECTS, linear, number, type Dialect, type SqlDialect } from "./sqlDialect.ts";
 
 /**

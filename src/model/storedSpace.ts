@@ -1,6 +1,5 @@
-import { inputError } from "../core/internal.ts";
-import { checkSpace } from "./schema.ts";
-import type { TableSpace } from "./space.ts";
+import { checked, inputError } from "../core/internal.ts";
+import { tableSpaceForm, type TableSpace } from "./modelForm.ts";
 
 /**
  * The space of a model of a metric, a classifier or an embedding; refuses a damaged one. An older file has
@@ -11,12 +10,7 @@ import type { TableSpace } from "./space.ts";
 export function restoreTableSpace(json: object, width?: number, what?: string): TableSpace {
   const file = json as Readonly<Record<string, unknown>>;
   const given = "scaling" in file ? { columns: [], space: { kind: "scaling", scaling: file.scaling } } : file;
-  const { columns, space } = checkSpace(given);
-  if (space.kind !== "scaling" && space.kind !== "features") {
-    throw inputError(
-      `the model has rows in "${String((space as TableSpace["space"]).kind)}", which this version does not know`,
-    );
-  }
+  const { columns, space } = checked(tableSpaceForm, given, "the model");
   const has =
     space.kind === "scaling"
       ? space.scaling.kept.length

@@ -3,7 +3,8 @@ import { matrix, type Matrix } from "../../src/matrix/matrix.ts";
 import { classifiers, clusterings, embeddings, metrics } from "../../src/method/index.ts";
 import { loadGaussianMixture, loadKernelKmeans } from "../../src/cluster/index.ts";
 import { loadAnyMetric } from "../../src/metric/index.ts";
-import { requireScaling, scale } from "../../src/data/scaling.ts";
+import { load } from "../../src/core/codec.ts";
+import { scale, scalingForm } from "../../src/data/scaling.ts";
 import { cluster } from "../../src/run/cluster.ts";
 import { loadModel } from "../../src/model/index.ts";
 import { readColumns } from "../../src/data/index.ts";
@@ -222,7 +223,7 @@ async function makeModels(): Promise<readonly Model[]> {
   found.push({
     name: "scaling",
     data: JSON.parse(JSON.stringify(scale(X, "zscore").scaling)) as unknown,
-    use: async (data) => ({ numbers: requireScaling(data) }),
+    use: async (data) => ({ numbers: load(scalingForm, data, "the scaling") }),
   });
   return found;
 }

@@ -181,16 +181,22 @@ describe("rows in the units of a model", () => {
   });
 
   test.each([
-    [{ kind: "log" }, /"kind" must be "zscore" or "minmax" or "none", not "log"/],
-    [{ columns: "abcd" }, /"columns" must be a list/],
-    [{ kept: [0, 1, 2, 4] }, /"kept\[3\]" must be a whole number at least 0 and at most 3, not 4/],
-    [{ kept: [0, 1, 2, 2] }, /"kept" does not ascend/],
-    [{ groups: [] }, /"groups" is empty/],
+    [{ kind: "log" }, /"space.scaling.kind" must be "zscore" or "minmax" or "none", not "log"/],
+    [{ columns: "abcd" }, /"space.scaling.columns" must be a list/],
+    [
+      { kept: [0, 1, 2, 4] },
+      /"space.scaling.kept\[3\]" must be a whole number at least 0 and below 4, not 4/,
+    ],
+    [{ kept: [0, 1, 2, 2] }, /"space.scaling.kept" does not ascend/],
+    [{ groups: [] }, /"space.scaling.groups" is empty/],
     [
       { groups: [{ center: [0, 0, 0, 0], scale: [1, 1, 1, -1] }] },
-      /"groups\[0\]", is damaged: "scale\[3\]" must be a finite number at least 0, not -1/,
+      /"space.scaling.groups\[0\].scale\[3\]" must be a finite number at least 0, not -1/,
     ],
-    [{ groups: [...scaling.groups, ...scaling.groups] }, /"batch" must be a text, not missing/],
+    [
+      { groups: [...scaling.groups, ...scaling.groups] },
+      /"space.scaling.groups\[0\].batch" must be a text, not missing/,
+    ],
   ])("a model with the scaling %j is refused", async (change, message) => {
     const damaged = { kind: "scaling", scaling: { ...scaling, ...change } };
     const metric = metrics[0].open().then(({ learn }) => learn(X, { labels }, { names }));

@@ -53,6 +53,30 @@ test("a damaged model is refused in one sentence, or still places rows", () => {
   );
 });
 
+test("every part that is shown to people is checked by name", () => {
+  const parts: readonly (readonly [(file: Record<string, Json>) => object, string, Json, string])[] = [
+    [({ profiles }) => (profiles as object[])[1], "words", 3, "profiles[1].words"],
+    [({ profiles }) => (profiles as object[])[0], "differences", [{}], "profiles[0].differences[0].column"],
+    [({ profiles }) => (profiles as object[])[2], "share", null, "profiles[2].share"],
+    [
+      ({ representatives }) => (representatives as object[])[0],
+      "typical",
+      ["a"],
+      "representatives[0].typical[0]",
+    ],
+    [(file) => file, "notes", [{ code: "a" }], "notes[0].message"],
+    [(file) => file, "trust", { word: "sure", why: "" }, "trust.word"],
+    [(file) => file, "trust", { word: "clear" }, "trust.why"],
+    [(file) => file, "proof", { converged: true }, "proof.objective"],
+    [({ placing }) => placing as object, "agreement", 2, "placing.agreement"],
+  ];
+  for (const [holder, name, value, field] of parts) {
+    const file = structuredClone(files[0]);
+    (holder(file) as Record<string, Json>)[name] = value;
+    expect(() => loadModel(file)).toThrow(`the model is damaged: "${field}" must be`);
+  }
+});
+
 test("files of another format and other JSON are refused in words", () => {
   expect(() => loadModel({ kind: "clustering", kindred: "0.1.0" })).toThrow(/format "0.1.0".*make it again/);
   expect(() => loadModel([])).toThrow(/must be an object/);

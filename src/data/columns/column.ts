@@ -1,18 +1,31 @@
 import type { Note } from "../../core/index.ts";
+import {
+  choice,
+  list,
+  number,
+  optional,
+  record,
+  table,
+  text,
+  whole,
+  type StoredOf,
+} from "../../core/internal.ts";
 import type { Matrix } from "../../matrix/index.ts";
 import type { ReadFile } from "./cells/rawColumn.ts";
 
 /** The kind of a column. */
-export type ColumnKind =
-  | "id"
-  | "constant"
-  | "empty"
-  | "number"
-  | "ordered"
-  | "category"
-  | "date"
-  | "text"
-  | "vector";
+export const COLUMN_KINDS = [
+  "id",
+  "constant",
+  "empty",
+  "number",
+  "ordered",
+  "category",
+  "date",
+  "text",
+  "vector",
+] as const;
+export type ColumnKind = (typeof COLUMN_KINDS)[number];
 
 /** The reason for a kind that the user named. */
 export const AS_ASKED = "as asked";
@@ -45,41 +58,44 @@ export interface Column {
   readonly marks?: { readonly rows: readonly number[]; readonly texts: readonly string[] };
 }
 
-/** Plain JSON; each kind uses some of it. */
-export interface ColumnReading {
+/** How cells are read; each kind uses some of it. */
+const readingForm = record({
   /** Within a kind: money, percentage, unit, count, clock, duration, yes-no, path, list, timestamp, ... */
-  readonly form?: string;
-  readonly decimal?: "." | ",";
-  readonly unit?: string;
+  form: optional(text()),
+  decimal: optional(choice(".", ",")),
+  unit: optional(text()),
   /** Numbers with several units: the factor of each unit. */
-  readonly units?: Readonly<Record<string, number>>;
+  units: optional(table(number())),
   /** The offset after that: degrees Fahrenheit among degrees Celsius. */
-  readonly offsets?: Readonly<Record<string, number>>;
+  offsets: optional(table(number())),
   /**
    * Dates: which of day, month and year comes first; or the meaning of a number: seconds or milliseconds
    * since 1970, days of a spreadsheet, or 20240301.
    */
-  readonly dateOrder?: "dmy" | "mdy" | "ymd" | "epoch-s" | "epoch-ms" | "serial" | "compact";
+  dateOrder: optional(choice("dmy", "mdy", "ymd", "epoch-s", "epoch-ms", "serial", "compact")),
   /** Additional marks for a missing value in this column. */
-  readonly missingMarks?: readonly string[];
-  readonly levels?: readonly string[];
+  missingMarks: optional(list(text())),
+  levels: optional(list(text())),
   /** Other spellings of levels, in lower case, and the indices of their levels: "y" and "true" for "yes". */
-  readonly spellings?: Readonly<Record<string, number>>;
-  readonly dimensions?: number;
+  spellings: optional(table(whole({ min: 0 }))),
+  dimensions: optional(whole({ min: 0 })),
   /** Durations such as 3:45: minutes and seconds, or hours and minutes. */
-  readonly clock?: "m:s" | "h:m";
+  clock: optional(choice("m:s", "h:m")),
   /** Paths, lists: the separator of the parts of a cell. */
-  readonly separator?: string;
+  separator: optional(text()),
   /** Vector: its original columns of numbers. */
-  readonly columns?: readonly string[];
-}
+  columns: optional(list(text())),
+});
 
 /** The part of a column that a model stores. */
-export interface ColumnRecord {
-  readonly name: string;
-  readonly kind: ColumnKind;
-  readonly reading: ColumnReading;
-}
+export const columnRecordForm = record({
+  name: text(),
+  kind: choice(...COLUMN_KINDS),
+  reading: readingForm,
+});
+
+export interface ColumnReading extends StoredOf<typeof readingForm> {}
+export interface ColumnRecord extends StoredOf<typeof columnRecordForm> {}
 
 /** A table after reading: every column with its kind. `features` turns it into numbers. */
 export interface Table {
