@@ -3,7 +3,6 @@ import { neighborGraph } from "../graph/index.ts";
 import {
   cholesky,
   identity,
-  matrix,
   multiply,
   multiplyTransposeA,
   multiplyTransposeB,
@@ -11,7 +10,7 @@ import {
   type Matrix,
   type Operator,
 } from "../matrix/index.ts";
-import { columnMeans } from "../matrix/internal.ts";
+import { columnMeans, mapped } from "../matrix/internal.ts";
 import { principalAxes, scaledColumns } from "./principalAxes.ts";
 import { less } from "./projection.ts";
 
@@ -120,11 +119,7 @@ export function fmeProblem(
       codes.forEach((code, i) => {
         if (code >= 0) A.data[i * n + i] += trust;
       });
-      const right = matrix(
-        n,
-        Y.cols,
-        Y.data.map((value) => trust * value),
-      );
+      const right = mapped(Y, (value) => trust * value);
       const F = cholesky(A).solve(right);
       const AF = multiply(A, F);
       let residual = 0;

@@ -9,6 +9,7 @@ import {
   type Matrix,
   type MatrixLike,
 } from "../matrix/index.ts";
+import { mapped } from "../matrix/internal.ts";
 import {
   extended,
   inputError,
@@ -212,11 +213,7 @@ function kernelView(solve: Inverse, { labels, sizes }: Partition, lambda: number
   const indicator = partitionIndicator(labels, sizes);
   const L = indicator.dense();
   const inverse = solve(L);
-  const AL = matrix(
-    L.rows,
-    L.cols,
-    L.data.map((value, p) => value - lambda * inverse.data[p]),
-  );
+  const AL = mapped(L, (value, p) => value - lambda * inverse.data[p]);
   const { values, vectors } = symmetricEigen(symmetric(indicator.timesTranspose(AL)));
   let rank = 0;
   while (rank < values.length && values[rank] > 1e-10 * values[0]) rank++;

@@ -12,7 +12,6 @@ import {
   asMatrix,
   asRows,
   isSparse,
-  matrix,
   multiply,
   multiplyTransposeB,
   restoreMatrix,
@@ -23,7 +22,7 @@ import {
   type Sparse,
   type StoredMatrix,
 } from "../matrix/index.ts";
-import { centered, requireFinite, requireFiniteSparse, requireSquares } from "../matrix/internal.ts";
+import { centered, requireFinite, requireFiniteSparse, requireSquares, mapped } from "../matrix/internal.ts";
 import {
   extended,
   flag,
@@ -181,11 +180,7 @@ function pcaModel(parts: Pick<Pca, "components" | "mean" | "variances" | "shares
     inverse(input) {
       const Z = asMatrix(input, "pca");
       if (Z.cols !== k) throw inputError(`the pca has ${k} components, but these rows have ${Z.cols}`);
-      const unscaled = matrix(
-        Z.rows,
-        k,
-        Z.data.map((value, p) => value * deviations[p % k]),
-      );
+      const unscaled = mapped(Z, (value, p) => value * deviations[p % k]);
       const Y = multiply(unscaled, components);
       for (let p = 0; p < Y.data.length; p++) Y.data[p] += mean[p % d];
       return Y;

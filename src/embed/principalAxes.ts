@@ -1,12 +1,12 @@
 import {
   gram,
-  matrix,
   multiplyTransposeA,
   multiplyTransposeB,
   symmetricEigen,
   takeColumns,
   type Matrix,
 } from "../matrix/index.ts";
+import { mapped } from "../matrix/internal.ts";
 
 /** X'X = V diag(values) V' without its null space. */
 export interface PrincipalAxes {
@@ -42,9 +42,5 @@ export function principalAxes(X: Matrix): PrincipalAxes {
 /** Column r times factor(r). */
 export function scaledColumns(A: Matrix, factor: (column: number) => number): Matrix {
   const factors = Float64Array.from({ length: A.cols }, (_, r) => factor(r));
-  return matrix(
-    A.rows,
-    A.cols,
-    A.data.map((value, p) => value * factors[p % A.cols]),
-  );
+  return mapped(A, (value, p) => value * factors[p % A.cols]);
 }

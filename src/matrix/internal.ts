@@ -2,6 +2,7 @@
 export type { Arena } from "./arena.ts";
 export { addCompensated, compensated, compensatedValues, type CompensatedSum } from "./compensatedSum.ts";
 export { centered, columnMeans } from "./distances.ts";
+export { columnsAsRows, diagonalOf, dot, mapped, scaledColumns } from "./entries.ts";
 export { symmetricEigenvalues } from "./factor/eigenvalues.ts";
 export { orthonormalize } from "./factor/orthonormalize.ts";
 export { largestSize, requireFinite, requireModerate, requireNotHuge } from "./matrix.ts";

@@ -1,5 +1,5 @@
-import { asMatrix, matrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
-import { columnMeans, rowsInGivenOrder } from "../../matrix/internal.ts";
+import { asMatrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
+import { columnMeans, rowsInGivenOrder, mapped } from "../../matrix/internal.ts";
 import { asGiven, distinctRows, inValueOrder, kmeansInOrder, withPoints } from "../../cluster/internal.ts";
 import {
   extended,
@@ -279,11 +279,7 @@ function placedRows(
 
 function shifted(X: Matrix, mean: Float64Array, sign: 1 | -1): Matrix {
   const d = X.cols;
-  return matrix(
-    X.rows,
-    d,
-    X.data.map((value, p) => value + sign * mean[p % d]),
-  );
+  return mapped(X, (value, p) => value + sign * mean[p % d]);
 }
 
 /** Square root of the mean squared distance from the mean. */
@@ -298,9 +294,5 @@ function rmsRadius(X: Matrix): number {
 function scaledRows(weights: Matrix, counts: Float64Array | undefined): Matrix {
   if (counts === undefined) return weights;
   const d = weights.cols;
-  return matrix(
-    weights.rows,
-    d,
-    weights.data.map((value, p) => value * Math.sqrt(counts[Math.floor(p / d)])),
-  );
+  return mapped(weights, (value, p) => value * Math.sqrt(counts[Math.floor(p / d)]));
 }

@@ -1,6 +1,5 @@
 import {
   asMatrix,
-  matrix,
   multiply,
   nearestRows,
   restoreMatrix,
@@ -10,7 +9,7 @@ import {
   type MatrixLike,
   type StoredMatrix,
 } from "../../matrix/index.ts";
-import { requireFinite } from "../../matrix/internal.ts";
+import { requireFinite, mapped } from "../../matrix/internal.ts";
 import type { KnownRowsData } from "../../cluster/index.ts";
 import { loadKnown } from "../../cluster/internal.ts";
 import { extended, inputError, plain } from "../../core/internal.ts";
@@ -73,11 +72,7 @@ export function cpdUmlModel(parts: CpdUmlParts): CpdUmlModel {
     requireFinite(rows);
     const Y = kernel === undefined ? rows : kernel.transform(rows);
     if (Y.cols !== d) throw inputError(`the field was made of ${d} columns, but these rows have ${Y.cols}`);
-    const Z = matrix(
-      Y.rows,
-      d,
-      Y.data.map((value, p) => value - mean[p % d]),
-    );
+    const Z = mapped(Y, (value, p) => value - mean[p % d]);
     const shift = multiply(kernelMatrix(Z, fieldCenters, { kind: "gaussian", sigma }), fieldWeights);
     for (let p = 0; p < Z.data.length; p++) Z.data[p] += shift.data[p];
     return Z;

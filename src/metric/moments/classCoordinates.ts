@@ -11,6 +11,7 @@ import {
   symmetricEigen,
   type Matrix,
 } from "../../matrix/index.ts";
+import { mapped } from "../../matrix/internal.ts";
 
 export interface ClassCoordinates {
   /** T, d x d, symmetric. */
@@ -27,16 +28,9 @@ export function classCoordinates(X: Matrix, members: readonly Int32Array[]): Cla
   const { values, vectors: V } = symmetricEigen(gram(classCentred(X, members)));
   const mean = values.reduce((sum, value) => sum + value, 0) / d;
   if (!(mean > 0)) return { to: identity(d), from: identity(d) };
-  // Columns of V divided by, and times, the square roots of the spreads.
-  const narrow = matrix(d, d);
-  const wide = matrix(d, d);
-  for (let r = 0; r < d; r++) {
-    const root = Math.max(FLOOR, values[r] / mean) ** 0.25;
-    for (let p = r; p < d * d; p += d) {
-      narrow.data[p] = V.data[p] / root;
-      wide.data[p] = V.data[p] * root;
-    }
-  }
+  const roots = values.map((value) => Math.max(FLOOR, value / mean) ** 0.25);
+  const narrow = mapped(V, (value, p) => value / roots[p % d]);
+  const wide = mapped(V, (value, p) => value * roots[p % d]);
   return { to: multiplyTransposeB(narrow, narrow), from: multiplyTransposeB(wide, wide) };
 }
 

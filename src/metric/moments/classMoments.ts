@@ -7,7 +7,13 @@ import {
   type MatrixLike,
   type Sparse,
 } from "../../matrix/index.ts";
-import { addCompensated, compensated, compensatedValues, requireFinite } from "../../matrix/internal.ts";
+import {
+  addCompensated,
+  compensated,
+  compensatedValues,
+  requireFinite,
+  mapped,
+} from "../../matrix/internal.ts";
 import { inputError, oneOf, resolveOptions, type OptionsOf } from "../../core/internal.ts";
 import { encodeLabels, isUnknown, type Label, type Labeling } from "../../score/index.ts";
 import { addSparseMoments, denseBatchMoments, roughMeans } from "./batchMoments.ts";
@@ -224,11 +230,7 @@ export function mergeClassMoments(a: ClassMoments, b: ClassMoments): ClassMoment
       for (let f = 0; f < d; f++) classSums.data[at * d + f] += part.classSums.data[c * d + f];
     });
   }
-  const secondMoments = matrix(
-    d,
-    d,
-    a.secondMoments.data.map((value, p) => value + moved.secondMoments.data[p]),
-  );
+  const secondMoments = mapped(a.secondMoments, (value, p) => value + moved.secondMoments.data[p]);
   return { features: d, classes, counts, shift: a.shift, classSums, secondMoments };
 }
 
@@ -259,11 +261,7 @@ export function scatter(moments: ClassMoments): Scatter {
   return {
     count,
     mean: sum.map((value, f) => shift[f] + value / count),
-    classMeans: matrix(
-      counts.length,
-      d,
-      classSums.data.map((value, p) => shift[p % d] + value / counts[Math.floor(p / d)]),
-    ),
+    classMeans: mapped(classSums, (value, p) => shift[p % d] + value / counts[Math.floor(p / d)]),
     total,
     within,
   };

@@ -20,13 +20,12 @@ import {
   type Matrix,
   type MatrixLike,
 } from "../../matrix/index.ts";
-import { requireModerate, symmetrize } from "../../matrix/internal.ts";
+import { columnsAsRows, requireModerate, symmetrize } from "../../matrix/internal.ts";
 import {
   inputError,
   integer,
   namesRule,
   numericError,
-  real,
   required,
   resolveOptions,
   type OptionsOf,
@@ -37,7 +36,8 @@ import { encodeLabels, type Label, type Labeling } from "../../score/index.ts";
 import { classMoments, scatter } from "./classMoments.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { columnVariances, pairScatter } from "../pairs/pairDifferences.ts";
-import { shrinkToDiagonal } from "./shrink.ts";
+import { covarianceWithin, shrinkageRule } from "./shrink.ts";
+import { whiteness } from "./residuals.ts";
 
 export const dcaOptions = {
   /** Pairs of rows whose chunklets differ; a row of no chunklet counts as its own. */
@@ -49,12 +49,7 @@ export const dcaOptions = {
     usual: "all directions in which the cannot-links differ",
   }),
   /** Share of diag(C_w) in C_w; default 0 with enough rows (more than d beyond one per chunklet), else d / (d + rows). */
-  shrinkage: real({
-    min: 0,
-    max: 1,
-    says: "share of the diagonal in the covariance, 0 to 1",
-    usual: "0, more where rows are few",
-  }),
+  shrinkage: shrinkageRule,
   names: namesRule,
 };
 
@@ -82,22 +77,8 @@ export function dca(input: MatrixLike, chunklets: Labeling, options: DcaOptions)
   const { within, classMeans } = scatter(moments);
   const meanOf = new Map(moments.classes.map((code, c) => [code, row(classMeans, c)]));
   const Cb = betweenChunklets(X, codes, chunklets, pairs, meanOf);
-  const share = shrinkage ?? (freedom > d ? 0 : d / (d + freedom));
   const warnings: string[] = [];
-  if (shrinkage === undefined && share > 0) {
-    warnings.push(
-      `${freedom} rows beyond one per chunklet are too few for ${d} columns: ` +
-        `the covariance within is shrunk towards its diagonal by ${share.toFixed(2)}`,
-    );
-  }
-  const Cw = shrinkToDiagonal(
-    matrix(
-      d,
-      d,
-      within.data.map((value) => value / rows),
-    ),
-    share,
-  );
+  const Cw = covarianceWithin(within, rows, freedom, shrinkage, warnings);
   const Z = whitenedSpan(Cb); // r x d, Z C_b Z' = I
   if (Z.rows < d) {
     warnings.push(`the negative links differ in ${Z.rows} of ${d} directions; the metric ignores the others`);
@@ -173,17 +154,5 @@ function whitenedSpan(C: Matrix): Matrix {
   const { values, vectors } = symmetricEigen(C);
   const rank = values.filter((value) => value > 1e-10 * d * values[0] && value > 0).length;
   if (rank === 0) throw numericError("dca: the chunklets of all negative links have the same mean");
-  const Z = matrix(rank, d);
-  for (let r = 0; r < rank; r++) {
-    for (let f = 0; f < d; f++) Z.data[r * d + f] = vectors.data[f * d + r] / Math.sqrt(values[r]);
-  }
-  return Z;
-}
-
-function whiteness(L: Matrix, C: Matrix): number {
-  const LCL = multiplyTransposeB(multiply(L, C), L);
-  return LCL.data.reduce(
-    (worst, value, p) => Math.max(worst, Math.abs(value - (p % (L.rows + 1) === 0 ? 1 : 0))),
-    0,
-  );
+  return columnsAsRows(vectors, rank, (value, r) => value / Math.sqrt(values[r]));
 }

@@ -10,6 +10,7 @@ import { inputError } from "../../core/internal.ts";
 import { matrix, multiply, multiplyTransposeA, type Matrix, type Sparse } from "../../matrix/index.ts";
 import type { Labeling } from "../../score/index.ts";
 import { classesOf, requireSignal, type Regression, type Targets } from "./indicatorRegression.ts";
+import { takeSparseRows } from "../../matrix/internal.ts";
 
 export interface ConjugateOptions {
   readonly center: boolean;
@@ -135,18 +136,6 @@ function columnMoments(X: Sparse): { mean: Float64Array; variances: Float64Array
     squares[X.indices[p]] += X.values[p] ** 2 / X.rows;
   }
   return { mean, variances: squares.map((value, f) => Math.max(0, value - mean[f] ** 2)) };
-}
-
-function takeSparseRows(X: Sparse, rows: readonly number[]): Sparse {
-  const offsets = new Int32Array(rows.length + 1);
-  rows.forEach((i, r) => (offsets[r + 1] = offsets[r] + X.offsets[i + 1] - X.offsets[i]));
-  const indices = new Int32Array(offsets[rows.length]);
-  const values = new Float64Array(offsets[rows.length]);
-  rows.forEach((i, r) => {
-    indices.set(X.indices.subarray(X.offsets[i], X.offsets[i + 1]), offsets[r]);
-    values.set(X.values.subarray(X.offsets[i], X.offsets[i + 1]), offsets[r]);
-  });
-  return { rows: rows.length, cols: X.cols, offsets, indices, values };
 }
 
 function columnSquares(A: Matrix): Float64Array {

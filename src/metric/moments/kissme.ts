@@ -8,25 +8,20 @@
  * projection is returned, and a warning gives the removed part.
  */
 import { asMatrix, cholesky, identity, matrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
-import { requireModerate, symmetrize } from "../../matrix/internal.ts";
-import { inputError, namesRule, real, resolveOptions, type OptionsOf } from "../../core/internal.ts";
+import { requireModerate, symmetrize, mapped } from "../../matrix/internal.ts";
+import { inputError, namesRule, resolveOptions, type OptionsOf } from "../../core/internal.ts";
 import { checkConstraints } from "../../data/index.ts";
 import { PAIR_RULES } from "../../data/internal.ts";
 import { mahalanobis, positivePart, withThreshold, type Mahalanobis } from "../mahalanobis.ts";
 import { bestThreshold, pairDistances } from "../calibrate.ts";
 import { columnVariances, pairScatter } from "../pairs/pairDifferences.ts";
-import { shrinkToDiagonal } from "./shrink.ts";
+import { shrinkageRule, shrinkToDiagonal } from "./shrink.ts";
 import { mergeClassMoments, scatter, type ClassMoments } from "./classMoments.ts";
 
 export const kissmeOptions = {
   ...PAIR_RULES,
   /** Share of the diagonal in both scatter matrices; default d / (d + pairs), which vanishes with many pairs. */
-  shrinkage: real({
-    min: 0,
-    max: 1,
-    says: "share of the diagonal in the covariance, 0 to 1",
-    usual: "0, more where rows are few",
-  }),
+  shrinkage: shrinkageRule,
   names: namesRule,
 };
 
@@ -80,17 +75,11 @@ export function kissmeFromMoments(
   }
   if (mustLinks === 0) throw inputError("kissme needs a class with at least two rows");
   const cannotLinks = (whole.count * (whole.count - 1)) / 2 - mustLinks;
-  const mean = (value: (p: number) => number): Matrix =>
-    matrix(
-      d,
-      d,
-      Float64Array.from({ length: d * d }, (_, p) => value(p)),
-    );
   const spread = all === undefined ? whole : scatter(all);
   return likelihoodRatio(
-    { scatter: mean((p) => inside.data[p] / mustLinks), pairs: mustLinks },
+    { scatter: mapped(inside, (value) => value / mustLinks), pairs: mustLinks },
     {
-      scatter: mean((p) => (whole.count * whole.total.data[p] - inside.data[p]) / cannotLinks),
+      scatter: mapped(inside, (value, p) => (whole.count * whole.total.data[p] - value) / cannotLinks),
       pairs: cannotLinks,
     },
     resolved,
@@ -115,13 +104,7 @@ function likelihoodRatio(
     cholesky(shrinkToDiagonal(scatter, shrinkage ?? d / (d + pairs), 1e-8)).solve(identity(d));
   const alike = inverse(mustLink);
   const different = inverse(cannotLink);
-  const M = symmetrize(
-    matrix(
-      d,
-      d,
-      alike.data.map((value, p) => value - different.data[p]),
-    ),
-  );
+  const M = symmetrize(mapped(alike, (value, p) => value - different.data[p]));
   const { factor, values } = positivePart(M);
   const negative = values.filter((value) => value < 0);
   const warnings =

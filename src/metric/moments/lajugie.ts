@@ -30,7 +30,7 @@ import {
   type Matrix,
   type MatrixLike,
 } from "../../matrix/index.ts";
-import { columnMeans, requireModerate } from "../../matrix/internal.ts";
+import { columnMeans, requireModerate, mapped } from "../../matrix/internal.ts";
 import type { OnProgress } from "../../core/index.ts";
 import {
   flag,
@@ -116,11 +116,7 @@ export function lajugieSets(sets: readonly LabelledSet[], options: LajugieOption
   const problem = { q, sets: reduced, lambda: regularization };
   const solved = climb(problem, { maxIterations, tolerance, onProgress });
   // x -> (its principal components, in units of `scales`) -> L.
-  const basis = matrix(
-    white.basis.rows,
-    d,
-    white.basis.data.map((value, p) => scales[Math.floor(p / d)] * value),
-  );
+  const basis = mapped(white.basis, (value, p) => scales[Math.floor(p / d)] * value);
   const converged = solved.gap <= tolerance;
   return mahalanobis({
     method: "lajugie",
@@ -325,11 +321,7 @@ function metricOf({ q, sets, lambda }: Problem, W: readonly Matrix[]): { M: Matr
 
 /** XMX' - 2C. */
 function augmented({ A, C }: Reduced, M: Matrix): Matrix {
-  const B = matrix(
-    C.rows,
-    C.rows,
-    C.data.map((value) => -2 * value),
-  );
+  const B = mapped(C, (value) => -2 * value);
   const inside = multiplyTransposeB(multiply(A, M), A);
   for (let f = 0; f < A.rows; f++) {
     for (let g = 0; g < A.rows; g++) {

@@ -6,41 +6,27 @@
  *
  * At most k - 1 directions exist (the rank of S_B); more would be arbitrary null vectors.
  */
-import {
-  asRows,
-  generalizedEigen,
-  isSparse,
-  matrix,
-  multiply,
-  type Matrix,
-  type MatrixLike,
-  type Sparse,
-} from "../../matrix/index.ts";
-import { requireModerate } from "../../matrix/internal.ts";
+import { asRows, generalizedEigen, isSparse, type MatrixLike, type Sparse } from "../../matrix/index.ts";
+import { columnsAsRows, mapped, requireModerate } from "../../matrix/internal.ts";
 import {
   inputError,
   integer,
   namesRule,
   numericError,
-  real,
   resolveOptions,
   type OptionsOf,
 } from "../../core/internal.ts";
 import type { Labeling } from "../../score/index.ts";
 import { classMoments, scatter, type ClassMoments } from "./classMoments.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
-import { isSafelyPositive, shrinkToDiagonal } from "./shrink.ts";
+import { isSafelyPositive, shrinkageRule, shrinkToDiagonal } from "./shrink.ts";
+import { eigenResidual } from "./residuals.ts";
 
 export const ldaOptions = {
   /** Directions to keep; default k - 1, never more. */
   dims: integer({ min: 1, says: "maximum number of directions", usual: "one less than the classes" }),
   /** Share of diag(S_W) in S_W, 0 to 1; default 0, or d / (d + n - k) if S_W is singular (with a warning). */
-  shrinkage: real({
-    min: 0,
-    max: 1,
-    says: "share of the diagonal in the covariance, 0 to 1",
-    usual: "0, more where rows are few",
-  }),
+  shrinkage: shrinkageRule,
   names: namesRule,
 };
 
@@ -61,16 +47,8 @@ export function ldaFromMoments(moments: ClassMoments, options: LdaOptions = {}):
   if (classes < 2) throw inputError(`lda needs at least two classes, got ${classes}`);
   if (count <= classes) throw inputError(`lda needs more rows (${count}) than classes (${classes})`);
   const warnings: string[] = [];
-  const between = matrix(
-    d,
-    d,
-    total.data.map((value, p) => value - within.data[p]),
-  ); // S_T = S_W + S_B
-  const pooled = matrix(
-    d,
-    d,
-    within.data.map((value) => value / (count - classes)),
-  );
+  const between = mapped(total, (value, p) => value - within.data[p]); // S_T = S_W + S_B
+  const pooled = mapped(within, (value) => value / (count - classes));
 
   const ridge = shrinkage ?? (isSafelyPositive(pooled) ? 0 : d / (d + count - classes));
   if (shrinkage === undefined && ridge > 0) {
@@ -85,8 +63,7 @@ export function ldaFromMoments(moments: ClassMoments, options: LdaOptions = {}):
     throw numericError("lda: all classes have the same mean, so no direction separates them");
   }
   const kept = Math.min(dims ?? classes - 1, classes - 1, d);
-  const L = matrix(kept, d);
-  for (let r = 0; r < kept; r++) for (let f = 0; f < d; f++) L.data[r * d + f] = vectors.data[f * d + r];
+  const L = columnsAsRows(vectors, kept);
   return mahalanobis({
     method: "lda",
     factor: L,
@@ -97,20 +74,8 @@ export function ldaFromMoments(moments: ClassMoments, options: LdaOptions = {}):
     objective: values.subarray(0, kept).reduce((sum, value) => sum + value, 0),
     certificate: {
       kind: "eigenpairs |S_B V - S_W V D| / |S_B|",
-      residual: residual(between, regular, L, values),
+      residual: eigenResidual(between, regular, L, values),
     },
     warnings,
   });
-}
-
-function residual(A: Matrix, B: Matrix, L: Matrix, values: Float64Array): number {
-  let worst = 0;
-  let scale = 0;
-  for (const value of A.data) scale = Math.max(scale, Math.abs(value));
-  const AV = multiply(L, A); // rows (A v)', as A is symmetric
-  const BV = multiply(L, B);
-  for (let p = 0; p < AV.data.length; p++) {
-    worst = Math.max(worst, Math.abs(AV.data[p] - values[Math.floor(p / L.cols)] * BV.data[p]));
-  }
-  return worst / scale;
 }

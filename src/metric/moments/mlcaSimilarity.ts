@@ -18,7 +18,6 @@ import {
 } from "../../core/internal.ts";
 import {
   asMatrix,
-  matrix,
   multiply,
   multiplyTransposeA,
   multiplyTransposeB,
@@ -26,7 +25,7 @@ import {
   type Matrix,
   type MatrixLike,
 } from "../../matrix/index.ts";
-import { columnMeans, requireFinite, requireModerate } from "../../matrix/internal.ts";
+import { columnMeans, columnsAsRows, mapped, requireFinite, requireModerate } from "../../matrix/internal.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { columnVariances } from "../pairs/pairDifferences.ts";
 import { whitenedRows } from "./whitenedRows.ts";
@@ -67,11 +66,7 @@ export function mlcaSimilarity(
   const half = multiplyTransposeA(white.Z, similarity); // Z'C, or Z'F
   const B = factor ? multiplyTransposeB(half, half) : multiply(half, white.Z);
   const { values, vectors } = symmetricEigen(
-    matrix(
-      q,
-      q,
-      B.data.map((value, p) => (value + B.data[(p % q) * q + Math.floor(p / q)]) / (2 * n)),
-    ),
+    mapped(B, (value, p) => (value + B.data[(p % q) * q + Math.floor(p / q)]) / (2 * n)),
   );
   if (values[q - 1] < -1e-8 * Math.max(values[0], -values[q - 1])) {
     throw inputError("mlcaSimilarity: the similarity is not positive semidefinite");
@@ -82,10 +77,7 @@ export function mlcaSimilarity(
   }
   const r = Math.min(clusters, rank);
   // pinv(X)' = U S^-1 V' = U basis / sqrt(n).
-  const turned = matrix(r, q);
-  for (let k = 0; k < r; k++) {
-    for (let f = 0; f < q; f++) turned.data[k * q + f] = Math.sqrt(values[k] / n) * vectors.data[f * q + k];
-  }
+  const turned = columnsAsRows(vectors, r, (value, k) => Math.sqrt(values[k] / n) * value);
   return mahalanobis({
     method: "mlcaSimilarity",
     factor: multiply(turned, white.basis),

@@ -11,37 +11,31 @@
 import {
   asMatrix,
   generalizedEigen,
-  matrix,
   multiply,
   symmetricEigen,
   type Matrix,
   type MatrixLike,
 } from "../../matrix/index.ts";
-import { requireModerate } from "../../matrix/internal.ts";
+import { columnsAsRows, requireModerate } from "../../matrix/internal.ts";
 import {
   inputError,
   integer,
   namesRule,
   option,
-  real,
   resolveOptions,
   type OptionsOf,
 } from "../../core/internal.ts";
 import type { Labeling } from "../../score/index.ts";
 import { classMoments, classMomentsAccumulator, scatter, type ClassMoments } from "./classMoments.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
-import { shrinkToDiagonal } from "./shrink.ts";
+import { covarianceWithin, shrinkageRule, shrinkToDiagonal } from "./shrink.ts";
+import { whiteness } from "./residuals.ts";
 
 export const rcaOptions = {
   /** Directions to keep, 1 to d; default all. */
   dims: integer({ min: 1, says: "maximum number of directions", usual: "all" }),
   /** Share of diag(C) in C; default 0 with enough rows (more than d beyond one per chunklet), else d / (d + rows). */
-  shrinkage: real({
-    min: 0,
-    max: 1,
-    says: "share of the diagonal in the covariance, 0 to 1",
-    usual: "0, more where rows are few",
-  }),
+  shrinkage: shrinkageRule,
   names: namesRule,
 };
 
@@ -85,25 +79,10 @@ export function rcaFromMoments(
   }
   if (dims !== undefined && dims > d)
     throw inputError(`rca: ${option("dims")} is ${dims}, but there are ${d} columns`);
-  const freedom = rows - chunks;
-  const share = shrinkage ?? (freedom > d ? 0 : d / (d + freedom));
   const warnings: string[] = [];
-  if (shrinkage === undefined && share > 0) {
-    warnings.push(
-      `${freedom} rows beyond one per chunklet are too few for ${d} columns: ` +
-        `the covariance is shrunk towards its diagonal by ${share.toFixed(2)}`,
-    );
-  }
   const own = scatter(moments);
   const { count, total } = all === moments ? own : scatter(all);
-  const C = shrinkToDiagonal(
-    matrix(
-      d,
-      d,
-      own.within.data.map((value) => value / rows),
-    ),
-    share,
-  );
+  const C = covarianceWithin(own.within, rows, rows - chunks, shrinkage, warnings);
   if (C.data.every((value) => value === 0)) {
     throw inputError("rca: the rows of every chunklet are equal, so there is nothing to learn from them");
   }
@@ -128,32 +107,12 @@ function whitening(C: Matrix): { L: Matrix; floored: number } {
   const d = C.rows;
   const { values, vectors } = symmetricEigen(C);
   const floor = 1e-10 * values[0];
-  const scaled = matrix(d, d);
-  for (let r = 0; r < d; r++) {
-    const root = 1 / Math.sqrt(Math.max(values[r], floor));
-    for (let f = 0; f < d; f++) scaled.data[r * d + f] = root * vectors.data[f * d + r];
-  }
+  const scaled = columnsAsRows(vectors, d, (value, r) => (1 / Math.sqrt(Math.max(values[r], floor))) * value);
   return { L: multiply(vectors, scaled), floored: values.filter((value) => value < floor).length };
 }
 
 /** The `dims` directions with the largest total variance relative to C, scaled to unit variance within. */
 function discriminant(C: Matrix, total: Matrix, dims: number): { L: Matrix; floored: number } {
-  const d = C.rows;
   const { vectors } = generalizedEigen(total, shrinkToDiagonal(C, 1e-8));
-  const L = matrix(dims, d);
-  for (let r = 0; r < dims; r++) for (let f = 0; f < d; f++) L.data[r * d + f] = vectors.data[f * d + r];
-  return { L, floored: 0 };
-}
-
-function whiteness(L: Matrix, C: Matrix): number {
-  const LC = multiply(L, C);
-  let worst = 0;
-  for (let r = 0; r < L.rows; r++) {
-    for (let s = 0; s < L.rows; s++) {
-      let value = r === s ? -1 : 0;
-      for (let f = 0; f < L.cols; f++) value += LC.data[r * L.cols + f] * L.data[s * L.cols + f];
-      worst = Math.max(worst, Math.abs(value));
-    }
-  }
-  return worst;
+  return { L: columnsAsRows(vectors, dims), floored: 0 };
 }

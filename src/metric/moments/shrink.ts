@@ -1,4 +1,14 @@
+import { real } from "../../core/internal.ts";
 import { matrix, tryCholesky, type Matrix } from "../../matrix/index.ts";
+import { mapped } from "../../matrix/internal.ts";
+
+/** The option of methods that invert a covariance. */
+export const shrinkageRule = real({
+  min: 0,
+  max: 1,
+  says: "share of the diagonal in the covariance, 0 to 1",
+  usual: "0, more where rows are few",
+});
 
 /**
  * (1 - share) S + share diag(S), with a floor of `floor` times the mean of the diagonal under each variance:
@@ -9,11 +19,7 @@ export function shrinkToDiagonal(S: Matrix, share: number, floor: number = 1e-10
   const d = S.rows;
   let mean = 0;
   for (let f = 0; f < d; f++) mean += S.data[f * d + f] / d;
-  const R = matrix(
-    d,
-    d,
-    S.data.map((value) => (1 - share) * value),
-  );
+  const R = mapped(S, (value) => (1 - share) * value);
   for (let f = 0; f < d; f++) R.data[f * d + f] = Math.max(S.data[f * d + f], floor * mean);
   return R;
 }
@@ -31,6 +37,31 @@ export function invertible(S: Matrix, samples: number): { matrix: Matrix; share:
     if (!(shrunk.data[f * (S.rows + 1)] > 0)) shrunk.data[f * (S.rows + 1)] = 1; // S = 0
   }
   return { matrix: shrunk, share };
+}
+
+/**
+ * The covariance within chunklets, S / rows, which has `freedom` = rows - chunklets degrees of freedom. By
+ * default it is shrunk by d / (d + freedom) where they are not more than the columns.
+ */
+export function covarianceWithin(
+  S: Matrix,
+  rows: number,
+  freedom: number,
+  shrinkage: number | undefined,
+  warnings: string[],
+): Matrix {
+  const d = S.rows;
+  const share = shrinkage ?? (freedom > d ? 0 : d / (d + freedom));
+  if (shrinkage === undefined && share > 0) {
+    warnings.push(
+      `${freedom} rows beyond one per chunklet are too few for ${d} columns: ` +
+        `the covariance within is shrunk towards its diagonal by ${share.toFixed(2)}`,
+    );
+  }
+  return shrinkToDiagonal(
+    mapped(S, (value) => value / rows),
+    share,
+  );
 }
 
 /** Whether S, scaled to a unit diagonal, has a Cholesky factor with a safety margin. */

@@ -13,7 +13,7 @@ import {
   symmetricEigen,
   type Matrix,
 } from "../../matrix/index.ts";
-import { columnMeans } from "../../matrix/internal.ts";
+import { centered, columnMeans, columnsAsRows } from "../../matrix/internal.ts";
 import { numericError } from "../../core/internal.ts";
 
 export interface WhitenedRows {
@@ -27,9 +27,7 @@ export interface WhitenedRows {
 
 export function whitenedRows(method: string, X: Matrix): WhitenedRows {
   const { rows: n, cols: d } = X;
-  const means = columnMeans(X);
-  const C = matrix(n, d);
-  for (let i = 0, p = 0; i < n; i++) for (let f = 0; f < d; f++, p++) C.data[p] = X.data[p] - means[f];
+  const C = centered(X, columnMeans(X));
   const few = n < d;
   const S = few ? multiplyTransposeB(C, C) : gram(C);
   for (let p = 0; p < S.data.length; p++) S.data[p] /= n;
@@ -37,19 +35,16 @@ export function whitenedRows(method: string, X: Matrix): WhitenedRows {
   const kept = values.filter((value) => value > 1e-12 * values[0] * values.length);
   const q = kept.length;
   if (q === 0 || !(kept[0] > 0)) throw numericError(`${method}: all rows are the same`);
-  const basis = matrix(q, d);
-  if (few) {
-    // C'u / sqrt(n lambda) is the eigenvector of C'C that belongs to the eigenvector u of CC'.
-    const directions = multiplyTransposeA(vectors, C);
-    for (let r = 0; r < q; r++) {
-      for (let f = 0; f < d; f++)
-        basis.data[r * d + f] = directions.data[r * d + f] / (Math.sqrt(n) * kept[r]);
-    }
-  } else {
-    for (let r = 0; r < q; r++) {
-      for (let f = 0; f < d; f++) basis.data[r * d + f] = vectors.data[f * d + r] / Math.sqrt(kept[r]);
-    }
-  }
+  // C'u / sqrt(n lambda) is the eigenvector of C'C that belongs to the eigenvector u of CC'.
+  const basis = few
+    ? matrix(
+        q,
+        d,
+        multiplyTransposeA(vectors, C)
+          .data.subarray(0, q * d)
+          .map((value, p) => value / (Math.sqrt(n) * kept[Math.floor(p / d)])),
+      )
+    : columnsAsRows(vectors, q, (value, r) => value / Math.sqrt(kept[r]));
   return { Z: multiplyTransposeB(C, basis), basis, variances: kept };
 }
 

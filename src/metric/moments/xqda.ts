@@ -19,11 +19,12 @@ import {
   multiplyTransposeB,
   qr,
   rankOneUpdate,
+  takeRows,
   transpose,
   type Matrix,
   type MatrixLike,
 } from "../../matrix/index.ts";
-import { columnMeans, requireModerate } from "../../matrix/internal.ts";
+import { centered, columnMeans, columnsAsRows, mapped, requireModerate } from "../../matrix/internal.ts";
 import {
   given,
   inputError,
@@ -32,14 +33,14 @@ import {
   namesRule,
   numericError,
   option,
-  real,
   resolveOptions,
   type OptionsOf,
 } from "../../core/internal.ts";
 import { encodeLabels, type Labeling } from "../../score/index.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { columnVariances } from "../pairs/pairDifferences.ts";
-import { shrinkToDiagonal } from "./shrink.ts";
+import { shrinkageRule, shrinkToDiagonal } from "./shrink.ts";
+import { eigenResidual } from "./residuals.ts";
 
 export const xqdaOptions = {
   /** One of two values per row (camera, instrument, batch): only pairs across them count. */
@@ -47,12 +48,7 @@ export const xqdaOptions = {
   /** Maximum number of directions. */
   dims: integer({ min: 1, says: "maximum number of directions", usual: "all" }),
   /** Share of the diagonal in S_I; default d / (d + rows), which vanishes with many rows. */
-  shrinkage: real({
-    min: 0,
-    max: 1,
-    says: "share of the diagonal in the covariance, 0 to 1",
-    usual: "0, more where rows are few",
-  }),
+  shrinkage: shrinkageRule,
   names: namesRule,
 };
 
@@ -63,10 +59,12 @@ export function xqda(input: MatrixLike, labels: Labeling, options: XqdaOptions =
   const { views, dims, shrinkage, names } = resolveOptions("xqda", options, xqdaOptions);
   requireModerate(X);
   const groups = groupRows(X.rows, labels, views);
-  const centered = center(X, groups.rows);
+  const known = takeRows(X, groups.rows);
+  // Differences do not contain the mean, and sums about it lose no digits.
+  const centred = centered(known, columnMeans(known));
   // With more columns than rows all computations run in the span of the rows.
-  const basis = X.cols > centered.rows ? qr(transpose(centered)).Q : undefined;
-  const Y = basis === undefined ? centered : multiply(centered, basis);
+  const basis = X.cols > centred.rows ? qr(transpose(centred)).Q : undefined;
+  const Y = basis === undefined ? centred : multiply(centred, basis);
   const { within, between } = pairMoments(Y, groups);
 
   const share = shrinkage ?? Y.cols / (Y.cols + Y.rows);
@@ -82,15 +80,8 @@ export function xqda(input: MatrixLike, labels: Labeling, options: XqdaOptions =
     throw numericError("xqda: no direction varies more between classes than within them");
   }
   const kept = Math.min(dims ?? above, above);
-  const W = matrix(kept, Y.cols);
-  const L = matrix(kept, Y.cols);
-  for (let r = 0; r < kept; r++) {
-    const root = Math.sqrt(1 - 1 / values[r]);
-    for (let f = 0; f < Y.cols; f++) {
-      W.data[r * Y.cols + f] = vectors.data[f * Y.cols + r];
-      L.data[r * Y.cols + f] = root * W.data[r * Y.cols + f];
-    }
-  }
+  const W = columnsAsRows(vectors, kept);
+  const L = mapped(W, (value, p) => Math.sqrt(1 - 1 / values[Math.floor(p / Y.cols)]) * value);
   return mahalanobis({
     method: "xqda",
     factor: basis === undefined ? L : multiplyTransposeB(L, basis),
@@ -139,17 +130,6 @@ function groupRows(n: number, labels: Labeling, views: Labeling | undefined): Gr
   };
 }
 
-/** The given rows without their mean, which differences do not contain, so the sums below lose no digits. */
-function center(X: Matrix, rows: Int32Array): Matrix {
-  const Y = matrix(rows.length, X.cols);
-  for (let r = 0; r < rows.length; r++) {
-    Y.data.set(X.data.subarray(rows[r] * X.cols, (rows[r] + 1) * X.cols), r * X.cols);
-  }
-  const means = columnMeans(Y);
-  for (let p = 0; p < Y.data.length; p++) Y.data[p] -= means[p % Y.cols];
-  return Y;
-}
-
 /**
  * Mean outer products of differences. Over the pairs of sets A and B, sum (a - b)(a - b)' = |B| sum aa' + |A| sum bb' -
  * s_A s_B' - s_B s_A'; within one set the same with A = B, halved.
@@ -196,16 +176,8 @@ function pairMoments(Y: Matrix, { codes, classes, sides }: Groups): { within: Ma
   }
   if (same === pairs) throw inputError("xqda needs two classes that can be compared across the views");
   return {
-    between: matrix(
-      d,
-      d,
-      all.data.map((value, p) => (value - within.data[p]) / (pairs - same)),
-    ),
-    within: matrix(
-      d,
-      d,
-      within.data.map((value) => value / same),
-    ),
+    between: mapped(all, (value, p) => (value - within.data[p]) / (pairs - same)),
+    within: mapped(within, (value) => value / same),
   };
 }
 
@@ -217,14 +189,4 @@ function weightedGram(Y: Matrix, weight: (r: number) => number): Matrix {
     for (let p = r * Y.cols; p < (r + 1) * Y.cols; p++) scaled.data[p] = root * Y.data[p];
   }
   return gram(scaled);
-}
-
-function eigenResidual(A: Matrix, B: Matrix, W: Matrix, values: Float64Array): number {
-  const AW = multiply(W, A); // rows (A w)', as A is symmetric
-  const BW = multiply(W, B);
-  let worst = 0;
-  for (let p = 0; p < AW.data.length; p++) {
-    worst = Math.max(worst, Math.abs(AW.data[p] - values[Math.floor(p / W.cols)] * BW.data[p]));
-  }
-  return worst / A.data.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0);
 }

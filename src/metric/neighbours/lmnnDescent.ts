@@ -1,6 +1,7 @@
 import type { OnProgress } from "../../core/index.ts";
 import { progressGate } from "../../core/internal.ts";
 import { matrix, multiply, multiplyTransposeB, symmetricEigen, type Matrix } from "../../matrix/index.ts";
+import { mapped } from "../../matrix/internal.ts";
 import { lbfgs, type Minimum } from "../../optimize/index.ts";
 import { dualBound } from "./lmnnDual.ts";
 import { findImpostors, mergedImpostors, nearestImpostors, type Impostors } from "./lmnnImpostors.ts";
@@ -162,11 +163,7 @@ function inRounds(problem: LmnnProblem, start: Matrix, options: DescentOptions):
 }
 
 function scaledColumns(V: Matrix, factor: (column: number) => number): Matrix {
-  return matrix(
-    V.rows,
-    V.cols,
-    V.data.map((value, p) => value * factor(p % V.cols)),
-  );
+  return mapped(V, (value, p) => value * factor(p % V.cols));
 }
 
 interface State {
@@ -220,11 +217,7 @@ function cutBack(
 ): { readonly state: State; readonly whole: boolean } {
   if (to.smooth <= from.smooth * (1 + ROUNDING)) return { state: to, whole: true };
   for (let share = 0.25; share > LEAST_SHARE; share /= 4) {
-    const L = matrix(
-      from.L.rows,
-      from.L.cols,
-      from.L.data.map((value, p) => value + share * (to.L.data[p] - value)),
-    );
+    const L = mapped(from.L, (value, p) => value + share * (to.L.data[p] - value));
     const state = stateAt(problem, L, width);
     if (state.smooth <= from.smooth) return { state, whole: false };
   }

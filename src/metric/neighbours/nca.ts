@@ -18,7 +18,7 @@ import {
   type Matrix,
   type MatrixLike,
 } from "../../matrix/index.ts";
-import { columnMeans, requireModerate } from "../../matrix/internal.ts";
+import { columnMeans, requireModerate, mapped } from "../../matrix/internal.ts";
 import type { OnProgress } from "../../core/index.ts";
 import {
   inputError,
@@ -141,11 +141,7 @@ export function nca(input: MatrixLike, labels: Labeling, options: NcaOptions = {
     },
   ];
   if (!logarithm && counted <= MANY_ROWS) {
-    const soft = matrix(
-      inRound.rows,
-      d,
-      inRound.data.map((value) => SOFT * value),
-    );
+    const soft = mapped(inRound, (value) => SOFT * value);
     paths.push({ ...paths[0], run: () => descend(round, soft, counted) });
   }
   if (!logarithm && counted <= FEW_ROWS) {

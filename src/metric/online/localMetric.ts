@@ -33,7 +33,7 @@ import {
   type Matrix,
   type MatrixLike,
 } from "../../matrix/index.ts";
-import { requireModerate } from "../../matrix/internal.ts";
+import { requireModerate, mapped } from "../../matrix/internal.ts";
 import { acceleration } from "../../optimize/internal.ts";
 import { encodeLabels, type Labeling } from "../../score/index.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
@@ -184,11 +184,7 @@ function euclidean(d: number): Mahalanobis {
 function scaledBy({ method, factor }: Pick<Mahalanobis, "method" | "factor">, by: number): Mahalanobis {
   return mahalanobis({
     method,
-    factor: matrix(
-      factor.rows,
-      factor.cols,
-      factor.data.map((value) => by * value),
-    ),
+    factor: mapped(factor, (value) => by * value),
     converged: true,
     iterations: 1,
     certificate: { kind: "scaled to mean squared distance 1", residual: 0 },

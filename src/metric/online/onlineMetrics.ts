@@ -9,6 +9,7 @@
  */
 import { inputError } from "../../core/internal.ts";
 import { gram, identity, matrix, multiply, type Matrix } from "../../matrix/index.ts";
+import { mapped } from "../../matrix/internal.ts";
 import { isUnknown, type Label } from "../../score/index.ts";
 import { factorOf, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { addOuter, movingInverse, type MovingInverse } from "./movingInverse.ts";
@@ -78,14 +79,7 @@ export function onlineRca(features: number): OnlineRows {
   let count = 0;
   const product = (): Matrix | undefined => {
     const inverse = within.inverse();
-    return (
-      inverse &&
-      matrix(
-        d,
-        d,
-        inverse.data.map((value) => count * value),
-      )
-    );
+    return inverse && mapped(inverse, (value) => count * value);
   };
   return {
     get count() {
@@ -161,11 +155,7 @@ function square({ rows: d, data }: Matrix, v: Float64Array): number {
 function described(method: string, M: Matrix | undefined, missing: string): Mahalanobis {
   if (M === undefined) throw inputError(missing);
   const d = M.rows;
-  const even = matrix(
-    d,
-    d,
-    M.data.map((value, p) => (value + M.data[(p % d) * d + Math.floor(p / d)]) / 2),
-  );
+  const even = mapped(M, (value, p) => (value + M.data[(p % d) * d + Math.floor(p / d)]) / 2);
   return mahalanobis({
     method,
     factor: factorOf(even),

@@ -15,6 +15,7 @@ import {
   tryCholesky,
   type Matrix,
 } from "../../matrix/index.ts";
+import { mapped } from "../../matrix/internal.ts";
 
 export interface GraphicalLasso {
   /** M, positive definite, with exact zeros. */
@@ -70,11 +71,7 @@ export function graphicalLasso(
 /** argmin tr(S M) - log det M + step/2 |M - Z + U|^2: eigenvalues of step (Z - U) - S mapped by (x + sqrt(x^2 + 4 step)) / (2 step). */
 function logDetStep(S: Matrix, Z: Matrix, U: Float64Array, step: number): Matrix {
   const d = S.rows;
-  const target = matrix(
-    d,
-    d,
-    S.data.map((value, p) => step * (Z.data[p] - U[p]) - value),
-  );
+  const target = mapped(S, (value, p) => step * (Z.data[p] - U[p]) - value);
   const { values, vectors } = symmetricEigen(target);
   const scaled = matrix(d, d);
   for (let r = 0; r < d; r++) {
@@ -95,12 +92,8 @@ function bounds(
   step: number,
 ): { matrix: Matrix; objective: number; gap: number } | undefined {
   const d = S.rows;
-  const dualPoint = matrix(
-    d,
-    d,
-    S.data.map((value, p) =>
-      p % (d + 1) === 0 ? value : value + Math.max(-alpha, Math.min(alpha, step * U[p])),
-    ),
+  const dualPoint = mapped(S, (value, p) =>
+    p % (d + 1) === 0 ? value : value + Math.max(-alpha, Math.min(alpha, step * U[p])),
   );
   const primalRoot = tryCholesky(Z);
   const dualRoot = tryCholesky(dualPoint);

@@ -32,7 +32,7 @@ import {
   tryCholesky,
   type Matrix,
 } from "../../matrix/index.ts";
-import { symmetrize } from "../../matrix/internal.ts";
+import { symmetrize, mapped } from "../../matrix/internal.ts";
 
 export interface LogDetProblem {
   /** Row c is v_c. */
@@ -184,11 +184,7 @@ function curvature(G: Matrix): Matrix {
 /** V diag(values) V'. */
 function spectral(V: Matrix, values: Float64Array, d: number): Matrix {
   return multiplyTransposeB(
-    matrix(
-      d,
-      d,
-      V.data.map((value, p) => value * values[p % d]),
-    ),
+    mapped(V, (value, p) => value * values[p % d]),
     V,
   );
 }
@@ -237,11 +233,7 @@ function straightStep(problem: LogDetProblem, point: Point, G: Matrix, H: Matrix
   const d = H.rows;
   const slope = inner(G.data, H.data);
   for (let t = 1; t >= 1 / 8; t /= 2) {
-    const S = matrix(
-      d,
-      d,
-      H.data.map((value) => t * value),
-    );
+    const S = mapped(H, (value) => t * value);
     for (let f = 0; f < d; f++) S.data[f * d + f] += 1;
     const next = lowered(problem, point, S, t * slope);
     if (next !== undefined) return next;

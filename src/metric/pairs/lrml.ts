@@ -23,7 +23,7 @@ import {
   type Matrix,
   type MatrixLike,
 } from "../../matrix/index.ts";
-import { requireModerate, symmetrize } from "../../matrix/internal.ts";
+import { requireModerate, symmetrize, mapped } from "../../matrix/internal.ts";
 import {
   inputError,
   integer,
@@ -74,11 +74,7 @@ export function lrml(input: MatrixLike, options: LrmlOptions = {}): Mahalanobis 
   const smooth = unitTrace(laplacianScatter(X, graph));
   const S = unitTrace(pairScatter(X, mustLink));
   const D = unitTrace(pairScatter(X, cannotLink));
-  const weighted = matrix(
-    d,
-    d,
-    smooth.data.map((value, p) => value + similar * S.data[p]),
-  );
+  const weighted = mapped(smooth, (value, p) => value + similar * S.data[p]);
   const { matrix: P, share } = invertible(weighted, graph.from.length);
   if (share > 0) {
     warnings.push(
@@ -88,11 +84,7 @@ export function lrml(input: MatrixLike, options: LrmlOptions = {}): Mahalanobis 
   }
   const largest = generalizedEigen(D, P).values[0];
   const gamma = largest > 0 ? different / largest : 0;
-  const Q = matrix(
-    d,
-    d,
-    P.data.map((value, p) => value - gamma * D.data[p]),
-  );
+  const Q = mapped(P, (value, p) => value - gamma * D.data[p]);
   const root = cholesky(Q);
   const M = symmetrize(root.solve(identity(d)));
   const product = multiply(Q, M);
@@ -141,9 +133,5 @@ function unitTrace(A: Matrix): Matrix {
   let trace = 0;
   for (let f = 0; f < A.rows; f++) trace += A.data[f * (A.rows + 1)];
   const scale = trace > 0 ? 1 / trace : 0;
-  return matrix(
-    A.rows,
-    A.cols,
-    A.data.map((value) => scale * value),
-  );
+  return mapped(A, (value) => scale * value);
 }

@@ -14,7 +14,7 @@ import {
   tryCholesky,
   type Matrix,
 } from "../../matrix/index.ts";
-import { symmetrize } from "../../matrix/internal.ts";
+import { symmetrize, mapped } from "../../matrix/internal.ts";
 import type { Objective } from "../../optimize/index.ts";
 import { pooledVariances, type PhiProblem } from "./mmcPhi.ts";
 import { pairDifferences, pairScatter } from "./pairDifferences.ts";
@@ -74,11 +74,7 @@ function mustCoordinates(
     const scales = diagonalOf(scatter).map(
       (square, f) => Math.sqrt(square > 0 ? square : meanSquares(apart)[f]) || 1,
     );
-    const scaled = matrix(
-      d,
-      d,
-      scatter.data.map((value, p) => value / scales[Math.floor(p / d)] / scales[p % d]),
-    );
+    const scaled = mapped(scatter, (value, p) => value / scales[Math.floor(p / d)] / scales[p % d]);
     const { values, vectors } = symmetricEigen(symmetrize(scaled));
     const kept = Array.from(values.keys()).filter((k) => values[k] > STILL * d);
     const direction = (k: number): Float64Array =>

@@ -7,6 +7,7 @@ import {
   symmetricEigen,
   type Matrix,
 } from "../../matrix/index.ts";
+import { mapped } from "../../matrix/internal.ts";
 import { lbfgs } from "../../optimize/index.ts";
 import { pairScatter } from "./pairDifferences.ts";
 
@@ -47,11 +48,7 @@ export function fitPcca(Y: Matrix, { mustLink, cannotLink }: Constraints, settin
   let unit = 0;
   for (let f = 0; f < d; f++) unit += (alike.data[f * (d + 1)] + different.data[f * (d + 1)]) / 2;
   const scale = unit > 0 ? 1 / Math.sqrt(unit) : 1;
-  const scaled = matrix(
-    Y.rows,
-    d,
-    Y.data.map((value) => scale * value),
-  );
+  const scaled = mapped(Y, (value) => scale * value);
   const start = leadingDirections(alike, different, dims);
   const groups = [
     { pairs: mustLink, sign: 1 },
@@ -123,13 +120,7 @@ function leadingDirections(alike: Matrix, different: Matrix, dims: number): Floa
     for (let f = 0; f < d; f++) start[f * (d + 1)] = 1;
     return start;
   }
-  const { vectors } = symmetricEigen(
-    matrix(
-      d,
-      d,
-      alike.data.map((value, p) => value + different.data[p]),
-    ),
-  );
+  const { vectors } = symmetricEigen(mapped(alike, (value, p) => value + different.data[p]));
   for (let r = 0; r < dims; r++) for (let f = 0; f < d; f++) start[r * d + f] = vectors.data[f * d + r];
   return start;
 }

@@ -2,13 +2,12 @@ import { given, inputError } from "../../core/internal.ts";
 import {
   cholesky,
   identity,
-  matrix,
   solveTriangular,
   transpose,
   tryCholesky,
   type Matrix,
 } from "../../matrix/index.ts";
-import { requireFinite } from "../../matrix/internal.ts";
+import { requireFinite, mapped } from "../../matrix/internal.ts";
 import { classMoments, scatter } from "../moments/classMoments.ts";
 import { invertible } from "../moments/shrink.ts";
 
@@ -55,11 +54,7 @@ function inverseCovariance(X: Matrix): { factor: Matrix; warnings: readonly stri
   const n = X.rows;
   const d = X.cols;
   const { total } = scatter(classMoments(X, Array<number>(n).fill(0)));
-  const covariance = matrix(
-    d,
-    d,
-    total.data.map((value) => value / Math.max(1, n - 1)),
-  );
+  const covariance = mapped(total, (value) => value / Math.max(1, n - 1));
   const { matrix: C, share } = invertible(covariance, n);
   const warnings =
     share === 0

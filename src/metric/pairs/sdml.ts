@@ -14,7 +14,6 @@
 import {
   asMatrix,
   identity,
-  matrix,
   multiply,
   multiplyTransposeB,
   solve,
@@ -22,7 +21,7 @@ import {
   type Matrix,
   type MatrixLike,
 } from "../../matrix/index.ts";
-import { requireModerate, symmetrize } from "../../matrix/internal.ts";
+import { requireModerate, symmetrize, mapped } from "../../matrix/internal.ts";
 import { inputError, integer, namesRule, real, resolveOptions, type OptionsOf } from "../../core/internal.ts";
 import { checkConstraints } from "../../data/index.ts";
 import { PAIR_RULES } from "../../data/internal.ts";
@@ -70,11 +69,7 @@ export function sdml(input: MatrixLike, options: SdmlOptions = {}): Sdml {
   const different = pairScatter(X, cannotLink);
   const shareAlike = 1 / (traceUnder(L0, alike) || 1);
   const shareDifferent = 1 / (traceUnder(L0, different) || 1);
-  const K = matrix(
-    d,
-    d,
-    alike.data.map((value, p) => shareAlike * value - shareDifferent * different.data[p]),
-  );
+  const K = mapped(alike, (value, p) => shareAlike * value - shareDifferent * different.data[p]);
   // Eigenvalues of K against M_0^-1 are those of L_0 K L_0'.
   const { values } = symmetricEigen(symmetrize(multiplyTransposeB(multiply(L0, K), L0)));
   const largest = Math.max(Math.abs(values[0]), Math.abs(values[d - 1]));
