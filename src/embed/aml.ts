@@ -1,6 +1,6 @@
 import { asGiven, inValueOrder, kmeansInOrder } from "../cluster/internal.ts";
 import { asMatrix, multiply, type Matrix, type MatrixLike } from "../matrix/index.ts";
-import { columnMeans } from "../matrix/internal.ts";
+import { centered, columnMeans, scaledColumns } from "../matrix/internal.ts";
 import {
   extended,
   inputError,
@@ -19,8 +19,8 @@ import { requireRows } from "./checkedRows.ts";
 import { means } from "./cpdUml/cpdUmlSpectral.ts";
 import type { Embedding } from "./embedding.ts";
 import { KERNEL_SPACE_RULES, kernelSpace } from "./kernelSpace.ts";
-import { principalAxes, scaledColumns } from "./principalAxes.ts";
-import { less, placedProjection, type Projection, type ProjectionData } from "./projection.ts";
+import { principalAxes } from "./principalAxes.ts";
+import { placedProjection, type Projection, type ProjectionData } from "./projection.ts";
 
 /**
  * Adaptive metric learning (J. Ye, Z. Zhao and H. Liu, 2007): a partition together with the projection that
@@ -85,7 +85,7 @@ function fitted(X: Matrix, options: AmlOptions): Aml {
   if (asked > X.rows) throw optionError(`${method}: cannot make ${asked} clusters of ${X.rows} rows`);
   const space = kernelSpace(X, resolved, "aml");
   const mean = columnMeans(space.rows);
-  const centred = less(space.rows, mean);
+  const centred = centered(space.rows, mean);
   const whitening = whitener(centred, lambda, method);
   const Z = multiply(centred, whitening);
   // k-means on the rows is the start of the text; k-means on the whitened rows is the other extreme of

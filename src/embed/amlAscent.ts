@@ -10,7 +10,7 @@ import {
 } from "../matrix/index.ts";
 import { partitionIndicator } from "./cpdUml/cpdUmlIndicator.ts";
 import { means, type Partition } from "./cpdUml/cpdUmlSpectral.ts";
-import { scaledColumns } from "./principalAxes.ts";
+import { scaledColumns } from "../matrix/internal.ts";
 
 /** The end of AML's alternation. */
 export interface Ascent<V extends View> {

@@ -20,7 +20,8 @@ import { means } from "./cpdUml/cpdUmlSpectral.ts";
 import type { Embedding } from "./embedding.ts";
 import { fmeProblem, type FmeProblem } from "./fmeProblem.ts";
 import { KERNEL_SPACE_RULES, kernelSpace } from "./kernelSpace.ts";
-import { less, placedProjection, type Projection, type ProjectionData } from "./projection.ts";
+import { placedProjection, type Projection, type ProjectionData } from "./projection.ts";
+import { centered } from "../matrix/internal.ts";
 
 /**
  * Flexible manifold embedding (F. Nie, D. Xu, I. W.-H. Tsang and C. Zhang, 2010): coordinates F that are smooth on the
@@ -107,7 +108,7 @@ function fitted(X: Matrix, options: FmeOptions): Fme {
   for (const label of fit.labels) sizes[label]++;
   // Only the affine function applies to new rows, so the centres are means of its values on the training
   // rows.
-  const fitted = multiply(less(space.rows, mean), map);
+  const fitted = multiply(centered(space.rows, mean), map);
   for (let p = 0; p < fitted.data.length; p++) fitted.data[p] += offset[p % map.cols];
   const centers = fit.centers ?? means(fitted, { labels: fit.labels, sizes });
   const model = placedProjection(X, fit.labels, {

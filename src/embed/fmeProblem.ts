@@ -10,9 +10,8 @@ import {
   type Matrix,
   type Operator,
 } from "../matrix/index.ts";
-import { columnMeans, mapped } from "../matrix/internal.ts";
-import { principalAxes, scaledColumns } from "./principalAxes.ts";
-import { less } from "./projection.ts";
+import { centered, columnMeans, mapped, scaledColumns } from "../matrix/internal.ts";
+import { principalAxes } from "./principalAxes.ts";
 
 /**
  * FME with W and b eliminated: tr(F'AF) with A = L + mu gamma (H - N), N = Xc (Xc'Xc + I / gamma)^-1 Xc', H centring.
@@ -189,7 +188,7 @@ function ridge(
   mean: Float64Array,
   gamma: number,
 ): { Z: Matrix; Xc: Matrix; solveRidge: (B: Matrix) => Matrix } {
-  const Xc = less(X, mean);
+  const Xc = centered(X, mean);
   const { V, values, meanValue } = principalAxes(Xc);
   if (V.cols === 0) throw inputError("fme: all rows are equal, so there is nothing to separate");
   const shift = meanValue / gamma;

@@ -9,7 +9,7 @@ import {
   type Matrix,
   type MatrixLike,
 } from "../matrix/index.ts";
-import { mapped } from "../matrix/internal.ts";
+import { dot, mapped, scaledColumns, symmetrize } from "../matrix/internal.ts";
 import {
   extended,
   inputError,
@@ -32,7 +32,6 @@ import { means, type Partition } from "./cpdUml/cpdUmlSpectral.ts";
 import type { Embedding } from "./embedding.ts";
 import { kernelMixture, mixed } from "./kernelMixture.ts";
 import { type NamlData, type NamlModel, namlModel } from "./namlModel.ts";
-import { scaledColumns } from "./principalAxes.ts";
 
 /**
  * Nonlinear adaptive metric learning (J. Chen, Z. Zhao, J. Ye and H. Liu, 2007): AML in the feature space of a kernel
@@ -214,7 +213,7 @@ function kernelView(solve: Inverse, { labels, sizes }: Partition, lambda: number
   const L = indicator.dense();
   const inverse = solve(L);
   const AL = mapped(L, (value, p) => value - lambda * inverse.data[p]);
-  const { values, vectors } = symmetricEigen(symmetric(indicator.timesTranspose(AL)));
+  const { values, vectors } = symmetricEigen(symmetrize(indicator.timesTranspose(AL)));
   let rank = 0;
   while (rank < values.length && values[rank] > 1e-10 * values[0]) rank++;
   const kept = takeColumns(
@@ -223,15 +222,6 @@ function kernelView(solve: Inverse, { labels, sizes }: Partition, lambda: number
   );
   const turn = scaledColumns(kept, (r) => 1 / Math.sqrt(values[r]));
   return { P: multiply(AL, turn), coefficients: multiply(inverse, turn) };
-}
-
-function symmetric(M: Matrix): Matrix {
-  const { rows: n, data } = M;
-  return matrix(
-    n,
-    n,
-    data.map((value, p) => (value + data[(p % n) * n + Math.floor(p / n)]) / 2),
-  );
 }
 
 /**
@@ -251,20 +241,20 @@ function betterWeights(
   const m = kernels.length;
   const valued = (weights: Float64Array<ArrayBuffer>, solve: Inverse) => {
     const V = solve(L);
-    return { weights, solve, V, h: inner(V, L) };
+    return { weights, solve, V, h: dot(V.data, L.data) };
   };
   let at = valued(Float64Array.from(start), known);
   let gap = Infinity;
   for (let step = 0; step < WEIGHT_STEPS; step++) {
     const pulled = kernels.map((K) => multiply(K, at.V));
-    const slopes = Float64Array.from(pulled, (KV) => inner(KV, at.V));
+    const slopes = Float64Array.from(pulled, (KV) => dot(KV.data, at.V.data));
     const most = slopes.reduce((a, b) => Math.max(a, b), 0);
     gap = lambda * (most - slopes.reduce((sum, slope, k) => sum + slope * at.weights[k], 0));
     if (gap <= GAP * sizes.length || most === 0) break;
     const turned = pulled.map((KV) => at.solve(KV));
     const H = matrix(m, m);
     for (let j = 0; j < m; j++)
-      for (let k = 0; k < m; k++) H.data[j * m + k] = 2 * inner(pulled[j], turned[k]);
+      for (let k = 0; k < m; k++) H.data[j * m + k] = 2 * dot(pulled[j].data, turned[k].data);
     const goal = simplexNewton(at.weights, slopes, H);
     let next: typeof at | undefined;
     for (let rate = 1; rate > 1e-4; rate /= 2) {
@@ -304,12 +294,6 @@ function simplexNewton(theta: Float64Array, slopes: Float64Array, H: Matrix): Fl
     for (let k = 0; k < m; k++) gradient[k] += by * (H.data[k * m + up] - H.data[k * m + down]);
   }
   return x;
-}
-
-function inner(A: Matrix, B: Matrix): number {
-  let sum = 0;
-  for (let p = 0; p < A.data.length; p++) sum += A.data[p] * B.data[p];
-  return sum;
 }
 
 /** Weights that add up to 1. */

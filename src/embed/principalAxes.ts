@@ -6,7 +6,7 @@ import {
   takeColumns,
   type Matrix,
 } from "../matrix/index.ts";
-import { mapped } from "../matrix/internal.ts";
+import { scaledColumns } from "../matrix/internal.ts";
 
 /** X'X = V diag(values) V' without its null space. */
 export interface PrincipalAxes {
@@ -37,10 +37,4 @@ export function principalAxes(X: Matrix): PrincipalAxes {
   // With XX' = U S^2 U' the axes are X'U / S.
   const V = wide ? scaledColumns(multiplyTransposeA(X, kept), (r) => 1 / Math.sqrt(values[r])) : kept;
   return { V, values: values.slice(0, rank), meanValue: total / d };
-}
-
-/** Column r times factor(r). */
-export function scaledColumns(A: Matrix, factor: (column: number) => number): Matrix {
-  const factors = Float64Array.from({ length: A.cols }, (_, r) => factor(r));
-  return mapped(A, (value, p) => value * factors[p % A.cols]);
 }

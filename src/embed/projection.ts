@@ -1,7 +1,6 @@
 import { requireCoordinates } from "./checkedRows.ts";
 import {
   asMatrix,
-  matrix,
   multiply,
   nearestRows,
   restoreMatrix,
@@ -11,7 +10,7 @@ import {
   type MatrixLike,
   type StoredMatrix,
 } from "../matrix/index.ts";
-import { requireFinite } from "../matrix/internal.ts";
+import { centered, requireFinite } from "../matrix/internal.ts";
 import type { KnownRowsData } from "../cluster/index.ts";
 import { knownPlacing, loadKnown } from "../cluster/internal.ts";
 import { extended, inputError, plain } from "../core/internal.ts";
@@ -70,7 +69,7 @@ export function projection(parts: ProjectionParts): Projection {
     if (Y.cols !== mean.length) {
       throw inputError(`${method} was made of ${mean.length} columns, but these rows have ${Y.cols}`);
     }
-    const Z = multiply(less(Y, mean), map);
+    const Z = multiply(centered(Y, mean), map);
     for (let p = 0; p < Z.data.length; p++) Z.data[p] += offset[p % map.cols];
     return requireCoordinates(Z, method);
   };
@@ -115,13 +114,4 @@ export function loadProjection(data: ProjectionData): Projection {
   if (data.known === undefined) return model;
   const predict = loadKnown(data.known, model.centers?.rows ?? 0, (Y: Matrix) => model.predict(Y));
   return extended(model, { predict });
-}
-
-/** X - 1m'. */
-export function less(X: Matrix, mean: Float64Array): Matrix {
-  const C = matrix(X.rows, X.cols);
-  for (let i = 0, p = 0; i < X.rows; i++) {
-    for (let f = 0; f < X.cols; f++, p++) C.data[p] = X.data[p] - mean[f];
-  }
-  return C;
 }

@@ -9,7 +9,7 @@ import {
   type Matrix,
   type MatrixLike,
 } from "../matrix/index.ts";
-import { columnMeans } from "../matrix/internal.ts";
+import { centered, columnMeans } from "../matrix/internal.ts";
 import {
   inputError,
   integer,
@@ -28,7 +28,7 @@ import { requireRows } from "./checkedRows.ts";
 import type { Embedding } from "./embedding.ts";
 import { KERNEL_SPACE_RULES, kernelSpace } from "./kernelSpace.ts";
 import { pca } from "./pca.ts";
-import { less, projection, type Projection, type ProjectionData } from "./projection.ts";
+import { projection, type Projection, type ProjectionData } from "./projection.ts";
 
 /**
  * Optimal mean robust PCA (F. Nie, J. Yuan and H. Huang, 2014): the plane of `dims` directions and its offset
@@ -97,7 +97,7 @@ export function rpcaOm(input: MatrixLike, options: RpcaOmOptions): RpcaOm {
   const dims = Math.min(asked, A.cols);
   if (dims < asked)
     warnings.push(`the rows have rank ${dims}, so ${dims} instead of ${asked} directions were found`);
-  const typical = Math.sqrt(squared(less(A, columnMeans(A))) / A.rows);
+  const typical = Math.sqrt(squared(centered(A, columnMeans(A))) / A.rows);
   if (typical === 0) throw inputError(`${NAME}: all rows are equal, so there is no direction to find`);
   const limits = { e: SMOOTHING * typical, tolerance, maxIterations };
   // Outliers keep PCA at a local minimum; directions alone, without distances, follow the bulk of the rows.
@@ -126,7 +126,7 @@ export function rpcaOm(input: MatrixLike, options: RpcaOmOptions): RpcaOm {
     ...(kernel !== undefined && { kernel }),
     transform,
     model,
-    embedding: multiply(less(space.rows, mean), map),
+    embedding: multiply(centered(space.rows, mean), map),
     distances,
     objective: history[history.length - 1],
     history,
@@ -185,7 +185,7 @@ function sphericalPlane(A: Matrix, dims: number): Plane {
     const column = Float64Array.from({ length: n }, (_, i) => A.data[i * d + f]).sort();
     return (column[(n - 1) >> 1] + column[n >> 1]) / 2;
   });
-  const C = less(A, mean);
+  const C = centered(A, mean);
   for (let i = 0; i < n; i++) {
     const row = C.data.subarray(i * d, (i + 1) * d);
     const length = Math.sqrt(row.reduce((sum, value) => sum + value * value, 0));
@@ -207,7 +207,7 @@ function weightedPlane(A: Matrix, weights: Float64Array, dims: number): Plane {
   for (let i = 0, p = 0; i < n; i++) {
     for (let f = 0; f < d; f++, p++) mean[f] += (weights[i] / total) * A.data[p];
   }
-  const C = less(A, mean);
+  const C = centered(A, mean);
   for (let i = 0, p = 0; i < n; i++) {
     const root = Math.sqrt(weights[i]);
     for (let f = 0; f < d; f++, p++) C.data[p] *= root;
@@ -225,7 +225,7 @@ function leading(C: Matrix, dims: number): Matrix {
 
 /** |(I - UU')(x - b)| of every row, by the residual itself: |x|^2 - |U'x|^2 would cancel near the plane. */
 function planeDistances(A: Matrix, { mean, U }: Plane): Float64Array {
-  const C = less(A, mean);
+  const C = centered(A, mean);
   const inPlane = multiply(multiply(C, U), transpose(U));
   const d = A.cols;
   const distances = new Float64Array(A.rows);

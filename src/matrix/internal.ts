@@ -1,11 +1,13 @@
 // What other rooms import from matrix/ beside its public names (index.ts). `npm run lint` keeps it exact.
 export type { Arena } from "./arena.ts";
 export { addCompensated, compensated, compensatedValues, type CompensatedSum } from "./compensatedSum.ts";
+export { columnVariances } from "./columnVariances.ts";
 export { centered, columnMeans } from "./distances.ts";
 export { columnsAsRows, diagonalOf, dot, mapped, scaledColumns } from "./entries.ts";
 export { symmetricEigenvalues } from "./factor/eigenvalues.ts";
 export { orthonormalize } from "./factor/orthonormalize.ts";
 export { largestSize, requireFinite, requireModerate, requireNotHuge } from "./matrix.ts";
+export { padRows, unpadRows } from "./paddedRows.ts";
 export { isReordered, reorderedRows } from "./reorderedRows.ts";
 export { matrixForm } from "./storedMatrix.ts";
 export { requireSquares } from "./requireSquares.ts";

@@ -1,9 +1,9 @@
 import { asMatrix, squaredNorms, type Matrix, type MatrixLike } from "../matrix/index.ts";
 import { inputError, oneOf, real, resolveOptions, type OptionsOf } from "../core/internal.ts";
-import { checkConstraints, type Pair } from "../data/index.ts";
+import { checkConstraints, type Constraints, type Pair } from "../data/index.ts";
 import { PAIR_RULES } from "../data/internal.ts";
 import { withThreshold, type Mahalanobis } from "./mahalanobis.ts";
-import { pairDifferences } from "./pairs/pairDifferences.ts";
+import { pairDifferences } from "./pairs/pairedRows.ts";
 
 export const calibrateOptions = {
   ...PAIR_RULES,
@@ -39,6 +39,14 @@ export function calibrate(
     how,
   );
   return withThreshold(metric, threshold);
+}
+
+/** With a threshold where there are pairs of both kinds. */
+export function calibratedBy(metric: Mahalanobis, X: Matrix, pairs: Constraints): Mahalanobis {
+  const { mustLink, cannotLink } = pairs;
+  return mustLink.length > 0 && cannotLink.length > 0
+    ? calibrate(metric, X, { mustLink, cannotLink })
+    : metric;
 }
 
 /** The threshold of `calibrate` from the distances of the must-links and of the cannot-links. */

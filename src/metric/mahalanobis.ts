@@ -2,7 +2,6 @@ import {
   asRows,
   gram,
   isSparse,
-  matrix,
   multiplyTransposeB,
   restoreMatrix,
   restoreNumbers,
@@ -11,8 +10,8 @@ import {
   type MatrixLike,
   type Sparse,
 } from "../matrix/index.ts";
-import { requireFinite, requireFiniteSparse } from "../matrix/internal.ts";
-import { inputError, numericError, plain } from "../core/internal.ts";
+import { columnsAsRows, requireFinite, requireFiniteSparse } from "../matrix/internal.ts";
+import { inputError, jsonOf, numericError, plain } from "../core/internal.ts";
 
 /**
  * A learned Mahalanobis metric, the result of every method of this room:
@@ -78,11 +77,11 @@ export interface MahalanobisData extends Fit {
 export interface MetricParts extends Fit {
   readonly method: string;
   readonly factor: Matrix;
-  readonly names?: readonly string[];
+  readonly names?: readonly string[] | undefined;
   /** Variances of the training columns, for `relevance`; all 1 when absent. */
   readonly variances?: ArrayLike<number>;
-  readonly threshold?: number;
-  readonly center?: Float64Array;
+  readonly threshold?: number | undefined;
+  readonly center?: Float64Array | undefined;
 }
 
 /** Makes the model from L. */
@@ -118,37 +117,15 @@ export function factorOf(M: Matrix): Matrix {
 
 /** The same with the eigenvalues of M, descending. */
 export function positivePart(M: Matrix): { factor: Matrix; values: Float64Array } {
-  const d = M.rows;
   const { values, vectors } = symmetricEigen(M);
   const cut = spectralCut(values);
   const rank = values.reduce((count, value) => count + Number(value > cut), 0);
-  const L = matrix(rank, d);
-  for (let r = 0; r < rank; r++) {
-    const root = Math.sqrt(values[r]);
-    for (let f = 0; f < d; f++) L.data[r * d + f] = root * vectors.data[f * d + r];
-  }
-  return { factor: L, values };
+  return { factor: columnsAsRows(vectors, rank, (value, r) => Math.sqrt(values[r]) * value), values };
 }
 
 /** The same metric with a threshold for `same`. */
 export function withThreshold(metric: Mahalanobis, threshold: number): Mahalanobis {
-  const { kind, method, factor, names, relevance, center } = metric;
-  const { converged, iterations, objective, history, certificate, warnings } = metric;
-  return assemble({
-    kind,
-    method,
-    factor,
-    relevance,
-    threshold,
-    converged,
-    iterations,
-    certificate,
-    warnings,
-    ...(names === undefined ? {} : { names }),
-    ...(center === undefined ? {} : { center }),
-    ...(objective === undefined ? {} : { objective }),
-    ...(history === undefined ? {} : { history }),
-  });
+  return assemble(metric, threshold);
 }
 
 /** Reads the output of `toJSON`; damaged parts are refused by name. */
@@ -180,15 +157,18 @@ export function loadMahalanobis(data: MahalanobisData): Mahalanobis {
   if (typeof method !== "string" || !Array.isArray(warnings)) {
     throw inputError("the metric does not say by which method it was learned: the file is damaged");
   }
-  const { center: _, ...rest } = data;
-  return assemble({ ...rest, warnings, factor, relevance, ...(center === undefined ? {} : { center }) });
+  return assemble({ ...data, warnings, factor, relevance, center });
 }
 
 type Stored = Omit<MetricParts, "variances"> & Pick<Mahalanobis, "kind" | "relevance">;
 
-function assemble(stored: Stored): Mahalanobis {
+function assemble(parts: Stored, threshold: number | undefined = parts.threshold): Mahalanobis {
+  // One by one: a spread would compute the matrix and the rank of a metric.
+  const { kind, method, names, factor, relevance, center } = parts;
+  const { converged, iterations, objective, history, certificate, warnings } = parts;
+  const outcome = { converged, iterations, objective, history, certificate, warnings };
+  const data = defined({ kind, method, names, factor, relevance, threshold, center, ...outcome });
   let spectrum: Spectrum | undefined;
-  const { factor, threshold, names, center } = stored;
   const d = factor.cols;
   const distance = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
     requireLength(a, d);
@@ -202,7 +182,7 @@ function assemble(stored: Stored): Mahalanobis {
     return Math.sqrt(sum);
   };
   return plain({
-    ...stored,
+    ...data,
     // Computed on demand: with many columns and a low rank it would be by far the largest part of the model.
     get matrix() {
       return gram(factor);
@@ -214,25 +194,18 @@ function assemble(stored: Stored): Mahalanobis {
     get condition() {
       return (spectrum ??= spectrumOf(factor)).condition;
     },
-    transform: (Y) => transform(factor, Y, stored.method),
+    transform: (Y) => transform(factor, Y, method),
     distance,
     ...(threshold === undefined ? {} : { same: (a, b) => distance(a, b) <= threshold }),
-    toJSON: () => ({
-      kind: stored.kind,
-      method: stored.method,
-      ...(names === undefined ? {} : { names }),
-      factor: { rows: factor.rows, cols: d, data: Array.from(factor.data) },
-      relevance: Array.from(stored.relevance),
-      ...(threshold === undefined ? {} : { threshold }),
-      ...(center === undefined ? {} : { center: Array.from(center) }),
-      converged: stored.converged,
-      iterations: stored.iterations,
-      ...(stored.objective === undefined ? {} : { objective: stored.objective }),
-      ...(stored.history === undefined ? {} : { history: stored.history }),
-      certificate: stored.certificate,
-      warnings: stored.warnings,
-    }),
+    toJSON: () => jsonOf(data) as MahalanobisData,
   });
+}
+
+/** The parts that are there. */
+function defined<T extends object>(parts: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };
 }
 
 type Spectrum = Pick<Mahalanobis, "rank" | "condition">;

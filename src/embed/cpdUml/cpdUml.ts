@@ -1,5 +1,5 @@
 import { asMatrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
-import { columnMeans, rowsInGivenOrder, mapped } from "../../matrix/internal.ts";
+import { columnMeans, mapped, rowsInGivenOrder, scaledColumns } from "../../matrix/internal.ts";
 import { asGiven, distinctRows, inValueOrder, kmeansInOrder, withPoints } from "../../cluster/internal.ts";
 import {
   extended,
@@ -20,7 +20,6 @@ import {
 import { requireRows } from "../checkedRows.ts";
 import { alternate, type Alternation, spectralStart } from "./cpdUmlAlternation.ts";
 import { fieldBasis, fieldCenters } from "./cpdUmlField.ts";
-import { scaledColumns } from "../principalAxes.ts";
 import type { Embedding } from "../embedding.ts";
 import { KERNEL_SPACE_RULES, kernelSpace } from "../kernelSpace.ts";
 import { checkWidth, explain, gradientShare } from "./cpdUmlChecks.ts";

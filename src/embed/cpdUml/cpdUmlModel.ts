@@ -9,7 +9,7 @@ import {
   type MatrixLike,
   type StoredMatrix,
 } from "../../matrix/index.ts";
-import { requireFinite, mapped } from "../../matrix/internal.ts";
+import { centered, requireFinite } from "../../matrix/internal.ts";
 import type { KnownRowsData } from "../../cluster/index.ts";
 import { loadKnown } from "../../cluster/internal.ts";
 import { extended, inputError, plain } from "../../core/internal.ts";
@@ -72,7 +72,7 @@ export function cpdUmlModel(parts: CpdUmlParts): CpdUmlModel {
     requireFinite(rows);
     const Y = kernel === undefined ? rows : kernel.transform(rows);
     if (Y.cols !== d) throw inputError(`the field was made of ${d} columns, but these rows have ${Y.cols}`);
-    const Z = mapped(Y, (value, p) => value - mean[p % d]);
+    const Z = centered(Y, mean);
     const shift = multiply(kernelMatrix(Z, fieldCenters, { kind: "gaussian", sigma }), fieldWeights);
     for (let p = 0; p < Z.data.length; p++) Z.data[p] += shift.data[p];
     return Z;

@@ -32,6 +32,7 @@ import { convex, innerProducts, scaledRows, type BregmanFunction } from "./bregm
 import { bregmanDistance, type BregmanDistance } from "./bregmanModel.ts";
 import { solveHinge } from "./bregmanHinge.ts";
 import { solveBregman } from "./bregmanProblem.ts";
+import { requirePairs } from "../pairs/pairedRows.ts";
 
 export const bregmanOptions = {
   ...PAIR_RULES,
@@ -83,9 +84,7 @@ export function bregman(input: MatrixLike | Sparse, options: BregmanOptions = {}
   if (isSparse(X)) requireFinite(matrix(1, X.values.length, X.values));
   else requireModerate(X);
   const { mustLink, cannotLink } = checkConstraints(X.rows, options);
-  if (mustLink.length === 0 || cannotLink.length === 0) {
-    throw inputError("bregman needs must-link and cannot-link pairs, at least one of each");
-  }
+  requirePairs("bregman", { mustLink, cannotLink }, "both");
   const rowScale = given.rowScale ?? 0.5 / rootMeanSquareNorm(X);
   const pairs = [...mustLink, ...cannotLink];
   const rows = Int32Array.from(new Set(pairs.flat())).sort();

@@ -1,8 +1,9 @@
 import type { ProgressGate } from "../../core/internal.ts";
 import { multiplyVector, type Matrix } from "../../matrix/index.ts";
-import { bregmanSystem, dot, longestStep } from "./bregmanInterior.ts";
+import { bregmanSystem, longestStep } from "./bregmanInterior.ts";
 import { withNormalEquations, type NormalEquations } from "./bregmanNormal.ts";
 import type { BregmanProblem, BregmanSolution } from "./bregmanProblem.ts";
+import { dot } from "../../matrix/internal.ts";
 
 /**
  * The problem of Wu et al. (2009), (13), with the plain hinge (and the sign of bregman.ts) over x = (a, b) >= 0:

@@ -2,6 +2,7 @@ import type { ProgressGate } from "../../core/internal.ts";
 import { matrix, multiplyVector, type Matrix } from "../../matrix/index.ts";
 import { withNormalEquations, type NormalEquations } from "./bregmanNormal.ts";
 import type { BregmanProblem } from "./bregmanProblem.ts";
+import { dot } from "../../matrix/internal.ts";
 
 /**
  * A primal-dual interior point for the problem of bregmanProblem.ts (S. Mehrotra, 1992, "On the implementation of a
@@ -274,10 +275,4 @@ export function longestStep(at: Float64Array, by: Float64Array): number {
   let most = Infinity;
   for (let k = 0; k < at.length; k++) if (by[k] < 0) most = Math.min(most, -at[k] / by[k]);
   return most;
-}
-
-export function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let k = 0; k < a.length; k++) sum += a[k] * b[k];
-  return sum;
 }

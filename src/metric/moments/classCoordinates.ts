@@ -37,7 +37,7 @@ export function classCoordinates(X: Matrix, members: readonly Int32Array[]): Cla
 /**
  * Rows minus the mean of their class, each class summed separately so that distant classes cost no digits.
  */
-function classCentred(X: Matrix, members: readonly Int32Array[]): Matrix {
+export function classCentred(X: Matrix, members: readonly Int32Array[]): Matrix {
   const d = X.cols;
   const C = matrix(X.rows, d);
   const mean = new Float64Array(d);

@@ -20,7 +20,7 @@ import {
   type Matrix,
   type MatrixLike,
 } from "../../matrix/index.ts";
-import { columnsAsRows, requireModerate, symmetrize } from "../../matrix/internal.ts";
+import { columnsAsRows, columnVariances, requireModerate, symmetrize } from "../../matrix/internal.ts";
 import {
   inputError,
   integer,
@@ -35,7 +35,7 @@ import { PAIR_RULES } from "../../data/internal.ts";
 import { encodeLabels, type Label, type Labeling } from "../../score/index.ts";
 import { classMoments, scatter } from "./classMoments.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
-import { columnVariances, pairScatter } from "../pairs/pairDifferences.ts";
+import { pairScatter } from "../pairs/pairedRows.ts";
 import { covarianceWithin, shrinkageRule } from "./shrink.ts";
 import { whiteness } from "./residuals.ts";
 
@@ -100,7 +100,7 @@ export function dca(input: MatrixLike, chunklets: Labeling, options: DcaOptions)
   return mahalanobis({
     method: "dca",
     factor: L,
-    ...(names === undefined ? {} : { names }),
+    names,
     variances: columnVariances(X),
     converged: true,
     iterations: 1,

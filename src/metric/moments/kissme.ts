@@ -7,14 +7,13 @@
  * Second moments, not covariances: nothing is centred. M is not positive semidefinite in general; its
  * projection is returned, and a warning gives the removed part.
  */
-import { asMatrix, cholesky, identity, matrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
-import { requireModerate, symmetrize, mapped } from "../../matrix/internal.ts";
+import { cholesky, identity, matrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
+import { columnVariances, mapped, symmetrize } from "../../matrix/internal.ts";
 import { inputError, namesRule, resolveOptions, type OptionsOf } from "../../core/internal.ts";
-import { checkConstraints } from "../../data/index.ts";
 import { PAIR_RULES } from "../../data/internal.ts";
 import { mahalanobis, positivePart, withThreshold, type Mahalanobis } from "../mahalanobis.ts";
 import { bestThreshold, pairDistances } from "../calibrate.ts";
-import { columnVariances, pairScatter } from "../pairs/pairDifferences.ts";
+import { pairedRows, pairScatter } from "../pairs/pairedRows.ts";
 import { shrinkageRule, shrinkToDiagonal } from "./shrink.ts";
 import { mergeClassMoments, scatter, type ClassMoments } from "./classMoments.ts";
 
@@ -28,13 +27,8 @@ export const kissmeOptions = {
 export type KissmeOptions = OptionsOf<typeof kissmeOptions>;
 
 export function kissme(input: MatrixLike, options: KissmeOptions = {}): Mahalanobis {
-  const X = asMatrix(input, "kissme");
   const resolved = resolveOptions("kissme", options, kissmeOptions);
-  requireModerate(X);
-  const { mustLink, cannotLink } = checkConstraints(X.rows, options);
-  if (mustLink.length === 0 || cannotLink.length === 0) {
-    throw inputError("kissme needs must-link and cannot-link pairs, at least one of each");
-  }
+  const { X, mustLink, cannotLink } = pairedRows("kissme", input, options, "both");
   const metric = likelihoodRatio(
     { scatter: pairScatter(X, mustLink), pairs: mustLink.length },
     { scatter: pairScatter(X, cannotLink), pairs: cannotLink.length },
@@ -117,7 +111,7 @@ function likelihoodRatio(
   return mahalanobis({
     method: "kissme",
     factor,
-    ...(names === undefined ? {} : { names }),
+    names,
     variances,
     converged: true,
     iterations: 1,

@@ -30,7 +30,7 @@ import {
   type Matrix,
   type MatrixLike,
 } from "../../matrix/index.ts";
-import { columnMeans, requireModerate, mapped } from "../../matrix/internal.ts";
+import { columnMeans, columnVariances, mapped, requireModerate } from "../../matrix/internal.ts";
 import type { OnProgress } from "../../core/index.ts";
 import {
   flag,
@@ -48,7 +48,6 @@ import { acceleration } from "../../optimize/internal.ts";
 import type { Labeling } from "../../score/index.ts";
 import { labelledRows, type LabelledRows } from "./labelledRows.ts";
 import { factorOf, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
-import { columnVariances } from "../pairs/pairDifferences.ts";
 import { whitenedRows } from "./whitenedRows.ts";
 
 export const lajugieOptions = {
@@ -121,7 +120,7 @@ export function lajugieSets(sets: readonly LabelledSet[], options: LajugieOption
   return mahalanobis({
     method: "lajugie",
     factor: multiply(factorOf(solved.M), basis),
-    ...(names === undefined ? {} : { names }),
+    names,
     variances: columnVariances(several ? centred : labelled[0].rows),
     ...(several ? {} : { center: columnMeans(labelled[0].rows) }),
     converged,

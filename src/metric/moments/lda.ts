@@ -6,21 +6,14 @@
  *
  * At most k - 1 directions exist (the rank of S_B); more would be arbitrary null vectors.
  */
-import { asRows, generalizedEigen, isSparse, type MatrixLike, type Sparse } from "../../matrix/index.ts";
-import { columnsAsRows, mapped, requireModerate } from "../../matrix/internal.ts";
-import {
-  inputError,
-  integer,
-  namesRule,
-  numericError,
-  resolveOptions,
-  type OptionsOf,
-} from "../../core/internal.ts";
+import { asRows, isSparse, type MatrixLike, type Sparse } from "../../matrix/index.ts";
+import { requireModerate } from "../../matrix/internal.ts";
+import { inputError, integer, namesRule, resolveOptions, type OptionsOf } from "../../core/internal.ts";
 import type { Labeling } from "../../score/index.ts";
 import { classMoments, scatter, type ClassMoments } from "./classMoments.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
-import { isSafelyPositive, shrinkageRule, shrinkToDiagonal } from "./shrink.ts";
-import { eigenResidual } from "./residuals.ts";
+import { shrinkageRule } from "./shrink.ts";
+import { discriminants } from "./discriminants.ts";
 
 export const ldaOptions = {
   /** Directions to keep; default k - 1, never more. */
@@ -47,35 +40,22 @@ export function ldaFromMoments(moments: ClassMoments, options: LdaOptions = {}):
   if (classes < 2) throw inputError(`lda needs at least two classes, got ${classes}`);
   if (count <= classes) throw inputError(`lda needs more rows (${count}) than classes (${classes})`);
   const warnings: string[] = [];
-  const between = mapped(total, (value, p) => value - within.data[p]); // S_T = S_W + S_B
-  const pooled = mapped(within, (value) => value / (count - classes));
-
-  const ridge = shrinkage ?? (isSafelyPositive(pooled) ? 0 : d / (d + count - classes));
-  if (shrinkage === undefined && ridge > 0) {
-    warnings.push(
-      "the covariance within the classes is singular (constant or collinear columns, or few rows): " +
-        `shrunk towards its diagonal by ${Number(ridge.toPrecision(2))}`,
-    );
-  }
-  const regular = shrinkToDiagonal(pooled, ridge);
-  const { values, vectors } = generalizedEigen(between, regular);
-  if (!(values[0] > 1e-12 * count)) {
-    throw numericError("lda: all classes have the same mean, so no direction separates them");
-  }
-  const kept = Math.min(dims ?? classes - 1, classes - 1, d);
-  const L = columnsAsRows(vectors, kept);
+  const { L, values, residual } = discriminants(
+    "lda",
+    { count, classes, total, within },
+    dims ?? classes - 1,
+    warnings,
+    shrinkage,
+  );
   return mahalanobis({
     method: "lda",
     factor: L,
-    ...(names === undefined ? {} : { names }),
+    names,
     variances: Float64Array.from({ length: d }, (_, f) => total.data[f * d + f] / count),
     converged: true,
     iterations: 1,
-    objective: values.subarray(0, kept).reduce((sum, value) => sum + value, 0),
-    certificate: {
-      kind: "eigenpairs |S_B V - S_W V D| / |S_B|",
-      residual: eigenResidual(between, regular, L, values),
-    },
+    objective: values.reduce((sum, value) => sum + value, 0),
+    certificate: { kind: "eigenpairs |S_B V - S_W V D| / |S_B|", residual },
     warnings,
   });
 }

@@ -131,7 +131,7 @@ function model(
   return mahalanobis({
     method: "mlca",
     factor: multiplyTransposeA(directions, transpose(W)),
-    ...(names === undefined ? {} : { names }),
+    names,
     variances,
     center: center ? mean : new Float64Array(mean.length),
     converged,

@@ -25,9 +25,15 @@ import {
   type Matrix,
   type MatrixLike,
 } from "../../matrix/index.ts";
-import { columnMeans, columnsAsRows, mapped, requireFinite, requireModerate } from "../../matrix/internal.ts";
+import {
+  columnMeans,
+  columnsAsRows,
+  columnVariances,
+  mapped,
+  requireFinite,
+  requireModerate,
+} from "../../matrix/internal.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
-import { columnVariances } from "../pairs/pairDifferences.ts";
 import { whitenedRows } from "./whitenedRows.ts";
 
 export const mlcaSimilarityOptions = {
@@ -81,7 +87,7 @@ export function mlcaSimilarity(
   return mahalanobis({
     method: "mlcaSimilarity",
     factor: multiply(turned, white.basis),
-    ...(names === undefined ? {} : { names }),
+    names,
     variances: columnVariances(X),
     center: columnMeans(X),
     converged: true,

@@ -50,7 +50,7 @@ export function mlcaUnivariate(
   const metric = mahalanobis({
     method: "mlcaUnivariate",
     factor: matrix(1, W.rows, W.data),
-    ...(names === undefined ? {} : { names }),
+    names,
     variances,
     converged,
     iterations,

@@ -93,7 +93,7 @@ export function rcaFromMoments(
   return mahalanobis({
     method: "rca",
     factor: L,
-    ...(names === undefined ? {} : { names }),
+    names,
     variances: Float64Array.from({ length: d }, (_, f) => total.data[f * (d + 1)] / count),
     converged: true,
     iterations: 1,

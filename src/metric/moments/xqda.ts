@@ -24,7 +24,14 @@ import {
   type Matrix,
   type MatrixLike,
 } from "../../matrix/index.ts";
-import { centered, columnMeans, columnsAsRows, mapped, requireModerate } from "../../matrix/internal.ts";
+import {
+  centered,
+  columnMeans,
+  columnsAsRows,
+  columnVariances,
+  mapped,
+  requireModerate,
+} from "../../matrix/internal.ts";
 import {
   given,
   inputError,
@@ -38,7 +45,6 @@ import {
 } from "../../core/internal.ts";
 import { encodeLabels, type Labeling } from "../../score/index.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
-import { columnVariances } from "../pairs/pairDifferences.ts";
 import { shrinkageRule, shrinkToDiagonal } from "./shrink.ts";
 import { eigenResidual } from "./residuals.ts";
 
@@ -85,7 +91,7 @@ export function xqda(input: MatrixLike, labels: Labeling, options: XqdaOptions =
   return mahalanobis({
     method: "xqda",
     factor: basis === undefined ? L : multiplyTransposeB(L, basis),
-    ...(names === undefined ? {} : { names }),
+    names,
     variances: columnVariances(X),
     converged: true,
     iterations: 1,

@@ -23,7 +23,7 @@ import {
   type Matrix,
   type MatrixLike,
 } from "../../matrix/index.ts";
-import { columnMeans, requireModerate, symmetrize } from "../../matrix/internal.ts";
+import { columnMeans, columnVariances, requireModerate, symmetrize } from "../../matrix/internal.ts";
 import {
   inputError,
   integer,
@@ -37,7 +37,6 @@ import {
 import type { Labeling } from "../../score/index.ts";
 import { labelledRows } from "../moments/labelledRows.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
-import { columnVariances } from "../pairs/pairDifferences.ts";
 import { invertible } from "../moments/shrink.ts";
 
 export const lfdaOptions = {
@@ -87,7 +86,7 @@ export function lfda(input: MatrixLike, labels: Labeling, options: LfdaOptions =
   return mahalanobis({
     method: "lfda",
     factor: embed(V, values, embedding),
-    ...(names === undefined ? {} : { names }),
+    names,
     variances: columnVariances(rows),
     converged: true,
     iterations: 1,

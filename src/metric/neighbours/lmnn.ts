@@ -1,4 +1,6 @@
 /**
+ * The same in plain loops: test/metric/neighbours/lmnnReference.ts.
+ *
  * Large margin nearest neighbours (Weinberger and Saul 2009). Each row has its k nearest rows of the same class as target
  * neighbours j, fixed at the start; a row l of another class is an impostor if it is not farther away by a margin of 1:
  *
@@ -14,11 +16,12 @@ import {
   matrix,
   multiplyTransposeB,
   nearestRows,
+  squaredDistances,
   takeRows,
   type Matrix,
   type MatrixLike,
 } from "../../matrix/index.ts";
-import { requireModerate } from "../../matrix/internal.ts";
+import { columnVariances, requireModerate } from "../../matrix/internal.ts";
 import { random } from "../../core/index.ts";
 import {
   inputError,
@@ -34,9 +37,7 @@ import type { Labeling } from "../../score/index.ts";
 import { labelledRows } from "../moments/labelledRows.ts";
 import { descend } from "./lmnnDescent.ts";
 import type { LmnnProblem } from "./lmnnObjective.ts";
-import { startingScale } from "./lmnnStart.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
-import { columnVariances } from "../pairs/pairDifferences.ts";
 import { unwhitened, whitenedRows } from "../moments/whitenedRows.ts";
 
 export const lmnnOptions = {
@@ -133,7 +134,7 @@ export function lmnn(input: MatrixLike, labels: Labeling, options: LmnnOptions =
   return mahalanobis({
     method: "lmnn",
     factor: unwhitened(state.L, white),
-    ...(names === undefined ? {} : { names }),
+    names,
     variances: columnVariances(rows),
     converged: state.converged,
     iterations,
@@ -184,4 +185,63 @@ function targetNeighbors(
     });
   }
   return { offsets, targets };
+}
+
+/** Number of rows that represent all. */
+const SAMPLE = 100;
+
+/**
+ * The t > 0 that minimises the LMNN objective of the metric t I, over a sample of the rows: convex in t,
+ * found by golden section on its logarithm. It makes the start, and so the run, independent of the units of
+ * the data.
+ */
+function startingScale(X: Matrix, problem: LmnnProblem, seed: number): number {
+  const { codes, offsets, targets, push } = problem;
+  const n = X.rows;
+  const chosen = n <= SAMPLE ? Int32Array.from({ length: n }, (_, i) => i) : random(seed).sample(SAMPLE, n);
+  const D = squaredDistances(takeRows(X, chosen), X).data;
+  let sum = 0;
+  let count = 0;
+  for (let a = 0; a < chosen.length; a++) {
+    for (let p = offsets[chosen[a]]; p < offsets[chosen[a] + 1]; p++, count++) sum += D[a * n + targets[p]];
+  }
+  let others = 0;
+  for (let p = 0; p < D.length; p++) others += D[p] / D.length;
+  const unit = Math.max(sum / count, 1e-6 * others); // targets may all be duplicates
+  const objective = (t: number): number => {
+    let value = 0;
+    for (let a = 0; a < chosen.length; a++) {
+      const i = chosen[a];
+      for (let p = offsets[i]; p < offsets[i + 1]; p++) {
+        const near = D[a * n + targets[p]];
+        value += (1 - push) * t * near;
+        const edge = near + 1 / t;
+        for (let l = 0; l < n; l++) {
+          const d = D[a * n + l];
+          if (d < edge && codes[l] !== codes[i]) value += push * t * (edge - d);
+        }
+      }
+    }
+    return value;
+  };
+  const golden = (Math.sqrt(5) - 1) / 2;
+  // Classes far apart have their margin at a scale where targets almost coincide.
+  let low = Math.log(1e-3 / Math.max(unit, others));
+  let high = Math.log(1e3 / unit);
+  let a = high - golden * (high - low);
+  let b = low + golden * (high - low);
+  let fa = objective(Math.exp(a));
+  let fb = objective(Math.exp(b));
+  while (high - low > 0.2) {
+    if (fa <= fb) {
+      [high, b, fb] = [b, a, fa];
+      a = high - golden * (high - low);
+      fa = objective(Math.exp(a));
+    } else {
+      [low, a, fa] = [a, b, fb];
+      b = low + golden * (high - low);
+      fb = objective(Math.exp(b));
+    }
+  }
+  return Math.exp((low + high) / 2);
 }

@@ -1,7 +1,7 @@
 import type { OnProgress } from "../../core/index.ts";
 import { progressGate } from "../../core/internal.ts";
 import { matrix, multiply, multiplyTransposeB, symmetricEigen, type Matrix } from "../../matrix/index.ts";
-import { mapped } from "../../matrix/internal.ts";
+import { mapped, scaledColumns } from "../../matrix/internal.ts";
 import { lbfgs, type Minimum } from "../../optimize/index.ts";
 import { dualBound } from "./lmnnDual.ts";
 import { findImpostors, mergedImpostors, nearestImpostors, type Impostors } from "./lmnnImpostors.ts";
@@ -160,10 +160,6 @@ function inRounds(problem: LmnnProblem, start: Matrix, options: DescentOptions):
   }
   const converged = gap() <= tolerance || (r < q && stationary);
   return { L: best.L, objective: best.exact, gap: gap(), converged, iterations, history, width };
-}
-
-function scaledColumns(V: Matrix, factor: (column: number) => number): Matrix {
-  return mapped(V, (value, p) => value * factor(p % V.cols));
 }
 
 interface State {

@@ -2,17 +2,10 @@
  * The rows of other classes near each row, between two searches over all pairs. They reach beyond the margin,
  * so L may move while the lists stay.
  */
-import {
-  kernelBuild,
-  matrix,
-  multiplyTransposeB,
-  parallelKernel,
-  squaredDistances,
-  type Matrix,
-} from "../../matrix/index.ts";
+import { multiplyTransposeB, parallelKernel, type Matrix } from "../../matrix/index.ts";
 import * as binary from "../kernel/lmnn.wasm.ts";
 import type { LmnnProblem } from "./lmnnObjective.ts";
-import { padRows } from "./paddedRows.ts";
+import { padRows } from "../../matrix/internal.ts";
 
 /** Rows of other classes near row i: entries offsets[i] .. offsets[i + 1] - 1 of `rows`. */
 export interface Impostors {
@@ -31,10 +24,7 @@ const PARALLEL = 1e7;
 /** All rows of other classes within REACH times 1 + the farthest target's squared distance. */
 export function findImpostors(problem: LmnnProblem, L: Matrix): Impostors {
   const Y = multiplyTransposeB(problem.Z, L);
-  return kernelBuild() === undefined ? plainImpostors(problem, Y) : kernelImpostors(problem, Y);
-}
-
-function kernelImpostors({ codes, offsets: of, targets }: LmnnProblem, Y: Matrix): Impostors {
+  const { codes, offsets: of, targets } = problem;
   const n = Y.rows;
   const s = (Y.cols + 1) & ~1;
   const padded = (n + 3) & ~3;
@@ -77,32 +67,6 @@ function kernelImpostors({ codes, offsets: of, targets }: LmnnProblem, Y: Matrix
       }
     }
   });
-  return found.lists();
-}
-
-/** The same by products of the engine: for the plain engine, and as the reference for tests of the kernel. */
-export function plainImpostors({ codes, offsets: of, targets }: LmnnProblem, Y: Matrix): Impostors {
-  const n = Y.rows;
-  const found = new Collected(n);
-  const near = new Int32Array(n);
-  for (let start = 0; start < n; start += TILE) {
-    const end = Math.min(n, start + TILE);
-    const D = squaredDistances(matrix(end - start, Y.cols, Y.data.subarray(start * Y.cols, end * Y.cols)), Y);
-    for (let i = start; i < end; i++) {
-      const line = (i - start) * n;
-      let farthest = -1;
-      for (let p = of[i]; p < of[i + 1]; p++) farthest = Math.max(farthest, D.data[line + targets[p]]);
-      const reach = REACH * (1 + farthest);
-      let count = 0;
-      if (farthest >= 0) {
-        for (let l = 0; l < n; l++) {
-          if (D.data[line + l] < reach && codes[l] !== codes[i]) near[count++] = l;
-        }
-      }
-      found.close(i, count);
-      found.append(near.subarray(0, count));
-    }
-  }
   return found.lists();
 }
 

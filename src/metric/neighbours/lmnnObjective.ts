@@ -4,7 +4,6 @@
  */
 import {
   gram,
-  kernelBuild,
   matrix,
   multiplyTransposeA,
   multiplyTransposeB,
@@ -14,7 +13,7 @@ import {
 import type { Arena } from "../../matrix/internal.ts";
 import * as binary from "../kernel/lmnn.wasm.ts";
 import type { Impostors } from "./lmnnImpostors.ts";
-import { padRows, unpadRows } from "./paddedRows.ts";
+import { padRows, unpadRows } from "../../matrix/internal.ts";
 
 export interface LmnnProblem {
   /** Rows, n x q. */
@@ -58,7 +57,7 @@ export function withEvaluation<T>(
 ): T {
   const { Z, targets, push } = problem;
   const { rows: n, cols: q } = Z;
-  if (kernelBuild() === undefined || pairWork(impostors, targets, r) > PARALLEL) {
+  if (pairWork(impostors, targets, r) > PARALLEL) {
     return use((L, width, gradient) => {
       const { value, gradient: G } = evaluate(problem, impostors, matrix(r, q, L), width);
       gradient.set(G.data);
@@ -122,7 +121,6 @@ export function pairForces(
   V: Matrix,
   width: number,
 ): Forces {
-  if (kernelBuild() === undefined) return plainPairForces(problem, impostors, Y, V, width);
   const { targets, push } = problem;
   const n = Y.rows;
   const s = (Y.cols + 1) & ~1;
@@ -198,58 +196,6 @@ function mostTargets({ offsets }: LmnnProblem): number {
   return most;
 }
 
-/** The same by loops: for the plain engine, and as the reference for tests of the kernel. */
-export function plainPairForces(
-  problem: LmnnProblem,
-  impostors: Impostors,
-  Y: Matrix,
-  V: Matrix,
-  width: number,
-): Forces {
-  const { offsets, targets, push } = problem;
-  const r = Y.cols;
-  const n = Y.rows;
-  const y = Y.data;
-  const forces = matrix(n, V.cols);
-  let near = 0;
-  let violated = 0;
-  let slopes = 0;
-  const most = mostTargets(problem);
-  const distances = new Float64Array(most);
-  const weights = new Float64Array(most);
-  for (let i = 0; i < n; i++) {
-    const first = offsets[i];
-    const k = offsets[i + 1] - first;
-    if (k === 0) continue;
-    let farthest = 0;
-    for (let t = 0; t < k; t++) {
-      const d = squared(y, r, i, targets[first + t], Infinity);
-      distances[t] = d;
-      near += d;
-      farthest = Math.max(farthest, d);
-      weights[t] = 0;
-    }
-    for (let p = impostors.offsets[i]; p < impostors.offsets[i + 1]; p++) {
-      const l = impostors.rows[p];
-      const d = squared(y, r, i, l, 1 + farthest);
-      if (d >= 1 + farthest) continue;
-      let total = 0;
-      for (let t = 0; t < k; t++) {
-        const z = 1 + distances[t] - d;
-        if (z <= 0) continue;
-        const slope = z < width ? z / width : 1;
-        violated += z < width ? (z * z) / (2 * width) : z - width / 2;
-        weights[t] += slope;
-        total += slope;
-      }
-      slopes += total;
-      addForce(forces, V, i, l, -push * total);
-    }
-    for (let t = 0; t < k; t++) addForce(forces, V, i, targets[first + t], 1 - push + push * weights[t]);
-  }
-  return { value: (1 - push) * near + push * violated, slopes: push * slopes, forces };
-}
-
 /** P / (1 - push) of lmnnDual.ts: the sum over targets j of row i of (z_i - z_j)(z_i - z_j)'. */
 export function targetScatter({ Z, offsets, targets }: LmnnProblem): Matrix {
   const d = Z.cols;
@@ -260,30 +206,4 @@ export function targetScatter({ Z, offsets, targets }: LmnnProblem): Matrix {
     }
   }
   return gram(steps);
-}
-
-/** ||y_i - y_j||^2, or some part of it that is at least `enough`. */
-function squared(y: Float64Array, r: number, i: number, j: number, enough: number): number {
-  let sum = 0;
-  let a = i * r;
-  let b = j * r;
-  for (let left = r; left > 0 && sum < enough; left -= 6) {
-    for (const end = a + Math.min(6, left); a < end; a++, b++) {
-      const step = y[a] - y[b];
-      sum += step * step;
-    }
-  }
-  return sum;
-}
-
-function addForce(forces: Matrix, V: Matrix, i: number, j: number, weight: number): void {
-  if (weight === 0) return;
-  const r = V.cols;
-  const v = V.data;
-  const f = forces.data;
-  for (let s = 0, a = i * r, b = j * r; s < r; s++, a++, b++) {
-    const step = weight * (v[a] - v[b]);
-    f[a] += step;
-    f[b] -= step;
-  }
 }

@@ -1,4 +1,6 @@
 /**
+ * The same in plain loops: test/metric/neighbours/ncaReference.ts.
+ *
  * Neighbourhood component analysis (Goldberger, Roweis, Hinton and Salakhutdinov 2004): the L under which a
  * row, picking a neighbour at random with probability decreasing in the squared distance, picks one of its
  * own class as often as possible,
@@ -18,7 +20,7 @@ import {
   type Matrix,
   type MatrixLike,
 } from "../../matrix/index.ts";
-import { columnMeans, requireModerate, mapped } from "../../matrix/internal.ts";
+import { centered, columnMeans, columnVariances, mapped, requireModerate } from "../../matrix/internal.ts";
 import type { OnProgress } from "../../core/index.ts";
 import {
   inputError,
@@ -36,7 +38,6 @@ import type { Labeling } from "../../score/index.ts";
 import { classCoordinates } from "../moments/classCoordinates.ts";
 import { labelledRows } from "../moments/labelledRows.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
-import { columnVariances } from "../pairs/pairDifferences.ts";
 import { evenColumns, softNeighbors } from "./softNeighbors.ts";
 import { startingFactor, startRule } from "./startingFactor.ts";
 
@@ -83,7 +84,7 @@ export function nca(input: MatrixLike, labels: Labeling, options: NcaOptions = {
   const d = X.cols;
   const dims = rest.dims ?? d;
   if (dims > d) throw inputError(`nca: ${option("dims")} is ${dims}, but there are ${d} columns`);
-  const { rows, codes, classes, members } = labelledRows("nca", X, labels);
+  const { rows, codes, members } = labelledRows("nca", X, labels);
   const alone = members.filter((group) => group.length === 1).length;
   const warnings: string[] = [];
   if (alone > 0) {
@@ -95,8 +96,9 @@ export function nca(input: MatrixLike, labels: Labeling, options: NcaOptions = {
   if (counted === 0) throw inputError("nca needs a class with at least two rows; every class has only one");
 
   const logarithm = objective === "log";
-  const centred = centredRows(rows);
-  const start = startingFactor("nca", init, rows, codes, classes.length, dims);
+  // Distances do not depend on the mean, and products of centred rows lose fewer digits.
+  const centred = centered(rows, columnMeans(rows));
+  const start = startingFactor("nca", init, rows, members, dims);
   const lifted = matrix(evenColumns(dims), d);
   // Weights this small change the gradient by less than a thousandth of the tolerance, all weights of a row
   // together.
@@ -162,7 +164,7 @@ export function nca(input: MatrixLike, labels: Labeling, options: NcaOptions = {
   return mahalanobis({
     method: "nca",
     factor,
-    ...(names === undefined ? {} : { names }),
+    names,
     variances: columnVariances(rows),
     converged: minimum.converged,
     iterations: minimum.iterations,
@@ -200,14 +202,4 @@ function scaleLeap(small: number): {
       return true;
     },
   };
-}
-
-/** Distances do not depend on the mean, and products of centred rows lose fewer digits. */
-function centredRows(X: Matrix): Matrix {
-  const means = columnMeans(X);
-  const C = matrix(X.rows, X.cols);
-  for (let i = 0, p = 0; i < X.rows; i++) {
-    for (let f = 0; f < X.cols; f++, p++) C.data[p] = X.data[p] - means[f];
-  }
-  return C;
 }

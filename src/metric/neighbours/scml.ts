@@ -13,7 +13,7 @@
  * and scaled to feasibility they are a lower bound of the objective: that is the certificate.
  */
 import { asMatrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
-import { requireFinite, requireModerate } from "../../matrix/internal.ts";
+import { columnVariances, requireFinite, requireModerate } from "../../matrix/internal.ts";
 import type { OnProgress } from "../../core/index.ts";
 import {
   given,
@@ -34,7 +34,6 @@ import type { Labeling } from "../../score/index.ts";
 import { labelledRows } from "../moments/labelledRows.ts";
 import { localDiscriminants } from "./localDiscriminants.ts";
 import { factorOf, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
-import { columnVariances } from "../pairs/pairDifferences.ts";
 import { neighborTriplets, pairTable } from "./tripletLists.ts";
 import { basisScales, composed, tripletLoss, tripletProblem, type TripletProblem } from "./tripletProblem.ts";
 
@@ -192,7 +191,7 @@ function fit(problem: TripletProblem, rows: Matrix, settings: Settings, warnings
   return mahalanobis({
     method: "scml",
     factor,
-    ...(names === undefined ? {} : { names }),
+    names,
     variances: columnVariances(rows),
     converged: gap <= tolerance || stationary,
     iterations,

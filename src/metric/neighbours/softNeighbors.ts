@@ -7,9 +7,9 @@
  * so that with Z = X L' the gradient in L is 2 force' X. Rows are processed a few at a time: memory is O(n
  * r), not O(n^2), beyond a few rows.
  */
-import { kernelBuild, matrix, parallelKernel, type Matrix } from "../../matrix/index.ts";
+import { matrix, parallelKernel, type Matrix } from "../../matrix/index.ts";
 import * as binary from "../kernel/nca.wasm.ts";
-import { padRows, unpadRows } from "./paddedRows.ts";
+import { padRows, unpadRows } from "../../matrix/internal.ts";
 
 export interface SoftNeighbors {
   /** p_i, or log p_i; the logarithm is -Infinity for the only row of its class, which has no gradient. */
@@ -34,7 +34,6 @@ export function softNeighbors(
   logarithm: boolean,
   least: number = 0,
 ): SoftNeighbors {
-  if (kernelBuild() === undefined) return plainSoftNeighbors(Z, codes, logarithm);
   const { rows: n, cols: r } = Z;
   const s = evenColumns(r);
   const padded = (n + 3) & ~3;
@@ -69,49 +68,5 @@ export function softNeighbors(
     exports.force(n, s, tasks, at.Z, at.U, at.degrees);
     unpadRows(kernel.f64(at.U, n * s), s, force);
   });
-  return { values, force };
-}
-
-/** The same by loops over the pairs: for the plain engine, and as the reference for tests of the kernel. */
-export function plainSoftNeighbors(Z: Matrix, codes: Int32Array, logarithm: boolean): SoftNeighbors {
-  const { rows: n, cols: r, data } = Z;
-  const values = new Float64Array(n);
-  const force = matrix(n, r);
-  const d = new Float64Array(n);
-  for (let i = 0; i < n; i++) {
-    let nearest = Infinity;
-    let nearestOwn = Infinity;
-    for (let j = 0; j < n; j++) {
-      let sum = 0;
-      for (let f = 0; f < r; f++) sum += (data[i * r + f] - data[j * r + f]) ** 2;
-      d[j] = j === i ? Infinity : sum;
-      nearest = Math.min(nearest, d[j]);
-      if (codes[j] === codes[i]) nearestOwn = Math.min(nearestOwn, d[j]);
-    }
-    let total = 0;
-    let own = 0; // shifted by its own least distance, so that it does not vanish before its logarithm is taken
-    for (let j = 0; j < n; j++) {
-      total += Math.exp(nearest - d[j]);
-      if (codes[j] === codes[i] && j !== i) own += Math.exp(nearestOwn - d[j]);
-    }
-    const log = own > 0 ? nearest - nearestOwn + Math.log(own / total) : -Infinity;
-    const p = Math.exp(log);
-    values[i] = logarithm ? log : p;
-    if (own === 0) {
-      // No other row of its class: log p_i is undefined, and p_i = 0 for every Z.
-      continue;
-    }
-    for (let j = 0; j < n; j++) {
-      if (j === i) continue;
-      const all = Math.exp(nearest - d[j]) / total;
-      const within = codes[j] === codes[i] ? Math.exp(nearestOwn - d[j]) / own : 0;
-      const weight = (all - within) * (logarithm ? 1 : p);
-      for (let f = 0; f < r; f++) {
-        const step = weight * (data[i * r + f] - data[j * r + f]);
-        force.data[i * r + f] += step;
-        force.data[j * r + f] -= step;
-      }
-    }
-  }
   return { values, force };
 }

@@ -1,8 +1,8 @@
 import { given, inputError, option } from "../../core/internal.ts";
-import { identity, matrix, symmetricEigen, type Matrix } from "../../matrix/index.ts";
-import { requireFinite } from "../../matrix/internal.ts";
-import { lda } from "../moments/lda.ts";
-import { classMoments, scatter } from "../moments/classMoments.ts";
+import { gram, identity, matrix, symmetricEigen, type Matrix } from "../../matrix/index.ts";
+import { centered, columnMeans, columnsAsRows, requireFinite } from "../../matrix/internal.ts";
+import { classCentred } from "../moments/classCoordinates.ts";
+import { discriminants } from "../moments/discriminants.ts";
 
 /** The start of a method that improves L step by step: a rule, or the matrix itself (dims x d). */
 export type Start = "auto" | "identity" | "pca" | "lda" | Matrix;
@@ -23,10 +23,10 @@ export function startingFactor(
   method: string,
   start: Start,
   X: Matrix,
-  codes: Int32Array,
-  classes: number,
+  members: readonly Int32Array[],
   dims: number,
 ): Matrix {
+  const classes = members.length;
   const d = X.cols;
   if (typeof start === "object") {
     if (start.rows !== dims || start.cols !== d) {
@@ -45,13 +45,13 @@ export function startingFactor(
         `${method}: ${option("init")} is "lda", which gives ${classes - 1} directions, not ${dims}`,
       );
     }
-    return lda(X, codes, { dims }).factor;
+    const within = gram(classCentred(X, members));
+    return discriminants(method, { count: X.rows, classes, total: totalScatter(X), within }, dims, []).L;
   }
-  if (rule === "pca") {
-    const { vectors } = symmetricEigen(scatter(classMoments(X, codes)).total);
-    const L = matrix(dims, d);
-    for (let r = 0; r < dims; r++) for (let f = 0; f < d; f++) L.data[r * d + f] = vectors.data[f * d + r];
-    return L;
-  }
+  if (rule === "pca") return columnsAsRows(symmetricEigen(totalScatter(X)).vectors, dims);
   return matrix(dims, d, identity(d).data.slice(0, dims * d));
+}
+
+function totalScatter(X: Matrix): Matrix {
+  return gram(centered(X, columnMeans(X)));
 }

@@ -1,4 +1,6 @@
 /**
+ * The same in plain loops: test/metric/neighbours/tripletReference.ts.
+ *
  * Triplets (i, j, l), "i is nearer to j than to l", for metrics M = sum_k w_k b_k b_k': value and gradient in w of
  *
  *     mean_t [1 + d_ij - d_il]_+,   d_ij = (x_i - x_j)'M(x_i - x_j) = sum_k w_k (b_k'(x_i - x_j))^2
@@ -7,7 +9,6 @@
  * products, so no matrix of triplets by bases is made: time is O(pairs d + n d^2 + K d^2) and memory O(pairs + n d).
  */
 import {
-  kernelBuild,
   loadKernel,
   matrix,
   multiply,
@@ -15,9 +16,8 @@ import {
   multiplyTransposeB,
   type Matrix,
 } from "../../matrix/index.ts";
-import { columnMeans } from "../../matrix/internal.ts";
+import { columnMeans, padRows, unpadRows } from "../../matrix/internal.ts";
 import * as binary from "../kernel/triplets.wasm.ts";
-import { padRows, unpadRows } from "./paddedRows.ts";
 
 export interface TripletLists {
   /** Pairs of rows, two entries each. */
@@ -63,7 +63,7 @@ export interface TripletLoss {
 
 export function tripletLoss(problem: TripletProblem, w: Float64Array, width: number): TripletLoss {
   const { X, B, count } = problem;
-  const { value, slopes } = triplets(problem, multiply(X, composed(B, w)), width);
+  const { value, slopes } = hingeSums(problem, multiply(X, composed(B, w)), width);
   const gradient = basisForms(problem);
   for (let k = 0; k < gradient.length; k++) gradient[k] /= count;
   return { value: value / count, slopes: slopes / count, gradient };
@@ -76,14 +76,10 @@ export function tripletLossAt(
   width: number,
 ): { value: number; slopes: number; G: Matrix } {
   const { X, count, scratch } = problem;
-  const { value, slopes } = triplets(problem, multiply(X, M), width);
+  const { value, slopes } = hingeSums(problem, multiply(X, M), width);
   const G = multiplyTransposeA(scratch.forces, X);
   for (let p = 0; p < G.data.length; p++) G.data[p] /= count;
   return { value: value / count, slopes: slopes / count, G };
-}
-
-function triplets(problem: TripletProblem, Y: Matrix, width: number): Sums {
-  return kernelBuild() === undefined ? plainTriplets(problem, Y, width) : kernelTriplets(problem, Y, width);
 }
 
 interface Sums {
@@ -95,7 +91,7 @@ interface Sums {
  * Sums of the hinge and of its slopes, with distances (x_i - x_j)'(y_i - y_j); leaves in the scratch the forces, over the
  * pairs the slope times x_i - x_j on row i and the opposite on row j.
  */
-export function kernelTriplets(problem: TripletProblem, Y: Matrix, width: number): Sums {
+export function hingeSums(problem: TripletProblem, Y: Matrix, width: number): Sums {
   const { X, pairs, groups, scratch } = problem;
   const { rows: n, cols: d } = X;
   const s = (d + 1) & ~1;
@@ -125,36 +121,6 @@ export function kernelTriplets(problem: TripletProblem, Y: Matrix, width: number
   });
 }
 
-/** The same by loops: for the plain engine, and as the reference for tests of the kernel. */
-export function plainTriplets(problem: TripletProblem, Y: Matrix, width: number): Sums {
-  const { groups } = problem;
-  const D = pairDistances(problem, Y);
-  const weights = new Float64Array(D.length);
-  let value = 0;
-  let slopes = 0;
-  for (let g = 0; g < groups.length; g += 4) {
-    const first = groups[g];
-    const last = groups[g + 1];
-    let farthest = 0;
-    for (let p = first; p < last; p++) farthest = Math.max(farthest, D[p]);
-    for (let q = groups[g + 2]; q < groups[g + 3]; q++) {
-      const spare = 1 - D[q];
-      if (spare + farthest <= 0) continue;
-      for (let p = first; p < last; p++) {
-        const z = spare + D[p];
-        if (z <= 0) continue;
-        const slope = z < width ? z / width : 1;
-        value += z < width ? (z * z) / (2 * width) : z - width / 2;
-        slopes += slope;
-        weights[p] += slope;
-        weights[q] -= slope;
-      }
-    }
-  }
-  addForces(problem, weights);
-  return { value, slopes };
-}
-
 /** Mean over the pairs of (b_k'(x_i - x_j))^2, for every basis. */
 export function basisScales(problem: TripletProblem): Float64Array {
   const count = problem.pairs.length / 2;
@@ -169,19 +135,6 @@ export function composed(B: Matrix, w: Float64Array): Matrix {
     for (let f = 0; f < B.cols; f++, p++) scaled.data[p] = w[k] * B.data[p];
   }
   return multiplyTransposeA(B, scaled);
-}
-
-function pairDistances({ X, pairs }: TripletProblem, Y: Matrix): Float64Array {
-  const d = X.cols;
-  const D = new Float64Array(pairs.length / 2);
-  for (let p = 0; p < D.length; p++) {
-    let a = pairs[2 * p] * d;
-    let b = pairs[2 * p + 1] * d;
-    let sum = 0;
-    for (const end = a + d; a < end; a++, b++) sum += (X.data[a] - X.data[b]) * (Y.data[a] - Y.data[b]);
-    D[p] = Math.max(0, sum);
-  }
-  return D;
 }
 
 function addForces({ X, pairs, scratch }: TripletProblem, weights: Float64Array): void {

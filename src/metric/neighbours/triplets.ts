@@ -22,7 +22,7 @@ import {
   type Matrix,
   type MatrixLike,
 } from "../../matrix/index.ts";
-import { requireModerate } from "../../matrix/internal.ts";
+import { columnVariances, requireModerate } from "../../matrix/internal.ts";
 import {
   inputError,
   integer,
@@ -36,7 +36,6 @@ import {
 import type { Triplet } from "../../data/index.ts";
 import { lbfgs } from "../../optimize/index.ts";
 import { factorOf, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
-import { columnVariances } from "../pairs/pairDifferences.ts";
 import { pairTable } from "./tripletLists.ts";
 import { tripletLossAt, tripletProblem, type TripletProblem } from "./tripletProblem.ts";
 
@@ -143,7 +142,7 @@ export function triplets(
   return mahalanobis({
     method: "triplets",
     factor,
-    ...(names === undefined ? {} : { names }),
+    names,
     variances,
     converged: best.gap <= tolerance,
     iterations,

@@ -9,7 +9,7 @@
  */
 import { inputError } from "../../core/internal.ts";
 import { gram, identity, matrix, multiply, type Matrix } from "../../matrix/index.ts";
-import { mapped } from "../../matrix/internal.ts";
+import { mapped, symmetrize } from "../../matrix/internal.ts";
 import { isUnknown, type Label } from "../../score/index.ts";
 import { factorOf, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { addOuter, movingInverse, type MovingInverse } from "./movingInverse.ts";
@@ -154,11 +154,9 @@ function square({ rows: d, data }: Matrix, v: Float64Array): number {
 
 function described(method: string, M: Matrix | undefined, missing: string): Mahalanobis {
   if (M === undefined) throw inputError(missing);
-  const d = M.rows;
-  const even = mapped(M, (value, p) => (value + M.data[(p % d) * d + Math.floor(p / d)]) / 2);
   return mahalanobis({
     method,
-    factor: factorOf(even),
+    factor: factorOf(symmetrize(matrix(M.rows, M.cols, M.data.slice()))),
     converged: true,
     iterations: 1,
     certificate: { kind: "updated, not fitted", residual: 0 },

@@ -10,7 +10,7 @@
  * is not a metric: a row between two components has distance 1/2 even to itself.
  */
 import { asMatrix, matrix, restoreNumbers, type Matrix, type MatrixLike } from "../../matrix/index.ts";
-import { requireFinite, requireModerate } from "../../matrix/internal.ts";
+import { requireFinite } from "../../matrix/internal.ts";
 import { random } from "../../core/index.ts";
 import {
   inputError,
@@ -22,9 +22,10 @@ import {
   seedRule,
   type OptionsOf,
 } from "../../core/internal.ts";
-import { checkConstraints, type Pair } from "../../data/index.ts";
+import { type Pair } from "../../data/index.ts";
 import { PAIR_RULES } from "../../data/internal.ts";
 import { constrainedMixture, mixture, type ConstrainedMixture } from "./constrainedMixture.ts";
+import { pairedRows } from "./pairedRows.ts";
 
 export const distBoostOptions = {
   ...PAIR_RULES,
@@ -89,18 +90,13 @@ export interface DistBoostData {
 }
 
 export function distBoost(input: MatrixLike, options: DistBoostOptions = {}): DistBoost {
-  const X = asMatrix(input, "distBoost");
   const { components, rounds, iterations, seed, onProgress } = resolveOptions(
     "distBoost",
     options,
     distBoostOptions,
   );
-  requireModerate(X);
-  const checked = checkConstraints(X.rows, options);
-  const { mustLink, cannotLink } = checked;
-  if (mustLink.length === 0 || cannotLink.length === 0) {
-    throw inputError("distBoost needs must-link and cannot-link pairs, at least one of each");
-  }
+  const checked = pairedRows("distBoost", input, options, "both");
+  const { X, mustLink, cannotLink } = checked;
   if (components > X.rows) throw inputError(`distBoost: ${components} components for ${X.rows} rows`);
   const pairs = [...mustLink, ...cannotLink];
   const y = Int8Array.from(pairs, (_, p) => (p < mustLink.length ? 1 : -1));

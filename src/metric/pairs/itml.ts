@@ -10,7 +10,6 @@
  * All constraints are solved together here (logDetNewton.ts); the minimiser is the same, and unique.
  */
 import {
-  asMatrix,
   matrix,
   multiply,
   multiplyTransposeB,
@@ -19,7 +18,7 @@ import {
   type Matrix,
   type MatrixLike,
 } from "../../matrix/index.ts";
-import { requireModerate } from "../../matrix/internal.ts";
+import { columnVariances } from "../../matrix/internal.ts";
 import {
   given,
   inputError,
@@ -33,13 +32,12 @@ import {
   resolveOptions,
   type OptionsOf,
 } from "../../core/internal.ts";
-import { checkConstraints } from "../../data/index.ts";
 import { PAIR_RULES } from "../../data/internal.ts";
-import { calibrate } from "../calibrate.ts";
+import { calibratedBy } from "../calibrate.ts";
 import { distancePercentiles } from "./distancePercentiles.ts";
 import { logDetNewton } from "./logDetNewton.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
-import { columnVariances, pairDifferences } from "./pairDifferences.ts";
+import { pairDifferences, pairedRows } from "./pairedRows.ts";
 import { priorFactor, priorRule } from "./prior.ts";
 
 export const itmlOptions = {
@@ -81,15 +79,12 @@ export interface Itml extends Mahalanobis {
 }
 
 export function itml(input: MatrixLike, options: ItmlOptions = {}): Itml {
-  const X = asMatrix(input, "itml");
   const { gamma, bounds, prior, tolerance, maxIterations, names, onProgress } = resolveOptions(
     "itml",
     options,
     itmlOptions,
   );
-  requireModerate(X);
-  const { mustLink, cannotLink } = checkConstraints(X.rows, options);
-  if (mustLink.length + cannotLink.length === 0) throw inputError("itml needs at least one pair");
+  const { X, mustLink, cannotLink } = pairedRows("itml", input, options, "any");
   const [u, l] = typeof bounds === "string" ? percentileBounds(X, bounds) : checkedBounds(bounds);
   const { factor: L0, warnings: priorWarnings } = priorFactor("itml", X, prior);
   const warnings = [...priorWarnings];
@@ -124,7 +119,7 @@ export function itml(input: MatrixLike, options: ItmlOptions = {}): Itml {
   const metric = mahalanobis({
     method: "itml",
     factor: multiply(solution.R, L0),
-    ...(names === undefined ? {} : { names }),
+    names,
     variances: columnVariances(X),
     converged: solution.converged,
     iterations: solution.iterations,
@@ -136,9 +131,10 @@ export function itml(input: MatrixLike, options: ItmlOptions = {}): Itml {
     },
     warnings,
   });
-  const both = mustLink.length > 0 && cannotLink.length > 0;
-  const calibrated = both ? calibrate(metric, X, { mustLink, cannotLink }) : metric;
-  return Object.assign(calibrated, { bounds: [u, l] as const, satisfied: kept });
+  return Object.assign(calibratedBy(metric, X, { mustLink, cannotLink }), {
+    bounds: [u, l] as const,
+    satisfied: kept,
+  });
 }
 
 function percentileBounds(X: Matrix, convention: "percentile" | "squared"): readonly [number, number] {

@@ -32,7 +32,7 @@ import {
   tryCholesky,
   type Matrix,
 } from "../../matrix/index.ts";
-import { symmetrize, mapped } from "../../matrix/internal.ts";
+import { dot, mapped, symmetrize } from "../../matrix/internal.ts";
 
 export interface LogDetProblem {
   /** Row c is v_c. */
@@ -131,7 +131,7 @@ interface Point {
 function evaluate({ V, sign, bound, gamma }: LogDetProblem, R: Matrix): Point {
   const U = multiplyTransposeB(V, R);
   const squares = squaredNorms(U);
-  let value = inner(R.data, R.data);
+  let value = dot(R.data, R.data);
   for (let f = 0; f < R.rows; f++) value -= 2 * Math.log(R.data[f * R.cols + f]);
   for (let c = 0; c < squares.length; c++) {
     const ratio = squares[c] / bound[c];
@@ -164,7 +164,7 @@ function linearize(
   for (let p = 0; p < gradient.data.length; p++) gradient.data[p] += RRt.data[p];
   for (let f = 0; f < d; f++) gradient.data[f * d + f] -= 1;
   symmetrize(gradient);
-  return { U: scaled, gradient, residual: Math.sqrt(inner(gradient.data, gradient.data) / d) };
+  return { U: scaled, gradient, residual: Math.sqrt(dot(gradient.data, gradient.data) / d) };
 }
 
 /**
@@ -198,7 +198,7 @@ function newtonDirection(U: Matrix, G: Matrix, A: Matrix, precision: number): Ma
   const P = matrix(d, d, residual.slice());
   const image = new Float64Array(d * d);
   const UP = new Float64Array(m * d);
-  let energy = inner(residual, residual);
+  let energy = dot(residual, residual);
   const goal = precision * precision * energy;
   for (let step = 0; step < 500 && energy > goal; step++) {
     const AP = multiply(A, P);
@@ -215,12 +215,12 @@ function newtonDirection(U: Matrix, G: Matrix, A: Matrix, precision: number): Ma
       }
       engine().product(d, d, m, 1, U.data, true, UP, false, image);
     }
-    const length = energy / inner(P.data, image);
+    const length = energy / dot(P.data, image);
     for (let p = 0; p < d * d; p++) {
       X.data[p] += length * P.data[p];
       residual[p] -= length * image[p];
     }
-    const next = inner(residual, residual);
+    const next = dot(residual, residual);
     for (let p = 0; p < d * d; p++) P.data[p] = residual[p] + (next / energy) * P.data[p];
     energy = next;
   }
@@ -231,7 +231,7 @@ function newtonDirection(U: Matrix, G: Matrix, A: Matrix, precision: number): Ma
 /** B(t) = R'(I + t H)R for t = 1, 1/2, ... 1/8; undefined when none of them lowers F sufficiently. */
 function straightStep(problem: LogDetProblem, point: Point, G: Matrix, H: Matrix): Point | undefined {
   const d = H.rows;
-  const slope = inner(G.data, H.data);
+  const slope = dot(G.data, H.data);
   for (let t = 1; t >= 1 / 8; t /= 2) {
     const S = mapped(H, (value) => t * value);
     for (let f = 0; f < d; f++) S.data[f * d + f] += 1;
@@ -244,7 +244,7 @@ function straightStep(problem: LogDetProblem, point: Point, G: Matrix, H: Matrix
 /** Backtracking along B(t) = R'exp(t H)R; undefined when no step lowers F beyond rounding. */
 function curvedStep(problem: LogDetProblem, point: Point, G: Matrix, H: Matrix): Point | undefined {
   const d = H.rows;
-  const slope = inner(G.data, H.data);
+  const slope = dot(G.data, H.data);
   const { values, vectors } = symmetricEigen(H);
   // A factor of e^10 in one step is far enough, and its Cholesky factor still keeps its digits.
   const longest = 10 / Math.max(Math.abs(values[0]), Math.abs(values[d - 1]));
@@ -268,10 +268,4 @@ function lowered(problem: LogDetProblem, point: Point, S: Matrix, expected: numb
   const next = evaluate(problem, multiply(transpose(root.L), point.R));
   const rounding = 1e-13 * Math.abs(point.value);
   return next.value <= point.value + 1e-4 * expected + rounding ? next : undefined;
-}
-
-function inner(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let p = 0; p < a.length; p++) sum += a[p] * b[p];
-  return sum;
 }

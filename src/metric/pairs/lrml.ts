@@ -13,7 +13,6 @@
  * of D against X' Lap X + gamma_s S.
  */
 import {
-  asMatrix,
   cholesky,
   generalizedEigen,
   gram,
@@ -23,23 +22,15 @@ import {
   type Matrix,
   type MatrixLike,
 } from "../../matrix/index.ts";
-import { requireModerate, symmetrize, mapped } from "../../matrix/internal.ts";
-import {
-  inputError,
-  integer,
-  namesRule,
-  oneOf,
-  real,
-  resolveOptions,
-  type OptionsOf,
-} from "../../core/internal.ts";
-import { checkConstraints } from "../../data/index.ts";
+import { columnVariances, mapped, symmetrize } from "../../matrix/internal.ts";
+import { integer, namesRule, oneOf, real, resolveOptions, type OptionsOf } from "../../core/internal.ts";
 import { PAIR_RULES } from "../../data/internal.ts";
 import { neighborGraph, type Edges } from "../../graph/index.ts";
-import { calibrate } from "../calibrate.ts";
+import { calibratedBy } from "../calibrate.ts";
 import { mahalanobisFromMatrix, type Mahalanobis } from "../mahalanobis.ts";
-import { columnVariances, pairScatter } from "./pairDifferences.ts";
+import { pairedRows, pairScatter } from "./pairedRows.ts";
 import { invertible } from "../moments/shrink.ts";
+import { fromIdentity } from "../moments/residuals.ts";
 
 export const lrmlOptions = {
   ...PAIR_RULES,
@@ -59,11 +50,8 @@ export const lrmlOptions = {
 export type LrmlOptions = OptionsOf<typeof lrmlOptions>;
 
 export function lrml(input: MatrixLike, options: LrmlOptions = {}): Mahalanobis {
-  const X = asMatrix(input, "lrml");
   const { neighbors, weights, similar, different, names } = resolveOptions("lrml", options, lrmlOptions);
-  requireModerate(X);
-  const { mustLink, cannotLink } = checkConstraints(X.rows, options);
-  if (mustLink.length + cannotLink.length === 0) throw inputError("lrml needs at least one pair");
+  const { X, mustLink, cannotLink } = pairedRows("lrml", input, options, "any");
   const d = X.cols;
   const { graph, warnings: graphWarnings } = neighborGraph(X, {
     neighbors,
@@ -87,25 +75,20 @@ export function lrml(input: MatrixLike, options: LrmlOptions = {}): Mahalanobis 
   const Q = mapped(P, (value, p) => value - gamma * D.data[p]);
   const root = cholesky(Q);
   const M = symmetrize(root.solve(identity(d)));
-  const product = multiply(Q, M);
   const metric = mahalanobisFromMatrix(M, {
     method: "lrml",
-    ...(names === undefined ? {} : { names }),
+    names,
     variances: columnVariances(X),
     converged: true,
     iterations: 1,
     objective: d + root.logDeterminant, // tr(Q M) - log det M
     certificate: {
       kind: "closed form max |Q M - I|",
-      residual: product.data.reduce(
-        (worst, value, p) => Math.max(worst, Math.abs(value - (p % (d + 1) === 0 ? 1 : 0))),
-        0,
-      ),
+      residual: fromIdentity(multiply(Q, M)),
     },
     warnings,
   });
-  const both = mustLink.length > 0 && cannotLink.length > 0;
-  return both ? calibrate(metric, X, { mustLink, cannotLink }) : metric;
+  return calibratedBy(metric, X, { mustLink, cannotLink });
 }
 
 /** X' Lap X = sum over the edges of w (x_i - x_j)(x_i - x_j)', in blocks. */

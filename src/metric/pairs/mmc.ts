@@ -15,11 +15,10 @@
  * (1 + rho d)/2 bounds how far the value is from the maximum: that is the certificate. B = R'R is found by L-BFGS over R
  * (with `diagonal`, over diagonal R): mmcPhi.ts.
  */
-import { asMatrix, type MatrixLike } from "../../matrix/index.ts";
-import { requireModerate } from "../../matrix/internal.ts";
+import { type MatrixLike } from "../../matrix/index.ts";
+import { columnVariances } from "../../matrix/internal.ts";
 import {
   flag,
-  inputError,
   integer,
   namesRule,
   numericError,
@@ -28,14 +27,13 @@ import {
   resolveOptions,
   type OptionsOf,
 } from "../../core/internal.ts";
-import { checkConstraints } from "../../data/index.ts";
 import { PAIR_RULES } from "../../data/internal.ts";
 import { bestThreshold } from "../calibrate.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { diagonalProblem } from "./mmcDiagonal.ts";
 import { maximizePhi } from "./mmcPhi.ts";
 import { wholeProblem } from "./mmcWhole.ts";
-import { columnVariances } from "./pairDifferences.ts";
+import { pairedRows } from "./pairedRows.ts";
 
 export const mmcOptions = {
   ...PAIR_RULES,
@@ -75,17 +73,12 @@ export interface Mmc extends Mahalanobis {
 }
 
 export function mmc(input: MatrixLike, options: MmcOptions = {}): Mmc {
-  const X = asMatrix(input, "mmc");
   const { diagonal, tolerance, maxIterations, names, onProgress, ...given } = resolveOptions(
     "mmc",
     options,
     mmcOptions,
   );
-  requireModerate(X);
-  const { mustLink, cannotLink } = checkConstraints(X.rows, options);
-  if (mustLink.length === 0 || cannotLink.length === 0) {
-    throw inputError("mmc needs must-link and cannot-link pairs, at least one of each");
-  }
+  const { X, mustLink, cannotLink } = pairedRows("mmc", input, options, "both");
   const d = X.cols;
   const warnings: string[] = [];
   const rho = given.regularization ?? (diagonal ? 0.05 : 0.75);
@@ -114,7 +107,7 @@ export function mmc(input: MatrixLike, options: MmcOptions = {}): Mmc {
   const metric = mahalanobis({
     method: "mmc",
     factor: problem.factor(fit.x),
-    ...(names === undefined ? {} : { names }),
+    names,
     variances: columnVariances(X),
     threshold: bestThreshold(together, between),
     converged: fit.converged,

@@ -14,10 +14,10 @@ import {
   tryCholesky,
   type Matrix,
 } from "../../matrix/index.ts";
-import { symmetrize, mapped } from "../../matrix/internal.ts";
+import { diagonalOf, dot, mapped, symmetrize } from "../../matrix/internal.ts";
 import type { Objective } from "../../optimize/index.ts";
 import { pooledVariances, type PhiProblem } from "./mmcPhi.ts";
-import { pairDifferences, pairScatter } from "./pairDifferences.ts";
+import { pairDifferences, pairScatter } from "./pairedRows.ts";
 import { invertible, isSafelyPositive } from "../moments/shrink.ts";
 
 /** W is (1 - share) of the must-links' scatter and `share` of the variances of all pairs. */
@@ -106,7 +106,7 @@ function wholeObjective(U: Matrix, rho: number): Objective {
     const R = matrix(d, d, x);
     const { sum, unit } = unitRows(multiplyTransposeB(U, R));
     const G = multiplyTransposeA(unit, U);
-    const trace = inner(x, x);
+    const trace = dot(x, x);
     for (let p = 0; p < x.length; p++) gradient[p] = -G.data[p] / sum + ((1 + rho * d) * x[p]) / trace;
     const value = -Math.log(sum / U.rows) + ((1 + rho * d) / 2) * Math.log(trace / d);
     if (rho === 0) return value;
@@ -136,7 +136,7 @@ function unitRows(Z: Matrix): { sum: number; unit: Matrix } {
 /** grad Phi = sum u u' / (2 f |u|_B) + rho/2 B^-1 at tr B = 1, where <grad Phi, B> = (1 + rho d)/2. */
 function certifiedGap(U: Matrix, R: Matrix, rho: number): number {
   const d = U.cols;
-  const trace = inner(R.data, R.data);
+  const trace = dot(R.data, R.data);
   const squares = squaredNorms(multiplyTransposeB(U, R));
   const weighted = matrix(U.rows, d);
   let sum = 0;
@@ -171,16 +171,4 @@ function meanSquares(A: Matrix): Float64Array {
   }
   for (let f = 0; f < A.cols; f++) means[f] /= A.rows;
   return means;
-}
-
-function diagonalOf({ rows: d, data }: Matrix): Float64Array {
-  const values = new Float64Array(d);
-  for (let f = 0; f < d; f++) values[f] = data[f * (d + 1)];
-  return values;
-}
-
-function inner(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let p = 0; p < a.length; p++) sum += a[p] * b[p];
-  return sum;
 }

@@ -8,8 +8,8 @@
  * no minimiser, because it falls as L grows; the paper stops early, here a small ridge gives a minimum. The
  * kernel form is `pccaKernel`.
  */
-import { asMatrix, type MatrixLike } from "../../matrix/index.ts";
-import { requireModerate } from "../../matrix/internal.ts";
+import { type MatrixLike } from "../../matrix/index.ts";
+import { columnVariances } from "../../matrix/internal.ts";
 import {
   inputError,
   integer,
@@ -20,12 +20,11 @@ import {
   resolveOptions,
   type OptionsOf,
 } from "../../core/internal.ts";
-import { checkConstraints } from "../../data/index.ts";
 import { PAIR_RULES } from "../../data/internal.ts";
 import { calibrate } from "../calibrate.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
-import { columnVariances } from "./pairDifferences.ts";
 import { fitPcca } from "./pccaFit.ts";
+import { pairedRows } from "./pairedRows.ts";
 
 export const pccaOptions = {
   ...PAIR_RULES,
@@ -45,13 +44,8 @@ export const pccaOptions = {
 export type PccaOptions = OptionsOf<typeof pccaOptions>;
 
 export function pcca(input: MatrixLike, options: PccaOptions = {}): Mahalanobis {
-  const X = asMatrix(input, "pcca");
   const { dims, names, ...settings } = resolveOptions("pcca", options, pccaOptions);
-  requireModerate(X);
-  const { mustLink, cannotLink } = checkConstraints(X.rows, options);
-  if (mustLink.length === 0 || cannotLink.length === 0) {
-    throw inputError("pcca needs must-link and cannot-link pairs, at least one of each");
-  }
+  const { X, mustLink, cannotLink } = pairedRows("pcca", input, options, "both");
   if (dims !== undefined && dims > X.cols) {
     throw inputError(`pcca: ${option("dims")} is ${dims}, but there are ${X.cols} columns`);
   }
@@ -60,7 +54,7 @@ export function pcca(input: MatrixLike, options: PccaOptions = {}): Mahalanobis 
   const metric = mahalanobis({
     method: "pcca",
     factor: fit.L,
-    ...(names === undefined ? {} : { names }),
+    names,
     variances: columnVariances(X),
     converged: fit.converged,
     iterations: fit.iterations,

@@ -1,15 +1,16 @@
 import type { OnProgress } from "../../core/index.ts";
 import type { Constraints, Pair } from "../../data/index.ts";
 import {
+  identity,
   matrix,
   multiplyTransposeA,
   multiplyTransposeB,
   symmetricEigen,
   type Matrix,
 } from "../../matrix/index.ts";
-import { mapped } from "../../matrix/internal.ts";
+import { columnsAsRows, mapped } from "../../matrix/internal.ts";
 import { lbfgs } from "../../optimize/index.ts";
-import { pairScatter } from "./pairDifferences.ts";
+import { pairScatter } from "./pairedRows.ts";
 
 /** The common part of linear and kernel PCCA: the objective over the rows of Y, and its minimiser. */
 export interface PccaFit {
@@ -49,7 +50,7 @@ export function fitPcca(Y: Matrix, { mustLink, cannotLink }: Constraints, settin
   for (let f = 0; f < d; f++) unit += (alike.data[f * (d + 1)] + different.data[f * (d + 1)]) / 2;
   const scale = unit > 0 ? 1 / Math.sqrt(unit) : 1;
   const scaled = mapped(Y, (value) => scale * value);
-  const start = leadingDirections(alike, different, dims);
+  const start = leadingDirections(alike, different, dims).data;
   const groups = [
     { pairs: mustLink, sign: 1 },
     { pairs: cannotLink, sign: -1 },
@@ -113,14 +114,8 @@ function addPair(Z: Matrix, laplacian: Matrix, [i, j]: Pair, sign: number, beta:
 }
 
 /** The identity, or, for fewer rows than columns, the main directions of all pairs. */
-function leadingDirections(alike: Matrix, different: Matrix, dims: number): Float64Array {
-  const d = alike.rows;
-  const start = new Float64Array(dims * d);
-  if (dims === d) {
-    for (let f = 0; f < d; f++) start[f * (d + 1)] = 1;
-    return start;
-  }
-  const { vectors } = symmetricEigen(mapped(alike, (value, p) => value + different.data[p]));
-  for (let r = 0; r < dims; r++) for (let f = 0; f < d; f++) start[r * d + f] = vectors.data[f * d + r];
-  return start;
+function leadingDirections(alike: Matrix, different: Matrix, dims: number): Matrix {
+  if (dims === alike.rows) return identity(dims);
+  const both = mapped(alike, (value, p) => value + different.data[p]);
+  return columnsAsRows(symmetricEigen(both).vectors, dims);
 }

@@ -15,11 +15,12 @@ import {
   multiplyTransposeB,
   restoreMatrix,
   restoreNumbers,
+  storeMatrix,
   symmetricEigen,
   type Matrix,
   type MatrixLike,
+  type StoredMatrix,
 } from "../../matrix/index.ts";
-import { requireModerate } from "../../matrix/internal.ts";
 import {
   inputError,
   integer,
@@ -30,12 +31,12 @@ import {
   resolveOptions,
   type OptionsOf,
 } from "../../core/internal.ts";
-import { checkConstraints } from "../../data/index.ts";
 import { PAIR_RULES } from "../../data/internal.ts";
 import { distancePercentiles } from "./distancePercentiles.ts";
 import { kernelMatrix, restoreKernel, type KernelFunction } from "../kernelFunction.ts";
 import type { Fit } from "../mahalanobis.ts";
 import { fitPcca } from "./pccaFit.ts";
+import { pairedRows } from "./pairedRows.ts";
 
 export const pccaKernelOptions = {
   ...PAIR_RULES,
@@ -89,14 +90,7 @@ export interface KernelMetricData extends Fit {
   readonly coefficients: StoredMatrix;
 }
 
-interface StoredMatrix {
-  readonly rows: number;
-  readonly cols: number;
-  readonly data: readonly number[];
-}
-
 export function pccaKernel(input: MatrixLike, options: PccaKernelOptions = {}): KernelMetric {
-  const X = asMatrix(input, "pccaKernel");
   const {
     kernel: kind,
     gamma,
@@ -104,11 +98,7 @@ export function pccaKernel(input: MatrixLike, options: PccaKernelOptions = {}): 
     dims,
     ...settings
   } = resolveOptions("pccaKernel", options, pccaKernelOptions);
-  requireModerate(X);
-  const { mustLink, cannotLink } = checkConstraints(X.rows, options);
-  if (mustLink.length === 0 || cannotLink.length === 0) {
-    throw inputError("pccaKernel needs must-link and cannot-link pairs, at least one of each");
-  }
+  const { X, mustLink, cannotLink } = pairedRows("pccaKernel", input, options, "both");
   const kernel = kernelWith(X, kind, gamma, degree);
   const K = kernelMatrix(X, X, kernel);
   let mean = 0;
@@ -187,8 +177,8 @@ function kernelMetric(rows: Matrix, A: Matrix, kernel: KernelFunction, fit: Fit)
       kind: "kernel-metric",
       method: "pcca",
       kernel,
-      rows: { ...rows, data: Array.from(rows.data) },
-      coefficients: { ...A, data: Array.from(A.data) },
+      rows: storeMatrix(rows),
+      coefficients: storeMatrix(A),
     }),
   });
 }

@@ -1,14 +1,14 @@
 import { given, inputError } from "../../core/internal.ts";
 import {
   cholesky,
+  gram,
   identity,
   solveTriangular,
   transpose,
   tryCholesky,
   type Matrix,
 } from "../../matrix/index.ts";
-import { requireFinite, mapped } from "../../matrix/internal.ts";
-import { classMoments, scatter } from "../moments/classMoments.ts";
+import { centered, columnMeans, mapped, requireFinite } from "../../matrix/internal.ts";
 import { invertible } from "../moments/shrink.ts";
 
 /** The metric to stay close to: Euclidean, the inverse covariance of the rows, or a positive definite matrix M_0. */
@@ -53,8 +53,7 @@ export function priorFactor(
 function inverseCovariance(X: Matrix): { factor: Matrix; warnings: readonly string[] } {
   const n = X.rows;
   const d = X.cols;
-  const { total } = scatter(classMoments(X, Array<number>(n).fill(0)));
-  const covariance = mapped(total, (value) => value / Math.max(1, n - 1));
+  const covariance = mapped(gram(centered(X, columnMeans(X))), (value) => value / Math.max(1, n - 1));
   const { matrix: C, share } = invertible(covariance, n);
   const warnings =
     share === 0

@@ -12,7 +12,6 @@
  * row.
  */
 import {
-  asMatrix,
   identity,
   multiply,
   multiplyTransposeB,
@@ -21,14 +20,13 @@ import {
   type Matrix,
   type MatrixLike,
 } from "../../matrix/index.ts";
-import { requireModerate, symmetrize, mapped } from "../../matrix/internal.ts";
-import { inputError, integer, namesRule, real, resolveOptions, type OptionsOf } from "../../core/internal.ts";
-import { checkConstraints } from "../../data/index.ts";
+import { columnVariances, mapped, symmetrize } from "../../matrix/internal.ts";
+import { integer, namesRule, real, resolveOptions, type OptionsOf } from "../../core/internal.ts";
 import { PAIR_RULES } from "../../data/internal.ts";
-import { calibrate } from "../calibrate.ts";
+import { calibratedBy } from "../calibrate.ts";
 import { graphicalLasso } from "./graphicalLasso.ts";
 import { mahalanobisFromMatrix, type Mahalanobis } from "../mahalanobis.ts";
-import { columnVariances, pairScatter } from "./pairDifferences.ts";
+import { pairedRows, pairScatter } from "./pairedRows.ts";
 import { priorFactor, priorRule } from "./prior.ts";
 
 export const sdmlOptions = {
@@ -52,15 +50,12 @@ export interface Sdml extends Mahalanobis {
 }
 
 export function sdml(input: MatrixLike, options: SdmlOptions = {}): Sdml {
-  const X = asMatrix(input, "sdml");
   const { balance, sparsity, prior, tolerance, maxIterations, names } = resolveOptions(
     "sdml",
     options,
     sdmlOptions,
   );
-  requireModerate(X);
-  const { mustLink, cannotLink } = checkConstraints(X.rows, options);
-  if (mustLink.length + cannotLink.length === 0) throw inputError("sdml needs at least one pair");
+  const { X, mustLink, cannotLink } = pairedRows("sdml", input, options, "any");
   const d = X.cols;
   const { factor: L0, warnings: priorWarnings } = priorFactor("sdml", X, prior);
   const warnings = [...priorWarnings];
@@ -92,7 +87,7 @@ export function sdml(input: MatrixLike, options: SdmlOptions = {}): Sdml {
   for (let f = 0; f < d; f++) for (let g = 0; g < f; g++) if (fit.matrix.data[f * d + g] === 0) zeros++;
   const metric = mahalanobisFromMatrix(fit.matrix, {
     method: "sdml",
-    ...(names === undefined ? {} : { names }),
+    names,
     variances: columnVariances(X),
     converged: fit.converged,
     iterations: fit.iterations,
@@ -100,8 +95,7 @@ export function sdml(input: MatrixLike, options: SdmlOptions = {}): Sdml {
     certificate: { kind: "relative duality gap of the graphical lasso", residual: Math.max(0, fit.gap) },
     warnings,
   });
-  const both = mustLink.length > 0 && cannotLink.length > 0;
-  return Object.assign(both ? calibrate(metric, X, { mustLink, cannotLink }) : metric, { zeros });
+  return Object.assign(calibratedBy(metric, X, { mustLink, cannotLink }), { zeros });
 }
 
 /** tr(L A L'). */

@@ -7,7 +7,7 @@ import { fromRows, identity, matrix, row, takeRows, type Matrix } from "../../..
 import { rankOneUpdate } from "../../../src/matrix/multiply.ts";
 import { itml } from "../../../src/metric/pairs/itml.ts";
 import { mahalanobisFromMatrix } from "../../../src/metric/mahalanobis.ts";
-import { pairDifferences } from "../../../src/metric/pairs/pairDifferences.ts";
+import { pairDifferences } from "../../../src/metric/pairs/pairedRows.ts";
 import { difference, peer, permuted, shifted, squaredDistances, wine, winePairs } from "./pairFixture.ts";
 
 let X: Matrix;

@@ -1,4 +1,4 @@
-import type { Matrix } from "../../matrix/index.ts";
+import type { Matrix } from "./matrix.ts";
 
 /**
  * Copies the rows of A into rows of `width` numbers, padded with zeros: kernels take columns two or four at
