@@ -1,7 +1,6 @@
-import { generalizedEigen, type Matrix } from "../../matrix/index.ts";
+import { generalizedEigen, multiply, type Matrix } from "../../matrix/index.ts";
 import { columnsAsRows, mapped } from "../../matrix/internal.ts";
 import { numericError } from "../../core/internal.ts";
-import { eigenResidual } from "./residuals.ts";
 import { isSafelyPositive, shrinkToDiagonal } from "./shrink.ts";
 
 /** Scatter of rows about their mean, and about the means of their classes. */
@@ -48,4 +47,16 @@ export function discriminants(
   }
   const L = columnsAsRows(vectors, Math.min(dims, classes - 1, d));
   return { L, values: values.slice(0, L.rows), residual: eigenResidual(between, regular, L, values) };
+}
+
+/** |A V - B V D| / |A| of symmetric A and B; the rows of L are the columns of V, `values` the diagonal of D. */
+export function eigenResidual(A: Matrix, B: Matrix, L: Matrix, values: Float64Array): number {
+  const AV = multiply(L, A); // rows (A v)'
+  const BV = multiply(L, B);
+  const scale = A.data.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0);
+  let worst = 0;
+  for (let p = 0; p < AV.data.length; p++) {
+    worst = Math.max(worst, Math.abs(AV.data[p] - values[Math.floor(p / L.cols)] * BV.data[p]));
+  }
+  return worst / scale;
 }

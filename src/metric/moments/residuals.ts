@@ -13,15 +13,3 @@ export function fromIdentity(A: Matrix): number {
 export function whiteness(L: Matrix, C: Matrix): number {
   return fromIdentity(multiplyTransposeB(multiply(L, C), L));
 }
-
-/** |A V - B V D| / |A| of symmetric A and B; the rows of L are the columns of V, `values` the diagonal of D. */
-export function eigenResidual(A: Matrix, B: Matrix, L: Matrix, values: Float64Array): number {
-  const AV = multiply(L, A); // rows (A v)'
-  const BV = multiply(L, B);
-  const scale = A.data.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0);
-  let worst = 0;
-  for (let p = 0; p < AV.data.length; p++) {
-    worst = Math.max(worst, Math.abs(AV.data[p] - values[Math.floor(p / L.cols)] * BV.data[p]));
-  }
-  return worst / scale;
-}

@@ -7,7 +7,6 @@
 import {
   gram,
   matrix,
-  multiply,
   multiplyTransposeA,
   multiplyTransposeB,
   symmetricEigen,
@@ -46,9 +45,4 @@ export function whitenedRows(method: string, X: Matrix): WhitenedRows {
       )
     : columnsAsRows(vectors, q, (value, r) => value / Math.sqrt(kept[r]));
   return { Z: multiplyTransposeB(C, basis), basis, variances: kept };
-}
-
-/** L_z in the coordinates of X. */
-export function unwhitened(L: Matrix, { basis }: WhitenedRows): Matrix {
-  return multiply(L, basis);
 }

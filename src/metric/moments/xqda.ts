@@ -46,7 +46,7 @@ import {
 import { encodeLabels, type Labeling } from "../../score/index.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { shrinkageRule, shrinkToDiagonal } from "./shrink.ts";
-import { eigenResidual } from "./residuals.ts";
+import { eigenResidual } from "./discriminants.ts";
 
 export const xqdaOptions = {
   /** One of two values per row (camera, instrument, batch): only pairs across them count. */

@@ -20,10 +20,19 @@ import {
   qr,
   squaredDistances,
   takeRows,
+  transpose,
   type Matrix,
   type MatrixLike,
 } from "../../matrix/index.ts";
-import { columnMeans, columnVariances, requireModerate, symmetrize } from "../../matrix/internal.ts";
+import {
+  centered,
+  columnMeans,
+  columnsAsRows,
+  columnVariances,
+  mapped,
+  requireModerate,
+  symmetrize,
+} from "../../matrix/internal.ts";
 import {
   inputError,
   integer,
@@ -38,6 +47,7 @@ import type { Labeling } from "../../score/index.ts";
 import { labelledRows } from "../moments/labelledRows.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { invertible } from "../moments/shrink.ts";
+import { eigenResidual } from "../moments/discriminants.ts";
 
 export const lfdaOptions = {
   /** Directions to keep, 1 to d; default all that separate classes. */
@@ -78,20 +88,19 @@ export function lfda(input: MatrixLike, labels: Labeling, options: LfdaOptions =
   if (dims !== undefined && kept < dims) {
     warnings.push(`only ${kept} of the ${dims} requested directions separate the classes`);
   }
-  const V = matrix(d, kept);
-  for (let f = 0; f < d; f++) {
-    for (let r = 0; r < kept; r++) V.data[f * kept + r] = vectors.data[f * d + r];
-  }
-  const residual = eigenResidual(between, regular, V, values);
+  const V = columnsAsRows(vectors, kept);
   return mahalanobis({
     method: "lfda",
-    factor: embed(V, values, embedding),
+    factor: embedded(V, values, embedding),
     names,
     variances: columnVariances(rows),
     converged: true,
     iterations: 1,
     objective: values.subarray(0, kept).reduce((sum, value) => sum + value, 0),
-    certificate: { kind: "eigenpairs |S_b V - S_w V D| / |S_b|", residual },
+    certificate: {
+      kind: "eigenpairs |S_b V - S_w V D| / |S_b|",
+      residual: eigenResidual(between, regular, V, values),
+    },
     warnings,
   });
 }
@@ -112,8 +121,7 @@ function localScatter(
   const center = columnMeans(X); // differences do not see it, and moments about it lose no digits
   let short = 0;
   for (const rows of members) {
-    const C = takeRows(X, rows);
-    for (let i = 0, p = 0; i < C.rows; i++) for (let f = 0; f < d; f++, p++) C.data[p] -= center[f];
+    const C = centered(takeRows(X, rows), center);
     const size = C.rows;
     if (size - 1 < neighbors) short++;
     const k = Math.min(neighbors, size - 1);
@@ -228,24 +236,9 @@ function affinities(D: Matrix, scales: Float64Array, i: number, j: number, degre
   }
 }
 
-function embed(V: Matrix, values: Float64Array, embedding: "weighted" | "plain" | "orthonormal"): Matrix {
-  const { Q } = embedding === "orthonormal" ? qr(V) : { Q: V };
-  const L = matrix(V.cols, V.rows);
-  for (let r = 0; r < V.cols; r++) {
-    const weight = embedding === "weighted" ? Math.sqrt(values[r]) : 1;
-    for (let f = 0; f < V.rows; f++) L.data[r * V.rows + f] = weight * Q.data[f * V.cols + r];
-  }
-  return L;
-}
-
-function eigenResidual(A: Matrix, B: Matrix, V: Matrix, values: Float64Array): number {
-  const AV = multiply(A, V);
-  const BV = multiply(B, V);
-  let worst = 0;
-  for (let p = 0; p < AV.data.length; p++) {
-    worst = Math.max(worst, Math.abs(AV.data[p] - values[p % V.cols] * BV.data[p]));
-  }
-  let scale = 0;
-  for (const value of A.data) scale = Math.max(scale, Math.abs(value));
-  return worst / scale;
+/** L from the directions, one in a row. */
+function embedded(V: Matrix, values: Float64Array, embedding: "weighted" | "plain" | "orthonormal"): Matrix {
+  if (embedding === "orthonormal") return transpose(qr(transpose(V)).Q);
+  if (embedding === "plain") return V;
+  return mapped(V, (value, p) => Math.sqrt(values[Math.floor(p / V.cols)]) * value);
 }

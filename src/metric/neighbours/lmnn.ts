@@ -14,6 +14,7 @@
 import {
   asMatrix,
   matrix,
+  multiply,
   multiplyTransposeB,
   nearestRows,
   squaredDistances,
@@ -38,7 +39,7 @@ import { labelledRows } from "../moments/labelledRows.ts";
 import { descend } from "./lmnnDescent.ts";
 import type { LmnnProblem } from "./lmnnObjective.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
-import { unwhitened, whitenedRows } from "../moments/whitenedRows.ts";
+import { whitenedRows } from "../moments/whitenedRows.ts";
 
 export const lmnnOptions = {
   /** k, target neighbours of each row (default 3); in a class of n_c rows at most n_c - 1. */
@@ -133,7 +134,7 @@ export function lmnn(input: MatrixLike, labels: Labeling, options: LmnnOptions =
   }
   return mahalanobis({
     method: "lmnn",
-    factor: unwhitened(state.L, white),
+    factor: multiply(state.L, white.basis),
     names,
     variances: columnVariances(rows),
     converged: state.converged,

@@ -98,14 +98,8 @@ function inRounds(problem: LmnnProblem, start: Matrix, options: DescentOptions):
   let length = ROUND;
   const gap = (): number => (best.exact > 0 ? Math.max(0, (best.exact - bound) / best.exact) : 0);
   while (gap() > tolerance && iterations < maxIterations) {
-    if (
-      !report({
-        fraction: iterations / maxIterations,
-        label: `iteration ${iterations + 1}`,
-        objective: best.exact,
-      })
-    )
-      break;
+    const label = `iteration ${iterations + 1}`;
+    if (!report({ fraction: iterations / maxIterations, label, objective: best.exact })) break;
     const most = Math.min(length, maxIterations - iterations);
     const listed = lists.rows.length;
     const minimum = round(problem, lists, at, width, precision, most);

@@ -5,7 +5,7 @@
 import { multiplyTransposeB, parallelKernel, type Matrix } from "../../matrix/index.ts";
 import * as binary from "../kernel/lmnn.wasm.ts";
 import type { LmnnProblem } from "./lmnnObjective.ts";
-import { padRows } from "../../matrix/internal.ts";
+import { placed, placedRows } from "../../matrix/internal.ts";
 
 /** Rows of other classes near row i: entries offsets[i] .. offsets[i + 1] - 1 of `rows`. */
 export interface Impostors {
@@ -32,19 +32,16 @@ export function findImpostors(problem: LmnnProblem, L: Matrix): Impostors {
   const kernel = parallelKernel<binary.Exports>("metric/lmnn", binary, n * n * s > PARALLEL);
   kernel.scope(() => {
     const at = {
-      Y: kernel.reserve(8 * n * s),
+      Y: placedRows(kernel, Y, s),
       packed: kernel.reserve(8 * padded * s),
       norms: kernel.reserve(8 * padded),
       codes: kernel.reserve(8 * padded),
-      offsets: kernel.reserve(4 * of.length),
-      targets: kernel.reserve(4 * targets.length),
+      offsets: placed(kernel, of),
+      targets: placed(kernel, targets),
       out: kernel.reserve(4 * TILE * n),
       counts: kernel.reserve(4 * n),
     };
-    padRows(Y, s, kernel.f64(at.Y, n * s));
     kernel.f64(at.codes, padded).fill(-1).set(codes);
-    kernel.i32(at.offsets, of.length).set(of);
-    kernel.i32(at.targets, targets.length).set(targets);
     kernel.exports.prepare(n, s, at.Y, at.packed, at.norms);
     let longest = 0;
     for (const norm of kernel.f64(at.norms, n)) longest = Math.max(longest, norm);
@@ -58,12 +55,11 @@ export function findImpostors(problem: LmnnProblem, L: Matrix): Impostors {
       kernel.run("impostors", tasks, 32 * padded, [from, SPAN, n, s, REACH, slack, ...places]);
       const counts = kernel.i32(at.counts, n);
       for (let t = 0; t < tasks; t++) {
-        let here = 0;
-        for (let i = from + t * SPAN; i < Math.min(end, from + (t + 1) * SPAN); i++) {
-          here += counts[i];
-          found.close(i, counts[i]);
+        const first = from + t * SPAN;
+        for (let i = first, p = at.out + 4 * t * SPAN * n; i < Math.min(end, first + SPAN); i++) {
+          found.append(kernel.i32(p, counts[i]));
+          p += 4 * counts[i];
         }
-        found.append(kernel.i32(at.out + 4 * t * SPAN * n, here));
       }
     }
   });
@@ -95,7 +91,6 @@ export function nearestImpostors(impostors: Impostors, Y: Matrix): Impostors {
       distances[place] = d;
       near[place] = l;
     }
-    found.close(i, count);
     found.append(near.subarray(0, count).slice().sort());
   }
   return found.lists();
@@ -115,26 +110,21 @@ export function mergedImpostors(a: Impostors, b: Impostors): Impostors {
       merged[count++] = a.rows[p];
     }
     while (q < b.offsets[i + 1]) merged[count++] = b.rows[q++];
-    found.close(i, count);
     found.append(merged.subarray(0, count));
   }
   return found.lists();
 }
 
-/** Lists of unknown length, in sequence. */
+/** Lists of unknown length, one row after the other. */
 class Collected {
   private readonly offsets: Int32Array;
   private rows: Int32Array;
   private count = 0;
+  private list = 0;
 
   constructor(n: number) {
     this.offsets = new Int32Array(n + 1);
     this.rows = new Int32Array(4 * n);
-  }
-
-  /** Sets the length of the next list, that of row i. */
-  close(i: number, length: number): void {
-    this.offsets[i + 1] = this.offsets[i] + length;
   }
 
   append(rows: Int32Array): void {
@@ -146,6 +136,7 @@ class Collected {
     }
     this.rows.set(rows, this.count);
     this.count = needed;
+    this.offsets[++this.list] = needed;
   }
 
   lists(): Impostors {

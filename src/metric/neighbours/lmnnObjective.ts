@@ -13,7 +13,7 @@ import {
 import type { Arena } from "../../matrix/internal.ts";
 import * as binary from "../kernel/lmnn.wasm.ts";
 import type { Impostors } from "./lmnnImpostors.ts";
-import { padRows, unpadRows } from "../../matrix/internal.ts";
+import { placed, placedRows, unpadded } from "../../matrix/internal.ts";
 
 export interface LmnnProblem {
   /** Rows, n x q. */
@@ -67,25 +67,22 @@ export function withEvaluation<T>(
   const s = (r + 1) & ~1;
   const kernel = parallelKernel<binary.Exports>("metric/lmnn", binary, false);
   return kernel.scope(() => {
+    const lists = placedLists(kernel, problem, impostors);
     const at = {
-      ...reserveLists(kernel, problem, impostors),
-      Z: kernel.reserve(8 * n * q),
+      Z: placed(kernel, Z.data),
       L: kernel.reserve(8 * r * q),
       Y: kernel.reserve(8 * n * s),
       F: kernel.reserve(8 * n * s),
       sums: kernel.reserve(24),
       scratch: kernel.reserve(kernel.exports.productScratch() + 16 * mostTargets(problem)),
     };
-    writeLists(kernel, at, problem, impostors);
-    kernel.f64(at.Z, n * q).set(Z.data);
-    const lists = [at.offsets, at.targets, at.starts, at.impostors, at.F, at.sums] as const;
     const x = kernel.f64(at.L, r * q); // the gradient takes the place of L
     const sums = kernel.f64(at.sums, 2);
     const { exports } = kernel;
     return use((L, width, gradient) => {
       x.set(L);
       exports.project(at.scratch, n, q, r, s, at.Z, at.L, at.Y);
-      exports.forces(0, at.scratch, n, n, s, s, push, width, at.Y, at.Y, ...lists);
+      exports.forces(0, at.scratch, n, n, s, s, push, width, at.Y, at.Y, ...lists, at.F, at.sums);
       exports.gradient(at.scratch, n, q, r, s, at.F, at.Z, at.L);
       gradient.set(x);
       return (1 - push) * sums[0] + push * sums[1];
@@ -128,29 +125,19 @@ export function pairForces(
   const parallel = pairWork(impostors, targets, Y.cols) > PARALLEL;
   const span = parallel ? Math.ceil(n / TASKS) : n;
   const tasks = Math.ceil(n / span);
-  const forces = matrix(n, V.cols);
   const kernel = parallelKernel<binary.Exports>("metric/lmnn", binary, parallel);
   return kernel.scope(() => {
-    const at = {
-      ...reserveLists(kernel, problem, impostors),
-      Y: kernel.reserve(8 * n * s),
-      V: kernel.reserve(V === Y ? 0 : 8 * n * v),
-      F: kernel.reserve(8 * tasks * n * v),
-      sums: kernel.reserve(24 * tasks),
-    };
-    writeLists(kernel, at, problem, impostors);
-    if (V === Y) at.V = at.Y;
-    else padRows(V, v, kernel.f64(at.V, n * v));
-    padRows(Y, s, kernel.f64(at.Y, n * s));
-    const lists = [at.offsets, at.targets, at.starts, at.impostors, at.F, at.sums] as const;
+    const lists = placedLists(kernel, problem, impostors);
+    const atY = placedRows(kernel, Y, s);
+    const atV = V === Y ? atY : placedRows(kernel, V, v);
+    const at = { F: kernel.reserve(8 * tasks * n * v), sums: kernel.reserve(24 * tasks) };
     const shape = [span, n, s, v, push, width] as const;
-    kernel.run("forces", tasks, 16 * mostTargets(problem), [...shape, at.Y, at.V, ...lists]);
+    kernel.run("forces", tasks, 16 * mostTargets(problem), [...shape, atY, atV, ...lists, at.F, at.sums]);
     const F = kernel.f64(at.F, n * v);
     for (let t = 1; t < tasks; t++) {
       const more = kernel.f64(at.F + 8 * t * n * v, n * v);
       for (let p = 0; p < F.length; p++) F[p] += more[p];
     }
-    unpadRows(F, v, forces);
     const sums = kernel.f64(at.sums, 3 * tasks);
     let value = 0;
     let slopes = 0;
@@ -158,36 +145,22 @@ export function pairForces(
       value += (1 - push) * sums[3 * t] + push * sums[3 * t + 1];
       slopes += push * sums[3 * t + 2];
     }
-    return { value, slopes, forces };
+    return { value, slopes, forces: unpadded(F, v, V.cols) };
   });
 }
 
-interface Places {
-  readonly offsets: number;
-  readonly targets: number;
-  readonly starts: number;
-  readonly impostors: number;
-}
-
-function reserveLists(kernel: Arena, { offsets, targets }: LmnnProblem, impostors: Impostors): Places {
-  return {
-    offsets: kernel.reserve(4 * offsets.length),
-    targets: kernel.reserve(4 * targets.length),
-    starts: kernel.reserve(4 * impostors.offsets.length),
-    impostors: kernel.reserve(4 * impostors.rows.length),
-  };
-}
-
-function writeLists(
+/** The addresses of the lists of targets and impostors. */
+function placedLists(
   kernel: Arena,
-  at: Places,
   { offsets, targets }: LmnnProblem,
   impostors: Impostors,
-): void {
-  kernel.i32(at.offsets, offsets.length).set(offsets);
-  kernel.i32(at.targets, targets.length).set(targets);
-  kernel.i32(at.starts, impostors.offsets.length).set(impostors.offsets);
-  kernel.i32(at.impostors, impostors.rows.length).set(impostors.rows);
+): readonly [number, number, number, number] {
+  return [
+    placed(kernel, offsets),
+    placed(kernel, targets),
+    placed(kernel, impostors.offsets),
+    placed(kernel, impostors.rows),
+  ];
 }
 
 function mostTargets({ offsets }: LmnnProblem): number {

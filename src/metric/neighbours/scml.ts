@@ -147,14 +147,8 @@ function fit(problem: TripletProblem, rows: Matrix, settings: Settings, warnings
   let { value, gap } = judge(u, width);
   const history = [value];
   while (gap > tolerance && iterations < maxIterations) {
-    if (
-      !report({
-        fraction: iterations / maxIterations,
-        label: `iteration ${iterations + 1}`,
-        objective: value,
-      })
-    )
-      break;
+    const label = `iteration ${iterations + 1}`;
+    if (!report({ fraction: iterations / maxIterations, label, objective: value })) break;
     const minimum = lbfgs(
       (x, gradient) => {
         const w = weights(x);

@@ -7,9 +7,9 @@
  * so that with Z = X L' the gradient in L is 2 force' X. Rows are processed a few at a time: memory is O(n
  * r), not O(n^2), beyond a few rows.
  */
-import { matrix, parallelKernel, type Matrix } from "../../matrix/index.ts";
+import { parallelKernel, type Matrix } from "../../matrix/index.ts";
 import * as binary from "../kernel/nca.wasm.ts";
-import { padRows, unpadRows } from "../../matrix/internal.ts";
+import { placedRows, unpadded } from "../../matrix/internal.ts";
 
 export interface SoftNeighbors {
   /** p_i, or log p_i; the logarithm is -Infinity for the only row of its class, which has no gradient. */
@@ -41,12 +41,10 @@ export function softNeighbors(
   const span = whole ? padded : 4 * Math.ceil(n / TASKS / 4);
   const tasks = Math.ceil(n / span);
   const mutual = whole && !logarithm;
-  const values = new Float64Array(n);
-  const force = matrix(n, r);
   const kernel = parallelKernel<binary.Exports>("metric/nca", binary, !whole);
-  kernel.scope(() => {
+  return kernel.scope(() => {
     const at = {
-      Z: kernel.reserve(8 * n * s),
+      Z: placedRows(kernel, Z, s),
       packed: kernel.reserve(8 * padded * s),
       norms: kernel.reserve(8 * padded),
       codes: kernel.reserve(8 * padded),
@@ -55,7 +53,6 @@ export function softNeighbors(
       values: kernel.reserve(8 * n),
       scratch: mutual ? kernel.reserve(kernel.exports.mutualBytes(n)) : 0,
     };
-    padRows(Z, s, kernel.f64(at.Z, n * s));
     kernel.f64(at.codes, padded).fill(-1).set(codes);
     const { exports } = kernel;
     exports.prepare(n, s, at.Z, at.packed, at.norms);
@@ -64,9 +61,7 @@ export function softNeighbors(
       const shape = [Number(whole), span, n, s, Number(logarithm), least] as const;
       kernel.run("softNeighbors", tasks, exports.scratchBytes(n, Number(whole)), [...shape, ...places]);
     }
-    values.set(kernel.f64(at.values, n));
     exports.force(n, s, tasks, at.Z, at.U, at.degrees);
-    unpadRows(kernel.f64(at.U, n * s), s, force);
+    return { values: kernel.f64(at.values, n).slice(), force: unpadded(kernel.f64(at.U, n * s), s, r) };
   });
-  return { values, force };
 }

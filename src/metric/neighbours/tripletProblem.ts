@@ -16,7 +16,7 @@ import {
   multiplyTransposeB,
   type Matrix,
 } from "../../matrix/index.ts";
-import { columnMeans, padRows, unpadRows } from "../../matrix/internal.ts";
+import { centered, columnMeans, mapped, placed, placedRows, unpadded } from "../../matrix/internal.ts";
 import * as binary from "../kernel/triplets.wasm.ts";
 
 export interface TripletLists {
@@ -36,20 +36,10 @@ export interface TripletProblem extends TripletLists {
   readonly X: Matrix;
   /** Bases, K x d. */
   readonly B: Matrix;
-  /** Room for one evaluation, reused by the next. */
-  readonly scratch: {
-    /** n x d. */
-    readonly forces: Matrix;
-  };
 }
 
 export function tripletProblem(rows: Matrix, B: Matrix, lists: TripletLists): TripletProblem {
-  const means = columnMeans(rows);
-  const X = matrix(rows.rows, rows.cols);
-  for (let i = 0, p = 0; i < X.rows; i++) {
-    for (let f = 0; f < X.cols; f++, p++) X.data[p] = rows.data[p] - means[f];
-  }
-  return { X, B, ...lists, scratch: { forces: matrix(X.rows, X.cols) } };
+  return { X: centered(rows, columnMeans(rows)), B, ...lists };
 }
 
 export interface TripletLoss {
@@ -63,8 +53,8 @@ export interface TripletLoss {
 
 export function tripletLoss(problem: TripletProblem, w: Float64Array, width: number): TripletLoss {
   const { X, B, count } = problem;
-  const { value, slopes } = hingeSums(problem, multiply(X, composed(B, w)), width);
-  const gradient = basisForms(problem);
+  const { value, slopes, forces } = hingeSums(problem, multiply(X, composed(B, w)), width);
+  const gradient = basisForms(problem, forces);
   for (let k = 0; k < gradient.length; k++) gradient[k] /= count;
   return { value: value / count, slopes: slopes / count, gradient };
 }
@@ -75,9 +65,9 @@ export function tripletLossAt(
   M: Matrix,
   width: number,
 ): { value: number; slopes: number; G: Matrix } {
-  const { X, count, scratch } = problem;
-  const { value, slopes } = hingeSums(problem, multiply(X, M), width);
-  const G = multiplyTransposeA(scratch.forces, X);
+  const { X, count } = problem;
+  const { value, slopes, forces } = hingeSums(problem, multiply(X, M), width);
+  const G = multiplyTransposeA(forces, X);
   for (let p = 0; p < G.data.length; p++) G.data[p] /= count;
   return { value: value / count, slopes: slopes / count, G };
 }
@@ -85,78 +75,64 @@ export function tripletLossAt(
 interface Sums {
   readonly value: number;
   readonly slopes: number;
+  /** Over the pairs the slope times x_i - x_j on row i, and the opposite on row j. */
+  readonly forces: Matrix;
 }
 
-/**
- * Sums of the hinge and of its slopes, with distances (x_i - x_j)'(y_i - y_j); leaves in the scratch the forces, over the
- * pairs the slope times x_i - x_j on row i and the opposite on row j.
- */
+/** Sums of the hinge, of its slopes and forces, with distances (x_i - x_j)'(y_i - y_j). */
 export function hingeSums(problem: TripletProblem, Y: Matrix, width: number): Sums {
-  const { X, pairs, groups, scratch } = problem;
+  const { X, pairs, groups } = problem;
   const { rows: n, cols: d } = X;
   const s = (d + 1) & ~1;
   const count = pairs.length / 2;
   const kernel = loadKernel<binary.Exports>("metric/triplets", binary);
   return kernel.scope(() => {
     const at = {
-      X: kernel.reserve(8 * n * s),
-      Y: kernel.reserve(8 * n * s),
-      pairs: kernel.reserve(4 * pairs.length),
-      groups: kernel.reserve(4 * groups.length),
+      X: placedRows(kernel, X, s),
+      Y: placedRows(kernel, Y, s),
+      pairs: placed(kernel, pairs),
+      groups: placed(kernel, groups),
       distances: kernel.reserve(8 * count),
       slopes: kernel.reserve(8 * count),
       forces: kernel.reserve(8 * n * s),
       sums: kernel.reserve(16),
     };
-    padRows(X, s, kernel.f64(at.X, n * s));
-    padRows(Y, s, kernel.f64(at.Y, n * s));
-    kernel.i32(at.pairs, pairs.length).set(pairs);
-    kernel.i32(at.groups, groups.length).set(groups);
     kernel.exports.distances(count, s, at.X, at.Y, at.pairs, at.distances);
     kernel.exports.hinge(groups.length / 4, count, width, at.groups, at.distances, at.slopes, at.sums);
     kernel.exports.forces(count, n, s, at.X, at.pairs, at.slopes, at.forces);
-    unpadRows(kernel.f64(at.forces, n * s), s, scratch.forces);
     const [value, slopes] = kernel.f64(at.sums, 2);
-    return { value, slopes };
+    return { value, slopes, forces: unpadded(kernel.f64(at.forces, n * s), s, d) };
   });
 }
 
 /** Mean over the pairs of (b_k'(x_i - x_j))^2, for every basis. */
 export function basisScales(problem: TripletProblem): Float64Array {
-  const count = problem.pairs.length / 2;
-  addForces(problem, new Float64Array(count).fill(1 / count));
-  return basisForms(problem);
+  const { X, pairs } = problem;
+  const d = X.cols;
+  const forces = matrix(X.rows, d);
+  for (let p = 0; p < pairs.length; p += 2) {
+    let [a, b] = [pairs[p] * d, pairs[p + 1] * d];
+    for (const end = a + d; a < end; a++, b++) {
+      const step = (2 / pairs.length) * (X.data[a] - X.data[b]);
+      forces.data[a] += step;
+      forces.data[b] -= step;
+    }
+  }
+  return basisForms(problem, forces);
 }
 
 /** B' diag(w) B. */
 export function composed(B: Matrix, w: Float64Array): Matrix {
-  const scaled = matrix(B.rows, B.cols);
-  for (let k = 0, p = 0; k < B.rows; k++) {
-    for (let f = 0; f < B.cols; f++, p++) scaled.data[p] = w[k] * B.data[p];
-  }
-  return multiplyTransposeA(B, scaled);
-}
-
-function addForces({ X, pairs, scratch }: TripletProblem, weights: Float64Array): void {
-  const d = X.cols;
-  const F = scratch.forces.data.fill(0);
-  for (let p = 0; p < weights.length; p++) {
-    const weight = weights[p];
-    if (weight === 0) continue;
-    let a = pairs[2 * p] * d;
-    let b = pairs[2 * p + 1] * d;
-    for (const end = a + d; a < end; a++, b++) {
-      const step = weight * (X.data[a] - X.data[b]);
-      F[a] += step;
-      F[b] -= step;
-    }
-  }
+  return multiplyTransposeA(
+    B,
+    mapped(B, (value, p) => w[Math.floor(p / B.cols)] * value),
+  );
 }
 
 /** b_k'(F'X) b_k of the forces F, which is b_k'(sum over pairs of weight (x_i - x_j)(x_i - x_j)') b_k. */
-function basisForms({ X, B, scratch }: TripletProblem): Float64Array {
+function basisForms({ X, B }: TripletProblem, forces: Matrix): Float64Array {
   const d = X.cols;
-  const BG = multiplyTransposeB(B, multiplyTransposeA(scratch.forces, X)); // G is symmetric
+  const BG = multiplyTransposeB(B, multiplyTransposeA(forces, X)); // G is symmetric
   const forms = new Float64Array(B.rows);
   for (let k = 0, p = 0; k < B.rows; k++) {
     let sum = 0;
