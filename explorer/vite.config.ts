@@ -30,15 +30,11 @@ function letters(base64: string): string {
   ).join("");
 }
 
-/** A page has no library of the system to call, and no flags to set. */
+/** A page has no flags to set. */
 const noSystem: Plugin = {
   name: "no-system",
   enforce: "pre",
   transform(_, id) {
-    if (/[\\/]matrix[\\/]engines[\\/]openblas\.ts$/.test(id)) {
-      return `export const openBlasProblem = () => "a page cannot call it";
-        export const openBlasEngine = () => { throw new Error(openBlasProblem()); };`;
-    }
     if (/[\\/]matrix[\\/]v8\.ts$/.test(id)) {
       return `export const compiled = (bytes) => ({ bytes, module: new WebAssembly.Module(bytes) });
         export const canWiden = () => false; export const allowRelaxed = () => {};`;

@@ -1,19 +1,16 @@
 /**
  * The interface between the matrix functions and their engines. An engine gets plain row-major arrays and
- * fills plain arrays; it decides how to move the data in between (WebAssembly memory, a system library).
+ * fills plain arrays; it decides how to move the data in between (WebAssembly memory).
  *
  * - `simd`: the embedded WebAssembly kernels; the same bits on every machine. The default.
  * - `relaxed`: the same kernels with fused multiply-add; faster, the last bits depend on the machine. Large products in
  * Node 24 on x64 have operations of 256 bits.
- * - `openblas`: a system OpenBLAS through the optional package koffi; Node only. The last bits depend on the library,
- * the machine and the number of threads. Operations that OpenBLAS lacks run on the `simd` kernels.
  * - `plain`: TypeScript only; the fallback, and the reference of the tests.
  *
  * The environment variable KINDRED_ENGINE or `useEngine` selects one. Nothing is substituted silently, except
  * `plain` for the default if WebAssembly SIMD or its memory is missing.
  */
 import { environment, optionError } from "../core/internal.ts";
-import { openBlasEngine, openBlasProblem } from "./engines/openblas.ts";
 import { plainEngine } from "./engines/plain.ts";
 import { wasmEngine, wasmProblem } from "./engines/wasm.ts";
 import { canWiden } from "./v8.ts";
@@ -40,16 +37,16 @@ export interface Engine {
   gram(rows: number, cols: number, X: Float64Array, C: Float64Array): void;
 }
 
-export type EngineName = "simd" | "relaxed" | "openblas" | "plain";
+export type EngineName = "simd" | "relaxed" | "plain";
 
 export interface EngineStatus {
   readonly name: EngineName;
   readonly available: boolean;
-  /** The library it runs on, or why it cannot run. */
+  /** What it runs on, or why it cannot run. */
   readonly detail: string;
 }
 
-const NAMES: readonly EngineName[] = ["simd", "relaxed", "openblas", "plain"];
+const NAMES: readonly EngineName[] = ["simd", "relaxed", "plain"];
 let current: Engine | undefined;
 
 /** The engine in use. */
@@ -69,7 +66,7 @@ export function useEngine(name: EngineName, source: string = "useEngine"): Engin
   }
   const { available, detail } = status(name);
   if (!available) throw optionError(`${source}: the engine "${name}" cannot be used here: ${detail}`);
-  current = name === "plain" ? plainEngine : name === "openblas" ? openBlasEngine() : wasmEngine(name);
+  current = name === "plain" ? plainEngine : wasmEngine(name);
   return current;
 }
 
@@ -80,10 +77,6 @@ export function engines(): EngineStatus[] {
 
 function status(name: EngineName): EngineStatus {
   if (name === "plain") return { name, available: true, detail: "TypeScript" };
-  if (name === "openblas") {
-    const problem = openBlasProblem();
-    return { name, available: problem === undefined, detail: problem ?? openBlasEngine().library };
-  }
   const problem = wasmProblem(name);
   const fused = `fused multiply-add${canWiden() ? ", 256 bits" : ""}`;
   const detail = name === "simd" ? "WebAssembly SIMD" : `WebAssembly relaxed SIMD (${fused})`;

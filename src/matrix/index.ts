@@ -29,7 +29,6 @@ export { parallelKernel, type ParallelKernel } from "./parallel.ts";
 export { setThreads, startThreads, stopThreads, threads } from "./threads.ts";
 export { kernelBuild, loadKernel, type Kernel, type KernelBinary, type KernelBuild } from "./wasm.ts";
 export { cholesky, tryCholesky, type Cholesky } from "./factor/cholesky.ts";
-export { ldl, type LDL } from "./factor/ldl.ts";
 export { solve } from "./factor/solve.ts";
 export { solveTriangular, type Solve, type Triangle } from "./factor/triangular.ts";
 export { symmetricEigen, type SymmetricEigen } from "./factor/eigen.ts";

@@ -121,14 +121,12 @@ export const modelForm = asStored(
   }),
 );
 
-const clusteringForm = record(clusteringFields);
-
 export type Space = StoredOf<typeof spaceForm>;
 export interface TableSpace extends StoredOf<typeof tableSpaceForm> {}
 export interface Proof extends StoredOf<typeof proofForm> {}
 export interface Trust extends StoredOf<typeof trustForm> {}
 /** A clustering without the labels of its rows: plain data. */
-export interface ClusteringData extends StoredOf<typeof clusteringForm> {}
+export interface ClusteringData extends Omit<ModelFile, "kindred" | "kind" | "labels"> {}
 export interface ModelFile extends StoredOf<typeof modelForm> {}
 
 /** The content of a model file, checked before it is used. */

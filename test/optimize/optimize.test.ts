@@ -2,8 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import fixtures from "../fixtures/optimize.json" with { type: "json" };
 import { random } from "../../src/core/index.ts";
-import type { Matrix } from "../../src/matrix/index.ts";
-import { lbfgs, projectedNewton, type Objective } from "../../src/optimize/index.ts";
+import { lbfgs, type Objective } from "../../src/optimize/index.ts";
 
 /** The extended Rosenbrock function, sum of 100 (x_{i+1} - x_i^2)^2 + (1 - x_i)^2. */
 const rosenbrock: Objective = (x, g) => {
@@ -19,39 +18,17 @@ const rosenbrock: Objective = (x, g) => {
   return sum;
 };
 
-function rosenbrockHessian(x: Float64Array, H: Matrix): void {
-  const n = x.length;
-  H.data.fill(0);
-  for (let i = 0; i + 1 < n; i++) {
-    H.data[i * n + i] += 1200 * x[i] * x[i] - 400 * x[i + 1] + 2;
-    H.data[i * n + i + 1] -= 400 * x[i];
-    H.data[(i + 1) * n + i] -= 400 * x[i];
-    H.data[(i + 1) * n + i + 1] += 200;
-  }
-}
-
 /** 1/2 ||A x - b||^2 */
-function leastSquares(
-  A: number[][],
-  b: number[],
-): { f: Objective; hessian: (x: Float64Array, H: Matrix) => void } {
-  return {
-    f: (x, g) => {
-      g.fill(0);
-      let sum = 0;
-      A.forEach((row, i) => {
-        const residual = row.reduce((s, value, j) => s + value * x[j], -b[i]);
-        sum += 0.5 * residual * residual;
-        row.forEach((value, j) => (g[j] += value * residual));
-      });
-      return sum;
-    },
-    hessian: (_, H) => {
-      H.data.fill(0);
-      for (const row of A) {
-        row.forEach((u, j) => row.forEach((v, k) => (H.data[j * H.cols + k] += u * v)));
-      }
-    },
+function leastSquares(A: number[][], b: number[]): Objective {
+  return (x, g) => {
+    g.fill(0);
+    let sum = 0;
+    A.forEach((row, i) => {
+      const residual = row.reduce((s, value, j) => s + value * x[j], -b[i]);
+      sum += 0.5 * residual * residual;
+      row.forEach((value, j) => (g[j] += value * residual));
+    });
+    return sum;
   };
 }
 
@@ -159,29 +136,19 @@ describe("minimisers in a box", () => {
   it("agree with scipy on Rosenbrock's function", () => {
     for (const { lower, upper, start, x, value } of fixtures.rosenbrockInBox) {
       const quasi = lbfgs(rosenbrock, start, { lower, upper, tolerance: 1e-10 });
-      const newton = projectedNewton(rosenbrock, rosenbrockHessian, start, { lower, upper });
-      for (const result of [quasi, newton]) {
-        expect(result).toMatchObject({ converged: true, warnings: [] });
-        expect(result.value).toBeCloseTo(value, 9);
-        result.x.forEach((v, i) => expect(v).toBeCloseTo(x[i], 5));
-      }
-      expect(newton.iterations).toBeLessThan(30);
+      expect(quasi).toMatchObject({ converged: true, warnings: [] });
+      expect(quasi.value).toBeCloseTo(value, 9);
+      quasi.x.forEach((v, i) => expect(v).toBeCloseTo(x[i], 5));
     }
   });
 
   it("agree with scipy on bounded least squares", () => {
     for (const { A, b, x, value } of fixtures.leastSquaresInBox) {
-      const { f, hessian } = leastSquares(A, b);
       const start = new Float64Array(A[0].length);
-      const box = { lower: -0.2, upper: 0.3 };
-      for (const result of [
-        lbfgs(f, start, { ...box, tolerance: 1e-11 }),
-        projectedNewton(f, hessian, start, { ...box, tolerance: 1e-12 }),
-      ]) {
-        expect(result.converged).toBe(true);
-        expect(result.value).toBeCloseTo(value, 9);
-        result.x.forEach((v, i) => expect(v).toBeCloseTo(x[i], 6));
-      }
+      const result = lbfgs(leastSquares(A, b), start, { lower: -0.2, upper: 0.3, tolerance: 1e-11 });
+      expect(result.converged).toBe(true);
+      expect(result.value).toBeCloseTo(value, 9);
+      result.x.forEach((v, i) => expect(v).toBeCloseTo(x[i], 6));
     }
   });
 
@@ -190,41 +157,22 @@ describe("minimisers in a box", () => {
       fc.property(fc.integer({ min: 1, max: 12 }), fc.nat(1e6), (n, seed) => {
         const { normal, uniform } = random(seed);
         const A = Array.from({ length: n + 2 }, () => Array.from({ length: n }, normal));
-        const { f, hessian } = leastSquares(
+        const f = leastSquares(
           A,
           Array.from({ length: n + 2 }, () => 3 * normal()),
         );
         const lower = Array.from({ length: n }, () => (uniform() < 0.3 ? -Infinity : -uniform()));
         const upper = Array.from({ length: n }, () => (uniform() < 0.3 ? Infinity : uniform()));
         const start = Array.from({ length: n }, () => 5 * normal());
-        for (const { x, gradient, converged } of [
-          lbfgs(f, start, { lower, upper, tolerance: 1e-8 }),
-          projectedNewton(f, hessian, start, { lower, upper }),
-        ]) {
-          expect(converged).toBe(true);
-          x.forEach((value, i) => {
-            expect(value >= lower[i] && value <= upper[i]).toBe(true);
-            expect(value === lower[i] || gradient[i] < 1e-5).toBe(true);
-            expect(value === upper[i] || gradient[i] > -1e-5).toBe(true);
-          });
-        }
+        const { x, gradient, converged } = lbfgs(f, start, { lower, upper, tolerance: 1e-8 });
+        expect(converged).toBe(true);
+        x.forEach((value, i) => {
+          expect(value >= lower[i] && value <= upper[i]).toBe(true);
+          expect(value === lower[i] || gradient[i] < 1e-5).toBe(true);
+          expect(value === upper[i] || gradient[i] > -1e-5).toBe(true);
+        });
       }),
     );
-  });
-
-  it("go through indefinite Hessians", () => {
-    // x^4 / 4 - x^2 / 2 + y^2: the Hessian at the start has eigenvalue -1.
-    const result = projectedNewton(
-      ([x, y], g) => {
-        g[0] = x ** 3 - x;
-        g[1] = 2 * y;
-        return x ** 4 / 4 - x ** 2 / 2 + y ** 2;
-      },
-      ([x], H) => H.data.set([3 * x * x - 1, 0, 0, 2]),
-      [0.01, 3],
-    );
-    expect(result.converged).toBe(true);
-    expect(result.x[0]).toBeCloseTo(1, 8);
   });
 
   it("end at once when every variable is held, and at a corner", () => {

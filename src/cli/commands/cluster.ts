@@ -155,7 +155,7 @@ export async function define(command: Command, args: readonly string[]): Promise
 }
 
 const DEFAULTS = "auto; with hints the method that learns from them";
-const KERNELS: readonly EngineName[] = ["simd", "relaxed", "openblas", "plain"];
+const KERNELS: readonly EngineName[] = ["simd", "relaxed", "plain"];
 
 /** Options that carry hints about rows. */
 const TOLD = ["hints", "known", "labels", "mustLink", "cannotLink"] as const;

@@ -46,24 +46,10 @@ function examine() {
 }
 
 function optionalParts(): OptionalPart[] {
-  const koffi = installedVersion("koffi");
   const duckdb = installedVersion("@duckdb/node-api");
-  const openblas = engines().find(({ name }) => name === "openblas")!;
   const folder = process.env.KINDRED_DATA ?? "";
   const index = folder !== "" && existsSync(join(folder, "index.json"));
   return [
-    {
-      name: "koffi",
-      gives: "calls into system libraries, for the engine openblas",
-      available: koffi !== undefined,
-      detail: koffi ?? "npm install koffi",
-    },
-    {
-      name: "OpenBLAS",
-      gives: "the engine openblas",
-      available: openblas.available,
-      detail: openblas.detail,
-    },
     {
       name: "DuckDB",
       gives: "the engine duckdb, for queries and data larger than memory; faster streaming of Parquet",

@@ -1,6 +1,4 @@
 import { numericError } from "../../core/internal.ts";
-import { engine } from "../engine.ts";
-import { lapackOf } from "../engines/lapack.ts";
 import { withWorkspace } from "./factorKernel.ts";
 import { matrix, type Matrix } from "../matrix.ts";
 import { loadSymmetric, requireSquare, scaleToOne } from "../symmetric.ts";
@@ -41,24 +39,12 @@ function factor(A: Matrix, method: string): Cholesky | number {
   requireSquare(A, method);
   const n = A.rows;
   const L = matrix(n, n);
-  const lapack = lapackOf(engine());
   const failed = withWorkspace(n, { A: n * n, pivot: n }, ({ kernel, heap: H, at }) => {
     const scale = loadSymmetric(A, method, kernel, at.A, evenScale);
-    const copyRows = (): void => {
-      for (let i = 0; i < n; i++) L.data.set(H.subarray(at.A + i * n, at.A + i * n + i + 1), i * n);
-    };
-    if (lapack === undefined) {
-      const info = kernel.cholesky(n, at.A, at.pivot);
-      copyRows();
-      unscale(L, Math.sqrt(scale));
-      return info;
-    }
-    copyRows();
-    const diagonal = Float64Array.from({ length: n }, (_, i) => L.data[i * n + i]);
-    const info = lapack.cholesky(n, L.data);
-    const lost = lostPivot(L, diagonal, info === 0 ? n : info - 1);
+    const info = kernel.cholesky(n, at.A, at.pivot);
+    for (let i = 0; i < n; i++) L.data.set(H.subarray(at.A + i * n, at.A + i * n + i + 1), i * n);
     unscale(L, Math.sqrt(scale));
-    return lost > 0 ? lost : info;
+    return info;
   });
   if (failed !== 0) return failed - 1;
 
@@ -78,16 +64,4 @@ function evenScale(peak: number): number {
 
 function unscale(L: Matrix, root: number): void {
   if (root !== 1) for (let p = 0; p < L.data.length; p++) L.data[p] /= root;
-}
-
-/**
- * i + 1 for the first of `count` pivots that LAPACK accepted but that is not above its rounding error; else
- * 0.
- */
-function lostPivot(L: Matrix, diagonal: Float64Array, count: number): number {
-  const n = L.rows;
-  for (let i = 0; i < count; i++) {
-    if (!(L.data[i * n + i] ** 2 > (2 * i + 18) * 2 ** -53 * diagonal[i])) return i + 1;
-  }
-  return 0;
 }

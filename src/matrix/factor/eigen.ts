@@ -1,10 +1,8 @@
 import { tridiagonalEigen } from "./divideConquer.ts";
-import { engine } from "../engine.ts";
-import { lapackOf } from "../engines/lapack.ts";
 import { withWorkspace, type FactorKernel } from "./factorKernel.ts";
 import { matrix, type Matrix } from "../matrix.ts";
 import { applyReflectors, REFLECTOR_BLOCK, reflectorScratch } from "./reflectors.ts";
-import { loadSymmetric, requireSquare, scaleToOne, symmetrized } from "../symmetric.ts";
+import { loadSymmetric, requireSquare, scaleToOne } from "../symmetric.ts";
 
 export interface SymmetricEigen {
   /** Eigenvalues, descending. */
@@ -27,12 +25,6 @@ export function symmetricEigen(A: Matrix): SymmetricEigen {
   requireSquare(A, "symmetricEigen");
   const n = A.rows;
   if (n === 0) return { values: new Float64Array(0), vectors: matrix(0, 0) };
-  const lapack = lapackOf(engine());
-  if (lapack !== undefined) {
-    const rows = symmetrized(A, "symmetricEigen").data;
-    const values = lapack.symmetricEigen(n, rows).reverse();
-    return { values, vectors: vectorsFromRows(rows, n, 0) };
-  }
   const blocks = {
     A: n * n,
     V: n * n,

@@ -36,8 +36,7 @@ const BLOCK = 64;
 const PARALLEL = 1e7;
 
 export function withNormalEquations<T>(Q: Matrix, R: Matrix, use: (equations: NormalEquations) => T): T {
-  // These engines compute products and factors better themselves.
-  if (engine().name === "plain" || engine().name === "openblas") return use(byEngine(Q, R));
+  if (engine().name === "plain") return use(byEngine(Q, R));
   const n = Q.rows;
   const pairs = R.rows;
   const ldc = 8 * n;
