@@ -130,6 +130,22 @@ function known(about: v128, off: v128, factor: f64, limit: f64, to: usize): i32 
 const LOSS: f64 = 9.5367431640625e-7;
 const TINY: f64 = 1e-30;
 
+/**
+ * Adds the largest drift of the centres g, g + 4 V, ..., times the factor, to the total g of 4 V; `totals` keeps these, and
+ * `rounded` what `elkan` takes.
+ */
+export function addDrifts(K: i32, V: i32, factor: f64, drift: usize, totals: usize, rounded: usize): void {
+  for (let g = 0; g < V << 2; g++) {
+    const at = totals + (<usize>g << 3), to = rounded + (<usize>(2 * g - (g & 3)) << 2);
+    let most: f64 = 0;
+    for (let k = g; k < K; k += V << 2) most = max(most, load<f64>(drift + (<usize>k << 3)));
+    const total = (load<f64>(at) + most * factor) * (1 + 1e-15);
+    store<f64>(at, total);
+    store<f32>(to, <f32>(total * (1 + LOSS)));
+    store<f32>(to, <f32>(total * (1 - LOSS)), 16);
+  }
+}
+
 /** The least of four bounds, rounded down. */
 function lowest(least: v128): f64 {
   least = f32x4.pmin(least, v128.shuffle<i32>(least, least, 2, 3, 0, 1));

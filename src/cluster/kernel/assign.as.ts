@@ -7,7 +7,7 @@ import { addScatter, DEPTH } from "../../matrix/kernel/_scatter.as";
 import { above, across, below, distance, least, nearestOf, next, pair, single, taken } from "./_distance.as";
 
 export { panels } from "./_distance.as";
-export { closestNarrow, elkan, narrowCenters, narrowRows } from "./_narrow.as";
+export { addDrifts, closestNarrow, elkan, narrowCenters, narrowRows } from "./_narrow.as";
 export { laneCenters, laneRows, lanes } from "./_lanes.as";
 
 /**
@@ -87,6 +87,44 @@ export function hamerly(
     store<f64>(lower, l);
   }
   store<i32>(counts + (<usize>task << 2), count);
+}
+
+/**
+ * What moves of the centres from B to C change, rounded to the safe side: drift of each; shrink, the largest drift among the
+ * others; near, half the distance to the nearest other one. apart: the squared distances of all, K x K.
+ */
+export function measureDrifts(
+  s: i32, K: i32, C: usize, B: usize, apart: usize, drift: usize, shrink: usize, near: usize,
+): void {
+  const row = <usize>s << 3;
+  let most: f64 = 0, second: f64 = 0;
+  for (let k: usize = 0; k < <usize>K; k++) {
+    const moved = above(distance(s, C + k * row, B + k * row));
+    store<f64>(drift + (k << 3), moved);
+    second = max(second, min(most, moved));
+    most = max(most, moved);
+    let nearest: f64 = Infinity;
+    for (let l: usize = 0; l < <usize>K; l++) {
+      if (l != k) nearest = min(nearest, load<f64>(apart + ((k * <usize>K + l) << 3)));
+    }
+    store<f64>(near + (k << 3), 0.5 * below(nearest));
+  }
+  for (let k: usize = 0; k < <usize>K; k++) {
+    store<f64>(shrink + (k << 3), load<f64>(drift + (k << 3)) == most ? second : most);
+  }
+}
+
+/** Moves the rows that the tasks listed, and their gains, together; returns how many there are. */
+export function gather(span: i32, tasks: i32, moved: usize, gains: usize, counts: usize): i32 {
+  let count: usize = 0;
+  for (let task: usize = 0; task < <usize>tasks; task++) {
+    const first = task * span, end = first + load<i32>(counts + (task << 2));
+    for (let e = first; e < end; e++, count++) {
+      store<i32>(moved + (count << 2), <i32>first + load<i32>(moved + (e << 2)));
+      store<f64>(gains + (count << 3), load<f64>(gains + (e << 3)));
+    }
+  }
+  return <i32>count;
 }
 
 /**

@@ -67,9 +67,8 @@ function countReassigned(points: Points, C: Float64Array, K: number, labels: Int
  */
 function lowerBound(X: Matrix, points: Points, weights: Float64Array | undefined, K: number): number {
   const { rows: n, cols: d } = X;
-  const values = symmetricEigenvalues(
-    n >= d && points.scatter !== undefined ? points.scatter(weights) : smallerGram(centered(X, weights)),
-  );
+  const scatter = n >= d ? points.scatter?.(weights) : undefined;
+  const values = symmetricEigenvalues(scatter ?? smallerGram(centered(X, weights)));
   let sum = 0;
   for (let k = values.length - 1; k >= K - 1; k--) sum += Math.max(0, values[k]);
   const rounding = 4 * values.length * Math.max(n, d) * Number.EPSILON * Math.max(0, values[0]);

@@ -254,7 +254,7 @@ export function partsOf(count: number, K: number, cols: number): number {
 }
 
 /** Moves the rows in parts, as the kernel does, with the same bits. */
-export function moveInParts(points: Points, ...[count, weights, sums]: Parameters<Points["move"]>): void {
+function moveInParts(points: Points, ...[count, weights, sums]: Parameters<Points["move"]>): void {
   const { rows, cols } = points;
   const span = Math.ceil(rows / partsOf(count, sums.length / cols, cols));
   for (let start = 0; start < rows; start += span) {

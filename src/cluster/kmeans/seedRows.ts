@@ -1,4 +1,4 @@
-import { SPAN, type KernelRows } from "../mercer/kernelRows.ts";
+import { SPAN, type KernelRows } from "./kernelRows.ts";
 import type { NarrowRows } from "./narrowRows.ts";
 import type { Points, SeedRows } from "./points.ts";
 
@@ -9,104 +9,66 @@ export function seedRows(points: Points, weights: Float64Array | undefined): See
   const labels = points.labels();
   return {
     limits: () => limits,
-    distances: (list, C, count) => listed(points, list, C, count, limits),
+    distances(list, C, count) {
+      const D = new Float64Array(list.length * count);
+      const rows = list.length === n ? points : points.take(list);
+      rows.distances(0, list.length, C, count, D);
+      for (let p = 0; p < D.length; p++) D[p] = Math.min(D[p], limits[list[Math.floor(p / count)]]);
+      return D;
+    },
     lower(C, count, first) {
       const D = new Float64Array(n * count);
       points.distances(0, n, C, count, D);
+      const masses = new Float64Array(Math.ceil(n / SPAN));
       for (let i = 0, at = 0; i < n; i++) {
         for (let t = 0; t < count; t++, at++) {
           if (!(D[at] < limits[i])) continue;
           limits[i] = D[at];
           labels[i] = first + t;
         }
-      }
-      const masses = new Float64Array(Math.ceil(n / SPAN));
-      for (let i = 0; i < n; i++)
         masses[Math.floor(i / SPAN)] += weights === undefined ? limits[i] : weights[i] * limits[i];
+      }
       return masses;
     },
   };
 }
 
-function listed(
-  points: Points,
-  list: Int32Array,
-  C: Float64Array,
-  count: number,
-  limits: Float64Array,
-): Float64Array {
-  const D = new Float64Array(list.length * count);
-  const rows = list.length === points.rows ? points : points.take(list);
-  rows.distances(0, list.length, C, count, D);
-  for (let e = 0, at = 0; e < list.length; e++)
-    for (let t = 0; t < count; t++, at++) D[at] = Math.min(D[at], limits[list[e]]);
-  return D;
-}
-
-/**
- * The same in the kernel's memory; allocated in the open scope. With `narrow`, distances that 16 bits know to 1/64 are not
- * measured.
- */
+/** The same in the kernel's memory; allocated in the open scope. With `narrow`, distances that 16 bits know to 1/64 are not measured. */
 export function kernelSeedRows(
-  points: Points,
   weights: Float64Array | undefined,
   rows: KernelRows,
   narrow: NarrowRows | undefined,
 ): SeedRows {
-  const { kernel, rows: n, stride, store, forEachBlock, resident, base, labels } = rows;
-  const limitsAt = kernel.reserve(8 * n);
+  const { kernel, rows: n, stride, base, labels } = rows;
+  const limits = kernel.reserve(8 * n);
   const weightsAt = rows.weights(weights);
-  kernel.f64(limitsAt, n).fill(Infinity);
-  /** Runs the kernel on the rows of a block, or on those of a list of so many. */
-  const run = (
-    C: Float64Array,
-    count: number,
-    visit: (call: (size: number, first: number, X: number, ...rest: Rest) => void) => void,
-  ): void =>
-    kernel.scope(() => {
-      const centers = kernel.reserve(8 * count * stride);
-      const packed = kernel.reserve(narrow?.centerBytes(count) ?? 8 * Math.ceil(count / 8) * 8 * stride);
-      store(C, count, centers);
-      if (narrow === undefined) kernel.exports.panels(stride, count, centers, packed);
-      else narrow.narrow(centers, count, packed);
-      visit((size, first, X, list, label, D) => {
-        const tasks = Math.ceil(size / SPAN);
-        const at = [limitsAt + 8 * first, labels + 4 * first, weightsAt && weightsAt + 8 * first] as const;
-        const rest = [list, ...at, label, D] as const;
-        if (narrow === undefined) {
-          const args = [size, SPAN, stride, count, X, packed, ...rest] as const;
-          kernel.run("closest", tasks, 8 * Math.ceil(count / 8) * 8, args);
-        } else {
-          const args = [size, SPAN, ...narrow.args(count, X, first, centers, packed), ...rest] as const;
-          kernel.run("closestNarrow", tasks, 8 * Math.ceil(count / 4) * 4 + 8, args);
-        }
-      });
-    });
+  kernel.f64(limits, n).fill(Infinity);
+  /** Runs the kernel on all rows (0), or on those of a list, of which there are `size`; returns the `length` numbers that it writes. */
+  const run = (C: Float64Array, count: number, list: number, size: number, first: number, length: number) => {
+    const to = kernel.reserve(8 * length);
+    const centers = rows.placed(C.subarray(0, count * rows.cols));
+    const packed = kernel.reserve(narrow?.centerBytes(count) ?? 8 * Math.ceil(count / 8) * 8 * stride);
+    const rest = [list, limits, labels, weightsAt, first, to] as const;
+    const tasks = Math.ceil(size / SPAN);
+    if (narrow === undefined) {
+      kernel.exports.panels(stride, count, centers, packed);
+      const args = [size, SPAN, stride, count, base, packed, ...rest] as const;
+      kernel.run("closest", tasks, 8 * Math.ceil(count / 8) * 8, args);
+    } else {
+      narrow.narrow(centers, count, packed);
+      const args = [size, SPAN, ...narrow.args(count, centers, packed), ...rest] as const;
+      kernel.run("closestNarrow", tasks, 8 * Math.ceil(count / 4) * 4 + 8, args);
+    }
+    return kernel.f64(to, length).slice();
+  };
   return {
-    limits: () => kernel.f64(limitsAt, n),
-    distances(list, C, count) {
-      // Rows that pass through in blocks are few here, and are taken from where they are.
-      if (!resident) return listed(points, list, C, count, kernel.f64(limitsAt, n));
-      let D = new Float64Array(0);
-      run(C, count, (call) => {
-        const [listAt, to] = [kernel.reserve(4 * list.length), kernel.reserve(8 * list.length * count)];
-        kernel.i32(listAt, list.length).set(list);
-        call(list.length, 0, base, listAt, 0, to);
-        D = kernel.f64(to, list.length * count).slice();
-      });
-      return D;
-    },
-    lower(C, count, first) {
-      let masses = new Float64Array(0);
-      run(C, count, (call) => {
-        const to = kernel.reserve(8 * Math.ceil(n / SPAN));
-        forEachBlock(0, n, (from, size, X) => call(size, from, X, 0, first, to + (8 * from) / SPAN));
-        masses = kernel.f64(to, Math.ceil(n / SPAN)).slice();
-      });
-      return masses;
-    },
+    limits: () => kernel.f64(limits, n),
+    distances: (list, C, count) =>
+      kernel.scope(() => {
+        const at = kernel.reserve(4 * list.length);
+        kernel.i32(at, list.length).set(list);
+        return run(C, count, at, list.length, 0, list.length * count);
+      }),
+    lower: (C, count, first) => kernel.scope(() => run(C, count, 0, n, first, Math.ceil(n / SPAN))),
   };
 }
-
-/** The list of rows, the first label, and where the distances or masses go. */
-type Rest = readonly [list: number, label: number, D: number];

@@ -1,7 +1,7 @@
 import type { Random } from "../../core/index.ts";
 import type { Points, SeedRows } from "./points.ts";
 import { seedRows } from "./seedRows.ts";
-import { SPAN } from "../mercer/kernelRows.ts";
+import { SPAN } from "./kernelRows.ts";
 
 /**
  * Greedy k-means++ (D. Arthur and S. Vassilvitskii, 2007): each centre is a row drawn with probability

@@ -60,7 +60,7 @@ describe("assignment with bounds", () => {
 
   it.each([
     ["at once, a bound for each centre", 45, 1e9],
-    ["in blocks of rows", 45, 100_000],
+    ["beyond the kernel's memory", 45, 100_000],
     ["at once, several centres with a common bound", 150, 1e9],
   ])("also with products of integers: %s", (_, K, residentBytes) => {
     for (const spread of [0.1, 0.4]) {
@@ -177,7 +177,7 @@ describe("assignment with bounds", () => {
     }
   });
 
-  it("gives the same bits in blocks or at once, on one thread or several", () => {
+  it("gives the same bits in the kernel's memory or beyond it, on one thread or several", () => {
     const { X } = clouds(2000, 7, 5, 1, 9);
     const initial = takeRows(X, [0, 1, 2, 3, 4]).data;
     const run = (residentBytes: number, count: number): LloydRun => {

@@ -1,0 +1,148 @@
+import type { Exports } from "../kernel/assign.wasm.ts";
+import type { Matrix, ParallelKernel } from "../../matrix/index.ts";
+import { isReordered } from "../../matrix/internal.ts";
+import type { Moves } from "./points.ts";
+
+/** Rows that one task of the kernel handles. */
+export const SPAN = 512;
+
+/** Dense rows in the memory of the kernel. */
+export interface KernelRows {
+  readonly kernel: ParallelKernel<Exports>;
+  readonly rows: number;
+  readonly cols: number;
+  /** Stride of the rows in doubles: cols rounded up to even, the last one 0. */
+  readonly stride: number;
+  /** Where the rows are. */
+  readonly base: number;
+  /** Where there are integers for their labels, and for those that the sums of clusters have. */
+  readonly labels: number;
+  readonly summed: number;
+  /** The largest absolute value, NaN with a cell that is not finite, if the rows were placed one by one. */
+  readonly largest: number | undefined;
+  /** Runs an export on all rows, SPAN of them in a task; `rest` follows their number and SPAN. */
+  run<N extends keyof Exports>(name: N, scratchBytes: number, rest: RestOf<N>): void;
+  /** Where the weights of the rows are now, in the open scope; 0 for none. */
+  weights(values: Float64Array | undefined): number;
+  /** Where K x cols numbers are now, in the open scope, with the stride of the rows. */
+  placed(values: Float64Array): number;
+  /** Writes K x cols numbers to `address` with the stride of the rows, and reads them. */
+  store(values: Float64Array, address: number): void;
+  load(address: number, values: Float64Array): void;
+}
+
+/** What a task takes after its number, its scratch, the number of rows and SPAN. */
+type RestOf<N extends keyof Exports> = Exports[N] extends (
+  task: number,
+  scratch: number,
+  rows: number,
+  span: number,
+  ...rest: infer R
+) => void
+  ? Readonly<R>
+  : never;
+
+export function kernelRows(X: Matrix, kernel: ParallelKernel<Exports>): KernelRows {
+  const { rows, cols } = X;
+  const stride = cols + (cols & 1);
+  const base = kernel.reserve(8 * rows * stride);
+  const [labels, summed] = [kernel.reserve(4 * (rows + 7)), kernel.reserve(4 * rows)];
+  const store = (values: Float64Array, address: number): void => {
+    const target = kernel.f64(address, (values.length / cols) * stride);
+    if (stride === cols) target.set(values);
+    else
+      for (let p = 0, q = 0; p < values.length; p++) {
+        target[q++] = values[p];
+        if (p % cols === cols - 1) target[q++] = 0;
+      }
+  };
+  return {
+    kernel,
+    rows,
+    cols,
+    stride,
+    base,
+    labels,
+    summed,
+    largest: loadAll(X, kernel, stride, base),
+    run: (name, scratchBytes, rest) =>
+      kernel.run(name, Math.ceil(rows / SPAN), scratchBytes, [rows, SPAN, ...rest] as never),
+    weights(values) {
+      if (values === undefined) return 0;
+      const address = kernel.reserve(8 * rows);
+      kernel.f64(address, rows).set(values);
+      return address;
+    },
+    placed(values) {
+      const address = kernel.reserve(8 * (values.length / cols) * stride);
+      store(values, address);
+      return address;
+    },
+    store,
+    load(address, values) {
+      const from = kernel.f64(address, (values.length / cols) * stride);
+      for (let p = 0, q = 0; p < values.length; p += cols, q += stride) {
+        values.set(from.subarray(q, q + cols), p);
+      }
+    },
+  };
+}
+
+/** Where the kernel writes the rows that move: those of a task from its first row on, as many as its count. */
+export interface MovedRows {
+  /** The addresses of the rows, their gains and the counts. */
+  readonly at: readonly [rows: number, gains: number, counts: number];
+  /** The rows of all tasks together. */
+  read(): Moves;
+}
+
+export function movedRows({ kernel, rows: n }: KernelRows): MovedRows {
+  const tasks = Math.ceil(n / SPAN);
+  const at = [kernel.reserve(4 * n), kernel.reserve(8 * n), kernel.reserve(4 * tasks)] as const;
+  return {
+    at,
+    read: () => ({
+      count: kernel.exports.gather(SPAN, tasks, ...at),
+      rows: kernel.i32(at[0], n),
+      gains: kernel.f64(at[1], n),
+    }),
+  };
+}
+
+/** Values that are copied as they are at a time, for the threads to put them in their places while they are in cache. */
+const COPIED = 2 ** 18;
+
+/** Returns the largest absolute value if it is seen. */
+function loadAll(
+  X: Matrix,
+  kernel: ParallelKernel<Exports>,
+  stride: number,
+  base: number,
+): number | undefined {
+  const { rows, cols } = X;
+  const [{ data }, order] = isReordered(X) ? [X.given, X.order] : [X, undefined];
+  if (order === undefined && stride === cols) {
+    kernel.f64(base, rows * cols).set(data);
+    return undefined;
+  }
+  const block = Math.min(rows, Math.max(SPAN, Math.floor(COPIED / cols)));
+  return kernel.scope(() => {
+    const raw = kernel.reserve(8 * block * cols);
+    const seen = kernel.reserve(8 * Math.ceil(block / SPAN));
+    let largest = 0;
+    const places = order === undefined ? 0 : kernel.reserve(4 * rows);
+    if (order !== undefined) {
+      const placeOf = kernel.i32(places, rows);
+      for (let p = 0; p < rows; p++) placeOf[order[p]] = p;
+    }
+    for (let first = 0; first < rows; first += block) {
+      const count = Math.min(block, rows - first);
+      kernel.f64(raw, count * cols).set(data.subarray(first * cols, (first + count) * cols));
+      const to = order === undefined ? [0, base + 8 * first * stride] : [places + 4 * first, base];
+      const tasks = Math.ceil(count / SPAN);
+      kernel.run("place", tasks, 0, [count, SPAN, cols, stride, raw, to[0], to[1], seen]);
+      for (const own of kernel.f64(seen, tasks)) largest = Math.max(largest, own);
+    }
+    return largest;
+  });
+}
