@@ -1,25 +1,15 @@
+import { inputError } from "../core/internal.ts";
 import {
-  asMatrix,
   asRows,
   multiply,
-  restoreMatrix,
   storeMatrix,
   type Matrix,
   type MatrixLike,
   type Sparse,
   type StoredMatrix,
 } from "../matrix/index.ts";
-import { inputError } from "../core/internal.ts";
-import { predictNearest } from "./kmeans/predictNearest.ts";
-import { nearestByDistance, type RowDistance } from "./kmeans/rowDistance.ts";
-import { loadKnown, type KnownRowsData } from "./knownRows.ts";
-import {
-  neighborVote,
-  restoreNeighborVote,
-  storeNeighborVote,
-  type NeighborVote,
-  type NeighborVoteData,
-} from "./spectral/neighborVote.ts";
+import { checkedScale, scaled } from "./clusterInput.ts";
+import { withPoints } from "./kmeans/withPoints.ts";
 
 /** The model of every method that places rows by centres: the nearest one, after a linear map if there is one. */
 export interface CenterModelData {
@@ -35,41 +25,19 @@ export interface CenterModelData {
   readonly known?: KnownRowsData;
 }
 
-/** The model of every method whose clusters have no centres: the rows themselves. */
-export interface RowModelData extends NeighborVoteData {
-  readonly method: string;
-  readonly placement: "stored-rows";
-  /** d x r: the map after which neighbours are found; `rows` are the original ones. */
-  readonly map?: StoredMatrix;
-}
+/**
+ * Distances between rows:
+ *
+ *     euclidean  ||x - y||
+ *     manhattan  sum_f |x_f - y_f|
+ *     cosine     1 - x'y / (||x|| ||y||)
+ */
+export type RowDistance = "euclidean" | "manhattan" | "cosine";
 
-/** What places new rows. */
-export interface PlacingModel {
-  readonly method: string;
-  readonly clusters: number;
-  predict(Y: MatrixLike): Int32Array;
-}
-
-/** The nearest centre after the map. */
-export function placeByCenters(centers: Matrix, map?: Matrix): (Y: MatrixLike | Sparse) => Int32Array {
-  if (map === undefined) return (Y) => predictNearest(Y, centers);
-  const at = multiply(centers, map);
-  return (input) => {
-    const Y = asRows(input, "predict");
-    requireColumns(Y.cols, centers.cols);
-    return predictNearest(multiply(Y, map), at);
-  };
-}
-
-/** The nearest rows vote, after the map. */
-export function placeByRows(vote: NeighborVote, map?: Matrix): (Y: MatrixLike) => Int32Array {
-  if (map === undefined) return (Y) => neighborVote(vote, Y);
-  const mapped = { ...vote, rows: multiply(vote.rows, map) };
-  return (input) => {
-    const Y = asMatrix(input, "predict");
-    requireColumns(Y.cols, vote.rows.cols);
-    return neighborVote(mapped, multiply(Y, map));
-  };
+/** Training rows that the rule would place elsewhere (knownRows.ts), in a file. */
+export interface KnownRowsData {
+  readonly rows: StoredMatrix;
+  readonly labels: readonly number[];
 }
 
 export function centerModel(
@@ -92,38 +60,32 @@ export function centerModel(
   };
 }
 
-export function rowModel(method: string, vote: NeighborVote, map?: Matrix): RowModelData {
-  return {
-    method,
-    placement: "stored-rows",
-    ...storeNeighborVote(vote),
-    ...(map !== undefined && { map: storeMatrix(map) }),
+/** The nearest centre after the map. */
+export function placeByCenters(centers: Matrix, map?: Matrix): (Y: MatrixLike | Sparse) => Int32Array {
+  if (map === undefined) return (Y) => predictNearest(Y, centers);
+  const at = multiply(centers, map);
+  return (input) => {
+    const Y = asRows(input, "predict");
+    requireColumns(Y.cols, centers.cols);
+    return predictNearest(multiply(Y, map), at);
   };
 }
 
-/** Reads the output of `model()` of a method that places rows by centres or by stored rows. */
-export function loadPlacing(data: CenterModelData | RowModelData): PlacingModel {
-  const { method, clusters } = data;
-  const map = data.map === undefined ? undefined : restoreMatrix(data.map, `the map of ${method}`);
-  if (data.placement === "stored-rows") {
-    return { method, clusters, predict: placeByRows(restoreNeighborVote(data), map) };
+/** The nearest centre of each row of Y. */
+export function predictNearest(input: MatrixLike | Sparse, centers: Matrix): Int32Array {
+  const Y = asRows(input, "predict");
+  if (Y.cols !== centers.cols) {
+    throw inputError(`predict: the data has ${Y.cols} columns, but the clusters have ${centers.cols}`);
   }
-  const centers = restoreMatrix(data.centers, `the list of centres of ${method}`);
-  if (centers.rows !== clusters) {
-    throw inputError(`${method} has ${clusters} clusters, but ${centers.rows} centres: the file is damaged`);
-  }
-  const { distance } = data;
-  if (distance !== undefined) {
-    return {
-      method,
-      clusters,
-      predict: (Y) => nearestByDistance(asMatrix(Y, "predict"), centers, distance),
-    };
-  }
-  return { method, clusters, predict: loadKnown(data.known, clusters, placeByCenters(centers, map), "any") };
+  const scale = checkedScale(Y, centers);
+  const C = scaled(centers, scale).data;
+  return withPoints(scaled(Y, scale), (points) => {
+    points.nearest(C, centers.rows, false);
+    return points.labels().slice();
+  });
 }
 
-function requireColumns(given: number, wanted: number): void {
+export function requireColumns(given: number, wanted: number): void {
   if (given !== wanted) {
     throw inputError(`predict: the data has ${given} columns, but the clusters have ${wanted}`);
   }

@@ -1,6 +1,7 @@
 export type { Clustered, Placement } from "./clustered.ts";
 export type { CenterClustering } from "./centerClustering.ts";
-export { loadPlacing, type CenterModelData, type PlacingModel, type RowModelData } from "./centerModel.ts";
+export { loadPlacing, type PlacingModel, type RowModelData } from "./rowModel.ts";
+export type { CenterModelData, RowDistance, KnownRowsData } from "./centerModel.ts";
 export {
   kMedoids,
   kMedoidsOptions,
@@ -16,8 +17,6 @@ export {
   type DensityModelData,
   type DensityPlaced,
 } from "./density/densityModel.ts";
-export type { RowDistance } from "./kmeans/rowDistance.ts";
-export type { KnownRowsData } from "./knownRows.ts";
 export {
   agglomerative,
   loadAgglomerative,

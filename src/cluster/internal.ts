@@ -1,13 +1,13 @@
 // What other rooms import from cluster/ beside its public names (index.ts). `npm run lint` keeps it exact.
-export { centerModel, placeByCenters, placeByRows, rowModel } from "./centerModel.ts";
+export { centerModel, placeByCenters, predictNearest } from "./centerModel.ts";
+export { placeByRows, rowModel } from "./rowModel.ts";
 export { cellsOf, cellTree } from "./compress/cellTree.ts";
 export { compressionOf } from "./compress/representatives.ts";
 export { inValueOrder } from "./inValueOrder.ts";
-export { distinctRows } from "./kmeans/distinctRows.ts";
+export { distinctRows } from "./clusterInput.ts";
 export { kmeansInOrder } from "./kmeans/kmeans.ts";
 export { densePoints } from "./kmeans/points.ts";
-export { predictNearest } from "./kmeans/predictNearest.ts";
-export { PAIR_RULES } from "./kmeans/runOptions.ts";
+export { PAIR_RULES } from "../data/internal.ts";
 export { withPoints } from "./kmeans/withPoints.ts";
 export { knownPlacing, loadKnown } from "./knownRows.ts";
 export { wardTree } from "./linkage/wardTree.ts";

@@ -10,9 +10,9 @@ import {
   type Matrix,
   type MatrixLike,
   type Sparse,
-  type StoredMatrix,
 } from "../matrix/index.ts";
 import { inputError } from "../core/internal.ts";
+import type { KnownRowsData } from "./centerModel.ts";
 import { restoreLabels } from "./storedLabels.ts";
 
 /**
@@ -22,12 +22,6 @@ import { restoreLabels } from "./storedLabels.ts";
 export interface KnownRows {
   readonly rows: Matrix;
   readonly labels: Int32Array;
-}
-
-/** The form in a file. */
-export interface KnownRowsData {
-  readonly rows: StoredMatrix;
-  readonly labels: readonly number[];
 }
 
 /** A rule for new rows. */

@@ -28,7 +28,8 @@ import {
   seedRule,
   progressRule,
 } from "../../core/internal.ts";
-import { knownPlacing, loadKnown, type KnownRowsData } from "../knownRows.ts";
+import { knownPlacing, loadKnown } from "../knownRows.ts";
+import { type KnownRowsData } from "../centerModel.ts";
 import { checkConstraints, type Constraints } from "../../data/index.ts";
 import {
   bregman,
@@ -37,8 +38,8 @@ import {
   type BregmanDistance,
   type BregmanDistanceData,
 } from "../../metric/index.ts";
-import { PAIR_RULES } from "../kmeans/runOptions.ts";
-import { bestLloyd } from "../kmeans/bestLloyd.ts";
+import { PAIR_RULES } from "../../data/internal.ts";
+import { bestLloyd } from "../kmeans/restarts.ts";
 import { MEANS } from "../kmeans/lloyd.ts";
 import { clusterSizes } from "../kmeans/weightedMeans.ts";
 import { boundAssigner } from "../pairs/boundAssigner.ts";
@@ -46,7 +47,7 @@ import { checkPairs, violatedPairs } from "../pairs/pairInput.ts";
 import { constrainedAssigner } from "../pairs/constrainedAssignment.ts";
 import { exclusionGraph } from "../pairs/coloring/exclusionGraph.ts";
 import { requireColoring } from "../pairs/coloring/requireColoring.ts";
-import { checkStart } from "../requireClusters.ts";
+import { checkStart } from "../clusterInput.ts";
 import { bregmanPoints, nearestByBregman, type BregmanForm } from "./bregmanPoints.ts";
 
 export const bregmanKmeansOptions = {

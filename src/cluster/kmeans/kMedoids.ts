@@ -16,8 +16,8 @@ import {
 } from "../../core/internal.ts";
 import { asMatrix, matrix, row, takeRows, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { requireFinite, requireSquares, valueOrder } from "../../matrix/internal.ts";
-import { centerModel, type CenterModelData } from "../centerModel.ts";
-import { distancesFrom, distanceSpace, nearestByDistance, type RowDistance } from "./rowDistance.ts";
+import { centerModel, type CenterModelData, type RowDistance } from "../centerModel.ts";
+import { distancesFrom, distanceSpace, nearestByDistance } from "./rowDistance.ts";
 
 export const kMedoidsOptions = {
   /** K. */

@@ -12,15 +12,11 @@ import {
   type OptionsOf,
 } from "../../core/internal.ts";
 import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
-import { bestLloyd } from "./bestLloyd.ts";
+import { bestLloyd, RUN_RULES, START_RULES } from "./restarts.ts";
 import { certify, type KmeansCertificate } from "./certificate.ts";
-import { distinctRows } from "./distinctRows.ts";
+import { distinctRows, checkedScale, scaled, checkRowWeights, checkStart } from "../clusterInput.ts";
 import { sizesOf, type LloydRun } from "./lloyd.ts";
-import { checkedScale, scaled } from "./numberRange.ts";
 import type { Points } from "./points.ts";
-import { checkRowWeights } from "./rowWeights.ts";
-import { RUN_RULES, START_RULES } from "./runOptions.ts";
-import { checkStart } from "../requireClusters.ts";
 import { startThreadsFor, withPoints } from "./withPoints.ts";
 
 export const kmeansOptions = {

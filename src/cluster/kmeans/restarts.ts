@@ -1,5 +1,42 @@
-import type { OnProgress } from "../../core/index.ts";
-import { progressGate } from "../../core/internal.ts";
+import type { OnProgress, Random } from "../../core/index.ts";
+import { given, integer, isList, progressGate, progressRule, seedRule } from "../../core/internal.ts";
+import type { Matrix } from "../../matrix/index.ts";
+import { lloyd, type CenterRule, type LloydRun } from "./lloyd.ts";
+import type { Assigner, Points } from "./points.ts";
+import { seedCenters } from "./seeding.ts";
+
+export interface LloydPlan extends Omit<RestartPlan, "restarts"> {
+  readonly points: Points;
+  readonly weights: Float64Array | undefined;
+  readonly clusters: number;
+  /** The assignment rule. */
+  readonly assigner: Assigner;
+  /** The centre rule; the means by default. */
+  readonly rule?: CenterRule;
+  /** The given centres, from which there is one run; without them each run starts from centres by k-means++. */
+  readonly initial: Float64Array | undefined;
+  /** 10 by default. */
+  readonly restarts: number | undefined;
+  readonly tolerance: number;
+  /** The labels of k-means++ are those of a first assignment: nothing but the nearest centre decides. */
+  readonly free: boolean;
+}
+
+/** Lloyd's algorithm from each start; the best run. */
+export function bestLloyd(plan: LloydPlan, streams: Random, warnings: string[]): LloydRun {
+  const { points, weights, clusters, assigner, rule, initial, maxIterations, tolerance } = plan;
+  const drawn = initial === undefined;
+  return bestOfRestarts(
+    { ...plan, restarts: drawn ? (plan.restarts ?? 10) : 1 },
+    warnings,
+    ({ history }) => history[history.length - 1],
+    (_, report) => {
+      const centers = initial ?? seedCenters(points, clusters, weights, streams.split());
+      const limits = { maxIterations, tolerance, report };
+      return lloyd(points, weights, centers, assigner, limits, rule, drawn && plan.free);
+    },
+  );
+}
 
 export interface RestartPlan {
   readonly restarts: number;
@@ -51,4 +88,38 @@ export function bestOfRestarts<R extends { readonly converged: boolean }>(
     );
   }
   return best!;
+}
+
+/**
+ * Options that methods with restarts and iterations declare in the same way; a method with other defaults
+ * overrides them.
+ */
+export const RUN_RULES = {
+  /** Runs from different starts, of which the best is returned. */
+  restarts: integer({ min: 1, max: 10_000, default: 10, says: "independent starts; the best is kept" }),
+  seed: seedRule,
+  /** One weight >= 0 per row; a weight of 2 is the same as the row occurring twice. */
+  weights: given<ArrayLike<number>>("an array of numbers", isList),
+  /** Limit of the iterations of each start. */
+  maxIterations: integer({ min: 1, default: 300, says: "maximum number of iterations of each start" }),
+  onProgress: progressRule,
+};
+
+/** For methods that take the number of clusters or the starting centres; with the latter there is one run. */
+export const START_RULES = {
+  /** K; may be left out when `initialCenters` is given. */
+  clusters: integer({ min: 1 }),
+  /** K x d; cluster k of the result grows from row k. */
+  initialCenters: given<Matrix>("a matrix", isMatrix),
+  /** Runs from different seeded centres, of which the best is returned. 10 by default, 1 with `initialCenters`. */
+  restarts: integer({
+    min: 1,
+    max: 10_000,
+    says: "independent starts; the best is kept",
+    usual: "10, or 1 from given centres",
+  }),
+};
+
+function isMatrix(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "data" in value;
 }

@@ -1,14 +1,6 @@
 import { inputError } from "../../core/internal.ts";
 import { matrix, type Matrix } from "../../matrix/index.ts";
-
-/**
- * Distances between rows:
- *
- *     euclidean  ||x - y||
- *     manhattan  sum_f |x_f - y_f|
- *     cosine     1 - x'y / (||x|| ||y||)
- */
-export type RowDistance = "euclidean" | "manhattan" | "cosine";
+import type { RowDistance } from "../centerModel.ts";
 
 /** Rows in a space where distances are simple sums of differences: rows of length 1 for the cosine. */
 export function distanceSpace(X: Matrix, kind: RowDistance, who: string): Matrix {

@@ -30,7 +30,8 @@ import {
   resolveOptions,
   type OptionsOf,
 } from "../../core/internal.ts";
-import { knownPlacing, loadKnown, type KnownRowsData } from "../knownRows.ts";
+import { knownPlacing, loadKnown } from "../knownRows.ts";
+import { type KnownRowsData } from "../centerModel.ts";
 import { linkagePlaces, predictByLinkage, type Linkage, type LinkagePlaces } from "./agglomerativePredict.ts";
 import { cutDendrogram, dendrogram, linkageMatrix, type Cut, type Dendrogram } from "./dendrogram.ts";
 import { linkageChain } from "./linkageChain.ts";

@@ -32,7 +32,8 @@ import {
   seedRule,
   progressRule,
 } from "../../core/internal.ts";
-import { knownPlacing, loadKnown, type KnownRowsData } from "../knownRows.ts";
+import { knownPlacing, loadKnown } from "../knownRows.ts";
+import { type KnownRowsData } from "../centerModel.ts";
 import { withinSumOfSquares } from "../../score/index.ts";
 import { linkagePlaces, predictByLinkage } from "./agglomerativePredict.ts";
 import { bisectingSplitter } from "./divisiveKmeans.ts";

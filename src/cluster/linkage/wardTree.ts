@@ -1,6 +1,6 @@
 import { numericError } from "../../core/internal.ts";
 import type { Matrix } from "../../matrix/index.ts";
-import { checkedScale, scaled } from "../kmeans/numberRange.ts";
+import { checkedScale, scaled } from "../clusterInput.ts";
 import { dendrogram, type Dendrogram } from "./dendrogram.ts";
 import { linkageChain } from "./linkageChain.ts";
 import type { Merges } from "./nearestNeighborChain.ts";

@@ -35,7 +35,7 @@ import { kernelKmeansModel, type KernelKmeansData } from "./kernelKmeansModel.ts
 import { kernelLloyd, type KernelRun } from "./kernelLloyd.ts";
 import { disturbedLabels, relaxedKernelLabels, seedKernelLabels } from "./kernelSeeding.ts";
 import { bestOfRestarts } from "../kmeans/restarts.ts";
-import { checkRowWeights } from "../kmeans/rowWeights.ts";
+import { checkRowWeights } from "../clusterInput.ts";
 
 export const kernelMatrixKmeansOptions = {
   /** K. */

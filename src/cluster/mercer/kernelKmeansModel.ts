@@ -7,7 +7,8 @@ import {
   type StoredMatrix,
 } from "../../matrix/index.ts";
 import { extended, inputError, plain, stored } from "../../core/internal.ts";
-import { loadKnown, type KnownRowsData } from "../knownRows.ts";
+import { loadKnown } from "../knownRows.ts";
+import { type KnownRowsData } from "../centerModel.ts";
 import { shiftedKernelMatrix, type KernelFunction } from "../../metric/index.ts";
 import { requireKernel } from "../../metric/internal.ts";
 

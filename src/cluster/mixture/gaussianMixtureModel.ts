@@ -9,7 +9,8 @@ import {
 } from "../../matrix/index.ts";
 import { requireFinite } from "../../matrix/internal.ts";
 import { extended, inputError, plain, stored } from "../../core/internal.ts";
-import { loadKnown, type KnownRowsData } from "../knownRows.ts";
+import { loadKnown } from "../knownRows.ts";
+import { type KnownRowsData } from "../centerModel.ts";
 import { precisions, type CovarianceKind, type Covariances } from "./gaussianCovariance.ts";
 import { responsibilities } from "./gaussianEm.ts";
 

@@ -18,16 +18,14 @@ import { boundAssigner } from "./boundAssigner.ts";
 import { constrainedAssigner } from "./constrainedAssignment.ts";
 import { contract } from "./contracted.ts";
 import { exclusionGraph, type ExclusionGraph } from "./coloring/exclusionGraph.ts";
-import { checkedScale, scaled } from "../kmeans/numberRange.ts";
+import { checkedScale, scaled, checkStart, checkRowWeights } from "../clusterInput.ts";
 import type { LloydRun } from "../kmeans/lloyd.ts";
 import type { Points } from "../kmeans/points.ts";
 import { checkPairs, violatedPairs } from "./pairInput.ts";
-import { checkStart } from "../requireClusters.ts";
 import { pairMetric } from "./pairMetric.ts";
 import { requireColoring } from "./coloring/requireColoring.ts";
-import { bestLloyd } from "../kmeans/bestLloyd.ts";
-import { checkRowWeights } from "../kmeans/rowWeights.ts";
-import { PAIR_RULES, RUN_RULES, START_RULES } from "../kmeans/runOptions.ts";
+import { bestLloyd, RUN_RULES, START_RULES } from "../kmeans/restarts.ts";
+import { PAIR_RULES } from "../../data/internal.ts";
 import { withPoints } from "../kmeans/withPoints.ts";
 
 export const constrainedKmeansOptions = {

@@ -24,7 +24,7 @@ import {
   type OptionsOf,
 } from "../../core/internal.ts";
 import { centerClustering, type CenterClustering } from "../centerClustering.ts";
-import { requireClusters } from "../requireClusters.ts";
+import { requireClusters, checkedScale } from "../clusterInput.ts";
 import { seedCenters } from "../kmeans/seeding.ts";
 import type { Pair } from "../../data/index.ts";
 import { encodeLabels, type Label, type Labeling } from "../../score/index.ts";
@@ -37,10 +37,10 @@ import {
 } from "./constrainedKmeans.ts";
 import { pairMetric, type PairMetric } from "./pairMetric.ts";
 import { kmeansInOrder, type Kmeans } from "../kmeans/kmeans.ts";
-import { checkedScale } from "../kmeans/numberRange.ts";
 import type { KmeansCertificate } from "../kmeans/certificate.ts";
 import type { Points } from "../kmeans/points.ts";
-import { PAIR_RULES, RUN_RULES } from "../kmeans/runOptions.ts";
+import { PAIR_RULES } from "../../data/internal.ts";
+import { RUN_RULES } from "../kmeans/restarts.ts";
 import { withPoints } from "../kmeans/withPoints.ts";
 
 export const seededKmeansOptions = {

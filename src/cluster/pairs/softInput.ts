@@ -2,11 +2,11 @@ import { flag, integer, real, required, type OptionsOf } from "../../core/intern
 import type { CheckedConstraints, Constraints, Pair } from "../../data/index.ts";
 import type { Matrix } from "../../matrix/index.ts";
 import { requireModerate } from "../../matrix/internal.ts";
-import { requireClusters } from "../requireClusters.ts";
+import { requireClusters, checkRowWeights } from "../clusterInput.ts";
 import { checkPairs } from "./pairInput.ts";
-import { checkRowWeights } from "../kmeans/rowWeights.ts";
 import { closurePairs, closureSize, softConstraints } from "./pairField.ts";
-import { PAIR_RULES, RUN_RULES } from "../kmeans/runOptions.ts";
+import { PAIR_RULES } from "../../data/internal.ts";
+import { RUN_RULES } from "../kmeans/restarts.ts";
 
 /** The common input of the soft methods. */
 export const SOFT_RULES = {

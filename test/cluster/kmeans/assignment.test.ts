@@ -2,7 +2,6 @@ import * as fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { kmeans } from "../../../src/cluster/index.ts";
 import { lloyd, type LloydRun } from "../../../src/cluster/kmeans/lloyd.ts";
-import { nearestCenters } from "../../../src/cluster/kmeans/predictNearest.ts";
 import { densePoints } from "../../../src/cluster/kmeans/points.ts";
 import { withPoints } from "../../../src/cluster/kmeans/withPoints.ts";
 import { random } from "../../../src/core/index.ts";
@@ -132,7 +131,8 @@ describe("assignment with bounds", () => {
       const all = new Float64Array(n * K);
       plain.distances(0, n, C, K, all);
       withPoints(X, (points) => {
-        expect(Array.from(nearestCenters(points, C, K))).toEqual(
+        points.nearest(C, K, false);
+        expect(Array.from(points.labels())).toEqual(
           Array.from({ length: n }, (_, i) => {
             const row = all.subarray(i * K, (i + 1) * K);
             return row.indexOf(Math.min(...row));

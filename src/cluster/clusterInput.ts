@@ -1,0 +1,115 @@
+import { inputError, option, optionError } from "../core/internal.ts";
+import { isSparse, matrix, type Matrix, type Sparse } from "../matrix/index.ts";
+import { largestSize, requireFinite, requireFiniteSparse } from "../matrix/internal.ts";
+import type { Points } from "./kmeans/points.ts";
+
+type Rows = Pick<Matrix | Sparse, "rows" | "cols">;
+
+/** Refuses an empty table, and more clusters than rows. */
+export function requireClusters(method: string, { rows, cols }: Rows, clusters = 1): void {
+  if (rows === 0 || cols === 0) throw inputError(`${method}: the data is empty (${rows} x ${cols})`);
+  if (clusters > rows) {
+    throw optionError(
+      `${method}: cannot make ${clusters} clusters of ${rows} ${rows === 1 ? "row" : "rows"}`,
+    );
+  }
+}
+
+/** K of a method that takes it or the starting centres, from which there is one run. */
+export function checkStart(
+  method: string,
+  X: Rows,
+  start: {
+    readonly clusters?: number | undefined;
+    readonly initialCenters?: Matrix | undefined;
+    readonly restarts?: number | undefined;
+  },
+): number {
+  const { clusters, initialCenters, restarts } = start;
+  const K = clusters ?? initialCenters?.rows;
+  requireClusters(method, X, K);
+  if (K === undefined || K === 0) {
+    throw optionError(`${method}: ${option("clusters")} is required (an integer at least 1)`);
+  }
+  if (initialCenters === undefined) return K;
+  const { rows, cols } = initialCenters;
+  if (cols !== X.cols) {
+    throw optionError(
+      `${method}: ${option("initialCenters")} has ${cols} columns, but the data has ${X.cols}`,
+    );
+  }
+  if (rows !== K) {
+    throw optionError(
+      `${method}: ${option("clusters")} is ${K}, but ${option("initialCenters")} has ${rows} rows`,
+    );
+  }
+  if (restarts !== undefined && restarts !== 1) {
+    throw optionError(
+      `${method}: ${option("restarts")} must be 1 with ${option("initialCenters")}: every run would be the same`,
+    );
+  }
+  return K;
+}
+
+/** One weight per row, finite and not negative, at least one above 0. */
+export function checkRowWeights(
+  method: string,
+  weights: ArrayLike<number> | undefined,
+  rows: number,
+): Float64Array | undefined {
+  if (weights === undefined) return undefined;
+  if (weights.length !== rows) throw optionError(`${method}: ${rows} rows, but ${weights.length} weights`);
+  const checked = Float64Array.from(weights);
+  checked.forEach((weight, i) => {
+    if (weight >= 0 && weight < Infinity) return;
+    throw optionError(`${method}: the weight of row ${i} is ${weight}; weights must be finite, not negative`);
+  });
+  if (!checked.some((weight) => weight > 0)) throw optionError(`${method}: all weights are 0`);
+  return checked;
+}
+
+/** The number of distinct rows of positive weight, counted up to `limit`. */
+export function distinctRows(points: Points, weights: Float64Array | undefined, limit: number): number {
+  const { rows, cols: d } = points;
+  const row = new Float64Array(d);
+  const words = new Int32Array(row.buffer);
+  const kept: Float64Array[] = [];
+  const byHash = new Map<number, Float64Array[]>();
+  for (let i = 0; i < rows && kept.length < limit; i++) {
+    if (weights !== undefined && weights[i] === 0) continue;
+    row.fill(0); // adding to +0 also turns -0 into +0
+    points.add(i, 1, row, 0);
+    let hash = 0x811c9dc5;
+    for (let w = 0; w < words.length; w++) hash = Math.imul(hash ^ words[w], 0x01000193) ^ (hash >>> 15);
+    const bucket = byHash.get(hash);
+    if (bucket?.some((other) => other.every((value, j) => value === row[j])) === true) continue;
+    const copy = row.slice();
+    kept.push(copy);
+    if (bucket === undefined) byHash.set(hash, [copy]);
+    else bucket.push(copy);
+  }
+  return kept.length;
+}
+
+/**
+ * Refuses cells that are not finite; returns a power of two that keeps squared distances inside the number range. `known` is
+ * the largest absolute value where it is known, NaN with such cells.
+ */
+export function checkedScale(X: Matrix | Sparse, initialCenters: Matrix | undefined, known?: number): number {
+  let largest = known ?? largestSize(isSparse(X) ? X.values : X.data);
+  if (Number.isNaN(largest)) {
+    if (isSparse(X)) requireFiniteSparse(X);
+    else requireFinite(X);
+  }
+  if (initialCenters !== undefined) requireFinite(initialCenters, `kmeans: ${option("initialCenters")}`);
+  for (const value of initialCenters?.data ?? []) largest = Math.max(largest, Math.abs(value));
+  if (largest === 0 || (largest > 1e-100 && largest < 1e100)) return 1;
+  return 2 ** Math.min(1000, -Math.floor(Math.log2(largest)));
+}
+
+export function scaled<T extends Matrix | Sparse>(X: T, scale: number): T;
+export function scaled(X: Matrix | Sparse, scale: number): Matrix | Sparse {
+  if (scale === 1) return X;
+  const times = (value: number): number => value * scale;
+  return isSparse(X) ? { ...X, values: X.values.map(times) } : matrix(X.rows, X.cols, X.data.map(times));
+}
