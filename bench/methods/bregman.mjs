@@ -11,8 +11,9 @@ import { existsSync } from "node:fs";
 import { sources } from "../sources.mjs";
 import { shared } from "../shared.mjs";
 
-const { bregman, namedData, random, samplePairs, scale, solveBregman } = await sources(
-  "metric/bregman/bregmanProblem.ts",
+const { bregman, bregmanSystem, namedData, random, samplePairs, scale, solveSquared } = await sources(
+  "metric/bregman/bregmanSystem.ts",
+  "metric/bregman/bregmanSquared.ts",
 );
 
 const folder = shared("datasets");
@@ -136,7 +137,11 @@ function asPrinted(X, { mustLink, cannotLink }) {
   Z.data.forEach((value, q) => (Z.data[q] = value / scaleOf));
   const y = Int8Array.from(pairs, (_, p) => (p < cannotLink.length ? 1 : -1));
   const report = Object.assign(() => true, { stopped: false });
-  const { weights } = solveBregman({ K, Z, y, C: 1 }, { tolerance: 1e-6, maxIterations: 2000 }, report);
+  const { weights } = solveSquared(
+    bregmanSystem(K, Z, y, 1),
+    { tolerance: 1e-6, maxIterations: 2000 },
+    report,
+  );
   return (i, j) => used.reduce((sum, k, a) => (weights[a] > 0 ? sum + weights[a] * term(i, j, k) : sum), 0);
 }
 

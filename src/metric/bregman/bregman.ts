@@ -31,7 +31,8 @@ import { PAIR_RULES } from "../../data/internal.ts";
 import { convex, innerProducts, scaledRows, type BregmanFunction } from "./bregmanFunction.ts";
 import { bregmanDistance, type BregmanDistance } from "./bregmanModel.ts";
 import { solveHinge } from "./bregmanHinge.ts";
-import { solveBregman } from "./bregmanProblem.ts";
+import { solveSquared } from "./bregmanSquared.ts";
+import { bregmanSystem } from "./bregmanSystem.ts";
 import { requirePairs } from "../pairs/pairedRows.ts";
 
 export const bregmanOptions = {
@@ -56,7 +57,7 @@ export const bregmanOptions = {
   /** Maximum number of points x_k; beyond that, they are drawn from the points of the pairs. */
   basis: integer({ min: 1, default: 2000 }),
   seed: seedRule,
-  /** The KKT residual (bregmanProblem.ts), with the plain hinge the relative duality gap, at which the fit counts as converged. */
+  /** The KKT residual (bregmanSystem.ts), with the plain hinge the relative duality gap, at which the fit counts as converged. */
   tolerance: real({ above: 0, default: 1e-8 }),
   maxIterations: integer({ min: 0, default: 2000 }),
   names: namesRule,
@@ -107,8 +108,8 @@ export function bregman(input: MatrixLike | Sparse, options: BregmanOptions = {}
     throw inputError("bregman: every row of the pairs is 0; center or scale the columns");
   const y = Int8Array.from(pairs, (_, p) => (p < mustLink.length ? 1 : -1));
   const report = progressGate(onProgress);
-  const solver = loss === "hinge" ? solveHinge : solveBregman;
-  const solution = solver({ K, Z, y, C: cost }, { tolerance, maxIterations }, report);
+  const solver = loss === "hinge" ? solveHinge : solveSquared;
+  const solution = solver(bregmanSystem(K, Z, y, cost), { tolerance, maxIterations }, report);
   const measure = loss === "hinge" ? "relative duality gap" : "KKT residual";
   if (!solution.converged) {
     const why = solution.stopped ? "stopped by onProgress" : "did not converge";
