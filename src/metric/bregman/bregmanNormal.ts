@@ -3,18 +3,9 @@
  * n. Q and R are the same for many weights, so they, H and its Cholesky factor stay in the memory of one
  * kernel, and only the needed triangle is computed.
  */
-import {
-  engine,
-  gram,
-  matrix,
-  multiplyTransposeVector,
-  multiplyVector,
-  parallelKernel,
-  tryCholesky,
-  type Cholesky,
-  type Matrix,
-} from "../../matrix/index.ts";
+import { parallelKernel, type Matrix } from "../../matrix/index.ts";
 import * as binary from "../kernel/normal.wasm.ts";
+import { placed } from "../../matrix/internal.ts";
 
 export interface NormalEquations {
   /** Factors H with its diagonal times 1 + shift; false if it is not positive definite. */
@@ -36,7 +27,6 @@ const BLOCK = 64;
 const PARALLEL = 1e7;
 
 export function withNormalEquations<T>(Q: Matrix, R: Matrix, use: (equations: NormalEquations) => T): T {
-  if (engine().name === "plain") return use(byEngine(Q, R));
   const n = Q.rows;
   const pairs = R.rows;
   const ldc = 8 * n;
@@ -45,14 +35,13 @@ export function withNormalEquations<T>(Q: Matrix, R: Matrix, use: (equations: No
   return kernel.scope(() => {
     const panels = 4 * Math.ceil(n / 4);
     const at = {
-      R: kernel.reserve(8 * R.data.length),
+      R: placed(kernel, R.data),
       H: kernel.reserve(n * ldc),
       packed: kernel.reserve(8 * panels * Math.max(BLOCK, Math.min(DEPTH, pairs))),
       roots: kernel.reserve(8 * pairs), // and other vectors of this length
       diagonal: kernel.reserve(ldc),
       x: kernel.reserve(ldc),
     };
-    kernel.f64(at.R, R.data.length).set(R.data);
     const tasks = (rows: number): number => Math.ceil(rows / SPAN);
     const assemble = (weights: Float64Array, diagonal: Float64Array, shift: number): void => {
       kernel.f64(at.H, n * n).set(Q.data);
@@ -105,26 +94,4 @@ export function withNormalEquations<T>(Q: Matrix, R: Matrix, use: (equations: No
       },
     });
   });
-}
-
-function byEngine(Q: Matrix, R: Matrix): NormalEquations {
-  const n = Q.rows;
-  const weighted = matrix(R.rows, n);
-  let root: Cholesky | undefined;
-  return {
-    factor(weights, diagonal, shift) {
-      for (let p = 0; p < R.rows; p++) {
-        const factor = Math.sqrt(weights[p]);
-        for (let k = 0, q = p * n; k < n; k++, q++) weighted.data[q] = factor * R.data[q];
-      }
-      const H = gram(weighted);
-      for (let q = 0; q < H.data.length; q++) H.data[q] += Q.data[q];
-      for (let k = 0; k < n; k++) H.data[k * n + k] = (H.data[k * n + k] + diagonal[k]) * (1 + shift);
-      root = tryCholesky(H);
-      return root !== undefined;
-    },
-    solve: (b) => root!.solve(b),
-    multiply: (x) => multiplyVector(R, x),
-    multiplyTransposed: (l) => multiplyTransposeVector(R, l),
-  };
 }
