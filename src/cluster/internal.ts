@@ -3,7 +3,6 @@ export { centerModel, placeByCenters, predictNearest } from "./centerModel.ts";
 export { placeByRows, rowModel } from "./rowModel.ts";
 export { cellsOf, cellTree } from "./compress/cellTree.ts";
 export { compressionOf } from "./compress/representatives.ts";
-export { inValueOrder } from "./inValueOrder.ts";
 export { distinctRows } from "./clusterInput.ts";
 export { kmeansInOrder } from "./kmeans/kmeans.ts";
 export { densePoints } from "./kmeans/points.ts";
@@ -20,5 +19,4 @@ export { exclusionGraph, type ExclusionGraph } from "./pairs/coloring/exclusionG
 export { requireColoring } from "./pairs/coloring/requireColoring.ts";
 export { constrainedAssigner } from "./pairs/constrainedAssignment.ts";
 export { contract } from "./pairs/contracted.ts";
-export { asGiven } from "./runInOrder.ts";
 export { spectralInOrder } from "./spectral/spectral.ts";

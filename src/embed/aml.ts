@@ -1,6 +1,6 @@
-import { asGiven, inValueOrder, kmeansInOrder } from "../cluster/internal.ts";
+import { kmeansInOrder } from "../cluster/internal.ts";
+import { asGiven, inValueOrder, centered, columnMeans, scaledColumns } from "../matrix/internal.ts";
 import { asMatrix, multiply, type Matrix, type MatrixLike } from "../matrix/index.ts";
-import { centered, columnMeans, scaledColumns } from "../matrix/internal.ts";
 import {
   extended,
   inputError,

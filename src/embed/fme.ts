@@ -1,4 +1,5 @@
-import { asGiven, inValueOrder, kmeansInOrder } from "../cluster/internal.ts";
+import { kmeansInOrder } from "../cluster/internal.ts";
+import { asGiven, inValueOrder, centered } from "../matrix/internal.ts";
 import { asMatrix, identity, matrix, multiply, type Matrix, type MatrixLike } from "../matrix/index.ts";
 import {
   extended,
@@ -21,7 +22,6 @@ import type { Embedding } from "./embedding.ts";
 import { fmeProblem, type FmeProblem } from "./fmeProblem.ts";
 import { KERNEL_SPACE_RULES, kernelSpace } from "./kernelSpace.ts";
 import { placedProjection, type Projection, type ProjectionData } from "./projection.ts";
-import { centered } from "../matrix/internal.ts";
 
 /**
  * Flexible manifold embedding (F. Nie, D. Xu, I. W.-H. Tsang and C. Zhang, 2010): coordinates F that are smooth on the

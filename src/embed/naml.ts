@@ -1,4 +1,5 @@
-import { asGiven, inValueOrder, kmeansInOrder, knownPlacing } from "../cluster/internal.ts";
+import { kmeansInOrder, knownPlacing } from "../cluster/internal.ts";
+import { asGiven, inValueOrder, dot, mapped, scaledColumns, symmetrize } from "../matrix/internal.ts";
 import {
   asMatrix,
   cholesky,
@@ -9,7 +10,6 @@ import {
   type Matrix,
   type MatrixLike,
 } from "../matrix/index.ts";
-import { dot, mapped, scaledColumns, symmetrize } from "../matrix/internal.ts";
 import {
   extended,
   inputError,

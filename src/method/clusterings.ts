@@ -1,5 +1,5 @@
 import type { Dendrogram } from "../cluster/index.ts";
-import { asGiven, inValueOrder } from "../cluster/internal.ts";
+import { asGiven, inValueOrder } from "../matrix/internal.ts";
 import { jsonOf, option, optionError } from "../core/internal.ts";
 import type { Matrix } from "../matrix/index.ts";
 import { amlOrNaml, kernelOrMixture } from "./amlOrNaml.ts";

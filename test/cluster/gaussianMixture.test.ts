@@ -5,7 +5,6 @@ import { covariancesFrom, precisions } from "../../src/cluster/mixture/gaussianC
 import { gaussianEm } from "../../src/cluster/mixture/gaussianEm.ts";
 import { withKernelRows } from "../../src/cluster/mixture/kernelMixtureRows.ts";
 import { densityOf, type MixtureRows } from "../../src/cluster/mixture/mixtureRows.ts";
-import { plainMixtureRows } from "../../src/cluster/mixture/plainMixtureRows.ts";
 import { random } from "../../src/core/random.ts";
 import { namedData, scale } from "../../src/data/index.ts";
 import {
@@ -19,6 +18,7 @@ import {
 } from "../../src/matrix/index.ts";
 import { adjustedRand } from "../../src/score/index.ts";
 import { blobs, farthest, peers } from "../classicalFixture.ts";
+import { plainMixtureRows } from "./plainMixtureRows.ts";
 
 const KINDS = ["full", "tied", "diagonal", "spherical"] as const;
 
@@ -230,9 +230,7 @@ describe("gaussianMixture", () => {
               rows.responsibilities(),
             ];
           };
-          useEngine("plain");
           const plain = step(plainMixtureRows(X, kind, R.slice()));
-          useEngine("simd");
           setThreads(1);
           const alone = inKernel(X, kind, R, step, 1e9);
           alone.forEach((values, p) => {

@@ -1,6 +1,5 @@
-import { asGiven, runInOrder } from "../runInOrder.ts";
+import { asGiven, inValueOrder, reorderedRows } from "../../matrix/internal.ts";
 import { asRows, matrix, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
-import { reorderedRows } from "../../matrix/internal.ts";
 import { random } from "../../core/index.ts";
 import {
   inputError,
@@ -71,7 +70,7 @@ export interface Kmeans {
 export function kmeans(input: MatrixLike | Sparse, options: KmeansOptions): Kmeans {
   const X = asRows(input, "kmeans");
   startThreadsFor(X);
-  return runInOrder(X, options, ["weights"], kmeansInOrder, asGiven(), reorderedRows);
+  return inValueOrder(X, options, ["weights"], kmeansInOrder, asGiven(), reorderedRows);
 }
 
 /** The same on rows with a fixed order, which random starts and ties follow. */

@@ -1,4 +1,4 @@
-import { kernelBuild, loadKernel, takeRows, type Kernel, type Matrix } from "../../matrix/index.ts";
+import { loadKernel, takeRows, type Kernel, type Matrix } from "../../matrix/index.ts";
 import * as binary from "../kernel/triangle.wasm.ts";
 import { nearestNeighborChain, type ChainClusters, type Merges } from "./nearestNeighborChain.ts";
 import { withPoints } from "../kmeans/withPoints.ts";
@@ -26,10 +26,10 @@ export function linkageChain(X: Matrix, linkage: ChainLinkage, kernelBytes: numb
   return linkage === "ward" ? { ...merges, heights: merges.heights.map(Math.sqrt) } : merges;
 }
 
-/** undefined without a kernel, or without room in it */
+/** undefined without room in the kernel */
 function kernelChain(X: Matrix, linkage: ChainLinkage, kernelBytes: number): Merges | undefined {
   const n = X.rows;
-  if (kernelBuild() === undefined || 4 * n * (n - 1) > kernelBytes) return undefined;
+  if (4 * n * (n - 1) > kernelBytes) return undefined;
   const kind = KINDS.indexOf(linkage);
   const kernel = loadKernel<binary.Exports>("cluster/triangle", binary);
   return kernel.scope(() => {

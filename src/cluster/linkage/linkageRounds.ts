@@ -11,7 +11,7 @@
  * The first round computes distances from the rows, once for the lists and once for the groups: the triangle is only that of
  * its groups. Wide rows would make this slow: their distances are computed once and held.
  */
-import { kernelBuild, loadKernel, type Kernel, type Matrix } from "../../matrix/index.ts";
+import { loadKernel, type Kernel, type Matrix } from "../../matrix/index.ts";
 import * as binary from "../kernel/groups.wasm.ts";
 import { chain, distanceRows, KERNEL_BYTES, KINDS } from "./linkageChain.ts";
 import type { Merges } from "./nearestNeighborChain.ts";
@@ -29,14 +29,14 @@ const FEW = 16;
 /** Clusters that a call of the kernel handles. */
 const BLOCK = 64;
 
-/** undefined for few rows, without a kernel, or without room in it */
+/** undefined for few rows, or without room in the kernel */
 export function linkageRounds(
   X: Matrix,
   linkage: "average" | "complete",
   kernelBytes: number = KERNEL_BYTES,
   limits: RoundLimits = LIMITS,
 ): Merges | undefined {
-  if (X.rows < limits.clusters || kernelBuild() === undefined) return undefined;
+  if (X.rows < limits.clusters) return undefined;
   const kind = KINDS.indexOf(linkage);
   const kernel = loadKernel<binary.Exports>("cluster/groups", binary);
   return kernel.scope(() => {

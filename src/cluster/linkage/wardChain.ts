@@ -1,9 +1,6 @@
-import { kernelBuild, loadKernel, matrix, type Matrix } from "../../matrix/index.ts";
+import { loadKernel, matrix, type Matrix } from "../../matrix/index.ts";
 import * as binary from "../kernel/ward.wasm.ts";
-import { nearestNeighborChain, type Merges } from "./nearestNeighborChain.ts";
-
-/** Number of columns between two checks whether the sum is already too large. */
-const STRIDE = 16;
+import type { Merges } from "./nearestNeighborChain.ts";
 
 /**
  * Ward's linkage by the nearest-neighbour chain on centroids, in memory proportional to n d:
@@ -12,12 +9,9 @@ const STRIDE = 16;
  *
  * (Murtagh and Contreras 2012). The same merges as from the triangle of distances, for many rows. The kernel
  * keeps the clusters in blocks of neighbours, which are rebuilt whenever half of the clusters are gone.
+ * To read: test/cluster/linkage/plainWardChain.ts, the same in plain code.
  */
 export function wardChain(X: Matrix): Merges {
-  return kernelBuild() === undefined ? plainWardChain(X) : kernelWardChain(X);
-}
-
-function kernelWardChain(X: Matrix): Merges {
   const { rows: n, cols: d, data } = X;
   const kernel = loadKernel<binary.Exports>("cluster/ward", binary);
   const s = d + (d & 1);
@@ -163,51 +157,4 @@ function neighbourhoods({ cols: d, rows: n, data }: Matrix, most: number): Int32
   };
   halve(Int32Array.from({ length: n }, (_, i) => i));
   return groups;
-}
-
-export function plainWardChain(X: Matrix): Merges {
-  const { rows: n, cols: d } = X;
-  const C = X.data.slice();
-  const sizes = new Int32Array(n).fill(1);
-  const active = new Int32Array(n);
-  let least = 0;
-  const { from, to, heights } = nearestNeighborChain(n, {
-    active,
-    found: () => least,
-    nearest(x, before, distance, count) {
-      let nearest = before;
-      least = distance;
-      for (let p = 0; p < count; p++) {
-        const i = active[p];
-        if (i === x) continue;
-        const factor = (2 * sizes[x] * sizes[i]) / (sizes[x] + sizes[i]);
-        const squared = factor * squaredDistance(C, d, x, i, least / factor);
-        if (squared < least) {
-          least = squared;
-          nearest = i;
-        }
-      }
-      return nearest;
-    },
-    join(gone, kept) {
-      const share = sizes[gone] / (sizes[gone] + sizes[kept]);
-      for (let f = 0; f < d; f++) C[kept * d + f] += share * (C[gone * d + f] - C[kept * d + f]);
-      sizes[kept] += sizes[gone];
-    },
-  });
-  return { from, to, heights: heights.map(Math.sqrt) };
-}
-
-/** The distance of two centroids, or some number of at least `limit` if it is not smaller. */
-function squaredDistance(C: Float64Array, d: number, x: number, y: number, limit: number): number {
-  let sum = 0;
-  let a = x * d;
-  let b = y * d;
-  for (const end = a + d; a < end && sum < limit;) {
-    for (const stop = Math.min(end, a + STRIDE); a < stop; a++, b++) {
-      const difference = C[a] - C[b];
-      sum += difference * difference;
-    }
-  }
-  return sum;
 }

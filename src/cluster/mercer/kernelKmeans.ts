@@ -7,10 +7,8 @@
  * kernel does not change E, so the Gaussian is used as k - 1: a sigma far above all distances then gives
  * k-means on the rows instead of rounding errors. n x n numbers are held.
  */
-import { inValueOrder } from "../inValueOrder.ts";
-import { asGiven } from "../runInOrder.ts";
+import { inValueOrder, asGiven, requireFinite, requireSquares } from "../../matrix/internal.ts";
 import { asMatrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
-import { requireFinite, requireSquares } from "../../matrix/internal.ts";
 import { random, type Random } from "../../core/index.ts";
 import {
   extended,

@@ -7,9 +7,15 @@
  * Without the second, tiny term the likelihood has no maximum: a component that shrinks onto a row makes it
  * infinite. Runs start from k-means; the promising ones are carried to the end and the best is returned.
  */
-import { asGiven, runInOrder } from "../runInOrder.ts";
+import {
+  asGiven,
+  inValueOrder,
+  isReordered,
+  reorderedRows,
+  requireFinite,
+  requireSquares,
+} from "../../matrix/internal.ts";
 import { asMatrix, matrix, takeRows, type Matrix, type MatrixLike } from "../../matrix/index.ts";
-import { isReordered, reorderedRows, requireFinite, requireSquares } from "../../matrix/internal.ts";
 import { random } from "../../core/index.ts";
 import {
   extended,
@@ -89,7 +95,7 @@ const COLLAPSED = 20;
 export function gaussianMixture(input: MatrixLike, options: GaussianMixtureOptions): GaussianMixture {
   const X = asMatrix(input, "gaussianMixture");
   startThreadsFor(X, options?.covariance ?? "full", options?.clusters);
-  return runInOrder(X, options, [], gaussianMixtureInOrder, asGiven(), reorderedRows);
+  return inValueOrder(X, options, [], gaussianMixtureInOrder, asGiven(), reorderedRows);
 }
 
 /** The same on rows with a fixed order, which random starts and ties follow. */

@@ -3,14 +3,7 @@
  * cache. Segments of rows are tasks for threads, each with sums of its own, which are added up in their order: the
  * segments depend on the shape of the data alone, so results do not depend on the number of threads.
  */
-import {
-  kernelBuild,
-  matrix,
-  parallelKernel,
-  takeColumns,
-  type Matrix,
-  type ParallelKernel,
-} from "../../matrix/index.ts";
+import { matrix, parallelKernel, takeColumns, type Matrix, type ParallelKernel } from "../../matrix/index.ts";
 import * as binary from "../kernel/mixture.wasm.ts";
 import { inCovarianceShape, type CovarianceKind } from "./gaussianCovariance.ts";
 import type { MixtureRows, Weighed } from "./mixtureRows.ts";
@@ -33,8 +26,9 @@ export interface Limits {
 }
 const LIMITS: Limits = { parallel: PARALLEL, residentBytes: 2 ** 30 };
 
-export function kernelPays(kind: CovarianceKind, d: number): boolean {
-  return kernelBuild() !== undefined && (d <= MOST_COLUMNS || !isFull(kind));
+/** The kind of covariances that are too wide for these loops. */
+export function isWide(kind: CovarianceKind, d: number): "full" | "tied" | undefined {
+  return d > MOST_COLUMNS && (kind === "full" || kind === "tied") ? kind : undefined;
 }
 
 function isFull(kind: CovarianceKind): boolean {

@@ -1,13 +1,13 @@
 /**
  * The sums of EM over the rows and components of a Gaussian mixture. In WebAssembly (kernelMixtureRows.ts) rows and
- * responsibilities stay in the kernel's memory from step to step, and threads share them; the plain engine, and wide
- * covariances, use products of matrices (plainMixtureRows.ts).
+ * responsibilities stay in the kernel's memory from step to step, and threads share them; wide covariances use products
+ * of matrices (wideMixtureRows.ts). To read: test/cluster/plainMixtureRows.ts, the same sums as they are written.
  */
 import type { Matrix } from "../../matrix/index.ts";
 import type { CovarianceKind, Precisions } from "./gaussianCovariance.ts";
 import type { Mixture } from "./gaussianEm.ts";
-import { kernelFor, kernelPays, withKernelRows } from "./kernelMixtureRows.ts";
-import { plainMixtureRows } from "./plainMixtureRows.ts";
+import { isWide, kernelFor, withKernelRows } from "./kernelMixtureRows.ts";
+import { wideMixtureRows } from "./wideMixtureRows.ts";
 
 /** Rows x_i with their responsibilities R, n x K. */
 export interface MixtureRows {
@@ -48,12 +48,13 @@ export function withMixtureRows<T>(
   R: Float64Array,
   work: (rows: MixtureRows) => T,
 ): T {
-  return kernelPays(kind, X.cols) ? withKernelRows(X, kind, R, work) : work(plainMixtureRows(X, kind, R));
+  const wide = isWide(kind, X.cols);
+  return wide === undefined ? withKernelRows(X, kind, R, work) : work(wideMixtureRows(X, wide, R));
 }
 
 /** Threads that are not running yet start while the caller prepares the rows for `withMixtureRows`. */
 export function startThreadsFor(X: Matrix, kind: CovarianceKind, K: number): void {
-  if (kernelPays(kind, X.cols)) kernelFor(X, kind, K);
+  if (isWide(kind, X.cols) === undefined) kernelFor(X, kind, K);
 }
 
 export function densityOf(

@@ -1,5 +1,4 @@
-import { inValueOrder } from "../inValueOrder.ts";
-import { asGiven } from "../runInOrder.ts";
+import { inValueOrder, asGiven } from "../../matrix/internal.ts";
 import { asRows, isSparse, matrix, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
 import { random } from "../../core/index.ts";
 import {

@@ -2,10 +2,9 @@ import { integer, resolveOptions, without, type OptionsOf } from "../../core/int
 import type { Constraints } from "../../data/index.ts";
 import { asMatrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import type { CenterClustering } from "../centerClustering.ts";
-import { inValueOrder } from "../inValueOrder.ts";
+import { inValueOrder, asGiven } from "../../matrix/internal.ts";
 import { densePoints } from "../kmeans/points.ts";
 import { weightedMeans } from "../kmeans/weightedMeans.ts";
-import { asGiven } from "../runInOrder.ts";
 import { SOFT_RULES, softProblem, type PairCertificate } from "./softInput.ts";
 import { softKmeans, type SoftRun } from "./softKmeans.ts";
 

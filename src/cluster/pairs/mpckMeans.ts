@@ -1,5 +1,4 @@
-import { inValueOrder } from "../inValueOrder.ts";
-import { asGiven } from "../runInOrder.ts";
+import { inValueOrder, asGiven, symmetrize } from "../../matrix/internal.ts";
 import {
   asMatrix,
   cholesky,
@@ -9,7 +8,6 @@ import {
   type Matrix,
   type MatrixLike,
 } from "../../matrix/index.ts";
-import { symmetrize } from "../../matrix/internal.ts";
 import { random } from "../../core/index.ts";
 import { flag, inputError, plain, real, resolveOptions, type OptionsOf } from "../../core/internal.ts";
 import type { Clustered, Iterated } from "../clustered.ts";

@@ -1,10 +1,9 @@
 import { resolveOptions } from "../../core/internal.ts";
 import { asMatrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import type { CenterClustering } from "../centerClustering.ts";
-import { inValueOrder } from "../inValueOrder.ts";
+import { inValueOrder, asGiven } from "../../matrix/internal.ts";
 import { densePoints } from "../kmeans/points.ts";
 import { weightedMeans } from "../kmeans/weightedMeans.ts";
-import { asGiven } from "../runInOrder.ts";
 import { pairField, type PairCosts } from "./pairField.ts";
 import { SOFT_RULES, softProblem, type PairCertificate, type SoftPairOptions } from "./softInput.ts";
 import { softKmeans } from "./softKmeans.ts";

@@ -1,5 +1,4 @@
-import { inValueOrder } from "../inValueOrder.ts";
-import { asGiven } from "../runInOrder.ts";
+import { inValueOrder, asGiven } from "../../matrix/internal.ts";
 import {
   asRows,
   isSparse,

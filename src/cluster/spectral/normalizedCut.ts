@@ -7,8 +7,7 @@
  * are K parts or the next cut would cost more than `maxCut`. Each cut uses only the edges inside its part, as
  * in the paper.
  */
-import { inValueOrder } from "../inValueOrder.ts";
-import { asGiven } from "../runInOrder.ts";
+import { inValueOrder, asGiven } from "../../matrix/internal.ts";
 import { asMatrix, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
 import {
   extended,

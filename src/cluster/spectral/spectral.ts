@@ -7,8 +7,7 @@
  * k-means finds the clusters in the coordinates D^(-1/2) u, where u are the K leading eigenvectors of
  * D^(-1/2) W D^(-1/2). The graph stays sparse: no n x n matrix is formed unless requested.
  */
-import { inValueOrder } from "../inValueOrder.ts";
-import { asGiven } from "../runInOrder.ts";
+import { inValueOrder, asGiven } from "../../matrix/internal.ts";
 import {
   asMatrix,
   matrix,

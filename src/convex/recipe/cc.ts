@@ -1,6 +1,6 @@
 import { asMatrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { extended, flag, integer, optionError, resolveOptions, type RulesOf } from "../../core/internal.ts";
-import { inValueOrder } from "../../cluster/internal.ts";
+import { inValueOrder } from "../../matrix/internal.ts";
 import { recovery } from "../path/recovery.ts";
 import { rowsAsGiven } from "../path/rowsAsGiven.ts";
 import { compressedCc } from "./compressedCc.ts";

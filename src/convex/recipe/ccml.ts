@@ -1,7 +1,7 @@
 import { asMatrix, matrix, multiply, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { extended, flag, integer, real, resolveOptions, type RulesOf } from "../../core/internal.ts";
 import { comparisonGraph } from "../../cluster/index.ts";
-import { inValueOrder } from "../../cluster/internal.ts";
+import { inValueOrder } from "../../matrix/internal.ts";
 import type { Edges } from "../../graph/index.ts";
 import { clusterMeans } from "../path/assignment.ts";
 import { better, type Candidate, type Judge } from "../path/candidates.ts";

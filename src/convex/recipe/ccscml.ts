@@ -10,7 +10,7 @@ import {
   resolveOptions,
   type RulesOf,
 } from "../../core/internal.ts";
-import { inValueOrder } from "../../cluster/internal.ts";
+import { inValueOrder } from "../../matrix/internal.ts";
 import { rowsAsGiven } from "../path/rowsAsGiven.ts";
 import type { Edges } from "../../graph/index.ts";
 import { clusterMeans } from "../path/assignment.ts";

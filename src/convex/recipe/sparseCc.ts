@@ -1,6 +1,6 @@
 import { asMatrix, identity, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { extended, real, resolveOptions, without, type RulesOf } from "../../core/internal.ts";
-import { inValueOrder } from "../../cluster/internal.ts";
+import { inValueOrder } from "../../matrix/internal.ts";
 import { fitPath } from "../path/fit.ts";
 import { fusionBounds } from "../path/fusionBounds.ts";
 import { rowsAsGiven } from "../path/rowsAsGiven.ts";

@@ -1,6 +1,13 @@
 import { asMatrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
-import { columnMeans, mapped, rowsInGivenOrder, scaledColumns } from "../../matrix/internal.ts";
-import { asGiven, distinctRows, inValueOrder, kmeansInOrder, withPoints } from "../../cluster/internal.ts";
+import {
+  columnMeans,
+  mapped,
+  rowsInGivenOrder,
+  scaledColumns,
+  asGiven,
+  inValueOrder,
+} from "../../matrix/internal.ts";
+import { distinctRows, kmeansInOrder, withPoints } from "../../cluster/internal.ts";
 import {
   extended,
   flag,

@@ -12,11 +12,12 @@ import {
 } from "../../../src/cluster/index.ts";
 import { linkageChain } from "../../../src/cluster/linkage/linkageChain.ts";
 import { dendrogram } from "../../../src/cluster/linkage/dendrogram.ts";
-import { plainWardChain, wardChain } from "../../../src/cluster/linkage/wardChain.ts";
+import { wardChain } from "../../../src/cluster/linkage/wardChain.ts";
 import { random } from "../../../src/core/random.ts";
 import { fromRows, matrix, type Matrix } from "../../../src/matrix/index.ts";
 import { adjustedRand } from "../../../src/score/index.ts";
 import { blobs, farthest, peers } from "../../classicalFixture.ts";
+import { plainWardChain } from "./plainWardChain.ts";
 
 const LINKAGES = ["ward", "average", "complete", "single"] as const;
 

@@ -1,24 +1,28 @@
 import { KindredError } from "../core/index.ts";
 import { extended } from "../core/internal.ts";
-import { isSparse, takeRows, type Matrix, type Sparse } from "../matrix/index.ts";
-import {
-  equalRows,
-  inGivenOrder,
-  largestSize,
-  rowsInGivenOrder,
-  takeSparseRows,
-  valueOrder,
-} from "../matrix/internal.ts";
+import { largestSize, takeRows, type Matrix } from "./matrix.ts";
+import { isSparse, takeSparseRows, type Sparse } from "./sparse.ts";
+import { equalRows, inGivenOrder, placesIn, rowsInGivenOrder, valueOrder } from "./valueOrder.ts";
+
+/** Two rows by their numbers. */
+type Pair = readonly [number, number];
 
 /** What options say about two rows. */
-export type Link = readonly [kind: string, i: number, j: number];
+type Link = readonly [kind: string, i: number, j: number];
 
-/** How a method's options speak of pairs of rows. */
-export interface RowLinks {
-  /** The links between existing rows; the method itself reports the others. */
-  of(options: object, rows: number): readonly Link[];
-  /** The options about them for the rows in an order; undefined if they do not fit the rows. */
-  moved(options: object, order: Int32Array): object | undefined;
+/** The part of the options that concerns pairs of rows; these follow the rows. */
+interface RowOptions {
+  readonly mustLink?: readonly Pair[];
+  readonly cannotLink?: readonly Pair[];
+  /** Edges between rows, or the name of a kind. */
+  readonly graph?:
+    | {
+        readonly nodes: number;
+        readonly from: Int32Array;
+        readonly to: Int32Array;
+        readonly weights: Float64Array;
+      }
+    | string;
 }
 
 /**
@@ -29,20 +33,19 @@ export interface RowLinks {
  * @param back the result for the rows as they came; `order` has the row at each place of the result
  * @param take the rows of a matrix in an order, for a method that refuses cells that are not finite itself
  */
-export function runInOrder<M extends Matrix | Sparse, O extends object, R>(
+export function inValueOrder<M extends Matrix | Sparse, O extends object, R>(
   X: M,
   options: O,
   perRow: readonly (keyof O)[],
   run: (X: M, options: O) => R,
   back: (result: R, order: Int32Array) => R,
   take?: (X: Matrix, order: Int32Array) => Matrix,
-  links?: RowLinks,
 ): R {
   const cells = isSparse(X) ? X.values : take === undefined ? X.data : undefined;
   if (cells !== undefined && Number.isNaN(largestSize(cells))) return run(X, options);
-  const order = equalRowsApart(X, valueOrder(X), options, perRow, links);
+  const order = equalRowsApart(X, valueOrder(X), options, perRow);
   if (order.every((row, place) => row === place)) return run(X, options);
-  const moved = optionsInOrder(options, perRow, order, links);
+  const moved = optionsInOrder(options, perRow, order);
   if (moved === undefined) return run(X, options);
   try {
     const rows = isSparse(X) ? takeSparseRows(X, order) : (take ?? takeRows)(X, order);
@@ -84,11 +87,10 @@ function equalRowsApart<O extends object>(
   order: Int32Array,
   options: O,
   perRow: readonly (keyof O)[],
-  rowLinks: RowLinks | undefined,
 ): Int32Array {
   if (typeof options !== "object" || options === null) return order;
   const said = perRow.map((name) => options[name] as ArrayLike<unknown> | null | undefined);
-  const links = rowLinks?.of(options, X.rows) ?? [];
+  const links = linksOf(options, X.rows);
   if (links.length === 0 && said.every((values) => values === undefined)) return order;
   let rank = new Int32Array(X.rows);
   for (let p = 1, r = 0; p < order.length; p++) {
@@ -128,7 +130,6 @@ function optionsInOrder<O extends object>(
   options: O,
   perRow: readonly (keyof O)[],
   order: Int32Array,
-  links: RowLinks | undefined,
 ): O | undefined {
   if (typeof options !== "object" || options === null) return undefined;
   const moved = { ...options } as Record<PropertyKey, unknown>;
@@ -138,6 +139,53 @@ function optionsInOrder<O extends object>(
     if (typeof values !== "object" || values === null || values.length !== order.length) return undefined;
     moved[name] = Array.from(order, (row) => values[row]);
   }
-  const linked = links === undefined ? {} : links.moved(options, order);
+  const linked = linksInOrder(options, order);
   return linked && (Object.assign(moved, linked) as O);
+}
+
+/** Pairs and edges between existing rows; the method itself reports the others. */
+function linksOf({ mustLink, cannotLink, graph }: RowOptions, rows: number): Link[] {
+  const pairs = (kind: string, list: unknown): Link[] =>
+    (Array.isArray(list) ? list : []).flatMap((pair) =>
+      isPair(pair, rows) ? [[kind, pair[0], pair[1]]] : [],
+    );
+  const edges =
+    typeof graph === "object" && isRows(graph?.from, rows) && isRows(graph.to, rows) ? graph : undefined;
+  return [
+    ...pairs("must", mustLink),
+    ...pairs("cannot", cannotLink),
+    ...Array.from(edges?.from ?? [], (i, e): Link => [`edge ${edges!.weights?.[e]}`, i, edges!.to[e]]),
+  ];
+}
+
+/** Undefined if they do not fit the rows, which the method itself reports. */
+function linksInOrder(options: RowOptions, order: Int32Array): object | undefined {
+  let found: Int32Array | undefined;
+  const place = (i: number): number => (found ??= placesIn(order))[i];
+  const moved: Record<string, unknown> = {};
+  for (const name of ["mustLink", "cannotLink"] as const) {
+    const pairs: unknown = options[name];
+    if (pairs === undefined) continue;
+    if (!Array.isArray(pairs) || !pairs.every((pair) => isPair(pair, order.length))) return undefined;
+    moved[name] = pairs.map(([i, j]): Pair => [place(i), place(j)]);
+  }
+  const { graph } = options;
+  if (typeof graph === "object") {
+    const { nodes, from, to } = graph ?? {};
+    if (nodes !== order.length || !isRows(from, nodes) || !isRows(to, nodes)) return undefined;
+    moved.graph = { ...graph, from: from.map(place), to: to.map(place) };
+  }
+  return moved;
+}
+
+function isPair(pair: unknown, rows: number): pair is Pair {
+  return Array.isArray(pair) && pair.length === 2 && isRows(pair, rows);
+}
+
+function isRows(values: unknown, rows: number): boolean {
+  const list = values as ArrayLike<unknown> | undefined;
+  return Array.prototype.every.call(
+    list ?? [Number.NaN],
+    (i: unknown) => Number.isInteger(i) && (i as number) >= 0 && (i as number) < rows,
+  );
 }

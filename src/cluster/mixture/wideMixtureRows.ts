@@ -1,5 +1,4 @@
 import { engine, matrix, takeColumns, type Matrix } from "../../matrix/index.ts";
-import { inCovarianceShape, type CovarianceKind } from "./gaussianCovariance.ts";
 import type { Density, MixtureRows } from "./mixtureRows.ts";
 
 /** Rows that pass through the products at a time. */
@@ -7,8 +6,8 @@ const BLOCK = 1024;
 /** Smaller responsibilities cannot change the sums. */
 const NEGLIGIBLE = 1e-30;
 
-/** The sums of EM by the products of the engine; R is overwritten. */
-export function plainMixtureRows(X: Matrix, kind: CovarianceKind, R: Float64Array): MixtureRows {
+/** The sums of EM by the products of the engine, for wide covariances; R is overwritten. */
+export function wideMixtureRows(X: Matrix, kind: "full" | "tied", R: Float64Array): MixtureRows {
   const { rows: n, cols: d } = X;
   let shares = R;
   const rows: MixtureRows = {
@@ -20,14 +19,10 @@ export function plainMixtureRows(X: Matrix, kind: CovarianceKind, R: Float64Arra
       engine().product(K, d, n, 1, shares, true, X.data, false, sums);
       return { counts, sums };
     },
-    scatter: (means) =>
-      kind === "full" || kind === "tied"
-        ? products(X, shares, means, kind === "tied")
-        : inCovarianceShape(kind, squaredDeviations(X, shares, means)),
+    scatter: (means) => products(X, shares, means, kind === "tied"),
     expect(density, logs) {
       const K = shares.length / n;
-      if (kind === "full" || kind === "tied") whitenedSquares(X, density, shares);
-      else weightedSquares(X, density, shares);
+      whitenedSquares(X, density, shares);
       let logLikelihood = 0;
       for (let i = 0; i < n; i++) {
         const log = normalize(shares, i * K, density.constants);
@@ -83,20 +78,6 @@ function products(X: Matrix, R: Float64Array, means: Float64Array, tied: boolean
   return result;
 }
 
-function squaredDeviations(X: Matrix, R: Float64Array, means: Float64Array): Matrix {
-  const { rows: n, cols: d } = X;
-  const K = means.length / d;
-  const sums = matrix(K, d);
-  for (let i = 0; i < n; i++) {
-    for (let k = 0; k < K; k++) {
-      const r = R[i * K + k];
-      if (r < NEGLIGIBLE) continue;
-      for (let f = 0; f < d; f++) sums.data[k * d + f] += r * (X.data[i * d + f] - means[k * d + f]) ** 2;
-    }
-  }
-  return sums;
-}
-
 /** out (n x K) := |W_k (x_i - mu_k)|^2 */
 function whitenedSquares(X: Matrix, { means, whiteners }: Density, out: Float64Array): void {
   const d = X.cols;
@@ -115,23 +96,6 @@ function whitenedSquares(X: Matrix, { means, whiteners }: Density, out: Float64A
         for (let f = 0; f < d; f++, p++) sum += used[p] * used[p];
         out[(first + i) * K + k] = sum;
       }
-    }
-  }
-}
-
-/** out (n x K) := sum_f w_kf (x_if - mu_kf)^2 */
-function weightedSquares(X: Matrix, { means, whiteners }: Density, out: Float64Array): void {
-  const d = X.cols;
-  const K = means.length / d;
-  const w = whiteners[0].data;
-  for (let i = 0; i < X.rows; i++) {
-    for (let k = 0; k < K; k++) {
-      let sum = 0;
-      for (let f = 0, p = i * d, q = k * d; f < d; f++, p++, q++) {
-        const difference = X.data[p] - means[q];
-        sum += difference * difference * w[q];
-      }
-      out[i * K + k] = sum;
     }
   }
 }
