@@ -37,7 +37,6 @@ export {
 export type {
   ColumnRoles,
   FoundColumn,
-  Format,
   Missing,
   ReadOptions,
   Source,
@@ -61,8 +60,8 @@ export {
 export { columnWords, describeColumns, whyWords } from "./columns/describeColumns.ts";
 export { conform } from "./columns/conform.ts";
 export { readColumns, readLike, type ReadColumnsOptions } from "./columns/readColumns.ts";
-export type { CellFormat } from "./columns/cells/cellFormats.ts";
-export type { RawColumn, ReadFile } from "./columns/cells/rawColumn.ts";
+export type { CellFormat, Format } from "./files/formats.ts";
+export type { RawColumn, ReadFile } from "./cells/rawColumn.ts";
 export { takeTableRows } from "./columns/takeTableRows.ts";
 export { writtenRows, type WrittenRows } from "./columns/writtenRows.ts";
 export { fillHints, type Hints, type LabelHint, type NotHint, type PairHint } from "./hints/hints.ts";

@@ -12,7 +12,8 @@ import { reason } from "./files/bytes.ts";
 import { examples, exampleText } from "./examples.ts";
 import { blobs, law, rings, twoMoons, type Generated } from "./generate.ts";
 import { gaussianMixtureOutliers } from "./gaussianMixtureOutliers.ts";
-import type { Format, Missing, NumberTable } from "./table.ts";
+import type { Format } from "./files/formats.ts";
+import type { Missing, NumberTable } from "./table.ts";
 
 export interface NamedDataOptions {
   /** A folder with an index.json; default: the environment's KINDRED_DATA. */

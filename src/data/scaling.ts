@@ -16,7 +16,7 @@ import {
   type StoredOf,
 } from "../core/internal.ts";
 import { asRows, isSparse, matrix, type Matrix, type Sparse } from "../matrix/index.ts";
-import { listed } from "./columns/cells/columnNames.ts";
+import { listed } from "./cells/columnNames.ts";
 import { columnSpreads, type Spread } from "./spread.ts";
 
 export interface ScaleOptions {

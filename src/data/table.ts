@@ -1,5 +1,5 @@
 import type { OnProgress } from "../core/index.ts";
-import type { Budget } from "./files/budget.ts";
+import type { Format } from "./files/formats.ts";
 import type { Matrix, Sparse } from "../matrix/index.ts";
 
 /** A column of text that stays beside the numbers: class labels, row names. */
@@ -23,8 +23,6 @@ export interface NumberTable {
   /** The reader's decisions and changes, one sentence each. */
   readonly notes: readonly string[];
 }
-
-export type Format = "csv" | "tsv" | "json" | "ndjson" | "parquet" | "arrow" | "libsvm";
 
 /** A path (`-` is standard input), or a browser's data. */
 export type Source =
@@ -72,6 +70,10 @@ export interface ReadOptions extends ColumnRoles {
   readonly delimiter?: string;
   /** CSV: the decimal mark. */
   readonly decimal?: "." | ",";
+  /** CSV: default: UTF-8 or UTF-16 if it is, otherwise Windows-1252. */
+  readonly encoding?: string;
+  /** Spreadsheets: the name of a sheet or its position, from 1. */
+  readonly sheet?: string | number;
   /** LIBSVM: the number of columns; default: the largest index seen. */
   readonly features?: number;
   /** Maximum number of bytes of the table; default: 1 GiB, and 256 bytes for each byte of a larger source. */
@@ -82,6 +84,4 @@ export interface ReadOptions extends ColumnRoles {
 /** The settings of a reader: in a stream the levels of categorical columns are known before the first row. */
 export interface FillOptions extends ReadOptions {
   readonly levels?: Readonly<Record<string, readonly string[]>>;
-  /** The budget from the options and the length of the source. */
-  readonly memory?: Budget;
 }

@@ -8,7 +8,7 @@ import {
   resolveOptions,
 } from "../core/internal.ts";
 import type { Scaling } from "../data/index.ts";
-import { assignRoles, ID, LABEL, NUMERIC } from "../data/internal.ts";
+import { assignRoles, type Role } from "../data/internal.ts";
 import type { Matrix } from "../matrix/index.ts";
 import type { ColumnStatistics } from "../scale/index.ts";
 import { columnSums, finite, wholeRow } from "./columnSums.ts";
@@ -161,15 +161,13 @@ export function tableOfColumns(
   options: EngineTableOptions,
 ): EngineTable {
   const { dialect } = engine;
-  const text = new Set(columns.flatMap(({ kind }, j) => (kind === "text" ? [j] : [])));
-  const { kinds } = assignRoles(
+  const { roles } = assignRoles(
     told,
-    columns.map(({ name }) => name),
+    columns.map(({ name, kind }) => ({ name, text: kind === "text" })),
     options,
-    text,
   );
-  const ofKind = (kind: number): Column[] => columns.filter((_, j) => kinds[j] === kind);
-  const numeric = ofKind(NUMERIC);
+  const ofRole = (role: Role): Column[] => columns.filter((_, j) => roles[j] === role);
+  const numeric = ofRole("number");
   const wrong = numeric.find(({ kind, dimension }) => kind !== "number" && dimension === undefined);
   if (wrong !== undefined) {
     throw inputError(
@@ -177,8 +175,8 @@ export function tableOfColumns(
         `name it as label, id or ignored, or make it a number in a query`,
     );
   }
-  const [label] = ofKind(LABEL);
-  const [id] = ofKind(ID);
+  const [label] = ofRole("label");
+  const [id] = ofRole("id");
   return {
     engine,
     from,

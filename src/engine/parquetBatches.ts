@@ -1,8 +1,8 @@
 import { fileError, hasWildcard, inputError, nodeModule, progressGate } from "../core/internal.ts";
 import type { Source } from "../data/index.ts";
-import { assignRoles, IGNORED, NUMERIC, type FillOptions, type Part, type Roles } from "../data/internal.ts";
+import { assignRoles, numberParts, type FillOptions, type Part, type Role } from "../data/internal.ts";
 import type { BatchOptions, RowBatch } from "../scale/index.ts";
-import { fileBatches, fileParts } from "../scale/internal.ts";
+import { fileBatches } from "../scale/internal.ts";
 import { answer, type Engine } from "./engine.ts";
 import { engineBatches, rowsLacking, without } from "./engineBatches.ts";
 import { columnsOf, tableOfColumns, type Column, type EngineTable } from "./engineTable.ts";
@@ -56,7 +56,7 @@ async function* parts(
   options: FillOptions,
 ): AsyncGenerator<Part & Pick<RowBatch, "release">> {
   const table = typeof file === "string" ? await tableOf(engine, file, options) : undefined;
-  if (table === undefined) return yield* fileParts(file, options);
+  if (table === undefined) return yield* numberParts(file, options);
   const rows = options.onProgress === undefined ? Infinity : await rowsOf(table);
   const gate = progressGate(options.onProgress);
   let read = 0;
@@ -91,7 +91,7 @@ async function requireDroppable(
     X.data.subarray(i * X.cols, (i + 1) * X.cols).some((value) => Math.abs(value) === Infinity),
   );
   if (options.missing === "drop" && !infinite) return;
-  const reading = fileParts(file, { ...options, onProgress: undefined });
+  const reading = numberParts(file, { ...options, onProgress: undefined });
   while ((await reading.next()).done !== true);
   throw inputError(`${source} has cells without a finite number`);
 }
@@ -111,13 +111,12 @@ async function tableOf(engine: Engine, path: string, options: FillOptions): Prom
   const from = `read_parquet(${engine.dialect.text(path)}, hive_partitioning = false)`;
   try {
     const columns = await columnsOf(engine, from);
-    const roles = assignRoles(
+    const { roles } = assignRoles(
       path,
-      columns.map(({ name }) => name),
+      columns.map(({ name }) => ({ name, text: false })),
       options,
-      new Set(),
     );
-    if (!columns.every((column, j) => isPlain(column, roles, j))) return undefined;
+    if (!columns.every((column, j) => isPlain(column, roles[j]))) return undefined;
     const { missing: _, ...table } = tableOfColumns(engine, path, from, columns, { label, id, ignore });
     return table;
   } catch (error) {
@@ -126,7 +125,7 @@ async function tableOf(engine: Engine, path: string, options: FillOptions): Prom
   }
 }
 
-function isPlain({ type, name }: Column, { kinds }: Roles, j: number): boolean {
-  if (kinds[j] === IGNORED) return true;
-  return name !== "" && (kinds[j] === NUMERIC ? NUMBERS : TEXTS).test(type);
+function isPlain({ type, name }: Column, role: Role): boolean {
+  if (role === "ignored") return true;
+  return name !== "" && (role === "number" ? NUMBERS : TEXTS).test(type);
 }

@@ -13,4 +13,4 @@ export {
 export { groupedSums } from "./passes/groupedSums.ts";
 export { checkPassOptions, kmeansByPasses } from "./passes/kmeansByPasses.ts";
 export type { DrawingSource, Drawn, Sample } from "./passes/kmeansParallelStart.ts";
-export { fileBatches, fileParts } from "./rowBatches.ts";
+export { fileBatches } from "./rowBatches.ts";

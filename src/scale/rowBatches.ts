@@ -10,7 +10,7 @@ import {
   sourceFiles,
 } from "../core/internal.ts";
 import type { Format, Source, TextColumn } from "../data/index.ts";
-import { fill, openTable, type FillOptions, type Part } from "../data/internal.ts";
+import { FORMATS, numberParts, type FillOptions, type Part } from "../data/internal.ts";
 import { takeColumns, type Matrix } from "../matrix/index.ts";
 
 /** Some rows of a source, in its order. */
@@ -67,7 +67,7 @@ export async function* rowBatches(
   source: BatchSource,
   options: BatchOptions = {},
 ): AsyncGenerator<RowBatch, void, undefined> {
-  if (typeof source !== "function") return yield* fileBatches(source, options, fileParts);
+  if (typeof source !== "function") return yield* fileBatches(source, options, numberParts);
   const resolved: BatchOptions = checked(options);
   const meant = Object.keys(RULES).find((name) => resolved[name as keyof BatchOptions] !== undefined);
   if (meant !== undefined) throw optionError(`${option(meant)} is for files; these batches are given`);
@@ -146,7 +146,7 @@ const RULES = {
       Object.values(value).every(isTexts),
   ),
   missing: oneOf(["refuse", "drop"]),
-  format: oneOf(["csv", "tsv", "json", "ndjson", "parquet", "arrow", "libsvm"]),
+  format: oneOf(FORMATS),
   header: { ...flag(true), fallback: undefined },
   delimiter: given<string>("one character", isText),
   decimal: oneOf([".", ","]),
@@ -173,22 +173,6 @@ function fillOptions(options: BatchOptions, file: number, files: number): FillOp
       onProgress: ({ fraction, label }) => onProgress({ fraction: (file + fraction) / files, label }),
     }),
   };
-}
-
-/** The reader of this library, for all formats. */
-export async function* fileParts(file: Source, options: FillOptions): AsyncGenerator<Part> {
-  const open = await openTable(file, options);
-  try {
-    const filling = fill(open, { ...options, format: open.format });
-    for (;;) {
-      const { done, value: builder } = await filling.next();
-      const part = builder.take();
-      if (part !== undefined) yield part;
-      if (done === true) return;
-    }
-  } finally {
-    await open.close();
-  }
 }
 
 /** The positions of the first file's columns in this file; undefined if they are in the same order. */

@@ -27,7 +27,7 @@ describe("the table", () => {
   test.each<[string, string, RegExp]>([
     ["an empty file", "", /bad\.csv is empty/],
     ["a header without rows", "a,b\n", /bad\.csv has no rows of data/],
-    ["a row that is too long", "a,b\n1,2\n3,4\n4,5,6\n", /bad\.csv line 4: 3 cells where 2 are expected/],
+    ["a row that is too long", "a,b\n1,2\n3,4\n4,5,6\n", /bad\.csv line 4: expected 2 cells, found 3/],
     [
       "columns of different words, control characters",
       "a,b\n1,2\n1,\u001B[2Jo\u0085ps\n",

@@ -1,13 +1,22 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { chunkReader } from "../../src/data/files/bytes.ts";
-import { fillFromCsv } from "../../src/data/files/csv.ts";
-import { filled } from "../../src/data/files/tableBuilder.ts";
+import { chunkReader, type ByteReader } from "../../src/data/files/bytes.ts";
+import { anyBudget } from "../../src/data/files/budget.ts";
+import { numberRows } from "../../src/data/files/numberRows.ts";
+import { csvBatches } from "../../src/data/text/csvBatches.ts";
 import { readNumbers, writeCsv, type ReadOptions, type NumberTable } from "../../src/data/index.ts";
 import { fromRows, toRows, type Matrix } from "../../src/matrix/index.ts";
 
-async function readCsv(...args: Parameters<typeof fillFromCsv>): Promise<NumberTable> {
-  return (await filled(fillFromCsv(...args))).finish();
+async function readCsv(
+  reader: ByteReader,
+  name: string,
+  options: ReadOptions,
+  bufferBytes: number,
+): Promise<NumberTable> {
+  const rows = numberRows(name, options, anyBudget);
+  const cells = { ...options, ignore: undefined, memory: Infinity, numbers: rows.plan };
+  for await (const raw of csvBatches(reader, name, cells, 1, bufferBytes)) rows.add(raw);
+  return rows.finish();
 }
 
 const encoder = new TextEncoder();
@@ -70,7 +79,9 @@ describe("dialects", () => {
   test("without a header the columns are numbered", async () => {
     const table = await read("5.1,3.5,setosa\n4.9,3,setosa\n", { label: "c2" });
     expect(table.names).toEqual(["c0", "c1"]);
-    expect(table.notes).toEqual(["no header found: the columns are called c0 to c2"]);
+    expect(table.notes).toEqual([
+      'no header found: the columns are called c0 to c2; option "header" says otherwise',
+    ]);
     expect(rows(await read("1,2\n3,4\n", { header: true }))).toEqual([[3, 4]]);
     expect((await read("a,b\n1,2\n", { header: true })).names).toEqual(["a", "b"]);
     await expect(read("a,b\n1,2\n", { header: false })).rejects.toThrow('t.csv line 1, column "c0": "a"');
@@ -83,7 +94,7 @@ describe("dialects", () => {
   test("empty names are filled in, equal ones refused", async () => {
     const table = await read(",a\n1,2\n");
     expect(table.names).toEqual(["c0", "a"]);
-    expect(table.notes).toEqual(["the column without a name was called c0"]);
+    expect(table.notes).toEqual(["the column without a name is called c0"]);
     await expect(read("a,b,a\n1,2,3\n")).rejects.toThrow('columns 1 and 3 are both named "a"');
   });
 
@@ -215,7 +226,9 @@ describe("bad input", () => {
     ["a,b\n1,two\n", 't.csv line 2, column "b": "two" is not a number'],
     ["a,b\n1,1.2.3\n", '"1.2.3" is not a number'],
     ["a,b\n1,1e\n", '"1e" is not a number'],
-    ["a,b\n1,-\n", '"-" is not a number'],
+    ["a,b\n1,-\n", '1 missing value: line 2, column "b"'],
+    ["a,b\n1,+-2\n", '"+-2" is not a number'],
+    ["title\na,b\n1,2\n3,4\n", "t.csv line 1: expected 2 cells, found 1"],
     ['a,b\n1,"2\n', 't.csv line 2, column "b": the quote that opens here is never closed'],
     ['a,b\n1,"2"3\n', 't.csv line 2, column "b": there is text after the closing quote'],
   ])("%j", async (text, message) => {
@@ -223,10 +236,13 @@ describe("bad input", () => {
     await expect(read(text, options)).rejects.toThrow(message);
   });
 
-  test("UTF-16 text is named as such", async () => {
-    await expect(readNumbers(Uint8Array.of(0xff, 0xfe, 97, 0, 10, 0), { name: "t.csv" })).rejects.toThrow(
-      "t.csv is UTF-16 text; save it as UTF-8",
-    );
+  test("text in UTF-16 and Windows-1252 is read", async () => {
+    const wide = Uint8Array.of(0xff, 0xfe, ..."é,x\n1,2\n".split("").flatMap((c) => [c.charCodeAt(0), 0]));
+    expect((await readNumbers(wide, { name: "t.csv" })).names).toEqual(["é", "x"]);
+    const narrow = Uint8Array.from("é,x\n1,2\n", (c) => c.charCodeAt(0));
+    const { names, notes } = await readNumbers(narrow);
+    expect(names).toEqual(["é", "x"]);
+    expect(notes.join()).toMatch("text is read as Windows-1252");
   });
 
   test("options are checked", async () => {

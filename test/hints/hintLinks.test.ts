@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
 import { hintLinks, parseHints, readHints, writeHints, type Hints } from "../../src/data/index.ts";
@@ -151,6 +152,20 @@ describe("hints as text", () => {
     ]);
   });
 
+  test("from packed text with bars, and in UTF-16", async () => {
+    const text = "a|b|hint\n0|1|same\n";
+    const wide = Uint8Array.from([0xff, 0xfe, ...[...text].flatMap((letter) => [letter.charCodeAt(0), 0])]);
+    for (const source of [gzipSync(text), wide, gzipSync(wide)]) {
+      expect((await readHints(source, table(2))).pairs).toEqual([{ a: 0, b: 1, same: true }]);
+    }
+  });
+
+  test("a hint about a misspelled row is no header", () => {
+    const ids = table(3, ["c1", "c2", "c3"]);
+    expect(() => parseHints("c9,gold\nc1,gold\n", ids)).toThrow('line 1: "c9" is not among the ids');
+    expect(parseHints("customer,cluster\nc1,gold\n", ids).labels).toEqual([{ row: 0, label: "gold" }]);
+  });
+
   test("two files of pairs", () => {
     expect(parseHints("0,1\n2,3\n", table(4), { pairs: "different" }).pairs).toEqual([
       { a: 0, b: 1, same: false },
@@ -189,7 +204,7 @@ describe("hints as text", () => {
     expect(() => parseHints("0,1,maybe\n", table(3))).toThrow(/line 1: "maybe" is neither/);
     expect(() => parseHints("0,1,same\n0\n", table(3))).toThrow(/line 2/);
     expect(() => parseHints("0,0,same\n", table(3))).toThrow(/with itself/);
-    expect(() => parseHints('0,"x\n', table(3))).toThrow(/not closed/);
+    expect(() => parseHints('0,"x\n', table(3))).toThrow(/never closed/);
     expect(() => parseHints("p,q,same\n", table(2, ["p", "p"]))).toThrow(/not unique/);
   });
 });

@@ -1,6 +1,5 @@
 import { inputError, optionError } from "../../core/internal.ts";
-import { isMissingWord, parseNumber } from "../../data/internal.ts";
-import { delimitedRecords, wholeFile } from "./delimited.ts";
+import { delimitedLines, isMissingWord, parseNumber, wholeText } from "../../data/internal.ts";
 
 export interface LabelColumn {
   /** The file and the column, for people. */
@@ -19,7 +18,7 @@ export interface LabelFileOptions {
  * --json`. The rest of the file may contain anything, which is why this is not `readNumbers`.
  */
 export async function readLabels(path: string, options: LabelFileOptions): Promise<LabelColumn> {
-  const { bytes, name } = await wholeFile(path);
+  const { bytes, name } = await wholeText(path);
   const first = bytes.find((byte) => byte > 32);
   if (first === undefined) throw inputError(`${name} is empty`);
   return first === 0x7b ? fromJson(bytes, name, options) : fromDelimited(bytes, name, options);
@@ -48,7 +47,7 @@ function fromDelimited(bytes: Uint8Array, name: string, options: LabelFileOption
   let width = 0;
   let chosen = 0;
   const values: (string | null)[] = [];
-  for (const { line, cells } of delimitedRecords(bytes, name)) {
+  for (const { line, cells } of delimitedLines(bytes, name)) {
     if (width === 0) {
       width = cells.length;
       if (options.header ?? looksLikeHeader(cells, options)) names = cells;

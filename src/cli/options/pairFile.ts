@@ -1,8 +1,7 @@
 import { inputError } from "../../core/internal.ts";
 import type { Constraints, Pair, Table, TextColumn, Triplet } from "../../data/index.ts";
-import { NAMES_ROWS, parseNumber } from "../../data/internal.ts";
+import { delimitedLines, NAMES_ROWS, parseNumber, wholeText } from "../../data/internal.ts";
 import { textsOf } from "../../model/index.ts";
-import { delimitedRecords, wholeFile } from "./delimited.ts";
 
 /**
  * Pairs of rows from a file: a header and two columns with either row numbers counted from 0 or, if the table
@@ -41,10 +40,10 @@ async function* rowLists(
   wants: string,
   count: number,
 ): AsyncGenerator<{ name: string; line: number; rows: number[] }> {
-  const { bytes, name } = await wholeFile(path);
+  const { bytes, name } = await wholeText(path);
   const rowOf = rowFinder(table);
   let first = true;
-  for (const { line, cells } of delimitedRecords(bytes, name)) {
+  for (const { line, cells } of delimitedLines(bytes, name)) {
     if (cells.length !== count) {
       throw inputError(`${name} line ${line}: ${wants}, this line has ${cells.length}`);
     }

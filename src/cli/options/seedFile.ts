@@ -1,5 +1,5 @@
 import { inputError } from "../../core/internal.ts";
-import { delimitedRecords, wholeFile } from "./delimited.ts";
+import { delimitedLines, wholeText } from "../../data/internal.ts";
 import { complaint, rowFinder, type RowNames } from "./pairFile.ts";
 
 /**
@@ -7,8 +7,8 @@ import { complaint, rowFinder, type RowNames } from "./pairFile.ts";
  * (its number counted from 0, or its id with `--id`) and its label. A header is recognised in both.
  */
 export async function readSeeds(path: string, table: RowNames): Promise<string[]> {
-  const { bytes, name } = await wholeFile(path);
-  const records = [...delimitedRecords(bytes, name)];
+  const { bytes, name } = await wholeText(path);
+  const records = [...delimitedLines(bytes, name)];
   if (records.length === 0) throw inputError(`${name} is empty`);
   const width = records[0].cells.length;
   if (width > 2) {

@@ -9,18 +9,13 @@ import {
 } from "@uwdata/flechette";
 import { KindredError } from "../../core/index.ts";
 import { inOneLine, inputError } from "../../core/internal.ts";
-import { isNested, requireColumn, requireType } from "./arrowCheck.ts";
-import { anyBudget } from "../files/budget.ts";
+import { requireType } from "./arrowCheck.ts";
 import { arrowMessages, type ArrowMessage } from "./arrowMessages.ts";
-import { addColumns } from "./columnRows.ts";
 import { bytesCode, bytesText, uuidOf } from "./byteTexts.ts";
 import { decimalNumber } from "./wholeNumbers.ts";
-import { tableBuilder, type Filling, type TableBuilder } from "../files/tableBuilder.ts";
 import type { ByteReader } from "../files/bytes.ts";
-import { decompressLz4Frame } from "../files/lz4.ts";
-import { unpackZstd } from "../files/unpack.ts";
-import { assignRoles, columnNames, IGNORED } from "../files/roles.ts";
-import type { FillOptions } from "../table.ts";
+import { decompressLz4Frame } from "./lz4.ts";
+import { unpackZstd } from "./unpack.ts";
 
 const readOnly = (): never => {
   throw new Error("only reading is supported");
@@ -45,42 +40,6 @@ setCompressionCodec(CompressionType.ZSTD, {
   decode: (bytes) => unpacked(bytes, (room) => unpackZstd(bytes, room)),
   encode: readOnly,
 });
-
-/** Reads Arrow IPC, the file form (Feather 2) or the stream form, one record batch at a time, plain or compressed. */
-export async function* fillFromArrow(reader: ByteReader, source: string, options: FillOptions): Filling {
-  const memory = options.memory ?? anyBudget;
-  let builder: TableBuilder | undefined;
-  let row = 0;
-  for await (const { table, rows } of recordBatches(reader, source, memory.limit(), true)) {
-    builder ??= builderFor(table, source, options);
-    const { kinds } = builder.roles;
-    const kept = [...kinds.keys()].filter((column) => kinds[column] !== IGNORED);
-    const count = rows.reduce((sum, more) => sum + more, 0);
-    memory.require(8 * count * kept.length, `${source}: a batch of ${count} rows`);
-    const columns = damageTold(source, () =>
-      kept.map((column) => ({
-        column,
-        values: valuesOf(table.getChildAt(column), table.schema.fields[column], rows),
-      })),
-    );
-    yield* addColumns(builder, columns, count, row + 1);
-    row += count;
-  }
-  return builder!;
-}
-
-function valuesOf(column: Column<unknown>, field: Field, rows: readonly number[]): ArrayLike<unknown> {
-  requireColumn(column, rows);
-  if (isNested(column.type)) {
-    // Only the presence of a value matters: the builder refuses it.
-    return column.data.flatMap((batch) =>
-      Array.from({ length: batch.length }, (_, i) =>
-        batch.nullCount > 0 && batch.validity !== undefined && !batch.isValid(i) ? null : {},
-      ),
-    );
-  }
-  return columnValues(column, field);
-}
 
 /** The values of a checked column, null where there is none: decimals as numbers, bytes as text. */
 export function columnValues(column: Column<unknown>, field: Field): ArrayLike<unknown> {
@@ -141,22 +100,6 @@ function damage(source: string, error: unknown): Error {
   return new KindredError("input", `${source} cannot be read as Arrow: ${told}`, {}, { cause: error });
 }
 
-function builderFor(arrow: Table, source: string, options: FillOptions): TableBuilder {
-  const notes: string[] = [];
-  const { fields } = arrow.schema;
-  const names = columnNames(
-    source,
-    fields.map((field) => field.name ?? ""),
-    notes,
-  );
-  const text = new Set<number>();
-  fields.forEach(({ type }, j) => {
-    const values = type.typeId === Type.Dictionary ? type.dictionary : type;
-    if (values.typeId === Type.Utf8 || values.typeId === Type.LargeUtf8) text.add(j);
-  });
-  return tableBuilder({ source, unit: "row", notes, options }, assignRoles(source, names, options, text));
-}
-
 /**
  * Record batches as a table; the first has no rows and gives the schema. The dictionaries are decoded with
  * every table, so small batches are joined until they are as long as the dictionaries.
@@ -167,7 +110,6 @@ export async function* recordBatches(
   reader: ByteReader,
   source: string,
   limit: number,
-  useDate: boolean,
 ): AsyncGenerator<{ readonly table: Table; readonly rows: readonly number[] }> {
   let schema: ArrowMessage | undefined;
   let dictionaries: ArrowMessage[] = [];
@@ -175,7 +117,7 @@ export async function* recordBatches(
   const decoded = (parts: readonly ArrowMessage[]): Table =>
     tableFromIPC(
       parts.map(({ bytes }) => bytes),
-      { useDate, useBigInt: true },
+      { useDate: false, useBigInt: true },
     );
   const taken = (): { table: Table; rows: number[] } => {
     const table = damageTold(source, () => decoded([schema!, ...dictionaries, ...waiting]));

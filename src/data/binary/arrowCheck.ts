@@ -195,21 +195,6 @@ export function requireType(type: DataType): void {
   if (dictionary !== undefined) requireType(dictionary);
 }
 
-/** Types whose values are lists or records; they are not cells of a table and are never decoded. */
-export function isNested({ typeId }: DataType): boolean {
-  return NESTED.has(typeId);
-}
-
-const NESTED = new Set<number>([
-  Type.List,
-  Type.LargeList,
-  Type.ListView,
-  Type.LargeListView,
-  Type.FixedSizeList,
-  Type.Struct,
-  Type.Map,
-]);
-
 /** @param rows the declared number of rows of each batch */
 export function requireColumn(column: Column<unknown>, rows: readonly number[]): void {
   if (column.data.length !== rows.length) throw new Error("a column has a different number of batches");

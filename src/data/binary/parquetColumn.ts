@@ -18,7 +18,7 @@ import type { ByteSlices } from "../files/bytes.ts";
 import { readHybrid } from "./parquetHybrid.ts";
 import { bytesCode, bytesText } from "./byteTexts.ts";
 import { decimalNumber } from "./wholeNumbers.ts";
-import { MOST_PER_BYTE, pageCodecs } from "../files/unpack.ts";
+import { MOST_PER_BYTE, pageCodecs } from "./unpack.ts";
 
 type Column = Parameters<typeof convert>[1];
 

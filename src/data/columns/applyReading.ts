@@ -1,6 +1,6 @@
 import { inputError } from "../../core/internal.ts";
 import { amountParts, amountValue } from "./amount.ts";
-import type { RawColumn } from "./cells/rawColumn.ts";
+import type { RawColumn } from "../cells/rawColumn.ts";
 import type { Column, ColumnReading, ColumnRecord } from "./column.ts";
 import { compactDay, dayNumber, findClock, findDate, findDuration } from "./dates.ts";
 import { isMissingWord, isSoftMissingWord } from "./missingWords.ts";

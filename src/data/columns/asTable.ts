@@ -1,8 +1,8 @@
 import { inputError, plural, requireOptions, resolveOptions } from "../../core/internal.ts";
 import { matrix, type Matrix } from "../../matrix/index.ts";
 import type { NumberTable } from "../table.ts";
-import { memoryLimit } from "./cells/memoryLimit.ts";
-import { rowGatherer } from "./cells/rowGatherer.ts";
+import { memoryLimit } from "../cells/memoryLimit.ts";
+import { rowGatherer } from "../json/rowGatherer.ts";
 import type { Table } from "./column.ts";
 import { matrixTable, numberColumn, numberOf, numberTable } from "./numberTable.ts";
 import { typeTable, TYPING_RULES, type TypingOptions } from "./typeTable.ts";

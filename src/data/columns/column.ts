@@ -11,7 +11,7 @@ import {
   type StoredOf,
 } from "../../core/internal.ts";
 import type { Matrix } from "../../matrix/index.ts";
-import type { ReadFile } from "./cells/rawColumn.ts";
+import type { ReadFile } from "../cells/rawColumn.ts";
 
 /** The kind of a column. */
 export const COLUMN_KINDS = [

@@ -1,4 +1,4 @@
-import type { RawColumn } from "./cells/rawColumn.ts";
+import type { RawColumn } from "../cells/rawColumn.ts";
 import type { Column, ColumnRecord, Table } from "./column.ts";
 import { typeLike } from "./typeLike.ts";
 

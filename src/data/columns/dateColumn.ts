@@ -1,8 +1,8 @@
 import type { Note } from "../../core/index.ts";
 import { note, option } from "../../core/internal.ts";
 import { numberColumn } from "./amountColumn.ts";
-import { quoted } from "./cells/memoryLimit.ts";
-import type { RawColumn } from "./cells/rawColumn.ts";
+import { quoted } from "../cells/memoryLimit.ts";
+import type { RawColumn } from "../cells/rawColumn.ts";
 import type { ColumnReading } from "./column.ts";
 import { MOST, read, shareOf, type Facts, type Typed, type TypingContext } from "./columnFacts.ts";
 import { findClock, findDate, findDuration, type FoundDate } from "./dates.ts";

@@ -1,10 +1,10 @@
 import type { OnProgress } from "../../core/index.ts";
 import { flag, given, integer, oneOf, optionError, resolveOptions } from "../../core/internal.ts";
 import type { Source } from "../table.ts";
-import { memoryLimit } from "./cells/memoryLimit.ts";
-import { CELL_FORMATS, type CellFormat } from "./cells/cellFormats.ts";
-import { readCells } from "./cells/readCells.ts";
-import type { RawTable, ReadFile } from "./cells/rawColumn.ts";
+import { memoryLimit } from "../cells/memoryLimit.ts";
+import { CELL_FORMATS, type CellFormat } from "../files/formats.ts";
+import { readCells } from "../files/openCells.ts";
+import type { RawTable, ReadFile } from "../cells/rawColumn.ts";
 import type { ColumnRecord, Table } from "./column.ts";
 import { typeLike } from "./typeLike.ts";
 import { isText, typeTable, TYPING_RULES, type TypingOptions } from "./typeTable.ts";
@@ -90,7 +90,7 @@ async function rawTable(source: Source | readonly Source[], options: ReadColumns
   for (const one of sources)
     tables.push(await readCells(one, { ...options, memory, ignore: new Set(ignore) }));
   const joined =
-    tables.length === 1 ? tables[0] : (await import("./cells/appendTables.ts")).appendTables(tables);
+    tables.length === 1 ? tables[0] : (await import("../cells/appendTables.ts")).appendTables(tables);
   return { ...joined, files: tables.map(fileOf) };
 }
 

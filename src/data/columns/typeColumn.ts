@@ -1,8 +1,8 @@
 import { option, optionError } from "../../core/internal.ts";
 import { amounts, numberColumn } from "./amountColumn.ts";
 import { vectorOf } from "./applyReading.ts";
-import { quoted } from "./cells/memoryLimit.ts";
-import type { RawColumn } from "./cells/rawColumn.ts";
+import { quoted } from "../cells/memoryLimit.ts";
+import type { RawColumn } from "../cells/rawColumn.ts";
 import { AS_ASKED, type ColumnReading } from "./column.ts";
 import { factsOf, HALF, read, type Facts, type Typed, type TypingContext } from "./columnFacts.ts";
 import { findDate } from "./dates.ts";

@@ -1,8 +1,8 @@
 import type { Note } from "../../core/index.ts";
 import { inputError, note } from "../../core/internal.ts";
 import { applyReading } from "./applyReading.ts";
-import { listed } from "./cells/columnNames.ts";
-import type { RawTable } from "./cells/rawColumn.ts";
+import { listed } from "../cells/columnNames.ts";
+import type { RawTable } from "../cells/rawColumn.ts";
 import type { Column, ColumnReading, ColumnRecord, Table } from "./column.ts";
 import { shortened, unreadText } from "./columnFacts.ts";
 import { isBeside } from "./scales.ts";

@@ -10,9 +10,9 @@ import {
   optionError,
   type RulesOf,
 } from "../../core/internal.ts";
-import { listed } from "./cells/columnNames.ts";
-import { quoted } from "./cells/memoryLimit.ts";
-import type { RawColumn, RawTable } from "./cells/rawColumn.ts";
+import { listed } from "../cells/columnNames.ts";
+import { quoted } from "../cells/memoryLimit.ts";
+import type { RawColumn, RawTable } from "../cells/rawColumn.ts";
 import type { Column, Table } from "./column.ts";
 import { shortened, type Typed, type TypingContext } from "./columnFacts.ts";
 import { typeColumn, typeColumnAs } from "./typeColumn.ts";

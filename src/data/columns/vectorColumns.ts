@@ -1,6 +1,6 @@
 import { optionError } from "../../core/internal.ts";
 import { plainNumber } from "./amount.ts";
-import type { RawColumn, RawTable } from "./cells/rawColumn.ts";
+import type { RawColumn, RawTable } from "../cells/rawColumn.ts";
 import { isMissingWord } from "./missingWords.ts";
 
 /** Columns that are one vector: a common prefix and running numbers. */

@@ -1,8 +1,8 @@
 import { inputError } from "../../core/internal.ts";
 import type { Source } from "../table.ts";
-import { memoryLimit } from "./cells/memoryLimit.ts";
-import type { RawColumn, RawTable, ReadFile } from "./cells/rawColumn.ts";
-import { cellBatches } from "./cells/readCells.ts";
+import { memoryLimit } from "../cells/memoryLimit.ts";
+import type { RawColumn, RawTable, ReadFile } from "../cells/rawColumn.ts";
+import { cellBatches } from "../files/openCells.ts";
 import { dateText } from "./column.ts";
 import type { ReadColumnsOptions } from "./readColumns.ts";
 

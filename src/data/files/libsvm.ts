@@ -2,8 +2,8 @@ import { inputError, option, optionError } from "../../core/internal.ts";
 import { sparse } from "../../matrix/index.ts";
 import { MOST_FEATURES } from "./budget.ts";
 import type { ByteReader } from "./bytes.ts";
-import { textLines } from "./textLines.ts";
-import { parseNumber } from "./number.ts";
+import { textLines } from "../text/textLines.ts";
+import { parseNumber } from "../text/number.ts";
 import type { ReadOptions, NumberTable } from "../table.ts";
 
 /**

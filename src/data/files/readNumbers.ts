@@ -1,6 +1,7 @@
 import {
   flag,
   given,
+  inputError,
   integer,
   oneOf,
   option,
@@ -8,14 +9,11 @@ import {
   real,
   resolveOptions,
 } from "../../core/internal.ts";
-import { readAll } from "./bytes.ts";
-import { LONGEST_JSON } from "./jsonCost.ts";
+import type { FillOptions, NumberTable, ReadOptions, Source } from "../table.ts";
 import { MOST_FEATURES } from "./budget.ts";
-import { fill, openTable } from "./openTable.ts";
-import type { ReadOptions, Source, NumberTable } from "../table.ts";
-import { filled } from "./tableBuilder.ts";
-
-const FORMATS = ["csv", "tsv", "json", "ndjson", "parquet", "arrow", "libsvm"] as const;
+import { FORMATS, formats } from "./formats.ts";
+import { numberRows, type NumberRows, type Part } from "./numberRows.ts";
+import { openCells, readOpen, type OpenCells } from "./openCells.ts";
 
 const isText = (value: unknown): boolean => typeof value === "string";
 const isTextList = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
@@ -36,13 +34,21 @@ const RULES = {
   header: { ...flag(true), fallback: undefined },
   delimiter: given<string>("one character", isText),
   decimal: oneOf([".", ","]),
+  encoding: given<string>("the name of an encoding", isText),
+  sheet: given<string | number>(
+    "the name of a sheet or its place",
+    (value) => isText(value) || Number.isInteger(value),
+  ),
   features: integer({ min: 1, max: MOST_FEATURES }),
   budget: real({ above: 0 }),
   onProgress: given<ReadOptions["onProgress"]>("a function", (value) => typeof value === "function"),
 };
 
+/** Options of tables whose columns have names. */
+const OF_COLUMNS = ["id", "batch", "ignore", "categorical", "roles", "missing"] as const;
+
 /**
- * Reads a table: CSV, TSV, JSON, NDJSON, Parquet, Arrow IPC or LIBSVM, gzipped or not.
+ * Reads a table of numbers, in any format, gzipped or not.
  *
  *     const table = await readNumbers("wine.csv", { label: "class" });
  *
@@ -52,22 +58,75 @@ const RULES = {
 export async function readNumbers(source: Source, options: ReadOptions = {}): Promise<NumberTable> {
   const resolved: ReadOptions = resolveOptions<ReadOptions, typeof RULES>("readNumbers", options, RULES);
   const named = (["label", "id", "batch", "ignore", "categorical"] as const).find(
-    (option) => resolved.roles !== undefined && resolved[option] !== undefined,
+    (role) => resolved.roles !== undefined && resolved[role] !== undefined,
   );
   if (named !== undefined) throw optionError(`readNumbers: give ${option("roles")} or "${named}", not both`);
-  const open = await openTable(source, resolved);
-  const { name, reader } = open;
-  const own = { ...resolved, format: open.format, memory: open.budget };
+  const open = await openNumbers(source, resolved);
   try {
-    switch (open.format) {
-      case "json":
-        return (await import("./json.ts")).readJson(await readAll(reader, name, LONGEST_JSON), name, own);
-      case "libsvm":
-        return await (await import("./libsvm.ts")).readLibsvm(reader, name, own);
-      default:
-        return (await filled(fill(open, own))).finish();
+    if (open.format === "libsvm") {
+      const { readLibsvm } = await import("./libsvm.ts");
+      return await readLibsvm(open.reader, open.name, resolved);
     }
+    const rows = numberRows(open.name, resolved, open.budget);
+    for await (const _ of filled(open, resolved, rows));
+    return rows.finish();
   } finally {
-    await open.close();
+    await open.reader.close();
   }
 }
+
+/** The rows of a table of numbers as they are read, for formats that stream. */
+export async function* numberParts(source: Source, options: FillOptions): AsyncGenerator<Part> {
+  const open = await openNumbers(source, options);
+  try {
+    if (!formats[open.format].streams) throw notStreamed(open);
+    const rows = numberRows(open.name, options, open.budget);
+    for await (const _ of filled(open, options, rows)) {
+      const part = rows.take();
+      if (part !== undefined) yield part;
+    }
+  } finally {
+    await open.reader.close();
+  }
+}
+
+async function openNumbers(source: Source, options: ReadOptions): Promise<OpenCells> {
+  const open = await openCells(source, options);
+  const { name, format } = open;
+  const lacks =
+    format === "libsvm"
+      ? OF_COLUMNS.find((one) => options[one] !== undefined)
+      : options.decimal !== undefined && !formats[format].options?.includes("delimiter")
+        ? "decimal"
+        : undefined;
+  if (lacks === undefined) return open;
+  await open.reader.close();
+  throw optionError(`${option(lacks)} does not apply to ${name}, which is ${format.toUpperCase()}`);
+}
+
+/** Rows of a part of text: a chance to stop. Files in groups of rows are read group by group. */
+const PART_ROWS = 8192;
+
+async function* filled(open: OpenCells, options: FillOptions, rows: NumberRows): AsyncGenerator<void> {
+  const { delimiter, header, encoding, sheet, decimal = "." } = options;
+  const given = { delimiter, header, encoding, sheet, decimal };
+  const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const cells = { ...present, memory: open.budget.limit(), numbers: rows.plan };
+  const most = formats[open.format].isText ? PART_ROWS : 1;
+  for await (const raw of readOpen(open, cells, most)) {
+    rows.add(raw);
+    yield;
+  }
+}
+
+function notStreamed({ name, format }: OpenCells): Error {
+  const streamed = FORMATS.filter((one) => formats[one].streams).map(
+    (one) => SPELLED[one] ?? one.toUpperCase(),
+  );
+  const [last, ...others] = streamed.reverse();
+  return inputError(
+    `${name} is ${format.toUpperCase()}, which cannot be read row by row here; ${others.reverse().join(", ")} and ${last} can`,
+  );
+}
+
+const SPELLED: Readonly<Record<string, string>> = { parquet: "Parquet", arrow: "Arrow" };

@@ -1,8 +1,7 @@
 import { inputError } from "../../core/internal.ts";
-import { textDecoderFor, utf16Of } from "../columns/cells/textEncoding.ts";
 import type { Pair } from "../constraints.ts";
-import { openSource, readAll } from "../files/bytes.ts";
 import type { Source } from "../table.ts";
+import { delimitedLines, wholeText } from "../text/records.ts";
 import type { Hints, LabelHint, NotHint, PairHint } from "./hints.ts";
 
 /** The rows for hints: by number, or by id if there are ids. A `Table` will do. */
@@ -47,21 +46,10 @@ export async function readHints(
   return parseHints(text, table, { ...options, name });
 }
 
-/** Maximum length of a file of hints, which is read at once. */
-const LONGEST = 2 ** 28;
-
 /** A whole source as text, and its name in errors. */
 export async function readText(source: Source, called?: string): Promise<{ text: string; name: string }> {
-  const { reader, name } = await openSource(source, called);
-  try {
-    const bytes = await readAll(reader, name, LONGEST);
-    const wide = utf16Of(bytes, undefined);
-    const decoder =
-      wide === undefined ? textDecoderFor([bytes], undefined, name).decoder : new TextDecoder(wide);
-    return { text: decoder.decode(bytes), name };
-  } finally {
-    await reader.close();
-  }
+  const { bytes, name } = await wholeText(source, called);
+  return { text: new TextDecoder().decode(bytes), name };
 }
 
 export function parseHints(text: string, table: HintedRows, options: ReadHintsOptions = {}): Hints {
@@ -75,12 +63,14 @@ export function parseHints(text: string, table: HintedRows, options: ReadHintsOp
   const labels: LabelHint[] = [];
   const not: NotHint[] = [];
   const skipped: Pair[] = [];
-  const lines = records(text, name);
-  lines.forEach(({ cells, line }, at) => {
+  let isFirst = true;
+  for (const { cells, line } of delimitedLines(new TextEncoder().encode(text), name)) {
     const where = `${name} line ${line}`;
+    const wasFirst = isFirst;
+    isFirst = false;
     // The header of writeHints is a header, even if rows are called a and b.
-    if (at === 0 && (cells.join() === "a,b,hint" || (rowOf(cells[0]) === undefined && isHeader(cells))))
-      return;
+    if (wasFirst && (cells.join() === "a,b,hint" || isHeader(cells, rowOf, table))) continue;
+    if (cells.length === 1 && cells[0] === "") continue;
     const row = (cell: string): number => {
       const found = rowOf(cell);
       if (found === undefined) throw inputError(`${where}: ${complaint(cell, table)}`);
@@ -91,7 +81,7 @@ export function parseHints(text: string, table: HintedRows, options: ReadHintsOp
     if (cells.length === 2) {
       if (twoCells !== undefined) pairs.push(pair(row(cells[0]), row(cells[1]), twoCells === "same", where));
       else if (cells[1] !== "") labels.push({ row: row(cells[0]), label: cells[1] });
-      return;
+      continue;
     }
     const last = cells[cells.length - 1].toLowerCase();
     const subjects = cells.slice(0, -1);
@@ -105,7 +95,7 @@ export function parseHints(text: string, table: HintedRows, options: ReadHintsOp
       pairs.push(pair(row(subjects[0]), row(subjects[1]), SAME.has(last), where));
     else if (SKIP.has(last)) skipped.push([row(subjects[0]), row(subjects[1])]);
     else throw inputError(`${where}: "${clipped(cells[2])}" is neither "same" nor "different" (nor "skip")`);
-  });
+  }
   return { pairs, groups, labels, not, ...(skipped.length > 0 && { skipped }) };
 }
 
@@ -114,11 +104,18 @@ function pair(a: number, b: number, same: boolean, where: string): PairHint {
   return { a, b, same };
 }
 
-function isHeader(cells: readonly string[]): boolean {
+/** Words over the columns; not a hint about a row whose id is misspelled, which has digits where the ids have. */
+function isHeader(
+  cells: readonly string[],
+  rowOf: (cell: string) => number | undefined,
+  { ids }: HintedRows,
+): boolean {
+  const [first] = cells;
   const last = cells[cells.length - 1].toLowerCase();
-  return (
-    cells.every((cell) => !/^-?\d+$/.test(cell)) && !SAME.has(last) && !DIFFERENT.has(last) && last !== "not"
-  );
+  if (rowOf(first) !== undefined || SAME.has(last) || DIFFERENT.has(last) || last === "not") return false;
+  if (cells.some((cell) => /^-?\d+$/.test(cell))) return false;
+  const form = (text: string): string => text.replaceAll(/\p{L}+/gu, "a").replaceAll(/\d+/g, "9");
+  return !/\d/.test(first) || ids?.values.some((id) => form(id) === form(first)) !== true;
 }
 
 export function rowFinder({ ids, X }: HintedRows): (cell: string) => number | undefined {
@@ -148,49 +145,4 @@ function complaint(text: string, { ids, X, source = "the table" }: HintedRows): 
 /** A cell in the form for errors. */
 function clipped(cell: string): string {
   return cell.length <= 40 ? cell : `${cell.slice(0, 40)}...`;
-}
-
-/** Records of RFC 4180 with comma, semicolon or tab, whichever is most frequent in the first line. */
-function records(text: string, name: string): { line: number; cells: string[] }[] {
-  const clean = text.replace(/^\uFEFF/, "");
-  const first = clean.split(/\r\n|\r|\n/).find((line) => line.trim() !== "") ?? "";
-  const count = (mark: string): number => first.split(mark).length - 1;
-  const delimiter = [",", ";", "\t"].reduce((best, mark) => (count(mark) > count(best) ? mark : best));
-  const found: { line: number; cells: string[] }[] = [];
-  let line = 1;
-  let start = 1;
-  let cells: string[] = [];
-  let cell = "";
-  let quoted = false;
-  let wasQuoted = false;
-  const endCell = (): void => {
-    cells.push(wasQuoted ? cell : cell.trim());
-    cell = "";
-    wasQuoted = false;
-  };
-  const endRecord = (): void => {
-    endCell();
-    if (cells.length > 1 || cells[0] !== "") found.push({ line: start, cells });
-    cells = [];
-  };
-  for (let p = 0; p < clean.length; p++) {
-    const c = clean[p];
-    if (quoted) {
-      if (c === '"' && clean[p + 1] === '"') cell += clean[p++];
-      else if (c === '"') quoted = false;
-      else cell += c;
-      if (c === "\n") line++;
-    } else if (c === '"' && cell.trim() === "") {
-      cell = "";
-      quoted = wasQuoted = true;
-    } else if (c === delimiter) endCell();
-    else if (c === "\n" || c === "\r") {
-      if (c === "\r" && clean[p + 1] === "\n") p++;
-      endRecord();
-      start = ++line;
-    } else if (!wasQuoted) cell += c;
-  }
-  if (quoted) throw inputError(`${name} line ${start}: a quotation mark is not closed`);
-  if (cell !== "" || cells.length > 0) endRecord();
-  return found;
 }

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { random } from "../../../src/core/random.ts";
 import { readColumns } from "../../../src/data/columns/readColumns.ts";
-import { numberArrayOf } from "../../../src/data/columns/cells/decimals.ts";
-import { lineVectors } from "../../../src/data/columns/cells/jsonVectors.ts";
+import { numberArrayOf } from "../../../src/data/json/decimals.ts";
+import { lineVectors } from "../../../src/data/json/jsonVectors.ts";
 
 const utf8 = new TextEncoder();
 

@@ -153,13 +153,11 @@ describe("files that are no tables", () => {
     expect((await readColumns(text("a,b\n1,x\0y\n2,\u001b[2Jz\n3,w\n"))).rows).toBe(3);
   });
 
-  test("pages of the web, XML and arrays of NumPy are named", async () => {
+  test("pages of the web and XML are named", async () => {
     const page = text("\n<!DOCTYPE html>\n<html><body>Sign in, please</body></html>");
     await expect(readColumns(page, { name: "t.csv" })).rejects.toThrow("t.csv is a page of the web");
     const xml = text('<?xml version="1.0"?>\n<rows/>');
     await expect(readColumns(xml, { name: "t.xml" })).rejects.toThrow("t.xml is an XML document");
-    const array = new Uint8Array([0x93, ...text("NUMPY")]);
-    await expect(readNumbers(array, { name: "t.npy" })).rejects.toThrow("t.npy is an array of NumPy");
   });
 });
 

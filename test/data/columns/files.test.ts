@@ -133,9 +133,9 @@ describe("damaged files are told in words", () => {
     [
       "a row with more cells",
       "a,b\n1,2\n3,4,5\n6,7\n8,9,10\n11,12\n13,14\n15,16\n",
-      /line 3: 3 cells where 2 are expected, and so in 2 lines/,
+      /line 3: expected 2 cells, found 3, and so in 2 lines/,
     ],
-    ["an open quote", 'a,b\n1,"x\n2,y\n', /line 2, cell 2: the quote that opens here is never closed/],
+    ["an open quote", 'a,b\n1,"x\n2,y\n', /line 2, column "b": the quote that opens here is never closed/],
     ["text after a quote", 'a,b\n1,"x"y\n', /text after the closing quote/],
     ["nothing", "", /is empty/],
     ["a header alone", "name,size\n", /has no rows of data/],

@@ -93,7 +93,7 @@ describe("ragged lines", () => {
 
   test("a line with too many cells is named", async () => {
     await expect(readColumns(utf8("a,b,c\n1,2,3\n4,5\n6,7,8,9\n1,2,3\n"), { name: "t.csv" })).rejects.toThrow(
-      /t\.csv line 4: 4 cells where 3 are expected/,
+      /t\.csv line 4: expected 3 cells, found 4/,
     );
   });
 

@@ -1,0 +1,100 @@
+import type { Note } from "../../core/index.ts";
+import type { FoundColumn } from "../table.ts";
+
+/**
+ * A column as in the source, before its kind is known: numbers, distinct texts, or vectors. A row with
+ * neither number nor text nor vector is empty.
+ */
+export interface RawColumn {
+  readonly name: string;
+  /** NaN if the cell is not a number. */
+  readonly numbers?: Float64Array;
+  /** The distinct texts, trimmed and never empty, and the index of each row's text, -1 if there is none. */
+  readonly texts?: readonly string[];
+  readonly codes?: Int32Array;
+  /** The indices in `texts` of possible words for a missing value; absent: any. */
+  readonly maybeMissing?: readonly number[];
+  /** Nearly all texts differ, and some may occur in `texts` twice. */
+  readonly repeats?: boolean;
+  /** One vector per row, `dimensions` numbers each; NaN in the first position if a row has none. */
+  readonly vectors?: Float64Array;
+  readonly dimensions?: number;
+  /** The type declared by the source: then numbers are days since 1970-01-01. */
+  readonly declared?: "date" | "boolean";
+  /** The numbers are single precision in the source. */
+  readonly single?: boolean;
+}
+
+/** What was read of one source, for a copy of its rows. */
+export interface ReadFile {
+  readonly rows: number;
+  readonly names: readonly string[];
+  /** Of delimited text. */
+  readonly encoding?: string;
+}
+
+export interface RawTable {
+  readonly source: string;
+  readonly rows: number;
+  readonly columns: readonly RawColumn[];
+  readonly notes: readonly Note[];
+  /** The decimal mark that the first rows imply. */
+  readonly decimal?: "." | ",";
+  /** Delimited text: its encoding (that of UTF-16 is UTF-8, into which it was converted). */
+  readonly encoding?: string;
+  /** The names of the columns as they are written, if the source has names. */
+  readonly headings?: readonly string[];
+  /** Of several sources that were read as one table. */
+  readonly files?: readonly ReadFile[];
+  /** Every row names its columns, so later rows may have more of them. */
+  readonly open?: boolean;
+  /** The numbers of all columns row by row, in the place of those of the columns; NaN where a cell is no number. */
+  readonly block?: { readonly numbers: Float64Array; readonly width: number; readonly hasGaps: boolean };
+  /** Rows of the whole source, where they are known. */
+  readonly total?: number;
+  /** The line of a row in the file, from 1. */
+  readonly lineOf?: (row: number) => number;
+}
+
+/** The settings of the cell readers. */
+export interface CellOptions {
+  readonly decimal?: "." | ",";
+  readonly delimiter?: string;
+  readonly encoding?: string;
+  readonly header?: boolean;
+  readonly sheet?: string | number;
+  readonly strict?: boolean;
+  /** Columns that are not read. */
+  readonly ignore?: ReadonlySet<string>;
+  /** Maximum number of bytes of a table. */
+  readonly memory: number;
+  /**
+   * Cells are kept as they are written, for a copy of the rows: spaces, all digits, words for missing values. `encoding`:
+   * as an earlier reading of all rows found it.
+   */
+  readonly asWritten?: { readonly encoding?: string };
+  /** A table of numbers is read: no line is left out, and values keep their type and their digits. */
+  readonly numbers?: NumberPlan;
+}
+
+/** What the columns of a table of numbers are for. */
+export interface NumberPlan {
+  /** Names of columns: a first row with one of them is a header. */
+  readonly named: ReadonlySet<string>;
+  /** First rows of delimited text that are looked at. */
+  readonly records: number;
+  /**
+   * Decides once the columns are known, before the first row is read.
+   *
+   * @param headings the names as they are written
+   */
+  plan(
+    columns: readonly FoundColumn[],
+    headings: readonly string[],
+  ): {
+    /** Columns that are not read. */
+    readonly ignore: ReadonlySet<string>;
+    /** Columns that are read as text. */
+    readonly texts: ReadonlySet<string>;
+  };
+}

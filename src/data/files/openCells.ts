@@ -1,0 +1,127 @@
+import type { OnProgress } from "../../core/index.ts";
+import { inputError, option, optionError } from "../../core/internal.ts";
+import type { CellOptions, RawTable } from "../cells/rawColumn.ts";
+import { withoutFooter } from "../cells/withoutFooter.ts";
+import type { Source } from "../table.ts";
+import { asUtf8, utf16Of } from "../text/textEncoding.ts";
+import { openSource, putBack, readHead, watched, type ByteReader, type ByteSlices } from "./bytes.ts";
+import { readingBudget, type Budget } from "./budget.ts";
+import { detectFormat, formats, HEAD, isBinary, type Format } from "./formats.ts";
+import { gunzip, isGzip } from "./gzip.ts";
+
+export interface OpenOptions {
+  readonly name?: string;
+  readonly format?: Format;
+  readonly encoding?: string;
+  readonly onProgress?: OnProgress;
+  /** What any source may take, in the place of the usual 1 GiB. */
+  readonly budget?: number;
+}
+
+/** An open source: unpacked, text as UTF-8 or another encoding of one byte, and its format known. */
+export interface OpenCells {
+  readonly name: string;
+  readonly format: Format;
+  readonly reader: ByteReader;
+  /** If the source can be read at any position. */
+  readonly slices?: ByteSlices;
+  readonly byteLength?: number;
+  /** The memory budget of the table, by the length of the source. */
+  readonly budget: Budget;
+}
+
+/** Opens a source, finds its format and refuses options for other formats. */
+export async function openCells(source: Source, options: OpenOptions): Promise<OpenCells> {
+  const { name, byteLength, ...own } = await openSource(source, options.name);
+  const { reader: bytes, slices } = watched({ name, ...own, byteLength }, options.onProgress);
+  const budget = readingBudget(byteLength, options.budget);
+  let reader = byteLength === undefined ? counted(bytes, budget) : bytes;
+  let isPlain = true;
+  const look = async (): Promise<Uint8Array> => {
+    const head = await readHead(reader, HEAD);
+    reader = putBack(head, reader);
+    return head;
+  };
+  try {
+    let head = await look();
+    if (isGzip(head)) {
+      isPlain = false;
+      reader = gunzip(reader, name, options.budget);
+      head = await look();
+    }
+    if (head.length === 0) throw inputError(`${name} is empty`);
+    const isText = options.format === undefined ? !isBinary(head) : formats[options.format].isText;
+    const wide = isText ? utf16Of(head, options.encoding) : undefined;
+    if (wide !== undefined) {
+      isPlain = false;
+      reader = asUtf8(reader, wide, name);
+      head = await look();
+    }
+    const format = options.format ?? detectFormat(head, name);
+    requireApplicable(options, format, name);
+    return { name, format, reader, budget, ...(isPlain && { byteLength, ...(slices && { slices }) }) };
+  } catch (error) {
+    await reader.close();
+    throw error;
+  }
+}
+
+function requireApplicable(options: object, format: Format, name: string): void {
+  const own: readonly string[] = formats[format].options ?? [];
+  for (const [given, value] of Object.entries(options)) {
+    const isOfOthers = Object.values(formats).some((other) => other.options?.includes(given));
+    if (value === undefined || !isOfOthers || own.includes(given)) continue;
+    throw optionError(`${option(given)} does not apply to ${name}, which is ${format.toUpperCase()}`);
+  }
+}
+
+function counted(reader: ByteReader, budget: Budget): ByteReader {
+  return {
+    async read(into) {
+      const got = await reader.read(into);
+      budget.count(got);
+      return got;
+    },
+    close: () => reader.close(),
+  };
+}
+
+export interface ReadCellsOptions extends CellOptions, OpenOptions {}
+
+/** All cells of a source, before their kinds are known. */
+export async function readCells(source: Source, options: ReadCellsOptions): Promise<RawTable> {
+  for await (const table of cellBatches(source, options, Infinity)) return withoutFooter(table);
+  throw inputError("there are no rows");
+}
+
+/**
+ * The same in tables of about `most` rows: formats that stream as they are read, Parquet and Arrow by their groups
+ * of rows, others file by file.
+ */
+export async function* cellBatches(
+  source: Source,
+  options: ReadCellsOptions,
+  most: number,
+): AsyncGenerator<RawTable, void, undefined> {
+  const open = await openCells(source, options);
+  try {
+    // A small source may not fill the memory; the length of a source that is not a file is unknown.
+    const limit = open.byteLength === undefined ? Infinity : open.budget.limit();
+    yield* readOpen(open, { ...options, memory: Math.min(options.memory, limit) }, most);
+  } finally {
+    await open.reader.close();
+  }
+}
+
+export async function* readOpen(
+  open: OpenCells,
+  options: CellOptions,
+  most: number,
+): AsyncGenerator<RawTable, void, undefined> {
+  try {
+    yield* formats[open.format].read(open, options, most);
+  } catch (error) {
+    if (!(error instanceof RangeError && /call stack/.test(error.message))) throw error;
+    throw inputError(`${open.name}: values are nested too deeply to be read`);
+  }
+}

@@ -1,0 +1,114 @@
+import type { Note } from "../../core/index.ts";
+import { inputError } from "../../core/internal.ts";
+import { uniqueNames } from "../cells/columnNames.ts";
+import type { LineVectors } from "./jsonVectors.ts";
+import { refuseTooLarge } from "../cells/memoryLimit.ts";
+import type { CellOptions, RawTable } from "../cells/rawColumn.ts";
+import { valueStore, type ValueStore } from "./valueStore.ts";
+
+interface RowGatherer {
+  readonly rows: number;
+  /**
+   * @param line of the file
+   * @param found the vectors of the row, read separately
+   */
+  add(row: unknown, place: string, line?: number, found?: LineVectors): void;
+  /** Allocates vectors for this many rows. */
+  expect(rows: number): void;
+  finish(): RawTable;
+}
+
+/** Rows that name their columns; a field that appears later is empty in the rows before. */
+export function rowGatherer(source: string, options: CellOptions): RowGatherer {
+  const stores = new Map<string, ValueStore>();
+  let rows = 0;
+  let arrays: boolean | undefined;
+  let width = 0;
+  const lines: number[] = [];
+  const put = (name: string, value: unknown): void => {
+    // An object in a cell becomes separate columns: address.city
+    if (isRecord(value)) {
+      for (const [key, inner] of Object.entries(value)) put(`${name}.${key}`, inner);
+      return;
+    }
+    let store = stores.get(name);
+    if (store === undefined) {
+      if (stores.size >= MOST_COLUMNS) throw inputError(`${source} has more than ${MOST_COLUMNS} columns`);
+      stores.set(name, (store = valueStore(name, options)));
+    }
+    store.add(rows, value);
+  };
+  return {
+    get rows() {
+      return rows;
+    },
+    add(row, place, line, found) {
+      if (line !== undefined) lines.push(line);
+      if (typeof row !== "object" || row === null) {
+        throw inputError(`${source} ${place}: expected an object or an array`);
+      }
+      const isArray = Array.isArray(row);
+      arrays ??= isArray;
+      if (isArray !== arrays) throw inputError(`${source} ${place}: objects and arrays are mixed`);
+      if (isArray) {
+        if (rows === 0) width = row.length;
+        if (width > MOST_COLUMNS) throw inputError(`${source} has more than ${MOST_COLUMNS} columns`);
+        if (row.length !== width) {
+          throw inputError(`${source} ${place}: expected ${width} values, found ${row.length}`);
+        }
+        for (let j = 0; j < row.length; j++) put(`c${j}`, row[j]);
+      } else {
+        for (const name in row) put(name, (row as Record<string, unknown>)[name]);
+      }
+      found?.vectors.forEach((vector, k) => stores.get(found.keys[k])?.addVector(rows, vector));
+      rows++;
+      if ((rows & (rows - 1)) === 0 && rows > 1000) guard(source, stores, options);
+    },
+    expect(all) {
+      let held = 0;
+      for (const store of stores.values()) held += (store.bytes / rows) * all;
+      refuseTooLarge(source, held, options.memory, undefined);
+      for (const store of stores.values()) store.expect(all);
+    },
+    finish() {
+      if (rows === 0) throw inputError(`${source} has no rows of data`);
+      const notes: Note[] = [];
+      const headings = [...stores.keys()];
+      const names = uniqueNames(headings, notes, source);
+      const columns = [...stores.values()].map((store, j) => ({ ...store.finish(rows), name: names[j] }));
+      return {
+        source,
+        rows,
+        columns,
+        notes,
+        headings,
+        open: arrays === false,
+        ...(lines.length > 0 && { lineOf: (row: number) => lines[row] }),
+      };
+    },
+  };
+}
+
+/** Fields by name; a date, an array or a map is one value. */
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== "object" || value === null) return false;
+  const made: unknown = Object.getPrototypeOf(value);
+  return made === Object.prototype || made === null;
+}
+
+const MOST_COLUMNS = 100_000;
+
+/** Stores double as they grow: the current memory may soon be needed twice. */
+export function guard(source: string, stores: ReadonlyMap<string, ValueStore>, options: CellOptions): void {
+  let held = 0;
+  let most = 0;
+  let largest: string | undefined;
+  for (const [name, { bytes }] of stores) {
+    held += bytes;
+    if (bytes > most) {
+      most = bytes;
+      largest = name;
+    }
+  }
+  refuseTooLarge(source, held * 2, options.memory, largest);
+}

@@ -1,0 +1,301 @@
+import { inputError } from "../../core/internal.ts";
+import { afterLineEnd, emptyCell, NEWLINE, readCell, RETURN } from "./cell.ts";
+import { decimalValue } from "./number.ts";
+import { textStore, type TextStore } from "./textStore.ts";
+
+const SPACE = 32;
+const QUOTE = 34;
+const PLUS = 43;
+const MINUS = 45;
+const ZERO = 48;
+/** Means "no decimal mark": no byte has this value. */
+const NONE = 999;
+
+export interface ScannerOptions {
+  readonly source: string;
+  readonly names: readonly string[];
+  readonly delimiter: number;
+  /** The decimal mark. If it is also the delimiter, numbers with a fraction are quoted. */
+  readonly point: number;
+  /** Whether 1.234 is a number, not perhaps a thousand and more. */
+  readonly isMarkSure: boolean;
+  /** Columns that are not read. */
+  readonly ignored: (column: number) => boolean;
+  /** Columns whose cells are kept as text. */
+  readonly isText: (column: number) => boolean;
+  /** Whether spaces inside of quotes are kept, and every text is stored. */
+  readonly asWritten: boolean;
+  /** Whether empty cells beyond the last column make a row too long. */
+  readonly isExact: boolean;
+}
+
+/** Rows whose number of cells is another one. */
+export interface Ragged {
+  count: number;
+  line: number;
+  width: number;
+}
+
+/** Values of a tile: it stays in the cache while its rows are distributed. */
+const TILE = 1 << 16;
+
+/** The rows that were read and not yet taken. */
+export interface CellScanner {
+  /** The line that the next row starts on, from 1. */
+  line: number;
+  readonly rows: number;
+  /** The most rows that it holds. */
+  readonly capacity: number;
+  /** Row by row; NaN where a cell is no number. */
+  readonly numbers: Float64Array;
+  /** Whether some cell of the rows is no number. */
+  readonly hasGaps: boolean;
+  /** By column the place of each row's text in its store, -1 if there is none. */
+  readonly codes: readonly (Int32Array | undefined)[];
+  readonly stores: (TextStore | undefined)[];
+  readonly short: Ragged;
+  readonly long: Ragged;
+  /** The line of a row. */
+  lineOf(row: number): number;
+  /**
+   * Reads the complete rows of `bytes[from .. to)`, as many as there is room for, and returns the start of the first row
+   * that was not read. The byte at `to` must be a line end that is not part of the data (see `readCell`).
+   */
+  scan(bytes: Uint8Array, from: number, to: number, final: boolean): number;
+  /** Makes room for other rows, without the texts of earlier ones if `fresh`. */
+  clear(fresh: boolean): void;
+}
+
+/**
+ * The hot loop of delimited text: a cell that is a number in plain notation goes from bytes to a double, every other one
+ * through `readCell` to the store of its column. Words, ids with leading zeros, amounts, and 1.234 where the point may
+ * separate thousands, are texts.
+ */
+export function cellScanner(options: ScannerOptions): CellScanner {
+  const { source, names, delimiter, asWritten, isExact } = options;
+  const point = options.point === delimiter ? NONE : options.point;
+  const columns = names.length;
+  const capacity = Math.max(1, Math.floor(TILE / columns));
+  const numbers = new Float64Array(capacity * columns);
+  const skipped = Uint8Array.from(names, (_, j) => Number(options.ignored(j)));
+  // Columns whose cells may become numbers.
+  const numeric = Uint8Array.from(names, (_, j) =>
+    Number(!asWritten && skipped[j] === 0 && !options.isText(j)),
+  );
+  const sure = new Uint8Array(columns).fill(options.isMarkSure ? 1 : 0);
+  const codes: (Int32Array | undefined)[] = Array.from({ length: columns }, () => undefined);
+  const stores: (TextStore | undefined)[] = Array.from({ length: columns }, () => undefined);
+  const lines = new Int32Array(capacity);
+  const short: Ragged = { count: 0, line: 0, width: 0 };
+  const long: Ragged = { count: 0, line: 0, width: 0 };
+  const cell = emptyCell();
+  let scratch = new Uint8Array(1 << 8);
+  let rows = 0;
+  let line = 1;
+  let hasGaps = false;
+  let cellLine = 1;
+  let cellColumn = 0;
+  const where = (): string => `${source} line ${cellLine}, column "${names[cellColumn] ?? cellColumn + 1}"`;
+
+  const textCell = (bytes: Uint8Array, column: number): void => {
+    let { start, end } = cell;
+    if (!asWritten) {
+      while (start < end && bytes[start] === SPACE) start++;
+      while (end > start && bytes[end - 1] === SPACE) end--;
+    }
+    if (start === end) return;
+    let from = bytes;
+    if (cell.escaped) {
+      if (scratch.length < end - start) scratch = new Uint8Array((end - start) * 2);
+      let q = 0;
+      for (let p = start; p < end; p++) {
+        scratch[q++] = bytes[p];
+        if (bytes[p] === QUOTE) p++; // doubled
+      }
+      from = scratch;
+      start = 0;
+      end = q;
+    }
+    const store = (stores[column] ??= textStore(asWritten));
+    const into = (codes[column] ??= new Int32Array(capacity).fill(-1));
+    into[rows] = store.add(from, start, end);
+  };
+
+  const count = (ragged: Ragged, width: number): void => {
+    if (ragged.count++ > 0) return;
+    ragged.line = line;
+    ragged.width = width;
+  };
+
+  const scan = (bytes: Uint8Array, from: number, to: number, final: boolean): number => {
+    const tile = numbers;
+    const isNumeric = numeric;
+    const width = columns;
+    let p = from;
+    while (p < to && rows < capacity) {
+      const rowStart = p;
+      let c = bytes[p];
+      if (c === NEWLINE || c === RETURN) {
+        if (c === RETURN && p + 1 === to && !final) return rowStart; // half a line end
+        p = afterLineEnd(bytes, p, to);
+        line++;
+        continue;
+      }
+      const base = rows * width;
+      let inside = 0; // line ends inside the row so far
+      let column = 0;
+      let extra = false;
+      for (;;) {
+        let q = p;
+        let isNumber = false;
+        if (isNumeric[column] === 1) {
+          c = bytes[q];
+          while (c === SPACE) c = bytes[++q];
+          const negative = c === MINUS;
+          if (negative || c === PLUS) c = bytes[++q];
+          // Nine digits each fit an integer, which is twice as fast here as a double.
+          let mantissa = 0;
+          let low = 0;
+          const whole = q;
+          let d = c - ZERO;
+          while (d >= 0 && d <= 9) {
+            mantissa = (Math.imul(mantissa, 10) + d) | 0;
+            d = bytes[++q] - ZERO;
+          }
+          const wholeDigits = q - whole;
+          let fraction = q;
+          let fractionDigits = 0;
+          if (d === point - ZERO) {
+            fraction = ++q;
+            const room = fraction + 9 - wholeDigits;
+            d = bytes[q] - ZERO;
+            while (d >= 0 && d <= 9 && q < room) {
+              mantissa = (Math.imul(mantissa, 10) + d) | 0;
+              d = bytes[++q] - ZERO;
+            }
+            while (d >= 0 && d <= 9) {
+              low = (Math.imul(low, 10) + d) | 0;
+              d = bytes[++q] - ZERO;
+            }
+            fractionDigits = q - fraction;
+          }
+          c = bytes[q];
+          if (wholeDigits + fractionDigits > 0) {
+            let exponent = 0;
+            const scientific = (c | 32) === 101;
+            if (scientific) {
+              c = bytes[++q];
+              const down = c === MINUS;
+              if (down || c === PLUS) c = bytes[++q];
+              const first = q;
+              while (c >= 48 && c <= 57) {
+                exponent = Math.min(exponent * 10 + c - 48, 99999);
+                c = bytes[++q];
+              }
+              if (down) exponent = -exponent;
+              if (q === first) c = 0; // no digits: not a number
+            }
+            while (c === SPACE) c = bytes[++q];
+            const isPadded = wholeDigits > 1 && bytes[whole] === ZERO;
+            const isEnd = (c === delimiter || c === NEWLINE || c === RETURN) && (q < to || final);
+            if (isEnd && !isPadded && wholeDigits <= 15) {
+              let isPlain = true;
+              if (fractionDigits > 0 && sure[column] === 0) {
+                isPlain =
+                  fractionDigits !== 3 ||
+                  wholeDigits > 3 ||
+                  wholeDigits === 0 ||
+                  bytes[whole] === ZERO ||
+                  scientific;
+                if (isPlain) sure[column] = 1;
+              }
+              if (isPlain) {
+                const value = decimalValue(
+                  bytes,
+                  mantissa,
+                  low,
+                  whole,
+                  wholeDigits,
+                  fraction,
+                  fractionDigits,
+                  exponent,
+                );
+                tile[base + column] = negative ? -value : value;
+                isNumber = value < Infinity;
+              }
+            }
+          }
+        }
+        if (isNumber) {
+          p = q;
+        } else {
+          cellColumn = column;
+          cellLine = line + inside;
+          if (!readCell(bytes, p, to, final, delimiter, cell, where)) return rowStart;
+          if (column < columns) {
+            numbers[base + column] = Number.NaN;
+            hasGaps = true;
+            if (skipped[column] === 0) textCell(bytes, column);
+          } else if (cell.end > cell.start) extra = true;
+          inside += cell.lines;
+          p = cell.stop;
+        }
+        if (p >= to && !final) return rowStart;
+        column++;
+        c = bytes[p];
+        if (p < to && c === delimiter) {
+          p++;
+          continue;
+        }
+        break;
+      }
+      if (c === RETURN && p + 1 === to && !final) return rowStart;
+      p = p < to ? afterLineEnd(bytes, p, to) : to;
+      if (column < columns) {
+        count(short, column);
+        numbers.fill(Number.NaN, base + column, base + columns);
+        hasGaps = true;
+      } else if (column > columns && (extra || isExact)) count(long, column);
+      lines[rows++] = line;
+      line += inside + 1;
+    }
+    return p;
+  };
+
+  return {
+    capacity,
+    numbers,
+    codes,
+    stores,
+    short,
+    long,
+    scan,
+    lineOf: (row) => lines[row],
+    clear(fresh) {
+      rows = 0;
+      hasGaps = false;
+      if (fresh) stores.fill(undefined);
+      for (const own of codes) own?.fill(-1);
+    },
+    get rows() {
+      return rows;
+    },
+    get hasGaps() {
+      return hasGaps;
+    },
+    get line() {
+      return line;
+    },
+    set line(value) {
+      line = value;
+    },
+  };
+}
+
+/** The error of rows with another number of cells. */
+export function raggedError(source: string, expected: number, ragged: Ragged, remedy = ""): Error {
+  const often = ragged.count > 1 ? `, and so in ${ragged.count} lines` : "";
+  return inputError(
+    `${source} line ${ragged.line}: expected ${expected} cells, found ${ragged.width}${often}${remedy}`,
+  );
+}

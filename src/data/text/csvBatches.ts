@@ -1,0 +1,280 @@
+import type { Note } from "../../core/index.ts";
+import { inputError, note, option } from "../../core/internal.ts";
+import { uniqueNames } from "../cells/columnNames.ts";
+import { refuseTooLarge } from "../cells/memoryLimit.ts";
+import type { CellOptions, RawColumn, RawTable } from "../cells/rawColumn.ts";
+import { tooManyColumns } from "../files/budget.ts";
+import type { ByteReader } from "../files/bytes.ts";
+import { afterLineEnd, emptyCell, NEWLINE, readCell, RETURN } from "./cell.ts";
+import { cellScanner, raggedError, type CellScanner } from "./cellScanner.ts";
+import type { FoundColumn } from "../table.ts";
+import { csvDialect, type CsvDialect } from "./dialect.ts";
+import { rowWindow } from "./rowWindow.ts";
+import { textDecoderFor } from "./textEncoding.ts";
+import type { TextStore } from "./textStore.ts";
+
+/**
+ * Reads delimited text (RFC 4180) into columns, as tables of about `most` rows. Text is decoded at the end of each, when
+ * it is known whether everything is UTF-8. For a table of numbers each one is a block of rows, valid until the next.
+ */
+export async function* csvBatches(
+  reader: ByteReader,
+  source: string,
+  options: CellOptions,
+  most: number,
+  bufferBytes?: number,
+): AsyncGenerator<RawTable, void, undefined> {
+  const window = rowWindow(reader, source, bufferBytes);
+  let dialect: CsvDialect | undefined;
+  let scanner: CellScanner | undefined;
+  let columns: GrowingColumns | undefined;
+  let given = false;
+  let plain: RawTable | undefined;
+  for (;;) {
+    const final = await window.fill();
+    const { bytes, length } = window;
+    let at = 0;
+    if (dialect === undefined || scanner === undefined || columns === undefined) {
+      if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) at = 3;
+      const found = csvDialect(bytes, at, length, final, options);
+      if (found === "wide") throw tooManyColumns(source);
+      dialect = found;
+      if (dialect === undefined) {
+        if (final) throw firstProblem(bytes, at, length, source);
+        window.advance(0, 1);
+        continue;
+      }
+      if (options.numbers !== undefined && dialect.skipped > 0) {
+        throw raggedError(source, dialect.width, { count: 1, line: 1, width: dialect.firstWidth });
+      }
+      at = dialect.from;
+      scanner = scannerOf(source, dialect, options);
+      scanner.line = dialect.line;
+      columns = growingColumns(source, dialect, options.memory);
+    }
+    for (;;) {
+      const to = scanner.scan(bytes, at, length, final);
+      const isFull = scanner.rows === scanner.capacity;
+      if (options.numbers !== undefined) {
+        if (scanner.rows > 0 && (isFull || final)) {
+          const block = numberBlock(source, dialect, scanner, options, plain);
+          if (!scanner.hasGaps) plain = block;
+          given = true;
+          yield block;
+          scanner.clear(true);
+        }
+      } else {
+        columns.add(scanner);
+        scanner.clear(false);
+      }
+      at = to;
+      if (!isFull) break;
+    }
+    if (final) break;
+    window.advance(at, scanner.line);
+    if (columns.rows >= most) {
+      yield finish(source, dialect, scanner, columns.finish(), options);
+      given = true;
+      scanner.clear(true);
+      columns = growingColumns(source, dialect, options.memory);
+    }
+  }
+  if (columns.rows > 0 || !given) yield finish(source, dialect, scanner, columns.finish(), options);
+}
+
+/** Why a text has no first record. */
+function firstProblem(bytes: Uint8Array, from: number, to: number, source: string): Error {
+  let line = 1;
+  let p = from;
+  for (; p < to && (bytes[p] === NEWLINE || bytes[p] === RETURN); line++) p = afterLineEnd(bytes, p, to);
+  try {
+    if (p < to) readCell(bytes, p, to, true, 44, emptyCell(), () => `${source} line ${line}`);
+  } catch (error) {
+    return error as Error;
+  }
+  return inputError(`${source} is empty`);
+}
+
+function scannerOf(source: string, dialect: CsvDialect, options: CellOptions): CellScanner {
+  const { asWritten, decimal, ignore, numbers } = options;
+  const names = columnNames(dialect, source, []);
+  const found = (): FoundColumn[] => names.map((name, j) => ({ name, text: dialect.isText(j) }));
+  const plan = numbers?.plan(found(), dialect.header ? headerCells(dialect) : names);
+  return cellScanner({
+    source,
+    names,
+    delimiter: dialect.delimiter,
+    point: dialect.decimal === "," ? 44 : 46,
+    isMarkSure: decimal !== undefined || numbers !== undefined,
+    ignored: (j) => (plan?.ignore ?? ignore)?.has(names[j]) === true,
+    isText: (j) => plan?.texts.has(names[j]) === true,
+    asWritten: asWritten !== undefined,
+    isExact: numbers !== undefined,
+  });
+}
+
+/** The rows that the scanner holds, without a copy of their numbers. The first table serves the others without texts. */
+function numberBlock(
+  source: string,
+  dialect: CsvDialect,
+  scanner: CellScanner,
+  options: CellOptions,
+  first: RawTable | undefined,
+): RawTable {
+  const { rows, codes, numbers, hasGaps, lineOf, short, long, stores } = scanner;
+  const isPlain = short.count + long.count === 0 && !hasGaps && stores.every((store) => store === undefined);
+  const own = { rows, block: { numbers, width: dialect.width, hasGaps }, lineOf };
+  if (isPlain && first !== undefined) return { ...first, ...own };
+  return { ...finish(source, dialect, scanner, { rows, numbers: [], codes }, options), ...own };
+}
+
+interface BatchColumns {
+  readonly rows: number;
+  readonly numbers: (Float64Array | undefined)[];
+  readonly codes: readonly (Int32Array | undefined)[];
+}
+
+/** Columns of the rows of several tiles. */
+interface GrowingColumns {
+  readonly rows: number;
+  add(tile: CellScanner): void;
+  finish(): BatchColumns;
+}
+
+function growingColumns(source: string, { width, names: bytes }: CsvDialect, memory: number): GrowingColumns {
+  const numbers: (Float64Array | undefined)[] = Array.from({ length: width }, () => undefined);
+  const codes: (Int32Array | undefined)[] = Array.from({ length: width }, () => undefined);
+  let capacity = 1;
+  let rows = 0;
+  const grow = (needed: number, stores: readonly (TextStore | undefined)[]): void => {
+    let held = 0;
+    let most = 0;
+    let largest = 0;
+    for (let j = 0; j < width; j++) {
+      const own = (numbers[j]?.byteLength ?? 0) + (codes[j]?.byteLength ?? 0) + (stores[j]?.bytes ?? 0);
+      held += 2 * own;
+      if (own <= most) continue;
+      most = own;
+      largest = j;
+    }
+    const name = bytes[largest] === undefined ? `c${largest}` : new TextDecoder().decode(bytes[largest]);
+    refuseTooLarge(source, held, memory, name);
+    capacity = Math.max(needed, 2 * capacity);
+    for (let j = 0; j < width; j++) {
+      if (numbers[j] !== undefined) numbers[j] = longer(numbers[j]!, new Float64Array(capacity), Number.NaN);
+      if (codes[j] !== undefined) codes[j] = longer(codes[j]!, new Int32Array(capacity), -1);
+    }
+  };
+  return {
+    get rows() {
+      return rows;
+    },
+    add({ rows: count, numbers: tile, codes: own, stores }) {
+      if (rows + count > capacity) grow(rows + count, stores);
+      for (let j = 0; j < width; j++) {
+        let column = numbers[j];
+        for (let i = 0, p = j; i < count; i++, p += width) {
+          const value = tile[p];
+          if (value !== value) continue;
+          column ??= numbers[j] = new Float64Array(capacity).fill(Number.NaN);
+          column[rows + i] = value;
+        }
+        if (own[j] === undefined) continue;
+        codes[j] ??= new Int32Array(capacity).fill(-1);
+        codes[j]!.set(own[j]!.subarray(0, count), rows);
+      }
+      rows += count;
+    },
+    finish: () => ({
+      rows,
+      numbers: numbers.map((own) => cut(own, rows)),
+      codes: codes.map((own) => cut(own, rows)),
+    }),
+  };
+}
+
+function longer<T extends Float64Array | Int32Array>(values: T, into: T, fill: number): T {
+  into.set(values);
+  return into.fill(fill, values.length) as T;
+}
+
+/** The first `rows` values; copied only if much unused memory would be kept. */
+function cut<T extends Float64Array | Int32Array>(values: T | undefined, rows: number): T | undefined {
+  return (rows > 0.9 * (values?.length ?? 0) ? values?.subarray(0, rows) : values?.slice(0, rows)) as T;
+}
+
+function finish(
+  source: string,
+  dialect: CsvDialect,
+  { short, long, stores }: CellScanner,
+  { rows, numbers, codes }: BatchColumns,
+  options: CellOptions,
+): RawTable {
+  const isStrict = options.strict === true || options.numbers !== undefined;
+  if (long.count > 0) {
+    const remedy = `; is a delimiter inside a cell not quoted, or is the delimiter another one (${option("delimiter")})?`;
+    throw raggedError(source, dialect.width, long, isStrict ? "" : remedy);
+  }
+  if (isStrict && short.count > 0) throw raggedError(source, dialect.width, short);
+  if (rows === 0) throw inputError(`${source} has no rows of data`);
+  const notes: Note[] = [];
+  const about = { file: source };
+  if (short.count > 0) {
+    const which = short.count === 1 ? "1 row has" : `${short.count} rows have`;
+    const message = `${which} too few cells (first: line ${short.line}); the missing ones count as empty`;
+    notes.push(note("short-rows", message, { ...about, row: short.line }));
+  }
+  if (dialect.skipped > 0) {
+    const { skipped } = dialect;
+    const lines = skipped === 1 ? "1 line before the header was" : `${skipped} lines before the header were`;
+    notes.push(note("skipped-lines", `${lines} left out`, about));
+  }
+  const {
+    decoder,
+    name: encoding,
+    unsure,
+  } = textDecoderFor(
+    [...dialect.names, ...stores.map((store) => store?.all ?? new Uint8Array(0))],
+    options.encoding,
+    source,
+    options.asWritten?.encoding,
+  );
+  if (unsure) {
+    const message = `text is read as ${encoding}, because it is not UTF-8; ${option("encoding")} gives another one`;
+    notes.push(note("encoding", message, { ...about, option: "encoding" }));
+  }
+  if (!dialect.header) {
+    const message = `no header found: the columns are called c0 to c${dialect.width - 1}; ${option("header")} says otherwise`;
+    notes.push(note("no-header", message, { ...about, option: "header" }));
+  }
+  const columns = columnNames(dialect, source, notes, decoder).map((name, j): RawColumn => {
+    const [own, store] = [codes[j], stores[j]];
+    const values = numbers[j];
+    numbers[j] = undefined;
+    return {
+      name,
+      ...(values && { numbers: values }),
+      ...(own && store && { codes: own, texts: store.strings(decoder), maybeMissing: store.maybeMissing() }),
+      ...(store?.repeats === true && { repeats: true }),
+    };
+  });
+  return {
+    source,
+    rows,
+    columns,
+    notes,
+    encoding: decoder.encoding,
+    ...(dialect.header && { headings: headerCells(dialect, decoder) }),
+    ...(dialect.decimal && { decimal: dialect.decimal }),
+  };
+}
+
+function columnNames(dialect: CsvDialect, source: string, notes: Note[], decoder?: TextDecoder): string[] {
+  if (!dialect.header) return Array.from({ length: dialect.width }, (_, j) => `c${j}`);
+  return uniqueNames(headerCells(dialect, decoder), notes, source);
+}
+
+function headerCells({ names }: CsvDialect, decoder?: TextDecoder): string[] {
+  const text = decoder ?? textDecoderFor(names, undefined, "").decoder;
+  return names.map((bytes) => text.decode(bytes).replaceAll('""', '"'));
+}
