@@ -134,6 +134,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^kindred$/, replacement: `${import.meta.dirname}/../src/index.ts` },
+      { find: /^kindred\/convex$/, replacement: `${import.meta.dirname}/../src/recipes/index.ts` },
       { find: /^kindred\/(\w+)$/, replacement: `${import.meta.dirname}/../src/$1/index.ts` },
     ],
   },

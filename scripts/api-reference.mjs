@@ -35,7 +35,9 @@ if (process.argv.includes("--check")) {
 }
 
 function section(room) {
-  const functions = exported(join(root, "src", room, "index.ts"));
+  // dist/ROOM/index.js
+  const source = entries[`./${room}`].default.replace("/dist/", "/src/").replace(/\.js$/, ".ts");
+  const functions = exported(join(root, source));
   const lines = functions.toSorted((a, b) => a.name.localeCompare(b.name, "en")).map(entry);
   return ["", `## kindred/${room}`, "", ...lines];
 }

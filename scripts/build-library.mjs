@@ -23,7 +23,7 @@ const USUAL = {
   kmeans: ["cluster/kmeans/kmeans"],
   library: ["index"],
   command: ["cli/commands/cluster"],
-  cc: ["convex/recipe/cc"],
+  cc: ["recipes/cc"],
 };
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");

@@ -7,7 +7,7 @@ export * from "../src/cluster/index.ts";
 export * from "../src/data/index.ts";
 export * from "../src/optimize/index.ts";
 export * from "../src/metric/index.ts";
-export * from "../src/convex/index.ts";
+export * from "../src/recipes/index.ts";
 export * from "../src/embed/index.ts";
 export * from "../src/select/index.ts";
 export * from "../src/classify/index.ts";

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { segment } from "../src/cluster/index.ts";
-import { solveApart, solveBiclusters, solveScc, type Norm } from "../src/convex/index.ts";
+import { solveApart, solveBiclusters, solveScc, type Norm } from "../src/recipes/index.ts";
 import type { Pair } from "../src/data/index.ts";
 import { random } from "../src/core/random.ts";
 import { naml } from "../src/embed/index.ts";

@@ -7,11 +7,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
+import { cc, ccml, ccscml, rcc, scc } from "kindred/convex";
 import * as kindred from "../library.mjs";
 import { shared } from "../shared.mjs";
 
 const { adjustedRand, constrainedKmeans, feasible, kmeans, matrix, random, samplePairs, scale } = kindred;
-const { cc, rcc, scc, ccml, ccscml } = kindred;
 /** Method, the best adjusted Rand index that a peer reached on these splits, and the call. */
 const CONTENDERS = [
   ["k-means, no pairs", { iris: 0.62, wine: 0.915 }, (X) => kmeans(X, { clusters: 3 })],

@@ -8,7 +8,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { l2Path, solveL2 } from "../../dist/convex/index.js";
+import { l2Path, solveL2 } from "../../dist/recipes/index.js";
 import { fromRows, solveL1 } from "../library.mjs";
 import { shared } from "../shared.mjs";
 

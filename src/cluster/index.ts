@@ -83,13 +83,7 @@ export {
   type SeededKmeansOptions,
   seededKmeansOptions,
 } from "./pairs/seededKmeans.ts";
-export {
-  clusterCount,
-  comparisonGraph,
-  type Labelled,
-  type Ranked,
-  rankPartitions,
-} from "./spectral/rankPartitions.ts";
+export { clusterCount, type Labelled, type Ranked, rankPartitions } from "./spectral/rankPartitions.ts";
 export {
   loadSpectral,
   spectral,
@@ -164,3 +158,4 @@ export {
   mixedMixtureOptions,
 } from "./mixture/mixedMixture.ts";
 export { eigengap, type Eigengap, type EigengapOptions, eigengapOptions } from "./spectral/eigengap.ts";
+export { comparisonGraph } from "../graph/internal.ts";

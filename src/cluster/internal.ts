@@ -5,8 +5,6 @@ export { cellsOf, cellTree } from "./compress/cellTree.ts";
 export { compressionOf } from "./compress/representatives.ts";
 export { distinctRows } from "./clusterInput.ts";
 export { kmeansInOrder } from "./kmeans/kmeans.ts";
-export { densePoints } from "./kmeans/points.ts";
-export { PAIR_RULES } from "../data/internal.ts";
 export { withPoints } from "./kmeans/withPoints.ts";
 export { knownPlacing, loadKnown } from "./knownRows.ts";
 export { wardTree } from "./linkage/wardTree.ts";
@@ -15,8 +13,7 @@ export { DEAD, gaussianEm, mixtureFrom, penalty, type EmRun, type Mixture } from
 export { fittedMixture, gaussianMixtureInOrder, unusedWarning } from "./mixture/gaussianMixture.ts";
 export { mixtureModel } from "./mixture/gaussianMixtureModel.ts";
 export { densityOf, withMixtureRows } from "./mixture/mixtureRows.ts";
-export { exclusionGraph, type ExclusionGraph } from "./pairs/coloring/exclusionGraph.ts";
+export { exclusionGraph } from "./pairs/coloring/exclusionGraph.ts";
 export { requireColoring } from "./pairs/coloring/requireColoring.ts";
 export { constrainedAssigner } from "./pairs/constrainedAssignment.ts";
-export { contract } from "./pairs/contracted.ts";
 export { spectralInOrder } from "./spectral/spectral.ts";

@@ -9,7 +9,7 @@ import {
   symmetricEigen,
   type Matrix,
 } from "../matrix/index.ts";
-import { principalComponents } from "../convex/internal.ts";
+import { principalComponents } from "../matrix/internal.ts";
 
 /**
  * The space in which all partitions are judged, built once.

@@ -9,6 +9,10 @@ export interface Edges {
   readonly weights: Float64Array;
 }
 
+export function noEdges(nodes: number): Edges {
+  return { nodes, from: new Int32Array(0), to: new Int32Array(0), weights: new Float64Array(0) };
+}
+
 /** For each node the edges that touch it: entries `offsets[i]` to `offsets[i + 1]` of the other three arrays. */
 export interface Adjacency {
   readonly offsets: Int32Array;

@@ -1,6 +1,7 @@
 // What other rooms import from graph/ beside its public names (index.ts). `npm run lint` keeps it exact.
+export { noEdges } from "./edges.ts";
 export { searchIn } from "./nearestAmong.ts";
 export { approximateNote, directions } from "./nearestNeighbors.ts";
-export { neighborPairs } from "./neighborGraph.ts";
+export { comparisonGraph } from "./neighborGraph.ts";
 export { reachabilityTree } from "./reachabilityTree.ts";
 export { withTotalVariation } from "./totalVariation.ts";

@@ -1,7 +1,7 @@
 import { flag, inputError, integer, oneOf, real, resolveOptions, type Rules } from "../core/internal.ts";
-import type { Matrix } from "../matrix/index.ts";
+import { asMatrix, type Matrix, type MatrixLike } from "../matrix/index.ts";
 import { components } from "./components.ts";
-import type { Edges } from "./edges.ts";
+import { noEdges, type Edges } from "./edges.ts";
 import { approximateNote, nearestNeighbors, type Neighbors } from "./nearestNeighbors.ts";
 import { joinGroups } from "./spanningTree.ts";
 
@@ -115,8 +115,17 @@ export function neighborGraph(X: Matrix, options?: NeighborGraphOptions, known?:
   return { graph, scale, components: parts.count, dropped, joined, warnings };
 }
 
+/** The neighbour graph (either direction, weight 1) for comparing partitions. */
+export function comparisonGraph(input: MatrixLike, neighbors: number = 10): Edges {
+  const X = asMatrix(input, "comparisonGraph");
+  if (X.rows < 2) return noEdges(X.rows);
+  const near = nearestNeighbors(X, Math.min(neighbors, X.rows - 1));
+  const { from, to } = neighborPairs(near, X.rows, "union");
+  return { nodes: X.rows, from, to, weights: new Float64Array(from.length).fill(1) };
+}
+
 /** Each neighbour pair once, from < to, ordered by (from, to), with squared distances. */
-export function neighborPairs(
+function neighborPairs(
   near: Neighbors,
   n: number,
   kind: "mutual" | "union",

@@ -1,6 +1,6 @@
 import { cutDendrogram, type CovarianceKind } from "../cluster/index.ts";
 import { gaussianEm, kmeansInOrder, wardTree } from "../cluster/internal.ts";
-import { principalComponents } from "../convex/internal.ts";
+import { principalComponents } from "../matrix/internal.ts";
 import { random } from "../core/index.ts";
 import { matrix, type Matrix } from "../matrix/index.ts";
 import { affinity, normalized, spectralRows } from "./affinity.ts";

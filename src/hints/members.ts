@@ -1,4 +1,4 @@
-import { principalComponents } from "../convex/internal.ts";
+import { principalComponents } from "../matrix/internal.ts";
 import { random } from "../core/index.ts";
 import {
   cholesky,

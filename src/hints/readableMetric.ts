@@ -1,5 +1,5 @@
 import { cholesky, matrix, multiply, solveTriangular, transpose, type Matrix } from "../matrix/index.ts";
-import { principalComponents } from "../convex/internal.ts";
+import { principalComponents } from "../matrix/internal.ts";
 import { meansOf } from "./pairedLloyd.ts";
 
 /** What the hints taught about the columns. */

@@ -1,5 +1,5 @@
 import { matrix, takeColumns, type Matrix } from "../matrix/index.ts";
-import { principalComponents } from "../convex/internal.ts";
+import { principalComponents } from "../matrix/internal.ts";
 import { grain } from "./grain.ts";
 
 /** One view of the rows, in which partitions are sought without hints. */

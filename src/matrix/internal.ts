@@ -9,6 +9,7 @@ export { symmetricEigenvalues } from "./factor/eigenvalues.ts";
 export { orthonormalize } from "./factor/orthonormalize.ts";
 export { asGiven, inValueOrder } from "./inValueOrder.ts";
 export { largestSize, requireFinite, requireModerate, requireNotHuge } from "./matrix.ts";
+export { principalComponents } from "./principalComponents.ts";
 export { isReordered, reorderedRows } from "./reorderedRows.ts";
 export { matrixForm } from "./storedMatrix.ts";
 export { requireSquares } from "./requireSquares.ts";

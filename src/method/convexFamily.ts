@@ -1,4 +1,4 @@
-import type { Ccscml, ConvexClustering, RobustCc, SparseCc } from "../convex/index.ts";
+import type { Ccscml, ConvexClustering, RobustCc, SparseCc } from "../recipes/index.ts";
 import type { Matrix } from "../matrix/index.ts";
 import { convexElsewhere } from "./elsewhere.ts";
 import { finished, present, squareRoot, withPairs } from "./fromFunction.ts";
@@ -67,23 +67,23 @@ type ConvexRun = (X: Matrix, options: never) => ConvexClustering;
 /** Each member of the family, and its options. */
 const CONVEX = {
   cc: async (): Promise<[ConvexRun, object]> => {
-    const { cc, ccOptions } = await import("../convex/recipe/cc.ts");
+    const { cc, ccOptions } = await import("../recipes/cc.ts");
     return [cc, ccOptions];
   },
   rcc: async (): Promise<[ConvexRun, object]> => {
-    const { rcc, rccOptions } = await import("../convex/recipe/robustCc.ts");
+    const { rcc, rccOptions } = await import("../recipes/rcc.ts");
     return [rcc, rccOptions];
   },
   scc: async (): Promise<[ConvexRun, object]> => {
-    const { scc, sccOptions } = await import("../convex/recipe/sparseCc.ts");
+    const { scc, sccOptions } = await import("../recipes/scc.ts");
     return [scc, sccOptions];
   },
   ccml: async (): Promise<[ConvexRun, object]> => {
-    const { ccml, ccmlOptions } = await import("../convex/recipe/ccml.ts");
+    const { ccml, ccmlOptions } = await import("../recipes/ccml.ts");
     return [ccml, ccmlOptions];
   },
   ccscml: async (): Promise<[ConvexRun, object]> => {
-    const { ccscml, ccscmlOptions } = await import("../convex/recipe/ccscml.ts");
+    const { ccscml, ccscmlOptions } = await import("../recipes/ccscml.ts");
     return [ccscml, ccscmlOptions];
   },
 };

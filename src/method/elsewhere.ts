@@ -1,5 +1,5 @@
 import type { GaussianMixtureFit } from "../cluster/index.ts";
-import type { ConvexByRepresentatives } from "../convex/index.ts";
+import type { ConvexByRepresentatives } from "../recipes/index.ts";
 import { storeMatrix, type Matrix } from "../matrix/index.ts";
 import type { GaussianMixtureStream } from "../scale/index.ts";
 import { present } from "./fromFunction.ts";
@@ -58,7 +58,7 @@ export async function mixtureElsewhere(): Promise<Elsewhere> {
 
 /** Always by representatives. */
 export async function convexElsewhere(): Promise<Elsewhere> {
-  const { byRepresentativesOptions } = await import("../convex/recipe/byRepresentatives.ts");
+  const { byRepresentativesOptions } = await import("../recipes/byRepresentatives.ts");
   const described = (fit: ConvexByRepresentatives & { rows: number; passes: number }): PassFit => ({
     ...passed(fit, centersOf(fit.centers)),
     facts: [

@@ -103,7 +103,7 @@ export const selections: readonly SelectionMethod[] = [
     needs: { clusters: "optional" },
     async open() {
       const [{ ccscml, ccscmlOptions }, { DEFAULT_FEATURES }] = await Promise.all([
-        import("../convex/index.ts"),
+        import("../recipes/index.ts"),
         import("../select/selectionProblem.ts"),
       ]);
       const options = ccscmlOptions as unknown as OptionRules;

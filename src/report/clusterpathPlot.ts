@@ -1,4 +1,4 @@
-import { principalComponents } from "../convex/internal.ts";
+import { principalComponents } from "../matrix/internal.ts";
 import { matrix, multiply, type Matrix } from "../matrix/index.ts";
 import { frame, linearAxis, place, short } from "./axis.ts";
 import { html, type Markup, raw } from "./html.ts";

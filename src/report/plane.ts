@@ -1,4 +1,4 @@
-import { principalComponents } from "../convex/internal.ts";
+import { principalComponents } from "../matrix/internal.ts";
 import { matrix, multiply, symmetricEigen, type Matrix } from "../matrix/index.ts";
 import type { Drawing } from "../method/index.ts";
 

@@ -7,7 +7,7 @@ export * from "../../dist/cluster/index.js";
 export * from "../../dist/data/index.js";
 export * from "../../dist/optimize/index.js";
 export * from "../../dist/metric/index.js";
-export * from "../../dist/convex/index.js";
+export * from "../../dist/recipes/index.js";
 export * from "../../dist/embed/index.js";
 export * from "../../dist/select/index.js";
 export * from "../../dist/classify/index.js";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as classify from "../../src/classify/index.ts";
 import * as cluster from "../../src/cluster/index.ts";
-import * as convex from "../../src/convex/index.ts";
+import * as convex from "../../src/recipes/index.ts";
 import type { Rule } from "../../src/core/options.ts";
 import { samplePairs } from "../../src/data/index.ts";
 import * as embed from "../../src/embed/index.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { cc, ccml, ccscml, convexRecipe, rcc, scc } from "../../src/convex/index.ts";
+import { cc, ccml, ccscml, convexRecipe, rcc, scc } from "../../src/recipes/index.ts";
 import { KindredError } from "../../src/core/index.ts";
 import { fromRows, type Matrix } from "../../src/matrix/index.ts";
 

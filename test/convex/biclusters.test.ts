@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { biclusters, solveBiclusters, type BiclusterProblem } from "../../src/convex/index.ts";
+import { biclusters, solveBiclusters, type BiclusterProblem } from "../../src/recipes/index.ts";
 import { random } from "../../src/core/random.ts";
 import { neighborGraph, type Edges } from "../../src/graph/index.ts";
 import { matrix, transpose, type Matrix } from "../../src/matrix/index.ts";

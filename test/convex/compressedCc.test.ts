@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { representatives } from "../../src/cluster/compress/representatives.ts";
-import { borderCuts, rowLabels, uncut } from "../../src/convex/solve/borderCuts.ts";
-import { cc, type ConvexProblem, type Norm, solveConvex } from "../../src/convex/index.ts";
-import { massGraph } from "../../src/convex/solve/massGraph.ts";
+import { borderCuts, rowLabels, uncut } from "../../src/recipes/borderCuts.ts";
+import { cc, type ConvexProblem, type Norm, solveConvex } from "../../src/recipes/index.ts";
+import { massGraph } from "../../src/convex/path/massGraph.ts";
 import { random } from "../../src/core/random.ts";
 import { blobs } from "../../src/data/index.ts";
 import type { Edges } from "../../src/graph/edges.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { convexRecipe } from "../../src/convex/index.ts";
-import { principalComponents } from "../../src/convex/recipe/principal.ts";
+import { convexRecipe } from "../../src/recipes/index.ts";
+import { principalComponents } from "../../src/matrix/principalComponents.ts";
 import { random } from "../../src/core/random.ts";
 import { blobs } from "../../src/data/index.ts";
 import { fromRows, gram, matrix, multiply, transpose } from "../../src/matrix/index.ts";

@@ -7,7 +7,7 @@ import {
   scc,
   type ConvexClustering,
   type ConvexOptions,
-} from "../../src/convex/index.ts";
+} from "../../src/recipes/index.ts";
 import { random } from "../../src/core/random.ts";
 import { edgeList } from "../../src/graph/index.ts";
 import { fromRows, matrix, takeColumns, takeRows, type Matrix } from "../../src/matrix/index.ts";

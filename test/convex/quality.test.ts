@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { cc, ccml, ccscml, convexRecipe, rcc, scc, type ConvexOptions } from "../../src/convex/index.ts";
+import { cc, ccml, ccscml, convexRecipe, rcc, scc, type ConvexOptions } from "../../src/recipes/index.ts";
 import { gaussianMixtureOutliers, namedData, scale } from "../../src/data/index.ts";
 import { isSparse, type Matrix, toDense } from "../../src/matrix/index.ts";
 import { rand } from "../../src/score/index.ts";

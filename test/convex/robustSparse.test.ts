@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { rcc, scc } from "../../src/convex/index.ts";
+import { rcc, scc } from "../../src/recipes/index.ts";
 import { primalObjective } from "../../src/convex/solve/certificate.ts";
 import { solveL1 } from "../../src/convex/solve/l1.ts";
 import type { ConvexProblem } from "../../src/convex/solve/problem.ts";
 import { solveRcc } from "../../src/convex/solve/rcc.ts";
-import { solveScc } from "../../src/convex/solve/scc.ts";
+import { solveScc } from "../../src/convex/solve/solve.ts";
 import { random } from "../../src/core/random.ts";
 import { gaussianMixtureOutliers, scale } from "../../src/data/index.ts";
 import { matrix, type Matrix } from "../../src/matrix/matrix.ts";

@@ -11,7 +11,7 @@ import {
   seededKmeans,
   loadGaussianMixture,
 } from "../../src/cluster/index.ts";
-import { cc, ccscml, rcc, scc } from "../../src/convex/index.ts";
+import { cc, ccscml, rcc, scc } from "../../src/recipes/index.ts";
 import { readColumns, readNumbers } from "../../src/data/index.ts";
 import { fromRows, type Matrix } from "../../src/matrix/index.ts";
 import { distBoost, loadAnyMetric, loadMahalanobis, pccaKernel, rca, xqda } from "../../src/metric/index.ts";

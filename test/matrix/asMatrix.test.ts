@@ -1,7 +1,7 @@
 import { tableFromArrays } from "@uwdata/flechette";
 import { describe, expect, test } from "vitest";
 import { kmeans, spectral } from "../../src/cluster/index.ts";
-import { cc } from "../../src/convex/index.ts";
+import { cc } from "../../src/recipes/index.ts";
 import { pca } from "../../src/embed/index.ts";
 import { asMatrix, asRows, fromRows, toSparse, type MatrixLike } from "../../src/matrix/index.ts";
 import { lda } from "../../src/metric/index.ts";

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { convexPath, type ConvexPath, type Norm } from "../../convex/index.ts";
+import { convexPath, type ConvexPath, type Norm } from "../../recipes/index.ts";
 import type { Note } from "../../core/index.ts";
 import { optionError, requireRows } from "../../core/internal.ts";
 import { scale } from "../../data/index.ts";

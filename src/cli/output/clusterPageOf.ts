@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Run } from "../../run/index.ts";
 import { idsOf, type ClassScores } from "../../run/internal.ts";
-import { convexPath } from "../../convex/index.ts";
+import { convexPath } from "../../recipes/index.ts";
 import { shellWord } from "../../core/internal.ts";
 import { scale } from "../../data/index.ts";
 import { isSparse, toDense, type Matrix, type Sparse } from "../../matrix/index.ts";

@@ -12,7 +12,7 @@ import { type CellTree, cellsOf, cellTree } from "./cellTree.ts";
  *   that of the representatives, 1/2 sum_c m_c ||y_c - u_c||^2 + ..., plus W / 2, exactly: k-means (up to the
  *   factor) and convex clustering have this form;
  * - the proximal operator of any convex function is non-expansive, so the rows' own solution of convex
- *   clustering is at most sqrt(W) away in total (see convex/recipe/compressedCc.ts).
+ *   clustering is at most sqrt(W) away in total (see recipes/compressedCc.ts).
  */
 export interface Representatives {
   readonly points: Matrix;

@@ -1,7 +1,5 @@
-import { asMatrix, type MatrixLike } from "../../matrix/index.ts";
 import { inputError } from "../../core/internal.ts";
-import { nearestNeighbors, type Edges } from "../../graph/index.ts";
-import { neighborPairs } from "../../graph/internal.ts";
+import type { Edges } from "../../graph/index.ts";
 import { adjustedRand, modularity } from "../../score/index.ts";
 
 /**
@@ -39,17 +37,6 @@ export function rankPartitions<P extends Labelled>(
   const exact = partitions.filter(({ labels }) => clusterCount(labels) === clusters);
   const missed = partitions.filter((partition) => !exact.includes(partition));
   return [...settle(graph, exact), ...settle(graph, missed)];
-}
-
-/** The neighbour graph (either direction, weight 1) for comparing partitions. */
-export function comparisonGraph(input: MatrixLike, neighbors: number = 10): Edges {
-  const X = asMatrix(input, "comparisonGraph");
-  if (X.rows < 2) {
-    return { nodes: X.rows, from: new Int32Array(0), to: new Int32Array(0), weights: new Float64Array(0) };
-  }
-  const near = nearestNeighbors(X, Math.min(neighbors, X.rows - 1));
-  const { from, to } = neighborPairs(near, X.rows, "union");
-  return { nodes: X.rows, from, to, weights: new Float64Array(from.length).fill(1) };
 }
 
 export function clusterCount(labels: ArrayLike<number>): number {

@@ -1,4 +1,3 @@
-import { constrainedAssigner } from "../../cluster/internal.ts";
 import { matrix, type Matrix } from "../../matrix/index.ts";
 import { type Assignment, clusterMeans, type KeptComponents, nearestCenter } from "./assignment.ts";
 import { groupMeans, type Hints } from "./hints.ts";
@@ -8,8 +7,7 @@ import { groupMeans, type Hints } from "./hints.ts";
  *
  *     0 in the component that it belongs to,     m_g ||y_g - mu_k||^2 elsewhere,
  *
- * and the labels have the smallest total cost that keeps every cannot-link (constrainedAssignment.ts: exactly
- * for the small connected components of the cannot-links, by descent for large ones). Groups without a
+ * and the labels have the smallest total cost that keeps every cannot-link (`Apart.assign`). Groups without a
  * cannot-link stay, or take the nearest mean.
  */
 export function assignGroups(
@@ -17,26 +15,27 @@ export function assignGroups(
   hints: Hints,
   { assigned, means, coverage }: KeptComponents,
 ): Assignment {
-  const { constraints, masses, exclusion, coloring } = hints;
+  const { constraints, masses, apart } = hints;
   const { group, groups } = constraints;
   const K = means.rows;
   const Y = groupMeans(X, hints);
-  const own = new Int32Array(groups);
-  for (let i = 0; i < group.length; i++) own[group[i]] = assigned[i];
-  const placed = own.map((c, g) => (c < 0 ? nearestCenter(Y, g, means) : c));
-  if (coloring !== undefined) {
-    const costs = matrix(exclusion.count, K);
-    exclusion.groups.forEach((g, v) => {
+  const component = new Int32Array(groups);
+  for (let i = 0; i < group.length; i++) component[group[i]] = assigned[i];
+  const placed = component.map((c, g) => (c < 0 ? nearestCenter(Y, g, means) : c));
+  if (apart !== undefined) {
+    const costs = matrix(apart.groups.length, K);
+    apart.groups.forEach((g, v) => {
       for (let k = 0; k < K; k++) {
-        costs.data[v * K + k] = k === own[g] ? 0 : masses[g] * squaredDistance(Y, g, means, k);
+        costs.data[v * K + k] = k === component[g] ? 0 : masses[g] * squaredDistance(Y, g, means, k);
       }
     });
-    const colors = new Int32Array(exclusion.count).fill(-1);
-    constrainedAssigner(exclusion, K, coloring).assign(costs.data, colors);
-    exclusion.groups.forEach((g, v) => (placed[g] = colors[v]));
+    const clusters = apart.assign(costs);
+    apart.groups.forEach((g, v) => (placed[g] = clusters[v]));
   }
   let moved = 0;
-  for (let g = 0; g < groups; g++) if (own[g] >= 0 && own[g] !== placed[g]) moved += masses[g];
+  for (let g = 0; g < groups; g++) {
+    if (component[g] >= 0 && component[g] !== placed[g]) moved += masses[g];
+  }
   const labels = group.map((g) => placed[g]);
   const final = clusterMeans(X, labels, K);
   return { labels, sizes: final.sizes, centers: final.means, coverage, moved };

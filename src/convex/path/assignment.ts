@@ -118,6 +118,17 @@ export function clusterMeans(
   return { means, sizes };
 }
 
+/** Each row's cluster mean. */
+export function memberMeans(X: Matrix, labels: Int32Array, count: number): Matrix {
+  const d = X.cols;
+  const { means } = clusterMeans(X, labels, count);
+  return matrix(
+    X.rows,
+    d,
+    X.data.map((_, p) => means.data[labels[Math.floor(p / d)] * d + (p % d)]),
+  );
+}
+
 /** The nearest row of `centers` to row i of X; ties go to the lower number. */
 export function nearestCenter(X: Matrix, i: number, centers: Matrix): number {
   const d = X.cols;

@@ -47,10 +47,10 @@ export interface Judge {
   readonly protocol: Protocol;
   readonly merge: Merge | "both";
   readonly criterion: Criterion;
-  readonly hints?: Hints;
+  readonly hints: Hints | undefined;
   /** Total number of rows; points that represent several have masses. */
   readonly rows: number;
-  readonly masses?: Float64Array;
+  readonly masses: Float64Array | undefined;
 }
 
 /** The candidates of one step for K clusters; none if too few of its components are big. */

@@ -1,8 +1,7 @@
-import { constrainedKmeans } from "../../cluster/index.ts";
-import { densePoints, distinctRows } from "../../cluster/internal.ts";
 import { progressGate } from "../../core/internal.ts";
 import { components, type Edges } from "../../graph/index.ts";
 import type { Matrix } from "../../matrix/index.ts";
+import { valueOrder } from "../../matrix/internal.ts";
 import { bigSize, countBig } from "./assignment.ts";
 import {
   better,
@@ -14,7 +13,7 @@ import {
   strictCandidate,
 } from "./candidates.ts";
 import { clusterPath, describe, type Nodes, type Path, type PathStep, type Solved } from "./path.ts";
-import type { ResolvedOptions } from "./setting.ts";
+import type { Common } from "./setting.ts";
 
 /** A problem with everything fixed but gamma. */
 export interface Family<S extends Solved> extends Nodes {
@@ -35,7 +34,7 @@ export interface Fit<S extends Solved> {
 }
 
 /** Follows the path (or solves at the one gamma given) and chooses among its partitions (assignment.ts). */
-export function fitPath<S extends Solved>(family: Family<S>, options: ResolvedOptions, judge: Judge): Fit<S> {
+export function fitPath<S extends Solved>(family: Family<S>, options: Common, judge: Judge): Fit<S> {
   if (options.gamma !== undefined) return fitGamma(family, options, judge, options.gamma);
   const { clusters } = options;
   const { rows } = judge;
@@ -120,12 +119,7 @@ export function availableCounts(steps: readonly PathStep[]): number[] {
   return [...new Set(steps.map((step) => step.clusters))].sort((a, b) => a - b);
 }
 
-function fitGamma<S extends Solved>(
-  family: Family<S>,
-  options: ResolvedOptions,
-  judge: Judge,
-  gamma: number,
-): Fit<S> {
+function fitGamma<S extends Solved>(family: Family<S>, options: Common, judge: Judge, gamma: number): Fit<S> {
   const solution = family.solve(gamma);
   const step = describe(family, solution);
   const path: Path = { steps: [step], complete: true };
@@ -133,7 +127,7 @@ function fitGamma<S extends Solved>(
   const offered = options.clusters === undefined ? [] : candidatesAt(step, options.clusters, judge);
   let chosen: Candidate;
   if (options.clusters === undefined) chosen = strictCandidate(step, judge);
-  else if (offered.length === 0 && judge.hints?.coloring !== undefined) {
+  else if (offered.length === 0 && judge.hints?.apart !== undefined) {
     chosen = lastResort(step, options.clusters, judge, warnings, `gamma ${gamma} does not give`);
   } else if (offered.length === 0) {
     chosen = strictCandidate(step, judge);
@@ -155,23 +149,27 @@ function lastResort(
   warnings: string[],
   reason: string,
 ): Candidate {
-  if (judge.hints?.coloring === undefined) {
+  const apart = judge.hints?.apart;
+  if (apart === undefined) {
     warnings.push(`${reason} ${clusters} clusters; its finest partition is returned`);
     return strictCandidate(step, judge);
   }
   warnings.push(`${reason} ${clusters} clusters that keep the pairs; constrained k-means made them`);
-  const { mustLink, cannotLink } = judge.hints.constraints;
-  const { labels } = constrainedKmeans(judge.space, {
-    clusters,
-    mustLink,
-    cannotLink,
-    distances: "plain",
-  });
-  return foreignCandidate(step, labels, judge);
+  return foreignCandidate(step, apart.otherwise(judge.space), judge);
 }
 
-function distinctCount(X: Matrix): number {
-  return distinctRows(densePoints(X), undefined, X.rows);
+/** The number of distinct rows. */
+export function distinctCount(X: Matrix): number {
+  const d = X.cols;
+  const order = valueOrder(X);
+  const repeats = (place: number): boolean => {
+    const [i, j] = [order[place - 1] * d, order[place] * d];
+    for (let f = 0; f < d; f++) if (X.data[i + f] !== X.data[j + f]) return false;
+    return true;
+  };
+  let count = Math.min(1, X.rows);
+  for (let place = 1; place < X.rows; place++) if (!repeats(place)) count++;
+  return count;
 }
 
 /**

@@ -1,12 +1,10 @@
-import { contract, exclusionGraph, requireColoring, type ExclusionGraph } from "../../cluster/internal.ts";
-import { random } from "../../core/index.ts";
-import { option, optionError } from "../../core/internal.ts";
-import { checkConstraints, type CheckedConstraints, type Pair } from "../../data/index.ts";
+import type { CheckedConstraints } from "../../data/index.ts";
 import type { Edges } from "../../graph/index.ts";
+import { noEdges } from "../../graph/internal.ts";
 import { matrix, type Matrix } from "../../matrix/index.ts";
 import { primalObjective } from "../solve/certificate.ts";
-import type { Solved } from "./path.ts";
 import type { ConvexProblem } from "../solve/problem.ts";
+import type { Solved } from "./path.ts";
 
 /**
  * Pairs in convex clustering. A must-link is an edge of infinite weight: its rows have one centre. With y_g the mean and
@@ -23,45 +21,20 @@ export interface Hints {
   readonly constraints: CheckedConstraints;
   /** Rows of each group. */
   readonly masses: Float64Array;
-  readonly exclusion: ExclusionGraph;
-  /** A colour for each node of `exclusion`: one way to keep all cannot-links with K clusters. Absent: there are none. */
-  readonly coloring?: Int32Array;
+  /** Keys g `groups` + h of the groups g and h that a cannot-link keeps apart. */
+  readonly excluded: ReadonlySet<number>;
+  /** Present with cannot-links. */
+  readonly apart?: Apart;
 }
 
-/** Steps of the search for a first assignment that keeps the cannot-links. */
-const BUDGET = 200_000;
-
-/** Undefined if no pairs are given. */
-export function makeHints(
-  method: string,
-  rows: number,
-  options: {
-    readonly mustLink?: readonly Pair[];
-    readonly cannotLink?: readonly Pair[];
-    readonly clusters?: number;
-    readonly protocol: "practical" | "strict";
-  },
-): Hints | undefined {
-  const { mustLink = [], cannotLink = [], clusters, protocol } = options;
-  if (mustLink.length + cannotLink.length === 0) return undefined;
-  const constraints = checkConstraints(rows, { mustLink, cannotLink });
-  const masses = new Float64Array(constraints.groups);
-  for (const g of constraints.group) masses[g]++;
-  const exclusion = exclusionGraph(constraints);
-  if (exclusion.count === 0) return { constraints, masses, exclusion };
-  if (clusters === undefined) {
-    throw optionError(
-      `${method}: cannot-links need ${option("clusters")}: whether they can be kept depends on the number of clusters`,
-    );
-  }
-  if (protocol === "strict") {
-    throw optionError(
-      `${method}: the strict protocol takes components as they are, and one may hold a cannot-link; ` +
-        `use protocol "practical"`,
-    );
-  }
-  const coloring = requireColoring(method, exclusion, clusters, constraints, BUDGET, random(0));
-  return { constraints, masses, exclusion, coloring };
+/** What keeps groups with cannot-links apart, in K clusters. */
+export interface Apart {
+  /** The groups with a cannot-link. */
+  readonly groups: Int32Array;
+  /** The cluster of each of them, with the least sum of costs (groups x K) that keeps every cannot-link. */
+  assign(costs: Matrix): Int32Array;
+  /** K clusters of the rows that keep the pairs, where the path offers none. */
+  otherwise(X: Matrix): Int32Array;
 }
 
 /**
@@ -70,12 +43,8 @@ export function makeHints(
  */
 export function groupGraph(graph: Edges, hints: Hints | undefined): Edges {
   if (hints === undefined) return graph;
-  const { group, groups } = hints.constraints;
-  const { groups: nodes, offsets, neighbors, count } = hints.exclusion;
-  const excluded = new Set<number>();
-  for (let v = 0; v < count; v++) {
-    for (let e = offsets[v]; e < offsets[v + 1]; e++) excluded.add(nodes[v] * groups + nodes[neighbors[e]]);
-  }
+  const { constraints, excluded } = hints;
+  const { group, groups } = constraints;
   const sums = new Map<number, number>();
   for (let e = 0; e < graph.from.length; e++) {
     const [g, h] = [group[graph.from[e]], group[graph.to[e]]];
@@ -100,13 +69,11 @@ export interface GroupProblem {
 /** @param problem X has the rows, the graph is between groups */
 export function groupProblem(problem: ConvexProblem, hints: Hints | undefined): GroupProblem {
   if (hints === undefined) return { problem, constant: 0 };
-  const { masses } = hints;
   const points = groupMeans(problem.X, hints);
-  const nodes = problem.X.rows;
-  const graph = { nodes, from: new Int32Array(0), to: new Int32Array(0), weights: new Float64Array(0) };
+  const scatter = { ...problem, graph: noEdges(problem.X.rows) };
   return {
-    problem: { ...problem, X: points, masses },
-    constant: primalObjective({ ...problem, graph }, 0, rowValues(points, hints)),
+    problem: { ...problem, X: points, masses: hints.masses },
+    constant: primalObjective(scatter, 0, rowValues(points, hints)),
   };
 }
 
@@ -125,7 +92,14 @@ export function withConstant<S extends Solved>(solution: S, constant: number): S
 
 /** y_g; the rows themselves without hints. */
 export function groupMeans(X: Matrix, hints: Hints | undefined): Matrix {
-  return hints === undefined ? X : (contract(X, hints.constraints, undefined).points as Matrix);
+  if (hints === undefined || hints.constraints.groups === X.rows) return X;
+  const { group, groups } = hints.constraints;
+  const means = matrix(groups, X.cols);
+  for (let i = 0, p = 0; i < X.rows; i++) {
+    const share = 1 / hints.masses[group[i]];
+    for (let q = group[i] * X.cols, f = 0; f < X.cols; f++) means.data[q++] += share * X.data[p++];
+  }
+  return means;
 }
 
 /** Each row's value from the value of its group. */

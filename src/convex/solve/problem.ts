@@ -58,6 +58,12 @@ export interface SolveOptions {
   readonly maxIterations?: number;
 }
 
+/** Solves one problem at one gamma, for any norm and metric (solve.ts). */
+export type Solve = (problem: ConvexProblem, options: SolveOptions, solver?: SolverName) => ConvexSolution;
+
+/** "default": the exact or certified method of each norm. "admm": Algorithms 1 and 2 of the papers, the reference. */
+export type SolverName = "default" | "admm";
+
 /**
  * Refuses a problem that no solver can answer, and names the wrong cell, edge or entry. A full metric is
  * checked for size and symmetry here; its factorisation shows whether it is positive definite.

@@ -17,15 +17,15 @@ import { inputError, optionError } from "../../core/internal.ts";
 import { matrix, type Matrix } from "../../matrix/index.ts";
 import { edgeTerms, gapUnit, relativeGap } from "./certificate.ts";
 import { fusedEdges } from "./fused.ts";
-import { solveFeatures } from "./l1.ts";
+import { solveFeatures } from "./features.ts";
 import { ascend } from "./linf.ts";
 import { sccDual } from "./sccDual.ts";
-import { solveConvex } from "./solve.ts";
 import {
   checkProblem,
   type Certificate,
   type ConvexProblem,
   type ConvexSolution,
+  type Solve,
   type SolveOptions,
 } from "./problem.ts";
 
@@ -48,7 +48,8 @@ export interface SccSolution extends ConvexSolution {
   readonly coupled?: { readonly first: ConvexSolution; readonly last: ConvexSolution; readonly Y?: Matrix };
 }
 
-export function solveScc(problem: ConvexProblem, options: SccOptions): SccSolution {
+/** @param solve solves the plain problems that q = 2 and infinity take */
+export function sparseCenters(problem: ConvexProblem, options: SccOptions, solve: Solve): SccSolution {
   const { gamma, gamma2, tolerance = 1e-6, start, featureWeights: wanted = "adaptive" } = options;
   checkProblem(problem, gamma);
   if (!(gamma2 >= 0 && gamma2 < Infinity)) {
@@ -58,7 +59,7 @@ export function solveScc(problem: ConvexProblem, options: SccOptions): SccSoluti
 
   const d = problem.X.cols;
   if (wanted !== "adaptive") checkFeatureWeights(wanted, d);
-  if (problem.norm !== 1) return solveCoupled(problem, options);
+  if (problem.norm !== 1) return solveCoupled(problem, options, solve);
   const { U: unshrunk, Z } = solveFeatures(
     problem,
     new Float64Array(d).fill(gamma),
@@ -98,9 +99,10 @@ export function solveScc(problem: ConvexProblem, options: SccOptions): SccSoluti
 function solveCoupled(
   problem: ConvexProblem,
   { gamma, gamma2, tolerance = 1e-6, start, featureWeights: wanted = "adaptive" }: SccOptions,
+  solve: Solve,
 ): SccSolution {
   const known = start?.coupled;
-  const first = solveConvex(problem, {
+  const first = solve(problem, {
     gamma,
     tolerance: tolerance / 4,
     ...(known !== undefined && { start: known.first }),
@@ -118,6 +120,7 @@ function solveCoupled(
           problem,
           coupled,
           known === undefined ? { plain: first } : { plain: known.last, Y: known.Y },
+          solve,
         );
   const left = columnSizes(problem, U).norms;
   return {
@@ -160,6 +163,7 @@ function plainSolves(
   problem: ConvexProblem,
   { gamma, radii, means, tolerance }: Coupled,
   start: { readonly plain: ConvexSolution; readonly Y?: Matrix },
+  solve: Solve,
 ): CoupledSolution {
   const d = problem.X.cols;
   let U = start.plain.U;
@@ -168,6 +172,7 @@ function plainSolves(
     problem,
     { gamma, radii, tolerance: tolerance / 4 },
     start,
+    solve,
     ({ plain: { U: centers, Z }, Y: duals, kept: left }) => {
       U = matrix(
         centers.rows,

@@ -10,8 +10,7 @@
  * them.
  */
 import { matrix, type Matrix } from "../../matrix/index.ts";
-import type { ConvexProblem, ConvexSolution } from "../solve/problem.ts";
-import { solveConvex } from "../solve/solve.ts";
+import type { ConvexProblem, ConvexSolution, Solve } from "./problem.ts";
 
 export interface SccDual {
   /** For the last plain problem, X - Y. */
@@ -27,6 +26,7 @@ export function sccDual(
   problem: ConvexProblem,
   { gamma, radii, tolerance }: { gamma: number; radii: Float64Array; tolerance: number },
   start: { readonly plain: ConvexSolution; readonly Y?: Matrix },
+  solve: Solve,
   done: (found: SccDual) => boolean,
 ): SccDual {
   const { X, masses } = problem;
@@ -41,7 +41,7 @@ export function sccDual(
       d,
       X.data.map((x, p) => x - W.data[p]),
     );
-    plain = solveConvex({ ...problem, X: shifted }, { gamma, tolerance, start: plain });
+    plain = solve({ ...problem, X: shifted }, { gamma, tolerance, start: plain });
     const moved = matrix(
       n,
       d,

@@ -1,6 +1,6 @@
 import type { CellTree, Representatives } from "../../cluster/index.ts";
 import { compressionOf } from "../../cluster/internal.ts";
-import type { BorderCuts } from "../../convex/internal.ts";
+import type { BorderCuts } from "../../recipes/internal.ts";
 import { matrix } from "../../matrix/index.ts";
 import { double } from "../dialect.ts";
 import { answer, type EngineBatch } from "../engine.ts";

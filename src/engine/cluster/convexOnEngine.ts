@@ -3,8 +3,13 @@ import {
   byRepresentativesOptions,
   type ByRepresentativesOptions,
   type ConvexByRepresentatives,
-} from "../../convex/index.ts";
-import { clusterRepresentatives, countedRows, splitOptions, type BorderCuts } from "../../convex/internal.ts";
+} from "../../recipes/index.ts";
+import {
+  clusterRepresentatives,
+  countedRows,
+  splitOptions,
+  type BorderCuts,
+} from "../../recipes/internal.ts";
 import { inputError, progressGate, resolveOptions } from "../../core/internal.ts";
 import { matrix, type Matrix } from "../../matrix/index.ts";
 import { clusterRows, type EngineCells, representativesOnEngine } from "./cellsOnEngine.ts";
@@ -22,7 +27,7 @@ export interface ConvexOnEngine extends ConvexByRepresentatives {
 }
 
 /**
- * Convex clustering of a table on an engine by weighted representatives (convex/recipe/compressedCc.ts): the
+ * Convex clustering of a table on an engine by weighted representatives (recipes/compressedCc.ts): the
  * cells are learned from rows that the engine draws, the engine sums the rows of each cell, Kindred solves
  * the weighted problem with its certificate, and the engine gives every row its cluster:
  *
@@ -35,11 +40,7 @@ export async function convexOnEngine(
   table: EngineTable,
   options: ByRepresentativesOptions = {},
 ): Promise<ConvexOnEngine> {
-  const resolved = resolveOptions<ByRepresentativesOptions, typeof byRepresentativesOptions>(
-    "convexOnEngine",
-    options,
-    byRepresentativesOptions,
-  );
+  const resolved = resolveOptions("convexOnEngine", options, byRepresentativesOptions);
   const { representatives: count, seed, sample: size, convex } = splitOptions(resolved);
   const progress = progressGate(convex.onProgress);
   let passes = 0;

@@ -4,14 +4,14 @@ import {
   byRepresentativesOptions,
   type ByRepresentativesOptions,
   type ConvexByRepresentatives,
-} from "../../convex/index.ts";
+} from "../../recipes/index.ts";
 import {
   clusterRepresentatives,
   countedRows,
   placeRows,
   rowLabels,
   splitOptions,
-} from "../../convex/internal.ts";
+} from "../../recipes/internal.ts";
 import { inputError, optionError, progressGate, resolveOptions } from "../../core/internal.ts";
 import { matrix, type Matrix } from "../../matrix/index.ts";
 import { requireFinite } from "../../matrix/internal.ts";
@@ -28,7 +28,7 @@ export interface ConvexStream extends ConvexByRepresentatives {
 
 /**
  * Convex clustering of rows that do not fit into memory, by weighted representatives
- * (convex/recipe/compressedCc.ts), in three passes: a sample that gives the cells, the sums of each cell, the
+ * (recipes/compressedCc.ts), in three passes: a sample that gives the cells, the sums of each cell, the
  * sums of each cluster. Distances are unscaled, so scale the rows first:
  *
  *     await convexStream(() => scaledBatches("data/*.parquet", scaling), { clusters: 20 })
@@ -37,11 +37,7 @@ export async function convexStream(
   source: BatchSource,
   options: ByRepresentativesOptions = {},
 ): Promise<ConvexStream> {
-  const resolved = resolveOptions<ByRepresentativesOptions, typeof byRepresentativesOptions>(
-    "convexStream",
-    options,
-    byRepresentativesOptions,
-  );
+  const resolved = resolveOptions("convexStream", options, byRepresentativesOptions);
   if (!isReopenable(source)) {
     throw optionError("convexStream reads the source several times, which this source does not allow");
   }

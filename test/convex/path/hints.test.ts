@@ -14,8 +14,9 @@ import {
   type ConvexOptions,
   type ConvexProblem,
   type Norm,
-} from "../../../src/convex/index.ts";
-import { groupGraph, groupProblem, makeHints, rowValues } from "../../../src/convex/path/hints.ts";
+} from "../../../src/recipes/index.ts";
+import { groupGraph, groupProblem, rowValues } from "../../../src/convex/path/hints.ts";
+import { pairsOf } from "../../../src/recipes/pairs.ts";
 import { samplePairs, type Constraints, type Pair } from "../../../src/data/index.ts";
 import { edgeList, neighborGraph, type Edges } from "../../../src/graph/index.ts";
 import { fromRows, matrix, takeRows, type Matrix } from "../../../src/matrix/index.ts";
@@ -44,7 +45,12 @@ function bothForms(seed: number, norm: Norm, metric?: ConvexProblem["metric"]) {
   const { X } = gaussians(2, 12, 3, seed);
   const stream = random(seed);
   const { mustLink } = plantedPairs(X.rows, 5, 8, 0, stream);
-  const hints = makeHints("test", X.rows, { mustLink, protocol: "practical" })!;
+  const hints = pairsOf("test", X.rows, {
+    mustLink,
+    cannotLink: undefined,
+    clusters: undefined,
+    protocol: "practical",
+  })!;
   const { graph } = neighborGraph(X, { neighbors: 6, kind: "union", alpha: 0.5 });
   const base = { X, norm, ...(metric !== undefined && { metric }) };
   const rows: ConvexProblem = { ...base, graph: withHeavy(graph, hints.constraints.mustLink, 1e4) };

@@ -1,12 +1,14 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { random } from "../../../src/core/random.ts";
-import { convexFamily } from "../../../src/convex/recipe/convexFamily.ts";
+import { COMMON } from "../../../src/convex/path/setting.ts";
+import { squareLoss } from "../../../src/convex/recipe/loss.ts";
+import { solveConvex } from "../../../src/convex/solve/solve.ts";
+import { resolveOptions } from "../../../src/core/internal.ts";
 import { fusionBounds } from "../../../src/convex/path/fusionBounds.ts";
 import { fusionTree, gaps } from "../../../src/convex/path/fusionTree.ts";
 import { clusterPath } from "../../../src/convex/path/path.ts";
 import type { ConvexProblem, Norm } from "../../../src/convex/solve/problem.ts";
-import { solveConvex } from "../../../src/convex/solve/solve.ts";
 import { components, neighborGraph } from "../../../src/graph/index.ts";
 import { matrix } from "../../../src/matrix/index.ts";
 import { gaussians } from "../gaussians.ts";
@@ -57,7 +59,11 @@ describe("clusterPath", () => {
   const { X } = gaussians(3, 20, 3, 7);
   const { graph } = neighborGraph(X, { neighbors: 8, join: true });
   const problem: ConvexProblem = { X, graph, norm: 1 };
-  const family = convexFamily(problem, { tolerance: 1e-6, solver: "default" });
+  const family = squareLoss(problem, {
+    options: resolveOptions("test", {}, COMMON),
+    solve: solveConvex,
+    hints: undefined,
+  });
   const whole = clusterPath({ ...family, enough: (step) => step.clusters === X.rows });
 
   test("near its end it is the same path, but for steps beyond the first that is enough", () => {

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cc } from "../../../src/convex/index.ts";
+import { cc } from "../../../src/recipes/index.ts";
 import { recovery } from "../../../src/convex/path/recovery.ts";
 import { solveApart } from "../../../src/convex/solve/apart.ts";
 import { primalObjective } from "../../../src/convex/solve/certificate.ts";

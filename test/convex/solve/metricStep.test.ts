@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { random } from "../../../src/core/random.ts";
-import { metricStep } from "../../../src/convex/solve/metricStep.ts";
+import { metricStep } from "../../../src/convex/recipe/metricStep.ts";
 import { gram, matrix, multiplyTransposeB, symmetricEigen, type Matrix } from "../../../src/matrix/index.ts";
 
 function gaussian(n: number, d: number, seed: number): Matrix {

@@ -11,7 +11,7 @@ import {
   type ConvexProblem,
   type ConvexSolution,
   type Norm,
-} from "../../../src/convex/index.ts";
+} from "../../../src/recipes/index.ts";
 import { KindredError } from "../../../src/core/errors.ts";
 import { random } from "../../../src/core/random.ts";
 import { matrix, type Matrix } from "../../../src/matrix/matrix.ts";

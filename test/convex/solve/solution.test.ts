@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { cc } from "../../../src/convex/recipe/cc.ts";
-import { convexPath } from "../../../src/convex/path/convexPath.ts";
+import { cc } from "../../../src/recipes/cc.ts";
+import { convexPath } from "../../../src/recipes/convexPath.ts";
 import type { Edges } from "../../../src/graph/edges.ts";
 import { fromRows, type Matrix } from "../../../src/matrix/matrix.ts";
 import { gaussians } from "../gaussians.ts";

@@ -1,17 +1,19 @@
-import { extended } from "../../core/internal.ts";
+import { extended } from "../core/internal.ts";
+import type { Candidate, Certificate, Fusion, Gap, HalfStep, PathStep, Recovery } from "../convex/index.ts";
+import {
+  availableCounts,
+  clusterMeans,
+  fusionTree,
+  gaps,
+  squareRoot,
+  type Hints,
+  type Outcome,
+  type Solved,
+} from "../convex/internal.ts";
+import type { Edges } from "../graph/index.ts";
+import { identity, symmetricEigen, type Matrix } from "../matrix/index.ts";
+import type { ConvexCompression } from "./compressedCc.ts";
 import { placedRows, type ConvexPlacing } from "./placedRows.ts";
-import type { Recovery } from "./recovery.ts";
-import type { Edges } from "../../graph/index.ts";
-import { identity, matrix, symmetricEigen, type Matrix } from "../../matrix/index.ts";
-import { clusterMeans } from "./assignment.ts";
-import type { Candidate } from "./candidates.ts";
-import type { ConvexCompression } from "../recipe/compressedCc.ts";
-import { availableCounts, type Fit } from "./fit.ts";
-import { fusionTree, type Fusion, type Gap, gaps } from "./fusionTree.ts";
-import type { Hints } from "./hints.ts";
-import type { PathStep, Solved } from "./path.ts";
-import type { Certificate } from "../solve/problem.ts";
-import type { Setting } from "./setting.ts";
 
 /** The result of a method of the family. Row and column numbers refer to the given data. */
 export interface ConvexClustering extends ConvexPlacing {
@@ -47,7 +49,7 @@ export interface ConvexClustering extends ConvexPlacing {
   /** On request: the solution at the chosen gamma. */
   readonly solution?: CentersAndDuals;
   /**
-   * For `cc` without pairs: the gammas that must give exactly this partition (recovery.ts), if it is
+   * For `cc` without pairs: the gammas that must give exactly this partition (convex/path/recovery.ts), if it is
    * separated well enough.
    */
   readonly recovery?: Recovery;
@@ -82,12 +84,6 @@ export interface KeptPairs {
   readonly moved: number;
 }
 
-export interface HalfStep {
-  readonly step: "centers" | "metric" | "projection";
-  readonly gamma: number;
-  readonly objective: number;
-}
-
 export interface ClusterPath {
   readonly steps: readonly PathStep[];
   readonly complete: boolean;
@@ -105,56 +101,50 @@ export interface LearnedMetric {
   readonly eigenvalues: Float64Array;
 }
 
-export interface Ending<S extends Solved> {
-  readonly setting: Setting;
-  readonly fit: Fit<S>;
-  /** B on the scaled features; absent for the identity. */
-  readonly B?: Matrix;
-  readonly history: readonly HalfStep[];
-  readonly solution?: CentersAndDuals;
-  /** Warnings beyond those of the setting and the fit. */
-  readonly warnings?: readonly string[];
-}
-
-export function convexClustering<S extends Solved>(ending: Ending<S>): ConvexClustering {
-  const { setting, fit } = ending;
-  const { scaled, X } = setting;
+/** The clustering that a recipe's outcome describes. */
+export function convexClustering<S extends Solved, M extends object>({
+  setting,
+  fit,
+  B = identity(setting.scaled.X.cols),
+  history,
+  warnings: more = [],
+  more: own,
+}: Outcome<S, M>): ConvexClustering & M {
+  const { scaled, X, method, hints, judge } = setting;
   const { chosen, step, path, candidates } = fit;
-  const B = ending.B ?? identity(scaled.X.cols);
-  const solves = path.steps;
-  const unproven = solves.filter((solved) => !solved.converged).length;
-  const warnings = [...setting.warnings, ...fit.warnings, ...(ending.warnings ?? [])];
+  const { labels, sizes, coverage } = chosen;
+  const { steps } = path;
+  const unproven = steps.filter((solved) => !solved.converged).length;
+  const warnings = [...setting.warnings, ...fit.warnings, ...more];
   if (unproven > 0) {
-    warnings.push(`${unproven} of ${solves.length} solves did not reach the tolerance; see the certificates`);
+    warnings.push(`${unproven} of ${steps.length} solves did not reach the tolerance; see the certificates`);
   }
   if (setting.stopped()) warnings.push("stopped on request; the best result so far is returned");
-  const { means: centers } = clusterMeans(X, chosen.labels, chosen.sizes.length, setting.judge.masses);
-  const { labels } = chosen;
-  const placing = placedRows({ method: setting.method, X, labels, centers, scaled, map: squareRoot(B) });
-  const data = {
-    method: setting.method,
-    clusters: chosen.sizes.length,
-    labels: chosen.labels,
-    sizes: chosen.sizes,
+  const { means: centers } = clusterMeans(X, labels, sizes.length, judge.masses);
+  const placing = placedRows({ method, X, labels, centers, scaled, map: squareRoot(B) });
+  return extended(placing, {
+    method,
+    clusters: sizes.length,
+    labels,
+    sizes,
     centers,
     gamma: step.gamma,
     objective: step.certificate.primal,
     certificate: step.certificate,
     converged: unproven === 0 && path.complete && !setting.stopped(),
-    iterations: solves.reduce((sum, solved) => sum + solved.iterations, 0),
-    history: ending.history,
+    iterations: steps.reduce((sum, solved) => sum + solved.iterations, 0),
+    history,
     components: step.sizes,
-    coverage: chosen.coverage,
-    availableCounts: availableCounts(solves),
+    coverage,
+    availableCounts: availableCounts(steps),
     candidates,
-    path: { ...path, ...fusionTree(solves, X.rows), gaps: gaps(solves) },
+    path: { ...path, ...fusionTree(steps, X.rows), gaps: gaps(steps) },
     metric: learnedMetric(B, scaled.kept, X.cols),
     graph: setting.graph,
-    ...(ending.solution !== undefined && { solution: ending.solution }),
-    ...(setting.hints !== undefined && { pairs: keptPairs(setting.hints, chosen) }),
+    ...(hints !== undefined && { pairs: keptPairs(hints, chosen) }),
     warnings,
-  };
-  return extended(placing, data);
+    ...own,
+  }) as unknown as ConvexClustering & M;
 }
 
 function keptPairs({ constraints }: Hints, { labels, moved }: Candidate): KeptPairs {
@@ -172,25 +162,4 @@ export function learnedMetric(B: Matrix, kept: readonly number[], features: numb
   for (let f = 0; f < d; f++) trace += B.data[f * d + f];
   for (let f = 0; f < d; f++) relevance[kept[f]] = B.data[f * d + f] / trace;
   return { matrix: B, relevance, eigenvalues: symmetricEigen(B).values };
-}
-
-/** B^(1/2), symmetric. */
-export function squareRoot(B: Matrix): Matrix {
-  const { values, vectors } = symmetricEigen(B);
-  const d = B.rows;
-  const scaled = matrix(d, d);
-  for (let i = 0; i < d; i++) {
-    for (let j = 0; j < d; j++) {
-      scaled.data[i * d + j] = vectors.data[i * d + j] * Math.sqrt(Math.max(0, values[j]));
-    }
-  }
-  const R = matrix(d, d);
-  for (let i = 0; i < d; i++) {
-    for (let j = 0; j < d; j++) {
-      let sum = 0;
-      for (let k = 0; k < d; k++) sum += scaled.data[i * d + k] * vectors.data[j * d + k];
-      R.data[i * d + j] = sum;
-    }
-  }
-  return R;
 }

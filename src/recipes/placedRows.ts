@@ -1,8 +1,8 @@
-import { asMatrix, matrix, multiply, type Matrix, type MatrixLike } from "../../matrix/index.ts";
-import type { CenterModelData, RowModelData } from "../../cluster/index.ts";
-import { centerModel, knownPlacing, placeByCenters, placeByRows, rowModel } from "../../cluster/internal.ts";
-import { inputError } from "../../core/internal.ts";
-import type { Scaled } from "../../data/index.ts";
+import { asMatrix, matrix, multiply, type Matrix, type MatrixLike } from "../matrix/index.ts";
+import type { CenterModelData, RowModelData } from "../cluster/index.ts";
+import { centerModel, knownPlacing, placeByCenters, placeByRows, rowModel } from "../cluster/internal.ts";
+import { inputError } from "../core/internal.ts";
+import type { Scaled } from "../data/index.ts";
 
 /** How a clustering of this room places rows. */
 export interface ConvexPlacing {

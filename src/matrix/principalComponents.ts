@@ -1,12 +1,6 @@
-import {
-  gram,
-  matrix,
-  multiply,
-  multiplyTransposeA,
-  multiplyTransposeB,
-  symmetricEigen,
-  type Matrix,
-} from "../../matrix/index.ts";
+import { symmetricEigen } from "./factor/eigen.ts";
+import { matrix, type Matrix } from "./matrix.ts";
+import { gram, multiply, multiplyTransposeA, multiplyTransposeB } from "./multiply.ts";
 
 /** The leading principal components of X. */
 export interface Principal {

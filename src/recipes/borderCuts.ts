@@ -1,7 +1,7 @@
-import type { CellTree } from "../../cluster/index.ts";
-import { cellsOf } from "../../cluster/internal.ts";
-import { nearestNeighbors } from "../../graph/index.ts";
-import { matrix, type Matrix } from "../../matrix/index.ts";
+import type { CellTree } from "../cluster/index.ts";
+import { cellsOf } from "../cluster/internal.ts";
+import { nearestNeighbors } from "../graph/index.ts";
+import { matrix, type Matrix } from "../matrix/index.ts";
 
 /**
  * From clusters of representatives back to rows. A cell is wide if there are many features, so a cell at the

@@ -1,3 +1,20 @@
+import { clusterMeans, squareRoot } from "../convex/internal.ts";
+import type { Certificate } from "../convex/index.ts";
+import {
+  extended,
+  given,
+  inputError,
+  integer,
+  isList,
+  oneOf,
+  progressGate,
+  progressRule,
+  resolveOptions,
+  seedRule,
+  type OptionsOf,
+} from "../core/internal.ts";
+import { kmeansInOrder } from "../cluster/internal.ts";
+import { scale } from "../data/index.ts";
 import {
   asMatrix,
   identity,
@@ -5,52 +22,37 @@ import {
   symmetricEigen,
   type Matrix,
   type MatrixLike,
-} from "../../matrix/index.ts";
-import { requireSquares } from "../../matrix/internal.ts";
-import type { OnProgress } from "../../core/index.ts";
+} from "../matrix/index.ts";
+import { principalComponents, requireSquares } from "../matrix/internal.ts";
+import { ROWS_SOLVED, type ConvexCompression } from "./compressedCc.ts";
+import { placedRows, type ConvexPlacing } from "./placedRows.ts";
 import {
-  extended,
-  given,
-  inputError,
-  integer,
-  oneOf,
-  progressGate,
-  resolveOptions,
-} from "../../core/internal.ts";
-import { placedRows, type ConvexPlacing } from "../path/placedRows.ts";
-import { kmeansInOrder } from "../../cluster/internal.ts";
-import { scale, type ScaleKind } from "../../data/index.ts";
-import { clusterMeans } from "../path/assignment.ts";
-import { ROWS_SOLVED } from "./cc.ts";
-import type { ConvexCompression } from "./compressedCc.ts";
-import { principalComponents } from "./principal.ts";
-import type { Certificate } from "../solve/problem.ts";
-import { candidatePool, type Form, type RecipeCandidate } from "./recipePool.ts";
-import { representativePool } from "./representativePool.ts";
-import { type LearnedMetric, learnedMetric, squareRoot } from "../path/result.ts";
+  candidatePool,
+  labelCount,
+  representativePool,
+  type Form,
+  type PoolRequest,
+  type RecipeCandidate,
+} from "./recipePool.ts";
+import { type LearnedMetric, learnedMetric } from "./result.ts";
 
-/**
- * The convex recipe: the chain CC -> CCML -> CCSCML on two neighbourhood sizes, and k-means, each for K
- * clusters. The answer is the partition with the largest modularity on the 10-nearest-neighbour graph; among
- * those within 2 % of it, the one that agrees best with all others (rankPartitions.ts). Data with more than
- * 20 features are first projected on the principal components that hold 95 % of their variance.
- *
- * Above the size that takes about a minute it uses a lighter form, with a note: "light" has one neighbourhood
- * size, "landmarks" clusters k-means centres instead of rows, "representatives" (from 50000 rows on) clusters
- * weighted means of cells by CC and k-means alone (compressedCc.ts).
- */
-export interface ConvexRecipeOptions {
+export const convexRecipeOptions = {
   /** K; without it the most persistent number of clusters on the path of convex clustering. */
-  readonly clusters?: number;
+  clusters: integer({ min: 1 }),
   /** Default "none": rows are not scaled. */
-  readonly scale?: ScaleKind;
-  readonly batch?: ArrayLike<string | number>;
+  scale: oneOf(["zscore", "minmax", "none"], "none"),
+  batch: given<ArrayLike<string | number>>("one label per row", isList),
   /** Of k-means. */
-  readonly seed?: number;
+  seed: seedRule,
   /** "auto" chooses by size. */
-  readonly form?: "auto" | Form;
-  readonly onProgress?: OnProgress;
-}
+  form: oneOf(["auto", "full", "light", "landmarks", "representatives"], "auto", {
+    says: "how much work is done",
+    usual: "by the size of the data",
+  }),
+  onProgress: progressRule,
+};
+
+export type ConvexRecipeOptions = OptionsOf<typeof convexRecipeOptions>;
 
 export interface ConvexRecipe extends ConvexPlacing {
   readonly method: "convex-recipe";
@@ -81,18 +83,6 @@ export interface RecipeMetric extends LearnedMetric {
   readonly projection?: Matrix;
 }
 
-export const convexRecipeOptions = {
-  clusters: integer({ min: 1 }),
-  scale: oneOf<ScaleKind>(["zscore", "minmax", "none"], "none"),
-  batch: given<ArrayLike<string | number>>("one label per row", (value) => typeof value === "object"),
-  seed: integer({ min: 0, default: 0 }),
-  form: oneOf<"auto" | Form>(["auto", "full", "light", "landmarks", "representatives"], "auto", {
-    says: "how much work is done",
-    usual: "by the size of the data",
-  }),
-  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
-};
-
 /**
  * Number of features above which the data are projected, the share of variance kept, and the maximum number
  * of components.
@@ -102,6 +92,16 @@ const VARIANCE = 0.95;
 const MOST_COMPONENTS = 200;
 const LANDMARKS = 1000;
 
+/**
+ * The convex recipe: the chain CC -> CCML -> CCSCML on two neighbourhood sizes, and k-means, each for K
+ * clusters. The answer is the partition with the largest modularity on the 10-nearest-neighbour graph; among
+ * those within 2 % of it, the one that agrees best with all others (rankPartitions.ts). Data with more than
+ * 20 features are first projected on the principal components that hold 95 % of their variance.
+ *
+ * Above the size that takes about a minute it uses a lighter form, with a note: "light" has one neighbourhood
+ * size, "landmarks" clusters k-means centres instead of rows, "representatives" (from 50000 rows on) clusters
+ * weighted means of cells by CC and k-means alone (compressedCc.ts).
+ */
 export function convexRecipe(input: MatrixLike, options?: ConvexRecipeOptions): ConvexRecipe {
   const X = asMatrix(input, "convexRecipe");
   const {
@@ -122,13 +122,12 @@ export function convexRecipe(input: MatrixLike, options?: ConvexRecipeOptions): 
   const { form, reason } = chooseForm(space.Z, asked);
   const progress = progressGate(onProgress);
   const going = (label: string, fraction: number): boolean => progress({ label, fraction });
-  const { pool, labels, compression } =
-    form === "representatives"
-      ? representativePool(space.Z, clusters, seed, going, warnings)
-      : rowPool(space.Z, form, clusters, seed, going);
+  const request = { form, clusters, seed, going };
+  const { pool, labels, compression }: Pool =
+    form === "representatives" ? representativePool(space.Z, request, warnings) : rowPool(space.Z, request);
   if (progress.stopped) warnings.push("stopped on request; the best result so far is returned");
   const chosen = pool[0];
-  const count = labels.reduce((most, label) => Math.max(most, label), 0) + 1;
+  const count = labelCount(labels);
   if (clusters !== undefined && count !== clusters) {
     warnings.push(
       `${clusters} clusters were asked for, but no method found a partition with that many: this one has ${count} ` +
@@ -226,18 +225,13 @@ interface Pool {
   readonly compression?: ConvexCompression;
 }
 
-function rowPool(
-  Z: Matrix,
-  form: Form,
-  clusters: number | undefined,
-  seed: number,
-  going: (label: string, fraction: number) => boolean,
-): Pool {
-  if (form !== "landmarks" || Z.rows <= LANDMARKS) {
-    const pool = candidatePool(Z, form, clusters, seed, going);
+function rowPool(Z: Matrix, request: PoolRequest): Pool {
+  if (request.form !== "landmarks" || Z.rows <= LANDMARKS) {
+    const pool = candidatePool(Z, request);
     return { pool, labels: pool[0].labels };
   }
+  const { seed } = request;
   const { centers, labels } = kmeansInOrder(Z, { clusters: LANDMARKS, seed, restarts: 1, maxIterations: 10 });
-  const pool = candidatePool(centers, form, clusters, seed, going);
+  const pool = candidatePool(centers, request);
   return { pool, labels: labels.map((landmark) => pool[0].labels[landmark]) };
 }

@@ -1,16 +1,17 @@
-import { extended, optionError } from "../../core/internal.ts";
-import { placedRows as rowsPlaced } from "../path/placedRows.ts";
-import { representatives, type Compression } from "../../cluster/index.ts";
-import { scale } from "../../data/index.ts";
-import { identity, type Matrix } from "../../matrix/index.ts";
-import { requireSquares } from "../../matrix/internal.ts";
-import { clusterMeans } from "../path/assignment.ts";
-import { type BorderCuts, borderCuts, rowLabels, uncut } from "../solve/borderCuts.ts";
-import { convexFamily } from "./convexFamily.ts";
-import { fitPath } from "../path/fit.ts";
-import type { ConvexProblem } from "../solve/problem.ts";
-import { type ConvexClustering, convexClustering, learnedMetric } from "../path/result.ts";
-import { makeSetting, type ResolvedOptions, warnComponents } from "../path/setting.ts";
+import { representatives, type Compression } from "../cluster/index.ts";
+import { centersStep, clusterMeans, fitCc, warnComponents, type Common } from "../convex/internal.ts";
+import { extended, optionError } from "../core/internal.ts";
+import { scale } from "../data/index.ts";
+import { identity, type Matrix } from "../matrix/index.ts";
+import { requireSquares } from "../matrix/internal.ts";
+import { type BorderCuts, borderCuts, rowLabels, uncut } from "./borderCuts.ts";
+import { placedRows } from "./placedRows.ts";
+import { type ConvexClustering, convexClustering, learnedMetric } from "./result.ts";
+import { settingOf } from "./run.ts";
+
+/** Number of rows above which representatives replace them, and their number. */
+export const ROWS_SOLVED = 50_000;
+export const REPRESENTATIVES = 20_000;
 
 /**
  * Convex clustering of many rows by weighted representatives: y_c is the mean of the m_c rows of cell c, and
@@ -57,7 +58,7 @@ const MOST_ROWS = 2 ** 31 - 1;
 export function clusterRepresentatives(
   method: string,
   { points, masses, compression }: { points: Matrix; masses: Float64Array; compression: Compression },
-  options: ResolvedOptions,
+  options: Common,
 ): CompressedClustering {
   const { clusters, mustLink, cannotLink, graph } = options;
   if (mustLink !== undefined || cannotLink !== undefined || graph !== undefined) {
@@ -75,60 +76,51 @@ export function clusterRepresentatives(
   if (compression.rows > MOST_ROWS) {
     throw optionError(`${method}: ${compression.rows} rows are more than can be counted here (${MOST_ROWS})`);
   }
-  const setting = makeSetting(method, points, { ...options, scale: "none" }, masses);
+  const setting = settingOf(method, points, { ...options, scale: "none" as const }, masses);
   warnComponents(setting);
-  const problem: ConvexProblem = {
-    X: setting.scaled.X,
-    graph: setting.graph,
-    norm: setting.options.norm,
-    masses,
-  };
-  const fit = fitPath(convexFamily(problem, setting.options), setting.options, setting.judge);
-  const { gamma, certificate } = fit.step;
-  const history = [{ step: "centers", gamma, objective: certificate.primal }] as const;
+  const fit = fitCc(setting);
   const clustering = convexClustering({
     setting,
     fit,
-    history,
+    history: [centersStep(fit)],
     warnings: [compressionWarning(compression)],
   });
   return { clustering, border: borderCuts(points, masses, clustering.labels) };
 }
 
 /** `cc` through representatives, in terms of the rows. */
-export function compressedCc(
-  X: Matrix,
-  count: number,
-  { batch, ...options }: ResolvedOptions,
-): ConvexClustering {
+export function compressedCc(X: Matrix, count: number, options: Common): ConvexClustering {
+  const { batch } = options;
   const scaled = scale(X, options.scale, batch === undefined ? {} : { batch });
   requireSquares(scaled.X, "cc");
-  const found = representatives(scaled.X, { count });
-  const { clustering, border } = clusterRepresentatives("cc", found, options as ResolvedOptions);
-  const { labels, border: share } = placedRows(scaled.X, found.cells, border);
+  const { cells, ...weighted } = representatives(scaled.X, { count });
+  const { clustering, border } = clusterRepresentatives("cc", weighted, { ...options, batch: undefined });
+  const { labels, border: share } = labelsOf(scaled.X, cells, border);
   const { means, sizes } = clusterMeans(X, labels, clustering.sizes.length);
   const map = identity(scaled.kept.length);
-  const placing = rowsPlaced({ method: "cc", X, labels, centers: means, scaled, map });
-  return extended(extended(clustering, placing), {
-    labels,
-    sizes,
-    centers: means,
-    metric: learnedMetric(identity(scaled.kept.length), scaled.kept, X.cols),
-    compression: { ...found.compression, cells: found.cells, border: share },
-    warnings: [...scaled.notes, ...clustering.warnings],
-  });
+  return extended(
+    extended(clustering, placedRows({ method: "cc", X, labels, centers: means, scaled, map })),
+    {
+      labels,
+      sizes,
+      centers: means,
+      metric: learnedMetric(map, scaled.kept, X.cols),
+      compression: { ...weighted.compression, cells, border: share },
+      warnings: [...scaled.notes, ...clustering.warnings],
+    },
+  );
 }
 
 /**
  * The clusters of rows, and the share of rows in split cells; cuts that would empty a cluster are not made.
  */
-export function placedRows(
+export function labelsOf(
   Z: Matrix,
   cells: Int32Array,
   border: BorderCuts,
 ): { labels: Int32Array; border: number } {
   const labels = rowLabels(Z, cells, border);
-  if (new Set(labels).size < new Set(border.labels).size) return placedRows(Z, cells, uncut(border));
+  if (new Set(labels).size < new Set(border.labels).size) return labelsOf(Z, cells, uncut(border));
   let cut = 0;
   for (const c of cells) if (border.cuts[c] >= 0) cut++;
   return { labels, border: cut / Z.rows };

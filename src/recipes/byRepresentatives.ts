@@ -1,72 +1,49 @@
-import type { Compression } from "../../cluster/index.ts";
-import { integer, type RulesOf } from "../../core/internal.ts";
-import type { Matrix } from "../../matrix/index.ts";
-import { type BorderCuts, uncut } from "../solve/borderCuts.ts";
-import { REPRESENTATIVES } from "./cc.ts";
-import type { CompressedClustering } from "./compressedCc.ts";
-import type { Certificate } from "../solve/problem.ts";
-import type { ConvexClustering } from "../path/result.ts";
-import { COMMON, type ConvexOptions, type ResolvedOptions } from "../path/setting.ts";
+import type { Compression } from "../cluster/index.ts";
+import type { Certificate } from "../convex/index.ts";
+import { COMMON, type Common } from "../convex/internal.ts";
+import {
+  integer,
+  resolveOptions,
+  seedRule,
+  without,
+  type OptionsOf,
+  type ResolvedOptions,
+} from "../core/internal.ts";
+import type { Matrix } from "../matrix/index.ts";
+import { type BorderCuts, uncut } from "./borderCuts.ts";
+import { type CompressedClustering, REPRESENTATIVES } from "./compressedCc.ts";
+import type { ConvexClustering } from "./result.ts";
 
 /** The options of convex clustering by weighted representatives, for rows in a stream or on an engine. */
-export interface ByRepresentativesOptions extends Pick<
-  ConvexOptions,
-  | "clusters"
-  | "gamma"
-  | "norm"
-  | "solver"
-  | "tolerance"
-  | "neighbors"
-  | "kind"
-  | "alpha"
-  | "rawAlpha"
-  | "join"
-  | "protocol"
-  | "merge"
-  | "choose"
-  | "onProgress"
-> {
+export const byRepresentativesOptions = {
+  ...without(COMMON, "gammas", "graph", "scale", "batch", "mustLink", "cannotLink"),
   /** Maximum number of representatives; default 20000. */
-  readonly representatives?: number;
-  /** Rows from which the cells are learned; default 200000. */
-  readonly sample?: number;
-  /** Of the sample. */
-  readonly seed?: number;
-}
-
-export const byRepresentativesOptions: RulesOf<ByRepresentativesOptions> = {
-  clusters: COMMON.clusters,
-  gamma: COMMON.gamma,
-  norm: COMMON.norm,
-  solver: COMMON.solver,
-  tolerance: COMMON.tolerance,
-  neighbors: COMMON.neighbors,
-  kind: COMMON.kind,
-  alpha: COMMON.alpha,
-  rawAlpha: COMMON.rawAlpha,
-  join: COMMON.join,
-  protocol: COMMON.protocol,
-  merge: COMMON.merge,
-  choose: COMMON.choose,
-  onProgress: COMMON.onProgress,
   representatives: integer({
     min: 2,
     default: REPRESENTATIVES,
     says: "clusters at most this many weighted points instead of the rows",
   }),
+  /** Rows from which the cells are learned; default 200000. */
   sample: integer({ min: 2, default: 200_000, says: "rows from which the representatives are learned" }),
-  seed: integer({ min: 0, default: 0 }),
+  /** Of the sample. */
+  seed: seedRule,
 };
 
+export type ByRepresentativesOptions = OptionsOf<typeof byRepresentativesOptions>;
+
 /** Options for the rows, and options for the weighted problem. */
-export function splitOptions(resolved: {
-  readonly representatives: number;
-  readonly sample: number;
-  readonly seed: number;
-}): { representatives: number; sample: number; seed: number; convex: ResolvedOptions } {
-  const { representatives, sample, seed, ...rest } = resolved;
-  const convex = { ...rest, scale: "none" } as unknown as ResolvedOptions;
-  return { representatives, sample, seed, convex };
+export function splitOptions({
+  representatives,
+  sample,
+  seed,
+  ...rest
+}: ResolvedOptions<typeof byRepresentativesOptions>): {
+  representatives: number;
+  sample: number;
+  seed: number;
+  convex: Common;
+} {
+  return { representatives, sample, seed, convex: { ...resolveOptions("cc", {}, COMMON), ...rest } };
 }
 
 /** A convex clustering of rows in a stream or on an engine. */

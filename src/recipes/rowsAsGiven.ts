@@ -1,10 +1,8 @@
-import { requireEdges, type Edges } from "../../graph/index.ts";
-import { extended } from "../../core/internal.ts";
-import { matrix } from "../../matrix/index.ts";
-import { inGivenOrder, rowsInGivenOrder } from "../../matrix/internal.ts";
-import type { Fit } from "./fit.ts";
-import { fusionTree } from "./fusionTree.ts";
-import type { Solved } from "./path.ts";
+import { requireEdges, type Edges } from "../graph/index.ts";
+import { extended } from "../core/internal.ts";
+import { matrix } from "../matrix/index.ts";
+import { inGivenOrder, rowsInGivenOrder } from "../matrix/internal.ts";
+import { fusionTree, type RoundFit } from "../convex/internal.ts";
 import type { CentersAndDuals, ConvexClustering } from "./result.ts";
 
 /** A clustering of rows in `order`, converted to the original order. */
@@ -29,7 +27,7 @@ export function rowsAsGiven<R extends ConvexClustering>(result: R, order: Int32A
     }) as unknown as R;
   }
   const steps = path.steps.map(relabelled);
-  const { rounds } = result as { readonly rounds?: readonly { readonly fit: FitOfRound }[] };
+  const { rounds } = result as { readonly rounds?: readonly { readonly fit: RoundFit }[] };
   return extended(result, {
     labels: moved(labels),
     candidates: candidates.map(relabelled),
@@ -74,5 +72,3 @@ function graphAsGiven(
   }
   return { graph: moved, solution: { U: rowsInGivenOrder(solution.U, order), Z } };
 }
-
-type FitOfRound = Pick<Fit<Solved>, "chosen" | "candidates" | "step" | "path">;
