@@ -30,6 +30,7 @@ ROOMS.scale = [
   "data",
   "metric",
   "cluster",
+  "convex",
   "recipes",
   "embed",
   "select",
