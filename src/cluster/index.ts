@@ -148,14 +148,12 @@ export {
   divisiveOptions,
 } from "./linkage/divisive.ts";
 export {
-  assignMixedMixture,
-  linearMixture,
   mixedMixture,
   type CodedColumn,
   type MixedMixture,
-  type MixedMixtureModel,
   type MixedMixtureOptions,
   mixedMixtureOptions,
 } from "./mixture/mixedMixture.ts";
+export { assignMixedMixture, linearMixture, type MixedMixtureModel } from "./mixture/mixedMixtureModel.ts";
 export { eigengap, type Eigengap, type EigengapOptions, eigengapOptions } from "./spectral/eigengap.ts";
 export { comparisonGraph } from "../graph/internal.ts";

@@ -15,14 +15,13 @@ import {
   requireFinite,
   requireSquares,
 } from "../../matrix/internal.ts";
+import { requireClusters } from "../clusterInput.ts";
 import { asMatrix, matrix, takeRows, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { random } from "../../core/index.ts";
 import {
   extended,
-  inputError,
   integer,
   oneOf,
-  optionError,
   progressGate,
   real,
   required,
@@ -34,6 +33,7 @@ import {
 } from "../../core/internal.ts";
 import { covarianceParameters, precisions } from "./gaussianCovariance.ts";
 import { gaussianEm, type EmRun, type EmSettings, type Mixture } from "./gaussianEm.ts";
+import { indicators, mostProbable } from "./memberships.ts";
 import { startThreadsFor } from "./mixtureRows.ts";
 import { mixtureModel, type GaussianMixtureModel } from "./gaussianMixtureModel.ts";
 import { kmeansLabels } from "../kmeans/kmeans.ts";
@@ -104,19 +104,12 @@ export function gaussianMixtureInOrder(X: Matrix, options: GaussianMixtureOption
   const { clusters, maxIterations } = resolved;
   const given = isReordered(X) ? X.given : X;
   if (Number.isNaN(requireSquares(given, "gaussianMixture"))) requireFinite(given);
-  const { rows: n, cols: d } = X;
-  if (n === 0 || d === 0) throw inputError(`gaussianMixture: the data is empty (${n} x ${d})`);
-  if (clusters > n) {
-    throw optionError(
-      `gaussianMixture: cannot make ${clusters} clusters of ${n} ${n === 1 ? "row" : "rows"}`,
-    );
-  }
+  const n = X.rows;
+  requireClusters("gaussianMixture", X, clusters);
   const warnings: string[] = [];
   const { Z, center, unit } = standardized(X);
   const { run, ridge } = bestRun(Z, resolved, warnings);
-  const labels = mostProbable(run.R, n);
-  const sizes = new Int32Array(run.mixture.weights.length);
-  for (let i = 0; i < n; i++) sizes[labels[i]]++;
+  const { labels, sizes } = mostProbable(matrix(n, run.mixture.weights.length, run.R));
   const fit = fittedMixture(run, { center, unit, rows: n, clusters, ridge, maxIterations });
   return extended(fit, {
     labels,
@@ -208,7 +201,9 @@ function bestRun(Z: Matrix, options: Options, warnings: string[]): { run: EmRun;
     const start = kmeansLabels(Z, { clusters, restarts: 1, seed: streams.integer(2 ** 31) });
     if (restart === 0) warnings.push(...start.warnings);
     const label = `restart ${restart + 1} of ${restarts}`;
-    runs.push(gaussianEm(Z, kind, indicators(start.labels, start.clusters), settings(restart, parts, label)));
+    runs.push(
+      gaussianEm(Z, kind, indicators(start.labels, start.clusters).data, settings(restart, parts, label)),
+    );
   }
   // More remaining components first, then the larger objective; starts with the same result count once.
   const ranked = runs.toSorted((a, b) => components(b) - components(a) || last(b) - last(a));
@@ -233,20 +228,6 @@ function components({ mixture }: EmRun): number {
 
 function last({ history }: EmRun): number {
   return history[history.length - 1];
-}
-
-function indicators(labels: Int32Array, K: number): Float64Array {
-  const R = new Float64Array(labels.length * K);
-  for (let i = 0; i < labels.length; i++) R[i * K + labels[i]] = 1;
-  return R;
-}
-
-function mostProbable(R: Float64Array, n: number): Int32Array {
-  const K = R.length / n;
-  const labels = new Int32Array(n);
-  for (let i = 0; i < n; i++)
-    for (let k = 1; k < K; k++) if (R[i * K + k] > R[i * K + labels[i]]) labels[i] = k;
-  return labels;
 }
 
 function collapsedWarning(

@@ -12,6 +12,7 @@ import { extended, inputError, plain, stored } from "../../core/internal.ts";
 import { loadKnown } from "../knownRows.ts";
 import { type KnownRowsData } from "../centerModel.ts";
 import { precisions, type CovarianceKind, type Covariances } from "./gaussianCovariance.ts";
+import { mostProbable } from "./memberships.ts";
 import { responsibilities } from "./gaussianEm.ts";
 
 /** A mixture density, and its statements about rows. */
@@ -63,17 +64,10 @@ export function mixtureModel(parts: Parts): GaussianMixtureModel {
     const logs = responsibilities(Y, mixture, precisions(kind, covariances, K, centers.cols), R);
     return { R, logs };
   };
-  return plain({
+  const model: GaussianMixtureModel = plain({
     method: "gmm",
     ...parts,
-    predict(Y) {
-      const { R } = evaluate(Y);
-      return Int32Array.from({ length: R.length / K }, (_, i) => {
-        let best = 0;
-        for (let k = 1; k < K; k++) if (R[i * K + k] > R[i * K + best]) best = k;
-        return best;
-      });
-    },
+    predict: (Y) => mostProbable(model.responsibilities(Y)).labels,
     responsibilities: (Y) => {
       const { R } = evaluate(Y);
       return matrix(R.length / K, K, R);
@@ -88,6 +82,7 @@ export function mixtureModel(parts: Parts): GaussianMixtureModel {
       covariances: covariances.map(storeMatrix),
     }),
   });
+  return model;
 }
 
 /** Reads the output of `model()`. */

@@ -50,6 +50,8 @@ export interface MixedRun {
   readonly died: number;
   /** n x K, for the last parameters. */
   readonly posteriors: Matrix;
+  /** The logarithm of the density of each row. */
+  readonly logDensities: Float64Array;
 }
 
 export interface MixedSettings {
@@ -92,7 +94,7 @@ export function mixedEm(
     const converged = objective - last <= settings.tolerance * X.rows && alive.died === 0;
     const stopped = !settings.report(iteration, objective);
     if (converged || stopped || iteration >= settings.maxIterations) {
-      return { parameters, logLikelihood, history, converged, stopped, died, posteriors };
+      return { parameters, logLikelihood, logDensities, history, converged, stopped, died, posteriors };
     }
   }
 }
