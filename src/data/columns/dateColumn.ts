@@ -11,7 +11,7 @@ import { plainName } from "./numberKind.ts";
 export function declaredDate(raw: RawColumn, context: TypingContext): Typed {
   const days = raw.numbers?.every((value) => value !== value || Math.floor(value) === value) ?? true;
   const reading: ColumnReading = { form: days ? "day" : "timestamp", dateOrder: "ymd" };
-  return read(raw, context, "date", "the file says so", reading);
+  return asYears(read(raw, context, "date", "the file says so", reading));
 }
 
 export function dates(
@@ -70,8 +70,23 @@ export function dates(
   }
   const form = timed > found / 2 ? "timestamp" : "day";
   const why = `${form === "day" ? "dates" : "dates with times"}${open === 0 || dateOrder === "ymd" ? "" : `, ${orderWord(dateOrder)} first`}`;
-  const typed = read(raw, context, "date", why, { ...facts.base, form, dateOrder }, notes);
+  const typed = asYears(read(raw, context, "date", why, { ...facts.base, form, dateOrder }, notes));
   return { ...typed, ...(shows && { shows }), ...(openOrder && { open: "order" as const }) };
+}
+
+/** Dates that are all the first of January are years: they have no weekday and no season. */
+function asYears(typed: Typed): Typed {
+  const { column } = typed;
+  const years = new Set<number>();
+  for (const day of column.values!) {
+    if (day !== day) continue;
+    const date = new Date(day * 86_400_000);
+    if (date.getTime() !== Date.UTC(date.getUTCFullYear(), 0, 1)) return typed;
+    years.add(date.getUTCFullYear());
+  }
+  if (years.size < 2) return typed;
+  const reading = { ...column.reading, form: "year" };
+  return { ...typed, column: { ...column, why: "years, written as their first day", reading } };
 }
 
 function orderWord(order: "dmy" | "mdy" | "ymd"): string {

@@ -95,12 +95,12 @@ export function numberKind(
   }
   const day = bare && whole ? dateForm(name, values, pass) : undefined;
   if (day !== undefined) return made("date", day.why, { dateOrder: day.order });
-  const unlike = bare && whole && count >= 0.9 * rows && mostlyDifferent(values, pass);
-  if (unlike && !YEAR_NAME.test(plainName(name))) {
-    const dense = count > 30 && max - min + 1 <= 2 * rows;
-    if (isIdName(name) && count >= 5)
-      return made("id", "whole numbers, nearly all different, and the name says so");
-    if (dense) return made("id", "numbers the rows");
+  if (bare && whole && !YEAR_NAME.test(plainName(name))) {
+    const isDense = count > 30 && count >= 0.9 * rows && max - min + 1 <= 2 * rows;
+    if (isIdName(name) && count >= 5 && isDifferent(values, pass, NAMED_SHARE))
+      return made("id", "whole numbers, mostly different, and the name says so");
+    if (rises(values, pass) || (isDense && isDifferent(values, pass, DIFFERENT)))
+      return made("id", "numbers the rows");
   }
   if (bare && whole && KEY_NAME.test(plainName(name))) {
     if (few === undefined || few.length >= 10) return made("id", "the name says so");
@@ -217,9 +217,25 @@ function sentinelCount(values: Float64Array, sentinel: number, count: number): n
   return negative || below || above ? equal : 0;
 }
 
-/** Whether at least 97 % of the values are different; a sample gives a quick "no" if possible. */
-function mostlyDifferent(values: Float64Array, pass: Pass): boolean {
-  if (pass.few !== undefined) return pass.few.length >= 0.97 * pass.count;
+/** The share of different values from which on a column numbers the rows; and one named like a number of them. */
+const DIFFERENT = 0.97;
+const NAMED_SHARE = 0.3;
+/** Rows and the share of them that rise by 1, from which on a column numbers the rows; months and hours begin again. */
+const RISING_ROWS = 30;
+const RISING = 0.9;
+const RISING_DIFFERENT = 0.5;
+
+/** Whether nearly every number is one more than that of the row before. */
+function rises(values: Float64Array, pass: Pass): boolean {
+  let steps = 0;
+  for (let i = 1; i < values.length; i++) if (values[i] - values[i - 1] === 1) steps++;
+  const isRising = steps >= RISING_ROWS && steps >= RISING * (values.length - 1);
+  return isRising && isDifferent(values, pass, RISING_DIFFERENT);
+}
+
+/** Whether at least this share of the values is different; a sample gives a quick "no" if possible. */
+function isDifferent(values: Float64Array, pass: Pass, share: number): boolean {
+  if (pass.few !== undefined) return pass.few.length >= share * pass.count;
   const step = Math.max(1, Math.floor(values.length / 4096));
   const sample = new Set<number>();
   let looked = 0;
@@ -228,7 +244,7 @@ function mostlyDifferent(values: Float64Array, pass: Pass): boolean {
     sample.add(values[i]);
     looked++;
   }
-  if (sample.size < 0.97 * looked) return false;
+  if (share > 0.9 && sample.size < share * looked) return false;
   const span = pass.max - pass.min + 1;
   if (span <= 4 * values.length) {
     const seen = new Uint8Array(span);
@@ -240,9 +256,9 @@ function mostlyDifferent(values: Float64Array, pass: Pass): boolean {
         different++;
       }
     }
-    return different >= 0.97 * pass.count;
+    return different >= share * pass.count;
   }
-  return distinctValues(values).length >= 0.97 * pass.count;
+  return distinctValues(values).length >= share * pass.count;
 }
 
 function distinctValues(values: Float64Array): number[] {

@@ -1,5 +1,5 @@
 import type { Note } from "../../core/index.ts";
-import { note, option } from "../../core/internal.ts";
+import { note, option, plural } from "../../core/internal.ts";
 import { AS_ASKED } from "./column.ts";
 import { amountParts, amountValue } from "./amount.ts";
 import { applyReading, missingTest, type Unread } from "./applyReading.ts";
@@ -100,6 +100,7 @@ export function words(raw: RawColumn, context: TypingContext, facts: Facts): Typ
   const marks = [...(facts.base.missingMarks ?? []), ...(unanswered ?? [])];
   const reading = { ...facts.base, ...found.reading, ...(marks.length > 0 && { missingMarks: marks }) };
   const typed = read(raw, context, found.kind, found.why, reading, notes);
+  if (typed.column.levels !== undefined) notes.push(...softNotes(raw, context, typed.column.levels));
   const numbers = facts.numbers / facts.total;
   // Codes with leading zeros are no words, and 1 and 0 beside yes and no are no numbers.
   const isWord = (text: string): boolean => !/^\d+$/.test(text);
@@ -113,6 +114,25 @@ export function words(raw: RawColumn, context: TypingContext, facts: Facts): Typ
     if (context.strict) return { ...typed, notes, unread: firstText(raw, facts, context) };
   }
   return { ...typed, notes };
+}
+
+/** Words such as "None" beside levels count as missing: this is said, because they may be levels. */
+function softNotes(
+  { name, texts, codes }: RawColumn,
+  { na }: TypingContext,
+  levels: readonly string[],
+): Note[] {
+  const words = texts!.filter(
+    (text) => isSoftMissingWord(text) && !na.includes(text) && !levels.includes(text),
+  );
+  if (words.length === 0) return [];
+  const isWord = texts!.map((text) => words.includes(text));
+  const rows = codes!.reduce((sum, code) => sum + Number(code >= 0 && isWord[code]), 0);
+  const shown = words.map((word) => `"${word}"`).join(", ");
+  const message =
+    `column "${name}": ${shown} ${words.length === 1 ? "counts" : "count"} as missing (${plural(rows, "row")}); ` +
+    `${option("as")} ${quoted(name)}=category keeps every word as a level`;
+  return [note("missing-marks", message, { column: name, option: "as", cells: rows, values: words })];
 }
 
 function firstText(raw: RawColumn, facts: Facts, context: TypingContext): Unread {

@@ -197,6 +197,7 @@ function dateCandidates(column: Column, rows: number, rules: CandidateRules): re
   }
   const span = most - least;
   const clock = column.reading.form === "clock";
+  const isYear = column.reading.form === "year";
   if (!clock && column.why !== AS_ASKED && isRegular(days))
     return "left out: it numbers the rows, in equal steps";
   const found: { label: string; encoding: Encoding; became: string; names: string[] }[] = [];
@@ -217,8 +218,8 @@ function dateCandidates(column: Column, rows: number, rules: CandidateRules): re
     const label = `${name} (${word})`;
     found.push({ label, encoding, became: word, names: [`${label} cos`, `${label} sin`] });
   };
-  if (!clock && span >= WEEKDAYS) cyclic("week", "weekday");
-  if (!clock && span >= SEASONS) cyclic("year", "season");
+  if (!clock && !isYear && span >= WEEKDAYS) cyclic("week", "weekday");
+  if (!clock && !isYear && span >= SEASONS) cyclic("year", "season");
   if (clock || hours > present / 2) cyclic("day", "hour");
   if (found.length === 0) return "left out: constant";
   // With equal weights, the first part represents the column, beside the time since another date.

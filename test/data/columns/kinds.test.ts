@@ -473,3 +473,37 @@ test("yes and no in many spellings, degrees, codes by name and a line that sums 
   expect(column("http status").kind).toBe("category");
   expect(column("urgency")).toMatchObject({ kind: "ordered", levels: ["non-urgent", "urgent", "immediate"] });
 });
+
+describe("numbers of the rows", () => {
+  test.each([
+    ["t", (i: number): number => i + 1, "id"],
+    ["Sample Number", (i: number): number => 1 + (i % 50), "id"],
+    ["month", (i: number): number => 1 + (i % 12), "number"],
+    ["minute", (i: number): number => i % 60, "number"],
+    ["year", (i: number): number => 1900 + i, "number"],
+    ["visits", (i: number): number => (i * 7919) % 40, "number"],
+  ])("%s", async (name, value, kind) => {
+    const read = await column(
+      rows(150, (i) => String(value(i))),
+      {},
+      name,
+    );
+    expect(read.kind).toBe(kind);
+  });
+});
+
+test("dates that are all the first of January are years", async () => {
+  const read = await column(rows(40, (i) => `${1970 + (i % 13)}-01-01`));
+  expect([read.kind, read.reading.form]).toEqual(["date", "year"]);
+  expect((await column(rows(40, (i) => `${1970 + (i % 13)}-0${1 + (i % 2)}-01`))).reading.form).toBe("day");
+});
+
+test("words that count as missing beside levels are named, and kept on request", async () => {
+  const cells = rows(60, (i) => ["a", "b", "None", "-"][i % 4]);
+  const read = await column(cells);
+  expect([read.levels, read.missing]).toEqual([["a", "b"], 30]);
+  expect(read.notes.map(({ code, cells: count, values }) => [code, count, values])).toEqual([
+    ["missing-marks", 30, ["None", "-"]],
+  ]);
+  expect((await column(cells, { as: { x: "category" } })).levels).toEqual(["-", "None", "a", "b"]);
+});
