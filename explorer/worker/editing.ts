@@ -1,5 +1,5 @@
 import type { Column, Table } from "kindred/data";
-import { clusterRun, prepare, prepareNumbers, toldTable, type Prepared, type Run } from "kindred/run";
+import { clusterRun, prepare, prepareNumbers, describedTable, type Prepared, type Run } from "kindred/run";
 import { matrix, takeRows, type Matrix } from "kindred/matrix";
 import { profilesOf, representativesOf, type Clustering } from "kindred/model";
 import type { Edit, SolveQuestion, Told } from "../protocol.ts";
@@ -158,7 +158,7 @@ function described(
     borderline: one.borderline.map(shownRow),
   }));
   const typical = representatives.map((one) => one.typical);
-  const profiles = profilesOf(toldTable(prepared), labels, clusters, given, typical);
+  const profiles = profilesOf(describedTable(prepared), labels, clusters, given, typical);
   const names = profiles.map(({ name }) => name);
   const { trust: _, ...rest } = clustering;
   return { ...rest, labels, clusters, sizes, names, profiles, representatives } as Clustering;

@@ -1,10 +1,8 @@
 #!/usr/bin/env node
 import { setFlagsFromString } from "node:v8";
 import { Command } from "commander";
-import { csvOptions, noteCsvOptions } from "./options/csvOptions.ts";
-import { noteFiles } from "./options/commandFiles.ts";
 import { failureOf, usageOf } from "./failure.ts";
-import { seedOption } from "./options/seedOption.ts";
+import { seedOption } from "./options/words.ts";
 import { keepQuiet, quietOnClosedPipe } from "./output/stdout.ts";
 import { underLimit } from "./underLimit.ts";
 import { verbs } from "./verbs.ts";
@@ -28,10 +26,8 @@ async function main(args: readonly string[]): Promise<number> {
     .showSuggestionAfterError(true)
     .configureOutput({ outputError: () => {} })
     .exitOverride()
-    .hook("preAction", async (_, command) => {
+    .hook("preAction", (_, command) => {
       if (command.opts<{ quiet?: boolean }>().quiet === true) keepQuiet();
-      noteCsvOptions(command);
-      await noteFiles(command);
     });
 
   // Only the requested command is loaded; the others are a line in the help.
@@ -43,7 +39,6 @@ async function main(args: readonly string[]): Promise<number> {
       const command = program.command(verb.name).description(verb.summary);
       if (!loaded.has(verb.name)) continue;
       await (await verb.load()).define(command, args);
-      csvOptions(command);
       acceptSeed(command);
       command.option("-q, --quiet", "print no notes and no progress on standard error, only errors");
     }

@@ -39,7 +39,7 @@ export {
 } from "./codec.ts";
 export { addressRoom, bytesText, machineMemory, THREAD_ADDRESSES } from "./memory.ts";
 export { absentColumn, knownNames } from "./nearName.ts";
-export { environment, nodeModule } from "./node.ts";
+export { environment, fileSystem, nodeModule, pathExists } from "./node.ts";
 export { note } from "./notes.ts";
 export {
   flag,

@@ -1,12 +1,15 @@
 import { inputError, note, requireRows } from "../core/internal.ts";
-import type { ScaleKind } from "../data/index.ts";
+import type { ReadColumnsOptions, ScaleKind, Scaling } from "../data/index.ts";
+import { typeTable } from "../data/internal.ts";
 import {
   answer,
   checkedTable,
   classColumnsOnEngine,
   engineBatches,
+  engineCells,
   engineMoments,
   levelCountsOnEngine,
+  sampleOnEngine,
   scaledTable,
   transformedTable,
   writeLabels,
@@ -15,39 +18,49 @@ import {
   type EngineTable,
   type Route,
 } from "../engine/index.ts";
+import { requireLabelTarget } from "../engine/internal.ts";
 import { requireColumns } from "../model/internal.ts";
 import { columnScaling, type ColumnStatistics } from "../scale/index.ts";
+import { placeOnEngine } from "./placeOnEngine.ts";
 import {
   metricColumns,
   metricNote,
+  numberSpace,
   summedCuts,
   type Measure,
   type MeasuredRows,
   type SummedRows,
 } from "./rowSource.ts";
 
-/** The rows of a table on an engine, which sums and counts if that is faster than sending the rows. */
-export function engineRows(opened: EngineTable): SummedRows {
+/**
+ * The rows of a table on an engine, which sums and counts if that is faster than sending the rows.
+ *
+ * @param reading how the cells of a sample become columns
+ */
+export function engineRows(opened: EngineTable, reading: ReadColumnsOptions = {}): SummedRows {
   const { engine, source } = opened;
-  let found: Promise<CheckedTable> | undefined;
+  let statistics: Promise<CheckedTable> | undefined;
   // A pass over the table that refuses or leaves out rows without a number; once is enough.
-  const checked = (): Promise<CheckedTable> => (found ??= checkedTable(opened));
-  const told = (route: Route, there: string): string =>
+  const checked = (): Promise<CheckedTable> => (statistics ??= checkedTable(opened));
+  const work = (route: Route, there: string): string =>
     `${engine.name}, ${route === "push-down" ? there : "rows streamed"}`;
+  let drawn: { readonly from: string; readonly rows: number; readonly all: boolean } | undefined;
 
   const rows: SummedRows = {
     kind: "engine",
     source,
+    plain: true,
+    engine: { name: engine.name, threads: engine.threads },
 
     async moments({ classwise }) {
       const { route, ...moments } = await engineMoments(opened, { classwise });
-      return { ...moments, engine: told(route, "sums pushed down") };
+      return { ...moments, engine: work(route, "sums pushed down") };
     },
 
     async classColumns() {
       const { table } = await checked();
       const { statistics } = await classColumnsOnEngine(table);
-      return { statistics, notes: table.notes, engine: told("push-down", "sums pushed down") };
+      return { statistics, notes: table.notes, engine: work("push-down", "sums pushed down") };
     },
 
     async levels(options) {
@@ -64,24 +77,53 @@ export function engineRows(opened: EngineTable): SummedRows {
         names: statistics.names,
         ...(varied && { scaling: varied.scaling }),
         notes: [...table.notes, ...(varied?.notes ?? [])],
-        engine: told(route, "levels counted there"),
+        engine: work(route, "levels counted there"),
       };
     },
 
-    async measured(by): Promise<MeasuredRows> {
+    async check({ target, replace = false }) {
+      if (target !== undefined) await requireLabelTarget(opened, target, { replace });
+    },
+
+    async sample(size, seed) {
+      const sample = await sampleOnEngine(opened, { rows: size, seed });
+      drawn = { from: sample.from, rows: sample.rows, all: sample.rows <= sample.drawn.rows };
+      const table = typeTable(engineCells(sample.drawn, source), { vector: "none", ...reading });
+      return { table, rows: sample.rows };
+    },
+
+    async write(model, { target, replace = false, onProgress }) {
+      const known = drawn && {
+        check: !drawn.all,
+        sample: drawn.from,
+        onRows: (done: number) =>
+          void onProgress?.({ fraction: Math.min(0.99, done / drawn!.rows), label: "labels" }),
+      };
+      const { way, ...placed } = await placeOnEngine(opened, model, {
+        ...(target !== undefined && { to: target }),
+        replace,
+        ...known,
+      });
+      const there = way === "sql" ? [note("placed-there", `every row was labelled by ${engine.name}`)] : [];
+      return { ...placed, notes: [...there, ...placed.notes] };
+    },
+
+    async passes(by): Promise<MeasuredRows> {
       const { table, statistics } = await checked();
       requireRows(source, statistics.rows);
       const measured = "metric" in by ? underMetric(table, by) : scaled(table, statistics, by.scale);
       return {
-        ...measured,
+        ...numberSpace(measured.scaling, by),
+        notes: measured.notes,
         async fit(method, options) {
           const { labelling, route, ...fit } = await method.onEngine(measured.table, options);
           return {
             ...fit,
             notes: [`${fit.passes} passes over the table`, ...table.notes],
-            engine: told(route, "sums pushed down"),
+            engine: work(route, "sums pushed down"),
             threads: await threadsOf(engine),
-            write: (target, writing) => writeLabels(measured.table, labelling, target, writing),
+            write: async ({ target, replace = false }) =>
+              target && Array.from(await writeLabels(measured.table, labelling, target, { replace })),
           };
         },
       };
@@ -102,7 +144,10 @@ async function threadsOf(engine: Engine): Promise<number | null> {
   return Number((await answer(engine, "select current_setting('threads')")).columns[0][0]);
 }
 
-type MeasuredTable = Omit<MeasuredRows, "fit"> & { readonly table: EngineTable };
+interface MeasuredTable extends Pick<MeasuredRows, "notes"> {
+  readonly table: EngineTable;
+  readonly scaling: Scaling;
+}
 
 function scaled(table: EngineTable, statistics: ColumnStatistics, kind: ScaleKind): MeasuredTable {
   const { scaling, notes } = columnScaling(statistics, kind);

@@ -4,7 +4,7 @@
  * reported.
  */
 import { random, type Note, type OnProgress } from "../core/index.ts";
-import { inputError, optionError, sourceFiles } from "../core/internal.ts";
+import { inputError, note, optionError, sourceFiles } from "../core/internal.ts";
 import { columnRecord, type ReadColumnsOptions, type Table } from "../data/index.ts";
 import {
   appendTables,
@@ -18,10 +18,12 @@ import {
 } from "../data/internal.ts";
 import { applyFeatures, learnFeatures, type FeatureOptions, type TableFeatures } from "../features/index.ts";
 import { textsOf, type TableSpace } from "../model/index.ts";
-import { usedColumns } from "../model/internal.ts";
+import { labelling, usedColumns } from "../model/internal.ts";
 import type { RowBatch } from "../scale/index.ts";
 import { rowChecks } from "./rowChecks.ts";
-import { readingNotes, type StreamSource } from "./streamSource.ts";
+import { asNotes, writeCounted, type LabelledBatch, type PassedRows } from "./rowSource.ts";
+import { streamRows } from "./streamRows.ts";
+import { passesText, readingNotes, type StreamSource } from "./streamSource.ts";
 
 export interface FeatureStreamOptions {
   /** How files are read and columns are interpreted. */
@@ -49,7 +51,7 @@ const SAMPLE = 20_000;
 const BATCH = 20_000;
 
 /** Files with columns of any kind, in batches of cells of unknown kind. */
-export interface CellStream {
+interface CellStream {
   /** Random rows, and the total number. */
   sample(
     most: number,
@@ -59,7 +61,7 @@ export interface CellStream {
   batches(onProgress?: OnProgress): AsyncGenerator<RawTable, void, undefined>;
 }
 
-export async function openCellStream(source: string, reading: ReadColumnsOptions = {}): Promise<CellStream> {
+async function openCellStream(source: string, reading: ReadColumnsOptions): Promise<CellStream> {
   if (source === "-") {
     throw optionError(
       "standard input can be read only once, and a stream of any columns is read several times",
@@ -69,6 +71,68 @@ export async function openCellStream(source: string, reading: ReadColumnsOptions
   const batches = (onProgress?: OnProgress): AsyncGenerator<RawTable, void, undefined> =>
     rawBatches(files, reading, onProgress);
   return { batches, sample: (most, seed, onProgress) => sampled(batches(onProgress), most, seed) };
+}
+
+/** The rows of such files: clustered by a sample, or as features by passes over them. */
+export async function cellRows(source: string, options: FeatureStreamOptions = {}): Promise<PassedRows> {
+  const { reading = {}, id, onProgress } = options;
+  const cells = await openCellStream(source, reading);
+  let table: Table | undefined;
+  return {
+    kind: "stream",
+    source,
+    plain: false,
+
+    async sample(size, seed) {
+      const { raw, rows } = await cells.sample(size, seed, onProgress);
+      table = { ...typeTable(raw, { ...reading, vector: reading.vector ?? "none" }), source };
+      return { table, rows };
+    },
+
+    async passes() {
+      const stream = await openFeatureStream(source, options);
+      const measured = await streamRows(stream).passes({ scale: "none" });
+      const { learned, columns, space } = stream;
+      const decidedBy = `columns were decided by ${stream.table.rows} of ${stream.rows} rows, and checked on all of them`;
+      return {
+        ...measured,
+        columns,
+        space,
+        decided: { table: stream.table, learned },
+        notes: [note("sampled", decidedBy), ...stream.checked, ...learned.notes, ...measured.notes],
+      };
+    },
+
+    async write(model, to) {
+      const used = usedColumns(model.space);
+      const needed = (table === undefined ? model.columns : table.columns.map(columnRecord)).filter(
+        ({ name }) => used.has(name) || name === id,
+      );
+      const checks = rowChecks(needed);
+      const label = labelling(model);
+      let rows = 0;
+      async function* labelled(): AsyncGenerator<LabelledBatch> {
+        for await (const batch of cells.batches(to.onProgress)) {
+          const like = typeLike(batch, needed);
+          checks.add(like);
+          rows += like.rows;
+          const ids = like.columns.find(({ name }) => name === id);
+          yield { labels: label(like).labels, ids: ids && { name: ids.name, values: textsOf(ids) } };
+        }
+      }
+      const sizes = await writeCounted(labelled(), model.clusters, to);
+      const drawn = table?.rows ?? rows;
+      const decidedBy = `the columns were decided by ${drawn} of ${rows} rows, and checked on all of them`;
+      return {
+        sizes,
+        notes: [
+          ...asNotes(readingNotes(passesText(2), {})),
+          ...(drawn < rows ? [note("checked", decidedBy)] : []),
+          ...checks.notes(rows),
+        ],
+      };
+    },
+  };
 }
 
 export async function openFeatureStream(

@@ -1,24 +1,28 @@
-export { clusterRows, passesOf, type ClusteredRows, type ClusterRowsOptions } from "./clusterRows.ts";
 export { engineRows } from "./engineRows.ts";
 export { learnClassifier, type LearnClassifierOptions, type LearnedClassifier } from "./learnClassifier.ts";
 export { learnMetric, type LearnedMetric, type LearnMetricOptions } from "./learnMetric.ts";
 export {
-  openCellStream,
+  cellRows,
   openFeatureStream,
-  type CellStream,
   type FeatureStream,
   type FeatureStreamOptions,
 } from "./featureStream.ts";
 export { numberRows } from "./numberRows.ts";
 export { placeOnEngine, type PlacedOnEngine, type PlaceOnEngineOptions } from "./placeOnEngine.ts";
 export {
+  asNotes,
   requireSums,
+  type Destination,
   type Found,
+  type LabelledBatch,
   type Outcome,
   type LevelOptions,
   type Measure,
   type MeasuredFit,
   type MeasuredRows,
+  type PassedRows,
+  type PlacedRows,
+  type RowSample,
   type RowSource,
   type SummedRows,
   type TableRows,

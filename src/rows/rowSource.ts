@@ -1,11 +1,12 @@
-import type { Note } from "../core/index.ts";
+import type { Note, OnProgress } from "../core/index.ts";
 import { note, option, optionError } from "../core/internal.ts";
-import type { ScaleKind, Scaling, TextColumn } from "../data/index.ts";
-import type { EngineTable, LabelTarget } from "../engine/index.ts";
+import type { ScaleKind, Scaling, Table, TextColumn } from "../data/index.ts";
+import type { LabelTarget } from "../engine/index.ts";
 import type { Matrix } from "../matrix/index.ts";
+import type { TableFeatures } from "../features/index.ts";
 import type { Elsewhere, FitOptions, PassFit } from "../method/index.ts";
 import type { Mahalanobis } from "../metric/index.ts";
-import type { TableSpace } from "../model/index.ts";
+import type { Clustering, TableSpace } from "../model/index.ts";
 import type {
   ClassColumnStatistics,
   ClasswiseMoments,
@@ -40,10 +41,26 @@ export interface TableRows extends TableSpace {
 }
 
 /** Rows that do not fit into memory: files that are read in batches, or a table of an engine. */
-export interface SummedRows {
+export interface PassedRows {
   readonly kind: "stream" | "engine";
   /** What the user named. */
   readonly source: string;
+  /** Whether all columns are plain numbers, which a measure puts on a scale. */
+  readonly plain: boolean;
+  /** The engine of the rows; absent for files. */
+  readonly engine?: { readonly name: string; readonly threads?: number };
+  /** Refuses an impossible destination before long work. */
+  check?(to: Destination): Promise<void>;
+  /** Random rows, as a table with the kinds of its columns. */
+  sample(size: number, seed: number): Promise<RowSample>;
+  /** The rows on a scale, or under a metric, to be clustered by passes. */
+  passes(by: Measure): Promise<MeasuredRows>;
+  /** Gives every row its cluster by a model. */
+  write(model: Clustering, to: Destination): Promise<PlacedRows>;
+}
+
+/** The same as plain numbers: a method learns from sums over them. */
+export interface SummedRows extends PassedRows {
   /** Second moments of the classes; with `classwise` of each class separately. */
   moments(options: { readonly classwise: boolean }): Promise<Moments>;
   /** Range, mean and spread of every column in each class. */
@@ -52,8 +69,50 @@ export interface SummedRows {
   levels(options: LevelOptions): Promise<Levels>;
   /** One pass over the rows, of all features or of these. */
   batches(features?: readonly number[]): AsyncIterable<RowBatch>;
-  /** The rows on a scale, or under a metric, to be clustered by passes. */
-  measured(by: Measure): Promise<MeasuredRows>;
+}
+
+export interface RowSample {
+  readonly table: Table;
+  /** Rows of the whole. */
+  readonly rows: number;
+}
+
+/** Where the labels of the rows go: labels of files to `rows`, of an engine to a file or table that it writes. */
+export interface Destination {
+  readonly rows?: (batches: AsyncIterable<LabelledBatch>) => Promise<void>;
+  readonly target?: LabelTarget;
+  readonly replace?: boolean;
+  readonly onProgress?: OnProgress;
+}
+
+/** The clusters of some rows of a stream, in its order. */
+export interface LabelledBatch {
+  readonly labels: Int32Array;
+  readonly ids?: TextColumn;
+}
+
+export interface PlacedRows {
+  /** Rows of each cluster; absent if they were not counted. */
+  readonly sizes?: readonly number[];
+  readonly notes: readonly Note[];
+}
+
+/** The labels go to their destination; returns the number of rows in each of the clusters. */
+export async function writeCounted(
+  batches: AsyncIterable<LabelledBatch>,
+  clusters: number,
+  { rows }: Destination,
+): Promise<number[]> {
+  const sizes = Array<number>(clusters).fill(0);
+  async function* counted(): AsyncGenerator<LabelledBatch> {
+    for await (const batch of batches) {
+      for (const label of batch.labels) if (label >= 0) sizes[label]++;
+      yield batch;
+    }
+  }
+  if (rows !== undefined) await rows(counted());
+  else for await (const _ of counted());
+  return sizes;
 }
 
 /** The scale of the columns, or a learned metric with its scaling. */
@@ -66,21 +125,30 @@ export type Measure =
       readonly source: string;
     };
 
-export interface MeasuredRows {
-  readonly scaling: Scaling;
+export interface MeasuredRows extends TableSpace {
   readonly notes: readonly Note[];
-  /** The table on an engine with these columns; absent if rows are read. */
-  readonly table?: EngineTable;
+  /** The sample that decided the columns, and what they became; absent for plain numbers. */
+  readonly decided?: { readonly table: Table; readonly learned: TableFeatures };
   fit(method: Elsewhere, options: FitOptions): Promise<MeasuredFit>;
 }
 
 export interface MeasuredFit extends PassFit, Found {
-  /** The labels of streamed rows, by one more pass. */
-  labels?(): AsyncIterable<{ readonly labels: Int32Array; readonly ids?: TextColumn }>;
-  /** The engine writes the labels of its rows, and returns the size of each cluster. */
-  write?(target: LabelTarget, options: { readonly replace: boolean }): Promise<ArrayLike<number>>;
+  /** Writes the labels by one more pass, and returns the size of each cluster; undefined if they go nowhere. */
+  write(to: Destination): Promise<readonly number[] | undefined>;
   /** For the engine; null if it does not report them. */
   readonly threads?: number | null;
+}
+
+/** The columns of plain numbers on a scale, perhaps under a metric. */
+export function numberSpace(scaling: Scaling, by?: Measure): TableSpace {
+  return {
+    columns: scaling.columns.map((name) => ({ name, kind: "number", reading: {} })),
+    space: {
+      kind: "scaling",
+      scaling,
+      ...(by !== undefined && "metric" in by && { metric: by.metric.toJSON() }),
+    },
+  };
 }
 
 /** Names of the columns of transformed rows. */
@@ -158,10 +226,10 @@ export function summedCuts(
 /** Refuses a method that needs the rows themselves if only sums are available. */
 export function requireSums(
   { name, sums }: { readonly name: string; readonly sums?: unknown },
-  kind: RowSource["kind"],
+  kind: RowSource["kind"] | "memory",
   methods: readonly { readonly name: string; readonly sums?: unknown }[],
 ): void {
-  if (kind === "table" || sums !== undefined) return;
+  if (kind === "table" || kind === "memory" || sums !== undefined) return;
   const able = methods.filter((method) => method.sums !== undefined).map((method) => method.name);
   throw optionError(`${name} needs all rows at once; ${SUPPORT[kind]} ${able.join(", ")}`, {
     option: "method",

@@ -1,8 +1,10 @@
-import type { OnProgress } from "../core/index.ts";
+import { random, type OnProgress } from "../core/index.ts";
 import { inputError, note, optionError, requireRows } from "../core/internal.ts";
 import type { Scaling } from "../data/index.ts";
-import { takeColumns } from "../matrix/index.ts";
+import { numberTable } from "../data/internal.ts";
+import { matrix, takeColumns } from "../matrix/index.ts";
 import { scaledRows } from "../model/index.ts";
+import { labelling } from "../model/internal.ts";
 import {
   allColumns,
   classColumnsAccumulator,
@@ -20,14 +22,19 @@ import {
   type RowBatch,
 } from "../scale/index.ts";
 import {
+  asNotes,
   metricColumns,
   metricNote,
+  numberSpace,
   summedCuts,
+  writeCounted,
+  type LabelledBatch,
   type LevelOptions,
   type Levels,
   type Measure,
   type MeasuredRows,
   type Moments,
+  type RowSample,
   type SummedRows,
 } from "./rowSource.ts";
 import { passesText, type StreamSource } from "./streamSource.ts";
@@ -39,6 +46,7 @@ export function streamRows(stream: StreamSource, onProgress?: OnProgress): Summe
   const rows: SummedRows = {
     kind: "stream",
     source,
+    plain: true,
 
     async moments({ classwise }): Promise<Moments> {
       let moments: MomentAccumulator | undefined;
@@ -107,15 +115,37 @@ export function streamRows(stream: StreamSource, onProgress?: OnProgress): Summe
       return { counts, names, scaling, notes: [...stream.notes(passesText(2)), ...notes] };
     },
 
-    async measured(by): Promise<MeasuredRows> {
+    async sample(size, seed) {
+      return reservoir(stream.batches(onProgress), source, size, seed);
+    },
+
+    async write(model, to) {
+      const label = labelling(model);
+      async function* labelled(): AsyncGenerator<LabelledBatch> {
+        for await (const batch of stream.batches(to.onProgress)) {
+          const { labels } = label(numberTable({ ...batch, notes: [] }));
+          yield { labels, ids: batch.ids };
+          batch.release?.();
+        }
+      }
+      const sizes = await writeCounted(labelled(), model.clusters, to);
+      return { sizes, notes: asNotes(stream.notes(passesText(2))) };
+    },
+
+    async passes(by): Promise<MeasuredRows> {
       const fitted = (
         scaling: Scaling,
         pass: () => AsyncGenerator<RowBatch, void, undefined>,
-      ): Pick<MeasuredRows, "scaling" | "fit"> => ({
-        scaling,
+      ): Omit<MeasuredRows, "notes"> => ({
+        ...numberSpace(scaling, by),
         fit: async (method, options) => {
-          const fit = await method.stream(pass, options);
-          return { ...fit, notes: stream.notes(passesText(fit.passes)) };
+          const { labels, ...fit } = await method.stream(pass, options);
+          return {
+            ...fit,
+            notes: stream.notes(passesText(fit.passes)),
+            write: async (to) =>
+              to.rows === undefined ? undefined : writeCounted(labels(), fit.clusters, to),
+          };
         },
       });
       if ("metric" in by) {
@@ -157,4 +187,46 @@ function taken(batch: RowBatch, features: readonly number[]): RowBatch {
 /** The progress of the first (0) or the second (1) of two passes. */
 function halfOf(onProgress: OnProgress | undefined, pass: 0 | 1): OnProgress | undefined {
   return onProgress && (({ fraction, label }) => onProgress({ fraction: (pass + fraction) / 2, label }));
+}
+
+/**
+ * A uniform sample of `size` rows in one pass: row i replaces a kept one with probability size / i (Vitter, Random
+ * sampling with a reservoir, ACM TOMS 11, 1985, algorithm R).
+ */
+async function reservoir(
+  batches: AsyncIterable<RowBatch>,
+  source: string,
+  size: number,
+  seed: number,
+): Promise<RowSample> {
+  const { uniform } = random(seed);
+  const kept: { x: Float64Array; label?: string; id?: string }[] = [];
+  let rows = 0;
+  let first: RowBatch | undefined;
+  for await (const batch of batches) {
+    first ??= batch;
+    const { X, label, ids } = batch;
+    for (let i = 0; i < X.rows; i++, rows++) {
+      const place = rows < size ? rows : Math.floor(uniform() * (rows + 1));
+      if (place >= size) continue;
+      kept[place] = {
+        x: X.data.slice(i * X.cols, (i + 1) * X.cols),
+        ...(label && { label: label.values[i] }),
+        ...(ids && { id: ids.values[i] }),
+      };
+    }
+    batch.release?.();
+  }
+  const names = first?.names ?? [];
+  const X = matrix(kept.length, names.length);
+  kept.forEach(({ x }, i) => X.data.set(x, i * names.length));
+  const table = numberTable({
+    source,
+    X,
+    names,
+    notes: [],
+    ...(first?.label && { label: { name: first.label.name, values: kept.map(({ label }) => label!) } }),
+    ...(first?.ids && { ids: { name: first.ids.name, values: kept.map(({ id }) => id!) } }),
+  });
+  return { table, rows };
 }

@@ -1,13 +1,5 @@
 export { asTable, numberTable, type Rows } from "../data/internal.ts";
-export {
-  cluster,
-  clusterRun,
-  prepare,
-  toldTable,
-  type ClusterOptions,
-  type Prepared,
-  type Run,
-} from "./cluster.ts";
+export { cluster, clusterRun, type ClusterOptions, type Run } from "./cluster.ts";
 export { compare, compareRun } from "./compare/compare.ts";
 export type { CompareOptions } from "./compare/compareOptions.ts";
 export type { MethodChoice } from "./compare/methodChoices.ts";
@@ -23,5 +15,10 @@ export type {
 export type { Change, Disagreement } from "./compare/disagreement.ts";
 export { explain } from "./explain.ts";
 export { methodNamed, methods } from "./methods.ts";
+export { planOf, type Plan } from "./plan.ts";
+export { describedTable, prepare, type Prepared } from "./prepare.ts";
 export { prepareNumbers } from "./prepareNumbers.ts";
 export { readHints } from "./readHints.ts";
+export { reportJson, type Decided, type Report } from "./report.ts";
+export { run, type LabelledRows, type Sinks } from "./run.ts";
+export type { Request, RowsRequest, TableRequest } from "./request.ts";

@@ -11,7 +11,7 @@ import { numberTable, textColumns } from "../data/internal.ts";
 import { isSparse, takeColumns, toDense, type Matrix } from "../matrix/index.ts";
 import { isMahalanobis, type AnyMetricData } from "../metric/index.ts";
 import { placingIn, type MetricModel, type Space } from "../model/index.ts";
-import type { Prepared } from "./cluster.ts";
+import type { Prepared } from "./prepare.ts";
 
 /** An existing metric, with its preprocessing. */
 export interface MeasuredBy extends MetricModel {

@@ -4,8 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { builtCommand } from "./builtCommand.ts";
-import { csvOptions } from "../../src/cli/options/csvOptions.ts";
-import { seedOption } from "../../src/cli/options/seedOption.ts";
+import { seedOption } from "../../src/cli/options/words.ts";
 import { verbs } from "../../src/cli/verbs.ts";
 import { classifiers, clusterings, embeddings, metrics, selections } from "../../src/method/index.ts";
 import { dice, type Dice, type Outcome } from "./dice.ts";
@@ -103,7 +102,6 @@ const BASES: Readonly<Record<string, (roll: Dice) => string[]>> = {
 async function optionsOf(verb: string, base: readonly string[]): Promise<readonly Option[]> {
   const command = new Command(verb);
   await (await verbs.find(({ name }) => name === verb)!.load()).define(command, [verb, ...base]);
-  csvOptions(command);
   if (!command.options.some(({ long }) => long === "--seed")) command.addOption(seedOption());
   return command.options;
 }

@@ -24,12 +24,12 @@ function inMemory(rows: Matrix, scale: ScaleKind = "none"): RowSource {
 }
 
 /** The same rows in batches of seven, as from files; counts the passes. */
-function inBatches(rows: Matrix, source = "rows"): RowSource & { passes: number } {
-  const counter = { passes: 0 };
+function inBatches(rows: Matrix, source = "rows"): RowSource & { readings: number } {
+  const counter = { readings: 0 };
   const stream: StreamSource = {
     source,
     async *batches(): AsyncGenerator<RowBatch, void, undefined> {
-      counter.passes++;
+      counter.readings++;
       for (let first = 0; first < rows.rows; first += 7) {
         const own = Array.from({ length: Math.min(7, rows.rows - first) }, (_, i) => first + i);
         yield {
@@ -86,7 +86,7 @@ describe("batches and rows in memory give the same", () => {
     const streamed = await selectFeatures(rows, method, { features: 3, own: { unit: "bits" } });
     expect(streamed.result.features).toEqual(whole.result.features);
     expect(streamed.result.figures).toEqual(whole.result.figures);
-    expect({ classes: streamed.classes, rows: streamed.rows, passes: rows.passes }).toEqual({
+    expect({ classes: streamed.classes, rows: streamed.rows, passes: rows.readings }).toEqual({
       classes: 3,
       rows: X.rows,
       passes: 2,
@@ -103,7 +103,7 @@ describe("batches and rows in memory give the same", () => {
       await learnClassifier(inMemory(codes), method, { own }),
       await learnClassifier(rows, method, { own }),
     ];
-    expect(rows.passes).toBe(passes);
+    expect(rows.readings).toBe(passes);
     expect(streamed.space).toEqual(whole.space);
     const [a, b] = [whole, streamed].map(({ fitted }) => fitted.classifier.probabilities!(codes).data);
     b.forEach((value, p) => expect(Math.abs(value - a[p])).toBeLessThan(1e-9));

@@ -1,10 +1,22 @@
-import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
 import type { Note, OnProgress } from "../../core/index.ts";
-import { absentColumn, inputError, option, optionError, sourceFiles } from "../../core/internal.ts";
-import { copiedRows, copiedTable, type AppendedColumn, type Format, type Table } from "../../data/index.ts";
+import {
+  absentColumn,
+  inputError,
+  option,
+  optionError,
+  pathExists,
+  sourceFiles,
+} from "../../core/internal.ts";
+import {
+  copiedRows,
+  copiedTable,
+  writeCsv,
+  type AppendedColumn,
+  type Table,
+  type WriteOptions,
+} from "../../data/index.ts";
 import { numberTable } from "../../data/internal.ts";
-import { csvOptions, writeCsv } from "../output/csvOutput.ts";
 import { row } from "../../matrix/index.ts";
 import {
   loadClassifierModel,
@@ -16,37 +28,38 @@ import {
   type Clustering,
   type SqlDialect,
 } from "../../model/index.ts";
-import { predicted } from "../output/classifyReport.ts";
+import type { RowsRequest } from "../../run/index.ts";
 import {
-  engineOptions,
-  engineSource,
-  isOnEngine,
-  withEngine,
-  type EngineOptions,
-} from "../options/engineInput.ts";
-import { type MetricFile, metricFile, named, readModelJson } from "../options/metricFile.ts";
-import { newRows } from "../options/newRows.ts";
-import {
-  columnOptions,
-  DATA_HELP,
-  fileOptions,
+  engineTarget,
+  inFile,
+  metricFile,
+  newRows,
+  OF_MODELS,
+  OF_READING,
+  placeOf,
   readInput,
-  type TableOptions,
-} from "../options/tableInput.ts";
+  readModelJson,
+  readPairs,
+  refuse,
+  withEngineRows,
+  type MetricFile,
+} from "../../run/internal.ts";
+import { addEngineWords, addTableWords, DATA_HELP } from "../options/words.ts";
+import { predicted } from "../output/classifyReport.ts";
 import { columns } from "../output/columns.ts";
-import { outputFile } from "../output/outputFile.ts";
-import { readPairs } from "../options/pairFile.ts";
-import { progressLine } from "../output/progressLine.ts";
-import { tell, writeOut } from "../output/stdout.ts";
 import { noteLines } from "../output/noteLine.ts";
+import { outputFile } from "../output/outputFile.ts";
+import { openOutputs, safeOption } from "../output/outputs.ts";
+import { endingBySignal, progressLine, withProgress } from "../output/progressLine.ts";
+import { tell, writeOut } from "../output/stdout.ts";
 
-interface ApplyFlags extends TableOptions, EngineOptions {
+type ApplyFlags = RowsRequest & {
   readonly distances?: string;
   readonly sql?: SqlDialect;
   readonly out?: string;
   readonly writeTable?: string;
   readonly replace?: boolean;
-}
+};
 
 export function define(command: Command): void {
   command
@@ -63,107 +76,83 @@ export function define(command: Command): void {
       ).choices(["duckdb", "spark", "postgres"]),
     )
     .option("--out <file>", "write to a file instead of standard output")
+    .addOption(safeOption())
     .option("--write-table <name>", "with --engine: write the rows with their clusters as a table")
     .option("--replace", "with --write-table: replace a table of that name");
-  engineOptions(command);
-  columnOptions(command);
-  fileOptions(command);
+  addTableWords(command, { without: ["weights", "scale", "text", "adjust", "batch"] });
+  addEngineWords(command);
   command.addHelpText(
     "after",
     "\nA clustering appends cluster, distance (to the own cluster) and second (the next cluster) to the rows, a classifier\nthe class and its probability.",
   );
-  command.action(apply);
+  command.action((model: string, given: readonly string[], flags: ApplyFlags) =>
+    apply(command, model, given, flags),
+  );
 }
 
-async function apply(model: string, given: readonly string[], options: ApplyFlags): Promise<void> {
-  const { engine, sql, table, format } = options;
-  const onEngine = isOnEngine(engine === undefined ? "-" : given[0], {
-    ...options,
-    // A query is printed for a table without a connection to it.
-    table: engine === undefined && sql !== undefined ? undefined : table,
-    missing: undefined,
-    format: format as Format | undefined,
-  });
-  if (onEngine) return applyOnEngine(model, options);
-  for (const name of ["writeTable", "replace"] as const) {
-    if (options[name] !== undefined) throw optionError(`${option(name)} is for ${option("engine")}`);
+async function apply(
+  command: Command,
+  model: string,
+  given: readonly string[],
+  flags: ApplyFlags,
+): Promise<void> {
+  const { engine, sql, missing: _, ...words } = flags;
+  // A query is printed for a table without a connection to it.
+  const table = engine === undefined && sql !== undefined ? undefined : flags.table;
+  if (placeOf(engine === undefined ? ["-"] : given, { ...words, engine, table }) === "engine") {
+    return applyOnEngine(command, model, flags);
   }
-  const file =
-    options.out === undefined || options.out === "-" ? undefined : outputFile(options.out, "--out");
+  refuse(flags, ["writeTable", "replace"], (name) => `${name} is for ${option("engine")}`);
+  const outputs = await openOutputs(command, ["out"], { data: "out" });
   const parsed = readModelJson(model);
-  const clustering = parsed.kind === "clustering" ? named(model, () => loadModel(parsed)) : undefined;
+  const clustering = parsed.kind === "clustering" ? inFile(model, () => loadModel(parsed)) : undefined;
   const lines =
-    options.sql === undefined
-      ? await applied(model, parsed, clustering, given, options)
-      : [queryOf(model, clustering, given, options)];
-  if (file === undefined) return writeOut(lines);
-  await file.write(lines);
-  tell(`wrote ${file.path}`);
+    sql === undefined
+      ? await applied(model, parsed, clustering, given, flags, outputs.csv)
+      : [queryOf(model, clustering, given, flags)];
+  await outputs.write("out", lines);
+  if (flags.out !== undefined && flags.out !== "-") tell(`wrote ${flags.out}`);
 }
 
 /**
  * The rows of a table on an engine are labelled there, or streamed in batches if no SQL gives their cluster.
  */
-async function applyOnEngine(path: string, options: ApplyFlags): Promise<void> {
-  for (const name of ["sql", "distances", ...COLUMNS] as const) {
-    if (options[name] !== undefined) {
-      throw optionError(
-        `${option(name)}: not for a table of an engine, whose columns the model takes unchanged`,
-      );
-    }
-  }
-  const [{ openEngineCells }, { placeOnEngine }, { requireLabelTarget }, { engineTarget }] =
-    await Promise.all([
-      import("../../engine/index.ts"),
-      import("../../rows/placeOnEngine.ts"),
-      import("../../engine/cluster/writeLabels.ts"),
-      import("../options/engineTarget.ts"),
-    ]);
-  const target = engineTarget(options);
+async function applyOnEngine(command: Command, path: string, flags: ApplyFlags): Promise<void> {
+  refuse(
+    flags,
+    ["sql", "distances", ...OF_READING.filter((name) => name !== "id")],
+    (name) => `${name}: not for a table of an engine, whose columns the model takes unchanged`,
+  );
+  const target = engineTarget(flags);
   if (target === undefined) {
     throw optionError(`${option("engine")}: give ${option("out")} or ${option("writeTable")} for the labels`);
   }
+  await openOutputs(command, [], { there: ["out"] });
+  if ("file" in target.to) outputFile(target.to.file, "--out");
   const parsed = readModelJson(path);
   if (parsed.kind !== "clustering") {
     throw optionError(`${option("engine")}: ${path} is not a clustering; other models take rows of files`);
   }
-  const model = named(path, () => loadModel(parsed));
+  const model = inFile(path, () => loadModel(parsed));
   const progress = progressLine();
-  try {
-    await withEngine(options, async (engine) => {
-      const { table } = await openEngineCells(engine, engineSource(options), options.id);
-      const replace = options.replace === true;
-      await requireLabelTarget(table, target.to, { replace });
-      progress.onProgress({ fraction: 0, label: "labels" });
-      const { sizes = [], way, notes } = await placeOnEngine(table, model, { to: target.to, replace });
-      progress.done();
-      tellNotes(notes);
-      const rows = sizes.map((size, k) => [String(k), String(size), model.names[k]]);
-      const how = way === "sql" ? `labelled by ${engine.name}` : `labelled here, written by ${engine.name}`;
-      await writeOut([
-        `${how}\n\n`,
-        ...columns([["cluster", "rows", "name"], ...rows], "  ").map((line) => `${line}\n`),
-      ]);
-      tell(`wrote ${target.told}`);
-    });
-  } finally {
+  const { onProgress } = progress;
+  const to = { target: target.to, replace: flags.replace === true, onProgress };
+  await withEngineRows(flags, true, { onProgress, onEngine: endingBySignal }, async (rows) => {
+    await rows.check!(to);
+    onProgress({ fraction: 0, label: "labels" });
+    const { sizes = [], notes } = await rows.write(model, to);
     progress.done();
-  }
+    const there = notes.some(({ code }) => code === "placed-there");
+    tellNotes(notes.filter(({ code }) => code !== "placed-there"));
+    const { name } = rows.engine!;
+    const lines = sizes.map((size, k) => [String(k), String(size), model.names[k]]);
+    await writeOut([
+      `${there ? `labelled by ${name}` : `labelled here, written by ${name}`}\n\n`,
+      ...columns([["cluster", "rows", "name"], ...lines], "  ").map((line) => `${line}\n`),
+    ]);
+    tell(`wrote ${target.name}`);
+  }).finally(progress.done);
 }
-
-/** Options for columns of files. */
-const COLUMNS = [
-  "label",
-  "use",
-  "ignore",
-  "as",
-  "na",
-  "missing",
-  "strict",
-  "encoding",
-  "sheet",
-  "vector",
-] as const;
 
 function queryOf(
   model: string,
@@ -186,14 +175,14 @@ async function applied(
   clustering: Clustering | undefined,
   given: readonly string[],
   options: ApplyFlags,
+  csv: WriteOptions,
 ): Promise<Lines> {
   const asked = given.length > 0 ? given : process.stdin.isTTY ? [] : ["-"];
   // A pattern stands for all files that match.
   const sources = asked.length === 0 ? [] : await sourceFiles<string>(asked);
   if (sources.length === 0)
     throw optionError("give the rows to apply the model to: a file, or - for standard input");
-  const progress = progressLine();
-  try {
+  return withProgress(async (onProgress) => {
     const { kind } = parsed;
     if (kind === "clustering" || kind === "classifier") {
       if (options.distances !== undefined) {
@@ -201,23 +190,12 @@ async function applied(
           `${option("distances")}: a ${kind} gives the ${kind === "clustering" ? "cluster" : "class"} of each row; only a metric gives distances`,
         );
       }
-      for (const name of ["as", "categorical", "strict", "missing"] as const) {
-        if (options[name] !== undefined) {
-          throw optionError(
-            `${option(name)}: ${model} holds how columns are read and how missing cells are filled; leave this option out`,
-          );
-        }
-      }
+      const held = `${model} holds how columns are read and how missing cells are filled; leave this option out`;
+      refuse(options, OF_MODELS, (name) => `${name}: ${held}`);
       // Columns stay unchanged; the model decides how to read them.
-      const isNamed = sources.length === 1 && sources[0] !== "-" && !existsSync(sources[0]);
+      const isNamed = sources.length === 1 && sources[0] !== "-" && !pathExists(sources[0]);
       const reading = isNamed ? options : { ...options, vector: options.vector ?? "none" };
-      const { table, numbers, written } = await readInput(
-        sources,
-        reading,
-        progress.onProgress,
-        undefined,
-        true,
-      );
+      const { table, numbers, written } = await readInput(sources, reading, onProgress, undefined, true);
       const read = numbers === undefined ? table : numberTable(numbers);
       const rows = { ...read, notes: read.notes.filter(isOfFile) };
       const single = (name: string | undefined): string[] => (name === undefined ? [] : [name]);
@@ -228,13 +206,13 @@ async function applied(
       const found =
         clustering === undefined
           ? classified(
-              named(model, () => loadClassifierModel(parsed)),
+              inFile(model, () => loadClassifierModel(parsed)),
               rows,
             )
           : placed(clustering, rows);
       return written === undefined
-        ? copiedTable(rows, found, kept, csvOptions())
-        : copiedRows(rows.source, written(), [found], kept, csvOptions());
+        ? copiedTable(rows, found, kept, csv)
+        : copiedRows(rows.source, written(), [found], kept, csv);
     }
     if (kind !== "metric") {
       throw inputError(
@@ -245,10 +223,8 @@ async function applied(
     if (options.distances === "-" && sources[0] === "-") {
       throw optionError("standard input can be the data or the pairs, not both");
     }
-    return await measured(metricFile(model, parsed), sources, options, progress.onProgress);
-  } finally {
-    progress.done();
-  }
+    return measured(metricFile(model, parsed), sources, options, csv, onProgress);
+  });
 }
 
 function tellNotes(notes: readonly Note[]): void {
@@ -306,6 +282,7 @@ async function measured(
   file: MetricFile,
   sources: readonly string[],
   options: ApplyFlags,
+  csv: WriteOptions,
   onProgress: OnProgress,
 ): Promise<Iterable<string>> {
   const { source, Y, ids, label, notes } = await newRows(sources, file, options.label, options, onProgress);
@@ -314,20 +291,23 @@ async function measured(
   if (options.distances === undefined) {
     const X = metric.transform(Y);
     const names = Array.from({ length: X.cols }, (_, r) => `${metric.method}${r + 1}`);
-    return writeCsv({ ids, names, X, label });
+    return writeCsv({ ids, names, X, label }, csv);
   }
   const pairs = await readPairs(options.distances, { source, rows: Y.rows, ...(ids && { ids }) });
   const distances = pairs.map(([i, j]) => metric.distance(row(Y, i), row(Y, j)));
   const threshold = "threshold" in metric ? metric.threshold : undefined;
   const name = (i: number): string => ids?.values[i] ?? String(i);
-  return writeCsv({
-    columns: [
-      { name: "a", values: pairs.map(([i]) => name(i)) },
-      { name: "b", values: pairs.map(([, j]) => name(j)) },
-      { name: "distance", values: distances },
-      ...(threshold === undefined
-        ? []
-        : [{ name: "same", values: distances.map((value) => Number(value <= threshold)) }]),
-    ],
-  });
+  return writeCsv(
+    {
+      columns: [
+        { name: "a", values: pairs.map(([i]) => name(i)) },
+        { name: "b", values: pairs.map(([, j]) => name(j)) },
+        { name: "distance", values: distances },
+        ...(threshold === undefined
+          ? []
+          : [{ name: "same", values: distances.map((value) => Number(value <= threshold)) }]),
+      ],
+    },
+    csv,
+  );
 }

@@ -2,32 +2,31 @@ import { existsSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import { KindredError } from "../../core/index.ts";
-import { absentColumn, option, optionError, plural, shellWord } from "../../core/internal.ts";
+import { option, optionError, plural, shellWord } from "../../core/internal.ts";
 import { cellText, fillHints, writeHints, type Column, type Hints, type Table } from "../../data/index.ts";
 import { hintCount, rowFinder } from "../../data/internal.ts";
-import { readHints, type Prepared } from "../../run/index.ts";
-import { idsOf, keptHints, unhintedLibrary } from "../../run/internal.ts";
+import { readHints, type Prepared, type TableRequest } from "../../run/index.ts";
+import {
+  idsOf,
+  keptHints,
+  prepareInput,
+  readInput,
+  readSeeds,
+  requireColumn,
+  rowNames,
+  unhintedLibrary,
+} from "../../run/internal.ts";
 import { askQuestions, type AskedPair, type Reply } from "../../hints/index.ts";
 import { isSparse, toDense, type Matrix } from "../../matrix/index.ts";
 import { textsOf } from "../../model/index.ts";
-import { integerAtLeast, nameList } from "../options/arguments.ts";
+import { addTableWords, DATA_HELP, integerAtLeast, nameList, seedOption } from "../options/words.ts";
 import { columns } from "../output/columns.ts";
-import {
-  columnOptions,
-  DATA_HELP,
-  featureOptions,
-  fileOptions,
-  prepareInput,
-  readInput,
-  type TableOptions,
-} from "../options/tableInput.ts";
+import { noteInputs } from "../output/inputFiles.ts";
 import { outputFile } from "../output/outputFile.ts";
-import { rowNames } from "../options/pairFile.ts";
 import { progressLine } from "../output/progressLine.ts";
-import { readSeeds } from "../options/seedFile.ts";
 import { tell } from "../output/stdout.ts";
 
-interface AskFlags extends TableOptions {
+type AskFlags = TableRequest & {
   readonly clusters?: number;
   readonly budget: number;
   readonly answers?: string;
@@ -35,7 +34,7 @@ interface AskFlags extends TableOptions {
   readonly hints: string;
   readonly show?: readonly string[];
   readonly seed?: number;
-}
+};
 
 /** `kindred ask`: which pairs of rows to judge next. */
 export function define(command: Command): void {
@@ -54,15 +53,14 @@ export function define(command: Command): void {
     )
     .option("--known <column>", "take the answers from this column, where it is not empty, instead of asking")
     .option("--show <columns>", "columns of the rows to show (default: those that differ most)", nameList)
-    .option("--seed <n>", "seed of every random choice (default: 0)", integerAtLeast(0));
-  columnOptions(command);
-  featureOptions(command);
-  fileOptions(command);
+    .addOption(seedOption());
+  addTableWords(command);
   command.addHelpText("after", "\nkindred cluster DATA --hints FILE learns from the answers.");
-  command.action(ask);
+  command.action((sources: readonly string[], flags: AskFlags) => ask(command, sources, flags));
 }
 
-async function ask(sources: readonly string[], options: AskFlags): Promise<void> {
+async function ask(command: Command, sources: readonly string[], options: AskFlags): Promise<void> {
+  await noteInputs(command);
   const file = outputFile(options.hints, "--hints");
   if (options.answers !== undefined && options.known !== undefined) {
     throw optionError(`${option("answers")} and ${option("known")}: give one of them`);
@@ -84,12 +82,12 @@ async function ask(sources: readonly string[], options: AskFlags): Promise<void>
   try {
     const input = await readInput(sources, options, onProgress);
     ({ table } = input);
-    for (const name of options.show ?? []) columnNamed(table, "show", name);
-    if (options.known !== undefined) columnNamed(table, "known", options.known);
+    for (const name of options.show ?? []) requireColumn(table, "show", name);
+    if (options.known !== undefined) requireColumn(table, "known", options.known);
     ids = uniqueIds(table, options.id);
     const aside = options.known === undefined ? [] : [options.known];
     const ignore = [...(options.ignore ?? []), ...aside];
-    prepared = prepareInput(input, { ...options, ignore, method: "hints", told: true });
+    prepared = prepareInput(input, { ...options, ignore, method: "hints", hinted: true });
     X = isSparse(prepared.X) ? toDense(prepared.X) : prepared.X;
     earlier = existsSync(options.hints) ? await earlierAnswers(options, table) : fillHints({});
     const { clusters, seed = 0 } = options;
@@ -125,7 +123,7 @@ async function ask(sources: readonly string[], options: AskFlags): Promise<void>
   } else {
     const known =
       options.answers === undefined
-        ? textsOf(columnNamed(table, "known", options.known!))
+        ? textsOf(requireColumn(table, "known", options.known!))
         : await readAnswers(options.answers, table, options.id, ids);
     given = answered(questions, tableRow, known);
   }
@@ -195,13 +193,6 @@ function withAnswers(earlier: Hints, given: readonly Answer[]): Hints {
       ...given.flatMap(({ a, b, reply }) => (reply === "skip" ? [[a, b] as const] : [])),
     ],
   };
-}
-
-function columnNamed(table: Table, asked: string, name: string): Column {
-  const column = table.columns.find((known) => known.name === name);
-  if (column !== undefined) return column;
-  const names = table.columns.map((known) => known.name);
-  throw absentColumn(asked, name, table.source, names);
 }
 
 type Questions = Generator<AskedPair, Hints, Reply>;
@@ -323,7 +314,7 @@ function cards(a: number, b: number, table: Table, { show }: AskFlags, ids: RowI
   const chosen =
     show === undefined
       ? useful.toSorted((p, q) => apart(q, a, b) - apart(p, a, b)).slice(0, SHOWN)
-      : show.map((name) => columnNamed(table, "show", name));
+      : show.map((name) => requireColumn(table, "show", name));
   const rows = chosen.map((column) => {
     const [left, right] = [cellText(column, a), cellText(column, b)];
     return [left === right ? "" : "*", column.name, clipped(left), clipped(right)];

@@ -7,37 +7,50 @@ import {
   type Validation,
 } from "../../classify/index.ts";
 import type { OnProgress } from "../../core/index.ts";
-import { optionError } from "../../core/internal.ts";
+import { flagOf, optionError } from "../../core/internal.ts";
 import { scale, takeTableRows, type ScaleKind } from "../../data/index.ts";
 import { isSparse, matrix, takeRows, toDense, type Matrix } from "../../matrix/index.ts";
 import {
+  classifierNamed,
   classifiers,
-  flagOf,
   shownOptions,
   type ClassifierMethod,
   type OpenClassifier,
 } from "../../method/index.ts";
 import { loadClassifierModel, placingIn, storeClassifierModel } from "../../model/index.ts";
 import { learnClassifier, requireSums, type SummedRows } from "../../rows/index.ts";
-import { encodeLabels } from "../../score/index.ts";
-import { integerAtLeast } from "../options/arguments.ts";
-import { engineOptions, OPTIONAL_DATA, type EngineOptions } from "../options/engineInput.ts";
-import { version } from "../manifest.ts";
-import { named, readModelJson } from "../options/metricFile.ts";
-import { ownOptions } from "../options/methodFlags.ts";
-import { addMethodFlags, listMethods, methodOf, methodOption, streamFlag } from "../options/methodOption.ts";
-import { seedOption } from "../options/seedOption.ts";
-import { newRows } from "../options/newRows.ts";
-import { placeOf, sourcesOf, weighed, withRows, type ReadRows } from "../options/rows.ts";
+import type { RowsRequest } from "../../run/index.ts";
 import {
-  columnOptions,
-  DATA_HELP,
-  featureOptions,
-  fileOptions,
+  inFile,
+  newRows,
+  OF_ENGINES,
+  ownOptions,
+  placeOf,
   prepareInput,
-  type TableOptions,
-} from "../options/tableInput.ts";
-import { decisions, spaceText } from "../output/clusterText.ts";
+  readModelJson,
+  sourcesOf,
+  spaceText,
+  weighed,
+  withRows,
+  type LearnRequest,
+  type ReadRows,
+} from "../../run/internal.ts";
+import { encodeLabels } from "../../score/index.ts";
+import {
+  addMethodFlags,
+  chosenMethod,
+  listMethods,
+  methodOption,
+  streamFlag,
+} from "../options/methodOption.ts";
+import {
+  addEngineWords,
+  addTableWords,
+  DATA_HELP,
+  integerAtLeast,
+  OPTIONAL_DATA,
+  seedOption,
+} from "../options/words.ts";
 import {
   learnedOutcome,
   predicted,
@@ -46,31 +59,27 @@ import {
   type ClassifyOutcome,
   type Remark,
 } from "../output/classifyReport.ts";
-import { outputFile, requireOneToStdout, type OutputFile } from "../output/outputFile.ts";
-import { progressLine } from "../output/progressLine.ts";
-import { tell, writeOut } from "../output/stdout.ts";
+import { decisions } from "../output/clusterText.ts";
+import { modelText } from "../output/modelText.ts";
+import { openOutputs, safeOption, type Outputs } from "../output/outputs.ts";
+import { endingBySignal, withProgress } from "../output/progressLine.ts";
 
-interface ClassifyOptions extends Omit<TableOptions, "use">, EngineOptions {
+interface Testing {
   readonly test?: string;
-  readonly use?: string;
   readonly folds?: number;
   readonly train?: number;
   readonly repeats?: number;
-  readonly seed?: number;
-  readonly out?: string;
-  readonly model?: string;
-  readonly json?: boolean;
 }
 
-const DEFAULT = "forest";
+type ClassifyFlags = Omit<RowsRequest, "use"> &
+  Testing & { readonly use?: string; readonly out?: string; readonly model?: string };
 
 /** The options of a method appear once the method is named, so help and errors concern that method only. */
 export async function define(command: Command, args: readonly string[]): Promise<void> {
-  const method = methodOf(args, classifiers, DEFAULT);
-  const opened = await method.open();
+  const named = methodOption("how to classify", classifiers);
   command
     .argument(OPTIONAL_DATA, `rows with known classes, or with --use the rows to classify: ${DATA_HELP}`)
-    .addOption(methodOption("how to classify", classifiers, DEFAULT))
+    .addOption(named)
     .option("--test <file>", "rows to classify with a classifier learned from all of <data>")
     .option(
       "--folds <n>",
@@ -85,34 +94,35 @@ export async function define(command: Command, args: readonly string[]): Promise
     )
     .addOption(seedOption())
     .option("--use <model>", "classify <data> with a file from --model, without learning");
-  columnOptions(command, "learned", { use: false });
-  featureOptions(command, { weights: false });
-  fileOptions(command);
-  engineOptions(command);
+  addTableWords(command, { label: "learned", without: ["use", "weights"] });
+  addEngineWords(command);
   command
     .addOption(streamFlag(classifiers))
     .option("--out <file>", "write the predicted classes as CSV; - is standard output")
+    .addOption(safeOption())
     .option("--model <file>", "write the classifier learned from all of <data> as JSON")
     .option("--json", "print one JSON object");
+  const method = classifierNamed(chosenMethod(command, args, named, () => "forest"))!;
+  const opened = await method.open();
   addMethodFlags(command, method, opened.options, { letters: { "--neighbors": "-k" } });
   listMethods(command, classifiers);
-  command.action((given: readonly string[], options: ClassifyOptions) => {
-    const sources = sourcesOf(given, options);
-    if (options.use === undefined) return learn(sources, options, method, opened);
+  command.action((given: readonly string[], flags: ClassifyFlags) => {
+    if (flags.use === undefined) return learn(command, given, flags, method, opened);
     const own = shownOptions(opened.options).map(({ name }) => name);
     for (const name of [...LEARNING, ...own]) {
       if (command.getOptionValueSource(name) === "cli") {
         throw optionError(`--use classifies without learning; it cannot be combined with ${flagOf(name)}`);
       }
     }
+    const sources = sourcesOf(given, {});
     if (sources.length === 0)
       throw optionError("--use needs rows to classify: a file, or a data set by name");
-    return reuse(sources, options, options.use);
+    return reuse(command, sources, flags, flags.use);
   });
 }
 
 /** Options that cannot be combined with --use. */
-const LEARNING = [
+const LEARNING: readonly string[] = [
   "method",
   "test",
   "folds",
@@ -122,44 +132,38 @@ const LEARNING = [
   "model",
   "stream",
   "engine",
-  "query",
-  "table",
-  "database",
-  "remote",
-  "memory",
+  ...OF_ENGINES,
 ];
 
 async function learn(
-  sources: readonly string[],
-  options: ClassifyOptions,
+  command: Command,
+  given: readonly string[],
+  flags: ClassifyFlags,
   method: ClassifierMethod,
   opened: OpenClassifier,
 ): Promise<void> {
   // A method that cuts columns one by one takes them unscaled.
-  const { use: _, ...given } = options;
-  const own = method.scale === "none" ? { scale: given.scale ?? ("none" as const) } : {};
-  const reading = { ...given, ...own, told: true };
-  const place = placeOf(sources, reading);
-  checkUsage(options);
-  if (place !== "table") checkSumsUsage(options, method, place);
-  const files = { out: toFile(options.out, "--out"), model: toFile(options.model, "--model") };
-  const progress = progressLine();
-  const { onProgress } = progress;
-  const outcome = await withRows(sources, reading, onProgress, (rows) =>
-    outcomeOf(rows, reading, method, opened, {
-      model: files.model,
-      onProgress,
-    }),
-  ).finally(progress.done);
-  await emit(outcome, options, files);
+  const own = method.scale === "none" ? { scale: flags.scale ?? ("none" as const) } : {};
+  const request = { ...flags, ...own, use: undefined, target: true };
+  const sources = sourcesOf(given, request);
+  const place = placeOf(sources, request);
+  checkUsage(flags);
+  if (place !== "memory") checkSumsUsage(flags, method, place);
+  const outputs = await openOutputs(command, ["out", "model"]);
+  const outcome = await withProgress((onProgress) =>
+    withRows(sources, request, { onProgress, onEngine: endingBySignal }, (rows) =>
+      outcomeOf(rows, request, method, opened, { outputs, onProgress }),
+    ),
+  );
+  await emit(outcome, outputs);
 }
 
 async function outcomeOf(
   rows: ReadRows | SummedRows,
-  options: Omit<ClassifyOptions, "use">,
+  options: LearnRequest & Testing,
   method: ClassifierMethod,
   opened: OpenClassifier,
-  { model, onProgress }: { readonly model?: OutputFile; readonly onProgress: OnProgress },
+  { outputs, onProgress }: { readonly outputs: Outputs; readonly onProgress: OnProgress },
 ): Promise<ClassifyOutcome> {
   const label = rows.kind === "table" ? rows.label?.name : options.label;
   if (label === undefined) throw optionError("classify needs --label, the column of known classes");
@@ -173,12 +177,12 @@ async function outcomeOf(
       : undefined;
   const blanks = rows.kind === "table" ? unknownRows(rows.label!.values) : [];
   const learned =
-    test === undefined && model === undefined && blanks.length === 0
+    test === undefined && !outputs.has("model") && blanks.length === 0
       ? undefined
       : await learnClassifier(rows, method, { seed, own, onProgress });
   if (learned !== undefined) {
     const stored = storeClassifierModel({ ...learned, label, classifier: learned.fitted.classifier });
-    await model?.write([`${JSON.stringify({ kindred: version(), ...stored })}\n`]);
+    await outputs.write("model", modelText(stored));
   }
   const scaling = rows.kind === "table" ? spaceText(rows.space) : "none";
   const run = { method: method.name, scaling, seconds: (performance.now() - start) / 1000 };
@@ -227,7 +231,7 @@ function unknownRows(labels: readonly string[]): number[] {
 function fitterOf(
   { fit }: OpenClassifier,
   rows: ReadRows,
-  options: Omit<ClassifyOptions, "use">,
+  options: LearnRequest & Testing,
   own: object,
   remarks: Map<string, Remark>,
 ): FitClassifier {
@@ -253,7 +257,7 @@ interface LearnedSpace {
 
 function spaceLearner(
   { input, prepared, columns }: ReadRows,
-  options: Omit<ClassifyOptions, "use">,
+  options: LearnRequest & Testing,
 ): (rows: ArrayLike<number>) => LearnedSpace {
   const { numbers } = input;
   if (numbers !== undefined) {
@@ -275,18 +279,17 @@ function spaceLearner(
   };
 }
 
-async function reuse(sources: readonly string[], options: ClassifyOptions, path: string): Promise<void> {
-  const out = toFile(options.out, "--out");
+async function reuse(
+  command: Command,
+  sources: readonly string[],
+  flags: ClassifyFlags,
+  path: string,
+): Promise<void> {
+  const outputs = await openOutputs(command, ["out"]);
   const stored = readModelJson(path);
-  const model = named(path, () => loadClassifierModel(stored));
-  const progress = progressLine();
-  const fresh = await newRows(
-    sources,
-    model,
-    options.label ?? model.label,
-    options,
-    progress.onProgress,
-  ).finally(progress.done);
+  const model = inFile(path, () => loadClassifierModel(stored));
+  const label = flags.label ?? model.label;
+  const fresh = await withProgress((onProgress) => newRows(sources, model, label, flags, onProgress));
   const start = performance.now();
   const { space, classifier } = model;
   const outcome = predictionOutcome({
@@ -298,13 +301,13 @@ async function reuse(sources: readonly string[], options: ClassifyOptions, path:
     fitted: { classifier, facts: `read from ${path}` },
     seconds: (performance.now() - start) / 1000,
   });
-  await emit(outcome, options, { out });
+  await emit(outcome, outputs);
 }
 
 function validate(
   { X, label }: ReadRows,
   fit: FitClassifier,
-  { folds, train, repeats, seed }: ClassifyOptions,
+  { folds, train, repeats, seed }: LearnRequest & Testing,
   onProgress: OnProgress,
 ): Validation | CrossValidation {
   const places = matrix(
@@ -318,27 +321,15 @@ function validate(
     : repeatedHoldout(places, labels, fit, { train, repeats, seed, onProgress });
 }
 
-/** Files first, then the answer: JSON, or the table of predictions with the report on standard error, or the report. */
-async function emit(
-  { json, text, lines }: ClassifyOutcome,
-  options: ClassifyOptions,
-  files: { readonly out?: OutputFile; readonly model?: OutputFile },
-): Promise<void> {
-  await files.out?.write(lines());
-  if (options.json === true) return writeOut([`${JSON.stringify(json)}\n`]);
-  if (options.out === "-") {
-    tell(text);
-    return writeOut(lines());
-  }
-  await writeOut([`${text}\n`]);
-  for (const file of [files.out, files.model]) if (file !== undefined) tell(`wrote ${file.path}`);
+async function emit({ json, text, lines }: ClassifyOutcome, outputs: Outputs): Promise<void> {
+  await outputs.write("out", lines(outputs.csv));
+  await outputs.answer({ json: () => json, text: () => `${text}\n` });
 }
 
 /** Options that contradict each other or have no effect. */
-function checkUsage(options: ClassifyOptions): void {
+function checkUsage(options: ClassifyFlags): void {
   const { test, folds, train, repeats, out, batch } = options;
   if (batch !== undefined) throw optionError("--batch: classify scales all training rows together");
-  requireOneToStdout(options);
   if (folds !== undefined && train !== undefined) throw optionError("--folds and --train: give one of them");
   if (test !== undefined && (folds ?? train ?? repeats) !== undefined) {
     throw optionError(
@@ -351,11 +342,7 @@ function checkUsage(options: ClassifyOptions): void {
 }
 
 /** Options that streams and engines do not support. */
-function checkSumsUsage(
-  options: ClassifyOptions,
-  method: ClassifierMethod,
-  place: "stream" | "engine",
-): void {
+function checkSumsUsage(options: ClassifyFlags, method: ClassifierMethod, place: "stream" | "engine"): void {
   requireSums(method, place, classifiers);
   const told = place === "stream" ? "a stream" : "a table of an engine";
   const { label, test, model, out, folds, train, repeats, scale: kind } = options;
@@ -370,10 +357,6 @@ function checkSumsUsage(
   if (kind !== undefined && kind !== "none") {
     throw optionError(`--scale ${kind}: ${method.name} learns from the unscaled values of ${told}`);
   }
-}
-
-function toFile(path: string | undefined, option: string): OutputFile | undefined {
-  return path === undefined || path === "-" ? undefined : outputFile(path, option);
 }
 
 function share(text: string): number {

@@ -1,59 +1,47 @@
 import { plural } from "../../core/internal.ts";
 import type { Command } from "commander";
-import {
-  columnOptions,
-  DATA_HELP,
-  featureOptions,
-  fileOptions,
-  prepareInput,
-  readInput,
-  type TableOptions,
-} from "../options/tableInput.ts";
+import type { TableRequest } from "../../run/index.ts";
+import { prepareInput, readInput, sourcesOf } from "../../run/internal.ts";
+import { addTableWords, DATA_HELP } from "../options/words.ts";
 import { columnText } from "../output/clusterText.ts";
-import { progressLine } from "../output/progressLine.ts";
-import { writeOut } from "../output/stdout.ts";
 import { noteLines } from "../output/noteLine.ts";
-
-interface ColumnsFlags extends TableOptions {
-  readonly json?: boolean;
-}
+import { openOutputs } from "../output/outputs.ts";
+import { withProgress } from "../output/progressLine.ts";
 
 /** `kindred columns`: how a table's columns are read, before any clustering. */
 export function define(command: Command): void {
   command.argument("[data...]", DATA_HELP);
-  columnOptions(command);
-  featureOptions(command);
-  fileOptions(command);
+  addTableWords(command);
   command.option("--json", "print one JSON object");
   command.addHelpText(
     "after",
     "\n--as COLUMN=KIND changes a decision; all commands that take a table decide in the same way.",
   );
-  command.action(show);
+  command.action((given: readonly string[], flags: TableRequest) => show(command, given, flags));
 }
 
-async function show(given: readonly string[], options: ColumnsFlags): Promise<void> {
-  const progress = progressLine();
-  const input = await readInput(given.length === 0 ? ["-"] : given, options, progress.onProgress).finally(
-    () => progress.done(),
-  );
+async function show(command: Command, given: readonly string[], flags: TableRequest): Promise<void> {
+  const outputs = await openOutputs(command, []);
+  const input = await withProgress((onProgress) => readInput(sourcesOf(given, {}), flags, onProgress));
   const { table } = input;
-  const prepared = prepareInput(input, options);
+  const prepared = prepareInput(input, flags);
   const notes = [...table.notes, ...prepared.notes];
-  if (options.json === true) {
-    const columns = table.columns.map(({ name, kind, why, missing, reading }) => {
-      const {
-        became = "",
-        weight = 0,
-        why: used = "",
-      } = prepared.columns.find((column) => column.name === name) ?? {};
-      return { name, kind, why, missing, reading, becomes: became, weight, used };
-    });
-    return writeOut([`${JSON.stringify({ source: table.source, rows: table.rows, columns, notes })}\n`]);
-  }
-  await writeOut([
-    `${table.source}, ${plural(table.rows, "row")}\n\n`,
-    `${columnText(table, prepared, Number.POSITIVE_INFINITY)}\n`,
-    ...noteLines(notes).map(({ text }) => `note: ${text}\n`),
-  ]);
+  const became = new Map(prepared.columns.map((column) => [column.name, column] as const));
+  await outputs.answer({
+    json: () => ({
+      source: table.source,
+      rows: table.rows,
+      columns: table.columns.map(({ name, kind, why, missing, reading }) => {
+        const { became: becomes = "", weight = 0, why: used = "" } = became.get(name) ?? {};
+        return { name, kind, why, missing, reading, becomes, weight, used };
+      }),
+      notes,
+    }),
+    text: () =>
+      [
+        `${table.source}, ${plural(table.rows, "row")}\n\n`,
+        `${columnText(table, prepared, Number.POSITIVE_INFINITY)}\n`,
+        ...noteLines(notes).map(({ text }) => `note: ${text}\n`),
+      ].join(""),
+  });
 }

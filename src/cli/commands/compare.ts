@@ -12,29 +12,27 @@ import {
 } from "../../run/index.ts";
 import { compared } from "../../run/internal.ts";
 import { flagOf } from "../../method/index.ts";
-import { textsOf } from "../../model/index.ts";
 import { comparePage } from "../../report/index.ts";
-import { finiteNumber, integerAtLeast, nameList } from "../options/arguments.ts";
+import type { TableRequest } from "../../run/index.ts";
+import { OF_READING, prepareInput, readInput, rowNames } from "../../run/internal.ts";
+import {
+  addTableWords,
+  DATA_HELP,
+  finiteNumber,
+  integerAtLeast,
+  nameList,
+  seedOption,
+} from "../options/words.ts";
 import { choicesOf, parseAxis, type Axis } from "../compareGrid.ts";
 import { inThreads, type CellCounts } from "../compareRun.ts";
-import { writeCsv } from "../output/csvOutput.ts";
 import { version } from "../manifest.ts";
-import {
-  columnOptions,
-  DATA_HELP,
-  featureOptions,
-  fileOptions,
-  prepareInput,
-  readInput,
-  type TableOptions,
-} from "../options/tableInput.ts";
 import { drawable } from "../output/clusterPageOf.ts";
 import { compareText } from "../output/compareText.ts";
-import { outputFile, requireDifferent } from "../output/outputFile.ts";
+import { openOutputs, safeOption } from "../output/outputs.ts";
 import { progressLine } from "../output/progressLine.ts";
-import { tell, writeOut } from "../output/stdout.ts";
+import { tell } from "../output/stdout.ts";
 
-interface CompareFlags extends TableOptions {
+type CompareFlags = TableRequest & {
   readonly clusters?: number;
   readonly methods?: readonly string[];
   readonly grid?: readonly Axis[];
@@ -43,10 +41,7 @@ interface CompareFlags extends TableOptions {
   readonly resamples: number;
   readonly threads?: number;
   readonly resume?: string;
-  readonly json?: boolean;
-  readonly out?: string;
-  readonly report?: string;
-}
+};
 
 export function define(command: Command, args: readonly string[]): void {
   command
@@ -62,7 +57,7 @@ export function define(command: Command, args: readonly string[]): void {
       "try these values of an option of the methods, such as neighbors=10,20; several options: every combination",
       parseAxis,
     )
-    .option("--seed <n>", "seed of every random choice (default: 0)", integerAtLeast(0))
+    .addOption(seedOption())
     .option(
       "--budget <seconds>",
       "time for everything; the comparison uses the methods finished by then",
@@ -77,29 +72,27 @@ export function define(command: Command, args: readonly string[]): void {
     )
     .option("--threads <n>", "methods at a time (default: one per core)", integerAtLeast(1))
     .option("--resume <folder>", "keep finished runs in this folder, and reuse those that are there");
-  columnOptions(command, "scored");
-  featureOptions(command);
-  fileOptions(command);
+  addTableWords(command, { label: "scored" });
   command
     .option("--json", "print one JSON object")
     .option("--out <file>", "write the labels of the recommended partition as CSV")
+    .addOption(safeOption())
     .option("--report <file>", "write a page (HTML, one file) with the table and pictures")
     .addHelpText(
       "after",
       "\nThe recommended partition is what kindred cluster gives by default: it is made first, then the methods, all on the\nsame rows. Methods that gave the same partition are one line. Labels (--label) are scored, never used. Ctrl-C compares\nwhat is done; with --resume FOLDER the same command goes on from there, also after the end of --budget.",
     )
-    .action((sources: string[], options: CompareFlags) => compare(sources, options, args));
+    .action((sources: string[], options: CompareFlags) => compare(command, sources, options, args));
 }
 
 async function compare(
+  command: Command,
   sources: readonly string[],
   options: CompareFlags,
   args: readonly string[],
 ): Promise<void> {
   const methods = await methodsOf(options);
-  requireDifferent({ "--out": options.out, "--report": options.report });
-  const labelsFile = options.out === undefined ? undefined : outputFile(options.out, "--out");
-  const pageFile = options.report === undefined ? undefined : outputFile(options.report, "--report");
+  const outputs = await openOutputs(command, ["out", "report"]);
   if (!(options.budget > 0)) throw optionError(`${option("budget")} must be a number of seconds above 0`);
   const store =
     options.resume === undefined
@@ -139,9 +132,11 @@ async function compare(
   }
   progress.done();
   const commands = comparison.partitions.map(({ use }) => commandOf(sources, use, options));
-  await labelsFile?.write(labelLines(comparison, prepared, options));
-  await pageFile?.write([
-    comparePage({
+  const { ids } = rowNames(prepared.table, options.id);
+  const labels = Int32Array.from(comparison.partitions[0].labels);
+  await outputs.writeTable("out", { ids, columns: [{ name: "cluster", values: labels }] });
+  if (outputs.has("report")) {
+    const page = comparePage({
       comparison,
       commands,
       X: drawable(prepared.X),
@@ -149,14 +144,13 @@ async function compare(
       ...(prepared.rows !== undefined && { drawn: prepared.rows }),
       command: `kindred ${args.map(shellWord).join(" ")}`,
       version: version(),
-    }),
-  ]);
-  await writeOut([
-    options.json === true
-      ? `${JSON.stringify(withCommands(comparison, commands))}\n`
-      : compareText(comparison, commands[0]),
-  ]);
-  for (const file of [labelsFile, pageFile]) if (file !== undefined) tell(`wrote ${file.path}`);
+    });
+    await outputs.write("report", [page]);
+  }
+  await outputs.answer({
+    json: () => withCommands(comparison, commands),
+    text: () => compareText(comparison, commands[0]),
+  });
   conclude(cells, comparison.stopped, store);
 }
 
@@ -168,8 +162,7 @@ async function methodsOf({ methods, grid }: CompareFlags): Promise<CompareOption
 
 function columnChoice(options: CompareFlags): CompareOptions {
   const { clusters, seed, label, id, use, ignore, scale, missing, weights, text } = options;
-  const given = { clusters, seed, label, id, use, ignore, scale, missing, weights, text };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return { clusters, seed, label, id, use, ignore, scale, missing, weights, text };
 }
 
 /** What came from the store, and how to continue if something is left. */
@@ -197,40 +190,15 @@ function withCommands(comparison: Comparison, commands: readonly string[]): obje
   return { ...comparison, partitions };
 }
 
-/** Options of reading, in the order of their help. */
-const READING = [
-  "label",
-  "id",
-  "use",
-  "ignore",
-  "as",
-  "na",
-  "missing",
-  "strict",
-  "categorical",
-  "scale",
-  "weights",
-  "text",
-  "batch",
-  "format",
-  "header",
-  "delimiter",
-  "decimal",
-  "encoding",
-  "sheet",
-  "vector",
-  "data",
-] as const;
-
 /** The command line of `kindred cluster` for exactly this partition. */
 function commandOf(sources: readonly string[], { options: given }: Use, options: CompareFlags): string {
   const reading = options as unknown as Readonly<Record<string, unknown>>;
   const { method, clusters, seed, ...rest } = given;
-  const own = Object.entries(rest).filter(([name]) => !(READING as readonly string[]).includes(name));
+  const own = Object.entries(rest).filter(([name]) => !OF_READING.includes(name));
   const flags = [
     ...Object.entries({ method, clusters, seed }),
     ...own,
-    ...READING.map((name) => [name, reading[name]] as const),
+    ...OF_READING.map((name) => [name, reading[name]] as const),
   ];
   return ["kindred", "cluster", ...sources, ...flags.flatMap(([name, value]) => flagText(name, value))]
     .map(shellWord)
@@ -251,14 +219,4 @@ function flagText(name: string, value: unknown): string[] {
     ];
   }
   return [flagOf(name), String(value as string | number)];
-}
-
-/** One label per row, with the ids if there are any. */
-function labelLines({ partitions }: Comparison, { table }: Prepared, { id }: CompareFlags): Iterable<string> {
-  const column =
-    id === undefined
-      ? table.columns.find(({ why }) => why === "names the rows")
-      : table.columns.find(({ name }) => name === id);
-  const ids = column === undefined ? undefined : { name: column.name, values: textsOf(column) };
-  return writeCsv({ ids, columns: [{ name: "cluster", values: Int32Array.from(partitions[0].labels) }] });
 }

@@ -8,11 +8,10 @@ import {
   namedData,
   type ExampleOptions,
 } from "../../data/index.ts";
-import { writeCsv } from "../output/csvOutput.ts";
 import { columns } from "../output/columns.ts";
-import { outputFile } from "../output/outputFile.ts";
-import { seedOption } from "../options/seedOption.ts";
+import { openOutputs, safeOption } from "../output/outputs.ts";
 import { writeOut } from "../output/stdout.ts";
+import { seedOption } from "../options/words.ts";
 
 interface DataOptions {
   readonly data?: string;
@@ -30,6 +29,7 @@ export function define(command: Command): void {
     .usage("[options] [name] [generator options]")
     .option("--data <folder>", "folder of further named data sets (default: KINDRED_DATA)")
     .option("--out <file>", "write to a file instead of standard output")
+    .addOption(safeOption())
     .option("--json", "print the list as one JSON object")
     .addOption(seedOption())
     .allowUnknownOption()
@@ -41,12 +41,12 @@ export function define(command: Command): void {
     .action((name: string | undefined, options: DataOptions) => {
       const rest = name === undefined ? command.args : command.args.slice(1);
       return name === undefined || name.startsWith("--")
-        ? list(options, command.args)
-        : write(name, options, rest);
+        ? list(command, options, command.args)
+        : write(command, name, options, rest);
     });
 }
 
-async function list({ data, json, out }: DataOptions, rest: readonly string[]): Promise<void> {
+async function list(command: Command, { data, json }: DataOptions, rest: readonly string[]): Promise<void> {
   if (rest.length > 0) throw optionError(`unknown option ${rest[0]} (see kindred data --help)`);
   const entries = await listData({ folder: data });
   const text =
@@ -63,24 +63,28 @@ async function list({ data, json, out }: DataOptions, rest: readonly string[]): 
             description,
           ]),
         ]).join("\n")}\n`;
-  if (out === undefined || out === "-") await writeOut([text]);
-  else await outputFile(out, "--out").write([text]);
+  const outputs = await openOutputs(command, ["out"]);
+  if (outputs.has("out")) await outputs.write("out", [text]);
+  else await writeOut([text]);
 }
 
-async function write(name: string, options: DataOptions, rest: readonly string[]): Promise<void> {
-  const { data, json, out, seed } = options;
+async function write(
+  command: Command,
+  name: string,
+  options: DataOptions,
+  rest: readonly string[],
+): Promise<void> {
+  const { data, json, seed } = options;
   if (json === true) throw optionError("--json is for the list; a data set is written as CSV");
-  const file = out === undefined || out === "-" ? undefined : outputFile(out, "--out");
+  const outputs = await openOutputs(command, ["out"], { data: "out" });
   const generator = { ...generatorOptions(rest), ...(seed !== undefined && { seed }) };
   const example = Object.hasOwn(examples, name);
   const generated = example || Object.hasOwn(generators, name);
   if (!generated && rest.length > 0)
     throw optionError(`${rest[0]}: "${name}" is not generated and takes no options`);
-  const text = example
-    ? [exampleText(name, generator as ExampleOptions)]
-    : writeCsv(await namedData(name, { folder: data, ...(generated && { generator }) }));
-  if (file === undefined) await writeOut(text);
-  else await file.write(text);
+  if (example) await outputs.write("out", [exampleText(name, generator as ExampleOptions)]);
+  else
+    await outputs.writeTable("out", await namedData(name, { folder: data, ...(generated && { generator }) }));
 }
 
 /** `--per-class 50 --no-permute` as { perClass: 50, permute: false }; the generator checks names and ranges. */

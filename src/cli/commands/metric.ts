@@ -1,50 +1,56 @@
 import type { Command } from "commander";
 import { inputError, optionError } from "../../core/internal.ts";
 import { samplePairs, type Pair } from "../../data/index.ts";
-import type { Prepared } from "../../run/index.ts";
-import { metrics, type MetricMethod, type MetricNeed, type SideInformation } from "../../method/index.ts";
-import { learnMetric, requireSums, type LearnedMetric } from "../../rows/index.ts";
-import { integerAtLeast } from "../options/arguments.ts";
-import { engineOptions, OPTIONAL_DATA, type EngineOptions } from "../options/engineInput.ts";
-import { metricFileText } from "../options/metricFile.ts";
-import { ownOptions } from "../options/methodFlags.ts";
-import { addMethodFlags, methodOf, methodOption, streamFlag } from "../options/methodOption.ts";
-import { seedOption } from "../options/seedOption.ts";
-import { placeOf, scaleOfSums, sourcesOf, withRows, type ReadRows } from "../options/rows.ts";
 import {
-  columnOptions,
+  metricNamed,
+  metrics,
+  type MetricMethod,
+  type MetricNeed,
+  type SideInformation,
+} from "../../method/index.ts";
+import { storeMetricModel } from "../../model/index.ts";
+import { learnMetric, requireSums } from "../../rows/index.ts";
+import type { Prepared, RowsRequest } from "../../run/index.ts";
+import {
+  ownOptions,
+  placeOf,
+  readPairs,
+  readTriplets,
+  rowNames,
+  scaleOfSums,
+  sourcesOf,
+  withRows,
+  type ReadRows,
+} from "../../run/internal.ts";
+import { addMethodFlags, chosenMethod, methodOption, streamFlag } from "../options/methodOption.ts";
+import {
+  addEngineWords,
+  addTableWords,
   DATA_HELP,
-  featureOptions,
-  fileOptions,
-  type TableOptions,
-} from "../options/tableInput.ts";
+  integerAtLeast,
+  OPTIONAL_DATA,
+  seedOption,
+} from "../options/words.ts";
 import { decisions } from "../output/clusterText.ts";
 import { metricReport, metricSummary } from "../output/metricReport.ts";
-import { outputFile } from "../output/outputFile.ts";
-import { readPairs, readTriplets, rowNames } from "../options/pairFile.ts";
-import { progressLine } from "../output/progressLine.ts";
-import { tell, writeOut } from "../output/stdout.ts";
+import { modelText } from "../output/modelText.ts";
+import { openOutputs } from "../output/outputs.ts";
+import { endingBySignal, withProgress } from "../output/progressLine.ts";
 
-interface MetricOptions extends TableOptions, EngineOptions {
+type MetricFlags = RowsRequest & {
   readonly mustLink?: string;
   readonly cannotLink?: string;
   readonly triplets?: string;
   readonly chunklets?: string;
   readonly pairs?: number;
-  readonly seed?: number;
-  readonly model?: string;
-  readonly json?: boolean;
-}
-
-const DEFAULT = "mlca";
+};
 
 /** The options of a method appear once the method is named, so help and errors concern that method only. */
 export async function define(command: Command, args: readonly string[]): Promise<void> {
-  const method = methodOf(args, metrics, DEFAULT);
-  const { options: rules } = await method.open();
+  const named = methodOption("how to learn (kindred metrics says when to use which)", metrics);
   command
     .argument(OPTIONAL_DATA, DATA_HELP)
-    .addOption(methodOption("how to learn (kindred metrics says when to use which)", metrics, DEFAULT))
+    .addOption(named)
     .option(
       "--must-link <file>",
       "pairs of rows that belong together: a header and two columns of row numbers",
@@ -61,56 +67,54 @@ export async function define(command: Command, args: readonly string[]): Promise
       integerAtLeast(1),
     )
     .addOption(seedOption());
-  columnOptions(command, "learned");
-  featureOptions(command, { weights: false });
-  fileOptions(command);
-  engineOptions(command);
+  addTableWords(command, { label: "learned", without: ["weights"] });
+  addEngineWords(command);
   command
     .addOption(streamFlag(metrics))
     .option("--model <file>", "write the metric as JSON, for: kindred apply, kindred cluster --metric")
     .option("--json", "print one JSON object");
+  const method = metricNamed(chosenMethod(command, args, named, () => "mlca"))!;
+  const { options: rules } = await method.open();
   addMethodFlags(command, method, rules);
-  command.action((given: readonly string[], options: MetricOptions) =>
-    learn(sourcesOf(given, options), options, method, ownOptions(rules, options)),
+  command.action((given: readonly string[], flags: MetricFlags) =>
+    learn(command, given, flags, method, ownOptions(rules, flags)),
   );
 }
 
 async function learn(
-  sources: readonly string[],
-  options: MetricOptions,
+  command: Command,
+  given: readonly string[],
+  flags: MetricFlags,
   method: MetricMethod,
   own: object,
 ): Promise<void> {
-  const place = placeOf(sources, options);
+  const sources = sourcesOf(given, flags);
+  const place = placeOf(sources, flags);
   requireSums(method, place, metrics);
-  // A stream has no row numbers: pairs are all those that the classes imply.
-  checkUsage(options, method.name, place !== "table" && method.needs === "pairs" ? "labels" : method.needs);
-  const modelFile = options.model === undefined ? undefined : outputFile(options.model, "--model");
-  const progress = progressLine();
-  const { onProgress } = progress;
-  const reading = { ...options, label: options.chunklets ?? options.label, told: true };
-  let learned: LearnedMetric;
+  // A table of an engine has no row numbers: pairs are all those that the classes imply.
+  checkUsage(flags, method.name, place !== "memory" && method.needs === "pairs" ? "labels" : method.needs);
+  const outputs = await openOutputs(command, ["model"]);
+  const request = { ...flags, label: flags.chunklets ?? flags.label, target: true };
+  const { seed } = flags;
   let prepared: Prepared | undefined;
-  try {
-    learned = await withRows(sources, reading, onProgress, async (rows) => {
-      const { seed } = options;
+  const learned = await withProgress((onProgress) =>
+    withRows(sources, request, { onProgress, onEngine: endingBySignal }, async (rows) => {
       if (rows.kind !== "table") {
-        return learnMetric(rows, method, { scale: scaleOfSums(options), seed, onProgress, own });
+        return learnMetric(rows, method, { scale: scaleOfSums(flags), seed, onProgress, own });
       }
       ({ prepared } = rows);
-      const side = await sideInformation(rows, options, method.needs);
+      const side = await sideInformation(rows, flags, method.needs);
       return learnMetric(rows, method, { side, seed, onProgress, own });
-    });
-  } finally {
-    progress.done();
-  }
-  await modelFile?.write([metricFileText(learned)]);
-  if (options.json === true) return writeOut([`${JSON.stringify(metricSummary(learned))}\n`]);
-  await writeOut([...decisions(prepared), metricReport(learned)]);
-  if (modelFile !== undefined) tell(`wrote ${modelFile.path}`);
+    }),
+  );
+  await outputs.write("model", modelText(storeMetricModel(learned)));
+  await outputs.answer({
+    json: () => metricSummary(learned),
+    text: () => [...decisions(prepared), metricReport(learned)].join(""),
+  });
 }
 
-function checkUsage(options: MetricOptions, name: string, needs: MetricNeed): void {
+function checkUsage(options: MetricFlags, name: string, needs: MetricNeed): void {
   const { label, chunklets, mustLink, cannotLink, pairs, triplets } = options;
   if (label !== undefined && chunklets !== undefined) {
     throw optionError("--label and --chunklets: give one of them");
@@ -146,7 +150,7 @@ function checkUsage(options: MetricOptions, name: string, needs: MetricNeed): vo
 
 async function sideInformation(
   { label, prepared }: ReadRows,
-  options: MetricOptions,
+  options: MetricFlags,
   needs: MetricNeed,
 ): Promise<SideInformation> {
   const labels = label?.values;

@@ -5,23 +5,16 @@ import { optionError, requireRows } from "../../core/internal.ts";
 import { scale } from "../../data/index.ts";
 import type { Matrix } from "../../matrix/index.ts";
 import { centerPlane, clusterpathPlot, type CenterPlane } from "../../report/index.ts";
-import { finiteNumber, integerAtLeast } from "../options/arguments.ts";
+import type { TableRequest } from "../../run/index.ts";
+import { readRows, sourcesOf, spaceText } from "../../run/internal.ts";
+import { addTableWords, DATA_HELP, finiteNumber, integerAtLeast } from "../options/words.ts";
+import { decisions } from "../output/clusterText.ts";
 import { columns } from "../output/columns.ts";
 import { noteFacts, noteLine } from "../output/noteLine.ts";
-import { readRows, sourcesOf } from "../options/rows.ts";
-import {
-  columnOptions,
-  DATA_HELP,
-  featureOptions,
-  fileOptions,
-  type TableOptions,
-} from "../options/tableInput.ts";
-import { decisions, spaceText } from "../output/clusterText.ts";
-import { outputFile } from "../output/outputFile.ts";
-import { progressLine } from "../output/progressLine.ts";
-import { tell, writeOut } from "../output/stdout.ts";
+import { openOutputs } from "../output/outputs.ts";
+import { withProgress } from "../output/progressLine.ts";
 
-interface PathFlags extends TableOptions {
+type PathFlags = TableRequest & {
   readonly norm: "1" | "2" | "inf";
   readonly solver?: "default" | "admm";
   readonly gammas?: readonly number[];
@@ -34,10 +27,8 @@ interface PathFlags extends TableOptions {
   readonly join?: boolean;
   readonly rawAlpha?: boolean;
   readonly centers?: boolean;
-  readonly svg?: string;
   readonly json?: boolean;
-  readonly out?: string;
-}
+};
 
 export function define(command: Command): void {
   command
@@ -65,37 +56,34 @@ export function define(command: Command): void {
     )
     .option("--raw-alpha", "weights exp(-a d^2), without the median")
     .option("--join", "connect the components of the graph");
-  columnOptions(command);
-  featureOptions(command);
-  fileOptions(command);
+  addTableWords(command);
   command
     .option("--json", "print the path as one JSON object")
     .option("--centers", "with --json or --out: the centres, the edges and their duals at every gamma")
     .option("--out <file>", "write the path as JSON")
     .option("--svg <file>", "draw the paths of the centres in the plane of two principal components")
-    .action(path);
+    .action((given: readonly string[], flags: PathFlags) => path(command, given, flags));
 }
 
-async function path(given: readonly string[], options: PathFlags): Promise<void> {
-  const file = options.out === undefined ? undefined : outputFile(options.out, "--out");
-  if (options.centers === true && options.json !== true && file === undefined) {
+async function path(command: Command, given: readonly string[], flags: PathFlags): Promise<void> {
+  const outputs = await openOutputs(command, ["out", "svg"]);
+  if (flags.centers === true && flags.json !== true && !outputs.has("out")) {
     throw optionError("--centers adds to the JSON object: also give --json or --out FILE");
   }
-  const picture = options.svg === undefined ? undefined : outputFile(options.svg, "--svg");
-  const progress = progressLine();
-  const { X, space, prepared, notes } = await readRows(sourcesOf(given, {}), options, progress.onProgress);
+  const { X, space, prepared, notes } = await withProgress((onProgress) =>
+    readRows(sourcesOf(given, {}), flags, onProgress),
+  );
   const { source } = prepared.table;
   requireRows(source, X.rows);
-  const { gammas, ratio, until, tolerance, neighbors, kind, alpha, rawAlpha, join, solver } = options;
-  const norm: Norm = options.norm === "inf" ? "inf" : options.norm === "1" ? 1 : 2;
+  const { gammas, ratio, until, tolerance, neighbors, kind, alpha, rawAlpha, join, solver } = flags;
+  const norm: Norm = flags.norm === "inf" ? "inf" : flags.norm === "1" ? 1 : 2;
   // As in convexPath: without constant columns.
   const { X: varying, kept } = scale(X, "none");
-  const view = picture === undefined ? undefined : centerPlane(varying);
+  const view = !outputs.has("svg") ? undefined : centerPlane(varying);
   const places = new Map<number, Matrix>();
   const solutions = new Map<number, { readonly U: number[][]; readonly Z: number[][] }>();
-  let found: ConvexPath;
-  try {
-    found = convexPath(X, {
+  const found = await withProgress((onProgress) =>
+    convexPath(X, {
       gammas,
       ratio,
       until,
@@ -108,22 +96,22 @@ async function path(given: readonly string[], options: PathFlags): Promise<void>
       solver,
       norm,
       scale: "none",
-      onProgress: progress.onProgress,
+      onProgress,
       onStep: ({ gamma }, U, Z) => {
         if (view !== undefined && gamma > 0) places.set(gamma, view.project(U, gamma));
-        if (options.centers === true) solutions.set(gamma, { U: listed(U), Z: listed(Z) });
+        if (flags.centers === true) solutions.set(gamma, { U: listed(U), Z: listed(Z) });
       },
-    });
-  } finally {
-    progress.done();
-  }
-  const text = `${JSON.stringify(pathJson(found, source, spaceText(space), notes, options, { columns: kept.map((j) => prepared.names[j]), solutions }))}\n`;
-  await file?.write([text]);
-  if (view !== undefined) await picture!.write([drawnPath(found, varying, view, places)]);
-  if (options.json === true) return writeOut([text]);
-  await writeOut([...decisions(prepared), pathReport(found, source, notes)]);
-  if (file !== undefined) tell(`wrote ${file.path}`);
-  if (picture !== undefined) tell(`wrote ${picture.path}`);
+    }),
+  );
+  const columnsKept = kept.map((j) => prepared.names[j]);
+  const json = (): object =>
+    pathJson(found, source, spaceText(space), notes, flags, { columns: columnsKept, solutions });
+  if (outputs.has("out")) await outputs.write("out", [`${JSON.stringify(json())}\n`]);
+  if (view !== undefined) await outputs.write("svg", [drawnPath(found, varying, view, places)]);
+  await outputs.answer({
+    json,
+    text: () => [...decisions(prepared), pathReport(found, source, notes)].join(""),
+  });
 }
 
 /**

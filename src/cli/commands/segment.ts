@@ -1,45 +1,41 @@
-import { absentColumn, inputError, note, optionError, plural } from "../../core/internal.ts";
+import { inputError, note, optionError, plural } from "../../core/internal.ts";
 import { Option, type Command } from "commander";
 import { segment, segmentOptions, type Segmentation } from "../../cluster/index.ts";
-import type { Column, Table, TextColumn } from "../../data/index.ts";
+import type { Column, Table, TextColumn, WritableTable } from "../../data/index.ts";
 import { takeRows, type Matrix } from "../../matrix/index.ts";
 import type { OptionRules } from "../../method/index.ts";
 import { lajugieSets, mlca, requireMatrix, type Mahalanobis } from "../../metric/index.ts";
-import { textsOf } from "../../model/index.ts";
+import { storeMetricModel, textsOf } from "../../model/index.ts";
 import type { TableRows } from "../../rows/index.ts";
 import { deltaLoss } from "../../score/index.ts";
-import { integerAtLeast } from "../options/arguments.ts";
-import { metricFileText, readMetricFile } from "../options/metricFile.ts";
-import { methodFlags, ownOptions } from "../options/methodFlags.ts";
-import { forPurpose, rowsOf, sourcesOf, weighed } from "../options/rows.ts";
+import type { TableRequest } from "../../run/index.ts";
 import {
-  columnOptions,
-  DATA_HELP,
-  featureOptions,
-  fileOptions,
+  forTarget,
+  ownOptions,
   prepareInput,
   readInput,
-  type TableOptions,
-} from "../options/tableInput.ts";
+  readMetricFile,
+  requireColumn,
+  rowsOf,
+  sourcesOf,
+  weighed,
+} from "../../run/internal.ts";
+import { methodFlags } from "../options/methodOption.ts";
+import { addTableWords, DATA_HELP, integerAtLeast } from "../options/words.ts";
 import { decisions } from "../output/clusterText.ts";
 import { columns } from "../output/columns.ts";
+import { modelText } from "../output/modelText.ts";
 import { noteFacts } from "../output/noteLine.ts";
-import { writeCsv } from "../output/csvOutput.ts";
-import { outputFile, requireDifferent, requireOneToStdout } from "../output/outputFile.ts";
-import { progressLine } from "../output/progressLine.ts";
-import { tell, writeOut } from "../output/stdout.ts";
+import { openOutputs, safeOption } from "../output/outputs.ts";
+import { withProgress } from "../output/progressLine.ts";
 
-interface Options extends TableOptions {
+type SegmentFlags = TableRequest & {
   readonly order?: string;
   readonly series?: string;
   readonly learn?: "mlca" | "lajugie";
-  readonly svg?: string;
   readonly metric?: string;
   readonly clusters?: number;
-  readonly out?: string;
-  readonly model?: string;
-  readonly json?: boolean;
-}
+};
 
 const RULES = segmentOptions as unknown as OptionRules;
 
@@ -65,18 +61,18 @@ export function define(command: Command): void {
     integerAtLeast(1),
   );
   for (const flag of methodFlags(RULES)) command.addOption(flag);
-  columnOptions(command, "learned");
-  featureOptions(command);
-  fileOptions(command);
+  addTableWords(command, { label: "learned" });
   command
     .option("--out <file>", "write the segment of each row as CSV")
+    .addOption(safeOption())
     .option("--model <file>", "with --label: write the learned metric, for --metric")
     .option("--json", "print one JSON object")
-    .action(cut);
+    .action((given: readonly string[], flags: SegmentFlags) => cut(command, given, flags));
 }
 
-async function cut(given: readonly string[], options: Options): Promise<void> {
-  const { label, metric: metricPath, model, out, json, svg, learn } = options;
+async function cut(command: Command, given: readonly string[], options: SegmentFlags): Promise<void> {
+  const { label, metric: metricPath, learn } = options;
+  const model = command.getOptionValue("model") as string | undefined;
   if (model !== undefined && (label === undefined || metricPath !== undefined)) {
     throw optionError("--model writes the metric learned from --label; with --metric none is learned");
   }
@@ -89,39 +85,26 @@ async function cut(given: readonly string[], options: Options): Promise<void> {
   if (options.order !== undefined && options.id !== undefined) {
     throw optionError("--id and --order: the order also names the rows; give one of them");
   }
-  requireOneToStdout(options);
-  requireDifferent({ "--out": out, "--model": model, "--svg": svg });
-  const outFile = out === undefined || out === "-" ? undefined : outputFile(out, "--out");
-  const picture = svg === undefined ? undefined : outputFile(svg, "--svg");
-  const modelFile = model === undefined ? undefined : outputFile(model, "--model");
+  const outputs = await openOutputs(command, ["out", "model", "svg"]);
   const known = metricPath === undefined ? undefined : readMetricFile(metricPath);
-  const progress = progressLine();
   const named = {
     ...options,
     ...(options.order !== undefined && { id: options.order }),
     ...(options.series !== undefined && { ignore: [...(options.ignore ?? []), options.series] }),
   };
   const sources = sourcesOf(given, {});
-  const reading = weighed(forPurpose(sources, { ...named, told: label !== undefined }));
-  const input = await readInput(sources, reading, progress.onProgress, known).finally(progress.done);
-  if (options.series !== undefined && !input.table.columns.some(({ name }) => name === options.series)) {
-    const { source, columns: known } = input.table;
-    throw absentColumn(
-      "series",
-      options.series,
-      source,
-      known.map(({ name }) => name),
-    );
-  }
+  const request = weighed(forTarget(sources, { ...named, target: label !== undefined }));
+  const input = await withProgress((onProgress) => readInput(sources, request, onProgress, known));
+  if (options.series !== undefined) requireColumn(input.table, "series", options.series);
   const rising =
     options.order === undefined && options.id === undefined ? risingDates(input.table) : undefined;
   const order = options.order ?? rising?.name;
-  const prepared = prepareInput(input, { ...reading, id: reading.id ?? order }, known);
+  const prepared = prepareInput(input, { ...request, id: request.id ?? order }, known);
   const columnNamed = (name: string | undefined): Column | undefined =>
     name === undefined ? undefined : prepared.table.columns.find((column) => column.name === name);
   const grouping = columnNamed(options.series);
   const all = inOrder(
-    { ...rowsOf(prepared, { ...reading, id: reading.id ?? order }) },
+    { ...rowsOf(prepared, { ...request, id: request.id ?? order }) },
     columnNamed(order),
     prepared.rows,
     grouping,
@@ -138,33 +121,30 @@ async function cut(given: readonly string[], options: Options): Promise<void> {
   const cuts = parts.map((series): Cut => {
     const found = segment(series.X, {
       ...ownOptions(RULES, options),
-      ...(options.clusters !== undefined && { clusters: options.clusters }),
+      clusters: options.clusters,
       // Rows under an existing metric are measured unscaled.
       ...(metric !== undefined && known === undefined && { metric }),
     });
     const delta = series.label && deltaLoss(found.labels, runs(series.label.values));
     return { series, found, ...(delta !== undefined && { delta }) };
   });
-  if (modelFile !== undefined) await modelFile.write([metricFileText({ ...all, metric: metric! })]);
-  const written = csvOf(cuts, grouping?.name);
-  await outFile?.write(writeCsv(written));
-  if (picture !== undefined) {
+  if (outputs.has("model"))
+    await outputs.write("model", modelText(storeMetricModel({ ...all, metric: metric! })));
+  await outputs.writeTable("out", csvOf(cuts, grouping?.name));
+  if (outputs.has("svg")) {
     const moved = (X: Matrix): Matrix =>
       known === undefined && metric !== undefined ? metric.transform(X) : X;
-    await picture.write([await drawn(cuts, moved, metric === undefined ? all.names : undefined)]);
+    await outputs.write("svg", [await drawn(cuts, moved, metric === undefined ? all.names : undefined)]);
   }
-  if (json === true) {
-    await writeOut([`${JSON.stringify(grouping === undefined ? answerOf(cuts[0]) : answersOf(cuts))}\n`]);
-  } else if (out === "-") {
-    await writeOut(writeCsv(written));
-  } else {
-    const facts = { ...all, notes: told };
-    await writeOut([
-      ...decisions(prepared),
-      `${(grouping === undefined ? report(facts, cuts[0], metric) : reports(facts, cuts, metric)).join("\n")}\n`,
-    ]);
-  }
-  for (const file of [outFile, modelFile, picture]) if (file !== undefined) tell(`wrote ${file.path}`);
+  const facts = { ...all, notes: told };
+  await outputs.answer({
+    json: () => (grouping === undefined ? answerOf(cuts[0]) : answersOf(cuts)),
+    text: () =>
+      [
+        ...decisions(prepared),
+        `${(grouping === undefined ? report(facts, cuts[0], metric) : reports(facts, cuts, metric)).join("\n")}\n`,
+      ].join(""),
+  });
 }
 
 /** One series; `name` is set if there are several. */
@@ -222,7 +202,7 @@ function learnedFrom(
   );
 }
 
-function csvOf(cuts: readonly Cut[], grouping: string | undefined): Parameters<typeof writeCsv>[0] {
+function csvOf(cuts: readonly Cut[], grouping: string | undefined): WritableTable {
   const joined = (of: (series: Series) => TextColumn | undefined): TextColumn | undefined => {
     const column = of(cuts[0].series);
     return column && { ...column, values: cuts.flatMap(({ series }) => [...of(series)!.values]) };

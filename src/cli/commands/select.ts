@@ -1,112 +1,98 @@
 import { type Command, Option } from "commander";
 import { optionError } from "../../core/internal.ts";
-import { cellText, type WrittenRows } from "../../data/index.ts";
+import { cellText, writeCsv, type WriteOptions, type WrittenRows } from "../../data/index.ts";
 import { isSparse, takeColumns, toDense } from "../../matrix/index.ts";
-import { selections, type SelectionMethod } from "../../method/index.ts";
+import { selectionNamed, selections, type SelectionMethod } from "../../method/index.ts";
 import { requireSums, selectFeatures, type SelectedFeatures, type SummedRows } from "../../rows/index.ts";
 import { needsLabel } from "../../rows/internal.ts";
-import { integerAtLeast } from "../options/arguments.ts";
-import { writeCsv } from "../output/csvOutput.ts";
-import { engineOptions, OPTIONAL_DATA, type EngineOptions } from "../options/engineInput.ts";
-import { ownOptions } from "../options/methodFlags.ts";
-import { addMethodFlags, listMethods, methodOf, methodOption, streamFlag } from "../options/methodOption.ts";
-import { seedOption } from "../options/seedOption.ts";
-import { placeOf, sourcesOf, withRows, type ReadRows } from "../options/rows.ts";
-import { columnOptions, DATA_HELP, fileOptions, type TableOptions } from "../options/tableInput.ts";
+import type { RowsRequest } from "../../run/index.ts";
+import { ownOptions, placeOf, sourcesOf, withRows, type ReadRows } from "../../run/internal.ts";
+import {
+  addMethodFlags,
+  chosenMethod,
+  listMethods,
+  methodOption,
+  streamFlag,
+} from "../options/methodOption.ts";
+import {
+  addEngineWords,
+  addTableWords,
+  DATA_HELP,
+  integerAtLeast,
+  OPTIONAL_DATA,
+  seedOption,
+} from "../options/words.ts";
 import { decisions } from "../output/clusterText.ts";
+import { openOutputs, safeOption } from "../output/outputs.ts";
+import { endingBySignal, progressLine } from "../output/progressLine.ts";
 import { selectReport, selectSummary } from "../output/selectReport.ts";
-import { outputFile, requireOneToStdout } from "../output/outputFile.ts";
-import { progressLine } from "../output/progressLine.ts";
-import { tell, writeOut } from "../output/stdout.ts";
 
-interface SelectOptions extends TableOptions, EngineOptions {
-  readonly features?: number;
-  readonly clusters?: number;
-  readonly seed?: number;
-  readonly out?: string;
-  readonly json?: boolean;
-}
-
-const DEFAULT = "chow-liu";
+type SelectFlags = RowsRequest & { readonly features?: number; readonly clusters?: number };
 
 /** The options of a method appear once the method is named, so help and errors concern that method only. */
 export async function define(command: Command, args: readonly string[]): Promise<void> {
-  const method = methodOf(args, selections, DEFAULT);
-  const { options: rules } = await method.open();
+  const named = methodOption("how to select", selections);
   command
     .argument(OPTIONAL_DATA, DATA_HELP)
-    .addOption(methodOption("how to select", selections, DEFAULT))
+    .addOption(named)
     .option(
       "-f, --features <n>",
       "number of features (default: 20, or all if there are fewer)",
       integerAtLeast(1),
     )
     .addOption(seedOption());
-  columnOptions(command, "learned");
-  command.option("--batch <column>", "scale the rows of each value of this column separately");
-  fileOptions(command);
-  engineOptions(command);
+  addTableWords(command, { label: "learned", without: ["scale", "weights", "text", "adjust"] });
+  addEngineWords(command);
   command
     .addOption(streamFlag(selections))
     .option("--out <file>", "write the table with the selected features only, as CSV; - is standard output")
+    .addOption(safeOption())
     .option("--json", "print one JSON object");
-  const before =
-    method.needs.clusters === undefined
-      ? []
-      : [
-          new Option("-k, --clusters <n>", "number of clusters (default: the most persistent)").argParser(
-            integerAtLeast(2),
-          ),
-        ];
+  const method = selectionNamed(chosenMethod(command, args, named, () => "chow-liu"))!;
+  const { options: rules } = await method.open();
+  const clusters = new Option("-k, --clusters <n>", "number of clusters (default: the most persistent)");
+  const before = method.needs.clusters === undefined ? [] : [clusters.argParser(integerAtLeast(2))];
   addMethodFlags(command, method, rules, { before });
   listMethods(command, selections);
-  command.action((given: readonly string[], options: SelectOptions) =>
-    select(sourcesOf(given, options), options, method, ownOptions(rules, options)),
+  command.action((given: readonly string[], flags: SelectFlags) =>
+    select(command, given, flags, method, ownOptions(rules, flags)),
   );
 }
 
 async function select(
-  sources: readonly string[],
-  options: SelectOptions,
+  command: Command,
+  given: readonly string[],
+  flags: SelectFlags,
   method: SelectionMethod,
   own: object,
 ): Promise<void> {
-  const place = placeOf(sources, options);
-  requireOneToStdout(options);
-  if (options.batch !== undefined && method.needs.labels === "required") {
+  const sources = sourcesOf(given, flags);
+  const place = placeOf(sources, flags);
+  if (flags.batch !== undefined && method.needs.labels === "required") {
     throw optionError(`--batch: ${method.name} compares levels, not scaled values, and does not use it`);
   }
   requireSums(method, place, selections);
-  if (place !== "table" && options.label === undefined) throw needsLabel(method);
-  const file =
-    options.out === undefined || options.out === "-" ? undefined : outputFile(options.out, "--out");
+  if (place !== "memory" && flags.label === undefined) throw needsLabel(method);
+  const outputs = await openOutputs(command, ["out"]);
   const progress = progressLine();
   const { onProgress } = progress;
   // Levels are made from unscaled values; a method without classes compares scaled columns.
   const levels = method.needs.labels === "required" ? { scale: "none" as const } : {};
-  const reading = { ...options, ...levels, told: true, copied: options.out !== undefined };
-  await withRows(sources, reading, onProgress, async (rows) => {
-    const { features, clusters, seed } = options;
-    const selected = await selectFeatures(rows, method, {
-      features,
-      clusters,
-      seed,
-      own,
-      onProgress,
-    }).finally(progress.done);
-    await file?.write(reduced(rows, selected));
-    if (options.json === true) {
-      return writeOut([`${JSON.stringify(selectSummary(selected, method.name))}\n`]);
-    }
-    const label = rows.kind === "table" ? rows.label?.name : options.label;
-    const told = rows.kind === "table" ? decisions(rows.prepared) : [];
-    const text = `${told.join("")}${selectReport(selected, method.name, label)}`;
-    if (options.out === "-") {
-      tell(text.trimEnd());
-      return writeOut(reduced(rows, selected));
-    }
-    await writeOut([text]);
-    if (file !== undefined) tell(`wrote ${file.path}`);
+  const request = { ...flags, ...levels, target: true, copied: outputs.has("out") };
+  const { features, clusters, seed } = flags;
+  await withRows(sources, request, { onProgress, onEngine: endingBySignal }, async (rows) => {
+    const selected = await selectFeatures(rows, method, { features, clusters, seed, own, onProgress });
+    progress.done();
+    await outputs.write("out", reduced(rows, selected, outputs.csv));
+    const label = rows.kind === "table" ? rows.label?.name : flags.label;
+    await outputs.answer({
+      json: () => selectSummary(selected, method.name),
+      text: () =>
+        [
+          ...(rows.kind === "table" ? decisions(rows.prepared) : []),
+          selectReport(selected, method.name, label),
+        ].join(""),
+    });
   }).finally(progress.done);
 }
 
@@ -114,6 +100,7 @@ async function select(
 async function* reduced(
   rows: ReadRows | SummedRows,
   { result: { features }, names }: SelectedFeatures,
+  csv: WriteOptions,
 ): AsyncGenerator<string> {
   if (rows.kind === "table") {
     const { ids, label, prepared, input } = rows;
@@ -125,14 +112,14 @@ async function* reduced(
         isSparse(X) ? toDense(X) : X,
         chosen.map((name) => all.indexOf(name)),
       );
-      yield* writeCsv({ ids, names: chosen, X: kept, label });
+      yield* writeCsv({ ids, names: chosen, X: kept, label }, csv);
       return;
     }
     const chosen = features.map((f) => names[f]);
     const written = [...(ids ? [ids.name] : []), ...chosen, ...(label ? [label.name] : [])];
     // A vector may be many columns of the file.
     if (input.written !== undefined && written.every((name) => table.files?.[0].names.includes(name))) {
-      yield* chosenCells(input.written(), written, prepared.rows);
+      yield* chosenCells(input.written(), written, csv, prepared.rows);
       return;
     }
     const kept = prepared.rows ?? Array.from({ length: table.rows }, (_, i) => i);
@@ -140,12 +127,12 @@ async function* reduced(
       const column = table.columns.find(({ name }) => name === names[f])!;
       return { name: column.name, values: Array.from(kept, (i) => cellText(column, i)) };
     });
-    yield* writeCsv({ ids, columns: [...columns, ...(label === undefined ? [] : [label])] });
+    yield* writeCsv({ ids, columns: [...columns, ...(label === undefined ? [] : [label])] }, csv);
     return;
   }
   let header = true;
   for await (const { X, names: own, ids, label } of rows.batches(features)) {
-    yield* writeCsv({ ids, names: own, X, label }, { header });
+    yield* writeCsv({ ids, names: own, X, label }, { ...csv, header });
     header = false;
   }
 }
@@ -154,6 +141,7 @@ async function* reduced(
 async function* chosenCells(
   rows: AsyncIterable<WrittenRows>,
   names: readonly string[],
+  csv: WriteOptions,
   kept?: Int32Array,
 ): AsyncGenerator<string> {
   let first = 0;
@@ -168,7 +156,7 @@ async function* chosenCells(
       const j = batch.names.indexOf(name);
       return { name: batch.headings[j], values: own.map((i) => batch.cell(i, j)) };
     });
-    yield* writeCsv({ columns }, { header });
+    yield* writeCsv({ columns }, { ...csv, header });
     header = false;
   }
 }

@@ -1,7 +1,15 @@
-import { InvalidArgumentError, type Command, Option } from "commander";
-import { knownNames } from "../../core/internal.ts";
-import type { OptionRules } from "../../method/index.ts";
-import { methodFlags } from "./methodFlags.ts";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import {
+  expectation,
+  fallbackText,
+  flagOf,
+  optionText,
+  parseValue,
+  shownOptions,
+  type OptionRules,
+  type ShownOption,
+} from "../../method/index.ts";
+import { oneOfNames } from "./words.ts";
 
 /** The methods of a registry in the help of a command. */
 interface Said {
@@ -9,39 +17,39 @@ interface Said {
   readonly sentence: string;
 }
 
-/**
- * The method on the command line, found before the rest is parsed: its options depend on it. An unknown name
- * is left to commander, which lists the choices.
- */
-export function methodOf<M extends Said>(
-  args: readonly string[],
-  methods: readonly M[],
-  fallback: string,
-): M {
-  const at = args.findIndex((arg) => arg === "--method" || arg === "-m");
-  const attached = args.find((arg) => arg.startsWith("--method="))?.slice("--method=".length);
-  const name = (at >= 0 ? args[at + 1] : attached) ?? fallback;
-  return (methods.find((known) => known.name === name) ?? methods.find((known) => known.name === fallback))!;
-}
-
-export function methodOption(says: string, methods: readonly Said[], fallback: string): Option {
+export function methodOption(says: string, methods: readonly Pick<Said, "name">[]): Option {
   const names = methods.map(({ name }) => name);
-  return oneOfNames(new Option("-m, --method <name>", says), names).default(fallback);
+  return oneOfNames(new Option("-m, --method <name>", says), names);
 }
 
-/** An option that takes one of these names; for a misspelled name the error suggests the nearest. */
-export function oneOfNames(option: Option, names: readonly string[]): Option {
-  return option.choices(names).argParser((name) => {
-    if (names.includes(name)) return name;
-    const told = knownNames(name, names, "choices", (text) => text);
-    throw new InvalidArgumentError(`${told[0].toUpperCase()}${told.slice(1)}.`);
-  });
+/**
+ * The method of a command line; its own options are then declared, and the line is parsed again with them.
+ *
+ * @param option `--method`, which gets the default by the rest of the line
+ */
+export function chosenMethod(
+  command: Command,
+  args: readonly string[],
+  option: Option,
+  fallback: (words: object) => string,
+  says?: string,
+): string {
+  command.parseOptions([...args]);
+  const words = command.opts<{ readonly method?: string }>();
+  const usual = fallback(words);
+  option.default(usual, says);
+  command.setOptionValueWithSource(
+    "method",
+    words.method ?? usual,
+    words.method === undefined ? "default" : "cli",
+  );
+  return words.method ?? usual;
 }
 
 /** The options of the method, under their own heading. */
 export function addMethodFlags(
   command: Command,
-  { name }: Said,
+  { name }: Pick<Said, "name">,
   rules: OptionRules,
   {
     before = [],
@@ -58,6 +66,29 @@ export function addMethodFlags(
     if (letter !== undefined) Object.assign(option, { short: letter, flags: `${letter}, ${option.flags}` });
     command.addOption(option.helpGroup(`Options of ${name}:`));
   }
+}
+
+/** The options of a method as flags of a command, generated from their declaration. */
+export function methodFlags(rules: OptionRules): Option[] {
+  return shownOptions(rules).map(methodFlag);
+}
+
+function methodFlag(shown: ShownOption): Option {
+  const { name, control } = shown;
+  const flag = flagOf(name);
+  const fallback = fallbackText(shown);
+  const says = `${optionText(shown)}${fallback === undefined ? "" : ` (default: ${fallback})`}`;
+  if (control.kind === "flag") {
+    return new Option(shown.fallback === true ? `--no-${flag.slice(2)}` : flag, says);
+  }
+  const placeholder = { choice: "name", integer: "n", number: "x", numbers: "list" }[control.kind];
+  const option = new Option(`${flag} <${placeholder}>`, says);
+  if (control.kind === "choice") option.choices(control.choices!.map(String));
+  return option.argParser((text) => {
+    const value = parseValue(control, text);
+    if (value === undefined) throw new InvalidArgumentError(`It must be ${expectation(control)}.`);
+    return value;
+  });
 }
 
 /** All methods with their sentences, below the help of a command. */

@@ -1,14 +1,14 @@
 import type { Note } from "../../core/index.ts";
 import { plural } from "../../core/internal.ts";
 import type { Classifier, CrossValidation, Validation } from "../../classify/index.ts";
+import { writeCsv, type WriteOptions } from "../../data/index.ts";
 import type { Matrix } from "../../matrix/index.ts";
 import type { TableRows } from "../../rows/index.ts";
-import type { NewRows } from "../options/newRows.ts";
+import type { NewRows } from "../../run/internal.ts";
 import { encodeLabels } from "../../score/index.ts";
 import type { FittedClassifier } from "../../method/index.ts";
 import { columns } from "./columns.ts";
 import { noteFacts, noteLine } from "./noteLine.ts";
-import { writeCsv } from "./csvOutput.ts";
 import { accuracyOf, confusion, confusionTable, largestShare, percent } from "./confusion.ts";
 
 /** The results of `kindred classify` in each of its modes. */
@@ -16,7 +16,7 @@ export interface ClassifyOutcome {
   readonly json: object;
   readonly text: string;
   /** The predictions as CSV. */
-  lines(): Iterable<string>;
+  lines(csv: WriteOptions): Iterable<string>;
 }
 
 interface Run {
@@ -122,25 +122,30 @@ export function validationOutcome(run: Validated): ClassifyOutcome {
       ...columns([...facts, ...closing(run, table.notes, warnings)], "   "),
       ...(predictions === undefined ? [] : ["", ...confusionTable(met)]),
     ].join("\n"),
-    lines: () =>
-      writeCsv({
-        ids: table.ids,
-        label: table.label,
-        columns: [
-          {
-            name: "predicted",
-            values: (predictions ?? []).map((label, i) => filled?.labels[blanks.get(i) ?? -1] ?? label ?? ""),
-          },
-          ...(filled?.probabilities === undefined
-            ? []
-            : [
-                {
-                  name: "probability",
-                  values: known.map((_, i) => filled.probabilities![blanks.get(i) ?? -1] ?? ""),
-                },
-              ]),
-        ],
-      }),
+    lines: (csv) =>
+      writeCsv(
+        {
+          ids: table.ids,
+          label: table.label,
+          columns: [
+            {
+              name: "predicted",
+              values: (predictions ?? []).map(
+                (label, i) => filled?.labels[blanks.get(i) ?? -1] ?? label ?? "",
+              ),
+            },
+            ...(filled?.probabilities === undefined
+              ? []
+              : [
+                  {
+                    name: "probability",
+                    values: known.map((_, i) => filled.probabilities![blanks.get(i) ?? -1] ?? ""),
+                  },
+                ]),
+          ],
+        },
+        csv,
+      ),
   };
 }
 
@@ -254,15 +259,18 @@ export function predictionOutcome(run: Predicted): ClassifyOutcome {
       ...(accuracy === undefined ? [] : ["", ...confusionTable(met)]),
       ...(importance === undefined ? [] : ["", ...importanceTable(importance)]),
     ].join("\n"),
-    lines: () =>
-      writeCsv({
-        ids: fresh.ids,
-        label: fresh.label,
-        columns: [
-          { name: "predicted", values: predictions },
-          ...(probabilities === undefined ? [] : [{ name: "probability", values: probabilities }]),
-        ],
-      }),
+    lines: (csv) =>
+      writeCsv(
+        {
+          ids: fresh.ids,
+          label: fresh.label,
+          columns: [
+            { name: "predicted", values: predictions },
+            ...(probabilities === undefined ? [] : [{ name: "probability", values: probabilities }]),
+          ],
+        },
+        csv,
+      ),
   };
 }
 

@@ -1,42 +1,33 @@
 import { existsSync } from "node:fs";
-import type { Run } from "../../run/index.ts";
-import { idsOf, type ClassScores } from "../../run/internal.ts";
+import type { Report, Request } from "../../run/index.ts";
+import { idsOf, readingOf, type ClassScores } from "../../run/internal.ts";
 import { convexPath } from "../../recipes/index.ts";
 import { shellWord } from "../../core/internal.ts";
 import { scale } from "../../data/index.ts";
 import { isSparse, toDense, type Matrix, type Sparse } from "../../matrix/index.ts";
 import { centerPlane, clusterPage, type Clusterpath } from "../../report/index.ts";
-import type { ClusterFlags } from "../commands/cluster.ts";
 import { version } from "../manifest.ts";
-import { readingOf } from "../options/tableInput.ts";
-import { duration, SCORE_NAMES, type Circumstances } from "./clusterText.ts";
-
-interface Finished {
-  readonly run: Run & { readonly pairs?: object };
-  readonly about: Circumstances;
-  /** The known class of each row, if there is one. */
-  readonly classes?: readonly string[];
-  readonly sources: readonly string[];
-  readonly options: ClusterFlags;
-  /** The command line after `kindred`. */
-  readonly args: readonly string[];
-}
+import { duration, SCORE_NAMES } from "./clusterText.ts";
 
 /** Numbers up to which sparse rows are made dense for drawing. */
 const MOST_NUMBERS = 2e7;
 
-/** The page of `kindred cluster --report`. */
-export function clusterPageOf({ run, about, classes, sources, options, args }: Finished): string {
-  const { clustering, prepared, fitted } = run;
+/**
+ * The page of `kindred cluster --report`.
+ *
+ * @param args the command line after `kindred`
+ */
+export function clusterPageOf(report: Report, request: Request, args: readonly string[]): string {
+  const { classes, scores } = report;
+  const { clustering, prepared, fitted } = report.run!;
   const { table } = prepared;
-  const code = programOf(run, sources, options);
+  const code = programOf(report, request);
   const X = drawable(prepared.X);
   const { proof, seed } = clustering;
-  const clusterpath = X === undefined ? undefined : clusterpathOf(run, X);
-  const { scores } = about;
-  const names = idsOf(table, options.id)?.values;
+  const clusterpath = X === undefined ? undefined : clusterpathOf(report, X);
+  const names = idsOf(table, request.id)?.values;
   return clusterPage({
-    source: about.source,
+    source: report.source,
     method: clustering.method,
     labels: prepared.rows === undefined ? clustering.labels : fitted.labels,
     sizes: clustering.sizes,
@@ -49,10 +40,10 @@ export function clusterPageOf({ run, about, classes, sources, options, args }: F
     ...(names !== undefined && { rowName: (row: number) => names[row] }),
     made: [
       ...fitted.facts,
-      ["scaling", about.scaling],
+      ["scaling", report.scaling],
       ...(seed === null ? [] : [["seed", String(seed)] as const]),
-      ["time", `${duration(about.seconds)} (reading ${duration(about.readSeconds)})`],
-      ["engine", about.engine],
+      ["time", `${duration(report.seconds)} (reading ${duration(report.readSeconds)})`],
+      ["engine", report.engine],
     ],
     converged: proof.converged,
     ...(proof.iterations !== null && { iterations: proof.iterations }),
@@ -60,7 +51,7 @@ export function clusterPageOf({ run, about, classes, sources, options, args }: F
     ...(proof.certificate !== null && { certificate: proof.certificate }),
     notes: clustering.notes,
     ...(classes !== undefined &&
-      options.label !== undefined && { classes: { name: options.label, values: classes } }),
+      request.label !== undefined && { classes: { name: request.label, values: classes } }),
     ...(scores !== null && {
       scores: (Object.keys(SCORE_NAMES) as (keyof ClassScores)[]).map(
         (key) => [SCORE_NAMES[key], scores[key]] as const,
@@ -84,7 +75,8 @@ const OTHER = 0.05;
  * The centres of `cc` along its path, solved again at some of its gammas; undefined for another problem
  * (pairs, representatives) or a large one.
  */
-function clusterpathOf({ clustering, fitted, pairs }: Finished["run"], X: Matrix): Clusterpath | undefined {
+function clusterpathOf({ clustering, pairs, run }: Report, X: Matrix): Clusterpath | undefined {
+  const { fitted } = run!;
   const path = fitted.drawing?.path;
   const paired = Object.values(pairs ?? {}).some((list) => Array.isArray(list) && list.length > 0);
   if (clustering.method !== "cc" || path === undefined || paired || X.rows > MOST_ROWS) return undefined;
@@ -123,27 +115,24 @@ function clusterpathOf({ clustering, fitted, pairs }: Finished["run"], X: Matrix
 }
 
 /** The same in a program; undefined if `cluster` alone cannot do it. */
-function programOf(
-  run: Finished["run"],
-  sources: readonly string[],
-  options: ClusterFlags,
-): string | undefined {
-  const { label, id, use, ignore, scale, missing, weights, text, adjust, clusters, seed, names } = options;
-  const { metric, batch, strict, labels, known } = options;
-  const numeric = metric !== undefined || batch !== undefined || strict === true || isSparse(run.prepared.X);
+function programOf({ clustering, run, pairs }: Report, request: Request): string | undefined {
+  const { label, id, use, ignore, scale, missing, weights, text, adjust, clusters, seed, names } = request;
+  const { metric, batch, strict, labels, known } = request;
+  const sources = request.rows as readonly string[];
+  const numeric = metric !== undefined || batch !== undefined || strict === true || isSparse(run!.prepared.X);
   if (numeric || labels !== undefined || known !== undefined || sources.includes("-")) return undefined;
-  const { method, options: own } = run.clustering;
+  const { method, options: own } = clustering;
   const isFile = sources.length > 1 || existsSync(sources[0]);
   const source = JSON.stringify(sources.length === 1 ? sources[0] : sources);
-  const reading = isFile ? literal(readingOf(options)) : literal({ folder: options.data });
+  const reading = isFile ? literal(readingOf(request)) : literal({ folder: request.data });
   const read = isFile ? "readTable" : "namedData";
   const columns = { label: label ?? (isFile ? undefined : "class"), id, use, ignore };
   const features = { scale, missing, weights, text, adjust };
-  const given = literal({ ...columns, ...features, method, clusters, seed, ...own, names, ...run.pairs });
+  const given = literal({ ...columns, ...features, method, clusters, seed, ...own, names, ...pairs });
   const hints =
-    options.hints === undefined
+    request.hints === undefined
       ? undefined
-      : `const hints = await readHints(${JSON.stringify(options.hints)}, table${id === undefined ? "" : `, ${literal({ id })}`});`;
+      : `const hints = await readHints(${JSON.stringify(request.hints)}, table${id === undefined ? "" : `, ${literal({ id })}`});`;
   return [
     `import { cluster, ${hints === undefined ? "" : "readHints, "}${read} } from "kindred";`,
     "",

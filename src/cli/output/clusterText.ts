@@ -1,10 +1,8 @@
-import type { Note } from "../../core/index.ts";
 import { plural, shortName } from "../../core/internal.ts";
 import { columnWords, whyWords, type Table } from "../../data/index.ts";
-import type { Prepared } from "../../run/index.ts";
+import type { Decided, Report } from "../../run/index.ts";
 import type { ClassScores } from "../../run/internal.ts";
-import type { Fact } from "../../method/index.ts";
-import { textsOf, type Clustering, type Space } from "../../model/index.ts";
+import { textsOf, type Clustering } from "../../model/index.ts";
 import { trustWords } from "../../model/internal.ts";
 import { columns } from "./columns.ts";
 import { noteFacts } from "./noteLine.ts";
@@ -16,33 +14,6 @@ export const SCORE_NAMES: Record<keyof ClassScores, string> = {
   accuracy: "accuracy",
   purity: "purity",
 };
-
-export const SCALING_NAMES = { zscore: "z-score", minmax: "min-max", none: "none" } as const;
-
-/** How columns were put on a common scale. */
-export function spaceText(space: Space): string {
-  if (space.kind === "features")
-    return space.record.scale === "auto" ? "z-score, by kind of column" : space.record.scale;
-  const said = SCALING_NAMES[space.scaling.kind];
-  return space.batch === undefined ? said : `${said}, within each ${space.batch}`;
-}
-
-/** The context of a clustering: the source of the rows, the time. */
-export interface Circumstances {
-  readonly source: string;
-  readonly rows: number;
-  readonly features: number;
-  readonly scaling: string;
-  readonly label: string | null;
-  readonly scores: ClassScores | null;
-  readonly seconds: number;
-  readonly readSeconds: number;
-  readonly engine: string;
-  /** Null if the engine runs on other machines. */
-  readonly threads: number | null;
-  /** Messages beyond the notes of the clustering. */
-  readonly notes: readonly Note[];
-}
 
 /**
  * Maximum numbers of classes with a column of their own, of clusters with a row, and of listed column
@@ -58,7 +29,7 @@ const SHOWN_COLUMNS = 40;
  */
 export function columnText(
   table: Table,
-  prepared?: Pick<Prepared, "columns">,
+  prepared?: Pick<Decided, "columns">,
   most: number = SHOWN_COLUMNS,
 ): string {
   const became = new Map(prepared?.columns.map((column) => [column.name, column] as const));
@@ -136,9 +107,9 @@ function decisionCells(line: readonly Decision[], rows: number): string[] {
 }
 
 /** The column decisions and an empty line, if they are worth printing. */
-export function decisions(prepared: Prepared | undefined): string[] {
-  return prepared !== undefined && columnsNeedWords(prepared)
-    ? [columnText(prepared.table, prepared), "\n\n"]
+export function decisions(decided: Decided | undefined): string[] {
+  return decided !== undefined && columnsNeedWords(decided)
+    ? [columnText(decided.table, decided), "\n\n"]
     : [];
 }
 
@@ -149,19 +120,15 @@ function weightText(least: number, largest: number): string {
 }
 
 /** Whether the columns are anything but numbers with equal weights. */
-function columnsNeedWords({ columns: made, aside }: Prepared): boolean {
+function columnsNeedWords({ columns: made, aside }: Decided): boolean {
   return made.some(
     ({ name, weight, kind }) => !aside.includes(name) && (kind !== "number" || weight < 0.995),
   );
 }
 
-/** The result for people. `classes` is the known class of each row, if there is one. */
-export function clusterText(
-  clustering: Clustering,
-  about: Circumstances,
-  facts: readonly Fact[],
-  classes?: readonly string[],
-): string {
+/** The result for people. */
+export function clusterText(report: Report): string {
+  const { clustering, facts, ...about } = report;
   const { method, clusters, seed, proof, trust, notes } = clustering;
   const lines = [
     ...columns(
@@ -182,7 +149,7 @@ export function clusterText(
       "   ",
     ),
     "",
-    ...clusterTable(clustering, about, classes),
+    ...clusterTable(report),
   ];
   if (about.scores !== null) {
     const { scores } = about;
@@ -202,11 +169,8 @@ function solverText({ converged, iterations, objective }: Clustering["proof"]): 
 }
 
 /** One row per cluster: its size, its rows of each known class, and its distinguishing columns. */
-function clusterTable(
-  { sizes, labels, profiles }: Clustering,
-  { rows: n, label }: Circumstances,
-  classes: readonly string[] | undefined,
-): string[] {
+function clusterTable({ clustering, rows: n, label, classes }: Report): string[] {
+  const { sizes, labels, profiles } = clustering;
   const counts = new Map<string, Int32Array>();
   classes?.forEach((name, i) => {
     let count = counts.get(name);

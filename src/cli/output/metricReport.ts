@@ -1,7 +1,7 @@
 import { engine } from "../../matrix/index.ts";
 import { isMahalanobis, type AnyMetric } from "../../metric/index.ts";
 import type { LearnedMetric } from "../../rows/index.ts";
-import { spaceText } from "./clusterText.ts";
+import { spaceText } from "../../run/internal.ts";
 import { columns } from "./columns.ts";
 import { noteFacts, noteLine } from "./noteLine.ts";
 

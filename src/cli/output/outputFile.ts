@@ -22,7 +22,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { fileError, optionError } from "../../core/internal.ts";
 import { reason } from "./reason.ts";
-import { requireNotRead } from "../options/commandFiles.ts";
+import { requireNotRead } from "./inputFiles.ts";
 
 /** A file that a command writes at its end. */
 export interface OutputFile {
@@ -279,11 +279,4 @@ function unusable(error: unknown, path: string, option: string): Error {
     `${option} ${name}: ${long ? "the name is too long" : `cannot be written (${reason(error)})`}`,
     error,
   );
-}
-
-/** Refuses two outputs on one standard output. */
-export function requireOneToStdout({ json, out }: { readonly json?: boolean; readonly out?: string }): void {
-  if (json === true && out === "-") {
-    throw optionError("--json and --out - both write to standard output; give one of them a file");
-  }
 }

@@ -35,6 +35,27 @@ export function progressLine(stream: NodeJS.WriteStream = process.stderr): Progr
   };
 }
 
+/** Work with such a line, which is wiped at its end. */
+export async function withProgress<T>(work: (onProgress: OnProgress) => Promise<T> | T): Promise<T> {
+  const progress = progressLine();
+  try {
+    return await work(progress.onProgress);
+  } finally {
+    progress.done();
+  }
+}
+
+/** Ctrl-C ends the statement on the engine, which undoes its writing, and then the process. */
+export function endingBySignal(engine: { close(): Promise<void> }): () => void {
+  const stop = (_: NodeJS.Signals, number: number): void => {
+    const ended = (): never => process.exit(128 + number);
+    // Gives the statement time to fail and to be cleaned up.
+    void engine.close().finally(() => setTimeout(ended, 100));
+  };
+  process.once("SIGINT", stop).once("SIGTERM", stop);
+  return () => process.off("SIGINT", stop).off("SIGTERM", stop);
+}
+
 function bar(fraction: number): string {
   const width = 20;
   const filled = Math.round(width * Math.min(1, Math.max(0, fraction)));

@@ -2,7 +2,7 @@ import { KindredError, random, type OnProgress } from "../../core/index.ts";
 import { inputError, requireOptions } from "../../core/internal.ts";
 import { hasLevels } from "../../features/index.ts";
 import { tableOf, type Rows } from "../../data/internal.ts";
-import { COLUMN_OPTIONS, prepare, type Prepared } from "../cluster.ts";
+import { COLUMN_OPTIONS, prepare, type Prepared } from "../prepare.ts";
 import { checkOptions, given, type CompareOptions } from "./compareOptions.ts";
 import {
   inTurn,

@@ -2,7 +2,8 @@ import { unknownOption } from "../unknownOption.ts";
 import type { OnProgress } from "../../core/index.ts";
 import { inputError, option, optionError } from "../../core/internal.ts";
 import { requireSquares } from "../../matrix/internal.ts";
-import { COLUMN_OPTIONS, type ClusterOptions, type Prepared } from "../cluster.ts";
+import type { ClusterOptions } from "../cluster.ts";
+import { COLUMN_OPTIONS, type Prepared } from "../prepare.ts";
 import type { TaskRunner } from "./compareTasks.ts";
 import type { MethodChoice } from "./methodChoices.ts";
 

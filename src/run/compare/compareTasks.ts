@@ -3,7 +3,7 @@ import { isSparse, sparse, takeRows, type Matrix, type Sparse } from "../../matr
 import type { Fact } from "../../method/index.ts";
 import type { Trust } from "../../model/index.ts";
 import { adjustedRand } from "../../score/index.ts";
-import { fitPrepared, type FitRows } from "../cluster.ts";
+import { fitPrepared, type FitRows } from "../fit.ts";
 import { methodNamed } from "../methods.ts";
 import { sampleNote } from "../sampleSize.ts";
 

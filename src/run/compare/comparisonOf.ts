@@ -4,7 +4,9 @@ import type { Table } from "../../data/index.ts";
 import { isSparse } from "../../matrix/index.ts";
 import { profilesOf, textsOf } from "../../model/index.ts";
 import { trustWords, typicalRows } from "../../model/internal.ts";
-import { COLUMN_OPTIONS, spreadLabels, toldTable, type ClusterOptions, type Prepared } from "../cluster.ts";
+import type { ClusterOptions } from "../cluster.ts";
+import { spreadLabels } from "../described.ts";
+import { COLUMN_OPTIONS, describedTable, type Prepared } from "../prepare.ts";
 import { againstClasses } from "./againstClasses.ts";
 import { given, type CompareOptions } from "./compareOptions.ts";
 import type { FitAnswer } from "./compareTasks.ts";
@@ -40,7 +42,7 @@ export function comparisonOf(all: Finished): Comparison {
     prepared.rows === undefined ? labels : spreadLabels(labels, prepared.rows, table.rows);
   const [[best]] = groups;
   const recommended = spread(best.answer.labels);
-  const shown = toldTable(prepared);
+  const shown = describedTable(prepared);
   const count = best.answer.clusters;
   const typical = isSparse(X)
     ? []

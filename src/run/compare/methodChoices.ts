@@ -2,7 +2,7 @@ import { unknownOption } from "../unknownOption.ts";
 import { option, optionError } from "../../core/internal.ts";
 import { isSparse } from "../../matrix/index.ts";
 import { flagOf, shownOptions, type ClusteringMethod } from "../../method/index.ts";
-import type { Prepared } from "../cluster.ts";
+import type { Prepared } from "../prepare.ts";
 import { hinted } from "../hinted.ts";
 import { methodNamed, methods as allMethods } from "../methods.ts";
 import type { CompareOptions } from "./compareOptions.ts";

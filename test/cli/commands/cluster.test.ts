@@ -258,7 +258,7 @@ describe("the method", () => {
 
   test("gives the same clusters under every engine and number of threads", async () => {
     const simd = await clusterJson(["wine", "-k", "3"]);
-    const plain = await clusterJson(["wine", "-k", "3", "--engine", "plain", "--threads", "1"]);
+    const plain = await clusterJson(["wine", "-k", "3", "--arithmetic", "plain", "--threads", "1"]);
     expect(plain.engine).toBe("plain");
     expect(plain.labels).toEqual(simd.labels);
   });

@@ -101,7 +101,12 @@ describe("kindred cluster --engine duckdb", () => {
       /cop-kmeans needs pairs of rows; fit a sample/,
       2,
     ],
-    ["report", [...kmeans, "--report", "page.html"], /--report: a page needs all rows/, 2],
+    [
+      "report",
+      [...kmeans, "--report", "page.html"],
+      /--report: it shows the rows, which are not all in memory/,
+      2,
+    ],
     ["standard output", [...kmeans, "--out", "-"], /--out -: the engine writes the labels/, 2],
     ["file", [...kmeans, "--out", "labels.txt"], /\.parquet or \.csv, which labels\.txt/, 2],
     ["folder", [...kmeans, "--out", "/nowhere/labels.parquet"], /\/nowhere does not exist/, 1],

@@ -71,7 +71,12 @@ describe("kindred cluster --method convex", () => {
   });
 
   test.each([
-    ["pairs", ["--stream", "--must-link", "pairs.csv"], 2, /--must-link: pairs need all rows at once/],
+    [
+      "pairs",
+      ["--stream", "--must-link", "pairs.csv"],
+      2,
+      /--must-link: cc learns by passes over the rows, which are not all in memory/,
+    ],
     ["too few", ["--representatives", "2"], 2, /cc: 3 clusters cannot be made of 2 representatives/],
     ["one", ["--representatives", "1"], 2, /--representatives/],
   ] as const)("refuses %s", async (_, args, code, message) => {

@@ -317,7 +317,11 @@ describe("kindred cluster --stream", () => {
 
   test.each([
     ["a method of pairs", ["--method", "cop-kmeans", "--clusters", "3"], /cop-kmeans needs pairs of rows/],
-    ["a page", [...kmeans, "--report", "page.html"], /--report: a page needs all rows at once/],
+    [
+      "a page",
+      [...kmeans, "--report", "page.html"],
+      /--report: it shows the rows, which are not all in memory/,
+    ],
   ])("%s is refused", async (_, args, message) => {
     expect(await kindred(["cluster", at("parts/*.csv"), ...args])).toEqual(oneLine(2, message));
   });

@@ -1,6 +1,5 @@
-import { createReadStream, existsSync, statSync } from "node:fs";
-import { fileError } from "../../core/internal.ts";
-import type { Source } from "../../data/index.ts";
+import { fileError, fileSystem, nodeModule } from "../core/internal.ts";
+import type { Source } from "../data/index.ts";
 
 /** Sources that are read twice. */
 export interface KeptSources {
@@ -24,8 +23,9 @@ export function keptSources(paths: readonly string[]): KeptSources {
 
 /** Undefined for what is not a file. */
 function stamp(path: string): string | undefined {
-  if (path === "-" || !existsSync(path)) return undefined;
-  const found = statSync(path);
+  const fs = fileSystem();
+  if (path === "-" || fs?.existsSync(path) !== true) return undefined;
+  const found = fs.statSync(path);
   return found.isFile() ? `${found.size} ${found.mtimeMs}` : undefined;
 }
 
@@ -37,9 +37,10 @@ function keptChunks(path: string): Source {
   async function* chunks(): AsyncGenerator<Uint8Array> {
     if (opened) return yield* kept;
     opened = true;
-    for await (const chunk of path === "-" ? process.stdin : createReadStream(path)) {
-      kept.push(chunk as Uint8Array);
-      yield chunk as Uint8Array;
+    const input = nodeModule<{ stdin: AsyncIterable<Uint8Array> }>("process")!.stdin;
+    for await (const chunk of path === "-" ? input : fileSystem()!.createReadStream(path)) {
+      kept.push(chunk);
+      yield chunk;
     }
   }
   return Object.assign({ [Symbol.asyncIterator]: chunks }, { name });

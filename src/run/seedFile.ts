@@ -1,5 +1,5 @@
-import { inputError } from "../../core/internal.ts";
-import { delimitedLines, wholeText } from "../../data/internal.ts";
+import { inputError } from "../core/internal.ts";
+import { delimitedLines, wholeText } from "../data/internal.ts";
 import { complaint, rowFinder, type RowNames } from "./pairFile.ts";
 
 /**

@@ -1,10 +1,11 @@
-import { existsSync } from "node:fs";
-import type { Note, OnProgress } from "../../core/index.ts";
-import type { TextColumn } from "../../data/index.ts";
-import { KNOWN_CLASSES, NAMES_ROWS, numberTable } from "../../data/internal.ts";
-import type { Matrix } from "../../matrix/index.ts";
-import { placingIn, textsOf, type TableSpace } from "../../model/index.ts";
-import { readInput, type TableOptions } from "./tableInput.ts";
+import type { Note, OnProgress } from "../core/index.ts";
+import { pathExists } from "../core/internal.ts";
+import type { TextColumn } from "../data/index.ts";
+import { KNOWN_CLASSES, NAMES_ROWS, numberTable } from "../data/internal.ts";
+import type { Matrix } from "../matrix/index.ts";
+import { placingIn, textsOf, type TableSpace } from "../model/index.ts";
+import { readInput } from "./readTable.ts";
+import type { TableRequest } from "./request.ts";
 
 /** Rows of another table, in the space of a model. */
 export interface NewRows {
@@ -21,13 +22,13 @@ export async function newRows(
   sources: readonly string[],
   model: TableSpace,
   label: string | undefined,
-  options: Omit<TableOptions, "use">,
+  options: Omit<TableRequest, "use">,
   onProgress: OnProgress,
 ): Promise<NewRows> {
   const { id, ignore, categorical, header, delimiter, decimal, encoding, sheet, format, na, data } = options;
-  const named = sources.length === 1 && sources[0] !== "-" && !existsSync(sources[0]);
+  const named = sources.length === 1 && sources[0] !== "-" && !pathExists(sources[0]);
   const plain = model.space.kind === "scaling";
-  const given = {
+  const reading = {
     ...(plain ? { id, ignore, categorical } : { encoding, sheet, na, ...(!named && { vector: "none" }) }),
     ...(plain && !named && { label }),
     header,
@@ -36,7 +37,6 @@ export async function newRows(
     format,
     data,
   };
-  const reading = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   const input = await readInput(sources, reading, onProgress, { space: model.space, labelIfThere: true });
   const table = input.numbers === undefined ? input.table : numberTable(input.numbers);
   const { X, rows, notes } = placingIn(model)(table);

@@ -1,7 +1,7 @@
-import { inputError } from "../../core/internal.ts";
-import type { Constraints, Pair, Table, TextColumn, Triplet } from "../../data/index.ts";
-import { delimitedLines, NAMES_ROWS, parseNumber, wholeText } from "../../data/internal.ts";
-import { textsOf } from "../../model/index.ts";
+import { inputError } from "../core/internal.ts";
+import type { Constraints, Pair, Table, TextColumn, Triplet } from "../data/index.ts";
+import { delimitedLines, NAMES_ROWS, parseNumber, wholeText } from "../data/internal.ts";
+import { textsOf } from "../model/index.ts";
 
 /**
  * Pairs of rows from a file: a header and two columns with either row numbers counted from 0 or, if the table

@@ -1,8 +1,7 @@
-import { KindredError } from "../../core/index.ts";
-import { inputError, option, optionError } from "../../core/internal.ts";
-import type { Scaling } from "../../data/index.ts";
-import { loadMetricModel, scalingOf, storeMetricModel, type MetricModel } from "../../model/index.ts";
-import { version } from "../manifest.ts";
+import { KindredError } from "../core/index.ts";
+import { inputError, option, optionError } from "../core/internal.ts";
+import type { Scaling } from "../data/index.ts";
+import { loadMetricModel, scalingOf, type MetricModel } from "../model/index.ts";
 import { wholeText } from "./wholeText.ts";
 
 /** A learned metric with its preprocessing, as written by `kindred metric --model`. */
@@ -10,20 +9,16 @@ export interface MetricFile extends MetricModel {
   readonly path: string;
 }
 
-export function metricFileText(model: MetricModel): string {
-  return `${JSON.stringify({ kindred: version(), ...storeMetricModel(model) })}\n`;
-}
-
 export function readMetricFile(path: string): MetricFile {
   return metricFile(path, readModelJson(path));
 }
 
 export function metricFile(path: string, parsed: object): MetricFile {
-  return { path, ...named(path, () => loadMetricModel(parsed)) };
+  return { path, ...inFile(path, () => loadMetricModel(parsed)) };
 }
 
 /** Errors about a model name its file. */
-export function named<T>(path: string, load: () => T): T {
+export function inFile<T>(path: string, load: () => T): T {
   try {
     return load();
   } catch (error) {

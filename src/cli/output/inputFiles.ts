@@ -10,8 +10,8 @@ import { hasWildcard, optionError, sourceFiles } from "../../core/internal.ts";
 const named: { readonly by: string; readonly path: string; readonly file: Stats }[] = [];
 let folder: string | undefined;
 
-/** Called with the command before it runs. */
-export async function noteFiles(command: Command): Promise<void> {
+/** Called with a command before its outputs are opened. */
+export async function noteInputs(command: Command): Promise<void> {
   named.length = 0;
   const note = (by: string, path: string): void => {
     const file = path === "-" ? fstatSync(0) : statSync(path, { throwIfNoEntry: false });

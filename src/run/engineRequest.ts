@@ -1,0 +1,125 @@
+import { environment, fileError, optionError, pathExists } from "../core/internal.ts";
+import type { Engine, EngineSource, LabelTarget } from "../engine/index.ts";
+import { requireFileName } from "../engine/internal.ts";
+import { OF_ENGINES, OF_FILES, refuse } from "./refusals.ts";
+import type { EngineWords, RowsRequest } from "./request.ts";
+import { wholeText } from "./wholeText.ts";
+
+/** Whether the rows of a request are on an engine; wrong combinations of options are refused here. */
+export function isOnEngine(sources: readonly string[], request: RowsRequest): boolean {
+  const { engine, query, table, database, setupFile, remote } = request;
+  const [source] = sources;
+  if (engine === undefined) {
+    refuse(request, OF_ENGINES, (name) => `${name} is for --engine duckdb or spark`);
+    if (source === undefined) {
+      throw optionError("give a file or the name of a data set, or --engine with --query or --table");
+    }
+    return false;
+  }
+  if (source !== undefined) {
+    throw optionError(
+      `--engine ${engine} takes its rows from --query or --table, not from "${source}"` +
+        (engine === "duckdb" ? `; of a file: --query "select * from '${source}'"` : ""),
+    );
+  }
+  if ((query === undefined) === (table === undefined)) {
+    throw optionError(
+      query === undefined
+        ? `--engine ${engine} needs --query or --table`
+        : "--query and --table: give one of them",
+    );
+  }
+  const others = engine === "spark" ? ["database", "memory"] : ["remote"];
+  refuse(request, others, (name) => `${name} is not for the engine ${engine}`);
+  if (engine === "duckdb" && table !== undefined && database === undefined && !hasSetup(request)) {
+    throw optionError(
+      "--table needs --database, the DuckDB file that has it, or --setup, which attaches another",
+    );
+  }
+  if (setupFile !== undefined && !pathExists(setupFile)) throw fileError(`there is no file ${setupFile}`);
+  // DuckDB would make an empty one.
+  if (database !== undefined && !pathExists(database)) throw fileError(`there is no database ${database}`);
+  if (engine === "spark" && remote === undefined) {
+    throw optionError("--engine spark needs --remote, such as sc://localhost:15002");
+  }
+  refuse(
+    request,
+    [...OF_FILES.filter((name) => name !== "vector"), "stream"],
+    (name) => `${name}: not for tables of the engine ${engine}; a query can do the like`,
+  );
+  return true;
+}
+
+/** The table that a request names, for `engineTable`. */
+export function engineSource({ query, table }: EngineWords): EngineSource {
+  return query === undefined ? { table: table! } : { query };
+}
+
+export async function openEngine(request: EngineWords & { readonly threads?: number }): Promise<Engine> {
+  const { engine, database, memory, threads, remote } = request;
+  const setup = setupOf(request);
+  if (engine === "duckdb") {
+    const { duckdb } = await import("../engine/duckdb.ts");
+    return duckdb({ database, memory, threads, setup });
+  }
+  const { spark } = await import("../engine/spark.ts");
+  return spark({ remote: withToken(remote!), setup });
+}
+
+/** Where an engine writes the labels, for people and for the engine. */
+export interface EngineTarget {
+  readonly to: LabelTarget;
+  readonly name: string;
+}
+
+/** The place of the labels that a request names, checked before long work; undefined if they are not written. */
+export function engineTarget(
+  request: EngineWords & { readonly out?: string; readonly writeTable?: string; readonly replace?: boolean },
+): EngineTarget | undefined {
+  const { out, writeTable, engine, replace, database } = request;
+  if (out !== undefined && writeTable !== undefined)
+    throw optionError("--out and --write-table: give only one of them, labels are written once");
+  if (replace === true && writeTable === undefined)
+    throw optionError("--replace is for --write-table; a file is replaced anyway, a folder never");
+  if (writeTable !== undefined) {
+    if (engine === "duckdb" && database === undefined && !hasSetup(request)) {
+      throw optionError("--write-table needs --database, the DuckDB file for the table, or --setup");
+    }
+    return { to: { table: writeTable }, name: `the table ${writeTable}` };
+  }
+  if (out === undefined) return undefined;
+  if (out === "-") {
+    throw optionError("--out -: the engine writes the labels; give a file (.parquet, .csv) or a folder/");
+  }
+  if (engine === "spark" && !/^(?:\/|\w+:)/.test(out)) {
+    throw optionError(
+      `--out ${out}: Spark would put it into the folder of its server; give a whole path or an address (s3://..., file:/...), or --write-table`,
+    );
+  }
+  if (engine === "spark" || out.endsWith("/")) return { to: { folder: out }, name: out };
+  requireFileName(out);
+  return { to: { file: out }, name: out };
+}
+
+/** Whether statements run first, which may attach databases. */
+function hasSetup({ setup, setupFile }: EngineWords): boolean {
+  return setup !== undefined || setupFile !== undefined;
+}
+
+/** Bytes of a file of statements. */
+const MOST_SETUP = 1e8;
+
+/** The file comes first, so that the statements can use what it attaches. */
+function setupOf({ setup, setupFile }: EngineWords): string | undefined {
+  if (setupFile === undefined) return setup;
+  const read = wholeText(setupFile, MOST_SETUP, "list of statements");
+  return setup === undefined ? read : `${read}\n;\n${setup}`;
+}
+
+/** A token should not be on a command line, where every user of the machine can read it. */
+function withToken(remote: string): string {
+  const token = environment("KINDRED_SPARK_TOKEN");
+  if (token === undefined || /;token=/.test(remote)) return remote;
+  const slashed = /^sc:\/\/[^/]*$/.test(remote) ? `${remote}/` : remote;
+  return `${slashed}${slashed.endsWith(";") ? "" : ";"}token=${encodeURIComponent(token)}`;
+}

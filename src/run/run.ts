@@ -1,0 +1,304 @@
+/**
+ * The one way from a request to a report, for rows in memory, in a stream or on an engine: a method fits all of them
+ * or a sample of them, or it learns by passes over them.
+ */
+import type { Note, OnProgress } from "../core/index.ts";
+import { have, note, requireRows, sourceFiles } from "../core/internal.ts";
+import type { Table, WrittenRows } from "../data/index.ts";
+import type { Engine } from "../engine/index.ts";
+import {
+  engine as arithmetic,
+  isSparse,
+  setThreads,
+  threads,
+  useEngine,
+  type EngineName,
+} from "../matrix/index.ts";
+import { requireMatrix } from "../metric/index.ts";
+import type { Clustering } from "../model/index.ts";
+import { spareNames } from "../model/internal.ts";
+import {
+  asNotes,
+  type Destination,
+  type LabelledBatch,
+  type Measure,
+  type PassedRows,
+} from "../rows/index.ts";
+import { clusterRun, type Run } from "./cluster.ts";
+import { againstClasses, unknownClasses } from "./compare/againstClasses.ts";
+import { knowledgeOf } from "./knowledge.ts";
+import { plainScaling, readMetricFile } from "./modelFile.ts";
+import { scaleOfSums, withEngineRows, withStream } from "./openRows.ts";
+import { rowNames } from "./pairFile.ts";
+import { clusteringOfPasses, clusteringOfSample, quickClustering } from "./passedClustering.ts";
+import { planOf, refuseDropped, type Plan } from "./plan.ts";
+import { requireColumn } from "./prepare.ts";
+import type { MeasuredBy } from "./prepareNumbers.ts";
+import { prepareInput } from "./prepareRequest.ts";
+import { readingOf, readInput, type Input } from "./readTable.ts";
+import { classesOf, spaceText, type Report } from "./report.ts";
+import type { Request } from "./request.ts";
+import { fittedRows, sampleNote, sampleSize } from "./sampleSize.ts";
+
+/** What takes part in a run while it goes on. */
+export interface Sinks {
+  readonly onProgress?: OnProgress;
+  /** The request was understood, and nothing is read yet. */
+  readonly onPlan?: (plan: Plan) => Promise<void> | void;
+  /** What one may want to know before a long fit. */
+  readonly onNote?: (note: Note) => void;
+  /** The model, as soon as it can place rows; and again with the numbers of all rows. */
+  readonly onModel?: (model: Clustering) => Promise<void>;
+  /** Takes the cluster of every row, in the order of the rows; an engine writes its labels itself. */
+  readonly onLabels?: (rows: LabelledRows) => Promise<void>;
+  /** An engine was opened; the function that is returned is called when it closes. */
+  readonly onEngine?: (engine: Engine) => () => void;
+}
+
+/** The rows of a request with their clusters. */
+export interface LabelledRows {
+  readonly source: string;
+  /** The names of the clusters. */
+  readonly names: readonly string[];
+  readonly batches: AsyncIterable<LabelledBatch>;
+  /** The rows as they are written in their files; absent for rows without a file. */
+  readonly written?: () => AsyncIterable<WrittenRows>;
+  /** Rows in memory. */
+  readonly table?: Table;
+}
+
+/**
+ * Answers a request.
+ *
+ *     const report = await run({ rows: ["customers.csv"], method: "kmeans", clusters: 3 });
+ *     console.log(report.clustering.sizes);
+ */
+export async function run(request: Request, sinks: Sinks = {}): Promise<Report> {
+  const plan = await planOf(request);
+  await sinks.onPlan?.(plan);
+  if (request.arithmetic !== undefined) useEngine(request.arithmetic as EngineName, "--arithmetic");
+  if (request.threads !== undefined) setThreads(request.threads);
+  const { onProgress = () => {}, onEngine } = sinks;
+  const passed = (rows: PassedRows): Promise<Report> =>
+    plan.passes === undefined ? bySample(rows, plan, sinks) : byPasses(rows, plan, sinks);
+  if (plan.place === "engine") {
+    return withEngineRows(request, plan.passes === undefined, { onProgress, onEngine }, passed);
+  }
+  if (plan.place === "stream") return withStream(plan.sources[0], request, onProgress, passed);
+  return inMemory(plan, sinks);
+}
+
+/** All rows are in memory, and are known to the report. */
+async function inMemory(plan: Plan, sinks: Sinks): Promise<Report> {
+  const { request, sources } = plan;
+  const { onProgress = () => {} } = sinks;
+  const begun = performance.now();
+  const by = request.metric === undefined ? undefined : readMetricFile(request.metric);
+  const copied = request.append === true;
+  const input: Input =
+    plan.table === undefined
+      ? await readInput(sources, request, onProgress, by, copied)
+      : { table: plan.table };
+  const { table, written } = input;
+  if (copied && input.numbers !== undefined) refuseDropped(request.missing, "as plain numbers are read");
+  const { run, ...about } = await fit(input, plan, sinks, begun, by);
+  const { labels, names } = run.clustering;
+  async function* batches(): AsyncGenerator<LabelledBatch> {
+    yield { labels, ids: rowNames(table, request.id).ids };
+  }
+  await sinks.onLabels?.({ source: table.source, names, batches: batches(), written, table });
+  await sinks.onModel?.(run.clustering);
+  const classes = classesOf(run.prepared.table, request.label);
+  return {
+    ...about,
+    rows: table.rows,
+    run,
+    ...(classes !== undefined && { classes }),
+    scores: classes === undefined ? null : againstClasses(labels, classes),
+    notes: [...about.notes, ...unknownNotes(classes)],
+  };
+}
+
+/** The method fits a sample of the rows, and the model places all of them. */
+async function bySample(rows: PassedRows, plan: Plan, sinks: Sinks): Promise<Report> {
+  const { request, method } = plan;
+  const { onProgress = () => {} } = sinks;
+  const begun = performance.now();
+  const by = request.metric === undefined ? undefined : readMetricFile(request.metric);
+  await rows.check?.(destination(plan, sinks));
+  onProgress({ fraction: 0, label: "sample" });
+  const { table, rows: all } = await rows.sample(sampleSize(method, request.sample), request.seed ?? 0);
+  const sampled = table.rows < all;
+  const { run, ...about } = await fit({ table }, plan, sinks, begun, by);
+  const model = quickClustering(run, all);
+  // Written even if the labels fail.
+  await sinks.onModel?.(clusteringOfSample({ clustering: model }, all));
+  onProgress({ fraction: 0.99, label: "labels" });
+  const { sizes, notes } = await rows.write(model, destination(plan, sinks, rows.source, model.names));
+  const uncounted = sampled && sizes === undefined && model.clusters > 0;
+  const clustering = clusteringOfSample({ clustering: model }, all, {
+    sizes,
+    notes: [
+      ...(sampled ? [sampleNote({ name: model.method }, table.rows, all)] : []),
+      ...(uncounted ? [note("sample-sizes", "the sizes of the clusters are those of the sample")] : []),
+      ...notes,
+      ...setAside(request.label),
+    ],
+  });
+  await sinks.onModel?.(clustering);
+  return {
+    ...about,
+    clustering,
+    rows: all,
+    label: null,
+    ...(rows.engine && { engine: rows.engine.name, threads: rows.engine.threads ?? null }),
+    written: plan.target?.name,
+  };
+}
+
+/** The method learns by passes over all rows. */
+async function byPasses(rows: PassedRows, plan: Plan, sinks: Sinks): Promise<Report> {
+  const { request, method, own } = plan;
+  const { clusters, seed = 0 } = request;
+  const { onProgress = () => {} } = sinks;
+  const begun = performance.now();
+  await rows.check?.(destination(plan, sinks));
+  const measured = await rows.passes(rows.plain ? measureOf(request) : { scale: "none" });
+  const fitting = performance.now();
+  const passes = await measured.fit(plan.passes!, { ...own, clusters, seed, onProgress });
+  const end = performance.now();
+  const names = Array.from({ length: passes.clusters }, (_, k) => request.names?.[k] ?? `cluster ${k}`);
+  onProgress({ fraction: 0.99, label: "labels" });
+  const sizes = await passes.write(destination(plan, sinks, rows.source, names));
+  const { columns, space, decided } = measured;
+  const clustering = clusteringOfPasses(passes, sizes ?? Array.from(passes.sizes), {
+    method: method.name,
+    options: own,
+    seed,
+    names,
+    columns,
+    space,
+    notes: [
+      ...asNotes(passes.notes),
+      ...setAside(request.label),
+      ...spareNames(request.names, passes.clusters),
+      ...measured.notes,
+      ...passes.warnings.map((message) => note("method", message)),
+    ],
+  });
+  await sinks.onModel?.(clustering);
+  return {
+    clustering,
+    source: rows.source,
+    rows: passes.rows,
+    features: passes.placing.means.cols,
+    scaling: spaceText(space),
+    label: null,
+    scores: null,
+    seconds: (end - fitting) / 1000,
+    readSeconds: (fitting - begun) / 1000,
+    engine: passes.engine ?? arithmetic().name,
+    threads: passes.threads === undefined ? threads() : passes.threads,
+    facts: passes.facts,
+    notes: [],
+    written: plan.target?.name,
+    ...(decided && { decided: { table: decided.table, columns: decided.learned.columns, aside: [] } }),
+  };
+}
+
+/** Converts the rows of a table to numbers, and fits them. */
+async function fit(
+  input: Input,
+  { request, method, open, own, hinted, place }: Plan,
+  { onProgress, onNote }: Sinks,
+  begun: number,
+  by: MeasuredBy | undefined,
+): Promise<Omit<Report, "rows" | "run"> & { readonly run: Run }> {
+  const { table } = input;
+  requireRows(table.source, table.rows);
+  for (const name of request.show ?? []) requireColumn(table, "show", name);
+  const { notes, ...knowledge } = await knowledgeOf(request, table);
+  const { known, clusters, seed, names, label = null } = request;
+  // In a stream, ignored columns are not read.
+  const ignored = (request.ignore ?? []).filter(
+    (name) => place !== "stream" || table.columns.some((column) => column.name === name),
+  );
+  const ignore = known === undefined ? ignored : [...ignored, known];
+  const prepared = prepareInput(input, { ...request, ...own, method: method.name, ignore, hinted }, by);
+  const fitting = performance.now();
+  const sample = place === "memory" ? request.sample : table.rows;
+  if (!isSparse(prepared.X) && !Object.hasOwn(open.options, "sample")) {
+    const size = fittedRows(method, prepared.X.rows, sample);
+    if (size < prepared.X.rows) onNote?.(sampleNote(method, size, prepared.X.rows));
+  }
+  const run = await clusterRun(prepared, {
+    ...own,
+    ...knowledge,
+    method: method.name,
+    clusters,
+    seed,
+    names,
+    sample,
+    onProgress,
+  });
+  return {
+    run,
+    clustering: run.clustering,
+    source: table.source,
+    features: prepared.names.length,
+    scaling: spaceText(run.clustering.space),
+    label,
+    scores: null,
+    seconds: (performance.now() - fitting) / 1000,
+    readSeconds: (fitting - begun) / 1000,
+    engine: arithmetic().name,
+    threads: threads(),
+    facts: run.fitted.facts,
+    notes,
+    decided: prepared,
+    pairs: { mustLink: knowledge.mustLink, cannotLink: knowledge.cannotLink },
+  };
+}
+
+/** Where the labels of rows go that are not in memory. */
+function destination(
+  { request, target, place }: Plan,
+  { onLabels, onProgress }: Sinks,
+  source: string = "",
+  names: readonly string[] = [],
+): Destination {
+  if (target !== undefined) return { target: target.to, replace: request.replace === true, onProgress };
+  if (onLabels === undefined || place === "engine") return { onProgress };
+  async function* written(): AsyncGenerator<WrittenRows> {
+    const { writtenRows } = await import("../data/columns/writtenRows.ts");
+    yield* writtenRows(await sourceFiles(source), undefined, readingOf(request));
+  }
+  return { onProgress, rows: (batches) => onLabels({ source, names, batches, written }) };
+}
+
+/** The scale of the columns of plain numbers, or a learned metric. */
+function measureOf(request: Request): Measure {
+  if (request.metric === undefined) return { scale: scaleOfSums(request) };
+  const file = readMetricFile(request.metric);
+  const metric = requireMatrix(file.metric, "a stream or an engine");
+  return { scaling: plainScaling(file), metric, source: file.path };
+}
+
+/** The classes are not read while labels are found. */
+function setAside(label: string | undefined): Note[] {
+  if (label === undefined) return [];
+  return [note("label", `"${label}" was set aside; kindred score compares the labels written with it`)];
+}
+
+function unknownNotes(classes: readonly string[] | undefined): Note[] {
+  const unknown = classes === undefined ? 0 : unknownClasses(classes);
+  if (unknown === 0) return [];
+  const are = unknown === 1 ? "is" : "are";
+  return [
+    note(
+      "unknown-class",
+      `${unknown} of ${classes!.length} rows ${have(unknown)} no known class and ${are} left out of the scores`,
+      { option: "label" },
+    ),
+  ];
+}
