@@ -48,6 +48,7 @@ import { exclusionGraph } from "../pairs/coloring/exclusionGraph.ts";
 import { requireColoring } from "../pairs/coloring/requireColoring.ts";
 import { checkStart } from "../clusterInput.ts";
 import { bregmanPoints, nearestByBregman, type BregmanForm } from "./bregmanPoints.ts";
+import type { Clustered, Iterated } from "../clustered.ts";
 
 export const bregmanKmeansOptions = {
   /** K. */
@@ -87,33 +88,22 @@ export const bregmanKmeansOptions = {
 
 export type BregmanKmeansOptions = OptionsOf<typeof bregmanKmeansOptions>;
 
-export interface BregmanKmeans {
+export interface BregmanKmeans extends Clustered, Iterated {
   readonly method: "bregman-kmeans";
-  readonly clusters: number;
-  readonly labels: Int32Array;
-  readonly sizes: Int32Array;
   /** Arithmetic means of the rows, K x d. */
   readonly centers: Matrix;
-  /** E of the labels and centres that are returned. */
-  readonly objective: number;
-  readonly iterations: number;
-  readonly converged: boolean;
-  /** E after each iteration; never rises for the divergence. */
-  readonly history: readonly number[];
   readonly certificate: {
     /** `local optimum`: no row (or must-link group) has an allowed centre that is nearer. */
     readonly kind: "local optimum" | "none";
     /** Pairs that the labels violate; 0 with `enforce`. */
     readonly violated: number;
   };
-  readonly warnings: readonly string[];
   /** The learned or given distance. */
   readonly distance: BregmanDistance;
   /** The centre with the smallest divergence; training rows that pairs hold elsewhere stay there. */
   predict(Y: MatrixLike | Sparse): Int32Array;
   readonly placement: "divergence";
   model(): BregmanKmeansData;
-  toJSON(): object;
 }
 
 /** The form in a file. */

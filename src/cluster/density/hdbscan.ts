@@ -15,6 +15,7 @@ import { nearestNeighbors } from "../../graph/index.ts";
 import { reachabilityTree } from "../../graph/internal.ts";
 import { asMatrix, type MatrixLike } from "../../matrix/index.ts";
 import { requireFinite, requireSquares } from "../../matrix/internal.ts";
+import { requireClusters } from "../clusterInput.ts";
 import type { Clustered } from "../clustered.ts";
 import { dendrogram, type Dendrogram } from "../linkage/dendrogram.ts";
 import { condensedTree, type CondensedTree } from "./condensedTree.ts";
@@ -98,7 +99,7 @@ export function hdbscan(input: MatrixLike, options: HdbscanOptions = {}): Hdbsca
   const resolved = resolveOptions(NAME, options, hdbscanOptions);
   const { clusters, selection, selectionEpsilon: epsilon, allowSingle } = resolved;
   const n = X.rows;
-  if (n === 0 || X.cols === 0) throw inputError(`${NAME}: the data is empty (${n} x ${X.cols})`);
+  requireClusters(NAME, X);
   if (n === 1) throw inputError(`${NAME}: one row has no neighbours; give at least 2`);
   if (clusters !== undefined && (selection === "leaf" || epsilon > 0 || allowSingle)) {
     throw optionError(

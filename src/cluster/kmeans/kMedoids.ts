@@ -1,15 +1,12 @@
-import { random, type Random } from "../../core/index.ts";
+import { random } from "../../core/index.ts";
 import {
   inputError,
   integer,
   numericError,
   oneOf,
-  optionError,
   plain,
-  progressGate,
   required,
   resolveOptions,
-  type ProgressGate,
   type OptionsOf,
   seedRule,
   progressRule,
@@ -17,6 +14,12 @@ import {
 import { asMatrix, matrix, row, takeRows, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { requireFinite, requireSquares, valueOrder } from "../../matrix/internal.ts";
 import { centerModel, type CenterModelData, type RowDistance } from "../centerModel.ts";
+import type { Clustered, Iterated } from "../clustered.ts";
+import { distinctRows, requireClusters } from "../clusterInput.ts";
+import { build, descend, seeded, type MedoidRun, type RowSource } from "./medoidSwaps.ts";
+import { sizesOf } from "./lloyd.ts";
+import { densePoints } from "./points.ts";
+import { bestOfRestarts } from "./restarts.ts";
 import { distancesFrom, distanceSpace, nearestByDistance } from "./rowDistance.ts";
 
 export const kMedoidsOptions = {
@@ -53,34 +56,20 @@ export const kMedoidsOptions = {
 
 export type KMedoidsOptions = OptionsOf<typeof kMedoidsOptions>;
 
-export interface KMedoids {
+export interface KMedoids extends Clustered, Iterated {
   readonly method: "k-medoids";
   readonly distance: RowDistance;
-  /** Fewer than requested only if there are fewer distinct rows (with a warning). */
-  readonly clusters: number;
-  /** In the order of the medoids. */
-  readonly labels: Int32Array;
-  readonly sizes: Int32Array;
   /** The row numbers of the medoids, in the order of their values. */
   readonly medoids: Int32Array;
   /** K x d: the medoids themselves. */
   readonly centers: Matrix;
-  /** E. */
-  readonly objective: number;
-  /** E at the start and after each pass; never rises. */
-  readonly history: readonly number[];
-  /** Passes over all candidates. */
+  /** Passes over all candidates; `history` has E at the start and after each. */
   readonly iterations: number;
   /** Swaps that were made. */
   readonly swaps: number;
-  readonly converged: boolean;
   readonly certificate: KMedoidsCertificate;
-  readonly warnings: readonly string[];
   readonly placement: "nearest-center";
-  /** The nearest medoid. */
-  predict(Y: MatrixLike): Int32Array;
   model(): CenterModelData;
-  toJSON(): object;
 }
 
 export interface KMedoidsCertificate {
@@ -94,10 +83,6 @@ const NAME = "kMedoids";
 /** Up to this many rows all distances are kept. */
 const KEPT_ROWS = 4000;
 const MOST_ROWS = 30_000;
-/** Candidates between two reports. */
-const TOLD = 64;
-/** Changes of E below this part of it are rounding. */
-const ROUNDING = 1e-12;
 
 /**
  * k-medoids (L. Kaufman and P. J. Rousseeuw, 1990, chapter 2): K rows, the medoids, that minimise
@@ -122,11 +107,9 @@ export function kMedoids(input: MatrixLike, options: KMedoidsOptions): KMedoids 
   const resolved = resolveOptions(NAME, options, kMedoidsOptions);
   const { clusters: asked, distance, seed, maxIterations } = resolved;
   const n = X.rows;
-  if (n === 0 || X.cols === 0) throw inputError(`${NAME}: the data is empty (${n} x ${X.cols})`);
+  requireClusters(NAME, X, asked);
   requireFinite(X);
   requireSquares(X, NAME);
-  if (asked > n)
-    throw optionError(`${NAME}: cannot make ${asked} clusters of ${n} ${n === 1 ? "row" : "rows"}`);
   if (n > MOST_ROWS) {
     throw inputError(
       `${NAME}: ${n} rows are too many, because it compares all pairs of rows; at most ${MOST_ROWS}. ` +
@@ -136,7 +119,7 @@ export function kMedoids(input: MatrixLike, options: KMedoidsOptions): KMedoids 
   const order = valueOrder(X);
   const Z = takeRows(distanceSpace(X, distance, NAME), order);
   const from = rowSource(Z, distance);
-  const K = Math.min(asked, distinctRows(Z, asked));
+  const K = Math.min(asked, distinctRows(densePoints(Z), undefined, asked));
   const warnings: string[] = [];
   if (K < asked) {
     warnings.push(`the data has only ${K} distinct rows, so ${K} clusters were made instead of ${asked}`);
@@ -145,34 +128,25 @@ export function kMedoids(input: MatrixLike, options: KMedoidsOptions): KMedoids 
   const start = resolved.start ?? (small ? "build" : "seeded");
   const restarts = resolved.restarts ?? (small ? 5 : 1);
   const streams = random(seed);
-  const gate = progressGate(resolved.onProgress);
-  let best: Run | undefined;
-  for (let run = 0; run < restarts && !gate.stopped; run++) {
-    const stream = streams.split();
-    const medoids = run === 0 && start === "build" ? build(from, n, K) : seeded(from, n, K, stream);
-    const told = (pass: number, E: number): boolean =>
-      gate({
-        fraction: (run + pass / (pass + 3)) / restarts,
-        label: restarts === 1 ? `pass ${Math.floor(pass) + 1}` : `run ${run + 1} of ${restarts}`,
-        objective: Math.min(E, best === undefined ? Infinity : last(best.history)),
-      });
-    const found = descend(from, n, medoids, maxIterations, told, gate);
-    if (best === undefined || last(found.history) < last(best.history)) best = found;
-  }
-  const { medoids, history, swaps, converged, change } = best!;
-  if (gate.stopped) warnings.push("stopped by onProgress");
-  else if (!converged) warnings.push(`not converged after ${maxIterations} passes`);
+  const { medoids, history, swaps, converged, change } = bestOfRestarts<MedoidRun>(
+    { restarts, maxIterations, onProgress: resolved.onProgress },
+    warnings,
+    (run) => last(run.history),
+    (run, report) => {
+      const stream = streams.split();
+      const first = run === 0 && start === "build" ? build(from, n, K) : seeded(from, n, K, stream);
+      return descend(from, n, first, maxIterations, report);
+    },
+  );
   const rows = medoids.toSorted().map((s) => order[s]);
   const centers = takeRows(X, rows);
   const labels = nearestByDistance(X, centers, distance);
-  const sizes = new Int32Array(K);
-  for (const label of labels) sizes[label]++;
   return plain({
     method: "k-medoids",
     distance,
     clusters: K,
     labels,
-    sizes,
+    sizes: sizesOf(labels, K),
     medoids: rows,
     centers,
     objective: last(history),
@@ -187,9 +161,6 @@ export function kMedoids(input: MatrixLike, options: KMedoidsOptions): KMedoids 
     model: () => centerModel("k-medoids", { centers, distance }),
   });
 }
-
-/** Distances of a row to all. The next call may overwrite the result. */
-type RowSource = (i: number) => Float64Array;
 
 function rowSource(Z: Matrix, kind: RowDistance): RowSource {
   const n = Z.rows;
@@ -215,231 +186,6 @@ function requireSum(distances: Float64Array): void {
   if (!Number.isFinite(sum)) {
     throw numericError(`${NAME}: the sum of distances exceeds the number range; scale the data first`);
   }
-}
-
-interface Run {
-  readonly medoids: Int32Array;
-  readonly history: number[];
-  readonly swaps: number;
-  readonly converged: boolean;
-  readonly change: number;
-}
-
-/** FasterPAM: passes over all rows as candidates until none of them can replace a medoid. */
-function descend(
-  from: RowSource,
-  n: number,
-  start: Int32Array,
-  maxIterations: number,
-  told: (pass: number, E: number) => boolean,
-  gate: ProgressGate,
-): Run {
-  const state = new Medoids(from, n, start);
-  const history = [state.objective()];
-  let swaps = 0;
-  /** Candidates tried since the last swap, and their smallest change. */
-  let quiet = 0;
-  let least = Infinity;
-  for (let pass = 1; pass <= maxIterations && quiet < n && !gate.stopped; pass++) {
-    for (let c = 0; c < n && quiet < n; c++, quiet++) {
-      if (c % TOLD === 0 && !told(pass - 1 + c / n, state.objective())) break;
-      if (state.isMedoid(c)) continue;
-      const distances = from(c);
-      const { change, medoid } = state.bestSwap(distances);
-      if (change < -ROUNDING * state.objective()) {
-        state.swap(medoid, c, distances);
-        swaps++;
-        quiet = -1; // all others must be looked at again
-        least = Infinity;
-      } else least = Math.min(least, change);
-    }
-    history.push(Math.min(state.objective(), last(history)));
-  }
-  const converged = quiet >= n;
-  // If all rows are medoids there is no swap.
-  const change = converged ? (least === Infinity ? 0 : least) : -Infinity;
-  return { medoids: state.medoids, history, swaps, converged, change };
-}
-
-/** The medoids with, for each row, its nearest and second nearest one. */
-class Medoids {
-  readonly medoids: Int32Array;
-  private readonly n: number;
-  private readonly K: number;
-  /** n x K: distances to the medoids. */
-  private readonly D: Float64Array;
-  private readonly first: Int32Array;
-  private readonly second: Int32Array;
-  /** Distances to them. */
-  private readonly near: Float64Array;
-  private readonly next: Float64Array;
-  /** At least as large as any distance: used if there is no second medoid. */
-  private readonly farthest: number;
-  /** The change of E if medoid i is removed. */
-  private readonly removal: Float64Array;
-  private readonly change: Float64Array;
-  private readonly taken: Uint8Array;
-  private E = 0;
-
-  constructor(from: RowSource, n: number, start: Int32Array) {
-    this.medoids = start.slice();
-    this.n = n;
-    this.K = start.length;
-    this.D = new Float64Array(n * this.K);
-    this.first = new Int32Array(n);
-    this.second = new Int32Array(n);
-    this.near = new Float64Array(n);
-    this.next = new Float64Array(n);
-    this.removal = new Float64Array(this.K);
-    this.change = new Float64Array(this.K);
-    this.taken = new Uint8Array(n);
-    start.forEach((m, i) => {
-      this.taken[m] = 1;
-      const distances = from(m);
-      for (let j = 0; j < n; j++) this.D[j * this.K + i] = distances[j];
-    });
-    // By the triangle inequality, and its form for the cosine, none exceeds four times the largest from one row.
-    this.farthest = 4 * this.D.reduce((most, d) => Math.max(most, d), 0);
-    for (let j = 0; j < n; j++) this.rank(j);
-    this.sum();
-  }
-
-  isMedoid(c: number): boolean {
-    return this.taken[c] === 1;
-  }
-
-  objective(): number {
-    return this.E;
-  }
-
-  /** The medoid that a candidate with these distances replaces best, and the change of E. */
-  bestSwap(distances: Float64Array): { change: number; medoid: number } {
-    const { n, K, first, near, next, change } = this;
-    change.set(this.removal);
-    let gain = 0;
-    for (let j = 0; j < n; j++) {
-      const d = distances[j];
-      if (d >= next[j]) continue;
-      if (d < near[j]) {
-        gain += d - near[j];
-        // Its medoid can be removed without loss.
-        change[first[j]] += near[j] - next[j];
-      } else change[first[j]] += d - next[j];
-    }
-    let medoid = 0;
-    for (let i = 1; i < K; i++) if (change[i] < change[medoid]) medoid = i;
-    return { change: change[medoid] + gain, medoid };
-  }
-
-  swap(i: number, c: number, distances: Float64Array): void {
-    const { n, K, D, first, second, near, next } = this;
-    this.taken[this.medoids[i]] = 0;
-    this.taken[c] = 1;
-    this.medoids[i] = c;
-    for (let j = 0; j < n; j++) {
-      const d = distances[j];
-      D[j * K + i] = d;
-      if (first[j] === i || second[j] === i) this.rank(j);
-      else if (d < near[j]) {
-        second[j] = first[j];
-        first[j] = i;
-      } else if (d < next[j]) second[j] = i;
-    }
-    this.sum();
-  }
-
-  private rank(j: number): void {
-    const { K, D } = this;
-    const at = j * K;
-    let best = 0;
-    let other = -1;
-    for (let i = 1; i < K; i++) {
-      if (D[at + i] < D[at + best]) {
-        other = best;
-        best = i;
-      } else if (other < 0 || D[at + i] < D[at + other]) other = i;
-    }
-    this.first[j] = best;
-    this.second[j] = other;
-  }
-
-  private sum(): void {
-    const { n, K, D, first, second, near, next, removal } = this;
-    removal.fill(0);
-    let sum = 0;
-    for (let j = 0; j < n; j++) {
-      near[j] = D[j * K + first[j]];
-      sum += near[j];
-      // A single medoid can only be replaced.
-      next[j] = K === 1 ? this.farthest : D[j * K + second[j]];
-      removal[first[j]] += next[j] - near[j];
-    }
-    this.E = sum;
-  }
-}
-
-/** BUILD: the row with the smallest total distance, then repeatedly the row that lowers E most. */
-function build(from: RowSource, n: number, K: number): Int32Array {
-  const medoids = new Int32Array(K);
-  const near = new Float64Array(n).fill(Infinity);
-  const taken = new Uint8Array(n);
-  for (let k = 0; k < K; k++) {
-    let best = -1;
-    let least = Infinity;
-    for (let c = 0; c < n; c++) {
-      if (taken[c] === 1) continue;
-      const distances = from(c);
-      let sum = 0;
-      for (let j = 0; j < n; j++) sum += Math.min(near[j], distances[j]);
-      if (sum < least) {
-        least = sum;
-        best = c;
-      }
-    }
-    medoids[k] = best;
-    taken[best] = 1;
-    const distances = from(best);
-    for (let j = 0; j < n; j++) near[j] = Math.min(near[j], distances[j]);
-  }
-  return medoids;
-}
-
-/**
- * Rows drawn with probability proportional to the distance from the earlier draws; E sums these distances.
- */
-function seeded(from: RowSource, n: number, K: number, stream: Random): Int32Array {
-  const medoids = new Int32Array(K);
-  const near = new Float64Array(n).fill(1);
-  const taken = new Uint8Array(n);
-  for (let k = 0; k < K; k++) {
-    let total = 0;
-    for (let j = 0; j < n; j++) total += near[j];
-    let left = stream.uniform() * total;
-    let drawn = -1;
-    for (let j = 0; j < n; j++) {
-      if (taken[j] === 1 || near[j] === 0) continue;
-      drawn = j;
-      left -= near[j];
-      if (left < 0) break;
-    }
-    // Rows that differ by less than a distance can resolve.
-    if (drawn < 0) drawn = taken.indexOf(0);
-    medoids[k] = drawn;
-    taken[drawn] = 1;
-    const distances = from(drawn);
-    for (let j = 0; j < n; j++) near[j] = k === 0 ? distances[j] : Math.min(near[j], distances[j]);
-  }
-  return medoids;
-}
-
-/**
- * The number of distinct rows, counted up to `most`; equal rows may be apart in the order, for example
- * multiples under the cosine.
- */
-function distinctRows(Z: Matrix, most: number): number {
-  const seen = new Set<string>();
-  for (let i = 0; i < Z.rows && seen.size < most; i++) seen.add(row(Z, i).join());
-  return seen.size;
 }
 
 function last(values: readonly number[]): number {

@@ -41,6 +41,9 @@ import { singleLinkage } from "./singleLinkage.ts";
 import { restoreLabels } from "../storedLabels.ts";
 import { mergesInRange, wardMerges } from "./wardTree.ts";
 import { clusterMeansOf } from "../kmeans/weightedMeans.ts";
+import { requireClusters } from "../clusterInput.ts";
+import { sizesOf } from "../kmeans/lloyd.ts";
+import type { Clustered } from "../clustered.ts";
 
 export const agglomerativeOptions = {
   /** Default "ward". */
@@ -53,19 +56,16 @@ export const agglomerativeOptions = {
 
 export type AgglomerativeOptions = OptionsOf<typeof agglomerativeOptions>;
 
-export interface Agglomerative {
+export interface Agglomerative extends Clustered {
   readonly method: "agglomerative";
   readonly linkage: Linkage;
-  readonly clusters: number;
   /** 0 .. clusters - 1, in the order of the clusters' first rows. */
   readonly labels: Int32Array;
-  readonly sizes: Int32Array;
   readonly tree: Dendrogram;
   /** Heights between which a cut gives these clusters: from the last merge kept to the first undone. */
   readonly between: readonly [number, number];
   /** The clusters are exact: always true. */
   readonly converged: true;
-  readonly warnings: readonly string[];
   /**
    * The cluster that each row of Y would join: the nearest by the linkage, with the row as a cluster of its
    * own. Training rows stay in their cluster.
@@ -75,7 +75,6 @@ export interface Agglomerative {
   cut(at: Cut): Int32Array;
   readonly placement: "linkage";
   model(): AgglomerativeData;
-  toJSON(): object;
 }
 
 /** The form in a file: `loadAgglomerative` places rows, `fromLinkageMatrix` restores the dendrogram. */
@@ -104,16 +103,12 @@ function fitted(X: Matrix, options: AgglomerativeOptions, order?: Int32Array): A
     throw optionError(`agglomerative: give one of ${option("clusters")} and ${option("height")}`);
   }
   const n = X.rows;
-  if (n === 0 || X.cols === 0) throw inputError(`agglomerative: the data is empty (${n} x ${X.cols})`);
-  if (clusters !== undefined && clusters > n) {
-    throw optionError(`agglomerative: cannot make ${clusters} clusters of ${n} ${n === 1 ? "row" : "rows"}`);
-  }
+  requireClusters("agglomerative", X, clusters);
   requireFinite(X);
   const tree = dendrogram(n, order === undefined ? merges(X, linkage) : mergesInOrder(X, linkage, order));
   const labels = cutDendrogram(tree, clusters === undefined ? { height: height! } : { clusters });
   const K = labels.reduce((most, label) => Math.max(most, label), -1) + 1;
-  const sizes = new Int32Array(K);
-  for (const label of labels) sizes[label]++;
+  const sizes = sizesOf(labels, K);
   const between = [tree.heights[n - K - 1] ?? 0, tree.heights[n - K] ?? Infinity] as const;
   const warnings: string[] = [];
   if (between[0] === between[1] && K < n) {

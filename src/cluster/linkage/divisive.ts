@@ -40,6 +40,8 @@ import { bisectingSplitter } from "./divisiveKmeans.ts";
 import { dianaSplitter } from "./divisiveDiana.ts";
 import { restoreLabels } from "../storedLabels.ts";
 import { clusterMeansOf, clusterSizes } from "../kmeans/weightedMeans.ts";
+import { requireClusters } from "../clusterInput.ts";
+import type { Clustered } from "../clustered.ts";
 
 export const divisiveOptions = {
   /** K. */
@@ -64,23 +66,20 @@ export interface Division {
   readonly height: number;
 }
 
-export interface Divisive {
+export interface Divisive extends Clustered {
   readonly method: "divisive";
   readonly split: "kmeans" | "diana";
   /** Fewer than requested only if there are fewer distinct rows (with a warning). */
   readonly clusters: number;
   /** In the order of the clusters' first rows. */
   readonly labels: Int32Array;
-  readonly sizes: Int32Array;
   /** The means of the clusters. */
   readonly centers: Matrix;
   /** The within sum of squares. */
   readonly objective: number;
   readonly divisions: readonly Division[];
-  readonly converged: boolean;
   /** Divisions made. */
   readonly iterations: number;
-  readonly warnings: readonly string[];
   /**
    * "kmeans": down the tree, to the nearer centre of each split; "diana": the cluster with the smallest mean
    * distance.
@@ -88,7 +87,6 @@ export interface Divisive {
   predict(Y: MatrixLike): Int32Array;
   readonly placement: "tree" | "linkage";
   model(): DivisiveData;
-  toJSON(): object;
 }
 
 /** The form in a file. */
@@ -136,8 +134,7 @@ export function divisive(input: MatrixLike, options: DivisiveOptions): Divisive 
   }
   requireModerate(X);
   const n = X.rows;
-  if (n === 0 || X.cols === 0) throw inputError(`divisive: the data is empty (${n} x ${X.cols})`);
-  if (K > n) throw optionError(`divisive: cannot make ${K} clusters of ${n} ${n === 1 ? "row" : "rows"}`);
+  requireClusters("divisive", X, K);
   const gate = progressGate(onProgress);
   const splitter = split === "kmeans" ? bisectingSplitter(X, restarts ?? 10, seed) : dianaSplitter(X);
   const nodeOf = (id: number, rows: Int32Array): Node => ({ id, rows, value: splitter.value(rows) });

@@ -32,8 +32,10 @@ import { KERNEL_RULES, narrowKernel } from "../../metric/internal.ts";
 import { kernelKmeansModel, type KernelKmeansData } from "./kernelKmeansModel.ts";
 import { kernelLloyd, type KernelRun } from "./kernelLloyd.ts";
 import { disturbedLabels, relaxedKernelLabels, seedKernelLabels } from "./kernelSeeding.ts";
+import { sizesOf } from "../kmeans/lloyd.ts";
 import { bestOfRestarts } from "../kmeans/restarts.ts";
-import { checkRowWeights } from "../clusterInput.ts";
+import { checkRowWeights, requireClusters } from "../clusterInput.ts";
+import type { Iterated, Partitioned } from "../clustered.ts";
 
 export const kernelMatrixKmeansOptions = {
   /** K. */
@@ -61,23 +63,14 @@ export const kernelKmeansOptions = { ...kernelMatrixKmeansOptions, ...KERNEL_RUL
 export type KernelKmeansOptions = OptionsOf<typeof kernelKmeansOptions>;
 
 /** Clusters of the rows of a kernel matrix. */
-export interface KernelMatrixKmeans {
+export interface KernelMatrixKmeans extends Partitioned, Iterated {
   readonly method: "kernel-kmeans";
   /** Fewer than requested only if fewer rows differ under the kernel (with a warning). */
   readonly clusters: number;
-  readonly labels: Int32Array;
-  readonly sizes: Int32Array;
-  /** E. */
-  readonly objective: number;
-  readonly iterations: number;
   /** True when no single row can move to another cluster and lower E. */
   readonly converged: boolean;
-  /** E after each pass; never rises. */
-  readonly history: readonly number[];
   /** Mean kernel inside each cluster, which `predict` needs. */
   readonly within: Float64Array;
-  readonly warnings: readonly string[];
-  toJSON(): object;
 }
 
 export interface KernelKmeans extends KernelMatrixKmeans {
@@ -108,9 +101,7 @@ function fitted(X: Matrix, options: KernelKmeansOptions): KernelKmeans {
   } = resolveOptions("kernelKmeans", options, kernelKmeansOptions);
   requireFinite(X);
   requireSquares(X, "kernelKmeans");
-  if (X.rows === 0 || X.cols === 0)
-    throw inputError(`kernelKmeans: the data is empty (${X.rows} x ${X.cols})`);
-  checkCount(rest.clusters, X.rows);
+  requireClusters("kernelKmeans", X, rest.clusters);
   const kernel = kernelFunction(X, { kernel: kind, sigma, degree, offset }, "kernelKmeans");
   const K = shiftedKernelMatrix(X, X, kernel);
   requireFinite(K, "kernelKmeans: the kernel matrix");
@@ -138,7 +129,7 @@ export function kernelMatrixKmeans(K: Matrix, options: KernelMatrixKmeansOptions
   }
   requireFinite(K, "kernelMatrixKmeans: the kernel matrix");
   requireSymmetric(K);
-  checkCount(resolved.clusters, K.rows);
+  requireClusters("kernelKmeans", K, resolved.clusters);
   return cluster(
     K,
     checkRowWeights("kernelKmeans", resolved.weights, K.rows) ?? new Float64Array(K.rows).fill(1),
@@ -181,13 +172,11 @@ function cluster(K: Matrix, weights: Float64Array, settings: Settings): KernelMa
   if (run.indefinite) {
     warnings.push("the matrix is not positive semidefinite: some squared distances to centres are negative");
   }
-  const sizes = new Int32Array(made);
-  for (const label of run.labels) sizes[label]++;
   return plain({
     method: "kernel-kmeans",
     clusters: made,
     labels: run.labels,
-    sizes,
+    sizes: sizesOf(run.labels, made),
     objective: last(run),
     iterations: run.history.length,
     converged: run.converged,
@@ -219,10 +208,6 @@ function startOf(
 
 function last({ history }: KernelRun): number {
   return history[history.length - 1];
-}
-
-function checkCount(K: number, n: number): void {
-  if (K > n) throw optionError(`kernelKmeans: cannot make ${K} clusters of ${n} ${n === 1 ? "row" : "rows"}`);
 }
 
 function checkLabels(labels: ArrayLike<number>, n: number, K: number): Int32Array {

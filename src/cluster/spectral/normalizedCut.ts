@@ -33,6 +33,7 @@ import {
 import { bestSplit, type Split } from "./normalizedCutSplit.ts";
 import { ROW_GRAPH_RULES, rowGraph } from "./rowGraph.ts";
 import { affinityOf, normalizedCutValue, partsText, type Affinity } from "./spectralGraph.ts";
+import type { Partitioned } from "../clustered.ts";
 
 export const normalizedCutGraphOptions = {
   /** K; this or `maxCut` is required. */
@@ -55,21 +56,16 @@ export const normalizedCutOptions = { ...normalizedCutGraphOptions, ...ROW_GRAPH
 export type NormalizedCutOptions = OptionsOf<typeof normalizedCutOptions>;
 
 /** Clusters of the nodes of a graph. */
-export interface NormalizedCutGraph {
+export interface NormalizedCutGraph extends Partitioned {
   readonly method: "ncut";
-  readonly clusters: number;
   /** In the order of the clusters' first rows. */
   readonly labels: Int32Array;
-  readonly sizes: Int32Array;
   /** The normalised cut of all clusters in the whole graph. */
   readonly objective: number;
   /** The cuts in order: their value and the sizes of the two sides. */
   readonly cuts: readonly { readonly cut: number; readonly sizes: readonly [number, number] }[];
-  readonly converged: boolean;
   /** Two-way cuts that were made. */
   readonly iterations: number;
-  readonly warnings: readonly string[];
-  toJSON(): object;
 }
 
 export interface NormalizedCut extends NormalizedCutGraph {

@@ -46,6 +46,8 @@ import {
   partsText,
   type Affinity,
 } from "./spectralGraph.ts";
+import { sizesOf } from "../kmeans/lloyd.ts";
+import type { Partitioned } from "../clustered.ts";
 
 export const spectralGraphOptions = {
   /** K. */
@@ -67,11 +69,8 @@ export const spectralOptions = { ...spectralGraphOptions, ...ROW_GRAPH_RULES };
 export type SpectralOptions = OptionsOf<typeof spectralOptions>;
 
 /** Clusters of the nodes of a graph. */
-export interface SpectralGraph {
+export interface SpectralGraph extends Partitioned {
   readonly method: "spectral";
-  readonly clusters: number;
-  readonly labels: Int32Array;
-  readonly sizes: Int32Array;
   /** The normalised cut of these clusters. */
   readonly objective: number;
   /**
@@ -81,11 +80,8 @@ export interface SpectralGraph {
   readonly eigenvalues: Float64Array;
   /** n x K: the input of k-means. */
   readonly embedding: Matrix;
-  readonly converged: boolean;
   /** Of the eigensolver. */
   readonly iterations: number;
-  readonly warnings: readonly string[];
-  toJSON(): object;
 }
 
 export interface Spectral extends SpectralGraph {
@@ -189,13 +185,11 @@ function solve(
     warnings.push(...found.warnings);
   }
   const made = labels.reduce((most, label) => Math.max(most, label), 0) + 1;
-  const sizes = new Int32Array(made);
-  for (const label of labels) sizes[label]++;
   return plain({
     method: "spectral",
     clusters: made,
     labels,
-    sizes,
+    sizes: sizesOf(labels, made),
     objective: normalizedCutValue(affinity, labels, made),
     eigenvalues: values.subarray(0, K),
     embedding,

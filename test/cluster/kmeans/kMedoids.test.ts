@@ -154,7 +154,7 @@ test("it stops when asked to, with the best so far", () => {
   const fit = kMedoids(X, { clusters: 8, start: "seeded", restarts: 3, onProgress: () => false });
   vi.restoreAllMocks();
   expect(fit.converged).toBe(fit.certificate.kind === "local optimum");
-  expect(fit.warnings).toContain("stopped by onProgress");
+  expect(fit.warnings).toContain("stopped by onProgress in restart 1 of 3");
   expect(fit.labels).toHaveLength(300);
 });
 
