@@ -1,4 +1,16 @@
-import { inputError, noClass } from "../core/internal.ts";
+import {
+  inputError,
+  list,
+  noClass,
+  number,
+  size,
+  text,
+  textOr,
+  unchecked,
+  where,
+  type Form,
+  type StoredFields,
+} from "../core/internal.ts";
 import { asMatrix, takeRows, type Matrix, type MatrixLike } from "../matrix/index.ts";
 import { requireFinite } from "../matrix/internal.ts";
 import { encodeLabels, type Label, type Labeling } from "../score/index.ts";
@@ -22,12 +34,31 @@ export interface Classifier<D extends ClassifierData = ClassifierData> {
 }
 
 /** The common part of every stored model. */
-export interface ClassifierData {
-  readonly method: string;
-  readonly classes: readonly Label[];
-  readonly features: number;
-  readonly warnings: readonly string[];
+export const classifierFields = {
+  method: text(),
+  classes: classesForm(),
+  features: size("features", { min: 1 }),
+  warnings: list(text()),
+};
+
+export interface ClassifierData extends StoredFields<typeof classifierFields> {}
+
+/** At least two different names or numbers. */
+function classesForm(): Form<readonly Label[]> {
+  return where(list(textOr(number()), "classes"), (classes, refuse) => {
+    if (classes.length < 2 || new Set(classes).size < classes.length) {
+      throw refuse("", "must be different names or numbers, two or more");
+    }
+  });
 }
+
+/** The fit of one machine of a classifier. */
+export const machineFields = {
+  objective: number(),
+  gap: number(),
+  iterations: unchecked<number>(),
+  converged: unchecked<boolean>(),
+};
 
 /** Rows whose class is known, with the classes numbered 0 .. K-1. */
 export interface TrainingRows {

@@ -7,17 +7,32 @@
  * that training lacks; it carries no information in any class, so this cell is left out of the sum.
  */
 import { asMatrix, type Matrix, type MatrixLike } from "../matrix/index.ts";
-import { given, inputError, plain, real, resolveOptions, type OptionsOf } from "../core/internal.ts";
+import {
+  asStored,
+  checked,
+  choice,
+  given,
+  inputError,
+  list,
+  numbers,
+  plain,
+  real,
+  record,
+  resolveOptions,
+  where,
+  type OptionsOf,
+  type StoredOf,
+} from "../core/internal.ts";
 import type { Label, Labeling } from "../score/index.ts";
 import type { LevelCounts } from "../select/index.ts";
 import { occupiedClasses, tablesOfCounts } from "../select/internal.ts";
 import {
   checkClasses,
+  classifierFields,
   largestOf,
   newRows,
   trainingRows,
   type Classifier,
-  type ClassifierData,
 } from "./classifier.ts";
 import { logFrequencies, normalizeLogJoint, startFrom } from "./posterior.ts";
 
@@ -38,14 +53,27 @@ export const discreteNaiveBayesOptions = {
 
 export type DiscreteNaiveBayesOptions = OptionsOf<typeof discreteNaiveBayesOptions>;
 
-export interface DiscreteNaiveBayesData extends ClassifierData {
-  readonly method: "discreteNaiveBayes";
-  readonly logPriors: readonly number[];
-  /** The values of each feature, ascending. */
-  readonly levels: readonly (readonly number[])[];
-  /** log p(x_f = v | c): feature by feature, value by value, class by class. */
-  readonly logLikelihoods: readonly number[];
-}
+const discreteForm = where(
+  record({
+    ...classifierFields,
+    method: choice("discreteNaiveBayes"),
+    logPriors: asStored(numbers("classes", { max: 0 })),
+    /** The values of each feature, ascending. */
+    levels: list(asStored(numbers()), "features"),
+    /** log p(x_f = v | c): feature by feature, value by value, class by class. */
+    logLikelihoods: asStored(numbers(undefined, { max: 0 })),
+  }),
+  ({ classes, levels, logLikelihoods }, refuse) => {
+    const unordered = levels.findIndex((own) => own.some((value, v) => v > 0 && value <= own[v - 1]));
+    if (unordered >= 0) throw refuse(`levels[${unordered}]`, "does not ascend");
+    const count = classes.length * levels.reduce((sum, own) => sum + own.length, 0);
+    if (logLikelihoods.length !== count) {
+      throw refuse("logLikelihoods", `has ${logLikelihoods.length} entries where ${count} belong`);
+    }
+  },
+);
+
+export interface DiscreteNaiveBayesData extends StoredOf<typeof discreteForm> {}
 
 export interface DiscreteNaiveBayes extends Classifier<DiscreteNaiveBayesData> {
   /** The values of each feature, ascending. */
@@ -153,7 +181,7 @@ function fromTables(
 }
 
 export function loadDiscreteNaiveBayes(data: DiscreteNaiveBayesData): DiscreteNaiveBayes {
-  return assemble(data);
+  return assemble(checked(discreteForm, data, "the classifier"));
 }
 
 function assemble(data: DiscreteNaiveBayesData): DiscreteNaiveBayes {

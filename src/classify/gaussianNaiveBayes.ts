@@ -8,8 +8,21 @@
  * class and is left out.
  */
 import { asMatrix, matrix, takeColumns, type Matrix, type MatrixLike } from "../matrix/index.ts";
-import { requireNotHuge } from "../matrix/internal.ts";
-import { inputError, plain, real, resolveOptions, type OptionsOf } from "../core/internal.ts";
+import { rowMajorForm, requireNotHuge } from "../matrix/internal.ts";
+import {
+  asStored,
+  checked,
+  choice,
+  inputError,
+  numbers,
+  plain,
+  real,
+  record,
+  resolveOptions,
+  where,
+  type OptionsOf,
+  type StoredOf,
+} from "../core/internal.ts";
 import { encodeLabels, type Label, type Labeling } from "../score/index.ts";
 import {
   checkClasses,
@@ -17,7 +30,7 @@ import {
   newRows,
   trainingRows,
   type Classifier,
-  type ClassifierData,
+  classifierFields,
   type TrainingRows,
 } from "./classifier.ts";
 import { logFrequencies, normalizeLogJoint, startFrom } from "./posterior.ts";
@@ -34,13 +47,22 @@ export const gaussianNaiveBayesOptions = {
 
 export type GaussianNaiveBayesOptions = OptionsOf<typeof gaussianNaiveBayesOptions>;
 
-export interface GaussianNaiveBayesData extends ClassifierData {
-  readonly method: "gaussianNaiveBayes";
-  readonly logPriors: readonly number[];
-  /** K rows of d class means and variances; a variance of 0 marks a feature that is left out. */
-  readonly means: readonly number[];
-  readonly variances: readonly number[];
-}
+const gaussianForm = where(
+  record({
+    ...classifierFields,
+    method: choice("gaussianNaiveBayes"),
+    logPriors: asStored(numbers("classes", { max: 0 })),
+    /** K rows of d class means and variances; a variance of 0 marks a feature that is left out. */
+    means: asStored(rowMajorForm("classes", "features")),
+    variances: asStored(rowMajorForm("classes", "features", { min: 0 })),
+  }),
+  ({ features: d, variances }, refuse) => {
+    const wrong = variances.findIndex((value, p) => value > 0 !== variances[p % d] > 0);
+    if (wrong >= 0) throw refuse(`variances[${wrong}]`, "must be 0 in all classes or in none");
+  },
+);
+
+export interface GaussianNaiveBayesData extends StoredOf<typeof gaussianForm> {}
 
 export interface GaussianNaiveBayes extends Classifier<GaussianNaiveBayesData> {
   /** K x d. */
@@ -163,14 +185,7 @@ function fromMoments(moments: Moments, smoothing: number): GaussianNaiveBayes {
 }
 
 export function loadGaussianNaiveBayes(data: GaussianNaiveBayesData): GaussianNaiveBayes {
-  const { features: d, variances } = data;
-  const wrong = variances.findIndex((value, p) => value > 0 !== variances[p % d] > 0);
-  if (wrong >= 0) {
-    throw inputError(
-      `the variance of feature ${wrong % d} is 0 in one class and not in another: the file is damaged`,
-    );
-  }
-  return assemble(data);
+  return assemble(checked(gaussianForm, data, "the classifier"));
 }
 
 function assemble(data: GaussianNaiveBayesData): GaussianNaiveBayes {

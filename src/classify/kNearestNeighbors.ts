@@ -6,19 +6,26 @@
  * and if that is equal too, to the first class.
  */
 import { asMatrix, matrix, type Matrix, type MatrixLike } from "../matrix/index.ts";
-import { requireNotHuge } from "../matrix/internal.ts";
+import { rowMajorForm, requireNotHuge } from "../matrix/internal.ts";
 import {
+  choice,
   integer,
+  load,
   oneOf,
   option,
   optionError,
   plain,
+  record,
   resolveOptions,
+  whole,
+  wholes,
+  type LoadedOf,
   type OptionsOf,
+  type StoredOf,
 } from "../core/internal.ts";
 import { nearestAmong } from "../graph/index.ts";
 import type { Label, Labeling } from "../score/index.ts";
-import { newRows, trainingRows, type Classifier, type ClassifierData } from "./classifier.ts";
+import { newRows, trainingRows, type Classifier, classifierFields } from "./classifier.ts";
 
 export const kNearestNeighborsOptions = {
   /** k; default 5. */
@@ -31,13 +38,16 @@ export const kNearestNeighborsOptions = {
 
 export type KNearestNeighborsOptions = OptionsOf<typeof kNearestNeighborsOptions>;
 
-export interface KNearestNeighborsData extends ClassifierData {
-  readonly method: "kNearestNeighbors";
-  readonly neighbors: number;
-  readonly weights: "uniform" | "distance";
-  readonly codes: readonly number[];
-  readonly rows: readonly number[];
-}
+const neighborsForm = record({
+  ...classifierFields,
+  method: choice("kNearestNeighbors"),
+  codes: wholes("rows", { min: 0, below: "classes" }),
+  neighbors: whole({ min: 1, max: "rows" }),
+  weights: choice("uniform", "distance"),
+  rows: rowMajorForm("rows", "features", { min: -1e100, max: 1e100 }),
+});
+
+export interface KNearestNeighborsData extends StoredOf<typeof neighborsForm> {}
 
 export interface KNearestNeighbors extends Classifier<KNearestNeighborsData> {
   readonly neighbors: number;
@@ -65,19 +75,10 @@ export function kNearestNeighbors(
 }
 
 export function loadKNearestNeighbors(data: KNearestNeighborsData): KNearestNeighbors {
-  const { neighbors, weights, classes, warnings } = data;
-  const rows = matrix(data.codes.length, data.features, Float64Array.from(data.rows));
-  return assemble({ neighbors, weights, rows, codes: Int32Array.from(data.codes), classes, warnings });
+  return assemble(load(neighborsForm, data, "the classifier"));
 }
 
-interface Parts {
-  readonly neighbors: number;
-  readonly weights: "uniform" | "distance";
-  readonly rows: Matrix;
-  readonly codes: Int32Array;
-  readonly classes: readonly Label[];
-  readonly warnings: readonly string[];
-}
+type Parts = Omit<LoadedOf<typeof neighborsForm>, "method" | "features">;
 
 function assemble(parts: Parts): KNearestNeighbors {
   const { neighbors, weights, rows, codes, classes, warnings } = parts;

@@ -2,21 +2,43 @@
  * Two classes by the sign of one score (M. T. Law, Y. Yu, M. Cord and E. P. Xing, 2016, section 4): the score m'x + b of MLCA
  * for two classes (metric/moments/mlcaUnivariate.ts), which is the least-squares fit of -1 and 1.
  */
-import { inputError, oneOf, plain, resolveOptions, type OptionsOf } from "../core/internal.ts";
+import {
+  choice,
+  inputError,
+  load,
+  number,
+  numbers,
+  oneOf,
+  plain,
+  record,
+  resolveOptions,
+  where,
+  type LoadedOf,
+  type OptionsOf,
+  type StoredOf,
+} from "../core/internal.ts";
 import { asMatrix, multiplyVector, type Matrix, type MatrixLike } from "../matrix/index.ts";
 import { mlcaUnivariate } from "../metric/index.ts";
-import type { Label, Labeling } from "../score/index.ts";
-import { newRows, trainingRows, type Classifier, type ClassifierData } from "./classifier.ts";
+import type { Labeling } from "../score/index.ts";
+import { newRows, trainingRows, type Classifier, classifierFields } from "./classifier.ts";
 
-export interface MlcaSignData extends ClassifierData {
-  readonly method: "mlcaSign";
-  /** m, one for each feature. */
-  readonly weights: readonly number[];
-  /** b. */
-  readonly offset: number;
-  /** |X'X m - X'y| / |X'y|. */
-  readonly residual: number;
-}
+const signForm = where(
+  record({
+    ...classifierFields,
+    method: choice("mlcaSign"),
+    /** m, one for each feature. */
+    weights: numbers("features"),
+    /** b. */
+    offset: number(),
+    /** |X'X m - X'y| / |X'y|. */
+    residual: number(),
+  }),
+  ({ classes }, refuse) => {
+    if (classes.length !== 2) throw refuse("classes", `has ${classes.length} entries where 2 belong`);
+  },
+);
+
+export interface MlcaSignData extends StoredOf<typeof signForm> {}
 
 export interface MlcaSign extends Classifier<MlcaSignData> {
   readonly weights: Float64Array;
@@ -55,17 +77,11 @@ export function mlcaSign(input: MatrixLike, labels: Labeling, options: MlcaSignO
   });
 }
 
-export function loadMlcaSign({ classes, weights, offset, residual, warnings }: MlcaSignData): MlcaSign {
-  return assemble({ classes, weights: Float64Array.from(weights), offset, residual, warnings });
+export function loadMlcaSign(data: MlcaSignData): MlcaSign {
+  return assemble(load(signForm, data, "the classifier"));
 }
 
-interface Parts {
-  readonly classes: readonly Label[];
-  readonly weights: Float64Array;
-  readonly offset: number;
-  readonly residual: number;
-  readonly warnings: readonly string[];
-}
+type Parts = Omit<LoadedOf<typeof signForm>, "method" | "features">;
 
 function assemble({ classes, weights, offset, residual, warnings }: Parts): MlcaSign {
   const features = weights.length;

@@ -1,29 +1,8 @@
-import { inputError } from "../core/internal.ts";
-import {
-  asRows,
-  multiply,
-  storeMatrix,
-  type Matrix,
-  type MatrixLike,
-  type Sparse,
-  type StoredMatrix,
-} from "../matrix/index.ts";
+import { choice, inputError, optional, record, size, text, wholes, type StoredOf } from "../core/internal.ts";
+import { asRows, multiply, storeMatrix, type Matrix, type MatrixLike, type Sparse } from "../matrix/index.ts";
+import { matrixForm } from "../matrix/internal.ts";
 import { checkedScale, scaled } from "./clusterInput.ts";
 import { withPoints } from "./kmeans/withPoints.ts";
-
-/** The model of every method that places rows by centres: the nearest one, after a linear map if there is one. */
-export interface CenterModelData {
-  readonly method: string;
-  readonly placement: "nearest-center";
-  readonly clusters: number;
-  /** K x d, in the units of the rows. */
-  readonly centers: StoredMatrix;
-  /** d x r: the map after which distances are Euclidean. */
-  readonly map?: StoredMatrix;
-  /** Default: Euclidean. */
-  readonly distance?: RowDistance;
-  readonly known?: KnownRowsData;
-}
 
 /**
  * Distances between rows:
@@ -32,13 +11,31 @@ export interface CenterModelData {
  *     manhattan  sum_f |x_f - y_f|
  *     cosine     1 - x'y / (||x|| ||y||)
  */
-export type RowDistance = "euclidean" | "manhattan" | "cosine";
+const distanceForm = choice("euclidean", "manhattan", "cosine");
+export type RowDistance = StoredOf<typeof distanceForm>;
 
-/** Training rows that the rule would place elsewhere (knownRows.ts), in a file. */
-export interface KnownRowsData {
-  readonly rows: StoredMatrix;
-  readonly labels: readonly number[];
-}
+/** Training rows that the rule would place elsewhere (knownRows.ts). */
+export const knownRowsForm = record({
+  rows: matrixForm("known rows"),
+  labels: wholes("known rows", { min: 0, below: "clusters" }),
+});
+
+/** The model of every method that places rows by centres: the nearest one, after a linear map if there is one. */
+export const centerForm = record({
+  method: text(),
+  placement: choice("nearest-center"),
+  clusters: size("clusters"),
+  /** K x d, in the units of the rows. */
+  centers: matrixForm("clusters", "columns"),
+  /** d x r: the map after which distances are Euclidean. */
+  map: optional(matrixForm("columns")),
+  /** Default: Euclidean. */
+  distance: optional(distanceForm),
+  known: optional(knownRowsForm),
+});
+
+export interface KnownRowsData extends StoredOf<typeof knownRowsForm> {}
+export interface CenterModelData extends StoredOf<typeof centerForm> {}
 
 export function centerModel(
   method: string,

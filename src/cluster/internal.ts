@@ -1,12 +1,12 @@
 // What other rooms import from cluster/ beside its public names (index.ts). `npm run lint` keeps it exact.
-export { centerModel, placeByCenters, predictNearest } from "./centerModel.ts";
+export { centerModel, knownRowsForm, placeByCenters, predictNearest } from "./centerModel.ts";
 export { placeByRows, rowModel } from "./rowModel.ts";
 export { cellsOf, cellTree } from "./compress/cellTree.ts";
 export { compressionOf } from "./compress/representatives.ts";
 export { distinctRows } from "./clusterInput.ts";
 export { kmeansInOrder } from "./kmeans/kmeans.ts";
 export { withPoints } from "./kmeans/withPoints.ts";
-export { knownPlacing, loadKnown } from "./knownRows.ts";
+export { knownPlacing, placeKnown } from "./knownRows.ts";
 export { wardTree } from "./linkage/wardTree.ts";
 export { covarianceParameters, precisions } from "./mixture/gaussianCovariance.ts";
 export { DEAD, gaussianEm, mixtureFrom, penalty, type EmRun, type Mixture } from "./mixture/gaussianEm.ts";

@@ -3,26 +3,20 @@ import {
   asRows,
   isSparse,
   matrix,
-  restoreMatrix,
   row,
-  storeMatrix,
   takeRows,
   type Matrix,
   type MatrixLike,
   type Sparse,
 } from "../matrix/index.ts";
-import { inputError } from "../core/internal.ts";
-import type { KnownRowsData } from "./centerModel.ts";
-import { restoreLabels } from "./storedLabels.ts";
+import { knownRowsForm, type KnownRowsData } from "./centerModel.ts";
+import { inputError, type LoadedOf } from "../core/internal.ts";
 
 /**
  * Training rows that the rule for new rows would place elsewhere: a pair, a known label or the tree decided
  * their label. They keep it, recognised by their values.
  */
-export interface KnownRows {
-  readonly rows: Matrix;
-  readonly labels: Int32Array;
-}
+export interface KnownRows extends LoadedOf<typeof knownRowsForm> {}
 
 /** A rule for new rows. */
 export type Place<R = Matrix> = (Y: R) => Int32Array;
@@ -47,26 +41,19 @@ export function knownPlacing<R extends Matrix | Sparse>(
       const Y = checked<R>(input, rows);
       return keepKnown(known(), Y, place(Y));
     },
-    stored: () => {
-      const { rows, labels: kept } = known();
-      return rows.rows === 0 ? {} : { known: { rows: storeMatrix(rows), labels: Array.from(kept) } };
-    },
+    stored: () => (known().rows.rows === 0 ? {} : { known: knownRowsForm.save(known()) }),
   };
 }
 
 /** The rule of a loaded model, with the rows of its file. */
-export function loadKnown<R extends Matrix | Sparse>(
-  data: KnownRowsData | undefined,
-  clusters: number,
+export function placeKnown<R extends Matrix | Sparse>(
+  known: KnownRows | undefined,
   place: Place<R>,
   kind: "dense" | "any" = "dense",
 ): (Y: MatrixLike | Sparse) => Int32Array {
-  if (data === undefined) return (input) => place(checked<R>(input, kind));
-  const rows = restoreMatrix(data.rows, "the list of known rows");
-  const known = { rows, labels: restoreLabels(data.labels, clusters, rows.rows) };
   return (input) => {
     const Y = checked<R>(input, kind);
-    return keepKnown(known, Y, place(Y));
+    return known === undefined ? place(Y) : keepKnown(known, Y, place(Y));
   };
 }
 

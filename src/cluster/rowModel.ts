@@ -1,31 +1,21 @@
-import { inputError } from "../core/internal.ts";
-import {
-  asMatrix,
-  multiply,
-  restoreMatrix,
-  storeMatrix,
-  type Matrix,
-  type MatrixLike,
-  type StoredMatrix,
-} from "../matrix/index.ts";
-import { placeByCenters, requireColumns, type CenterModelData } from "./centerModel.ts";
+import { choice, load, optional, record, text, type StoredOf } from "../core/internal.ts";
+import { asMatrix, multiply, type Matrix, type MatrixLike } from "../matrix/index.ts";
+import { matrixForm } from "../matrix/internal.ts";
+import { centerForm, placeByCenters, requireColumns, type CenterModelData } from "./centerModel.ts";
 import { nearestByDistance } from "./kmeans/rowDistance.ts";
-import { loadKnown } from "./knownRows.ts";
-import {
-  neighborVote,
-  restoreNeighborVote,
-  storeNeighborVote,
-  type NeighborVote,
-  type NeighborVoteData,
-} from "./spectral/neighborVote.ts";
+import { placeKnown } from "./knownRows.ts";
+import { neighborVote, voteForm, type NeighborVote } from "./spectral/neighborVote.ts";
 
 /** The model of every method whose clusters have no centres: the rows themselves. */
-export interface RowModelData extends NeighborVoteData {
-  readonly method: string;
-  readonly placement: "stored-rows";
+const rowForm = record({
+  method: text(),
+  placement: choice("stored-rows"),
+  ...voteForm.fields,
   /** d x r: the map after which neighbours are found; `rows` are the original ones. */
-  readonly map?: StoredMatrix;
-}
+  map: optional(matrixForm("columns")),
+});
+
+export interface RowModelData extends StoredOf<typeof rowForm> {}
 
 /** What places new rows. */
 export interface PlacingModel {
@@ -46,32 +36,22 @@ export function placeByRows(vote: NeighborVote, map?: Matrix): (Y: MatrixLike) =
 }
 
 export function rowModel(method: string, vote: NeighborVote, map?: Matrix): RowModelData {
-  return {
-    method,
-    placement: "stored-rows",
-    ...storeNeighborVote(vote),
-    ...(map !== undefined && { map: storeMatrix(map) }),
-  };
+  return rowForm.save({ method, placement: "stored-rows", ...vote, map });
 }
 
 /** Reads the output of `model()` of a method that places rows by centres or by stored rows. */
 export function loadPlacing(data: CenterModelData | RowModelData): PlacingModel {
-  const { method, clusters } = data;
-  const map = data.map === undefined ? undefined : restoreMatrix(data.map, `the map of ${method}`);
   if (data.placement === "stored-rows") {
-    return { method, clusters, predict: placeByRows(restoreNeighborVote(data), map) };
+    const { method, map, ...vote } = load(rowForm, data, data.method);
+    return { method, clusters: vote.clusters, predict: placeByRows(vote, map) };
   }
-  const centers = restoreMatrix(data.centers, `the list of centres of ${method}`);
-  if (centers.rows !== clusters) {
-    throw inputError(`${method} has ${clusters} clusters, but ${centers.rows} centres: the file is damaged`);
+  const { method, clusters, centers, map, distance, known } = load(centerForm, data, data.method);
+  if (distance === undefined) {
+    return { method, clusters, predict: placeKnown(known, placeByCenters(centers, map), "any") };
   }
-  const { distance } = data;
-  if (distance !== undefined) {
-    return {
-      method,
-      clusters,
-      predict: (Y) => nearestByDistance(asMatrix(Y, "predict"), centers, distance),
-    };
-  }
-  return { method, clusters, predict: loadKnown(data.known, clusters, placeByCenters(centers, map), "any") };
+  return {
+    method,
+    clusters,
+    predict: (Y) => nearestByDistance(asMatrix(Y, "predict"), centers, distance),
+  };
 }

@@ -47,9 +47,9 @@ export interface Place {
 
 export interface Range {
   readonly min?: number;
-  readonly max?: number;
   readonly above?: number;
   /** A length by its name, for numbers that count something. */
+  readonly max?: Length;
   readonly below?: Length;
 }
 
@@ -100,7 +100,8 @@ type OptionalNames<F> = { [K in keyof F]: F[K] extends { readonly optional: true
 
 type Flat<T> = { [K in keyof T]: T[K] };
 
-type StoredFields<F> = Flat<
+/** The type in the file of a record of these fields, for fields that several forms share. */
+export type StoredFields<F> = Flat<
   { readonly [K in keyof F as K extends OptionalNames<F> ? never : K]: StoredOf<F[K]> } & {
     readonly [K in keyof F as K extends OptionalNames<F> ? K : never]?: StoredOf<F[K]>;
   }
@@ -313,17 +314,24 @@ export function free<T extends object>(): Form<T> {
   };
 }
 
-/** The error of a value that is not what belongs there. */
-export function wrong(at: Place, expected: string, value: unknown): Error {
-  return damaged(at, `must be ${expected}, not ${shown(value)}`);
+/** A part that nothing is computed from and nobody is shown. */
+export function unchecked<T>(): Form<T> {
+  return { schema: {}, load: (value) => value as T, save: (value) => value };
 }
 
-export function damaged({ what, path }: Place, complaint: string): Error {
+/** The error of a value that is not what belongs there. */
+export function wrong(at: Place, expected: string, value: unknown): Error {
+  const complaint = `must be ${expected}, not ${shown(value)}`;
+  return damaged(at, complaint, value === undefined ? "damaged, or of an older version" : undefined);
+}
+
+export function damaged({ what, path }: Place, complaint: string, state: string = "damaged"): Error {
   const field = path === "" ? `it ${complaint}` : `"${path}" ${complaint}`;
-  return inputError(`${what} is damaged: ${field}`, { code: "damaged" });
+  return inputError(`${what} is ${state}: ${field}`, { code: "damaged" });
 }
 
 export function inside(at: Place, name: string): Place {
+  if (name === "") return at;
   return { ...at, path: at.path === "" ? name : `${at.path}.${name}` };
 }
 
@@ -386,11 +394,14 @@ function plainForm<T>(type: string, expected: string): Form<T> {
 }
 
 interface Bounds extends Range {
+  readonly max?: number;
   readonly below?: number;
 }
 
-function boundsOf({ below, ...range }: Range, { lengths }: Place): Bounds {
-  return { ...range, below: typeof below === "string" ? lengths.get(below) : below };
+function boundsOf({ max, below, ...range }: Range, { lengths }: Place): Bounds {
+  const countOf = (length?: Length): number | undefined =>
+    typeof length === "string" ? lengths.get(length) : length;
+  return { ...range, max: countOf(max), below: countOf(below) };
 }
 
 function isIn(value: unknown, { min, max, above, below }: Bounds, isWhole: boolean): boolean {
@@ -412,7 +423,7 @@ function expectation(range: Bounds, isWhole: boolean): string {
 function rangeSchema(type: string, { min, max, above, below }: Range): JsonSchema {
   const words = {
     minimum: min,
-    maximum: max,
+    maximum: typeof max === "number" ? max : undefined,
     exclusiveMinimum: above,
     exclusiveMaximum: typeof below === "number" ? below : undefined,
   };

@@ -18,6 +18,7 @@ export {
   boolean,
   free,
   list,
+  load,
   nullable,
   number,
   numbers,
@@ -28,6 +29,7 @@ export {
   tagged,
   text,
   textOr,
+  unchecked,
   where,
   whole,
   wholes,
@@ -35,6 +37,7 @@ export {
   type Length,
   type LoadedOf,
   type Range,
+  type StoredFields,
   type StoredOf,
 } from "./codec.ts";
 export { addressRoom, bytesText, machineMemory, THREAD_ADDRESSES } from "./memory.ts";
@@ -70,5 +73,4 @@ export { namesRule, progressRule, seedRule } from "./sharedRules.ts";
 export { shellWord } from "./shellWord.ts";
 export { shortName } from "./shortName.ts";
 export { hasWildcard, sourceFiles } from "./sourceFiles.ts";
-export { stored } from "./stored.ts";
 export { padded, textWidth } from "./textWidth.ts";

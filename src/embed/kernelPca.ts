@@ -8,32 +8,26 @@
  * sigma then gives, up to scale, the principal components of the rows instead of rounding errors. n x n
  * numbers are held.
  */
+import { asMatrix, matrix, multiply, topEigen, type Matrix, type MatrixLike } from "../matrix/index.ts";
+import { matrixForm, requireFinite, requireSquares } from "../matrix/internal.ts";
 import {
-  asMatrix,
-  matrix,
-  multiply,
-  restoreMatrix,
-  restoreNumbers,
-  storeMatrix,
-  topEigen,
-  type Matrix,
-  type MatrixLike,
-  type StoredMatrix,
-} from "../matrix/index.ts";
-import { requireFinite, requireSquares } from "../matrix/internal.ts";
-import {
+  choice,
   extended,
   inputError,
   integer,
+  load,
+  numbers,
   option,
   optionError,
   plain,
+  record,
   resolveOptions,
   seedRule,
   type OptionsOf,
+  type StoredOf,
 } from "../core/internal.ts";
 import { kernelFunction, shiftedKernelMatrix, type KernelFunction } from "../metric/index.ts";
-import { KERNEL_RULES, narrowKernel, restoreKernel } from "../metric/internal.ts";
+import { kernelForm, KERNEL_RULES, narrowKernel } from "../metric/internal.ts";
 import type { Embedding } from "./embedding.ts";
 
 export const kernelPcaOptions = {
@@ -72,15 +66,17 @@ export interface KernelPcaModel {
 }
 
 /** A kernel PCA as it is written to a file. */
-export interface KernelPcaData {
-  readonly method: "kernel-pca";
-  readonly kernel: KernelFunction;
-  readonly rows: StoredMatrix;
-  readonly coefficients: StoredMatrix;
-  readonly means: readonly number[];
-  readonly values: readonly number[];
-  readonly shares: readonly number[];
-}
+export const kernelPcaForm = record({
+  method: choice("kernel-pca"),
+  kernel: kernelForm,
+  rows: matrixForm("training rows"),
+  coefficients: matrixForm("training rows", "components"),
+  means: numbers("training rows"),
+  values: numbers("components", { min: 0 }),
+  shares: numbers("components", { min: 0 }),
+});
+
+export interface KernelPcaData extends StoredOf<typeof kernelPcaForm> {}
 
 /** Eigenvalues below this share of n times the largest are rounding. */
 const CUT = 1e-14;
@@ -128,26 +124,13 @@ export function kernelPca(input: MatrixLike, options: KernelPcaOptions = {}): Ke
 
 /** Reads the output of `model()`. */
 export function loadKernelPca(data: KernelPcaData): KernelPcaModel {
-  const rows = restoreMatrix(data.rows, "the rows of the kernel pca");
-  const coefficients = restoreMatrix(data.coefficients, "the coefficients of the kernel pca");
-  if (coefficients.rows !== rows.rows) {
-    throw inputError("the kernel pca does not have one coefficient for each row: the file is damaged");
-  }
-  const count = coefficients.cols;
-  return kernelPcaModel({
-    kernel: restoreKernel(data.kernel),
-    rows,
-    coefficients,
-    means: restoreNumbers(data.means, "the means of the kernel", { count: rows.rows }),
-    values: restoreNumbers(data.values, "the eigenvalues of the kernel", { count, min: 0 }),
-    shares: restoreNumbers(data.shares, "the shares of the variance", { count, min: 0 }),
-  });
+  return kernelPcaModel(load(kernelPcaForm, data, "the kernel pca"));
 }
 
 function kernelPcaModel(
   parts: Omit<KernelPcaModel, "method" | "transform" | "model" | "toJSON">,
 ): KernelPcaModel {
-  const { kernel, rows, coefficients, means, values, shares } = parts;
+  const { kernel, rows, coefficients, means } = parts;
   return plain({
     method: "kernel-pca",
     ...parts,
@@ -165,15 +148,7 @@ function kernelPcaModel(
       }
       return multiply(K, coefficients);
     },
-    model: () => ({
-      method: "kernel-pca",
-      kernel,
-      rows: storeMatrix(rows),
-      coefficients: storeMatrix(coefficients),
-      means: Array.from(means),
-      values: Array.from(values),
-      shares: Array.from(shares),
-    }),
+    model: () => kernelPcaForm.save({ method: "kernel-pca", ...parts }),
   });
 }
 

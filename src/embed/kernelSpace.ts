@@ -1,6 +1,15 @@
-import { integer, oneOf, option, optionError, real, type OptionsOf } from "../core/internal.ts";
+import {
+  asStored,
+  integer,
+  oneOf,
+  option,
+  optional,
+  optionError,
+  real,
+  type OptionsOf,
+} from "../core/internal.ts";
 import type { Matrix } from "../matrix/index.ts";
-import { kernelPca, loadKernelPca, type KernelPcaData, type KernelPcaModel } from "./kernelPca.ts";
+import { kernelPca, kernelPcaForm, type KernelPcaModel } from "./kernelPca.ts";
 
 /**
  * The kernel form of a method that takes rows (C. Zhang, F. Nie and S. Xiang, 2010): kernel principal
@@ -58,14 +67,4 @@ export function kernelSpace(X: Matrix, options: KernelSpaceOptions, method: stri
 }
 
 /** The part for a model file. */
-export interface KernelSpaceData {
-  readonly kernel?: KernelPcaData;
-}
-
-export function storeKernelSpace(model: KernelPcaModel | undefined): KernelSpaceData {
-  return model === undefined ? {} : { kernel: model.model() };
-}
-
-export function loadKernelSpace({ kernel }: KernelSpaceData): KernelPcaModel | undefined {
-  return kernel === undefined ? undefined : loadKernelPca(kernel);
-}
+export const kernelSpaceFields = { kernel: optional(asStored(kernelPcaForm)) };

@@ -1,18 +1,19 @@
+import { asMatrix, multiply, nearestRows, type Matrix, type MatrixLike } from "../matrix/index.ts";
+import { matrixForm, requireFinite } from "../matrix/internal.ts";
+import { knownRowsForm, placeKnown } from "../cluster/internal.ts";
 import {
-  asMatrix,
-  multiply,
-  nearestRows,
-  restoreMatrix,
-  restoreNumbers,
-  storeMatrix,
-  type Matrix,
-  type MatrixLike,
-  type StoredMatrix,
-} from "../matrix/index.ts";
-import { requireFinite } from "../matrix/internal.ts";
-import type { KnownRowsData } from "../cluster/index.ts";
-import { loadKnown } from "../cluster/internal.ts";
-import { extended, inputError, plain } from "../core/internal.ts";
+  asStored,
+  choice,
+  extended,
+  inputError,
+  list,
+  load,
+  numbers,
+  optional,
+  plain,
+  record,
+  type StoredOf,
+} from "../core/internal.ts";
 import { type KernelMixture, mixedCross } from "./kernelMixture.ts";
 
 export interface NamlParts {
@@ -39,17 +40,19 @@ export interface NamlModel extends NamlParts {
 }
 
 /** The form in a file. */
-export interface NamlData {
-  readonly method: "naml";
-  readonly rows: StoredMatrix;
-  readonly sigmas: readonly number[];
-  readonly scales: readonly number[];
-  readonly means: readonly (readonly number[])[];
-  readonly weights: readonly number[];
-  readonly coefficients: StoredMatrix;
-  readonly centers: StoredMatrix;
-  readonly known?: KnownRowsData;
-}
+const namlForm = record({
+  method: choice("naml"),
+  rows: matrixForm("rows"),
+  sigmas: asStored(numbers("kernels", { above: 0 })),
+  scales: numbers("kernels", { min: 0 }),
+  means: list(numbers("rows"), "kernels"),
+  weights: numbers("kernels", { min: 0, max: 1 }),
+  coefficients: matrixForm("rows", "coordinates"),
+  centers: matrixForm("clusters", "coordinates"),
+  known: optional(knownRowsForm),
+});
+
+export interface NamlData extends StoredOf<typeof namlForm> {}
 
 export function namlModel(parts: NamlParts): NamlModel {
   const { rows, mixture, weights, coefficients, centers } = parts;
@@ -71,47 +74,13 @@ export function namlModel(parts: NamlParts): NamlModel {
       return Z.rows === 0 ? new Int32Array(0) : nearestRows(centers, 1, { queries: Z }).indices;
     },
     placement: "projection",
-    model: () => ({
-      method: "naml",
-      rows: storeMatrix(rows),
-      sigmas: mixture.sigmas,
-      scales: Array.from(mixture.scales),
-      means: mixture.means.map((mean) => Array.from(mean)),
-      weights: Array.from(weights),
-      coefficients: storeMatrix(coefficients),
-      centers: storeMatrix(centers),
-    }),
+    model: () => namlForm.save({ method: "naml", ...parts, ...mixture }),
   });
 }
 
 /** Reads the output of `model()`. */
 export function loadNaml(data: NamlData): NamlModel {
-  const rows = restoreMatrix(data.rows, "the rows of naml");
-  const coefficients = restoreMatrix(data.coefficients, "the coefficients of naml");
-  const centers = restoreMatrix(data.centers, "the centres of naml");
-  const sigmas = Array.from(restoreNumbers(data.sigmas, "the widths of naml", { min: 0 }));
-  if (sigmas.includes(0)) throw inputError("a width of naml is 0: the file is damaged");
-  const count = sigmas.length;
-  const { means } = data;
-  if (!Array.isArray(means) || means.length !== count) {
-    throw inputError("naml lacks the means of some kernel: the file is damaged");
-  }
-  if (coefficients.rows !== rows.rows || centers.cols !== coefficients.cols) {
-    throw inputError("the rows, coefficients and centres of naml do not fit: the file is damaged");
-  }
-  const model = namlModel({
-    rows,
-    mixture: {
-      sigmas,
-      scales: restoreNumbers(data.scales, "the scales of naml", { count, min: 0 }),
-      means: data.means.map((mean) => restoreNumbers(mean, "the means of naml", { count: rows.rows })),
-    },
-    weights: restoreNumbers(data.weights, "the weights of naml", { count, min: 0, max: 1 }),
-    coefficients,
-    centers,
-  });
-  if (data.known === undefined) return model;
-  return extended(model, {
-    predict: loadKnown(data.known, model.clusters, (Y: Matrix) => model.predict(Y)),
-  });
+  const { known, sigmas, scales, means, ...parts } = load(namlForm, data, "naml");
+  const model = namlModel({ ...parts, mixture: { sigmas, scales, means } });
+  return extended(model, { predict: placeKnown(known, (Y: Matrix) => model.predict(Y)) });
 }

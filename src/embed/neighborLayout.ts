@@ -1,17 +1,21 @@
 import { random } from "../core/index.ts";
 import {
+  choice,
   extended,
   inputError,
   integer,
+  load,
   oneOf,
   plain,
   progressGate,
   progressRule,
   real,
+  record,
   resolveOptions,
   seedRule,
-  stored,
+  whole,
   type OptionsOf,
+  type StoredOf,
 } from "../core/internal.ts";
 import { nearestNeighbors, type Neighbors } from "../graph/index.ts";
 import { approximateNote, directions } from "../graph/internal.ts";
@@ -20,14 +24,17 @@ import {
   loadKernel,
   matrix,
   nearestRows,
-  restoreMatrix,
-  storeMatrix,
   takeRows,
   type Matrix,
   type MatrixLike,
-  type StoredMatrix,
 } from "../matrix/index.ts";
-import { requireFinite, requireSquares, rowsInGivenOrder, valueOrder } from "../matrix/internal.ts";
+import {
+  matrixForm,
+  requireFinite,
+  requireSquares,
+  rowsInGivenOrder,
+  valueOrder,
+} from "../matrix/internal.ts";
 import type { Embedding } from "./embedding.ts";
 import * as binary from "./kernel/layout.wasm.ts";
 import { pca } from "./pca.ts";
@@ -97,13 +104,15 @@ export interface NeighborLayoutModel {
 }
 
 /** The form in a file. */
-export interface NeighborLayoutData {
-  readonly method: "layout";
-  readonly neighbors: number;
-  readonly distance: "euclidean" | "angle";
-  readonly rows: StoredMatrix;
-  readonly positions: StoredMatrix;
-}
+const layoutForm = record({
+  method: choice("layout"),
+  distance: choice("euclidean", "angle"),
+  rows: matrixForm("rows"),
+  positions: matrixForm("rows"),
+  neighbors: whole({ min: 1, max: "rows" }),
+});
+
+export interface NeighborLayoutData extends StoredOf<typeof layoutForm> {}
 
 const NAME = "neighborLayout";
 /** Number of random rows that push away, for each step along an edge. */
@@ -174,16 +183,7 @@ export function neighborLayout(input: MatrixLike, options: NeighborLayoutOptions
 
 /** Reads the output of `model()`. */
 export function loadNeighborLayout(data: NeighborLayoutData): NeighborLayoutModel {
-  const from = stored(data, "the layout");
-  const rows = restoreMatrix(data.rows, "the rows of the layout");
-  const positions = restoreMatrix(data.positions, "the positions of the layout");
-  if (positions.rows !== rows.rows) throw from.damaged("it does not have one position for each row");
-  return layoutModel({
-    neighbors: from.whole("neighbors", { min: 1, max: rows.rows }),
-    distance: from.choice("distance", ["euclidean", "angle"]),
-    rows,
-    positions,
-  });
+  return layoutModel(load(layoutForm, data, "the layout"));
 }
 
 function layoutModel(
@@ -219,13 +219,7 @@ function layoutModel(
       }
       return placed;
     },
-    model: () => ({
-      method: "layout",
-      neighbors,
-      distance,
-      rows: storeMatrix(rows),
-      positions: storeMatrix(positions),
-    }),
+    model: () => layoutForm.save({ method: "layout", ...parts }),
   });
 }
 

@@ -14,28 +14,37 @@ import {
   isSparse,
   multiply,
   multiplyTransposeB,
-  restoreMatrix,
-  restoreNumbers,
-  storeMatrix,
   type Matrix,
   type MatrixLike,
   type Sparse,
-  type StoredMatrix,
 } from "../matrix/index.ts";
-import { centered, requireFinite, requireFiniteSparse, requireSquares, mapped } from "../matrix/internal.ts";
 import {
+  matrixForm,
+  centered,
+  requireFinite,
+  requireFiniteSparse,
+  requireSquares,
+  mapped,
+} from "../matrix/internal.ts";
+import {
+  boolean,
+  choice,
   extended,
   flag,
   inputError,
   integer,
+  load,
+  numbers,
   oneOf,
   option,
   optionError,
   plain,
   real,
+  record,
   resolveOptions,
   seedRule,
   type OptionsOf,
+  type StoredOf,
 } from "../core/internal.ts";
 import type { Embedding } from "./embedding.ts";
 import { leadingDirections, meanOf } from "./pcaDirections.ts";
@@ -77,14 +86,16 @@ export interface Pca extends Embedding {
 }
 
 /** A PCA as it is written to a file. */
-export interface PcaData {
-  readonly method: "pca";
-  readonly components: StoredMatrix;
-  readonly mean: readonly number[];
-  readonly variances: readonly number[];
-  readonly shares: readonly number[];
-  readonly whiten: boolean;
-}
+const pcaForm = record({
+  method: choice("pca"),
+  components: matrixForm("components", "columns"),
+  mean: numbers("columns"),
+  variances: numbers("components", { min: 0 }),
+  shares: numbers("components", { min: 0 }),
+  whiten: boolean(),
+});
+
+export interface PcaData extends StoredOf<typeof pcaForm> {}
 
 /** The transform of a `Pca` without its training rows. */
 export type PcaModel = Pick<
@@ -147,19 +158,11 @@ export function pca(input: MatrixLike | Sparse, options: PcaOptions = {}): Pca {
 
 /** Reads the output of `model()`. */
 export function loadPca(data: PcaData): PcaModel {
-  const components = restoreMatrix(data.components, "the components of the pca");
-  const { rows: count, cols } = components;
-  return pcaModel({
-    components,
-    mean: restoreNumbers(data.mean, "the mean of the pca", { count: cols }),
-    variances: restoreNumbers(data.variances, "the variances of the pca", { count, min: 0 }),
-    shares: restoreNumbers(data.shares, "the shares of the variance", { count, min: 0 }),
-    whiten: data.whiten === true,
-  });
+  return pcaModel(load(pcaForm, data, "the pca"));
 }
 
 function pcaModel(parts: Pick<Pca, "components" | "mean" | "variances" | "shares" | "whiten">): PcaModel {
-  const { components, mean, variances, shares, whiten } = parts;
+  const { components, mean, variances, whiten } = parts;
   const { rows: k, cols: d } = components;
   const deviations = variances.map((variance) => (whiten ? Math.sqrt(variance) : 1));
   return plain({
@@ -185,13 +188,6 @@ function pcaModel(parts: Pick<Pca, "components" | "mean" | "variances" | "shares
       for (let p = 0; p < Y.data.length; p++) Y.data[p] += mean[p % d];
       return Y;
     },
-    model: () => ({
-      method: "pca",
-      components: storeMatrix(components),
-      mean: Array.from(mean),
-      variances: Array.from(variances),
-      shares: Array.from(shares),
-      whiten,
-    }),
+    model: () => pcaForm.save({ method: "pca", ...parts }),
   });
 }

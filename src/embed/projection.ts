@@ -1,21 +1,20 @@
 import { requireCoordinates } from "./checkedRows.ts";
+import { asMatrix, multiply, nearestRows, type Matrix, type MatrixLike } from "../matrix/index.ts";
+import { matrixForm, centered, requireFinite } from "../matrix/internal.ts";
+import { knownPlacing, knownRowsForm, placeKnown } from "../cluster/internal.ts";
 import {
-  asMatrix,
-  multiply,
-  nearestRows,
-  restoreMatrix,
-  restoreNumbers,
-  storeMatrix,
-  type Matrix,
-  type MatrixLike,
-  type StoredMatrix,
-} from "../matrix/index.ts";
-import { centered, requireFinite } from "../matrix/internal.ts";
-import type { KnownRowsData } from "../cluster/index.ts";
-import { knownPlacing, loadKnown } from "../cluster/internal.ts";
-import { extended, inputError, plain } from "../core/internal.ts";
-import type { KernelPcaModel } from "./kernelPca.ts";
-import { loadKernelSpace, storeKernelSpace, type KernelSpaceData } from "./kernelSpace.ts";
+  extended,
+  inputError,
+  load,
+  numbers,
+  optional,
+  plain,
+  record,
+  text,
+  type StoredOf,
+} from "../core/internal.ts";
+import { loadKernelPca, type KernelPcaModel } from "./kernelPca.ts";
+import { kernelSpaceFields } from "./kernelSpace.ts";
 
 /**
  * An affine map, on the rows or on their kernel components, and the centres of its clusters, if there are
@@ -44,14 +43,17 @@ export interface Projection extends ProjectionParts {
 }
 
 /** The form in a file. */
-export interface ProjectionData extends KernelSpaceData {
-  readonly method: string;
-  readonly mean: readonly number[];
-  readonly map: StoredMatrix;
-  readonly offset: readonly number[];
-  readonly centers?: StoredMatrix;
-  readonly known?: KnownRowsData;
-}
+const projectionForm = record({
+  method: text(),
+  map: matrixForm("numbers", "coordinates"),
+  mean: numbers("numbers"),
+  offset: numbers("coordinates"),
+  centers: optional(matrixForm("clusters", "coordinates")),
+  known: optional(knownRowsForm),
+  ...kernelSpaceFields,
+});
+
+export interface ProjectionData extends StoredOf<typeof projectionForm> {}
 
 /** A projection whose clusters come from labels: rows that it would place elsewhere keep theirs. */
 export function placedProjection(X: Matrix, labels: Int32Array, parts: ProjectionParts): Projection {
@@ -82,36 +84,13 @@ export function projection(parts: ProjectionParts): Projection {
       const Z = transform(Y);
       return Z.rows === 0 ? new Int32Array(0) : nearestRows(centers, 1, { queries: Z }).indices;
     },
-    model: () => ({
-      method,
-      mean: Array.from(mean),
-      map: storeMatrix(map),
-      offset: Array.from(offset),
-      ...(centers !== undefined && { centers: storeMatrix(centers) }),
-      ...storeKernelSpace(kernel),
-    }),
+    model: () => projectionForm.save({ ...parts, kernel: kernel?.model() }),
   });
 }
 
 /** Reads the output of `model()` of aml, rpcaOm or fme. */
 export function loadProjection(data: ProjectionData): Projection {
-  if (typeof data?.method !== "string") throw inputError("the projection has no method: the file is damaged");
-  const kernel = loadKernelSpace(data);
-  const map = restoreMatrix(data.map, `the map of ${data.method}`);
-  const centers =
-    data.centers === undefined ? undefined : restoreMatrix(data.centers, `the centres of ${data.method}`);
-  if (centers !== undefined && centers.cols !== map.cols) {
-    throw inputError(`the centres of ${data.method} do not fit its map: the file is damaged`);
-  }
-  const model = projection({
-    method: data.method,
-    mean: restoreNumbers(data.mean, `the mean of ${data.method}`, { count: map.rows }),
-    map,
-    offset: restoreNumbers(data.offset, `the offset of ${data.method}`, { count: map.cols }),
-    ...(centers !== undefined && { centers }),
-    ...(kernel !== undefined && { kernel }),
-  });
-  if (data.known === undefined) return model;
-  const predict = loadKnown(data.known, model.centers?.rows ?? 0, (Y: Matrix) => model.predict(Y));
-  return extended(model, { predict });
+  const { known, kernel, ...parts } = load(projectionForm, data, "the projection");
+  const model = projection({ ...parts, ...(kernel && { kernel: loadKernelPca(kernel) }) });
+  return extended(model, { predict: placeKnown(known, (Y: Matrix) => model.predict(Y)) });
 }

@@ -9,7 +9,7 @@ export {
   transpose,
   type Matrix,
 } from "./matrix.ts";
-export { restoreMatrix, restoreNumbers, storeMatrix, type StoredMatrix } from "./storedMatrix.ts";
+export { restoreMatrix, storeMatrix, type StoredMatrix } from "./storedMatrix.ts";
 export { isSparse, sparse, toDense, toSparse, type Sparse } from "./sparse.ts";
 export { squaredDistances, squaredNorms } from "./distances.ts";
 export { edgeDifferences, edgeSums } from "./edges.ts";

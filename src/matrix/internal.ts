@@ -11,7 +11,7 @@ export { asGiven, inValueOrder } from "./inValueOrder.ts";
 export { largestSize, requireFinite, requireModerate, requireNotHuge } from "./matrix.ts";
 export { principalComponents } from "./principalComponents.ts";
 export { isReordered, reorderedRows } from "./reorderedRows.ts";
-export { matrixForm } from "./storedMatrix.ts";
+export { matrixForm, rowMajorForm } from "./storedMatrix.ts";
 export { requireSquares } from "./requireSquares.ts";
 export { requireFiniteSparse, takeSparseRows } from "./sparse.ts";
 export { symmetrize } from "./symmetric.ts";

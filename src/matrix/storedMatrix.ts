@@ -1,7 +1,7 @@
 import {
   agreed,
   damaged,
-  inputError,
+  load,
   numbers,
   record,
   whole,
@@ -39,47 +39,27 @@ export function matrixForm(rows?: Length, cols?: Length, range?: Range): Form<St
   };
 }
 
+/** A matrix whose numbers alone are stored, row by row: other parts of the file say how many rows and columns. */
+export function rowMajorForm(rows: string, cols: string, range?: Range): Form<readonly number[], Matrix> {
+  const list = numbers(undefined, range);
+  return {
+    schema: list.schema,
+    load(value, at) {
+      const data = list.load(value, at);
+      const d = at.lengths.get(cols) ?? 0;
+      const n = agreed(at, rows, d === 0 ? 0 : Math.floor(data.length / d));
+      if (data.length !== n * d) throw damaged(at, `has ${data.length} entries where ${n} x ${d} belong`);
+      return matrix(n, d, data);
+    },
+    save: ({ data }) => Array.from(data),
+  };
+}
+
 export function storeMatrix({ rows, cols, data }: Matrix): StoredMatrix {
   return { rows, cols, data: Array.from(data) };
 }
 
 /** Reads the output of `storeMatrix`; `name` begins the error message if it is damaged or missing. */
 export function restoreMatrix(stored: StoredMatrix | undefined, name: string): Matrix {
-  if (typeof stored !== "object" || stored === null)
-    throw inputError(`${name} is missing: the file is damaged, or of an older version`);
-  const { rows, cols, data } = stored;
-  if (!Number.isInteger(rows) || !Number.isInteger(cols) || rows < 0 || cols < 0) {
-    throw inputError(`${name} has no numbers of rows and columns: the file is damaged`);
-  }
-  return matrix(rows, cols, restoreNumbers(data, name, { count: rows * cols, shape: `${rows} x ${cols}` }));
-}
-
-/** Numbers of a stored model: finite, of the right count, in their range; `name` begins the error message. */
-export function restoreNumbers(
-  stored: unknown,
-  name: string,
-  expected: {
-    readonly count?: number;
-    /** A description of the numbers, if it is more than their count. */
-    readonly shape?: string;
-    readonly min?: number;
-    readonly max?: number;
-    readonly whole?: boolean;
-  } = {},
-): Float64Array {
-  const { count, min = -Infinity, max = Infinity, whole = false } = expected;
-  const shape = expected.shape ?? (count === undefined ? "a list of" : String(count));
-  if (!Array.isArray(stored) || (count !== undefined && stored.length !== count)) {
-    throw inputError(`${name} is not ${shape} numbers: the file is damaged`);
-  }
-  for (let place = 0; place < stored.length; place++) {
-    const value: unknown = stored[place];
-    if (typeof value !== "number" || !Number.isFinite(value)) {
-      throw inputError(`${name}: entry ${place} is not a finite number: the file is damaged`);
-    }
-    if (value < min || value > max || (whole && !Number.isInteger(value))) {
-      throw inputError(`${name}: entry ${place} is ${value}, which cannot be: the file is damaged`);
-    }
-  }
-  return Float64Array.from(stored as number[]);
+  return load(matrixForm(), stored, name);
 }

@@ -11,18 +11,20 @@
 import {
   inputError,
   integer,
+  number,
   oneOf,
   option,
   optionError,
   real,
   resolveOptions,
-  stored,
+  tagged,
+  whole,
   type OptionsOf,
+  type StoredOf,
 } from "../core/internal.ts";
 import {
   asMatrix,
   multiplyTransposeB,
-  restoreNumbers,
   squaredDistances,
   squaredNorms,
   type Matrix,
@@ -32,10 +34,17 @@ import { requireFinite } from "../matrix/internal.ts";
 import { distancePercentiles } from "./pairs/distancePercentiles.ts";
 
 /** A kernel with all parameters set. */
-export type KernelFunction =
-  | { readonly kind: "gaussian"; readonly sigma: number }
-  | { readonly kind: "polynomial"; readonly scale: number; readonly offset: number; readonly degree: number }
-  | { readonly kind: "linear" };
+export const kernelForm = tagged("kind", {
+  gaussian: { sigma: number({ above: 0 }) },
+  polynomial: {
+    scale: number({ above: 0 }),
+    offset: number({ min: 0 }),
+    degree: whole({ min: 1, max: 100 }),
+  },
+  linear: {},
+});
+
+export type KernelFunction = StoredOf<typeof kernelForm>;
 
 /** The options of a kernel, for the rules of a method that takes one. */
 export const KERNEL_RULES = {
@@ -51,24 +60,6 @@ export const KERNEL_RULES = {
 };
 
 export type KernelOptions = OptionsOf<typeof KERNEL_RULES>;
-
-/** A kernel of a stored model; refuses anything else. */
-export function restoreKernel(stored: KernelFunction): KernelFunction {
-  switch (stored?.kind) {
-    case "linear":
-      return stored;
-    case "gaussian":
-      restoreNumbers([stored.sigma], "the width of the kernel", { min: Number.MIN_VALUE });
-      return stored;
-    case "polynomial":
-      restoreNumbers([stored.scale], "the scale of the kernel", { min: Number.MIN_VALUE });
-      restoreNumbers([stored.offset], "the offset of the kernel", { min: 0 });
-      restoreNumbers([stored.degree], "the degree of the kernel", { min: 1, max: 100, whole: true });
-      return stored;
-    default:
-      throw inputError("the kernel is not gaussian, polynomial or linear: the file is damaged");
-  }
-}
 
 /** The kernel of the options, with defaults from the rows of X; `method` begins the error messages. */
 export function kernelFunction(
@@ -94,18 +85,6 @@ export function kernelFunction(
     return { kind: "polynomial", scale: Math.max(1, X.cols), offset: offset ?? 1, degree: degree ?? 2 };
   }
   return { kind: "gaussian", sigma: sigma ?? medianDistance(X) };
-}
-
-/** Checks a kernel from a file; `what` names its owner. */
-export function requireKernel(kernel: unknown, what: string): void {
-  const checked = stored(kernel, `the kernel of ${what}`);
-  const kind = checked.choice("kind", ["gaussian", "polynomial", "linear"]);
-  if (kind === "gaussian") checked.finite("sigma", { above: 0 });
-  if (kind === "polynomial") {
-    checked.finite("scale", { above: 0 });
-    checked.finite("offset", { min: 0 });
-    checked.whole("degree", { min: 1, max: 100 });
-  }
 }
 
 /** Entry (i, j) is k(a_i, b_j). */

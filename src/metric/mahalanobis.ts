@@ -3,15 +3,30 @@ import {
   gram,
   isSparse,
   multiplyTransposeB,
-  restoreMatrix,
-  restoreNumbers,
   symmetricEigen,
   type Matrix,
   type MatrixLike,
   type Sparse,
 } from "../matrix/index.ts";
-import { columnsAsRows, requireFinite, requireFiniteSparse } from "../matrix/internal.ts";
-import { inputError, jsonOf, numericError, plain } from "../core/internal.ts";
+import { matrixForm, columnsAsRows, requireFinite, requireFiniteSparse } from "../matrix/internal.ts";
+import {
+  choice,
+  inputError,
+  jsonOf,
+  list,
+  load,
+  number,
+  numbers,
+  numericError,
+  optional,
+  plain,
+  record,
+  text,
+  unchecked,
+  whole,
+  type StoredFields,
+  type StoredOf,
+} from "../core/internal.ts";
 
 /**
  * A learned Mahalanobis metric, the result of every method of this room:
@@ -53,26 +68,31 @@ export interface Mahalanobis extends Fit {
 }
 
 /** The outcome of the fit; a closed form is converged after one iteration. */
-export interface Fit {
-  readonly converged: boolean;
-  readonly iterations: number;
-  readonly objective?: number;
-  readonly history?: readonly number[];
+export const fitFields = {
+  converged: unchecked<boolean>(),
+  iterations: whole({ min: 0 }),
+  objective: optional(unchecked<number>()),
+  history: optional(unchecked<readonly number[]>()),
   /** The proof of the answer: the name of a residual and its value. */
-  readonly certificate: { readonly kind: string; readonly residual: number };
-  readonly warnings: readonly string[];
-}
+  certificate: record({ kind: text(), residual: number() }),
+  warnings: list(text()),
+};
+
+export interface Fit extends StoredFields<typeof fitFields> {}
 
 /** A metric in the form of a file. */
-export interface MahalanobisData extends Fit {
-  readonly kind: "mahalanobis";
-  readonly method: string;
-  readonly factor: { readonly rows: number; readonly cols: number; readonly data: readonly number[] };
-  readonly names?: readonly string[];
-  readonly relevance: readonly number[];
-  readonly threshold?: number;
-  readonly center?: readonly number[];
-}
+const mahalanobisForm = record({
+  kind: choice("mahalanobis"),
+  method: text(),
+  factor: matrixForm("rank", "columns"),
+  names: optional(list(text(), "columns")),
+  relevance: numbers("columns", { min: 0 }),
+  threshold: optional(number({ min: 0 })),
+  center: optional(numbers("columns")),
+  ...fitFields,
+});
+
+export interface MahalanobisData extends StoredOf<typeof mahalanobisForm> {}
 
 export interface MetricParts extends Fit {
   readonly method: string;
@@ -130,34 +150,7 @@ export function withThreshold(metric: Mahalanobis, threshold: number): Mahalanob
 
 /** Reads the output of `toJSON`; damaged parts are refused by name. */
 export function loadMahalanobis(data: MahalanobisData): Mahalanobis {
-  if (typeof data !== "object" || data === null || data.kind !== "mahalanobis") {
-    throw inputError("this is not a stored metric");
-  }
-  const { method, certificate, warnings = [], iterations, threshold, names } = data;
-  const factor = restoreMatrix(data.factor, "the factor of the metric");
-  const { cols } = factor;
-  const relevance = restoreNumbers(data.relevance, "the relevance of the columns", {
-    count: cols,
-    min: 0,
-    shape: `${cols}, one for each column of the metric,`,
-  });
-  if (names !== undefined && (!Array.isArray(names) || names.length !== cols)) {
-    throw inputError(`the metric has ${cols} columns but not as many names: the file is damaged`);
-  }
-  const center =
-    data.center === undefined
-      ? undefined
-      : restoreNumbers(data.center, "the centre of the metric", {
-          count: cols,
-          shape: `${cols}, one for each column of the metric,`,
-        });
-  if (threshold !== undefined) restoreNumbers([threshold], "the threshold of the metric", { min: 0 });
-  restoreNumbers([iterations], "the iterations of the metric", { min: 0, whole: true });
-  restoreNumbers([certificate?.residual], "the certificate of the metric");
-  if (typeof method !== "string" || !Array.isArray(warnings)) {
-    throw inputError("the metric does not say by which method it was learned: the file is damaged");
-  }
-  return assemble({ ...data, warnings, factor, relevance, center });
+  return assemble(load(mahalanobisForm, data, "the metric"));
 }
 
 type Stored = Omit<MetricParts, "variances"> & Pick<Mahalanobis, "kind" | "relevance">;

@@ -62,7 +62,10 @@ describe("a stored form", () => {
     [{ centers: [] }, '"centers" must be an object, not a list of 0'],
   ])("%j is refused by name", (change, message) => {
     expect(() => load(form, { ...stored, ...change }, "the demo")).toThrow(
-      expect.objectContaining({ code: "damaged", message: `the demo is damaged: ${message}` }),
+      expect.objectContaining({
+        code: "damaged",
+        message: `the demo is damaged${message.endsWith("missing") ? ", or of an older version" : ""}: ${message}`,
+      }),
     );
   });
 

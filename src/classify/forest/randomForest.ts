@@ -6,18 +6,27 @@
 import { asMatrix, matrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { random } from "../../core/index.ts";
 import {
+  choice,
   integer,
+  load,
+  nullable,
+  numbers,
   option,
   optionError,
   plain,
   progressGate,
   progressRule,
+  record,
   resolveOptions,
   seedRule,
+  unchecked,
+  where,
+  wholes,
   type OptionsOf,
+  type StoredOf,
 } from "../../core/internal.ts";
 import type { Label, Labeling } from "../../score/index.ts";
-import { largestOf, newRows, trainingRows, type Classifier, type ClassifierData } from "../classifier.ts";
+import { largestOf, newRows, trainingRows, type Classifier, classifierFields } from "../classifier.ts";
 import { binRows } from "./binning.ts";
 import { addVotes, forestBuilder, type ForestTrees } from "./forestTrees.ts";
 import { growForest, type OutOfBagVotes } from "./growForest.ts";
@@ -44,23 +53,41 @@ export const randomForestOptions = {
 
 export type RandomForestOptions = OptionsOf<typeof randomForestOptions>;
 
-export interface RandomForestData extends ClassifierData {
-  readonly method: "randomForest";
-  readonly roots: readonly number[];
-  readonly feature: readonly number[];
-  readonly threshold: readonly number[];
-  readonly left: readonly number[];
-  readonly distributions: readonly number[];
-  readonly importance: readonly number[];
-  readonly outOfBag: OutOfBag | null;
-}
-
 /** Accuracy on each row by the trees that did not see it. */
-export interface OutOfBag {
-  readonly accuracy: number;
+const outOfBagForm = record({
+  accuracy: unchecked<number>(),
   /** Rows that some tree did not see. */
-  readonly rows: number;
-}
+  rows: unchecked<number>(),
+});
+export interface OutOfBag extends StoredOf<typeof outOfBagForm> {}
+
+const forestForm = where(
+  record({
+    ...classifierFields,
+    method: choice("randomForest"),
+    feature: wholes("nodes", { min: -1, below: "features" }),
+    threshold: numbers("nodes"),
+    left: wholes("nodes", { min: 0 }),
+    roots: wholes(undefined, { min: 0, below: "nodes" }),
+    distributions: numbers(undefined, { min: 0, max: 1 }),
+    importance: numbers("features", { min: 0 }),
+    outOfBag: nullable(outOfBagForm),
+  }),
+  ({ classes, roots, feature, left, distributions }, refuse) => {
+    const leaves = distributions.length / classes.length;
+    if (!Number.isInteger(leaves)) throw refuse("distributions", "has no share for each class");
+    if (roots.length === 0 || roots.some((root, t) => (t === 0 ? root !== 0 : root <= roots[t - 1]))) {
+      throw refuse("roots", "does not ascend from 0");
+    }
+    // A split leads to two later nodes, a leaf to a row of shares: every path ends.
+    const lost = left.findIndex((to, node) =>
+      feature[node] >= 0 ? to <= node || to + 1 >= left.length : to >= leaves,
+    );
+    if (lost >= 0) throw refuse(`left[${lost}]`, "leads nowhere");
+  },
+);
+
+export interface RandomForestData extends StoredOf<typeof forestForm> {}
 
 export interface RandomForest extends Classifier<RandomForestData> {
   readonly trees: ForestTrees;
@@ -118,21 +145,16 @@ export function randomForest(
 }
 
 export function loadRandomForest(data: RandomForestData): RandomForest {
-  const { classes, features, warnings, outOfBag } = data;
-  return assemble({
-    classes,
-    features,
-    warnings,
-    trees: {
-      roots: Int32Array.from(data.roots),
-      feature: Int32Array.from(data.feature),
-      threshold: Float64Array.from(data.threshold),
-      left: Int32Array.from(data.left),
-      distributions: Float64Array.from(data.distributions),
-    },
-    importance: Float64Array.from(data.importance),
-    outOfBag,
-  });
+  const {
+    method: _,
+    roots,
+    feature,
+    threshold,
+    left,
+    distributions,
+    ...rest
+  } = load(forestForm, data, "the classifier");
+  return assemble({ ...rest, trees: { roots, feature, threshold, left, distributions } });
 }
 
 interface Parts {

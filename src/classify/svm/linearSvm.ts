@@ -5,17 +5,26 @@
  */
 import { random } from "../../core/index.ts";
 import {
+  asStored,
+  checked,
+  choice,
   flag,
   integer,
+  list,
+  numbers,
   numericError,
   oneOf,
   plain,
   progressGate,
   progressRule,
   real,
+  record,
   resolveOptions,
   seedRule,
+  unchecked,
+  where,
   type OptionsOf,
+  type StoredOf,
 } from "../../core/internal.ts";
 import {
   asMatrix,
@@ -25,9 +34,16 @@ import {
   type Matrix,
   type MatrixLike,
 } from "../../matrix/index.ts";
-import { requireNotHuge } from "../../matrix/internal.ts";
+import { rowMajorForm, requireNotHuge } from "../../matrix/internal.ts";
 import type { Labeling } from "../../score/index.ts";
-import { largestOf, newRows, trainingRows, type Classifier, type ClassifierData } from "../classifier.ts";
+import {
+  largestOf,
+  newRows,
+  trainingRows,
+  type Classifier,
+  classifierFields,
+  machineFields,
+} from "../classifier.ts";
 import { dualCoordinateDescent, type LinearSolution } from "./dualCoordinateDescent.ts";
 import { primalNewton } from "./primalNewton.ts";
 import { rowProducts } from "./rowProducts.ts";
@@ -50,26 +66,31 @@ export const linearSvmOptions = {
 
 export type LinearSvmOptions = OptionsOf<typeof linearSvmOptions>;
 
-/** The fit of the machine of one class. */
-export interface LinearSvmFit {
-  /** Of the primal. */
-  readonly objective: number;
-  /** Primal minus dual objective. */
-  readonly gap: number;
-  readonly iterations: number;
-  readonly converged: boolean;
-}
+/** The fit of the machine of one class: its primal objective, and the primal minus the dual one. */
+const machineForm = record(machineFields);
+export interface LinearSvmFit extends StoredOf<typeof machineForm> {}
 
-export interface LinearSvmData extends ClassifierData {
-  readonly method: "linearSvm";
-  readonly cost: number;
-  readonly loss: "squared-hinge" | "hinge";
-  /** K rows of d weights. */
-  readonly weights: readonly number[];
-  readonly intercepts: readonly number[];
-  /** One per class; a single one for two classes. */
-  readonly machines: readonly LinearSvmFit[];
-}
+const linearSvmForm = where(
+  record({
+    ...classifierFields,
+    method: choice("linearSvm"),
+    cost: unchecked<number>(),
+    loss: unchecked<"squared-hinge" | "hinge">(),
+    /** K rows of d weights. */
+    weights: asStored(rowMajorForm("classes", "features")),
+    intercepts: asStored(numbers("classes")),
+    /** One per class; a single one for two classes. */
+    machines: list(machineForm),
+  }),
+  ({ classes, machines }, refuse) => {
+    const count = classes.length === 2 ? 1 : classes.length;
+    if (machines.length !== count) {
+      throw refuse("machines", `has ${machines.length} entries where ${count} belong`);
+    }
+  },
+);
+
+export interface LinearSvmData extends StoredOf<typeof linearSvmForm> {}
 
 export interface LinearSvm extends Classifier<LinearSvmData> {
   /** K x d. */
@@ -168,7 +189,7 @@ export function linearSvm(input: MatrixLike, labels: Labeling, options: LinearSv
 }
 
 export function loadLinearSvm(data: LinearSvmData): LinearSvm {
-  return assemble(data);
+  return assemble(checked(linearSvmForm, data, "the classifier"));
 }
 
 function assemble(data: LinearSvmData): LinearSvm {

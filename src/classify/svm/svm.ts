@@ -6,29 +6,41 @@
  *     min 1/2 |w|^2 + C sum_i max(0, 1 - y_i (w'phi(x_i) + b))
  */
 import { asMatrix, matrix, takeRows, type Matrix, type MatrixLike } from "../../matrix/index.ts";
-import { requireNotHuge } from "../../matrix/internal.ts";
+import { rowMajorForm, requireNotHuge } from "../../matrix/internal.ts";
 import {
+  asStored,
+  choice,
   integer,
+  list,
+  load,
+  numbers,
   oneOf,
   optionError,
   plain,
   progressGate,
   progressRule,
   real,
+  record,
   resolveOptions,
+  unchecked,
+  where,
+  wholes,
+  type LoadedOf,
   type OptionsOf,
+  type StoredOf,
 } from "../../core/internal.ts";
 import type { Labeling } from "../../score/index.ts";
 import {
   newRows,
   trainingRows,
   type Classifier,
-  type ClassifierData,
+  classifierFields,
+  machineFields,
   type TrainingRows,
 } from "../classifier.ts";
 import { smo, type SmoSolution } from "./smo.ts";
 import { withSmoStates } from "./smoState.ts";
-import { kernelMatrix, scaleGamma, type SvmKernel } from "./svmKernel.ts";
+import { kernelMatrix, scaleGamma, svmKernelForm, type SvmKernel } from "./svmKernel.ts";
 import { pairDecisions, pairVotes } from "./pairVotes.ts";
 
 export const svmOptions = {
@@ -53,31 +65,48 @@ export const svmOptions = {
 
 export type SvmOptions = OptionsOf<typeof svmOptions>;
 
-/** The fit of the machine of one pair of classes. */
-export interface SvmFit {
-  /** The dual objective, maximised. */
-  readonly objective: number;
-  /** Primal minus dual objective. */
-  readonly gap: number;
+/** The fit of the machine of one pair of classes: its dual objective, and the primal minus the dual one. */
+const machineForm = record({
+  ...machineFields,
   /** Largest violation of the optimality (KKT) conditions. */
-  readonly violation: number;
-  readonly iterations: number;
-  readonly converged: boolean;
-}
+  violation: unchecked<number>(),
+});
+export interface SvmFit extends StoredOf<typeof machineForm> {}
 
-export interface SvmData extends ClassifierData {
-  readonly method: "svm";
-  readonly kernel: SvmKernel;
-  readonly cost: number;
-  /** Rows with a non-zero coefficient in some pair, class by class: row-major. */
-  readonly supportVectors: readonly number[];
-  /** How many of them belong to each class. */
-  readonly supportCounts: readonly number[];
-  /** Pair by pair (0,1), (0,2), ..: the coefficients of the support vectors of the first class, then of the second. */
-  readonly coefficients: readonly (readonly number[])[];
-  readonly intercepts: readonly number[];
-  readonly pairs: readonly SvmFit[];
-}
+const svmForm = where(
+  record({
+    ...classifierFields,
+    method: choice("svm"),
+    kernel: svmKernelForm,
+    cost: unchecked<number>(),
+    /** Rows with a non-zero coefficient in some pair, class by class: row-major. */
+    supportVectors: rowMajorForm("support vectors", "features"),
+    /** How many of them belong to each class. */
+    supportCounts: asStored(wholes("classes", { min: 0 })),
+    /** Pair by pair (0,1), (0,2), ..: the coefficients of the support vectors of the first class, then of the second. */
+    coefficients: list(numbers(), "pairs"),
+    intercepts: asStored(numbers("pairs")),
+    pairs: list(machineForm, "pairs"),
+  }),
+  ({ classes: { length: K }, supportVectors, supportCounts, coefficients, pairs }, refuse) => {
+    if (supportCounts.reduce((sum, count) => sum + count, 0) !== supportVectors.rows) {
+      throw refuse("supportCounts", `does not add to the ${supportVectors.rows} support vectors`);
+    }
+    if (pairs.length !== (K * (K - 1)) / 2) {
+      throw refuse("pairs", `has ${pairs.length} entries where ${(K * (K - 1)) / 2} belong`);
+    }
+    for (let a = 0, p = 0; a < K; a++) {
+      for (let b = a + 1; b < K; b++, p++) {
+        const count = supportCounts[a] + supportCounts[b];
+        if (coefficients[p].length !== count) {
+          throw refuse(`coefficients[${p}]`, `has ${coefficients[p].length} entries where ${count} belong`);
+        }
+      }
+    }
+  },
+);
+
+export interface SvmData extends StoredOf<typeof svmForm> {}
 
 export interface Svm extends Classifier<SvmData> {
   readonly kernel: SvmKernel;
@@ -150,24 +179,13 @@ export function svm(input: MatrixLike, labels: Labeling, options: SvmOptions = {
 }
 
 export function loadSvm(data: SvmData): Svm {
-  const { features, supportCounts, ...rest } = data;
-  const count = supportCounts.reduce((sum, value) => sum + value, 0);
-  return assemble({
-    ...rest,
-    supportCounts,
-    supportVectors: matrix(count, features, Float64Array.from(data.supportVectors)),
-    coefficients: data.coefficients.map((values) => Float64Array.from(values)),
-  });
+  return assemble(load(svmForm, data, "the classifier"));
 }
 
-type Parts = Omit<SvmData, "method" | "features" | "supportVectors" | "coefficients"> & {
-  readonly supportVectors: Matrix;
-  readonly coefficients: readonly Float64Array[];
-};
+type Parts = Omit<LoadedOf<typeof svmForm>, "method" | "features">;
 
 function assemble(parts: Parts): Svm {
-  const { classes, warnings, kernel, cost, supportVectors, supportCounts, coefficients, intercepts, pairs } =
-    parts;
+  const { classes, warnings, kernel, supportVectors, supportCounts, coefficients, intercepts, pairs } = parts;
   const { rows: count, cols: features } = supportVectors;
   const decision = (input: MatrixLike): Matrix => {
     const Y = newRows(METHOD, input, features);
@@ -200,19 +218,7 @@ function assemble(parts: Parts): Svm {
     },
     decision,
     predict: (Y) => pairVotes(decision(Y), classes),
-    toJSON: () => ({
-      method: METHOD,
-      classes,
-      features,
-      warnings,
-      kernel,
-      cost,
-      supportVectors: Array.from(supportVectors.data),
-      supportCounts,
-      coefficients: coefficients.map((values) => Array.from(values)),
-      intercepts,
-      pairs,
-    }),
+    toJSON: () => svmForm.save({ method: METHOD, features, ...parts }),
   });
 }
 

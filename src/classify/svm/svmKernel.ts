@@ -1,7 +1,9 @@
+import { number, tagged, type StoredOf } from "../../core/internal.ts";
 /** The kernels of `svm`: linear, x'z, and Gaussian (RBF), exp(-gamma |x - z|^2). */
 import { multiplyTransposeB, squaredDistances, squaredNorms, type Matrix } from "../../matrix/index.ts";
 
-export type SvmKernel = { readonly kind: "linear" } | { readonly kind: "rbf"; readonly gamma: number };
+export const svmKernelForm = tagged("kind", { linear: {}, rbf: { gamma: number({ min: 0 }) } });
+export type SvmKernel = StoredOf<typeof svmKernelForm>;
 
 /** K(a, b) of all rows of A and B. */
 export function kernelMatrix(kernel: SvmKernel, A: Matrix, B: Matrix = A): Matrix {

@@ -3,32 +3,38 @@ import {
   asRows,
   isSparse,
   matrix,
-  restoreMatrix,
   storeMatrix,
   type Matrix,
   type MatrixLike,
   type Sparse,
-  type StoredMatrix,
 } from "../../matrix/index.ts";
+import { matrixForm } from "../../matrix/internal.ts";
 import { random } from "../../core/index.ts";
 import {
+  choice,
   flag,
+  free,
   given,
   inputError,
   integer,
+  load,
   oneOf,
   option,
+  optional,
   optionError,
   plain,
+  progressRule,
+  record,
   required,
   resolveOptions,
+  seedRule,
+  size,
   type OptionsOf,
   type ResolvedOptions,
-  seedRule,
-  progressRule,
+  type StoredOf,
 } from "../../core/internal.ts";
-import { knownPlacing, loadKnown } from "../knownRows.ts";
-import { type KnownRowsData } from "../centerModel.ts";
+import { knownRowsForm } from "../centerModel.ts";
+import { knownPlacing, placeKnown } from "../knownRows.ts";
 import { checkConstraints, type Constraints } from "../../data/index.ts";
 import {
   bregman,
@@ -107,25 +113,29 @@ export interface BregmanKmeans extends Clustered, Iterated {
 }
 
 /** The form in a file. */
-export interface BregmanKmeansData {
-  readonly method: "bregman-kmeans";
-  readonly clusters: number;
-  readonly form: BregmanForm;
-  readonly distance: BregmanDistanceData;
+const bregmanKmeansForm = record({
+  method: choice("bregman-kmeans"),
+  clusters: size("clusters"),
+  form: choice("divergence", "symmetrised"),
+  distance: free<BregmanDistanceData>(),
   /** K x m: the centres, projected on the points of the distance. */
-  readonly projected: StoredMatrix;
-  readonly known?: KnownRowsData;
-}
+  projected: matrixForm("clusters"),
+  known: optional(knownRowsForm),
+});
+
+export interface BregmanKmeansData extends StoredOf<typeof bregmanKmeansForm> {}
 
 /** Reads the output of `model()` of a `BregmanKmeans`. */
 export function loadBregmanKmeans(
   data: BregmanKmeansData,
 ): Pick<BregmanKmeans, "method" | "clusters" | "predict"> {
-  const { method, clusters, form } = data;
-  const distance = loadBregman(data.distance);
-  const centers = restoreMatrix(data.projected, "the list of centres of bregman-kmeans");
-  const place = placeByDivergence(distance, form, centers.data);
-  return { method, clusters, predict: loadKnown(data.known, clusters, place, "any") };
+  const { method, clusters, form, distance, projected, known } = load(
+    bregmanKmeansForm,
+    data,
+    "bregman-kmeans",
+  );
+  const place = placeByDivergence(loadBregman(distance), form, projected.data);
+  return { method, clusters, predict: placeKnown(known, place, "any") };
 }
 
 function placeByDivergence(

@@ -1,38 +1,51 @@
 import { random } from "../../core/index.ts";
-import { stored } from "../../core/internal.ts";
-import { searchIn } from "../../graph/internal.ts";
 import {
-  asMatrix,
-  restoreMatrix,
-  storeMatrix,
-  takeRows,
-  type Matrix,
-  type MatrixLike,
-  type StoredMatrix,
-} from "../../matrix/index.ts";
+  choice,
+  load,
+  number,
+  numbers,
+  record,
+  size,
+  where,
+  whole,
+  wholes,
+  type StoredOf,
+} from "../../core/internal.ts";
+import { searchIn } from "../../graph/internal.ts";
+import { asMatrix, storeMatrix, takeRows, type Matrix, type MatrixLike } from "../../matrix/index.ts";
+import { matrixForm } from "../../matrix/internal.ts";
 import type { CondensedTree } from "./condensedTree.ts";
 
 /** Plain data that place new rows by density. */
-export interface DensityModelData {
-  readonly method: "hdbscan";
-  readonly clusters: number;
-  /** Number of neighbours for the core distance of a new row. */
-  readonly minSamples: number;
-  /** Training rows, with their core distances, and their exits from the tree. */
-  readonly rows: StoredMatrix;
-  readonly cores: readonly number[];
-  readonly rowClusters: readonly number[];
-  readonly rowLambdas: readonly number[];
-  readonly labels: readonly number[];
-  /** The tree: parents, births, and the label of each cluster (-1: noise). */
-  readonly parents: readonly number[];
-  readonly births: readonly number[];
-  readonly clusterLabels: readonly number[];
-  /** For each label, the lambda of full strength. */
-  readonly fullLambdas: readonly number[];
-  /** If all rows are one cluster: below this lambda a row outside all parts is noise. */
-  readonly leastLambda: number;
-}
+const densityForm = where(
+  record({
+    method: choice("hdbscan"),
+    clusters: size("clusters"),
+    /** Number of neighbours for the core distance of a new row. */
+    minSamples: whole({ min: 1 }),
+    /** Training rows, with their core distances, and their exits from the tree. */
+    rows: matrixForm("rows", "columns"),
+    cores: numbers("rows", { min: 0 }),
+    /** The tree: parents, births, and the label of each cluster (-1: noise). */
+    parents: wholes("nodes", { min: -1 }),
+    births: numbers("nodes", { min: 0 }),
+    clusterLabels: wholes("nodes", { min: -1, below: "clusters" }),
+    rowClusters: wholes("rows", { min: 0, below: "nodes" }),
+    rowLambdas: numbers("rows", { min: 0 }),
+    labels: wholes("rows", { min: -1, below: "clusters" }),
+    /** For each label, the lambda of full strength. */
+    fullLambdas: numbers("clusters", { min: 0 }),
+    /** If all rows are one cluster: below this lambda a row outside all parts is noise. */
+    leastLambda: number({ min: 0 }),
+  }),
+  ({ parents }, refuse) => {
+    if (parents.length === 0 || parents.some((parent, c) => parent >= c || parent < 0 !== (c === 0))) {
+      throw refuse("parents", "must come before their children");
+    }
+  },
+);
+
+export interface DensityModelData extends StoredOf<typeof densityForm> {}
 
 export interface DensityPlaced {
   /** -1: noise. */
@@ -91,25 +104,20 @@ export function densityModelData(
  * its own first neighbour. A row that equals a training row is placed with it.
  */
 export function loadHdbscan(data: DensityModelData): DensityModel {
-  const from = stored(data, "the density model");
-  from.choice("method", ["hdbscan"]);
-  const rows = restoreMatrix(data.rows, "the rows of the density model");
+  const {
+    minSamples,
+    rows,
+    cores,
+    parents,
+    births,
+    rowClusters,
+    rowLambdas,
+    labels: known,
+    clusterLabels,
+    fullLambdas,
+    leastLambda,
+  } = load(densityForm, data, "the density model");
   const n = rows.rows;
-  const K = from.whole("clusters", { min: 0 });
-  const minSamples = from.whole("minSamples", { min: 1 });
-  const cores = from.numbers("cores", n, { min: 0 });
-  const parents = from.wholes("parents", undefined, { min: -1 });
-  const nodes = parents.length;
-  if (nodes === 0 || parents.some((parent, c) => parent >= c || parent < 0 !== (c === 0))) {
-    throw from.damaged(`"parents" must come before their children`);
-  }
-  const births = from.numbers("births", nodes, { min: 0 });
-  const rowClusters = from.wholes("rowClusters", n, { min: 0, max: nodes - 1 });
-  const rowLambdas = from.numbers("rowLambdas", n, { min: 0 });
-  const known = from.wholes("labels", n, { min: -1, max: K - 1 });
-  const clusterLabels = from.wholes("clusterLabels", nodes, { min: -1, max: K - 1 });
-  const fullLambdas = from.numbers("fullLambdas", K, { min: 0 });
-  const leastLambda = from.finite("leastLambda", { min: 0 });
   const strengthOf = (label: number, lambda: number): number =>
     label < 0 ? 0 : fullLambdas[label] > 0 ? Math.min(1, lambda / fullLambdas[label]) : 1;
 

@@ -9,36 +9,38 @@
  *
  * The whole dendrogram is found, and cut at a number of clusters or at a height.
  */
+import { asMatrix, takeRows, type Matrix, type MatrixLike } from "../../matrix/index.ts";
+import { matrixForm, requireFinite, valueOrder } from "../../matrix/internal.ts";
 import {
-  asMatrix,
-  restoreMatrix,
-  storeMatrix,
-  takeRows,
-  type Matrix,
-  type MatrixLike,
-  type StoredMatrix,
-} from "../../matrix/index.ts";
-import { requireFinite, valueOrder } from "../../matrix/internal.ts";
-import {
+  asStored,
+  choice,
   inputError,
   integer,
+  list,
+  load,
+  numbers,
   oneOf,
   option,
+  optional,
   optionError,
   plain,
   real,
+  record,
   resolveOptions,
+  size,
+  where,
+  wholes,
   type OptionsOf,
+  type StoredOf,
 } from "../../core/internal.ts";
-import { knownPlacing, loadKnown } from "../knownRows.ts";
-import { type KnownRowsData } from "../centerModel.ts";
+import { knownRowsForm } from "../centerModel.ts";
+import { knownPlacing, placeKnown } from "../knownRows.ts";
 import { linkagePlaces, predictByLinkage, type Linkage, type LinkagePlaces } from "./agglomerativePredict.ts";
 import { cutDendrogram, dendrogram, linkageMatrix, type Cut, type Dendrogram } from "./dendrogram.ts";
 import { linkageChain } from "./linkageChain.ts";
 import { linkageRounds } from "./linkageRounds.ts";
 import type { Merges } from "./nearestNeighborChain.ts";
 import { singleLinkage } from "./singleLinkage.ts";
-import { restoreLabels } from "../storedLabels.ts";
 import { mergesInRange, wardMerges } from "./wardTree.ts";
 import { clusterMeansOf } from "../kmeans/weightedMeans.ts";
 import { requireClusters } from "../clusterInput.ts";
@@ -78,18 +80,26 @@ export interface Agglomerative extends Clustered {
 }
 
 /** The form in a file: `loadAgglomerative` places rows, `fromLinkageMatrix` restores the dendrogram. */
-export interface AgglomerativeData {
-  readonly method: "agglomerative";
-  readonly linkage: Linkage;
-  readonly clusters: number;
-  readonly labels: readonly number[];
-  /** [a, b, height, size] of every merge. */
-  readonly merges: readonly (readonly number[])[];
-  /** The points for new rows: the means of the clusters for "ward", all rows for the others. */
-  readonly rows: StoredMatrix;
-  /** "ward": rows that this rule would place elsewhere. */
-  readonly known?: KnownRowsData;
-}
+const agglomerativeForm = where(
+  record({
+    method: choice("agglomerative"),
+    linkage: choice("ward", "average", "complete", "single"),
+    clusters: size("clusters"),
+    labels: wholes("labels", { min: 0, below: "clusters" }),
+    /** [a, b, height, size] of every merge. */
+    merges: list(asStored(numbers(4))),
+    /** The points for new rows: the means of the clusters for "ward", all rows for the others. */
+    rows: matrixForm(),
+    /** "ward": rows that this rule would place elsewhere. */
+    known: optional(knownRowsForm),
+  }),
+  ({ linkage, rows, clusters, labels }, refuse) => {
+    const expected = linkage === "ward" ? clusters : labels.length;
+    if (rows.rows !== expected) throw refuse("rows", `has ${rows.rows} rows where ${expected} belong`);
+  },
+);
+
+export interface AgglomerativeData extends StoredOf<typeof agglomerativeForm> {}
 
 export function agglomerative(input: MatrixLike, options: AgglomerativeOptions): Agglomerative {
   const X = asMatrix(input, "agglomerative");
@@ -134,12 +144,14 @@ function fitted(X: Matrix, options: AgglomerativeOptions, order?: Int32Array): A
     predict,
     cut: (at) => cutDendrogram(tree, at),
     model: () => ({
-      method: "agglomerative",
-      linkage,
-      clusters: K,
-      labels: Array.from(labels),
-      merges: linkageMatrix(tree),
-      rows: storeMatrix(places().rows),
+      ...agglomerativeForm.save({
+        method: "agglomerative",
+        linkage,
+        clusters: K,
+        labels,
+        merges: linkageMatrix(tree),
+        rows: places().rows,
+      }),
       ...stored(),
     }),
   });
@@ -149,11 +161,9 @@ function fitted(X: Matrix, options: AgglomerativeOptions, order?: Int32Array): A
 export function loadAgglomerative(
   data: AgglomerativeData,
 ): Pick<Agglomerative, "linkage" | "clusters" | "labels" | "predict"> {
-  const { linkage, clusters } = data;
-  const rows = restoreMatrix(data.rows, "the list of rows");
-  const labels = restoreLabels(data.labels, clusters, linkage === "ward" ? undefined : rows.rows);
+  const { linkage, clusters, labels, rows, known } = load(agglomerativeForm, data, "agglomerative");
   const places = linkagePlaces(rows, labels, clusters, linkage);
-  const predict = loadKnown(data.known, clusters, (Y: Matrix) => predictByLinkage(places, Y));
+  const predict = placeKnown(known, (Y: Matrix) => predictByLinkage(places, Y));
   return { linkage, clusters, labels, predict };
 }
 

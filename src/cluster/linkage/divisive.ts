@@ -7,38 +7,41 @@
  *     diana   divisive analysis (Kaufman and Rousseeuw 1990, chapter 6): the cluster of largest diameter; the row that is
  *             farthest from the others on average leaves, and others follow it as long as they are nearer to those who left
  */
+import { asMatrix, fromRows, storeMatrix, toRows, type Matrix, type MatrixLike } from "../../matrix/index.ts";
+import { matrixForm, requireFinite, requireModerate, valueOrder } from "../../matrix/internal.ts";
 import {
-  asMatrix,
-  fromRows,
-  restoreMatrix,
-  storeMatrix,
-  toRows,
-  type Matrix,
-  type MatrixLike,
-  type StoredMatrix,
-} from "../../matrix/index.ts";
-import { requireFinite, requireModerate, valueOrder } from "../../matrix/internal.ts";
-import {
+  asStored,
+  choice,
   inputError,
   integer,
+  list,
+  load,
+  number,
+  numbers,
   oneOf,
   option,
+  optional,
   optionError,
   plain,
   progressGate,
+  progressRule,
+  record,
   required,
   resolveOptions,
-  type OptionsOf,
   seedRule,
-  progressRule,
+  size,
+  where,
+  whole,
+  wholes,
+  type OptionsOf,
+  type StoredOf,
 } from "../../core/internal.ts";
-import { knownPlacing, loadKnown } from "../knownRows.ts";
-import { type KnownRowsData } from "../centerModel.ts";
+import { knownRowsForm } from "../centerModel.ts";
+import { knownPlacing, placeKnown } from "../knownRows.ts";
 import { withinSumOfSquares } from "../../score/index.ts";
 import { linkagePlaces, predictByLinkage } from "./agglomerativePredict.ts";
 import { bisectingSplitter } from "./divisiveKmeans.ts";
 import { dianaSplitter } from "./divisiveDiana.ts";
-import { restoreLabels } from "../storedLabels.ts";
 import { clusterMeansOf, clusterSizes } from "../kmeans/weightedMeans.ts";
 import { requireClusters } from "../clusterInput.ts";
 import type { Clustered } from "../clustered.ts";
@@ -59,12 +62,14 @@ export const divisiveOptions = {
 export type DivisiveOptions = OptionsOf<typeof divisiveOptions>;
 
 /** One split: node 0 is all rows, split m makes the nodes 2 m + 1 and 2 m + 2. */
-export interface Division {
-  readonly node: number;
-  readonly sizes: readonly [number, number];
+const divisionForm = record({
+  node: whole({ min: 0 }),
+  sizes: asStored(wholes(2, { min: 1 })),
   /** "kmeans": the decrease of the within sum of squares; "diana": the diameter of the split cluster. */
-  readonly height: number;
-}
+  height: number({ min: 0 }),
+});
+
+export interface Division extends StoredOf<typeof divisionForm> {}
 
 export interface Divisive extends Clustered {
   readonly method: "divisive";
@@ -90,19 +95,26 @@ export interface Divisive extends Clustered {
 }
 
 /** The form in a file. */
-export interface DivisiveData {
-  readonly method: "divisive";
-  readonly split: "kmeans" | "diana";
-  readonly clusters: number;
-  readonly labels: readonly number[];
-  readonly centers: readonly (readonly number[])[];
-  readonly divisions: readonly Division[];
-  /** The node of each cluster in the tree of divisions. */
-  readonly nodes: readonly number[];
-  /** "diana": all rows, for comparison with new ones. */
-  readonly rows?: StoredMatrix;
-  readonly known?: KnownRowsData;
-}
+const divisiveForm = where(
+  record({
+    method: choice("divisive"),
+    split: choice("kmeans", "diana"),
+    clusters: size("clusters"),
+    labels: wholes("rows", { min: 0, below: "clusters" }),
+    centers: list(numbers("columns"), "clusters"),
+    divisions: list(divisionForm),
+    /** The node of each cluster in the tree of divisions. */
+    nodes: wholes("clusters", { min: 0 }),
+    /** "diana": all rows, for comparison with new ones. */
+    rows: optional(matrixForm("rows")),
+    known: optional(knownRowsForm),
+  }),
+  ({ split, rows }, refuse) => {
+    if (split === "diana" && rows === undefined) throw refuse("rows", "must be an object, not missing");
+  },
+);
+
+export interface DivisiveData extends StoredOf<typeof divisiveForm> {}
 
 /** A way to split clusters. */
 export interface Splitter {
@@ -203,23 +215,17 @@ const firstRow = ({ rows }: Node): number => rows.reduce((first, i) => Math.min(
 export function loadDivisive(
   data: DivisiveData,
 ): Pick<Divisive, "split" | "clusters" | "labels" | "predict"> {
-  const { split, clusters, nodes, divisions } = data;
-  if (split === "diana") {
-    const rows = restoreMatrix(data.rows, "the list of rows");
-    const labels = restoreLabels(data.labels, clusters, rows.rows);
-    const places = linkagePlaces(rows, labels, clusters, "average");
-    const predict = loadKnown(data.known, clusters, (Y: Matrix) => predictByLinkage(places, Y));
-    return { split, clusters, labels, predict };
-  }
-  if (nodes?.length !== clusters) {
-    throw inputError(
-      `the nodes of the ${clusters} clusters are missing: the file is damaged, or of an older version`,
-    );
-  }
-  const labels = restoreLabels(data.labels, clusters);
-  const sizes = clusterSizes(labels, clusters, []);
-  const place = treePredictor(fromRows(data.centers), sizes, nodes, divisions);
-  return { split, clusters, labels, predict: loadKnown(data.known, clusters, place) };
+  const { split, clusters, labels, centers, divisions, nodes, rows, known } = load(
+    divisiveForm,
+    data,
+    "divisive",
+  );
+  const placesOf = (X: Matrix) => linkagePlaces(X, labels, clusters, "average");
+  const place =
+    rows === undefined
+      ? treePredictor(fromRows(centers), clusterSizes(labels, clusters, []), Array.from(nodes), divisions)
+      : (Y: Matrix) => predictByLinkage(placesOf(rows), Y);
+  return { split, clusters, labels, predict: placeKnown(known, place) };
 }
 
 /** From the root to a leaf, always to the side with the nearer mean. */

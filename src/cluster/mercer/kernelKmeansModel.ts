@@ -1,16 +1,23 @@
+import { asMatrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
+import { matrixForm } from "../../matrix/internal.ts";
 import {
-  asMatrix,
-  restoreMatrix,
-  storeMatrix,
-  type Matrix,
-  type MatrixLike,
-  type StoredMatrix,
-} from "../../matrix/index.ts";
-import { extended, inputError, plain, stored } from "../../core/internal.ts";
-import { loadKnown } from "../knownRows.ts";
-import { type KnownRowsData } from "../centerModel.ts";
+  choice,
+  extended,
+  inputError,
+  load,
+  numbers,
+  optional,
+  plain,
+  record,
+  size,
+  wholes,
+  type LoadedOf,
+  type StoredOf,
+} from "../../core/internal.ts";
+import { knownRowsForm } from "../centerModel.ts";
+import { placeKnown } from "../knownRows.ts";
 import { shiftedKernelMatrix, type KernelFunction } from "../../metric/index.ts";
-import { requireKernel } from "../../metric/internal.ts";
+import { kernelForm } from "../../metric/internal.ts";
 
 /** Clusters in the feature space of a kernel, and the rows that hold their centres. */
 export interface KernelKmeansModel {
@@ -23,26 +30,21 @@ export interface KernelKmeansModel {
 }
 
 /** The form in a file. */
-export interface KernelKmeansData {
-  readonly method: "kernel-kmeans";
-  readonly kernel: KernelFunction;
-  readonly rows: StoredMatrix;
-  readonly labels: readonly number[];
-  readonly weights: readonly number[];
-  readonly clusters: number;
-  readonly within: readonly number[];
-  readonly known?: KnownRowsData;
-}
-
-interface Parts {
-  readonly kernel: KernelFunction;
-  readonly rows: Matrix;
-  readonly labels: Int32Array;
-  readonly weights: Float64Array;
-  readonly clusters: number;
+const kernelKmeansForm = record({
+  method: choice("kernel-kmeans"),
+  kernel: kernelForm,
+  clusters: size("clusters", { min: 1 }),
+  rows: matrixForm("rows", "columns"),
+  labels: wholes("rows", { min: 0, below: "clusters" }),
+  weights: numbers("rows", { min: 0 }),
   /** Mean of the shifted kernel over the pairs of rows of each cluster. */
-  readonly within: Float64Array;
-}
+  within: numbers("clusters"),
+  known: optional(knownRowsForm),
+});
+
+export interface KernelKmeansData extends StoredOf<typeof kernelKmeansForm> {}
+
+type Parts = Omit<LoadedOf<typeof kernelKmeansForm>, "method" | "known">;
 
 export function kernelKmeansModel(parts: Parts): KernelKmeansModel {
   const { kernel, rows, labels, weights, clusters, within } = parts;
@@ -74,29 +76,13 @@ export function kernelKmeansModel(parts: Parts): KernelKmeansModel {
         return best;
       });
     },
-    model: () => ({
-      method: "kernel-kmeans",
-      kernel,
-      rows: storeMatrix(rows),
-      labels: Array.from(labels),
-      weights: Array.from(weights),
-      clusters,
-      within: Array.from(within),
-    }),
+    model: () => kernelKmeansForm.save({ method: "kernel-kmeans", ...parts }),
   });
 }
 
 /** Reads the output of `model()`. */
 export function loadKernelKmeans(data: KernelKmeansData): KernelKmeansModel {
-  const rows = restoreMatrix(data.rows, "the rows of kernel k-means");
-  const checked = stored(data, "kernel k-means");
-  const most = checked.whole("clusters", { min: 1, max: rows.rows });
-  const labels = Int32Array.from(checked.wholes("labels", rows.rows, { min: 0, max: most - 1 }));
-  const weights = Float64Array.from(checked.numbers("weights", rows.rows, { min: 0 }));
-  checked.numbers("within", most);
-  requireKernel(data.kernel, "kernel k-means");
-  const within = Float64Array.from(data.within);
-  const { kernel, clusters } = data;
-  const model = kernelKmeansModel({ kernel, rows, labels, weights, clusters, within });
-  return extended(model, { predict: loadKnown(data.known, clusters, (Y: Matrix) => model.predict(Y)) });
+  const { known, ...parts } = load(kernelKmeansForm, data, "kernel k-means");
+  const model = kernelKmeansModel(parts);
+  return extended(model, { predict: placeKnown(known, (Y: Matrix) => model.predict(Y)) });
 }

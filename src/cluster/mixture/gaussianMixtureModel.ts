@@ -1,16 +1,20 @@
+import { asMatrix, matrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
+import { matrixForm, requireFinite } from "../../matrix/internal.ts";
 import {
-  asMatrix,
-  matrix,
-  restoreMatrix,
-  storeMatrix,
-  type Matrix,
-  type MatrixLike,
-  type StoredMatrix,
-} from "../../matrix/index.ts";
-import { requireFinite } from "../../matrix/internal.ts";
-import { extended, inputError, plain, stored } from "../../core/internal.ts";
-import { loadKnown } from "../knownRows.ts";
-import { type KnownRowsData } from "../centerModel.ts";
+  choice,
+  extended,
+  inputError,
+  list,
+  load,
+  numbers,
+  optional,
+  plain,
+  record,
+  where,
+  type StoredOf,
+} from "../../core/internal.ts";
+import { knownRowsForm } from "../centerModel.ts";
+import { placeKnown } from "../knownRows.ts";
 import { precisions, type CovarianceKind, type Covariances } from "./gaussianCovariance.ts";
 import { mostProbable } from "./memberships.ts";
 import { responsibilities } from "./gaussianEm.ts";
@@ -39,15 +43,38 @@ export interface GaussianMixtureModel {
 }
 
 /** A mixture as it is written to a file. */
-export interface GaussianMixtureData {
-  readonly method: "gmm";
-  readonly covariance: CovarianceKind;
-  readonly weights: readonly number[];
-  readonly centers: StoredMatrix;
-  readonly covariances: readonly StoredMatrix[];
-  /** For methods other than the mixture itself: rows that this rule would place elsewhere. */
-  readonly known?: KnownRowsData;
-}
+const gaussianMixtureForm = where(
+  record({
+    method: choice("gmm"),
+    covariance: choice("full", "tied", "diagonal", "spherical"),
+    centers: matrixForm("clusters", "columns"),
+    weights: numbers("clusters", { min: 0, max: 1 + 1e-9 }),
+    covariances: list(matrixForm()),
+    /** For methods other than the mixture itself: rows that this rule would place elsewhere. */
+    known: optional(knownRowsForm),
+  }),
+  ({ covariance: kind, centers: { rows: K, cols: d }, weights, covariances }, refuse) => {
+    if (K === 0 || d === 0) throw refuse("centers", "is empty");
+    if (Math.abs(weights.reduce((sum, weight) => sum + weight, 0) - 1) > 1e-6) {
+      throw refuse("weights", "does not add to 1");
+    }
+    const square = kind === "full" || kind === "tied";
+    const [count, rows, cols] = [kind === "full" ? K : 1, square ? d : K, kind === "spherical" ? 1 : d];
+    if (covariances.length !== count) {
+      throw refuse("covariances", `has ${covariances.length} entries where ${count} belong`);
+    }
+    for (const [k, S] of covariances.entries()) {
+      if (S.rows !== rows || S.cols !== cols) {
+        throw refuse(`covariances[${k}]`, `is ${S.rows} x ${S.cols} where ${rows} x ${cols} belongs`);
+      }
+      if (!S.data.every((value, p) => value > 0 || (square && p % (d + 1) !== 0))) {
+        throw refuse(`covariances[${k}]`, "has a variance that is not above 0");
+      }
+    }
+  },
+);
+
+export interface GaussianMixtureData extends StoredOf<typeof gaussianMixtureForm> {}
 
 type Parts = Pick<GaussianMixtureModel, "covariance" | "clusters" | "weights" | "centers" | "covariances">;
 
@@ -74,43 +101,14 @@ export function mixtureModel(parts: Parts): GaussianMixtureModel {
     },
     logDensities: (Y) => evaluate(Y).logs,
     placement: "mixture",
-    model: () => ({
-      method: "gmm",
-      covariance: kind,
-      weights: Array.from(weights),
-      centers: storeMatrix(centers),
-      covariances: covariances.map(storeMatrix),
-    }),
+    model: () => gaussianMixtureForm.save({ method: "gmm", ...parts }),
   });
   return model;
 }
 
 /** Reads the output of `model()`. */
 export function loadGaussianMixture(data: GaussianMixtureData): GaussianMixtureModel {
-  const checked = stored(data, "the mixture");
-  const kind = checked.choice("covariance", ["full", "tied", "diagonal", "spherical"]);
-  const centers = restoreMatrix(data.centers, "the list of centres of the mixture");
-  const { rows: clusters, cols: d } = centers;
-  if (clusters === 0 || d === 0) throw checked.damaged('"centers" is empty');
-  const weights = Float64Array.from(checked.numbers("weights", clusters, { min: 0, max: 1 + 1e-9 }));
-  if (Math.abs(weights.reduce((sum, weight) => sum + weight, 0) - 1) > 1e-6) {
-    throw checked.damaged('"weights" do not add to 1');
-  }
-  checked.list("covariances", kind === "full" ? clusters : 1);
-  const covariances = data.covariances.map((S) => restoreMatrix(S, "a covariance of the mixture"));
-  for (const { rows, cols, data: values } of covariances) {
-    const [needRows, needCols] =
-      kind === "full" || kind === "tied" ? [d, d] : [clusters, kind === "diagonal" ? d : 1];
-    if (rows !== needRows || cols !== needCols) {
-      throw checked.damaged(`a covariance is ${rows} x ${cols} where ${needRows} x ${needCols} belongs`);
-    }
-    const variances =
-      needRows === d && cols === d && kind !== "diagonal"
-        ? values.filter((_, p) => p % (d + 1) === 0)
-        : values;
-    if (!variances.every((variance) => variance > 0)) throw checked.damaged("a variance is not above 0");
-  }
-  const model = mixtureModel({ covariance: data.covariance, clusters, weights, centers, covariances });
-  if (data.known === undefined) return model;
-  return extended(model, { predict: loadKnown(data.known, clusters, (Y: Matrix) => model.predict(Y)) });
+  const { covariance, centers, weights, covariances, known } = load(gaussianMixtureForm, data, "the mixture");
+  const model = mixtureModel({ covariance, clusters: centers.rows, weights, centers, covariances });
+  return extended(model, { predict: placeKnown(known, (Y: Matrix) => model.predict(Y)) });
 }

@@ -1,36 +1,21 @@
-import {
-  asMatrix,
-  restoreMatrix,
-  row,
-  storeMatrix,
-  type Matrix,
-  type MatrixLike,
-  type StoredMatrix,
-} from "../../matrix/index.ts";
-import { inputError } from "../../core/internal.ts";
+import { asMatrix, row, type MatrixLike } from "../../matrix/index.ts";
+import { matrixForm } from "../../matrix/internal.ts";
+import { inputError, number, record, size, whole, wholes, type LoadedOf } from "../../core/internal.ts";
 import { nearestAmong } from "../../graph/index.ts";
-import { restoreLabels } from "../storedLabels.ts";
 
 /**
  * Places new rows among clusters without centres: the nearest training rows vote, each with its affinity
  * exp(-gamma ||x - y||^2). A training row keeps its cluster.
  */
-export interface NeighborVote {
-  readonly rows: Matrix;
-  readonly labels: Int32Array;
-  readonly clusters: number;
-  readonly neighbors: number;
-  readonly gamma: number;
-}
+export const voteForm = record({
+  clusters: size("clusters"),
+  rows: matrixForm("rows", "columns"),
+  labels: wholes("rows", { min: 0, below: "clusters" }),
+  neighbors: whole({ min: 1 }),
+  gamma: number({ min: 0 }),
+});
 
-/** The form in a file. */
-export interface NeighborVoteData {
-  readonly rows: StoredMatrix;
-  readonly labels: readonly number[];
-  readonly clusters: number;
-  readonly neighbors: number;
-  readonly gamma: number;
-}
+export interface NeighborVote extends LoadedOf<typeof voteForm> {}
 
 /**
  * Squared distances below this share of the squared length are rounding of a map: the row is a training row.
@@ -65,15 +50,4 @@ function squaredNorm(x: Float64Array): number {
   let sum = 0;
   for (let f = 0; f < x.length; f++) sum += x[f] * x[f];
   return sum;
-}
-
-export function storeNeighborVote(model: NeighborVote): NeighborVoteData {
-  return { ...model, rows: storeMatrix(model.rows), labels: Array.from(model.labels) };
-}
-
-export function restoreNeighborVote(data: NeighborVoteData): NeighborVote {
-  const { clusters, neighbors, gamma } = data;
-  const rows = restoreMatrix(data.rows, "the list of rows");
-  const labels = restoreLabels(data.labels, clusters, rows.rows);
-  return { rows, labels, clusters, neighbors, gamma };
 }

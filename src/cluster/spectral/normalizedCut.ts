@@ -10,26 +10,25 @@
 import { inValueOrder, asGiven } from "../../matrix/internal.ts";
 import { asMatrix, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
 import {
+  choice,
   extended,
   integer,
+  load,
   option,
   optionError,
   plain,
   progressGate,
+  progressRule,
   real,
+  record,
   resolveOptions,
+  seedRule,
   type OptionsOf,
   type ResolvedOptions,
-  seedRule,
-  progressRule,
+  type StoredOf,
 } from "../../core/internal.ts";
 import type { Edges } from "../../graph/index.ts";
-import {
-  neighborVote,
-  restoreNeighborVote,
-  storeNeighborVote,
-  type NeighborVoteData,
-} from "./neighborVote.ts";
+import { neighborVote, voteForm } from "./neighborVote.ts";
 import { bestSplit, type Split } from "./normalizedCutSplit.ts";
 import { ROW_GRAPH_RULES, rowGraph } from "./rowGraph.ts";
 import { affinityOf, normalizedCutValue, partsText, type Affinity } from "./spectralGraph.ts";
@@ -75,10 +74,14 @@ export interface NormalizedCut extends NormalizedCutGraph {
   model(): NormalizedCutData;
 }
 
-export interface NormalizedCutData extends NeighborVoteData {
-  readonly method: "ncut";
-  readonly placement: "stored-rows";
-}
+/** What `loadNormalizedCut` reads. */
+const ncutForm = record({
+  method: choice("ncut"),
+  placement: choice("stored-rows"),
+  ...voteForm.fields,
+});
+
+export interface NormalizedCutData extends StoredOf<typeof ncutForm> {}
 
 export function normalizedCut(input: MatrixLike, options: NormalizedCutOptions): NormalizedCut {
   return inValueOrder(asMatrix(input, "normalizedCut"), options, [], fitted, asGiven());
@@ -95,11 +98,7 @@ function fitted(X: Matrix, options: NormalizedCutOptions): NormalizedCut {
   return extended(result, {
     placement: "stored-rows" as const,
     predict: (Y: MatrixLike) => neighborVote(vote, Y),
-    model: (): NormalizedCutData => ({
-      method: "ncut",
-      placement: "stored-rows",
-      ...storeNeighborVote(vote),
-    }),
+    model: () => ncutForm.save({ method: "ncut", placement: "stored-rows", ...vote }),
   });
 }
 
@@ -107,7 +106,7 @@ function fitted(X: Matrix, options: NormalizedCutOptions): NormalizedCut {
 export function loadNormalizedCut(
   data: NormalizedCutData,
 ): Pick<NormalizedCut, "labels" | "clusters" | "predict"> {
-  const vote = restoreNeighborVote(data);
+  const vote = load(ncutForm, data, "ncut");
   return { labels: vote.labels, clusters: vote.clusters, predict: (Y) => neighborVote(vote, Y) };
 }
 

@@ -18,26 +18,25 @@ import {
   type TopEigen,
 } from "../../matrix/index.ts";
 import {
+  choice,
   extended,
   integer,
+  load,
   oneOf,
   optionError,
   plain,
+  progressRule,
+  record,
   required,
   resolveOptions,
+  seedRule,
   type OptionsOf,
   type ResolvedOptions,
-  seedRule,
-  progressRule,
+  type StoredOf,
 } from "../../core/internal.ts";
 import type { Edges, Neighbors } from "../../graph/index.ts";
 import { kmeansInOrder } from "../kmeans/kmeans.ts";
-import {
-  neighborVote,
-  restoreNeighborVote,
-  storeNeighborVote,
-  type NeighborVoteData,
-} from "./neighborVote.ts";
+import { neighborVote, voteForm } from "./neighborVote.ts";
 import { ROW_GRAPH_RULES, rowGraph } from "./rowGraph.ts";
 import {
   affinityOf,
@@ -92,10 +91,13 @@ export interface Spectral extends SpectralGraph {
 }
 
 /** What `loadSpectral` reads. */
-export interface SpectralData extends NeighborVoteData {
-  readonly method: "spectral";
-  readonly placement: "stored-rows";
-}
+const spectralForm = record({
+  method: choice("spectral"),
+  placement: choice("stored-rows"),
+  ...voteForm.fields,
+});
+
+export interface SpectralData extends StoredOf<typeof spectralForm> {}
 
 export function spectral(input: MatrixLike, options: SpectralOptions): Spectral {
   return inValueOrder(
@@ -118,7 +120,7 @@ export function spectralInOrder(X: Matrix, options: SpectralOptions): Spectral {
   return extended(result, {
     placement: "stored-rows" as const,
     predict: (Y: MatrixLike) => neighborVote(vote, Y),
-    model: (): SpectralData => ({ method: "spectral", placement: "stored-rows", ...storeNeighborVote(vote) }),
+    model: () => spectralForm.save({ method: "spectral", placement: "stored-rows", ...vote }),
   });
 }
 
@@ -136,7 +138,7 @@ export function spectralGraph(
 
 /** Reads the output of `model()` of a `Spectral`. */
 export function loadSpectral(data: SpectralData): Pick<Spectral, "labels" | "clusters" | "predict"> {
-  const vote = restoreNeighborVote(data);
+  const vote = load(spectralForm, data, "spectral");
   return { labels: vote.labels, clusters: vote.clusters, predict: (Y) => neighborVote(vote, Y) };
 }
 

@@ -1,23 +1,23 @@
+import { asMatrix, multiply, nearestRows, type Matrix, type MatrixLike } from "../../matrix/index.ts";
+import { matrixForm, centered, requireFinite } from "../../matrix/internal.ts";
+import { knownRowsForm, placeKnown } from "../../cluster/internal.ts";
 import {
-  asMatrix,
-  multiply,
-  nearestRows,
-  restoreMatrix,
-  restoreNumbers,
-  storeMatrix,
-  type Matrix,
-  type MatrixLike,
-  type StoredMatrix,
-} from "../../matrix/index.ts";
-import { centered, requireFinite } from "../../matrix/internal.ts";
-import type { KnownRowsData } from "../../cluster/index.ts";
-import { loadKnown } from "../../cluster/internal.ts";
-import { extended, inputError, plain } from "../../core/internal.ts";
+  choice,
+  extended,
+  inputError,
+  load,
+  number,
+  numbers,
+  optional,
+  plain,
+  record,
+  type StoredOf,
+} from "../../core/internal.ts";
 import { kernelMatrix } from "../../metric/index.ts";
 
 import { requireCoordinates } from "../checkedRows.ts";
-import { loadKernelSpace, storeKernelSpace, type KernelSpaceData } from "../kernelSpace.ts";
-import type { KernelPcaModel } from "../kernelPca.ts";
+import { kernelSpaceFields } from "../kernelSpace.ts";
+import { loadKernelPca, type KernelPcaModel } from "../kernelPca.ts";
 
 /** The field and its clusters, without the fitted rows. */
 export interface CpdUmlParts {
@@ -53,16 +53,19 @@ export interface CpdUmlModel extends CpdUmlParts {
 }
 
 /** The form in a file. */
-export interface CpdUmlData extends KernelSpaceData {
-  readonly method: "cpd-uml";
-  readonly sigma: number;
-  readonly mean: readonly number[];
-  readonly fieldCenters: StoredMatrix;
-  readonly fieldWeights: StoredMatrix;
-  readonly centers: StoredMatrix;
-  readonly directions: StoredMatrix;
-  readonly known?: KnownRowsData;
-}
+const cpdUmlForm = record({
+  method: choice("cpd-uml"),
+  sigma: number({ above: 0 }),
+  fieldCenters: matrixForm("field", "coordinates"),
+  fieldWeights: matrixForm("field", "coordinates"),
+  centers: matrixForm("clusters", "coordinates"),
+  directions: matrixForm("coordinates"),
+  mean: numbers("coordinates"),
+  known: optional(knownRowsForm),
+  ...kernelSpaceFields,
+});
+
+export interface CpdUmlData extends StoredOf<typeof cpdUmlForm> {}
 
 export function cpdUmlModel(parts: CpdUmlParts): CpdUmlModel {
   const { sigma, mean, fieldCenters, fieldWeights, centers, directions, kernel } = parts;
@@ -93,46 +96,13 @@ export function cpdUmlModel(parts: CpdUmlParts): CpdUmlModel {
       return moved.rows === 0 ? new Int32Array(0) : nearestRows(centers, 1, { queries: moved }).indices;
     },
     placement: "projection",
-    model: () => ({
-      method: "cpd-uml",
-      sigma,
-      mean: Array.from(mean),
-      fieldCenters: storeMatrix(fieldCenters),
-      fieldWeights: storeMatrix(fieldWeights),
-      centers: storeMatrix(centers),
-      directions: storeMatrix(directions),
-      ...storeKernelSpace(kernel),
-    }),
+    model: () => cpdUmlForm.save({ method: "cpd-uml", ...parts, kernel: kernel?.model() }),
   });
 }
 
 /** Reads the output of `model()`. */
 export function loadCpdUml(data: CpdUmlData): CpdUmlModel {
-  if (!(data?.sigma > 0)) throw inputError("the field has no width above 0: the file is damaged");
-  const kernel = loadKernelSpace(data);
-  const fieldCenters = restoreMatrix(data.fieldCenters, "the centres of the field");
-  const fieldWeights = restoreMatrix(data.fieldWeights, "the weights of the field");
-  const centers = restoreMatrix(data.centers, "the centres of the clusters");
-  const directions = restoreMatrix(data.directions, "the directions of the spectral coordinates");
-  const { rows, cols } = fieldCenters;
-  if (
-    fieldWeights.rows !== rows ||
-    [fieldWeights.cols, centers.cols, directions.rows].some((d) => d !== cols)
-  ) {
-    throw inputError("the field, its centres and directions do not fit: the file is damaged");
-  }
-  const [sigma] = restoreNumbers([data.sigma], "the width of the field", { min: 0 });
-  const model = cpdUmlModel({
-    sigma,
-    mean: restoreNumbers(data.mean, "the mean of the rows", { count: cols }),
-    fieldCenters,
-    fieldWeights,
-    centers,
-    directions,
-    ...(kernel !== undefined && { kernel }),
-  });
-  if (data.known === undefined) return model;
-  return extended(model, {
-    predict: loadKnown(data.known, model.clusters, (Y: Matrix) => model.predict(Y)),
-  });
+  const { known, kernel, ...parts } = load(cpdUmlForm, data, "cpd-uml");
+  const model = cpdUmlModel({ ...parts, ...(kernel && { kernel: loadKernelPca(kernel) }) });
+  return extended(model, { predict: placeKnown(known, (Y: Matrix) => model.predict(Y)) });
 }

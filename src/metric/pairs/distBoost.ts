@@ -9,18 +9,28 @@
  * and H = sum_t a_t h_t / sum_t a_t in [-1, 1], 1 for the same. The distance (1 - H) / 2 lies in [0, 1] but
  * is not a metric: a row between two components has distance 1/2 even to itself.
  */
-import { asMatrix, matrix, restoreNumbers, type Matrix, type MatrixLike } from "../../matrix/index.ts";
-import { requireFinite } from "../../matrix/internal.ts";
+import { asMatrix, matrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
+import { rowMajorForm, requireFinite } from "../../matrix/internal.ts";
 import { random } from "../../core/index.ts";
 import {
+  asStored,
+  choice,
   inputError,
   integer,
+  list,
+  load,
+  number,
+  numbers,
   plain,
   progressGate,
   progressRule,
+  record,
   resolveOptions,
   seedRule,
+  size,
+  text,
   type OptionsOf,
+  type StoredOf,
 } from "../../core/internal.ts";
 import { type Pair } from "../../data/index.ts";
 import { PAIR_RULES } from "../../data/internal.ts";
@@ -71,23 +81,34 @@ export interface DistBoost {
   model(): DistBoostData;
 }
 
+/** Learned strengths are below 4, since an agreement counts as at most 0.999. */
+const MOST_STRENGTH = 100;
+
 /** A boosted distance in the form of a file. */
-export interface DistBoostData {
-  readonly kind: "dist-boost";
-  readonly columns: number;
-  readonly components: number;
-  readonly strengths: readonly number[];
-  readonly agreements: readonly number[];
-  readonly pairError: number;
-  readonly warnings: readonly string[];
+const distBoostForm = record({
+  kind: choice("dist-boost"),
   /** The components of each weak learner; the whitener is columns x columns, lower triangular, row by row. */
-  readonly learners: readonly (readonly {
-    readonly share: number;
-    readonly mean: readonly number[];
-    readonly whitener: readonly number[];
-    readonly logDeterminant: number;
-  }[])[];
-}
+  columns: size("columns", { min: 1 }),
+  components: size("components", { min: 1 }),
+  learners: list(
+    list(
+      record({
+        share: number({ min: 0 }),
+        mean: numbers("columns"),
+        whitener: rowMajorForm("columns", "columns"),
+        logDeterminant: number(),
+      }),
+      "components",
+    ),
+    "learners",
+  ),
+  strengths: asStored(numbers("learners", { above: 0, max: MOST_STRENGTH })),
+  agreements: numbers("learners"),
+  pairError: number({ min: 0, max: 1 }),
+  warnings: list(text()),
+});
+
+export interface DistBoostData extends StoredOf<typeof distBoostForm> {}
 
 export function distBoost(input: MatrixLike, options: DistBoostOptions = {}): DistBoost {
   const { components, rounds, iterations, seed, onProgress } = resolveOptions(
@@ -235,40 +256,12 @@ function describe(
   });
 }
 
-/** Learned strengths are below 4, since an agreement counts as at most 0.999. */
-const MOST_STRENGTH = 100;
-
 /** Reads the output of `toJSON`. */
 export function loadDistBoost(data: DistBoostData): DistBoost {
-  const { kind, columns: d, components, strengths, learners, agreements, pairError, warnings } = data;
-  if (kind !== "dist-boost") throw inputError("this is not a DistBoost distance");
-  restoreNumbers([d, components], "the sizes of the DistBoost distance", { min: 1, whole: true });
-  const whole =
-    Array.isArray(learners as unknown) &&
-    Array.isArray(warnings) &&
-    learners.every((parts) => Array.isArray(parts as unknown) && parts.length === components);
-  if (!whole) throw inputError("the DistBoost distance lacks components: the file is damaged");
-  const count = learners.length;
-  const range = { min: Number.MIN_VALUE, max: MOST_STRENGTH };
-  restoreNumbers(strengths, "the strengths of the DistBoost distance", { count, ...range });
-  restoreNumbers(agreements, "the agreements of the DistBoost distance", { count });
-  restoreNumbers([pairError], "the error of the DistBoost distance", { min: 0, max: 1 });
-  for (const part of learners.flat()) {
-    restoreNumbers(part?.mean, "the means of the DistBoost distance", { count: d });
-    restoreNumbers(part.whitener, "the covariances of the DistBoost distance", { count: d * d });
-    restoreNumbers([part.share], "the shares of the DistBoost distance", { min: 0 });
-    restoreNumbers([part.logDeterminant], "the covariances of the DistBoost distance");
-  }
-  const mixtures = learners.map((parts) =>
-    mixture(
-      parts.map(({ share, mean, whitener, logDeterminant }) => ({
-        share,
-        mean: Float64Array.from(mean),
-        whitener: matrix(d, d, Float64Array.from(whitener)),
-        logDeterminant,
-      })),
-    ),
+  const { columns, components, learners, strengths, ...fit } = load(
+    distBoostForm,
+    data,
+    "the DistBoost distance",
   );
-  const fit = { agreements: Float64Array.from(agreements), pairError, warnings };
-  return describe(d, components, mixtures, strengths, fit);
+  return describe(columns, components, learners.map(mixture), strengths, fit);
 }

@@ -13,28 +13,30 @@ import {
   matrix,
   multiply,
   multiplyTransposeB,
-  restoreMatrix,
-  restoreNumbers,
   storeMatrix,
   symmetricEigen,
   type Matrix,
   type MatrixLike,
-  type StoredMatrix,
 } from "../../matrix/index.ts";
+import { matrixForm } from "../../matrix/internal.ts";
 import {
+  choice,
   inputError,
   integer,
+  load,
   oneOf,
   plain,
   progressRule,
   real,
+  record,
   resolveOptions,
   type OptionsOf,
+  type StoredOf,
 } from "../../core/internal.ts";
 import { PAIR_RULES } from "../../data/internal.ts";
 import { distancePercentiles } from "./distancePercentiles.ts";
-import { kernelMatrix, restoreKernel, type KernelFunction } from "../kernelFunction.ts";
-import type { Fit } from "../mahalanobis.ts";
+import { kernelMatrix, kernelForm, type KernelFunction } from "../kernelFunction.ts";
+import { fitFields, type Fit } from "../mahalanobis.ts";
 import { fitPcca } from "./pccaFit.ts";
 import { pairedRows } from "./pairedRows.ts";
 
@@ -82,13 +84,16 @@ export interface KernelMetric extends Fit {
 }
 
 /** A kernel metric in the form of a file. */
-export interface KernelMetricData extends Fit {
-  readonly kind: "kernel-metric";
-  readonly method: "pcca";
-  readonly kernel: KernelFunction;
-  readonly rows: StoredMatrix;
-  readonly coefficients: StoredMatrix;
-}
+const kernelMetricForm = record({
+  kind: choice("kernel-metric"),
+  method: choice("pcca"),
+  kernel: kernelForm,
+  rows: matrixForm("rows"),
+  coefficients: matrixForm("coordinates", "rows"),
+  ...fitFields,
+});
+
+export interface KernelMetricData extends StoredOf<typeof kernelMetricForm> {}
 
 export function pccaKernel(input: MatrixLike, options: PccaKernelOptions = {}): KernelMetric {
   const {
@@ -133,15 +138,16 @@ export function pccaKernel(input: MatrixLike, options: PccaKernelOptions = {}): 
 }
 
 /** Reads the output of `toJSON`. */
-export function loadKernelMetric({ kernel, rows, coefficients, ...fit }: KernelMetricData): KernelMetric {
-  const X = restoreMatrix(rows, "the list of rows of the kernel metric");
-  const A = restoreMatrix(coefficients, "the list of coefficients of the kernel metric");
-  const { iterations, certificate, warnings } = fit;
-  if (A.cols !== X.rows || !Array.isArray(warnings)) {
-    throw inputError("the kernel metric lacks its coefficients: the file is damaged");
-  }
-  restoreNumbers([iterations, certificate?.residual], "the certificate of the kernel metric");
-  return kernelMetric(X, A, restoreKernel(kernel), fit);
+export function loadKernelMetric(data: KernelMetricData): KernelMetric {
+  const {
+    kernel,
+    rows,
+    coefficients,
+    kind: _,
+    method: __,
+    ...fit
+  } = load(kernelMetricForm, data, "the kernel metric");
+  return kernelMetric(rows, coefficients, kernel, fit);
 }
 
 function kernelMetric(rows: Matrix, A: Matrix, kernel: KernelFunction, fit: Fit): KernelMetric {
