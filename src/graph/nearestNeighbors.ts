@@ -1,14 +1,13 @@
-import type { OnProgress } from "../core/index.ts";
 import {
-  given,
   inputError,
-  integer,
   oneOf,
   optionError,
   progressGate,
+  progressRule,
   real,
   resolveOptions,
-  type Rules,
+  seedRule,
+  type OptionsOf,
 } from "../core/internal.ts";
 import { kernelBuild, matrix, nearestRows, type Matrix } from "../matrix/index.ts";
 import { requireModerate } from "../matrix/internal.ts";
@@ -25,32 +24,26 @@ export interface Neighbors {
   readonly recall?: number;
 }
 
-export interface NeighborOptions {
+const RULES = {
   /** "angle": between rows as directions from the origin. Default "euclidean". */
-  readonly distance?: "euclidean" | "angle";
+  distance: oneOf(["euclidean", "angle"], "euclidean"),
   /**
    * "exact": certainly the nearest ones. "approximate": nearly all of them, if that is faster by a sample of
    * rows; else exact. Default "auto": exact if that takes a few seconds; otherwise as "approximate".
    */
-  readonly search?: "auto" | "exact" | "approximate";
+  search: oneOf(["auto", "exact", "approximate"], "auto"),
   /**
    * The sufficient share of true neighbours, estimated from a sample; default 0.95. An approximate search that
    * finds fewer is repeated with more work, and in the end replaced by an exact one.
    */
-  readonly recall?: number;
-  /** Seed of the approximate search; default 0. */
-  readonly seed?: number;
-  /** A stopped approximate search returns what it has after one short pass, with its quality in `recall`. */
-  readonly onProgress?: OnProgress;
-}
-
-const RULES = {
-  distance: oneOf(["euclidean", "angle"], "euclidean"),
-  search: oneOf(["auto", "exact", "approximate"], "auto"),
   recall: real({ min: 0, max: 1, default: 0.95 }),
-  seed: integer({ min: 0, default: 0 }),
-  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
-} satisfies Rules<NeighborOptions>;
+  /** Seed of the approximate search; default 0. */
+  seed: seedRule,
+  /** A stopped approximate search returns what it has after one short pass, with its quality in `recall`. */
+  onProgress: progressRule,
+};
+
+export type NeighborOptions = OptionsOf<typeof RULES>;
 
 /** Numbers of rows, and of multiplications for all pairs, above which the search is approximate. */
 const MANY_ROWS = 10_000;

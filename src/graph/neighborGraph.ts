@@ -1,4 +1,4 @@
-import { flag, inputError, integer, oneOf, real, resolveOptions, type Rules } from "../core/internal.ts";
+import { flag, inputError, integer, oneOf, real, resolveOptions, type OptionsOf } from "../core/internal.ts";
 import { asMatrix, type Matrix, type MatrixLike } from "../matrix/index.ts";
 import { components } from "./components.ts";
 import { noEdges, type Edges } from "./edges.ts";
@@ -13,21 +13,23 @@ import { joinGroups } from "./spanningTree.ts";
  * s is the median squared distance over the kept edges (scale-free: one alpha works for data in any unit), or
  * 1.
  */
-export interface NeighborGraphOptions {
+const RULES = {
   /** k; at most n - 1 are used. */
-  readonly neighbors?: number;
+  neighbors: integer({ min: 1, default: 10 }),
   /** "mutual": each is among the other's k nearest. "union": at least one is. */
-  readonly kind?: "mutual" | "union";
-  readonly alpha?: number;
-  readonly scaleFree?: boolean;
+  kind: oneOf(["mutual", "union"], "mutual"),
+  alpha: real({ min: 0, default: 1 }),
+  scaleFree: flag(true),
   /**
    * Local scaling instead of alpha (Zelnik-Manor and Perona 2004): w_ij = exp(-||x_i - x_j||^2 / (s_i s_j)),
    * s_i the distance from row i to its neighbour of this rank. At most k.
    */
-  readonly localScale?: number;
+  localScale: integer({ min: 1 }),
   /** Adds the shortest edges that connect the components (a minimum spanning tree over them). */
-  readonly join?: boolean;
-}
+  join: flag(false),
+};
+
+export type NeighborGraphOptions = OptionsOf<typeof RULES>;
 
 export interface NeighborGraph {
   readonly graph: Edges;
@@ -41,15 +43,6 @@ export interface NeighborGraph {
   readonly joined: number;
   readonly warnings: readonly string[];
 }
-
-const RULES = {
-  neighbors: integer({ min: 1, default: 10 }),
-  kind: oneOf(["mutual", "union"], "mutual"),
-  alpha: real({ min: 0, default: 1 }),
-  scaleFree: flag(true),
-  localScale: integer({ min: 1 }),
-  join: flag(false),
-} satisfies Rules<NeighborGraphOptions>;
 
 /**
  * An edge of this weight fuses at a gamma 1e12 times that of the heaviest, which no solver can distinguish

@@ -8,45 +8,39 @@
  * groups of rows and columns. Weights of the graphs are scaled to give rows and columns the same weight: they
  * sum to 1 / sqrt(d) and 1 / sqrt(n).
  */
-import type { OnProgress } from "../../core/index.ts";
 import {
   extended,
-  given,
   inputError,
   integer,
   plain,
+  progressRule,
   real,
   resolveOptions,
+  type OptionsOf,
   type Plain,
-  type RulesOf,
 } from "../../core/internal.ts";
 import { neighborGraph, type Edges } from "../../graph/index.ts";
 import { matrix, takeRows, transpose, type Matrix } from "../../matrix/index.ts";
 import { inGivenOrder, requireModerate, valueOrder } from "../../matrix/internal.ts";
+import { assignClusters, countBig } from "../path/assignment.ts";
+import { primalObjective } from "../solve/certificate.ts";
 import type { Certificate } from "../solve/problem.ts";
 import { blockMeans, solveBiclusters, type BiclusterSolution } from "./solveBiclusters.ts";
 
-export interface BiclustersOptions {
+export const biclustersOptions = {
   /** Groups of rows; default: chosen. */
-  readonly clusters?: number;
-  /** Groups of columns; default: chosen. */
-  readonly columnClusters?: number;
-  /** One gamma instead of a path. */
-  readonly gamma?: number;
-  /** Neighbours of each row, and of each column, in the weight graphs. */
-  readonly neighbors?: number;
-  readonly tolerance?: number;
-  readonly onProgress?: OnProgress;
-}
-
-export const biclustersOptions: RulesOf<BiclustersOptions> = {
   clusters: integer({ min: 1 }),
+  /** Groups of columns; default: chosen. */
   columnClusters: integer({ min: 1, says: "number of groups of columns", usual: "chosen along the path" }),
+  /** One gamma instead of a path. */
   gamma: real({ min: 0, says: "one gamma instead of a path", usual: "a path, from which one is chosen" }),
+  /** Neighbours of each row, and of each column, in the weight graphs. */
   neighbors: integer({ min: 1, default: 10, says: "neighbours of each row and column in the graphs" }),
   tolerance: real({ above: 0, max: 0.1, default: 1e-6, says: "relative duality gap of the solution" }),
-  onProgress: given("a function", (value) => typeof value === "function"),
+  onProgress: progressRule,
 };
+
+export type BiclustersOptions = OptionsOf<typeof biclustersOptions>;
 
 export interface Biclusters extends Plain {
   readonly labels: Int32Array;
@@ -92,11 +86,7 @@ export function biclusters(X: Matrix, options: BiclustersOptions = {}): Bicluste
 }
 
 function biclustersInOrder(X: Matrix, options: BiclustersOptions): Biclusters {
-  const settings = resolveOptions<BiclustersOptions, typeof biclustersOptions>(
-    "biclusters",
-    options,
-    biclustersOptions,
-  );
+  const settings = resolveOptions("biclusters", options, biclustersOptions);
   const { clusters, columnClusters, neighbors, tolerance, onProgress } = settings;
   requireModerate(X);
   if (X.rows < 2 || X.cols < 2)
@@ -161,7 +151,7 @@ function biclustersInOrder(X: Matrix, options: BiclustersOptions): Biclusters {
   return plain<Biclusters>({
     labels: rows,
     clusters: R,
-    sizes: rows.reduce((sizes, group) => (sizes[group]++, sizes), new Int32Array(R)),
+    sizes: sizesOf(rows),
     columnLabels: columns,
     columnClusters: C,
     blocks: blocksOf(means, rows, columns, R, C),
@@ -244,31 +234,18 @@ function criterion(X: Matrix, rows: Int32Array, columns: Int32Array): number {
 
 /** The largest groups, by decreasing size; the members of the others join the group with the nearest mean. */
 function mainGroups(X: Matrix, groups: Int32Array, asked?: number): Int32Array {
-  const sizes = groups.reduce((counts, group) => (counts[group]++, counts), new Int32Array(groupsOf(groups)));
-  const order = Array.from(sizes.keys()).sort((a, b) => sizes[b] - sizes[a] || a - b);
-  const least = Math.max(2, SMALL * X.rows);
-  const main = asked === undefined ? order.filter((group) => sizes[group] >= least) : order.slice(0, asked);
+  const sizes = sizesOf(groups);
+  const least = asked === undefined ? Math.max(2, SMALL * X.rows) : 1;
+  const count = Math.min(asked ?? sizes.length, countBig(sizes, least));
   // Nothing has fused: every row is a group of its own.
-  if (main.length === 0) return groups;
-  const place = new Int32Array(sizes.length).fill(-1);
-  main.forEach((group, k) => (place[group] = k));
-  const d = X.cols;
-  const means = matrix(main.length, d);
-  for (let i = 0; i < X.rows; i++) {
-    const k = place[groups[i]];
-    if (k >= 0) for (let f = 0; f < d; f++) means.data[k * d + f] += X.data[i * d + f] / sizes[groups[i]];
-  }
-  return groups.map((group, i) => {
-    if (place[group] >= 0) return place[group];
-    let nearest = 0;
-    let least = Infinity;
-    for (let k = 0; k < main.length; k++) {
-      let distance = 0;
-      for (let f = 0; f < d; f++) distance += (X.data[i * d + f] - means.data[k * d + f]) ** 2;
-      if (distance < least) [nearest, least] = [k, distance];
-    }
-    return nearest;
-  });
+  if (count === 0) return groups;
+  return assignClusters(X, groups, sizes, count, least, "largest")!.labels;
+}
+
+function sizesOf(labels: Int32Array): Int32Array {
+  const sizes = new Int32Array(groupsOf(labels));
+  for (const label of labels) sizes[label]++;
+  return sizes;
 }
 
 function groupsOf(labels: Int32Array): number {
@@ -280,15 +257,9 @@ function sumTo(graph: Edges, total: number): Edges {
   return { ...graph, weights: graph.weights.map((weight) => (weight * total) / sum) };
 }
 
-function lengths(X: Matrix, { from, to, weights }: Edges): number {
-  const d = X.cols;
-  let sum = 0;
-  for (let l = 0; l < from.length; l++) {
-    let square = 0;
-    for (let f = 0; f < d; f++) square += (X.data[from[l] * d + f] - X.data[to[l] * d + f]) ** 2;
-    sum += weights[l] * Math.sqrt(square);
-  }
-  return sum;
+/** sum_l w_l ||x_i - x_j|| */
+function lengths(X: Matrix, graph: Edges): number {
+  return primalObjective({ X, graph, norm: 2 }, 1, X);
 }
 
 function blocksOf(means: Matrix, rows: Int32Array, columns: Int32Array, R: number, C: number): Matrix {

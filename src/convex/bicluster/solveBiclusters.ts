@@ -11,12 +11,13 @@
  *
  * For a fixed H the best G is that of convex clustering of the rows of X - H, and for a fixed G the best H that of the
  * columns of X - G. Alternating between them is a projected gradient step of length 1 on H, for a function whose
- * gradient has Lipschitz constant 1; so the step is accelerated (Beck and Teboulle 2009), with restarts.
+ * gradient has Lipschitz constant 1; so the step is accelerated, with restarts (optimize/acceleration.ts).
  */
 import { optionError } from "../../core/internal.ts";
 import { components, type Edges } from "../../graph/index.ts";
 import { matrix, transpose, type Matrix } from "../../matrix/index.ts";
-import { relativeGap } from "../solve/certificate.ts";
+import { acceleration } from "../../optimize/internal.ts";
+import { edgeTerms, relativeGap } from "../solve/certificate.ts";
 import { solveL2 } from "../solve/l2.ts";
 import type { Certificate, ConvexSolution } from "../solve/problem.ts";
 
@@ -60,15 +61,18 @@ export function solveBiclusters(
   if (!(gamma >= 0 && gamma < Infinity))
     throw optionError(`gamma must be a finite number of at least 0, got ${gamma}`);
   const unit = Math.min(1, complete(X));
-  let H = start === undefined ? matrix(X.rows, X.cols) : transpose(outflow(columns, stretched(start, gamma)));
-  let ahead = H;
-  let momentum = 1;
+  const first =
+    start === undefined ? matrix(X.rows, X.cols) : transpose(outflow(columns, stretched(start, gamma)));
+  const run = acceleration(first.data);
   let inner = 1e-3;
   let best: BiclusterSolution | undefined;
   let [rowStart, columnStart] = [undefined, undefined] as [ConvexSolution?, ConvexSolution?];
   for (let iteration = 1; iteration <= maxIterations; iteration++) {
     const given = { gamma, tolerance: inner };
-    const byRows = solveL2({ X: less(X, ahead), graph: rows, norm: 2 }, { ...given, start: rowStart });
+    const byRows = solveL2(
+      { X: less(X, { ...X, data: run.ahead }), graph: rows, norm: 2 },
+      { ...given, start: rowStart },
+    );
     const G = outflow(rows, byRows.Z);
     const byColumns = solveL2(
       { X: transpose(less(X, G)), graph: columns, norm: 2 },
@@ -92,17 +96,7 @@ export function solveBiclusters(
       best = solution;
     if (solution.converged) break;
 
-    // The step points back: the momentum is too long (O'Donoghue and Candes 2015).
-    let back = 0;
-    for (let e = 0; e < next.data.length; e++)
-      back += (ahead.data[e] - next.data[e]) * (next.data[e] - H.data[e]);
-    const grown = back > 0 ? 1 : (1 + Math.sqrt(1 + 4 * momentum * momentum)) / 2;
-    const beta = back > 0 ? 0 : (momentum - 1) / grown;
-    ahead = matrix(X.rows, X.cols);
-    for (let e = 0; e < next.data.length; e++)
-      ahead.data[e] = next.data[e] + beta * (next.data[e] - H.data[e]);
-    H = next;
-    momentum = grown;
+    run.advance(next.data);
     inner = Math.max(1e-15, Math.min(inner, 0.01 * solution.certificate.relativeGap));
   }
   return best!;
@@ -123,43 +117,18 @@ function certified(
   Y: Matrix,
   unit: number,
 ): Certificate {
-  const G = outflow(rows, Z);
-  const H = transpose(outflow(columns, Y));
+  const over = edgeTerms({ X, graph: rows, norm: 2 }, gamma, U, Z);
+  const across = edgeTerms({ X: transpose(X), graph: columns, norm: 2 }, gamma, transpose(U), Y);
+  const H = transpose(matrix(X.cols, X.rows, across.outflow)).data;
   let fidelity = 0;
   let slack = 0;
   for (let e = 0; e < X.data.length; e++) {
     fidelity += 0.5 * (X.data[e] - U.data[e]) ** 2;
-    slack += 0.5 * (U.data[e] - X.data[e] + G.data[e] + H.data[e]) ** 2;
+    slack += 0.5 * (U.data[e] - X.data[e] + over.outflow[e] + H[e]) ** 2;
   }
-  const over = edgeTerms(rows, gamma, U, Z);
-  const across = edgeTerms(columns, gamma, transpose(U), Y);
   const primal = fidelity + over.penalty + across.penalty;
   const gap = slack + over.slack + across.slack;
   return { primal, dual: primal - gap, gap, relativeGap: relativeGap(gap, primal, unit) };
-}
-
-function edgeTerms(
-  { from, to, weights }: Edges,
-  gamma: number,
-  U: Matrix,
-  Z: Matrix,
-): { penalty: number; slack: number } {
-  const d = U.cols;
-  let penalty = 0;
-  let slack = 0;
-  for (let l = 0; l < from.length; l++) {
-    let square = 0;
-    let product = 0;
-    for (let k = 0; k < d; k++) {
-      const difference = U.data[from[l] * d + k] - U.data[to[l] * d + k];
-      square += difference * difference;
-      product += Z.data[l * d + k] * difference;
-    }
-    const term = gamma * weights[l] * Math.sqrt(square);
-    penalty += term;
-    slack += Math.max(0, term - product);
-  }
-  return { penalty, slack };
 }
 
 /** sum over edges (i, j) of z_l, minus that over edges (h, i): one row for each node. */

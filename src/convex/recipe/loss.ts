@@ -74,14 +74,12 @@ export function centersStep({ step: { gamma, certificate } }: Fit<Solved>): Half
   return { step: "centers", gamma, objective: certificate.primal };
 }
 
-/** Each feature's sum of squares around its mean. */
-export function columnScatter(Z: Matrix): Float64Array {
+/** (x_if - mean_f)^2, in the order of the cells. */
+export function scatter(Z: Matrix): Float64Array {
   const d = Z.cols;
   const means = new Float64Array(d);
-  const squares = new Float64Array(d);
   for (let p = 0; p < Z.data.length; p++) means[p % d] += Z.data[p] / Z.rows;
-  for (let p = 0; p < Z.data.length; p++) squares[p % d] += (Z.data[p] - means[p % d]) ** 2;
-  return squares;
+  return Z.data.map((x, p) => (x - means[p % d]) ** 2);
 }
 
 /** Values of the kept features at their positions among all; 0 for the others. */

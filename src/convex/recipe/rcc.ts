@@ -5,7 +5,7 @@ import { fusionBounds } from "../path/fusionBounds.ts";
 import { rowValues } from "../path/hints.ts";
 import { COMMON, type Common, type Setting, warnComponents } from "../path/setting.ts";
 import { type RccSolution, solveRcc } from "../solve/rcc.ts";
-import { centersStep, columnScatter, diagonal, lossOf, type Outcome, spread } from "./loss.ts";
+import { centersStep, diagonal, lossOf, type Outcome, scatter, spread } from "./loss.ts";
 
 /** Robust convex clustering has the L1 norm and one solver. */
 export const rccOptions = {
@@ -40,14 +40,14 @@ export function rccRecipe(
   warnComponents(setting);
   const { scaled, graph, hints, options, judge, X } = setting;
   const Z = scaled.X;
-  const spreads = columnScatter(Z).map(Math.sqrt);
+  const spreads = columnSums(scatter(Z), Z.cols).map(Math.sqrt);
   const beta = options.beta ?? 0.7 * spreads.toSorted()[spreads.length >> 1];
   // gamma_f lies between gamma and gamma max(1, spread_f / beta).
   const most = spreads.reduce((largest, size) => Math.max(largest, size / beta), 1);
   const loss = lossOf<RccSolution>({ X: Z, graph, norm: 1 }, hints, ({ problem }) => {
     const { lower, upper } = fusionBounds(problem);
-    const scatter = hints === undefined ? undefined : residualSquares(Z, rowValues(problem.X, hints));
-    const fixed = { beta, tolerance: options.tolerance, ...(scatter !== undefined && { scatter }) };
+    const scattered = hints === undefined ? undefined : residualSquares(Z, rowValues(problem.X, hints));
+    const fixed = { beta, tolerance: options.tolerance, scatter: scattered };
     return {
       bounds: { lower: lower / most, upper },
       solve: (gamma, start) => solveRcc(problem, { ...fixed, gamma, ...(start !== undefined && { start }) }),
@@ -71,7 +71,14 @@ export function rccRecipe(
 
 /** ||z_f - y_f||^2 for each column. */
 function residualSquares(Z: Matrix, Y: Matrix): Float64Array {
-  const squares = new Float64Array(Z.cols);
-  for (let p = 0; p < Z.data.length; p++) squares[p % Z.cols] += (Z.data[p] - Y.data[p]) ** 2;
-  return squares;
+  return columnSums(
+    Z.data.map((z, p) => (z - Y.data[p]) ** 2),
+    Z.cols,
+  );
+}
+
+function columnSums(values: Float64Array, d: number): Float64Array {
+  const sums = new Float64Array(d);
+  for (let p = 0; p < values.length; p++) sums[p % d] += values[p];
+  return sums;
 }

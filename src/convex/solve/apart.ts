@@ -6,13 +6,13 @@
  *
  * with P the objective of convex clustering (problem.ts). For multipliers eta >= 0 of the pairs the rest is
  * plain convex clustering of rows shifted by eta_p a_p / m_i, so the dual is maximised by accelerated
- * projected gradients (Beck and Teboulle 2009; restarts of O'Donoghue and Candes 2015) with a plain solve
- * each. U is moved towards X until every pair is apart: P at this point and the dual bound each other. The
+ * projected gradients (optimize/acceleration.ts) with a plain solve each. U is moved towards X until every pair is apart: P at this point and the dual bound each other. The
  * optimum without pairs is a lower bound for all centres that keep the pairs apart, in any direction.
  */
 import { inputError, optionError } from "../../core/internal.ts";
 import type { Pair } from "../../data/index.ts";
 import { matrix, type Matrix } from "../../matrix/index.ts";
+import { acceleration } from "../../optimize/internal.ts";
 import { gapUnit, primalObjective, relativeGap } from "./certificate.ts";
 import {
   checkProblem,
@@ -87,15 +87,13 @@ export function solveApart(problem: ConvexProblem, options: ApartOptions): Apart
     return sum;
   };
 
-  let eta = new Float64Array(pairs.length);
-  let ahead = eta;
-  let t = 1;
+  const run = acceleration(new Float64Array(pairs.length));
   let plain = first;
   let best: { U: Matrix; proof: Certificate; eta: Float64Array; plain: ConvexSolution } | undefined;
   let bound = first.certificate.dual;
   let least = Infinity;
   for (let steps = 1; ; steps++) {
-    const { shifted, constant } = moved(ahead);
+    const { shifted, constant } = moved(run.ahead);
     plain = solveConvex({ ...problem, X: shifted }, { gamma, tolerance: inner, start: plain });
     bound = Math.max(bound, plain.certificate.dual + constant);
     // Towards X as far as the pairs require.
@@ -112,7 +110,7 @@ export function solveApart(problem: ConvexProblem, options: ApartOptions): Apart
     );
     const primal = primalObjective(problem, gamma, U);
     if (best === undefined || primal < best.proof.primal)
-      best = { U, proof: { primal, dual: 0, gap: 0, relativeGap: 0 }, eta: ahead, plain };
+      best = { U, proof: { primal, dual: 0, gap: 0, relativeGap: 0 }, eta: run.ahead.slice(), plain };
     const gap = Math.max(0, best.proof.primal - bound);
     const proof = {
       primal: best.proof.primal,
@@ -138,18 +136,9 @@ export function solveApart(problem: ConvexProblem, options: ApartOptions): Apart
         free: first.certificate.dual,
       };
     }
-    const next = new Float64Array(pairs.length);
-    let turn = 0;
-    pairs.forEach((pair, p) => {
-      next[p] = Math.max(0, ahead[p] + step * (margin * pair.length - along(plain.U, pair)));
-      turn += (ahead[p] - next[p]) * (next[p] - eta[p]);
-    });
-    const grown = turn > 0 ? 1 : (1 + Math.sqrt(1 + 4 * t * t)) / 2;
-    const momentum = turn > 0 ? 0 : (t - 1) / grown;
-    const before = eta;
-    ahead = next.map((value, p) => Math.max(0, value + momentum * (value - before[p])));
-    eta = next;
-    t = grown;
+    const gradient = pairs.map((pair) => margin * pair.length - along(plain.U, pair));
+    run.advance(run.ahead.map((value, p) => Math.max(0, value + step * gradient[p])));
+    for (let p = 0; p < pairs.length; p++) run.ahead[p] = Math.max(0, run.ahead[p]);
   }
 }
 

@@ -5,11 +5,12 @@
  *     min over Y of phi(Y) = min_z 1/2 ||X - Y - D'z||^2 ,   grad phi(Y) = -U(X - Y),
  *
  * U(X - Y) the centres of plain convex clustering of X - Y. The gradient has Lipschitz constant 1, so
- * projected gradient steps Y <- proj(Y + U(X - Y)), accelerated (Beck and Teboulle 2009) with restarts
- * (O'Donoghue and Candes 2015), need one plain solve each. With masses all norms and means are weighted by
+ * projected gradient steps Y <- proj(Y + U(X - Y)), accelerated with restarts (optimize/acceleration.ts), need
+ * one plain solve each. With masses all norms and means are weighted by
  * them.
  */
 import { matrix, type Matrix } from "../../matrix/index.ts";
+import { acceleration } from "../../optimize/internal.ts";
 import type { ConvexProblem, ConvexSolution, Solve } from "./problem.ts";
 
 export interface SccDual {
@@ -31,38 +32,25 @@ export function sccDual(
 ): SccDual {
   const { X, masses } = problem;
   const [n, d] = [X.rows, X.cols];
-  let Y = start.Y === undefined ? matrix(n, d) : projected(start.Y, radii, masses).Y;
-  let W = Y;
-  let t = 1;
+  const first = start.Y === undefined ? matrix(n, d) : projected(start.Y, radii, masses).Y;
+  const run = acceleration(first.data);
   let plain = start.plain;
   for (let steps = 1; ; steps++) {
     const shifted = matrix(
       n,
       d,
-      X.data.map((x, p) => x - W.data[p]),
+      X.data.map((x, p) => x - run.ahead[p]),
     );
     plain = solve({ ...problem, X: shifted }, { gamma, tolerance, start: plain });
     const moved = matrix(
       n,
       d,
-      W.data.map((w, p) => w + plain.U.data[p]),
+      run.ahead.map((w, p) => w + plain.U.data[p]),
     );
     const { Y: next, kept } = projected(moved, radii, masses);
     const found: SccDual = { plain, Y: next, kept, steps };
     if (steps === MOST_STEPS || done(found)) return found;
-    // Against the direction of the step: the momentum is reset.
-    let turn = 0;
-    for (let p = 0; p < n * d; p++) turn += (W.data[p] - next.data[p]) * (next.data[p] - Y.data[p]);
-    const after = turn > 0 ? 1 : (1 + Math.sqrt(1 + 4 * t * t)) / 2;
-    const momentum = turn > 0 ? 0 : (t - 1) / after;
-    const before = Y;
-    W = matrix(
-      n,
-      d,
-      next.data.map((y, p) => y + momentum * (y - before.data[p])),
-    );
-    Y = next;
-    t = after;
+    run.advance(next.data);
   }
 }
 
