@@ -1,7 +1,7 @@
 import type { OnProgress } from "../core/index.ts";
 import { requireOptions, requireRows } from "../core/internal.ts";
 import type { Hints, Pair, Table } from "../data/index.ts";
-import { NAMES_ROWS, tableOf, type Rows } from "../data/internal.ts";
+import { tableOf, type Rows } from "../data/internal.ts";
 import type { FeatureScale, MissingCells } from "../features/index.ts";
 import type { Fitted, Placed } from "../method/index.ts";
 import { textsOf, type Clustering } from "../model/index.ts";
@@ -101,6 +101,6 @@ function namesOfRows(
   { id, hints }: Pick<ClusterOptions, "id" | "hints">,
 ): readonly string[] | undefined {
   if (id !== undefined || hints !== undefined) return idsOf(table, id)?.values;
-  const column = table.columns.find(({ why }) => why === NAMES_ROWS);
+  const column = table.columns.find(({ role }) => role === "names");
   return column === undefined ? undefined : textsOf(column);
 }

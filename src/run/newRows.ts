@@ -1,7 +1,7 @@
 import type { Note, OnProgress } from "../core/index.ts";
 import { pathExists } from "../core/internal.ts";
 import type { TextColumn } from "../data/index.ts";
-import { KNOWN_CLASSES, NAMES_ROWS, numberTable } from "../data/internal.ts";
+import { numberTable, type ColumnRole } from "../data/internal.ts";
 import type { Matrix } from "../matrix/index.ts";
 import { placingIn, textsOf, type TableSpace } from "../model/index.ts";
 import { readInput } from "./readTable.ts";
@@ -40,13 +40,13 @@ export async function newRows(
   const input = await readInput(sources, reading, onProgress, { space: model.space, labelIfThere: true });
   const table = input.numbers === undefined ? input.table : numberTable(input.numbers);
   const { X, rows, notes } = placingIn(model)(table);
-  const text = (name: string | undefined, why: string): TextColumn | undefined => {
-    const column = table.columns.find((known) => known.name === name || known.why === why);
+  const text = (name: string | undefined, role: ColumnRole): TextColumn | undefined => {
+    const column = table.columns.find((known) => known.name === name || known.role === role);
     if (column === undefined) return undefined;
     const values = textsOf(column);
     return { name: column.name, values: rows === undefined ? values : Array.from(rows, (i) => values[i]) };
   };
-  const [known, ids] = [text(label, KNOWN_CLASSES), text(id, NAMES_ROWS)];
+  const [known, ids] = [text(label, "classes"), text(id, "names")];
   return {
     source: table.source,
     Y: X,

@@ -1,7 +1,7 @@
 import type { OnProgress } from "../core/index.ts";
 import { fileError, hasWildcard, nodeModule, option, optionError, pathExists } from "../core/internal.ts";
 import { columnRecord, type Format, type ScaleKind, type TextColumn } from "../data/index.ts";
-import { KNOWN_CLASSES, NAMES_ROWS } from "../data/internal.ts";
+import type { ColumnRole } from "../data/internal.ts";
 import type { Engine } from "../engine/index.ts";
 import type { FeatureOptions } from "../features/index.ts";
 import { isSparse, toDense } from "../matrix/index.ts";
@@ -207,15 +207,15 @@ export function weighed<T extends LearnRequest>(request: T): T {
 export function rowsOf(prepared: Prepared, request: Pick<TableRequest, "label" | "id" | "batch">): TableRows {
   const { table, X, rows, names, sources, space } = prepared;
   const used = usedColumns(space);
-  const text = (name: string | undefined, why?: string): TextColumn | undefined => {
+  const text = (name: string | undefined, role?: ColumnRole): TextColumn | undefined => {
     const column = table.columns.find((known) =>
-      name === undefined ? known.why === why : known.name === name,
+      name === undefined ? known.role === role : known.name === name,
     );
     if (column === undefined) return undefined;
     const values = textsOf(column);
     return { name: column.name, values: rows === undefined ? values : Array.from(rows, (i) => values[i]) };
   };
-  const [label, ids] = [text(request.label, KNOWN_CLASSES), text(request.id, NAMES_ROWS)];
+  const [label, ids] = [text(request.label, "classes"), text(request.id, "names")];
   const batch = request.batch === undefined ? undefined : text(request.batch);
   return {
     kind: "table",

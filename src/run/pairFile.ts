@@ -1,6 +1,6 @@
 import { inputError } from "../core/internal.ts";
 import type { Constraints, Pair, Table, TextColumn, Triplet } from "../data/index.ts";
-import { delimitedLines, NAMES_ROWS, parseNumber, wholeText } from "../data/internal.ts";
+import { delimitedLines, parseNumber, wholeText } from "../data/internal.ts";
 import { textsOf } from "../model/index.ts";
 
 /**
@@ -85,7 +85,7 @@ export interface RowNames {
 
 /** @param id the column that names the rows, if there is one */
 export function rowNames(table: Table, id?: string): RowNames {
-  const column = table.columns.find(({ name, why }) => (id === undefined ? why === NAMES_ROWS : name === id));
+  const column = table.columns.find(({ name, role }) => (id === undefined ? role === "names" : name === id));
   return {
     source: table.source,
     rows: table.rows,

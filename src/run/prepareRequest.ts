@@ -1,6 +1,6 @@
 import { option, optionError } from "../core/internal.ts";
 import type { Table } from "../data/index.ts";
-import { KNOWN_CLASSES, numberTable } from "../data/internal.ts";
+import { numberTable } from "../data/internal.ts";
 import { byAngle } from "../features/index.ts";
 import { isSparse, toDense } from "../matrix/index.ts";
 import type { ClusterOptions } from "./cluster.ts";
@@ -57,5 +57,5 @@ export function textOption({ text }: TableRequest): ClusterOptions["text"] {
 
 /** The classes of a named data set are never a feature. */
 function named({ columns }: Table, label: string | undefined): string | undefined {
-  return label ?? columns.find(({ why }) => why === KNOWN_CLASSES)?.name;
+  return label ?? columns.find(({ role }) => role === "classes")?.name;
 }

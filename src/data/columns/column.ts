@@ -27,7 +27,10 @@ export const COLUMN_KINDS = [
 ] as const;
 export type ColumnKind = (typeof COLUMN_KINDS)[number];
 
-/** The reason for a kind that the user named. */
+/** What a column of text is to the rows, from readers that are told: their known classes, their names, their groups. */
+export type ColumnRole = "classes" | "names" | "groups";
+
+/** The phrase for a kind that the user named. */
 export const AS_ASKED = "as asked";
 
 /**
@@ -39,6 +42,9 @@ export interface Column {
   readonly kind: ColumnKind;
   /** A short phrase with the reason: "every value is different", "8 levels". */
   readonly why: string;
+  readonly role?: ColumnRole;
+  /** The user named the kind. */
+  readonly isAsked?: true;
   /** How cells become values; stored in a model, so that another file is read in the same way. */
   readonly reading: ColumnReading;
   readonly missing: number;

@@ -1,7 +1,7 @@
 import { isSparse, toDense, type Matrix } from "../../matrix/index.ts";
 import { isWrittenAlike } from "../binary/wholeNumbers.ts";
-import type { NumberTable } from "../table.ts";
-import type { Column, Table } from "./column.ts";
+import type { NumberTable, TextColumn } from "../table.ts";
+import type { Column, ColumnRole, Table } from "./column.ts";
 
 /** A table of numbers with its columns of text. */
 export function numberTable(numbers: NumberTable): Table {
@@ -17,22 +17,20 @@ export function numberTable(numbers: NumberTable): Table {
 /** The columns of text that stay beside numbers: known classes, names and groups of the rows. */
 export function textColumns({ label, ids, batch }: NumberTable): Column[] {
   return [
-    ...(label === undefined ? [] : [textColumn(label.name, label.values, "category", KNOWN_CLASSES)]),
-    ...(ids === undefined ? [] : [textColumn(ids.name, ids.values, "id", NAMES_ROWS)]),
-    ...(batch === undefined ? [] : [textColumn(batch.name, batch.values, "category", "groups of rows")]),
+    ...(label === undefined ? [] : [textColumn(label, "classes", "known classes")]),
+    ...(ids === undefined ? [] : [textColumn(ids, "names", "names the rows")]),
+    ...(batch === undefined ? [] : [textColumn(batch, "groups", "groups of rows")]),
   ];
 }
 
-/** Why a column is set aside, from readers that know its role. */
-export const KNOWN_CLASSES = "known classes";
-export const NAMES_ROWS = "names the rows";
-
 /** A column of text with its levels. */
-function textColumn(name: string, values: readonly string[], kind: "category" | "id", why: string): Column {
-  const shared = {
+function textColumn({ name, values }: TextColumn, role: ColumnRole, why: string): Column {
+  const kind = role === "names" ? "id" : "category";
+  const shared: Column = {
     name,
     kind,
     why,
+    role,
     reading: {},
     cells: values,
     missing: values.filter((text) => text === "").length,

@@ -34,7 +34,11 @@ export function typeColumn(raw: RawColumn, context: TypingContext): Typed {
 /** Reads a column as the requested kind: "number", "date:dmy", "ordered:low|mid|high". */
 export function typeColumnAs(raw: RawColumn, asked: string, context: TypingContext): Typed {
   const typed = readAs(raw, asked, context);
-  return typed.column.kind === "date" ? { ...typed, column: { ...typed.column, why: AS_ASKED } } : typed;
+  const { column } = typed;
+  return {
+    ...typed,
+    column: { ...column, ...(column.kind === "date" && { why: AS_ASKED }), isAsked: true },
+  };
 }
 
 function readAs(raw: RawColumn, asked: string, context: TypingContext): Typed {

@@ -1,6 +1,5 @@
 /** The candidate features of each column, before the weights are decided. */
 import type { Column, ColumnKind, Table } from "../../data/index.ts";
-import { AS_ASKED } from "../../data/internal.ts";
 import { missingTest, numbersOf, textOf, zeroTest } from "../columnCells.ts";
 import { learnCyclic } from "./cyclicEncoding.ts";
 import type { Adjustment, Encoding, FeatureScale, MarkEncoding, NumberEncoding } from "../featureRecord.ts";
@@ -198,7 +197,7 @@ function dateCandidates(column: Column, rows: number, rules: CandidateRules): re
   const span = most - least;
   const clock = column.reading.form === "clock";
   const isYear = column.reading.form === "year";
-  if (!clock && column.why !== AS_ASKED && isRegular(days))
+  if (!clock && column.isAsked !== true && isRegular(days))
     return "left out: it numbers the rows, in equal steps";
   const found: { label: string; encoding: Encoding; became: string; names: string[] }[] = [];
   if (!clock) {
