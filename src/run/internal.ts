@@ -26,6 +26,7 @@ export { readPairs, readTriplets, rowNames } from "./pairFile.ts";
 export { ownOptions } from "./plan.ts";
 export { requireColumn } from "./prepare.ts";
 export { prepareInput } from "./prepareRequest.ts";
+export { hintRowsLine, hintRowsOf } from "./hintRows.ts";
 export { idsOf } from "./readHints.ts";
 export { readInput, readingOf } from "./readTable.ts";
 export { OF_ENGINES, OF_MODELS, OF_READING, refuse } from "./refusals.ts";

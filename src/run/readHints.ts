@@ -1,5 +1,5 @@
 import { KindredError, type Note } from "../core/index.ts";
-import { note, option } from "../core/internal.ts";
+import { inputError, note, option } from "../core/internal.ts";
 import {
   parseHints,
   readText,
@@ -10,6 +10,7 @@ import {
 } from "../data/index.ts";
 import { hintCount, requireTable } from "../data/internal.ts";
 import { textsOf } from "../model/index.ts";
+import { hintRowsOf, requireSameRows } from "./hintRows.ts";
 
 /**
  * Hints about the rows of a table, from a file or text of lines such as `a,b,same`, `a,b,different` or `row,label`. Rows
@@ -25,9 +26,21 @@ export async function readHints(
   requireTable(table, "readHints");
   const { id, ...rest } = options;
   const { text, name } = await readText(source, rest.name);
-  const ids = idsOf(table, id);
   const rows = { X: { rows: table.rows }, source: table.source };
   const parsed = { ...rest, name };
+  const stated = hintRowsOf(text);
+  if (stated?.by === "number") {
+    requireSameRows(stated, table, name);
+    return parseHints(text, rows, parsed);
+  }
+  const ids = idsOf(table, id ?? stated?.column);
+  if (stated !== undefined) {
+    if (ids?.name === stated.column) return parseHints(text, { ...rows, ids }, parsed);
+    throw inputError(
+      `${name} calls rows by column "${stated.column}", ` +
+        (id === undefined ? `which ${table.source} does not have` : `not by "${id}"`),
+    );
+  }
   if (ids === undefined) return parseHints(text, rows, parsed);
   try {
     return parseHints(text, { ...rows, ids }, parsed);

@@ -2,11 +2,21 @@ import { existsSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import { KindredError } from "../../core/index.ts";
-import { option, optionError, plural, shellWord } from "../../core/internal.ts";
-import { cellText, fillHints, writeHints, type Column, type Hints, type Table } from "../../data/index.ts";
+import { inputError, option, optionError, plural, shellWord } from "../../core/internal.ts";
+import {
+  cellText,
+  fillHints,
+  readText,
+  writeHints,
+  type Column,
+  type Hints,
+  type Table,
+} from "../../data/index.ts";
 import { hintCount, rowFinder } from "../../data/internal.ts";
 import { readHints, type Prepared, type TableRequest } from "../../run/index.ts";
 import {
+  hintRowsLine,
+  hintRowsOf,
   idsOf,
   keptHints,
   prepareInput,
@@ -20,6 +30,7 @@ import { askQuestions, type AskedPair, type Reply } from "../../hints/index.ts";
 import { isSparse, toDense, type Matrix } from "../../matrix/index.ts";
 import { textsOf } from "../../model/index.ts";
 import { addTableWords, DATA_HELP, integerAtLeast, nameList, seedOption } from "../options/words.ts";
+import { answerFile } from "../output/answerFile.ts";
 import { columns } from "../output/columns.ts";
 import { noteInputs } from "../output/inputFiles.ts";
 import { outputFile } from "../output/outputFile.ts";
@@ -61,7 +72,7 @@ export function define(command: Command): void {
 
 async function ask(command: Command, sources: readonly string[], options: AskFlags): Promise<void> {
   await noteInputs(command);
-  const file = outputFile(options.hints, "--hints");
+  const { path } = outputFile(options.hints, "--hints");
   if (options.answers !== undefined && options.known !== undefined) {
     throw optionError(`${option("answers")} and ${option("known")}: give one of them`);
   }
@@ -75,7 +86,7 @@ async function ask(command: Command, sources: readonly string[], options: AskFla
   const { onProgress } = progress;
   let table: Table;
   let prepared: Prepared;
-  let earlier: Hints;
+  let earlier: Earlier;
   let unhinted: Awaited<ReturnType<typeof unhintedLibrary>>;
   let X: Matrix;
   let ids: RowIds | undefined;
@@ -89,7 +100,9 @@ async function ask(command: Command, sources: readonly string[], options: AskFla
     const ignore = [...(options.ignore ?? []), ...aside];
     prepared = prepareInput(input, { ...options, ignore, method: "hints", hinted: true });
     X = isSparse(prepared.X) ? toDense(prepared.X) : prepared.X;
-    earlier = existsSync(options.hints) ? await earlierAnswers(options, table) : fillHints({});
+    earlier = existsSync(path)
+      ? await earlierAnswers(options, table, ids)
+      : { hints: fillHints({}), ids, head: [hintRowsLine(table, ids?.name), "a,b,hint"] };
     const { clusters, seed = 0 } = options;
     if (clusters !== undefined && clusters > X.rows) {
       throw optionError(`${option("clusters")} is ${clusters}, but ${table.source} has only ${X.rows} rows`);
@@ -104,51 +117,74 @@ async function ask(command: Command, sources: readonly string[], options: AskFla
     progress.done();
   }
   const { clusters, budget, seed } = options;
-  const hints = prepared.rows === undefined ? earlier : keptHints(earlier, prepared.rows).hints;
+  const before = hintCount(earlier.hints);
+  const hints = prepared.rows === undefined ? earlier.hints : keptHints(earlier.hints, prepared.rows).hints;
   const { library, clusters: without } = unhinted;
   const questions = askQuestions(X, { clusters, budget, seed, hints, library, without, scale: "none" });
   const tableRow = (i: number): number => prepared.rows?.[i] ?? i;
-  const save = (given: readonly Answer[]): Promise<void> =>
-    file.write([writeHints(withAnswers(earlier, given), ids?.values)]);
+  const file = answerFile(path, earlier.head);
+  const add = ({ a, b, reply }: Answer): void => {
+    const said =
+      reply === "skip" ? { skipped: [[a, b] as const] } : { pairs: [{ a, b, same: reply === "same" }] };
+    const [, line] = writeHints(said, earlier.ids?.values).split("\n");
+    file.add(line);
+  };
   let given: readonly Answer[];
-  if (hintCount(earlier) > 0) {
-    tell(`${file.path} is continued: it has ${plural(hintCount(earlier), "answer")} (${ANOTHER})`);
-  }
+  if (before > 0) tell(`${path} is continued: it has ${plural(before, "answer")} (${ANOTHER})`);
   if (byHand) {
     tell(
-      `Do the two rows belong together? Differences are marked with *. Each answer is saved to ${file.path} at once.`,
+      `Do the two rows belong together? Differences are marked with *. Each answer is saved to ${path} at once.`,
     );
     const shown = (a: number, b: number): string => cards(a, b, table, options, ids);
-    given = await interview(questions, { tableRow, budget, shown, save });
+    given = await interview(questions, { tableRow, budget, shown, add, undo: file.undo });
   } else {
     const known =
       options.answers === undefined
         ? textsOf(requireColumn(table, "known", options.known!))
         : await readAnswers(options.answers, table, options.id, ids);
     given = answered(questions, tableRow, known);
+    for (const answer of given) add(answer);
   }
-  await save(given);
   const answers = given.filter(({ reply }) => reply !== "skip");
   const same = answers.filter(({ reply }) => reply === "same").length;
-  const before = earlier.pairs.length;
   tell(
-    `wrote ${answers.length} answer${answers.length === 1 ? "" : "s"} (${same} same) to ${file.path}` +
-      (before > 0 ? `, after the ${before} that were there` : ""),
+    given.length === 0
+      ? `no answer was given${before > 0 ? `; ${path} is as it was` : ", and no file was written"}`
+      : `added ${plural(answers.length, "answer")} (${same} same) to ${path}` +
+          (before > 0 ? `, after the ${before} that were there` : ""),
   );
   if (byHand && answers.length + before > 0) {
     const count = clusters === undefined ? [] : ["--clusters", String(clusters)];
-    tell(`next: kindred cluster ${[...sources, "--hints", file.path, ...count].map(shellWord).join(" ")}`);
+    tell(`next: kindred cluster ${[...sources, "--hints", path, ...count].map(shellWord).join(" ")}`);
   }
 }
 
 const ANOTHER = "--hints FILE begins another one";
 
+/** The answers of a file that is continued, how it calls rows, and the first lines that it lacks. */
+interface Earlier {
+  readonly hints: Hints;
+  /** Undefined: by their numbers. */
+  readonly ids: RowIds | undefined;
+  readonly head: readonly string[];
+}
+
 /** The file may be about another table, as its name is the usual one. */
-async function earlierAnswers({ hints, id }: AskFlags, table: Table): Promise<Hints> {
+async function earlierAnswers(
+  { hints: path, id }: AskFlags,
+  table: Table,
+  ids: RowIds | undefined,
+): Promise<Earlier> {
   try {
-    return await readHints(hints, table, { id });
+    const { text, name } = await readText(path);
+    const byNumber = ids === undefined || hintRowsOf(text)?.by === "number";
+    const hints = await readHints(path, table, { id: byNumber ? id : ids.name });
+    if (hintCount(hints) > 0 && !/^[^#].*,/m.test(text)) {
+      throw inputError(`${name} separates its cells by other marks than commas`);
+    }
+    return { hints, ids: byNumber ? undefined : ids, head: text.trim() === "" ? ["a,b,hint"] : [] };
   } catch (error) {
-    throw error instanceof KindredError ? error.within(`${hints} is continued (${ANOTHER}): `) : error;
+    throw error instanceof KindredError ? error.within(`${path} is continued (${ANOTHER}): `) : error;
   }
 }
 
@@ -179,20 +215,6 @@ function uniqueIds(table: Table, id: string | undefined): RowIds | undefined {
   if (ids === undefined) return undefined;
   if (id !== undefined) rowFinder({ X: { rows: table.rows }, ids });
   return new Set(ids.values).size === table.rows && !ids.values.includes("") ? ids : undefined;
-}
-
-function withAnswers(earlier: Hints, given: readonly Answer[]): Hints {
-  return {
-    ...earlier,
-    pairs: [
-      ...earlier.pairs,
-      ...given.flatMap(({ a, b, reply }) => (reply === "skip" ? [] : [{ a, b, same: reply === "same" }])),
-    ],
-    skipped: [
-      ...(earlier.skipped ?? []),
-      ...given.flatMap(({ a, b, reply }) => (reply === "skip" ? [[a, b] as const] : [])),
-    ],
-  };
 }
 
 type Questions = Generator<AskedPair, Hints, Reply>;
@@ -231,12 +253,14 @@ async function interview(
     tableRow,
     budget,
     shown,
-    save,
+    add,
+    undo,
   }: {
     readonly tableRow: (i: number) => number;
     readonly budget: number;
     readonly shown: (a: number, b: number) => string;
-    readonly save: (given: readonly Answer[]) => Promise<void>;
+    readonly add: (answer: Answer) => void;
+    readonly undo: () => void;
   },
 ): Promise<Answer[]> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
@@ -265,9 +289,10 @@ async function interview(
       if (ended) tell(""); // the line of the prompt ends
       break;
     }
-    if (reply === "undo") given.pop();
-    else given.push({ a, b, reply });
-    await save(given);
+    if (reply !== "undo") {
+      add({ a, b, reply });
+      given.push({ a, b, reply });
+    } else if (given.pop() !== undefined) undo();
     step = questions.next(reply);
   }
   terminal.close();

@@ -35,7 +35,8 @@ const SKIP = new Set(["skip", "unknown", "?", ""]);
  *     row,label         the row belongs to the cluster of this name
  *     row,label,not     it does not
  *
- * Rows are numbers counted from 0, or ids if the table has them. A header is recognised.
+ * Rows are numbers counted from 0, or ids if the table has them. A header is recognised, and a first line "# rows by ..." of
+ * `kindred ask` is passed over.
  */
 export async function readHints(
   source: Source,
@@ -66,6 +67,7 @@ export function parseHints(text: string, table: HintedRows, options: ReadHintsOp
   let isFirst = true;
   for (const { cells, line } of delimitedLines(new TextEncoder().encode(text), name)) {
     const where = `${name} line ${line}`;
+    if (isFirst && cells[0].startsWith("# rows by ")) continue;
     const wasFirst = isFirst;
     isFirst = false;
     // The header of writeHints is a header, even if rows are called a and b.
