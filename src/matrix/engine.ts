@@ -5,7 +5,8 @@
  * - `simd`: the embedded WebAssembly kernels; the same bits on every machine. The default.
  * - `relaxed`: the same kernels with fused multiply-add; faster, the last bits depend on the machine. Large products in
  * Node 24 on x64 have operations of 256 bits.
- * - `plain`: TypeScript only; the fallback, and the reference of the tests.
+ * - `plain`: products and factorisations in TypeScript, the fallback and the reference of the tests; kernels without a
+ *   plain form run on their `simd` build.
  *
  * The environment variable KINDRED_ENGINE or `useEngine` selects one. Nothing is substituted silently, except
  * `plain` for the default if WebAssembly SIMD or its memory is missing.

@@ -3,30 +3,7 @@ import { describe, expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
 import { nearestNeighbors } from "../../src/graph/index.ts";
 import { fromRows, matrix, type Matrix } from "../../src/matrix/index.ts";
-
-/** Sorts all distances of every row: the definition. */
-function bruteForce(X: Matrix, k: number): { indices: number[]; distances: number[] } {
-  const indices: number[] = [];
-  const distances: number[] = [];
-  for (let i = 0; i < X.rows; i++) {
-    const others: { j: number; distance: number }[] = [];
-    for (let j = 0; j < X.rows; j++) {
-      if (j === i) continue;
-      let distance = 0;
-      for (let f = 0; f < X.cols; f++) {
-        const difference = X.data[i * X.cols + f] - X.data[j * X.cols + f];
-        distance += difference * difference;
-      }
-      others.push({ j, distance });
-    }
-    others.sort((a, b) => a.distance - b.distance || a.j - b.j);
-    for (const { j, distance } of others.slice(0, k)) {
-      indices.push(j);
-      distances.push(distance);
-    }
-  }
-  return { indices, distances };
-}
+import { bruteForce } from "./bruteForce.ts";
 
 function gaussian(n: number, d: number, seed: number): Matrix {
   const draw = random(seed);

@@ -43,5 +43,5 @@ export function fitCc(setting: Setting): Fit<ConvexSolution> {
 }
 
 function problemOf({ scaled, graph, options, judge: { masses } }: Setting): ConvexProblem {
-  return { X: scaled.X, graph, norm: options.norm, ...(masses !== undefined && { masses }) };
+  return { X: scaled.X, graph, norm: options.norm, masses };
 }

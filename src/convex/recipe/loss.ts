@@ -43,11 +43,7 @@ export function squareLoss(
 ): Family<ConvexSolution> {
   return lossOf(rows, hints, ({ problem, constant }) => ({
     bounds: fusionBounds(problem),
-    solve: (gamma, start) =>
-      withConstant(
-        solve(problem, { gamma, tolerance, ...(start !== undefined && { start }) }, solver),
-        constant,
-      ),
+    solve: (gamma, start) => withConstant(solve(problem, { gamma, tolerance, start }, solver), constant),
   }));
 }
 
@@ -63,8 +59,8 @@ export function lossOf<S extends Solved>(
 ): Family<S> {
   return {
     graph: rows.graph,
-    ...(hints !== undefined && { group: hints.constraints.group }),
-    ...(rows.masses !== undefined && { masses: rows.masses }),
+    group: hints?.constraints.group,
+    masses: rows.masses,
     ...loss(groupProblem(rows, hints)),
   };
 }

@@ -50,7 +50,7 @@ export function rccRecipe(
     const fixed = { beta, tolerance: options.tolerance, scatter: scattered };
     return {
       bounds: { lower: lower / most, upper },
-      solve: (gamma, start) => solveRcc(problem, { ...fixed, gamma, ...(start !== undefined && { start }) }),
+      solve: (gamma, start) => solveRcc(problem, { ...fixed, gamma, start }),
     };
   });
   const fit = fitPath(loss, options, judge);

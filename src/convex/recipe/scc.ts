@@ -41,10 +41,11 @@ export function sccRecipe(
   const loss = lossOf<SccSolution>(rows, hints, ({ problem, constant }) => ({
     // Dropping features only fuses more.
     bounds: { lower: 0, upper: fusionBounds(problem).upper },
-    solve: (gamma, start) => {
-      const asked = { gamma, gamma2, tolerance: options.tolerance, ...(start !== undefined && { start }) };
-      return withConstant(sparseCenters(problem, asked, solve), constant);
-    },
+    solve: (gamma, start) =>
+      withConstant(
+        sparseCenters(problem, { gamma, gamma2, tolerance: options.tolerance, start }, solve),
+        constant,
+      ),
   }));
   const fit = fitPath(loss, options, judge);
   const { factors } = fit.solution;

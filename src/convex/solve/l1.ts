@@ -4,7 +4,8 @@
  *
  *     min_u 1/2 sum_i m_i (x_ik - u_i)^2 + (gamma / b_k) sum_l w_l |u_i - u_j| ,
  *
- * each solved by minimum cuts to rounding. A full metric couples the features: see blockDescent.ts.
+ * each solved by minimum cuts to rounding. To read: test/graph/plainTotalVariation.ts, one feature in plain code. A full
+ * metric couples the features: see blockDescent.ts.
  */
 import { optionError } from "../../core/internal.ts";
 import { blockDescent } from "./blockDescent.ts";

@@ -4,7 +4,8 @@
  *     min_U 1/2 sum_i m_i (x_i - u_i)' B (x_i - u_i) + gamma sum_l w_l ||u_i - u_j||_2
  *
  * by a semismooth Newton method (l2Newton.ts), whose edge forces prove the rounded solution: points with a
- * common centre are exactly equal in the returned and certified U.
+ * common centre are exactly equal in the returned and certified U. To read: test/convex/solve/dualReference.ts, the
+ * same problem by projected gradients on a page.
  */
 import { optionError } from "../../core/internal.ts";
 import type { Edges } from "../../graph/index.ts";

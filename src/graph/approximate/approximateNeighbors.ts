@@ -38,7 +38,8 @@ const WORTHWHILE = 0.6;
 const LEAST_ROWS = 2000;
 
 /**
- * Nearest neighbours, most of them; undefined where an exact search takes no longer.
+ * Nearest neighbours, most of them; undefined where an exact search takes no longer. What they approximate is a page:
+ * `bruteForce` in test/graph/bruteForce.ts.
  *
  * 1. Rows are divided into cells (k-means with about 2 sqrt(n) centres, in the directions of largest variance).
  * 2. The true neighbours of a sample of rows decide how many directions, candidates and cells are needed.
