@@ -12,7 +12,6 @@ import { matrixForm, columnsAsRows, requireFinite, requireFiniteSparse } from ".
 import {
   choice,
   inputError,
-  jsonOf,
   list,
   load,
   number,
@@ -24,48 +23,10 @@ import {
   text,
   unchecked,
   whole,
+  type LoadedOf,
   type StoredFields,
   type StoredOf,
 } from "../core/internal.ts";
-
-/**
- * A learned Mahalanobis metric, the result of every method of this room:
- *
- *     d(a, b)^2 = (a - b)' M (a - b) = ||L a - L b||^2,   M = L'L,   L: rank x d
- *
- * so `transform` maps rows x to L x (X L' for a matrix of rows), and Euclidean methods work on the result.
- */
-export interface Mahalanobis extends Fit {
-  readonly kind: "mahalanobis";
-  /** The method that learned it: "mlca", "itml", ... */
-  readonly method: string;
-  /** L, rank x d. */
-  readonly factor: Matrix;
-  /** M = L'L, d x d. */
-  readonly matrix: Matrix;
-  /** The training columns, if they have names; `kindred apply` compares them. */
-  readonly names?: readonly string[];
-  /** Each feature's share of the mean squared distance, M_ff var_f / sum; sums to 1 (all 0 for a zero metric). */
-  readonly relevance: Float64Array;
-  readonly rank: number;
-  /** Largest over smallest non-zero eigenvalue of M. */
-  readonly condition: number;
-  /** Pair learners: two rows are "the same" when their distance is at most this. */
-  readonly threshold?: number;
-  /**
-   * The origin of the learner, in the columns: the means of the training rows, or zeros if they were not
-   * centred. Distances do not need it; singular vectors of transformed rows do. Absent if the learner saw
-   * only differences of rows.
-   */
-  readonly center?: Float64Array;
-  transform(Y: MatrixLike | Sparse): Matrix;
-  distance(a: ArrayLike<number>, b: ArrayLike<number>): number;
-  /** d(a, b) <= threshold; only if the method calibrates one. */
-  same?(a: ArrayLike<number>, b: ArrayLike<number>): boolean;
-  toJSON(): MahalanobisData;
-  /** The same: a metric is its own model. */
-  model(): MahalanobisData;
-}
 
 /** The outcome of the fit; a closed form is converged after one iteration. */
 export const fitFields = {
@@ -80,19 +41,51 @@ export const fitFields = {
 
 export interface Fit extends StoredFields<typeof fitFields> {}
 
-/** A metric in the form of a file. */
 const mahalanobisForm = record({
   kind: choice("mahalanobis"),
+  /** The method that learned it: "mlca", "itml", ... */
   method: text(),
-  factor: matrixForm("rank", "columns"),
+  /** The training columns, if they have names; `kindred apply` compares them. */
   names: optional(list(text(), "columns")),
+  /** L, rank x d. */
+  factor: matrixForm("rank", "columns"),
+  /** Each feature's share of the mean squared distance, M_ff var_f / sum; sums to 1 (all 0 for a zero metric). */
   relevance: numbers("columns", { min: 0 }),
+  /** Pair learners: two rows are "the same" when their distance is at most this. */
   threshold: optional(number({ min: 0 })),
+  /**
+   * The origin of the learner, in the columns: the means of the training rows, or zeros if they were not
+   * centred. Distances do not need it; singular vectors of transformed rows do. Absent if the learner saw
+   * only differences of rows.
+   */
   center: optional(numbers("columns")),
   ...fitFields,
 });
 
+/** A metric in the form of a file. */
 export interface MahalanobisData extends StoredOf<typeof mahalanobisForm> {}
+
+/**
+ * A learned Mahalanobis metric, the result of every method of this room:
+ *
+ *     d(a, b)^2 = (a - b)' M (a - b) = ||L a - L b||^2,   M = L'L,   L: rank x d
+ *
+ * so `transform` maps rows x to L x (X L' for a matrix of rows), and Euclidean methods work on the result.
+ */
+export interface Mahalanobis extends LoadedOf<typeof mahalanobisForm> {
+  /** M = L'L, d x d. */
+  readonly matrix: Matrix;
+  readonly rank: number;
+  /** Largest over smallest non-zero eigenvalue of M. */
+  readonly condition: number;
+  transform(Y: MatrixLike | Sparse): Matrix;
+  distance(a: ArrayLike<number>, b: ArrayLike<number>): number;
+  /** d(a, b) <= threshold; only if the method calibrates one. */
+  same?(a: ArrayLike<number>, b: ArrayLike<number>): boolean;
+  toJSON(): MahalanobisData;
+  /** The same: a metric is its own model. */
+  model(): MahalanobisData;
+}
 
 export interface MetricParts extends Fit {
   readonly method: string;
@@ -161,7 +154,7 @@ function assemble(parts: Stored, threshold: number | undefined = parts.threshold
   const { converged, iterations, objective, history, certificate, warnings } = parts;
   const outcome = { converged, iterations, objective, history, certificate, warnings };
   const data = defined({ kind, method, names, factor, relevance, threshold, center, ...outcome });
-  let spectrum: Spectrum | undefined;
+  let spectrum: ReturnType<typeof spectrumOf> | undefined;
   const d = factor.cols;
   const distance = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
     requireLength(a, d);
@@ -190,27 +183,22 @@ function assemble(parts: Stored, threshold: number | undefined = parts.threshold
     transform: (Y) => transform(factor, Y, method),
     distance,
     ...(threshold === undefined ? {} : { same: (a, b) => distance(a, b) <= threshold }),
-    toJSON: () => jsonOf(data) as MahalanobisData,
+    toJSON: () => mahalanobisForm.save(data),
   });
 }
 
 /** The parts that are there. */
 function defined<T extends object>(parts: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>;
-  };
+  const present = Object.entries(parts).filter(([, part]) => part !== undefined);
+  return Object.fromEntries(present) as { [K in keyof T]: Exclude<T[K], undefined> };
 }
 
-type Spectrum = Pick<Mahalanobis, "rank" | "condition">;
-
-function spectrumOf(factor: Matrix): Spectrum {
-  // L'L and LL' share their non-zero eigenvalues; the smaller one is enough.
-  const { values } = symmetricEigen(
-    factor.rows < factor.cols ? multiplyTransposeB(factor, factor) : gram(factor),
-  );
+/** L'L and LL' share their non-zero eigenvalues; the smaller one is enough. */
+function spectrumOf(L: Matrix): Pick<Mahalanobis, "rank" | "condition"> {
+  const { values } = symmetricEigen(L.rows < L.cols ? multiplyTransposeB(L, L) : gram(L));
   const cut = spectralCut(values);
-  const kept = values.filter((value) => value > cut);
-  return { rank: kept.length, condition: kept.length === 0 ? 1 : kept[0] / kept[kept.length - 1] };
+  const rank = values.filter((value) => value > cut).length;
+  return { rank, condition: rank === 0 ? 1 : values[0] / values[rank - 1] };
 }
 
 /** Y L'. */

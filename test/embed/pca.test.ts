@@ -27,6 +27,26 @@ describe("pca", () => {
     ).toBeLessThan(1e-9);
   });
 
+  it.each([
+    ["tall", 3000, 40, 0.9],
+    ["wide", 40, 3000, 0.9],
+    ["with components too small for a product", 3000, 40, 0.5],
+  ])("many values: the same components as from singular values, %s", (_, rows, cols, fall) => {
+    const { normal } = random(7);
+    const scales = Float64Array.from({ length: cols }, (_, f) => fall ** (f % 40));
+    const X = matrix(
+      rows,
+      cols,
+      Float64Array.from({ length: rows * cols }, (_, p) => 3 + normal() * scales[p % cols]),
+    );
+    const dims = 30;
+    const full = pca(X, { dims, solver: "full" });
+    const auto = pca(X, { dims });
+    for (let r = 0; r < dims; r++) expect(auto.variances[r] / full.variances[r]).toBeCloseTo(1, 11);
+    expect(farthest(auto.components.data, full.components.data)).toBeLessThan(1e-9);
+    expect(farthest(auto.shares, full.shares)).toBeLessThan(1e-12);
+  });
+
   it("finds the same components by iterating, dense or sparse, tall or wide", () => {
     for (const X of [spread(400, 330, 1), transpose(spread(400, 330, 1))]) {
       const full = pca(X, { dims: 5, solver: "full" });

@@ -28,7 +28,13 @@ import {
 } from "../../core/internal.ts";
 import { checkConstraints, type Pair } from "../../data/index.ts";
 import { PAIR_RULES } from "../../data/internal.ts";
-import { convex, innerProducts, scaledRows, type BregmanFunction } from "./bregmanFunction.ts";
+import {
+  BREGMAN_FUNCTIONS,
+  convex,
+  innerProducts,
+  scaledRows,
+  type BregmanFunction,
+} from "./bregmanFunction.ts";
 import { bregmanDistance, type BregmanDistance } from "./bregmanModel.ts";
 import { solveHinge } from "./bregmanHinge.ts";
 import { solveSquared } from "./bregmanSquared.ts";
@@ -38,11 +44,9 @@ import { requirePairs } from "../pairs/pairedRows.ts";
 export const bregmanOptions = {
   ...PAIR_RULES,
   /** h: "exp" (exp(z) - 1, the default), "square" (z^2 / 2), an even number p (z^p), or "shifted2" to "shifted8" ((z + 1)^p - 1, p even). */
-  function: oneOf<BregmanFunction>(
-    ["exp", "square", "shifted2", "shifted4", "shifted6", "shifted8", 2, 4, 6, 8, 10, 12, 14, 16, 18, 20],
-    "exp",
-    { says: "h of the distance: exp, square, an even power of z + 1 (shifted) or of z" },
-  ),
+  function: oneOf<BregmanFunction>(BREGMAN_FUNCTIONS, "exp", {
+    says: "h of the distance: exp, square, an even power of z + 1 (shifted) or of z",
+  }),
   /** C, the weight of the pairs against the size of phi. */
   cost: real({ above: 0, default: 1, says: "weight of the pairs" }),
   /** Loss of a pair on the wrong side: "squared" (the default), or the "hinge" of the paper. */
@@ -122,6 +126,8 @@ export function bregman(input: MatrixLike | Sparse, options: BregmanOptions = {}
     warnings.push("no distance of this kind puts must-links nearer than cannot-links: the distance is 0");
   }
   return bregmanDistance({
+    kind: "bregman",
+    method: "bregman",
     h,
     points: scaledRows(points, support, 1),
     weights: Float64Array.from(support, (k) => solution.weights[k] / mean),

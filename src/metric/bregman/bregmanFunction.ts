@@ -13,8 +13,12 @@ import {
  * with p even. The paper also allows |z|^p and |z + 1|^p with p odd, which are not positive semidefinite, and
  * exp(z) and |z + 1|^p, for which h(0) = 1; minus 1 they have the same derivatives.
  */
-export type BregmanFunction = "exp" | "square" | ShiftedPower | number;
-export type ShiftedPower = "shifted2" | "shifted4" | "shifted6" | "shifted8";
+export type BregmanFunction = (typeof BREGMAN_FUNCTIONS)[number] | number;
+
+export const BREGMAN_FUNCTIONS = [
+  ...(["exp", "square", "shifted2", "shifted4", "shifted6", "shifted8"] as const),
+  ...([2, 4, 6, 8, 10, 12, 14, 16, 18, 20] as const),
+] as const;
 
 export interface Convex {
   value(z: number): number;

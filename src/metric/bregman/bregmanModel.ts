@@ -7,11 +7,70 @@ import {
   type MatrixLike,
   type Sparse,
 } from "../../matrix/index.ts";
-import { requireFinite } from "../../matrix/internal.ts";
-import { inputError, numericError, plain } from "../../core/internal.ts";
+import { matrixForm, requireFinite } from "../../matrix/internal.ts";
+import {
+  choice,
+  inputError,
+  list,
+  load,
+  number,
+  numbers,
+  numericError,
+  optional,
+  plain,
+  record,
+  size,
+  text,
+  whole,
+  wholes,
+  type Form,
+  type LoadedOf,
+  type StoredOf,
+} from "../../core/internal.ts";
 import type { Pair } from "../../data/index.ts";
-import { convex, innerProducts, type BregmanFunction } from "./bregmanFunction.ts";
-import type { Fit } from "../mahalanobis.ts";
+import { BREGMAN_FUNCTIONS, convex, innerProducts, type BregmanFunction } from "./bregmanFunction.ts";
+import { fitFields } from "../mahalanobis.ts";
+
+/** Rows, dense or sparse. */
+const denseForm = matrixForm("points");
+const sparseForm = record({
+  rows: size("points"),
+  cols: whole({ min: 0 }),
+  offsets: wholes(undefined, { min: 0 }),
+  indices: wholes("entries", { min: 0 }),
+  values: numbers("entries"),
+});
+const pointsForm: Form<StoredOf<typeof denseForm> | StoredOf<typeof sparseForm>, Matrix | Sparse> = {
+  schema: { oneOf: [denseForm.schema, sparseForm.schema] },
+  load(value, at) {
+    if (typeof value !== "object" || value === null || !("offsets" in value))
+      return denseForm.load(value, at);
+    const { rows, cols, offsets, indices, values } = sparseForm.load(value, at);
+    return sparse(rows, cols, offsets, indices, values);
+  },
+  save: (points) => (isSparse(points) ? sparseForm.save(points) : denseForm.save(points)),
+};
+
+const bregmanForm = record({
+  h: choice<BregmanFunction>(...BREGMAN_FUNCTIONS),
+  /** The points x_k, scaled. */
+  points: pointsForm,
+  /** w, one positive weight per point. */
+  weights: numbers("points", { min: 0 }),
+  /** The factor of the rows. */
+  rowScale: number(),
+  /** b: two rows are "the same" when their distance is at most this. */
+  threshold: number(),
+  names: optional(list(text())),
+  ...fitFields,
+  kind: choice("bregman"),
+  method: choice("bregman"),
+});
+
+/** A Bregman distance in the form of a file. */
+export interface BregmanDistanceData extends StoredOf<typeof bregmanForm> {}
+
+type Parts = LoadedOf<typeof bregmanForm>;
 
 /**
  * A learned Bregman distance: with phi(x) = sum_k w_k h(x_k'x) and x the row times `rowScale`,
@@ -23,19 +82,7 @@ import type { Fit } from "../mahalanobis.ts";
  * Neither obeys the triangle inequality. Everything is a function of the inner products x_k'a with the points
  * x_k of positive weight, so no d x d matrix is needed; `project` returns them.
  */
-export interface BregmanDistance extends Fit {
-  readonly kind: "bregman";
-  readonly method: "bregman";
-  readonly h: BregmanFunction;
-  /** The points x_k, scaled. */
-  readonly points: Matrix | Sparse;
-  /** w, one positive weight per point. */
-  readonly weights: Float64Array;
-  /** The factor of the rows. */
-  readonly rowScale: number;
-  /** b: two rows are "the same" when their distance is at most this. */
-  readonly threshold: number;
-  readonly names?: readonly string[];
+export interface BregmanDistance extends Parts {
   /** Row i, column k: x_k'y_i. Linear, so the projection of a mean is the mean of the projections. */
   project(Y: MatrixLike | Sparse): Matrix;
   distance(a: ArrayLike<number>, b: ArrayLike<number>): number;
@@ -48,32 +95,7 @@ export interface BregmanDistance extends Fit {
   model(): BregmanDistanceData;
 }
 
-/** A Bregman distance in the form of a file. */
-export interface BregmanDistanceData extends Fit {
-  readonly kind: "bregman";
-  readonly method: "bregman";
-  readonly h: BregmanFunction;
-  readonly points: StoredPoints;
-  readonly weights: readonly number[];
-  readonly rowScale: number;
-  readonly threshold: number;
-  readonly names?: readonly string[];
-}
-
-type StoredPoints =
-  | { readonly rows: number; readonly cols: number; readonly data: readonly number[] }
-  | {
-      readonly rows: number;
-      readonly cols: number;
-      readonly offsets: readonly number[];
-      readonly indices: readonly number[];
-      readonly values: readonly number[];
-    };
-
-export type BregmanParts = Fit &
-  Pick<BregmanDistance, "h" | "points" | "weights" | "rowScale" | "threshold" | "names">;
-
-export function bregmanDistance(parts: BregmanParts): BregmanDistance {
+export function bregmanDistance(parts: Parts): BregmanDistance {
   const { h, points, weights, rowScale, threshold } = parts;
   const { slope, excess, limit } = convex(h);
   const m = weights.length;
@@ -117,8 +139,6 @@ export function bregmanDistance(parts: BregmanParts): BregmanDistance {
   const distance = (a: ArrayLike<number>, b: ArrayLike<number>): number => symmetrised(both(a, b), 0, 1);
   return plain({
     ...parts,
-    kind: "bregman",
-    method: "bregman",
     project,
     distance,
     divergence(a, b) {
@@ -132,45 +152,11 @@ export function bregmanDistance(parts: BregmanParts): BregmanDistance {
       return Float64Array.from(pairs, ([i, j]) => symmetrised(U, i, j));
     },
     same: (a, b) => distance(a, b) <= threshold,
-    toJSON: () => ({
-      ...parts,
-      kind: "bregman",
-      method: "bregman",
-      points: storedPoints(points),
-      weights: Array.from(weights),
-    }),
+    toJSON: () => bregmanForm.save(parts),
   });
 }
 
 /** Reads the output of `toJSON`. */
 export function loadBregman(data: BregmanDistanceData): BregmanDistance {
-  const { kind: _, method: __, points: stored, ...rest } = data;
-  const { rows, cols } = stored;
-  const points =
-    "data" in stored
-      ? matrix(rows, cols, Float64Array.from(stored.data))
-      : sparse(
-          rows,
-          cols,
-          Int32Array.from(stored.offsets),
-          Int32Array.from(stored.indices),
-          Float64Array.from(stored.values),
-        );
-  const weights = Float64Array.from(data.weights);
-  if (weights.length !== rows || !weights.every((weight) => weight >= 0 && weight < Infinity)) {
-    throw inputError(`the Bregman distance has ${rows} points and no weight for each: the file is damaged`);
-  }
-  return bregmanDistance({ ...rest, points, weights });
-}
-
-function storedPoints(points: Matrix | Sparse): StoredPoints {
-  const { rows, cols } = points;
-  if (!isSparse(points)) return { rows, cols, data: Array.from(points.data) };
-  return {
-    rows,
-    cols,
-    offsets: Array.from(points.offsets),
-    indices: Array.from(points.indices),
-    values: Array.from(points.values),
-  };
+  return bregmanDistance(load(bregmanForm, data, "the Bregman distance"));
 }

@@ -40,6 +40,7 @@ import { descend } from "./lmnnDescent.ts";
 import type { LmnnProblem } from "./lmnnObjective.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { whitenedRows } from "../moments/whitenedRows.ts";
+import { goldenSection } from "../../optimize/internal.ts";
 
 export const lmnnOptions = {
   /** k, target neighbours of each row (default 3); in a class of n_c rows at most n_c - 1. */
@@ -108,10 +109,8 @@ export function lmnn(input: MatrixLike, labels: Labeling, options: LmnnOptions =
     const sample = random(seed)
       .sample(Math.max(COARSE, Math.ceil(rows.rows / 5)), rows.rows)
       .sort();
-    const coarse = descend(sampled(problem, sample, rows, neighbors), L, {
-      ...settings,
-      tolerance: 5 * tolerance,
-    });
+    const some = sampled(problem, sample, rows, neighbors);
+    const coarse = descend(some, L, { ...settings, tolerance: 5 * tolerance });
     iterations = coarse.iterations;
     from = coarse.L;
     settings.width = coarse.width;
@@ -225,24 +224,7 @@ function startingScale(X: Matrix, problem: LmnnProblem, seed: number): number {
     }
     return value;
   };
-  const golden = (Math.sqrt(5) - 1) / 2;
   // Classes far apart have their margin at a scale where targets almost coincide.
-  let low = Math.log(1e-3 / Math.max(unit, others));
-  let high = Math.log(1e3 / unit);
-  let a = high - golden * (high - low);
-  let b = low + golden * (high - low);
-  let fa = objective(Math.exp(a));
-  let fb = objective(Math.exp(b));
-  while (high - low > 0.2) {
-    if (fa <= fb) {
-      [high, b, fb] = [b, a, fa];
-      a = high - golden * (high - low);
-      fa = objective(Math.exp(a));
-    } else {
-      [low, a, fa] = [a, b, fb];
-      b = low + golden * (high - low);
-      fb = objective(Math.exp(b));
-    }
-  }
-  return Math.exp((low + high) / 2);
+  const [low, high] = [Math.log(1e-3 / Math.max(unit, others)), Math.log(1e3 / unit)];
+  return Math.exp(goldenSection((logarithm) => objective(Math.exp(logarithm)), low, high, 0.2));
 }

@@ -1,7 +1,7 @@
 import type { OnProgress } from "../../core/index.ts";
 import { progressGate } from "../../core/internal.ts";
 import { matrix, multiply, multiplyTransposeB, symmetricEigen, type Matrix } from "../../matrix/index.ts";
-import { mapped, scaledColumns } from "../../matrix/internal.ts";
+import { dot, mapped, scaledColumns } from "../../matrix/internal.ts";
 import { lbfgs, type Minimum } from "../../optimize/index.ts";
 import { dualBound } from "./lmnnDual.ts";
 import { findImpostors, mergedImpostors, nearestImpostors, type Impostors } from "./lmnnImpostors.ts";
@@ -64,14 +64,11 @@ export function descend(problem: LmnnProblem, start: Matrix, options: DescentOpt
   if (!(mean > 0)) return inRounds(problem, start, options);
   const roots = values.map((value) => Math.sqrt(Math.max(0, value) / mean + RIDGE));
   const into = scaledColumns(vectors, (e) => 1 / roots[e]);
-  const out = inRounds(
-    { ...problem, Z: multiply(problem.Z, into) },
-    multiply(
-      start,
-      scaledColumns(vectors, (e) => roots[e]),
-    ),
-    options,
+  const from = multiply(
+    start,
+    scaledColumns(vectors, (e) => roots[e]),
   );
+  const out = inRounds({ ...problem, Z: multiply(problem.Z, into) }, from, options);
   return { ...out, L: multiplyTransposeB(out.L, into) };
 }
 
@@ -227,10 +224,6 @@ function escaped(
   width: number,
 ): State | undefined {
   const { rows: r, cols: q, data } = from.L;
-  let length = 0;
-  let size = 0;
-  for (let f = 0; f < q; f++) length += v[f] ** 2;
-  for (const value of data) size += value ** 2;
   const { vectors } = symmetricEigen(multiplyTransposeB(from.L, from.L));
   const at = (step: number): Matrix =>
     matrix(
@@ -238,7 +231,7 @@ function escaped(
       q,
       data.map((value, p) => value + step * vectors.data[Math.floor(p / q) * r + r - 1] * v[p % q]),
     );
-  const longest = Math.sqrt(size / length);
+  const longest = Math.sqrt(dot(data, data) / dot(v, v));
   let least = from.smooth * (1 - ROUNDING);
   let found: number | undefined;
   for (let step = longest; step > 1e-4 * longest; step /= 2) {
