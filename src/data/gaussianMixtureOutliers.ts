@@ -1,29 +1,22 @@
 import { random, type Random } from "../core/index.ts";
-import { flag, integer, real, resolveOptions } from "../core/internal.ts";
+import { flag, integer, real, resolveOptions, type OptionsOf } from "../core/internal.ts";
 import { matrix } from "../matrix/index.ts";
 import type { Generated } from "./generate.ts";
 
-export interface GaussianMixtureOutliersOptions {
-  readonly perClass?: number;
-  /** Number of outlier features, 0 to 7, each from another distribution. */
-  readonly outliers?: number;
-  /** Standard deviation of every outlier feature. */
-  readonly outlierDeviation?: number;
-  /** Class c has the mean `separation` e_c; all have unit variance. */
-  readonly separation?: number;
-  /** Whether the columns are put in random order. */
-  readonly permute?: boolean;
-  readonly seed?: number;
-}
-
 const RULES = {
   perClass: integer({ min: 1, default: 100 }),
+  /** Number of outlier features, 0 to 7, each from another distribution. */
   outliers: integer({ min: 0, max: 7, default: 7 }),
+  /** Standard deviation of every outlier feature. */
   outlierDeviation: real({ above: 0, default: 5 }),
+  /** Class c has the mean `separation` e_c; all have unit variance. */
   separation: real({ min: 0, default: 4 }),
+  /** Whether the columns are put in random order. */
   permute: flag(true),
   seed: integer({ min: 0, default: 0 }),
 };
+
+export type GaussianMixtureOutliersOptions = OptionsOf<typeof RULES>;
 
 /** Distributions of mean 0 and standard deviation 1: light and heavy tails, skew, two modes. */
 const LAWS: readonly { readonly name: string; readonly draw: (r: Random) => number }[] = [
@@ -46,11 +39,7 @@ const LAWS: readonly { readonly name: string; readonly draw: (r: Random) => numb
 export function gaussianMixtureOutliers(
   options: GaussianMixtureOutliersOptions = {},
 ): Generated & { readonly relevant: Int32Array } {
-  const settings = resolveOptions<GaussianMixtureOutliersOptions, typeof RULES>(
-    "gaussianMixtureOutliers",
-    options,
-    RULES,
-  );
+  const settings = resolveOptions("gaussianMixtureOutliers", options, RULES);
   const { perClass, outliers, outlierDeviation, separation } = settings;
   const draw = random(settings.seed);
   const d = 3 + outliers;

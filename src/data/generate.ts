@@ -1,5 +1,5 @@
 import { random, type Random } from "../core/index.ts";
-import { integer, real, resolveOptions } from "../core/internal.ts";
+import { integer, real, resolveOptions, type OptionsOf } from "../core/internal.ts";
 import { matrix, type Matrix } from "../matrix/index.ts";
 
 /** A generated data set. */
@@ -13,26 +13,18 @@ export interface Generated {
 const SEED = integer({ min: 0, default: 0 });
 const axes = (count: number): string[] => Array.from({ length: count }, (_, j) => `x${j + 1}`);
 
-export interface TwoMoonsOptions {
-  readonly perMoon?: number;
-  /** Standard deviation of the noise added to both coordinates. */
-  readonly noise?: number;
-  readonly seed?: number;
-}
-
 const TWO_MOONS = {
   perMoon: integer({ min: 1, default: 100 }),
+  /** Standard deviation of the noise added to both coordinates. */
   noise: real({ min: 0, default: 0.1 }),
   seed: SEED,
 };
 
+export type TwoMoonsOptions = OptionsOf<typeof TWO_MOONS>;
+
 /** Two interleaved half circles of radius 1, the second turned over and moved by (1, 1/2). */
 export function twoMoons(options: TwoMoonsOptions = {}): Generated {
-  const { perMoon, noise, seed } = resolveOptions<TwoMoonsOptions, typeof TWO_MOONS>(
-    "twoMoons",
-    options,
-    TWO_MOONS,
-  );
+  const { perMoon, noise, seed } = resolveOptions("twoMoons", options, TWO_MOONS);
   const draw = random(seed);
   const X = matrix(2 * perMoon, 2);
   const labels = new Int32Array(2 * perMoon);
@@ -46,19 +38,15 @@ export function twoMoons(options: TwoMoonsOptions = {}): Generated {
   return { X, labels, names: axes(2) };
 }
 
-export interface LawOptions {
-  /** Rows per Gaussian; there are six, two per class. */
-  readonly perCluster?: number;
-  /** The share of rows whose label is replaced by one of the other two classes. */
-  readonly labelNoise?: number;
-  readonly seed?: number;
-}
-
 const LAW = {
+  /** Rows per Gaussian; there are six, two per class. */
   perCluster: integer({ min: 1, default: 500 }),
+  /** The share of rows whose label is replaced by one of the other two classes. */
   labelNoise: real({ min: 0, max: 1, default: 0 }),
   seed: SEED,
 };
+
+export type LawOptions = OptionsOf<typeof LAW>;
 
 /** The centres of Law et al., section 5.1: class c has the rows 2c and 2c + 1. */
 const LAW_CENTERS = [
@@ -76,7 +64,7 @@ const LAW_CENTERS = [
  * information about the class.
  */
 export function law(options: LawOptions = {}): Generated & { readonly trueLabels: Int32Array } {
-  const { perCluster, labelNoise, seed } = resolveOptions<LawOptions, typeof LAW>("law", options, LAW);
+  const { perCluster, labelNoise, seed } = resolveOptions("law", options, LAW);
   const draw = random(seed);
   const n = perCluster * LAW_CENTERS.length;
   const X = matrix(n, 3);
@@ -92,29 +80,22 @@ export function law(options: LawOptions = {}): Generated & { readonly trueLabels
   return { X, labels, trueLabels, names: axes(3) };
 }
 
-export interface BlobsOptions {
-  readonly rows?: number;
-  readonly features?: number;
-  readonly clusters?: number;
-  /** Standard deviation of each blob. */
-  readonly deviation?: number;
-  /** Centres are uniform in the cube from -box to box. */
-  readonly box?: number;
-  readonly seed?: number;
-}
-
 const BLOBS = {
   rows: integer({ min: 1, default: 300 }),
   features: integer({ min: 1, default: 2 }),
   clusters: integer({ min: 1, default: 3 }),
+  /** Standard deviation of each blob. */
   deviation: real({ min: 0, default: 1 }),
+  /** Centres are uniform in the cube from -box to box. */
   box: real({ min: 0, default: 10 }),
   seed: SEED,
 };
 
+export type BlobsOptions = OptionsOf<typeof BLOBS>;
+
 /** Round Gaussian clusters of (nearly) equal size around uniform centres. */
 export function blobs(options: BlobsOptions = {}): Generated {
-  const settings = resolveOptions<BlobsOptions, typeof BLOBS>("blobs", options, BLOBS);
+  const settings = resolveOptions("blobs", options, BLOBS);
   const { rows, features, clusters, deviation, box } = settings;
   const draw = random(settings.seed);
   const centers = Float64Array.from({ length: clusters * features }, () => box * (2 * draw.uniform() - 1));
@@ -130,24 +111,19 @@ export function blobs(options: BlobsOptions = {}): Generated {
   return { X, labels, names: axes(features) };
 }
 
-export interface RingsOptions {
-  readonly rows?: number;
-  readonly rings?: number;
-  /** Standard deviation of the radius; ring k has radius k + 1. */
-  readonly noise?: number;
-  readonly seed?: number;
-}
-
 const RINGS = {
   rows: integer({ min: 1, default: 300 }),
   rings: integer({ min: 1, default: 2 }),
+  /** Standard deviation of the radius; ring k has radius k + 1. */
   noise: real({ min: 0, default: 0.08 }),
   seed: SEED,
 };
 
+export type RingsOptions = OptionsOf<typeof RINGS>;
+
 /** Concentric rings in the plane, rows in proportion to the radius so that all are equally dense. */
 export function rings(options: RingsOptions = {}): Generated {
-  const settings = resolveOptions<RingsOptions, typeof RINGS>("rings", options, RINGS);
+  const settings = resolveOptions("rings", options, RINGS);
   const { rows, rings, noise } = settings;
   const draw: Random = random(settings.seed);
   const total = (rings * (rings + 1)) / 2;

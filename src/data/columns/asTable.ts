@@ -20,11 +20,7 @@ export type Rows = Table | NumberTable | Matrix | ArrayLike<ArrayLike<number>> |
  */
 export function asTable(rows: Rows, options: TypingOptions = {}): Table {
   requireOptions("asTable", options);
-  return tableOf(
-    rows,
-    "asTable",
-    resolveOptions<TypingOptions, typeof TYPING_RULES>("asTable", options, TYPING_RULES),
-  );
+  return tableOf(rows, "asTable", resolveOptions("asTable", options, TYPING_RULES));
 }
 
 /** @param who the function that was given the rows, for its errors */

@@ -1,45 +1,44 @@
 import type { OnProgress } from "../../core/index.ts";
-import { flag, given, integer, oneOf, optionError, resolveOptions } from "../../core/internal.ts";
+import {
+  flag,
+  given,
+  integer,
+  oneOf,
+  optionError,
+  resolveOptions,
+  type OptionsOf,
+} from "../../core/internal.ts";
 import type { Source } from "../table.ts";
 import { memoryLimit } from "../cells/memoryLimit.ts";
-import { CELL_FORMATS, type CellFormat } from "../files/formats.ts";
+import { CELL_FORMATS } from "../files/formats.ts";
 import { readCells } from "../files/openCells.ts";
 import type { RawTable, ReadFile } from "../cells/rawColumn.ts";
 import type { ColumnRecord, Table } from "./column.ts";
 import { typeLike } from "./typeLike.ts";
-import { isText, typeTable, TYPING_RULES, type TypingOptions } from "./typeTable.ts";
-
-export interface ReadColumnsOptions extends TypingOptions {
-  readonly delimiter?: string;
-  readonly encoding?: string;
-  readonly format?: CellFormat;
-  /**
-   * Delimited text and spreadsheets: whether the first row names the columns. Default: decided by its cells.
-   */
-  readonly header?: boolean;
-  /** Spreadsheets: the name of a sheet or its position, from 1. Default: the first that is not empty. */
-  readonly sheet?: string | number;
-  /** The name of the source in messages; default: its path. */
-  readonly name?: string;
-  /** Maximum number of bytes of the table; default: a share of the machine's memory. */
-  readonly memory?: number;
-  readonly onProgress?: OnProgress;
-}
+import { isText, typeTable, TYPING_RULES } from "./typeTable.ts";
 
 const RULES = {
   ...TYPING_RULES,
   delimiter: given<string>("one character", isText),
   encoding: given<string>("the name of an encoding", isText),
   format: oneOf(CELL_FORMATS),
+  /**
+   * Delimited text and spreadsheets: whether the first row names the columns. Default: decided by its cells.
+   */
   header: { ...flag(true), fallback: undefined },
+  /** Spreadsheets: the name of a sheet or its position, from 1. Default: the first that is not empty. */
   sheet: given<string | number>(
     "the name of a sheet or its place",
     (value) => isText(value) || Number.isInteger(value),
   ),
+  /** The name of the source in messages; default: its path. */
   name: given<string>("a string", isText),
+  /** Maximum number of bytes of the table; default: a share of the machine's memory. */
   memory: integer({ min: 1 }),
   onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
+
+export type ReadColumnsOptions = OptionsOf<typeof RULES>;
 
 /**
  * Reads any table: every column gets a kind, decided by its cells, and its values.
@@ -53,11 +52,7 @@ export async function readColumns(
   source: Source | readonly Source[],
   options: ReadColumnsOptions = {},
 ): Promise<Table> {
-  const resolved: ReadColumnsOptions = resolveOptions<ReadColumnsOptions, typeof RULES>(
-    "readColumns",
-    options,
-    RULES,
-  );
+  const resolved = resolveOptions("readColumns", options, RULES);
   const raw = await rawTable(source, resolved);
   return typeTable(raw, resolved);
 }
@@ -71,11 +66,7 @@ export async function readLike(
   records: readonly ColumnRecord[],
   options: Omit<ReadColumnsOptions, "as" | "vector" | "strict"> = {},
 ): Promise<Table> {
-  const resolved: ReadColumnsOptions = resolveOptions<ReadColumnsOptions, typeof RULES>(
-    "readLike",
-    options,
-    RULES,
-  );
+  const resolved = resolveOptions("readLike", options, RULES);
   return typeLike(await rawTable(source, resolved), records);
 }
 

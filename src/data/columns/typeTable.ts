@@ -8,7 +8,7 @@ import {
   oneOf,
   option,
   optionError,
-  type RulesOf,
+  type OptionsOf,
 } from "../../core/internal.ts";
 import { listed } from "../cells/columnNames.ts";
 import { quoted } from "../cells/memoryLimit.ts";
@@ -18,34 +18,28 @@ import { shortened, type Typed, type TypingContext } from "./columnFacts.ts";
 import { typeColumn, typeColumnAs } from "./typeColumn.ts";
 import { findVectorGroups, groupColumn, prefixGroup, type VectorGroup } from "./vectorColumns.ts";
 
-/** What the caller knows of the columns; their cells decide the rest. */
-export interface TypingOptions {
+export const isText = (value: unknown): boolean => typeof value === "string";
+
+export const TYPING_RULES = {
   /**
    * Kinds of columns: "number", "category", "ordered:low|mid|high", "date", "date:dmy", "text", "id",
    * "vector" or "ignore". Cells decide the others.
    */
-  readonly as?: Readonly<Record<string, string>>;
-  /** Additional marks for missing values. */
-  readonly na?: readonly string[];
-  readonly decimal?: "." | ",";
-  /** A column of vectors, or the prefix of columns that form one; "none" keeps all columns separate. */
-  readonly vector?: string;
-  /** Refuses columns with cells that do not fit their kind. */
-  readonly strict?: boolean;
-}
-
-export const isText = (value: unknown): boolean => typeof value === "string";
-
-export const TYPING_RULES: RulesOf<TypingOptions> = {
   as: given<Readonly<Record<string, string>>>(
     "an object of column names and kinds",
     (value) => typeof value === "object" && value !== null && Object.values(value).every(isText),
   ),
+  /** Additional marks for missing values. */
   na: given<readonly string[]>("an array of strings", (value) => Array.isArray(value) && value.every(isText)),
   decimal: oneOf([".", ","]),
+  /** A column of vectors, or the prefix of columns that form one; "none" keeps all columns separate. */
   vector: given<string>("a column name or a prefix", isText),
+  /** Refuses columns with cells that do not fit their kind. */
   strict: flag(false),
 };
+
+/** What the caller knows of the columns; their cells decide the rest. */
+export type TypingOptions = OptionsOf<typeof TYPING_RULES>;
 
 /** Decides the kinds of the columns of a raw table. */
 export function typeTable(raw: RawTable, options: TypingOptions): Table {
