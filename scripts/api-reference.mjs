@@ -12,6 +12,11 @@ const rooms = Object.keys(entries)
   .filter((entry) => /^\.\/[a-z]+$/.test(entry))
   .map((entry) => entry.slice(2));
 
+/** The entries whose names and results change only with a new major version; all others may change with any. */
+const STABLE = new Set(
+  "matrix score data graph metric cluster convex embed select classify features model".split(" "),
+);
+
 const examples = readExamples();
 
 const text = [
@@ -20,6 +25,11 @@ const text = [
   "Every function by its entry point, with a page that shows it in use. Types and options are in the declarations that your",
   "editor shows. `kindred` itself exports the functions that most programs need; the command and the explorer are built on the entries",
   "from `kindred/features` on. Written by `node scripts/api-reference.mjs` from the sources.",
+  "",
+  "What can be relied on: the names, options and results of `kindred` and of the entries marked *stable* change only with a new",
+  "major version, and every model file that a version wrote is read by later ones of the same format. The entries marked",
+  "*experimental* serve the command, the explorer and the reproductions, and may change with any version. What no entry exports",
+  "is internal.",
   ...rooms.flatMap(section),
   "",
 ].join("\n");
@@ -39,7 +49,7 @@ function section(room) {
   const source = entries[`./${room}`].default.replace("/dist/", "/src/").replace(/\.js$/, ".ts");
   const functions = exported(join(root, source));
   const lines = functions.toSorted((a, b) => a.name.localeCompare(b.name, "en")).map(entry);
-  return ["", `## kindred/${room}`, "", ...lines];
+  return ["", `## kindred/${room}`, "", `*${STABLE.has(room) ? "Stable" : "Experimental"}.*`, "", ...lines];
 }
 
 function entry({ name, file, code }) {

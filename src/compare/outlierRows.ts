@@ -1,3 +1,4 @@
+import { medianOfSorted } from "../core/internal.ts";
 import type { Partition } from "./partition.ts";
 import type { JudgedSpace } from "./space.ts";
 
@@ -24,8 +25,11 @@ export function outlierRows(space: JudgedSpace, { clusters }: Partition): Int32A
       rows,
       (i) => 0.5 * Math.log(Math.max(neighbors.distances[i * neighbors.count + k - 1], 1e-300)),
     );
-    const middle = median(logs);
-    const m = Math.max(1, 1 / Math.max(median(Float64Array.from(rows, (i) => inverseDimension[i])), 1e-3));
+    const middle = medianOfSorted(logs.toSorted());
+    const m = Math.max(
+      1,
+      1 / Math.max(medianOfSorted(Float64Array.from(rows, (i) => inverseDimension[i]).sort()), 1e-3),
+    );
     const sparse = (chiSquare(m, RARE) - chiSquare(m, 0)) / (2 * m);
     const dense = rows.filter((_, p) => logs[p] <= middle);
     const place = middleOf(space, dense);
@@ -34,7 +38,7 @@ export function outlierRows(space: JudgedSpace, { clusters }: Partition): Int32A
       for (let f = 0; f < d; f++) sum += (G.data[i * d + f] - place.mean[f]) ** 2 / place.variance[f];
       return sum;
     });
-    const typical = Math.max(median(squares), 1e-300) / chiSquare(d, 0);
+    const typical = Math.max(medianOfSorted(squares.toSorted()), 1e-300) / chiSquare(d, 0);
     const far = typical * chiSquare(d, RARE);
     rows.forEach((i, p) => {
       if (logs[p] - middle > SHARE * sparse && squares[p] > far) found.push(i);
@@ -69,10 +73,4 @@ function middleOf(
 function chiSquare(freedom: number, z: number): number {
   const a = 2 / (9 * freedom);
   return freedom * (1 - a + z * Math.sqrt(a)) ** 3;
-}
-
-function median(values: Float64Array): number {
-  const sorted = values.toSorted();
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }

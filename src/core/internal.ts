@@ -73,4 +73,5 @@ export { namesRule, progressRule, seedRule } from "./sharedRules.ts";
 export { shellWord } from "./shellWord.ts";
 export { shortName } from "./shortName.ts";
 export { hasWildcard, sourceFiles } from "./sourceFiles.ts";
+export { meanOf, medianOfSorted } from "./statistics.ts";
 export { padded, textWidth } from "./textWidth.ts";

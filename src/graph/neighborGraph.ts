@@ -1,4 +1,13 @@
-import { flag, inputError, integer, oneOf, real, resolveOptions, type OptionsOf } from "../core/internal.ts";
+import {
+  flag,
+  inputError,
+  integer,
+  medianOfSorted,
+  oneOf,
+  real,
+  resolveOptions,
+  type OptionsOf,
+} from "../core/internal.ts";
 import { asMatrix, type Matrix, type MatrixLike } from "../matrix/index.ts";
 import { components } from "./components.ts";
 import { noEdges, type Edges } from "./edges.ts";
@@ -196,17 +205,10 @@ function localScales({ count: k, distances }: Neighbors, q: number): Float64Arra
  */
 function typicalDistance(distances: Float64Array): number {
   const sorted = distances.toSorted();
-  const half = median(sorted);
+  const half = sorted.length === 0 ? 0 : medianOfSorted(sorted);
   if (half > 0) return half;
   const positive = sorted.filter((distance) => distance > 0);
-  return positive.length > 0 ? median(positive) : 1;
-}
-
-function median(sorted: Float64Array): number {
-  if (sorted.length === 0) return 0;
-  const middle = sorted.length >> 1;
-  // Halving first, because the sum of two large distances may overflow.
-  return sorted.length % 2 === 1 ? sorted[middle] : sorted[middle - 1] / 2 + sorted[middle] / 2;
+  return positive.length > 0 ? medianOfSorted(positive) : 1;
 }
 
 function positions(values: Float64Array, test: (value: number) => boolean): number[] {

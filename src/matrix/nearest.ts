@@ -4,7 +4,7 @@
  * exactly 0, and the answer equals that of comparing all pairs with features summed in ascending order, bit for bit, in
  * the relaxed build as well.
  */
-import { given, inputError, optionError, resolveOptions, type Rules } from "../core/internal.ts";
+import { given, inputError, optionError, resolveOptions, type OptionsOf } from "../core/internal.ts";
 import { columnMeans } from "./distances.ts";
 import { engine } from "./engine.ts";
 import * as binary from "./kernel/nearest.wasm.ts";
@@ -19,17 +19,15 @@ export interface NearestRows {
   readonly distances: Float64Array;
 }
 
-export interface NearestOptions {
+const RULES = {
   /**
    * Rows whose neighbours are sought; by default those of X itself, each without itself (but with its
    * duplicates).
    */
-  readonly queries?: Matrix;
-}
-
-const RULES: Rules<NearestOptions> = {
-  queries: given<Matrix | undefined>("a matrix", (value) => typeof value === "object" && "data" in value!),
+  queries: given<Matrix>("a matrix", (value) => typeof value === "object" && "data" in value!),
 };
+
+export type NearestOptions = OptionsOf<typeof RULES>;
 
 /** Numbers of values of X, and of the queries and their lists, in the kernel's memory at a time. */
 const BLOCK_VALUES = 2 ** 21;

@@ -1,4 +1,14 @@
-import { list, number, optional, record, shortName, text, whole, type StoredOf } from "../core/internal.ts";
+import {
+  list,
+  medianOfSorted,
+  number,
+  optional,
+  record,
+  shortName,
+  text,
+  whole,
+  type StoredOf,
+} from "../core/internal.ts";
 import { cellText, type Column, type Table } from "../data/index.ts";
 import { cellParts } from "../features/index.ts";
 import { BETWEEN } from "../features/internal.ts";
@@ -144,11 +154,11 @@ function rankDifferences(
   for (let k = 0; k < K; k++) if (counts[k] > 0) between += (sums[k] * sums[k]) / counts[k];
   const explained = Math.min(1, between / squares);
   const deviation = Math.sqrt(squares / m);
-  const overall = median(all);
+  const overall = medianOfSorted(all);
   const name = shortName(column.name);
   return Array.from(counts, (count, k) => {
     if (count === 0) return undefined;
-    const here = median(own[k]);
+    const here = medianOfSorted(own[k]);
     const effect = (sums[k] / count / deviation) * Math.sqrt(count / sizes[k]);
     const [shown, common] = [cellWords(column, here), cellWords(column, overall)];
     const words = shown === common ? shareWords(column, own[k], all) : `${name} ${shown} (overall ${common})`;
@@ -338,11 +348,6 @@ function levelDifferences(
     const called = effect > 0 ? plain : `not ${plain}`;
     return { column: column.name, level, here, overall, effect, explained, words, called };
   });
-}
-
-function median(sorted: ArrayLike<number>): number {
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle] : sorted[middle - 1] / 2 + sorted[middle] / 2;
 }
 
 /** A value of a column in readable form. */

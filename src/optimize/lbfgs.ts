@@ -1,9 +1,37 @@
-import type { OnProgress } from "../core/index.ts";
-import { given, inputError, integer, option, progressGate, real, resolveOptions } from "../core/internal.ts";
+import {
+  given,
+  inputError,
+  integer,
+  option,
+  progressGate,
+  progressRule,
+  real,
+  resolveOptions,
+  type OptionsOf,
+} from "../core/internal.ts";
 import { arcSearch, splitVariables } from "./arcSearch.ts";
 import { isBounds, makeBox, project, type Bounds, type Box } from "./box.ts";
 import { Descent, type Minimum, type Objective } from "./minimum.ts";
 import { wolfeSearch } from "./wolfeSearch.ts";
+
+const RULES = {
+  /** Bounds of the variables, one number for all or one each; infinite if there is none. */
+  lower: given<Bounds>("a number or an array of numbers", isBounds),
+  upper: given<Bounds>("a number or an array of numbers", isBounds),
+  /** m, the number of pairs kept. */
+  memory: integer({ min: 1, default: 10 }),
+  /** The relative projected gradient (box.ts) at which the run counts as converged. */
+  tolerance: real({ min: 0, default: 1e-8 }),
+  maxIterations: integer({ min: 0, default: 1000 }),
+  /**
+   * Without bounds: a point to try before a step from x, written to `to`; accepted if f is lower there.
+   * False: none.
+   */
+  leap: given<Leap>("a function", (value) => typeof value === "function"),
+  onProgress: progressRule,
+};
+
+export type LbfgsOptions = OptionsOf<typeof RULES>;
 
 /**
  * Limited-memory BFGS (D. C. Liu and J. Nocedal, 1989): p = -H g, H built from the last m pairs s = x+ - x,
@@ -12,28 +40,12 @@ import { wolfeSearch } from "./wolfeSearch.ts";
  * With bounds, the same recursion restricted to the variables that no bound holds, and a search along the projection
  * arc (D. P. Bertsekas, 1982): two-metric projection.
  */
-export interface LbfgsOptions {
-  /** Bounds of the variables, one number for all or one each; infinite if there is none. */
-  lower?: Bounds;
-  upper?: Bounds;
-  /** m, the number of pairs kept. */
-  memory?: number;
-  /** The relative projected gradient (box.ts) at which the run counts as converged. */
-  tolerance?: number;
-  maxIterations?: number;
-  /**
-   * Without bounds: a point to try before a step from x, written to `to`; accepted if f is lower there.
-   * False: none.
-   */
-  leap?: (x: Float64Array, to: Float64Array) => boolean;
-  onProgress?: OnProgress;
-}
-
 export function lbfgs(objective: Objective, start: ArrayLike<number>, options: LbfgsOptions = {}): Minimum {
-  const { lower, upper, memory, tolerance, maxIterations, leap, onProgress } = resolveOptions<
-    LbfgsOptions,
-    typeof RULES
-  >("lbfgs", options, RULES);
+  const { lower, upper, memory, tolerance, maxIterations, leap, onProgress } = resolveOptions(
+    "lbfgs",
+    options,
+    RULES,
+  );
   const x = Float64Array.from(start);
   if (x.length === 0) throw inputError("lbfgs: there are no variables");
   const bounded = lower !== undefined || upper !== undefined;
@@ -48,17 +60,7 @@ export function lbfgs(objective: Objective, start: ArrayLike<number>, options: L
   return descent.result();
 }
 
-const RULES = {
-  lower: given<Bounds>("a number or an array of numbers", isBounds),
-  upper: given<Bounds>("a number or an array of numbers", isBounds),
-  memory: integer({ min: 1, default: 10 }),
-  tolerance: real({ min: 0, default: 1e-8 }),
-  maxIterations: integer({ min: 0, default: 1000 }),
-  leap: given<Leap>("a function", (value) => typeof value === "function"),
-  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
-};
-
-type Leap = NonNullable<LbfgsOptions["leap"]>;
+type Leap = (x: Float64Array, to: Float64Array) => boolean;
 
 function minimizeFree(descent: Descent, pairs: Pairs, leap?: Leap): void {
   const n = descent.x.length;

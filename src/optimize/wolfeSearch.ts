@@ -1,4 +1,5 @@
 import type { Descent } from "./minimum.ts";
+import { dot } from "../matrix/internal.ts";
 
 /**
  * Line search for the strong Wolfe conditions (J. Nocedal and S. J. Wright, 2006, algorithms 3.5 and 3.6):
@@ -82,10 +83,4 @@ function interpolate(low: Point, high: Point): number {
   return Number.isFinite(next)
     ? Math.min(last - margin, Math.max(first + margin, next))
     : low.step + 0.5 * width;
-}
-
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
-  return sum;
 }

@@ -1,4 +1,4 @@
-import { flag, inputError, oneOf, real, resolveOptions } from "../core/internal.ts";
+import { flag, inputError, meanOf, oneOf, real, resolveOptions, type OptionsOf } from "../core/internal.ts";
 import { tTest, type TTest } from "./tTest.ts";
 
 /**
@@ -17,24 +17,22 @@ export interface Tournament {
   readonly table: readonly (readonly number[])[];
 }
 
-export interface TournamentOptions {
+const RULES = {
   /** Significance level of the two-sided test. */
-  alpha?: number;
+  alpha: real({ above: 0, below: 1, default: 0.05 }),
   /** The t-test: `student` (independent runs, as in the text), `welch`, or `paired` (the same splits or seeds). */
-  kind?: TTest["kind"];
+  kind: oneOf<TTest["kind"]>(["student", "welch", "paired"], "student"),
   /** False for losses, where less is better. */
-  higherIsBetter?: boolean;
-}
+  higherIsBetter: flag(true),
+};
+
+export type TournamentOptions = OptionsOf<typeof RULES>;
 
 export function compareMethods(
   results: Readonly<Record<string, ArrayLike<number>>>,
   options: TournamentOptions = {},
 ): Tournament {
-  const { alpha, kind, higherIsBetter } = resolveOptions<TournamentOptions, typeof RULES>(
-    "compareMethods",
-    options,
-    RULES,
-  );
+  const { alpha, kind, higherIsBetter } = resolveOptions("compareMethods", options, RULES);
   const methods = Object.keys(results);
   if (methods.length < 2) throw inputError(`compareMethods: needs at least 2 methods, got ${methods.length}`);
   const table = methods.map(() => methods.map(() => 0));
@@ -48,20 +46,8 @@ export function compareMethods(
   }
   return {
     methods,
-    means: Float64Array.from(methods, (name) => mean(results[name])),
+    means: Float64Array.from(methods, (name) => meanOf(results[name])),
     points: Float64Array.from(table, (row) => row.reduce((sum, points) => sum + points, 0)),
     table,
   };
-}
-
-const RULES = {
-  alpha: real({ above: 0, below: 1, default: 0.05 }),
-  kind: oneOf<TTest["kind"]>(["student", "welch", "paired"], "student"),
-  higherIsBetter: flag(true),
-};
-
-function mean(values: ArrayLike<number>): number {
-  let sum = 0;
-  for (let i = 0; i < values.length; i++) sum += values[i];
-  return sum / values.length;
 }

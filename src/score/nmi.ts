@@ -1,5 +1,5 @@
-import { oneOf, resolveOptions } from "../core/internal.ts";
-import { contingency, type Contingency, type LabelOptions } from "./contingency.ts";
+import { oneOf, resolveOptions, type OptionsOf } from "../core/internal.ts";
+import { contingency, LABEL_RULES, type Contingency, type LabelOptions } from "./contingency.ts";
 import type { Labeling } from "./labels.ts";
 
 /**
@@ -11,20 +11,18 @@ import type { Labeling } from "./labels.ts";
  */
 export type Normalization = "arithmetic" | "geometric" | "min" | "max" | "joint";
 
-export interface NmiOptions extends LabelOptions {
-  normalization?: Normalization;
-}
+const RULES = {
+  ...LABEL_RULES,
+  normalization: oneOf<Normalization>(["arithmetic", "geometric", "min", "max", "joint"], "arithmetic"),
+};
+
+export type NmiOptions = OptionsOf<typeof RULES>;
 
 /** In [0, 1]. 1 when both labelings have a single class; 0 when only one of them has. */
 export function nmi(predicted: Labeling, truth: Labeling, options: NmiOptions = {}): number {
-  const { normalization, unknown } = resolveOptions<NmiOptions, typeof RULES>("nmi", options, RULES);
+  const { normalization, unknown } = resolveOptions("nmi", options, RULES);
   return nmiOf(contingency(predicted, truth, { unknown }), normalization);
 }
-
-const RULES = {
-  normalization: oneOf<Normalization>(["arithmetic", "geometric", "min", "max", "joint"], "arithmetic"),
-  unknown: oneOf<"omit" | "class">(["omit", "class"], "omit"),
-};
 
 export function nmiOf(table: Contingency, normalization: Normalization = "arithmetic"): number {
   if (table.first.length === 1 && table.second.length === 1) return 1;

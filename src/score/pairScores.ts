@@ -1,5 +1,5 @@
-import { given, inputError, oneOf, resolveOptions } from "../core/internal.ts";
-import { contingency, type Contingency, type LabelOptions } from "./contingency.ts";
+import { given, inputError, resolveOptions, type OptionsOf } from "../core/internal.ts";
+import { contingency, LABEL_RULES, type Contingency } from "./contingency.ts";
 import { encodeLabels, type Labeling } from "./labels.ts";
 import { pairCounts } from "./rand.ts";
 
@@ -16,25 +16,23 @@ export interface PairScores {
   readonly pairs: number;
 }
 
-export interface PairScoreOptions extends LabelOptions {
+const RULES = {
+  ...LABEL_RULES,
   /** Pairs of rows to leave out, usually the constraints that the method was given, in any order and repetition. */
-  exclude?: readonly (readonly [number, number])[];
-}
+  exclude: given<readonly (readonly [number, number])[]>("an array of pairs [i, j]", Array.isArray, []),
+};
+
+export type PairScoreOptions = OptionsOf<typeof RULES>;
 
 /**
  * Scores over all pairs, or over the pairs that are not in `exclude`. A quotient with denominator 0 (no pair predicted
  * together, no pair truly together) is 0.
  */
 export function pairScores(predicted: Labeling, truth: Labeling, options: PairScoreOptions = {}): PairScores {
-  const { exclude, unknown } = resolveOptions<PairScoreOptions, typeof RULES>("pairScores", options, RULES);
+  const { exclude, unknown } = resolveOptions("pairScores", options, RULES);
   const all = pairScoresOf(contingency(predicted, truth, { unknown }));
   return exclude.length === 0 ? all : without(all, predicted, truth, exclude, unknown);
 }
-
-const RULES = {
-  exclude: given<readonly (readonly [number, number])[]>("an array of pairs [i, j]", Array.isArray, []),
-  unknown: oneOf<"omit" | "class">(["omit", "class"], "omit"),
-};
 
 export function pairScoresOf(table: Contingency): PairScores {
   const { both, firstOnly, secondOnly, neither } = pairCounts(table);

@@ -1,5 +1,5 @@
 import { random } from "../core/index.ts";
-import { inputError, integer, resolveOptions } from "../core/internal.ts";
+import { inputError, integer, resolveOptions, seedRule, type OptionsOf } from "../core/internal.ts";
 import {
   asMatrix,
   matrix,
@@ -11,7 +11,20 @@ import {
 import { requireFinite } from "../matrix/internal.ts";
 import { encodeLabels, requireLabels, type Labeling } from "./labels.ts";
 
+const RULES = {
+  /**
+   * Score only this many rows, drawn with `seed`, each against all rows: an unbiased estimate of the mean in
+   * O(sample n d) instead of O(n^2 d). All rows when absent.
+   */
+  sample: integer({ min: 1 }),
+  seed: seedRule,
+};
+
+export type SilhouetteOptions = OptionsOf<typeof RULES>;
+
 /**
+ * The mean of s(i), in [-1, 1].
+ *
  * P. J. Rousseeuw (1987), "Silhouettes", with the Euclidean distance:
  *
  *     s(i) = (b(i) - a(i)) / max(a(i), b(i))
@@ -20,16 +33,6 @@ import { encodeLabels, requireLabels, type Labeling } from "./labels.ts";
  * another cluster. s(i) = 0 for the only row of a cluster, and for all rows when there is only one cluster or
  * when both distances are 0. Rows with unknown label are left out.
  */
-export interface SilhouetteOptions {
-  /**
-   * Score only this many rows, drawn with `seed`, each against all rows: an unbiased estimate of the mean in
-   * O(sample n d) instead of O(n^2 d). All rows when absent.
-   */
-  sample?: number;
-  seed?: number;
-}
-
-/** The mean of s(i), in [-1, 1]. */
 export function silhouette(X: MatrixLike, labels: Labeling, options: SilhouetteOptions = {}): number {
   const { values } = silhouetteRows(X, labels, options);
   let sum = 0;
@@ -43,7 +46,7 @@ export function silhouetteRows(
   labels: Labeling,
   options: SilhouetteOptions = {},
 ): { rows: Int32Array; values: Float64Array } {
-  const { sample, seed } = resolveOptions<SilhouetteOptions, typeof RULES>("silhouette", options, RULES);
+  const { sample, seed } = resolveOptions("silhouette", options, RULES);
   const X = asMatrix(data, "silhouette");
   requireLabels(labels);
   if (labels.length !== X.rows) throw inputError(`silhouette: ${X.rows} rows, but ${labels.length} labels`);
@@ -60,11 +63,6 @@ export function silhouetteRows(
           .sort();
   return { rows, values: score(X, codes, classes.length, known, rows) };
 }
-
-const RULES = {
-  sample: integer({ min: 1 }),
-  seed: integer({ min: 0, default: 0 }),
-};
 
 /**
  * Distances are computed in blocks of rows against rows: from products, ||x||^2 - 2 x'y + ||y||^2, except

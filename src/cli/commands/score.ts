@@ -1,6 +1,7 @@
 import { inputError, optionError, plural } from "../../core/internal.ts";
 import { type Command, Option } from "commander";
 import { allScores, type AllScores } from "../../score/index.ts";
+import { scores } from "../../score/internal.ts";
 import { columns } from "../output/columns.ts";
 import { readLabels } from "../options/labelFile.ts";
 import { writeOut } from "../output/stdout.ts";
@@ -46,36 +47,27 @@ async function score(predictedFile: string, truthFile: string, options: ScoreOpt
         `${truth.values.length} in ${truth.told}`,
     );
   }
-  const scores = allScores(predicted.values, truth.values, { unknown: options.unknown });
+  const values = allScores(predicted.values, truth.values, { unknown: options.unknown });
   await writeOut([
     options.json === true
-      ? `${JSON.stringify({ predicted: predicted.told, truth: truth.told, ...scores }, undefined, 2)}\n`
-      : describe(predicted.told, truth.told, scores),
+      ? `${JSON.stringify({ predicted: predicted.told, truth: truth.told, ...values }, undefined, 2)}\n`
+      : describe(predicted.told, truth.told, values),
   ]);
 }
 
-const NAMES: readonly (readonly [keyof AllScores, string, string])[] = [
-  ["rand", "Rand", "pairs judged alike by both"],
-  ["adjustedRand", "adjusted Rand", "the same, 0 for chance"],
-  ["nmi", "NMI", "shared information, arithmetic mean"],
-  ["accuracy", "accuracy", "share of rows that are right under the best one-to-one matching"],
-  ["purity", "purity", "rows in their cluster's most frequent class"],
-  ["precision", "pair precision", "share of the pairs in one cluster that belong together"],
-  ["recall", "pair recall", "share of the pairs that belong together and are in one cluster"],
-  ["f1", "pair F1", "harmonic mean of the two"],
-  ["deltaLoss", "Delta loss", "0 for equal partitions"],
-  ["randLoss", "Rand loss", "0 for equal partitions"],
-];
-
-function describe(predicted: string, truth: string, scores: AllScores): string {
+function describe(predicted: string, truth: string, values: AllScores): string {
   const lines = [
-    `predicted  ${predicted}: ${plural(scores.clusters, "cluster")}`,
-    `truth      ${truth}: ${scores.classes} ${scores.classes === 1 ? "class" : "classes"}`,
-    `rows       ${scores.rows}${scores.omitted === 0 ? "" : ` (${scores.omitted} with an unknown label left out)`}`,
+    `predicted  ${predicted}: ${plural(values.clusters, "cluster")}`,
+    `truth      ${truth}: ${values.classes} ${values.classes === 1 ? "class" : "classes"}`,
+    `rows       ${values.rows}${values.omitted === 0 ? "" : ` (${values.omitted} with an unknown label left out)`}`,
     "",
     ...columns([
       ["score", "value", "meaning"],
-      ...NAMES.map(([key, name, meaning]) => [name, scores[key].toFixed(4), meaning]),
+      ...Object.entries(scores).map(([name, { title, says }]) => [
+        title,
+        values[name as keyof typeof scores].toFixed(4),
+        says,
+      ]),
     ]),
   ];
   return `${lines.join("\n")}\n`;

@@ -14,6 +14,7 @@
 import type { Edges } from "../../graph/index.ts";
 import { dualNorm } from "../solve/certificate.ts";
 import type { ConvexProblem } from "../solve/problem.ts";
+import { dot } from "../../matrix/internal.ts";
 
 export interface Recovery {
   /**
@@ -205,10 +206,4 @@ function potential({ nodes: n, from, to, weights }: Edges, b: Float64Array): Flo
     rho = next;
   }
   return undefined;
-}
-
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
-  return sum;
 }

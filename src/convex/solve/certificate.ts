@@ -1,6 +1,7 @@
 import { numericError } from "../../core/internal.ts";
 import { tryCholesky, type Matrix } from "../../matrix/index.ts";
 import type { Certificate, ConvexProblem, Norm } from "./problem.ts";
+import { dot } from "../../matrix/internal.ts";
 
 /**
  * The duality gap of any U and any feasible edge duals Z (the dual of Chi and Lange 2015), for every norm and metric:
@@ -225,10 +226,4 @@ export function dualNorm(z: Float64Array, offset: number, d: number, norm: Norm)
     for (let k = offset; k < offset + d; k++) size += Math.abs(z[k]);
   }
   return size;
-}
-
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let k = 0; k < a.length; k++) sum += a[k] * b[k];
-  return sum;
 }

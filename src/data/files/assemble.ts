@@ -1,4 +1,4 @@
-import { inputError, option } from "../../core/internal.ts";
+import { inputError, medianOfSorted, option } from "../../core/internal.ts";
 import { matrix, type Matrix } from "../../matrix/index.ts";
 import { MOST_COLUMNS, type Budget } from "./budget.ts";
 import type { RowStore } from "./rowStore.ts";
@@ -110,7 +110,7 @@ function fillValues(store: RowStore, plan: AssemblyPlan): Float64Array {
       const level = [...plan.levels[slot]!].find(([, known]) => known === code)![0];
       plan.notes.push(`${cells} its most frequent level, "${level}"`);
     } else {
-      fills[slot] = plan.missing === "mean" ? mean(present) : median(present);
+      fills[slot] = plan.missing === "mean" ? mean(present) : medianOfSorted(present.sort());
       plan.notes.push(`${cells} its ${plan.missing}, ${fills[slot]}`);
     }
   }
@@ -135,12 +135,6 @@ function mean(values: Float64Array): number {
   let m = 0; // the running form cannot overflow where the mean itself does not
   for (let i = 0; i < values.length; i++) m += values[i] / (i + 1) - m / (i + 1);
   return m;
-}
-
-function median(values: Float64Array): number {
-  values.sort();
-  const half = values.length >> 1;
-  return values.length % 2 === 1 ? values[half] : values[half - 1] / 2 + values[half] / 2;
 }
 
 function mostFrequent(codes: Float64Array): number {

@@ -1,7 +1,7 @@
 import type { GaussianMixtureModel } from "../../cluster/index.ts";
 import { precisions } from "../../cluster/internal.ts";
 import { cholesky, identity, matrix, solveTriangular, type Matrix } from "../../matrix/index.ts";
-import { columnMeans } from "../../matrix/internal.ts";
+import { dot, columnMeans } from "../../matrix/internal.ts";
 import { double, type Dialect } from "../dialect.ts";
 import type { EngineTable } from "../engineTable.ts";
 import { CLUSTER, featureRows, X } from "./nearestCenter.ts";
@@ -90,10 +90,6 @@ const SQL: Readonly<Record<Dialect["engine"], MixtureSql>> = {
 
 function rowOf({ cols, data }: Matrix, r: number): Float64Array {
   return data.subarray(r * cols, (r + 1) * cols);
-}
-
-function dot(a: Float64Array, b: Float64Array): number {
-  return a.reduce((sum, value, f) => sum + value * b[f], 0);
 }
 
 function isDiagonal({ cols, data }: Matrix): boolean {

@@ -1,5 +1,5 @@
 import { KindredError, random, type OnProgress } from "../../core/index.ts";
-import { inputError, requireOptions } from "../../core/internal.ts";
+import { inputError, meanOf, requireOptions } from "../../core/internal.ts";
 import { hasLevels } from "../../features/index.ts";
 import { tableOf, type Rows } from "../../data/internal.ts";
 import { COLUMN_OPTIONS, prepare, type Prepared } from "../prepare.ts";
@@ -120,7 +120,7 @@ export async function compareRun(prepared: Prepared, options: CompareOptions): P
     for (const [leader] of groups) {
       const own = scores.get(nameOf(leader.choice)) ?? [];
       // Sums in a fixed order: threads answer in any order.
-      if (own.length === resamples) stabilities.set(leader, mean(own.toSorted((a, b) => a - b)));
+      if (own.length === resamples) stabilities.set(leader, meanOf(own.toSorted((a, b) => a - b)));
     }
   }
   return comparisonOf({
@@ -203,10 +203,6 @@ function resampleTasks(
         resample: { number, rows: sample, labels: sample.map((i) => answer.labels[i]) },
       })),
     );
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 /** Made when the first partition arrives: other threads work by then. */
