@@ -8,9 +8,7 @@ import type { FeaturePart, FeatureRecord, NumberEncoding } from "./featureRecord
 import type { TableFeatures } from "./learnFeatures.ts";
 import { featureGroups } from "./relevanceByColumn.ts";
 import { LEARNED_ROWS, sampleRows } from "./sampleRows.ts";
-import { columnBlocks } from "./weigh/columnBlocks.ts";
-import { relatedWeights } from "./weigh/relatedWeights.ts";
-import { relations } from "./weigh/relations.ts";
+import { weighColumns } from "./weigh/weighColumns.ts";
 import { withFill } from "./withFill.ts";
 
 /** One way to look at the rows of a table. */
@@ -52,7 +50,20 @@ export function featureSpaces(table: Table, features: Pick<TableFeatures, "X" | 
   const mixed = numbers.length > 0 && numbers.length < equal.length;
   const found = [z, power, ...(mixed ? [space("numbers", numbers)] : [])];
   if (new Set(equal.map(({ column }) => column)).size <= FEW_COLUMNS) return found;
-  found.push(space("related", relatedParts(power.record.parts, cells, sample)));
+  const { parts } = weighColumns(
+    power.record.parts.map((part) => ({ ...part, share: part.weight })),
+    cells,
+    sample,
+  );
+  found.push(
+    space(
+      "related",
+      parts.map(({ part, weight }) => ({
+        ...power.record.parts.find((own) => own.label === part.label)!,
+        weight,
+      })),
+    ),
+  );
   const factor = factors(power.X, featureGroups(power.record), sample);
   if (factor !== undefined) {
     found.push({ name: "factors", X: multiplyTransposeB(power.X, factor), record: power.record, factor });
@@ -68,13 +79,6 @@ function equalParts(parts: readonly FeaturePart[]): FeaturePart[] {
   const sums = new Map<string, number>();
   for (const { column, weight } of parts) sums.set(column, (sums.get(column) ?? 0) + weight);
   return parts.map((part) => ({ ...part, weight: part.weight / sums.get(part.column)! }));
-}
-
-/** Columns related to others count more. */
-function relatedParts(parts: readonly FeaturePart[], cells: Cells, sample: Int32Array): FeaturePart[] {
-  const { names, blocks } = columnBlocks(parts, cells, sample);
-  const weights = relatedWeights(relations(blocks));
-  return parts.map((part) => ({ ...part, weight: part.weight * weights[names.indexOf(part.column)] }));
 }
 
 /** The same parts with numbers in another transform. */

@@ -2,12 +2,13 @@ import { describe, expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
 import { inversePower, likeliestPower, power } from "../../src/features/encode/powerTransform.ts";
 import { decodeNumber, encodeNumbers, learnNumber } from "../../src/features/encode/numberEncoding.ts";
+import { cellsOf } from "../../src/features/encode/encodePart.ts";
 import { factors } from "../../src/features/factors.ts";
 import { applyFeatures, featureSpaces, tableFeatures, type FeatureRecord } from "../../src/features/index.ts";
-import { relatedWeights } from "../../src/features/weigh/relatedWeights.ts";
+import { weighColumns, type ColumnPart } from "../../src/features/weigh/weighColumns.ts";
 import { relations } from "../../src/features/weigh/relations.ts";
 import { matrix, multiplyTransposeB } from "../../src/matrix/index.ts";
-import { mixedTable, numbers, tableOf } from "./makeTable.ts";
+import { categories, mixedTable, numbers, tableOf } from "./makeTable.ts";
 
 describe("the power transform", () => {
   test.each([-2, 0, 0.5, 1, 2, 3.7])("at %s it is undone, rises, and is smooth at 0", (a) => {
@@ -90,15 +91,61 @@ describe("relations of columns", () => {
     const early = x.map((value, i) => (i < 4 ? value : Number.NaN));
     expect(Array.from(relations([number(x), number(early)]).squares)).toEqual([0, 0, 0, 0]);
   });
+});
 
-  test("the weights: none below half, the most related 1", () => {
-    const squares = Float64Array.of(0, 0.5, 0, 0.5, 0, 0.25, 0, 0.25, 0);
-    expect(Array.from(relatedWeights({ size: 3, squares }))).toEqual([
-      0.5 + 0.25 / 0.75,
-      1,
-      0.5 + 0.125 / 0.75,
+describe("weights of columns", () => {
+  const g = random(31);
+  const truth = Array.from({ length: 400 }, () => g.integer(3));
+  const rows = Int32Array.from({ length: 400 }, (_, i) => i);
+  const weighed = (columns: readonly ReturnType<typeof numbers>[]) => {
+    const table = tableOf(columns);
+    const given: ColumnPart[] = tableFeatures(table, { weights: "equal" }).record.parts.map((part) => ({
+      ...part,
+      share: 1,
+    }));
+    const { parts, why } = weighColumns(given, cellsOf(table), rows);
+    return { weights: new Map(parts.map(({ part, weight }) => [part.column, weight])), why };
+  };
+  const shifted = (name: string, by: readonly number[]): ReturnType<typeof numbers> =>
+    numbers(
+      name,
+      by.map((k) => 3 * k + g.normal()),
+    );
+
+  test("a second block of related columns counts; an unrelated column counts half", () => {
+    const other = truth.map(() => g.integer(2));
+    const noise = truth.map(() => 0);
+    const { weights, why } = weighed([
+      ...["a", "b", "c"].map((name) => shifted(name, truth)),
+      ...["d", "e", "f"].map((name) => shifted(name, other)),
+      shifted("noise", noise),
     ]);
-    expect(Array.from(relatedWeights({ size: 2, squares: new Float64Array(4) }))).toEqual([1, 1]);
+    for (const name of ["a", "b", "c", "d", "e", "f"]) expect(weights.get(name)).toBeGreaterThan(0.75);
+    expect(Math.max(...weights.values())).toBe(1);
+    expect(weights.get("noise")).toBe(0.5);
+    expect(why.get("noise")).toBe("kept with half the weight: unrelated to every other column");
+    expect(why.get("d")).toMatch(/^kept: related to [ef], [ef]$/);
+  });
+
+  test("copies in other words or units are left out, and what could not be compared is told apart", () => {
+    const sort = truth.map((k) => "abc"[g.uniform() < 0.8 ? k : g.integer(3)]);
+    const amount = truth.map((k) => 2 * k + g.normal());
+    const own = [categories("sort", sort), numbers("amount", amount)];
+    const cents = amount.map((x, i) => (i % 10 === 0 ? Number.NaN : Math.round(-100 * x)));
+    const few = truth.map((k, i) => (i < 4 ? k + i : Number.NaN));
+    const kind = sort.map((level) => level.toUpperCase());
+    const { weights, why } = weighed([...own, numbers("cents", cents), categories("kind", kind)]);
+    expect(why.get("cents")).toBe("left out: a copy of amount");
+    expect(why.get("kind")).toBe("left out: a copy of sort");
+    expect(weights).toEqual(weighed(own).weights);
+    const table = tableOf([...own, numbers("few", few)]);
+    const { parts } = tableFeatures(table, { weights: "equal", use: ["sort", "amount", "few"] }).record;
+    const found = weighColumns(
+      parts.map((part) => ({ ...part, share: 1 })),
+      cellsOf(table),
+      rows,
+    );
+    expect(found.why.get("few")).toBe("kept: too few cells to compare it with other columns");
   });
 });
 

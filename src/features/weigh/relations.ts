@@ -2,7 +2,7 @@
  * How closely the columns of a table are related, without labels: the largest squared correlation of a feature of one with
  * a feature of the other, over the rows where both are present. Numbers are ranked first, so two numbers have Spearman's
  * correlation, and a number and a category that of the number with its level. A correlation that chance explains is
- * none: among the p q pairs of features of two columns, one beyond z / sqrt(n) has the probability LEVEL.
+ * none: among all pairs of features of a table without relations, one beyond z / sqrt(n) has the probability LEVEL.
  */
 import { gram, matrix, multiplyTransposeA, type Matrix } from "../../matrix/index.ts";
 import { normalQuantile, ranks } from "../encode/quantile.ts";
@@ -51,7 +51,7 @@ export function relations(blocks: readonly ColumnBlock[]): Relations {
       if (!(vx > 1e-12) || !(vy > 1e-12)) continue;
       const square = Math.min(1, (products[f * F + g] / count - x * y) ** 2 / (vx * vy));
       best[f * size + b] = Math.max(best[f * size + b], square);
-      if (square > chance(count, blocks[a].width * blocks[b].width)) {
+      if (square > chance(count, (blocks[a].width * blocks[b].width * size * (size - 1)) / 2)) {
         squares[a * size + b] = Math.max(squares[a * size + b], square);
       }
     }

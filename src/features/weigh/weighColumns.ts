@@ -1,0 +1,154 @@
+/**
+ * Weights without labels: columns related to others count more, and none counts less than half,
+ *
+ *     w_c = 1/2 + 1/2 s_c / max s,   s_c = sum_d r_cd^2,
+ *
+ * with r_cd^2 of relations.ts, the largest of the features of both columns. If no column is related to another, all weights
+ * are 1. The features of one column share its weight as they are related to other columns. Only copies are left out.
+ */
+import { encodePart, type Cells, type Encoded } from "../encode/encodePart.ts";
+import type { FeaturePart } from "../featureRecord.ts";
+import { LEAST_ROWS, relations, type Relations } from "./relations.ts";
+
+/** The features of a column, or some of them. */
+export interface ColumnPart extends Encoded, Pick<FeaturePart, "kind" | "names"> {
+  /** Its proportion of the column's weight if the column is related to no other; 0: it only counts if it is related. */
+  readonly share: number;
+}
+
+export interface WeighedColumns<P> {
+  readonly parts: readonly { readonly part: P; readonly weight: number }[];
+  /** For each column, why it has its weight. */
+  readonly why: ReadonlyMap<string, string>;
+}
+
+/** `sample`: rows in random order; the first ones are compared. */
+export function weighColumns<P extends ColumnPart>(
+  given: readonly P[],
+  cells: Cells,
+  sample: Int32Array,
+): WeighedColumns<P> {
+  const features = given.reduce((sum, part) => sum + part.names.length, 0);
+  const rows = sample.subarray(0, Math.max(FEWEST_ROWS, Math.min(ROWS, Math.floor(WORK / features ** 2))));
+  const found = relations(
+    given.map((part) => ({
+      values: encodePart(part, cells, rows),
+      width: part.names.length,
+      ordered: part.encoding.form === "number",
+    })),
+  );
+  const copyOf = copies(given, found);
+  const why = new Map<string, string>();
+  for (const [copy, original] of copyOf) {
+    why.set(given[copy].column, `left out: a copy of ${given[original].column}`);
+  }
+  const counted = Array.from(given.keys()).filter((p) => !copyOf.has(p));
+  const related = [...new Set(counted.map((p) => given[p].column))].map((name) => {
+    const own = counted.filter((p) => given[p].column === name);
+    return { name, own, ...relationsOf(own, given, counted, found) };
+  });
+  const most = related.reduce((max, { sum }) => Math.max(max, sum), 0);
+  for (const { name, own, measured, closest } of related) {
+    if (closest.length === 0 && own.every((p) => given[p].share === 0)) {
+      why.set(name, "left out: unrelated to every other column");
+    } else if (closest.length > 0) why.set(name, `kept: related to ${listedFew(closest)}`);
+    else if (!measured) why.set(name, "kept: too few cells to compare it with other columns");
+    else if (most > 0) why.set(name, "kept with half the weight: unrelated to every other column");
+    else why.set(name, "kept: no column is related to another, so all have the same weight");
+  }
+  const parts = related.flatMap(({ own, sum, sums }) => {
+    const weight = most > 0 ? 0.5 + (0.5 * sum) / most : 1;
+    const shares = own.map((p, k) => (sum > 0 ? sums[k] : given[p].share));
+    const all = shares.reduce((total, share) => total + share, 0);
+    return own.flatMap((p, k) =>
+      shares[k] > 0 ? [{ part: given[p], weight: (weight * shares[k]) / all }] : [],
+    );
+  });
+  return { parts, why };
+}
+
+/** Rows that are compared, and the number of rows times pairs of features beyond which there are fewer. */
+const ROWS = 5000;
+const WORK = 2e9;
+const FEWEST_ROWS = 500;
+
+interface ColumnRelations {
+  /** s_c. */
+  readonly sum: number;
+  /** The sum of squared correlations of each of its parts. */
+  readonly sums: readonly number[];
+  /** Whether enough rows have cells of this column and of another. */
+  readonly measured: boolean;
+  /** Related columns, the closest first. */
+  readonly closest: readonly string[];
+}
+
+/** How the parts `own` of one column are related to other columns. */
+function relationsOf(
+  own: readonly number[],
+  parts: readonly ColumnPart[],
+  counted: readonly number[],
+  { size, squares, rows }: Relations,
+): ColumnRelations {
+  const [{ column }] = own.map((p) => parts[p]);
+  const byColumn = new Map<string, number>();
+  let measured = false;
+  const sums = own.map((p) => {
+    const best = new Map<string, number>();
+    for (const q of counted) {
+      const other = parts[q].column;
+      if (other === column || areDates(parts[p], parts[q])) continue;
+      measured ||= rows[p * size + q] >= LEAST_ROWS;
+      const square = squares[p * size + q];
+      if (square === 0) continue;
+      best.set(other, Math.max(best.get(other) ?? 0, square));
+      byColumn.set(other, Math.max(byColumn.get(other) ?? 0, square));
+    }
+    return total(best);
+  });
+  const closest = [...byColumn].sort(([, a], [, b]) => b - a).map(([name]) => name);
+  return { sum: total(byColumn), sums, measured, closest };
+}
+
+/** Two dates are related because one follows the other in every row, whatever the groups are. */
+function areDates(a: ColumnPart, b: ColumnPart): boolean {
+  const isDate = ({ kind }: ColumnPart): boolean => kind === "date";
+  return (isDate(a) && (isDate(b) || isTime(b))) || (isTime(a) && isDate(b));
+}
+
+function isTime({ encoding }: ColumnPart): boolean {
+  return encoding.form === "number" && encoding.since !== undefined;
+}
+
+/** Squared correlation from which on a column is another one in other words or units, but for rounding. */
+const COPY = 0.99 ** 2;
+
+/** For each copy what it is a copy of: the one of them with the most cells. */
+function copies(parts: readonly ColumnPart[], { size, twins, rows }: Relations): ReadonlyMap<number, number> {
+  const cells = (p: number): number => rows[p * size + p];
+  const candidates = Array.from(parts.keys()).filter((p) => canBeCopy(parts[p]));
+  candidates.sort((p, q) => cells(q) - cells(p) || p - q);
+  const originals: number[] = [];
+  const copyOf = new Map<number, number>();
+  for (const p of candidates) {
+    const original = originals.find((q) => Math.min(twins[p * size + q], twins[q * size + p]) >= COPY);
+    if (original === undefined) originals.push(p);
+    else copyOf.set(p, original);
+  }
+  return copyOf;
+}
+
+/** Dates that rank the rows alike still differ by the time between them. */
+function canBeCopy({ encoding: { form }, kind }: ColumnPart): boolean {
+  return (form === "number" || form === "levels" || form === "mark") && kind !== "date";
+}
+
+function total(squares: ReadonlyMap<string, number>): number {
+  let sum = 0;
+  for (const square of squares.values()) sum += square;
+  return sum;
+}
+
+function listedFew(names: readonly string[]): string {
+  return `${names.slice(0, 3).join(", ")}${names.length > 3 ? ", ..." : ""}`;
+}
