@@ -1,7 +1,8 @@
 import { plain } from "../core/internal.ts";
-import type { Matrix, MatrixLike, Sparse } from "../matrix/index.ts";
-import { centerModel, placeByCenters, type CenterModelData } from "./centerModel.ts";
+import { asMatrix, type Matrix, type MatrixLike, type Sparse } from "../matrix/index.ts";
+import { centerModel, placeByCenters, type CenterModelData, type RowDistance } from "./centerModel.ts";
 import type { Clustered, Iterated } from "./clustered.ts";
+import { nearestByDistance } from "./kmeans/rowDistance.ts";
 import { clusterSizes } from "./kmeans/weightedMeans.ts";
 import { knownPlacing } from "./knownRows.ts";
 
@@ -22,6 +23,8 @@ interface CenterParts<M extends string, C> extends Pick<
 > {
   /** d x r: the map after which distances are Euclidean. */
   readonly map?: Matrix | undefined;
+  /** Default: Euclidean. */
+  readonly distance?: RowDistance;
   readonly warnings: string[];
   /** Why clusters may be empty, for the warning about them. */
   readonly emptyBecause?: string | undefined;
@@ -31,8 +34,12 @@ export function centerClustering<M extends string, C>(
   X: Matrix | Sparse,
   parts: CenterParts<M, C>,
 ): CenterClustering<M, C> {
-  const { method, labels, centers, map, history, warnings } = parts;
-  const { predict, stored } = knownPlacing(X, labels, placeByCenters(centers, map), "any");
+  const { method, labels, centers, map, distance, history, warnings } = parts;
+  const place =
+    distance === undefined
+      ? placeByCenters(centers, map)
+      : (Y: Matrix | Sparse) => nearestByDistance(asMatrix(Y as Matrix, "predict"), centers, distance);
+  const { predict, stored } = knownPlacing(X, labels, place, "any");
   return plain<CenterClustering<M, C>>({
     method,
     clusters: centers.rows,
@@ -47,6 +54,7 @@ export function centerClustering<M extends string, C>(
     warnings,
     placement: "nearest-center",
     predict,
-    model: () => centerModel(method, { centers, ...(map && { map }) }, stored()),
+    model: () =>
+      centerModel(method, { centers, ...(map && { map }), ...(distance && { distance }) }, stored()),
   });
 }

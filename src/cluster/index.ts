@@ -62,6 +62,12 @@ export {
   representativesOptions,
 } from "./compress/representatives.ts";
 export type { CellTree } from "./compress/cellTree.ts";
+export {
+  sphericalKmeans,
+  sphericalKmeansOptions,
+  type SphericalKmeans,
+  type SphericalKmeansOptions,
+} from "./kmeans/sphericalKmeans.ts";
 export { kmeans, type Kmeans, type KmeansOptions, kmeansOptions } from "./kmeans/kmeans.ts";
 export {
   predictPartition,

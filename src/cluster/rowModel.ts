@@ -46,12 +46,9 @@ export function loadPlacing(data: CenterModelData | RowModelData): PlacingModel 
     return { method, clusters: vote.clusters, predict: placeByRows(vote, map) };
   }
   const { method, clusters, centers, map, distance, known } = load(centerForm, data, data.method);
-  if (distance === undefined) {
-    return { method, clusters, predict: placeKnown(known, placeByCenters(centers, map), "any") };
-  }
-  return {
-    method,
-    clusters,
-    predict: (Y) => nearestByDistance(asMatrix(Y, "predict"), centers, distance),
-  };
+  const place =
+    distance === undefined
+      ? placeByCenters(centers, map)
+      : (Y: Matrix) => nearestByDistance(asMatrix(Y, "predict"), centers, distance);
+  return { method, clusters, predict: placeKnown(known, place, "any") };
 }

@@ -54,6 +54,18 @@ const entries: readonly ClusteringMethod[] = [
     },
   },
   {
+    name: "spherical-kmeans",
+    title: "spherical k-means",
+    group: "Common",
+    sentence: "k-means of directions: rows are compared by the cosine, as texts are by their words.",
+    needs: { clusters: "required", seed: true, rows: 1_000_000 },
+    async open() {
+      const { sphericalKmeans, sphericalKmeansOptions } =
+        await import("../cluster/kmeans/sphericalKmeans.ts");
+      return fromFunction(sphericalKmeansOptions, "sphericalKmeans", sphericalKmeans, byCenters);
+    },
+  },
+  {
     name: "gmm",
     title: "Gaussian mixture",
     group: "Common",

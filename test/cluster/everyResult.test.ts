@@ -22,6 +22,7 @@ const clusterings: Readonly<Record<string, readonly [() => cluster.Clustered, Lo
   kmeans: [() => cluster.kmeans(X, { clusters: 3 }), cluster.loadPlacing],
   kMedoids: [() => cluster.kMedoids(X, { clusters: 3 }), cluster.loadPlacing],
   "kMedoids cosine": [() => cluster.kMedoids(X, { clusters: 3, distance: "cosine" }), cluster.loadPlacing],
+  sphericalKmeans: [() => cluster.sphericalKmeans(X, { clusters: 3 }), cluster.loadPlacing],
   hdbscan: [() => cluster.hdbscan(X), cluster.loadHdbscan],
   gaussianMixture: [() => cluster.gaussianMixture(X, { clusters: 3 }), cluster.loadGaussianMixture],
   spectral: [() => cluster.spectral(X, { clusters: 3 }), cluster.loadSpectral],
