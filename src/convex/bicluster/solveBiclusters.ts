@@ -118,7 +118,9 @@ function certified(
   unit: number,
 ): Certificate {
   const over = edgeTerms({ X, graph: rows, norm: 2 }, gamma, U, Z);
-  const across = edgeTerms({ X: transpose(X), graph: columns, norm: 2 }, gamma, transpose(U), Y);
+  // Of X only the shape counts here.
+  const V = transpose(U);
+  const across = edgeTerms({ X: V, graph: columns, norm: 2 }, gamma, V, Y);
   const H = transpose(matrix(X.cols, X.rows, across.outflow)).data;
   let fidelity = 0;
   let slack = 0;
