@@ -1,0 +1,61 @@
+// Puts the comments of options into the declarations in dist/. The options of a method may come from the rules of
+// another file (`...RUN_RULES`), and tsc writes their types there without their comments, which editors show.
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const source = join(root, "src");
+const dist = join(root, "dist");
+
+/** The rules of all files, by file and name: their text, property by property. */
+const rules = new Map();
+for (const file of files(source, ".ts")) {
+  const text = readFileSync(file, "utf8");
+  for (const [, name, body] of text.matchAll(/^(?:export )?const (\w+) = \{\n([^]*?)^\};/gm)) {
+    rules.set(name, [...(rules.get(name) ?? []), { file, body }]);
+  }
+}
+
+for (const file of files(dist, ".d.ts")) {
+  const text = readFileSync(file, "utf8");
+  const from = join(source, relative(dist, file).replace(/\.d\.ts$/, ".ts"));
+  const filled = text.replaceAll(
+    /^((?:export )?declare const (\w+): \{\n)([^]*?)(^\};)/gm,
+    (whole, head, name, body, end) => {
+      const comments = commentsOf(name, from);
+      if (comments.size === 0) return whole;
+      return (
+        head +
+        body.replaceAll(/(?<!\*\/\n)^ {4}(\w+): /gm, (line, option) => {
+          const comment = comments.get(option);
+          return comment === undefined ? line : `${comment.replaceAll(/^ {2}/gm, "    ")}\n${line}`;
+        }) +
+        end
+      );
+    },
+  );
+  if (filled !== text) writeFileSync(file, filled);
+}
+
+/** The comments of the options in these rules, with those of the rules that they contain. */
+function commentsOf(name, from) {
+  const found = rules.get(name) ?? [];
+  const own = found.find(({ file }) => file === from) ?? (found.length === 1 ? found[0] : undefined);
+  const comments = new Map();
+  if (own === undefined) return comments;
+  for (const [, spread, comment, option] of own.body.matchAll(
+    /^ {2}(?:\.\.\.(\w+)|((?:\/\*\*(?:[^*]|\*(?!\/))*\*\/\n {2})?)(\w+):)/gm,
+  )) {
+    if (spread !== undefined) {
+      for (const [inner, text] of commentsOf(spread, own.file)) comments.set(inner, text);
+    } else if (comment !== "") comments.set(option, `  ${comment.trimEnd()}`);
+  }
+  return comments;
+}
+
+function files(folder, end) {
+  return readdirSync(folder, { recursive: true })
+    .map((name) => join(folder, name))
+    .filter((name) => name.endsWith(end));
+}
