@@ -44,7 +44,6 @@ export type {
   TextColumn,
 } from "./table.ts";
 export { writeCsv, type WritableTable, type WriteOptions } from "./writeCsv.ts";
-export { applyReading } from "./columns/applyReading.ts";
 export { copiedRows, copiedTable, type AppendedColumn } from "./columns/copiedRows.ts";
 export {
   cellText,

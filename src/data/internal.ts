@@ -1,5 +1,5 @@
 // What other rooms import from data/ beside its public names (index.ts). `npm run lint` keeps it exact.
-export { plainNumber } from "./columns/amount.ts";
+export { plainNumber } from "./kinds/amount.ts";
 export { asTable, tableOf, type Rows } from "./columns/asTable.ts";
 export { appendTables } from "./cells/appendTables.ts";
 export { listed } from "./cells/columnNames.ts";
@@ -9,10 +9,10 @@ export type { RawTable } from "./cells/rawColumn.ts";
 export { cellBatches } from "./files/openCells.ts";
 export { rawParts, takeRawRows } from "./cells/takeRawRows.ts";
 export { COLUMN_KINDS, columnRecordForm, type ColumnRole } from "./columns/column.ts";
-export { isMissingWord, missingWords } from "./columns/missingWords.ts";
+export { isMissingWord, missingWords } from "./kinds/missingWords.ts";
 export { numberTable, textColumns } from "./columns/numberTable.ts";
 export { requireTable } from "./columns/requireTable.ts";
-export { isBeside, normalLevel, numbersBeside } from "./columns/scales.ts";
+export { isBeside, normalLevel, numbersBeside } from "./kinds/scales.ts";
 export { typeLike } from "./columns/typeLike.ts";
 export { typeTable, TYPING_RULES } from "./columns/typeTable.ts";
 export { PAIR_RULES } from "./constraints.ts";

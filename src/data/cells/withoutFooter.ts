@@ -1,5 +1,5 @@
 import { note } from "../../core/internal.ts";
-import { amountParts, amountValue } from "../columns/amount.ts";
+import { amountParts, amountValue } from "../kinds/amount.ts";
 import type { RawColumn, RawTable } from "./rawColumn.ts";
 import { takeRawRows } from "./takeRawRows.ts";
 

@@ -1,12 +1,12 @@
 import { inputError } from "../../core/internal.ts";
-import { amountParts, amountValue } from "./amount.ts";
+import { amountParts, amountValue } from "../kinds/amount.ts";
 import type { RawColumn } from "../cells/rawColumn.ts";
 import type { Column, ColumnReading, ColumnRecord } from "./column.ts";
-import { compactDay, dayNumber, findClock, findDate, findDuration } from "./dates.ts";
-import { isMissingWord, isSoftMissingWord } from "./missingWords.ts";
-import { normalLevel, yesNoMeaning } from "./scales.ts";
-import { lengthsIn } from "./sizes.ts";
-import { unitRead } from "./units.ts";
+import { compactDay, dayNumber, findClock, findDate, findDuration } from "../kinds/dates.ts";
+import { isMissingWord, isSoftMissingWord } from "../kinds/missingWords.ts";
+import { normalLevel, yesNoMeaning } from "../kinds/scales.ts";
+import { lengthsIn } from "../kinds/sizes.ts";
+import { unitRead } from "../kinds/units.ts";
 
 /** Cells of a column that its reading does not cover. */
 export interface Unread {

@@ -4,9 +4,9 @@ import { applyReading } from "./applyReading.ts";
 import { listed } from "../cells/columnNames.ts";
 import type { RawTable } from "../cells/rawColumn.ts";
 import type { Column, ColumnReading, ColumnRecord, Table } from "./column.ts";
-import { shortened, unreadText } from "./columnFacts.ts";
-import { isBeside } from "./scales.ts";
-import { groupColumn } from "./vectorColumns.ts";
+import { shortened, unreadText } from "../kinds/columnFacts.ts";
+import { isBeside } from "../kinds/scales.ts";
+import { groupColumn } from "../kinds/vectorColumns.ts";
 
 /** Reads a raw table by records. */
 export function typeLike(raw: RawTable, records: readonly ColumnRecord[]): Table {

@@ -14,9 +14,9 @@ import { listed } from "../cells/columnNames.ts";
 import { quoted } from "../cells/memoryLimit.ts";
 import type { RawColumn, RawTable } from "../cells/rawColumn.ts";
 import type { Column, Table } from "./column.ts";
-import { shortened, type Typed, type TypingContext } from "./columnFacts.ts";
-import { typeColumn, typeColumnAs } from "./typeColumn.ts";
-import { findVectorGroups, groupColumn, prefixGroup, type VectorGroup } from "./vectorColumns.ts";
+import { shortened, type Typed, type TypingContext } from "../kinds/columnFacts.ts";
+import { typeColumn, typeColumnAs } from "../kinds/typeColumn.ts";
+import { findVectorGroups, groupColumn, prefixGroup, type VectorGroup } from "../kinds/vectorColumns.ts";
 
 export const isText = (value: unknown): boolean => typeof value === "string";
 

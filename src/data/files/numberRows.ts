@@ -2,7 +2,7 @@ import { inputError, option, plural } from "../../core/internal.ts";
 import type { Matrix } from "../../matrix/index.ts";
 import type { NumberPlan, RawColumn, RawTable } from "../cells/rawColumn.ts";
 import { dateText } from "../columns/column.ts";
-import { isMissingWord, isSoftMissingWord } from "../columns/missingWords.ts";
+import { isMissingWord, isSoftMissingWord } from "../kinds/missingWords.ts";
 import type { FillOptions, NumberTable, TextColumn } from "../table.ts";
 import { parseNumber } from "../text/number.ts";
 import { assemble } from "./assemble.ts";

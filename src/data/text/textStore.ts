@@ -4,7 +4,7 @@
  * of the first texts are new, looking them up costs more than it saves: from then on each text is stored
  * without lookup.
  */
-import { mayBeMissingWord } from "../columns/missingWords.ts";
+import { mayBeMissingWord } from "../kinds/missingWords.ts";
 
 export interface TextStore {
   /** The index of the text among the distinct ones. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { random } from "../../../src/core/random.ts";
-import { amountParts, amountValue } from "../../../src/data/columns/amount.ts";
+import { amountParts, amountValue } from "../../../src/data/kinds/amount.ts";
 import { readColumns } from "../../../src/data/columns/readColumns.ts";
 
 /** The digits with a mark between thousands, and the decimal mark. */

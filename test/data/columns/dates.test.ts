@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { dateText } from "../../../src/data/columns/column.ts";
-import { dayNumber, findDate } from "../../../src/data/columns/dates.ts";
+import { dayNumber, findDate } from "../../../src/data/kinds/dates.ts";
 
 const read = (text: string): string | undefined => {
   const found = findDate(text);

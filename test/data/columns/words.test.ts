@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { MULTIPLES } from "../../../src/data/columns/amount.ts";
-import { dayNumber, findDate } from "../../../src/data/columns/dates.ts";
-import { isMissingWord, isSoftMissingWord } from "../../../src/data/columns/missingWords.ts";
-import { orderOf, yesNo, yesNoMeaning } from "../../../src/data/columns/scales.ts";
-import { unitConversion } from "../../../src/data/columns/units.ts";
+import { MULTIPLES } from "../../../src/data/kinds/amount.ts";
+import { dayNumber, findDate } from "../../../src/data/kinds/dates.ts";
+import { isMissingWord, isSoftMissingWord } from "../../../src/data/kinds/missingWords.ts";
+import { orderOf, yesNo, yesNoMeaning } from "../../../src/data/kinds/scales.ts";
+import { unitConversion } from "../../../src/data/kinds/units.ts";
 import missing from "../../../src/data/words/missing.json" with { type: "json" };
 import dates from "../../../src/data/words/months.json" with { type: "json" };
 import scales from "../../../src/data/words/scales.json" with { type: "json" };

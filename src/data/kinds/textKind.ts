@@ -1,4 +1,4 @@
-import type { ColumnKind, ColumnReading } from "./column.ts";
+import type { ColumnKind, ColumnReading } from "../columns/column.ts";
 import { isCodeName, isIdName } from "./numberKind.ts";
 import { isNonAnswer, isSoftMissingWord } from "./missingWords.ts";
 import { normalLevel, orderOf, yesNo, yesNoSpellings } from "./scales.ts";

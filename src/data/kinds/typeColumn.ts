@@ -1,9 +1,9 @@
 import { option, optionError } from "../../core/internal.ts";
 import { amounts, numberColumn } from "./amountColumn.ts";
-import { vectorOf } from "./applyReading.ts";
+import { vectorOf } from "../columns/applyReading.ts";
 import { quoted } from "../cells/memoryLimit.ts";
 import type { RawColumn } from "../cells/rawColumn.ts";
-import { AS_ASKED, type ColumnReading } from "./column.ts";
+import { AS_ASKED, type ColumnReading } from "../columns/column.ts";
 import { factsOf, HALF, read, type Facts, type Typed, type TypingContext } from "./columnFacts.ts";
 import { findDate } from "./dates.ts";
 import { clocks, dates, declaredDate, durations } from "./dateColumn.ts";

@@ -1,9 +1,9 @@
 import type { Note } from "../../core/index.ts";
 import { note, option } from "../../core/internal.ts";
-import { applyReading, type Applied, type Unread } from "./applyReading.ts";
+import { applyReading, type Applied, type Unread } from "../columns/applyReading.ts";
 import { quoted } from "../cells/memoryLimit.ts";
 import type { RawColumn } from "../cells/rawColumn.ts";
-import type { Column, ColumnKind, ColumnReading } from "./column.ts";
+import type { Column, ColumnKind, ColumnReading } from "../columns/column.ts";
 import { isMissingWord, isSoftMissingWord } from "./missingWords.ts";
 import type { Tally } from "./textKind.ts";
 

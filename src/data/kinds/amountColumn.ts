@@ -1,11 +1,11 @@
 import type { Note } from "../../core/index.ts";
 import { note, option, plural } from "../../core/internal.ts";
 import { amountParts, amountValue, decimalVote, isAmbiguous, isCurrency } from "./amount.ts";
-import { applyReading } from "./applyReading.ts";
+import { applyReading } from "../columns/applyReading.ts";
 import { listed } from "../cells/columnNames.ts";
 import { quoted } from "../cells/memoryLimit.ts";
 import type { RawColumn } from "../cells/rawColumn.ts";
-import type { Column, ColumnReading } from "./column.ts";
+import type { Column, ColumnReading } from "../columns/column.ts";
 import {
   HALF,
   MOST,

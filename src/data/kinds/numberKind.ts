@@ -1,4 +1,4 @@
-import type { ColumnKind, ColumnReading } from "./column.ts";
+import type { ColumnKind, ColumnReading } from "../columns/column.ts";
 import { compactDay } from "./dates.ts";
 
 /** The kind of a column of numbers. */

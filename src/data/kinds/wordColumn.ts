@@ -1,8 +1,8 @@
 import type { Note } from "../../core/index.ts";
 import { note, option, plural } from "../../core/internal.ts";
-import { AS_ASKED } from "./column.ts";
+import { AS_ASKED } from "../columns/column.ts";
 import { amountParts, amountValue } from "./amount.ts";
-import { applyReading, missingTest, type Unread } from "./applyReading.ts";
+import { applyReading, missingTest, type Unread } from "../columns/applyReading.ts";
 import { quoted } from "../cells/memoryLimit.ts";
 import type { RawColumn } from "../cells/rawColumn.ts";
 import { factsOf, read, shortened, type Facts, type Typed, type TypingContext } from "./columnFacts.ts";

@@ -3,7 +3,7 @@ import { note, option } from "../../core/internal.ts";
 import { numberColumn } from "./amountColumn.ts";
 import { quoted } from "../cells/memoryLimit.ts";
 import type { RawColumn } from "../cells/rawColumn.ts";
-import type { ColumnReading } from "./column.ts";
+import type { ColumnReading } from "../columns/column.ts";
 import { MOST, read, shareOf, type Facts, type Typed, type TypingContext } from "./columnFacts.ts";
 import { findClock, findDate, findDuration, type FoundDate } from "./dates.ts";
 import { plainName } from "./numberKind.ts";
