@@ -145,6 +145,22 @@ test("numbers of groups that are asked for", () => {
   expect(adjustedRand(found.labels, rows)).toBeGreaterThan(0.9);
 });
 
+test("a warning names the groups that were asked for and not found, and nothing else", () => {
+  const { X } = board(30, 12, 3, 2, 0.3, 5);
+  expect(biclusters(X).warnings).toEqual([]);
+  expect(biclusters(X, { clusters: 3, columnClusters: 2 }).warnings).toEqual([]);
+  const { warnings, clusters, columnClusters } = biclusters(X, {
+    gamma: 1e6,
+    clusters: 3,
+    columnClusters: 2,
+  });
+  expect([clusters, columnClusters]).toEqual([1, 1]);
+  expect(warnings).toEqual([
+    "no gamma gave 3 groups of rows; 1 were found",
+    "no gamma gave 2 groups of columns; 1 were found",
+  ]);
+});
+
 test("the order of rows and columns does not matter, nor does a shift", () => {
   const { X } = board(40, 20, 3, 2, 1, 4);
   const draw = random(9);
