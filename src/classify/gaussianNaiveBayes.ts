@@ -8,7 +8,7 @@
  * class and is left out.
  */
 import { asMatrix, matrix, takeColumns, type Matrix, type MatrixLike } from "../matrix/index.ts";
-import { rowMajorForm, requireNotHuge } from "../matrix/internal.ts";
+import { requireNotHuge, rowMajorForm } from "../matrix/internal.ts";
 import {
   asStored,
   checked,

@@ -6,7 +6,7 @@
  * and if that is equal too, to the first class.
  */
 import { asMatrix, matrix, type Matrix, type MatrixLike } from "../matrix/index.ts";
-import { rowMajorForm, requireNotHuge } from "../matrix/internal.ts";
+import { requireNotHuge, rowMajorForm } from "../matrix/internal.ts";
 import {
   choice,
   integer,

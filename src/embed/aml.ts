@@ -1,5 +1,5 @@
 import { kmeansInOrder } from "../cluster/internal.ts";
-import { asGiven, inValueOrder, centered, columnMeans, scaledColumns } from "../matrix/internal.ts";
+import { asGiven, centered, columnMeans, inValueOrder, scaledColumns } from "../matrix/internal.ts";
 import { asMatrix, multiply, type Matrix, type MatrixLike } from "../matrix/index.ts";
 import {
   extended,

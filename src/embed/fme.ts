@@ -1,5 +1,5 @@
 import { kmeansInOrder } from "../cluster/internal.ts";
-import { asGiven, inValueOrder, centered } from "../matrix/internal.ts";
+import { asGiven, centered, inValueOrder } from "../matrix/internal.ts";
 import { asMatrix, identity, matrix, multiply, type Matrix, type MatrixLike } from "../matrix/index.ts";
 import {
   extended,

@@ -1,5 +1,5 @@
 import { kmeansInOrder, knownPlacing } from "../cluster/internal.ts";
-import { asGiven, inValueOrder, dot, mapped, scaledColumns, symmetrize } from "../matrix/internal.ts";
+import { asGiven, dot, inValueOrder, mapped, scaledColumns, symmetrize } from "../matrix/internal.ts";
 import {
   asMatrix,
   cholesky,

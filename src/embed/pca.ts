@@ -19,12 +19,12 @@ import {
   type Sparse,
 } from "../matrix/index.ts";
 import {
-  matrixForm,
   centered,
+  mapped,
+  matrixForm,
   requireFinite,
   requireFiniteSparse,
   requireSquares,
-  mapped,
 } from "../matrix/internal.ts";
 import {
   boolean,

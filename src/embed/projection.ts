@@ -1,6 +1,6 @@
 import { requireCoordinates } from "./checkedRows.ts";
 import { asMatrix, multiply, nearestRows, type Matrix, type MatrixLike } from "../matrix/index.ts";
-import { matrixForm, centered, requireFinite } from "../matrix/internal.ts";
+import { centered, matrixForm, requireFinite } from "../matrix/internal.ts";
 import { knownPlacing, knownRowsForm, placeKnown } from "../cluster/internal.ts";
 import {
   extended,

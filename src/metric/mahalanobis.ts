@@ -8,7 +8,7 @@ import {
   type MatrixLike,
   type Sparse,
 } from "../matrix/index.ts";
-import { matrixForm, columnsAsRows, requireFinite, requireFiniteSparse } from "../matrix/internal.ts";
+import { matrixForm, requireFinite, requireFiniteSparse } from "../matrix/internal.ts";
 import {
   choice,
   inputError,
@@ -115,27 +115,6 @@ export function mahalanobis(parts: MetricParts): Mahalanobis {
   return assemble({ ...fit, kind: "mahalanobis", factor, relevance });
 }
 
-/**
- * Makes the model from M, symmetric: eigenvalues below d eps max|eigenvalue| (and the negative ones) are set
- * to zero.
- */
-export function mahalanobisFromMatrix(M: Matrix, parts: Omit<MetricParts, "factor">): Mahalanobis {
-  return mahalanobis({ ...parts, factor: factorOf(M) });
-}
-
-/** L with L'L the projection of M on the positive semidefinite matrices; rows by decreasing eigenvalue. */
-export function factorOf(M: Matrix): Matrix {
-  return positivePart(M).factor;
-}
-
-/** The same with the eigenvalues of M, descending. */
-export function positivePart(M: Matrix): { factor: Matrix; values: Float64Array } {
-  const { values, vectors } = symmetricEigen(M);
-  const cut = spectralCut(values);
-  const rank = values.reduce((count, value) => count + Number(value > cut), 0);
-  return { factor: columnsAsRows(vectors, rank, (value, r) => Math.sqrt(values[r]) * value), values };
-}
-
 /** The same metric with a threshold for `same`. */
 export function withThreshold(metric: Mahalanobis, threshold: number): Mahalanobis {
   return assemble(metric, threshold);
@@ -216,7 +195,8 @@ function transform(L: Matrix, input: MatrixLike | Sparse, method: string): Matri
   return Z;
 }
 
-function spectralCut(values: Float64Array): number {
+/** Eigenvalues up to this are zero to working precision: d eps max|eigenvalue|. */
+export function spectralCut(values: Float64Array): number {
   let largest = 0;
   for (const value of values) largest = Math.max(largest, Math.abs(value));
   return values.length * 2 ** -52 * largest;

@@ -34,7 +34,7 @@ import {
   type Matrix,
   type MatrixLike,
 } from "../../matrix/index.ts";
-import { rowMajorForm, requireNotHuge } from "../../matrix/internal.ts";
+import { requireNotHuge, rowMajorForm } from "../../matrix/internal.ts";
 import type { Labeling } from "../../score/index.ts";
 import {
   largestOf,

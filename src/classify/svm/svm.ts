@@ -6,7 +6,7 @@
  *     min 1/2 |w|^2 + C sum_i max(0, 1 - y_i (w'phi(x_i) + b))
  */
 import { asMatrix, matrix, takeRows, type Matrix, type MatrixLike } from "../../matrix/index.ts";
-import { rowMajorForm, requireNotHuge } from "../../matrix/internal.ts";
+import { requireNotHuge, rowMajorForm } from "../../matrix/internal.ts";
 import {
   asStored,
   choice,

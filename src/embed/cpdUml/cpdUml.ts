@@ -1,11 +1,11 @@
 import { asMatrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import {
+  asGiven,
   columnMeans,
+  inValueOrder,
   mapped,
   rowsInGivenOrder,
   scaledColumns,
-  asGiven,
-  inValueOrder,
 } from "../../matrix/internal.ts";
 import { distinctRows, kmeansInOrder, withPoints } from "../../cluster/internal.ts";
 import {

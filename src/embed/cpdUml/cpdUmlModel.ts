@@ -1,5 +1,5 @@
 import { asMatrix, multiply, nearestRows, type Matrix, type MatrixLike } from "../../matrix/index.ts";
-import { matrixForm, centered, requireFinite } from "../../matrix/internal.ts";
+import { centered, matrixForm, requireFinite } from "../../matrix/internal.ts";
 import { knownRowsForm, placeKnown } from "../../cluster/internal.ts";
 import {
   choice,

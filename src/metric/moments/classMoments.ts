@@ -11,8 +11,8 @@ import {
   addCompensated,
   compensated,
   compensatedValues,
-  requireFinite,
   mapped,
+  requireFinite,
 } from "../../matrix/internal.ts";
 import { inputError, oneOf, resolveOptions, type OptionsOf } from "../../core/internal.ts";
 import { encodeLabels, isUnknown, type Label, type Labeling } from "../../score/index.ts";

@@ -63,6 +63,8 @@ export const lmnnOptions = {
   onProgress: progressRule,
 };
 
+type Targets = Pick<LmnnProblem, "offsets" | "targets">;
+
 export type LmnnOptions = OptionsOf<typeof lmnnOptions>;
 
 /** `objective` is the exact sum of the formula above, over all rows and impostors. */
@@ -80,13 +82,8 @@ export function lmnn(input: MatrixLike, labels: Labeling, options: LmnnOptions =
   const { rows, codes, members } = labelledRows("lmnn", X, labels);
   const warnings: string[] = [];
   const white = whitenedRows("lmnn", rows);
-  const among = (Y: Matrix): LmnnProblem => ({
-    Z: white.Z,
-    codes,
-    ...targetNeighbors(Y, members, neighbors),
-    push,
-  });
-  let problem = among(rows);
+  const targetsIn = (Y: Matrix): Targets => targetNeighbors(Y, members, neighbors);
+  let problem: LmnnProblem = { Z: white.Z, codes, push, ...targetsIn(rows) };
   const small = members.filter((group) => group.length <= neighbors).length;
   if (small > 0) {
     warnings.push(
@@ -119,7 +116,7 @@ export function lmnn(input: MatrixLike, labels: Labeling, options: LmnnOptions =
   let state = descend(problem, from, settings);
   iterations += state.iterations;
   for (let pass = 1; pass < passes; pass++) {
-    problem = among(multiplyTransposeB(white.Z, state.L));
+    problem = { ...problem, ...targetsIn(multiplyTransposeB(white.Z, state.L)) };
     const left = Math.max(0, maxIterations - iterations);
     state = descend(problem, state.L, { ...settings, maxIterations: left, width: 1 });
     iterations += state.iterations;
@@ -162,11 +159,7 @@ function sampled(problem: LmnnProblem, sample: Int32Array, X: Matrix, neighbors:
 }
 
 /** The k nearest rows of the same class for each row, as lists: those of row i are offsets[i] .. offsets[i + 1] - 1. */
-function targetNeighbors(
-  Y: Matrix,
-  members: readonly Int32Array[],
-  neighbors: number,
-): { offsets: Int32Array; targets: Int32Array } {
+function targetNeighbors(Y: Matrix, members: readonly Int32Array[], neighbors: number): Targets {
   const offsets = new Int32Array(Y.rows + 1);
   for (const group of members) {
     for (const i of group) offsets[i + 1] = Math.min(neighbors, group.length - 1);

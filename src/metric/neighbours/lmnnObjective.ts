@@ -10,10 +10,9 @@ import {
   parallelKernel,
   type Matrix,
 } from "../../matrix/index.ts";
-import type { Arena } from "../../matrix/internal.ts";
+import { placed, placedRows, unpadded, type Arena } from "../../matrix/internal.ts";
 import * as binary from "../kernel/lmnn.wasm.ts";
 import type { Impostors } from "./lmnnImpostors.ts";
-import { placed, placedRows, unpadded } from "../../matrix/internal.ts";
 
 export interface LmnnProblem {
   /** Rows, n x q. */

@@ -33,7 +33,7 @@ import {
   type Matrix,
   type MatrixLike,
 } from "../../matrix/index.ts";
-import { requireModerate, mapped } from "../../matrix/internal.ts";
+import { mapped, requireModerate } from "../../matrix/internal.ts";
 import { acceleration } from "../../optimize/internal.ts";
 import { encodeLabels, type Labeling } from "../../score/index.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";

@@ -11,7 +11,8 @@ import { inputError } from "../../core/internal.ts";
 import { gram, identity, matrix, multiply, type Matrix } from "../../matrix/index.ts";
 import { mapped, symmetrize } from "../../matrix/internal.ts";
 import { isUnknown, type Label } from "../../score/index.ts";
-import { factorOf, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
+import { factorOf } from "../fromMatrix.ts";
+import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { addOuter, movingInverse, type MovingInverse } from "./movingInverse.ts";
 
 export interface OnlineMetric {

@@ -10,7 +10,7 @@
  * is not a metric: a row between two components has distance 1/2 even to itself.
  */
 import { asMatrix, matrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
-import { rowMajorForm, requireFinite } from "../../matrix/internal.ts";
+import { requireFinite, rowMajorForm } from "../../matrix/internal.ts";
 import { random } from "../../core/index.ts";
 import {
   asStored,

@@ -27,7 +27,8 @@ import { integer, namesRule, oneOf, real, resolveOptions, type OptionsOf } from 
 import { PAIR_RULES } from "../../data/internal.ts";
 import { neighborGraph, type Edges } from "../../graph/index.ts";
 import { calibratedBy } from "../calibrate.ts";
-import { mahalanobisFromMatrix, type Mahalanobis } from "../mahalanobis.ts";
+import { mahalanobisFromMatrix } from "../fromMatrix.ts";
+import type { Mahalanobis } from "../mahalanobis.ts";
 import { pairedRows, pairScatter } from "./pairedRows.ts";
 import { invertible } from "../moments/shrink.ts";
 import { fromIdentity } from "../moments/residuals.ts";
