@@ -11,6 +11,7 @@ export { rawParts, takeRawRows } from "./cells/takeRawRows.ts";
 export { COLUMN_KINDS, columnRecordForm, type ColumnRole } from "./columns/column.ts";
 export { isMissingWord, missingWords } from "./kinds/missingWords.ts";
 export { numberTable, textColumns } from "./columns/numberTable.ts";
+export { readToCopy } from "./columns/readToCopy.ts";
 export { requireTable } from "./columns/requireTable.ts";
 export { isBeside, normalLevel, numbersBeside } from "./kinds/scales.ts";
 export { typeLike } from "./columns/typeLike.ts";

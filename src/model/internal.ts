@@ -4,5 +4,5 @@ export { labelling, trustWords } from "./clustering.ts";
 export { cellWords } from "./profiles.ts";
 export { typicalRows } from "./representatives.ts";
 export { requireColumns } from "./scaledRows.ts";
-export { usedColumns } from "./space.ts";
+export { recordsOf, usedColumns } from "./space.ts";
 export { spareNames } from "./spareNames.ts";

@@ -1,6 +1,13 @@
 import type { Note } from "../core/index.ts";
 import { inputError, note } from "../core/internal.ts";
-import { applyScaling, conform, type Column, type Scaling, type Table } from "../data/index.ts";
+import {
+  applyScaling,
+  conform,
+  type Column,
+  type ColumnRecord,
+  type Scaling,
+  type Table,
+} from "../data/index.ts";
 import { applyFeatures, columnsOf } from "../features/index.ts";
 import { matrix, type Matrix } from "../matrix/index.ts";
 import { loadAnyMetric } from "../metric/index.ts";
@@ -19,6 +26,16 @@ export function usedColumns(space: Space): ReadonlySet<string> {
   if (space.kind === "features") return new Set(columnsOf(space.record));
   const { scaling, batch } = space;
   return new Set([...scaling.columns, ...(batch === undefined ? [] : [batch])]);
+}
+
+/** How the cells of the columns of a space are read: a model of sums knows only that they are numbers. */
+export function recordsOf({ columns, space }: TableSpace): ColumnRecord[] {
+  const known = new Map(columns.map((column) => [column.name, column] as const));
+  const batch = space.kind === "scaling" ? space.batch : undefined;
+  return Array.from(
+    usedColumns(space),
+    (name): ColumnRecord => known.get(name) ?? { name, kind: name === batch ? "id" : "number", reading: {} },
+  );
 }
 
 /** Converts the rows of a table to a space. */

@@ -4,7 +4,7 @@
  */
 import { KindredError, type Note } from "../core/index.ts";
 import { inputError, note } from "../core/internal.ts";
-import type { ColumnRecord, Table } from "../data/index.ts";
+import type { Table } from "../data/index.ts";
 import { typeLike } from "../data/internal.ts";
 import {
   answer,
@@ -20,7 +20,7 @@ import { storeMatrix } from "../matrix/index.ts";
 import type { PlacingRule } from "../method/index.ts";
 import { MOST_POINTS, prototypesOf } from "../method/internal.ts";
 import { clusteringOf, modelSql, placingIn, type Assigned, type Clustering } from "../model/index.ts";
-import { checkSql, labelling, usedColumns } from "../model/internal.ts";
+import { checkSql, labelling, recordsOf } from "../model/internal.ts";
 import { rowChecks, type RowChecks } from "./rowChecks.ts";
 import { withElements } from "./withElements.ts";
 
@@ -264,15 +264,8 @@ function assigning(
 }
 
 /** The cells of a batch, interpreted by the model. */
-function typedCells(batch: EngineBatch, source: string, { space, columns }: Clustering): Table {
-  const known = new Map(columns.map((column) => [column.name, column] as const));
-  const batchColumn = space.kind === "scaling" ? space.batch : undefined;
-  const records = Array.from(
-    usedColumns(space),
-    (name): ColumnRecord =>
-      known.get(name) ?? { name, kind: name === batchColumn ? "id" : "number", reading: {} },
-  );
-  return typeLike(engineCells(batch, source), records);
+function typedCells(batch: EngineBatch, source: string, model: Clustering): Table {
+  return typeLike(engineCells(batch, source), recordsOf(model));
 }
 
 function counted({ rows, columns }: EngineBatch, clusters: number): number[] {

@@ -28,7 +28,7 @@ export { requireColumn } from "./prepare.ts";
 export { prepareInput } from "./prepareRequest.ts";
 export { hintRowsLine, hintRowsOf } from "./hintRows.ts";
 export { idsOf } from "./readHints.ts";
-export { readInput, readingOf } from "./readTable.ts";
+export { isSparseFile, readInput, readingOf } from "./readTable.ts";
 export { OF_ENGINES, OF_MODELS, OF_READING, refuse } from "./refusals.ts";
 export { spaceText } from "./report.ts";
 export {

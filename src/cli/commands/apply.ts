@@ -16,7 +16,7 @@ import {
   type Table,
   type WriteOptions,
 } from "../../data/index.ts";
-import { numberTable } from "../../data/internal.ts";
+import { numberTable, readToCopy } from "../../data/internal.ts";
 import { row } from "../../matrix/index.ts";
 import {
   loadClassifierModel,
@@ -28,15 +28,18 @@ import {
   type Clustering,
   type SqlDialect,
 } from "../../model/index.ts";
-import type { RowsRequest } from "../../run/index.ts";
+import { recordsOf } from "../../model/internal.ts";
+import type { RowsRequest, TableRequest } from "../../run/index.ts";
 import {
   engineTarget,
   inFile,
+  isSparseFile,
   metricFile,
   newRows,
   OF_MODELS,
   OF_READING,
   placeOf,
+  readingOf,
   readInput,
   readModelJson,
   readPairs,
@@ -192,27 +195,32 @@ async function applied(
       }
       const held = `${model} holds how columns are read and how missing cells are filled; leave this option out`;
       refuse(options, OF_MODELS, (name) => `${name}: ${held}`);
-      // Columns stay unchanged; the model decides how to read them.
-      const isNamed = sources.length === 1 && sources[0] !== "-" && !pathExists(sources[0]);
-      const reading = isNamed ? options : { ...options, vector: options.vector ?? "none" };
-      const { table, numbers, written } = await readInput(sources, reading, onProgress, undefined, true);
-      const read = numbers === undefined ? table : numberTable(numbers);
-      const rows = { ...read, notes: read.notes.filter(isOfFile) };
-      const single = (name: string | undefined): string[] => (name === undefined ? [] : [name]);
-      requireColumns(rows, { ...options, label: single(options.label), id: single(options.id) });
+      const loaded = clustering ?? inFile(model, () => loadClassifierModel(parsed));
+      const place = (table: Table): AppendedColumn[] =>
+        clustering === undefined ? classified(loaded as ClassifierModel, table) : placed(clustering, table);
       const { use, ignore } = options;
       const kept = (name: string): boolean =>
         use?.includes(name) !== false && ignore?.includes(name) !== true;
-      const found =
-        clustering === undefined
-          ? classified(
-              inFile(model, () => loadClassifierModel(parsed)),
-              rows,
-            )
-          : placed(clustering, rows);
-      return written === undefined
-        ? copiedTable(rows, found, kept, csv)
-        : copiedRows(rows.source, written(), [found], kept, csv);
+      const isNamed = sources.length === 1 && sources[0] !== "-" && !pathExists(sources[0]);
+      if (isNamed || isSparseFile(sources[0], options)) {
+        const { table, numbers } = await readInput(sources, options, onProgress);
+        const rows = numbers === undefined ? table : numberTable(numbers);
+        requireColumns(
+          rows.source,
+          rows.columns.map(({ name }) => name),
+          options,
+        );
+        return copiedTable(rows, place(rows), kept, csv);
+      }
+      // The model decides how its columns are read; all cells stay as they are written.
+      const read = await readToCopy(sources, recordsOf(loaded), readingOf(options, onProgress));
+      const { written, table } = read;
+      requireColumns(table.source, written.names, options);
+      // Columns that the model was not learned from are no news where its own table had them, too.
+      const known = new Set(loaded.columns.map(({ name }) => name));
+      const isNews = written.names.some((name) => !known.has(name));
+      const notes = table.notes.filter(({ code }) => code !== "extra-columns" || isNews);
+      return copiedRows(table.source, [written], [place({ ...table, notes })], kept, csv);
     }
     if (kind !== "metric") {
       throw inputError(
@@ -231,21 +239,13 @@ function tellNotes(notes: readonly Note[]): void {
   for (const { text } of noteLines(notes)) tell(`note: ${text}`);
 }
 
-/** Of the notes about the file alone those that hold: the model decides how columns are read. */
-function isOfFile({ column, code }: Note): boolean {
-  return column === undefined || code === "mixed-units" || code === "bounded";
-}
-
 /** Columns that options name must be in the file. */
-function requireColumns(
-  { columns, source }: Table,
-  named: { readonly [name in "label" | "id" | "use" | "ignore"]?: readonly string[] },
-): void {
-  const names = columns.map((column) => column.name);
-  for (const asked of ["label", "id", "use", "ignore"] as const) {
-    const wrong = named[asked]?.find((name) => !names.includes(name));
-    if (wrong === undefined) continue;
-    throw absentColumn(asked, wrong, source, names);
+function requireColumns(source: string, names: readonly string[], options: TableRequest): void {
+  const { label, id, use = [], ignore = [] } = options;
+  const named = { label: label === undefined ? [] : [label], id: id === undefined ? [] : [id], use, ignore };
+  for (const [asked, columns] of Object.entries(named)) {
+    const wrong = columns.find((name) => !names.includes(name));
+    if (wrong !== undefined) throw absentColumn(asked, wrong, source, names);
   }
 }
 

@@ -70,9 +70,9 @@ export interface CellOptions {
   readonly memory: number;
   /**
    * Cells are kept as they are written, for a copy of the rows: spaces, all digits, words for missing values. `encoding`:
-   * as an earlier reading of all rows found it.
+   * as an earlier reading of all rows found it; `isWhole`: all rows stay in memory, so equal texts are stored once.
    */
-  readonly asWritten?: { readonly encoding?: string };
+  readonly asWritten?: { readonly encoding?: string; readonly isWhole?: boolean };
   /** A table of numbers is read: no line is left out, and values keep their type and their digits. */
   readonly numbers?: NumberPlan;
 }

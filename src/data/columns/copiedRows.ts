@@ -19,7 +19,7 @@ export interface AppendedColumn {
  */
 export async function* copiedRows(
   source: string,
-  rows: AsyncIterable<WrittenRows>,
+  rows: AsyncIterable<WrittenRows> | Iterable<WrittenRows>,
   found: AsyncIterable<readonly AppendedColumn[]> | Iterable<readonly AppendedColumn[]>,
   kept: (name: string) => boolean = () => true,
   csv: WriteOptions = {},

@@ -67,6 +67,17 @@ export async function* writtenRows(
   }
 }
 
+/** The rows of one table of cells that were kept as they are written. */
+export function writtenTable({ rows, columns, headings }: RawTable): WrittenRows {
+  const names = columns.map(({ name }) => name);
+  return {
+    rows,
+    names,
+    headings: headings ?? names,
+    cell: (row, column) => writtenCell(columns[column], row),
+  };
+}
+
 const BATCH = 8192;
 /** The most lines that sum up a table. */
 const LINES_BELOW = 3;

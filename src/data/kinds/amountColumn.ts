@@ -115,11 +115,7 @@ export function amounts(
       `decimal mark (${option("decimal")} ${decimal === "." ? "," : "."} for the other)`;
     notes.push(note("ambiguous-decimal", message, { column: raw.name, option: "decimal" }));
   }
-  if (family?.mixed === true) {
-    const all = [...units.keys()].filter((unit) => unit !== "").sort();
-    const message = `column "${raw.name}" holds several currencies (${all.join(", ")}), which are not converted`;
-    notes.push(note("mixed-units", message, { column: raw.name, values: all }));
-  }
+  if (family?.mixed === true) notes.push(currenciesNote(raw.name, units));
   if (family?.foreign !== undefined) {
     const message =
       `column "${raw.name}" holds amounts in ${family.unit}; ${listed(family.foreign)} cannot be converted to ` +
@@ -133,12 +129,7 @@ export function amounts(
       `${option("as")} ${name}=category keeps it`;
     notes.push(note("remarks", message, { column: raw.name, option: "as", values: family.remarks }));
   }
-  if (bounded > 0) {
-    const example = texts.find((text) => amountParts(text)?.bounded === true);
-    const which = bounded === 1 ? `1 cell, "${example}", is` : `${bounded} cells such as "${example}" are`;
-    const message = `column "${raw.name}": ${which} read without the sign`;
-    notes.push(note("bounded", message, { column: raw.name, cells: bounded }));
-  }
+  if (bounded > 0) notes.push(boundedNote(raw.name, texts, bounded));
   const unit = family?.unit ?? "";
   const form = amountForm(unit, family?.factors !== undefined);
   const reading: ColumnReading = {
@@ -270,4 +261,34 @@ export function numberColumn(
     notes: [...typed.notes, ...unreadNotes({ ...applied, column: { ...applied.column, kind } }, context)],
     unread: applied.unread,
   };
+}
+
+/** What is to be said of the amounts of a column that a model reads, whatever its own rows were. */
+export function amountNotes({ name, texts = [], codes = new Int32Array(0) }: RawColumn): Note[] {
+  const counts = new Int32Array(texts.length);
+  for (const code of codes) if (code >= 0) counts[code]++;
+  const units = new Map<string, number>();
+  let bounded = 0;
+  for (const [k, text] of texts.entries()) {
+    const parts = amountParts(text);
+    if (parts === undefined) continue;
+    units.set(parts.unit, (units.get(parts.unit) ?? 0) + counts[k]);
+    if (parts.bounded) bounded += counts[k];
+  }
+  return [
+    ...(unitFactors(units)?.mixed === true ? [currenciesNote(name, units)] : []),
+    ...(bounded > 0 ? [boundedNote(name, texts, bounded)] : []),
+  ];
+}
+
+function currenciesNote(column: string, units: ReadonlyMap<string, number>): Note {
+  const all = [...units.keys()].filter((unit) => unit !== "").sort();
+  const message = `column "${column}" holds several currencies (${all.join(", ")}), which are not converted`;
+  return note("mixed-units", message, { column, values: all });
+}
+
+function boundedNote(column: string, texts: readonly string[], cells: number): Note {
+  const example = texts.find((text) => amountParts(text)?.bounded === true);
+  const which = cells === 1 ? `1 cell, "${example}", is` : `${cells} cells such as "${example}" are`;
+  return note("bounded", `column "${column}": ${which} read without the sign`, { column, cells });
 }

@@ -23,8 +23,10 @@ export interface ScannerOptions {
   readonly ignored: (column: number) => boolean;
   /** Columns whose cells are kept as text. */
   readonly isText: (column: number) => boolean;
-  /** Whether spaces inside of quotes are kept, and every text is stored. */
+  /** Whether cells are kept as they are written: only a number that is printed in the same way goes to a double. */
   readonly asWritten: boolean;
+  /** Whether equal texts are stored again. */
+  readonly storesAll: boolean;
   /** Whether empty cells beyond the last column make a row too long. */
   readonly isExact: boolean;
 }
@@ -72,16 +74,14 @@ export interface CellScanner {
  * separate thousands, are texts.
  */
 export function cellScanner(options: ScannerOptions): CellScanner {
-  const { source, names, delimiter, asWritten, isExact } = options;
+  const { source, names, delimiter, asWritten, storesAll, isExact } = options;
   const point = options.point === delimiter ? NONE : options.point;
   const columns = names.length;
   const capacity = Math.max(1, Math.floor(TILE / columns));
   const numbers = new Float64Array(capacity * columns);
   const skipped = Uint8Array.from(names, (_, j) => Number(options.ignored(j)));
   // Columns whose cells may become numbers.
-  const numeric = Uint8Array.from(names, (_, j) =>
-    Number(!asWritten && skipped[j] === 0 && !options.isText(j)),
-  );
+  const numeric = Uint8Array.from(names, (_, j) => Number(skipped[j] === 0 && !options.isText(j)));
   const sure = new Uint8Array(columns).fill(options.isMarkSure ? 1 : 0);
   const codes: (Int32Array | undefined)[] = Array.from({ length: columns }, () => undefined);
   const stores: (TextStore | undefined)[] = Array.from({ length: columns }, () => undefined);
@@ -116,7 +116,7 @@ export function cellScanner(options: ScannerOptions): CellScanner {
       start = 0;
       end = q;
     }
-    const store = (stores[column] ??= textStore(asWritten));
+    const store = (stores[column] ??= textStore(storesAll));
     const into = (codes[column] ??= new Int32Array(capacity).fill(-1));
     into[rows] = store.add(from, start, end);
   };
@@ -179,6 +179,7 @@ export function cellScanner(options: ScannerOptions): CellScanner {
             }
             fractionDigits = q - fraction;
           }
+          const digitsEnd = q;
           c = bytes[q];
           if (wholeDigits + fractionDigits > 0) {
             let exponent = 0;
@@ -221,7 +222,12 @@ export function cellScanner(options: ScannerOptions): CellScanner {
                   exponent,
                 );
                 tile[base + column] = negative ? -value : value;
-                isNumber = value < Infinity;
+                isNumber =
+                  value < Infinity &&
+                  (!asWritten ||
+                    (q === digitsEnd &&
+                      whole === p + (negative ? 1 : 0) &&
+                      isPrintedAlike(bytes, value, negative, wholeDigits, fraction, digitsEnd)));
               }
             }
           }
@@ -290,6 +296,25 @@ export function cellScanner(options: ScannerOptions): CellScanner {
       line = value;
     },
   };
+}
+
+/**
+ * Whether `String` prints a decimal number as it is written: a point with digits on both sides, the last of them not 0, and
+ * no exponent. Up to 15 digits identify a double.
+ */
+function isPrintedAlike(
+  bytes: Uint8Array,
+  value: number,
+  negative: boolean,
+  wholeDigits: number,
+  fraction: number,
+  end: number,
+): boolean {
+  const digits = end - fraction;
+  if (value === 0) return !negative && wholeDigits === 1 && digits === 0 && bytes[end - 1] === ZERO;
+  const isWhole = digits === 0 && bytes[end - 1] !== 46;
+  const hasPoint = digits > 0 && bytes[fraction - 1] === 46 && bytes[end - 1] !== ZERO;
+  return wholeDigits > 0 && wholeDigits + digits <= 15 && (isWhole || hasPoint) && value >= 1e-6;
 }
 
 /** The error of rows with another number of cells. */

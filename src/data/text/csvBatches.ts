@@ -109,6 +109,7 @@ function scannerOf(source: string, dialect: CsvDialect, options: CellOptions): C
     ignored: (j) => (plan?.ignore ?? ignore)?.has(names[j]) === true,
     isText: (j) => plan?.texts.has(names[j]) === true,
     asWritten: asWritten !== undefined,
+    storesAll: asWritten !== undefined && asWritten.isWhole !== true,
     isExact: numbers !== undefined,
   });
 }
