@@ -127,7 +127,7 @@ function unusedExports() {
   const folders = ["src", "explorer", "reproduction", "bench", "scripts", "test"];
   const files = folders
     .flatMap((folder) => walk(join(root, folder)))
-    .filter((file) => /\.(?:tsx?|mjs)$/.test(file) && !/\.(?:as|wasm)\.ts$/.test(file));
+    .filter((file) => /\.(?:tsx?|mjs)$/.test(file) && !/\.(?:as|wasm|json)\.ts$/.test(file));
   const texts = new Map(files.map((file) => [file, readFileSync(file, "utf8")]));
   const importers = new Map(files.map((file) => [file, []]));
   for (const file of files) {

@@ -58,11 +58,11 @@ const EMBEDDED: Readonly<
   >
 > = {
   wine: {
-    load: () => import("./sets/wine.json", { with: { type: "json" } }),
+    load: () => import("./sets/wine.json.ts"),
     entry: { rows: 178, features: 13, classes: 3, description: "wines of three cultivars" },
   },
   iris: {
-    load: () => import("./sets/iris.json", { with: { type: "json" } }),
+    load: () => import("./sets/iris.json.ts"),
     entry: { rows: 150, features: 4, classes: 3, description: "flowers of three species" },
   },
 };

@@ -1,4 +1,4 @@
-import units from "../words/units.json" with { type: "json" };
+import units from "../words/units.json.ts";
 
 /**
  * Amounts as people write them: "$1,188.58", "1.188,58 EUR", "(12.5)", "12 %", "1.2 kg", "1'234", "3.4e-5", "< 5".

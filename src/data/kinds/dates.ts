@@ -1,4 +1,4 @@
-import words from "../words/months.json" with { type: "json" };
+import words from "../words/months.json.ts";
 
 /**
  * Dates and times as people write them. A date whose first two numbers may be day and month in either order

@@ -1,4 +1,4 @@
-import words from "../words/missing.json" with { type: "json" };
+import words from "../words/missing.json.ts";
 
 /** Words for "no value" in tables of every origin. */
 const WORDS: ReadonlySet<string> = new Set(["", ...words.words]);

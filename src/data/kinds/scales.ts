@@ -1,5 +1,5 @@
 import { plainNumber } from "./amount.ts";
-import words from "../words/scales.json" with { type: "json" };
+import words from "../words/scales.json.ts";
 
 /** Words with an order, lowest first. */
 const SCALES: readonly (readonly string[])[] = words.scales.map((scale) => scale.split("|"));

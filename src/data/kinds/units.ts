@@ -1,5 +1,5 @@
 import { CURRENCIES, isCurrency, MULTIPLE_AT_END, MULTIPLES } from "./amount.ts";
-import words from "../words/units.json" with { type: "json" };
+import words from "../words/units.json.ts";
 
 /** How the units of a column become one. */
 export interface UnitFactors {

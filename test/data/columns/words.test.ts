@@ -4,10 +4,10 @@ import { dayNumber, findDate } from "../../../src/data/kinds/dates.ts";
 import { isMissingWord, isSoftMissingWord } from "../../../src/data/kinds/missingWords.ts";
 import { orderOf, yesNo, yesNoMeaning } from "../../../src/data/kinds/scales.ts";
 import { unitConversion } from "../../../src/data/kinds/units.ts";
-import missing from "../../../src/data/words/missing.json" with { type: "json" };
-import dates from "../../../src/data/words/months.json" with { type: "json" };
-import scales from "../../../src/data/words/scales.json" with { type: "json" };
-import units from "../../../src/data/words/units.json" with { type: "json" };
+import missing from "../../../src/data/words/missing.json.ts";
+import dates from "../../../src/data/words/months.json.ts";
+import scales from "../../../src/data/words/scales.json.ts";
+import units from "../../../src/data/words/units.json.ts";
 
 describe("every scale orders its words", () => {
   test.each(scales.scales)("%s", (scale) => {
