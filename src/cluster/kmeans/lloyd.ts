@@ -212,9 +212,13 @@ class Partition implements ClusterSums {
     sums.fill(0);
     points.summed().fill(-1);
     const labels = points.labels();
-    this.masses.fill(0);
-    this.counts.fill(0);
-    for (let i = 0; i < labels.length; i++) this.count(i, labels[i], 1);
+    this.counts.set(sizesOf(labels, this.counts.length));
+    this.masses.set(this.counts);
+    if (this.weights !== undefined) {
+      this.masses.fill(0);
+      this.counts.fill(0);
+      for (let i = 0; i < labels.length; i++) this.count(i, labels[i], 1);
+    }
     points.move(points.rows, this.weights, sums);
     return (this.fresh = true);
   }
