@@ -76,6 +76,17 @@ export function failureOf(error: unknown, flags: readonly string[] = []): Failur
   return { code: 1, line: `kindred: unexpected ${oneLine(told)}${advice}${stack}` };
 }
 
+/** The same for programs, under --json: what kind of failure it is, and what it concerns. */
+export function failureJson(error: unknown, { line = "" }: Failure): string {
+  const message = line.split("\n")[0].replace(/^kindred: /, "");
+  if (!(error instanceof KindredError)) {
+    const kind = error instanceof CommanderError ? "option" : "fault";
+    return JSON.stringify({ error: { kind, code: kind, message } });
+  }
+  const { kind, code, option, column, row, file } = error;
+  return JSON.stringify({ error: { kind, code, option, column, row, file, message } });
+}
+
 export const NOT_ENOUGH_MEMORY =
   "there is not enough memory for this; take fewer rows or columns, --stream, or another method";
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { setFlagsFromString } from "node:v8";
 import { Command } from "commander";
-import { failureOf, usageOf } from "./failure.ts";
+import { failureJson, failureOf, usageOf } from "./failure.ts";
 import { seedOption } from "./options/words.ts";
 import { keepQuiet, quietOnClosedPipe } from "./output/stdout.ts";
 import { underLimit } from "./underLimit.ts";
@@ -50,9 +50,11 @@ async function main(args: readonly string[]): Promise<number> {
     const understood = verbs.find((verb) => verb.name === wanted)?.name;
     const command = program.commands.find((one) => one.name() === understood);
     const flags = command?.options.flatMap(({ long, short }) => [long ?? "", short ?? ""]) ?? [];
-    const { code, line } = usageOf(error, understood, flags) ?? failureOf(error, flags);
-    if (line !== undefined) process.stderr.write(`${line}\n`);
-    return code;
+    const failure = usageOf(error, understood, flags) ?? failureOf(error, flags);
+    if (failure.line !== undefined) process.stderr.write(`${failure.line}\n`);
+    if (failure.code !== 0 && args.includes("--json"))
+      process.stdout.write(`${failureJson(error, failure)}\n`);
+    return failure.code;
   }
 }
 

@@ -50,6 +50,11 @@ export const verbs: readonly Verb[] = [
     load: () => import("./commands/metric.ts"),
   },
   {
+    name: "methods",
+    summary: "list all methods; with --json their needs and options",
+    load: () => import("./commands/methods.ts"),
+  },
+  {
     name: "metrics",
     summary: "list the metrics: what each learns from and when to use it",
     load: () => import("./commands/metrics.ts"),

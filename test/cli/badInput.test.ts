@@ -225,6 +225,23 @@ describe("command lines that make no sense", () => {
     [["score", "-", "-"], /standard input can be one of the two files, not both/],
     [["doctor", "--fix"], /unknown option '--fix'/],
   ])("%j", async (args, message) => {
-    expect(await kindred(args)).toEqual(oneLine(2, message));
+    const { stdout, ...outcome } = await kindred(args);
+    expect({ ...outcome, stdout: "" }).toEqual(oneLine(2, message));
+    const error = { kind: "option", message: expect.stringMatching(message) };
+    const answer = args.includes("--json") ? { error: expect.objectContaining(error) } : undefined;
+    expect(stdout === "" ? undefined : JSON.parse(stdout)).toEqual(answer);
+  });
+
+  test("under --json a failure says what it concerns", async () => {
+    const { code, stdout } = await kindred(["cluster", "iris", "--ignore", "klass", "--json"]);
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout).error).toMatchObject({ kind: "option", option: "ignore" });
+  });
+
+  test("a table is not written as text under the name of another format", async () => {
+    for (const name of ["x.parquet", "x.arrow", "x.xlsx"]) {
+      const outcome = await kindred(["cluster", "iris", "-m", "kmeans", "-k", "3", "--out", name]);
+      expect(outcome).toEqual(oneLine(2, /tables are written as text; name the file \.csv or \.tsv/));
+    }
   });
 });

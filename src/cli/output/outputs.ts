@@ -62,6 +62,11 @@ export async function openOutputs(
       `--spreadsheet-safe: with --engine ${engine} the engine writes the file; leave one of them out`,
     );
   }
+  if (out !== undefined && names.includes("out") && OTHER_FORMATS.test(out)) {
+    throw optionError(
+      `--out ${out}: tables are written as text; name the file .csv or .tsv (--engine duckdb writes .parquet)`,
+    );
+  }
   requireDifferent(Object.fromEntries([...names, ...there].map((name) => [flagOf(name), pathOf(name)])));
   const files = new Map<string, OutputFile>();
   if ([...names, ...there].some((name) => pathOf(name) !== undefined)) await noteInputs(command);
@@ -85,7 +90,10 @@ export async function openOutputs(
     write,
     writeTable: (name, table) => write(name, writeCsv(table, csv)),
     async answer(answer, ...written) {
-      if (json === true) return writeOut([`${JSON.stringify(answer.json())}\n`]);
+      if (json === true) {
+        const report = { command: command.name(), version: REPORT_VERSION };
+        return writeOut([`${JSON.stringify({ report, ...answer.json() })}\n`]);
+      }
       if (out === "-") tell(answer.text().trimEnd());
       else await writeOut([answer.text()]);
       const paths = [...files.values()].map(({ path }) => path);
@@ -93,6 +101,12 @@ export async function openOutputs(
     },
   };
 }
+
+/** Names of files that would promise another format than text. */
+const OTHER_FORMATS = /\.(?:parquet|arrow|feather|ipc|xlsx?)$/i;
+
+/** The version of what `--json` prints. */
+const REPORT_VERSION = 1;
 
 /** For commands that write CSV. */
 export function safeOption(): Option {
