@@ -12,7 +12,7 @@ export { loadModel } from "./loadModel.ts";
 export { profilesOf, type Difference, type Profile } from "./profiles.ts";
 export { margins, representativesOf, type Representatives } from "./representatives.ts";
 export { placingIn, scalingOf, spaceOf, textsOf, type SpacedRows } from "./space.ts";
-export { modelSql } from "./sql.ts";
+export { modelSql, type SqlNames } from "./sql.ts";
 export { tableReference } from "./sqlDialect.ts";
 export type { SqlDialect } from "./sqlDialect.ts";
 export {

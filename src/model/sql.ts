@@ -18,6 +18,13 @@ import type { ClusteringData, Space } from "./modelForm.ts";
 import { featureSteps, ROW, type SqlStep } from "./featureSql.ts";
 import { DIALECTS, linear, number, type Dialect, type SqlDialect } from "./sqlDialect.ts";
 
+/** Names of the three columns that a query adds. */
+export interface SqlNames {
+  readonly cluster?: string;
+  readonly distance?: string;
+  readonly second?: string;
+}
+
 /**
  * The query that labels the rows of a table in the database: all its columns, and `cluster`, `distance` and
  * `second`, the cluster, the distance to it and the next cluster. A model that places rows by many other rows
@@ -30,7 +37,12 @@ import { DIALECTS, linear, number, type Dialect, type SqlDialect } from "./sqlDi
  * @param table what stands behind FROM; its columns have the types of their kinds, null is missing. It is part of the
  *   query as it stands: `tableReference` makes it from a name that somebody else chose.
  */
-export function modelSql(model: ClusteringData, dialect: SqlDialect, table: string): string {
+export function modelSql(
+  model: ClusteringData,
+  dialect: SqlDialect,
+  table: string,
+  { cluster = "cluster", distance = "distance", second = "second" }: SqlNames = {},
+): string {
   const sql = DIALECTS[dialect];
   if (sql === undefined)
     throw inputError(`there is no SQL of "${String(dialect)}"; there is duckdb, spark and postgres`);
@@ -80,7 +92,7 @@ export function modelSql(model: ClusteringData, dialect: SqlDialect, table: stri
   const choose = (value: string, except?: string): string =>
     `case ${scores.map((_, k) => `when ${except === undefined ? "" : `${except} <> ${k} and `}${s(k)} = ${value} then ${k}`).join(" ")} end`;
   const others = scores.map((_, k) => `case when kindred_c = ${k} then null else ${s(k)} end`);
-  const distance =
+  const distanceTo =
     placing.kind === "centers" || placing.kind === "rows"
       ? "sqrt(kindred_b)"
       : placing.kind === "mixed"
@@ -92,7 +104,7 @@ export function modelSql(model: ClusteringData, dialect: SqlDialect, table: stri
     { name: "kindred_first", columns: [`${choose("kindred_b")} as kindred_c`] },
     ...(K < 2 ? [] : [{ name: "kindred_second", columns: [`${leastOf(others)} as kindred_n`] }]),
   );
-  const second = K < 2 ? "null" : choose("kindred_n", "kindred_c");
+  const next = K < 2 ? "null" : choose("kindred_n", "kindred_c");
   // A column of this name would hide the row.
   let source = "kindred_table";
   while (model.columns?.some(({ name }) => name.toLowerCase() === source)) source += "_";
@@ -112,7 +124,7 @@ export function modelSql(model: ClusteringData, dialect: SqlDialect, table: stri
         ]
       : []),
     `with ${written.join(", ")}`,
-    `select ${sql.fields(ROW)}, kindred_c as cluster, ${distance} as distance, ${second} as second`,
+    `select ${sql.fields(ROW)}, kindred_c as ${cluster}, ${distanceTo} as ${distance}, ${next} as ${second}`,
     `from ${last}`,
     "",
   ].join("\n");

@@ -249,7 +249,11 @@ async function unlike(table: EngineTable, model: Clustering, sample: string): Pr
 
 /** The rows with all their columns, and `kindred_c`, the cluster. */
 function labelled({ engine }: EngineTable, model: Clustering, from: string): string {
-  return modelSql(model, engine.dialect.engine, `(select * from ${from})`);
+  return modelSql(model, engine.dialect.engine, `(select * from ${from})`, {
+    cluster: "kindred_c",
+    distance: "kindred_d",
+    second: "kindred_n",
+  });
 }
 
 /** Where the rows of a batch belong. */
