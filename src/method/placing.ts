@@ -49,21 +49,21 @@ export const placingForm = asStored(
       {
         centers: {
           /** One row per cluster. */
-          centers: matrixForm("clusters", "columns"),
-          /** Columns x coordinates: the map before distances. */
-          map: optional(matrixForm("columns")),
+          centers: matrixForm("clusters", "coordinates"),
+          /** Coordinates x places: the map before distances. */
+          map: optional(matrixForm("coordinates")),
           /** Rows that are not in the cluster of the nearest centre: equal rows go to the same cluster. */
           exceptions: optional(
             record({
-              rows: matrixForm("exceptions", "columns"),
+              rows: matrixForm("exceptions", "coordinates"),
               labels: wholes("exceptions", { min: 0, below: "clusters" }),
             }),
           ),
         },
         rows: {
-          rows: matrixForm("rows", "columns"),
+          rows: matrixForm("rows", "coordinates"),
           labels: wholes("rows", { min: 0, below: "clusters" }),
-          map: optional(matrixForm("columns")),
+          map: optional(matrixForm("coordinates")),
           /** Number of nearest rows that vote, each by 1 / distance; default 1. */
           neighbors: optional(number({ min: 1 })),
         },
@@ -77,7 +77,7 @@ export const placingForm = asStored(
          */
         mixed: {
           bias: numbers("clusters"),
-          features: wholes("features", { min: 0, below: "columns" }),
+          features: wholes("features", { min: 0, below: "coordinates" }),
           /** Features x clusters. */
           weights: matrixForm("features", "clusters"),
           levels: list(
@@ -99,7 +99,7 @@ export const placingForm = asStored(
         /** Share of the training rows for which the rule gives the method's label. */
         agreement: number({ min: 0, max: 1 }),
         /** Means of the clusters, for distances if the rule has none of its own. */
-        means: matrixForm("clusters", "columns"),
+        means: matrixForm("clusters", "coordinates"),
       },
     ),
     (rule, refuse) => {
