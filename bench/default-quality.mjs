@@ -32,7 +32,7 @@ const {
   scale,
   spectral,
   toDense,
-} = await sources("run/cluster.ts", "data/columns/asTable.ts", "compare/chosenPartition.ts");
+} = await sources("run/cluster.ts", "data/columns/asTable.ts", "judge/chosenPartition.ts");
 
 const { values, positionals: wanted } = parseArgs({
   allowPositionals: true,
@@ -86,7 +86,7 @@ if (said.length > 0) calibration();
 async function chosen(rows, options, clusters) {
   const prepared = prepare(asTable(rows), options);
   const X = isSparse(prepared.X) ? toDense(prepared.X) : prepared.X;
-  const choice = await chosenPartition(
+  const choice = chosenPartition(
     X,
     { seed: 0, ...(clusters !== undefined && { clusters }) },
     prepared.space.record,
@@ -134,15 +134,7 @@ async function score(rows, options, y, K, name) {
     judgement: open.seconds.judgement / (open.seconds.candidates + open.seconds.judgement),
     trustGiven: given.trust,
     trustOpen: open.trust,
-    evidence: open.path.map(({ clusters, evidence }) => [clusters, Number(evidence.toFixed(2))]),
-    features: {
-      given: [given.candidates[0].evidence, agreementOf(given)],
-      open: [
-        open.candidates[0].evidence,
-        agreementOf(open),
-        open.path.find((p) => p.clusters === open.clusters)?.fall ?? 0,
-      ],
-    },
+    support: open.path.map(({ clusters, support }) => [clusters, Number(support.toFixed(2))]),
   };
   const Z = scale(X, "zscore").X;
   for (const [method, run] of Object.entries(PLAIN)) {
@@ -172,11 +164,6 @@ async function score(rows, options, y, K, name) {
   );
   if (values.keep !== undefined) appendFileSync(values.keep, `${JSON.stringify(row)}\n`);
   return row;
-}
-
-/** As the words say it: "... agree by 0.93". */
-function agreementOf({ trust }) {
-  return Number(trust.reason.match(/agree by (-?[\d.]+)/)?.[1] ?? 0);
 }
 
 async function labelled() {
@@ -256,17 +243,17 @@ async function none() {
   const wrong = [];
   for (const number of numbers) {
     const { name, d, X } = nullSet(number);
-    const { clusters, path } = await chosen(fromRows(X), {});
-    if (clusters > 1) wrong.push(`${name} ${X.length} x ${d}: ${clusters}`);
+    const { clusters, path, trust } = await chosen(fromRows(X), {});
+    if (trust.word !== "none") wrong.push(`${name} ${X.length} x ${d}: ${clusters}`);
     if (values.keep !== undefined) {
-      const evidence = path.map((entry) => [entry.clusters, Number(entry.evidence.toFixed(2))]);
+      const support = path.map((entry) => [entry.clusters, Number(entry.support.toFixed(2))]);
       appendFileSync(
         values.keep,
-        `${JSON.stringify({ name: `none ${name} ${d}`, K: 1, found: clusters, evidence })}\n`,
+        `${JSON.stringify({ name: `none ${name} ${d}`, K: 1, found: clusters, trust: trust.word, support })}\n`,
       );
     }
   }
-  console.log(`\nsets without clusters: one cluster on ${count - wrong.length} of ${count}`);
+  console.log(`\nsets without clusters: no groups needed on ${count - wrong.length} of ${count}`);
   for (const text of wrong) console.log(`  ${text}`);
 }
 
@@ -309,7 +296,7 @@ function summary(title, rows) {
 
 /** What was said against what was reached. */
 function calibration() {
-  console.log("\ntrust                    sets  said  ARI > .8  mean ARI");
+  console.log("\ntrust                    sets  said  ARI > .5  mean ARI");
   for (const [how, labelled] of ["K given", "K open"].flatMap((one) => [
     [one, false],
     [one, true],
@@ -320,7 +307,7 @@ function calibration() {
       const mean = (value) => (own.reduce((sum, one) => sum + value(one), 0) / own.length).toFixed(2);
       console.log(
         `${labelled ? "labelled " : "generated"} ${how.padEnd(9)}${word.padEnd(9)}${String(own.length).padStart(2)}${(word === "none" ? "" : mean((one) => one.probability)).padStart(6)}` +
-          `${mean((one) => Number(one.reached > 0.8)).padStart(10)}${mean((one) => one.reached).padStart(10)}`,
+          `${mean((one) => Number(one.reached > 0.5)).padStart(10)}${mean((one) => one.reached).padStart(10)}`,
       );
     }
   }

@@ -186,10 +186,8 @@ export interface TreeShown {
 
 export interface PathEntry {
   readonly clusters: number;
-  /** Log-odds that the weakest border of the best partition into this number is real. */
-  readonly evidence: number;
-  /** In a table of mixed columns: the share of the most that ICL gains over one cluster. */
-  readonly gain?: number;
+  /** Of the best partition into this number: expected agreement and own evidence. */
+  readonly support: number;
 }
 
 export interface Feature {
@@ -306,7 +304,7 @@ export interface ComparedShown {
   readonly labels: Int32Array;
   /** Adjusted Rand index with the recommended one. */
   readonly agreement: number;
-  readonly evidence: number | null;
+  readonly expected: number | null;
   /** The difference from the recommended one: in words, and the number of rows. */
   readonly differs?: string;
   readonly moved?: number;

@@ -158,7 +158,7 @@ try {
   await check("the command that clusters loads no engine, stream, classifier, comparison or page", () => {
     const loaded = loadedWith(join(root, "dist", "cli", "commands", "cluster.js"));
     const rooms = new Set([...loaded].map((file) => relative(join(root, "dist"), file).split(sep)[0]));
-    const needless = ["engine", "scale", "rows", "classify", "compare", "hints", "report"];
+    const needless = ["engine", "scale", "rows", "classify", "judge", "hints", "report"];
     const found = needless.filter((room) => rooms.has(room));
     if (found.length > 0) throw new Error(`it loads ${found.join(", ")}`);
   });

@@ -25,7 +25,7 @@ export {
   type SqlDialect,
 } from "./model/index.ts";
 export { applyFeatures, learnFeatures, type FeatureOptions, type TableFeatures } from "./features/index.ts";
-export { choosePartition, type Choice, type ChooseOptions } from "./compare/index.ts";
+export { choosePartition, type Choice, type ChooseOptions } from "./judge/index.ts";
 export {
   askQuestions,
   learnFromHints,

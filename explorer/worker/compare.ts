@@ -18,7 +18,7 @@ export async function compare(asked: CompareQuestion, onProgress: (told: Told) =
     onProgress: ({ fraction, label }) => onProgress({ fraction, label }),
   });
   return {
-    partitions: partitions.map(({ methods, sizes, labels, agreement, evidence, differs, use }) => ({
+    partitions: partitions.map(({ methods, sizes, labels, agreement, expected, differs, use }) => ({
       choice: {
         method: methods[0].method,
         clusters: use.options.clusters,
@@ -28,7 +28,7 @@ export async function compare(asked: CompareQuestion, onProgress: (told: Told) =
       sizes,
       labels: Int32Array.from(labels),
       agreement,
-      evidence,
+      expected,
       ...(differs !== null && { differs: differs.words, moved: differs.rows }),
     })),
     failed: failed.map(({ method, message }) => `${methodNamed(method).title}: ${message}`),

@@ -218,11 +218,7 @@ function choiceOf({ method, details }: Clustering): Pick<Solution, "path" | "out
   return {
     ...(path !== undefined &&
       path.length > 1 && {
-        path: path.map(({ clusters, evidence, gain }) => ({
-          clusters,
-          evidence,
-          ...(gain !== undefined && { gain }),
-        })),
+        path: path.map(({ clusters, support }) => ({ clusters, support })),
       }),
     ...(outlierRows !== undefined && { outliers: outlierRows }),
   };

@@ -15,5 +15,5 @@ export { matrixForm, rowMajorForm } from "./storedMatrix.ts";
 export { requireSquares } from "./requireSquares.ts";
 export { requireFiniteSparse, takeSparseRows } from "./sparse.ts";
 export { symmetrize } from "./symmetric.ts";
-export { inGivenOrder, rowsInGivenOrder, valueOrder } from "./valueOrder.ts";
+export { equalRows, inGivenOrder, rowsInGivenOrder, valueOrder } from "./valueOrder.ts";
 export { buildProblem } from "./wasm.ts";

@@ -43,11 +43,11 @@ export function comparePage(result: ComparePage): string {
       <p class="note">
         Methods that gave the same partition (adjusted Rand index of at least 0.98) are one line.
         ${
-          hasBorders(comparison)
-            ? "Border: log-odds that the weakest border between two clusters is real."
+          isJudged(comparison)
+            ? "Expected: adjusted Rand index to be expected with the true groups, by all plausible partitions."
             : undefined
         }
-        Fit: likelihood of the clusters per row. Agrees: adjusted Rand index with the recommended partition.
+        Agrees: adjusted Rand index with the recommended partition.
       </p>
       ${disagreementWords(best(partitions), "No grouping")}
       <pre tabindex="0">${commands[0]}</pre>
@@ -75,19 +75,18 @@ function best(partitions: readonly ComparedPartition[]): number | undefined {
   return scores.length === 0 ? undefined : Math.max(...scores);
 }
 
-function hasBorders({ partitions }: Comparison): boolean {
-  return partitions.some(({ evidence }) => evidence !== null);
+function isJudged({ partitions }: Comparison): boolean {
+  return partitions.some(({ expected }) => expected !== null);
 }
 
 function table(comparison: Comparison): Markup {
   const { partitions, label } = comparison;
-  const borders = hasBorders(comparison);
+  const judged = isJudged(comparison);
   const scored = partitions.some(({ scores }) => scores !== undefined);
   const stable = partitions.some(({ stability }) => stability !== undefined);
   const heads = [
     "clusters",
-    ...(borders ? ["border"] : []),
-    "fit",
+    ...(judged ? ["expected"] : []),
     "agrees",
     ...(stable ? ["stability"] : []),
     ...(scored ? [`ARI (${label})`, "NMI", "accuracy"] : []),
@@ -106,7 +105,7 @@ function table(comparison: Comparison): Markup {
           html`<tr class="${p === 0 ? "better" : ""}">
             <th scope="row">${p + 1}. ${names(one)}</th>
             <td>${sizes(one)}</td>
-            ${cells(one, { borders, scored, stable }).map((cell) => html`<td class="number">${cell}</td>`)}
+            ${cells(one, { judged, scored, stable }).map((cell) => html`<td class="number">${cell}</td>`)}
           </tr>`,
       )}
     </tbody>
@@ -114,15 +113,15 @@ function table(comparison: Comparison): Markup {
 }
 
 function cells(
-  { clusters, evidence, likelihood, agreement, stability, scores }: ComparedPartition,
-  { borders, scored, stable }: Readonly<Record<"borders" | "scored" | "stable", boolean>>,
+  { clusters, expected, agreement, stability, scores }: ComparedPartition,
+  { judged, scored, stable }: Readonly<Record<"judged" | "scored" | "stable", boolean>>,
 ): string[] {
   const two = (value: number | null | undefined): string =>
     value === null || value === undefined ? "-" : (Math.abs(value) < 0.005 ? 0 : value).toFixed(2);
   return [
     String(clusters),
-    ...(borders ? [two(evidence)] : []),
-    ...[likelihood, agreement].map(two),
+    ...(judged ? [two(expected)] : []),
+    two(agreement),
     ...(stable ? [two(stability)] : []),
     ...(scored ? [scores?.adjustedRand, scores?.nmi, scores?.accuracy].map(two) : []),
   ];

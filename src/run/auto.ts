@@ -4,24 +4,24 @@ import { isSparse, toDense } from "../matrix/index.ts";
 import type { ClusteringMethod, OptionRules } from "../method/index.ts";
 
 /**
- * The default: methods of several kinds propose partitions, and the one with the clearest borders is taken.
+ * The default: methods of several kinds propose partitions, and the one that agrees most with all plausible ones is taken.
  */
 export const auto: ClusteringMethod = {
   name: "auto",
   title: "Automatic",
   group: "Common",
   sentence:
-    "Tries methods of several kinds, takes the partition with the clearest borders, and says how sure it is.",
+    "Tries methods of several kinds, takes the partition that they agree on most, and says how sure it is.",
   needs: { clusters: "optional", seed: true, rows: 200_000 },
   takes: "longest",
   async open() {
     // The judge and its candidate methods are loaded on demand.
-    const { chosenPartition, fittedBy } = await import("../compare/chosenPartition.ts");
+    const { chosenPartition, fittedBy } = await import("../judge/chosenPartition.ts");
     return {
       options: autoOptions as unknown as OptionRules,
       async fit(rows, options, { record } = {}) {
         const X = isSparse(rows) ? toDense(rows) : rows;
-        return fittedBy(X, await chosenPartition(X, options, record));
+        return fittedBy(X, chosenPartition(X, options, record));
       },
     };
   },

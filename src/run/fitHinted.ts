@@ -18,7 +18,7 @@ export async function fitHinted(
   const X = isSparse(rows) ? toDense(rows) : rows;
   const { clusters, seed, onProgress } = options;
   const hints = hintsOf(options);
-  const { library, clusters: without } = await unhintedLibrary(
+  const { library, clusters: without } = unhintedLibrary(
     X,
     { clusters, seed, onProgress },
     { record, unhinted },

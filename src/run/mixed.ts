@@ -10,7 +10,7 @@ export const mixed: ClusteringMethod = {
   needs: { clusters: "optional", seed: true, rows: 200_000 },
   async open() {
     const [{ mixedPartition }, { mixedMixtureOptions }] = await Promise.all([
-      import("../compare/mixedPartition.ts"),
+      import("./mixedPartition.ts"),
       import("../cluster/mixture/mixedMixture.ts"),
     ]);
     return {

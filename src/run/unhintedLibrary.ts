@@ -1,22 +1,24 @@
 import type { Matrix } from "../matrix/index.ts";
 import type { FitContext, FitOptions } from "../method/index.ts";
-import { chosenPartition } from "../compare/index.ts";
+import { chosenPartition } from "../judge/index.ts";
 
 /** Number of the default's candidate partitions that vote. */
 const MOST_CANDIDATES = 8;
 
 /**
- * Partitions of the default without hints, the chosen one first: the start for hints. One cluster is no
- * partition; `clusters` is the number of the default.
+ * Partitions of the default without hints, the chosen one first: the start for hints. Where no groups are needed there are
+ * none, and `clusters` is 1.
  */
-export async function unhintedLibrary(
+export function unhintedLibrary(
   X: Matrix,
   options: FitOptions,
   { record, unhinted }: Pick<FitContext, "record" | "unhinted">,
-): Promise<{ library: { name: string; labels: Int32Array }[]; clusters: number }> {
-  const free = await (unhinted === undefined
-    ? chosenPartition(X, options, record)
-    : chosenPartition(unhinted.X, options, unhinted.record));
+): { library: { name: string; labels: Int32Array }[]; clusters: number } {
+  const free =
+    unhinted === undefined
+      ? chosenPartition(X, options, record)
+      : chosenPartition(unhinted.X, options, unhinted.record);
+  if (free.trust.word === "none") return { library: [], clusters: 1 };
   const library = [
     { name: "default", labels: free.labels },
     ...free.candidates

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { choosePartition } from "../../src/compare/index.ts";
+import { choosePartition } from "../../src/judge/index.ts";
 import { applyFeatures, learnFeatures } from "../../src/features/index.ts";
 import { asTable, cluster, compare, explain, type Rows } from "../../src/run/index.ts";
 import { learnFromHints } from "../../src/hints/index.ts";

@@ -14,7 +14,9 @@ async function clouds(groups: number, name = (i: number): string => `r${i}`): Pr
   const draw = random(3);
   const line = (i: number): string =>
     `${name(i)},${(draw.normal() + 12 * (i % groups)).toFixed(3)},${(draw.normal() - 9 * (i % groups)).toFixed(3)}`;
-  return readColumns(utf8(`id,a,b\n${Array.from({ length: 80 }, (_, i) => line(i)).join("\n")}\n`));
+  return readColumns(
+    utf8(`id,a,b\n${Array.from({ length: groups === 1 ? 300 : 80 }, (_, i) => line(i)).join("\n")}\n`),
+  );
 }
 
 const pairs = [

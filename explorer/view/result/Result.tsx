@@ -66,7 +66,7 @@ function TrustLine({ found: { trust } }: { readonly found: Solution }): JSX.Elem
   );
 }
 
-/** The numbers of clusters tried: a taller bar means a more likely weakest border, or a better fit of a mixed table. */
+/** The numbers of clusters tried: a taller bar means more support. */
 function Strip({ found: { path = [], sizes } }: { readonly found: Solution }): JSX.Element | null {
   const free = freeCounts.value;
   const own = new Map([...(free?.path ?? []), ...path].map((entry) => [entry.clusters, entry]));
@@ -84,16 +84,10 @@ function Strip({ found: { path = [], sizes } }: { readonly found: Solution }): J
   return (
     <div class="strip" role="group" aria-label="How well each number of clusters fits">
       <div class="strip-bars" ref={bars}>
-        {entries.map(({ clusters, evidence, gain }) => {
-          const height = clusters === 1 ? 0 : (gain ?? 1 / (1 + Math.exp(-evidence)));
-          const share = `${Math.round(100 * height)} %`;
+        {entries.map(({ clusters, support }) => {
+          const height = clusters === 1 ? 0 : Math.min(1, Math.max(0, support));
           const taken = clusters === free?.taken ? ", what the method takes" : "";
-          const words =
-            clusters === 1
-              ? "no groups"
-              : gain === undefined
-                ? `weakest border real with ${share}`
-                : `${share} of the largest gain`;
+          const words = clusters === 1 ? "no groups" : `support ${support.toFixed(2)}`;
           const title = `${clustersText(clusters)}: ${words}${taken}`;
           return (
             <button
@@ -111,9 +105,7 @@ function Strip({ found: { path = [], sizes } }: { readonly found: Solution }): J
         })}
       </div>
       <small>
-        {entries.some(({ gain }) => gain !== undefined)
-          ? "Gain of each number of clusters over no groups (ICL), as a share of the largest gain; the smallest number close to 100 % is taken."
-          : "How likely the weakest border between clusters is real, for each number of them."}
+        How much the best grouping into each number of clusters agrees with all plausible groupings.
         {free !== undefined && ` The method takes ${free.taken}.`}
       </small>
     </div>

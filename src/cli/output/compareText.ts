@@ -15,7 +15,7 @@ export function compareText(comparison: Comparison, command: string): string {
   const scored = partitions.some(({ scores }) => scores !== undefined);
   const stable = partitions.some(({ stability }) => stability !== undefined);
   const number = partitions[0].clusters === 1 ? "no clusters" : plural(partitions[0].clusters, "cluster");
-  const judged = partitions.some(({ evidence }) => evidence !== null);
+  const judged = partitions.some(({ expected }) => expected !== null);
   const shown = { scored, stable, judged };
   const heads = ["#", ...headsOf(shown), "methods"];
   const table = partitions.map((one, p) => [
@@ -66,8 +66,7 @@ function headsOf({ scored, stable, judged }: Shown): string[] {
   return [
     "clusters",
     "sizes",
-    ...(judged ? ["border"] : []),
-    "fit",
+    ...(judged ? ["expected"] : []),
     "agrees",
     ...(stable ? ["stability"] : []),
     "seconds",
@@ -77,7 +76,7 @@ function headsOf({ scored, stable, judged }: Shown): string[] {
 
 /** The numbers of a partition as text, in the order of the heads. */
 function partitionCells(
-  { clusters, sizes, evidence, likelihood, agreement, stability, scores, methods }: ComparedPartition,
+  { clusters, sizes, expected, agreement, stability, scores, methods }: ComparedPartition,
   { scored, stable, judged }: Shown,
 ): string[] {
   const sorted = sizes.toSorted((a, b) => b - a);
@@ -85,8 +84,7 @@ function partitionCells(
   return [
     String(clusters),
     sorted.length > SHOWN_SIZES ? `${shown} ...` : shown,
-    ...(judged ? [two(evidence)] : []),
-    two(likelihood),
+    ...(judged ? [two(expected)] : []),
     two(agreement),
     ...(stable ? [two(stability)] : []),
     methods[0].seconds.toFixed(2),
@@ -107,8 +105,9 @@ function methodName({ name, converged }: ComparedMethod): string {
 /** The meaning of the number columns. */
 function legend({ scored, stable, judged }: Shown, label: string | null): string[] {
   return [
-    ...(judged ? ["border: log-odds that the weakest border between two clusters is real"] : []),
-    "fit: likelihood of the clusters per row, minus a penalty for their parameters",
+    ...(judged
+      ? ["expected: adjusted Rand index to be expected with the true groups, by all plausible partitions"]
+      : []),
     "agrees: adjusted Rand index with 1",
     ...(stable ? ["stability: adjusted Rand index with the clusters of resamples (80 % of the rows)"] : []),
     ...(scored ? [`ARI, NMI and accuracy: against ${label}, which no method saw`] : []),

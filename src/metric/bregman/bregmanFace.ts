@@ -33,11 +33,9 @@ export function minimiseFace(
   const hessian = movingHessian(system);
   for (let steps = 0; steps < limit; steps++) {
     if (kktResidual(point) <= tolerance) return { x: point.x, steps };
-    const step = newtonStep(system, point, hessian(point.margins));
-    if (step === undefined) return { x: point.x, steps };
-    ({ point } = step);
-    // The last step lowers the derivatives, even where rounding hides that f falls.
-    if (!step.lowered) return { x: point.x, steps };
+    const next = newtonStep(system, point, hessian(point.margins));
+    if (next === undefined) return { x: point.x, steps };
+    point = next;
   }
   return { x: point.x, steps: limit };
 }
@@ -99,13 +97,7 @@ function movingHessian({ Q, R, C }: BregmanSystem): (margins: Float64Array) => M
   };
 }
 
-interface Step {
-  readonly point: SquaredPoint;
-  /** Whether f fell, in double precision. */
-  readonly lowered: boolean;
-}
-
-function newtonStep(system: BregmanSystem, point: SquaredPoint, H: Matrix): Step | undefined {
+function newtonStep(system: BregmanSystem, point: SquaredPoint, H: Matrix): SquaredPoint | undefined {
   const { x, gradient, value } = point;
   let free = Array.from(x.keys()).filter((s) => x[s] > 0 || gradient[s] < 0);
   let p = newtonDirection(H, gradient, free);
@@ -114,7 +106,7 @@ function newtonStep(system: BregmanSystem, point: SquaredPoint, H: Matrix): Step
   for (let s = 0; s < x.length; s++) predicted += gradient[s] * (trial[s] - x[s]);
   if (predicted < 0) {
     const next = squaredPoint(system, trial);
-    if (next.value <= value + 0.2 * predicted) return { point: next, lowered: true };
+    if (next.value <= value + 0.2 * predicted) return next;
   }
   for (;;) {
     const leaving = free.filter((s) => x[s] === 0 && p[s] < 0);
@@ -132,7 +124,7 @@ function newtonStep(system: BregmanSystem, point: SquaredPoint, H: Matrix): Step
 }
 
 /** Minimises f along p, up to the first variable that reaches 0. */
-function lineSearch(system: BregmanSystem, point: SquaredPoint, p: Float64Array): Step | undefined {
+function lineSearch(system: BregmanSystem, point: SquaredPoint, p: Float64Array): SquaredPoint | undefined {
   const { x, value } = point;
   let most = 1e6;
   for (let s = 0; s < x.length; s++) if (p[s] < 0) most = Math.min(most, -x[s] / p[s]);
@@ -156,7 +148,7 @@ function lineSearch(system: BregmanSystem, point: SquaredPoint, p: Float64Array)
       return moved <= 1e-14 * at ? 0 : moved;
     }),
   );
-  return { point: next, lowered: next.value < value };
+  return next.value < value ? next : undefined;
 }
 
 /** The derivative of f(x + a p) in a. */

@@ -1,6 +1,5 @@
 import { KindredError, random, type OnProgress } from "../../core/index.ts";
 import { inputError, meanOf, requireOptions } from "../../core/internal.ts";
-import { hasLevels } from "../../features/index.ts";
 import { tableOf, type Rows } from "../../data/internal.ts";
 import { COLUMN_OPTIONS, prepare, type Prepared } from "../prepare.ts";
 import { checkOptions, given, type CompareOptions } from "./compareOptions.ts";
@@ -51,7 +50,9 @@ export async function compareRun(prepared: Prepared, options: CompareOptions): P
   const { kept, left } = fitting(wanted, X);
   const auto: MethodChoice = { method: "auto", options: {} };
 
-  const judge = lazily(() => judgeOf(X, seed, space.kind !== "features" || !hasLevels(space.record)));
+  const judge = lazily(() =>
+    judgeOf(X, space.kind === "features" && space.metric === undefined ? space.record : undefined, seed),
+  );
   const fits: Fit[] = [];
   const failed: FailedMethod[] = [...left];
   const state: State = { ended: 0, planned: 1 + kept.length, stopped: false };

@@ -52,10 +52,8 @@ export interface ComparedPartition {
   readonly labels: readonly number[];
   /** The labels are those of the first one. */
   readonly methods: readonly ComparedMethod[];
-  /** Log-odds that the weakest border is real; null if ties break neighbour graphs, and with one cluster. */
-  readonly evidence: number | null;
-  /** Classification likelihood per row, with the penalty of its parameters. */
-  readonly likelihood: number | null;
+  /** The adjusted Rand index to be expected with the truth, by the belief of the default; null for one cluster. */
+  readonly expected: number | null;
   /** Adjusted Rand index with the recommended partition. */
   readonly agreement: number;
   /** Mean adjusted Rand index with the clusters of resamples; absent if not requested or not finished. */
@@ -76,8 +74,7 @@ export interface ComparedMethod {
   readonly converged: boolean;
   readonly warnings: readonly string[];
   readonly seconds: number;
-  readonly evidence: number | null;
-  readonly likelihood: number | null;
+  readonly expected: number | null;
   readonly scores?: ClassScores;
 }
 

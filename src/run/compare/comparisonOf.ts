@@ -92,11 +92,11 @@ function notesOf({ table, notes }: Prepared, options: CompareOptions, best: Fit,
   const found =
     asked !== undefined
       ? []
-      : isDefault(best.choice) && best.answer.clusters === 1
+      : isDefault(best.choice) && best.answer.trust?.word === "none"
         ? [
             note(
               "no-clusters",
-              "The default finds no clusters. The other methods looked for 2, to show how the rows would split.",
+              `No groups are needed. The default's partition, and those of the other methods into ${clusters}, show how the rows would split.`,
             ),
           ]
         : [
@@ -147,7 +147,7 @@ function recommendationOf(
   const count = answer.clusters === 1 ? "no clusters" : `${answer.clusters} clusters`;
   const how = isDefault(choice)
     ? `${count}, the choice of the default${by === undefined ? "" : ` (${by})`}`
-    : `${count}, by ${nameOf(choice)}${judgement.evidence === null ? "" : `, whose weakest border has the most evidence`}`;
+    : `${count}, by ${nameOf(choice)}${judgement.expected === null ? "" : ", with the largest expected agreement"}`;
   const others = same.map((fit) => nameOf(fit.choice));
   const sentences = [
     how,

@@ -13,15 +13,14 @@ export interface Fit {
 }
 
 /**
- * The default's choice first. The others by the same rule: those with the requested number of clusters first,
- * then by the evidence for their weakest border, then by likelihood.
+ * The default's choice first. Of the others those with the requested number of clusters first, then by expected
+ * agreement.
  */
 export function ranked(fits: readonly Fit[], clusters: number): Fit[] {
   const order = (fit: Fit): readonly number[] => [
     isDefault(fit.choice) ? 0 : 1,
     fit.answer.clusters === clusters ? 0 : 1,
-    -(fit.judgement.evidence ?? -Infinity),
-    -(fit.judgement.likelihood ?? -Infinity),
+    -(fit.judgement.expected ?? -Infinity),
   ];
   return fits
     .map((fit) => ({ fit, keys: [...order(fit), nameOf(fit.choice)] }))

@@ -1,0 +1,45 @@
+// Fits the judge (src/judge) to labelled sets and to sets without groups, and writes src/judge/fitted.json: the only numbers
+// of the judge that do not follow from theory.
+//
+//   npm run fit:judge [-- --check] [--small]
+//
+// 1. sets: judge/sets.mjs lists them. Generated sets are made here by seed; real tables, the public battery and the public
+//    data sets are read from the shared folder (KINDRED_SHARED) where it is.
+// 2. evidence: judge/evidence.mjs makes the pool of each set and measures it, once (.cache/judge).
+// 3. fit: judge/fit.mjs. All printed figures are of sets that took no part in the fit (folds of whole groups of sets).
+//
+// --small: a few generated sets alone, in a minute; test/judge/fit.test.ts repeats it. --check writes nothing.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { allEvidence, toolsOf } from "./judge/evidence.mjs";
+import { crossValidated, fitted, ready } from "./judge/fit.mjs";
+import { bands, summary, withoutGroupsTable } from "./judge/report.mjs";
+
+const FILE = join(import.meta.dirname, "..", "src", "judge", "fitted.json");
+const { values } = parseArgs({
+  options: { check: { type: "boolean", default: false }, small: { type: "boolean", default: false } },
+});
+const tools = await toolsOf();
+const sets = [];
+for await (const set of allEvidence(tools, values)) sets.push(ready(tools, set));
+console.log(
+  `${sets.length} sets, ${sets.filter(({ source }) => source === "none").length} of them without groups`,
+);
+const rows = crossValidated(tools, sets);
+const result = fitted(tools, sets, rows);
+summary(rows.map((row) => ({ ...row, p: row.p })));
+bands(rows);
+withoutGroupsTable(rows);
+if (!values.check)
+  writeFileSync(
+    FILE,
+    `${JSON.stringify({ ...result, made: new Date().toISOString().slice(0, 10) }, null, 2)}\n`,
+  );
+else {
+  const before = JSON.parse(readFileSync(FILE, "utf8"));
+  const change = Math.max(
+    ...result.plausibility.beta.map((b, e) => Math.abs(b - before.plausibility.beta[e])),
+  );
+  console.log(`largest change of a coefficient: ${change.toFixed(4)}`);
+}

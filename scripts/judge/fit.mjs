@@ -1,0 +1,363 @@
+// The fit of the judge to evidence (evidence.mjs). Plausibility, with t_j the evidence of member j in standard units:
+//
+//     w_j = exp(beta . t_j) / sum_i exp(beta . t_i),   E_i = sum_j w_j ARI(i, j)
+//     minimise  mean over tasks of sum_i p_i (best - ARI(i, truth))  +  RIDGE |beta|^2,   p_i in proportion to exp(E_i / SOFTNESS)
+//
+// Then, with beta fixed, the direct evidence gamma of the choice S_i = E_i + gamma . t_i, with S in the place of E and CHOICE_RIDGE.
+// The tasks of a set are its truths, with the number of clusters open and given. Trust and the absence of groups are logistic
+// functions, fitted to what the belief says of sets that took no part in its own fit.
+
+/** How much one set counts, by its source. */
+export const COUNTS_AS = { real: 6, datasets: 2, battery: 1, generated: 1 };
+export const RIDGE = 0.03;
+export const CHOICE_RIDGE = 1;
+export const SOFTNESS = 0.03;
+export const FOLDS = 6;
+
+/** A set of evidence.mjs, ready for the fit. */
+export function ready({ EVIDENCE }, set) {
+  const bytes = Buffer.from(set.A, "base64");
+  const A = new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+  const m = set.members.length;
+  const all = [...set.members.keys()];
+  const reference = all.filter((i) => set.members[i].reference);
+  const T = set.members.map(({ evidence }) => EVIDENCE.map((name) => evidence[name]));
+  const tasks = set.truths.flatMap((K, truth) => {
+    const aris = set.members.map(({ ari }) => ari[truth]);
+    const given = all.filter((i) => set.members[i].clusters === K);
+    if (K < 2 || given.length === 0) return [];
+    return [
+      { kind: "given", K, truth, aris, among: given, best: Math.max(...given.map((i) => aris[i])) },
+      { kind: "open", K, truth, aris, among: reference, best: Math.max(...reference.map((i) => aris[i])) },
+    ];
+  });
+  return { ...set, A, m, reference, T, tasks };
+}
+
+/** Means and standard deviations of the evidence, every set counting the same. */
+export function momentsOf(sets) {
+  const p = sets[0].T[0].length;
+  const mean = new Float64Array(p);
+  const square = new Float64Array(p);
+  for (const { T, reference } of sets) {
+    for (const j of reference) {
+      for (let e = 0; e < p; e++) {
+        mean[e] += T[j][e] / reference.length / sets.length;
+        square[e] += T[j][e] ** 2 / reference.length / sets.length;
+      }
+    }
+  }
+  return {
+    mean: [...mean],
+    deviation: [...square].map((value, e) => Math.sqrt(Math.max(value - mean[e] ** 2, 1e-12))),
+  };
+}
+
+/** coefficients . t for every member of a set. */
+const linear = ({ T }, { mean, deviation }, coefficients) =>
+  T.map((t) => t.reduce((sum, value, e) => sum + (coefficients[e] * (value - mean[e])) / deviation[e], 0));
+
+/** w of the reference members, E of all. */
+export function beliefOf(set, { beta, ...moments }) {
+  const { A, m, reference } = set;
+  const all = linear(set, moments, beta);
+  const logs = reference.map((j) => all[j]);
+  const most = Math.max(...logs);
+  const w = logs.map((log) => Math.exp(log - most));
+  const total = w.reduce((a, b) => a + b, 0);
+  w.forEach((value, j) => (w[j] = value / total));
+  const E = new Float64Array(m);
+  for (let i = 0; i < m; i++) {
+    let sum = 0;
+    for (let j = 0; j < w.length; j++) sum += w[j] * A[i * m + reference[j]];
+    E[i] = sum;
+  }
+  return { w, E };
+}
+
+export function fitPlausibility({ lbfgs }, sets, ridge = RIDGE, softness = SOFTNESS) {
+  const moments = momentsOf(sets);
+  const p = moments.mean.length;
+  const Z = sets.map(({ T, reference }) =>
+    reference
+      .map((j) => T[j])
+      .map((t) => t.map((value, e) => (value - moments.mean[e]) / moments.deviation[e])),
+  );
+  const objective = (beta, gradient) => {
+    gradient.fill(0);
+    let value = 0;
+    let weight = 0;
+    sets.forEach((set, s) => {
+      if (set.tasks.length === 0) return;
+      const { w, E } = beliefOf(set, { ...moments, beta });
+      const dE = new Float64Array(set.m);
+      for (const { among, aris, best } of set.tasks) {
+        const share = (2 * COUNTS_AS[set.source]) / set.tasks.length;
+        const most = among.reduce((a, i) => Math.max(a, E[i]), -Infinity);
+        const chance = among.map((i) => Math.exp((E[i] - most) / softness));
+        const total = chance.reduce((a, b) => a + b, 0);
+        const regret = among.reduce((sum, i, k) => sum + (chance[k] / total) * (best - aris[i]), 0);
+        value += share * regret;
+        weight += share;
+        among.forEach(
+          (i, k) => (dE[i] += ((share * chance[k]) / total) * ((best - aris[i] - regret) / softness)),
+        );
+      }
+      const dw = new Float64Array(w.length);
+      for (let i = 0; i < set.m; i++) {
+        if (dE[i] === 0) continue;
+        for (let j = 0; j < w.length; j++) dw[j] += dE[i] * set.A[i * set.m + set.reference[j]];
+      }
+      const mean = w.reduce((sum, value, j) => sum + value * dw[j], 0);
+      w.forEach((own, j) => {
+        const du = own * (dw[j] - mean);
+        for (let e = 0; e < p; e++) gradient[e] += du * Z[s][j][e];
+      });
+    });
+    let penalty = 0;
+    for (let e = 0; e < p; e++) {
+      gradient[e] = gradient[e] / weight + 2 * ridge * beta[e];
+      penalty += ridge * beta[e] ** 2;
+    }
+    return value / weight + penalty;
+  };
+  const { x } = lbfgs(objective, new Float64Array(p), { maxIterations: 100, tolerance: 1e-5 });
+  return fitChoice({ lbfgs }, sets, { softness, ...moments, beta: [...x] });
+}
+
+/** gamma of S_i = E_i + gamma . t_i, given the belief. */
+function fitChoice({ lbfgs }, sets, plausibility) {
+  const { softness, mean, deviation } = plausibility;
+  const p = mean.length;
+  const ready = sets.map((set) => ({
+    ...set,
+    E: beliefOf(set, plausibility).E,
+    Z: set.T.map((t) => t.map((value, e) => (value - mean[e]) / deviation[e])),
+  }));
+  const objective = (gamma, gradient) => {
+    gradient.fill(0);
+    let value = 0;
+    let weight = 0;
+    for (const { E, Z, tasks, source } of ready) {
+      const S = E.map((own, i) => Z[i].reduce((sum, z, e) => sum + gamma[e] * z, own));
+      for (const { among, aris, best } of tasks) {
+        const share = (2 * COUNTS_AS[source]) / tasks.length;
+        const most = among.reduce((a, i) => Math.max(a, S[i]), -Infinity);
+        const chance = among.map((i) => Math.exp((S[i] - most) / softness));
+        const total = chance.reduce((a, b) => a + b, 0);
+        const regret = among.reduce((sum, i, k) => sum + (chance[k] / total) * (best - aris[i]), 0);
+        value += share * regret;
+        weight += share;
+        among.forEach((i, k) => {
+          const d = ((share * chance[k]) / total) * ((best - aris[i] - regret) / softness);
+          for (let e = 0; e < p; e++) gradient[e] += d * Z[i][e];
+        });
+      }
+    }
+    let penalty = 0;
+    for (let e = 0; e < p; e++) {
+      gradient[e] = gradient[e] / weight + 2 * CHOICE_RIDGE * gamma[e];
+      penalty += CHOICE_RIDGE * gamma[e] ** 2;
+    }
+    return value / weight + penalty;
+  };
+  const { x } = lbfgs(objective, new Float64Array(p), { maxIterations: 100, tolerance: 1e-5 });
+  return { ...plausibility, gamma: [...x] };
+}
+
+/** What the belief chooses for every truth, K open and given. */
+export function outcomes(set, plausibility) {
+  const { w, E } = beliefOf(set, plausibility);
+  const direct = linear(set, plausibility, plausibility.gamma);
+  const S = E.map((own, i) => own + direct[i]);
+  const best = (among) => among.reduce((a, b) => (S[b] > S[a] ? b : a));
+  const T = set.reference.map((j) => set.T[j]);
+  const most = set.reference.reduce((a, i) => Math.max(a, E[i]), -Infinity);
+  const open = best(set.reference);
+  const evidence = T[0].map((_, e) => T.reduce((sum, t, j) => sum + w[j] * t[e], 0));
+  const largest = T[0].map((_, e) => T.reduce((a, t) => Math.max(a, t[e]), -Infinity));
+  const common = {
+    set: set.name,
+    group: set.group,
+    source: set.source,
+    E: E[open],
+    most,
+    direct: direct[open],
+    evidence: [most, ...evidence, ...largest],
+  };
+  if (set.tasks.length === 0) return [{ ...common, truths: 0, open: 0, found: set.members[open].made }];
+  return set.tasks
+    .filter(({ kind }) => kind === "open")
+    .map(({ K, truth, aris }) => {
+      const given = set.tasks.find((task) => task.kind === "given" && task.truth === truth);
+      const one = best(given.among);
+      return {
+        ...common,
+        truths: set.tasks.length / 2,
+        K,
+        found: set.members[open].made,
+        open: aris[open],
+        given: aris[one],
+        EGiven: E[one],
+        directGiven: direct[one],
+        byOpen: `${set.members[open].space} ${set.members[open].method}`,
+        byGiven: `${set.members[one].space} ${set.members[one].method}`,
+        bestOpen: Math.max(...aris),
+        bestGiven: given.best,
+      };
+    });
+}
+
+/** Sets of one group stay together. */
+export function foldOf({ group }, folds = FOLDS) {
+  let hash = 7;
+  for (const letter of group) hash = (Math.imul(hash, 31) + letter.codePointAt(0)) >>> 0;
+  return ((hash ^ (hash >>> 13)) >>> 0) % folds;
+}
+
+/**
+ * The outcomes of every set under fits that did not see it: of the plausibility, of the trust in it (p, pGiven) and of the
+ * absence of groups (none).
+ */
+export function crossValidated(tools, sets, folds = FOLDS) {
+  const labelled = sets.filter(({ source }) => source !== "none");
+  const rows = Array.from({ length: folds }, (_, fold) => {
+    const plausibility = fitPlausibility(
+      tools,
+      labelled.filter((set) => foldOf(set, folds) !== fold),
+    );
+    return sets.filter((set) => foldOf(set, folds) === fold).flatMap((set) => outcomes(set, plausibility));
+  }).flat();
+  for (let fold = 0; fold < folds; fold++) {
+    const others = rows.filter((row) => foldOf(row, folds) !== fold);
+    const trust = fitTrust(tools, others);
+    const none = fitNone(tools, others);
+    for (const row of rows) {
+      if (foldOf(row, folds) !== fold) continue;
+      row.p = logistic(trust.open[0] + trust.open[1] * row.most + trust.open[2] * row.direct);
+      row.none = chanceOfNone(none, row.evidence);
+      if (row.truths > 0)
+        row.pGiven = logistic(
+          trust.given[0] + trust.given[1] * row.EGiven + trust.given[2] * row.directGiven,
+        );
+    }
+  }
+  return rows;
+}
+
+/** Everything that is written, from all sets; trust and bands from outcomes that are cross-validated. */
+export function fitted(tools, sets, rows) {
+  return {
+    plausibility: fitPlausibility(
+      tools,
+      sets.filter(({ source }) => source !== "none"),
+    ),
+    trust: fitTrust(tools, rows),
+    none: fitNone(tools, rows),
+    bands: bandsOf(rows),
+  };
+}
+
+const logistic = (x) => 1 / (1 + Math.exp(-x));
+
+/** Agreement above which a partition counts as right, for the probability of trust. */
+const RIGHT = 0.5;
+
+/** P(ARI > RIGHT) = logistic(a + b E + c direct evidence), for K open and given: on real tables, which are what people have. */
+function fitTrust(tools, rows) {
+  const own = rows.filter(({ truths }) => truths > 0);
+  const weights = own.map(({ source, truths }) => COUNTS_AS[source] / truths);
+  const of = (E, ari) =>
+    fitLogistic(
+      tools,
+      own.map((row) => E(row)),
+      own.map((row) => Number(ari(row) > RIGHT)),
+      weights,
+      1e-4,
+    );
+  return {
+    open: of(
+      (row) => [row.most, row.direct],
+      (row) => row.open,
+    ),
+    given: of(
+      (row) => [row.EGiven, row.directGiven],
+      (row) => row.given,
+    ),
+  };
+}
+
+/** Agreement above which the groups that a set has are taken to be found. */
+const FOUND = 0.1;
+
+/** Sets without groups against sets whose groups are found. */
+function fitNone(tools, rows) {
+  const own = rows.filter(({ truths, open }) => truths === 0 || open > FOUND);
+  const p = own[0].evidence.length;
+  const mean = Array.from(
+    { length: p },
+    (_, e) => own.reduce((sum, { evidence }) => sum + evidence[e], 0) / own.length,
+  );
+  const deviation = mean.map((m, e) =>
+    Math.max(
+      1e-6,
+      Math.sqrt(own.reduce((sum, { evidence }) => sum + (evidence[e] - m) ** 2, 0) / own.length),
+    ),
+  );
+  const [constant, ...beta] = fitLogistic(
+    tools,
+    own.map(({ evidence }) => evidence.map((value, e) => (value - mean[e]) / deviation[e])),
+    own.map(({ truths }) => Number(truths === 0)),
+    own.map(({ truths }) => (truths === 0 ? 1 : GROUPED / truths)),
+    NONE_RIDGE,
+  );
+  return { mean, deviation, beta, constant };
+}
+
+const NONE_RIDGE = 0.002;
+/** A set with groups that is said to have none is worse than the reverse. */
+const GROUPED = 1.5;
+
+function chanceOfNone({ mean, deviation, beta, constant }, evidence) {
+  return logistic(
+    evidence.reduce((sum, value, e) => sum + (beta[e] * (value - mean[e])) / deviation[e], constant),
+  );
+}
+
+export const wordOf = (p) => (p >= 0.8 ? "clear" : p >= 0.5 ? "doubtful" : "weak");
+
+/** What each word reached on sets that somebody else labelled: sets, and their mean agreement. */
+function bandsOf(rows) {
+  const own = rows.filter(({ source, truths }) => truths > 0 && source !== "generated");
+  return Object.fromEntries(
+    ["clear", "doubtful", "weak"].map((word) => {
+      const held = own.filter(({ p }) => wordOf(p) === word);
+      const agreement = held.reduce((sum, { open }) => sum + open, 0) / Math.max(1, held.length);
+      return [word, { sets: held.length, agreement: Number(agreement.toFixed(2)) }];
+    }),
+  );
+}
+
+/** Logistic regression of y (0 or 1) on rows of x, with weights: constant first. */
+export function fitLogistic({ lbfgs }, x, y, weights, ridge) {
+  const p = x[0].length;
+  const total = weights.reduce((a, b) => a + b, 0);
+  const objective = (b, gradient) => {
+    gradient.fill(0);
+    let value = 0;
+    x.forEach((own, i) => {
+      const z = own.reduce((sum, v, e) => sum + v * b[e + 1], b[0]);
+      const weight = weights[i] / total;
+      value += weight * (Math.log1p(Math.exp(-Math.abs(z))) + Math.max(z, 0) - y[i] * z);
+      const d = weight * (1 / (1 + Math.exp(-z)) - y[i]);
+      gradient[0] += d;
+      own.forEach((v, e) => (gradient[e + 1] += d * v));
+    });
+    for (let e = 1; e <= p; e++) {
+      value += ridge * b[e] ** 2;
+      gradient[e] += 2 * ridge * b[e];
+    }
+    return value;
+  };
+  return [...lbfgs(objective, new Float64Array(p + 1), { maxIterations: 200 }).x];
+}

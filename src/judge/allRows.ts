@@ -1,0 +1,105 @@
+import type { FeatureRecord } from "../features/index.ts";
+import { takeRows, type Matrix } from "../matrix/index.ts";
+import { makersOf, mixedMaker } from "./members.ts";
+import { SOFTNESS } from "./plausibility.ts";
+import { numbered, type Member } from "./pool.ts";
+import { countOf, type SampleBelief } from "./sampleBelief.ts";
+import { spacesOf, type Spaces } from "./spaces.ts";
+import { bySize, byNearest, spreadOut, type Spread } from "./spreadOut.ts";
+
+/** Rows that are clustered, and place the others; fewer in many columns, so that these take the same time. */
+const MOST_ROWS = 3000;
+const MOST_NUMBERS = 2e6;
+const ROWS_PER_CLUSTER = 40;
+
+export interface Extended extends Spread {
+  /** The labels of the rows that were clustered, the first of the order, and their spaces. */
+  readonly clustered: Clustered;
+}
+
+interface Clustered {
+  readonly labels: Int32Array;
+  readonly spaces: Spaces;
+}
+
+/**
+ * A member's partition of the sample becomes one of all rows. Its method clusters more rows; if the result is not what the
+ * belief expects, or there are still more rows, the nearest rows or a rule place them (spreadOut.ts).
+ */
+export function onAllRows(
+  X: Matrix,
+  record: FeatureRecord | undefined,
+  belief: SampleBelief,
+  member: Member,
+  seed: number,
+): Extended {
+  const { order, places } = belief;
+  const clustered = clusteredRows(X, record, belief, member, seed);
+  const { labels, rule } = spreadOut(X, order, clustered.labels, member.method.startsWith("gmm"));
+  // Rows that were left out as copies have the cluster of their twin.
+  const all = order.length === X.rows ? labels : labels.map((_, i) => labels[order[places[i]]]);
+  return { labels: all, clustered, ...(rule !== undefined && { rule }) };
+}
+
+function clusteredRows(
+  X: Matrix,
+  record: FeatureRecord | undefined,
+  belief: SampleBelief,
+  { method, space, clusters, labels }: Member,
+  seed: number,
+): Clustered {
+  const { order, rows: n } = belief;
+  const size = Math.min(order.length, sampleSize(X, clusters));
+  if (size <= n) return { labels, spaces: belief.spaces };
+  const spaces = spacesOf(takeRows(X, order.subarray(0, size)), record);
+  const K = countOf(labels);
+  if (K < 2) return { labels: new Int32Array(size), spaces };
+  const own = spaces.all.find(({ name }) => name === space);
+  const maker =
+    own === undefined
+      ? spaces.kinds && mixedMaker(spaces.kinds, spaces.columns, seed)
+      : makersOf(own, clusters, seed).find((one) => one.method === method);
+  const again = attempt(() => maker?.make(clusters));
+  if (again !== undefined && countOf(again) === K) {
+    const expected = belief.expectedOf(again.subarray(0, n));
+    if (expected >= belief.expectedOf(labels) - SOFTNESS) return { labels: again, spaces };
+  }
+  const Z = takeRows(X, order.subarray(0, n));
+  const all = new Int32Array(size);
+  all.set(labels);
+  all.set(byNearest({ X: Z, labels }, takeRows(X, order.subarray(n, size))), n);
+  return { labels: all, spaces };
+}
+
+function attempt(make: () => Int32Array | undefined): Int32Array | undefined {
+  try {
+    const labels = make();
+    return labels && numbered(labels);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The labels of the sample for all rows, by the nearest rows alone, which is cheaper. */
+export function byVotes(
+  X: Matrix,
+  { order, places, rows: n }: SampleBelief,
+): (labels: Int32Array) => Int32Array {
+  const Z = takeRows(X, order.subarray(0, n));
+  const rest = order.subarray(n);
+  const queries = takeRows(X, rest);
+  return (labels) => {
+    const first = bySize(labels);
+    const all = new Int32Array(X.rows);
+    for (let p = 0; p < n; p++) all[order[p]] = first[p];
+    if (rest.length > 0)
+      byNearest({ X: Z, labels: first }, queries).forEach((label, q) => (all[rest[q]] = label));
+    return order.length === X.rows ? all : all.map((_, i) => all[order[places[i]]]);
+  };
+}
+
+/** Number of clustered rows; at least 40 for each requested cluster. */
+function sampleSize({ rows, cols }: Matrix, clusters: number = 0): number {
+  const affordable = Math.max(1000, Math.min(MOST_ROWS, Math.floor(MOST_NUMBERS / cols)));
+  return Math.min(rows, Math.max(affordable, ROWS_PER_CLUSTER * clusters));
+}

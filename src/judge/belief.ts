@@ -1,0 +1,124 @@
+import { adjustedRand } from "../score/index.ts";
+import { evidenceOf, type Evidence } from "./evidence.ts";
+import { directEvidence, plausibility } from "./plausibility.ts";
+import type { Member, PoolMember } from "./pool.ts";
+import type { Spaces } from "./spaces.ts";
+
+/**
+ * The belief over partitions: a pool of diverse partitions, weighted by how plausible each is, stands for the unknown
+ * truth. The expected agreement of a partition with it is
+ *
+ *     E(P) = sum_j w_j ARI(P, j),   sum_j w_j = 1
+ *
+ * with the adjusted Rand index: the rule PEAR of Fritsch and Ickstadt (2009), on a pool in the place of draws from a
+ * posterior. The choice is the member with the largest support, E plus what its own evidence adds.
+ */
+export interface Belief {
+  readonly members: readonly PoolMember[];
+  /** w_j. */
+  readonly weights: Float64Array;
+  /** E of every member. */
+  readonly expected: Float64Array;
+  readonly evidence: readonly Evidence[];
+  /** E of another partition of the same rows. */
+  expectedOf(labels: Int32Array): number;
+  /** The evidence of further members, which take no part in the belief. */
+  evidenceOf(further: readonly PoolMember[]): Evidence[];
+  /** All members, or further ones, with their support. */
+  supported(further?: readonly PoolMember[]): Supported[];
+}
+
+/** A member with the reasons to choose it. */
+export interface Supported {
+  readonly member: Member;
+  /** E. */
+  readonly expected: number;
+  /** What its own evidence adds. */
+  readonly direct: number;
+  readonly support: number;
+}
+
+export function beliefOver(spaces: Spaces, members: readonly PoolMember[]): Belief {
+  const A = memberAgreements(members.map(({ labels }) => labels));
+  const evidence = evidenceOf(spaces, members, A);
+  const weights = plausibility(evidence);
+  const m = members.length;
+  const expected = Float64Array.from({ length: m }, (_, i) => {
+    let sum = 0;
+    for (let j = 0; j < m; j++) sum += weights[j] * A[i * m + j];
+    return sum;
+  });
+  const ofFurther = (further: readonly PoolMember[]): Evidence[] =>
+    evidenceOf(spaces, further, memberAgreements(further.map(({ labels }) => labels)));
+  const expectedOf = (labels: Int32Array): number =>
+    members.reduce((sum, member, j) => sum + weights[j] * adjustedRand(labels, member.labels), 0);
+  return {
+    members,
+    weights,
+    evidence,
+    expected,
+    evidenceOf: ofFurther,
+    expectedOf,
+    supported(further) {
+      const all = further ?? members;
+      const reasons = further === undefined ? evidence : ofFurther(further);
+      return all.map((member, i) => {
+        const own = further === undefined ? expected[i] : expectedOf(member.labels);
+        const direct = directEvidence(reasons[i]);
+        return { member, expected: own, direct, support: own + direct };
+      });
+    },
+  };
+}
+
+/** Methods often find the same partition, which is compared once. */
+function memberAgreements(partitions: readonly Int32Array[]): Float64Array {
+  const distinct = new Map<string, number>();
+  const different: Int32Array[] = [];
+  const places = partitions.map((labels) => {
+    const key = labels.join();
+    let place = distinct.get(key);
+    if (place === undefined) {
+      place = different.push(labels) - 1;
+      distinct.set(key, place);
+    }
+    return place;
+  });
+  const B = agreements(different);
+  const m = partitions.length;
+  const A = new Float64Array(m * m);
+  places.forEach((a, i) => places.forEach((b, j) => (A[i * m + j] = B[a * different.length + b])));
+  return A;
+}
+
+/** The adjusted Rand index (Hubert and Arabie 1985) of every two of m partitions of the same rows, m x m. */
+export function agreements(partitions: readonly Int32Array[]): Float64Array {
+  const m = partitions.length;
+  const n = m === 0 ? 0 : partitions[0].length;
+  const counts = partitions.map((labels) => labels.reduce((most, label) => Math.max(most, label + 1), 1));
+  const pairs = partitions.map((labels, p) => {
+    const sizes = new Int32Array(counts[p]);
+    for (const label of labels) sizes[label]++;
+    return sizes.reduce((sum, size) => sum + (size * (size - 1)) / 2, 0);
+  });
+  const all = Math.max(1, (n * (n - 1)) / 2);
+  const cells = new Int32Array(Math.max(1, ...counts) ** 2);
+  const A = new Float64Array(m * m);
+  for (let a = 0; a < m; a++) {
+    A[a * m + a] = 1;
+    const first = partitions[a];
+    for (let b = 0; b < a; b++) {
+      const second = partitions[b];
+      const K = counts[b];
+      const used = counts[a] * K;
+      cells.fill(0, 0, used);
+      for (let i = 0; i < n; i++) cells[first[i] * K + second[i]]++;
+      let together = 0;
+      for (let c = 0; c < used; c++) together += (cells[c] * (cells[c] - 1)) / 2;
+      const chance = (pairs[a] * pairs[b]) / all;
+      const most = (pairs[a] + pairs[b]) / 2;
+      A[a * m + b] = A[b * m + a] = most - chance > 1e-9 ? (together - chance) / (most - chance) : 1;
+    }
+  }
+  return A;
+}

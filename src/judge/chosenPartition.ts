@@ -1,0 +1,92 @@
+import type { FeatureRecord } from "../features/index.ts";
+import { storeMatrix, type Matrix } from "../matrix/index.ts";
+import { placingRule, type Fact, type FitOptions, type Fitted } from "../method/index.ts";
+import type { Trust } from "../model/index.ts";
+import type { Choice, JudgedCandidate, Maker } from "./choice.ts";
+import { choiceOver } from "./choosePartition.ts";
+
+/** The choice on the features of a table. */
+export function chosenPartition(X: Matrix, options: FitOptions, record?: FeatureRecord): Choice {
+  const {
+    clusters,
+    seed = 0,
+    onProgress,
+    maxClusters,
+    budget,
+    outliers = "keep",
+  } = options as FitOptions & Partial<Parameters<typeof choiceOver>[2]>;
+  return choiceOver(X, record, { clusters, maxClusters, seed, budget, outliers, onProgress }, []);
+}
+
+/** The choice as the result of a method. */
+export function fittedBy(X: Matrix, choice: Choice): Fitted & { readonly trust: Trust } {
+  const { labels, clusters, sizes, centers, converged, notes, chosen, candidates, path, trust } = choice;
+  const { alternatives } = choice;
+  const others = alternatives.map(
+    ({ clusters: K, expected }) => `${K} groups (expected agreement ${expected.toFixed(2)})`,
+  );
+  const facts: Fact[] = [
+    ["chosen", clusters === 1 ? "one cluster" : `${makerWords(chosen)}${ofHow(candidates)}`],
+    ...(others.length === 0 ? [] : [["also plausible", others.join(", ")] as Fact]),
+    ...(path.length < 2 ? [] : [["K", pathText(path, clusters)] as Fact]),
+  ];
+  return {
+    labels,
+    clusters,
+    sizes,
+    converged,
+    warnings: notes.map(({ message }) => message),
+    centers,
+    placing:
+      choice.rule === undefined
+        ? placingRule(X, labels, clusters, { kind: "centers", centers })
+        : { ...choice.rule, agreement: 1, means: storeMatrix(centers) },
+    facts,
+    details: {
+      chosen,
+      candidates: candidates.map(withoutLabels),
+      path,
+      alternatives: alternatives.map(({ labels: own, ...other }) => ({ ...other, labels: Array.from(own) })),
+      perCluster: choice.perCluster,
+      outlierRows: Array.from(choice.outlierRows),
+      form: choice.form,
+    },
+    drawing: {},
+    trust: { word: trust.word, probability: trust.probability, why: trust.reason },
+  };
+}
+
+const SPACES: Readonly<Record<Maker["space"], string>> = {
+  z: "equal columns",
+  power: "columns made nearly normal",
+  related: "related columns counting more",
+  numbers: "the numbers alone",
+  factors: "factors of the columns",
+  own: "",
+  kinds: "numbers and levels",
+};
+
+/** "ward on factors of the columns". */
+function makerWords({ method, space }: Maker): string {
+  return SPACES[space] === "" ? method : `${method} on ${SPACES[space]}`;
+}
+
+function ofHow(candidates: readonly JudgedCandidate[]): string {
+  return candidates.length < 2
+    ? "; every method that was tried gave this partition"
+    : `, of ${candidates.length} different partitions`;
+}
+
+/** "2: .61, 3: .78 (taken), 4: .70": the largest support of a partition into K. */
+function pathText(path: Choice["path"], taken: number): string {
+  const near = path.filter(({ clusters }) => Math.abs(clusters - taken) <= 3 || clusters <= 4);
+  const told = near.map(
+    ({ clusters, support }) => `${clusters}: ${support.toFixed(2)}${clusters === taken ? " (taken)" : ""}`,
+  );
+  return `${told.join(", ")}${taken === 1 ? "; 1 taken" : ""} (support: expected agreement and own evidence)`;
+}
+
+function withoutLabels(candidate: JudgedCandidate): Omit<JudgedCandidate, "labels"> {
+  const { labels: _, ...judged } = candidate;
+  return judged;
+}

@@ -1,0 +1,116 @@
+import { random } from "../core/index.ts";
+import { takeRows } from "../matrix/index.ts";
+import { adjustedRand } from "../score/index.ts";
+import { makersOf, mixedMaker, takeKinds, type Maker, type MethodName } from "./members.ts";
+import type { Space, SpaceName, Spaces } from "./spaces.ts";
+
+/** A partition, and what made it. */
+export interface Member {
+  readonly method: MethodName;
+  readonly space: SpaceName;
+  /** The number of clusters that was asked for; a method may leave some empty. */
+  readonly clusters: number;
+  /** 0 .. K - 1 in the order of their first rows. */
+  readonly labels: Int32Array;
+}
+
+/** A member of the pool, with its agreement with the same method on some of the rows. */
+export interface PoolMember extends Member {
+  readonly stability: number;
+}
+
+export interface PoolOptions {
+  readonly seed: number;
+  /** The largest number of clusters that will be asked for. */
+  readonly most: number;
+  /** False: stop, and keep the members so far. */
+  readonly going: (label: string, fraction: number) => boolean;
+}
+
+/** Share of the rows on which every method is run again. */
+const PART = 0.7;
+
+/** The methods on all spaces, and again on a part of the rows. */
+export interface Pool {
+  /** Into these numbers of clusters. */
+  members(counts: readonly number[]): PoolMember[];
+}
+
+export function poolOf(spaces: Spaces, { seed, most, going }: PoolOptions): Pool {
+  const n = spaces.rows;
+  const part = random(0)
+    .sample(Math.round(PART * n), n)
+    .sort();
+  const all: { space: Pick<Space, "name">; makers: Maker[] }[] = spaces.all.map((space) => ({
+    space,
+    makers: makersOf(space, most, seed),
+  }));
+  const again = spaces.all.map(({ name, X }) => makersOf({ name, X: takeRows(X, part) }, most, seed));
+  const { kinds, columns } = spaces;
+  if (kinds !== undefined) {
+    all.push({ space: { name: "kinds" }, makers: [mixedMaker(kinds, columns, seed)] });
+    again.push([mixedMaker(takeKinds(kinds, part), takeRows(columns, part), seed)]);
+  }
+  return {
+    members(counts) {
+      const found: PoolMember[] = [];
+      each(counts, (space, maker, K, s, m) => {
+        const labels = attempt(maker, K);
+        if (labels === undefined) return;
+        const other = attempt(again[s][m], K);
+        const stability =
+          other === undefined
+            ? 0
+            : adjustedRand(
+                part.map((i) => labels[i]),
+                other,
+              );
+        found.push({ method: maker.method, space: space.name, clusters: K, labels, stability });
+      });
+      return found;
+    },
+  };
+
+  /** The cheapest methods first: an early stop leaves their members. */
+  function each(
+    counts: readonly number[],
+    visit: (space: Pick<Space, "name">, maker: Maker, K: number, s: number, m: number) => void,
+  ): void {
+    const total = all.reduce((sum, { makers }) => sum + makers.length, 0);
+    const deepest = Math.max(...all.map(({ makers }) => makers.length));
+    let done = 0;
+    for (let m = 0; m < deepest; m++) {
+      for (const [s, { space, makers }] of all.entries()) {
+        const maker = makers[m];
+        if (maker === undefined) continue;
+        for (const [k, K] of counts.entries()) {
+          if (done + k > 0 && !going(`${maker.method}, ${K} clusters`, done / total)) return;
+          if (K <= maker.most || counts.length === 1) visit(space, maker, K, s, m);
+        }
+        done++;
+      }
+    }
+  }
+}
+
+/** Undefined if the method fails (too few distinct rows, a singular covariance) or leaves one cluster. */
+function attempt(maker: Maker, clusters: number): Int32Array | undefined {
+  try {
+    const labels = maker.make(clusters);
+    if (labels === undefined) return undefined;
+    const inOrder = numbered(labels);
+    return inOrder.some((label) => label > 0) ? inOrder : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Clusters numbered by their first rows. */
+export function numbered(labels: ArrayLike<number>): Int32Array {
+  const number = new Map<number, number>();
+  return Int32Array.from(labels, (label) => {
+    let k = number.get(label);
+    if (k === undefined) number.set(label, (k = number.size));
+    return k;
+  });
+}
