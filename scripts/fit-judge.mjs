@@ -8,12 +8,14 @@
 // 2. evidence: judge/evidence.mjs makes the pool of each set and measures it, once (.cache/judge).
 // 3. fit: judge/fit.mjs. All printed figures are of sets that took no part in the fit (folds of whole groups of sets).
 //
-// --small: a few generated sets alone, in a minute; test/judge/fit.test.ts repeats it. --check writes nothing.
+// --small: the fit to six generated sets, whose coefficients are in the file too (`small`): test/judge/fit.test.ts makes them
+// again. --check writes nothing.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { allEvidence, toolsOf } from "./judge/evidence.mjs";
 import { crossValidated, fitted, ready } from "./judge/fit.mjs";
+import { smallFit } from "./judge/smallFit.mjs";
 import { bands, summary, withoutGroupsTable } from "./judge/report.mjs";
 
 const FILE = join(import.meta.dirname, "..", "src", "judge", "fitted.json");
@@ -21,13 +23,17 @@ const { values } = parseArgs({
   options: { check: { type: "boolean", default: false }, small: { type: "boolean", default: false } },
 });
 const tools = await toolsOf();
+if (values.small) {
+  console.log(await smallFit(tools));
+  process.exit(0);
+}
 const sets = [];
-for await (const set of allEvidence(tools, values)) sets.push(ready(tools, set));
+for await (const set of allEvidence(tools)) sets.push(ready(tools, set));
 console.log(
   `${sets.length} sets, ${sets.filter(({ source }) => source === "none").length} of them without groups`,
 );
 const rows = crossValidated(tools, sets);
-const result = fitted(tools, sets, rows);
+const result = { ...fitted(tools, sets, rows), small: await smallFit(tools) };
 summary(rows.map((row) => ({ ...row, p: row.p })));
 bands(rows);
 withoutGroupsTable(rows);

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sources } from "../../bench/sources.mjs";
 import { shared } from "../../bench/shared.mjs";
-import { labelledSets, setsWithoutGroups, smallSets } from "./sets.mjs";
+import { labelledSets, setsWithoutGroups } from "./sets.mjs";
 
 export const CACHE = join(import.meta.dirname, "..", "..", ".cache", "judge");
 
@@ -93,10 +93,9 @@ function weighted({ featureSpaces }, table, features) {
 }
 
 /** Every set with its evidence, computed once. */
-export async function* allEvidence(tools, { only, small = false } = {}) {
+export async function* allEvidence(tools) {
   mkdirSync(CACHE, { recursive: true });
-  for (const set of small ? smallSets(tools) : [...labelledSets(tools), ...setsWithoutGroups(tools)]) {
-    if (only !== undefined && !`${set.source} ${set.name}`.match(only)) continue;
+  for (const set of [...labelledSets(tools), ...setsWithoutGroups(tools)]) {
     const file = join(CACHE, `${set.source}-${set.name}.json`.replaceAll(/[ /]/g, "_"));
     if (!existsSync(file)) {
       const found = await evidenceOfSet(tools, set);
