@@ -5,8 +5,8 @@ import { expect, test } from "vitest";
 import { command, listing, scratch } from "./command.ts";
 
 /*
- * A process with few addresses (ulimit -v). WebAssembly reserves more than there are, so the plain engine computes; what does not
- * fit either ends in words and without a part of a file. Below what Node itself needs nothing can be said, but nothing is lost.
+ * A process with few addresses (ulimit -v). WebAssembly reserves more than there are, so the plain engine computes where a
+ * method has one; what does not fit ends in words and without a part of a file. Below what Node itself needs nothing can be said, but nothing is lost.
  */
 const rows = Array.from(
   { length: 400 },
@@ -47,10 +47,14 @@ test.skipIf(least === undefined)("commands in few addresses answer, or leave eve
       ["classify", "data.csv", "--label", "kind", "--test", "data.csv"],
     ]) {
       writeFileSync(join(cwd, "out"), "old");
-      const { status } = limited(least! + room, cwd, [...args, "--out", "out"]);
+      const { status, said } = limited(least! + room, cwd, [...args, "--out", "out"]);
       const found = readFileSync(join(cwd, "out"), "utf8");
       expect(status === 0 ? found.split("\n").length > rows.length : found === "old").toBe(true);
-      expect(status === 0 || room < 1_500_000).toBe(true);
+      // k-means has no code but its kernel's; the others compute without.
+      const needsKernel = args.includes("kmeans");
+      expect(status === 0 || room < 1_500_000 || needsKernel).toBe(true);
+      if (status !== 0 && room === 1_500_000)
+        expect(said).toMatch(/^kindred: there is not enough memory for this; /m);
     }
   }
   expect(listing(cwd).filter((name) => name !== "out")).toEqual(before);
