@@ -28,7 +28,7 @@ export interface Spread {
 export function spreadOut(X: Matrix, order: Int32Array, known: Int32Array, isMixture: boolean): Spread {
   const size = known.length;
   const first = bySize(known);
-  const labels = new Int32Array(order.length);
+  const labels = new Int32Array(X.rows);
   const K = first.reduce((most, label) => Math.max(most, label + 1), 1);
   for (let p = 0; p < size; p++) labels[order[p]] = first[p];
   if (size === order.length) return { labels };

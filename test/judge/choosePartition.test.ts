@@ -55,6 +55,27 @@ describe("choosePartition", () => {
     expect(Array.from(given.labels)).toEqual(Array.from(open.labels));
   });
 
+  it.each([200, 3700])("gives a table of %i rows that is written twice the same clusters", (rows) => {
+    const once =
+      rows === 200
+        ? four
+        : blobs(
+            [
+              [0, 0],
+              [6, 0],
+              [0, 6],
+            ],
+            [1500, 1200, 1000],
+            4,
+          );
+    const single = choosePartition(once.X);
+    const double = choosePartition(fromRows(toRows(once.X).flatMap((one) => [one, one])));
+    expect(double.labels).toHaveLength(2 * once.X.rows);
+    expect(Array.from(double.labels).filter((_, i) => i % 2 === 0)).toEqual(Array.from(single.labels));
+    expect(Array.from(double.labels).filter((_, i) => i % 2 === 1)).toEqual(Array.from(single.labels));
+    expect(Array.from(double.sizes)).toEqual(Array.from(single.sizes, (size) => 2 * size));
+  });
+
   it("finds a small cluster beside a large one, and nested rings", () => {
     const unequal = blobs(
       [
