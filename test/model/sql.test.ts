@@ -139,7 +139,7 @@ test("a mixed table: dates, ordered levels, gaps, vectors and unknown levels in 
     }).join("\n");
   writeFileSync(path, rows(600, ["free", "basic", "pro"]));
   const table = await readColumns(path);
-  for (const method of ["auto", "mixed", "kmeans"]) {
+  for (const method of ["mixed", "kmeans"]) {
     const found = await cluster(table, { method, clusters: 3 });
     const model = loadModel(JSON.parse(JSON.stringify(found)));
     expect(Array.from(model.assign(table).labels)).toEqual(Array.from(found.labels));
@@ -177,7 +177,7 @@ test("amounts that are often 0, and gaps among them, in DuckDB as in the model",
   const table = await readColumns(path);
   writeFileSync(path, rows(200));
   const fresh = await readColumns(path);
-  for (const method of ["auto", "kmeans"]) {
+  for (const method of ["mixed", "kmeans"]) {
     const found = await cluster(table, { method, clusters: 3 });
     const { parts } = (found.space as Extract<Clustering["space"], { kind: "features" }>).record;
     expect(parts.some(({ encoding }) => encoding.form === "mark" && encoding.where === "zero")).toBe(true);
@@ -213,7 +213,7 @@ test("the time between two dates, with gaps, in DuckDB as in the model", async (
   const fresh = await readColumns(path);
   // With the column "stay" the time is a near copy of it.
   for (const ignore of [[], ["stay"]]) {
-    const found = await cluster(table, { clusters: 3, ignore });
+    const found = await cluster(table, { method: "mixed", clusters: 3, ignore });
     const { parts } = (found.space as Extract<Clustering["space"], { kind: "features" }>).record;
     expect(JSON.stringify(parts)).toContain('"since":"admitted"');
     expect(parts.some(({ encoding }) => encoding.form === "copies")).toBe(ignore.length === 0);
@@ -230,7 +230,7 @@ test.skipIf(!existsSync(shared("tables")))(
   async () => {
     for (const name of tables) {
       const table = await readColumns(shared("tables", name));
-      const found = await cluster(table, { clusters: 4 });
+      const found = await cluster(table, { method: "mixed", clusters: 4 });
       expect(await compareInDuckdb(table, found)).toEqual({ rows: table.rows });
     }
   },
