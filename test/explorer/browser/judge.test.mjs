@@ -82,7 +82,7 @@ export const tests = [
       await clusters(page);
       await page.getByText(/How clear the groups are/).waitFor();
       const strip = page.getByRole("group", { name: "How well each number of clusters fits" });
-      await strip.getByRole("button", { name: /^3 clusters: weakest border/ }).click();
+      await strip.getByRole("button", { name: /^3 clusters: support/ }).click();
       await clusters(page, 3);
       const found = await labels(page);
       await tab(page, "Result");

@@ -130,7 +130,7 @@ export const tests = [
       await clusters(page, 3);
 
       // Along the numbers of clusters, and back to the one that the method takes.
-      await enter(page, ".side", page.locator(".strip-bars button").nth(3));
+      await enter(page, ".side", page.locator(".strip-bars").getByRole("button", { name: /^4 clusters/ }));
       await page.waitForURL(/k=4/);
       await clusters(page, 4);
       await focusSeen(page, "four clusters");
