@@ -26,14 +26,14 @@ const {
   kmeans,
   mixedMixture,
   readColumns,
-  sampleRows,
+  drawnRows,
   splitKinds,
   tableFeatures,
   takeTableRows,
   textsOf,
 } = await sources(
   "features/index.ts",
-  "features/sampleRows.ts",
+  "features/drawnRows.ts",
   "data/columns/takeTableRows.ts",
   "model/space.ts",
 );
@@ -51,7 +51,7 @@ const chosen = index
   .filter((_, i) => values.half === undefined || i % 2 === Number(values.half) - 1);
 for (const entry of chosen) {
   const whole = await readColumns(join(values.folder, entry.file));
-  const rows = sampleRows(whole, Number(values.rows));
+  const rows = drawnRows(whole, Number(values.rows));
   const table = takeTableRows(whole, rows);
   const truth = textsOf(table.columns.find(({ name }) => name === entry.class));
   const own = tableFeatures(table, { ignore: [entry.class] });

@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Papa from "papaparse";
 import { random } from "../../src/core/index.ts";
-import { memoryLimit } from "../../src/data/columns/cells/memoryLimit.ts";
-import { readCells } from "../../src/data/columns/cells/readCells.ts";
+import { memoryLimit } from "../../src/data/cells/memoryLimit.ts";
+import { readCells } from "../../src/data/files/openCells.ts";
 import { describeColumns } from "../../src/data/columns/describeColumns.ts";
 import { typeTable } from "../../src/data/columns/typeTable.ts";
 

@@ -38,7 +38,7 @@ import type {
   MissingCells,
 } from "./featureRecord.ts";
 import { missingTest } from "./columnCells.ts";
-import { LEARNED_ROWS, sampleRows } from "./sampleRows.ts";
+import { LEARNED_ROWS, drawnRows } from "./drawnRows.ts";
 import { mostTell, PLAIN_PAIR_ROWS } from "./weigh/mostTell.ts";
 import { tellTogether } from "./weigh/tellTogether.ts";
 import { equalWeights, weighCandidates, type Decided } from "./weigh/weighCandidates.ts";
@@ -94,7 +94,7 @@ export function learnFeatures(table: Table, options: FeatureOptions = {}): Table
   const notes: Note[] = [];
   const chosen = new Set(settings.use ?? table.columns.map((column) => column.name));
   for (const name of [...(settings.ignore ?? []), ...(settings.adjust ?? [])]) chosen.delete(name);
-  const sample = sampleRows(table, LEARNED_ROWS, seed);
+  const sample = drawnRows(table, LEARNED_ROWS, seed);
   const cells = cellsOf(table);
   const why = new Map<string, string>();
   const filled = scale === "auto" && missing === "fill" && settings.weights === "auto";

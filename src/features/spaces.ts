@@ -7,7 +7,7 @@ import { factors } from "./factors.ts";
 import type { FeaturePart, FeatureRecord, NumberEncoding } from "./featureRecord.ts";
 import type { TableFeatures } from "./learnFeatures.ts";
 import { featureGroups } from "./relevanceByColumn.ts";
-import { LEARNED_ROWS, sampleRows } from "./sampleRows.ts";
+import { LEARNED_ROWS, drawnRows } from "./drawnRows.ts";
 import { weighColumns } from "./weigh/weighColumns.ts";
 import { withFill } from "./withFill.ts";
 
@@ -38,7 +38,7 @@ export function featureSpaces(table: Table, features: Pick<TableFeatures, "X" | 
   const given = record.parts.filter(({ encoding }) => encoding.form !== "mark" || encoding.where === "zero");
   if (record.scale !== "auto" || given.length === 0) return [{ name: "own", X: features.X, record }];
   const cells = cellsOf(table);
-  const sample = sampleRows(table, LEARNED_ROWS);
+  const sample = drawnRows(table, LEARNED_ROWS);
   const space = (name: FeatureSpace["name"], parts: readonly FeaturePart[]): FeatureSpace => {
     const own = withFill({ version: 1, scale: record.scale, missing: record.missing, parts }, cells, sample);
     return { name, X: applyFeatures(own, table).X, record: own };

@@ -19,7 +19,7 @@ import {
   splitKinds,
 } from "../../src/features/index.ts";
 import { normalQuantile, ranks } from "../../src/features/encode/quantile.ts";
-import { sampleRows } from "../../src/features/sampleRows.ts";
+import { drawnRows } from "../../src/features/drawnRows.ts";
 import { identity, matrix } from "../../src/matrix/index.ts";
 import { categories, mixedTable, numbers, ordered, pickRows, tableOf } from "./makeTable.ts";
 
@@ -143,15 +143,15 @@ describe("sampled rows", () => {
 
   test("the same rows, whatever their order", () => {
     const order = [...Array(300).keys()].map((i) => (i * 7 + 11) % 300);
-    const a = sampleRows(table, 50);
-    const b = sampleRows(pickRows(table, order), 50);
+    const a = drawnRows(table, 50);
+    const b = drawnRows(pickRows(table, order), 50);
     expect(Array.from(b, (r) => order[r])).toEqual(Array.from(a));
     expect(new Set(a).size).toBe(50);
   });
 
   test("rows that occur often are drawn as often as they occur", () => {
     const cells = [...Array(2000).keys()].map((i) => (i % 4 === 0 ? "rare" : "common"));
-    const drawn = sampleRows(tableOf([categories("c", cells)]), 400);
+    const drawn = drawnRows(tableOf([categories("c", cells)]), 400);
     const rare = Array.from(drawn).filter((row) => cells[row] === "rare").length;
     expect(rare).toBeGreaterThan(60);
     expect(rare).toBeLessThan(140);

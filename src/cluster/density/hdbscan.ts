@@ -13,8 +13,8 @@ import {
 } from "../../core/internal.ts";
 import { nearestNeighbors } from "../../graph/index.ts";
 import { reachabilityTree } from "../../graph/internal.ts";
-import { asMatrix, type MatrixLike } from "../../matrix/index.ts";
-import { requireFinite, requireSquares } from "../../matrix/internal.ts";
+import { asMatrix, takeRows, type MatrixLike } from "../../matrix/index.ts";
+import { requireFinite, requireSquares, valueOrder } from "../../matrix/internal.ts";
 import { requireClusters } from "../clusterInput.ts";
 import type { Clustered } from "../clustered.ts";
 import { dendrogram, type Dendrogram } from "../linkage/dendrogram.ts";
@@ -118,10 +118,16 @@ export function hdbscan(input: MatrixLike, options: HdbscanOptions = {}): Hdbsca
   }
   const gate = progressGate(resolved.onProgress);
   gate({ fraction: 0, label: "neighbours" });
-  const near = nearestNeighbors(X, minSamples, { search: "exact" });
-  const cores = Float64Array.from({ length: n }, (_, i) => near.distances[(i + 1) * minSamples - 1]);
-  const { from, to, distances } = reachabilityTree(X, cores, near, gate);
-  const tree = dendrogram(n, { from, to, heights: distances.map(Math.sqrt) });
+  // In the order of their values: edges of one length are then found in the same order, however the rows came.
+  const order = valueOrder(X);
+  const sorted = takeRows(X, order);
+  const near = nearestNeighbors(sorted, minSamples, { search: "exact" });
+  const sortedCores = Float64Array.from({ length: n }, (_, p) => near.distances[(p + 1) * minSamples - 1]);
+  const edges = reachabilityTree(sorted, sortedCores, near, gate);
+  const [from, to] = [edges.from, edges.to].map((ends) => ends.map((p) => order[p]));
+  const cores = new Float64Array(n);
+  order.forEach((row, p) => (cores[row] = sortedCores[p]));
+  const tree = dendrogram(n, { from, to, heights: edges.distances.map(Math.sqrt) });
   gate({ fraction: 0.95, label: "clusters" });
   const condensed = condensedTree(tree, minClusterSize);
   const chosen = selectClusters(condensed, { selection, epsilon, allowSingle, clusters });

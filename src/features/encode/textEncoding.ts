@@ -9,7 +9,7 @@ import { random } from "../../core/index.ts";
 import { columnSpreads } from "../../data/internal.ts";
 import { matrix, storeMatrix, topEigen, type Matrix } from "../../matrix/index.ts";
 import type { TextEncoding } from "../featureRecord.ts";
-import { hashText } from "../sampleRows.ts";
+import { hashText } from "../drawnRows.ts";
 
 const BUCKETS = 2048;
 const COMPONENTS = 10;

@@ -8,7 +8,7 @@ export const LEARNED_ROWS = 20_000;
  * hash of their cells and of the number of equal rows before them, so the same rows in another order give the
  * same sample, and frequent rows are not drawn all together.
  */
-export function sampleRows(table: Table, most: number, seed: number = 0): Int32Array {
+export function drawnRows(table: Table, most: number, seed: number = 0): Int32Array {
   const n = table.rows;
   const hashes = new Uint32Array(n).fill(0x811c9dc5 ^ seed);
   for (const column of table.columns) {
