@@ -63,6 +63,16 @@ const byFile: Plugin = {
     /[\\/]src[\\/].*(?<!\.wasm)\.ts$/.test(id) && !isList(id) ? pastLists(code, id) : undefined,
 };
 
+/** What a file stores, and which options it has, are values: where nothing reads them, they stay out of the chunk. */
+const pureForms: Plugin = {
+  name: "pure-forms",
+  enforce: "pre",
+  transform: (code, id) =>
+    /[\\/]core[\\/](codec|options)\.ts$/.test(id)
+      ? code.replace(/^export function (?!load|checked|require|resolve)/gm, "/* @__NO_SIDE_EFFECTS__ */ $&")
+      : undefined,
+};
+
 /**
  * A part of the library that few tables need: calls from these files reach its functions once `load` of the module
  * `virtual:later-NAME` has loaded them.
@@ -96,6 +106,11 @@ const laterNeighbors = later("neighbors", /[\\/]nearestNeighbors\.ts$/, {
   approximateNeighbors: "graph/approximate/approximateNeighbors.ts",
 });
 
+/** The mixture of numbers and categories, which a table of numbers only has no use for. */
+const laterMixed = later("mixed", /[\\/]judge[\\/]members\.ts$/, {
+  mixedMixture: "cluster/mixture/mixedMixture.ts",
+});
+
 /** Models and metrics that the automatic choice never makes. */
 const laterModels = later("models", /[\\/](placing|anyMetric)\.ts$/, {
   loadHdbscan: "cluster/density/densityModel.ts",
@@ -105,10 +120,10 @@ const laterModels = later("models", /[\\/](placing|anyMetric)\.ts$/, {
   loadKernelMetric: "metric/pairs/pccaKernel.ts",
 });
 
-/** Rooms of many methods, of which the first load needs a few, and the rooms that choose among methods and place rows.
+/** Rooms of which the first load needs a few files, and the rooms that choose among methods and place rows.
  * Mixed tables load their own model. */
-const LARGE = /[\\/]src[\\/](cluster|metric|compare|features)[\\/](?!index\.ts)/;
-const CHOOSING = /[\\/]src[\\/](method|model|compare|run)[\\/](?!mixedPartition\.ts)/;
+const LARGE = /[\\/]src[\\/](cluster|metric|judge|graph|features|model)[\\/](?!index\.ts)/;
+const CHOOSING = /[\\/]src[\\/](method|model|judge|run)[\\/](?!mixedPartition\.ts)/;
 
 /** Whether a module is imported by these, directly or indirectly. */
 function isChosen(id: string, graph: Graph, seen: Set<string> = new Set()): boolean {
@@ -130,7 +145,7 @@ interface Graph {
 export default defineConfig({
   root: import.meta.dirname,
   base: "./",
-  plugins: [page, oneBuild, noSystem, onlyTables, byFile],
+  plugins: [page, oneBuild, noSystem, onlyTables, byFile, pureForms],
   resolve: {
     alias: [
       { find: /^kindred$/, replacement: `${import.meta.dirname}/../src/index.ts` },
@@ -150,7 +165,17 @@ export default defineConfig({
   },
   worker: {
     format: "es",
-    plugins: () => [worker, oneBuild, noSystem, onlyTables, byFile, laterNeighbors, laterModels],
+    plugins: () => [
+      worker,
+      oneBuild,
+      noSystem,
+      onlyTables,
+      byFile,
+      pureForms,
+      laterNeighbors,
+      laterMixed,
+      laterModels,
+    ],
     rolldownOptions: {
       checks: { pluginTimings: false, ineffectiveDynamicImport: false },
       // The parts of these rooms that the automatic choice needs are bundled into one file, without their

@@ -6,3 +6,7 @@ declare module "virtual:later-neighbors" {
 declare module "virtual:later-models" {
   export function load(): Promise<void>;
 }
+
+declare module "virtual:later-mixed" {
+  export function load(): Promise<void>;
+}

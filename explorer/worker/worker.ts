@@ -1,3 +1,4 @@
+import { load as loadMixed } from "virtual:later-mixed";
 import { load as loadModels } from "virtual:later-models";
 import { load as loadNeighbors } from "virtual:later-neighbors";
 import type {
@@ -58,6 +59,7 @@ globalThis.addEventListener("message", async ({ data }: MessageEvent<ToWorker>) 
     const whole = withTable(asked);
     const { table, method = "auto" } = whole as { table?: TableData; method?: string };
     if ((table?.rows ?? 0) >= MANY_ROWS) await loadNeighbors();
+    if (table !== undefined && hasLevels(table)) await loadMixed();
     if (method !== "auto" || kind === "compare" || kind === "place") await loadModels();
     const answer = await answers[kind as keyof Answers](whole as never, (told) =>
       say({ type: "progress", id, told }),
@@ -67,6 +69,14 @@ globalThis.addEventListener("message", async ({ data }: MessageEvent<ToWorker>) 
     say({ type: "failure", id, message: inWords(error) });
   }
 });
+
+/** Whether columns become levels (src/features/encode/candidates.ts), which have a mixture of their own. */
+function hasLevels({ columns, label }: TableData): boolean {
+  return columns.some(
+    ({ kind, name, values }) =>
+      name !== label && (kind === "category" || (kind === "id" && values === undefined)),
+  );
+}
 
 /** A question about a known table refers to it by its number. */
 function withTable(asked: unknown): unknown {
