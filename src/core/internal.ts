@@ -72,6 +72,7 @@ export { extended, jsonOf, plain, type Plain } from "./result.ts";
 export { namesRule, progressRule, seedRule } from "./sharedRules.ts";
 export { shellWord } from "./shellWord.ts";
 export { shortName } from "./shortName.ts";
+export { requireLabelFile } from "./labelFile.ts";
 export { hasWildcard, sourceFiles } from "./sourceFiles.ts";
 export { meanOf, medianOfSorted } from "./statistics.ts";
 export { padded, textWidth } from "./textWidth.ts";

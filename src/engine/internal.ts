@@ -1,3 +1,3 @@
 // What other rooms import from engine/ beside its public names (index.ts). `npm run lint` keeps it exact.
-export { requireFileName, requireLabelTarget } from "./cluster/writeLabels.ts";
+export { requireLabelTarget } from "./cluster/writeLabels.ts";
 export { columnsOf } from "./engineTable.ts";

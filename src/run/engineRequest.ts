@@ -1,6 +1,5 @@
-import { environment, fileError, optionError, pathExists } from "../core/internal.ts";
+import { environment, fileError, optionError, pathExists, requireLabelFile } from "../core/internal.ts";
 import type { Engine, EngineSource, LabelTarget } from "../engine/index.ts";
-import { requireFileName } from "../engine/internal.ts";
 import { OF_ENGINES, OF_FILES, refuse } from "./refusals.ts";
 import type { EngineWords, RowsRequest } from "./request.ts";
 import { wholeText } from "./wholeText.ts";
@@ -97,7 +96,7 @@ export function engineTarget(
     );
   }
   if (engine === "spark" || out.endsWith("/")) return { to: { folder: out }, name: out };
-  requireFileName(out);
+  requireLabelFile(out);
   return { to: { file: out }, name: out };
 }
 

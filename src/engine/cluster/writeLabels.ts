@@ -1,4 +1,12 @@
-import { flag, given, inputError, oneOf, optionError, resolveOptions } from "../../core/internal.ts";
+import {
+  flag,
+  given,
+  inputError,
+  oneOf,
+  optionError,
+  requireLabelFile,
+  resolveOptions,
+} from "../../core/internal.ts";
 import type { GaussianMixtureModel } from "../../cluster/index.ts";
 import type { Matrix } from "../../matrix/index.ts";
 import { compiledInParts } from "../compiledInParts.ts";
@@ -100,7 +108,7 @@ async function checkedLabels(
     throw optionError('writeLabels: "columns" is "id", but the table was opened without one');
   if ("file" in to) {
     if (onSpark) throw optionError(`Spark writes labels to a table or a folder, not to a file (${to.file})`);
-    requireFileName(to.file);
+    requireLabelFile(to.file);
     requirePlace(to.file, "file");
   } else if ("table" in to) await requireTable(engine, to.table, replace);
   else if (!onSpark) requirePlace(to.folder, "folder");
@@ -151,13 +159,6 @@ async function write(
     engine.run(`copy (${select}) to ${dialect.text(place)} (format csv, header true)`),
   );
   return `read_csv(${dialect.text(to.file)}, header = true)`;
-}
-
-/** Refuses the name of a file that labels cannot be written to. */
-export function requireFileName(file: string): void {
-  if (!/\.(?:parquet|csv)$/.test(file)) {
-    throw optionError(`labels are written as .parquet or .csv, which ${file} does not end in`);
-  }
 }
 
 const RULES = {
