@@ -3,7 +3,7 @@
 import { expect, results, test } from "./check.js";
 
 await test("every entry point loads as an ES module", async () => {
-  const rooms = ["matrix", "score", "data", "graph", "optimize", "metric", "cluster", "convex"];
+  const rooms = ["matrix", "score", "data", "graph", "optimize", "metric", "cluster", "recipes"];
   for (const room of rooms) {
     const entry = await import(`../../dist/${room}/index.js`);
     expect(Object.keys(entry).length > 0, `${room} exports nothing`);
