@@ -33,9 +33,11 @@ export function minimiseFace(
   const hessian = movingHessian(system);
   for (let steps = 0; steps < limit; steps++) {
     if (kktResidual(point) <= tolerance) return { x: point.x, steps };
-    const next = newtonStep(system, point, hessian(point.margins));
-    if (next === undefined) return { x: point.x, steps };
-    point = next;
+    const step = newtonStep(system, point, hessian(point.margins));
+    if (step === undefined) return { x: point.x, steps };
+    ({ point } = step);
+    // The last step lowers the derivatives, even where rounding hides that f falls.
+    if (!step.lowered) return { x: point.x, steps };
   }
   return { x: point.x, steps: limit };
 }
@@ -97,7 +99,13 @@ function movingHessian({ Q, R, C }: BregmanSystem): (margins: Float64Array) => M
   };
 }
 
-function newtonStep(system: BregmanSystem, point: SquaredPoint, H: Matrix): SquaredPoint | undefined {
+interface Step {
+  readonly point: SquaredPoint;
+  /** Whether f fell, in double precision. */
+  readonly lowered: boolean;
+}
+
+function newtonStep(system: BregmanSystem, point: SquaredPoint, H: Matrix): Step | undefined {
   const { x, gradient, value } = point;
   let free = Array.from(x.keys()).filter((s) => x[s] > 0 || gradient[s] < 0);
   let p = newtonDirection(H, gradient, free);
@@ -106,7 +114,7 @@ function newtonStep(system: BregmanSystem, point: SquaredPoint, H: Matrix): Squa
   for (let s = 0; s < x.length; s++) predicted += gradient[s] * (trial[s] - x[s]);
   if (predicted < 0) {
     const next = squaredPoint(system, trial);
-    if (next.value <= value + 0.2 * predicted) return next;
+    if (next.value <= value + 0.2 * predicted) return { point: next, lowered: true };
   }
   for (;;) {
     const leaving = free.filter((s) => x[s] === 0 && p[s] < 0);
@@ -124,7 +132,7 @@ function newtonStep(system: BregmanSystem, point: SquaredPoint, H: Matrix): Squa
 }
 
 /** Minimises f along p, up to the first variable that reaches 0. */
-function lineSearch(system: BregmanSystem, point: SquaredPoint, p: Float64Array): SquaredPoint | undefined {
+function lineSearch(system: BregmanSystem, point: SquaredPoint, p: Float64Array): Step | undefined {
   const { x, value } = point;
   let most = 1e6;
   for (let s = 0; s < x.length; s++) if (p[s] < 0) most = Math.min(most, -x[s] / p[s]);
@@ -148,7 +156,7 @@ function lineSearch(system: BregmanSystem, point: SquaredPoint, p: Float64Array)
       return moved <= 1e-14 * at ? 0 : moved;
     }),
   );
-  return next.value < value ? next : undefined;
+  return { point: next, lowered: next.value < value };
 }
 
 /** The derivative of f(x + a p) in a. */
