@@ -156,6 +156,29 @@ try {
     writeFileSync(join(project, "caller.js"), caller);
     run(project, process.execPath, ["caller.js"]);
   });
+  await check("every program of the documentation is strict TypeScript", () => {
+    const folder = join(project, "documented");
+    mkdirSync(folder);
+    for (const page of files.map(({ path }) => path).filter((path) => path.endsWith(".md"))) {
+      const lines = readFileSync(join(root, page), "utf8").split("\n");
+      for (let start = lines.indexOf("```ts"); start >= 0; start = lines.indexOf("```ts", start + 1)) {
+        const code = lines.slice(start + 1, lines.indexOf("```", start));
+        const name = `${page.replaceAll("/", "_")}-line-${start + 1}.ts`;
+        writeFileSync(join(folder, name), [...code, "export {};", ""].join("\n"));
+      }
+    }
+    const compilerOptions = {
+      strict: true,
+      noEmit: true,
+      module: "nodenext",
+      target: "es2023",
+      lib: ["es2023", "dom", "dom.iterable"],
+      types: ["node"],
+      typeRoots: [join(root, "node_modules", "@types")],
+    };
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }));
+    run(project, bin("tsc"), ["-p", folder]);
+  });
   await check("a page that only uses k-means holds little else", async () => {
     await smallerThan(80_500, `export { kmeans } from "${manifest.name}/cluster";`);
   });

@@ -10,11 +10,12 @@ import {
 } from "node:fs";
 import { delimiter, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { transformSync } from "rolldown/utils";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 /*
- * Every example of the documentation runs as it is printed: ```js and ```ts blocks against the built package (they must
- * be plain JavaScript), ```sh blocks with `kindred` on the path. The blocks of a file run in order in one folder, so
+ * Every example of the documentation runs as it is printed: ```ts blocks against the built package (the test of the
+ * package compiles them under `strict`), ```sh blocks with `kindred` on the path. The blocks of a file run in order in one folder, so
  * that one may use what an earlier one wrote. A ```text block that follows is the expected output; "..." stands for
  * anything, and times are not compared. Blocks in Python are run by test/model/python.test.ts.
  */
@@ -49,7 +50,7 @@ describe.each(pages)("%s", (page) => {
   });
 
   test("has code blocks of known languages only", () => {
-    const known = new Set(["js", "ts", "jsx", "sh", "text", "json", "console", "python"]);
+    const known = new Set(["ts", "jsx", "sh", "text", "json", "console", "python"]);
     expect(
       blocksOf(readFileSync(join(root, page), "utf8")).filter(({ language }) => !known.has(language)),
     ).toEqual([]);
@@ -110,7 +111,7 @@ function runShell(code: string, cwd: string): string {
 
 function runModule(code: string, cwd: string, line: number): string {
   const file = join(cwd, `line-${line}.mjs`);
-  writeFileSync(file, code);
+  writeFileSync(file, transformSync(`line-${line}.ts`, code).code);
   return run(process.execPath, [file], cwd);
 }
 
@@ -154,7 +155,7 @@ function blocksOf(text: string): Block[] {
 function examplesOf(text: string): (Block & { readonly expected?: string })[] {
   const blocks = blocksOf(text);
   return blocks.flatMap((block, i) => {
-    if (!["js", "ts", "sh"].includes(block.language)) return [];
+    if (!["ts", "sh"].includes(block.language)) return [];
     const next = blocks[i + 1];
     return [{ ...block, expected: next?.language === "text" ? next.code : undefined }];
   });

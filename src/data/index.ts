@@ -19,6 +19,8 @@ export {
   namedData,
   type DataEntry,
   type DataFile,
+  type DataName,
+  type NamedData,
   type NamedDataOptions,
 } from "./named.ts";
 export { gaussianMixtureOutliers, type GaussianMixtureOutliersOptions } from "./gaussianMixtureOutliers.ts";

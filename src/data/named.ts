@@ -7,13 +7,13 @@ import {
   option as mark,
   optionError,
 } from "../core/internal.ts";
-import { matrix } from "../matrix/index.ts";
+import { matrix, type Matrix } from "../matrix/index.ts";
 import { reason } from "./files/bytes.ts";
 import { examples, exampleText } from "./examples.ts";
 import { blobs, law, rings, twoMoons, type Generated } from "./generate.ts";
 import { gaussianMixtureOutliers } from "./gaussianMixtureOutliers.ts";
 import type { Format } from "./files/formats.ts";
-import type { Missing, NumberTable } from "./table.ts";
+import type { Missing, NumberTable, TextColumn } from "./table.ts";
 
 export interface NamedDataOptions {
   /** A folder with an index.json; default: the environment's KINDRED_DATA. */
@@ -23,6 +23,14 @@ export interface NamedDataOptions {
   /** For data of the folder that have missing cells. */
   readonly missing?: Missing;
 }
+
+/** A set that comes with Kindred: its rows are dense, and their classes are known. */
+export interface NamedData extends NumberTable {
+  readonly X: Matrix;
+  readonly label: TextColumn;
+}
+
+export type DataName = "wine" | "iris" | "gmm-outliers" | "moons" | "law" | "blobs" | "rings";
 
 export interface DataEntry {
   readonly name: string;
@@ -96,6 +104,8 @@ interface IndexEntry {
  * A data set by name: embedded (wine, iris), generated (gmm-outliers, moons, law, blobs, rings), or of a data folder.
  * The classes are in the label column `class`.
  */
+export async function namedData(name: DataName, options?: NamedDataOptions): Promise<NamedData>;
+export async function namedData(name: string, options?: NamedDataOptions): Promise<NumberTable>;
 export async function namedData(name: string, options: NamedDataOptions = {}): Promise<NumberTable> {
   if (Object.hasOwn(generators, name)) {
     refuse(name, "missing", options.missing);
@@ -180,7 +190,7 @@ export async function listData(options: { readonly folder?: string } = {}): Prom
   return entries;
 }
 
-function embeddedTable(name: string, { names, classes, rows }: EmbeddedData): NumberTable {
+function embeddedTable(name: string, { names, classes, rows }: EmbeddedData): NamedData {
   const X = matrix(rows.length, names.length);
   rows.forEach((line, i) => X.data.set(line.split(",").map(Number), i * X.cols));
   const values = classes.flatMap(([label, count]) =>
