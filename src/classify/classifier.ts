@@ -11,9 +11,10 @@ import {
   type Form,
   type StoredFields,
 } from "../core/internal.ts";
-import { asMatrix, takeRows, type Matrix, type MatrixLike } from "../matrix/index.ts";
+import { asMatrix, type Matrix, type MatrixLike } from "../matrix/index.ts";
 import { requireFinite } from "../matrix/internal.ts";
-import { encodeLabels, type Label, type Labeling } from "../score/index.ts";
+import type { Label, Labeling } from "../score/index.ts";
+import { labelledRows, requireTwoClasses } from "../score/internal.ts";
 
 /** The result of every method of this room: a fitted rule from rows to classes. */
 export interface Classifier<D extends ClassifierData = ClassifierData> {
@@ -60,6 +61,17 @@ export const machineFields = {
   converged: unchecked<boolean>(),
 };
 
+type Outcome = Pick<StoredFields<typeof machineFields>, "objective" | "iterations" | "converged">;
+
+/** The fit of several machines as one. */
+export function outcomeOf(machines: readonly Outcome[]): Outcome {
+  return {
+    objective: machines.reduce((sum, fit) => sum + fit.objective, 0),
+    iterations: machines.reduce((sum, fit) => sum + fit.iterations, 0),
+    converged: machines.every((fit) => fit.converged),
+  };
+}
+
 /** Rows whose class is known, with the classes numbered 0 .. K-1. */
 export interface TrainingRows {
   readonly X: Matrix;
@@ -72,18 +84,10 @@ export interface TrainingRows {
 
 /** Checks the training rows of a classifier; rows without a class are left out and counted. */
 export function trainingRows(method: string, X: Matrix, labels: Labeling): TrainingRows {
-  if (labels.length !== X.rows) {
-    throw inputError(`${method}: there are ${labels.length} labels for ${X.rows} rows`);
-  }
   if (X.rows > 0 && X.cols === 0) throw inputError(`${method}: the training rows have no columns`);
   requireFinite(X, "the training data");
-  const { codes: all, classes } = encodeLabels(labels);
-  const known = Int32Array.from(all.keys()).filter((i) => all[i] >= 0);
-  const codes = known.map((i) => all[i]);
-  const counts = new Int32Array(classes.length);
-  for (const c of codes) counts[c]++;
-  const warnings = checkClasses(method, classes, counts, X.rows);
-  return { X: known.length === X.rows ? X : takeRows(X, known), codes, classes, counts, warnings };
+  const { rows, codes, classes, counts } = labelledRows(method, X, labels);
+  return { X: rows, codes, classes, counts, warnings: checkClasses(method, classes, counts, X.rows) };
 }
 
 /**
@@ -97,14 +101,10 @@ export function checkClasses(
   counts: ArrayLike<number>,
   total: number,
 ): string[] {
-  if (classes.length < 2) {
-    const found = classes.length === 0 ? "none" : `only "${classes[0]}"`;
-    throw inputError(`${method} needs at least two classes, got ${found}`);
-  }
-  const warnings: string[] = [];
-  const unknown = Array.from(counts).reduce((left, count) => left - count, total);
-  if (unknown > 0) warnings.push(noClass(unknown, total));
+  requireTwoClasses(method, classes);
   const single = classes.filter((_, c) => counts[c] === 1);
+  const unknown = Array.from(counts).reduce((left, count) => left - count, total);
+  const warnings = unknown > 0 ? [noClass(unknown, total)] : [];
   if (single.length > 0) {
     warnings.push(`${single.length === 1 ? "class" : "classes"} with one row only: ${listed(single)}`);
   }

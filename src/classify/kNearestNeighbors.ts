@@ -81,7 +81,7 @@ export function loadKNearestNeighbors(data: KNearestNeighborsData): KNearestNeig
 type Parts = Omit<LoadedOf<typeof neighborsForm>, "method" | "features">;
 
 function assemble(parts: Parts): KNearestNeighbors {
-  const { neighbors, weights, rows, codes, classes, warnings } = parts;
+  const { neighbors, rows, classes, warnings } = parts;
   const features = rows.cols;
   const vote = (input: MatrixLike): Votes => {
     const Y = newRows(METHOD, input, features);
@@ -96,16 +96,7 @@ function assemble(parts: Parts): KNearestNeighbors {
     neighbors,
     predict: (Y) => elected(vote(Y), classes),
     probabilities: (Y) => vote(Y).shares,
-    toJSON: () => ({
-      method: METHOD,
-      classes,
-      features,
-      warnings,
-      neighbors,
-      weights,
-      codes: Array.from(codes),
-      rows: Array.from(rows.data),
-    }),
+    toJSON: () => neighborsForm.save({ ...parts, method: METHOD, features }),
   });
 }
 

@@ -83,7 +83,8 @@ export function loadMlcaSign(data: MlcaSignData): MlcaSign {
 
 type Parts = Omit<LoadedOf<typeof signForm>, "method" | "features">;
 
-function assemble({ classes, weights, offset, residual, warnings }: Parts): MlcaSign {
+function assemble(parts: Parts): MlcaSign {
+  const { classes, weights, offset, residual, warnings } = parts;
   const features = weights.length;
   const scores = (input: MatrixLike): Float64Array => {
     const Y: Matrix = newRows(METHOD, input, features);
@@ -99,14 +100,6 @@ function assemble({ classes, weights, offset, residual, warnings }: Parts): Mlca
     certificate: { kind: "normal equations |X'X m - X'y| / |X'y|", residual },
     scores,
     predict: (Y) => Array.from(scores(Y), (score) => classes[score < 0 ? 0 : 1]),
-    toJSON: () => ({
-      method: METHOD,
-      classes,
-      features,
-      warnings,
-      weights: Array.from(weights),
-      offset,
-      residual,
-    }),
+    toJSON: () => signForm.save({ ...parts, method: METHOD, features }),
   });
 }

@@ -13,7 +13,8 @@ import {
   seedRule,
   type OptionsOf,
 } from "../core/internal.ts";
-import { encodeLabels, type Labeling } from "../score/index.ts";
+import type { Labeling } from "../score/index.ts";
+import { knownClasses } from "../score/internal.ts";
 import { listed } from "./classifier.ts";
 
 /** Row numbers, ascending. */
@@ -43,19 +44,19 @@ export type FoldOptions = OptionsOf<typeof FOLD_RULES>;
  */
 export function stratifiedFolds(labels: Labeling, options: FoldOptions = {}): Folds {
   const { folds, seed } = resolveOptions("stratifiedFolds", options, FOLD_RULES);
-  const { members, classes, known } = strata("stratifiedFolds", labels);
-  if (known < folds) {
-    throw inputError(`stratifiedFolds: ${known} rows with a class cannot fill ${folds} folds`);
+  const { members, classes, known } = knownClasses("stratifiedFolds", labels);
+  if (known.length < folds) {
+    throw inputError(`stratifiedFolds: ${known.length} rows with a class cannot fill ${folds} folds`);
   }
   const stream = random(seed);
   const foldOf = new Int32Array(labels.length).fill(-1);
   let next = 0;
   for (const rows of members) {
-    for (const i of stream.shuffle(rows)) foldOf[i] = next++ % folds;
+    for (const at of stream.shuffle(rows)) foldOf[known[at]] = next++ % folds;
   }
   const rare = classes.filter((_, c) => members[c].length < folds);
   const single = classes.filter((_, c) => members[c].length === 1);
-  const warnings = withoutClass(known, labels.length);
+  const warnings = withoutClass(known.length, labels.length);
   if (rare.length > 0) warnings.push(`classes with fewer rows than folds, absent from some: ${listed(rare)}`);
   if (single.length > 0) {
     warnings.push(`classes with one row, which are unknown while it is tested: ${listed(single)}`);
@@ -63,7 +64,7 @@ export function stratifiedFolds(labels: Labeling, options: FoldOptions = {}): Fo
   const rowsWhere = (keep: (fold: number) => boolean): Int32Array =>
     Int32Array.from(foldOf.keys()).filter((i) => foldOf[i] >= 0 && keep(foldOf[i]));
   const splits = Array.from({ length: folds }, (_, k) => {
-    const left = members.filter((rows) => rows.some((i) => foldOf[i] !== k)).length;
+    const left = members.filter((rows) => rows.some((at) => foldOf[known[at]] !== k)).length;
     if (left < 2) {
       throw inputError(
         `stratifiedFolds: fold ${k + 1} of ${folds} leaves ${left} class to learn from; classes need more rows`,
@@ -92,18 +93,18 @@ export interface Holdout extends Split {
  */
 export function holdout(labels: Labeling, options: HoldoutOptions): Holdout {
   const { train: share, seed } = resolveOptions("holdout", options, HOLDOUT_RULES);
-  const { members, classes, known } = strata("holdout", labels);
-  const sizes = members.map((rows) => rows.length);
-  const taken = apportion(sizes, share, Math.round(share * known));
+  const { members, classes, known, counts } = knownClasses("holdout", labels);
+  const sizes = Array.from(counts);
+  const taken = apportion(sizes, share, Math.round(share * known.length));
   const stream = random(seed);
   const train: number[] = [];
   const test: number[] = [];
   members.forEach((rows, c) => {
-    stream.shuffle(rows).forEach((i, place) => (place < taken[c] ? train : test).push(i));
+    stream.shuffle(rows).forEach((at, place) => (place < taken[c] ? train : test).push(known[at]));
   });
   if (test.length === 0) throw inputError("holdout: no class has a row to spare for the test part");
   const single = classes.filter((_, c) => sizes[c] === 1);
-  const warnings = withoutClass(known, labels.length);
+  const warnings = withoutClass(known.length, labels.length);
   if (single.length > 0) warnings.push(`classes with one row, which is never tested: ${listed(single)}`);
   return { train: Int32Array.from(train).sort(), test: Int32Array.from(test).sort(), warnings };
 }
@@ -135,23 +136,4 @@ function apportion(sizes: readonly number[], share: number, total: number): numb
     if (best < 0) return taken;
     taken[best] += step;
   }
-}
-
-function strata(
-  method: string,
-  labels: Labeling,
-): { members: Int32Array[]; classes: ReturnType<typeof encodeLabels>["classes"]; known: number } {
-  const { codes, classes } = encodeLabels(labels);
-  if (classes.length < 2) {
-    const found = classes.length === 0 ? "none" : `only "${classes[0]}"`;
-    throw inputError(`${method} needs at least two classes, got ${found}`);
-  }
-  const sizes = new Int32Array(classes.length);
-  for (const c of codes) if (c >= 0) sizes[c]++;
-  const members = classes.map((_, c) => new Int32Array(sizes[c]));
-  const filled = new Int32Array(classes.length);
-  codes.forEach((c, i) => {
-    if (c >= 0) members[c][filled[c]++] = i;
-  });
-  return { members, classes, known: sizes.reduce((sum, size) => sum + size, 0) };
 }

@@ -1,2 +1,3 @@
 // What other rooms import from score/ beside its public names (index.ts). `npm run lint` keeps it exact.
 export { scores } from "./allScores.ts";
+export { knownClasses, labelledRows, requireTwoClasses, type LabelledRows } from "./labelledRows.ts";

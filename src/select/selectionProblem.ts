@@ -1,7 +1,8 @@
 import { inputError, noClass, optionError } from "../core/internal.ts";
-import { asMatrix, takeRows, type Matrix, type MatrixLike } from "../matrix/index.ts";
+import { asMatrix, type MatrixLike } from "../matrix/index.ts";
 import { requireFinite } from "../matrix/internal.ts";
-import { encodeLabels, type Label, type Labeling } from "../score/index.ts";
+import type { Label, Labeling } from "../score/index.ts";
+import { labelledRows, requireTwoClasses } from "../score/internal.ts";
 import { type Discrete, type LevelTables, tablesOf, withVariable } from "./discrete.ts";
 import { applyDiscretization, discretize, type Discretization } from "./discretize.ts";
 import { informationTable, type InformationTable } from "./informationTable.ts";
@@ -44,7 +45,9 @@ export function selectionProblem(
   const X = asMatrix(input, method);
   const warnings: string[] = [];
   requireFeatures(method, options.features, X.cols);
-  const { rows, codes, classes } = classRows(method, X, labels, warnings);
+  requireFinite(X);
+  const { rows, codes, classes, counts } = labelledRows(method, X, labels);
+  checkClasses(method, classes, counts, X.rows, warnings);
   const { discretize: kind, bins, names } = options;
   const discretization = discretize(rows, { kind, bins, names });
   const variables = withVariable(applyDiscretization(discretization, rows), codes, classes.length);
@@ -138,40 +141,16 @@ function problemOf(
   };
 }
 
-/** The rows whose class is known. */
-function classRows(
-  method: string,
-  X: Matrix,
-  labels: Labeling,
-  warnings: string[],
-): { readonly rows: Matrix; readonly codes: Int32Array; readonly classes: readonly Label[] } {
-  if (labels.length !== X.rows) {
-    throw inputError(`${method}: there are ${labels.length} labels for ${X.rows} rows`);
-  }
-  requireFinite(X);
-  const { codes, classes } = encodeLabels(labels);
-  const known = Int32Array.from(codes.keys()).filter((i) => codes[i] >= 0);
-  const sizes = new Float64Array(classes.length);
-  for (const i of known) sizes[codes[i]]++;
-  checkClasses(method, classes, sizes, X.rows, warnings);
-  const rows = known.length === X.rows ? X : takeRows(X, known);
-  return { rows, codes: Int32Array.from(known, (i) => codes[i]), classes };
-}
-
 /** @param total number of rows, including those without a class */
 function checkClasses(
   method: string,
   classes: readonly Label[],
-  sizes: Float64Array,
+  sizes: ArrayLike<number>,
   total: number,
   warnings: string[],
 ): void {
-  if (classes.length < 2) {
-    throw inputError(
-      `${method} needs at least two classes, got ${classes.length === 0 ? "none" : `only "${classes[0]}"`}`,
-    );
-  }
-  const known = sizes.reduce((sum, size) => sum + size, 0);
+  requireTwoClasses(method, classes);
+  const known = Array.from(sizes).reduce((sum, size) => sum + size, 0);
   if (known < total) warnings.push(noClass(total - known, total));
   if (classes.length > Math.max(10, known / 2)) {
     throw inputError(

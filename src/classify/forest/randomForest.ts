@@ -22,10 +22,11 @@ import {
   unchecked,
   where,
   wholes,
+  type LoadedOf,
   type OptionsOf,
   type StoredOf,
 } from "../../core/internal.ts";
-import type { Label, Labeling } from "../../score/index.ts";
+import type { Labeling } from "../../score/index.ts";
 import { largestOf, newRows, trainingRows, type Classifier, classifierFields } from "../classifier.ts";
 import { binRows } from "./binning.ts";
 import { addVotes, forestBuilder, type ForestTrees } from "./forestTrees.ts";
@@ -138,36 +139,22 @@ export function randomForest(
     classes,
     features: d,
     warnings,
-    trees: builder.finish(),
+    ...builder.finish(),
     importance,
     outOfBag: outOfBagAccuracy(votes, codes),
   });
 }
 
 export function loadRandomForest(data: RandomForestData): RandomForest {
-  const {
-    method: _,
-    roots,
-    feature,
-    threshold,
-    left,
-    distributions,
-    ...rest
-  } = load(forestForm, data, "the classifier");
-  return assemble({ ...rest, trees: { roots, feature, threshold, left, distributions } });
+  return assemble(load(forestForm, data, "the classifier"));
 }
 
-interface Parts {
-  readonly classes: readonly Label[];
-  readonly features: number;
-  readonly warnings: readonly string[];
-  readonly trees: ForestTrees;
-  readonly importance: Float64Array;
-  readonly outOfBag: OutOfBag | null;
-}
+type Parts = Omit<LoadedOf<typeof forestForm>, "method">;
 
 function assemble(parts: Parts): RandomForest {
-  const { classes, features, warnings, trees, importance, outOfBag } = parts;
+  const { roots, feature, threshold, left, distributions, ...rest } = parts;
+  const trees = { roots, feature, threshold, left, distributions };
+  const { classes, features } = rest;
   const probabilities = (input: MatrixLike): Matrix => {
     const Y = newRows(METHOD, input, features);
     const P = matrix(Y.rows, classes.length);
@@ -175,23 +162,12 @@ function assemble(parts: Parts): RandomForest {
     return P;
   };
   return plain({
+    ...rest,
     method: METHOD,
-    ...parts,
+    trees,
     probabilities,
     predict: (Y) => largestOf(probabilities(Y), classes),
-    toJSON: () => ({
-      method: METHOD,
-      classes,
-      features,
-      warnings,
-      roots: Array.from(trees.roots),
-      feature: Array.from(trees.feature),
-      threshold: Array.from(trees.threshold),
-      left: Array.from(trees.left),
-      distributions: Array.from(trees.distributions),
-      importance: Array.from(importance),
-      outOfBag,
-    }),
+    toJSON: () => forestForm.save({ ...parts, method: METHOD }),
   });
 }
 

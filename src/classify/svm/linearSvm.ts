@@ -43,6 +43,7 @@ import {
   type Classifier,
   classifierFields,
   machineFields,
+  outcomeOf,
 } from "../classifier.ts";
 import { dualCoordinateDescent, type LinearSolution } from "./dualCoordinateDescent.ts";
 import { primalNewton } from "./primalNewton.ts";
@@ -179,12 +180,7 @@ export function linearSvm(input: MatrixLike, labels: Labeling, options: LinearSv
     loss,
     weights: Array.from(weights),
     intercepts: Array.from(intercepts),
-    machines: machines.map((machine) => ({
-      objective: machine.objective,
-      gap: machine.gap,
-      iterations: machine.iterations,
-      converged: machine.converged,
-    })),
+    machines: machines.map(machineForm.save),
   });
 }
 
@@ -212,9 +208,7 @@ function assemble(data: LinearSvmData): LinearSvm {
     weights,
     intercepts,
     machines,
-    objective: machines.reduce((sum, fit) => sum + fit.objective, 0),
-    iterations: machines.reduce((sum, fit) => sum + fit.iterations, 0),
-    converged: machines.every((fit) => fit.converged),
+    ...outcomeOf(machines),
     certificate: {
       kind: "largest duality gap of a machine relative to its objective",
       residual: machines.reduce((worst, fit) => Math.max(worst, fit.gap / fit.objective), 0),

@@ -36,6 +36,7 @@ import {
   type Classifier,
   classifierFields,
   machineFields,
+  outcomeOf,
   type TrainingRows,
 } from "../classifier.ts";
 import { smo, type SmoSolution } from "./smo.ts";
@@ -168,13 +169,7 @@ export function svm(input: MatrixLike, labels: Labeling, options: SvmOptions = {
     cost,
     ...support(training, solutions),
     intercepts: solutions.map(({ solution }) => solution.intercept),
-    pairs: solutions.map(({ solution: { objective, gap, violation, iterations, converged } }) => ({
-      objective,
-      gap,
-      violation,
-      iterations,
-      converged,
-    })),
+    pairs: solutions.map(({ solution }) => machineForm.save(solution)),
   });
 }
 
@@ -209,9 +204,7 @@ function assemble(parts: Parts): Svm {
     supportVectors,
     supportCounts,
     pairs,
-    objective: pairs.reduce((sum, fit) => sum + fit.objective, 0),
-    iterations: pairs.reduce((sum, fit) => sum + fit.iterations, 0),
-    converged: pairs.every((fit) => fit.converged),
+    ...outcomeOf(pairs),
     certificate: {
       kind: "largest violation of the optimality conditions of a pair",
       residual: pairs.reduce((worst, fit) => Math.max(worst, fit.violation), 0),

@@ -26,29 +26,13 @@ export function kernelRow(
   rows: Int32Array,
   target: Float64Array,
 ): void {
-  const from = i * d;
-  if (kernel.kind === "linear") {
-    for (let t = 0; t < rows.length; t++) {
-      const at = rows[t] * d;
-      let sum = 0;
-      for (let f = 0; f < d; f++) sum += data[from + f] * data[at + f];
-      target[t] = sum;
-    }
-    return;
-  }
+  const linear = kernel.kind === "linear";
   for (let t = 0; t < rows.length; t++) {
-    const at = rows[t] * d;
     let sum = 0;
-    let other = 0; // two sums, so that one addition need not wait for the last
-    let f = 0;
-    for (; f + 1 < d; f += 2) {
-      const u = data[from + f] - data[at + f];
-      const v = data[from + f + 1] - data[at + f + 1];
-      sum += u * u;
-      other += v * v;
+    for (let f = 0, p = i * d, q = rows[t] * d; f < d; f++, p++, q++) {
+      sum += linear ? data[p] * data[q] : (data[p] - data[q]) ** 2;
     }
-    if (f < d) sum += (data[from + f] - data[at + f]) ** 2;
-    target[t] = Math.exp(-kernel.gamma * (sum + other));
+    target[t] = linear ? sum : Math.exp(-kernel.gamma * sum);
   }
 }
 

@@ -6,11 +6,18 @@
  *
  * Centring is implicit, with m the mean:  Z v = X v - (m'v) 1,  Z'u = X'u - (1'u) m. The rows stay sparse.
  */
-import { inputError } from "../../core/internal.ts";
-import { matrix, multiply, multiplyTransposeA, type Matrix, type Sparse } from "../../matrix/index.ts";
+import {
+  matrix,
+  multiply,
+  multiplyTransposeA,
+  takeRows,
+  type Matrix,
+  type Sparse,
+} from "../../matrix/index.ts";
+import { requireFiniteSparse } from "../../matrix/internal.ts";
 import type { Labeling } from "../../score/index.ts";
-import { classesOf, requireSignal, type Regression, type Targets } from "./indicatorRegression.ts";
-import { takeSparseRows } from "../../matrix/internal.ts";
+import { labelledRows } from "../../score/internal.ts";
+import { requireSignal, type Regression, type Targets } from "./indicatorRegression.ts";
 
 export interface ConjugateOptions {
   readonly center: boolean;
@@ -26,23 +33,16 @@ export function regressionFromSparse(
   targets: Targets,
 ): Regression {
   const { center, tolerance, maxIterations } = options;
-  for (let p = 0; p < X.values.length; p++) {
-    if (!Number.isFinite(X.values[p])) {
-      throw inputError(`the data has ${X.values[p]} in column ${X.indices[p]} (counted from 0)`);
-    }
-  }
-  const { codes, classes, counts, known } = classesOf(X.rows, labels);
-  const rows = known.length === X.rows ? X : takeSparseRows(X, known);
+  requireFiniteSparse(X);
+  const { rows, codes, classes, ...sizes } = labelledRows("mlca", X, labels);
+  const counts = Float64Array.from(sizes.counts);
   const { mean, variances } = columnMoments(rows);
   const Z = centredRows(rows, center ? mean : undefined);
   const T = targets(counts);
   const t = T.cols;
   const d = X.cols;
 
-  const R = matrix(rows.rows, t); // J - Z W
-  known.forEach((i, r) => {
-    for (let c = 0; c < t; c++) R.data[r * t + c] = T.data[codes[i] * t + c];
-  });
+  const R = takeRows(T, codes); // J - Z W
   const W = matrix(d, t);
   let S = Z.transposeTimes(R); // Z'(J - Z W), the residual of the normal equations
   requireSignal(S, variances.reduce((sum, value) => sum + value, 0) * rows.rows);
@@ -72,6 +72,7 @@ export function regressionFromSparse(
     iterations++;
   }
   const residual = length(gamma) / length(first);
+  const late = `did not converge in ${maxIterations} iterations (residual ${residual.toExponential(1)})`;
   return {
     W,
     classes,
@@ -81,10 +82,7 @@ export function regressionFromSparse(
     residual,
     converged: residual <= tolerance,
     iterations,
-    warnings:
-      residual <= tolerance
-        ? []
-        : [`did not converge in ${maxIterations} iterations (residual ${residual.toExponential(1)})`],
+    warnings: residual <= tolerance ? [] : [late],
   };
 }
 

@@ -8,18 +8,29 @@
  * XX' if there are fewer rows than columns, and by conjugate gradients if X is sparse and d x d numbers are
  * too many.
  */
-import { inputError, numericError } from "../../core/internal.ts";
+import { numericError } from "../../core/internal.ts";
 import {
+  gram,
   identity,
   matrix,
   multiply,
   multiplyTransposeA,
   multiplyTransposeB,
   symmetricEigen,
+  takeRows,
   tryCholesky,
   type Matrix,
 } from "../../matrix/index.ts";
-import { encodeLabels, type Label, type Labeling } from "../../score/index.ts";
+import {
+  centered,
+  columnMeans,
+  columnsAsRows,
+  columnVariances,
+  diagonalOf,
+  dot,
+} from "../../matrix/internal.ts";
+import type { Label, Labeling } from "../../score/index.ts";
+import { labelledRows, requireTwoClasses } from "../../score/internal.ts";
 import type { ClassMoments } from "./classMoments.ts";
 
 export interface Regression {
@@ -38,26 +49,22 @@ export interface Regression {
 /** T from the class sizes; k x t. */
 export type Targets = (counts: Float64Array) => Matrix;
 
+/** The name in messages. */
+const METHOD = "mlca";
+
 /** From the sums over the rows: only X'X and X'Y are needed. */
 export function regressionFromMoments(moments: ClassMoments, center: boolean, targets: Targets): Regression {
   const { classes, counts, features: d } = moments;
-  requireTwoClasses(classes, counts);
+  requireTwoClasses(
+    METHOD,
+    classes.filter((_, c) => counts[c] > 0),
+  );
   const { gramian, sums, mean, variances } = aboutOrigin(moments, center);
   const XtJ = multiplyTransposeA(sums, targets(counts));
   const { inverse, rank, size } = gramInverse(gramian);
   requireSignal(XtJ, size * d);
   const W = multiply(inverse, XtJ);
-  return {
-    W,
-    classes,
-    counts,
-    mean,
-    variances,
-    residual: relativeDifference(multiply(gramian, W), XtJ),
-    converged: true,
-    iterations: 1,
-    warnings: rankWarning(rank, d),
-  };
+  return solved({ W, classes, counts, mean, variances }, multiply(gramian, W), XtJ, rank);
 }
 
 /** Fewer rows than columns: pinv(X) = X'(XX')^+, so the matrix to decompose is n x n. */
@@ -67,52 +74,36 @@ export function regressionFromFewRows(
   center: boolean,
   targets: Targets,
 ): Regression {
-  const { codes, classes, counts, known } = classesOf(X.rows, labels);
-  const d = X.cols;
-  const T = targets(counts);
-  const mean = new Float64Array(d);
-  for (const i of known) for (let f = 0; f < d; f++) mean[f] += X.data[i * d + f] / known.length;
-  const Z = matrix(known.length, d);
-  const J = matrix(known.length, T.cols);
-  const variances = new Float64Array(d);
-  known.forEach((i, r) => {
-    for (let t = 0; t < T.cols; t++) J.data[r * T.cols + t] = T.data[codes[i] * T.cols + t];
-    for (let f = 0; f < d; f++) {
-      const centred = X.data[i * d + f] - mean[f];
-      variances[f] += centred ** 2 / known.length;
-      Z.data[r * d + f] = center ? centred : X.data[i * d + f];
-    }
-  });
+  const { rows, codes, classes, ...sizes } = labelledRows(METHOD, X, labels);
+  const counts = Float64Array.from(sizes.counts);
+  const mean = columnMeans(rows);
+  const Z = center ? centered(rows, mean) : rows;
+  const J = takeRows(targets(counts), codes);
   const { inverse, rank, size } = gramInverse(multiplyTransposeB(Z, Z));
   const XtJ = multiplyTransposeA(Z, J);
-  requireSignal(XtJ, size * d);
+  requireSignal(XtJ, size * X.cols);
   const W = multiplyTransposeA(Z, multiply(inverse, J));
   const XtXW = multiplyTransposeA(Z, multiply(Z, W));
-  return {
-    W,
-    classes,
-    counts,
-    mean,
-    variances,
-    residual: relativeDifference(XtXW, XtJ),
-    converged: true,
-    iterations: 1,
-    warnings: rankWarning(rank, d),
-  };
+  return solved({ W, classes, counts, mean, variances: columnVariances(rows) }, XtXW, XtJ, rank);
 }
 
-/** The classes, their sizes and the rows that have one. */
-export function classesOf(
-  rows: number,
-  labels: Labeling,
-): { codes: Int32Array; classes: readonly Label[]; counts: Float64Array; known: number[] } {
-  if (labels.length !== rows) throw inputError(`there are ${labels.length} labels for ${rows} rows`);
-  const { codes, classes } = encodeLabels(labels);
-  const known = Array.from(codes.keys()).filter((i) => codes[i] >= 0);
-  const counts = new Float64Array(classes.length);
-  for (const i of known) counts[codes[i]]++;
-  requireTwoClasses(classes, counts);
-  return { codes, classes, counts, known };
+/** The regression from a closed form, with the residual of its normal equations. */
+function solved(
+  regression: Pick<Regression, "W" | "classes" | "counts" | "mean" | "variances">,
+  XtXW: Matrix,
+  XtJ: Matrix,
+  rank: number,
+): Regression {
+  const d = regression.mean.length;
+  const difference = XtXW.data.map((value, p) => value - XtJ.data[p]);
+  const lacking = `the data has rank ${rank} of ${d} columns: some are constant or depend on others`;
+  return {
+    ...regression,
+    residual: norm(difference) / norm(XtJ.data),
+    converged: true,
+    iterations: 1,
+    warnings: rank === d ? [] : [lacking],
+  };
 }
 
 /** X'J = 0: every class has the same mean, and all directions are equally good. */
@@ -159,8 +150,7 @@ const CUT = 1e-10;
  */
 function gramInverse(A: Matrix): { inverse: Matrix; rank: number; size: number } {
   const n = A.rows;
-  let trace = 0;
-  for (let i = 0; i < n; i++) trace += A.data[i * (n + 1)];
+  const trace = diagonalOf(A).reduce((sum, value) => sum + value, 0);
   const inverse = tryCholesky(A)?.solve(identity(n));
   if (inverse !== undefined && 1 > 100 * CUT * n * trace * norm(inverse.data)) {
     return { inverse, rank: n, size: trace };
@@ -173,32 +163,10 @@ function spectralPseudoInverse(A: Matrix): { inverse: Matrix; rank: number; size
   const { values, vectors } = symmetricEigen(A);
   const cut = CUT * n * Math.max(0, values[0] ?? 0);
   const rank = values.filter((value) => value > cut).length;
-  const scaled = matrix(n, rank);
-  for (let i = 0; i < n; i++) {
-    for (let r = 0; r < rank; r++) scaled.data[i * rank + r] = vectors.data[i * n + r] / Math.sqrt(values[r]);
-  }
-  return { inverse: multiplyTransposeB(scaled, scaled), rank, size: Math.max(0, values[0] ?? 0) };
-}
-
-function requireTwoClasses(classes: readonly Label[], counts: Float64Array): void {
-  if (counts.filter((count) => count > 0).length < 2) {
-    throw inputError(
-      `mlca needs at least two classes with labelled rows, got ${classes.length === 0 ? "none" : `only "${classes[0]}"`}`,
-    );
-  }
-}
-
-function rankWarning(rank: number, d: number): string[] {
-  if (rank === d) return [];
-  return [`the data has rank ${rank} of ${d} columns: some are constant or depend on others`];
-}
-
-function relativeDifference(A: Matrix, B: Matrix): number {
-  return norm(A.data.map((value, p) => value - B.data[p])) / norm(B.data);
+  const scaled = columnsAsRows(vectors, rank, (value, r) => value / Math.sqrt(values[r]));
+  return { inverse: gram(scaled), rank, size: Math.max(0, values[0] ?? 0) };
 }
 
 function norm(x: Float64Array): number {
-  let sum = 0;
-  for (const value of x) sum += value * value;
-  return Math.sqrt(sum);
+  return Math.sqrt(dot(x, x));
 }

@@ -46,7 +46,7 @@ import {
 } from "../../core/internal.ts";
 import { acceleration } from "../../optimize/internal.ts";
 import type { Labeling } from "../../score/index.ts";
-import { labelledRows, type LabelledRows } from "./labelledRows.ts";
+import { labelledRows, type LabelledRows } from "../../score/internal.ts";
 import { factorOf } from "../fromMatrix.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { whitenedRows } from "./whitenedRows.ts";

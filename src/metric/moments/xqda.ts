@@ -44,6 +44,7 @@ import {
   type OptionsOf,
 } from "../../core/internal.ts";
 import { encodeLabels, type Labeling } from "../../score/index.ts";
+import { knownClasses } from "../../score/internal.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { shrinkageRule, shrinkToDiagonal } from "./shrink.ts";
 import { eigenResidual } from "./discriminants.ts";
@@ -117,22 +118,20 @@ function groupRows(n: number, labels: Labeling, views: Labeling | undefined): Gr
   if (labels.length !== n) throw inputError(`there are ${labels.length} labels for ${n} rows`);
   if (views !== undefined && views.length !== n)
     throw inputError(`there are ${views.length} views for ${n} rows`);
-  const { codes, classes } = encodeLabels(labels);
+  const { known, codes, classes } = knownClasses("xqda", labels);
   const encoded = views === undefined ? undefined : encodeLabels(views);
   if (encoded !== undefined && encoded.classes.length !== 2) {
     throw inputError(
       `xqda: ${option("views")} must hold two different values, got ${encoded.classes.length}`,
     );
   }
-  const rows = Int32Array.from(codes.keys()).filter(
-    (i) => codes[i] >= 0 && (encoded === undefined || encoded.codes[i] >= 0),
-  );
-  if (classes.length < 2) throw inputError(`xqda needs at least two classes, got ${classes.length}`);
+  const seen = (_: unknown, at: number): boolean => encoded === undefined || encoded.codes[known[at]] >= 0;
+  const rows = known.filter(seen);
   return {
     rows,
-    codes: rows.map((i) => codes[i]),
+    codes: codes.filter(seen),
     classes: classes.length,
-    sides: encoded === undefined ? undefined : rows.map((i) => encoded.codes[i]),
+    sides: encoded && rows.map((i) => encoded.codes[i]),
   };
 }
 

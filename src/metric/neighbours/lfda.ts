@@ -44,7 +44,7 @@ import {
   type OptionsOf,
 } from "../../core/internal.ts";
 import type { Labeling } from "../../score/index.ts";
-import { labelledRows } from "../moments/labelledRows.ts";
+import { labelledRows } from "../../score/internal.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { invertible } from "../moments/shrink.ts";
 import { eigenResidual } from "../moments/discriminants.ts";

@@ -35,7 +35,7 @@ import {
   type OptionsOf,
 } from "../../core/internal.ts";
 import type { Labeling } from "../../score/index.ts";
-import { labelledRows } from "../moments/labelledRows.ts";
+import { labelledRows } from "../../score/internal.ts";
 import { descend } from "./lmnnDescent.ts";
 import type { LmnnProblem } from "./lmnnObjective.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";

@@ -35,8 +35,8 @@ import {
 } from "../../core/internal.ts";
 import { lbfgs, type Minimum } from "../../optimize/index.ts";
 import type { Labeling } from "../../score/index.ts";
+import { labelledRows } from "../../score/internal.ts";
 import { classCoordinates } from "../moments/classCoordinates.ts";
-import { labelledRows } from "../moments/labelledRows.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { evenColumns, softNeighbors } from "./softNeighbors.ts";
 import { startingFactor, startRule } from "./startingFactor.ts";

@@ -31,7 +31,7 @@ import {
 import type { Triplet } from "../../data/index.ts";
 import { lbfgs } from "../../optimize/index.ts";
 import type { Labeling } from "../../score/index.ts";
-import { labelledRows } from "../moments/labelledRows.ts";
+import { labelledRows } from "../../score/internal.ts";
 import { localDiscriminants } from "./localDiscriminants.ts";
 import { factorOf } from "../fromMatrix.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";

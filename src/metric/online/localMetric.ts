@@ -36,8 +36,8 @@ import {
 import { mapped, requireModerate } from "../../matrix/internal.ts";
 import { acceleration } from "../../optimize/internal.ts";
 import { encodeLabels, type Labeling } from "../../score/index.ts";
+import { labelledRows } from "../../score/internal.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
-import { labelledRows } from "../moments/labelledRows.ts";
 import { mlca } from "../moments/mlca.ts";
 import { neighborTriplets } from "../neighbours/tripletLists.ts";
 

@@ -214,7 +214,7 @@ describe("mlca", () => {
         X,
         labels.map(() => 1),
       ),
-    ).toThrow('at least two classes with labelled rows, got only "1"');
+    ).toThrow('at least two classes, got only "1"');
     const same = matrix(4, 2, Float64Array.from([1, 0, -1, 0, 1, 0, -1, 0]));
     expect(() => mlca(same, [0, 0, 1, 1])).toThrow("all classes have the same mean");
     X.data[4] = Number.NaN;
