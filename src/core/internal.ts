@@ -58,12 +58,10 @@ export {
   resolveOptions,
   without,
   type Control,
+  type OptionRules,
   type OptionsOf,
-  type Resolved,
   type ResolvedOptions,
   type Rule,
-  type Rules,
-  type RulesOf,
 } from "./options.ts";
 export { have, noClass, plural } from "./plural.ts";
 export { progressGate, type ProgressGate } from "./progress.ts";

@@ -87,15 +87,6 @@ interface Said {
   readonly usual?: string;
 }
 
-/** Before `OptionsOf`, for methods that still declare their options in an interface. */
-export type Rules<T> = { readonly [K in keyof T]-?: Rule<T[K]> };
-
-export type RulesOf<T> = { readonly [K in keyof Required<T>]: Rule<Required<T>[K]> };
-
-export type Resolved<T, R extends Rules<T>> = {
-  readonly [K in keyof R]: R[K] extends Rule<infer V> ? V : never;
-};
-
 /** Closed bounds. */
 interface Range {
   readonly min?: number;
@@ -238,11 +229,6 @@ export function resolveOptions<const R extends OptionRules>(
   options: NoInfer<OptionsOf<R>> | undefined,
   rules: R,
 ): ResolvedOptions<R>;
-export function resolveOptions<T extends object, const R extends Rules<T>>(
-  method: string,
-  options: T | undefined,
-  rules: R,
-): Resolved<T, R>;
 export function resolveOptions(
   method: string,
   options: object | undefined,

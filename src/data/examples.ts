@@ -1,13 +1,23 @@
 import { random, type Random } from "../core/index.ts";
-import { flag, integer, knownNames, optionError, resolveOptions } from "../core/internal.ts";
+import {
+  flag,
+  integer,
+  knownNames,
+  optionError,
+  resolveOptions,
+  seedRule,
+  type OptionsOf,
+} from "../core/internal.ts";
 
-export interface ExampleOptions {
-  /** Default: the number of rows that the example was made for. */
-  readonly rows?: number;
-  readonly seed?: number;
+/** @param groups the fewest rows; `usual`: the number of rows that the example was made for */
+const rulesOf = (groups: number, usual: number) => ({
+  rows: integer({ min: groups, default: usual }),
+  seed: seedRule,
   /** Adds the hidden grouping as the last column, `group`. */
-  readonly group?: boolean;
-}
+  group: flag(false),
+});
+
+export type ExampleOptions = OptionsOf<ReturnType<typeof rulesOf>>;
 
 interface Example {
   readonly description: string;
@@ -115,12 +125,7 @@ export function exampleText(name: string, options: ExampleOptions = {}): string 
       `there is no example "${name}"; ${knownNames(name, Object.keys(examples), "examples", (text) => text)}`,
     );
   const { rows: usual, groups, row, series } = examples[name];
-  const rules = {
-    rows: integer({ min: groups, default: usual }),
-    seed: integer({ min: 0, default: 0 }),
-    group: flag(false),
-  };
-  const { rows, seed, group } = resolveOptions<ExampleOptions, typeof rules>("exampleText", options, rules);
+  const { rows, seed, group } = resolveOptions("exampleText", options, rulesOf(groups, usual));
   const draw = random(seed);
   const shares = Array.from({ length: groups }, (_, k) => 1 / (k + 2));
   const total = shares.reduce((sum, share) => sum + share, 0);

@@ -24,7 +24,8 @@ export {
   type NamedDataOptions,
 } from "./named.ts";
 export { gaussianMixtureOutliers, type GaussianMixtureOutliersOptions } from "./gaussianMixtureOutliers.ts";
-export { readNumbers } from "./files/readNumbers.ts";
+export { readNumbers, type Missing, type ReadOptions } from "./files/readNumbers.ts";
+export type { ColumnRoles } from "./files/roles.ts";
 export { sampleChunklets, samplePairs, sampleTriplets, type Triplet } from "./sampleConstraints.ts";
 export {
   applyScaling,
@@ -36,15 +37,7 @@ export {
   type ScaleOptions,
   type Scaling,
 } from "./scaling.ts";
-export type {
-  ColumnRoles,
-  FoundColumn,
-  Missing,
-  ReadOptions,
-  Source,
-  NumberTable,
-  TextColumn,
-} from "./table.ts";
+export type { FoundColumn, Source, NumberTable, TextColumn } from "./table.ts";
 export { writeCsv, type WritableTable, type WriteOptions } from "./writeCsv.ts";
 export { copiedRows, copiedTable, type AppendedColumn } from "./columns/copiedRows.ts";
 export {

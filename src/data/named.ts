@@ -13,7 +13,8 @@ import { examples, exampleText } from "./examples.ts";
 import { blobs, law, rings, twoMoons, type Generated } from "./generate.ts";
 import { gaussianMixtureOutliers } from "./gaussianMixtureOutliers.ts";
 import type { Format } from "./files/formats.ts";
-import type { Missing, NumberTable, TextColumn } from "./table.ts";
+import type { Missing } from "./files/readNumbers.ts";
+import type { NumberTable, TextColumn } from "./table.ts";
 
 export interface NamedDataOptions {
   /** A folder with an index.json; default: the environment's KINDRED_DATA. */

@@ -13,18 +13,24 @@ import {
   text,
   where,
   wholes,
+  type OptionsOf,
   type StoredOf,
 } from "../core/internal.ts";
 import { asRows, isSparse, matrix, type Matrix, type Sparse } from "../matrix/index.ts";
 import { listed } from "./cells/columnNames.ts";
 import { columnSpreads, type Spread } from "./spread.ts";
 
-export interface ScaleOptions {
+const RULES = {
   /** One label per row: each group of rows with the same label is scaled separately. */
-  readonly batch?: ArrayLike<string | number>;
+  batch: given<ArrayLike<string | number>>(
+    "one label per row",
+    (value) => typeof value === "object" && value !== null && "length" in value,
+  ),
   /** Column names, for messages; default c0, c1, ... */
-  readonly names?: readonly string[];
-}
+  names: given<readonly string[]>("an array of names", Array.isArray),
+};
+
+export type ScaleOptions = OptionsOf<typeof RULES>;
 
 /** The numbers behind a scaling: plain data that a model can store as JSON and apply to new rows. */
 export const scalingForm = asStored(
@@ -92,7 +98,7 @@ export function scale<M extends Matrix | Sparse>(
   if (kind !== "zscore" && kind !== "minmax" && kind !== "none") {
     throw optionError(`scale: the kind must be "zscore", "minmax" or "none", got ${String(kind)}`);
   }
-  const { batch, names: given } = resolveOptions<ScaleOptions, typeof RULES>("scale", options, RULES);
+  const { batch, names: given } = resolveOptions("scale", options, RULES);
   const X = asRows(rows, "scale") as M;
   const columns = given ?? Array.from({ length: X.cols }, (_, j) => `c${j}`);
   if (columns.length !== X.cols) {
@@ -189,14 +195,6 @@ function varyingColumns(
   const notes = dropped.length > 0 ? [`constant columns left out: ${listed(dropped, 20)}`] : [];
   return { kept, dropped, notes };
 }
-
-const RULES = {
-  batch: given<ArrayLike<string | number>>(
-    "one label per row",
-    (value) => typeof value === "object" && value !== null && "length" in value,
-  ),
-  names: given<readonly string[]>("an array of names", Array.isArray),
-};
 
 function scaleGroup(
   kind: ScaleKind,

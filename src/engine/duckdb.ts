@@ -9,34 +9,38 @@ import {
   nodeModule,
   optionError,
   resolveOptions,
+  type OptionsOf,
 } from "../core/internal.ts";
 import { duckdbDialect, ROW } from "./dialect.ts";
 import type { Engine, EngineBatch, EngineColumn } from "./engine.ts";
 import { statementsOf } from "./statements.ts";
 
-export interface DuckdbOptions {
+const isText = (value: unknown): boolean => typeof value === "string";
+
+const RULES = {
   /** A database file; without it tables are in memory, and files are named in the queries. */
-  readonly database?: string;
-  readonly threads?: number;
+  database: given<string>("the path of a database", isText, ":memory:"),
+  threads: integer({ min: 1 }),
   /** Memory limit of DuckDB, such as "512MB"; beyond it DuckDB writes temporary files. */
-  readonly memory?: string;
+  memory: given<string>(
+    'an amount such as "512MB" or "80%"',
+    (value) => isText(value) && /^\d+(?:\.\d+)?\s*(?:[kmgt]i?b|%)$/i.test(value as string),
+  ),
   /** Statements to run first: `install postgres; load postgres; attach '...' as pg (type postgres)`. */
-  readonly setup?: string;
-}
+  setup: given<string>("statements of SQL", isText, ""),
+};
+
+export type DuckdbOptions = OptionsOf<typeof RULES>;
 
 /** DuckDB in this process; needs the package `@duckdb/node-api`. */
 export async function duckdb(options: DuckdbOptions = {}): Promise<Engine> {
-  const { database, threads, memory, setup } = resolveOptions<DuckdbOptions, typeof RULES>(
-    "duckdb",
-    options,
-    RULES,
-  );
+  const { database, threads, memory, setup } = resolveOptions("duckdb", options, RULES);
   const { DuckDBInstance, version } = await load();
   const settings = {
     ...(threads !== undefined && { threads: String(threads) }),
     ...(memory !== undefined && { memory_limit: memory }),
   };
-  const instance = await told(() => DuckDBInstance.create(database ?? ":memory:", settings));
+  const instance = await told(() => DuckDBInstance.create(database, settings));
   // A stream of rows occupies its connection; statements in between use another.
   const connections = new Set<DuckDBConnection>();
   const ofConnections: string[] = [];
@@ -56,7 +60,7 @@ export async function duckdb(options: DuckdbOptions = {}): Promise<Engine> {
     }
   };
   try {
-    for (const statement of statementsOf(setup ?? "", "duckdb", "the setup")) {
+    for (const statement of statementsOf(setup, "duckdb", "the setup")) {
       await connected((connection) => told(() => connection.run(statement)));
       if (OF_CONNECTION.test(statement)) ofConnections.push(statement);
     }
@@ -99,17 +103,6 @@ export async function duckdb(options: DuckdbOptions = {}): Promise<Engine> {
     },
   };
 }
-
-const isText = (value: unknown): boolean => typeof value === "string";
-const RULES = {
-  database: given<string>("the path of a database", isText),
-  threads: integer({ min: 1 }),
-  memory: given<string>(
-    'an amount such as "512MB" or "80%"',
-    (value) => isText(value) && /^\d+(?:\.\d+)?\s*(?:[kmgt]i?b|%)$/i.test(value as string),
-  ),
-  setup: given<string>("statements of SQL", isText),
-};
 
 /** Settings of one connection, repeated in each. */
 const OF_CONNECTION = /^\s*(?:use|set|pragma|create\s+(?:or\s+replace\s+)?temp)/i;

@@ -1,4 +1,4 @@
-import { flag, given, oneOf, optionError, resolveOptions } from "../core/internal.ts";
+import { flag, optionError, resolveOptions, type OptionsOf } from "../core/internal.ts";
 import { matrix } from "../matrix/index.ts";
 import type { ClassMoments } from "../metric/index.ts";
 import {
@@ -10,9 +10,9 @@ import {
 } from "../scale/index.ts";
 import { classwiseFrom, COUNTED, statisticsFrom, UNLABELLED, type Counted } from "../scale/internal.ts";
 import { rowsOfTable } from "./engineBatches.ts";
-import { checkedTable, droppedNote, noRows, type EngineTable } from "./engineTable.ts";
+import { checkedTable, columnsRule, droppedNote, noRows, type EngineTable } from "./engineTable.ts";
 import { labelSums, productSums, type LabelSums } from "./momentSums.ts";
-import { AGGREGATES, momentRoute, type Route } from "./route.ts";
+import { AGGREGATES, momentRoute, routeRule, type Route } from "./route.ts";
 
 /** Sums of a table with the route of their computation. */
 export interface EngineMoments {
@@ -24,14 +24,15 @@ export interface EngineMoments {
   readonly notes: readonly string[];
 }
 
-export interface EngineMomentsOptions {
-  /** The result of `engineTable` for the same features; saves a pass over the table. */
-  readonly columns?: ColumnStatistics;
+const RULES = {
+  columns: columnsRule,
   /** Default: the faster of the two, see docs/reference/engine-cost.md. */
-  readonly route?: Route;
+  route: routeRule,
   /** Also the second moments of each class separately (for `kissmeFromMoments`). */
-  readonly classwise?: boolean;
-}
+  classwise: flag(false),
+};
+
+export type EngineMomentsOptions = OptionsOf<typeof RULES>;
 
 /**
  * The moments of a table on an engine, the same as from `momentStatistics`: the input of MLCA, LDA, RCA,
@@ -46,7 +47,7 @@ export async function engineMoments(
   table: EngineTable,
   options: EngineMomentsOptions = {},
 ): Promise<EngineMoments> {
-  const resolved = resolveOptions<EngineMomentsOptions, typeof RULES>("engineMoments", options, RULES);
+  const resolved = resolveOptions("engineMoments", options, RULES);
   const { classwise, columns } = resolved;
   if (classwise && table.labelText === undefined) {
     throw optionError(
@@ -154,12 +155,3 @@ function momentsOf(
   }
   return { features: d, classes, counts, shift, classSums, secondMoments: matrix(d, d, squares) };
 }
-
-const RULES = {
-  columns: given<ColumnStatistics>(
-    "the statistics that engineTable found",
-    (value) => typeof value === "object" && value !== null && "mean" in value,
-  ),
-  route: oneOf(["push-down", "stream"]),
-  classwise: flag(false),
-};

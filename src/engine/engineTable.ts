@@ -6,6 +6,7 @@ import {
   option,
   optionError,
   resolveOptions,
+  type OptionsOf,
 } from "../core/internal.ts";
 import type { Scaling } from "../data/index.ts";
 import { assignRoles, type Role } from "../data/internal.ts";
@@ -55,15 +56,28 @@ export interface EngineFeature {
 /** A table, or a query. */
 export type EngineSource = { readonly table: string } | { readonly query: string };
 
-export interface EngineTableOptions {
+const isText = (value: unknown): boolean => typeof value === "string";
+
+const RULES = {
   /** The column of known classes. */
-  readonly label?: string;
+  label: given<string>("a column name", isText),
   /** The column that names the rows. */
-  readonly id?: string;
-  readonly ignore?: readonly string[];
+  id: given<string>("a column name", isText),
+  ignore: given<readonly string[]>(
+    "an array of column names",
+    (value) => Array.isArray(value) && value.every(isText),
+  ),
   /** Default "refuse": a cell without a finite number is an error; "drop" leaves its row out. */
-  readonly missing?: "refuse" | "drop";
-}
+  missing: oneOf(["refuse", "drop"]),
+};
+
+export type EngineTableOptions = OptionsOf<typeof RULES>;
+
+/** An option of functions that take a table: the result of `engineTable` for the same features saves a pass over it. */
+export const columnsRule = given<ColumnStatistics>(
+  "the statistics that engineTable found",
+  (value) => typeof value === "object" && value !== null && "mean" in value,
+);
 
 /**
  * Opens a table on an engine: gives each column its role, refuses or leaves out rows with a cell that is not
@@ -89,7 +103,7 @@ export async function openEngineTable(
   source: EngineSource,
   options: EngineTableOptions = {},
 ): Promise<EngineTable> {
-  const resolved = resolveOptions<EngineTableOptions, typeof RULES>("engineTable", options, RULES);
+  const resolved = resolveOptions("engineTable", options, RULES);
   const { told, from } = standingFor(engine, source);
   const columns = await withLengths(engine, told, from, await columnsOf(engine, from), resolved);
   return tableOfColumns(engine, told, from, columns, resolved);
@@ -265,17 +279,6 @@ export function tableName(name: string, dialect: Dialect): string {
   if (parts.includes("")) throw optionError(`"${name}" is not the name of a table`);
   return parts.map((part) => dialect.name(part)).join(".");
 }
-
-const isText = (value: unknown): boolean => typeof value === "string";
-const RULES = {
-  label: given<string>("a column name", isText),
-  id: given<string>("a column name", isText),
-  ignore: given<readonly string[]>(
-    "an array of column names",
-    (value) => Array.isArray(value) && value.every(isText),
-  ),
-  missing: oneOf(["refuse", "drop"]),
-};
 
 export interface Column {
   readonly name: string;

@@ -1,4 +1,12 @@
-import { given, inputError, integer, real, required, resolveOptions } from "../core/internal.ts";
+import {
+  given,
+  inputError,
+  integer,
+  real,
+  required,
+  resolveOptions,
+  type OptionsOf,
+} from "../core/internal.ts";
 import { sparkDialect } from "./dialect.ts";
 import type { Engine } from "./engine.ts";
 import { openChannel } from "./spark/grpc.ts";
@@ -17,30 +25,27 @@ import { parseRemote } from "./spark/remote.ts";
 import { statementsOf } from "./statements.ts";
 import { isRetryable, sparkError } from "./spark/sparkError.ts";
 
-export interface SparkOptions {
+const RULES = {
   /** The connection string: sc://host:15002/;token=...;use_ssl=true;user_id=... */
-  readonly remote: string;
-  /**
-   * Number of consecutive retries of a call when the connection breaks or the server is not available.
-   * Default 8.
-   */
-  readonly retries?: number;
-  /** The wait before the first retry in milliseconds; each further wait is four times as long. Default 50. */
-  readonly backoff?: number;
+  remote: required(
+    given<string>("a connection string such as sc://host:15002", (value) => typeof value === "string"),
+  ),
+  /** Number of consecutive retries of a call when the connection breaks or the server is not available. */
+  retries: integer({ min: 0, default: 8 }),
+  /** The wait before the first retry in milliseconds; each further wait is four times as long. */
+  backoff: real({ above: 0, default: 50 }),
   /** Statements to run first, in the session: `use catalog.schema; set spark.sql.ansi.enabled=false`. */
-  readonly setup?: string;
-}
+  setup: given<string>("statements of SQL", (value) => typeof value === "string", ""),
+};
+
+export type SparkOptions = OptionsOf<typeof RULES>;
 
 const GREETING_MILLISECONDS = 60_000;
 const FAREWELL_MILLISECONDS = 5000;
 
 /** A Spark cluster through its Spark Connect server (Spark 4); needs Node. */
 export async function spark(options: SparkOptions): Promise<Engine> {
-  const {
-    remote: text,
-    setup,
-    ...policy
-  } = resolveOptions<SparkOptions, typeof RULES>("spark", options, RULES);
+  const { remote: text, setup, ...policy } = resolveOptions("spark", options, RULES);
   const remote = parseRemote(text);
   const channel = openChannel(remote);
   const head: SessionHead = {
@@ -112,22 +117,13 @@ export async function spark(options: SparkOptions): Promise<Engine> {
     },
   };
   try {
-    for (const statement of statementsOf(setup ?? "", "spark", "the setup")) await engine.run(statement);
+    for (const statement of statementsOf(setup, "spark", "the setup")) await engine.run(statement);
   } catch (error) {
     await engine.close();
     throw error;
   }
   return engine;
 }
-
-const RULES = {
-  remote: required(
-    given<string>("a connection string such as sc://host:15002", (value) => typeof value === "string"),
-  ),
-  retries: integer({ min: 0, default: 8 }),
-  backoff: real({ above: 0, default: 50 }),
-  setup: given<string>("statements of SQL", (value) => typeof value === "string"),
-};
 
 /** The first call: an unreachable server is most often a wrong address, so there is no long wait. */
 async function greeted(policy: RetryPolicy, call: () => Promise<Uint8Array>): Promise<Uint8Array> {

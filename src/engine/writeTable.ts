@@ -4,22 +4,29 @@
  * statement. Spark does not: an interrupted CREATE TABLE AS may leave files under the table's name, so the
  * rows first go to a table of another name, which is then renamed.
  */
-import { flag, given, inputError, resolveOptions } from "../core/internal.ts";
+import { flag, given, inputError, resolveOptions, type OptionsOf } from "../core/internal.ts";
 import type { Dialect } from "./dialect.ts";
 import { answer, type Engine } from "./engine.ts";
 import { tableName } from "./engineTable.ts";
 import { putInPlace } from "./putInPlace.ts";
 import { withSetting } from "./withSetting.ts";
 
-export interface WriteTableOptions {
+const TABLE_RULES = {
   /** Whether to replace a table of that name; otherwise it is an error. */
-  readonly replace?: boolean;
-}
+  replace: flag(false),
+};
 
-export interface WriteParquetOptions {
+const PARQUET_RULES = {
   /** The columns whose values divide the rows into folders (column=value). */
-  readonly partition?: readonly string[];
-}
+  partition: given<readonly string[]>(
+    "an array of column names",
+    (value) => Array.isArray(value) && value.every((name) => typeof name === "string"),
+    [],
+  ),
+};
+
+export type WriteTableOptions = OptionsOf<typeof TABLE_RULES>;
+export type WriteParquetOptions = OptionsOf<typeof PARQUET_RULES>;
 
 /** Writes the rows of a query as a table. */
 export async function writeTable(
@@ -28,11 +35,7 @@ export async function writeTable(
   select: string,
   options: WriteTableOptions = {},
 ): Promise<void> {
-  const { replace } = resolveOptions<WriteTableOptions, typeof TABLE_RULES>(
-    "writeTable",
-    options,
-    TABLE_RULES,
-  );
+  const { replace } = resolveOptions("writeTable", options, TABLE_RULES);
   const target = tableName(name, engine.dialect);
   const taken = await requireTable(engine, name, replace);
   if (engine.dialect.engine === "duckdb") {
@@ -80,11 +83,7 @@ export async function writeParquet(
   select: string,
   options: WriteParquetOptions = {},
 ): Promise<void> {
-  const { partition = [] } = resolveOptions<WriteParquetOptions, typeof PARQUET_RULES>(
-    "writeParquet",
-    options,
-    PARQUET_RULES,
-  );
+  const { partition } = resolveOptions("writeParquet", options, PARQUET_RULES);
   try {
     if (engine.dialect.engine === "duckdb") await copyTo(engine, path, select, partition);
     else await externalTable(engine, path, select, partition);
@@ -124,14 +123,6 @@ async function externalTable(
 function listed(columns: readonly string[], dialect: Dialect): string {
   return columns.map((column) => dialect.name(column)).join(", ");
 }
-
-const TABLE_RULES = { replace: flag(false) };
-const PARQUET_RULES = {
-  partition: given<readonly string[]>(
-    "an array of column names",
-    (value) => Array.isArray(value) && value.every((name) => typeof name === "string"),
-  ),
-};
 
 const BEFORE_4 = /^Spark [123]\./;
 /** Tables have the format of the catalog, as from Spark 4 on, and not that of Hive, which may be absent. */

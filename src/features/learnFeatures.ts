@@ -7,18 +7,21 @@
  * share one weight, a category that determines another represents it, and a battery of ratings loses its row
  * mean.
  */
-import type { Note, OnProgress } from "../core/index.ts";
+import type { Note } from "../core/index.ts";
 import {
   absentColumn,
   given,
   inputError,
-  integer,
   note,
   oneOf,
   option,
   optionError,
   progressGate,
+  progressRule,
   resolveOptions,
+  seedRule,
+  type OptionsOf,
+  type ResolvedOptions,
 } from "../core/internal.ts";
 import type { Column, Table } from "../data/index.ts";
 import { requireTable } from "../data/internal.ts";
@@ -30,13 +33,7 @@ import { amountColumns } from "./encode/amounts.ts";
 import { columnCandidates, marks, type Candidate, type CandidateRules } from "./encode/candidates.ts";
 import { dateDifferences } from "./encode/dateDifferences.ts";
 import { cellsOf, encodePart, type Cells } from "./encode/encodePart.ts";
-import type {
-  FeatureColumn,
-  FeaturePart,
-  FeatureRecord,
-  FeatureScale,
-  MissingCells,
-} from "./featureRecord.ts";
+import type { FeatureColumn, FeaturePart, FeatureRecord } from "./featureRecord.ts";
 import { missingTest } from "./columnCells.ts";
 import { LEARNED_ROWS, drawnRows } from "./drawnRows.ts";
 import { mostTell, PLAIN_PAIR_ROWS } from "./weigh/mostTell.ts";
@@ -44,33 +41,43 @@ import { tellTogether } from "./weigh/tellTogether.ts";
 import { equalWeights, weighCandidates, type Decided } from "./weigh/weighCandidates.ts";
 import { withFill } from "./withFill.ts";
 
-export interface FeatureOptions {
+const NAMES = given<readonly string[]>(
+  "an array of column names",
+  (value) => Array.isArray(value) && value.every((name) => typeof name === "string"),
+);
+
+const RULES = {
   /**
-   * "auto" (default): skewed numbers are transformed, far values limited, then z-scores; "zscore", "minmax", "robust"
+   * "auto": skewed numbers are transformed, far values limited, then z-scores; "zscore", "minmax", "robust"
    * (median and quartiles) and "none" do only that; "unit": z-scores, and each row is divided by its norm.
    */
-  scale?: FeatureScale;
-  /** Missing cells: "fill" (default) from the training rows, "drop" the row, or "refuse" the table. */
-  missing?: MissingCells;
-  /** "auto" (default): weights by relation to other columns; "equal": the same weight for all. */
-  weights?: "auto" | "equal";
+  scale: oneOf(["auto", "zscore", "minmax", "robust", "unit", "none"], "auto"),
+  /** Missing cells: "fill" from the training rows, "drop" the row, or "refuse" the table. */
+  missing: oneOf(["fill", "drop", "refuse"], "fill"),
+  /** "auto": weights by relation to other columns; "equal": the same weight for all. */
+  weights: oneOf(["auto", "equal"], "auto"),
   /** Names of the columns to use, and no others. */
-  use?: readonly string[];
+  use: NAMES,
   /** Names of columns to leave out. */
-  ignore?: readonly string[];
-  /**
-   * Columns of free text to use; "auto" (default): those whose words relate to other columns; "none".
-   */
-  text?: "auto" | "none" | readonly string[];
+  ignore: NAMES,
+  /** Columns of free text to use; "auto": those whose words relate to other columns; "none". */
+  text: given<"auto" | "none" | readonly string[]>(
+    `"auto", "none" or an array of column names`,
+    (value) => value === "auto" || value === "none" || NAMES.accepts(value),
+    "auto",
+  ),
   /**
    * Columns whose levels shift the others (the language of a text, the laboratory of a sample): the mean of
    * each level is subtracted from all numbers, texts and vectors, and the column itself is left out.
    */
-  adjust?: readonly string[];
-  seed?: number;
+  adjust: NAMES,
+  seed: seedRule,
   /** Returning false stops the learning: columns then have equal weights. */
-  onProgress?: OnProgress;
-}
+  onProgress: progressRule,
+};
+
+export type FeatureOptions = OptionsOf<typeof RULES>;
+type Settings = ResolvedOptions<typeof RULES>;
 
 export interface TableFeatures {
   /** Rows x features. */
@@ -86,7 +93,7 @@ export interface TableFeatures {
 const MOST_PARTS = 2000;
 
 export function learnFeatures(table: Table, options: FeatureOptions = {}): TableFeatures {
-  const settings = resolveOptions<FeatureOptions, typeof RULES>("learnFeatures", options, RULES);
+  const settings = resolveOptions("learnFeatures", options, RULES);
   const { scale, missing, seed } = settings;
   requireTable(table, "learnFeatures");
   checkNames(table, settings);
@@ -195,29 +202,6 @@ export function learnFeatures(table: Table, options: FeatureOptions = {}): Table
   });
   return { ...applied, record, columns, notes: [...notes, ...applied.notes] };
 }
-
-const NAMES = given<readonly string[]>(
-  "an array of column names",
-  (value) => Array.isArray(value) && value.every((name) => typeof name === "string"),
-);
-
-const RULES = {
-  scale: oneOf(["auto", "zscore", "minmax", "robust", "unit", "none"] as const, "auto"),
-  missing: oneOf(["fill", "drop", "refuse"] as const, "fill"),
-  weights: oneOf(["auto", "equal"] as const, "auto"),
-  use: NAMES,
-  ignore: NAMES,
-  adjust: NAMES,
-  text: given<"auto" | "none" | readonly string[]>(
-    `"auto", "none" or an array of column names`,
-    (value) => value === "auto" || value === "none" || NAMES.accepts(value),
-    "auto",
-  ),
-  seed: integer({ min: 0, default: 0 }),
-  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
-};
-
-type Settings = ReturnType<typeof resolveOptions<FeatureOptions, typeof RULES>>;
 
 function checkNames(table: Table, { use, ignore, adjust, text }: Settings): void {
   const known = new Map(table.columns.map((column) => [column.name, column]));

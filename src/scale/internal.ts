@@ -1,15 +1,11 @@
 // What other rooms import from scale/ beside its public names (index.ts). `npm run lint` keeps it exact.
 export { classwiseFrom } from "./classwiseMoments.ts";
+export { pairsRule } from "./levelCounts.ts";
+export { cutRules, type CutOptions } from "./levelScheme.ts";
 export { COUNTED, UNLABELLED, type Counted } from "./labelEncoder.ts";
 export { requirePairCells, requireScheme, storedLevelCounts } from "./levelCountsData.ts";
 export { statisticsFrom } from "./momentStatistics.ts";
-export {
-  checkStart,
-  mixtureByPasses,
-  rowsToDraw,
-  type InUnit,
-  type MixturePassOptions,
-} from "./passes/gaussianMixtureStream.ts";
+export { checkStart, mixtureByPasses, rowsToDraw, type InUnit } from "./passes/gaussianMixtureStream.ts";
 export { groupedSums } from "./passes/groupedSums.ts";
 export { checkPassOptions, kmeansByPasses } from "./passes/kmeansByPasses.ts";
 export type { DrawingSource, Drawn, Sample } from "./passes/kmeansParallelStart.ts";

@@ -1,4 +1,4 @@
-import { flag, inputError, resolveOptions } from "../core/internal.ts";
+import { flag, inputError, resolveOptions, type OptionsOf } from "../core/internal.ts";
 import { takeRows, type Matrix } from "../matrix/index.ts";
 import { requireFinite } from "../matrix/internal.ts";
 import { isUnknown, type Labeling } from "../score/index.ts";
@@ -7,10 +7,10 @@ import { addPairCounts, levelLayout, variable, type LevelLayout } from "../selec
 import { requirePairCells, requireScheme, storedLevelCounts } from "./levelCountsData.ts";
 import { rowBatches, type BatchOptions, type BatchSource } from "./rowBatches.ts";
 
-export interface LevelCountsOptions {
-  /** Count the pairs of features too (default true): only naive Bayes does not need them. */
-  readonly pairs?: boolean;
-}
+/** Whether the pairs of features are counted too: only naive Bayes does not need them. */
+export const pairsRule = flag(true);
+const RULES = { pairs: pairsRule };
+export type LevelCountsOptions = OptionsOf<typeof RULES>;
 
 /**
  * Counts levels, classes and pairs in one pass over a source of any size: the input of
@@ -103,8 +103,6 @@ export function levelCountsAccumulator(
     },
   };
 }
-
-const RULES = { pairs: flag(true) };
 
 function countLevels(levels: Uint16Array, into: Float64Array): void {
   for (let i = 0; i < levels.length; i++) into[levels[i]]++;

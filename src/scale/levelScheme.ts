@@ -1,4 +1,12 @@
-import { inputError, integer, oneOf, option, optionError, resolveOptions } from "../core/internal.ts";
+import {
+  inputError,
+  integer,
+  oneOf,
+  option,
+  optionError,
+  resolveOptions,
+  type OptionsOf,
+} from "../core/internal.ts";
 import type { Matrix } from "../matrix/index.ts";
 import type { Labeling } from "../score/index.ts";
 import type { DiscretizationKind, LevelScheme } from "../select/index.ts";
@@ -8,12 +16,16 @@ import { spreadsOf } from "./columnStatistics.ts";
 import { rowBatches, type BatchOptions, type BatchSource } from "./rowBatches.ts";
 import { rowsByLabel } from "./rowsByLabel.ts";
 
-export interface LevelSchemeOptions extends BatchOptions {
-  /** How values become levels, as in `discretize`: "sigma" (default), "width" or "given". */
-  readonly discretize?: "sigma" | "width" | "given";
+/** How the cuts are found. */
+export const cutRules = {
+  /** How values become levels, as in `discretize`. */
+  discretize: oneOf(["sigma", "width", "given"], "sigma"),
   /** Of "width"; default 5. */
-  readonly bins?: number;
-}
+  bins: integer({ min: 2, max: 256 }),
+};
+
+export type CutOptions = OptionsOf<typeof cutRules>;
+export interface LevelSchemeOptions extends BatchOptions, CutOptions {}
 
 /**
  * The cuts and classes for `levelCounts`, from a first pass over the rows: the cuts of `discretize` for the
@@ -46,7 +58,7 @@ export async function levelScheme(
 /** The same from column statistics, which can be merged from parts or come from a database. */
 export function levelSchemeFromColumns(
   statistics: ClassColumnStatistics,
-  options: Pick<LevelSchemeOptions, "discretize" | "bins"> = {},
+  options: CutOptions = {},
 ): LevelScheme {
   const { kind, bins } = checked("levelSchemeFromColumns", options);
   if (kind === "given") {
@@ -58,14 +70,9 @@ export function levelSchemeFromColumns(
   return { discretization: discretizationOf(spreadsOf(columns), statistics.names, kind, bins), classes };
 }
 
-const RULES = {
-  discretize: oneOf(["sigma", "width", "given"], "sigma"),
-  bins: integer({ min: 2, max: 256 }),
-};
-
 function checked(
   method: string,
-  options: Pick<LevelSchemeOptions, "discretize" | "bins">,
+  options: CutOptions,
 ): { readonly kind: "sigma" | "width" | "given"; readonly bins: number | undefined } {
   if ((options.discretize as DiscretizationKind | undefined) === "frequency") {
     throw optionError(
@@ -73,10 +80,7 @@ function checked(
         `find the cuts by ${option("discretize")} on a sample and give them to levelCounts`,
     );
   }
-  const { discretize: kind, bins } = resolveOptions<
-    Pick<LevelSchemeOptions, "discretize" | "bins">,
-    typeof RULES
-  >(method, options, RULES);
+  const { discretize: kind, bins } = resolveOptions(method, options, cutRules);
   if (bins !== undefined && kind !== "width") {
     throw optionError(`${method}: ${option("bins")} is for "width"; ${option("discretize")} is "${kind}"`);
   }

@@ -1,15 +1,17 @@
-import { flag, inputError, integer, option, resolveOptions } from "../core/internal.ts";
+import { flag, inputError, integer, option, resolveOptions, type OptionsOf } from "../core/internal.ts";
 import { loadPca, type PcaModel } from "../embed/index.ts";
 import { matrix, storeMatrix, symmetricEigen } from "../matrix/index.ts";
 import type { ClassMoments } from "../metric/index.ts";
 import { scatter } from "../metric/internal.ts";
 
-export interface PcaFromMomentsOptions {
+const RULES = {
   /** Number of components; default: all that have variance. */
-  dims?: number;
-  /** Divide every coordinate by its standard deviation; default false. */
-  whiten?: boolean;
-}
+  dims: integer({ min: 1 }),
+  /** Divide every coordinate by its standard deviation. */
+  whiten: flag(false),
+};
+
+export type PcaFromMomentsOptions = OptionsOf<typeof RULES>;
 
 /**
  * Principal components of rows from their moments (`allMoments`): the eigenvectors of their scatter.
@@ -17,11 +19,7 @@ export interface PcaFromMomentsOptions {
  * ones.
  */
 export function pcaFromMoments(moments: ClassMoments, options: PcaFromMomentsOptions = {}): PcaModel {
-  const { dims, whiten } = resolveOptions<PcaFromMomentsOptions, typeof RULES>(
-    "pcaFromMoments",
-    options,
-    RULES,
-  );
+  const { dims, whiten } = resolveOptions("pcaFromMoments", options, RULES);
   const d = moments.features;
   const { count, mean, total } = scatter(moments);
   if (dims !== undefined && dims > d) {
@@ -55,5 +53,4 @@ export function pcaFromMoments(moments: ClassMoments, options: PcaFromMomentsOpt
   });
 }
 
-const RULES = { dims: integer({ min: 1 }), whiten: flag(false) };
 const CUT = 1e-13;

@@ -1,4 +1,3 @@
-import type { OnProgress } from "../core/index.ts";
 import {
   flag,
   given,
@@ -6,10 +5,12 @@ import {
   oneOf,
   option,
   optionError,
+  progressRule,
   resolveOptions,
   sourceFiles,
+  type OptionsOf,
 } from "../core/internal.ts";
-import type { Format, Source, TextColumn } from "../data/index.ts";
+import type { Source, TextColumn } from "../data/index.ts";
 import { FORMATS, numberParts, type FillOptions, type Part } from "../data/internal.ts";
 import { takeColumns, type Matrix } from "../matrix/index.ts";
 
@@ -33,26 +34,7 @@ export interface RowBatch {
  */
 export type BatchSource = Source | readonly string[] | (() => AsyncIterable<RowBatch>);
 
-export interface BatchOptions {
-  /** The column of known classes; read as text. */
-  readonly label?: string;
-  /** The column that names the rows; read as text. */
-  readonly id?: string;
-  readonly ignore?: readonly string[];
-  /**
-   * Columns of text with their levels, each level a column of 0 and 1. They must be given: a stream cannot
-   * be searched for them.
-   */
-  readonly categorical?: Readonly<Record<string, readonly string[]>>;
-  /** Default "refuse": an empty cell, NA, NaN, null or ? is an error that gives its position; "drop" leaves the row out. */
-  readonly missing?: "refuse" | "drop";
-  readonly format?: Format;
-  readonly header?: boolean;
-  readonly delimiter?: string;
-  readonly decimal?: "." | ",";
-  /** Returning false stops: the next batch is an error that says so. */
-  readonly onProgress?: OnProgress;
-}
+export type BatchOptions = OptionsOf<typeof RULES>;
 
 /**
  * The rows of files of any size as matrices of about a megabyte: CSV, TSV, NDJSON, Parquet (a row group is decoded at a
@@ -134,10 +116,16 @@ const isText = (value: unknown): boolean => typeof value === "string";
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
 
 const RULES = {
+  /** The column of known classes; read as text. */
   label: given<string>("a column name", isText),
+  /** The column that names the rows; read as text. */
   id: given<string>("a column name", isText),
   ignore: given<readonly string[]>("an array of column names", isTexts),
-  categorical: given<BatchOptions["categorical"]>(
+  /**
+   * Columns of text with their levels, each level a column of 0 and 1. They must be given: a stream cannot
+   * be searched for them.
+   */
+  categorical: given<Readonly<Record<string, readonly string[]>>>(
     'columns with their levels, such as { color: ["blue", "red"] }: in a stream they cannot be collected first',
     (value) =>
       typeof value === "object" &&
@@ -145,12 +133,14 @@ const RULES = {
       !Array.isArray(value) &&
       Object.values(value).every(isTexts),
   ),
+  /** Default "refuse": an empty cell, NA, NaN, null or ? is an error that gives its position; "drop" leaves the row out. */
   missing: oneOf(["refuse", "drop"]),
   format: oneOf(FORMATS),
   header: { ...flag(true), fallback: undefined },
   delimiter: given<string>("one character", isText),
   decimal: oneOf([".", ","]),
-  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+  /** Returning false stops: the next batch is an error that says so. */
+  onProgress: progressRule,
 };
 
 function checked(options: BatchOptions): BatchOptions {
@@ -161,7 +151,7 @@ function checked(options: BatchOptions): BatchOptions {
         `take "drop" or "refuse", or fill the cells first`,
     );
   }
-  return resolveOptions<BatchOptions, typeof RULES>("rowBatches", options, RULES);
+  return resolveOptions("rowBatches", options, RULES);
 }
 
 function fillOptions(options: BatchOptions, file: number, files: number): FillOptions {

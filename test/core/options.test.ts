@@ -12,14 +12,6 @@ import {
   type Rule,
 } from "../../src/core/options.ts";
 
-interface Options {
-  clusters?: number;
-  tolerance?: number;
-  norm?: 1 | 2 | "inf";
-  verbose?: boolean;
-  start?: Float64Array;
-}
-
 const rules = {
   clusters: required(integer({ min: 1, max: 10 })),
   tolerance: real({ above: 0, below: 1, default: 1e-4 }),
@@ -29,7 +21,7 @@ const rules = {
 };
 
 const resolve = (options?: Record<string, unknown>) =>
-  resolveOptions<Options, typeof rules>("demo", options, rules);
+  resolveOptions("demo", options as OptionsOf<typeof rules>, rules);
 
 describe("resolveOptions", () => {
   test("fills in the defaults", () => {
@@ -122,9 +114,9 @@ describe("without", () => {
     const fewer = without(rules, "norm", "verbose");
     expect(Object.keys(fewer)).toEqual(["clusters", "tolerance", "start"]);
     expect(Object.keys(rules)).toHaveLength(5);
-    expect(() =>
-      resolveOptions<Options, typeof rules>("demo", { clusters: 2, norm: 1 }, fewer as typeof rules),
-    ).toThrow('there is no option "norm"; the options are clusters, tolerance, start');
+    expect(() => resolveOptions("demo", { clusters: 2, norm: 1 }, fewer as typeof rules)).toThrow(
+      'there is no option "norm"; the options are clusters, tolerance, start',
+    );
   });
 });
 

@@ -1,41 +1,20 @@
-import type { OnProgress } from "../../core/index.ts";
-import {
-  flag,
-  given,
-  integer,
-  oneOf,
-  optionError,
-  resolveOptions,
-  type OptionsOf,
-} from "../../core/internal.ts";
+import { integer, oneOf, optionError, resolveOptions, type OptionsOf } from "../../core/internal.ts";
 import type { Source } from "../table.ts";
 import { memoryLimit } from "../cells/memoryLimit.ts";
 import { CELL_FORMATS } from "../files/formats.ts";
+import { LAYOUT_RULES } from "../files/layoutRules.ts";
 import { readCells } from "../files/openCells.ts";
 import type { RawTable, ReadFile } from "../cells/rawColumn.ts";
 import type { ColumnRecord, Table } from "./column.ts";
 import { typeLike } from "./typeLike.ts";
-import { isText, typeTable, TYPING_RULES } from "./typeTable.ts";
+import { typeTable, TYPING_RULES } from "./typeTable.ts";
 
 const RULES = {
   ...TYPING_RULES,
-  delimiter: given<string>("one character", isText),
-  encoding: given<string>("the name of an encoding", isText),
+  ...LAYOUT_RULES,
   format: oneOf(CELL_FORMATS),
-  /**
-   * Delimited text and spreadsheets: whether the first row names the columns. Default: decided by its cells.
-   */
-  header: { ...flag(true), fallback: undefined },
-  /** Spreadsheets: the name of a sheet or its position, from 1. Default: the first that is not empty. */
-  sheet: given<string | number>(
-    "the name of a sheet or its place",
-    (value) => isText(value) || Number.isInteger(value),
-  ),
-  /** The name of the source in messages; default: its path. */
-  name: given<string>("a string", isText),
   /** Maximum number of bytes of the table; default: a share of the machine's memory. */
   memory: integer({ min: 1 }),
-  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
 };
 
 export type ReadColumnsOptions = OptionsOf<typeof RULES>;

@@ -18,7 +18,7 @@ import { shortened, type Typed, type TypingContext } from "../kinds/columnFacts.
 import { typeColumn, typeColumnAs } from "../kinds/typeColumn.ts";
 import { findVectorGroups, groupColumn, prefixGroup, type VectorGroup } from "../kinds/vectorColumns.ts";
 
-export const isText = (value: unknown): boolean => typeof value === "string";
+const isText = (value: unknown): boolean => typeof value === "string";
 
 export const TYPING_RULES = {
   /**

@@ -2,7 +2,7 @@ import { inputError, medianOfSorted, option } from "../../core/internal.ts";
 import { matrix, type Matrix } from "../../matrix/index.ts";
 import { MOST_COLUMNS, type Budget } from "./budget.ts";
 import type { RowStore } from "./rowStore.ts";
-import type { Missing } from "../table.ts";
+import type { Missing } from "./readNumbers.ts";
 
 export interface AssemblyPlan {
   readonly names: readonly string[];

@@ -4,7 +4,8 @@ import { MOST_FEATURES } from "./budget.ts";
 import type { ByteReader } from "./bytes.ts";
 import { textLines } from "../text/textLines.ts";
 import { parseNumber } from "../text/number.ts";
-import type { ReadOptions, NumberTable } from "../table.ts";
+import type { NumberTable } from "../table.ts";
+import type { ReadOptions } from "./readNumbers.ts";
 
 /**
  * Reads LIBSVM / SVMlight text: `label index:value ...`, indices from 1 and ascending, `#` starts a comment.

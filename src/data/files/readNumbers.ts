@@ -1,5 +1,4 @@
 import {
-  flag,
   given,
   inputError,
   integer,
@@ -8,41 +7,40 @@ import {
   optionError,
   real,
   resolveOptions,
+  type OptionsOf,
 } from "../../core/internal.ts";
-import type { FillOptions, NumberTable, ReadOptions, Source } from "../table.ts";
+import type { NumberTable, Source } from "../table.ts";
 import { MOST_FEATURES } from "./budget.ts";
 import { FORMATS, formats } from "./formats.ts";
 import { numberRows, type NumberRows, type Part } from "./numberRows.ts";
+import { roleRules, type RoleOptions } from "./roles.ts";
+import { LAYOUT_RULES } from "./layoutRules.ts";
 import { openCells, readOpen, type OpenCells } from "./openCells.ts";
 
-const isText = (value: unknown): boolean => typeof value === "string";
-const isTextList = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
-
 const RULES = {
+  /** Default: by content, then by the file's extension. */
   format: oneOf(FORMATS),
-  name: given<string>("a string", isText),
-  label: given<string>("a column name", isText),
-  id: given<string>("a column name", isText),
-  batch: given<string>("a column name", isText),
-  ignore: given<readonly string[]>("an array of column names", isTextList),
-  categorical: given<"refuse" | "onehot" | readonly string[]>(
-    '"refuse", "onehot" or an array of column names',
-    (value) => value === "refuse" || value === "onehot" || isTextList(value),
-  ),
-  roles: given<ReadOptions["roles"]>("a function", (value) => typeof value === "function"),
+  ...LAYOUT_RULES,
+  ...roleRules,
+  /** Decides the roles once the columns are known, instead of the options of ColumnRoles. */
+  roles: given<NonNullable<RoleOptions["roles"]>>("a function", (value) => typeof value === "function"),
+  /** Default "refuse": an empty cell, NA, NaN, null or ? is an error that gives the positions. */
   missing: oneOf(["refuse", "mean", "median", "drop"]),
-  header: { ...flag(true), fallback: undefined },
-  delimiter: given<string>("one character", isText),
+  /** The decimal mark of delimited text. */
   decimal: oneOf([".", ","]),
-  encoding: given<string>("the name of an encoding", isText),
-  sheet: given<string | number>(
-    "the name of a sheet or its place",
-    (value) => isText(value) || Number.isInteger(value),
-  ),
+  /** LIBSVM: the number of columns; default: the largest index seen. */
   features: integer({ min: 1, max: MOST_FEATURES }),
+  /** Maximum number of bytes of the table; default: 1 GiB, and 256 bytes for each byte of a larger source. */
   budget: real({ above: 0 }),
-  onProgress: given<ReadOptions["onProgress"]>("a function", (value) => typeof value === "function"),
 };
+
+export type ReadOptions = OptionsOf<typeof RULES>;
+export type Missing = NonNullable<ReadOptions["missing"]>;
+
+/** The settings of a reader: in a stream the levels of categorical columns are known before the first row. */
+export interface FillOptions extends ReadOptions {
+  readonly levels?: Readonly<Record<string, readonly string[]>>;
+}
 
 /** Options of tables whose columns have names. */
 const OF_COLUMNS = ["id", "batch", "ignore", "categorical", "roles", "missing"] as const;
@@ -56,7 +54,7 @@ const OF_COLUMNS = ["id", "batch", "ignore", "categorical", "roles", "missing"] 
  * numbers; other cells are refused with file, line and column.
  */
 export async function readNumbers(source: Source, options: ReadOptions = {}): Promise<NumberTable> {
-  const resolved: ReadOptions = resolveOptions<ReadOptions, typeof RULES>("readNumbers", options, RULES);
+  const resolved: ReadOptions = resolveOptions("readNumbers", options, RULES);
   const named = (["label", "id", "batch", "ignore", "categorical"] as const).find(
     (role) => resolved.roles !== undefined && resolved[role] !== undefined,
   );

@@ -1,5 +1,31 @@
-import { absentColumn, inputError, option, optionError } from "../../core/internal.ts";
-import type { ColumnRoles, FoundColumn, ReadOptions } from "../table.ts";
+import { absentColumn, given, inputError, option, optionError, type OptionsOf } from "../../core/internal.ts";
+import type { FoundColumn } from "../table.ts";
+
+const isText = (value: unknown): boolean => typeof value === "string";
+const isTextList = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
+
+/** The roles of columns; those not named are features. */
+export const roleRules = {
+  /** The column of known classes; read as text, never part of X. */
+  label: given<string>("a column name", isText),
+  /** The column that names the rows; read as text, never part of X. */
+  id: given<string>("a column name", isText),
+  /** The column with the measurement group of a row; read as text, never part of X. */
+  batch: given<string>("a column name", isText),
+  ignore: given<readonly string[]>("an array of column names", isTextList),
+  /** Columns of text to encode as one 0/1 column per level, or "onehot" for every column that holds text. */
+  categorical: given<"refuse" | "onehot" | readonly string[]>(
+    '"refuse", "onehot" or an array of column names',
+    (value) => value === "refuse" || value === "onehot" || isTextList(value),
+  ),
+};
+
+export type ColumnRoles = OptionsOf<typeof roleRules>;
+
+/** The roles, or what decides them once the columns are known. */
+export interface RoleOptions extends ColumnRoles {
+  readonly roles?: (columns: readonly FoundColumn[]) => ColumnRoles;
+}
 
 /** What a column of the source is in a table of numbers: a number, a level, or text beside the numbers. */
 export type Role = "number" | "level" | "label" | "id" | "batch" | "ignored";
@@ -21,7 +47,7 @@ const TEXTS = ["label", "id", "batch"] as const;
  *
  * @param columns whether they hold text, as far as is known; used by `categorical: "onehot"` and `roles`
  */
-export function assignRoles(source: string, columns: readonly FoundColumn[], given: ReadOptions): Roles {
+export function assignRoles(source: string, columns: readonly FoundColumn[], given: RoleOptions): Roles {
   const names = columns.map(({ name }) => name);
   const options: ColumnRoles = given.roles === undefined ? given : given.roles(columns);
   const roles: Role[] = names.map(() => "number");

@@ -1,29 +1,23 @@
-import { extended, inputError, oneOf, progressGate, resolveOptions } from "../../core/internal.ts";
+import { extended, inputError, progressGate, resolveOptions, type OptionsOf } from "../../core/internal.ts";
 import type { GaussianMixtureFit } from "../../cluster/index.ts";
 import { gaussianMixtureStream, gaussianMixtureStreamOptions } from "../../scale/index.ts";
-import {
-  checkStart,
-  mixtureByPasses,
-  rowsToDraw,
-  type InUnit,
-  type MixturePassOptions,
-} from "../../scale/internal.ts";
+import { checkStart, mixtureByPasses, rowsToDraw, type InUnit } from "../../scale/internal.ts";
 import { columnSums } from "../columnSums.ts";
 import { compiledInParts } from "../compiledInParts.ts";
 import { double } from "../dialect.ts";
 import { engineBatches } from "../engineBatches.ts";
 import type { EngineTable } from "../engineTable.ts";
-import type { Route } from "../route.ts";
+import { routeRule, type Route } from "../route.ts";
 import { drawingOnEngine } from "./drawingOnEngine.ts";
 import { mixtureSumsOnEngine } from "./mixtureSumsOnEngine.ts";
 
-export interface GaussianMixtureOnEngineOptions extends MixturePassOptions {
-  /**
-   * Where the sums of a step are computed; default: on Spark itself, and locally for DuckDB, where this is
-   * faster.
-   */
-  readonly route?: Route;
-}
+const RULES = {
+  ...gaussianMixtureStreamOptions,
+  /** Where the sums of a step are computed; default: on Spark itself, and locally for DuckDB, where this is faster. */
+  route: routeRule,
+};
+
+export type GaussianMixtureOnEngineOptions = OptionsOf<typeof RULES>;
 
 export interface GaussianMixtureOnEngine extends GaussianMixtureFit {
   readonly rows: number;
@@ -41,11 +35,7 @@ export async function gaussianMixtureOnEngine(
   table: EngineTable,
   options: GaussianMixtureOnEngineOptions,
 ): Promise<GaussianMixtureOnEngine> {
-  const { route: asked, ...own } = resolveOptions<GaussianMixtureOnEngineOptions, typeof RULES>(
-    NAME,
-    options,
-    RULES,
-  );
+  const { route: asked, ...own } = resolveOptions(NAME, options, RULES);
   const { engine, features } = table;
   const route = asked ?? ROUTE[engine.dialect.engine];
   if (route === "stream") {
@@ -93,7 +83,6 @@ const NAME = "gaussianMixtureOnEngine";
 const USUAL_PASSES = 10;
 /** Rows of DuckDB are cheap to get, and a sum takes it ten times as long as the kernel; see docs/reference/engine-cost.md. */
 const ROUTE = { duckdb: "stream", spark: "push-down" } as const;
-const RULES = { ...gaussianMixtureStreamOptions, route: oneOf(["push-down", "stream"] as const) };
 
 function unitTable(table: EngineTable, { center, unit }: InUnit): EngineTable {
   const features = table.features.map(({ name, sql }, f) => ({

@@ -1,10 +1,12 @@
-import { extended, oneOf, option, optionError, progressGate, resolveOptions } from "../../core/internal.ts";
 import {
-  groupedSumsAccumulator,
-  kmeansByPassesOptions,
-  type KmeansByPasses,
-  type KmeansPassOptions,
-} from "../../scale/index.ts";
+  extended,
+  option,
+  optionError,
+  progressGate,
+  resolveOptions,
+  type OptionsOf,
+} from "../../core/internal.ts";
+import { groupedSumsAccumulator, kmeansByPassesOptions, type KmeansByPasses } from "../../scale/index.ts";
 import { checkPassOptions, kmeansByPasses } from "../../scale/internal.ts";
 import { compiledInParts } from "../compiledInParts.ts";
 import { countOf, drawingOnEngine } from "./drawingOnEngine.ts";
@@ -12,12 +14,15 @@ import { engineBatches } from "../engineBatches.ts";
 import type { EngineTable } from "../engineTable.ts";
 import { groupedSumsOnEngine } from "./groupedSumsOnEngine.ts";
 import { comparedList } from "./nearestOfList.ts";
-import { kmeansRoute, type Route } from "../route.ts";
+import { kmeansRoute, routeRule, type Route } from "../route.ts";
 
-export interface KmeansOnEngineOptions extends KmeansPassOptions {
+const RULES = {
+  ...kmeansByPassesOptions,
   /** Where the sums of a step are computed; default: the faster place, see docs/reference/engine-cost.md. */
-  readonly route?: Route;
-}
+  route: routeRule,
+};
+
+export type KmeansOnEngineOptions = OptionsOf<typeof RULES>;
 
 export interface KmeansOnEngine extends KmeansByPasses {
   readonly names: readonly string[];
@@ -40,7 +45,7 @@ export async function kmeansOnEngine(
   table: EngineTable,
   options: KmeansOnEngineOptions,
 ): Promise<KmeansOnEngine> {
-  const own = resolveOptions<KmeansOnEngineOptions, typeof RULES>(NAME, options, RULES);
+  const own = resolveOptions(NAME, options, RULES);
   const d = table.features.length;
   checkPassOptions(NAME, own);
   const { initialCenters } = own;
@@ -88,4 +93,3 @@ export async function kmeansOnEngine(
 
 const NAME = "kmeansOnEngine";
 const USUAL_PASSES = 20;
-const RULES = { ...kmeansByPassesOptions, route: oneOf(["push-down", "stream"] as const) };

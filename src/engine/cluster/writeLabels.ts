@@ -6,6 +6,7 @@ import {
   optionError,
   requireLabelFile,
   resolveOptions,
+  type OptionsOf,
 } from "../../core/internal.ts";
 import type { GaussianMixtureModel } from "../../cluster/index.ts";
 import type { Matrix } from "../../matrix/index.ts";
@@ -38,17 +39,23 @@ export type LabelTarget =
   | { readonly folder: string }
   | { readonly table: string };
 
-export interface WriteLabelsOptions {
+const RULES = {
   /**
    * Columns beside the cluster: the id, if the table has one, or ("all") every column. Default: the id if
    * there is one.
    */
-  readonly columns?: "id" | "all";
-  /** Name of the column of labels; default "cluster". */
-  readonly name?: string;
+  columns: oneOf(["id", "all"]),
+  /** Name of the column of labels. */
+  name: given<string>(
+    "the name of a column",
+    (value) => typeof value === "string" && value !== "",
+    "cluster",
+  ),
   /** Whether to replace a table of that name. Files are replaced when the new one is complete. */
-  readonly replace?: boolean;
-}
+  replace: flag(false),
+};
+
+export type WriteLabelsOptions = OptionsOf<typeof RULES>;
 
 /**
  * The engine writes the cluster of every row of the table, completely or not at all; the labels are not
@@ -96,11 +103,7 @@ async function checkedLabels(
   to: LabelTarget,
   options: WriteLabelsOptions,
 ): Promise<CheckedLabels> {
-  const { name, replace, ...resolved } = resolveOptions<WriteLabelsOptions, typeof RULES>(
-    "writeLabels",
-    options,
-    RULES,
-  );
+  const { name, replace, ...resolved } = resolveOptions("writeLabels", options, RULES);
   const { engine, id, source } = table;
   const onSpark = engine.dialect.engine === "spark";
   const columns = resolved.columns ?? (id === undefined ? "all" : "id");
@@ -160,16 +163,6 @@ async function write(
   );
   return `read_csv(${dialect.text(to.file)}, header = true)`;
 }
-
-const RULES = {
-  columns: oneOf(["id", "all"] as const),
-  name: given<string>(
-    "the name of a column",
-    (value) => typeof value === "string" && value !== "",
-    "cluster",
-  ),
-  replace: flag(false),
-};
 
 async function columnNames({ engine, from, shown = from }: EngineTable): Promise<string[]> {
   const { columns } = await answer(engine, engine.dialect.describe(shown));

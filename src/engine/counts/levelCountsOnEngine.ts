@@ -1,36 +1,47 @@
 import {
-  flag,
   given,
   inputError,
-  integer,
   oneOf,
   option,
   optionError,
   resolveOptions,
+  type OptionsOf,
 } from "../../core/internal.ts";
-import { levelCounts, type ColumnStatistics, type LevelSchemeOptions } from "../../scale/index.ts";
-import { requirePairCells, requireScheme, storedLevelCounts } from "../../scale/internal.ts";
+import { levelCounts } from "../../scale/index.ts";
+import {
+  cutRules,
+  pairsRule,
+  requirePairCells,
+  requireScheme,
+  storedLevelCounts,
+} from "../../scale/internal.ts";
 import type { LevelCounts, LevelScheme } from "../../select/index.ts";
 import { levelLayout } from "../../select/internal.ts";
 import { blockCounts } from "./blockCounts.ts";
 import { answer } from "../engine.ts";
 import { engineBatches } from "../engineBatches.ts";
-import { checkedTable, type EngineTable } from "../engineTable.ts";
+import { checkedTable, columnsRule, type EngineTable } from "../engineTable.ts";
 import { blockTables, levelBlocks, levelTally } from "./levelBlocks.ts";
 import { labelledRows, levelSchemeOnEngine, type LabelledRows } from "./levelSchemeOnEngine.ts";
 import { classVariable, featureVariables, type SqlVariable } from "./levelsInSql.ts";
-import { levelCountsRoute, type Route } from "../route.ts";
+import { levelCountsRoute, routeRule, type Route } from "../route.ts";
 
-export interface LevelCountsOnEngineOptions extends Pick<LevelSchemeOptions, "discretize" | "bins"> {
+const RULES = {
+  /** How values become levels, as in `discretize`: "sigma" (default), "width" or "given". */
+  discretize: oneOf(["sigma", "width", "given"]),
+  bins: cutRules.bins,
   /** Cuts and classes found earlier; default: those of the table by `discretize` and `bins`. */
-  readonly scheme?: LevelScheme;
-  /** Count the pairs of features too (default true): only naive Bayes does not need them. */
-  readonly pairs?: boolean;
-  /** The result of `engineTable` for the same features; saves a pass over the table. */
-  readonly columns?: ColumnStatistics;
+  scheme: given<LevelScheme>(
+    "cuts and classes, as returned by levelScheme",
+    (value) => typeof value === "object" && value !== null,
+  ),
+  pairs: pairsRule,
+  columns: columnsRule,
   /** Default: the faster of the two, see docs/reference/engine-cost.md. */
-  readonly route?: Route;
-}
+  route: routeRule,
+};
+
+export type LevelCountsOnEngineOptions = OptionsOf<typeof RULES>;
 
 export interface LevelCountsOnEngine {
   readonly counts: LevelCounts;
@@ -51,11 +62,7 @@ export async function levelCountsOnEngine(
   opened: EngineTable,
   options: LevelCountsOnEngineOptions = {},
 ): Promise<LevelCountsOnEngine> {
-  const resolved = resolveOptions<LevelCountsOnEngineOptions, typeof RULES>(
-    "levelCountsOnEngine",
-    options,
-    RULES,
-  );
+  const resolved = resolveOptions("levelCountsOnEngine", options, RULES);
   const { pairs } = resolved;
   checkCuts(resolved);
   const { table, statistics } =
@@ -158,16 +165,3 @@ async function unseenValue(
   }
   return inputError(`${source} has values that are none of the levels of the scheme`);
 }
-
-const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;
-const RULES = {
-  scheme: given<LevelScheme>("cuts and classes, as returned by levelScheme", isObject),
-  discretize: oneOf(["sigma", "width", "given"]),
-  bins: integer({ min: 2, max: 256 }),
-  pairs: flag(true),
-  columns: given<ColumnStatistics>(
-    "the statistics that engineTable found",
-    (value) => isObject(value) && "mean" in (value as object),
-  ),
-  route: oneOf(["push-down", "stream"]),
-};

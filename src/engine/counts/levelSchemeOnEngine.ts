@@ -1,5 +1,6 @@
 import { inputError } from "../../core/internal.ts";
-import { levelSchemeFromColumns, type ColumnStatistics, type LevelSchemeOptions } from "../../scale/index.ts";
+import { levelSchemeFromColumns, type ColumnStatistics } from "../../scale/index.ts";
+import type { CutOptions } from "../../scale/internal.ts";
 import { encodeLabels, isUnknown, type Label } from "../../score/index.ts";
 import type { Discretization, LevelScheme } from "../../select/index.ts";
 import { checkGiven, MOST_GIVEN, MOST_LEVELS } from "../../select/internal.ts";
@@ -58,7 +59,7 @@ export function tooManyClasses({ source, label }: EngineTable): Error {
 export async function levelSchemeOnEngine(
   { table, classes, unlabelled }: LabelledRows,
   columns: ColumnStatistics,
-  { discretize, bins }: Pick<LevelSchemeOptions, "discretize" | "bins">,
+  { discretize, bins }: CutOptions,
 ): Promise<LevelScheme> {
   if (discretize === "given") {
     return { discretization: await givenValues(table, columns.rows - unlabelled), classes };

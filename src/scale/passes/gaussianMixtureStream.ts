@@ -3,7 +3,7 @@
  * rows, one pass each, from the mixture of `gaussianMixture` on a sample. From the same mixture it takes the
  * same steps.
  */
-import { random, type OnProgress } from "../../core/index.ts";
+import { random } from "../../core/index.ts";
 import {
   extended,
   given,
@@ -13,14 +13,15 @@ import {
   option,
   optionError,
   progressGate,
+  progressRule,
   real,
+  seedRule,
   type ProgressGate,
-  type Resolved,
-  type RulesOf,
+  type OptionsOf,
+  type ResolvedOptions,
 } from "../../core/internal.ts";
 import {
   gaussianMixtureOptions,
-  type CovarianceKind,
   type GaussianMixtureFit,
   type GaussianMixtureModel,
 } from "../../cluster/index.ts";
@@ -43,27 +44,6 @@ import { sampleRows } from "../sampleRows.ts";
 
 export interface GaussianMixtureStreamOptions extends BatchOptions, MixturePassOptions {}
 
-export interface MixturePassOptions {
-  /** K; may be left out when `start` is given. */
-  readonly clusters?: number;
-  /** Default "full", or that of `start`. */
-  readonly covariance?: CovarianceKind;
-  /** Relative to the mean variance of the columns; default 1e-6. */
-  readonly ridge?: number;
-  readonly seed?: number;
-  /** The mixture for the first step; without it, that of a sample. */
-  readonly start?: GaussianMixtureModel;
-  /** Rows drawn for the start; default 20000. */
-  readonly sample?: number;
-  /** Restarts of `gaussianMixture` on the sample; default 10. */
-  readonly restarts?: number;
-  /** Limit of steps, each a pass over the source; default 100. */
-  readonly maxIterations?: number;
-  /** Converged when a step adds no more than this to the mean log-likelihood of a row; default 1e-6. */
-  readonly tolerance?: number;
-  readonly onProgress?: OnProgress;
-}
-
 export interface GaussianMixtureStream extends GaussianMixtureFit {
   readonly rows: number;
   readonly names: readonly string[];
@@ -82,11 +62,7 @@ export async function gaussianMixtureStream(
   source: BatchSource,
   options: GaussianMixtureStreamOptions,
 ): Promise<GaussianMixtureStream> {
-  const { own, reading } = resolvePassOptions<MixturePassOptions, typeof gaussianMixtureStreamOptions>(
-    NAME,
-    options,
-    gaussianMixtureStreamOptions,
-  );
+  const { own, reading } = resolvePassOptions(NAME, options, gaussianMixtureStreamOptions);
   requireReopenable(NAME, source);
   checkStart(NAME, own);
   const gate = progressGate(own.onProgress);
@@ -233,39 +209,48 @@ function stoppedEarly(name: string): Error {
   return inputError(`${name} was stopped by onProgress before the first pass was over`);
 }
 
-export const gaussianMixtureStreamOptions: RulesOf<MixturePassOptions> = {
+export const gaussianMixtureStreamOptions = {
+  /** K; may be left out when `start` is given. */
   clusters: integer({ min: 1 }),
-  covariance: oneOf(["full", "tied", "diagonal", "spherical"] as const, undefined, {
+  /** Default "full", or that of `start`. */
+  covariance: oneOf(["full", "tied", "diagonal", "spherical"], undefined, {
     says: "shape of the clusters",
     usual: "full",
   }),
+  /** Relative to the mean variance of the columns. */
   ridge: gaussianMixtureOptions.ridge,
-  seed: integer({ min: 0, default: 0 }),
+  seed: seedRule,
+  /** The mixture for the first step; without it, that of a sample. */
   start: given<GaussianMixtureModel>(
     "a mixture (of a model file: loadGaussianMixture of it)",
     (value) => typeof value === "object" && value !== null && "predict" in value && "covariances" in value,
   ),
+  /** Rows drawn for the start. */
   sample: integer({ min: 1, default: 20_000, says: "rows drawn for the start" }),
+  /** Restarts of `gaussianMixture` on the sample. */
   restarts: integer({
     min: 1,
     max: 10_000,
     default: 10,
     says: "starts of the mixture of the sample; the best is kept",
   }),
+  /** Limit of steps, each a pass over the source. */
   maxIterations: integer({
     min: 1,
     default: 100,
     says: "maximum number of EM iterations, each a pass over the rows",
   }),
+  /** Converged when a step adds no more than this to the mean log-likelihood of a row. */
   tolerance: real({
     above: 0,
     default: 1e-6,
     says: "stops when an iteration adds no more than this to the mean log-likelihood",
   }),
-  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+  onProgress: progressRule,
 };
 
-export type MixtureOwn = Resolved<MixturePassOptions, typeof gaussianMixtureStreamOptions>;
+export type MixturePassOptions = OptionsOf<typeof gaussianMixtureStreamOptions>;
+export type MixtureOwn = ResolvedOptions<typeof gaussianMixtureStreamOptions>;
 
 export function checkStart(name: string, { clusters, covariance, start, sample }: MixtureOwn): void {
   if (start === undefined) {

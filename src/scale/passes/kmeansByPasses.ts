@@ -1,4 +1,3 @@
-import type { OnProgress } from "../../core/index.ts";
 import {
   given,
   inputError,
@@ -6,9 +5,12 @@ import {
   option,
   optionError,
   plain,
+  progressRule,
   real,
+  seedRule,
   type ProgressGate,
-  type RulesOf,
+  type OptionsOf,
+  type ResolvedOptions,
 } from "../../core/internal.ts";
 import type { CenterModelData } from "../../cluster/index.ts";
 import { centerModel, predictNearest } from "../../cluster/internal.ts";
@@ -17,25 +19,6 @@ import { requireFinite } from "../../matrix/internal.ts";
 import type { GroupedSums } from "./groupedSums.ts";
 import { kmeansParallelStart, type DrawingSource } from "./kmeansParallelStart.ts";
 import { lloydPasses } from "./lloydPasses.ts";
-
-/** The options of k-means by passes over rows in a stream or on an engine. */
-export interface KmeansPassOptions {
-  /** K; may be left out when `initialCenters` is given. */
-  readonly clusters?: number;
-  readonly seed?: number;
-  /** K x d; cluster k of the result grows from row k. */
-  readonly initialCenters?: Matrix;
-  /** Number of rows of the uniform sample at the start; default 20000. */
-  readonly sample?: number;
-  /** Restarts of `kmeans` on the rows drawn for the start; default 10. */
-  readonly restarts?: number;
-  /** Limit of Lloyd's steps, each a pass over the rows; default 100. */
-  readonly maxIterations?: number;
-  /** Stop when a step lowers the objective by no more than this share; default 1e-4. 0: only when no row moves. */
-  readonly tolerance?: number;
-  /** Returning false ends with the result of the last complete pass. */
-  readonly onProgress?: OnProgress;
-}
 
 export interface KmeansByPasses {
   readonly method: "kmeans";
@@ -58,42 +41,44 @@ export interface KmeansByPasses {
 }
 
 /** For rows that are read in every iteration: fewer iterations, and a start from a sample. */
-export const kmeansByPassesOptions: RulesOf<KmeansPassOptions> = {
+export const kmeansByPassesOptions = {
+  /** K; may be left out when `initialCenters` is given. */
   clusters: integer({ min: 1 }),
-  seed: integer({ min: 0, default: 0 }),
+  seed: seedRule,
+  /** K x d; cluster k of the result grows from row k. */
   initialCenters: given<Matrix>(
     "a matrix",
     (value) => typeof value === "object" && value !== null && "data" in value,
   ),
+  /** Number of rows of the uniform sample at the start. */
   sample: integer({ min: 1, default: 20_000, says: "rows drawn for the start" }),
+  /** Restarts of `kmeans` on the rows drawn for the start. */
   restarts: integer({
     min: 1,
     max: 10_000,
     default: 10,
     says: "starts of k-means on the sample; the best is kept",
   }),
+  /** Limit of Lloyd's steps, each a pass over the rows. */
   maxIterations: integer({
     min: 1,
     default: 100,
     says: "maximum number of iterations, each a pass over the rows",
   }),
+  /** Stop when a step lowers the objective by no more than this share; 0: only when no row moves. */
   tolerance: real({
     min: 0,
     below: 1,
     default: 1e-4,
     says: "stops when an iteration lowers the objective by no more than this share",
   }),
-  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+  /** Returning false ends with the result of the last complete pass. */
+  onProgress: progressRule,
 };
 
-/** The result of `resolveOptions`. */
-export interface ResolvedPassOptions extends KmeansPassOptions {
-  readonly seed: number;
-  readonly sample: number;
-  readonly restarts: number;
-  readonly maxIterations: number;
-  readonly tolerance: number;
-}
+/** The options of k-means by passes over rows in a stream or on an engine. */
+export type KmeansPassOptions = OptionsOf<typeof kmeansByPassesOptions>;
+type Resolved = ResolvedOptions<typeof kmeansByPassesOptions>;
 
 export interface Passes {
   /** The function name in errors. */
@@ -105,10 +90,7 @@ export interface Passes {
 }
 
 /** Before the rows are read. */
-export function checkPassOptions(
-  name: string,
-  { clusters, initialCenters, sample }: ResolvedPassOptions,
-): void {
+export function checkPassOptions(name: string, { clusters, initialCenters, sample }: Resolved): void {
   if (initialCenters === undefined) {
     if (clusters === undefined)
       throw optionError(`${name}: ${option("clusters")} is required (an integer at least 1)`);
@@ -130,7 +112,7 @@ export function checkPassOptions(
 /** A start from drawn rows (kmeansParallelStart.ts), then Lloyd's steps by grouped sums (lloydPasses.ts). */
 export async function kmeansByPasses(
   { name, gate, drawing, sumsAbout }: Passes,
-  options: ResolvedPassOptions,
+  options: Resolved,
 ): Promise<KmeansByPasses> {
   const { initialCenters, clusters, seed, sample, restarts, maxIterations, tolerance } = options;
   const start =

@@ -54,11 +54,7 @@ export interface LabelledBatch {
  * of the run.
  */
 export async function kmeansStream(source: BatchSource, options: KmeansStreamOptions): Promise<KmeansStream> {
-  const { own, reading } = resolvePassOptions<KmeansPassOptions, typeof kmeansByPassesOptions>(
-    NAME,
-    options,
-    kmeansByPassesOptions,
-  );
+  const { own, reading } = resolvePassOptions(NAME, options, kmeansByPassesOptions);
   requireReopenable(NAME, source);
   checkPassOptions(NAME, own);
   const gate = progressGate(own.onProgress);

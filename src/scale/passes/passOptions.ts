@@ -1,14 +1,19 @@
-import { resolveOptions, type Resolved, type Rules } from "../../core/internal.ts";
+import {
+  resolveOptions,
+  type OptionRules,
+  type OptionsOf,
+  type ResolvedOptions,
+} from "../../core/internal.ts";
 import type { BatchOptions } from "../rowBatches.ts";
 
 /** The options of a method, checked, without those of reading, which the reader checks. */
-export function resolvePassOptions<T extends object, const R extends Rules<T>>(
+export function resolvePassOptions<const R extends OptionRules>(
   method: string,
-  options: BatchOptions & T,
+  options: object,
   rules: R,
-): { readonly own: Resolved<T, R>; readonly reading: BatchOptions } {
+): { readonly own: ResolvedOptions<R>; readonly reading: BatchOptions } {
   const given = Object.entries(options);
   const part = (own: boolean): object =>
     Object.fromEntries(given.filter(([name]) => Object.hasOwn(rules, name) === own));
-  return { own: resolveOptions<T, R>(method, part(true) as T, rules), reading: part(false) };
+  return { own: resolveOptions(method, part(true) as OptionsOf<R>, rules), reading: part(false) };
 }
