@@ -2,10 +2,9 @@
  * Converts a table of typed columns to a matrix of numbers, with a record that converts other rows in the
  * same way.
  *
- * The features of every column together have variance 1, for any kind. Then, without labels, columns are
- * weighted by their relation to others (columnWeights.ts); an unrelated column is left out. Redundant columns
- * share one weight, a category that determines another represents it, and a battery of ratings loses its row
- * mean.
+ * The features of every column together have variance 1, for any kind. Then, without labels, columns related to others count
+ * more (weighColumns.ts); copies are left out, and a battery of ratings loses its row mean. A table of numbers without gaps
+ * is only standardised.
  */
 import type { Note } from "../core/index.ts";
 import {
@@ -23,22 +22,20 @@ import {
   type OptionsOf,
   type ResolvedOptions,
 } from "../core/internal.ts";
-import type { Column, Table } from "../data/index.ts";
+import type { Table } from "../data/index.ts";
 import { requireTable } from "../data/internal.ts";
 import type { Matrix } from "../matrix/index.ts";
 import { applyFeatures } from "./applyFeatures.ts";
 import { adjustedFor } from "./encode/adjustedFor.ts";
 import { withBatteries } from "./encode/batteries.ts";
-import { amountColumns } from "./encode/amounts.ts";
-import { columnCandidates, marks, type Candidate, type CandidateRules } from "./encode/candidates.ts";
+import { amountColumns, zeroMarks } from "./encode/amounts.ts";
+import { columnCandidates, type Candidate, type CandidateRules } from "./encode/candidates.ts";
 import { dateDifferences } from "./encode/dateDifferences.ts";
-import { cellsOf, encodePart, type Cells } from "./encode/encodePart.ts";
+import { cellsOf } from "./encode/encodePart.ts";
 import type { FeatureColumn, FeaturePart, FeatureRecord } from "./featureRecord.ts";
 import { missingTest } from "./columnCells.ts";
 import { LEARNED_ROWS, drawnRows } from "./drawnRows.ts";
-import { mostTell, PLAIN_PAIR_ROWS } from "./weigh/mostTell.ts";
-import { tellTogether } from "./weigh/tellTogether.ts";
-import { equalWeights, weighCandidates, type Decided } from "./weigh/weighCandidates.ts";
+import { weighColumns, type WeighedColumns } from "./weigh/weighColumns.ts";
 import { withFill } from "./withFill.ts";
 
 const NAMES = given<readonly string[]>(
@@ -116,7 +113,6 @@ export function learnFeatures(table: Table, options: FeatureOptions = {}): Table
     seed,
   };
   let candidates: Candidate[] = [];
-  const withGaps: Column[] = [];
   const gate = progressGate(settings.onProgress);
   for (const [c, column] of table.columns.entries()) {
     gate({ fraction: (0.5 * c) / table.columns.length, label: `column ${column.name}` });
@@ -128,53 +124,34 @@ export function learnFeatures(table: Table, options: FeatureOptions = {}): Table
     const found = columnCandidates(column, table, sample, rules);
     if (typeof found === "string") why.set(column.name, found);
     else candidates.push(...found);
-    if (typeof found !== "string" || /% of its cells/.test(found)) withGaps.push(column);
   }
   candidates.push(...dateDifferences(table, chosen, sample, rules));
-  for (const mark of marks(table, amounts, sample, "zero")) {
-    // A column that is mostly 0 has no other feature.
-    candidates.push({ ...mark, share: why.has(mark.column) ? 1 : 0 });
-  }
+  candidates.push(...zeroMarks(amounts, table.rows, new Set(why.keys())));
   if (candidates.length === 0) throw inputError(nothingLeft(table, why));
-  const weighing = settings.weights === "auto" && candidates.length > 1 && candidates.length <= MOST_PARTS;
-  if (weighing && !plain && missing === "fill") {
-    candidates.push(...marks(table, withGaps, sample, "missing"));
-  }
-  if (scale === "auto" && !plain) {
-    candidates = withBatteries(candidates, cells, sample, notes);
-  }
+  if (scale === "auto" && !plain) candidates = withBatteries(candidates, cells, sample, notes);
   candidates = candidates.map((candidate) => adjustedFor(candidate, settings.adjust ?? [], cells, sample));
-  let decided: Decided[] | undefined;
-  const allTell = plain && weighing && mostTell(candidates, cells, sample);
-  if (weighing && !allTell && gate({ fraction: 0.5, label: "weights" })) {
-    const said = new Map(why);
-    const told: Note[] = [];
-    const found = weighCandidates(candidates, cells, sample, { text: settings.text, plain }, said, told);
-    const kept = new Set(found.map(({ candidate }) => candidate.column)).size;
-    // In a table of numbers without gaps all columns have the same weight, unless most of them are unrelated,
-    // alone and together.
-    if (
-      !plain ||
-      (2 * kept <= candidates.length && !tellTogether(without(candidates, found, cells, sample)))
-    ) {
-      decided = found;
-      for (const [name, reason] of said) why.set(name, reason);
-      notes.push(...told);
-    }
+  const weighing = settings.weights === "auto" && !plain && candidates.length <= MOST_PARTS;
+  let weighed = equalWeights(candidates);
+  if (weighing && gate({ fraction: 0.5, label: "weights" })) {
+    // An unrelated text counts only on request.
+    const unasked = ({ kind }: Candidate): boolean => kind === "text" && settings.text === "auto";
+    const found = weighColumns(
+      candidates.map((candidate) => (unasked(candidate) ? { ...candidate, share: 0 } : candidate)),
+      cells,
+      sample,
+    );
+    if (found.parts.length > 0) weighed = found;
   }
-  decided ??= equalWeights(candidates, why, true);
+  for (const [name, reason] of weighed.why) {
+    const before = why.get(name);
+    why.set(name, before === undefined ? reason : onlyPart(before, name, weighed));
+  }
   if (gate.stopped) notes.push(note("stopped", "stopped by onProgress: all columns have the same weight"));
   gate({ fraction: 0.8, label: "features" });
-  const parts: FeaturePart[] = decided.map(({ candidate, weight }) => ({
-    column: candidate.column,
-    kind: candidate.kind,
-    label: candidate.label,
-    names: candidate.names,
-    weight,
-    variances: candidate.names.map(() => weight / candidate.names.length),
-    encoding: candidate.encoding,
-    ...(candidate.adjust !== undefined && { adjust: candidate.adjust }),
-  }));
+  const parts = weighed.parts.map(({ part, weight }): FeaturePart => {
+    const { became: _, share: __, ...own } = part;
+    return { ...own, weight, variances: own.names.map(() => weight / own.names.length) };
+  });
   const record = withFill({ version: 1, scale, missing, parts }, cells, sample);
   const applied = applyFeatures(record, table);
   if (applied.X.rows === 0) {
@@ -188,17 +165,11 @@ export function learnFeatures(table: Table, options: FeatureOptions = {}): Table
       ),
     );
   }
-  const byColumn = decidedByColumn(decided);
-  const columns = table.columns.map((column): FeatureColumn => {
-    const own = byColumn.get(column.name) ?? [];
+  const columns = table.columns.map(({ name, kind }): FeatureColumn => {
+    const own = weighed.parts.filter(({ part }) => part.column === name);
     const weight = own.reduce((sum, entry) => sum + entry.weight, 0);
-    return {
-      name: column.name,
-      kind: column.kind,
-      became: own.map(({ candidate }) => candidate.became).join("; "),
-      weight,
-      why: why.get(column.name) ?? (weight > 0 ? "kept" : "left out"),
-    };
+    const became = own.map(({ part }) => part.became).join("; ");
+    return { name, kind, became, weight, why: why.get(name) ?? "left out" };
   });
   return { ...applied, record, columns, notes: [...notes, ...applied.notes] };
 }
@@ -247,32 +218,25 @@ function nothingLeft(table: Table, why: ReadonlyMap<string, string>): string {
   return `${table.source}: no column can be used: ${reasons.join(", ")}; ${option("as")} says what a column is`;
 }
 
-/** The outcome for each column; near copies belong to all the columns that they average. */
-function decidedByColumn(decided: readonly Decided[]): Map<string, Decided[]> {
-  const found = new Map<string, Decided[]>();
-  for (const entry of decided) {
-    const { column, encoding } = entry.candidate;
-    const names =
-      encoding.form === "copies" ? new Set(encoding.members.map((member) => member.column)) : [column];
-    for (const name of names) {
-      const own = found.get(name);
-      if (own === undefined) found.set(name, [entry]);
-      else own.push(entry);
-    }
-  }
-  return found;
+/** Every column with weight 1. */
+function equalWeights(candidates: readonly Candidate[]): WeighedColumns<Candidate> {
+  const sums = new Map<string, number>();
+  for (const { column, share } of candidates) sums.set(column, (sums.get(column) ?? 0) + share);
+  return {
+    parts: candidates
+      .filter(({ share }) => share > 0)
+      .map((part) => ({ part, weight: part.share / sums.get(part.column)! })),
+    why: new Map(candidates.map(({ column }) => [column, "kept"])),
+  };
 }
 
-/** The numbers of the candidates that were left out. */
-function without(
-  candidates: readonly Candidate[],
-  found: readonly Decided[],
-  cells: Cells,
-  sample: Int32Array,
-): Float64Array[] {
-  const kept = new Set(found.map(({ candidate }) => candidate));
-  const rows = sample.subarray(0, PLAIN_PAIR_ROWS);
-  return candidates
-    .filter((candidate) => !kept.has(candidate))
-    .map((candidate) => encodePart(candidate, cells, rows));
+/** The reason for a column of which only the time since another date, or whether it is 0, is kept. */
+function onlyPart(leftOut: string, name: string, { parts }: WeighedColumns<Candidate>): string {
+  const encoding = parts.find(({ part }) => part.column === name)?.part.encoding;
+  if (encoding === undefined) return leftOut;
+  const since = encoding.form === "number" ? encoding.since : undefined;
+  return leftOut.replace(
+    "left out:",
+    `only ${since === undefined ? "whether it is 0" : `the time since ${since}`}:`,
+  );
 }

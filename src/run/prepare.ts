@@ -59,13 +59,14 @@ export function prepare(
   const ignore = [...(options.ignore ?? []), ...aside];
   const given = { scale, missing, weights, text, adjust, seed, use: options.use, ignore };
   const { nature, ...features } = tableFeatures(table, given);
-  // Hints may concern columns that are unrelated to the others, so they use all columns.
+  // Hints may concern columns that are unrelated to the others, so all columns count the same for them.
   const heard =
     learnsWeights(options, hinted) && weights === undefined && nature === "any"
       ? learnFeatures(table, { ...given, weights: "equal" })
       : undefined;
   // Rows with gaps in columns of weight 0 are dropped with all columns, but not without them.
-  if (heard !== undefined && heard.X.cols !== features.X.cols) {
+  const counts = ({ weight }: FeatureColumn, c: number): boolean => weight === features.columns[c].weight;
+  if (heard !== undefined && !heard.columns.every(counts)) {
     const unhinted = { X: features.X, record: features.record };
     return {
       ...preparedOf(table, heard, ignore),

@@ -1,12 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
 import type { Table } from "../../src/data/index.ts";
-import {
-  codedLevels,
-  codedNumbers,
-  dependence,
-  gaussianInformation,
-} from "../../src/features/weigh/dependence.ts";
 import { fillRows, learnFill } from "../../src/features/fillModel.ts";
 import {
   featureGroups,
@@ -22,73 +16,6 @@ import { normalQuantile, ranks } from "../../src/features/encode/quantile.ts";
 import { drawnRows } from "../../src/features/drawnRows.ts";
 import { identity, matrix } from "../../src/matrix/index.ts";
 import { categories, mixedTable, numbers, ordered, pickRows, tableOf } from "./makeTable.ts";
-
-describe("dependence", () => {
-  test("information is that of the definition", () => {
-    const g = random(2);
-    const a = Array.from({ length: 400 }, () => g.integer(4));
-    const b = a.map((k) => (g.uniform() < 0.5 ? k : g.integer(3)));
-    const { information } = dependence([codedLevels(a), codedLevels(b)], () => false);
-    let sum = 0;
-    for (let i = 0; i < 4; i++) {
-      for (let j = 0; j < 4; j++) {
-        const both = a.filter((k, r) => k === i && b[r] === j).length / 400;
-        const pa = a.filter((k) => k === i).length / 400;
-        const pb = b.filter((k) => k === j).length / 400;
-        if (both > 0) sum += both * Math.log(both / (pa * pb));
-      }
-    }
-    expect(information[1]).toBeCloseTo(sum - 9 / 800, 12);
-    expect(information[2]).toBe(information[1]);
-  });
-
-  test("independent columns are seldom significant, dependent ones are", () => {
-    let high = 0;
-    for (let seed = 0; seed < 200; seed++) {
-      const g = random(seed);
-      const x = codedNumbers(Float64Array.from({ length: 300 }, () => g.normal()));
-      const y = codedLevels(Array.from({ length: 300 }, () => g.integer(5)));
-      if (dependence([x, y], () => false).score[1] > 1.645) high++;
-    }
-    // 5 % of 200, give or take four deviations.
-    expect(high).toBeGreaterThan(0);
-    expect(high).toBeLessThan(23);
-  });
-
-  test("what correlation explains is no excess; what it does not is", () => {
-    const g = random(6);
-    const x = Float64Array.from({ length: 20_000 }, () => g.normal());
-    const line = x.map((value) => 0.7 * value + Math.sqrt(1 - 0.49) * g.normal());
-    const square = x.map((value) => value * value + 0.1 * g.normal());
-    const found = dependence([codedNumbers(x), codedNumbers(line), codedNumbers(square)], () => false);
-    expect(found.information[1]).toBeGreaterThan(0.2);
-    expect(Math.abs(found.excess[1])).toBeLessThan(0.01);
-    expect(found.excess[2]).toBeGreaterThan(0.5);
-    expect(found.correlation[1]).toBeCloseTo(0.7, 1);
-  });
-
-  test("the information of a binned Gaussian pair is that of its density, summed over the plane", () => {
-    for (const s of [0, 7, 30, 48]) {
-      const r = (0.995 * s) / 60;
-      expect(gaussianInformation(r)).toBeCloseTo(binnedInformation(r), 3);
-    }
-    // Between the places of the table it is interpolated.
-    expect(gaussianInformation(0.4)).toBeCloseTo(binnedInformation(0.4), 3);
-  });
-
-  test("missing codes are left out of a pair", () => {
-    const g = random(9);
-    const a = Array.from({ length: 300 }, () => g.integer(3));
-    const b = a.map((k) => (g.uniform() < 0.3 ? -1 : k));
-    const kept = a.map((k, i) => [k, b[i]]).filter(([, k]) => k >= 0);
-    const all = dependence([codedLevels(a), codedLevels(b)], () => false);
-    const only = dependence(
-      [codedLevels(kept.map(([k]) => k)), codedLevels(kept.map(([, k]) => k))],
-      () => false,
-    );
-    expect(all.information[1]).toBeCloseTo(only.information[1], 12);
-  });
-});
 
 describe("fill", () => {
   test("is the mean of a Gaussian given the cells that are there", () => {
@@ -180,7 +107,7 @@ describe("back to columns", () => {
   test("relevance of a metric is reported by column", () => {
     const shares = relevanceByColumn(record, identity(X.cols));
     expect(shares.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 12);
-    expect(shares.map(({ column }) => column)).toContain("size in feet");
+    expect(shares.map(({ column }) => column)).toContain("size");
     const groups = featureGroups(record);
     const onlyPlan = relevanceByColumn(
       record,
@@ -271,30 +198,6 @@ describe("clusters that repeat a column", () => {
     expect(() => followsColumn([0, 1], table, features)).toThrow(/2 labels for 400 rows/);
   });
 });
-
-/** Both normals cut at the sixths; the density is summed on a grid of squares. */
-function binnedInformation(r: number): number {
-  const edges = [1, 2, 3, 4, 5].map((b) => normalQuantile(b / 6));
-  const bin = (x: number): number => edges.filter((edge) => edge < x).length;
-  const joint = new Float64Array(36);
-  const step = 0.01;
-  const at = Array.from({ length: 1000 }, (_, p) => step * (p + 0.5) - 5);
-  const bins = at.map(bin);
-  at.forEach((x, i) => {
-    at.forEach((y, j) => {
-      const z = (x * x - 2 * r * x * y + y * y) / (2 * (1 - r * r));
-      joint[bins[i] * 6 + bins[j]] += Math.exp(-z);
-    });
-  });
-  const sum = joint.reduce((total, p) => total + p, 0);
-  const p = joint.map((mass) => mass / sum);
-  const margin = (b: number): number => p.reduce((total, mass, q) => total + (q % 6 === b ? mass : 0), 0);
-  const margins = [0, 1, 2, 3, 4, 5].map(margin);
-  return p.reduce((total, mass, q) => {
-    const other = margins[Math.floor(q / 6)] * margins[q % 6];
-    return total + (mass > 0 ? mass * Math.log(mass / other) : 0);
-  }, 0);
-}
 
 test("each thing of a list is a category of two levels, missing where the list is", () => {
   const cells = ["red, blue", "blue", "", "red", "green, blue", "green"].flatMap((cell) =>

@@ -211,12 +211,11 @@ test("the time between two dates, with gaps, in DuckDB as in the model", async (
   const table = await readColumns(path);
   writeFileSync(path, rows(200));
   const fresh = await readColumns(path);
-  // With the column "stay" the time is a near copy of it.
+  // With the column "stay" the time is a copy of it.
   for (const ignore of [[], ["stay"]]) {
     const found = await cluster(table, { method: "mixed", clusters: 3, ignore });
     const { parts } = (found.space as Extract<Clustering["space"], { kind: "features" }>).record;
-    expect(JSON.stringify(parts)).toContain('"since":"admitted"');
-    expect(parts.some(({ encoding }) => encoding.form === "copies")).toBe(ignore.length === 0);
+    expect(JSON.stringify(parts).includes('"since":"admitted"')).toBe(ignore.length > 0);
     const model = loadModel(JSON.parse(JSON.stringify(found)));
     expect(Array.from(model.assign(table).labels)).toEqual(Array.from(found.labels));
     await compareInDuckdb(table, model);

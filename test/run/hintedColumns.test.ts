@@ -13,22 +13,26 @@ function table(): ReturnType<typeof asTable> {
   return asTable(rows);
 }
 
-const used = (options: ClusterOptions): readonly string[] => [...new Set(prepare(table(), options).sources)];
+const weights = (options: ClusterOptions): Record<string, number> =>
+  Object.fromEntries(prepare(table(), options).columns.map(({ name, weight }) => [name, weight]));
 
 describe("columns that tell nothing of others", () => {
-  test("are left out where nothing is known of rows", () => {
-    expect(used({})).toEqual(["a", "b", "c"]);
-    expect(used({ method: "ccml" })).toEqual(["a", "b", "c"]);
+  test("count half where nothing is known of rows", () => {
+    for (const options of [{}, { method: "ccml" }]) {
+      const { a, b, c, alone, odd } = weights(options);
+      expect([alone, odd]).toEqual([0.5, 0.5]);
+      expect(Math.min(a, b, c)).toBeGreaterThan(0.8);
+    }
   });
 
   const mustLink = [[0, 1]] as const;
   test.each(["hints", "mpck-means", "cop-kmeans", "ccml", "ccscml"])(
     "are heard by %s, which learns from pairs what counts",
-    (method) => expect(used({ method, mustLink })).toEqual(["a", "b", "c", "alone", "odd"]),
+    (method) => expect(weights({ method, mustLink })).toEqual({ a: 1, b: 1, c: 1, alone: 1, odd: 1 }),
   );
 
-  test("are left out by methods that do not learn it, and under plain distances", () => {
-    expect(used({ method: "pck-means", mustLink })).toEqual(["a", "b", "c"]);
-    expect(used({ method: "cop-kmeans", mustLink, distances: "plain" })).toEqual(["a", "b", "c"]);
+  test("count half for methods that do not learn it, and under plain distances", () => {
+    expect(weights({ method: "pck-means", mustLink }).alone).toBe(0.5);
+    expect(weights({ method: "cop-kmeans", mustLink, distances: "plain" }).alone).toBe(0.5);
   });
 });

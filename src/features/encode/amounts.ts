@@ -1,9 +1,11 @@
 import type { Column, Table } from "../../data/index.ts";
 import { numbersOf } from "../columnCells.ts";
+import type { MarkEncoding } from "../featureRecord.ts";
+import type { Candidate } from "./candidates.ts";
 
 /**
  * Amounts that are often 0: money spent in a department, rain, visits. Whether there is any and how much there is are
- * two features (two-part model, Cragg 1971): a mark, kept if it is related to other columns, and the amount where it is
+ * two features (two-part model, Cragg 1971): a mark, which counts as it is related to other columns, and the amount where it is
  * not 0. As one number, the zeros lie far from most others and look like a cluster.
  */
 export function amountColumns(table: Table, chosen: ReadonlySet<string>): Column[] {
@@ -37,4 +39,24 @@ function isAmount(values: Float64Array): boolean {
   counts.delete(0);
   for (const count of counts.values()) if (zeros < TIMES * count) return false;
   return true;
+}
+
+/** A mark for each amount: 1 where it is 0. `alone`: amounts of which there is no other feature. */
+export function zeroMarks(amounts: readonly Column[], rows: number, alone: ReadonlySet<string>): Candidate[] {
+  return amounts.map((column) => {
+    const { name, kind } = column;
+    const share = numbersOf(column, rows).reduce((sum, value) => sum + (value === 0 ? 1 : 0), 0) / rows;
+    const spread = Math.sqrt(share * (1 - share)) || 1;
+    const encoding: MarkEncoding = { form: "mark", where: "zero", of: [name], share, spread };
+    const label = `zero: ${name}`;
+    return {
+      column: name,
+      kind,
+      label,
+      names: [label],
+      encoding,
+      became: "mark where 0",
+      share: alone.has(name) ? 1 : 0,
+    };
+  });
 }

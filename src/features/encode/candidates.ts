@@ -1,8 +1,8 @@
 /** The candidate features of each column, before the weights are decided. */
 import type { Column, ColumnKind, Table } from "../../data/index.ts";
-import { missingTest, numbersOf, textOf, zeroTest } from "../columnCells.ts";
+import { missingTest, numbersOf, textOf } from "../columnCells.ts";
 import { learnCyclic } from "./cyclicEncoding.ts";
-import type { Adjustment, Encoding, FeatureScale, MarkEncoding, NumberEncoding } from "../featureRecord.ts";
+import type { Adjustment, Encoding, FeatureScale, NumberEncoding } from "../featureRecord.ts";
 import { learnLevels } from "./levelsEncoding.ts";
 import { learnNumber } from "./numberEncoding.ts";
 import { quantile } from "./quantile.ts";
@@ -44,10 +44,6 @@ export const ARE_ZERO = "are 0";
 /** Days that dates must span for the weekday and for the season. */
 const WEEKDAYS = 14;
 const SEASONS = 500;
-/** Correlation above which gaps of two columns count as one. */
-const SAME_GAPS = 0.7;
-/** Rows that gaps are compared on. */
-const MARK_ROWS = 4096;
 
 /** Candidates of one column, or why there are none. */
 export function columnCandidates(
@@ -114,38 +110,9 @@ export function columnCandidates(
     transforms: rules.scale === "auto" && kind === "number" ? rules.transforms : "none",
   });
   if (learned === undefined) return "left out: constant";
-  const encoding: NumberEncoding = amount ? { ...learned, amount } : learned;
-  return one(
-    kind === "ordered" ? withLevels(encoding, column) : encoding,
-    [name],
-    numberText(encoding, rules.scale),
-  );
-}
-
-/** A 0/1 column of missing cells, or of zeros, for every given column; equal ones are joined. */
-export function marks(
-  table: Table,
-  columns: readonly Column[],
-  sample: Int32Array,
-  where: "missing" | "zero",
-): Candidate[] {
-  const groups: { of: string[]; kind: ColumnKind; mark: Marked }[] = [];
-  const rows = sample.subarray(0, MARK_ROWS);
-  for (const column of columns) {
-    const mark = markedRows(rows, TESTS[where](column, table.rows));
-    const share = mark.count / rows.length;
-    if (share < 0.01 || share > 0.99) continue;
-    const same = groups.find((group) => agreement(group.mark, mark, rows.length) > SAME_GAPS);
-    if (same === undefined) groups.push({ of: [column.name], kind: column.kind, mark });
-    else same.of.push(column.name);
-  }
-  return groups.map(({ of, kind }) => {
-    const encoding = markOf(table, of, where);
-    const more = of.length > 1 ? ` and ${of.length - 1} more` : "";
-    const label = `${where}: ${of[0]}${more}`;
-    const became = `mark where ${where === "zero" ? "0" : where}`;
-    return { column: of[0], kind, label, names: [label], encoding, became, share: 0 };
-  });
+  const number: NumberEncoding = amount ? { ...learned, amount } : learned;
+  const encoding = kind === "ordered" ? withLevels(number, column) : number;
+  return one(encoding, [name], numberText(encoding, rules.scale));
 }
 
 function missingShare(column: Column, rows: number): number {
@@ -239,51 +206,4 @@ function isRegular(days: Float64Array): boolean {
   const usual = quantile(steps.slice().sort(), 0.5);
   const equal = steps.filter((step) => Math.abs(step - usual) <= STEP_WIDTH * usual).length;
   return usual > 0 && equal >= REGULAR_SHARE * steps.length;
-}
-
-const TESTS = { missing: missingTest, zero: zeroTest };
-
-function markOf(table: Table, of: readonly string[], where: "missing" | "zero"): MarkEncoding {
-  const tests = of.map((name) =>
-    TESTS[where](
-      table.columns.find((column) => column.name === name),
-      table.rows,
-    ),
-  );
-  let count = 0;
-  for (let i = 0; i < table.rows; i++) if (2 * tests.filter((test) => test(i)).length > of.length) count++;
-  const share = count / table.rows;
-  const spread = Math.sqrt(share * (1 - share)) || 1;
-  return { form: "mark", ...(where === "zero" && { where }), of, share, spread };
-}
-
-/** Rows as bits. */
-interface Marked {
-  readonly bits: Uint32Array;
-  readonly count: number;
-}
-
-function markedRows(rows: Int32Array, test: (row: number) => boolean): Marked {
-  const bits = new Uint32Array(Math.ceil(rows.length / 32));
-  let count = 0;
-  for (let r = 0; r < rows.length; r++) {
-    if (!test(rows[r])) continue;
-    bits[r >> 5] |= 1 << (r & 31);
-    count++;
-  }
-  return { bits, count };
-}
-
-/** Correlation of two columns of n zeros and ones. */
-function agreement(a: Marked, b: Marked, n: number): number {
-  let both = 0;
-  for (let w = 0; w < a.bits.length; w++) both += bitCount(a.bits[w] & b.bits[w]);
-  const spread = Math.sqrt(a.count * (n - a.count) * b.count * (n - b.count));
-  return spread === 0 ? 0 : (n * both - a.count * b.count) / spread;
-}
-
-function bitCount(word: number): number {
-  let v = word - ((word >>> 1) & 0x55555555);
-  v = (v & 0x33333333) + ((v >>> 2) & 0x33333333);
-  return Math.imul((v + (v >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
