@@ -1,5 +1,5 @@
 // How well ordinary methods with the number of clusters given find the classes of real tables in each space that Kindred makes
-// of the columns (src/features/spaces.ts), and in the features of the default: adjusted Rand, means over the tables. Labels are
+// of the columns (src/judge/spaces.ts), and in the features of the default: adjusted Rand, means over the tables. Labels are
 // looked at for the scores alone.
 //
 //     node bench/spaces.mjs [--folder ../shared/real] [--rows 600] [--half 1|2] [--each] [name ...]
@@ -21,12 +21,12 @@ const { values, positionals: wanted } = parseArgs({
 const {
   adjustedRand,
   agglomerative,
-  featureSpaces,
   gaussianMixture,
   kmeans,
   mixedMixture,
   readColumns,
   drawnRows,
+  spacesOf,
   splitKinds,
   tableFeatures,
   takeTableRows,
@@ -34,6 +34,7 @@ const {
 } = await sources(
   "features/index.ts",
   "features/drawnRows.ts",
+  "judge/spaces.ts",
   "data/columns/takeTableRows.ts",
   "model/space.ts",
 );
@@ -56,7 +57,7 @@ for (const entry of chosen) {
   const truth = textsOf(table.columns.find(({ name }) => name === entry.class));
   const own = tableFeatures(table, { ignore: [entry.class] });
   const equal = tableFeatures(table, { ignore: [entry.class], weights: "equal" });
-  const spaces = featureSpaces(table, equal);
+  const spaces = spacesOf(own.X, own.record).all.map(({ name, X }) => ({ name, X }));
   spaces.push({ name: "default", X: own.X }, { name: "default equal", X: equal.X });
   const said = [];
   const add = (space, method, run) => {
@@ -85,8 +86,6 @@ for (const entry of chosen) {
   };
   add("default", "mixture", () => mixture(own));
   add("default equal", "mixture", () => mixture(equal));
-  for (const space of spaces)
-    if (space.record && !space.factor) add(space.name, "mixture", () => mixture(space));
   if (values.each) console.log(`${entry.name.padEnd(16)} ${line.join(" | ")}`);
   for (const message of said) console.log(`  ! ${message}`);
 }

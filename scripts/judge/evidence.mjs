@@ -28,11 +28,7 @@ export async function evidenceOfSet(tools, set) {
   const { rows, options, truths } = await set.read();
   const table = tools.asTable(rows);
   const ignore = options.label === undefined ? [] : [options.label];
-  const {
-    X,
-    record,
-    rows: kept,
-  } = weighted(tools, table, tools.tableFeatures(table, { weights: "equal", ignore }));
+  const { X, record, rows: kept } = tools.tableFeatures(table, { ignore });
   const cpu = process.cpuUsage();
   const belief = tools.sampleBelief(X, record, { seed: 0, going: () => true });
   const { user, system } = process.cpuUsage(cpu);
@@ -73,23 +69,6 @@ export async function evidenceOfSet(tools, set) {
     })),
     A: Buffer.from(Float32Array.from(A).buffer).toString("base64"),
   };
-}
-
-/** Until the features do it: related columns count more. */
-function weighted({ featureSpaces }, table, features) {
-  const related = featureSpaces(table, features).find(({ name }) => name === "related");
-  if (related === undefined) return features;
-  const weights = new Map();
-  for (const { column, weight } of related.record.parts)
-    weights.set(column, (weights.get(column) ?? 0) + weight);
-  const parts = features.record.parts.map((part) => ({
-    ...part,
-    weight: part.weight * (weights.get(part.column) ?? 1),
-  }));
-  const factors = parts.flatMap(({ names, column }) => names.map(() => Math.sqrt(weights.get(column) ?? 1)));
-  const { X } = features;
-  for (let p = 0; p < X.data.length; p++) X.data[p] *= factors[p % X.cols];
-  return { ...features, record: { ...features.record, parts } };
 }
 
 /** Every set with its evidence, computed once. */

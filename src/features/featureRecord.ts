@@ -22,20 +22,13 @@ import { matrixForm } from "../matrix/internal.ts";
 const spread = number({ above: 0 });
 
 const numberFields = {
-  transform: choice("none", "power", "log", "arcsinh"),
-  /**
-   * power: psi((x + shift) / unit) at the exponent (powerTransform.ts). In older models log: log(max(x + shift, floor));
-   * arcsinh: arcsinh(x / unit).
-   */
+  transform: choice("none", "log", "arcsinh"),
+  /** log: log(max(x + shift, floor)); arcsinh: arcsinh(x / unit). */
   shift: optional(number()),
   floor: optional(number()),
   unit: optional(number()),
-  exponent: optional(number()),
-  /**
-   * Values beyond low and high are low and high; with give, which older models have, they approach low - give and
-   * high + give.
-   */
-  clip: optional(record({ low: number(), high: number(), give: optional(number({ above: 0 })) })),
+  /** Values beyond low and high approach low - give and high + give. */
+  clip: optional(record({ low: number(), high: number(), give: number({ above: 0 }) })),
   center: number(),
   spread,
   /** Ordered levels by name: the value of each. */

@@ -18,7 +18,6 @@ export {
   relevanceByColumn,
   type ColumnRelevance,
 } from "./relevanceByColumn.ts";
-export { featureSpaces, type FeatureSpace } from "./spaces.ts";
 export {
   codesBy,
   layoutKinds,

@@ -3,5 +3,3 @@ export { levelLine } from "./encode/numberEncoding.ts";
 export { featureRecordForm, type NumberEncoding } from "./featureRecord.ts";
 export { codeRuleForm, lastFeature, levelCount } from "./splitKinds.ts";
 export { BETWEEN, timeColumns } from "./timeColumns.ts";
-export { factors } from "./factors.ts";
-export { likeliestPower, power } from "./encode/powerTransform.ts";

@@ -1,5 +1,4 @@
 import { featureGroups, splitKinds, type FeatureRecord, type SplitKinds } from "../features/index.ts";
-import { factors as factorsOf, likeliestPower, power } from "../features/internal.ts";
 import {
   gram,
   matrix,
@@ -10,6 +9,8 @@ import {
   type Matrix,
 } from "../matrix/index.ts";
 import { centered, columnMeans } from "../matrix/internal.ts";
+import { factors as factorsOf } from "./factors.ts";
+import { likeliestPower, power } from "./powerTransform.ts";
 
 /**
  * The spaces in which partitions are sought. What is alike depends on the coding of the columns, and no coding is best for

@@ -213,23 +213,10 @@ function numberExpression(
   record: FeatureRecord,
   sql: Dialect,
 ): string {
-  const {
-    transform,
-    shift = 0,
-    floor = 0,
-    unit = 1,
-    exponent = 1,
-    clip,
-    center,
-    spread,
-    lessMeanOf,
-    amount,
-  } = encoding;
+  const { transform, shift = 0, floor = 0, unit = 1, clip, center, spread, lessMeanOf, amount } = encoding;
   let value = rawExpression(encoding, column, kind, sql);
   if (amount === true) value = `nullif(${value}, 0)`;
   if (lessMeanOf !== undefined) value = `(${value} - kindred_m${batteryOf(record, lessMeanOf)})`;
-  if (transform === "power")
-    value = powerExpression(sql.bounded(`((${value} + ${number(shift)}) / ${number(unit)})`), exponent);
   if (transform === "log") {
     // greatest() would return the floor for a missing cell.
     const moved = `${value} + ${number(shift)}`;
@@ -241,19 +228,12 @@ function numberExpression(
     const l = number(low);
     const h = number(high);
     const beyond = (distance: string): string =>
-      give === undefined ? "0e0" : `${number(give)} * (1 - ${sql.exp(`(${distance}) / ${number(give)}`)})`;
+      `${number(give)} * (1 - ${sql.exp(`(${distance}) / ${number(give)}`)})`;
     value =
       `case when ${value} > ${h} then ${h} + ${beyond(`${h} - ${value}`)} ` +
       `when ${value} < ${l} then ${l} - ${beyond(`${value} - ${l}`)} else ${value} end`;
   }
   return `(${value} - ${number(center)}) / ${number(spread)}`;
-}
-
-/** The power transform of Yeo and Johnson (features/encode/powerTransform.ts). */
-function powerExpression(t: string, a: number): string {
-  const branch = (from: string, exponent: number): string =>
-    exponent === 0 ? `ln(${from})` : `(power(${from}, ${number(exponent)}) - 1) / ${number(exponent)}`;
-  return `case when ${t} >= 0 then ${branch(`${t} + 1`, a)} else -(${branch(`1 - ${t}`, 2 - a)}) end`;
 }
 
 /** The distinct batteries of ratings whose mean is subtracted. */

@@ -13,13 +13,12 @@ import { columnSpreads, numbersBeside, plainNumber } from "../../data/internal.t
 import { matrix } from "../../matrix/index.ts";
 import { levelsOf, numbersOf } from "../columnCells.ts";
 import type { FeatureScale, NumberEncoding } from "../featureRecord.ts";
-import { inversePower, likeliestPower, power } from "./powerTransform.ts";
 import { quantile } from "./quantile.ts";
 
 export interface NumberRules {
   readonly scale: FeatureScale;
   /** Whether skewed columns are transformed and far values limited: "clear" only in clear cases. */
-  readonly transforms: "power" | "usual" | "clear" | "none";
+  readonly transforms: "usual" | "clear" | "none";
 }
 
 /** How values (NaN if missing) become one feature; undefined if they are constant. */
@@ -75,11 +74,10 @@ function stepsOf(present: Float64Array): number[] | undefined {
 }
 
 export function encodeNumbers(encoding: NumberEncoding, values: Float64Array): Float64Array {
-  const { transform, shift = 0, floor = 0, unit = 1, exponent = 1, clip, center, spread } = encoding;
+  const { transform, shift = 0, floor = 0, unit = 1, clip, center, spread } = encoding;
   return values.map((x) => {
     let y = x;
-    if (transform === "power") y = power((x + shift) / unit, exponent);
-    else if (transform === "log") y = Math.log(Math.max(x + shift, floor));
+    if (transform === "log") y = Math.log(Math.max(x + shift, floor));
     else if (transform === "arcsinh") y = Math.asinh(x / unit);
     if (clip !== undefined) y = soften(y, clip);
     return (y - center) / spread;
@@ -88,10 +86,9 @@ export function encodeNumbers(encoding: NumberEncoding, values: Float64Array): F
 
 /** The value that would become y; limited values return at most the limit. */
 export function decodeNumber(encoding: NumberEncoding, y: number): number {
-  const { transform, shift = 0, unit = 1, exponent = 1, clip, center, spread } = encoding;
+  const { transform, shift = 0, unit = 1, clip, center, spread } = encoding;
   let x = y * spread + center;
   if (clip !== undefined) x = harden(x, clip);
-  if (transform === "power") return inversePower(x, exponent) * unit - shift;
   if (transform === "log") return Math.exp(x) - shift;
   if (transform === "arcsinh") return Math.sinh(x) * unit;
   return x;
@@ -164,7 +161,7 @@ export function numbersFor(
   return out;
 }
 
-type Shape = Pick<NumberEncoding, "transform" | "shift" | "floor" | "unit" | "exponent" | "clip">;
+type Shape = Pick<NumberEncoding, "transform" | "shift" | "floor" | "unit" | "clip">;
 
 /** Skewness above which a transform is tried, and the required number of values. */
 const SKEWED = 1;
@@ -176,8 +173,7 @@ const GIVE = 0.5;
 /** Values this many interquartile ranges beyond the quartiles are clearly far. */
 const CLEARLY_FAR = 20;
 
-function shapeOf(sorted: Float64Array, when: "power" | "usual" | "clear"): Shape {
-  if (when === "power") return powerShape(sorted);
+function shapeOf(sorted: Float64Array, when: "usual" | "clear"): Shape {
   if (when === "clear" && !clearlyFar(sorted)) return { transform: "none" };
   const shape = transformOf(sorted);
   const shaped = encodeNumbers({ form: "number", ...shape, center: 0, spread: 1 }, sorted);
@@ -185,35 +181,11 @@ function shapeOf(sorted: Float64Array, when: "power" | "usual" | "clear"): Shape
   return clip === undefined ? shape : { ...shape, clip };
 }
 
-/** Values beyond this many standard deviations of the transformed ones are limited. */
-const FAR = 3.5;
-
-/** The likeliest power of the standardised values, and a limit for far ones; few values stay as they are. */
-function powerShape(sorted: Float64Array): Shape {
-  if (fewValues(sorted)) return { transform: "none" };
-  const near = withoutFar(sorted);
-  const { mean, deviation } = columnSpreads(matrix(near.length, 1, near), [""])[0];
-  const exponent = likeliestPower(near.map((x) => (x - mean) / deviation));
-  const shape: Shape = { transform: "power", shift: -mean, unit: deviation, exponent };
-  const shaped = encodeNumbers({ form: "number", ...shape, center: 0, spread: 1 }, near);
-  const usual = columnSpreads(matrix(shaped.length, 1, shaped), [""])[0];
-  const clip = { low: usual.mean - FAR * usual.deviation, high: usual.mean + FAR * usual.deviation };
-  const ends = encodeNumbers(
-    { form: "number", ...shape, center: 0, spread: 1 },
-    Float64Array.of(sorted[0], sorted[sorted.length - 1]),
-  );
-  return ends[0] < clip.low || ends[1] > clip.high ? { ...shape, clip } : shape;
-}
-
-function fewValues(sorted: Float64Array): boolean {
-  let distinct = 1;
-  for (let i = 1; i < sorted.length && distinct <= VALUES; i++) if (sorted[i] !== sorted[i - 1]) distinct++;
-  return distinct <= VALUES;
-}
-
 function transformOf(sorted: Float64Array): Shape {
   const plain: Shape = { transform: "none" };
-  if (fewValues(sorted)) return plain;
+  let distinct = 1;
+  for (let i = 1; i < sorted.length && distinct <= VALUES; i++) if (sorted[i] !== sorted[i - 1]) distinct++;
+  if (distinct <= VALUES) return plain;
   const least = sorted[0];
   const most = sorted[sorted.length - 1];
   const before = skewness(sorted);
@@ -242,7 +214,7 @@ function transformOf(sorted: Float64Array): Shape {
 }
 
 /** Sorted values, with those beyond six interquartile ranges moved to that limit. */
-function withoutFar(sorted: Float64Array): Float64Array {
+function skewness(sorted: Float64Array): number {
   const low = quantile(sorted, 0.25);
   const high = quantile(sorted, 0.75);
   let bottom = low - 6 * (high - low);
@@ -252,11 +224,7 @@ function withoutFar(sorted: Float64Array): Float64Array {
     bottom = mean - 4 * deviation;
     top = mean + 4 * deviation;
   }
-  return sorted.map((value) => Math.min(top, Math.max(bottom, value)));
-}
-
-function skewness(sorted: Float64Array): number {
-  const moved = withoutFar(sorted);
+  const moved = sorted.map((value) => Math.min(top, Math.max(bottom, value)));
   const { mean, deviation } = columnSpreads(matrix(moved.length, 1, moved), [""])[0];
   if (deviation === 0) return 0;
   let sum = 0;
@@ -293,14 +261,12 @@ function clipOf(shaped: Float64Array): NumberEncoding["clip"] {
 }
 
 function soften(y: number, { low, high, give }: NonNullable<NumberEncoding["clip"]>): number {
-  if (give === undefined) return Math.min(high, Math.max(low, y));
   if (y > high) return high + give * -Math.expm1((high - y) / give);
   if (y < low) return low + give * Math.expm1((y - low) / give);
   return y;
 }
 
 function harden(y: number, { low, high, give }: NonNullable<NumberEncoding["clip"]>): number {
-  if (give === undefined) return y;
   const most = 0.999;
   if (y > high) return high - give * Math.log1p(-Math.min(most, (y - high) / give));
   if (y < low) return low + give * Math.log1p(-Math.min(most, (low - y) / give));

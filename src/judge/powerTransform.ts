@@ -15,16 +15,6 @@ export function power(t: number, a: number): number {
   return a === 2 ? -Math.log1p(-t) : -Math.expm1((2 - a) * Math.log1p(-t)) / (2 - a);
 }
 
-/** The t with psi(t) = y; values beyond the range of psi give its end. */
-export function inversePower(y: number, a: number): number {
-  if (y >= 0) return a === 0 ? Math.expm1(y) : Math.expm1(Math.log1p(Math.max(a * y, LEAST)) / a);
-  const b = 2 - a;
-  return b === 0 ? -Math.expm1(-y) : -Math.expm1(Math.log1p(Math.max(-b * y, LEAST)) / b);
-}
-
-/** 1 + LEAST is the smallest number above 0 of which a logarithm is taken. */
-const LEAST = Number.EPSILON - 1;
-
 /** The likeliest power of sorted values in standard units, from at most QUANTILES of them at even distances. */
 export function likeliestPower(sorted: Float64Array): number {
   const n = Math.min(sorted.length, QUANTILES);
