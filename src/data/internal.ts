@@ -2,7 +2,6 @@
 export { plainNumber } from "./kinds/amount.ts";
 export { asTable, tableOf, type Rows } from "./columns/asTable.ts";
 export { appendTables } from "./cells/appendTables.ts";
-export { listed } from "./cells/columnNames.ts";
 export { memoryLimit } from "./cells/memoryLimit.ts";
 export { isParquetOfNumbers } from "./binary/parquetCells.ts";
 export type { RawTable } from "./cells/rawColumn.ts";

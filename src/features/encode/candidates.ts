@@ -39,8 +39,6 @@ export interface CandidateRules {
 export const MOSTLY_MISSING = 0.5;
 /** Of an amount that is 0 in more than this share of the cells, only the mark is offered. */
 const MOSTLY_ZERO = 0.7;
-/** The end of the reason for leaving such an amount out. */
-export const ARE_ZERO = "are 0";
 /** Days that dates must span for the weekday and for the season. */
 const WEEKDAYS = 14;
 const SEASONS = 500;
@@ -102,8 +100,7 @@ export function columnCandidates(
   const values = numbersOf(column, table.rows);
   if (amount) {
     const none = values.filter((value) => value === 0).length / table.rows;
-    if (none > MOSTLY_ZERO)
-      return `left out: ${Math.min(99, Math.round(100 * none))} % of its cells ${ARE_ZERO}`;
+    if (none > MOSTLY_ZERO) return `left out: ${Math.min(99, Math.round(100 * none))} % of its cells are 0`;
   }
   const learned = learnNumber(amount ? values.map((value) => (value === 0 ? Number.NaN : value)) : values, {
     scale: rules.scale,

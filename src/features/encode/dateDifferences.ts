@@ -47,15 +47,11 @@ export function dateDifferences(
       transforms: rules.scale === "auto" ? "usual" : "none",
     });
     if (learned === undefined) return [];
-    const label = timeLabel(earlier.name, later.name);
+    const label = `time from ${earlier.name} to ${later.name}`;
     const encoding: NumberEncoding = { ...learned, since: earlier.name };
     const became = `days since ${earlier.name}, ${numberText(encoding, rules.scale)}`;
     return { column: later.name, kind: "number", label, names: [label], encoding, became, share: 1 };
   });
-}
-
-export function timeLabel(earlier: string, later: string): string {
-  return `time from ${earlier} to ${later}`;
 }
 
 interface Dates {
