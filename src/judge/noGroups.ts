@@ -1,4 +1,4 @@
-import fitted from "./fitted.json" with { type: "json" };
+import fitted from "./fitted.json.ts";
 import { EVIDENCE } from "./evidence.ts";
 import type { Supported } from "./belief.ts";
 import type { SampleBelief } from "./sampleBelief.ts";

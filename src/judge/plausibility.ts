@@ -1,5 +1,5 @@
 import { EVIDENCE, type Evidence } from "./evidence.ts";
-import fitted from "./fitted.json" with { type: "json" };
+import fitted from "./fitted.json.ts";
 
 /**
  * The weight of each member of a pool,

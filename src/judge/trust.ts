@@ -1,4 +1,4 @@
-import fitted from "./fitted.json" with { type: "json" };
+import fitted from "./fitted.json.ts";
 
 /**
  * How sure a choice is, in one of four words and as a probability: that its adjusted Rand index with the groups that a
