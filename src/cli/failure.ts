@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import { printable } from "./output/printable.ts";
+import { printable } from "./output/terminal.ts";
 import { KindredError } from "../core/index.ts";
 import { flagOf } from "../core/internal.ts";
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import { setFlagsFromString } from "node:v8";
 import { Command } from "commander";
+import { addressRoom } from "../core/internal.ts";
 import { failureJson, failureOf, usageOf } from "./failure.ts";
 import { seedOption } from "./options/words.ts";
-import { keepQuiet, quietOnClosedPipe } from "./output/stdout.ts";
-import { underLimit } from "./underLimit.ts";
+import { keepQuiet, quietOnClosedPipe } from "./output/terminal.ts";
 import { verbs } from "./verbs.ts";
 import { version } from "./manifest.ts";
 
@@ -14,7 +14,9 @@ import { version } from "./manifest.ts";
 if (process.versions.v8.startsWith("11.")) setFlagsFromString("--interrupt-budget=1000000");
 quietOnClosedPipe();
 const given = process.argv.slice(2);
-process.exitCode = (await underLimit(given)) ?? (await main(given));
+// A process under a limit on addresses leaves the work to another one (KINDRED_UNDER_LIMIT=1).
+const limited = process.env.KINDRED_UNDER_LIMIT !== "1" && addressRoom() !== Infinity;
+process.exitCode = limited ? await (await import("./underLimit.ts")).underLimit(given) : await main(given);
 
 /** Runs one command and returns the exit code: 0 done, 1 the input or the run failed, 2 the command was not understood. */
 async function main(args: readonly string[]): Promise<number> {

@@ -13,3 +13,8 @@ export function manifest(): Manifest {
 export function version(): string {
   return manifest().version;
 }
+
+/** The text of a model file, with the version that wrote it. */
+export function modelText(model: object): readonly string[] {
+  return [`${JSON.stringify({ kindred: version(), ...model })}\n`];
+}

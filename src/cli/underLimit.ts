@@ -1,21 +1,16 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
-import { addressRoom } from "../core/internal.ts";
 import { NOT_ENOUGH_MEMORY } from "./failure.ts";
-
-/** Set in the process that does the work. */
-const WORKING = "KINDRED_UNDER_LIMIT";
 
 /**
  * With a limit on addresses (`ulimit -v`), the JavaScript engine ends the process with a stack trace when
  * they are used up, and nothing can catch that. So another process does the work, and this one reports the
- * outcome. Returns the exit code, or undefined if there is no limit.
+ * outcome. Returns the exit code.
  */
-export async function underLimit(args: readonly string[]): Promise<number | undefined> {
-  if (process.env[WORKING] === "1" || addressRoom() === Infinity) return undefined;
+export async function underLimit(args: readonly string[]): Promise<number> {
   const child = spawn(process.execPath, [...process.execArgv, process.argv[1], ...args], {
     stdio: ["inherit", "inherit", "pipe"],
-    env: { ...process.env, [WORKING]: "1" },
+    env: { ...process.env, KINDRED_UNDER_LIMIT: "1" },
   });
   // A terminal sends its signals to both.
   const pass = (signal: NodeJS.Signals): void => {

@@ -41,7 +41,7 @@ export {
   type StoredOf,
 } from "./codec.ts";
 export { addressRoom, bytesText, machineMemory, THREAD_ADDRESSES } from "./memory.ts";
-export { absentColumn, knownNames } from "./nearName.ts";
+export { absentColumn, knownNames } from "./text.ts";
 export { environment, fileSystem, nodeModule, pathExists } from "./node.ts";
 export { note } from "./notes.ts";
 export {
@@ -63,14 +63,14 @@ export {
   type ResolvedOptions,
   type Rule,
 } from "./options.ts";
-export { have, noClass, plural } from "./plural.ts";
+export { have, noClass, plural } from "./text.ts";
 export { progressGate, type ProgressGate } from "./progress.ts";
 export { requireRows } from "./requireRows.ts";
 export { extended, jsonOf, plain, type Plain } from "./result.ts";
 export { namesRule, progressRule, seedRule } from "./sharedRules.ts";
-export { shellWord } from "./shellWord.ts";
-export { shortName } from "./shortName.ts";
-export { requireLabelFile } from "./labelFile.ts";
+export { shellWord } from "./text.ts";
+export { shortName } from "./text.ts";
+export { requireLabelFile } from "./requireRows.ts";
 export { hasWildcard, sourceFiles } from "./sourceFiles.ts";
 export { meanOf, medianOfSorted } from "./statistics.ts";
-export { padded, textWidth } from "./textWidth.ts";
+export { padded, textWidth } from "./text.ts";

@@ -1,10 +1,10 @@
 import type { Note } from "../core/index.ts";
-import { inputError, note, plural } from "../core/internal.ts";
+import { inputError, note, option, plural } from "../core/internal.ts";
 import type { Table } from "../data/index.ts";
-import { tableOf, type Rows } from "../data/internal.ts";
-import { placingOf, type Placed } from "../method/index.ts";
+import { type Rows, tableOf } from "../data/internal.ts";
+import { type Placed, placingOf } from "../method/index.ts";
 import { labelRows } from "../method/internal.ts";
-import { MODEL_FORMAT, type ClusteringData, type ModelFile, type Trust } from "./modelForm.ts";
+import { type ClusteringData, MODEL_FORMAT, type ModelFile, type Trust } from "./modelForm.ts";
 import { placingIn } from "./space.ts";
 
 /** A clustering of any method: the result, its trust, and the rule for new rows. */
@@ -132,4 +132,15 @@ function unplaced(count: number): Note {
     `${plural(count, "row")} with missing cells ${count === 1 ? "is" : "are"} in no cluster`,
     { option: "missing" },
   );
+}
+
+/** Names of clusters that nothing is called by. */
+export function spareNames(names: readonly string[] | undefined, clusters: number): Note[] {
+  if (names === undefined || names.length <= clusters) return [];
+  return [
+    note(
+      "names",
+      `${option("names")} has ${names.length} names for ${clusters} clusters; the last are not used`,
+    ),
+  ];
 }

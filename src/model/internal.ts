@@ -5,4 +5,4 @@ export { cellWords } from "./profiles.ts";
 export { typicalRows } from "./representatives.ts";
 export { requireColumns } from "./scaledRows.ts";
 export { recordsOf, usedColumns } from "./space.ts";
-export { spareNames } from "./spareNames.ts";
+export { spareNames } from "./clustering.ts";

@@ -1,7 +1,7 @@
 export { asTable, numberTable, type Rows } from "../data/internal.ts";
 export { cluster, clusterRun, type ClusterOptions, type Run } from "./cluster.ts";
 export { compare, compareRun } from "./compare/compare.ts";
-export type { CompareOptions } from "./compare/compareOptions.ts";
+export type { CompareOptions } from "./compare/compare.ts";
 export type { MethodChoice } from "./compare/methodChoices.ts";
 export type { CompareTask, TaskListener, TaskRunner } from "./compare/compareTasks.ts";
 export type {
@@ -16,9 +16,9 @@ export type { Change, Disagreement } from "./compare/disagreement.ts";
 export { explain } from "./explain.ts";
 export { methodNamed, methods } from "./methods.ts";
 export { planOf, type Plan } from "./plan.ts";
-export { describedTable, prepare, type Prepared } from "./prepare.ts";
-export { prepareNumbers } from "./prepareNumbers.ts";
-export { readHints } from "./readHints.ts";
+export { describedTable, prepare, type Prepared } from "./input/prepare.ts";
+export { prepareNumbers } from "./input/prepareNumbers.ts";
+export { readHints } from "./known/readHints.ts";
 export { reportJson, type Decided, type Report } from "./report.ts";
 export { run, type LabelledRows, type Sinks } from "./run.ts";
 export type { Request, RowsRequest, TableRequest } from "./request.ts";

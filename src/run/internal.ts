@@ -3,33 +3,28 @@ export type { ClassScores } from "./compare/againstClasses.ts";
 export { taskAnswer, type CompareAnswer } from "./compare/compareTasks.ts";
 export { matching } from "./compare/disagreement.ts";
 export { compared } from "./compare/methodChoices.ts";
-export { engineTarget } from "./engineRequest.ts";
-export type { FitRows } from "./fit.ts";
-export { keptHints } from "./keptRows.ts";
+export type { FitRows } from "./fit/fit.ts";
+export { keptHints } from "./known/keptRows.ts";
 export { ALIASES, defaultMethod } from "./methods.ts";
-export { inFile, metricFile, readMetricFile, readModelJson, type MetricFile } from "./modelFile.ts";
-export { newRows, type NewRows } from "./newRows.ts";
+export { inFile, metricFile, readMetricFile, readModelJson, type MetricFile } from "./input/modelFile.ts";
+export { engineTarget, placeOf, sourcesOf } from "./input/place.ts";
+export { newRows, type NewRows } from "./input/newRows.ts";
 export {
   forTarget,
-  placeOf,
   readRows,
   rowsOf,
   scaleOfSums,
-  sourcesOf,
   weighed,
   withEngineRows,
   withRows,
   type LearnRequest,
   type ReadRows,
-} from "./openRows.ts";
-export { readPairs, readTriplets, rowNames } from "./pairFile.ts";
+} from "./input/openRows.ts";
+export { readPairs, readSeeds, readTriplets, rowNames } from "./known/pairFile.ts";
 export { ownOptions } from "./plan.ts";
-export { requireColumn } from "./prepare.ts";
-export { prepareInput } from "./prepareRequest.ts";
-export { hintRowsLine, hintRowsOf } from "./hintRows.ts";
-export { idsOf } from "./readHints.ts";
-export { isSparseFile, readInput, readingOf } from "./readTable.ts";
-export { OF_ENGINES, OF_MODELS, OF_READING, refuse } from "./refusals.ts";
+export { prepareInput, requireColumn } from "./input/prepare.ts";
+export { hintRowsLine, hintRowsOf, idsOf } from "./known/readHints.ts";
+export { isSparseFile, readInput, readingOf } from "./input/readTable.ts";
 export { spaceText } from "./report.ts";
 export {
   columnWords,
@@ -39,9 +34,12 @@ export {
   knownWords,
   labelWords,
   machineWords,
+  OF_ENGINES,
+  OF_MODELS,
+  OF_READING,
+  refuse,
   sizeWords,
   type Word,
   type WordRule,
 } from "./request.ts";
-export { readSeeds } from "./seedFile.ts";
-export { unhintedLibrary } from "./unhintedLibrary.ts";
+export { unhintedLibrary } from "./fit/unhintedLibrary.ts";

@@ -1,8 +1,120 @@
-import { knownNames, option, optionError } from "../core/internal.ts";
-import { clusterings, type ClusteringMethod } from "../method/index.ts";
-import { auto } from "./auto.ts";
-import { hinted } from "./hinted.ts";
-import { mixed } from "./mixed.ts";
+import type { KindredError, OnProgress } from "../core/index.ts";
+import { given, integer, knownNames, oneOf, option, optionError, real } from "../core/internal.ts";
+import { isSparse, toDense } from "../matrix/index.ts";
+import { type ClusteringMethod, clusterings, type OptionRules, placingRule } from "../method/index.ts";
+import { TYPING_RULES } from "../data/internal.ts";
+
+/**
+ * The default: methods of several kinds propose partitions, and the one that agrees most with all plausible ones is taken.
+ */
+export const auto: ClusteringMethod = {
+  name: "auto",
+  title: "Automatic",
+  group: "Common",
+  sentence:
+    "Tries methods of several kinds, takes the partition that they agree on most, and says how sure it is.",
+  needs: { clusters: "optional", seed: true, rows: 200_000 },
+  takes: "longest",
+  async open() {
+    // The judge and its candidate methods are loaded on demand.
+    const { chosenPartition, fittedBy } = await import("../judge/chosenPartition.ts");
+    return {
+      options: autoOptions as unknown as OptionRules,
+      async fit(rows, options, { record } = {}) {
+        const X = isSparse(rows) ? toDense(rows) : rows;
+        return fittedBy(X, chosenPartition(X, options, record));
+      },
+    };
+  },
+};
+
+const autoOptions = {
+  maxClusters: integer({
+    min: 2,
+    says: "maximum number of clusters, if their number is found",
+    usual: "the square root of the number of rows, at most 30",
+  }),
+  outliers: oneOf(["keep", "mark"] as const, "keep", {
+    says: "rows that look as if they belong to no cluster: keep them in one, or mark them with -1",
+  }),
+  budget: real({
+    above: 0,
+    says: "seconds after which the best so far is taken",
+    usual: "until everything was tried",
+  }),
+  onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+};
+
+/** The default with hints: all candidates of the default, and methods that learn from the hints, vote. */
+export const hinted: ClusteringMethod = {
+  name: "hints",
+  title: "Learn from hints",
+  group: "From hints",
+  sentence:
+    "Learns from a few pairs, groups or labels what alike means; keeps or names every hint and reports what they taught.",
+  needs: { clusters: "optional", pairs: "optional", labels: "optional", seed: true, rows: 100_000 },
+  takes: "longest",
+  weighs: true,
+  async open() {
+    const { fitHinted } = await import("./fit/fitHinted.ts");
+    return {
+      options: {
+        suspicious: oneOf(["doubt", "keep"] as const, "doubt", {
+          says: "hints that the data and the other hints speak against: doubt them, or keep and learn from them all the same",
+        }),
+        onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
+      } as unknown as OptionRules,
+      fit: fitHinted,
+    };
+  },
+};
+
+/** The model of tables with levels: Gaussians for the numbers, multinomials for the levels. */
+const mixed: ClusteringMethod = {
+  name: "mixed",
+  title: "Mixture for mixed tables",
+  group: "Common",
+  sentence: "A mixture of Gaussians for numbers and multinomials for levels; auto uses it for mixed tables.",
+  needs: { clusters: "optional", seed: true, rows: 200_000 },
+  async open() {
+    const [{ mixedPartition }, { mixedMixtureOptions }] = await Promise.all([
+      import("./fit/mixedPartition.ts"),
+      import("../cluster/mixture/mixedMixture.ts"),
+    ]);
+    return {
+      options: mixedMixtureOptions as unknown as OptionRules,
+      fit(rows, options, { record } = {}) {
+        const X = isSparse(rows) ? toDense(rows) : rows;
+        const found = mixedPartition(X, options, record);
+        const {
+          labels,
+          clusters,
+          sizes,
+          converged,
+          warnings,
+          objective,
+          iterations,
+          bic,
+          logLikelihood,
+          tried,
+        } = found;
+        return {
+          labels,
+          clusters,
+          sizes,
+          converged,
+          warnings,
+          objective,
+          iterations,
+          placing: placingRule(X, labels, clusters, found.placing),
+          facts: [["likelihood", `log ${logLikelihood.toFixed(2)}, BIC ${bic.toFixed(2)}`]],
+          details: { bic, logLikelihood, parameters: found.parameters, tried },
+          drawing: { history: found.history },
+        };
+      },
+    };
+  },
+};
 
 /** Every clustering method with a name: the default choice, the method for hints, and all single methods. */
 export const methods: readonly ClusteringMethod[] = [auto, hinted, mixed, ...clusterings];
@@ -68,4 +180,16 @@ export function requireNeeds(
   if (needs.labels === "required" && (hints ?? request.labels ?? request.known) === undefined) {
     throw optionError(`${name} needs ${labels}`);
   }
+}
+
+/** A name that is none of the options of a method or a function. */
+export function unknownOption(of: string, name: string, known: readonly string[]): KindredError {
+  if (Object.hasOwn(TYPING_RULES, name)) {
+    return optionError(
+      `${of} has no option "${name}"; give it to readTable or asTable, which decide what a column is`,
+    );
+  }
+  return optionError(
+    `${of} has no option "${name}"${known.length === 0 ? "" : `; its options are ${known.join(", ")}`}`,
+  );
 }

@@ -1,10 +1,16 @@
 import { option, optionError } from "../core/internal.ts";
 import type { Table } from "../data/index.ts";
 import { shownOptions, type ClusteringMethod, type Elsewhere, type OpenMethod } from "../method/index.ts";
-import { engineTarget, type EngineTarget } from "./engineRequest.ts";
 import { defaultMethod, knowsRows, methodNamed, requireNeeds } from "./methods.ts";
-import { placeOf, requirePlainNumbers, sourcesOf, type Place } from "./openRows.ts";
-import { refuse } from "./refusals.ts";
+import {
+  engineTarget,
+  placeOf,
+  requirePlainNumbers,
+  sourcesOf,
+  type EngineTarget,
+  type Place,
+} from "./input/place.ts";
+import { refuse } from "./request.ts";
 import type { Request } from "./request.ts";
 
 /** What will be done for a request. */

@@ -26,19 +26,19 @@ import {
 } from "../rows/index.ts";
 import { clusterRun, type Run } from "./cluster.ts";
 import { againstClasses, unknownClasses } from "./compare/againstClasses.ts";
-import { knowledgeOf } from "./knowledge.ts";
-import { plainScaling, readMetricFile } from "./modelFile.ts";
-import { scaleOfSums, withEngineRows, withStream } from "./openRows.ts";
-import { rowNames } from "./pairFile.ts";
-import { clusteringOfPasses, clusteringOfSample, quickClustering } from "./passedClustering.ts";
+import { knowledgeOf, type RowKnowledge } from "./known/knowledge.ts";
+import { plainScaling, readMetricFile } from "./input/modelFile.ts";
+import { scaleOfSums, withEngineRows, withStream } from "./input/openRows.ts";
+import { rowNames } from "./known/pairFile.ts";
+import { clusteringOfPasses, clusteringOfSample, quickClustering } from "./fit/passedClustering.ts";
 import { planOf, refuseDropped, type Plan } from "./plan.ts";
-import { requireColumn } from "./prepare.ts";
-import type { MeasuredBy } from "./prepareNumbers.ts";
-import { prepareInput } from "./prepareRequest.ts";
-import { readingOf, readInput, type Input } from "./readTable.ts";
+import { requireColumn } from "./input/prepare.ts";
+import type { MeasuredBy } from "./input/prepareNumbers.ts";
+import { prepareInput } from "./input/prepare.ts";
+import { readingOf, readInput, type Input } from "./input/readTable.ts";
 import { classesOf, spaceText, type Report } from "./report.ts";
 import type { Request } from "./request.ts";
-import { fittedRows, sampleNote, sampleSize } from "./sampleSize.ts";
+import { fittedRows, sampleNote, sampleSize } from "./fit/sample.ts";
 
 /** What takes part in a run while it goes on. */
 export interface Sinks {
@@ -217,7 +217,7 @@ async function fit(
   const { table } = input;
   requireRows(table.source, table.rows);
   for (const name of request.show ?? []) requireColumn(table, "show", name);
-  const { notes, ...knowledge } = await knowledgeOf(request, table);
+  const { notes, ...knowledge }: RowKnowledge = hinted ? await knowledgeOf(request, table) : { notes: [] };
   const { known, clusters, seed, names, label = null } = request;
   // In a stream, ignored columns are not read.
   const ignored = (request.ignore ?? []).filter(

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { progressLine } from "../../src/cli/output/progressLine.ts";
+import { progressLine } from "../../src/cli/output/terminal.ts";
 
 function terminal(
   columns: number | undefined,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { knownNames, nearName } from "../../src/core/nearName.ts";
+import { knownNames, nearName } from "../../src/core/text.ts";
 
 test("suggests the name with the fewest wrong letters", () => {
   const known = ["kmeans", "k-medoids", "ward", "spectral"];

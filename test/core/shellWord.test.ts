@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { sample, string } from "fast-check";
 import { expect, test } from "vitest";
-import { shellWord } from "../../src/core/shellWord.ts";
+import { shellWord } from "../../src/core/text.ts";
 
 const NASTY = [
   "a b",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { shortName } from "../../src/core/shortName.ts";
+import { shortName } from "../../src/core/text.ts";
 
 test("a long name keeps its start and its end", () => {
   expect(shortName("price")).toBe("price");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { padded, textWidth } from "../../src/core/textWidth.ts";
+import { padded, textWidth } from "../../src/core/text.ts";
 
 test("wide letters take two columns, marks none", () => {
   expect(["abc", "Größe", "城市", "カナ", "김치", "e\u0301", "👍", "a城"].map(textWidth)).toEqual([

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { note, type Note } from "../../src/core/notes.ts";
-import { toldNotes } from "../../src/core/toldNotes.ts";
+import { toldNotes } from "../../src/core/notes.ts";
 
 const told = (notes: readonly Note[]): string[] =>
   toldNotes(notes, ({ message }) => message).map(({ text }) => text);

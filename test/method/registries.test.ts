@@ -4,7 +4,7 @@ import { define as classify } from "../../src/cli/commands/classify.ts";
 import { define as embed } from "../../src/cli/commands/embed.ts";
 import { define as metric } from "../../src/cli/commands/metric.ts";
 import { define as select } from "../../src/cli/commands/select.ts";
-import { methodFlags } from "../../src/cli/options/methodOption.ts";
+import { methodFlags } from "../../src/cli/options/words.ts";
 import { ownOptions } from "../../src/run/plan.ts";
 import type { Control } from "../../src/core/options.ts";
 import {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
 import { asTable, cluster } from "../../src/run/index.ts";
-import { drawnRows } from "../../src/run/drawnRows.ts";
-import { fittedRows, sampleSize } from "../../src/run/sampleSize.ts";
+import { drawnRows } from "../../src/run/fit/sample.ts";
+import { fittedRows, sampleSize } from "../../src/run/fit/sample.ts";
 import { methods } from "../../src/run/methods.ts";
 import { matrix, takeRows, type Matrix } from "../../src/matrix/index.ts";
 import { labelRows, placingOf } from "../../src/method/placing.ts";

@@ -4,7 +4,7 @@ import { random, type Random } from "../../src/core/random.ts";
 import { readColumns } from "../../src/data/index.ts";
 import { asTable } from "../../src/data/columns/asTable.ts";
 import { cluster } from "../../src/run/cluster.ts";
-import { prepare } from "../../src/run/prepare.ts";
+import { prepare } from "../../src/run/input/prepare.ts";
 import { compare } from "../../src/run/compare/compare.ts";
 import type { Matrix } from "../../src/matrix/index.ts";
 import { adjustedRand } from "../../src/score/index.ts";

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
 import { readColumns, type Table } from "../../src/data/index.ts";
 import { clusterRun } from "../../src/run/cluster.ts";
-import { prepare } from "../../src/run/prepare.ts";
+import { prepare } from "../../src/run/input/prepare.ts";
 import { cluster } from "../../src/run/index.ts";
 import { adjustedRand } from "../../src/score/index.ts";
 

@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
 import { readColumns, type Table } from "../../src/data/index.ts";
 import { clusterRun, type ClusterOptions } from "../../src/run/cluster.ts";
-import { prepare } from "../../src/run/prepare.ts";
+import { prepare } from "../../src/run/input/prepare.ts";
 import { cluster, readHints } from "../../src/run/index.ts";
 import { adjustedRand } from "../../src/score/index.ts";
-import { idsNote } from "../../src/run/readHints.ts";
+import { idsNote } from "../../src/run/known/readHints.ts";
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 

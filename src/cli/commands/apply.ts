@@ -47,14 +47,14 @@ import {
   withEngineRows,
   type MetricFile,
 } from "../../run/internal.ts";
-import { addEngineWords, addTableWords, DATA_HELP } from "../options/words.ts";
+import { addEngineWords, addTableWords, DATA_HELP, safeOption } from "../options/words.ts";
 import { predicted } from "../output/classifyReport.ts";
-import { columns } from "../output/columns.ts";
-import { noteLines } from "../output/noteLine.ts";
+import { columns } from "../output/terminal.ts";
+import { noteLines } from "../output/terminal.ts";
 import { outputFile } from "../output/outputFile.ts";
-import { openOutputs, safeOption } from "../output/outputs.ts";
-import { endingBySignal, progressLine, withProgress } from "../output/progressLine.ts";
-import { tell, writeOut } from "../output/stdout.ts";
+import { openOutputs } from "../output/outputs.ts";
+import { endingBySignal, progressLine, withProgress } from "../output/terminal.ts";
+import { tell, writeOut } from "../output/terminal.ts";
 
 type ApplyFlags = RowsRequest & {
   readonly distances?: string;

@@ -31,11 +31,11 @@ import { isSparse, toDense, type Matrix } from "../../matrix/index.ts";
 import { textsOf } from "../../model/index.ts";
 import { addTableWords, DATA_HELP, integerAtLeast, nameList, seedOption } from "../options/words.ts";
 import { answerFile } from "../output/answerFile.ts";
-import { columns } from "../output/columns.ts";
+import { columns } from "../output/terminal.ts";
 import { noteInputs } from "../output/inputFiles.ts";
 import { outputFile } from "../output/outputFile.ts";
-import { progressLine } from "../output/progressLine.ts";
-import { tell } from "../output/stdout.ts";
+import { progressLine } from "../output/terminal.ts";
+import { tell } from "../output/terminal.ts";
 
 type AskFlags = TableRequest & {
   readonly clusters?: number;

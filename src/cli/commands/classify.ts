@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import {
   crossValidate,
   repeatedHoldout,
@@ -42,7 +42,9 @@ import {
   listMethods,
   methodOption,
   streamFlag,
-} from "../options/methodOption.ts";
+  safeOption,
+  valueOf,
+} from "../options/words.ts";
 import {
   addEngineWords,
   addTableWords,
@@ -60,9 +62,9 @@ import {
   type Remark,
 } from "../output/classifyReport.ts";
 import { decisions } from "../output/clusterText.ts";
-import { modelText } from "../output/modelText.ts";
-import { openOutputs, safeOption, type Outputs } from "../output/outputs.ts";
-import { endingBySignal, withProgress } from "../output/progressLine.ts";
+import { modelText } from "../manifest.ts";
+import { openOutputs, type Outputs } from "../output/outputs.ts";
+import { endingBySignal, withProgress } from "../output/terminal.ts";
 
 interface Testing {
   readonly test?: string;
@@ -86,7 +88,11 @@ export async function define(command: Command, args: readonly string[]): Promise
       "cross-validate with this many folds (default: 10, without --test)",
       integerAtLeast(2),
     )
-    .option("--train <share>", "instead of folds: learn from this share of the rows, test the others", share)
+    .option(
+      "--train <share>",
+      "instead of folds: learn from this share of the rows, test the others",
+      valueOf({ kind: "number", above: 0, below: 1 }),
+    )
     .option(
       "--repeats <n>",
       "how often folds (default: 1) or splits (default: 10) are drawn",
@@ -357,10 +363,4 @@ function checkSumsUsage(options: ClassifyFlags, method: ClassifierMethod, place:
   if (kind !== undefined && kind !== "none") {
     throw optionError(`--scale ${kind}: ${method.name} learns from the unscaled values of ${told}`);
   }
-}
-
-function share(text: string): number {
-  const value = Number(text);
-  if (!(value > 0 && value < 1)) throw new InvalidArgumentError("It must be between 0 and 1, as 0.1.");
-  return value;
 }

@@ -23,7 +23,7 @@ import {
   machineWords,
   sizeWords,
 } from "../../run/internal.ts";
-import { addMethodFlags, chosenMethod, listMethods, methodOption } from "../options/methodOption.ts";
+import { addMethodFlags, chosenMethod, listMethods, methodOption, safeOption } from "../options/words.ts";
 import {
   addEngineWords,
   addTableWords,
@@ -35,11 +35,11 @@ import {
   seedOption,
 } from "../options/words.ts";
 import { clusterText, decisions, representativeText } from "../output/clusterText.ts";
-import { noteLine } from "../output/noteLine.ts";
+import { noteLine } from "../output/terminal.ts";
 import { outputFile } from "../output/outputFile.ts";
-import { openOutputs, safeOption, type Outputs } from "../output/outputs.ts";
-import { endingBySignal, progressLine } from "../output/progressLine.ts";
-import { tell } from "../output/stdout.ts";
+import { openOutputs, type Outputs } from "../output/outputs.ts";
+import { endingBySignal, progressLine } from "../output/terminal.ts";
+import { tell } from "../output/terminal.ts";
 
 const DEFAULTS = "auto; with hints the method that learns from them";
 

@@ -1,36 +1,43 @@
 import { KindredError } from "../../core/index.ts";
 import { option, optionError, plural, shellWord } from "../../core/internal.ts";
 import { availableParallelism } from "node:os";
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { cellStore, type CellStore } from "../../cells/index.ts";
 import {
-  compareRun,
   type CompareOptions,
+  compareRun,
   type Comparison,
+  type MethodChoice,
+  methodNamed,
   type Prepared,
+  type TableRequest,
   type Use,
 } from "../../run/index.ts";
-import { compared } from "../../run/internal.ts";
-import { flagOf } from "../../method/index.ts";
+import { compared, OF_READING, prepareInput, readInput, rowNames } from "../../run/internal.ts";
+import {
+  expectation,
+  flagOf,
+  type OptionRules,
+  parseValue,
+  type ShownOption,
+  shownOptions,
+} from "../../method/index.ts";
 import { comparePage } from "../../report/index.ts";
-import type { TableRequest } from "../../run/index.ts";
-import { OF_READING, prepareInput, readInput, rowNames } from "../../run/internal.ts";
 import {
   addTableWords,
   DATA_HELP,
-  finiteNumber,
   integerAtLeast,
   nameList,
   seedOption,
+  safeOption,
+  valueOf,
 } from "../options/words.ts";
-import { choicesOf, parseAxis, type Axis } from "../compareGrid.ts";
-import { inThreads, type CellCounts } from "../compareRun.ts";
+import { type CellCounts, inThreads } from "../compareRun.ts";
 import { version } from "../manifest.ts";
 import { drawable } from "../output/clusterPageOf.ts";
 import { compareText } from "../output/compareText.ts";
-import { openOutputs, safeOption } from "../output/outputs.ts";
-import { progressLine } from "../output/progressLine.ts";
-import { tell } from "../output/stdout.ts";
+import { openOutputs } from "../output/outputs.ts";
+import { progressLine, tell } from "../output/terminal.ts";
 
 type CompareFlags = TableRequest & {
   readonly clusters?: number;
@@ -61,7 +68,7 @@ export function define(command: Command, args: readonly string[]): void {
     .option(
       "--budget <seconds>",
       "time for everything; the comparison uses the methods finished by then",
-      finiteNumber,
+      valueOf<number>({ kind: "number" }),
       60,
     )
     .option(
@@ -219,4 +226,61 @@ function flagText(name: string, value: unknown): string[] {
     ];
   }
   return [flagOf(name), String(value as string | number)];
+}
+
+/** One --grid: an option of `kindred cluster` and the values to try. */
+export interface Axis {
+  readonly flag: string;
+  readonly values: readonly string[];
+}
+
+/** "neighbors=10,20", once for each option. */
+export function parseAxis(text: string, before: readonly Axis[] = []): Axis[] {
+  const [, flag, list] = /^(?:--)?([a-z][a-z-]*)=(.+)$/.exec(text) ?? [];
+  const values = list?.split(",").map((value) => value.trim()) ?? [];
+  if (flag === undefined || values.some((value) => value === "")) {
+    throw new InvalidArgumentError("It must be an option and its values: neighbors=10,20.");
+  }
+  if (new Set(values).size < values.length) throw new InvalidArgumentError("It has a value twice.");
+  if (before.some((axis) => axis.flag === `--${flag}`)) {
+    throw new InvalidArgumentError(`It gives ${flag} a second time.`);
+  }
+  return [...before, { flag: `--${flag}`, values }];
+}
+
+/** Every method with all combinations of the values of its options. */
+export async function choicesOf(names: readonly string[], grid: readonly Axis[]): Promise<MethodChoice[]> {
+  const files = await Promise.all(
+    names.map(async (name) => ({ name, rules: (await methodNamed(name).open()).options })),
+  );
+  for (const { flag } of grid) {
+    if (!files.some(({ rules }) => optionOf(rules, flag) !== undefined)) {
+      throw optionError(`--grid: none of ${names.join(", ")} has ${flag} with values`);
+    }
+  }
+  return files.flatMap(({ name, rules }) => {
+    let found: MethodChoice[] = [{ method: name, options: {} }];
+    for (const { flag, values } of grid) {
+      const option = optionOf(rules, flag);
+      if (option === undefined) continue;
+      found = found.flatMap((one) =>
+        values.map((text) => ({
+          method: name,
+          options: { ...one.options, [option.name]: gridValue(option, flag, text) },
+        })),
+      );
+    }
+    return found;
+  });
+}
+
+/** Options that take a value; a switch has no values to try. */
+function optionOf(rules: OptionRules, flag: string): ShownOption | undefined {
+  return shownOptions(rules).find(({ name, control }) => flagOf(name) === flag && control.kind !== "flag");
+}
+
+function gridValue({ control }: ShownOption, flag: string, text: string): unknown {
+  const value = parseValue(control, text);
+  if (value !== undefined) return value;
+  throw optionError(`--grid ${flag.slice(2)}=${text}: It must be ${expectation(control)}.`);
 }

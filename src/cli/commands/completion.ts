@@ -1,6 +1,6 @@
 import { Argument, Command } from "commander";
 import { verbs } from "../verbs.ts";
-import { writeOut } from "../output/stdout.ts";
+import { writeOut } from "../output/terminal.ts";
 
 const SHELLS = ["bash", "zsh", "fish"] as const;
 

@@ -8,10 +8,10 @@ import {
   namedData,
   type ExampleOptions,
 } from "../../data/index.ts";
-import { columns } from "../output/columns.ts";
-import { openOutputs, safeOption } from "../output/outputs.ts";
-import { writeOut } from "../output/stdout.ts";
-import { seedOption } from "../options/words.ts";
+import { columns } from "../output/terminal.ts";
+import { openOutputs } from "../output/outputs.ts";
+import { writeOut } from "../output/terminal.ts";
+import { seedOption, safeOption } from "../options/words.ts";
 
 interface DataOptions {
   readonly data?: string;

@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { engine, engines, threads } from "../../matrix/index.ts";
-import { columns } from "../output/columns.ts";
-import { writeOut } from "../output/stdout.ts";
+import { columns } from "../output/terminal.ts";
+import { writeOut } from "../output/terminal.ts";
 import { manifest } from "../manifest.ts";
 
 /** An optional part of Kindred. */

@@ -4,14 +4,14 @@ import { embeddingNamed, embeddings, type EmbeddingMethod, type OpenEmbedding } 
 import { storeEmbedding } from "../../model/index.ts";
 import type { TableRequest } from "../../run/index.ts";
 import { ownOptions, readRows, sourcesOf } from "../../run/internal.ts";
-import { addMethodFlags, chosenMethod, listMethods, methodOption } from "../options/methodOption.ts";
+import { addMethodFlags, chosenMethod, listMethods, methodOption, safeOption } from "../options/words.ts";
 import { addTableWords, DATA_HELP, integerAtLeast, seedOption } from "../options/words.ts";
 import { decisions } from "../output/clusterText.ts";
-import { columns } from "../output/columns.ts";
-import { modelText } from "../output/modelText.ts";
-import { noteFacts, noteLine } from "../output/noteLine.ts";
-import { openOutputs, safeOption } from "../output/outputs.ts";
-import { withProgress } from "../output/progressLine.ts";
+import { columns } from "../output/terminal.ts";
+import { modelText } from "../manifest.ts";
+import { noteFacts, noteLine } from "../output/terminal.ts";
+import { openOutputs } from "../output/outputs.ts";
+import { withProgress } from "../output/terminal.ts";
 
 type Flags = TableRequest & {
   readonly dims: number;

@@ -7,7 +7,7 @@ import { fileError } from "../../core/internal.ts";
 import { listData } from "../../data/index.ts";
 import { integerAtLeast } from "../options/words.ts";
 import { explorerServer, newToken } from "../explorerServer.ts";
-import { tell, writeOut } from "../output/stdout.ts";
+import { tell, writeOut } from "../output/terminal.ts";
 
 interface ExploreOptions {
   readonly port?: number;

@@ -8,7 +8,7 @@ import {
   type OptionRules,
 } from "../../method/index.ts";
 import { methods } from "../../run/index.ts";
-import { columns } from "../output/columns.ts";
+import { columns } from "../output/terminal.ts";
 import { openOutputs } from "../output/outputs.ts";
 
 /** Every method by the command that takes it. */

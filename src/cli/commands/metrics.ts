@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { metrics } from "../../method/index.ts";
-import { columns } from "../output/columns.ts";
-import { writeOut } from "../output/stdout.ts";
+import { columns } from "../output/terminal.ts";
+import { writeOut } from "../output/terminal.ts";
 
 export function define(command: Command): void {
   command.option("--json", "print one JSON object").action(async ({ json }: { readonly json?: boolean }) => {

@@ -1,61 +1,37 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
-import { convexPath, type ConvexPath, type Norm } from "../../recipes/index.ts";
+import type { Command } from "commander";
+import { convexPath, convexPathOptions, type ConvexPath, type Norm } from "../../recipes/index.ts";
 import type { Note } from "../../core/index.ts";
 import { optionError, requireRows } from "../../core/internal.ts";
 import { scale } from "../../data/index.ts";
 import type { Matrix } from "../../matrix/index.ts";
 import { centerPlane, clusterpathPlot, type CenterPlane } from "../../report/index.ts";
 import type { TableRequest } from "../../run/index.ts";
-import { readRows, sourcesOf, spaceText } from "../../run/internal.ts";
-import { addTableWords, DATA_HELP, finiteNumber, integerAtLeast } from "../options/words.ts";
+import { ownOptions, readRows, sourcesOf, spaceText } from "../../run/internal.ts";
+import type { OptionRules } from "../../method/index.ts";
+import { addTableWords, DATA_HELP, methodFlags, valueOf } from "../options/words.ts";
 import { decisions } from "../output/clusterText.ts";
-import { columns } from "../output/columns.ts";
-import { noteFacts, noteLine } from "../output/noteLine.ts";
+import { columns } from "../output/terminal.ts";
+import { noteFacts, noteLine } from "../output/terminal.ts";
 import { openOutputs } from "../output/outputs.ts";
-import { withProgress } from "../output/progressLine.ts";
+import { withProgress } from "../output/terminal.ts";
 
 type PathFlags = TableRequest & {
-  readonly norm: "1" | "2" | "inf";
-  readonly solver?: "default" | "admm";
+  readonly norm?: Norm;
   readonly gammas?: readonly number[];
-  readonly ratio?: number;
-  readonly until?: number;
-  readonly tolerance?: number;
-  readonly neighbors?: number;
-  readonly kind?: "mutual" | "union";
-  readonly alpha?: number;
-  readonly join?: boolean;
-  readonly rawAlpha?: boolean;
   readonly centers?: boolean;
   readonly json?: boolean;
 };
 
+const RULES = convexPathOptions as unknown as OptionRules;
+
 export function define(command: Command): void {
-  command
-    .argument("[data...]", DATA_HELP)
-    .addOption(new Option("--norm <q>", "norm of the fusion penalty").choices(["1", "2", "inf"]).default("1"))
-    .addOption(new Option("--solver <name>", "the exact solvers, or ADMM").choices(["default", "admm"]))
-    .option("--gammas <list>", "use exactly these gammas, separated by commas", numberList)
-    .option(
-      "--ratio <r>",
-      "largest ratio of neighbouring gammas where the number of clusters changes (default: 1.25)",
-      finiteNumber,
-    )
-    .option("--until <share>", "end when this share of the rows is separate (default: 1)", finiteNumber)
-    .option("--tolerance <t>", "relative duality gap of every solve (default: 1e-6)", finiteNumber)
-    .option(
-      "--neighbors <n>",
-      "neighbours of each row in the weight graph (default: 30, fewer for few rows)",
-      integerAtLeast(1),
-    )
-    .addOption(new Option("--kind <which>", "which neighbours are joined").choices(["mutual", "union"]))
-    .option(
-      "--alpha <a>",
-      "decay of the Gaussian weights, in units of the median squared distance",
-      finiteNumber,
-    )
-    .option("--raw-alpha", "weights exp(-a d^2), without the median")
-    .option("--join", "connect the components of the graph");
+  command.argument("[data...]", DATA_HELP);
+  for (const flag of methodFlags(RULES)) command.addOption(flag);
+  command.option(
+    "--gammas <list>",
+    "use exactly these gammas, separated by commas",
+    valueOf({ kind: "numbers", min: 0 }),
+  );
   addTableWords(command);
   command
     .option("--json", "print the path as one JSON object")
@@ -75,8 +51,6 @@ async function path(command: Command, given: readonly string[], flags: PathFlags
   );
   const { source } = prepared.table;
   requireRows(source, X.rows);
-  const { gammas, ratio, until, tolerance, neighbors, kind, alpha, rawAlpha, join, solver } = flags;
-  const norm: Norm = flags.norm === "inf" ? "inf" : flags.norm === "1" ? 1 : 2;
   // As in convexPath: without constant columns.
   const { X: varying, kept } = scale(X, "none");
   const view = !outputs.has("svg") ? undefined : centerPlane(varying);
@@ -84,17 +58,8 @@ async function path(command: Command, given: readonly string[], flags: PathFlags
   const solutions = new Map<number, { readonly U: number[][]; readonly Z: number[][] }>();
   const found = await withProgress((onProgress) =>
     convexPath(X, {
-      gammas,
-      ratio,
-      until,
-      tolerance,
-      neighbors,
-      kind,
-      alpha,
-      rawAlpha,
-      join,
-      solver,
-      norm,
+      ...ownOptions(RULES, flags),
+      gammas: flags.gammas,
       scale: "none",
       onProgress,
       onStep: ({ gamma }, U, Z) => {
@@ -122,7 +87,7 @@ function pathJson(
   source: string,
   scaling: string,
   notes: readonly Note[],
-  { norm, centers }: PathFlags,
+  { norm = 1, centers }: PathFlags,
   kept: {
     readonly columns: readonly string[];
     readonly solutions: ReadonlyMap<number, { readonly U: number[][]; readonly Z: number[][] }>;
@@ -132,7 +97,7 @@ function pathJson(
   return {
     source,
     scaling,
-    norm,
+    norm: String(norm),
     graph: { nodes: graph.nodes, edges: graph.from.length, components },
     gammas: steps.map((step) => step.gamma),
     clusters: steps.map((step) => step.clusters),
@@ -233,12 +198,4 @@ function largest(sizes: Int32Array): string {
 
 function short(value: number): string {
   return String(Number(value.toPrecision(5)));
-}
-
-function numberList(text: string): number[] {
-  const values = text.split(",").map(Number);
-  if (values.some((value) => !(value >= 0 && value < Infinity))) {
-    throw new InvalidArgumentError("It must be numbers of at least 0, separated by commas.");
-  }
-  return values;
 }

@@ -20,14 +20,14 @@ import {
   sourcesOf,
   weighed,
 } from "../../run/internal.ts";
-import { methodFlags } from "../options/methodOption.ts";
+import { methodFlags, safeOption } from "../options/words.ts";
 import { addTableWords, DATA_HELP, integerAtLeast } from "../options/words.ts";
 import { decisions } from "../output/clusterText.ts";
-import { columns } from "../output/columns.ts";
-import { modelText } from "../output/modelText.ts";
-import { noteFacts } from "../output/noteLine.ts";
-import { openOutputs, safeOption } from "../output/outputs.ts";
-import { withProgress } from "../output/progressLine.ts";
+import { columns } from "../output/terminal.ts";
+import { modelText } from "../manifest.ts";
+import { noteFacts } from "../output/terminal.ts";
+import { openOutputs } from "../output/outputs.ts";
+import { withProgress } from "../output/terminal.ts";
 
 type SegmentFlags = TableRequest & {
   readonly order?: string;

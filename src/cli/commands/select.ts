@@ -2,30 +2,28 @@ import { type Command, Option } from "commander";
 import { optionError } from "../../core/internal.ts";
 import { cellText, writeCsv, type WriteOptions, type WrittenRows } from "../../data/index.ts";
 import { isSparse, takeColumns, toDense } from "../../matrix/index.ts";
-import { selectionNamed, selections, type SelectionMethod } from "../../method/index.ts";
-import { requireSums, selectFeatures, type SelectedFeatures, type SummedRows } from "../../rows/index.ts";
+import { type SelectionMethod, selectionNamed, selections } from "../../method/index.ts";
+import { requireSums, type SelectedFeatures, selectFeatures, type SummedRows } from "../../rows/index.ts";
 import { needsLabel } from "../../rows/internal.ts";
 import type { RowsRequest } from "../../run/index.ts";
-import { ownOptions, placeOf, sourcesOf, withRows, type ReadRows } from "../../run/internal.ts";
-import {
-  addMethodFlags,
-  chosenMethod,
-  listMethods,
-  methodOption,
-  streamFlag,
-} from "../options/methodOption.ts";
+import { ownOptions, placeOf, type ReadRows, sourcesOf, withRows } from "../../run/internal.ts";
 import {
   addEngineWords,
+  addMethodFlags,
   addTableWords,
+  chosenMethod,
   DATA_HELP,
   integerAtLeast,
+  listMethods,
+  methodOption,
   OPTIONAL_DATA,
   seedOption,
+  streamFlag,
+  safeOption,
 } from "../options/words.ts";
 import { decisions } from "../output/clusterText.ts";
-import { openOutputs, safeOption } from "../output/outputs.ts";
-import { endingBySignal, progressLine } from "../output/progressLine.ts";
-import { selectReport, selectSummary } from "../output/selectReport.ts";
+import { openOutputs } from "../output/outputs.ts";
+import { columns, endingBySignal, noteFacts, noteLine, progressLine } from "../output/terminal.ts";
 
 type SelectFlags = RowsRequest & { readonly features?: number; readonly clusters?: number };
 
@@ -159,4 +157,54 @@ async function* chosenCells(
     yield* writeCsv({ columns }, { ...csv, header });
     header = false;
   }
+}
+
+/** The output of `kindred select --json`. */
+export function selectSummary(selected: SelectedFeatures, method: string): object {
+  const { result, source, rows, names, notes, engine, seconds } = selected;
+  return {
+    method,
+    features: result.features.map((f, rank) => ({
+      name: names[f],
+      column: f,
+      ...Object.fromEntries(Object.entries(result.figures).map(([name, values]) => [name, values[rank]])),
+    })),
+    ...result.details,
+    data: { source, rows, features: names.length, notes: notes.map(noteLine) },
+    warnings: result.warnings,
+    ...(engine !== undefined && { engine }),
+    seconds,
+  };
+}
+
+/**
+ * The same for people.
+ *
+ * @param label the name of the column of classes
+ */
+export function selectReport(selected: SelectedFeatures, method: string, label: string | undefined): string {
+  const { result, source, rows, names, classes, notes, engine, seconds } = selected;
+  const { features, figures, facts, tree, warnings } = result;
+  const told = classes === undefined ? "" : `, ${classes} classes of "${label}"`;
+  const lines = columns(
+    [
+      ["data", `${source}, ${rows} rows x ${names.length} columns${told}`],
+      ["method", `${method}, ${features.length} of ${names.length} columns`],
+      ...facts,
+      ["time", `${(1000 * seconds).toFixed(1)} ms`],
+      ...(engine === undefined ? [] : [["engine", engine]]),
+      ...noteFacts(notes),
+      ...warnings.map((warning) => ["warning", warning]),
+    ],
+    "   ",
+  );
+  const headings = Object.keys(figures);
+  const ranks = features.map((f, rank) => [
+    String(rank + 1),
+    names[f],
+    ...headings.map((name) => figures[name][rank].toFixed(4)),
+  ]);
+  lines.push("", ...columns([["rank", "column", ...headings], ...ranks]));
+  if (tree !== undefined) lines.push("", "tree of the selected features and the class:", tree.trimEnd());
+  return `${lines.join("\n")}\n`;
 }

@@ -1,7 +1,21 @@
-import { InvalidArgumentError, type Command, Option } from "commander";
-import { flagOf, knownNames } from "../../core/internal.ts";
-import type { Word, WordRule } from "../../run/internal.ts";
-import { columnWords, engineWords, featureWords, fileWords } from "../../run/internal.ts";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Control, flagOf, knownNames } from "../../core/internal.ts";
+import {
+  columnWords,
+  engineWords,
+  featureWords,
+  fileWords,
+  type Word,
+  type WordRule,
+} from "../../run/internal.ts";
+import {
+  expectation,
+  fallbackText,
+  type OptionRules,
+  optionText,
+  parseValue,
+  shownOptions,
+} from "../../method/index.ts";
 
 /** What a command says otherwise about the words of a request. */
 interface Otherwise {
@@ -79,21 +93,18 @@ export function addEngineWords(command: Command): void {
   addWords(command, "Databases and engines:", engineWords);
 }
 
-/** Parsers of option values; commander turns their exceptions into a usage error that names the option. */
-export function integerAtLeast(min: number): (text: string) => number {
+/** A parser of option values; commander turns its exception into a usage error that names the option. */
+export function valueOf<T>(control: Pick<Control, "kind"> & Partial<Control>): (text: string) => T {
+  const whole: Control = { says: "", ...control };
   return (text) => {
-    const value = Number(text);
-    if (text.trim() === "" || !Number.isSafeInteger(value) || value < min) {
-      throw new InvalidArgumentError(`It must be an integer, at least ${min}.`);
-    }
-    return value;
+    const value = parseValue(whole, text);
+    if (value === undefined) throw new InvalidArgumentError(`It must be ${expectation(whole)}.`);
+    return value as T;
   };
 }
 
-export function finiteNumber(text: string): number {
-  const value = Number(text);
-  if (text.trim() === "" || !Number.isFinite(value)) throw new InvalidArgumentError("It must be a number.");
-  return value;
+export function integerAtLeast(min: number): (text: string) => number {
+  return valueOf({ kind: "integer", min });
 }
 
 /** "a,b,c" to its parts. */
@@ -117,7 +128,7 @@ function columnKinds(text: string, before: Readonly<Record<string, string>> = {}
 }
 
 /** An option that takes one of these names; for a misspelled name the error suggests the nearest. */
-export function oneOfNames(option: Option, names: readonly string[]): Option {
+function oneOfNames(option: Option, names: readonly string[]): Option {
   return option.choices(names).argParser((name) => {
     if (names.includes(name)) return name;
     const told = knownNames(name, names, "choices", (text) => text);
@@ -128,4 +139,98 @@ export function oneOfNames(option: Option, names: readonly string[]): Option {
 /** Every command takes a seed, with or without random choices. */
 export function seedOption(): Option {
   return new Option("--seed <n>", "seed of every random choice (default: 0)").argParser(integerAtLeast(0));
+}
+
+/** The methods of a registry in the help of a command. */
+interface Said {
+  readonly name: string;
+  readonly sentence: string;
+}
+
+export function methodOption(says: string, methods: readonly Pick<Said, "name">[]): Option {
+  const names = methods.map(({ name }) => name);
+  return oneOfNames(new Option("-m, --method <name>", says), names);
+}
+
+/**
+ * The method of a command line; its own options are then declared, and the line is parsed again with them.
+ *
+ * @param option `--method`, which gets the default by the rest of the line
+ */
+export function chosenMethod(
+  command: Command,
+  args: readonly string[],
+  option: Option,
+  fallback: (words: object) => string,
+  says?: string,
+): string {
+  command.parseOptions([...args]);
+  const words = command.opts<{ readonly method?: string }>();
+  const usual = fallback(words);
+  option.default(usual, says);
+  command.setOptionValueWithSource(
+    "method",
+    words.method ?? usual,
+    words.method === undefined ? "default" : "cli",
+  );
+  return words.method ?? usual;
+}
+
+/** The options of the method, under their own heading. */
+export function addMethodFlags(
+  command: Command,
+  { name }: Pick<Said, "name">,
+  rules: OptionRules,
+  {
+    before = [],
+    letters = {},
+  }: {
+    /** Options of the command that only some methods have. */
+    readonly before?: readonly Option[];
+    /** Letters for options by their flags: { "--neighbors": "-k" }. */
+    readonly letters?: Readonly<Record<string, string>>;
+  } = {},
+): void {
+  for (const option of [...before, ...methodFlags(rules)]) {
+    const letter = letters[option.long!];
+    if (letter !== undefined) Object.assign(option, { short: letter, flags: `${letter}, ${option.flags}` });
+    command.addOption(option.helpGroup(`Options of ${name}:`));
+  }
+}
+
+/** The options of a method as flags of a command, generated from their declaration. */
+export function methodFlags(rules: OptionRules): Option[] {
+  return shownOptions(rules).map((shown) => {
+    const { name, control, fallback } = shown;
+    const flag = flagOf(name);
+    const usual = fallbackText(shown);
+    const says = `${optionText(shown)}${usual === undefined ? "" : ` (default: ${usual})`}`;
+    if (control.kind === "flag") return new Option(fallback === true ? `--no-${flag.slice(2)}` : flag, says);
+    const placeholder = { choice: "name", integer: "n", number: "x", numbers: "list" }[control.kind];
+    const option = new Option(`${flag} <${placeholder}>`, says);
+    if (control.kind === "choice") option.choices(control.choices!.map(String));
+    return option.argParser(valueOf(control));
+  });
+}
+
+/** All methods with their sentences, below the help of a command. */
+export function listMethods(command: Command, methods: readonly Said[]): void {
+  const width = Math.max(...methods.map(({ name }) => name.length));
+  const lines = methods.map(({ name, sentence }) => `  ${name.padEnd(width)}  ${sentence}`);
+  const heading = `Methods (their options: kindred ${command.name()} --method NAME --help):`;
+  command.addHelpText("after", `\n${heading}\n${lines.join("\n")}`);
+}
+
+/** Help of --stream: which methods learn in batches. */
+export function streamFlag(methods: readonly { readonly name: string; readonly sums?: unknown }[]): Option {
+  const able = methods.filter(({ sums }) => sums !== undefined).map(({ name }) => name);
+  return new Option("--stream", `read in batches, for data larger than memory (${able.join(", ")})`);
+}
+
+/** For commands that write CSV. */
+export function safeOption(): Option {
+  return new Option(
+    "--spreadsheet-safe",
+    "write an apostrophe before cells that begin with =, +, - or @, so that no spreadsheet runs them as formulas",
+  );
 }

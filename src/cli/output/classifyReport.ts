@@ -7,8 +7,8 @@ import type { TableRows } from "../../rows/index.ts";
 import type { NewRows } from "../../run/internal.ts";
 import { encodeLabels } from "../../score/index.ts";
 import type { FittedClassifier } from "../../method/index.ts";
-import { columns } from "./columns.ts";
-import { noteFacts, noteLine } from "./noteLine.ts";
+import { columns } from "./terminal.ts";
+import { noteFacts, noteLine } from "./terminal.ts";
 import { accuracyOf, confusion, confusionTable, largestShare, percent } from "./confusion.ts";
 
 /** The results of `kindred classify` in each of its modes. */

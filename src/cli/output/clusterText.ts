@@ -4,8 +4,8 @@ import type { Decided, Report } from "../../run/index.ts";
 import type { ClassScores } from "../../run/internal.ts";
 import { textsOf, type Clustering } from "../../model/index.ts";
 import { trustWords } from "../../model/internal.ts";
-import { columns } from "./columns.ts";
-import { noteFacts } from "./noteLine.ts";
+import { columns } from "./terminal.ts";
+import { noteFacts } from "./terminal.ts";
 
 export const SCORE_NAMES: Record<keyof ClassScores, string> = {
   rand: "Rand",

@@ -1,8 +1,8 @@
 import type { ComparedMethod, ComparedPartition, Comparison } from "../../run/index.ts";
-import { columns } from "./columns.ts";
+import { columns } from "./terminal.ts";
 import { plural } from "../../core/internal.ts";
 import { duration } from "./clusterText.ts";
-import { noteLines } from "./noteLine.ts";
+import { noteLines } from "./terminal.ts";
 
 /** Maximum number of listed sizes and partitions; JSON has all. */
 const SHOWN_SIZES = 8;

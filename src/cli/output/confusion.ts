@@ -1,4 +1,4 @@
-import { columns } from "./columns.ts";
+import { columns } from "./terminal.ts";
 import { isUnknown, type Label } from "../../score/index.ts";
 
 /** The confusion matrix: counts[known][predicted]. */

@@ -1,9 +1,9 @@
-import { Option, type Command } from "commander";
+import type { Command } from "commander";
 import { flagOf, optionError } from "../../core/internal.ts";
 import { writeCsv, type WritableTable, type WriteOptions } from "../../data/index.ts";
 import { noteInputs } from "./inputFiles.ts";
 import { outputFile, requireDifferent, type OutputFile } from "./outputFile.ts";
-import { tell, writeOut } from "./stdout.ts";
+import { tell, writeOut } from "./terminal.ts";
 
 type Parts = Iterable<string> | AsyncIterable<string>;
 
@@ -67,9 +67,12 @@ export async function openOutputs(
       `--out ${out}: tables are written as text; name the file .csv or .tsv (--engine duckdb writes .parquet)`,
     );
   }
-  requireDifferent(Object.fromEntries([...names, ...there].map((name) => [flagOf(name), pathOf(name)])));
   const files = new Map<string, OutputFile>();
-  if ([...names, ...there].some((name) => pathOf(name) !== undefined)) await noteInputs(command);
+  const asked = [...names, ...there].filter((name) => pathOf(name) !== undefined);
+  if (asked.length > 0) {
+    requireDifferent(Object.fromEntries(asked.map((name) => [flagOf(name), pathOf(name)])));
+    await noteInputs(command);
+  }
   for (const name of names) {
     const path = pathOf(name);
     if (path === undefined) continue;
@@ -107,11 +110,3 @@ const OTHER_FORMATS = /\.(?:parquet|arrow|feather|ipc|xlsx?)$/i;
 
 /** The version of what `--json` prints. */
 const REPORT_VERSION = 1;
-
-/** For commands that write CSV. */
-export function safeOption(): Option {
-  return new Option(
-    "--spreadsheet-safe",
-    "write an apostrophe before cells that begin with =, +, - or @, so that no spreadsheet runs them as formulas",
-  );
-}

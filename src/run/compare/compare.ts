@@ -1,20 +1,20 @@
-import { KindredError, random, type OnProgress } from "../../core/index.ts";
-import { inputError, meanOf, requireOptions } from "../../core/internal.ts";
-import { tableOf, type Rows } from "../../data/internal.ts";
-import { COLUMN_OPTIONS, prepare, type Prepared } from "../prepare.ts";
-import { checkOptions, given, type CompareOptions } from "./compareOptions.ts";
+import { KindredError, type OnProgress, random } from "../../core/index.ts";
+import { inputError, meanOf, option, optionError, requireOptions } from "../../core/internal.ts";
+import { type Rows, tableOf } from "../../data/internal.ts";
+import { COLUMN_OPTIONS, prepare, type Prepared } from "../input/prepare.ts";
 import {
-  inTurn,
   type CompareAnswer,
   type CompareTask,
+  inTurn,
   type ResampleAnswer,
   type TaskRunner,
 } from "./compareTasks.ts";
-import type { Comparison, FailedMethod } from "./comparison.ts";
-import { comparisonOf } from "./comparisonOf.ts";
-import { judgeOf, type Judge } from "./judgement.ts";
-import { choicesOf, failure, fitting, isDefault, nameOf, type MethodChoice } from "./methodChoices.ts";
-import { grouped, ranked, type Fit } from "./rankedFits.ts";
+import { type Comparison, comparisonOf, type FailedMethod } from "./comparison.ts";
+import { type Fit, grouped, type Judge, judgeOf, ranked } from "./rankedFits.ts";
+import { choicesOf, failure, fitting, isDefault, type MethodChoice, nameOf } from "./methodChoices.ts";
+import { unknownOption } from "../methods.ts";
+import { requireSquares } from "../../matrix/internal.ts";
+import type { ClusterOptions } from "../cluster.ts";
 
 /** Share of the rows in a resample. */
 const SHARE = 0.8;
@@ -210,4 +210,77 @@ function resampleTasks(
 function lazily(make: () => Judge): Judge {
   let made: Judge | undefined;
   return (labels) => (made ??= make())(labels);
+}
+
+/** The options of a comparison: the options of `cluster` for columns, and these. */
+export interface CompareOptions extends ColumnChoice {
+  /** The number of clusters; default: the number that the default of `cluster` finds. */
+  readonly clusters?: number;
+  readonly seed?: number;
+  /** Names of methods, or methods with their own options; default: all that need only the rows. */
+  readonly methods?: readonly (string | MethodChoice)[];
+  /** Time limit in seconds for everything; the comparison uses the methods finished by then. Default 60. */
+  readonly budget?: number;
+  /** Number of resamples (80 % of the rows each) for the stability of every distinct partition; default 0. */
+  readonly resamples?: number;
+  /** Returning false compares the finished methods. */
+  readonly onProgress?: OnProgress;
+  /** Called after every method. */
+  readonly onMethod?: (done: {
+    readonly name: string;
+    readonly seconds: number;
+    readonly kept: boolean;
+  }) => void;
+  /** Called before resamples are drawn and fitted. */
+  readonly onResample?: (plan: { readonly partitions: number; readonly resamples: number }) => void;
+  /** Where the fits run; default: one after the other, in this thread. */
+  readonly run?: TaskRunner;
+  /** How options are written in messages. */
+  readonly spell?: (option: string) => string;
+}
+
+type ColumnChoice = Pick<ClusterOptions, (typeof COLUMN_OPTIONS)[number]>;
+
+const KNOWN: ReadonlySet<string> = new Set([
+  ...COLUMN_OPTIONS,
+  "clusters",
+  "seed",
+  "methods",
+  "budget",
+  "resamples",
+  "onProgress",
+  "onMethod",
+  "onResample",
+  "run",
+  "spell",
+]);
+
+/** The given ones among these options. */
+export function given(options: CompareOptions, names: readonly (keyof CompareOptions)[]): ClusterOptions {
+  return Object.fromEntries(
+    names.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]])),
+  );
+}
+
+async function checkOptions(
+  { table, X }: Prepared,
+  { clusters, budget, resamples, ...rest }: CompareOptions,
+): Promise<void> {
+  for (const name of Object.keys(rest)) {
+    if (!KNOWN.has(name)) throw unknownOption("compare", name, []);
+  }
+  if (X.rows < 3) throw inputError(`${table.source} has fewer than three rows; comparing needs three`);
+  requireSquares(X, "compare");
+  if (clusters !== undefined && !(Number.isSafeInteger(clusters) && clusters >= 1)) {
+    throw optionError(`${option("clusters")} must be an integer, at least 1`);
+  }
+  if (clusters !== undefined && clusters > X.rows) {
+    throw optionError(`${option("clusters")} is ${clusters}, but ${table.source} has only ${X.rows} rows`);
+  }
+  if (budget !== undefined && !(budget > 0)) {
+    throw optionError(`${option("budget")} must be a number of seconds above 0`);
+  }
+  if (resamples !== undefined && !(Number.isSafeInteger(resamples) && resamples >= 0)) {
+    throw optionError(`${option("resamples")} must be an integer, at least 0`);
+  }
 }

@@ -3,9 +3,9 @@ import { isSparse, sparse, takeRows, type Matrix, type Sparse } from "../../matr
 import type { Fact } from "../../method/index.ts";
 import type { Trust } from "../../model/index.ts";
 import { adjustedRand } from "../../score/index.ts";
-import { fitPrepared, type FitRows } from "../fit.ts";
+import { fitPrepared, type FitRows } from "../fit/fit.ts";
 import { methodNamed } from "../methods.ts";
-import { sampleNote } from "../sampleSize.ts";
+import { sampleNote } from "../fit/sample.ts";
 
 /** One fit of a comparison: on all rows, or on some of them. Plain data, so another thread can run it. */
 export interface CompareTask {

@@ -1,8 +1,17 @@
 import type { Note } from "../../core/index.ts";
-import type { Profile, Trust } from "../../model/index.ts";
-import type { ClassScores } from "./againstClasses.ts";
-import type { ClusterOptions } from "../cluster.ts";
-import type { Disagreement } from "./disagreement.ts";
+import { type Profile, profilesOf, textsOf, type Trust } from "../../model/index.ts";
+import { againstClasses, type ClassScores } from "./againstClasses.ts";
+import { type ClusterOptions, spreadLabels } from "../cluster.ts";
+import { disagreement, type Disagreement } from "./disagreement.ts";
+import { note, spelled } from "../../core/internal.ts";
+import type { Table } from "../../data/index.ts";
+import { isSparse } from "../../matrix/index.ts";
+import { trustWords, typicalRows } from "../../model/internal.ts";
+import { COLUMN_OPTIONS, describedTable, type Prepared } from "../input/prepare.ts";
+import { type CompareOptions, given } from "./compare.ts";
+import type { FitAnswer } from "./compareTasks.ts";
+import { isDefault, type MethodChoice, nameOf } from "./methodChoices.ts";
+import { agreementOf, type Fit } from "./rankedFits.ts";
 
 /**
  * The partitions of several methods on one table. Plain data: it passes through `structuredClone` and
@@ -95,4 +104,180 @@ export interface FailedMethod {
   /** "error": it refused the rows; "time" and "stopped": not finished by then; "memory": left out. */
   readonly why: "error" | "time" | "stopped" | "memory";
   readonly message: string;
+}
+
+interface Finished {
+  readonly prepared: Prepared;
+  readonly options: CompareOptions;
+  readonly groups: readonly [Fit, ...Fit[]][];
+  readonly stabilities: ReadonlyMap<Fit, number>;
+  readonly failed: readonly FailedMethod[];
+  readonly clusters: number;
+  readonly start: number;
+  readonly stopped: boolean;
+}
+
+/** What a comparison tells about its fits. */
+export function comparisonOf(all: Finished): Comparison {
+  const { prepared, options, groups, stabilities, failed, clusters, start, stopped } = all;
+  const { table, X } = prepared;
+  const classes = classesOf(table, options.label);
+  const spread = (labels: Int32Array): Int32Array =>
+    prepared.rows === undefined ? labels : spreadLabels(labels, prepared.rows, table.rows);
+  const [[best]] = groups;
+  const recommended = spread(best.answer.labels);
+  const shown = describedTable(prepared);
+  const count = best.answer.clusters;
+  const typical = isSparse(X)
+    ? []
+    : typicalRows(X, best.answer.labels, count).map((rows) => rows.map((row) => prepared.rows?.[row] ?? row));
+  const profiles = profilesOf(shown, recommended, count, [], typical);
+  const agreement = groups.map(([a]) => groups.map(([b]) => (a === b ? 1 : agreementOf(a, b))));
+  const partitions = groups.map((group, g): ComparedPartition => {
+    const [{ answer, judgement, choice }] = group;
+    const methods = group.map((fit) => comparedMethod(fit, spread, classes));
+    const [{ labels }] = methods;
+    const stability = stabilities.get(group[0]);
+    return {
+      use: useOf(choice, answer, options, clusters),
+      clusters: answer.clusters,
+      sizes: sizesOf(labels, answer.clusters),
+      labels,
+      methods,
+      ...judgement,
+      agreement: agreement[0][g],
+      ...(stability !== undefined && { stability }),
+      ...(classes !== undefined && { scores: againstClasses(labels, classes) }),
+      differs: g === 0 ? null : disagreement(shown, recommended, labels),
+    };
+  });
+  return {
+    source: table.source,
+    rows: table.rows,
+    features: X.cols,
+    clusters,
+    found: options.clusters === undefined,
+    label: classes === undefined ? null : options.label!,
+    partitions,
+    agreement,
+    recommendation: recommendationOf(
+      groups,
+      profiles.map(({ cluster, name, rows, share, words }) => ({ cluster, name, rows, share, words })),
+    ),
+    failed,
+    notes: notesOf(prepared, options, best, clusters),
+    seconds: (performance.now() - start) / 1000,
+    stopped,
+  };
+}
+
+function notesOf({ table, notes }: Prepared, options: CompareOptions, best: Fit, clusters: number): Note[] {
+  const { clusters: asked, spell = (name: string): string => `option "${name}"` } = options;
+  const found =
+    asked !== undefined
+      ? []
+      : isDefault(best.choice) && best.answer.trust?.word === "none"
+        ? [
+            note(
+              "no-clusters",
+              `No groups are needed. The default's partition, and those of the other methods into ${clusters}, show how the rows would split.`,
+            ),
+          ]
+        : [
+            note(
+              "clusters-found",
+              isDefault(best.choice)
+                ? `The default finds ${clusters} clusters, and the other methods looked for the same number (${spell("clusters")} sets another).`
+                : `The number of clusters was not given, and the default did not finish: the methods looked for ${clusters}.`,
+              { option: "clusters" },
+            ),
+          ];
+  return [
+    ...table.notes,
+    ...notes,
+    ...best.answer.warnings.map((text) => note("method", text)),
+    ...found,
+  ].map((one) => ({ ...one, message: spelled(one.message, spell) }));
+}
+
+function comparedMethod(
+  { choice, answer, judgement }: Fit,
+  spread: (labels: Int32Array) => Int32Array,
+  classes: readonly string[] | undefined,
+): ComparedMethod {
+  const labels = Array.from(spread(answer.labels));
+  return {
+    name: nameOf(choice),
+    ...choice,
+    labels,
+    clusters: answer.clusters,
+    converged: answer.converged,
+    warnings: answer.warnings,
+    seconds: answer.seconds,
+    ...judgement,
+    ...(classes !== undefined && { scores: againstClasses(labels, classes) }),
+  };
+}
+
+function recommendationOf(
+  groups: readonly [Fit, ...Fit[]][],
+  profiles: Recommendation["profiles"],
+): Recommendation {
+  const [[best, ...same]] = groups;
+  const { answer, choice, judgement } = best;
+  const trust = answer.trust ?? null;
+  const complete = isDefault(choice) && !answer.stopped;
+  const by = answer.facts.find(([name]) => name === "chosen")?.[1];
+  const count = answer.clusters === 1 ? "no clusters" : `${answer.clusters} clusters`;
+  const how = isDefault(choice)
+    ? `${count}, the choice of the default${by === undefined ? "" : ` (${by})`}`
+    : `${count}, by ${nameOf(choice)}${judgement.expected === null ? "" : ", with the largest expected agreement"}`;
+  const others = same.map((fit) => nameOf(fit.choice));
+  const sentences = [
+    how,
+    ...(others.length === 0 ? [] : [`${listed(others)} ${others.length === 1 ? "gives" : "give"} the same`]),
+    ...(complete
+      ? []
+      : [
+          isDefault(choice)
+            ? "The time was over before everything was tried"
+            : "The choice of the default did not finish",
+        ]),
+    ...(trust === null ? [] : [`Trust: ${trustWords(trust)}, ${trust.why}`]),
+  ];
+  return { complete, trust, profiles, words: `${sentences.join(". ")}.` };
+}
+
+function useOf(choice: MethodChoice, answer: FitAnswer, options: CompareOptions, clusters: number): Use {
+  const asked = isDefault(choice)
+    ? given(options, ["clusters"])
+    : { method: choice.method, clusters, ...choice.options };
+  const all: ClusterOptions = { ...asked, ...given(options, ["seed", ...COLUMN_OPTIONS]) };
+  return {
+    options: all,
+    call: `await cluster(table${Object.keys(all).length === 0 ? "" : `, ${literal(all)}`})`,
+    exact: !answer.stopped,
+  };
+}
+
+/** { method: "kmeans", clusters: 3 } */
+function literal(options: object): string {
+  const parts = Object.entries(options).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+  return `{ ${parts.join(", ")} }`;
+}
+
+/** The known classes are used here, after everything else, and nowhere else. */
+function classesOf(table: Table, label: string | undefined): readonly string[] | undefined {
+  const column = label === undefined ? undefined : table.columns.find(({ name }) => name === label);
+  return column === undefined ? undefined : textsOf(column);
+}
+
+function sizesOf(labels: readonly number[], clusters: number): number[] {
+  const sizes = Array.from({ length: clusters }, () => 0);
+  for (const label of labels) if (label >= 0) sizes[label]++;
+  return sizes;
+}
+
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }

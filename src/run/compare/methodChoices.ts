@@ -1,11 +1,11 @@
-import { unknownOption } from "../unknownOption.ts";
+import { unknownOption } from "../methods.ts";
 import { option, optionError } from "../../core/internal.ts";
 import { isSparse } from "../../matrix/index.ts";
 import { flagOf, shownOptions, type ClusteringMethod } from "../../method/index.ts";
-import type { Prepared } from "../prepare.ts";
-import { hinted } from "../hinted.ts";
+import type { Prepared } from "../input/prepare.ts";
+import { hinted } from "../methods.ts";
 import { methodNamed, methods as allMethods } from "../methods.ts";
-import type { CompareOptions } from "./compareOptions.ts";
+import type { CompareOptions } from "./compare.ts";
 import { MOST_ROWS } from "./compareTasks.ts";
 import type { FailedMethod } from "./comparison.ts";
 

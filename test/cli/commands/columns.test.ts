@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { columns } from "../../../src/cli/output/columns.ts";
+import { columns } from "../../../src/cli/output/terminal.ts";
 import { kindred, scratch } from "../command.ts";
 
 test("text to the left, numbers to the right, headings as their column", () => {

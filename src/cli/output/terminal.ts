@@ -1,0 +1,168 @@
+import { reason } from "./reason.ts";
+import { flagOf, padded, textWidth } from "../../core/internal.ts";
+import { type Note, noteText, type OnProgress, type ToldNote, toldNotes } from "../../core/index.ts";
+
+/**
+ * Data goes to standard output, messages to standard error. A reader that closes the pipe early (`| head`)
+ * has all it needs, so the command ends silently; a full disk is reported.
+ */
+export function quietOnClosedPipe(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "EPIPE") process.exit(process.exitCode ?? 0);
+      if (stream === process.stdout) tell(`kindred: standard output cannot be written (${reason(error)})`);
+      process.exit(1);
+    });
+  }
+}
+
+/**
+ * Writes the parts in turn, waiting whenever the reader is slower than the writer. Reports and JSON, which
+ * arrive as a list, hold no control characters; data, which arrive as they are computed, stay unchanged
+ * unless a terminal reads them.
+ */
+export async function writeOut(parts: Iterable<string> | AsyncIterable<string>): Promise<void> {
+  const shown = Array.isArray(parts) || process.stdout.isTTY;
+  for await (const part of parts) {
+    if (process.stdout.write(shown ? printable(part) : part)) continue;
+    await new Promise<void>((resolve) => {
+      process.stdout.once("drain", resolve);
+    });
+  }
+}
+
+let quiet = false;
+
+/** From here on only errors are written to standard error. */
+export function keepQuiet(): void {
+  quiet = true;
+}
+
+function isQuiet(): boolean {
+  return quiet;
+}
+
+/** A sentence for people, on standard error. */
+export function tell(line: string): void {
+  if (quiet) return;
+  process.stderr.write(`${printable(line)}\n`);
+}
+
+/**
+ * Text in a form that is safe for a terminal. File contents, file names, column names and labels could move
+ * the cursor, set colours or the title of a window, or change the direction of writing: such characters are
+ * written as \uXXXX, which is also their form in JSON. Line ends and tabs stay.
+ */
+export function printable(text: string): string {
+  return text.replace(
+    UNPRINTABLE,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+// Controls except tab and line feed, line separators, and marks of the direction of writing.
+const UNPRINTABLE = /[^\P{Cc}\t\n]|[\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu;
+
+/** Lines of a table for people: cells padded to their column, numbers to the right, no trailing spaces. */
+export function columns(given: readonly (readonly string[])[], gap: string = "  "): string[] {
+  // As they will be written, so that their widths are right.
+  const rows = given.map((row) => row.map(printable));
+  const widths: number[] = [];
+  const numeric: boolean[] = [];
+  rows.forEach((row, i) => {
+    row.forEach((cell, j) => {
+      widths[j] = Math.max(widths[j] ?? 0, textWidth(cell));
+      // The first row is the heading, which follows its column.
+      if (i > 0) numeric[j] = (numeric[j] ?? true) && NUMBER.test(cell);
+    });
+  });
+  return rows.map((row) =>
+    row
+      .map((cell, j) => padded(cell, widths[j], numeric[j] ? "left" : "right"))
+      .join(gap)
+      .trimEnd(),
+  );
+}
+
+const NUMBER = /^(?:[+-]?\d[\d.,]*(?:e[+-]?\d+)?\s?%?)?$/i;
+
+/** A note in the form of the commands, with the options of the command line. */
+export function noteLine(note: Note): string {
+  return noteText(note, flagOf);
+}
+
+/** Notes for people: many of one kind are one line. */
+export function noteLines(notes: readonly Note[]): ToldNote[] {
+  return toldNotes(notes, noteLine);
+}
+
+/** The same as lines of a list of facts; a warning of the method is called one. */
+export function noteFacts(notes: readonly Note[]): [string, string][] {
+  return noteLines(notes).map(({ code, text }) => [code === "method" ? "warning" : "note", text]);
+}
+
+/** One line on standard error that is overwritten during the work and cleared at the end. */
+export interface ProgressLine {
+  readonly onProgress: OnProgress;
+  /** Wipes the line. */
+  done(): void;
+}
+
+/** Only on a terminal: a log file or a pipe gets no progress. */
+export function progressLine(stream: NodeJS.WriteStream = process.stderr): ProgressLine {
+  if (!stream.isTTY || isQuiet()) return { onProgress: () => {}, done: () => {} };
+  const start = performance.now();
+  let shown = false;
+  return {
+    onProgress({ fraction, label, objective }) {
+      const seconds = (performance.now() - start) / 1000;
+      const parts = [bar(fraction), `${Math.floor(100 * fraction)} %`, label];
+      if (objective !== undefined) parts.push(`objective ${objective.toPrecision(6)}`);
+      parts.push(remaining(seconds, fraction));
+      const line = parts.filter((part) => part !== "").join("  ");
+      stream.write(
+        `\r\u001b[K${printable(line)
+          .replaceAll("\n", " ")
+          .slice(0, Math.max(20, (stream.columns || 80) - 1))}`,
+      );
+      shown = true;
+    },
+    done() {
+      if (shown) stream.write("\r\u001b[K");
+      shown = false;
+    },
+  };
+}
+
+/** Work with such a line, which is wiped at its end. */
+export async function withProgress<T>(work: (onProgress: OnProgress) => Promise<T> | T): Promise<T> {
+  const progress = progressLine();
+  try {
+    return await work(progress.onProgress);
+  } finally {
+    progress.done();
+  }
+}
+
+/** Ctrl-C ends the statement on the engine, which undoes its writing, and then the process. */
+export function endingBySignal(engine: { close(): Promise<void> }): () => void {
+  const stop = (_: NodeJS.Signals, number: number): void => {
+    const ended = (): never => process.exit(128 + number);
+    // Gives the statement time to fail and to be cleaned up.
+    void engine.close().finally(() => setTimeout(ended, 100));
+  };
+  process.once("SIGINT", stop).once("SIGTERM", stop);
+  return () => process.off("SIGINT", stop).off("SIGTERM", stop);
+}
+
+function bar(fraction: number): string {
+  const width = 20;
+  const filled = Math.round(width * Math.min(1, Math.max(0, fraction)));
+  return `[${"=".repeat(filled)}${" ".repeat(width - filled)}]`;
+}
+
+/** Shown once there is enough to extrapolate from. */
+function remaining(seconds: number, fraction: number): string {
+  if (seconds < 1 || fraction < 0.02 || fraction >= 1) return "";
+  return `${Math.ceil((seconds * (1 - fraction)) / fraction)} s left`;
+}

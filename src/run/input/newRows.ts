@@ -1,0 +1,57 @@
+import type { Note, OnProgress } from "../../core/index.ts";
+import { pathExists } from "../../core/internal.ts";
+import type { TextColumn } from "../../data/index.ts";
+import { type ColumnRole, numberTable } from "../../data/internal.ts";
+import type { Matrix } from "../../matrix/index.ts";
+import { placingIn, type TableSpace, textsOf } from "../../model/index.ts";
+import { readInput } from "./readTable.ts";
+import type { TableRequest } from "../request.ts";
+
+/** Rows of another table, in the space of a model. */
+export interface NewRows {
+  readonly source: string;
+  readonly Y: Matrix;
+  /** The known classes, if the table has that column. */
+  readonly label?: TextColumn;
+  readonly ids?: TextColumn;
+  readonly notes: readonly Note[];
+}
+
+/** Reads rows for a model: columns are read as in its training table. */
+export async function newRows(
+  sources: readonly string[],
+  model: TableSpace,
+  label: string | undefined,
+  options: Omit<TableRequest, "use">,
+  onProgress: OnProgress,
+): Promise<NewRows> {
+  const { id, ignore, categorical, header, delimiter, decimal, encoding, sheet, format, na, data } = options;
+  const named = sources.length === 1 && sources[0] !== "-" && !pathExists(sources[0]);
+  const plain = model.space.kind === "scaling";
+  const reading = {
+    ...(plain ? { id, ignore, categorical } : { encoding, sheet, na, ...(!named && { vector: "none" }) }),
+    ...(plain && !named && { label }),
+    header,
+    delimiter,
+    decimal,
+    format,
+    data,
+  };
+  const input = await readInput(sources, reading, onProgress, { space: model.space, labelIfThere: true });
+  const table = input.numbers === undefined ? input.table : numberTable(input.numbers);
+  const { X, rows, notes } = placingIn(model)(table);
+  const text = (name: string | undefined, role: ColumnRole): TextColumn | undefined => {
+    const column = table.columns.find((known) => known.name === name || known.role === role);
+    if (column === undefined) return undefined;
+    const values = textsOf(column);
+    return { name: column.name, values: rows === undefined ? values : Array.from(rows, (i) => values[i]) };
+  };
+  const [known, ids] = [text(label, "classes"), text(id, "names")];
+  return {
+    source: table.source,
+    Y: X,
+    ...(known !== undefined && { label: known }),
+    ...(ids !== undefined && { ids }),
+    notes,
+  };
+}

@@ -1,0 +1,192 @@
+import type { Note } from "../../core/index.ts";
+import { absentColumn, note, option, optionError } from "../../core/internal.ts";
+import type { Column, Table } from "../../data/index.ts";
+import {
+  byAngle,
+  type FeatureColumn,
+  learnFeatures,
+  tableFeatures,
+  type TableFeatures,
+} from "../../features/index.ts";
+import { timeColumns } from "../../features/internal.ts";
+import { isSparse, type Matrix, type Sparse, toDense } from "../../matrix/index.ts";
+import type { FitContext } from "../../method/index.ts";
+import type { Space } from "../../model/index.ts";
+import type { ClusterOptions } from "../cluster.ts";
+import { knowsRows, methods } from "../methods.ts";
+import { numberTable } from "../../data/internal.ts";
+import { type MeasuredBy, prepareMeasured, prepareNumbers } from "./prepareNumbers.ts";
+import type { Input } from "./readTable.ts";
+import type { TableRequest } from "../request.ts";
+
+/** The numbers of a table. */
+export interface Prepared {
+  readonly table: Table;
+  readonly X: Matrix | Sparse;
+  /** The table rows behind the rows of X; absent: all of them. */
+  readonly rows?: Int32Array;
+  /** One per column of X. */
+  readonly names: readonly string[];
+  /** The table column of each column of X. */
+  readonly sources: readonly string[];
+  readonly space: Space;
+  /** The rows with column weights that ignore hints, if X has all columns. */
+  readonly unhinted?: FitContext["unhinted"];
+  /** Columns that are never a feature, and do not explain a cluster: known classes, names of rows, ignored ones. */
+  readonly aside: readonly string[];
+  /** The outcome for each column; empty if the table has only numbers. */
+  readonly columns: readonly FeatureColumn[];
+  readonly notes: readonly Note[];
+}
+
+/** Options that concern the columns of a table. */
+export const COLUMN_OPTIONS = [
+  "label",
+  "id",
+  "use",
+  "ignore",
+  "scale",
+  "missing",
+  "weights",
+  "text",
+] as const;
+
+/**
+ * The numbers of a table, by the options that concern its columns.
+ *
+ * @param hinted whether something is known of some rows; by default the options say it
+ */
+export function prepare(
+  table: Table,
+  options: ClusterOptions,
+  hinted: boolean = knowsRows(options),
+): Prepared {
+  const { label, id, scale, missing, weights, text, adjust, seed } = options;
+  for (const [name, column] of Object.entries({ label, id })) {
+    if (column !== undefined) requireColumn(table, name, column);
+  }
+  const aside = [label, id].filter((name) => name !== undefined);
+  const ignore = [...(options.ignore ?? []), ...aside];
+  const given = { scale, missing, weights, text, adjust, seed, use: options.use, ignore };
+  const { nature, ...features } = tableFeatures(table, given);
+  // Hints may concern columns that are unrelated to the others, so all columns count the same for them.
+  const heard =
+    learnsWeights(options, hinted) && weights === undefined && nature === "any"
+      ? learnFeatures(table, { ...given, weights: "equal" })
+      : undefined;
+  // Rows with gaps in columns of weight 0 are dropped with all columns, but not without them.
+  const counts = ({ weight }: FeatureColumn, c: number): boolean => weight === features.columns[c].weight;
+  if (heard !== undefined && !heard.columns.every(counts)) {
+    const unhinted = { X: features.X, record: features.record };
+    return {
+      ...preparedOf(table, heard, ignore),
+      ...(heard.X.rows === features.X.rows && { unhinted }),
+    };
+  }
+  return preparedOf(table, features, ignore);
+}
+
+/** Whether known rows will teach the method column weights. */
+function learnsWeights({ method, distances }: ClusterOptions, hinted: boolean): boolean {
+  if (!hinted || distances === "plain") return false;
+  return methods.some(({ name, weighs }) => name === (method ?? "hints") && weighs === true);
+}
+
+function preparedOf(table: Table, features: TableFeatures, aside: readonly string[]): Prepared {
+  const { X, record, columns, notes } = features;
+  return {
+    table,
+    X,
+    ...(features.rows !== undefined && { rows: features.rows }),
+    names: record.parts.flatMap(({ names }) => names),
+    sources: record.parts.flatMap(({ column, names }) => names.map(() => column)),
+    space: { kind: "features", record },
+    aside,
+    columns,
+    notes: [...notes, ...suspicions(columns)],
+  };
+}
+
+/** A column of classes among the features makes a clustering look better than it is. */
+function suspicions(columns: readonly FeatureColumn[]): Note[] {
+  return columns
+    .filter(({ name, weight }) => weight > 0 && /^(?:class|label|target|species)$/i.test(name))
+    .map(({ name }) =>
+      note(
+        "label-used",
+        `the column "${name}" was used as a feature; ${option("label")} would set it aside`,
+        {
+          column: name,
+          option: "label",
+        },
+      ),
+    );
+}
+
+/**
+ * The table for describing clusters: without the columns that were set aside, and with the times between dates that are
+ * features.
+ */
+export function describedTable({ table, aside, space }: Pick<Prepared, "table" | "aside" | "space">): Table {
+  const times = space.kind === "features" ? timeColumns(space.record, table) : [];
+  if (aside.length === 0 && times.length === 0) return table;
+  return { ...table, columns: [...table.columns.filter(({ name }) => !aside.includes(name)), ...times] };
+}
+
+export function requireColumn(table: Table, asked: string, name: string): Column {
+  const column = table.columns.find((known) => known.name === name);
+  if (column !== undefined) return column;
+  const names = table.columns.map((known) => known.name);
+  throw absentColumn(asked, name, table.source, names);
+}
+
+/** Numbers up to which sparse rows are made dense. */
+const MOST_NUMBERS = 4e7;
+
+/** The numbers of a table, by the options that concern its columns. */
+export function prepareInput(
+  { table, numbers }: Input,
+  options: TableRequest & {
+    readonly seed?: number;
+    readonly method?: string;
+    readonly distances?: string;
+    /** There are hints about some rows. */
+    readonly hinted?: boolean;
+  },
+  by?: MeasuredBy,
+): Prepared {
+  const { label, id, use, ignore, scale, missing, weights, adjust, seed } = options;
+  const text = textOption(options);
+  const free = scale === undefined || scale === "auto";
+  if (numbers !== undefined && by === undefined && free && isSparse(numbers.X)) {
+    // Sparse rows are often counts, which are compared by angle; others are scaled without centring.
+    const { rows, cols } = numbers.X;
+    if (rows * cols <= MOST_NUMBERS && byAngle(toDense(numbers.X))) {
+      return prepare(numberTable(numbers), { label: numbers.label?.name, seed });
+    }
+  }
+  if (numbers !== undefined) {
+    const kind = scale === undefined || scale === "auto" ? "zscore" : scale;
+    if (kind !== "zscore" && kind !== "minmax" && kind !== "none") {
+      throw optionError(`${option("scale")} ${kind} is for tables that are read column by column`);
+    }
+    return prepareNumbers(numbers, { scale: kind, by });
+  }
+  if (by !== undefined) {
+    const aside = [named(table, label), id, ...(ignore ?? [])].filter((name) => name !== undefined);
+    return prepareMeasured(table, by, aside);
+  }
+  const { method, distances } = options;
+  const columns = { label: named(table, label), id, use, ignore, scale, missing, weights, text, adjust };
+  return prepare(table, { ...columns, method, distances, seed }, options.hinted ?? false);
+}
+
+/** "none" and "auto" are not columns. */
+export function textOption({ text }: TableRequest): ClusterOptions["text"] {
+  return text?.length === 1 && (text[0] === "none" || text[0] === "auto") ? text[0] : text;
+}
+
+/** The classes of a named data set are never a feature. */
+function named({ columns }: Table, label: string | undefined): string | undefined {
+  return label ?? columns.find(({ role }) => role === "classes")?.name;
+}

@@ -1,0 +1,138 @@
+import { KindredError, type Note } from "../../core/index.ts";
+import { inputError, note, option } from "../../core/internal.ts";
+import {
+  cellText,
+  type Hints,
+  parseHints,
+  type ReadHintsOptions,
+  readText,
+  type Source,
+  type Table,
+} from "../../data/index.ts";
+import { hintCount, requireTable } from "../../data/internal.ts";
+import { textsOf } from "../../model/index.ts";
+
+/**
+ * Hints about the rows of a table, from a file or text of lines such as `a,b,same`, `a,b,different` or `row,label`. Rows
+ * are named by the table's column of ids, or by their numbers, counted from 0.
+ *
+ * @param id the column that names the rows; default: the first that is an id
+ */
+export async function readHints(
+  source: Source,
+  table: Table,
+  options: ReadHintsOptions & { readonly id?: string } = {},
+): Promise<Hints> {
+  requireTable(table, "readHints");
+  const { id, ...rest } = options;
+  const { text, name } = await readText(source, rest.name);
+  const rows = { X: { rows: table.rows }, source: table.source };
+  const parsed = { ...rest, name };
+  const stated = hintRowsOf(text);
+  if (stated?.by === "number") {
+    requireSameRows(stated, table, name);
+    return parseHints(text, rows, parsed);
+  }
+  const ids = idsOf(table, id ?? stated?.column);
+  if (stated !== undefined) {
+    if (ids?.name === stated.column) return parseHints(text, { ...rows, ids }, parsed);
+    throw inputError(
+      `${name} calls rows by column "${stated.column}", ` +
+        (id === undefined ? `which ${table.source} does not have` : `not by "${id}"`),
+    );
+  }
+  if (ids === undefined) return parseHints(text, rows, parsed);
+  try {
+    return parseHints(text, { ...rows, ids }, parsed);
+  } catch (error) {
+    // Hints may not refer to an id column that was only detected.
+    if (id !== undefined || !(error instanceof KindredError)) throw error;
+    try {
+      const byNumber = parseHints(text, rows, parsed);
+      if (hintCount(byNumber) > 0) return byNumber;
+    } catch (other) {
+      // The reading that goes further is the intended one.
+      if (lineOf(other) > lineOf(error)) throw other;
+    }
+    throw error;
+  }
+}
+
+function lineOf(error: unknown): number {
+  return Number(/ line (\d+): /.exec((error as Error).message)?.[1] ?? 0);
+}
+
+/** That rows are meant by their ids, if the ids look like numbers of rows; undefined if nothing is ambiguous. */
+export function idsNote(table: Table): Note | undefined {
+  const ids = idsOf(table);
+  if (ids === undefined) return undefined;
+  const alike = ids.values.filter((value) => /^\d+$/.test(value) && Number(value) < table.rows).length;
+  if (alike < table.rows / 2) return undefined;
+  const message =
+    `the hints mean rows by their ids in column "${ids.name}": 5 is the row with the id 5, not the sixth row; ` +
+    `to count rows from 0, leave out the column (${option("as")} ${ids.name}=ignore)`;
+  return note("hints-by-id", message, { column: ids.name, option: "as" });
+}
+
+/** The names of a table's rows in hints: the ids of the named column, or of the first id column. */
+export function idsOf(
+  { columns }: Table,
+  id?: string,
+): { readonly name: string; readonly values: readonly string[] } | undefined {
+  const column = columns.find(({ kind, name }) => (id === undefined ? kind === "id" : name === id));
+  return column === undefined ? undefined : { name: column.name, values: textsOf(column) };
+}
+
+/**
+ * How a file of hints calls rows: by the ids of a column, or by their numbers. Ids say by themselves which rows are meant;
+ * numbers mean rows of one table only, so `check` is a digest of that table.
+ */
+export type HintRows =
+  | { readonly by: "column"; readonly column: string }
+  | { readonly by: "number"; readonly rows: number; readonly check: string };
+
+/** The comment that stands first in a file of hints. */
+export function hintRowsLine(table: Table, column: string | undefined): string {
+  if (column !== undefined) return `# rows by column ${column}`;
+  return `# rows by number of a table with ${table.rows} rows, digest ${digestOf(table)}`;
+}
+
+/** What the first line of a file of hints says of its rows; undefined if it says nothing. */
+export function hintRowsOf(text: string): HintRows | undefined {
+  const [first] = text.split(/\r?\n|\r/, 1);
+  const column = /^\uFEFF?# rows by column (.+)$/.exec(first);
+  if (column !== null) return { by: "column", column: column[1] };
+  const number = /^\uFEFF?# rows by number of a table with (\d+) rows, digest ([0-9a-f]{14})$/.exec(first);
+  return number === null ? undefined : { by: "number", rows: Number(number[1]), check: number[2] };
+}
+
+/** Refuses hints by number about another table. */
+function requireSameRows(rows: Extract<HintRows, { by: "number" }>, table: Table, name: string): void {
+  if (rows.rows === table.rows && rows.check === digestOf(table)) return;
+  const other = rows.rows === table.rows ? "with other cells" : `with ${rows.rows} rows`;
+  throw inputError(
+    `${name} numbers the rows of a table ${other}, and ${table.source} has ${table.rows} rows; ` +
+      `if the numbers hold here too, delete the first line of ${name}`,
+  );
+}
+
+/** A digest of the cells of every row, in their order (FNV-1a, two streams of 28 bits). */
+function digestOf(table: Table): string {
+  let a = 0x811c9dc5;
+  let b = 0x01234567;
+  const add = (text: string): void => {
+    for (let p = 0; p < text.length; p++) {
+      const code = text.charCodeAt(p);
+      a = Math.imul(a ^ code, 0x01000193);
+      b = Math.imul(b ^ code, 0x01000197);
+    }
+    a = Math.imul(a ^ 0xffff, 0x01000193);
+    b = Math.imul(b ^ 0xfffe, 0x01000197);
+  };
+  for (const column of table.columns) {
+    if (column.kind === "vector") continue;
+    for (let row = 0; row < table.rows; row++) add(cellText(column, row));
+  }
+  const hex = (value: number): string => (value >>> 4).toString(16).padStart(7, "0");
+  return hex(a) + hex(b);
+}
