@@ -353,9 +353,21 @@ export interface Browsed {
   readonly rows: Int32Array;
   /** 1 for each row inside the brushes; absent: there are none. */
   readonly inside?: Uint8Array;
-  /** For each column: its histogram, or the counts of its frequent levels, inside the brushes. */
+  /** For each column: its histogram, or the counts of its frequent levels, in these rows; absent: they are all rows. */
   readonly counts?: readonly (Uint32Array | undefined)[];
 }
+
+export interface ContrastQuestion {
+  readonly table: TableData;
+  readonly labels: ArrayLike<number>;
+  readonly clusters: number;
+}
+
+/**
+ * For each column: the counts of `Browsed` for every cluster, one cluster after the other; absent for a column without
+ * counts.
+ */
+export type Contrast = readonly (Uint32Array | undefined)[];
 
 /** An option of a method as the page shows it. */
 export interface OptionShown {
@@ -401,6 +413,7 @@ export interface Questions {
   compare: { readonly asked: CompareQuestion; readonly answer: Compared };
   summary: { readonly asked: { readonly table: TableData }; readonly answer: readonly ColumnSummary[] };
   browse: { readonly asked: BrowseQuestion; readonly answer: Browsed };
+  contrast: { readonly asked: ContrastQuestion; readonly answer: Contrast };
   /** The rows of the file as they are written, as CSV, with these columns after them. */
   copy: { readonly asked: CopyQuestion; readonly answer: Blob };
   /** The clusters that a model file gives the rows. */

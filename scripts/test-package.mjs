@@ -175,6 +175,9 @@ try {
       lib: ["es2023", "dom", "dom.iterable"],
       types: ["node"],
       typeRoots: [join(root, "node_modules", "@types")],
+      // An optional engine, which this project did not install.
+      paths: { "@duckdb/node-api": [join(root, "node_modules", "@duckdb", "node-api", "lib", "index.d.ts")] },
+      skipLibCheck: true,
     };
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }));
     run(project, bin("tsc"), ["-p", folder]);

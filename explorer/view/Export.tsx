@@ -27,6 +27,15 @@ export function Export(): JSX.Element | null {
         <button type="button" onClick={save(({ saveLabels }) => saveLabels())}>
           <Icon name="download" /> Labels <small>CSV</small>
         </button>
+        <button type="button" onClick={save(({ saveMap }) => saveMap("svg"))}>
+          <Icon name="download" /> Map <small>SVG</small>
+        </button>
+        <button type="button" onClick={save(({ saveMap }) => saveMap("png"))}>
+          <Icon name="download" /> Map <small>PNG</small>
+        </button>
+        <button type="button" onClick={save(({ copyMap }) => copyMap())}>
+          <Icon name="copy" /> Copy the map
+        </button>
         {/* A step of the path is a partition only. */}
         {stepNumber.value === undefined && (
           <>

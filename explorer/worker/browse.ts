@@ -26,7 +26,7 @@ interface Counted {
   readonly counts: Uint32Array;
 }
 
-/** What is known of the table looked at: its columns, orders, and the rows that the last brushes left. */
+/** What is known of the table looked at: its columns, orders, and the rows that the last filters left. */
 interface Known {
   readonly table: TableData;
   readonly columns: readonly Counted[];
@@ -106,10 +106,29 @@ export function browse(table: TableData, asked: BrowseQuestion): Browsed {
     if (has !== undefined && !has(row)) continue;
     listed[count++] = row;
   }
+  const left = listed.slice(0, count);
   return {
-    rows: listed.slice(0, count),
-    ...(inside !== undefined && { inside, counts: countsInside(state, inside) }),
+    rows: left,
+    ...(inside !== undefined && { inside }),
+    ...(count < n && { counts: countsOf(state, left) }),
   };
+}
+
+/** The contents of the columns in each cluster: its counts follow those of the cluster before. */
+export function contrast(
+  table: TableData,
+  labels: ArrayLike<number>,
+  clusters: number,
+): (Uint32Array | undefined)[] {
+  return knownOf(table).columns.map(({ summary, places, counts }) => {
+    if (summary.kind === "other") return undefined;
+    // The last place counts what is not shown.
+    const width = counts.length - 1;
+    const own = new Uint32Array(clusters * width);
+    for (let i = 0; i < places.length; i++)
+      if (labels[i] >= 0 && places[i] < width) own[labels[i] * width + places[i]]++;
+    return own;
+  });
 }
 
 function brushedRows({ columns, rows }: TableData, brushes: BrowseQuestion["brushes"]): Uint8Array {
@@ -128,8 +147,10 @@ function brushedRows({ columns, rows }: TableData, brushes: BrowseQuestion["brus
   return inside;
 }
 
-/** The counts of the rows inside: only rows that came or went are counted. */
-function countsInside(state: Known, inside: Uint8Array): (Uint32Array | undefined)[] {
+/** The counts of the rows that are left: only rows that came or went are counted. */
+function countsOf(state: Known, left: Int32Array): (Uint32Array | undefined)[] {
+  const inside = new Uint8Array(state.table.rows);
+  for (const row of left) inside[row] = 1;
   const [came, went] = [changes(inside, state.inside), changes(state.inside, inside)];
   state.inside = inside;
   return state.columns.map(({ summary, places, counts }) => {

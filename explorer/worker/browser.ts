@@ -1,5 +1,5 @@
 import type { FromWorker, QuestionKind, Questions, TableData, ToWorker } from "../protocol.ts";
-import { browse, summarize } from "./browse.ts";
+import { browse, contrast, summarize } from "./browse.ts";
 
 /**
  * The worker that looks through the rows: histograms, brushes, search and order. It is a separate worker, so
@@ -17,6 +17,10 @@ function answer<K extends QuestionKind>(kind: K, asked: Questions[K]["asked"]): 
   if (table === undefined) throw new Error("the table of this question is not here");
   if (kind === "summary") return summarize(table);
   if (kind === "browse") return browse(table, asked as Questions["browse"]["asked"]);
+  if (kind === "contrast") {
+    const { labels, clusters } = asked as Questions["contrast"]["asked"];
+    return contrast(table, labels, clusters);
+  }
   throw new Error(`this worker does not ${kind}`);
 }
 

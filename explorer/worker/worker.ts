@@ -16,7 +16,7 @@ import { look } from "./rows.ts";
 import { methodOptions, shownMethods } from "./shownMethods.ts";
 
 type Answers = {
-  [K in Exclude<QuestionKind, "summary" | "browse">]: (
+  [K in Exclude<QuestionKind, "summary" | "browse" | "contrast">]: (
     asked: Questions[K]["asked"],
     onProgress: (told: Told) => void,
   ) => Questions[K]["answer"] | Promise<Questions[K]["answer"]>;

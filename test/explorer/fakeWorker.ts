@@ -71,6 +71,7 @@ export class FakeWorker extends EventTarget {
       report: "",
       copy: new Blob(),
       fingerprint: "",
+      contrast: [],
       place: { labels: new Int32Array(9), sizes: [9], names: [""], notes: [] },
       compare: { partitions: [], failed: [], words: "" },
       summary: [],

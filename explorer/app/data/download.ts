@@ -6,6 +6,7 @@ import { announcement, placed, problem, solution, table } from "../known.ts";
 import { MODEL } from "../settings.ts";
 import { hintsOf } from "../hints/hintsOf.ts";
 import { ENDING, openedFile } from "./data.ts";
+import { mapPng, mapSvg } from "./mapPicture.ts";
 import { writeSession } from "./sessionFile.ts";
 import { questionFor } from "../solve/solving.ts";
 
@@ -69,6 +70,25 @@ export function saveHints(): void {
   const telling = ids !== undefined && new Set(ids).size === ids.length && !ids.includes("");
   const hints = { ...hintsOf(settings.value), ...(skipped.length > 0 && { skipped }) };
   save("hints.csv", writeHints(hints, telling ? ids : undefined), "text/csv");
+}
+
+/** The map as it is coloured on the page, with its legend. */
+export async function saveMap(kind: "svg" | "png"): Promise<void> {
+  const svg = mapSvg();
+  if (svg === undefined) return;
+  const name = `${baseName()}-map.${kind}`;
+  try {
+    save(name, kind === "svg" ? svg : await mapPng(svg), kind === "svg" ? "image/svg+xml" : "image/png");
+  } catch (error) {
+    problem.value = { about: "method", text: (error as Error).message };
+  }
+}
+
+export async function copyMap(): Promise<void> {
+  const svg = mapSvg();
+  if (svg === undefined) return;
+  await navigator.clipboard.write([new ClipboardItem({ "image/png": mapPng(svg) })]);
+  announcement.value = "Copied the map.";
 }
 
 export async function saveReport(): Promise<void> {

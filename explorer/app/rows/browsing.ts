@@ -1,5 +1,12 @@
 import { effect, signal, untracked } from "@preact/signals";
-import { CLUSTER_KEY, type Browsed, type Brush, type ColumnSummary } from "../../protocol.ts";
+import {
+  CLUSTER_KEY,
+  type Browsed,
+  type Brush,
+  type ColumnSummary,
+  type Contrast,
+  type ContrastQuestion,
+} from "../../protocol.ts";
 import { createClient, Withdrawn } from "../client.ts";
 import { table } from "../known.ts";
 import { partition } from "../shown/partition.ts";
@@ -8,7 +15,7 @@ import { brushes, inside, search, sorting } from "./browsed.ts";
 
 /** The contents of each column. */
 export const summaries = signal<ReadonlyMap<string, ColumnSummary>>(new Map());
-/** The rows of the table, and the counts inside the brushes for each column. */
+/** The rows that the filters leave, and their counts for each column. */
 export const browsed = signal<Browsed | undefined>(undefined);
 
 let client: ReturnType<typeof createClient> | undefined;
@@ -53,6 +60,13 @@ async function summarize(): Promise<void> {
     .ask("summary", { table: rows })
     .answer.catch(() => []);
   if (table.value === rows) summaries.value = new Map(found.map((one) => [one.name, one]));
+}
+
+/** The contents of each column in each cluster. */
+export async function askContrast(asked: ContrastQuestion): Promise<Contrast> {
+  return worker()
+    .ask("contrast", asked)
+    .answer.catch(() => []);
 }
 
 /** One question at a time: while it is open only the newest request is kept. */

@@ -25,6 +25,14 @@ export function cellWords(column: Column, row: number): string {
   return cellText(column, row);
 }
 
+const COMPACT = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 4 });
+
+/** A value between the cells of a column, such as an end of its histogram. */
+export function valueWords({ kind, reading }: Column, value: number): string {
+  const written = kind !== "date" || reading.form === "clock" || reading.form === "duration";
+  return written ? COMPACT.format(value) : new Date(value * 86_400_000).toISOString().slice(0, 10);
+}
+
 export function clipped(text: string, length: number = LONGEST): string {
   const letters = [...text];
   return letters.length <= length ? text : `${letters.slice(0, length - 1).join("")}…`;

@@ -4,7 +4,7 @@ import type { Pair } from "kindred/data";
 import { settings } from "../../app/history.ts";
 import { nearestKin } from "../../app/rows/kin.ts";
 import { density } from "../../app/shown/density.ts";
-import { middles, partition, places } from "../../app/shown/partition.ts";
+import { calledNames, middles, partition, places, stepNumber } from "../../app/shown/partition.ts";
 import { focused, hovered } from "../../app/rows/selection.ts";
 import { solution, takesHints } from "../../app/known.ts";
 import { toScreen, type Camera, type Point, type Size } from "../../plot/camera.ts";
@@ -130,11 +130,22 @@ function Density({ camera, size }: Seen): JSX.Element | null {
 /** Pixels of a letter and of a line of the labels. */
 const LETTER = 7.5;
 const LINE = 16;
+const LONGEST = 24;
+/** Lines above and below its place where a label may stand; a thin line then leads to its cluster. */
+const SHIFTS = [0, -1, 1, -2, 2, -3, 3];
 
-/** Numbers or names of clusters at their positions; where a name would hide another label, the number. */
+interface Placed {
+  readonly x: number;
+  readonly y: number;
+  readonly half: number;
+}
+
+/**
+ * The clusters by their names: given, or the first words of the suggested one. A name that would hide another label moves
+ * up or down; if there is no room either, the number stands for it.
+ */
 function Labels({ camera, size }: Seen): JSX.Element {
-  const taken: { x: number; y: number; half: number }[] = [];
-  const named = settings.value.names;
+  const taken: Placed[] = [];
   const room = (x: number, y: number, text: string): boolean => {
     const half = (LETTER * text.length) / 2 + 3;
     if (taken.some((one) => Math.abs(one.x - x) < one.half + half && Math.abs(one.y - y) < LINE))
@@ -142,6 +153,8 @@ function Labels({ camera, size }: Seen): JSX.Element {
     taken.push({ x, y, half });
     return true;
   };
+  // On the path clusters have no names.
+  const called = stepNumber.value === undefined ? calledNames.value : [];
   return (
     <>
       {middles.value.map(({ cluster, at, reach }) => {
@@ -150,14 +163,22 @@ function Labels({ camera, size }: Seen): JSX.Element {
         // A label would hide a small cluster: it stands above.
         const y = high < LINE ? middle - high - LINE / 2 - 3 : middle;
         const number = String(cluster);
-        const words = [clipped(named[cluster] || number, 24), number];
-        const text = words.find((one) => room(x, y, one));
-        if (text === undefined) return null;
-        return (
-          <text key={cluster} class="cluster-label" x={x} y={y + 4} text-anchor="middle">
-            {text}
-          </text>
-        );
+        const name = settings.value.names[cluster] || (called[cluster] ?? "").split(", ", 1)[0];
+        const words = name === "" ? [number] : [clipped(name, LONGEST), number];
+        for (const text of words) {
+          const shift = SHIFTS.find((lines) => room(x, y + lines * LINE, text));
+          if (shift === undefined) continue;
+          const shown = y + shift * LINE;
+          return (
+            <g key={cluster}>
+              {shift !== 0 && <line class="leader" x1={x} y1={shown} x2={x} y2={middle} />}
+              <text class="cluster-label" x={x} y={shown + 4} text-anchor="middle">
+                {text}
+              </text>
+            </g>
+          );
+        }
+        return null;
       })}
     </>
   );

@@ -16,6 +16,7 @@ import {
 } from "../../app/shown/partition.ts";
 import { focused, highlighted } from "../../app/rows/selection.ts";
 import { clustersText } from "../../app/solve/solving.ts";
+import { Contrast } from "./Contrast.tsx";
 import { Dendrogram } from "./Dendrogram.tsx";
 import { HeatMap } from "./HeatMap.tsx";
 import { Meeting } from "../compare/Meeting.tsx";
@@ -41,6 +42,7 @@ export function Clusters(): JSX.Element {
     <>
       <section aria-labelledby="objects-title">
         <h3 id="objects-title">{clustersText(shown.sizes.length)}, largest first</h3>
+        <p class="remark">Shares of the rows of a cluster in its colour, of all other rows in grey.</p>
         <Edits />
         <ul class="objects">
           {order.value.slice(0, LISTED).map((k) => (
@@ -125,6 +127,7 @@ function One({
         <span class="object-name">{name}</span>
         <span class="count">{shown.sizes[k].toLocaleString("en")}</span>
       </div>
+      {profile !== undefined && <Contrast k={k} shown={shown} profile={profile} />}
       <details>
         <summary>
           Rows and actions <span class="unseen">of cluster {shown.names[k]}</span>

@@ -5,6 +5,7 @@ import { columnWords, whyWords, type Column } from "kindred/data";
 import type { FeatureColumn } from "kindred/features";
 import { brushes } from "../../app/rows/browsed.ts";
 import { browsed, brush, summaries } from "../../app/rows/browsing.ts";
+import { valueWords } from "../../app/rows/cells.ts";
 import { change, settings } from "../../app/history.ts";
 import { became, solution } from "../../app/known.ts";
 import type { ColumnSummary, TableData } from "../../protocol.ts";
@@ -136,7 +137,15 @@ function Entry({
           </>
         )}
       </div>
-      {summary?.kind === "numbers" && <Histogram summary={summary} at={at} />}
+      {summary?.kind === "numbers" && (
+        <>
+          <Histogram summary={summary} at={at} />
+          <span class="ends">
+            <span>{valueWords(column, summary.low)}</span>
+            <span>{valueWords(column, summary.high)}</span>
+          </span>
+        </>
+      )}
       {summary?.kind === "levels" && <Levels summary={summary} at={at} />}
       {opened.value.has(name) && summary?.kind === "numbers" && <Range summary={summary} />}
       {percent !== undefined && !known && (
@@ -217,7 +226,7 @@ function Histogram({ summary, at }: { readonly summary: Numbers; readonly at: nu
       viewBox="0 0 100 28"
       preserveAspectRatio="none"
       role="img"
-      aria-label={`Histogram of ${name}: ${short(low)} to ${short(high)}`}
+      aria-label={`Histogram of ${name}`}
       onPointerDown={(event) => {
         start = valueAt(event);
         event.currentTarget.setPointerCapture(event.pointerId);
@@ -323,8 +332,4 @@ function Levels({
       )}
     </ul>
   );
-}
-
-function short(value: number): string {
-  return String(Number(value.toPrecision(4)));
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { clusters, labels, mouseLasso, placesOf, ring, tab } from "./page.mjs";
+import { clusters, labels, mouseLasso, placesOf, ring, saved, tab } from "./page.mjs";
 
 /** The first rows that are, and are not, in the same cluster as row 0. */
 function partners(found) {
@@ -32,6 +32,44 @@ export const tests = [
       await page.getByRole("button", { name: "Redo" }).click();
       await tab(page, "Result");
       await clusters(page, 4);
+    },
+  },
+  {
+    name: "each cluster is drawn against the rest, a cluster filters the histograms, and the map is saved with its legend",
+    async body({ page, address }) {
+      await page.goto(`${address}#data=iris&method=kmeans&k=3`);
+      await clusters(page, 3);
+      await tab(page, "Clusters");
+      const drawn = page.getByRole("img", { name: /this cluster against the rest$/ });
+      await drawn.first().waitFor();
+      assert.ok((await drawn.count()) >= 6);
+      const bars = page.locator(".columns .histogram path");
+      assert.equal(await bars.count(), 4);
+      await page.getByText("Rows and actions").first().click();
+      await page.getByRole("button", { name: "Show only these" }).first().click();
+      await page.locator(".chip", { hasText: "cluster" }).waitFor();
+      await page.waitForFunction(() => document.querySelectorAll(".columns .histogram path").length === 8);
+      await tab(page, "Export");
+      const map = await saved(page, () => page.getByRole("button", { name: "Map SVG" }).click());
+      const parsed = await page.evaluate((text) => {
+        const svg = new DOMParser().parseFromString(text, "image/svg+xml");
+        const points = [...svg.querySelectorAll("path")].map(
+          (path) => path.getAttribute("d").split("M").length - 1,
+        );
+        return {
+          broken: svg.querySelector("parsererror") !== null,
+          points: points.reduce((sum, count) => sum + count, 0),
+          legend: svg.querySelectorAll("circle").length,
+          caption: [...svg.querySelectorAll("text")].at(-1).textContent,
+        };
+      }, map);
+      assert.deepEqual(
+        { ...parsed, caption: undefined },
+        { broken: false, points: 150, legend: 3, caption: undefined },
+      );
+      assert.match(parsed.caption, /^iris: 150 rows, 3 groups/);
+      const png = await saved(page, () => page.getByRole("button", { name: "Map PNG" }).click());
+      assert.match(png.slice(0, 8), /PNG/);
     },
   },
   {

@@ -33,7 +33,7 @@ export const tests = [
       await paper.setContent(report);
       assert.match((await paper.locator("h1").textContent()) ?? "", /3 clusters of wine/);
       await page.bringToFront();
-      await page.getByRole("button", { name: "Copy" }).first().click();
+      await page.getByRole("button", { name: "Copy", exact: true }).first().click();
       await page.getByRole("button", { name: "Copied" }).waitFor();
       const command = await page.evaluate(() => navigator.clipboard.readText());
       assert.equal(command, "kindred cluster wine.csv --label class --method auto");
