@@ -156,6 +156,16 @@ try {
     writeFileSync(join(project, "caller.js"), caller);
     run(project, process.execPath, ["caller.js"]);
   });
+  await check("right calls compile, wrong ones do not, and every method has its options", async () => {
+    const { methods } = await import("../dist/run/index.js");
+    const each = methods.map(({ name }) => `await cluster([], { method: "${name}", seed: 1 });`);
+    writeFileSync(join(project, "methods.ts"), `import { cluster } from "kindred";\n${each.join("\n")}\n`);
+    const calls = readFileSync(join(root, "test", "program", "calls.ts"), "utf8");
+    writeFileSync(join(project, "calls.ts"), calls);
+    const flags = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2023"];
+    const types = ["--types", "node", "--typeRoots", join(root, "node_modules", "@types")];
+    run(project, bin("tsc"), [...flags, ...types, "calls.ts", "methods.ts"]);
+  });
   await check("every program of the documentation is strict TypeScript", () => {
     const folder = join(project, "documented");
     mkdirSync(folder);

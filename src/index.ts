@@ -11,6 +11,7 @@ export {
   type ClusterOptions,
   type CompareOptions,
   type Comparison,
+  type MethodName,
   type Rows,
 } from "./run/index.ts";
 export {

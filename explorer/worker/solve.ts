@@ -1,4 +1,4 @@
-import { clusterRun, methodNamed, type ClusterOptions, type Run } from "kindred/run";
+import { clusterRun, methodNamed, type AnyOptions, type Run } from "kindred/run";
 import { parseValue, type Tree } from "kindred/method";
 import { textsOf, type Clustering } from "kindred/model";
 import { editWords } from "../app/solve/editWords.ts";
@@ -126,7 +126,7 @@ export function optionsOf({
   statements,
   names,
   table,
-}: SolveQuestion): ClusterOptions {
+}: SolveQuestion): AnyOptions {
   const { needs } = methodNamed(method);
   const hints = needs.pairs !== undefined && same.length + different.length + statements.length > 0;
   return {

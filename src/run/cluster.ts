@@ -12,6 +12,7 @@ import {
   textsOf,
   type Trust,
 } from "../model/index.ts";
+import type { CallOptions, MethodName } from "./callOptions.ts";
 import { fitPrepared } from "./fit/fit.ts";
 import { onKeptRows } from "./known/keptRows.ts";
 import { describedTable, prepare, type Prepared } from "./input/prepare.ts";
@@ -20,10 +21,8 @@ import { isSparse, type Matrix, type Sparse, takeRows } from "../matrix/index.ts
 import { spareNames } from "../model/internal.ts";
 import { drawnRows, sampleNote } from "./fit/sample.ts";
 
-/** The options for clustering a table. Options of the method itself are given beside these. */
-export interface ClusterOptions {
-  /** Default "auto": several methods are tried, and the best partition is taken. */
-  readonly method?: string;
+/** The options for clustering a table, of every method. */
+export interface TableOptions {
   /** The number of clusters; default: found. */
   readonly clusters?: number;
   readonly seed?: number;
@@ -56,6 +55,11 @@ export interface ClusterOptions {
    */
   readonly sample?: number;
   readonly onProgress?: OnProgress;
+}
+
+/** The same with a method that is known only when the program runs, and with its own options. */
+export interface ClusterOptions extends TableOptions {
+  readonly method?: string;
   readonly [own: string]: unknown;
 }
 
@@ -80,7 +84,10 @@ export interface Run {
  * Columns become comparable numbers (`learnFeatures`), the method fits, and the result places new rows,
  * explains itself in the columns of the table, and is its own model file (`JSON.stringify(found)`).
  */
-export async function cluster(rows: Rows, options: ClusterOptions = {}): Promise<Clustering> {
+export async function cluster<const M extends MethodName = "auto">(
+  rows: Rows,
+  options: CallOptions<M> = {},
+): Promise<Clustering> {
   requireOptions("cluster", options);
   const table = tableOf(rows, "cluster");
   requireRows(table.source, table.rows);

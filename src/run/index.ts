@@ -1,5 +1,12 @@
 export { asTable, numberTable, type Rows } from "../data/internal.ts";
-export { cluster, clusterRun, type ClusterOptions, type Run } from "./cluster.ts";
+export type { CallOptions as ClusterOptions, MethodName } from "./callOptions.ts";
+export {
+  cluster,
+  clusterRun,
+  type ClusterOptions as AnyOptions,
+  type Run,
+  type TableOptions,
+} from "./cluster.ts";
 export { compare, compareRun } from "./compare/compare.ts";
 export type { CompareOptions } from "./compare/compare.ts";
 export type { MethodChoice } from "./compare/methodChoices.ts";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { adjustedRand } from "../../src/score/index.ts";
 import { examples, exampleText, readColumns } from "../../src/data/index.ts";
+import type { MethodName } from "../../src/run/callOptions.ts";
 import { cluster } from "../../src/run/index.ts";
 
 test.each(Object.keys(examples))("%s: the same text for a seed, other rows for another", (name) => {
@@ -34,7 +35,7 @@ test("names what is wrong", () => {
 });
 
 async function grouped(table: Awaited<ReturnType<typeof readColumns>>, method = "auto") {
-  const found = await cluster(table, { method, label: "group" });
+  const found = await cluster(table, { method: method as MethodName, label: "group" });
   const { codes } = table.columns.find(({ name }) => name === "group")!;
   return { labels: found.labels, truth: [...codes!] };
 }

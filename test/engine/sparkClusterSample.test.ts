@@ -13,6 +13,7 @@ import {
 } from "../../src/engine/index.ts";
 import { gaussianMixtureStream } from "../../src/scale/index.ts";
 import { engineBatches } from "../../src/engine/engineBatches.ts";
+import type { MethodName } from "../../src/run/callOptions.ts";
 import { cluster } from "../../src/run/cluster.ts";
 import { placeOnEngine } from "../../src/rows/placeOnEngine.ts";
 import { kmeans } from "../../src/cluster/index.ts";
@@ -45,7 +46,7 @@ describe.skipIf(remote === undefined)("a sample of a Spark table (npm run test:s
       const sample = typeTable(engineCells(drawn, "the sample"), { vector: "none" });
       const numbered = method !== "auto" && method !== "hdbscan";
       const model = await cluster(sample, {
-        method,
+        method: method as MethodName,
         id: "id",
         ...(numbered && { clusters: 3, ignore: ["plan"] }),
         ...(method === "hdbscan" && { ignore: ["plan"] }),

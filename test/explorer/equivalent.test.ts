@@ -8,6 +8,7 @@ import { fusionPath } from "../../explorer/worker/fusionPath.ts";
 import { openTable } from "../../explorer/worker/openTable.ts";
 import { solve } from "../../explorer/worker/solve.ts";
 import { readColumns, namedData, writeCsv, type Pair } from "../../src/data/index.ts";
+import type { MethodName } from "../../src/run/callOptions.ts";
 import { cluster, methods } from "../../src/run/index.ts";
 import { loadModel, textsOf } from "../../src/model/index.ts";
 import { adjustedRand } from "../../src/score/index.ts";
@@ -98,7 +99,7 @@ test.each(methods.map(({ name }) => name))(
       label: "class",
       ignore: ["sepal_width"],
       scale: "minmax",
-      method: name,
+      method: name as MethodName,
       clusters: 3,
       seed: 5,
       ...own,

@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from "vitest";
 import { KindredError } from "../../src/core/errors.ts";
 import { namedData } from "../../src/data/index.ts";
 import { asTable } from "../../src/data/columns/asTable.ts";
+import type { MethodName } from "../../src/run/callOptions.ts";
 import { cluster } from "../../src/run/cluster.ts";
 import { loadModel } from "../../src/model/index.ts";
 
@@ -17,7 +18,9 @@ let files: Record<string, Json>[] = [];
 
 beforeAll(async () => {
   const methods = ["kmeans", "gmm", "spectral", "ccml", "cpd-uml", "kernel-kmeans", "auto"];
-  const found = methods.map((method) => cluster(iris, { method, clusters: 3, label: "class" }));
+  const found = methods.map((method) =>
+    cluster(iris, { method: method as MethodName, clusters: 3, label: "class" }),
+  );
   files = (await Promise.all(found)).map((one) => JSON.parse(JSON.stringify(one)) as Record<string, Json>);
 });
 

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
 import { readColumns, type Table } from "../../src/data/index.ts";
 import { modelSql, type Clustering } from "../../src/model/index.ts";
+import type { MethodName } from "../../src/run/callOptions.ts";
 import { cluster } from "../../src/run/cluster.ts";
 
 /** A server of our own on a socket in a folder; Debian keeps its programs outside of PATH. */
@@ -36,7 +37,7 @@ describe.skipIf(bin === undefined)("Postgres", () => {
     "labels a mixed table as the model of %s does, twice",
     async (method) => {
       const table = await readColumns(new TextEncoder().encode(mixedText(300)));
-      const model = await cluster(table, { method, clusters: 3 });
+      const model = await cluster(table, { method: method as MethodName, clusters: 3 });
       load("people", table);
       const placed = model.assign(table);
       expect(labels("people", model)).toEqual(Array.from(placed.labels));

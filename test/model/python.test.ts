@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
 import { readColumns } from "../../src/data/index.ts";
+import type { MethodName } from "../../src/run/callOptions.ts";
 import { cluster } from "../../src/run/cluster.ts";
 
 const python = spawnSync("python3", ["--version"]).status === 0;
@@ -30,7 +31,7 @@ test.skipIf(!python)(
     writeFileSync(table, `amount,size,plan\n${lines.join("\n")}\n`);
     writeFileSync(join(folder, "apply.py"), program);
     for (const method of ["kmeans", "spectral"]) {
-      const found = await cluster(await readColumns(table), { method, clusters: 3 });
+      const found = await cluster(await readColumns(table), { method: method as MethodName, clusters: 3 });
       const model = join(folder, `${method}.json`);
       writeFileSync(model, JSON.stringify(found));
       const printed = execFileSync("python3", [join(folder, "apply.py"), model, table], { encoding: "utf8" });

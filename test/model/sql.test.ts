@@ -6,6 +6,7 @@ import { random } from "../../src/core/random.ts";
 import { readColumns, type Table } from "../../src/data/index.ts";
 import { readLike } from "../../src/data/columns/readColumns.ts";
 import { answer, duckdb } from "../../src/engine/index.ts";
+import type { MethodName } from "../../src/run/callOptions.ts";
 import { cluster } from "../../src/run/cluster.ts";
 import { loadModel, modelSql, tableReference, type Clustering } from "../../src/model/index.ts";
 import { shared } from "../../bench/shared.mjs";
@@ -26,7 +27,7 @@ test.each(["kmeans", "gmm", "ccml"])(
   "DuckDB labels rows by the SQL of a model of %s as the model does",
   async (method) => {
     const table = await readColumns(file);
-    const found = await cluster(table, { method, clusters: 3 });
+    const found = await cluster(table, { method: method as MethodName, clusters: 3 });
     if (found.placing.kind === "rows") return;
     const engine = await duckdb();
     try {
@@ -140,7 +141,7 @@ test("a mixed table: dates, ordered levels, gaps, vectors and unknown levels in 
   writeFileSync(path, rows(600, ["free", "basic", "pro"]));
   const table = await readColumns(path);
   for (const method of ["mixed", "kmeans"]) {
-    const found = await cluster(table, { method, clusters: 3 });
+    const found = await cluster(table, { method: method as MethodName, clusters: 3 });
     const model = loadModel(JSON.parse(JSON.stringify(found)));
     expect(Array.from(model.assign(table).labels)).toEqual(Array.from(found.labels));
     expect(model.placing.kind).toBe(method === "kmeans" ? "centers" : "mixed");
@@ -178,7 +179,7 @@ test("amounts that are often 0, and gaps among them, in DuckDB as in the model",
   writeFileSync(path, rows(200));
   const fresh = await readColumns(path);
   for (const method of ["mixed", "kmeans"]) {
-    const found = await cluster(table, { method, clusters: 3 });
+    const found = await cluster(table, { method: method as MethodName, clusters: 3 });
     const { parts } = (found.space as Extract<Clustering["space"], { kind: "features" }>).record;
     expect(parts.some(({ encoding }) => encoding.form === "mark" && encoding.where === "zero")).toBe(true);
     expect(parts.some(({ encoding }) => encoding.form === "number" && encoding.amount === true)).toBe(true);
@@ -278,7 +279,7 @@ test("levels spelled like a missing value, with line breaks, in other cases, and
   const engine = await duckdb();
   try {
     for (const method of ["mixed", "kmeans"]) {
-      const model = await cluster(table, { method, clusters: 3 });
+      const model = await cluster(table, { method: method as MethodName, clusters: 3 });
       for (const file of [path, other]) {
         const from = `(select *, row_number() over () as kindred_row from read_json('${file.replaceAll("'", "''")}', format = 'newline_delimited'))`;
         const query = modelSql(model, "duckdb", from);

@@ -96,7 +96,7 @@ test("objects are read like the cells of a JSON file", async () => {
   // Levels in a file, numbers in a program; a flag is a level in both.
   const small = rows.map((_, i) => ({ id: 100 + i, rating: 1 + (i % 5), bit: i % 2, open: i % 3 === 0 }));
   expect(asTable(small).columns.map(({ kind }) => kind)).toEqual(["id", "number", "number", "category"]);
-  await expect(cluster(rows, { as: { plan: "text" } })).rejects.toThrow(
+  await expect(cluster(rows, { as: { plan: "text" } } as object)).rejects.toThrow(
     'has no option "as"; give it to readTable or asTable',
   );
   expect(() => asTable(rows, { as: { plans: "text" } })).toThrow('did you mean "plan"?');

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
+import type { MethodName } from "../../src/run/callOptions.ts";
 import { asTable, cluster } from "../../src/run/index.ts";
 import { drawnRows } from "../../src/run/fit/sample.ts";
 import { fittedRows, sampleSize } from "../../src/run/fit/sample.ts";
@@ -35,7 +36,12 @@ describe("a sample is fitted and places all rows", () => {
     "auto",
   ]) {
     test(`${method}`, async () => {
-      const found = await cluster(X, { method, clusters: 3, sample: 300, scale: "none" });
+      const found = await cluster(X, {
+        method: method as MethodName,
+        clusters: 3,
+        sample: 300,
+        scale: "none",
+      });
       expect(found.labels).toHaveLength(3000);
       expect(adjustedRand(found.labels, truth)).toBeGreaterThan(0.99);
       expect(found.sizes.reduce((sum, size) => sum + size)).toBe(3000);
@@ -104,7 +110,10 @@ test("rows that equal each other are drawn one by one, and every row as often as
 test("labels without distances are those of the rule", async () => {
   const { X } = groups(1500, 3);
   for (const method of ["ward", "hdbscan", "gmm", "kmeans"]) {
-    const { placing } = await cluster(X, { method, ...(method !== "hdbscan" && { clusters: 3 }) });
+    const { placing } = await cluster(X, {
+      method: method as MethodName,
+      ...(method !== "hdbscan" && { clusters: 3 }),
+    });
     expect(labelRows(placing, X)).toEqual(placingOf(placing)(X).labels);
   }
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
 import { namedData } from "../../src/data/index.ts";
 import { asTable } from "../../src/data/columns/asTable.ts";
+import type { MethodName } from "../../src/run/callOptions.ts";
 import { cluster } from "../../src/run/cluster.ts";
 import { compare } from "../../src/run/compare/compare.ts";
 import { compared } from "../../src/run/compare/methodChoices.ts";
@@ -35,7 +36,7 @@ describe("all methods on iris", async () => {
     const runs = found.partitions.flatMap(({ methods }) => methods);
     expect(runs.map(({ method }) => method).toSorted()).toEqual(compared.toSorted());
     for (const { method, labels } of runs) {
-      const own = await cluster(iris, { label: "class", clusters: 3, method });
+      const own = await cluster(iris, { label: "class", clusters: 3, method: method as MethodName });
       expect({ method, labels }).toEqual({ method, labels: Array.from(own.labels) });
     }
     for (const { use, labels } of found.partitions) {

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { namedData } from "../../src/data/index.ts";
 import { asTable } from "../../src/data/columns/asTable.ts";
-import { cluster, type ClusterOptions } from "../../src/run/cluster.ts";
+import type { CallOptions, MethodName } from "../../src/run/callOptions.ts";
+import { cluster } from "../../src/run/cluster.ts";
 import { methods } from "../../src/run/methods.ts";
 import { loadModel } from "../../src/model/index.ts";
 import type { Matrix } from "../../src/matrix/matrix.ts";
@@ -25,9 +26,9 @@ const cannotLink = [
 ] as const;
 
 /** What each method needs to run on iris. */
-function optionsFor({ name, needs }: (typeof methods)[number]): ClusterOptions {
+function optionsFor({ name, needs }: (typeof methods)[number]): CallOptions<MethodName> {
   return {
-    method: name,
+    method: name as MethodName,
     label: "class",
     clusters: 3,
     ...((needs.pairs === "required" || name === "hints") && { mustLink, cannotLink }),

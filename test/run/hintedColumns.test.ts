@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
-import { asTable, prepare, type ClusterOptions } from "../../src/run/index.ts";
+import { asTable, prepare, type AnyOptions } from "../../src/run/index.ts";
 
 /** Three columns that go together, and two that tell nothing of them. */
 function table(): ReturnType<typeof asTable> {
@@ -13,7 +13,7 @@ function table(): ReturnType<typeof asTable> {
   return asTable(rows);
 }
 
-const weights = (options: ClusterOptions): Record<string, number> =>
+const weights = (options: AnyOptions): Record<string, number> =>
   Object.fromEntries(prepare(table(), options).columns.map(({ name, weight }) => [name, weight]));
 
 describe("columns that tell nothing of others", () => {

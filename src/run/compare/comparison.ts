@@ -1,6 +1,7 @@
 import type { Note } from "../../core/index.ts";
 import { type Profile, profilesOf, textsOf, type Trust } from "../../model/index.ts";
 import { againstClasses, type ClassScores } from "./againstClasses.ts";
+import type { CallOptions, MethodName } from "../callOptions.ts";
 import { type ClusterOptions, spreadLabels } from "../cluster.ts";
 import { disagreement, type Disagreement } from "./disagreement.ts";
 import { note, spelled } from "../../core/internal.ts";
@@ -90,7 +91,7 @@ export interface ComparedMethod {
 /** How to reproduce a partition. */
 export interface Use {
   /** Of `cluster(table, options)`. */
-  readonly options: ClusterOptions;
+  readonly options: CallOptions<MethodName>;
   /** That call as text. */
   readonly call: string;
   /** False: it was stopped early, and the call would continue to the end. */
@@ -254,7 +255,7 @@ function useOf(choice: MethodChoice, answer: FitAnswer, options: CompareOptions,
     : { method: choice.method, clusters, ...choice.options };
   const all: ClusterOptions = { ...asked, ...given(options, ["seed", ...COLUMN_OPTIONS]) };
   return {
-    options: all,
+    options: all as CallOptions<MethodName>,
     call: `await cluster(table${Object.keys(all).length === 0 ? "" : `, ${literal(all)}`})`,
     exact: !answer.stopped,
   };

@@ -1,0 +1,98 @@
+import type {
+  AgglomerativeOptions,
+  BregmanKmeansOptions,
+  ConstrainedKmeansOptions,
+  DivisiveOptions,
+  GaussianMixtureOptions,
+  HdbscanOptions,
+  KernelKmeansOptions,
+  KMedoidsOptions,
+  KmeansOptions,
+  LcvqeOptions,
+  MixedMixtureOptions,
+  MpckMeansOptions,
+  NormalizedCutOptions,
+  PckMeansOptions,
+  SeededKmeansOptions,
+  SpectralOptions,
+  SphericalKmeansOptions,
+} from "../cluster/index.ts";
+import type { AmlOptions, CpdUmlOptions, FmeOptions, NamlOptions, RpcaOmOptions } from "../embed/index.ts";
+import type { LearnFromHintsOptions } from "../hints/index.ts";
+import type { ChooseOptions } from "../judge/index.ts";
+import type {
+  BiclustersOptions,
+  CcmlOptions,
+  CcOptions,
+  CcscmlOptions,
+  RccOptions,
+  SccOptions,
+} from "../recipes/index.ts";
+import type { TableOptions } from "./cluster.ts";
+
+/** The function of the library behind each method, by its options; the test of the package compiles every name. */
+interface MethodOptions {
+  auto: ChooseOptions;
+  hints: LearnFromHintsOptions;
+  mixed: MixedMixtureOptions;
+  kmeans: KmeansOptions;
+  "k-medoids": KMedoidsOptions;
+  "spherical-kmeans": SphericalKmeansOptions;
+  gmm: GaussianMixtureOptions;
+  spectral: SpectralOptions;
+  ncut: NormalizedCutOptions;
+  ward: AgglomerativeOptions;
+  average: AgglomerativeOptions;
+  complete: AgglomerativeOptions;
+  single: AgglomerativeOptions;
+  hdbscan: HdbscanOptions;
+  divisive: DivisiveOptions;
+  cc: CcOptions;
+  rcc: RccOptions;
+  scc: SccOptions;
+  ccml: CcmlOptions;
+  ccscml: CcscmlOptions;
+  biclusters: BiclustersOptions;
+  "cpd-uml": CpdUmlOptions;
+  aml: AmlOptions;
+  naml: AmlOptions & NamlOptions;
+  "rpca-om": RpcaOmOptions & Pick<KmeansOptions, "restarts">;
+  fme: FmeOptions;
+  "kernel-kmeans": KernelKmeansOptions;
+  "cop-kmeans": ConstrainedKmeansOptions;
+  "pck-means": PckMeansOptions;
+  "mpck-means": MpckMeansOptions;
+  lcvqe: LcvqeOptions;
+  "bregman-kmeans": BregmanKmeansOptions;
+  "seeded-kmeans": SeededKmeansOptions;
+}
+
+export type MethodName = keyof MethodOptions;
+
+/** What the rows decide, and not the caller of `cluster`. */
+type OfRows =
+  | "initialCenters"
+  | "initialLabels"
+  | "linkage"
+  | "batch"
+  | "library"
+  | "without"
+  | "nameOf"
+  | "graph";
+
+/** The options of a method that `cluster` passes on. Without a name hints are learned from, if there are any. */
+type OwnOptions<M extends MethodName> = Omit<
+  M extends "auto" ? MethodOptions["auto"] & MethodOptions["hints"] : MethodOptions[M],
+  keyof TableOptions | OfRows
+>;
+
+/**
+ * The options of `cluster` with one method: those of the table, and those of the method. A name that is wrong does not
+ * compile.
+ *
+ *     const options: ClusterOptions<"kmeans"> = { method: "kmeans", clusters: 4, restarts: 20 };
+ */
+export type CallOptions<M extends MethodName = "auto"> = TableOptions & {
+  /** Default "auto": several methods are tried, and the partition that agrees most with all of them is taken. */
+  readonly method?: M;
+} & Partial<OwnOptions<M>>;
