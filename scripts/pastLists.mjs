@@ -15,8 +15,9 @@ export function isList(file) {
 export function pastLists(code, file) {
   let direct = code;
   for (const statement of fromFiles(code, file).toReversed()) {
-    const { start, end, specifiers, target } = statement;
+    const { start, end, target } = statement;
     if (!isList(target) || !isValue(statement)) continue;
+    const specifiers = specifiersOf(statement);
     if (!specifiers?.every(({ type }) => /^(Ex|Im)portSpecifier$/.test(type))) continue;
     const verb = statement.type === "ImportDeclaration" ? "import" : "export";
     const lines = specifiers.filter(isValue).map((one) => {
@@ -39,10 +40,28 @@ function originOf(file, name) {
 }
 
 function namesOf(list) {
-  const names = fromFiles(readFileSync(list, "utf8"), list).flatMap(({ specifiers, target }) =>
-    specifiers.map((one) => [one.exported.name, { target, local: one.local.name }]),
+  const names = fromFiles(readFileSync(list, "utf8"), list).flatMap((statement) =>
+    specifiersOf(statement).map((one) => [
+      one.exported.name,
+      {
+        target: statement.target,
+        local: one.local.name,
+        exportKind: isValue(statement) ? one.exportKind : "type",
+      },
+    ]),
   );
   return new Map(names);
+}
+
+/** What a statement names; for `export *` from a list, all of its names. */
+function specifiersOf({ type, specifiers, target }) {
+  if (type !== "ExportAllDeclaration") return specifiers;
+  return Array.from(namesOf(target), ([name, { exportKind }]) => ({
+    type: "ExportSpecifier",
+    exported: { name },
+    local: { name },
+    exportKind,
+  }));
 }
 
 /** The statements of a file that name another file. */

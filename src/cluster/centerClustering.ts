@@ -1,8 +1,7 @@
 import { plain } from "../core/internal.ts";
-import { asMatrix, type Matrix, type MatrixLike, type Sparse } from "../matrix/index.ts";
+import type { Matrix, MatrixLike, Sparse } from "../matrix/index.ts";
 import { centerModel, placeByCenters, type CenterModelData, type RowDistance } from "./centerModel.ts";
 import type { Clustered, Iterated } from "./clustered.ts";
-import { nearestByDistance } from "./kmeans/rowDistance.ts";
 import { clusterSizes } from "./kmeans/weightedMeans.ts";
 import { knownPlacing } from "./knownRows.ts";
 
@@ -30,16 +29,15 @@ interface CenterParts<M extends string, C> extends Pick<
   readonly emptyBecause?: string | undefined;
 }
 
+/** @param X the rows, if some may have another cluster than the nearest centre's */
 export function centerClustering<M extends string, C>(
-  X: Matrix | Sparse,
+  X: Matrix | Sparse | undefined,
   parts: CenterParts<M, C>,
 ): CenterClustering<M, C> {
   const { method, labels, centers, map, distance, history, warnings } = parts;
-  const place =
-    distance === undefined
-      ? placeByCenters(centers, map)
-      : (Y: Matrix | Sparse) => nearestByDistance(asMatrix(Y as Matrix, "predict"), centers, distance);
-  const { predict, stored } = knownPlacing(X, labels, place, "any");
+  const place = placeByCenters(centers, map, distance);
+  const { predict, stored } =
+    X === undefined ? { predict: place, stored: () => ({}) } : knownPlacing(X, labels, place, "any");
   return plain<CenterClustering<M, C>>({
     method,
     clusters: centers.rows,

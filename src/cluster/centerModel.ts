@@ -1,7 +1,16 @@
-import { choice, inputError, optional, record, size, text, wholes, type StoredOf } from "../core/internal.ts";
-import { asRows, multiply, storeMatrix, type Matrix, type MatrixLike, type Sparse } from "../matrix/index.ts";
+import { choice, optional, record, size, text, wholes, type StoredOf } from "../core/internal.ts";
+import {
+  asMatrix,
+  asRows,
+  multiply,
+  storeMatrix,
+  type Matrix,
+  type MatrixLike,
+  type Sparse,
+} from "../matrix/index.ts";
 import { matrixForm } from "../matrix/internal.ts";
-import { checkedScale, scaled } from "./clusterInput.ts";
+import { checkedScale, requireColumns, scaled } from "./clusterInput.ts";
+import { nearestByDistance } from "./kmeans/rowDistance.ts";
 import { withPoints } from "./kmeans/withPoints.ts";
 
 /**
@@ -57,8 +66,15 @@ export function centerModel(
   };
 }
 
-/** The nearest centre after the map. */
-export function placeByCenters(centers: Matrix, map?: Matrix): (Y: MatrixLike | Sparse) => Int32Array {
+/** The nearest centre after the map, or by a distance that is not of kernels. */
+export function placeByCenters(
+  centers: Matrix,
+  map?: Matrix,
+  distance?: RowDistance,
+): (Y: MatrixLike | Sparse) => Int32Array {
+  if (distance !== undefined) {
+    return (Y) => nearestByDistance(asMatrix(Y as MatrixLike, "predict"), centers, distance);
+  }
   if (map === undefined) return (Y) => predictNearest(Y, centers);
   const at = multiply(centers, map);
   return (input) => {
@@ -71,19 +87,11 @@ export function placeByCenters(centers: Matrix, map?: Matrix): (Y: MatrixLike | 
 /** The nearest centre of each row of Y. */
 export function predictNearest(input: MatrixLike | Sparse, centers: Matrix): Int32Array {
   const Y = asRows(input, "predict");
-  if (Y.cols !== centers.cols) {
-    throw inputError(`predict: the data has ${Y.cols} columns, but the clusters have ${centers.cols}`);
-  }
+  requireColumns(Y.cols, centers.cols);
   const scale = checkedScale(Y, centers);
   const C = scaled(centers, scale).data;
   return withPoints(scaled(Y, scale), (points) => {
     points.nearest(C, centers.rows, false);
     return points.labels().slice();
   });
-}
-
-export function requireColumns(given: number, wanted: number): void {
-  if (given !== wanted) {
-    throw inputError(`predict: the data has ${given} columns, but the clusters have ${wanted}`);
-  }
 }

@@ -72,23 +72,57 @@ export function checkRowWeights(
 export function distinctRows(points: Points, weights: Float64Array | undefined, limit: number): number {
   const { rows, cols: d } = points;
   const row = new Float64Array(d);
-  const words = new Int32Array(row.buffer);
-  const kept: Float64Array[] = [];
-  const byHash = new Map<number, Float64Array[]>();
-  for (let i = 0; i < rows && kept.length < limit; i++) {
+  const seen = rowIndex();
+  let count = 0;
+  for (let i = 0; i < rows && count < limit; i++) {
     if (weights !== undefined && weights[i] === 0) continue;
-    row.fill(0); // adding to +0 also turns -0 into +0
+    row.fill(0);
     points.add(i, 1, row, 0);
-    let hash = 0x811c9dc5;
-    for (let w = 0; w < words.length; w++) hash = Math.imul(hash ^ words[w], 0x01000193) ^ (hash >>> 15);
-    const bucket = byHash.get(hash);
-    if (bucket?.some((other) => other.every((value, j) => value === row[j])) === true) continue;
-    const copy = row.slice();
-    kept.push(copy);
-    if (bucket === undefined) byHash.set(hash, [copy]);
-    else bucket.push(copy);
+    if (seen.find(row) >= 0) continue;
+    seen.add(row.slice(), i);
+    count++;
   }
-  return kept.length;
+  return count;
+}
+
+/** Rows found again by their numbers; 0 and -0 are the same. */
+export interface RowIndex {
+  add(row: Float64Array, number: number): void;
+  /** The first number of an equal row, -1 for none. */
+  find(row: Float64Array): number;
+}
+
+const bits = new Float64Array(1);
+const words = new Int32Array(bits.buffer);
+
+export function rowIndex(): RowIndex {
+  const byHash = new Map<number, { row: Float64Array; number: number }[]>();
+  return {
+    add(row, number) {
+      const key = hash(row);
+      const bucket = byHash.get(key);
+      if (bucket === undefined) byHash.set(key, [{ row, number }]);
+      else bucket.push({ row, number });
+    },
+    find: (row) =>
+      byHash.get(hash(row))?.find((known) => known.row.every((value, f) => value === row[f]))?.number ?? -1,
+  };
+}
+
+/** FNV-1a over the bits of a row. */
+function hash(row: Float64Array): number {
+  let h = 0x811c9dc5;
+  for (let f = 0; f < row.length; f++) {
+    bits[0] = row[f] + 0; // turns -0 into 0
+    h = Math.imul(Math.imul(h ^ words[0], 0x01000193) ^ words[1], 0x01000193);
+  }
+  return h;
+}
+
+export function requireColumns(given: number, wanted: number): void {
+  if (given !== wanted) {
+    throw inputError(`predict: the data has ${given} columns, but the clusters have ${wanted}`);
+  }
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   type MatrixLike,
   type Sparse,
 } from "../matrix/index.ts";
+import { rowIndex } from "./clusterInput.ts";
 import { knownRowsForm, type KnownRowsData } from "./centerModel.ts";
 import { inputError, type LoadedOf } from "../core/internal.ts";
 
@@ -72,33 +73,14 @@ function exceptions(X: Matrix | Sparse, labels: Int32Array, placed: Int32Array):
 
 function keepKnown({ rows, labels }: KnownRows, Y: Matrix | Sparse, placed: Int32Array): Int32Array {
   if (rows.rows === 0 || Y.cols !== rows.cols) return placed;
-  const byHash = new Map<number, number[]>();
-  for (let i = 0; i < rows.rows; i++) {
-    const key = hash(row(rows, i));
-    const list = byHash.get(key);
-    if (list === undefined) byHash.set(key, [i]);
-    else list.push(i);
-  }
+  const index = rowIndex();
+  for (let i = 0; i < rows.rows; i++) index.add(row(rows, i), i);
   const buffer = new Float64Array(Y.cols);
   for (let i = 0; i < Y.rows; i++) {
-    const y = isSparse(Y) ? sparseRow(Y, i, buffer) : row(Y, i);
-    const same = byHash.get(hash(y))?.find((k) => row(rows, k).every((value, f) => value === y[f]));
-    if (same !== undefined) placed[i] = labels[same];
+    const same = index.find(isSparse(Y) ? sparseRow(Y, i, buffer) : row(Y, i));
+    if (same >= 0) placed[i] = labels[same];
   }
   return placed;
-}
-
-const bits = new Float64Array(1);
-const words = new Int32Array(bits.buffer);
-
-/** FNV-1a over the bits of a row; 0 and -0 are the same. */
-function hash(values: Float64Array): number {
-  let h = 0x811c9dc5;
-  for (let f = 0; f < values.length; f++) {
-    bits[0] = values[f] + 0;
-    h = Math.imul(Math.imul(h ^ words[0], 0x01000193) ^ words[1], 0x01000193);
-  }
-  return h;
 }
 
 function sparseRow({ offsets, indices, values }: Sparse, i: number, into: Float64Array): Float64Array {

@@ -1,33 +1,9 @@
 import type { Matrix } from "../matrix/index.ts";
 
-/**
- * A k-d tree over the rows of X (Bentley; bounding boxes per node), for exact searches in few dimensions.
- *
- * A squared distance is summed over features in ascending order everywhere in this room. A box's lower bound
- * is summed in the same order, and rounding is monotone, so a bound never exceeds the computed distance of a
- * point inside: the pruned search returns the same bits as an exhaustive one, including ties.
- */
-export interface KdTree {
-  readonly dimensions: number;
-  /** Row of X at each position; a node's points are a contiguous run of positions. */
-  readonly rows: Int32Array;
-  /** The points in the order of `rows`. */
-  readonly points: Float64Array;
-  /** Node v holds positions `starts[v]` to `ends[v]`. */
-  readonly starts: Int32Array;
-  readonly ends: Int32Array;
-  /** Children; -1 at a leaf. */
-  readonly left: Int32Array;
-  readonly right: Int32Array;
-  /** Box of node v: `lows[v * d + f]` to `highs[v * d + f]`. */
-  readonly lows: Float64Array;
-  readonly highs: Float64Array;
-}
-
 const LEAF = 12;
 
 /** @param leaf maximum number of points of a leaf, unless they are all the same */
-export function kdTree(X: Matrix, leaf: number = LEAF): KdTree {
+export function kdTree(X: Matrix, leaf: number = LEAF) {
   const { rows: n, cols: d, data } = X;
   const rows = new Int32Array(n);
   for (let i = 0; i < n; i++) rows[i] = i;
@@ -58,16 +34,30 @@ export function kdTree(X: Matrix, leaf: number = LEAF): KdTree {
   for (let p = 0; p < n; p++) points.set(data.subarray(rows[p] * d, (rows[p] + 1) * d), p * d);
   return {
     dimensions: d,
+    /** Row of X at each position; a node's points are a contiguous run of positions. */
     rows,
+    /** The points in the order of `rows`. */
     points,
+    /** Node v holds positions `starts[v]` to `ends[v]`. */
     starts: starts.slice(0, nodes),
     ends: ends.slice(0, nodes),
+    /** Children; -1 at a leaf. */
     left: left.slice(0, nodes),
     right: right.slice(0, nodes),
+    /** Box of node v: `lows[v * d + f]` to `highs[v * d + f]`. */
     lows: lows.slice(0, nodes * d),
     highs: highs.slice(0, nodes * d),
   };
 }
+
+/**
+ * A k-d tree over the rows of X (Bentley; bounding boxes per node), for exact searches in few dimensions.
+ *
+ * A squared distance is summed over features in ascending order everywhere in this room. A box's lower bound
+ * is summed in the same order, and rounding is monotone, so a bound never exceeds the computed distance of a
+ * point inside: the pruned search returns the same bits as an exhaustive one, including ties.
+ */
+export type KdTree = ReturnType<typeof kdTree>;
 
 /** Squared distance from a point (at `offset` of `data`) to the box of node v; zero inside. */
 export function boxDistance(tree: KdTree, v: number, data: Float64Array, offset: number): number {

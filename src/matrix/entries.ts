@@ -24,6 +24,13 @@ export function columnsAsRows(
   return rows;
 }
 
+/** The first `count` columns. */
+export function leadingColumns(A: Matrix, count: number): Matrix {
+  const B = matrix(A.rows, count);
+  for (let i = 0; i < A.rows; i++) B.data.set(A.data.subarray(i * A.cols, i * A.cols + count), i * count);
+  return B;
+}
+
 /** a'b. */
 export function dot(a: Float64Array, b: Float64Array): number {
   let sum = 0;

@@ -4,7 +4,7 @@ export { addCompensated, compensated, compensatedValues, type CompensatedSum } f
 export { columnVariances } from "./columnVariances.ts";
 export { centered, columnMeans } from "./distances.ts";
 export { placed, placedRows, unpadded } from "./kernelData.ts";
-export { columnsAsRows, diagonalOf, dot, mapped, scaledColumns } from "./entries.ts";
+export { columnsAsRows, diagonalOf, dot, leadingColumns, mapped, scaledColumns } from "./entries.ts";
 export { symmetricEigenvalues } from "./factor/eigenvalues.ts";
 export { orthonormalize } from "./factor/orthonormalize.ts";
 export { asGiven, inValueOrder } from "./inValueOrder.ts";

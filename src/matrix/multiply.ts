@@ -1,23 +1,15 @@
 /** Products of dense and sparse matrices. Shapes that do not match are an error that names both. */
 import { inputError } from "../core/internal.ts";
 import { engine } from "./engine.ts";
-import { matrix, type Matrix } from "./matrix.ts";
+import { matrix, transpose, type Matrix } from "./matrix.ts";
 import { isSparse, type Sparse } from "./sparse.ts";
-import {
-  denseTimesSparse,
-  denseTimesSparseTranspose,
-  denseTransposeTimesSparse,
-  sparseGram,
-  sparseTimesDense,
-  sparseTimesDenseTranspose,
-  sparseTransposeTimesDense,
-} from "./sparseProducts.ts";
+import { sparseGram, sparseTimesDense, sparseTransposeTimesDense } from "./sparseProducts.ts";
 
 /** A B. At most one of the two may be sparse; stored zeros aside, a sparse zero times NaN counts as zero. */
 export function multiply(A: Matrix | Sparse, B: Matrix | Sparse): Matrix {
   requireShape("A B", A, B, A.cols === B.rows);
   if (isSparse(A)) return sparseTimesDense(A, requireDense(B));
-  if (isSparse(B)) return denseTimesSparse(A, B);
+  if (isSparse(B)) return transpose(sparseTransposeTimesDense(B, transpose(A)));
   const C = matrix(A.rows, B.cols);
   engine().product(A.rows, B.cols, A.cols, 1, A.data, false, B.data, false, C.data, true);
   return C;
@@ -27,7 +19,7 @@ export function multiply(A: Matrix | Sparse, B: Matrix | Sparse): Matrix {
 export function multiplyTransposeA(A: Matrix | Sparse, B: Matrix | Sparse): Matrix {
   requireShape("A'B", A, B, A.rows === B.rows);
   if (isSparse(A)) return sparseTransposeTimesDense(A, requireDense(B));
-  if (isSparse(B)) return denseTransposeTimesSparse(A, B);
+  if (isSparse(B)) return transpose(sparseTransposeTimesDense(B, A));
   const C = matrix(A.cols, B.cols);
   engine().product(A.cols, B.cols, A.rows, 1, A.data, true, B.data, false, C.data, true);
   return C;
@@ -36,8 +28,8 @@ export function multiplyTransposeA(A: Matrix | Sparse, B: Matrix | Sparse): Matr
 /** A B'. */
 export function multiplyTransposeB(A: Matrix | Sparse, B: Matrix | Sparse): Matrix {
   requireShape("A B'", A, B, A.cols === B.cols);
-  if (isSparse(A)) return sparseTimesDenseTranspose(A, requireDense(B));
-  if (isSparse(B)) return denseTimesSparseTranspose(A, B);
+  if (isSparse(A)) return sparseTimesDense(A, transpose(requireDense(B)));
+  if (isSparse(B)) return transpose(sparseTimesDense(B, transpose(A)));
   const C = matrix(A.rows, B.rows);
   engine().product(A.rows, B.rows, A.cols, 1, A.data, false, B.data, true, C.data, true);
   return C;

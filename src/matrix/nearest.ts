@@ -8,7 +8,8 @@ import { given, inputError, optionError, resolveOptions, type OptionsOf } from "
 import { columnMeans } from "./distances.ts";
 import { engine } from "./engine.ts";
 import * as binary from "./kernel/nearest.wasm.ts";
-import { matrix, requireFinite, type Matrix } from "./matrix.ts";
+import { mapped } from "./entries.ts";
+import { largestSize, requireFinite, type Matrix } from "./matrix.ts";
 import { parallelKernel, type ParallelKernel } from "./parallel.ts";
 import { buildProblem } from "./wasm.ts";
 
@@ -156,15 +157,7 @@ function searchPairs(X: Matrix, k: number, result: NearestRows): void {
 }
 
 /** Addresses of rows, of the same packed in panels of eight, and of what the filter knows of each. */
-interface PackedRows {
-  readonly rows: number;
-  readonly packed: number;
-  readonly full: number;
-  readonly norms: number;
-  readonly limits: number;
-}
-
-function reserveRows(reserve: (bytes: number) => number, rows: number, d: number): PackedRows {
+function reserveRows(reserve: (bytes: number) => number, rows: number, d: number) {
   const padded = (rows + 7) & ~7;
   return {
     rows: reserve(8 * rows * d),
@@ -219,23 +212,11 @@ function compareAll(X: Matrix, Q: Matrix, k: number, result: NearestRows): void 
  * A power of two that keeps squares of the largest entry far from both ends of the number range; usually 1.
  */
 function safeScale(X: Matrix, Q: Matrix): number {
-  let largest = 0;
-  for (const { data } of [X, Q]) {
-    for (let p = 0; p < data.length; p++) {
-      const size = Math.abs(data[p]);
-      if (size > largest) largest = size;
-    }
-  }
+  const largest = Math.max(largestSize(X.data), largestSize(Q.data));
   if (largest === 0 || (largest < 1e140 && largest > 1e-120)) return 1;
   return 2 ** -Math.max(-1022, Math.min(1022, Math.floor(Math.log2(largest))));
 }
 
 function scaled(X: Matrix, scale: number): Matrix {
-  return scale === 1
-    ? X
-    : matrix(
-        X.rows,
-        X.cols,
-        X.data.map((value) => value * scale),
-      );
+  return scale === 1 ? X : mapped(X, (value) => value * scale);
 }

@@ -94,12 +94,7 @@ export function parallelKernel<E extends object>(
   }) as ParallelKernel<E>;
 }
 
-function sharedModule(
-  name: string,
-  binary: KernelBinary,
-  build: KernelBuild,
-  wide: number,
-): { bytes: Uint8Array; module: WebAssembly.Module } {
+function sharedModule(name: string, binary: KernelBinary, build: KernelBuild, wide: number) {
   const bytes = kernelBytes(name, binary, build);
   declareShared(bytes);
   return compiled(bytes, wide);

@@ -6,10 +6,7 @@ import { nodeModule } from "../core/internal.ts";
  * this an experiment; versions 14 stop the process. So the flag is set only while this module is compiled, at once and
  * whole. V8 keeps the code of a module by its bytes, also for other threads: a section of its own tells this one apart.
  */
-export function compiled(
-  bytes: Uint8Array<ArrayBuffer>,
-  wide: number,
-): { readonly bytes: Uint8Array<ArrayBuffer>; readonly module: WebAssembly.Module } {
+export function compiled(bytes: Uint8Array<ArrayBuffer>, wide: number) {
   if (wide === 0) return { bytes, module: new WebAssembly.Module(bytes) };
   const marked = Uint8Array.from([...bytes, 0, 5, 4, 0x77, 0x69, 0x64, 0x65]);
   setFlags("--experimental-wasm-revectorize", "--no-liftoff", "--no-wasm-lazy-compilation");

@@ -1,13 +1,13 @@
 /**
  * WebAssembly kernels: compiled once, laid out by the caller. Any room can use its own kernel in the same few lines:
  *
- *     import * as binary from "./kernel/edges.wasm.ts";          // made from edges.as.ts by scripts/build-kernels.mjs
+ *     import * as binary from "./kernel/tree.wasm.ts";           // made from tree.as.ts by scripts/build-kernels.mjs
  *
- *     const kernel = loadKernel<binary.Exports>("graph/edges", binary);   // cached: call it wherever it is needed
+ *     const kernel = loadKernel<binary.Exports>("graph/tree", binary);   // cached: call it wherever it is needed
  *     kernel.scope(() => {
  *       const x = kernel.reserve(8 * n), y = kernel.reserve(8 * n);   // byte addresses, 64-byte aligned
  *       kernel.f64(x, n).set(data);                                   // take views after the last `reserve`
- *       kernel.exports.differences(n, x, y);
+ *       kernel.exports.nearest(n, x, y);
  *       out.set(kernel.f64(y, n));
  *     });
  *
@@ -83,10 +83,7 @@ export function loadKernel<E extends object>(
 }
 
 /** The options of a kernel; `wide` is 1 or 0, as kernels import it (kernel/_micro.as.ts). */
-export function resolved({ build = kernelBuild() ?? "simd", wide }: KernelOptions): {
-  readonly build: KernelBuild;
-  readonly wide: number;
-} {
+export function resolved({ build = kernelBuild() ?? "simd", wide }: KernelOptions) {
   return { build, wide: wide && build === "relaxed" && canWiden() ? 1 : 0 };
 }
 

@@ -114,11 +114,7 @@ export function compressedCc(X: Matrix, count: number, options: Common): ConvexC
 /**
  * The clusters of rows, and the share of rows in split cells; cuts that would empty a cluster are not made.
  */
-export function labelsOf(
-  Z: Matrix,
-  cells: Int32Array,
-  border: BorderCuts,
-): { labels: Int32Array; border: number } {
+export function labelsOf(Z: Matrix, cells: Int32Array, border: BorderCuts) {
   const labels = rowLabels(Z, cells, border);
   if (new Set(labels).size < new Set(border.labels).size) return labelsOf(Z, cells, uncut(border));
   let cut = 0;

@@ -13,13 +13,7 @@ import type { Matrix } from "../matrix/index.ts";
 import { borderCuts } from "./borderCuts.ts";
 import { ccml } from "./ccml.ts";
 import { ccscml } from "./ccscml.ts";
-import {
-  clusterRepresentatives,
-  compressionWarning,
-  labelsOf,
-  REPRESENTATIVES,
-  type ConvexCompression,
-} from "./compressedCc.ts";
+import { clusterRepresentatives, compressionWarning, labelsOf, REPRESENTATIVES } from "./compressedCc.ts";
 import { settingOf } from "./run.ts";
 
 /**
@@ -74,11 +68,7 @@ export function candidatePool(Z: Matrix, { form, clusters, seed, going }: PoolRe
  * The candidates for many rows: convex clustering of weighted representatives on two neighbourhood sizes, and weighted
  * k-means of the same. Labels of candidates are the representatives'; `labels` are those of the rows by the first.
  */
-export function representativePool(
-  Z: Matrix,
-  { clusters, seed, going }: PoolRequest,
-  warnings: string[],
-): { pool: RecipeCandidate[]; labels: Int32Array; compression: ConvexCompression } {
+export function representativePool(Z: Matrix, { clusters, seed, going }: PoolRequest, warnings: string[]) {
   going("representatives", 0);
   const { cells, ...weighted }: Representatives & { cells: Int32Array; compression: Compression } =
     representatives(Z, { count: affordable(Z.cols) });

@@ -11,6 +11,7 @@ import {
   type Solved,
 } from "../convex/internal.ts";
 import type { Edges } from "../graph/index.ts";
+import { violatedPairs } from "../cluster/internal.ts";
 import { identity, symmetricEigen, type Matrix } from "../matrix/index.ts";
 import type { ConvexCompression } from "./compressedCc.ts";
 import { placedRows, type ConvexPlacing } from "./placedRows.ts";
@@ -148,11 +149,8 @@ export function convexClustering<S extends Solved, M extends object>({
 }
 
 function keptPairs({ constraints }: Hints, { labels, moved }: Candidate): KeptPairs {
-  const { mustLink, cannotLink, group } = constraints;
-  const violated =
-    mustLink.filter(([i, j]) => labels[i] !== labels[j]).length +
-    cannotLink.filter(([i, j]) => labels[i] === labels[j]).length;
-  return { groups: group, violated, moved: moved ?? 0 };
+  const { mustLinks, cannotLinks } = violatedPairs(constraints, labels);
+  return { groups: constraints.group, violated: mustLinks + cannotLinks, moved: moved ?? 0 };
 }
 
 export function learnedMetric(B: Matrix, kept: readonly number[], features: number): LearnedMetric {

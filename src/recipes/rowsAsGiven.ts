@@ -52,11 +52,7 @@ export function rowsAsGiven<R extends ConvexClustering>(result: R, order: Int32A
 }
 
 /** The graph between the original rows, its edges sorted and each from the smaller row, and its solution. */
-function graphAsGiven(
-  graph: Edges,
-  order: Int32Array,
-  solution: CentersAndDuals | undefined,
-): { graph: Edges; solution?: CentersAndDuals } {
+function graphAsGiven(graph: Edges, order: Int32Array, solution: CentersAndDuals | undefined) {
   const from = graph.from.map((i) => order[i]);
   const to = graph.to.map((i) => order[i]);
   const moved = requireEdges({ ...graph, from, to });

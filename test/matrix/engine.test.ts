@@ -7,7 +7,7 @@ import {
   useEngine,
   type EngineName,
 } from "../../src/matrix/index.ts";
-import * as edges from "../../src/matrix/kernel/edges.wasm.ts";
+import * as sparse from "../../src/matrix/kernel/sparse.wasm.ts";
 import { buildProblem } from "../../src/matrix/wasm.ts";
 
 afterEach(() => {
@@ -53,12 +53,12 @@ describe("engines", () => {
 
 describe("kernels", () => {
   it("are loaded once for each build", () => {
-    expect(loadKernel("edges", edges)).toBe(loadKernel("edges", edges, { build: "simd" }));
-    expect(loadKernel("edges", edges, { build: "relaxed" })).not.toBe(loadKernel("edges", edges));
+    expect(loadKernel("sparse", sparse)).toBe(loadKernel("sparse", sparse, { build: "simd" }));
+    expect(loadKernel("sparse", sparse, { build: "relaxed" })).not.toBe(loadKernel("sparse", sparse));
   });
 
   it("hand out memory that is aligned, apart, and free again after a scope", () => {
-    const kernel = loadKernel("edges", edges);
+    const kernel = loadKernel("sparse", sparse);
     const before = kernel.scope(() => kernel.reserve(1));
     kernel.scope(() => {
       const first = kernel.reserve(9);
@@ -76,8 +76,8 @@ describe("kernels", () => {
   });
 
   it("refuse more memory than there can be", () => {
-    const kernel = loadKernel("edges", edges);
-    expect(() => kernel.scope(() => kernel.reserve(5e9))).toThrow(/edges cannot get the 4769 MiB/);
+    const kernel = loadKernel("sparse", sparse);
+    expect(() => kernel.scope(() => kernel.reserve(5e9))).toThrow(/sparse cannot get the 4769 MiB/);
     expect(kernel.scope(() => kernel.reserve(8))).toBeGreaterThan(0);
   });
 

@@ -1,4 +1,3 @@
-import { inValueOrder, asGiven } from "../../matrix/internal.ts";
 import {
   asRows,
   isSparse,
@@ -8,7 +7,7 @@ import {
   type MatrixLike,
   type Sparse,
 } from "../../matrix/index.ts";
-import { matrixForm } from "../../matrix/internal.ts";
+import { asGiven, inValueOrder, matrixForm } from "../../matrix/internal.ts";
 import { random } from "../../core/index.ts";
 import {
   choice,
@@ -23,12 +22,11 @@ import {
   optional,
   optionError,
   plain,
-  progressRule,
   record,
   required,
   resolveOptions,
-  seedRule,
   size,
+  without,
   type OptionsOf,
   type ResolvedOptions,
   type StoredOf,
@@ -44,11 +42,12 @@ import {
   type BregmanDistanceData,
 } from "../../metric/index.ts";
 import { PAIR_RULES } from "../../data/internal.ts";
-import { bestLloyd } from "../kmeans/restarts.ts";
+import { bestLloyd, RUN_RULES, START_RULES } from "../kmeans/restarts.ts";
 import { MEANS } from "../kmeans/lloyd.ts";
+import { densePoints, sparsePoints } from "../kmeans/points.ts";
 import { clusterSizes } from "../kmeans/weightedMeans.ts";
 import { boundAssigner } from "../pairs/boundAssigner.ts";
-import { checkPairs, violatedPairs } from "../pairs/pairInput.ts";
+import { violatedPairs } from "../pairs/violatedPairs.ts";
 import { constrainedAssigner } from "../pairs/constrainedAssignment.ts";
 import { exclusionGraph } from "../pairs/coloring/exclusionGraph.ts";
 import { requireColoring } from "../pairs/coloring/requireColoring.ts";
@@ -57,6 +56,8 @@ import { bregmanPoints, nearestByBregman, type BregmanForm } from "./bregmanPoin
 import type { Clustered, Iterated } from "../clustered.ts";
 
 export const bregmanKmeansOptions = {
+  ...without(RUN_RULES, "weights"),
+  ...START_RULES,
   /** K. */
   clusters: required(integer({ min: 1 })),
   /** D: the divergence (default), or the symmetrised distance. */
@@ -80,16 +81,6 @@ export const bregmanKmeansOptions = {
    * effect.
    */
   enforce: flag(false, { says: "clusters must respect the pairs, not only learn from them" }),
-  /** 10 by default, 1 with `initialCenters`. */
-  restarts: integer({ min: 1, max: 10_000, says: "independent starts; the best is kept", usual: "10" }),
-  seed: seedRule,
-  /** K x d. */
-  initialCenters: given<Matrix>(
-    "a matrix",
-    (value) => typeof value === "object" && value !== null && "data" in value,
-  ),
-  maxIterations: integer({ min: 1, default: 300, says: "maximum number of iterations of each start" }),
-  onProgress: progressRule,
 };
 
 export type BregmanKmeansOptions = OptionsOf<typeof bregmanKmeansOptions>;
@@ -129,11 +120,8 @@ export interface BregmanKmeansData extends StoredOf<typeof bregmanKmeansForm> {}
 export function loadBregmanKmeans(
   data: BregmanKmeansData,
 ): Pick<BregmanKmeans, "method" | "clusters" | "predict"> {
-  const { method, clusters, form, distance, projected, known } = load(
-    bregmanKmeansForm,
-    data,
-    "bregman-kmeans",
-  );
+  const loaded = load(bregmanKmeansForm, data, "bregman-kmeans");
+  const { method, clusters, form, distance, projected, known } = loaded;
   const place = placeByDivergence(loadBregman(distance), form, projected.data);
   return { method, clusters, predict: placeKnown(known, place, "any") };
 }
@@ -167,7 +155,7 @@ function fitted(X: Matrix | Sparse, options: BregmanKmeansOptions): BregmanKmean
   const resolved = resolveOptions(NAME, options, bregmanKmeansOptions);
   const { form, initialCenters } = resolved;
   const K = checkStart(NAME, X, resolved);
-  const pairs = checkConstraints(X.rows, checkPairs(resolved));
+  const pairs = checkConstraints(X.rows, resolved);
   const distance = distanceOf(X, pairs, options, resolved);
   if (distance.weights.length === 0) {
     throw inputError(`${NAME}: the distance is 0 everywhere, so every partition is as good as another`);
@@ -212,6 +200,7 @@ function fitted(X: Matrix | Sparse, options: BregmanKmeansOptions): BregmanKmean
     );
   }
   const labels = constraints.group.map((g) => run.labels[g]);
+  const { mustLinks, cannotLinks } = violatedPairs(pairs, labels);
   const sizes = clusterSizes(labels, K, warnings);
   const { predict, stored } = knownPlacing(X, labels, placeByDivergence(distance, form, run.centers), "any");
   return plain({
@@ -226,7 +215,7 @@ function fitted(X: Matrix | Sparse, options: BregmanKmeansOptions): BregmanKmean
     history: run.history,
     certificate: {
       kind: run.converged && rises === 0 ? "local optimum" : "none",
-      violated: violatedPairs(pairs, labels),
+      violated: mustLinks + cannotLinks,
     },
     warnings,
     distance,
@@ -281,17 +270,8 @@ function isDistance(value: unknown): boolean {
 }
 
 function meansOf(X: Matrix | Sparse, labels: Int32Array, sizes: Int32Array): Matrix {
-  const d = X.cols;
-  const centers = matrix(sizes.length, d);
-  for (let i = 0; i < X.rows; i++) {
-    const at = labels[i] * d;
-    const share = 1 / sizes[labels[i]];
-    if (isSparse(X)) {
-      for (let p = X.offsets[i]; p < X.offsets[i + 1]; p++)
-        centers.data[at + X.indices[p]] += share * X.values[p];
-    } else {
-      for (let f = 0; f < d; f++) centers.data[at + f] += share * X.data[i * d + f];
-    }
-  }
+  const centers = matrix(sizes.length, X.cols);
+  const points = isSparse(X) ? sparsePoints(X) : densePoints(X);
+  labels.forEach((k, i) => points.add(i, 1 / sizes[k], centers.data, k * X.cols));
   return centers;
 }

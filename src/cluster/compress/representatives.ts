@@ -101,7 +101,7 @@ export function compressionOf(
 }
 
 /** Means as steps from the first row of a cell: equal rows are their own mean, to the last bit. */
-function cellMeans(X: Matrix, cells: Int32Array, count: number): { points: Matrix; masses: Float64Array } {
+function cellMeans(X: Matrix, cells: Int32Array, count: number) {
   const { cols: d, data } = X;
   const first = matrix(count, d);
   const sums = new Float64Array(count * d);

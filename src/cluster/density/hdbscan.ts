@@ -184,25 +184,8 @@ export function hdbscan(input: MatrixLike, options: HdbscanOptions = {}): Hdbsca
   });
 }
 
-interface Found {
-  readonly labels: Int32Array;
-  readonly strengths: Float64Array;
-  readonly sizes: Int32Array;
-  readonly noise: number;
-  readonly nodes: Int32Array;
-  /** The label of rows that leave each cluster of the tree. */
-  readonly clusterLabels: Int32Array;
-  /** With all rows in one cluster, rows that leave before this are noise. */
-  readonly leastLambda: number;
-}
-
 /** Rows belong to the chosen cluster that contains them, or contains a part that they leave. */
-function labelled(
-  tree: CondensedTree,
-  chosen: readonly number[],
-  allowSingle: boolean,
-  epsilon: number,
-): Found {
+function labelled(tree: CondensedTree, chosen: readonly number[], allowSingle: boolean, epsilon: number) {
   const { parents, deaths, rowClusters, rowLambdas } = tree;
   const n = rowClusters.length;
   const taken = new Int32Array(parents.length).fill(-1);
@@ -235,7 +218,9 @@ function labelled(
     sizes,
     noise: n - sizes.reduce((a, b) => a + b, 0),
     nodes,
+    /** With all rows in one cluster, rows that leave before this are noise. */
     leastLambda,
+    /** The label of rows that leave each cluster of the tree. */
     clusterLabels: taken.map((c) => (c < 0 ? -1 : names[c])),
   };
 }

@@ -1,28 +1,27 @@
 import { random } from "../../core/index.ts";
 import {
+  extended,
   inputError,
   integer,
   numericError,
   oneOf,
-  plain,
   required,
   resolveOptions,
+  without,
   type OptionsOf,
-  seedRule,
-  progressRule,
 } from "../../core/internal.ts";
 import { asMatrix, matrix, row, takeRows, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { requireFinite, requireSquares, valueOrder } from "../../matrix/internal.ts";
-import { centerModel, type CenterModelData, type RowDistance } from "../centerModel.ts";
-import type { Clustered, Iterated } from "../clustered.ts";
+import { centerClustering, type CenterClustering } from "../centerClustering.ts";
+import type { RowDistance } from "../centerModel.ts";
 import { distinctRows, requireClusters } from "../clusterInput.ts";
 import { build, descend, seeded, type MedoidRun, type RowSource } from "./medoidSwaps.ts";
-import { sizesOf } from "./lloyd.ts";
 import { densePoints } from "./points.ts";
-import { bestOfRestarts } from "./restarts.ts";
+import { bestOfRestarts, RUN_RULES } from "./restarts.ts";
 import { distancesFrom, distanceSpace, nearestByDistance } from "./rowDistance.ts";
 
 export const kMedoidsOptions = {
+  ...without(RUN_RULES, "weights"),
   /** K. */
   clusters: required(integer({ min: 1 })),
   /** Default "euclidean". */
@@ -44,32 +43,23 @@ export const kMedoidsOptions = {
     says: "runs from different starts; the best is kept",
     usual: "5 up to 4000 rows, else 1",
   }),
-  seed: seedRule,
   /** Passes over all candidates in each run; default 100. */
   maxIterations: integer({
     min: 1,
     default: 100,
     says: "maximum number of passes over all rows in each run",
   }),
-  onProgress: progressRule,
 };
 
 export type KMedoidsOptions = OptionsOf<typeof kMedoidsOptions>;
 
-export interface KMedoids extends Clustered, Iterated {
-  readonly method: "k-medoids";
+/** The centres are the medoids; `history` has E at the start and after each pass over all candidates, of which there are `iterations`. */
+export interface KMedoids extends CenterClustering<"k-medoids", KMedoidsCertificate> {
   readonly distance: RowDistance;
   /** The row numbers of the medoids, in the order of their values. */
   readonly medoids: Int32Array;
-  /** K x d: the medoids themselves. */
-  readonly centers: Matrix;
-  /** Passes over all candidates; `history` has E at the start and after each. */
-  readonly iterations: number;
   /** Swaps that were made. */
   readonly swaps: number;
-  readonly certificate: KMedoidsCertificate;
-  readonly placement: "nearest-center";
-  model(): CenterModelData;
 }
 
 export interface KMedoidsCertificate {
@@ -131,7 +121,7 @@ export function kMedoids(input: MatrixLike, options: KMedoidsOptions): KMedoids 
   const { medoids, history, swaps, converged, change } = bestOfRestarts<MedoidRun>(
     { restarts, maxIterations, onProgress: resolved.onProgress },
     warnings,
-    (run) => last(run.history),
+    (run) => run.history.at(-1)!,
     (run, report) => {
       const stream = streams.split();
       const first = run === 0 && start === "build" ? build(from, n, K) : seeded(from, n, K, stream);
@@ -140,26 +130,18 @@ export function kMedoids(input: MatrixLike, options: KMedoidsOptions): KMedoids 
   );
   const rows = medoids.toSorted().map((s) => order[s]);
   const centers = takeRows(X, rows);
-  const labels = nearestByDistance(X, centers, distance);
-  return plain({
+  const clustering = centerClustering(undefined, {
     method: "k-medoids",
-    distance,
-    clusters: K,
-    labels,
-    sizes: sizesOf(labels, K),
-    medoids: rows,
+    labels: nearestByDistance(X, centers, distance),
     centers,
-    objective: last(history),
+    distance,
+    objective: history.at(-1)!,
     history,
-    iterations: history.length - 1,
-    swaps,
     converged,
-    certificate: { kind: converged ? "local optimum" : "none", change },
+    certificate: { kind: converged ? ("local optimum" as const) : ("none" as const), change },
     warnings,
-    placement: "nearest-center",
-    predict: (Y) => nearestByDistance(asMatrix(Y, "predict"), centers, distance),
-    model: () => centerModel("k-medoids", { centers, distance }),
   });
+  return extended(clustering, { distance, medoids: rows, iterations: history.length - 1, swaps });
 }
 
 function rowSource(Z: Matrix, kind: RowDistance): RowSource {
@@ -186,8 +168,4 @@ function requireSum(distances: Float64Array): void {
   if (!Number.isFinite(sum)) {
     throw numericError(`${NAME}: the sum of distances exceeds the number range; scale the data first`);
   }
-}
-
-function last(values: readonly number[]): number {
-  return values[values.length - 1];
 }

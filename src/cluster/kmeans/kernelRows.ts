@@ -1,7 +1,6 @@
 import type { Exports } from "../kernel/assign.wasm.ts";
 import type { Matrix, ParallelKernel } from "../../matrix/index.ts";
 import { isReordered } from "../../matrix/internal.ts";
-import type { Moves } from "./points.ts";
 
 /** Rows that one task of the kernel handles. */
 export const SPAN = 512;
@@ -88,19 +87,13 @@ export function kernelRows(X: Matrix, kernel: ParallelKernel<Exports>): KernelRo
   };
 }
 
-/** Where the kernel writes the rows that move: those of a task from its first row on, as many as its count. */
-export interface MovedRows {
-  /** The addresses of the rows, their gains and the counts. */
-  readonly at: readonly [rows: number, gains: number, counts: number];
-  /** The rows of all tasks together. */
-  read(): Moves;
-}
-
-export function movedRows({ kernel, rows: n }: KernelRows): MovedRows {
+export function movedRows({ kernel, rows: n }: KernelRows) {
   const tasks = Math.ceil(n / SPAN);
   const at = [kernel.reserve(4 * n), kernel.reserve(8 * n), kernel.reserve(4 * tasks)] as const;
   return {
+    /** The addresses of the rows, their gains and the counts. */
     at,
+    /** The rows of all tasks together. */
     read: () => ({
       count: kernel.exports.gather(SPAN, tasks, ...at),
       rows: kernel.i32(at[0], n),
@@ -108,6 +101,9 @@ export function movedRows({ kernel, rows: n }: KernelRows): MovedRows {
     }),
   };
 }
+
+/** Where the kernel writes the rows that move: those of a task from its first row on, as many as its count. */
+export type MovedRows = ReturnType<typeof movedRows>;
 
 /** Values that are copied as they are at a time, for the threads to put them in their places while they are in cache. */
 const COPIED = 2 ** 18;

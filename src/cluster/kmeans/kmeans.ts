@@ -1,4 +1,4 @@
-import { asGiven, inValueOrder, reorderedRows } from "../../matrix/internal.ts";
+import { asGiven, inValueOrder, mapped, reorderedRows } from "../../matrix/internal.ts";
 import { asRows, matrix, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
 import { random } from "../../core/index.ts";
 import {
@@ -160,11 +160,7 @@ function describe(
   }
   const history = run.history.map((value) => Math.max(objective, value / scale / scale));
   history[history.length - 1] = objective;
-  const centers = matrix(
-    K,
-    d,
-    run.centers.map((value) => value / scale),
-  );
+  const centers = mapped(matrix(K, d, run.centers), (value) => value / scale);
   return plain({
     method: "kmeans",
     clusters: K,

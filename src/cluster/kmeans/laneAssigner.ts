@@ -3,14 +3,6 @@ import { movedRows, SPAN, type KernelRows } from "./kernelRows.ts";
 import { centerAndFactor } from "./narrowRows.ts";
 import type { Assigner } from "./points.ts";
 
-/** Short rows in single precision, in groups of eight, for `laneAssigner`; made once and used by all runs. */
-export interface LaneRows {
-  readonly center: number;
-  readonly factor: number;
-  readonly values: number;
-  readonly lengths: number;
-}
-
 /**
  * Limits of columns and centres below which comparing with all centres in single precision is faster than
  * checking bounds; by timings.
@@ -25,7 +17,7 @@ export function lanesPay({ cols }: KernelRows, K: number): boolean {
 }
 
 /** Allocated in the open scope. */
-export function laneRows(rows: KernelRows): LaneRows {
+export function laneRows(rows: KernelRows) {
   const { kernel, rows: n, cols: d, stride, base } = rows;
   const { center: mean, factor } = centerAndFactor(rows);
   const eights = (n + 7) & ~7;
@@ -34,6 +26,9 @@ export function laneRows(rows: KernelRows): LaneRows {
   rows.run("laneRows", 0, [d, stride, base, center, factor, values, lengths]);
   return { center, factor, values, lengths };
 }
+
+/** Short rows in single precision, in groups of eight, for `laneAssigner`; made once and used by all runs. */
+export type LaneRows = ReturnType<typeof laneRows>;
 
 /**
  * Compares each row with all centres in single precision, eight rows at a time, and measures the undecided

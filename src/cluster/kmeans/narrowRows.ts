@@ -53,10 +53,7 @@ export function narrowRows(rows: KernelRows): NarrowRows | undefined {
 }
 
 /** The mean of some rows, and the power of two that brings their largest deviation to between 1/2 and 1. */
-export function centerAndFactor({ kernel, rows: n, cols: d, stride, base }: KernelRows): {
-  center: Float64Array;
-  factor: number;
-} {
+export function centerAndFactor({ kernel, rows: n, cols: d, stride, base }: KernelRows) {
   const data = kernel.f64(base, n * stride);
   const step = Math.ceil(n / SAMPLE);
   const count = Math.ceil(n / step);

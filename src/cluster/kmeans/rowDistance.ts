@@ -1,6 +1,7 @@
 import { inputError } from "../../core/internal.ts";
 import { matrix, type Matrix } from "../../matrix/index.ts";
 import type { RowDistance } from "../centerModel.ts";
+import { requireColumns } from "../clusterInput.ts";
 
 /** Rows in a space where distances are simple sums of differences: rows of length 1 for the cosine. */
 export function distanceSpace(X: Matrix, kind: RowDistance, who: string): Matrix {
@@ -50,9 +51,7 @@ export function distancesFrom(A: Matrix, i: number, B: Matrix, kind: RowDistance
 
 /** The nearest of the centres for each row, the first among equals. */
 export function nearestByDistance(Y: Matrix, centers: Matrix, kind: RowDistance): Int32Array {
-  if (Y.cols !== centers.cols) {
-    throw inputError(`predict: the data has ${Y.cols} columns, but the clusters have ${centers.cols}`);
-  }
+  requireColumns(Y.cols, centers.cols);
   const rows = distanceSpace(Y, kind, "predict");
   const at = distanceSpace(centers, kind, "predict");
   const distances = new Float64Array(at.rows);

@@ -1,8 +1,8 @@
-import { inputError } from "../../core/internal.ts";
 import type { Matrix } from "../../matrix/index.ts";
 import { requireFinite } from "../../matrix/internal.ts";
 import { clusterSizes } from "../kmeans/weightedMeans.ts";
 import { withPoints } from "../kmeans/withPoints.ts";
+import { requireColumns } from "../clusterInput.ts";
 
 export type Linkage = "ward" | "average" | "complete" | "single";
 
@@ -33,9 +33,7 @@ export function linkagePlaces(
 /** The nearest cluster by the linkage for each row of Y; the first among equals. */
 export function predictByLinkage(places: LinkagePlaces, Y: Matrix): Int32Array {
   const { linkage, clusters: K, sizes, rows, labels } = places;
-  if (Y.cols !== rows.cols) {
-    throw inputError(`predict: the data has ${Y.cols} columns, but the clusters have ${rows.cols}`);
-  }
+  requireColumns(Y.cols, rows.cols);
   requireFinite(Y);
   const result = new Int32Array(Y.rows);
   const D = new Float64Array(BLOCK * rows.rows);

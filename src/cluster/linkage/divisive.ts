@@ -12,7 +12,6 @@ import { matrixForm, requireFinite, requireModerate, valueOrder } from "../../ma
 import {
   asStored,
   choice,
-  inputError,
   integer,
   list,
   load,
@@ -43,7 +42,7 @@ import { linkagePlaces, predictByLinkage } from "./agglomerativePredict.ts";
 import { bisectingSplitter } from "./divisiveKmeans.ts";
 import { dianaSplitter } from "./divisiveDiana.ts";
 import { clusterMeansOf, clusterSizes } from "../kmeans/weightedMeans.ts";
-import { requireClusters } from "../clusterInput.ts";
+import { requireClusters, requireColumns } from "../clusterInput.ts";
 import type { Clustered } from "../clustered.ts";
 
 export const divisiveOptions = {
@@ -132,13 +131,8 @@ interface Node {
 
 export function divisive(input: MatrixLike, options: DivisiveOptions): Divisive {
   const X = asMatrix(input, "divisive");
-  const {
-    clusters: K,
-    split,
-    restarts,
-    seed,
-    onProgress,
-  } = resolveOptions("divisive", options, divisiveOptions);
+  const resolved = resolveOptions("divisive", options, divisiveOptions);
+  const { clusters: K, split, restarts, seed, onProgress } = resolved;
   if (split === "diana" && restarts !== undefined) {
     throw optionError(
       `divisive: ${option("restarts")} belongs to split "kmeans"; "diana" makes no random choice`,
@@ -215,11 +209,8 @@ const firstRow = ({ rows }: Node): number => rows.reduce((first, i) => Math.min(
 export function loadDivisive(
   data: DivisiveData,
 ): Pick<Divisive, "split" | "clusters" | "labels" | "predict"> {
-  const { split, clusters, labels, centers, divisions, nodes, rows, known } = load(
-    divisiveForm,
-    data,
-    "divisive",
-  );
+  const loaded = load(divisiveForm, data, "divisive");
+  const { split, clusters, labels, centers, divisions, nodes, rows, known } = loaded;
   const placesOf = (X: Matrix) => linkagePlaces(X, labels, clusters, "average");
   const place =
     rows === undefined
@@ -260,7 +251,7 @@ function treePredictor(
     return sum;
   };
   return (Y) => {
-    if (Y.cols !== d) throw inputError(`predict: the data has ${Y.cols} columns, but the clusters have ${d}`);
+    requireColumns(Y.cols, d);
     requireFinite(Y);
     return Int32Array.from({ length: Y.rows }, (_, i) => {
       let node = 0;

@@ -34,11 +34,8 @@ function kernelChain(X: Matrix, linkage: ChainLinkage, kernelBytes: number): Mer
   const kernel = loadKernel<binary.Exports>("cluster/triangle", binary);
   return kernel.scope(() => {
     const D = kernel.reserve(4 * n * (n - 1));
-    const reversed = takeRows(
-      X,
-      Int32Array.from({ length: n }, (_, i) => n - 1 - i),
-    );
-    distanceRows(reversed, kernel, D, linkage !== "ward");
+    const backwards = Int32Array.from({ length: n }, (_, i) => n - 1 - i);
+    distanceRows(takeRows(X, backwards), kernel, D, linkage !== "ward");
     return chain(kernel, kind, D, new Int32Array(n).fill(1));
   });
 }

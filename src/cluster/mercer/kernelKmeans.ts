@@ -23,8 +23,6 @@ import {
   resolveOptions,
   type OptionsOf,
   type ResolvedOptions,
-  seedRule,
-  progressRule,
 } from "../../core/internal.ts";
 import { knownPlacing } from "../knownRows.ts";
 import { kernelFunction, shiftedKernelMatrix, type KernelFunction } from "../../metric/index.ts";
@@ -33,18 +31,16 @@ import { kernelKmeansModel, type KernelKmeansData } from "./kernelKmeansModel.ts
 import { kernelLloyd, type KernelRun } from "./kernelLloyd.ts";
 import { disturbedLabels, relaxedKernelLabels, seedKernelLabels } from "./kernelSeeding.ts";
 import { sizesOf } from "../kmeans/lloyd.ts";
-import { bestOfRestarts } from "../kmeans/restarts.ts";
+import { bestOfRestarts, RUN_RULES } from "../kmeans/restarts.ts";
 import { checkRowWeights, requireClusters } from "../clusterInput.ts";
 import type { Iterated, Partitioned } from "../clustered.ts";
 
 export const kernelMatrixKmeansOptions = {
+  ...RUN_RULES,
   /** K. */
   clusters: required(integer({ min: 1 })),
   /** Runs from different starts, of which the best is returned. 10 by default, 1 with `initialLabels`. */
   restarts: integer({ min: 1, max: 10_000, says: "independent starts; the best is kept", usual: "10" }),
-  seed: seedRule,
-  /** One weight >= 0 per row; a weight of 2 is the same as the row occurring twice. */
-  weights: given<ArrayLike<number>>("an array of numbers", isList),
   /** 0 .. K - 1 for each row. */
   initialLabels: given<ArrayLike<number>>("an array of labels", isList),
   /** Passes over the rows in each run; default 300. */
@@ -53,7 +49,6 @@ export const kernelMatrixKmeansOptions = {
     default: 300,
     says: "maximum number of passes over the rows in each start",
   }),
-  onProgress: progressRule,
 };
 
 export type KernelMatrixKmeansOptions = OptionsOf<typeof kernelMatrixKmeansOptions>;
@@ -82,30 +77,20 @@ export interface KernelKmeans extends KernelMatrixKmeans {
 }
 
 export function kernelKmeans(input: MatrixLike, options: KernelKmeansOptions): KernelKmeans {
-  return inValueOrder(
-    asMatrix(input, "kernelKmeans"),
-    options,
-    ["weights", "initialLabels"],
-    fitted,
-    asGiven(),
-  );
+  const perRow = ["weights", "initialLabels"] as const;
+  return inValueOrder(asMatrix(input, "kernelKmeans"), options, perRow, fitted, asGiven());
 }
 
 function fitted(X: Matrix, options: KernelKmeansOptions): KernelKmeans {
-  const {
-    kernel: kind,
-    sigma,
-    degree,
-    offset,
-    ...rest
-  } = resolveOptions("kernelKmeans", options, kernelKmeansOptions);
+  const resolved = resolveOptions("kernelKmeans", options, kernelKmeansOptions);
+  const { kernel: kind, sigma, degree, offset, ...rest } = resolved;
   requireFinite(X);
   requireSquares(X, "kernelKmeans");
   requireClusters("kernelKmeans", X, rest.clusters);
   const kernel = kernelFunction(X, { kernel: kind, sigma, degree, offset }, "kernelKmeans");
   const K = shiftedKernelMatrix(X, X, kernel);
   requireFinite(K, "kernelKmeans: the kernel matrix");
-  const weights = checkRowWeights("kernelKmeans", rest.weights, X.rows) ?? new Float64Array(X.rows).fill(1);
+  const weights = rowWeights(rest.weights, X.rows);
   const result = cluster(K, weights, rest);
   const { within, labels, clusters } = result;
   const model = kernelKmeansModel({ kernel, rows: X, labels, weights, clusters, within });
@@ -130,11 +115,11 @@ export function kernelMatrixKmeans(K: Matrix, options: KernelMatrixKmeansOptions
   requireFinite(K, "kernelMatrixKmeans: the kernel matrix");
   requireSymmetric(K);
   requireClusters("kernelKmeans", K, resolved.clusters);
-  return cluster(
-    K,
-    checkRowWeights("kernelKmeans", resolved.weights, K.rows) ?? new Float64Array(K.rows).fill(1),
-    resolved,
-  );
+  return cluster(K, rowWeights(resolved.weights, K.rows), resolved);
+}
+
+function rowWeights(weights: ArrayLike<number> | undefined, rows: number): Float64Array {
+  return checkRowWeights("kernelKmeans", weights, rows) ?? new Float64Array(rows).fill(1);
 }
 
 type Settings = ResolvedOptions<typeof kernelMatrixKmeansOptions>;
@@ -153,7 +138,7 @@ function cluster(K: Matrix, weights: Float64Array, settings: Settings): KernelMa
   const run = bestOfRestarts<KernelRun & { made: number }>(
     { restarts, maxIterations, onProgress: settings.onProgress },
     warnings,
-    last,
+    ({ history }) => history.at(-1)!,
     (restart, report, best) => {
       const start =
         given === undefined
@@ -177,7 +162,7 @@ function cluster(K: Matrix, weights: Float64Array, settings: Settings): KernelMa
     clusters: made,
     labels: run.labels,
     sizes: sizesOf(run.labels, made),
-    objective: last(run),
+    objective: run.history.at(-1)!,
     iterations: run.history.length,
     converged: run.converged,
     history: run.history,
@@ -198,16 +183,12 @@ function startOf(
   seed: number,
   stream: Random,
   best: KernelRun | undefined,
-): { labels: Int32Array; clusters: number } {
+) {
   const seeded = seedKernelLabels(K, weights, asked, stream);
   if (seeded.clusters < asked || restart % 3 === 0) return seeded;
   if (restart === 1) return { labels: relaxedKernelLabels(K, weights, asked, seed), clusters: asked };
   if (restart % 3 === 2) return { labels: disturbedLabels(K, best!.labels, asked, stream), clusters: asked };
   return { labels: Int32Array.from({ length: K.rows }, () => stream.integer(asked)), clusters: asked };
-}
-
-function last({ history }: KernelRun): number {
-  return history[history.length - 1];
 }
 
 function checkLabels(labels: ArrayLike<number>, n: number, K: number): Int32Array {

@@ -3,7 +3,6 @@ import { matrixForm } from "../../matrix/internal.ts";
 import {
   choice,
   extended,
-  inputError,
   load,
   numbers,
   optional,
@@ -18,6 +17,7 @@ import { knownRowsForm } from "../centerModel.ts";
 import { placeKnown } from "../knownRows.ts";
 import { shiftedKernelMatrix, type KernelFunction } from "../../metric/index.ts";
 import { kernelForm } from "../../metric/internal.ts";
+import { requireColumns } from "../clusterInput.ts";
 
 /** Clusters in the feature space of a kernel, and the rows that hold their centres. */
 export interface KernelKmeansModel {
@@ -56,9 +56,7 @@ export function kernelKmeansModel(parts: Parts): KernelKmeansModel {
     labels,
     predict(input) {
       const Y = asMatrix(input, "predict");
-      if (Y.cols !== rows.cols) {
-        throw inputError(`predict: the data has ${Y.cols} columns, but the clusters have ${rows.cols}`);
-      }
+      requireColumns(Y.cols, rows.cols);
       const K = shiftedKernelMatrix(Y, rows, kernel);
       const sums = new Float64Array(clusters);
       return Int32Array.from({ length: Y.rows }, (_, i) => {

@@ -76,31 +76,7 @@ export function kernelLloyd(
 }
 
 /** Labels with the sums for E, updated by the rows that move. */
-interface ClusterSums {
-  readonly labels: Int32Array;
-  readonly mass: Float64Array;
-  /** Q_c = sum_{i, j in c} w_i w_j K_ij. */
-  readonly squares: Float64Array;
-  /** max |K_ij|, and the same times the weights: the scales for the rounding of d^2 and of E. */
-  readonly largest: number;
-  readonly scale: number;
-  /** d^2(i, c); infinite for a cluster without weight. */
-  distance(i: number, c: number): number;
-  objective(): number;
-  /** Everything from the labels. */
-  reset(labels: Int32Array): void;
-  /**
-   * Moves every row to its nearest centre, and to an empty cluster the row with the largest cost; returns
-   * the number of moves.
-   */
-  moveAll(): number;
-  /** One row at a time, as long as E falls by more than `slack`; returns the number of moves in one pass. */
-  moveSingly(slack: number): number;
-  /** A cluster without rows takes the row that is farthest from its centre, of a cluster that can spare it. */
-  fillEmpty(): void;
-}
-
-function clusterSums(K: Matrix, weights: Float64Array, start: Int32Array, clusters: number): ClusterSums {
+function clusterSums(K: Matrix, weights: Float64Array, start: Int32Array, clusters: number) {
   const n = K.rows;
   const { data } = K;
   const diagonal = Float64Array.from({ length: n }, (_, i) => data[i * (n + 1)]);
@@ -168,11 +144,16 @@ function clusterSums(K: Matrix, weights: Float64Array, start: Int32Array, cluste
   return {
     labels,
     mass,
+    /** Q_c = sum_{i, j in c} w_i w_j K_ij. */
     squares,
+    /** max |K_ij|, and the same times the weights: the scales for the rounding of d^2 and of E. */
     largest,
     scale,
+    /** d^2(i, c); infinite for a cluster without weight. */
     distance,
+    /** Everything from the labels. */
     reset,
+    /** A cluster without rows takes the row that is farthest from its centre, of a cluster that can spare it. */
     fillEmpty,
     objective() {
       let sum = 0;
@@ -180,6 +161,10 @@ function clusterSums(K: Matrix, weights: Float64Array, start: Int32Array, cluste
       for (let c = 0; c < clusters; c++) if (mass[c] > 0) sum -= squares[c] / mass[c];
       return Math.abs(sum) <= ROUNDING * scale ? Math.max(0, sum) : sum;
     },
+    /**
+     * Moves every row to its nearest centre, and to an empty cluster the row with the largest cost; returns
+     * the number of moves.
+     */
     moveAll() {
       const next = labels.slice();
       let moved = 0;
@@ -200,7 +185,8 @@ function clusterSums(K: Matrix, weights: Float64Array, start: Int32Array, cluste
       fillEmpty();
       return moved;
     },
-    moveSingly(slack) {
+    /** One row at a time, as long as E falls by more than `slack`; returns the number of moves in one pass. */
+    moveSingly(slack: number) {
       let moved = 0;
       for (let i = 0; i < n; i++) {
         const own = labels[i];

@@ -48,12 +48,7 @@ export function relaxedKernelLabels(
  * one after another, each with probability proportional to w_i times its squared distance to the earlier
  * ones. Fewer clusters are returned if all rows equal one of the drawn rows, up to rounding.
  */
-export function seedKernelLabels(
-  K: Matrix,
-  weights: Float64Array,
-  clusters: number,
-  random: Random,
-): { labels: Int32Array; clusters: number } {
+export function seedKernelLabels(K: Matrix, weights: Float64Array, clusters: number, random: Random) {
   const n = K.rows;
   const labels = new Int32Array(n);
   const D = new Float64Array(n).fill(Infinity);

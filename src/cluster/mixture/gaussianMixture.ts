@@ -11,6 +11,7 @@ import {
   asGiven,
   inValueOrder,
   isReordered,
+  mapped,
   reorderedRows,
   requireFinite,
   requireSquares,
@@ -26,19 +27,20 @@ import {
   real,
   required,
   resolveOptions,
+  without,
   type OptionsOf,
   type ResolvedOptions,
-  seedRule,
-  progressRule,
 } from "../../core/internal.ts";
 import { covarianceParameters, precisions } from "./gaussianCovariance.ts";
 import { gaussianEm, type EmRun, type EmSettings, type Mixture } from "./gaussianEm.ts";
 import { indicators, mostProbable } from "./memberships.ts";
 import { startThreadsFor } from "./mixtureRows.ts";
 import { mixtureModel, type GaussianMixtureModel } from "./gaussianMixtureModel.ts";
+import { RUN_RULES } from "../kmeans/restarts.ts";
 import { kmeansLabels } from "../kmeans/kmeans.ts";
 
 export const gaussianMixtureOptions = {
+  ...without(RUN_RULES, "weights"),
   /** K. */
   clusters: required(integer({ min: 1 })),
   /** Default "full". */
@@ -47,9 +49,6 @@ export const gaussianMixtureOptions = {
   }),
   /** Relative to the mean variance of the columns; default 1e-6. */
   ridge: real({ above: 0, default: 1e-6, says: "minimum variance, relative to the mean variance" }),
-  /** Starts; default 10. */
-  restarts: integer({ min: 1, max: 10_000, default: 10, says: "independent starts; the best is kept" }),
-  seed: seedRule,
   /** Maximum number of iterations of each run; default 1000. */
   maxIterations: integer({ min: 1, default: 1000, says: "maximum number of EM iterations in each start" }),
   /** Converged when an iteration adds no more than this to the mean log-likelihood of a row; default 1e-8. */
@@ -58,7 +57,6 @@ export const gaussianMixtureOptions = {
     default: 1e-8,
     says: "stops when an iteration adds no more than this to the mean log-likelihood",
   }),
-  onProgress: progressRule,
 };
 
 export type GaussianMixtureOptions = OptionsOf<typeof gaussianMixtureOptions>;
@@ -154,7 +152,7 @@ export function fittedMixture(
       d,
       means.map((value, p) => value * unit + center[p % d]),
     ),
-    covariances: covariances.map((S) => scaledBy(S, unit * unit)),
+    covariances: covariances.map((S) => mapped(S, (value) => value * (unit * unit))),
   });
   // Densities of X are those of Z divided by unit^d.
   const shift = n * d * Math.log(unit);
@@ -183,7 +181,7 @@ export function unusedWarning(sizes: ArrayLike<number>): string[] {
 
 type Options = ResolvedOptions<typeof gaussianMixtureOptions>;
 
-function bestRun(Z: Matrix, options: Options, warnings: string[]): { run: EmRun; ridge: number } {
+function bestRun(Z: Matrix, options: Options, warnings: string[]) {
   const { clusters, covariance: kind, ridge, restarts, seed, maxIterations, tolerance } = options;
   const gate = progressGate(options.onProgress);
   const streams = random(seed);
@@ -227,7 +225,7 @@ function components({ mixture }: EmRun): number {
 }
 
 function last({ history }: EmRun): number {
-  return history[history.length - 1];
+  return history.at(-1)!;
 }
 
 function collapsedWarning(
@@ -249,7 +247,7 @@ function collapsedWarning(
 }
 
 /** Z = (X - center) / unit, of columns with mean 0 and mean variance 1. */
-function standardized(X: Matrix): { Z: Matrix; center: Float64Array; unit: number } {
+function standardized(X: Matrix) {
   const { rows, cols } = X;
   const Z = isReordered(X) ? takeRows(X.given, X.order) : matrix(rows, cols, X.data.slice());
   const values = Z.data;
@@ -266,12 +264,4 @@ function standardized(X: Matrix): { Z: Matrix; center: Float64Array; unit: numbe
   const unit = squares > 0 ? Math.sqrt(squares / values.length) : 1;
   for (let p = 0; p < values.length; p++) values[p] /= unit;
   return { Z, center, unit };
-}
-
-function scaledBy({ rows, cols, data }: Matrix, factor: number): Matrix {
-  return matrix(
-    rows,
-    cols,
-    data.map((value) => value * factor),
-  );
 }

@@ -8,7 +8,7 @@ export function indicators(labels: Int32Array, K: number): Matrix {
 }
 
 /** The most probable component of each row, the first among equals, and how many rows each has. */
-export function mostProbable({ rows, cols: K, data }: Matrix): { labels: Int32Array; sizes: Int32Array } {
+export function mostProbable({ rows, cols: K, data }: Matrix) {
   const labels = new Int32Array(rows);
   const sizes = new Int32Array(K);
   for (let i = 0; i < rows; i++) {

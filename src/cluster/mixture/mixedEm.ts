@@ -104,7 +104,7 @@ export function expected(
   { weights, means, covariance, levels }: MixedParameters,
   X: Matrix,
   columns: readonly CodedColumn[],
-): { posteriors: Matrix; logDensities: Float64Array } {
+) {
   const n = X.rows;
   const d = X.cols;
   const K = weights.length;
@@ -172,7 +172,7 @@ function penalty(
   return sum;
 }
 
-export function inverted(covariance: Matrix): { inverse: Matrix; logDeterminant: number } {
+export function inverted(covariance: Matrix) {
   const factor = tryCholesky(covariance);
   if (factor === undefined) {
     throw numericError("mixedMixture: the covariance is flat in some direction; raise the ridge");
@@ -219,7 +219,7 @@ function maximized(
   return { weights: counts.map((count) => count / n), means, covariance, levels };
 }
 
-function withoutDead(R: Matrix): { R: Matrix; died: number } {
+function withoutDead(R: Matrix) {
   const { rows: n, cols: K, data } = R;
   const counts = new Float64Array(K);
   for (let p = 0; p < data.length; p++) counts[p % K] += data[p];

@@ -37,7 +37,7 @@ import {
   type Matrix,
   type MatrixLike,
 } from "../../matrix/index.ts";
-import { requireFinite, requireSquares } from "../../matrix/internal.ts";
+import { centered, leadingColumns, requireFinite, requireSquares } from "../../matrix/internal.ts";
 import { indicators, mostProbable } from "./memberships.ts";
 import { mixedStarts } from "./mixedStarts.ts";
 import type { MixedMixtureModel } from "./mixedMixtureModel.ts";
@@ -269,15 +269,8 @@ function fitOf(
         objective,
       });
     const rough = { ...emSettings(ridge, settings, report), tolerance: Math.max(ROUGH, settings.tolerance) };
-    const run = mixedEm(
-      Z,
-      codes,
-      indicators(
-        labels,
-        labels.reduce((k, label) => Math.max(k, label + 1), 1),
-      ),
-      rough,
-    );
+    const groups = labels.reduce((k, label) => Math.max(k, label + 1), 1);
+    const run = mixedEm(Z, codes, indicators(labels, groups), rough);
     if (best === undefined || better(run, best)) best = run;
   });
   return described(best!, data, warnings);
@@ -337,22 +330,16 @@ function chosenFit(fits: readonly Fit[]): Fit {
   return fits.find(within) ?? best;
 }
 
-function components(X: Matrix, most: number): { center: Float64Array; projection: Matrix; Z: Matrix } {
+function components(X: Matrix, most: number) {
   const { rows: n, cols: d } = X;
   const center = new Float64Array(d);
   for (let p = 0; p < X.data.length; p++) center[p % d] += X.data[p] / n;
   if (d === 0) return { center, projection: matrix(0, 0), Z: matrix(n, 0) };
-  const all = matrix(
-    n,
-    d,
-    X.data.map((value, p) => value - center[p % d]),
-  );
+  const all = centered(X, center);
   const { values, vectors } = topEigen(gram(all), Math.min(d, most), { tolerance: 1e-9 });
   let used = 0;
   while (used < values.length && values[used] > 1e-12 * values[0]) used++;
-  const projection = matrix(d, used);
-  for (let f = 0; f < d; f++)
-    for (let r = 0; r < used; r++) projection.data[f * used + r] = vectors.data[f * vectors.cols + r];
+  const projection = leadingColumns(vectors, used);
   return { center, projection, Z: used === 0 ? matrix(n, 0) : multiply(all, projection) };
 }
 

@@ -7,7 +7,7 @@ import {
   type Matrix,
   type StoredMatrix,
 } from "../../matrix/index.ts";
-import { requireFinite } from "../../matrix/internal.ts";
+import { mapped, requireFinite } from "../../matrix/internal.ts";
 import { mostProbable } from "./memberships.ts";
 import { expected, inverted, type CodedColumn, type MixedParameters } from "./mixedEm.ts";
 
@@ -87,18 +87,15 @@ export function linearMixture(model: MixedMixtureModel): LinearMixture {
     }
   }
   const logs = model.levels.map((theta) => {
-    const own = restoreMatrix(theta, "the levels of the mixture");
-    return matrix(own.rows, own.cols, Float64Array.from(own.data, Math.log));
+    return mapped(restoreMatrix(theta, "the levels of the mixture"), (value) => Math.log(value));
   });
   return { bias, weights, logs };
 }
 
 function projected(X: Matrix, center: readonly number[], projection: Matrix): Matrix {
   if (projection.cols === 0) return matrix(X.rows, 0);
-  const moved = matrix(
-    X.rows,
-    X.cols,
-    X.data.map((value, p) => value - center[p % X.cols]),
+  return multiply(
+    mapped(X, (value, p) => value - center[p % X.cols]),
+    projection,
   );
-  return multiply(moved, projection);
 }

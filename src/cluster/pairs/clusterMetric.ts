@@ -1,4 +1,5 @@
 import { cholesky, matrix, multiply, symmetricEigen, type Matrix } from "../../matrix/index.ts";
+import { scaledColumns } from "../../matrix/internal.ts";
 
 /** A positive definite A, diagonal or full, with the distances and the log-determinant that MPCK-means needs. */
 export interface ClusterMetric {
@@ -29,14 +30,7 @@ function diagonal(A: Float64Array): ClusterMetric {
       }
       return sum;
     },
-    flatten({ rows, data }) {
-      const roots = A.map(Math.sqrt);
-      return matrix(
-        rows,
-        d,
-        data.map((x, p) => x * roots[p % d]),
-      );
-    },
+    flatten: (X) => scaledColumns(X, (j) => Math.sqrt(A[j])),
     matrix() {
       const M = matrix(d, d);
       for (let j = 0; j < d; j++) M.data[j * d + j] = A[j];
@@ -90,10 +84,7 @@ export function optimalMetric(S: Float64Array, d: number, mass: number): Float64
 const FLOOR = 1e-4;
 
 /** Standardised Euclidean distance, the start; `scales` are 1 / the deviation of each column. */
-export function identityMetric(
-  X: Matrix,
-  weights: Float64Array | undefined,
-): { metric: ClusterMetric; scales: Float64Array; variances: Float64Array } {
+export function identityMetric(X: Matrix, weights: Float64Array | undefined) {
   const { rows, cols: d, data } = X;
   const means = new Float64Array(d);
   const variances = new Float64Array(d);

@@ -1,4 +1,4 @@
-import { inValueOrder, asGiven } from "../../matrix/internal.ts";
+import { inValueOrder, asGiven, mapped } from "../../matrix/internal.ts";
 import { asRows, isSparse, matrix, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
 import { random } from "../../core/index.ts";
 import {
@@ -20,7 +20,7 @@ import { exclusionGraph, type ExclusionGraph } from "./coloring/exclusionGraph.t
 import { checkedScale, scaled, checkStart, checkRowWeights } from "../clusterInput.ts";
 import type { LloydRun } from "../kmeans/lloyd.ts";
 import type { Points } from "../kmeans/points.ts";
-import { checkPairs, violatedPairs } from "./pairInput.ts";
+import { violatedPairs } from "./violatedPairs.ts";
 import { pairMetric } from "./pairMetric.ts";
 import { requireColoring } from "./coloring/requireColoring.ts";
 import { bestLloyd, RUN_RULES, START_RULES } from "../kmeans/restarts.ts";
@@ -94,7 +94,7 @@ function fitted(X: Matrix | Sparse, options: ConstrainedKmeansOptions): Constrai
   const K = checkStart(NAME, X, resolved);
   const weights = checkRowWeights(NAME, resolved.weights, X.rows);
   checkedScale(X, initialCenters);
-  const constraints = checkConstraints(X.rows, checkPairs(resolved));
+  const constraints = checkConstraints(X.rows, resolved);
   const graph = exclusionGraph(constraints);
   const streams = random(seed);
   const coloring = requireColoring(NAME, graph, K, constraints, budget, streams.split());
@@ -127,6 +127,7 @@ function fitted(X: Matrix | Sparse, options: ConstrainedKmeansOptions): Constrai
     return { run, held: examine(groups, run, K, graph) };
   });
   const labels = constraints.group.map((g) => run.labels[g]);
+  const { mustLinks, cannotLinks } = violatedPairs(constraints, labels);
   const sum = withPoints(data, (all) => all.ownDistances(run.centers, labels, weights));
   const objective = sum / scale / scale;
   if (!Number.isFinite(objective)) {
@@ -136,11 +137,7 @@ function fitted(X: Matrix | Sparse, options: ConstrainedKmeansOptions): Constrai
   }
   // The runs track E without the scatter inside the groups, which no label changes.
   const inside = sum - run.history[run.history.length - 1];
-  const centers = matrix(
-    K,
-    X.cols,
-    run.centers.map((value) => value / scale),
-  );
+  const centers = mapped(matrix(K, X.cols, run.centers), (value) => value / scale);
   const clustering = centerClustering(X, {
     method: "constrained-kmeans",
     labels,
@@ -151,7 +148,7 @@ function fitted(X: Matrix | Sparse, options: ConstrainedKmeansOptions): Constrai
     converged: run.converged,
     certificate: {
       kind: run.converged && held.reassigned === 0 ? ("local optimum" as const) : ("none" as const),
-      violated: violatedPairs(constraints, labels),
+      violated: mustLinks + cannotLinks,
       ...held,
     },
     warnings,
@@ -168,12 +165,7 @@ export function learnable(X: Matrix | Sparse): boolean {
 }
 
 /** Groups with a nearer centre: those that may move there, and those that may not. */
-function examine(
-  all: Points,
-  run: LloydRun,
-  K: number,
-  graph: ExclusionGraph,
-): { reassigned: number; heldBack: number } {
+function examine(all: Points, run: LloydRun, K: number, graph: ExclusionGraph) {
   const { labels, centers } = run;
   const own = new Float64Array(all.rows);
   const least = new Float64Array(all.rows);

@@ -6,16 +6,11 @@ import { isSparse, matrix, type Matrix, type Sparse } from "../../matrix/index.t
  * sum_{i in g} w_i ||x_i - c||^2 = m_g ||y_g - c||^2 + the scatter within g, k-means on the points is k-means on the rows
  * with each group kept together.
  */
-export interface Contracted {
-  readonly points: Matrix | Sparse;
-  readonly masses: Float64Array;
-}
-
 export function contract(
   X: Matrix | Sparse,
   { group, groups }: Pick<CheckedConstraints, "group" | "groups">,
   weights: Float64Array | undefined,
-): Contracted {
+) {
   const masses = new Float64Array(groups);
   const counts = new Int32Array(groups);
   for (let i = 0; i < group.length; i++) {

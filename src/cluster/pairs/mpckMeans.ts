@@ -1,4 +1,4 @@
-import { inValueOrder, asGiven, symmetrize } from "../../matrix/internal.ts";
+import { inValueOrder, asGiven, scaledColumns, symmetrize } from "../../matrix/internal.ts";
 import {
   asMatrix,
   cholesky,
@@ -9,7 +9,7 @@ import {
   type MatrixLike,
 } from "../../matrix/index.ts";
 import { random } from "../../core/index.ts";
-import { flag, inputError, plain, real, resolveOptions, type OptionsOf } from "../../core/internal.ts";
+import { flag, plain, real, resolveOptions, type OptionsOf } from "../../core/internal.ts";
 import type { Clustered, Iterated } from "../clustered.ts";
 import { bestOfRestarts, type ReportIteration } from "../kmeans/restarts.ts";
 import { centerModel, type CenterModelData } from "../centerModel.ts";
@@ -30,6 +30,7 @@ import {
   type SoftProblem,
 } from "./softInput.ts";
 import { clusterSizes, weightedMeans } from "../kmeans/weightedMeans.ts";
+import { requireColumns } from "../clusterInput.ts";
 
 export const mpckMeansOptions = {
   ...SOFT_RULES,
@@ -83,7 +84,7 @@ function fitted(X: Matrix, options: MpckMeansOptions): MpckMeans {
   const { state, history, converged } = bestOfRestarts<Run>(
     { restarts: starts.length, maxIterations, onProgress: resolved.onProgress },
     warnings,
-    (run) => last(run.history),
+    (run) => run.history.at(-1)!,
     (start, report) => descend(X, problem, objective, starts[start], resolved, report),
   );
   const { labels } = state;
@@ -97,7 +98,7 @@ function fitted(X: Matrix, options: MpckMeansOptions): MpckMeans {
     sizes: clusterSizes(labels, K, warnings),
     centers,
     metrics,
-    objective: last(history),
+    objective: history.at(-1)!,
     iterations: history.length,
     converged,
     history,
@@ -132,8 +133,7 @@ function startLabels(
   options: SoftPairOptions,
 ): Int32Array[] {
   const { scales } = identityMetric(X, weights);
-  const Z = matrix(X.rows, X.cols);
-  for (let p = 0; p < Z.data.length; p++) Z.data[p] = X.data[p] * scales[p % X.cols];
+  const Z = scaledColumns(X, (j) => scales[j]);
   const spaces = [Z];
   if (constraints.groups < X.rows) {
     const sizes = new Int32Array(constraints.groups);
@@ -152,12 +152,7 @@ function startLabels(
 function shrunkWhite(Z: Matrix): Matrix {
   const { Z: white, variances } = whitenedRows("mpckMeans", Z);
   const ridge = (SHRINK * variances.reduce((a, b) => a + b, 0)) / variances.length;
-  const factors = variances.map((variance) => Math.sqrt(variance / (variance + ridge)));
-  return matrix(
-    white.rows,
-    white.cols,
-    white.data.map((value, p) => value * factors[p % white.cols]),
-  );
+  return scaledColumns(white, (c) => Math.sqrt(variances[c] / (variances[c] + ridge)));
 }
 
 interface Run {
@@ -190,18 +185,14 @@ function descend(
     const metrics = objective.improveMetrics({ labels, centers, metrics: state.metrics }, before);
     const after = metrics === undefined ? before : metrics.value;
     state = { labels, centers, metrics: metrics?.metrics ?? state.metrics };
-    const drop = history.length === 0 ? Infinity : last(history) - after;
-    history.push(history.length === 0 ? after : Math.min(after, last(history)));
+    const drop = history.length === 0 ? Infinity : history.at(-1)! - after;
+    history.push(history.length === 0 ? after : Math.min(after, history.at(-1)!));
     if (iteration > 1 && moved === 0 && drop <= 1e-9 * Math.abs(after)) {
       return { state, history, converged: true };
     }
-    if (!report(iteration, last(history))) break;
+    if (!report(iteration, history.at(-1)!)) break;
   }
   return { state, history, converged: false };
-}
-
-function last(values: readonly number[]): number {
-  return values[values.length - 1];
 }
 
 function uniqueMatrices(metrics: readonly ClusterMetric[]): Matrix[] {
@@ -231,7 +222,7 @@ function mixtureOf(centers: Matrix, metrics: readonly Matrix[]): GaussianMixture
 
 function predict(Y: Matrix, { centers, metrics }: MpckState, K: number): Int32Array {
   const d = centers.length / K;
-  if (Y.cols !== d) throw inputError(`predict: the data has ${Y.cols} columns, but the clusters have ${d}`);
+  requireColumns(Y.cols, d);
   const labels = new Int32Array(Y.rows);
   for (let i = 0; i < Y.rows; i++) {
     let least = Infinity;

@@ -1,22 +1,6 @@
 import type { Random } from "../../core/index.ts";
 import { checkConstraints, type CheckedConstraints, type Constraints, type Pair } from "../../data/index.ts";
-
-/**
- * Soft pairs: the energy
- *
- *     E(l) = sum_i U[i, l_i] + sum_{must-links p = (i, j), l_i != l_j} (M[p, l_i] + M[p, l_j])
- *                            + sum_{cannot-links p = (i, j), l_i = l_j} C[p, l_i]
- *
- * and its descent by iterated conditional modes (J. Besag, 1986): each row, and each must-link group as a whole, moves
- * to the cluster that is best for it while the others stay. E never rises.
- */
-export interface PairField {
-  readonly mustLink: readonly Pair[];
-  readonly cannotLink: readonly Pair[];
-  energy(costs: PairCosts, labels: Int32Array): number;
-  /** Sweeps over rows and groups until nothing moves (or a limit); returns the number of moves. */
-  descend(costs: PairCosts, labels: Int32Array, stream: Random): number;
-}
+import { adjacency, type Adjacency } from "../../graph/index.ts";
 
 export interface PairCosts {
   /** U, n x K. */
@@ -27,7 +11,7 @@ export interface PairCosts {
   readonly cannot: Float64Array;
 }
 
-export function pairField(constraints: CheckedConstraints, pairs: Constraints, K: number): PairField {
+export function pairField(constraints: CheckedConstraints, pairs: Constraints, K: number) {
   const n = constraints.rows;
   const { mustLink, cannotLink } = pairs;
   const must = incidence(n, mustLink);
@@ -42,16 +26,16 @@ export function pairField(constraints: CheckedConstraints, pairs: Constraints, K
   const addRow = (costs: PairCosts, labels: Int32Array, i: number, g: number, out: Float64Array): void => {
     for (let k = 0; k < K; k++) out[k] += costs.row[i * K + k];
     for (let e = must.offsets[i]; e < must.offsets[i + 1]; e++) {
-      const j = must.others[e];
+      const j = must.neighbors[e];
       // Within a group that moves as a whole, no must-link is broken.
       if (group[j] === g) continue;
-      const at = must.pairs[e] * K;
+      const at = must.edges[e] * K;
       const other = labels[j];
       for (let k = 0; k < K; k++) if (k !== other) out[k] += costs.must[at + k] + costs.must[at + other];
     }
     for (let e = cannot.offsets[i]; e < cannot.offsets[i + 1]; e++) {
-      const other = labels[cannot.others[e]];
-      out[other] += costs.cannot[cannot.pairs[e] * K + other];
+      const other = labels[cannot.neighbors[e]];
+      out[other] += costs.cannot[cannot.edges[e] * K + other];
     }
   };
   const ownCost = (costs: PairCosts, labels: Int32Array, rows: readonly number[], g: number): number => {
@@ -60,13 +44,13 @@ export function pairField(constraints: CheckedConstraints, pairs: Constraints, K
       const a = labels[i];
       sum += costs.row[i * K + a];
       for (let e = must.offsets[i]; e < must.offsets[i + 1]; e++) {
-        const b = labels[must.others[e]];
-        const share = group[must.others[e]] === g ? 0.5 : 1;
-        const at = must.pairs[e] * K;
+        const b = labels[must.neighbors[e]];
+        const share = group[must.neighbors[e]] === g ? 0.5 : 1;
+        const at = must.edges[e] * K;
         if (a !== b) sum += share * (costs.must[at + a] + costs.must[at + b]);
       }
       for (let e = cannot.offsets[i]; e < cannot.offsets[i + 1]; e++) {
-        if (labels[cannot.others[e]] === a) sum += costs.cannot[cannot.pairs[e] * K + a];
+        if (labels[cannot.neighbors[e]] === a) sum += costs.cannot[cannot.edges[e] * K + a];
       }
     }
     return sum;
@@ -82,7 +66,7 @@ export function pairField(constraints: CheckedConstraints, pairs: Constraints, K
   return {
     mustLink,
     cannotLink,
-    energy(costs, labels) {
+    energy(costs: PairCosts, labels: Int32Array) {
       let sum = 0;
       for (let i = 0; i < n; i++) sum += costs.row[i * K + labels[i]];
       mustLink.forEach(([i, j], p) => {
@@ -93,7 +77,8 @@ export function pairField(constraints: CheckedConstraints, pairs: Constraints, K
       });
       return sum;
     },
-    descend(costs, labels, stream) {
+    /** Sweeps over rows and groups until nothing moves (or a limit); returns the number of moves. */
+    descend(costs: PairCosts, labels: Int32Array, stream: Random) {
       const order = stream.shuffle(Int32Array.from({ length: n }, (_, i) => i));
       let total = 0;
       for (let sweep = 0; sweep < SWEEPS; sweep++) {
@@ -124,29 +109,23 @@ export function pairField(constraints: CheckedConstraints, pairs: Constraints, K
   };
 }
 
+/**
+ * Soft pairs: the energy
+ *
+ *     E(l) = sum_i U[i, l_i] + sum_{must-links p = (i, j), l_i != l_j} (M[p, l_i] + M[p, l_j])
+ *                            + sum_{cannot-links p = (i, j), l_i = l_j} C[p, l_i]
+ *
+ * and its descent by iterated conditional modes (J. Besag, 1986): each row, and each must-link group as a whole, moves
+ * to the cluster that is best for it while the others stay. E never rises.
+ */
+export type PairField = ReturnType<typeof pairField>;
+
 const SWEEPS = 50;
 
-/** The pairs of each row. */
-function incidence(
-  n: number,
-  pairs: readonly Pair[],
-): { offsets: Int32Array; others: Int32Array; pairs: Int32Array } {
-  const offsets = new Int32Array(n + 1);
-  for (const [i, j] of pairs) {
-    offsets[i + 1]++;
-    offsets[j + 1]++;
-  }
-  for (let i = 0; i < n; i++) offsets[i + 1] += offsets[i];
-  const next = offsets.slice(0, n);
-  const others = new Int32Array(2 * pairs.length);
-  const which = new Int32Array(2 * pairs.length);
-  pairs.forEach(([i, j], p) => {
-    which[next[i]] = p;
-    others[next[i]++] = j;
-    which[next[j]] = p;
-    others[next[j]++] = i;
-  });
-  return { offsets, others, pairs: which };
+/** The pairs of each row, as edges between rows. */
+function incidence(n: number, pairs: readonly Pair[]): Adjacency {
+  const [from, to] = [0, 1].map((end) => Int32Array.from(pairs, (pair) => pair[end]));
+  return adjacency({ nodes: n, from, to, weights: new Float64Array(pairs.length) });
 }
 
 /** All implied pairs: within must-link groups, and between groups separated by a cannot-link. */
@@ -186,10 +165,7 @@ export function closureSize({ group, groups, cannotLink }: CheckedConstraints): 
 }
 
 /** Repeated or contradictory pairs are allowed with soft pairs; groups are then single rows. */
-export function softConstraints(
-  rows: number,
-  pairs: Constraints,
-): { checked: CheckedConstraints; contradict: boolean } {
+export function softConstraints(rows: number, pairs: Partial<Constraints>) {
   // Indices and self-pairs are checked first, one kind at a time: these are always errors.
   const must = checkConstraints(rows, { mustLink: pairs.mustLink });
   const cannot = checkConstraints(rows, { cannotLink: pairs.cannotLink });

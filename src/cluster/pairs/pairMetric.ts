@@ -1,7 +1,6 @@
 import type { Constraints } from "../../data/index.ts";
 import {
   cholesky,
-  matrix,
   multiply,
   multiplyTransposeB,
   solveTriangular,
@@ -9,6 +8,7 @@ import {
   transpose,
   type Matrix,
 } from "../../matrix/index.ts";
+import { scaledColumns } from "../../matrix/internal.ts";
 import { mpckMeans } from "./mpckMeans.ts";
 
 /**
@@ -43,13 +43,7 @@ export function pairMetric(
     const back = (Z: Matrix): Matrix => transpose(solveTriangular(L, transpose(Z), { transposed: true }));
     return { A, L, map: (Y) => multiply(Y, L), back };
   }
-  const scaledColumns = (power: number): Matrix =>
-    matrix(
-      A.rows,
-      A.cols,
-      vectors.data.map((v, p) => v * values[p % A.cols] ** power),
-    );
-  const L = scaledColumns(0.5);
-  const inverse = scaledColumns(-0.5);
+  const L = scaledColumns(vectors, (r) => values[r] ** 0.5);
+  const inverse = scaledColumns(vectors, (r) => values[r] ** -0.5);
   return { A, L, map: (Y) => multiply(Y, L), back: (Z) => multiplyTransposeB(Z, inverse) };
 }

@@ -230,7 +230,7 @@ const MOST_PAIRS = 2000;
  * All pairs of known rows: each violated pair has a price, so one pair for each class would be too cheap to
  * violate.
  */
-function labelPairs(codes: Int32Array): { mustLink: Pair[]; cannotLink: Pair[] } {
+function labelPairs(codes: Int32Array) {
   const known = Int32Array.from(codes.keys()).filter((i) => codes[i] >= 0);
   const step = Math.ceil((known.length * (known.length - 1)) / 2 / MOST_PAIRS);
   const mustLink: Pair[] = [];
@@ -245,10 +245,7 @@ function labelPairs(codes: Int32Array): { mustLink: Pair[]; cannotLink: Pair[] }
 }
 
 /** Rows of one class belong together, rows of two classes do not: a chain and a few pairs are sufficient. */
-function seedPairs(
-  codes: Int32Array,
-  classes: number,
-): { mustLink: Pair[]; cannotLink: Pair[]; first: Int32Array } {
+function seedPairs(codes: Int32Array, classes: number) {
   const first = new Int32Array(classes).fill(-1);
   const mustLink: Pair[] = [];
   codes.forEach((c, i) => {
@@ -286,10 +283,7 @@ function classCount(codes: Int32Array): number {
 }
 
 /** The clusters numbered so that class c, whose first row is first[c], is cluster c. */
-function renumbered(
-  { labels, centers }: Pick<ConstrainedKmeans, "labels" | "centers">,
-  first: Int32Array,
-): { labels: Int32Array; centers: Matrix } {
+function renumbered({ labels, centers }: Pick<ConstrainedKmeans, "labels" | "centers">, first: Int32Array) {
   const own = Array.from(first, (i) => labels[i]);
   const order = [
     ...own,

@@ -1,9 +1,9 @@
 import { flag, integer, real, required, type OptionsOf } from "../../core/internal.ts";
-import type { CheckedConstraints, Constraints, Pair } from "../../data/index.ts";
+import type { Constraints, Pair } from "../../data/index.ts";
 import type { Matrix } from "../../matrix/index.ts";
 import { requireModerate } from "../../matrix/internal.ts";
 import { requireClusters, checkRowWeights } from "../clusterInput.ts";
-import { checkPairs } from "./pairInput.ts";
+import { violatedPairs } from "./violatedPairs.ts";
 import { closurePairs, closureSize, softConstraints } from "./pairField.ts";
 import { PAIR_RULES } from "../../data/internal.ts";
 import { RUN_RULES } from "../kmeans/restarts.ts";
@@ -23,14 +23,6 @@ export const SOFT_RULES = {
 
 export type SoftPairOptions = OptionsOf<typeof SOFT_RULES>;
 
-export interface SoftProblem {
-  readonly constraints: CheckedConstraints;
-  /** The pairs that are penalised. */
-  readonly pairs: Constraints;
-  readonly weights: Float64Array | undefined;
-  readonly warnings: string[];
-}
-
 /** Maximum number of pairs made from a closure. */
 const MOST_PAIRS = 2_000_000;
 
@@ -44,11 +36,11 @@ export function softProblem(
     readonly closure?: boolean;
     readonly weights?: ArrayLike<number>;
   },
-): SoftProblem {
+) {
   requireClusters(method, X, options.clusters);
   requireModerate(X);
   const weights = checkRowWeights(method, options.weights, X.rows);
-  const { checked, contradict } = softConstraints(X.rows, checkPairs(options));
+  const { checked, contradict } = softConstraints(X.rows, options);
   const warnings: string[] = [];
   let pairs: Constraints = checked;
   if (contradict) {
@@ -60,8 +52,16 @@ export function softProblem(
     if (size <= MOST_PAIRS) pairs = closurePairs(checked);
     else warnings.push(`the closure has ${size} pairs: only the given ones are penalised`);
   }
-  return { constraints: checked, pairs, weights, warnings };
+  return {
+    constraints: checked,
+    /** The pairs that are penalised. */
+    pairs,
+    weights,
+    warnings,
+  };
 }
+
+export type SoftProblem = ReturnType<typeof softProblem>;
 
 /** The outcome of the pairs. */
 export interface PairCertificate {
@@ -76,13 +76,10 @@ export interface PairCertificate {
 }
 
 export function pairCertificate(
-  { mustLink, cannotLink }: Constraints,
+  pairs: Constraints,
   labels: Int32Array,
   kind: PairCertificate["kind"],
 ): PairCertificate {
-  return {
-    kind,
-    violatedMustLinks: mustLink.filter(([i, j]) => labels[i] !== labels[j]).length,
-    violatedCannotLinks: cannotLink.filter(([i, j]) => labels[i] === labels[j]).length,
-  };
+  const { mustLinks, cannotLinks } = violatedPairs(pairs, labels);
+  return { kind, violatedMustLinks: mustLinks, violatedCannotLinks: cannotLinks };
 }

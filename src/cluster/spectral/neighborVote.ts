@@ -1,7 +1,8 @@
 import { asMatrix, row, type MatrixLike } from "../../matrix/index.ts";
 import { matrixForm } from "../../matrix/internal.ts";
-import { inputError, number, record, size, whole, wholes, type LoadedOf } from "../../core/internal.ts";
+import { choice, extended, number, record, size, whole, wholes, type LoadedOf } from "../../core/internal.ts";
 import { nearestAmong } from "../../graph/index.ts";
+import { requireColumns } from "../clusterInput.ts";
 
 /**
  * Places new rows among clusters without centres: the nearest training rows vote, each with its affinity
@@ -17,6 +18,35 @@ export const voteForm = record({
 
 export interface NeighborVote extends LoadedOf<typeof voteForm> {}
 
+/** The model of a method that places new rows so. */
+export function votedForm<M extends string>(method: M) {
+  return record({ method: choice(method), placement: choice("stored-rows"), ...voteForm.fields });
+}
+
+/** The clusters of a graph of rows, with the vote for new rows. */
+export function withVote<
+  M extends string,
+  R extends Pick<NeighborVote, "labels" | "clusters"> & { method: M },
+>(
+  result: R,
+  { rows, neighbors, gamma }: Pick<NeighborVote, "rows" | "neighbors" | "gamma">,
+  form: ReturnType<typeof votedForm<M>>,
+) {
+  const { method, labels, clusters } = result;
+  const vote = { clusters, rows, labels, neighbors, gamma };
+  return extended(result, {
+    placement: "stored-rows" as const,
+    predict: (Y: MatrixLike) => neighborVote(vote, Y),
+    model: () => form.save({ method, placement: "stored-rows", ...vote }),
+  });
+}
+
+/** A loaded model. */
+export function loadedVote(vote: NeighborVote) {
+  const predict = (Y: MatrixLike): Int32Array => neighborVote(vote, Y);
+  return { labels: vote.labels, clusters: vote.clusters, predict };
+}
+
 /**
  * Squared distances below this share of the squared length are rounding of a map: the row is a training row.
  */
@@ -25,9 +55,7 @@ const SAME = 1e-24;
 export function neighborVote(model: NeighborVote, input: MatrixLike): Int32Array {
   const Y = asMatrix(input, "predict");
   const { rows, labels, clusters, gamma } = model;
-  if (Y.cols !== rows.cols) {
-    throw inputError(`predict: the data has ${Y.cols} columns, but the clusters have ${rows.cols}`);
-  }
+  requireColumns(Y.cols, rows.cols);
   const k = Math.min(model.neighbors, rows.rows);
   const { indices, distances } = nearestAmong(rows, k, Y);
   const votes = new Float64Array(clusters);

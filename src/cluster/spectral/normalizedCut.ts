@@ -10,8 +10,6 @@
 import { inValueOrder, asGiven } from "../../matrix/internal.ts";
 import { asMatrix, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
 import {
-  choice,
-  extended,
   integer,
   load,
   option,
@@ -20,7 +18,6 @@ import {
   progressGate,
   progressRule,
   real,
-  record,
   resolveOptions,
   seedRule,
   type OptionsOf,
@@ -28,7 +25,7 @@ import {
   type StoredOf,
 } from "../../core/internal.ts";
 import type { Edges } from "../../graph/index.ts";
-import { neighborVote, voteForm } from "./neighborVote.ts";
+import { loadedVote, votedForm, withVote } from "./neighborVote.ts";
 import { bestSplit, type Split } from "./normalizedCutSplit.ts";
 import { ROW_GRAPH_RULES, rowGraph } from "./rowGraph.ts";
 import { affinityOf, normalizedCutValue, partsText, type Affinity } from "./spectralGraph.ts";
@@ -75,11 +72,7 @@ export interface NormalizedCut extends NormalizedCutGraph {
 }
 
 /** What `loadNormalizedCut` reads. */
-const ncutForm = record({
-  method: choice("ncut"),
-  placement: choice("stored-rows"),
-  ...voteForm.fields,
-});
+const ncutForm = votedForm("ncut");
 
 export interface NormalizedCutData extends StoredOf<typeof ncutForm> {}
 
@@ -94,20 +87,14 @@ function fitted(X: Matrix, options: NormalizedCutOptions): NormalizedCut {
   const parts = resolved.clusters ?? X.rows;
   const { affinity, gamma, warnings } = rowGraph(X, resolved, parts, "normalizedCut");
   const result = bisect(affinity, resolved, warnings);
-  const vote = { rows: X, labels: result.labels, clusters: result.clusters, neighbors, gamma };
-  return extended(result, {
-    placement: "stored-rows" as const,
-    predict: (Y: MatrixLike) => neighborVote(vote, Y),
-    model: () => ncutForm.save({ method: "ncut", placement: "stored-rows", ...vote }),
-  });
+  return withVote(result, { rows: X, neighbors, gamma }, ncutForm);
 }
 
 /** Reads the output of `model()` of a `NormalizedCut`. */
 export function loadNormalizedCut(
   data: NormalizedCutData,
 ): Pick<NormalizedCut, "labels" | "clusters" | "predict"> {
-  const vote = load(ncutForm, data, "ncut");
-  return { labels: vote.labels, clusters: vote.clusters, predict: (Y) => neighborVote(vote, Y) };
+  return loadedVote(load(ncutForm, data, "ncut"));
 }
 
 /** The same for a given graph: edges, or a symmetric matrix of affinities of at least 0. */

@@ -37,7 +37,7 @@ export function bestSplit(W: Sparse, nodes: Int32Array, seed: number): Split | u
 }
 
 /** The number of first nodes in the order that give the smallest normalised cut. */
-function sweep(W: Sparse, degrees: Float64Array, order: Int32Array): { count: number; cut: number } {
+function sweep(W: Sparse, degrees: Float64Array, order: Int32Array) {
   let total = 0;
   for (const degree of degrees) total += degree;
   const inside = new Uint8Array(order.length);

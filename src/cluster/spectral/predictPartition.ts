@@ -1,5 +1,5 @@
 import { matrix, svd, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
-import { columnMeans } from "../../matrix/internal.ts";
+import { centered, columnMeans, leadingColumns } from "../../matrix/internal.ts";
 import {
   inputError,
   integer,
@@ -49,16 +49,9 @@ export function predictPartition(
 
 /** Transformed rows relative to the origin of the metric, which shifts with the data. */
 function aboutOrigin(metric: Mahalanobis, moved: Matrix): Matrix {
-  const { rows, cols, data } = moved;
-  const origin =
-    metric.center === undefined
-      ? columnMeans(moved)
-      : metric.transform(matrix(1, metric.center.length, metric.center)).data;
-  return matrix(
-    rows,
-    cols,
-    data.map((value, p) => value - origin[p % cols]),
-  );
+  const { center } = metric;
+  if (center === undefined) return centered(moved, columnMeans(moved));
+  return centered(moved, metric.transform(matrix(1, center.length, center)).data);
 }
 
 /** At most k of them, and none with singular value zero. */
@@ -66,9 +59,5 @@ function leadingLeftVectors(A: Matrix, k: number): Matrix {
   const { U, values } = svd(A);
   const kept = Math.min(k, values.filter((value) => value > 1e-12 * values[0]).length);
   if (kept === 0) throw inputError("predictPartition: the metric maps every row to zero");
-  const leading = matrix(A.rows, kept);
-  for (let i = 0; i < A.rows; i++) {
-    for (let r = 0; r < kept; r++) leading.data[i * kept + r] = U.data[i * U.cols + r];
-  }
-  return leading;
+  return leadingColumns(U, kept);
 }

@@ -12,7 +12,7 @@ import { neighborGraph, type Neighbors } from "../../graph/index.ts";
 import type { Matrix } from "../../matrix/index.ts";
 import { requireFinite, requireSquares } from "../../matrix/internal.ts";
 import { kernelFunction, kernelMatrix } from "../../metric/index.ts";
-import { affinityOf, partsText, type Affinity } from "./spectralGraph.ts";
+import { affinityOf, partsText } from "./spectralGraph.ts";
 
 /** How the graph of a spectral method is made from rows. */
 export const ROW_GRAPH_RULES = {
@@ -52,13 +52,6 @@ export const ROW_GRAPH_RULES = {
 
 export type RowGraphOptions = OptionsOf<typeof ROW_GRAPH_RULES>;
 
-export interface RowGraph {
-  readonly affinity: Affinity;
-  /** Affinities are exp(-gamma d^2). */
-  readonly gamma: number;
-  readonly warnings: readonly string[];
-}
-
 /**
  * The graph of the rows. A graph with more than `parts` components is connected by its shortest missing
  * edges, with the smallest existing weight: otherwise all partitions of the components would be equally good.
@@ -69,7 +62,7 @@ export function rowGraph(
   parts: number,
   method: string,
   known?: Neighbors,
-): RowGraph {
+) {
   const { graph: form, neighbors, kind, alpha, sigma, localScale } = options;
   requireFinite(X);
   requireSquares(X, method);
@@ -135,8 +128,15 @@ export function rowGraph(
         "neighbours, or an alpha above 0",
     );
   }
-  return { affinity: affinityOf(made.graph, method), gamma: setting.alpha / made.scale, warnings };
+  return {
+    affinity: affinityOf(made.graph, method),
+    /** Affinities are exp(-gamma d^2). */
+    gamma: setting.alpha / made.scale,
+    warnings,
+  };
 }
+
+export type RowGraph = ReturnType<typeof rowGraph>;
 
 function short(value: number): string {
   return String(Number(value.toPrecision(4)));

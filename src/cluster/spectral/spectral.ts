@@ -18,15 +18,12 @@ import {
   type TopEigen,
 } from "../../matrix/index.ts";
 import {
-  choice,
-  extended,
   integer,
   load,
   oneOf,
   optionError,
   plain,
   progressRule,
-  record,
   required,
   resolveOptions,
   seedRule,
@@ -36,7 +33,7 @@ import {
 } from "../../core/internal.ts";
 import type { Edges, Neighbors } from "../../graph/index.ts";
 import { kmeansInOrder } from "../kmeans/kmeans.ts";
-import { neighborVote, voteForm } from "./neighborVote.ts";
+import { loadedVote, votedForm, withVote } from "./neighborVote.ts";
 import { ROW_GRAPH_RULES, rowGraph } from "./rowGraph.ts";
 import {
   affinityOf,
@@ -91,11 +88,7 @@ export interface Spectral extends SpectralGraph {
 }
 
 /** What `loadSpectral` reads. */
-const spectralForm = record({
-  method: choice("spectral"),
-  placement: choice("stored-rows"),
-  ...voteForm.fields,
-});
+const spectralForm = votedForm("spectral");
 
 export interface SpectralData extends StoredOf<typeof spectralForm> {}
 
@@ -116,12 +109,7 @@ export function spectralInOrder(X: Matrix, options: SpectralOptions): Spectral {
   checkCount(clusters, X.rows);
   const { affinity, gamma, warnings } = rowGraph(X, resolved, clusters, "spectral");
   const result = solve(affinity, resolved, warnings);
-  const vote = { rows: X, labels: result.labels, clusters: result.clusters, neighbors, gamma };
-  return extended(result, {
-    placement: "stored-rows" as const,
-    predict: (Y: MatrixLike) => neighborVote(vote, Y),
-    model: () => spectralForm.save({ method: "spectral", placement: "stored-rows", ...vote }),
-  });
+  return withVote(result, { rows: X, neighbors, gamma }, spectralForm);
 }
 
 /** The same for a given graph: edges, or a symmetric matrix of affinities of at least 0. */
@@ -138,8 +126,7 @@ export function spectralGraph(
 
 /** Reads the output of `model()` of a `Spectral`. */
 export function loadSpectral(data: SpectralData): Pick<Spectral, "labels" | "clusters" | "predict"> {
-  const vote = load(spectralForm, data, "spectral");
-  return { labels: vote.labels, clusters: vote.clusters, predict: (Y) => neighborVote(vote, Y) };
+  return loadedVote(load(spectralForm, data, "spectral"));
 }
 
 /** Residual of the eigenvectors: far too small to move a row to another cluster. */

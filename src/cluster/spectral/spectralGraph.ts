@@ -6,17 +6,7 @@ import { inputError } from "../../core/internal.ts";
 import { adjacency, components, requireEdges, type Edges } from "../../graph/index.ts";
 import { isSparse, type Matrix, type Sparse } from "../../matrix/index.ts";
 
-export interface Affinity {
-  /** Symmetric, no diagonal, entries above 0. */
-  readonly W: Sparse;
-  /** Row sums of W. */
-  readonly degrees: Float64Array;
-  /** The connected component of each node, numbered in the order of their first nodes. */
-  readonly components: Int32Array;
-  readonly componentSizes: Int32Array;
-}
-
-export function affinityOf(given: Edges | Sparse | Matrix, method: string): Affinity {
+export function affinityOf(given: Edges | Sparse | Matrix, method: string) {
   const graph = "from" in given ? requireEdges(given) : edgesOf(given, method);
   if (graph.nodes === 0) throw inputError(`${method}: the graph has no nodes`);
   const { offsets, neighbors, edges } = adjacency(graph);
@@ -27,15 +17,26 @@ export function affinityOf(given: Edges | Sparse | Matrix, method: string): Affi
     for (let p = offsets[i]; p < offsets[i + 1]; p++) degrees[i] += values[p];
   const parts = components(graph);
   return {
-    W: { rows: graph.nodes, cols: graph.nodes, offsets, indices: neighbors, values },
+    /** Symmetric, no diagonal, entries above 0. */
+    W: { rows: graph.nodes, cols: graph.nodes, offsets, indices: neighbors, values } as Sparse,
+    /** Row sums of W. */
     degrees,
+    /** The connected component of each node, numbered in the order of their first nodes. */
     components: parts.labels,
     componentSizes: parts.sizes,
   };
 }
 
+export type Affinity = ReturnType<typeof affinityOf>;
+
 /** D^(-1/2) W D^(-1/2); a node without edges keeps a row of zeros. */
-export function normalizedAffinity({ W, degrees }: Pick<Affinity, "W" | "degrees">): Sparse {
+export function normalizedAffinity({
+  W,
+  degrees,
+}: {
+  readonly W: Sparse;
+  readonly degrees: Float64Array;
+}): Sparse {
   const roots = degrees.map((degree) => (degree > 0 ? 1 / Math.sqrt(degree) : 0));
   const values = new Float64Array(W.values.length);
   for (let i = 0; i < W.rows; i++) {

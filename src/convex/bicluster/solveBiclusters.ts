@@ -15,7 +15,8 @@
  */
 import { optionError } from "../../core/internal.ts";
 import { components, type Edges } from "../../graph/index.ts";
-import { matrix, transpose, type Matrix } from "../../matrix/index.ts";
+import { edgeSums, matrix, transpose, type Matrix } from "../../matrix/index.ts";
+import { mapped } from "../../matrix/internal.ts";
 import { acceleration } from "../../optimize/internal.ts";
 import { edgeTerms, relativeGap } from "../solve/certificate.ts";
 import { solveL2 } from "../solve/l2.ts";
@@ -105,7 +106,7 @@ export function solveBiclusters(
 /** The column duals of another gamma, scaled to be feasible at this one. */
 function stretched({ gamma: before, Y }: BiclusterSolution, gamma: number): Matrix {
   const factor = before === 0 ? 0 : gamma / before;
-  return { ...Y, data: Y.data.map((value) => factor * value) };
+  return mapped(Y, (value) => factor * value);
 }
 
 /** The gap of any U and any feasible duals; all its terms are at least 0. */
@@ -135,19 +136,11 @@ function certified(
 
 /** sum over edges (i, j) of z_l, minus that over edges (h, i): one row for each node. */
 function outflow({ nodes, from, to }: Edges, Z: Matrix): Matrix {
-  const d = Z.cols;
-  const G = matrix(nodes, d);
-  for (let l = 0; l < from.length; l++) {
-    for (let k = 0; k < d; k++) {
-      G.data[from[l] * d + k] += Z.data[l * d + k];
-      G.data[to[l] * d + k] -= Z.data[l * d + k];
-    }
-  }
-  return G;
+  return edgeSums(nodes, Z, from, to);
 }
 
 function less(A: Matrix, B: Matrix): Matrix {
-  return { ...A, data: A.data.map((value, e) => value - B.data[e]) };
+  return mapped(A, (value, e) => value - B.data[e]);
 }
 
 /** Replaces every cell by the mean of its block. */

@@ -1,4 +1,5 @@
 import { matrix, type Matrix } from "../../matrix/index.ts";
+import { mapped } from "../../matrix/internal.ts";
 
 /**
  * From the components of a convex clustering solution to K clusters. The last points to fuse are outliers
@@ -96,12 +97,7 @@ export function keepComponents(
  * Means and sizes of the rows with labels 0 .. count - 1; rows with negative labels are left out. With masses
  * both count the rows represented by the points.
  */
-export function clusterMeans(
-  X: Matrix,
-  labels: Int32Array,
-  count: number,
-  masses?: Float64Array,
-): { means: Matrix; sizes: Int32Array } {
+export function clusterMeans(X: Matrix, labels: Int32Array, count: number, masses?: Float64Array) {
   const d = X.cols;
   const means = matrix(count, d);
   const sizes = new Int32Array(count);
@@ -122,11 +118,7 @@ export function clusterMeans(
 export function memberMeans(X: Matrix, labels: Int32Array, count: number): Matrix {
   const d = X.cols;
   const { means } = clusterMeans(X, labels, count);
-  return matrix(
-    X.rows,
-    d,
-    X.data.map((_, p) => means.data[labels[Math.floor(p / d)] * d + (p % d)]),
-  );
+  return mapped(X, (_, p) => means.data[labels[Math.floor(p / d)] * d + (p % d)]);
 }
 
 /** The nearest row of `centers` to row i of X; ties go to the lower number. */

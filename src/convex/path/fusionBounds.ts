@@ -1,6 +1,5 @@
 import { components, minimumSpanningTree } from "../../graph/index.ts";
-import type { Matrix } from "../../matrix/index.ts";
-import { dualNorm } from "../solve/certificate.ts";
+import { dualNorm, metricForm } from "../solve/certificate.ts";
 import type { ConvexProblem } from "../solve/problem.ts";
 
 /**
@@ -10,7 +9,7 @@ import type { ConvexProblem } from "../solve/problem.ts";
  * g_i = m_i B (x_i - m). Cutting off one point gives a lower bound, max_i ||g_i|| / sum of i's weights;
  * routing everything over a heaviest spanning tree gives an upper bound, max_l ||flow_l|| / w_l.
  */
-export function fusionBounds(problem: ConvexProblem): { lower: number; upper: number } {
+export function fusionBounds(problem: ConvexProblem) {
   const { X, graph, norm } = problem;
   const d = X.cols;
   const demand = demands(problem);
@@ -34,7 +33,9 @@ export function fusionBounds(problem: ConvexProblem): { lower: number; upper: nu
 }
 
 /** g_i = m_i B (x_i - m) with m the weighted mean of i's component. */
-function demands({ X, graph, masses, metric }: ConvexProblem): Float64Array {
+function demands(problem: ConvexProblem): Float64Array {
+  const { X, graph, masses } = problem;
+  const form = metricForm(problem);
   const d = X.cols;
   const { labels, count } = components(graph);
   const mean = new Float64Array(count * d);
@@ -50,31 +51,13 @@ function demands({ X, graph, masses, metric }: ConvexProblem): Float64Array {
     const c = labels[i];
     const m = masses === undefined ? 1 : masses[i];
     for (let f = 0; f < d; f++) residual[f] = m * (X.data[i * d + f] - mean[c * d + f] / mass[c]);
-    applyMetric(metric, residual, demand, i * d);
+    form.apply(residual, demand.subarray(i * d, (i + 1) * d));
   }
   return demand;
 }
 
-function applyMetric(
-  metric: Float64Array | Matrix | undefined,
-  x: Float64Array,
-  image: Float64Array,
-  at: number,
-): void {
-  const d = x.length;
-  for (let f = 0; f < d; f++) {
-    if (metric === undefined) image[at + f] = x[f];
-    else if (metric instanceof Float64Array) image[at + f] = metric[f] * x[f];
-    else {
-      let sum = 0;
-      for (let h = 0; h < d; h++) sum += metric.data[f * d + h] * x[h];
-      image[at + f] = sum;
-    }
-  }
-}
-
 /** The edges of a heaviest spanning forest, each with its end away from the root, children before their parents. */
-function leavesFirst({ graph }: ConvexProblem): { edge: number; child: number }[] {
+function leavesFirst({ graph }: ConvexProblem) {
   const { nodes, from, to, weights } = graph;
   const chosen = minimumSpanningTree(
     nodes,

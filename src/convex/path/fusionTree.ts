@@ -19,21 +19,11 @@ export interface Gap {
   readonly length: number;
 }
 
-export interface FusionTree {
-  /** In the order of gamma; n minus the number of graph components where the path runs to complete fusion. */
-  readonly fusions: readonly Fusion[];
-  /**
-   * Rows that were fused at a smaller gamma and are apart at a larger one: with general weights a clusterpath may
-   * split. The tree keeps the first fusion; this many rows contradict it somewhere.
-   */
-  readonly splits: number;
-}
-
 /**
  * The path as a merge table, the input of dendrograms. A fusion has the smallest gamma of the path at which
  * it was seen; rows that fuse between two gammas share that value, lowest rows first.
  */
-export function fusionTree(steps: readonly PathStep[], rows: number): FusionTree {
+export function fusionTree(steps: readonly PathStep[], rows: number) {
   const sets = unionFind(rows);
   const names = new Int32Array(rows);
   for (let i = 0; i < rows; i++) names[i] = i;
@@ -57,8 +47,18 @@ export function fusionTree(steps: readonly PathStep[], rows: number): FusionTree
       if (labels[i] !== labels[sets.find(i)]) contradicted[i] = 1;
     }
   }
-  return { fusions, splits: contradicted.reduce((sum, one) => sum + one, 0) };
+  return {
+    /** In the order of gamma; n minus the number of graph components where the path runs to complete fusion. */
+    fusions,
+    /**
+     * Rows that were fused at a smaller gamma and are apart at a larger one: with general weights a clusterpath may
+     * split. The tree keeps the first fusion; this many rows contradict it somewhere.
+     */
+    splits: contradicted.reduce((sum, one) => sum + one, 0),
+  };
 }
+
+export type FusionTree = ReturnType<typeof fusionTree>;
 
 /** Runs of equal `level` along the path, from large to small gamma. */
 export function gaps(

@@ -1,4 +1,5 @@
-import { matrix, multiply, symmetricEigen, type Matrix } from "../../matrix/index.ts";
+import { multiply, multiplyTransposeB, symmetricEigen, type Matrix } from "../../matrix/index.ts";
+import { scaledColumns } from "../../matrix/internal.ts";
 import { flag, integer, real, type OptionsOf, type ResolvedOptions } from "../../core/internal.ts";
 import type { Edges } from "../../graph/index.ts";
 import { comparisonGraph } from "../../graph/internal.ts";
@@ -163,17 +164,6 @@ function centersIn(
 /** B^(1/2), symmetric. */
 export function squareRoot(B: Matrix): Matrix {
   const { values, vectors } = symmetricEigen(B);
-  const d = B.rows;
-  const roots = values.map((value) => Math.sqrt(Math.max(0, value)));
-  const R = matrix(d, d);
-  for (let i = 0; i < d; i++) {
-    for (let j = 0; j < d; j++) {
-      let sum = 0;
-      for (let k = 0; k < d; k++) {
-        sum += vectors.data[i * d + k] * roots[k] * vectors.data[j * d + k];
-      }
-      R.data[i * d + j] = sum;
-    }
-  }
-  return R;
+  const scaled = scaledColumns(vectors, (k) => Math.sqrt(Math.max(0, values[k])));
+  return multiplyTransposeB(scaled, vectors);
 }

@@ -1,4 +1,5 @@
-import { matrix, multiply, type Matrix } from "../../matrix/index.ts";
+import { multiply, multiplyTransposeB, type Matrix } from "../../matrix/index.ts";
+import { scaledColumns } from "../../matrix/internal.ts";
 import {
   given,
   integer,
@@ -145,7 +146,7 @@ function oneRound(setting: CcscmlSetting, labels: Int32Array, clusters: number):
   const U = memberMeans(P, labels, clusters);
   const sigma = diagonalMetric(P, U);
   // U step: convex clustering of Q'x in the metric Sigma.
-  const weighted = scaleColumns(P, sigma.map(Math.sqrt));
+  const weighted = scaledColumns(P, (s) => Math.sqrt(sigma[s]));
   const graph = weightGraph(setting.method, weighted, options, [], hints);
   const problem: ConvexProblem = { X: P, graph, norm, metric: sigma };
   const judge = { ...setting.judge, space: weighted };
@@ -169,26 +170,10 @@ function diagonalMetric(P: Matrix, U: Matrix): Float64Array {
   return logs.map((a) => Math.exp(mean - a));
 }
 
-function scaleColumns(P: Matrix, factors: Float64Array): Matrix {
-  return matrix(
-    P.rows,
-    P.cols,
-    P.data.map((value, p) => value * factors[p % P.cols]),
-  );
-}
-
 /** B = Q Sigma Q' (Sui 2018, (4.37)). */
 export function compose(Q: Matrix, sigma: Float64Array): Matrix {
-  const d = Q.rows;
-  const B = matrix(d, d);
-  for (let i = 0; i < d; i++) {
-    for (let j = 0; j < d; j++) {
-      let sum = 0;
-      for (let s = 0; s < Q.cols; s++) {
-        sum += Q.data[i * Q.cols + s] * sigma[s] * Q.data[j * Q.cols + s];
-      }
-      B.data[i * d + j] = sum;
-    }
-  }
-  return B;
+  return multiplyTransposeB(
+    scaledColumns(Q, (s) => sigma[s]),
+    Q,
+  );
 }

@@ -19,19 +19,7 @@ export interface FisherOptions {
   readonly ridge: number;
 }
 
-export interface Fisher {
-  /** d x s, orthonormal columns. */
-  readonly Q: Matrix;
-  /** The s largest lambda, descending. */
-  readonly values: Float64Array;
-}
-
-export function fisherDirections(
-  X: Matrix,
-  labels: Int32Array,
-  clusters: number,
-  options: FisherOptions,
-): Fisher {
+export function fisherDirections(X: Matrix, labels: Int32Array, clusters: number, options: FisherOptions) {
   const d = X.cols;
   const most = Math.min(clusters - 1, d);
   if (clusters < 2) throw optionError("Fisher directions need at least 2 clusters; there is only one");
@@ -57,8 +45,15 @@ export function fisherDirections(
   for (let c = 0; c < clusters; c++) addOuter(between, means.data, c * d, center, 0);
   const { values, vectors } = generalizedEigen(between, S);
   const leading = Array.from({ length: options.directions }, (_, j) => j);
-  return { Q: qr(takeColumns(vectors, leading)).Q, values: values.slice(0, options.directions) };
+  return {
+    /** d x s, orthonormal columns. */
+    Q: qr(takeColumns(vectors, leading)).Q,
+    /** The s largest lambda, descending. */
+    values: values.slice(0, options.directions),
+  };
 }
+
+export type Fisher = ReturnType<typeof fisherDirections>;
 
 /** Labels with -1 for the rows farthest from their cluster's mean. */
 function closestRows(X: Matrix, labels: Int32Array, clusters: number, fraction: number): Int32Array {

@@ -1,4 +1,5 @@
 import { gram, identity, matrix, symmetricEigen, type Matrix } from "../../matrix/index.ts";
+import { mapped } from "../../matrix/internal.ts";
 
 /**
  * The metric half step of CCML: B for fixed U (Sui et al. 2018, (26)-(34), with (34) corrected).
@@ -30,12 +31,7 @@ export interface MetricLimits {
 /** Undefined when U fits X exactly: all metrics are then equally good. */
 export function metricStep(X: Matrix, U: Matrix, limits: MetricLimits): MetricStep | undefined {
   const d = X.cols;
-  const residual = matrix(
-    X.rows,
-    d,
-    X.data.map((x, p) => x - U.data[p]),
-  );
-  const C = gram(residual);
+  const C = gram(mapped(X, (x, p) => x - U.data[p]));
   for (let f = 0; f < d; f++) C.data[f * d + f] *= 1 + limits.ridge;
   const { values, vectors } = symmetricEigen(C);
   if (!(values[0] > 0)) return undefined;
@@ -67,9 +63,7 @@ export function firstMetric(d: number, ridge: number): Matrix {
 }
 
 function addRidge(B: Matrix, ridge: number): Matrix {
-  const M = matrix(B.rows, B.cols, B.data.slice());
-  for (let f = 0; f < B.rows; f++) M.data[f * B.cols + f] *= 1 + ridge;
-  return M;
+  return mapped(B, (value, p) => (p % (B.cols + 1) === 0 ? value * (1 + ridge) : value));
 }
 
 /**

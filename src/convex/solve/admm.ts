@@ -17,13 +17,17 @@
 import { optionError } from "../../core/internal.ts";
 import type { Edges } from "../../graph/index.ts";
 import {
+  edgeDifferences,
+  identity,
   matrix,
   multiply,
   multiplyTransposeA,
   multiplyTransposeB,
+  row,
   symmetricEigen,
   type Matrix,
 } from "../../matrix/index.ts";
+import { mapped } from "../../matrix/internal.ts";
 import { certificate, gapParts, gapUnit, relativeGap } from "./certificate.ts";
 import { projectDual } from "./dualBall.ts";
 import { checkProblem, type ConvexProblem, type ConvexSolution, type SolveOptions } from "./problem.ts";
@@ -56,7 +60,7 @@ export function admm(problem: ConvexProblem, options: AdmmOptions): ConvexSoluti
 
   let U = start?.U ?? X;
   const Z = matrix(graph.from.length, d, start?.Z.data.slice());
-  const V = edgeDifferences(graph, U);
+  const V = edgeDifferences(U, graph.from, graph.to);
   for (let e = 0; e < Z.rows; e++) projectDual(Z.data, e * d, d, norm, gamma * graph.weights[e]);
   let least = Infinity;
   let leastAt = 0;
@@ -103,9 +107,7 @@ interface MetricEigen {
 function metricEigen({ metric, X }: ConvexProblem): MetricEigen {
   const d = X.cols;
   if (metric !== undefined && !(metric instanceof Float64Array)) return symmetricEigen(metric);
-  const vectors = matrix(d, d);
-  for (let k = 0; k < d; k++) vectors.data[k * d + k] = 1;
-  return { values: metric ?? new Float64Array(d).fill(1), vectors };
+  return { values: metric ?? new Float64Array(d).fill(1), vectors: identity(d) };
 }
 
 /** Balances b and nu times a typical eigenvalue of the Laplacian. */
@@ -215,11 +217,7 @@ function graphSolve({ X, graph, masses }: ConvexProblem, { values, vectors }: Me
   }
   const laplacian = symmetricEigen(L);
   const scaled = (A: Matrix, power: 1 | -1): Matrix =>
-    matrix(
-      n,
-      d,
-      A.data.map((value, p) => value * root[Math.floor(p / d)] ** power),
-    );
+    mapped(A, (value, p) => value * root[Math.floor(p / d)] ** power);
   const rotatedX = multiply(multiplyTransposeA(laplacian.vectors, scaled(X, 1)), vectors);
   return (R, nu) => {
     const rotated = multiply(multiplyTransposeA(laplacian.vectors, scaled(R, -1)), vectors);
@@ -235,23 +233,6 @@ function graphSolve({ X, graph, masses }: ConvexProblem, { values, vectors }: Me
   };
 }
 
-function edgeDifferences(graph: Edges, U: Matrix): Matrix {
-  const d = U.cols;
-  const V = matrix(graph.from.length, d);
-  for (let e = 0; e < V.rows; e++) {
-    for (let k = 0; k < d; k++) {
-      V.data[e * d + k] = U.data[graph.from[e] * d + k] - U.data[graph.to[e] * d + k];
-    }
-  }
-  return V;
-}
-
 function zeroRows(V: Matrix): Uint8Array {
-  const zero = new Uint8Array(V.rows);
-  for (let e = 0; e < V.rows; e++) {
-    let k = 0;
-    while (k < V.cols && V.data[e * V.cols + k] === 0) k++;
-    zero[e] = k === V.cols ? 1 : 0;
-  }
-  return zero;
+  return Uint8Array.from({ length: V.rows }, (_, e) => Number(row(V, e).every((value) => value === 0)));
 }

@@ -12,6 +12,7 @@
 import { inputError, optionError } from "../../core/internal.ts";
 import type { Pair } from "../../data/index.ts";
 import { matrix, type Matrix } from "../../matrix/index.ts";
+import { mapped } from "../../matrix/internal.ts";
 import { acceleration } from "../../optimize/internal.ts";
 import { gapUnit, primalObjective, relativeGap } from "./certificate.ts";
 import {
@@ -103,11 +104,7 @@ export function solveApart(problem: ConvexProblem, options: ApartOptions): Apart
       const wanted = margin * pair.length;
       if (reached < wanted) share = Math.max(share, (wanted - reached) / (pair.length - reached));
     }
-    const U = matrix(
-      n,
-      d,
-      plain.U.data.map((u, q) => (share === 0 ? u : (1 - share) * u + share * X.data[q])),
-    );
+    const U = mapped(plain.U, (u, q) => (share === 0 ? u : (1 - share) * u + share * X.data[q]));
     const primal = primalObjective(problem, gamma, U);
     if (best === undefined || primal < best.proof.primal)
       best = { U, proof: { primal, dual: 0, gap: 0, relativeGap: 0 }, eta: run.ahead.slice(), plain };

@@ -112,7 +112,7 @@ function sweep(state: BlockState, tv: TotalVariation, warm: boolean): void {
   }
 }
 
-function rowMajor({ problem, B, u, flows }: BlockState): { U: Matrix; Z: Matrix } {
+function rowMajor({ problem, B, u, flows }: BlockState) {
   const { X, graph } = problem;
   const [d, m] = [X.cols, graph.from.length];
   const Z = matrix(m, d);

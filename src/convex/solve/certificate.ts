@@ -20,12 +20,7 @@ export function certificate(problem: ConvexProblem, gamma: number, U: Matrix, Z:
 }
 
 /** The gap as two sums: the disagreement between U and the outflow of Z, and the slack of Z on the edges. */
-export function gapParts(
-  problem: ConvexProblem,
-  gamma: number,
-  U: Matrix,
-  Z: Matrix,
-): { primal: number; nodes: number; edges: number } {
+export function gapParts(problem: ConvexProblem, gamma: number, U: Matrix, Z: Matrix) {
   const edges = edgeTerms(problem, gamma, U, Z);
   const nodes = nodeTerms(problem, U, edges.outflow);
   return { primal: nodes.fidelity + edges.penalty, nodes: nodes.slack, edges: edges.slack };
@@ -87,12 +82,7 @@ export function primalObjective(problem: ConvexProblem, gamma: number, U: Matrix
 const ROUNDING = 1e-10;
 
 /** The contribution of the edges to the objective and to the gap, and the outflow of every node. */
-export function edgeTerms(
-  { graph, norm, X }: ConvexProblem,
-  gamma: number,
-  U: Matrix,
-  Z: Matrix,
-): { penalty: number; slack: number; outflow: Float64Array } {
+export function edgeTerms({ graph, norm, X }: ConvexProblem, gamma: number, U: Matrix, Z: Matrix) {
   const d = X.cols;
   const u = U.data;
   const z = Z.data;
@@ -123,11 +113,7 @@ export function edgeTerms(
   return { penalty, slack, outflow };
 }
 
-function nodeTerms(
-  problem: ConvexProblem,
-  U: Matrix,
-  outflow: Float64Array,
-): { fidelity: number; slack: number } {
+function nodeTerms(problem: ConvexProblem, U: Matrix, outflow: Float64Array) {
   const { X, masses } = problem;
   const d = X.cols;
   const metric = metricForm(problem);
@@ -153,7 +139,8 @@ interface MetricForm {
   inverseQuadratic(s: Float64Array): number;
 }
 
-function metricForm({ metric, X }: ConvexProblem): MetricForm {
+/** The metric of a problem, applied to vectors. */
+export function metricForm({ metric, X }: ConvexProblem): MetricForm {
   const d = X.cols;
   if (metric === undefined) return { apply: (x, image) => image.set(x), inverseQuadratic: (s) => dot(s, s) };
   if (metric instanceof Float64Array) {

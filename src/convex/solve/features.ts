@@ -1,5 +1,5 @@
 import { withTotalVariation } from "../../graph/internal.ts";
-import { matrix, transpose, type Matrix } from "../../matrix/index.ts";
+import { matrix, transpose } from "../../matrix/index.ts";
 import type { ConvexProblem, ConvexSolution } from "./problem.ts";
 
 /**
@@ -10,7 +10,7 @@ export function solveFeatures(
   { X, graph, masses, metric }: ConvexProblem,
   gammas: Float64Array,
   start?: Pick<ConvexSolution, "U" | "Z">,
-): { U: Matrix; Z: Matrix } {
+) {
   const [n, d, m] = [X.rows, X.cols, graph.from.length];
   const warm = start !== undefined;
   const y = transpose(X).data;

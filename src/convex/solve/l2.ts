@@ -109,7 +109,7 @@ const STIFFEST = 1e-6;
  * Mean over the edges of ||x_i - x_j||; mean over the nodes of the sum of w: gamma times it bounds the
  * movement of a node.
  */
-function scalesOf({ X, graph: { from, to, weights } }: ConvexProblem): { length: number; weight: number } {
+function scalesOf({ X, graph: { from, to, weights } }: ConvexProblem) {
   const d = X.cols;
   let length = 0;
   let weight = 0;

@@ -18,34 +18,13 @@ export interface Point {
   readonly a: number;
 }
 
-export interface Layout {
-  readonly kernel: L2Kernel;
-  /** Address of the kernel's Problem. */
-  readonly problem: number;
-  readonly points: [Point, Point];
-  /** Matrices of the conjugate gradient method, and two doubles for results. */
-  readonly work: { readonly [name in "P" | "Q" | "R" | "S" | "V" | "out"]: number };
-  /** The fused centres. */
-  readonly C: number;
-  /** Writes n x d values, minus the column means of X. */
-  write(address: number, values: Float64Array): void;
-  /** Reads them back. */
-  read(address: number): Float64Array;
-  /** The group of each node. */
-  labels(): Int32Array;
-  /** Sets the multiplier of each edge l, in the problem's order, to factor(l) z_l; a factor of 0 drops it. */
-  writeMultipliers(Z: Float64Array, factor: (edge: number) => number): void;
-  /** z, m x d, of a point. */
-  readForces(point: Point, eps: number): Float64Array;
-}
-
 /** Calls `work` with the laid out problem, which is valid until it returns. */
 export function withLayout<T>(problem: ConvexProblem, work: (layout: Layout) => T): T {
   const kernel = loadKernel<binary.Exports>("convex/l2", binary);
   return kernel.scope(() => work(layOut(kernel, problem)));
 }
 
-function layOut(kernel: L2Kernel, problem: ConvexProblem): Layout {
+function layOut(kernel: L2Kernel, problem: ConvexProblem) {
   const { X, graph, masses } = problem;
   const [n, d, m] = [X.rows, X.cols, graph.from.length];
   const stride = d + (d % 2);
@@ -116,12 +95,17 @@ function layOut(kernel: L2Kernel, problem: ConvexProblem): Layout {
 
   return {
     kernel,
+    /** Address of the kernel's Problem. */
     problem: structs,
     points,
+    /** Matrices of the conjugate gradient method, and two doubles for results. */
     work,
+    /** The fused centres. */
     C: room.C,
+    /** Writes n x d values, minus the column means of X. */
     write,
-    read(address) {
+    /** Reads them back. */
+    read(address: number) {
       const view = kernel.f64(address, n * stride);
       const values = new Float64Array(n * d);
       for (let p = 0; p < n; p++) {
@@ -130,13 +114,15 @@ function layOut(kernel: L2Kernel, problem: ConvexProblem): Layout {
       }
       return values;
     },
+    /** The group of each node. */
     labels() {
       const view = kernel.i32(groups.labels, n);
       const labels = new Int32Array(n);
       for (let p = 0; p < n; p++) labels[order[p]] = view[p];
       return labels;
     },
-    writeMultipliers(Z, factor) {
+    /** Sets the multiplier of each edge l, in the problem's order, to factor(l) z_l; a factor of 0 drops it. */
+    writeMultipliers(Z: Float64Array, factor: (edge: number) => number) {
       const y0 = kernel.f64(edges.Y, m * stride);
       const held = new Uint8Array(kernel.memory.buffer, edges.held, m);
       if (stride > d) y0.fill(0);
@@ -147,7 +133,8 @@ function layOut(kernel: L2Kernel, problem: ConvexProblem): Layout {
         for (let k = 0; k < d; k++) y0[e * stride + k] = scale * Z[l * d + k];
       }
     },
-    readForces({ U, a }, eps) {
+    /** z, m x d, of a point. */
+    readForces({ U, a }: Point, eps: number) {
       const y0 = kernel.f64(edges.Y, m * stride);
       const held = new Uint8Array(kernel.memory.buffer, edges.held, m);
       const [u, stiffness] = [kernel.f64(U, n * stride), kernel.f64(a, m)];
@@ -164,6 +151,8 @@ function layOut(kernel: L2Kernel, problem: ConvexProblem): Layout {
     },
   };
 }
+
+export type Layout = ReturnType<typeof layOut>;
 
 /** Writes B, B^-1 and the diagonal of B; returns the kernel's number for the kind of metric. */
 function writeMetric(

@@ -10,56 +10,13 @@
  */
 import type { Layout } from "./l2Layout.ts";
 
-export interface Workspace {
-  /** F(U); every other method refers to the U, gamma and eps of the last evaluation. */
-  evaluate(gamma: number, eps: number): number;
-  /**
-   * 1/2 sum_i g_i' B^-1 g_i / m_i for the gradient g: the part of the gap that comes from U not minimising
-   * F.
-   */
-  residual(): number;
-  /** Joins the nodes over edges that are not saturated or no longer than `reach`; returns the number of groups. */
-  group(reach: number): number;
-  /** Sets the centres to the groups' means and certifies them with the forces at U. */
-  certify(): { primal: number; gap: number };
-  /**
-   * U := centres + factor (U - centres): with eps scaled by the same factor, forces inside groups stay
-   * constant if y0 = 0.
-   */
-  rescale(factor: number): void;
-  /**
-   * y0 := z / (gamma w), and U := centres, which keeps the forces inside the groups. For another gamma,
-   * `ratio` is new / old. Edges longer than `far` need no multiplier.
-   */
-  recentre(far: number, ratio: number): void;
-  /**
-   * Newton direction by conjugate gradients, preconditioned on nodes and groups, to a residual of `forcing`
-   * times the gradient; radial < 1 stiffens long edges along their length. Returns the derivative of F along
-   * it.
-   */
-  direction(radial: number, forcing: number): number;
-  /** F and its derivative at U + t direction. */
-  probe(t: number): { value: number; slope: number };
-  /** U := the point of the last probe. */
-  accept(): void;
-  setPoint(U: Float64Array): void;
-  /** y0_l := factor(l) z_l */
-  setMultipliers(Z: Float64Array, factor: (edge: number) => number): void;
-  /** z at U, m x d. */
-  forces(): Float64Array;
-  /** The centres that were certified last, n x d. */
-  centres(): Float64Array;
-  /** The group of each node. */
-  labels(): Int32Array;
-}
-
 /**
  * Maximum number of conjugate gradient steps for one direction; an inexact direction is still a descent
  * direction.
  */
 const MAX_STEPS = 500;
 
-export function workspace(layout: Layout): Workspace {
+export function workspace(layout: Layout) {
   const { kernel, problem, work, C } = layout;
   const { P, Q, R, S, V, out } = work;
   const run = kernel.exports;
@@ -69,16 +26,23 @@ export function workspace(layout: Layout): Workspace {
   let count = 0;
 
   return {
-    evaluate(newGamma, newEps) {
+    /** F(U); every other method refers to the U, gamma and eps of the last evaluation. */
+    evaluate(newGamma: number, newEps: number) {
       gamma = newGamma;
       eps = newEps;
       return run.evaluate(problem, here.address, gamma, eps);
     },
+    /**
+     * 1/2 sum_i g_i' B^-1 g_i / m_i for the gradient g: the part of the gap that comes from U not minimising
+     * F.
+     */
     residual: () => run.residual(problem, here.address),
-    group(reach) {
+    /** Joins the nodes over edges that are not saturated or no longer than `reach`; returns the number of groups. */
+    group(reach: number) {
       count = run.groups(problem, here.address, reach);
       return count;
     },
+    /** Sets the centres to the groups' means and certifies them with the forces at U. */
     certify() {
       run.fuse(problem, here.address, count);
       run.edgeSlack(problem, here.address, gamma, eps, out);
@@ -87,15 +51,28 @@ export function workspace(layout: Layout): Workspace {
       const [fidelity, nodeSlack] = kernel.f64(out, 2);
       return { primal: fidelity + penalty, gap: nodeSlack + edgeSlack };
     },
-    rescale(factor) {
+    /**
+     * U := centres + factor (U - centres): with eps scaled by the same factor, forces inside groups stay
+     * constant if y0 = 0.
+     */
+    rescale(factor: number) {
       run.combine(problem, here.U, -1, C, here.U);
       run.combine(problem, C, factor, here.U, here.U);
     },
-    recentre(far, ratio) {
+    /**
+     * y0 := z / (gamma w), and U := centres, which keeps the forces inside the groups. For another gamma,
+     * `ratio` is new / old. Edges longer than `far` need no multiplier.
+     */
+    recentre(far: number, ratio: number) {
       run.recentre(problem, here.address, eps, far, ratio);
       run.combine(problem, C, 0, C, here.U);
     },
-    direction(radial, forcing) {
+    /**
+     * Newton direction by conjugate gradients, preconditioned on nodes and groups, to a residual of `forcing`
+     * times the gradient; radial < 1 stiffens long edges along their length. Returns the derivative of F along
+     * it.
+     */
+    direction(radial: number, forcing: number) {
       run.stiffnesses(problem, here.address, radial, count);
       run.combine(problem, here.G, -1, here.G, P);
       run.combine(problem, P, -1, here.G, R);
@@ -113,18 +90,26 @@ export function workspace(layout: Layout): Workspace {
       }
       return run.inner(problem, here.G, P);
     },
-    probe(t) {
+    /** F and its derivative at U + t direction. */
+    probe(t: number) {
       run.combine(problem, here.U, t, P, there.U);
       const value = run.evaluate(problem, there.address, gamma, eps);
       return { value, slope: run.inner(problem, there.G, P) };
     },
+    /** U := the point of the last probe. */
     accept() {
       [here, there] = [there, here];
     },
-    setPoint: (U) => layout.write(here.U, U),
-    setMultipliers: (Z, factor) => layout.writeMultipliers(Z, factor),
+    setPoint: (U: Float64Array) => layout.write(here.U, U),
+    /** y0_l := factor(l) z_l */
+    setMultipliers: (Z: Float64Array, factor: (edge: number) => number) => layout.writeMultipliers(Z, factor),
+    /** z at U, m x d. */
     forces: () => layout.readForces(here, eps),
+    /** The centres that were certified last, n x d. */
     centres: () => layout.read(C),
+    /** The group of each node. */
     labels: () => layout.labels(),
   };
 }
+
+export type Workspace = ReturnType<typeof workspace>;

@@ -28,20 +28,10 @@ export interface BlockState {
   readonly pulls: Float64Array[];
 }
 
-export interface LevelStep {
-  /** d x n: the direction, equal on each level, and its product with B. */
-  readonly direction: Float64Array;
-  readonly image: Float64Array;
-  /** The gain of the full step in the quadratic model. */
-  readonly gain: number;
-  /** 1/2 sum_i m_i (x_i - u_i)' B (x_i - u_i) at the current point. */
-  readonly fidelity: number;
-}
-
 const MAX_STEPS = 200;
 
 /** @param accuracy the factor by which the residual of the linear system is reduced */
-export function levelStep(state: BlockState, accuracy: number): LevelStep {
+export function levelStep(state: BlockState, accuracy: number) {
   const { problem, B, counts, pulls } = state;
   const d = problem.X.cols;
   const map = levelMap(state);
@@ -78,21 +68,21 @@ export function levelStep(state: BlockState, accuracy: number): LevelStep {
     rho = next;
   }
   const direction = map.expand(solution);
-  return { direction: direction.data, image: multiply(B, direction).data, gain, fidelity: fidelity(state) };
+  return {
+    /** d x n: the direction, equal on each level, and its product with B. */
+    direction: direction.data,
+    image: multiply(B, direction).data,
+    /** The gain of the full step in the quadratic model. */
+    gain,
+    /** 1/2 sum_i m_i (x_i - u_i)' B (x_i - u_i) at the current point. */
+    fidelity: fidelity(state),
+  };
 }
+
+export type LevelStep = ReturnType<typeof levelStep>;
 
 /** Maps between level values, numbered through all features, and d x n node values. */
-interface LevelMap {
-  readonly size: number;
-  /** The first level of each feature. */
-  readonly bases: Int32Array;
-  readonly masses: Float64Array;
-  expand(values: Float64Array): Matrix;
-  /** out = H values */
-  apply(values: Float64Array, out: Float64Array): void;
-}
-
-function levelMap({ problem, B, levels, counts }: BlockState): LevelMap {
+function levelMap({ problem, B, levels, counts }: BlockState) {
   const { X, masses } = problem;
   const [n, d] = [X.rows, X.cols];
   const bases = new Int32Array(d);
@@ -122,10 +112,12 @@ function levelMap({ problem, B, levels, counts }: BlockState): LevelMap {
   sum(new Float64Array(d * n).fill(1), levelMasses);
   return {
     size,
+    /** The first level of each feature. */
     bases,
     masses: levelMasses,
     expand,
-    apply(values, out) {
+    /** out = H values */
+    apply(values: Float64Array, out: Float64Array) {
       image.fill(0);
       engine().product(d, n, d, 1, B.data, false, expand(values).data, false, image);
       sum(image, out);

@@ -108,7 +108,7 @@ export function ascend(
 }
 
 /** B^-1 (a diagonal, or full) and the step of each edge. */
-function edgeSteps(problem: ConvexProblem): { inverse: Float64Array | Matrix; steps: Float64Array } {
+function edgeSteps(problem: ConvexProblem) {
   const { X, graph, metric, masses } = problem;
   const d = X.cols;
   let inverse: Float64Array | Matrix = new Float64Array(d).fill(1);
@@ -162,12 +162,7 @@ function dualCentres(
  * Nodes that nearly coincide get exactly one centre: the widest of a few reaches whose rounded centres still
  * meet the tolerance.
  */
-function round(
-  problem: ConvexProblem,
-  U: Matrix,
-  tolerance: number,
-  prove: (U: Matrix) => Certificate,
-): { U: Matrix; proof: Certificate } {
+function round(problem: ConvexProblem, U: Matrix, tolerance: number, prove: (U: Matrix) => Certificate) {
   const { from, to } = problem.graph;
   const lengths = Float64Array.from(from, (i, e) =>
     differenceNorm(U.data, i * U.cols, U.data, to[e] * U.cols, U.cols, "inf"),

@@ -19,13 +19,7 @@ import { withTotalVariation } from "../../graph/internal.ts";
 import { matrix, transpose, type Matrix } from "../../matrix/index.ts";
 import { gapUnit, relativeGap } from "./certificate.ts";
 import { fusedEdges } from "./fused.ts";
-import {
-  checkProblem,
-  type Certificate,
-  type ConvexProblem,
-  type ConvexSolution,
-  type SolveOptions,
-} from "./problem.ts";
+import { checkProblem, type ConvexProblem, type ConvexSolution, type SolveOptions } from "./problem.ts";
 
 export interface RccOptions extends SolveOptions {
   /** Residual norm of a feature above which the excess goes to the robust component. */
@@ -121,7 +115,7 @@ function fixedPoint(
   guess: number,
   warm: boolean,
   maxSolves: number,
-): { gamma: number; solves: number } {
+) {
   // r never exceeds the deviation from the mean, its limit on a connected graph.
   const mostResidual = Math.sqrt(
     residuals({ ...feature, levels: new Int32Array(feature.y.length) }, 1).within,
@@ -146,7 +140,7 @@ function fixedPoint(
 }
 
 /** ||x - u||^2 and its part V inside the levels. */
-function residuals(feature: Feature, count: number): { square: number; within: number } {
+function residuals(feature: Feature, count: number) {
   const { y: x, u, masses, levels, scatter } = feature;
   const means = new Float64Array(count);
   const weights = new Float64Array(count);
@@ -182,7 +176,7 @@ function rccCertificate(
   scatter: Float64Array | undefined,
   U: Matrix,
   Z: Matrix,
-): { certificate: Certificate; robustShares: Float64Array } {
+) {
   const { X, graph, masses } = problem;
   const [n, d] = [X.rows, X.cols];
   const robustShares = new Float64Array(d);

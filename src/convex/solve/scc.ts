@@ -15,6 +15,7 @@
  */
 import { inputError, optionError } from "../../core/internal.ts";
 import { matrix, type Matrix } from "../../matrix/index.ts";
+import { mapped } from "../../matrix/internal.ts";
 import { edgeTerms, gapUnit, relativeGap } from "./certificate.ts";
 import { fusedEdges } from "./fused.ts";
 import { solveFeatures } from "./features.ts";
@@ -70,14 +71,10 @@ export function sparseCenters(problem: ConvexProblem, options: SccOptions, solve
   const factors = norms.map((norm, f) =>
     norm > 0 ? Math.max(0, 1 - (gamma2 * featureWeights[f]) / norm) : 0,
   );
-  const U = matrix(
-    unshrunk.rows,
-    d,
-    unshrunk.data.map((value, p) => {
-      const f = p % d;
-      return factors[f] === 1 ? value : means[f] + factors[f] * (value - means[f]);
-    }),
-  );
+  const U = mapped(unshrunk, (value, p) => {
+    const f = p % d;
+    return factors[f] === 1 ? value : means[f] + factors[f] * (value - means[f]);
+  });
   const penalties = featureWeights.map((v, f) => (norms[f] > 0 ? gamma2 * v : 0));
   const proof = sccCertificate(problem, gamma, penalties, U, Z);
   return {
@@ -174,11 +171,7 @@ function plainSolves(
     start,
     solve,
     ({ plain: { U: centers, Z }, Y: duals, kept: left }) => {
-      U = matrix(
-        centers.rows,
-        d,
-        centers.data.map((value, p) => (left[p % d] === 1 ? value : means[p % d])),
-      );
+      U = mapped(centers, (value, p) => (left[p % d] === 1 ? value : means[p % d]));
       proof = sccCertificate(problem, gamma, radii, U, Z, duals);
       return proof.relativeGap <= tolerance;
     },
@@ -238,7 +231,7 @@ function checkFeatureWeights(weights: Float64Array, d: number): void {
 }
 
 /** Mean of each column and ||a_f||, the norm of the centred column; exactly 0 where the column is constant. */
-function columnSizes({ masses }: ConvexProblem, U: Matrix): { means: Float64Array; norms: Float64Array } {
+function columnSizes({ masses }: ConvexProblem, U: Matrix) {
   const d = U.cols;
   const means = new Float64Array(d);
   const norms = new Float64Array(d);

@@ -10,6 +10,7 @@
  * them.
  */
 import { matrix, type Matrix } from "../../matrix/index.ts";
+import { mapped } from "../../matrix/internal.ts";
 import { acceleration } from "../../optimize/internal.ts";
 import type { ConvexProblem, ConvexSolution, Solve } from "./problem.ts";
 
@@ -36,17 +37,9 @@ export function sccDual(
   const run = acceleration(first.data);
   let plain = start.plain;
   for (let steps = 1; ; steps++) {
-    const shifted = matrix(
-      n,
-      d,
-      X.data.map((x, p) => x - run.ahead[p]),
-    );
+    const shifted = mapped(X, (x, p) => x - run.ahead[p]);
     plain = solve({ ...problem, X: shifted }, { gamma, tolerance, start: plain });
-    const moved = matrix(
-      n,
-      d,
-      run.ahead.map((w, p) => w + plain.U.data[p]),
-    );
+    const moved = mapped(plain.U, (u, p) => run.ahead[p] + u);
     const { Y: next, kept } = projected(moved, radii, masses);
     const found: SccDual = { plain, Y: next, kept, steps };
     if (steps === MOST_STEPS || done(found)) return found;
@@ -57,11 +50,7 @@ export function sccDual(
 const MOST_STEPS = 1000;
 
 /** The centred columns, each shortened to its radius. */
-function projected(
-  M: Matrix,
-  radii: Float64Array,
-  masses: Float64Array | undefined,
-): { Y: Matrix; kept: Uint8Array } {
+function projected(M: Matrix, radii: Float64Array, masses: Float64Array | undefined) {
   const { rows: n, cols: d } = M;
   const Y = matrix(n, d);
   const kept = new Uint8Array(d);

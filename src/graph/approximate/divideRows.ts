@@ -7,32 +7,12 @@ const CENTER_ROUNDS = 3;
 /** Main directions that cells are made in. */
 const CELL_DIRECTIONS = 64;
 
-/** A division of the rows into cells; positions are in the order of the cells. */
-export interface Cells {
-  readonly count: number;
-  /** Cell c has positions starts[c] .. starts[c + 1] - 1. */
-  readonly starts: Int32Array;
-  readonly cellOf: Int32Array;
-  /** The row of each position. */
-  readonly rowAt: Int32Array;
-  /** The `most` nearest cells of the rows at some positions, nearest first. */
-  nearest(positions: Int32Array, most: number): Int32Array;
-}
-
-/** Addresses of centres as woven integers, of their units and of their squared lengths. */
-interface Centers {
-  readonly count: number;
-  readonly woven: number;
-  readonly units: number;
-  readonly lengths: number;
-}
-
 /**
  * Cells by k-means on a sample, about 2 sqrt(n) of them; puts `short` into their order.
  *
  * @param byValue the rows in the order of their values
  */
-export function divideRows(space: RowSpace, byValue: Int32Array, stream: Random, k: number): Cells {
+export function divideRows(space: RowSpace, byValue: Int32Array, stream: Random, k: number) {
   const { kernel, X, q, short, numbers } = space;
   const n = X.rows;
   const depth = Math.min(q, CELL_DIRECTIONS);
@@ -73,10 +53,13 @@ export function divideRows(space: RowSpace, byValue: Int32Array, stream: Random,
   shrinkCenters(space, depth, means, centers);
   return {
     count,
+    /** Cell c has positions starts[c] .. starts[c + 1] - 1. */
     starts,
     cellOf,
+    /** The row of each position. */
     rowAt: order,
-    nearest: (positions, wanted) =>
+    /** The `most` nearest cells of the rows at some positions, nearest first. */
+    nearest: (positions: Int32Array, wanted: number) =>
       kernel.scope(() => {
         const list = kernel.reserve(4 * positions.length);
         const cells = kernel.reserve(4 * positions.length * wanted);
@@ -87,11 +70,17 @@ export function divideRows(space: RowSpace, byValue: Int32Array, stream: Random,
   };
 }
 
-function reserveCenters({ kernel }: RowSpace, count: number, depth: number): Centers {
+/** A division of the rows into cells; positions are in the order of the cells. */
+export type Cells = ReturnType<typeof divideRows>;
+
+function reserveCenters({ kernel }: RowSpace, count: number, depth: number) {
   const eights = (count + 7) & ~7;
   const [woven, units] = [kernel.reserve(2 * depth * eights), kernel.reserve(4 * eights)];
   return { count, woven, units, lengths: kernel.reserve(4 * eights) };
 }
+
+/** Addresses of centres as woven integers, of their units and of their squared lengths. */
+type Centers = ReturnType<typeof reserveCenters>;
 
 /** Centres, `depth` floats each, as integers. */
 function shrinkCenters(
@@ -153,12 +142,7 @@ function moveCenters(
  * Rows in the order of their cells, and of their values. Cells without rows are left out; one with more than `most`, for example of
  * duplicates, is divided into equal parts.
  */
-function cellOrder(
-  nearest: Int32Array,
-  byValue: Int32Array,
-  groups: number,
-  most: number,
-): { order: Int32Array; starts: Int32Array; cellOf: Int32Array } {
+function cellOrder(nearest: Int32Array, byValue: Int32Array, groups: number, most: number) {
   const n = nearest.length;
   const offsets = new Int32Array(groups + 1);
   for (const c of nearest) offsets[c + 1]++;

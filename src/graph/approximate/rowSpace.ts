@@ -8,34 +8,6 @@ const PART = 64;
 /** All rows stay in double precision beside the others if they take no more memory than this. */
 const MOST_BYTES = 2 ** 29;
 
-/**
- * Rows in the memory of the kernel (kernel/cells.as.ts), in single precision, less a mean and scaled: in all columns, and
- * in q main directions. Entry p is a row of X at first, and later the row at position p in the order of cells; behind all
- * rows the sampled ones stand again, so that they have heaps of their own.
- */
-export interface RowSpace {
-  readonly kernel: Kernel<Exports>;
-  readonly X: Matrix;
-  readonly means: Float64Array;
-  /** A power of two: entries are (x - mean) times this. */
-  readonly scale: number;
-  /** Main directions, rounded up to a multiple of eight. */
-  readonly q: number;
-  /** Entries, the sampled ones included. */
-  readonly total: number;
-  /** Length of an entry in all columns, in bytes. */
-  readonly bytes: number;
-  /** Addresses: entries in all columns and in the main directions, their squared lengths and bounds. */
-  readonly full: number;
-  readonly short: number;
-  readonly norms: number;
-  readonly bounds: number;
-  /** The numbers 0, 1, 2, ... of all entries, an entry of zeros, and room for packed entries. */
-  readonly numbers: number;
-  readonly zeros: number;
-  readonly packed: number;
-}
-
 /** The kernel of approximate searches: its distances need no certain last bit. */
 export function cellKernel(): Kernel<Exports> {
   const build = buildProblem(binary, "relaxed") === undefined ? "relaxed" : "simd";
@@ -48,8 +20,8 @@ export function reserveRows(
   X: Matrix,
   V: Matrix,
   sampled: number,
-  about: Pick<RowSpace, "means" | "scale">,
-): RowSpace {
+  { means, scale }: { readonly means: Float64Array; readonly scale: number },
+) {
   const bytes = 4 * ((X.cols + 3) & ~3);
   const q = (V.rows + 7) & ~7;
   const total = X.rows + sampled;
@@ -61,8 +33,36 @@ export function reserveRows(
   const zeros = kernel.reserve(bytes + 4 * q);
   kernel.f32(zeros, bytes / 4 + q).fill(0);
   kernel.i32(numbers, padded).forEach((_, i, all) => (all[i] = i));
-  return { kernel, X, ...about, q, total, bytes, full, short, norms, bounds, numbers, zeros, packed };
+  return {
+    kernel,
+    X,
+    means,
+    /** A power of two: entries are (x - mean) times this. */
+    scale,
+    /** Main directions, rounded up to a multiple of eight. */
+    q,
+    /** Entries, the sampled ones included. */
+    total,
+    /** Length of an entry in all columns, in bytes. */
+    bytes,
+    /** Addresses: entries in all columns and in the main directions, their squared lengths and bounds. */
+    full,
+    short,
+    norms,
+    bounds,
+    /** The numbers 0, 1, 2, ... of all entries, an entry of zeros, and room for packed entries. */
+    numbers,
+    zeros,
+    packed,
+  };
 }
+
+/**
+ * Rows in the memory of the kernel (kernel/cells.as.ts), in single precision, less a mean and scaled: in all columns, and
+ * in q main directions. Entry p is a row of X at first, and later the row at position p in the order of cells; behind all
+ * rows the sampled ones stand again, so that they have heaps of their own.
+ */
+export type RowSpace = ReturnType<typeof reserveRows>;
 
 /** Columns are compared in this many main directions; 0: in all columns. */
 export function useDepth({ kernel, full, short, bytes, norms, q }: RowSpace, depth: number): void {
@@ -117,12 +117,7 @@ export function appendRows({ kernel, X, total, bytes, q, full, short }: RowSpace
  * The `most` nearest entries of the first `length` sampled rows among all rows, nearest first, at some depth; `farthest`
  * bounds the distances of others. A row itself is in its list.
  */
-export function scanRows(
-  space: RowSpace,
-  depth: number,
-  length: number,
-  most: number,
-): { near: Int32Array; farthest: Float32Array } {
+export function scanRows(space: RowSpace, depth: number, length: number, most: number) {
   const { kernel, X, total, numbers, packed, norms, bounds } = space;
   const { exports: run } = kernel;
   const n = X.rows;

@@ -42,21 +42,7 @@ export function searchCells(
   });
 }
 
-/** Rows as integers, and those of one cell in panels. */
-interface Panels {
-  /** Rows that fit. */
-  readonly room: number;
-  /** Addresses: all rows as integers and their units, and the centre of the cell. */
-  readonly integers: number;
-  readonly units: number;
-  readonly center: number;
-  /** The rows of a list, less the centre, in panels. */
-  weave(list: number, size: number): void;
-  /** Compares the rows of a list with those in panels, of list R. */
-  meet(list: number, length: number, R: number, size: number): void;
-}
-
-function reservePanels(space: RowSpace, { count, starts }: Cells, depth: number): Panels {
+function reservePanels(space: RowSpace, { count, starts }: Cells, depth: number) {
   const { kernel, X, total, bytes } = space;
   const { exports: run } = kernel;
   const padded = (total + 7) & ~7;
@@ -72,15 +58,19 @@ function reservePanels(space: RowSpace, { count, starts }: Cells, depth: number)
   const unitsR = kernel.reserve(4 * room);
   const [squaresR, limitsR] = [kernel.reserve(4 * room), kernel.reserve(4 * room)];
   return {
+    /** Rows that fit. */
     room,
+    /** Addresses: all rows as integers and their units, and the centre of the cell. */
     integers,
     units,
     center,
-    weave(list, size) {
+    /** The rows of a list, less the centre, in panels. */
+    weave(list: number, size: number) {
       run.shrink(list, size, center, own, unitsR, squaresR, limitsR);
       run.weave(size, own, woven);
     },
-    meet(list, length, R, size) {
+    /** Compares the rows of a list with those in panels, of list R. */
+    meet(list: number, length: number, R: number, size: number) {
       for (let first = 0; first < length; first += room) {
         const L = list + 4 * first;
         const part = Math.min(room, length - first);
@@ -94,6 +84,9 @@ function reservePanels(space: RowSpace, { count, starts }: Cells, depth: number)
     },
   };
 }
+
+/** Rows as integers, and those of one cell in panels. */
+type Panels = ReturnType<typeof reservePanels>;
 
 /** Compares the rows of every cell with its visitors; two cells whose rows visit each other meet once. */
 function visitCells(
@@ -139,14 +132,8 @@ function visitCells(
   }
 }
 
-/** The visitors of cell c are entries offsets[c] .. offsets[c + 1] - 1. */
-interface Visits {
-  readonly offsets: Int32Array;
-  readonly visitors: Int32Array;
-}
-
 /** For each cell the rows of others that look at it, in the order of positions. */
-function visitorsOf({ count, cellOf, nearest }: Cells, beside: number): Visits {
+function visitorsOf({ count, cellOf, nearest }: Cells, beside: number) {
   const n = cellOf.length;
   const most = Math.min(count, beside + 1);
   const lists = nearest(
@@ -170,6 +157,9 @@ function visitorsOf({ count, cellOf, nearest }: Cells, beside: number): Visits {
   eachVisit((cell, visitor) => (visitors[filled[cell]++] = visitor));
   return { offsets, visitors };
 }
+
+/** The visitors of cell c are entries offsets[c] .. offsets[c + 1] - 1. */
+type Visits = ReturnType<typeof visitorsOf>;
 
 /** The part of a rising list, from `first` to `last`, with values from `low` to `high` - 1. */
 function between(list: Int32Array, first: number, last: number, low: number, high: number): [number, number] {

@@ -113,11 +113,7 @@ function product(
 }
 
 /** Cuts C along its longer side, two tasks per thread, in multiples of the rows that are packed together. */
-function cut(
-  rows: number,
-  columns: number,
-  threads: number,
-): { rowSpan: number; columnSpan: number; tasks: number } {
+function cut(rows: number, columns: number, threads: number) {
   if (threads === 1) return { rowSpan: rows, columnSpan: columns, tasks: 1 };
   const length = Math.max(rows, columns);
   const span = Math.ceil(length / (2 * threads) / 96) * 96;

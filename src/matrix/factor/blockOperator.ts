@@ -1,6 +1,7 @@
 import { inputError } from "../../core/internal.ts";
 import { engine } from "../engine.ts";
 import type { Matrix } from "../matrix.ts";
+import { multiplyVector } from "../multiply.ts";
 import { isSparse, type Sparse } from "../sparse.ts";
 import { symmetrized } from "../symmetric.ts";
 import { kernelBuild } from "../wasm.ts";
@@ -57,7 +58,7 @@ export function blockOperator(A: Matrix | Sparse | Operator): BlockOperator {
   }
   if (A.rows !== A.cols) throw inputError(`topEigen: the matrix must be square, got ${A.rows} x ${A.cols}`);
   if (isSparse(A)) {
-    const plain = byRows(A.rows, A.values.length / A.rows, (x, y) => multiplySparse(A, x, y));
+    const plain = byRows(A.rows, A.values.length / A.rows, (x, y) => y.set(multiplyVector(A, x)));
     return kernelBuild() === undefined ? plain : sparseOperator(A, plain);
   }
   const n = A.rows;
@@ -101,14 +102,4 @@ function byRows(n: number, cost: number, apply: (x: Float64Array, y: Float64Arra
       }
     },
   };
-}
-
-function multiplySparse(A: Sparse, x: Float64Array, y: Float64Array): void {
-  const { rows, offsets, indices, values } = A;
-  for (let i = 0; i < rows; i++) {
-    const end = offsets[i + 1];
-    let sum = 0;
-    for (let p = offsets[i]; p < end; p++) sum += values[p] * x[indices[p]];
-    y[i] = sum;
-  }
 }

@@ -26,13 +26,7 @@ export function farEnd(A: BlockOperator, sign: number, seed: number): number {
   return values[done - 1] - beta;
 }
 
-function lanczos(
-  A: BlockOperator,
-  steps: number,
-  sign: number,
-  basis: Float64Array,
-  T: Float64Array,
-): { done: number; beta: number } {
+function lanczos(A: BlockOperator, steps: number, sign: number, basis: Float64Array, T: Float64Array) {
   const n = A.size;
   const y = new Float64Array(n);
   let beta = normalize(basis.subarray(0, n));

@@ -172,7 +172,7 @@ function deflate(
   z: Float64Array,
   row: Int32Array,
   half: Uint8Array,
-): { kept: number[]; deflated: number[] } {
+) {
   let largest = 0;
   for (let i = 0; i < D.length; i++) largest = Math.max(largest, Math.abs(D[i]), Math.abs(z[i]));
   const tolerance = 16 * UNIT * largest;

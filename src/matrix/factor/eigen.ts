@@ -1,6 +1,6 @@
 import { tridiagonalEigen } from "./divideConquer.ts";
 import { withWorkspace, type FactorKernel } from "./factorKernel.ts";
-import { matrix, type Matrix } from "../matrix.ts";
+import { matrix, transpose, type Matrix } from "../matrix.ts";
 import { applyReflectors, REFLECTOR_BLOCK, reflectorScratch } from "./reflectors.ts";
 import { loadSymmetric, requireSquare, scaleToOne } from "../symmetric.ts";
 
@@ -76,24 +76,13 @@ function backTransform(
 
 /** Rows in ascending order of their values become columns in descending order, signs fixed. */
 function vectorsFromRows(H: Float64Array, n: number, Z: number): Matrix {
-  const vectors = matrix(n, n);
-  const { data } = vectors;
-  const sign = new Float64Array(n);
+  const rows = matrix(n, n);
   for (let j = 0; j < n; j++) {
-    const row = Z + (n - 1 - j) * n;
+    const from = H.subarray(Z + (n - 1 - j) * n, Z + (n - j) * n);
     let largest = 0;
-    for (let i = 0; i < n; i++) if (Math.abs(H[row + i]) > Math.abs(largest)) largest = H[row + i];
-    sign[j] = largest < 0 ? -1 : 1;
+    for (let i = 0; i < n; i++) if (Math.abs(from[i]) > Math.abs(largest)) largest = from[i];
+    const sign = largest < 0 ? -1 : 1;
+    for (let i = 0; i < n; i++) rows.data[j * n + i] = sign * from[i];
   }
-  const block = 32; // both sides of a block stay in the first-level cache
-  for (let i0 = 0; i0 < n; i0 += block) {
-    const i1 = Math.min(n, i0 + block);
-    for (let j0 = 0; j0 < n; j0 += block) {
-      const j1 = Math.min(n, j0 + block);
-      for (let i = i0; i < i1; i++) {
-        for (let j = j0; j < j1; j++) data[i * n + j] = sign[j] * H[Z + (n - 1 - j) * n + i];
-      }
-    }
-  }
-  return vectors;
+  return transpose(rows);
 }

@@ -216,7 +216,7 @@ const TINY = 1e-250;
  * Turns x (at position x, length m) into v, v_0 = 1, such that (I - t v v') x = beta e_0. Golub and Van Loan, Matrix
  * Computations, algorithm 5.1.1, with the sign that avoids cancellation.
  */
-function reflector(H: Float64Array, m: number, x: number): { t: number; beta: number } {
+function reflector(H: Float64Array, m: number, x: number) {
   const alpha = H[x];
   let tail = 0;
   for (let i = 1; i < m; i++) tail += H[x + i] * H[x + i];

@@ -1,5 +1,6 @@
 import { real, resolveOptions } from "../../core/internal.ts";
-import { matrix, type Matrix } from "../matrix.ts";
+import { leadingColumns, mapped } from "../entries.ts";
+import type { Matrix } from "../matrix.ts";
 import { multiplyTransposeB } from "../multiply.ts";
 import { svd } from "./svd.ts";
 
@@ -26,13 +27,6 @@ export function pseudoInverse(A: Matrix, options: PseudoInverseOptions = {}): Ps
   const limit = cut * (values.length === 0 ? 0 : values[0]);
   let rank = 0;
   while (rank < values.length && values[rank] > limit) rank++;
-  const W = matrix(A.cols, rank);
-  const Ur = matrix(A.rows, rank);
-  for (let i = 0; i < A.cols; i++) {
-    for (let j = 0; j < rank; j++) W.data[i * rank + j] = V.data[i * V.cols + j] / values[j];
-  }
-  for (let i = 0; i < A.rows; i++) {
-    for (let j = 0; j < rank; j++) Ur.data[i * rank + j] = U.data[i * U.cols + j];
-  }
-  return { inverse: multiplyTransposeB(W, Ur), rank, cut };
+  const W = mapped(leadingColumns(V, rank), (value, p) => value / values[p % rank]);
+  return { inverse: multiplyTransposeB(W, leadingColumns(U, rank)), rank, cut };
 }

@@ -1,5 +1,5 @@
 import { withWorkspace, type FactorKernel } from "./factorKernel.ts";
-import { matrix, type Matrix } from "../matrix.ts";
+import { matrix, row, transpose, type Matrix } from "../matrix.ts";
 import { applyReflectors, REFLECTOR_BLOCK, reflectorScratch } from "./reflectors.ts";
 import { largestEntry, scaleToOne } from "../symmetric.ts";
 
@@ -33,29 +33,24 @@ export function qr(A: Matrix): QR {
     for (let i = 0; i < k; i++) {
       for (let j = i; j < n; j++) R.data[i * n + j] = (sign[i] * H[at.R + j * k + i]) / scale[j];
     }
-    transposeSigned(H, at.Q, Q, sign);
+    for (let i = 0; i < k; i++) if (sign[i] < 0) negate(H.subarray(at.Q + i * m, at.Q + (i + 1) * m));
+    Q.data.set(transpose(matrix(k, m, H.subarray(at.Q, at.Q + k * m))).data);
   });
   return { Q, R };
 }
 
 /** Column j of A, scaled, becomes row j at `target`: the reflections then run along contiguous memory. */
 function columnsAsRows(A: Matrix, H: Float64Array, target: number): Float64Array {
-  const { rows: m, cols: n, data } = A;
-  const peak = new Float64Array(n);
-  for (let i = 0; i < m; i++) {
-    for (let j = 0; j < n; j++) peak[j] = Math.max(peak[j], Math.abs(data[i * n + j]));
+  const columns = transpose(A);
+  const scale = new Float64Array(A.cols);
+  for (let j = 0; j < A.cols; j++) {
+    const column = row(columns, j);
+    let peak = 0;
+    for (let i = 0; i < column.length; i++) peak = Math.max(peak, Math.abs(column[i]));
+    scale[j] = scaleToOne(peak);
+    for (let i = 0; i < column.length; i++) column[i] *= scale[j];
   }
-  const scale = peak.map(scaleToOne);
-  const block = 32;
-  for (let i0 = 0; i0 < m; i0 += block) {
-    const i1 = Math.min(m, i0 + block);
-    for (let j0 = 0; j0 < n; j0 += block) {
-      const j1 = Math.min(n, j0 + block);
-      for (let j = j0; j < j1; j++) {
-        for (let i = i0; i < i1; i++) H[target + j * m + i] = data[i * n + j] * scale[j];
-      }
-    }
-  }
+  H.set(columns.data, target);
   return scale;
 }
 
@@ -108,16 +103,6 @@ export function orthonormalRows(
   }
 }
 
-function transposeSigned(H: Float64Array, from: number, Q: Matrix, sign: Float64Array): void {
-  const { rows: m, cols: k, data } = Q;
-  const block = 32;
-  for (let i0 = 0; i0 < m; i0 += block) {
-    const i1 = Math.min(m, i0 + block);
-    for (let j0 = 0; j0 < k; j0 += block) {
-      const j1 = Math.min(k, j0 + block);
-      for (let i = i0; i < i1; i++) {
-        for (let j = j0; j < j1; j++) data[i * k + j] = sign[j] * H[from + j * m + i];
-      }
-    }
-  }
+function negate(values: Float64Array): void {
+  for (let i = 0; i < values.length; i++) values[i] = -values[i];
 }

@@ -58,7 +58,7 @@ function solveColumns(A: Matrix, B: Matrix): Matrix {
 }
 
 /** Powers of two that bring the largest entry of every row, then of every column, into [1/2, 1). */
-function equilibrate(A: Matrix): { rowScale: Float64Array; columnScale: Float64Array } {
+function equilibrate(A: Matrix) {
   const n = A.rows;
   const rowScale = new Float64Array(n);
   const peak = new Float64Array(n);

@@ -29,13 +29,7 @@ export function sparseOperator(A: Sparse, plain: BlockOperator): BlockOperator {
   };
 }
 
-function lanczos(
-  A: Sparse,
-  steps: number,
-  sign: number,
-  basis: Float64Array,
-  T: Float64Array,
-): { done: number; beta: number } {
+function lanczos(A: Sparse, steps: number, sign: number, basis: Float64Array, T: Float64Array) {
   const kernel = loadKernel<binary.Exports>("matrix/sparse", binary);
   return kernel.scope(() => {
     const csr = reserveMatrix(kernel, A);

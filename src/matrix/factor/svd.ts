@@ -1,6 +1,7 @@
 import { numericError } from "../../core/internal.ts";
 import { symmetricEigen } from "./eigen.ts";
 import { withWorkspace, type FactorKernel } from "./factorKernel.ts";
+import { mapped } from "../entries.ts";
 import { matrix, row, transpose, type Matrix } from "../matrix.ts";
 import { gram, multiply, multiplyTransposeA, multiplyTransposeB } from "../multiply.ts";
 import { orthonormalRows, qr } from "./qr.ts";
@@ -38,9 +39,7 @@ export function svd(A: Matrix): SVD {
   const n = A.cols;
   if (n === 0) return { U: matrix(A.rows, 0), values: new Float64Array(0), V: matrix(0, 0) };
   const scale = scaleToOne(peak);
-  const scaled = matrix(A.rows, n);
-  for (let p = 0; p < scaled.data.length; p++) scaled.data[p] = A.data[p] * scale;
-  const { Q, R } = qr(scaled);
+  const { Q, R } = qr(mapped(A, (value) => value * scale));
   const { U, values, V } = fromEigenvectors(R) ?? fromPivotedTriangle(R);
   return { U: multiply(Q, U), values: values.map((value) => value / scale), V };
 }
@@ -93,7 +92,7 @@ function fromPivotedTriangle(R: Matrix): SVD {
 }
 
 /** R P = Q T; column j of R P is column pivots[j] of R. */
-function pivotedTriangle(R: Matrix): { Q: Matrix; T: Matrix; pivots: Float64Array } {
+function pivotedTriangle(R: Matrix) {
   const n = R.rows;
   const size = n * n;
   const columns = transpose(R);
@@ -136,11 +135,7 @@ function alignRows(S: Matrix, J: Matrix): void {
     if (count < 2) continue;
     const span = (A: Matrix): Matrix => matrix(count, n, A.data.subarray(first * n, end * n));
     const scale = scaleToOne(size);
-    const unit = matrix(
-      count,
-      n,
-      span(S).data.map((value) => value * scale),
-    );
+    const unit = mapped(span(S), (value) => value * scale);
     const { vectors } = symmetricEigen(multiplyTransposeB(unit, unit));
     for (const A of [S, J]) A.data.set(multiplyTransposeA(vectors, span(A)).data, first * n);
   }
@@ -154,7 +149,7 @@ function rotateToOrthogonal(kernel: FactorKernel, n: number, G: number, J: numbe
 }
 
 /** Norms of the rows of G, descending, and the row of each. */
-function rowSizes(H: Float64Array, n: number, G: number): { order: Int32Array; values: Float64Array } {
+function rowSizes(H: Float64Array, n: number, G: number) {
   const sizes = Float64Array.from({ length: n }, (_, i) => norm(H, n, G + i * n));
   const order = Int32Array.from(sizes.keys()).sort((a, b) => sizes[b] - sizes[a] || a - b);
   return { order, values: sizes.map((_, j) => sizes[order[j]]) };

@@ -8,12 +8,7 @@ import type { ExclusionGraph } from "./exclusionGraph.ts";
  * planted in graphs at the densities where back-tracking and tabu search fail appear between these two
  * temperatures.
  */
-export function annealedColoring(
-  graph: ExclusionGraph,
-  K: number,
-  moves: number,
-  stream: Random,
-): { readonly colors: Int32Array; readonly conflicts: number } {
+export function annealedColoring(graph: ExclusionGraph, K: number, moves: number, stream: Random) {
   const { count, offsets, neighbors } = graph;
   const colors = Int32Array.from({ length: count }, () => stream.integer(K));
   const taken = new Int32Array(count * K);

@@ -1,4 +1,5 @@
 import type { CheckedConstraints, Pair } from "../../../data/index.ts";
+import { adjacency } from "../../../graph/index.ts";
 
 /**
  * Cannot-links between must-link groups as a graph on the affected groups: nodes 0 .. count - 1, node v
@@ -30,32 +31,27 @@ export function exclusionGraph(constraints: CheckedConstraints): ExclusionGraph 
     }
     return node[g];
   };
-  const edges: { a: number; b: number; pair: Pair }[] = [];
+  const from: number[] = [];
+  const to: number[] = [];
+  const links: Pair[] = [];
   const seen = new Set<number>();
   for (const pair of cannotLink) {
-    const a = nodeOf(pair[0]);
-    const b = nodeOf(pair[1]);
+    const [a, b] = [nodeOf(pair[0]), nodeOf(pair[1])];
     const key = Math.min(a, b) * total + Math.max(a, b);
     if (seen.has(key)) continue;
     seen.add(key);
-    edges.push({ a, b, pair });
+    from.push(a);
+    to.push(b);
+    links.push(pair);
   }
   const count = groups.length;
-  const offsets = new Int32Array(count + 1);
-  for (const { a, b } of edges) {
-    offsets[a + 1]++;
-    offsets[b + 1]++;
-  }
-  for (let v = 0; v < count; v++) offsets[v + 1] += offsets[v];
-  const next = offsets.slice(0, count);
-  const neighbors = new Int32Array(2 * edges.length);
-  const pairs = Array<Pair>(2 * edges.length);
-  for (const { a, b, pair } of edges) {
-    pairs[next[a]] = pair;
-    neighbors[next[a]++] = b;
-    pairs[next[b]] = pair;
-    neighbors[next[b]++] = a;
-  }
+  const { offsets, neighbors, edges } = adjacency({
+    nodes: count,
+    from: Int32Array.from(from),
+    to: Int32Array.from(to),
+    weights: new Float64Array(links.length),
+  });
+  const pairs = Array.from(edges, (e) => links[e]);
   const parts = connectedParts(count, offsets, neighbors);
   return { count, groups: Int32Array.from(groups), offsets, neighbors, pairs, parts };
 }

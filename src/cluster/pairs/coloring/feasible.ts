@@ -109,7 +109,7 @@ export function colorGraph(graph: ExclusionGraph, K: number, budget: number, str
 }
 
 /** Removes nodes of degree below K as long as there are any: the remainder is the K-core. */
-function peel(graph: ExclusionGraph, K: number): { core: Int32Array; order: Int32Array } {
+function peel(graph: ExclusionGraph, K: number) {
   const { count, offsets, neighbors } = graph;
   const degree = new Int32Array(count);
   const order = new Int32Array(count);
