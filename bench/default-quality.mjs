@@ -32,7 +32,12 @@ const {
   scale,
   spectral,
   toDense,
-} = await sources("run/cluster.ts", "run/prepare.ts", "data/columns/asTable.ts", "judge/chosenPartition.ts");
+} = await sources(
+  "run/cluster.ts",
+  "run/input/prepare.ts",
+  "data/columns/asTable.ts",
+  "judge/chosenPartition.ts",
+);
 
 const { values, positionals: wanted } = parseArgs({
   allowPositionals: true,

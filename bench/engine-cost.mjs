@@ -6,10 +6,7 @@
 //   node bench/engine-cost.mjs [--remote sc://host:15002] [--columns 10] [--clusters 8] [--base 200000]
 //                              [--rows 1000000000] [--threads 2] [--check]
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import {
   answer,
   duckdb,
@@ -21,35 +18,22 @@ import {
   spark,
   writeTable,
 } from "../dist/engine/index.js";
+import { settings, temporaryFolder, timed } from "./measure.mjs";
 
-const { values } = parseArgs({
-  options: {
-    remote: { type: "string" },
-    columns: { type: "string", default: "10" },
-    clusters: { type: "string", default: "8" },
-    base: { type: "string", default: "200000" },
-    rows: { type: "string", default: "1000000000" },
-    threads: { type: "string", default: "2" },
-    check: { type: "boolean", default: false },
-  },
-});
-const [d, K, base, rows, threads] = ["columns", "clusters", "base", "rows", "threads"].map((name) =>
-  Number(values[name]),
+const { remote, base, rows, threads, check, ...size } = settings(
+  { remote: undefined, columns: 10, clusters: 8, base: 200_000, rows: 1_000_000_000, threads: 2 },
+  { check: false },
 );
-const onSpark = values.remote !== undefined;
-const engine = onSpark ? await spark({ remote: values.remote }) : await duckdb({ threads });
-
-const folder = mkdtempSync(join(tmpdir(), "kindred-cost-"));
-process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+const { columns: d, clusters: K } = size;
+const onSpark = remote !== undefined;
+const engine = onSpark ? await spark({ remote }) : await duckdb({ threads });
+const folder = temporaryFolder();
 
 /** Seconds of the work: what it would take on a machine that has nothing else to do. The work may measure itself. */
-async function timed(work) {
-  const [begun, cpu] = [performance.now(), process.cpuUsage()];
-  const own = await work();
-  if (onSpark) return (performance.now() - begun) / 1000;
-  if (typeof own === "number") return own;
-  const { user, system } = process.cpuUsage(cpu);
-  return (user + system) / 1e6;
+async function seconds(work) {
+  const { result, cpu, wall } = await timed(async () => await work());
+  if (onSpark) return wall;
+  return typeof result === "number" ? result : cpu;
 }
 
 /** Groups in the first columns, noise in all: made of hashes, so that every run has the same rows. */
@@ -59,14 +43,8 @@ async function table(n) {
   const column = (f) =>
     `cast((${hash(f)} & 65535) + (${hash(f + d)} & 65535) as double) / 16384 + ${3 + f} * (id % ${K}) as x${f}`;
   const from = onSpark ? `range(0, ${n}, 1, 8)` : `(select range as id from range(${n})) as r`;
-  await writeTable(
-    engine,
-    name,
-    `select ${Array.from({ length: d }, (_, f) => column(f)).join(", ")} from ${from}`,
-    {
-      replace: true,
-    },
-  );
+  const columns = Array.from({ length: d }, (_, f) => column(f)).join(", ");
+  await writeTable(engine, name, `select ${columns} from ${from}`, { replace: true });
   return { name, opened: await openEngineTable(engine, { table: name }) };
 }
 
@@ -75,34 +53,22 @@ const STEPS = 3;
 const JOBS = {
   columns: ({ name }) => engineTable(engine, { table: name }),
   moments: ({ opened }) => engineMoments(opened),
-  [`k-means, ${STEPS} steps`]: ({ opened }) =>
-    kmeansOnEngine(
-      { ...opened, missing: undefined },
-      { clusters: K, maxIterations: STEPS, tolerance: 1e-300 },
-    ),
-  [`mixture, ${STEPS} steps`]: ({ opened }) =>
-    gaussianMixtureOnEngine(
-      { ...opened, missing: undefined },
-      { clusters: K, maxIterations: STEPS, tolerance: 1e-300 },
-    ),
+  [`k-means, ${STEPS} steps`]: held(kmeansOnEngine),
+  [`mixture, ${STEPS} steps`]: held(gaussianMixtureOnEngine),
   "cluster, default": command,
 };
+
+function held(fit) {
+  const options = { clusters: K, maxIterations: STEPS, tolerance: 1e-300 };
+  return ({ opened }) => fit({ ...opened, missing: undefined }, options);
+}
 
 /** The command with its default: CPU seconds of its process. */
 async function command({ name }) {
   const file = join(folder, "rows.parquet");
   if (!onSpark) await engine.run(`copy ${name} to '${file}' (format parquet, row_group_size 250000)`);
   const where = onSpark
-    ? [
-        "spark",
-        "--remote",
-        values.remote,
-        "--table",
-        name,
-        "--write-table",
-        "kindred_cost_labels",
-        "--replace",
-      ]
+    ? `spark --remote ${remote} --table ${name} --write-table kindred_cost_labels --replace`.split(" ")
     : ["duckdb", "--query", `select * from '${file}'`, "--out", join(folder, "labels.parquet")];
   const cli = join(import.meta.dirname, "..", "dist", "cli", "main.js");
   const run = spawnSync(
@@ -123,7 +89,7 @@ async function measured(n, runs = 1) {
   const found = {};
   for (const [job, work] of Object.entries(JOBS)) {
     found[job] = Infinity;
-    for (let run = 0; run < runs; run++) found[job] = Math.min(found[job], await timed(() => work(made)));
+    for (let run = 0; run < runs; run++) found[job] = Math.min(found[job], await seconds(() => work(made)));
   }
   await engine.run(`drop table ${made.name}`);
   return found;
@@ -131,7 +97,7 @@ async function measured(n, runs = 1) {
 
 await measured(Math.round(base / 4)); // Kernels and plans are compiled here.
 const [small, large] = [await measured(base, 3), await measured(3 * base, 3)];
-const checked = values.check ? await measured(30 * base) : undefined;
+const checked = check ? await measured(30 * base) : undefined;
 await engine.close();
 console.log(
   `${engine.name}, ${d} columns, K = ${K}; ${onSpark ? "wall time" : "CPU time"} of ${base} and ${3 * base} rows`,

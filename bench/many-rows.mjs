@@ -5,18 +5,10 @@
 // --seconds are CPU seconds of a method at most.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
+import { cpuSeconds, peakMegabytes, settings } from "./measure.mjs";
 
-const { values } = parseArgs({
-  options: {
-    rows: { type: "string", default: "1000000" },
-    columns: { type: "string", default: "4" },
-    methods: { type: "string" },
-    seconds: { type: "string", default: "600" },
-    one: { type: "string" },
-  },
-});
-const [rows, columns] = [Number(values.rows), Number(values.columns)];
+const asked = settings({ rows: 1_000_000, columns: 4, methods: undefined, seconds: 600, one: undefined });
+const { rows, columns, seconds } = asked;
 const GROUPS = 5;
 /** Methods that need to be told where to stop, if not by the number of clusters. */
 const NUMBERED = new Set(["ward", "average", "complete", "single", "ncut", "fme"]);
@@ -26,24 +18,15 @@ const { cluster, methods, random, adjustedRand } = {
   ...(await import("../dist/score/index.js")),
 };
 
-if (values.one === undefined) every();
-else await one(methods.find(({ name }) => name === values.one));
+if (asked.one === undefined) every();
+else await one(methods.find(({ name }) => name === asked.one));
 
 function every() {
-  const asked = values.methods?.split(",") ?? methods.map(({ name }) => name);
   console.log(`${rows} rows x ${columns}, ${GROUPS} groups of unequal size`);
-  for (const name of asked) {
-    const args = [
-      fileURLToPath(import.meta.url),
-      "--one",
-      name,
-      "--rows",
-      values.rows,
-      "--columns",
-      values.columns,
-    ];
-    const node = [process.execPath, "--max-old-space-size=8000", ...args];
-    const run = spawnSync("sh", ["-c", `ulimit -t ${Number(values.seconds)}; exec "$@"`, "sh", ...node], {
+  for (const name of asked.methods?.split(",") ?? methods.map((method) => method.name)) {
+    const args = ["--one", name, `--rows=${rows}`, `--columns=${columns}`];
+    const node = [process.execPath, "--max-old-space-size=8000", fileURLToPath(import.meta.url), ...args];
+    const run = spawnSync("sh", ["-c", `ulimit -t ${seconds}; exec "$@"`, "sh", ...node], {
       encoding: "utf8",
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -53,7 +36,7 @@ function every() {
         .trim()
         .split("\n")
         .find((line) => /Error/.test(line)) ||
-      `stopped after ${values.seconds} CPU s (${run.signal})`;
+      `stopped after ${seconds} CPU s (${run.signal})`;
     console.log(`${name.padEnd(15)} ${said}`);
   }
 }
@@ -80,21 +63,20 @@ async function one({ name, needs }) {
       labels: Array.from(groups, (group, i) => (i < 100 ? `group ${group}` : "")),
     }),
   };
-  const marks = [process.cpuUsage()];
+  const before = process.cpuUsage();
   let first;
   options.onProgress = ({ label }) => {
-    if (first !== undefined || label !== "labels") return;
-    first = process.cpuUsage(marks[0]);
+    if (label === "labels") first ??= cpuSeconds(before);
   };
   const begun = performance.now();
   try {
     const found = await cluster(cols, options);
-    const all = seconds(process.cpuUsage(marks[0]));
+    const all = cpuSeconds(before);
     const sample = found.notes.find(({ code }) => code === "sample")?.message.match(/sample of (\d+)/)?.[1];
     const ari = adjustedRand(found.labels, groups, { unknown: "class" }).toFixed(3);
     const how = sample === undefined ? "all rows" : `sample of ${sample}`;
-    const fit = first === undefined ? "" : ` (${seconds(first).toFixed(1)} until rows were placed)`;
-    const memory = (process.resourceUsage().maxRSS / 1024).toFixed(0);
+    const fit = first === undefined ? "" : ` (${first.toFixed(1)} until rows were placed)`;
+    const memory = peakMegabytes().toFixed(0);
     console.log(
       `${how}, ${all.toFixed(1)} CPU s${fit}, ${memory} MB, ${found.clusters} clusters, adjusted Rand ${ari}`,
     );
@@ -117,8 +99,4 @@ function table() {
     }
   }
   return { columns: X, groups };
-}
-
-function seconds({ user, system }) {
-  return (user + system) / 1e6;
 }

@@ -5,6 +5,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import * as kindred from "./library.mjs";
+import { timed } from "./measure.mjs";
 import { shared } from "./shared.mjs";
 
 const metrics = await import("../dist/metric/index.js");
@@ -92,10 +93,8 @@ for (const method of chosen.length > 0 ? chosen : Object.keys(FITS)) {
     for (const split of used) {
       const s = prepare(set, rows, labels, split);
       const fitted = FEW.has(method) && set === "big" ? firstRows(s, 2000) : s;
-      const start = process.cpuUsage();
-      const metric = FITS[method](fitted);
-      const { user, system } = process.cpuUsage(start);
-      seconds += (user + system) / 1e6 / used.length;
+      const { result: metric, cpu } = timed(() => FITS[method](fitted));
+      seconds += cpu / used.length;
       const [train, test] = metric ? [metric.transform(s.X), metric.transform(s.test)] : [s.X, s.test];
       const classes = new Set(s.testLabels).size;
       const partition = kindred.kmeans(test, { clusters: classes, restarts: 10, seed: 1 }).labels;
@@ -158,15 +157,9 @@ function prepare(set, rows, labels, split) {
 
 function threeNearest(train, trainLabels, test, testLabels) {
   const { indices } = kindred.nearestRows(train, 3, { queries: test });
-  let right = 0;
-  for (let i = 0; i < test.rows; i++) {
-    const votes = new Map();
-    for (let r = 0; r < 3; r++) {
-      const label = trainLabels[indices[i * 3 + r]];
-      votes.set(label, (votes.get(label) ?? 0) + 1);
-    }
-    const winner = [...votes].sort((a, b) => b[1] - a[1] || a[0] - b[0])[0][0];
-    if (winner === testLabels[i]) right++;
-  }
-  return right / test.rows;
+  const winner = (i) => {
+    const near = Array.from(indices.subarray(3 * i, 3 * i + 3), (r) => trainLabels[r]).sort((a, b) => a - b);
+    return near.find((label, r) => label === near[r + 1]) ?? near[0];
+  };
+  return testLabels.filter((label, i) => label === winner(i)).length / test.rows;
 }

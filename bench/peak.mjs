@@ -2,6 +2,7 @@
 // memory. Where the relaxed engine has V8 join two operations of 128 bits to one of 256, so does this loop: V8 begins at two
 // stores side by side.
 import { main as compileAssemblyScript } from "assemblyscript/asc";
+import { timed } from "./measure.mjs";
 import { sources } from "./sources.mjs";
 
 const ROUNDS = 1_000_000;
@@ -25,10 +26,7 @@ export async function atPeak(operations) {
   const { loop, chains } = await prepared;
   let best = Infinity;
   for (let run = 0; run < 10; run++) {
-    const before = process.cpuUsage();
-    loop(ROUNDS, 0);
-    const { user, system } = process.cpuUsage(before);
-    best = Math.min(best, (user + system) / 1e6);
+    best = Math.min(best, timed(() => loop(ROUNDS, 0)).cpu);
   }
   return (best * operations) / (ROUNDS * chains * 4);
 }
@@ -44,18 +42,7 @@ async function prepare() {
 async function binaryOf(text) {
   let binary;
   const { error } = await compileAssemblyScript(
-    [
-      "peak.ts",
-      "-O3",
-      "--runtime",
-      "stub",
-      "--enable",
-      "simd,relaxed-simd",
-      "--initialMemory",
-      "1",
-      "--outFile",
-      "peak.wasm",
-    ],
+    "peak.ts -O3 --runtime stub --enable simd,relaxed-simd --initialMemory 1 --outFile peak.wasm".split(" "),
     {
       readFile: (path) => (path === "peak.ts" ? text : null),
       writeFile: (path, contents) => {

@@ -20,6 +20,7 @@ import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { clouds, settings, timed } from "./measure.mjs";
 
 const HERE = fileURLToPath(new URL("peers/", import.meta.url));
 const PYTHON = `
@@ -54,16 +55,17 @@ main()
 const NAMED =
   /^(?:numpy|scipy|scikit-learn|fastcluster|faiss-cpu|polars|pyarrow|hdbscan|hnswlib|pynndescent|umap-learn|metric-learn)$/;
 
-if (process.argv[2] === "--child") await child(process.argv[3], Number(process.argv[4]), process.argv[5]);
+const {
+  rounds,
+  seconds,
+  growth,
+  child: own,
+  words,
+} = settings({ rounds: 5, seconds: 20, growth: false }, { child: false });
+if (own) await child(words[0], Number(words[1]), words[2]);
 else await parent();
 
 async function parent() {
-  const rounds = Number(option("rounds") ?? 5);
-  const seconds = Number(option("seconds") ?? 20);
-  const growth = process.argv.includes("--growth");
-  const words = process.argv
-    .slice(2)
-    .filter((word, p, all) => !word.startsWith("--") && !/^--[rs]/.test(all[p - 1]));
   const python = process.env.KINDRED_PYTHON;
   const versions = {};
   const [{ model }] = cpus();
@@ -82,12 +84,11 @@ async function parent() {
       if (words.length > 0 && !words.some((word) => name(size).toLowerCase().includes(word.toLowerCase())))
         continue;
       if (!growth) {
-        const { ours, peers } = await measure({ file, at, size, python, rounds, seconds, versions });
+        const { ours, peers } = await measure({ file, at, size, python, versions });
         console.log(line(name(size), ours, peers));
       } else if (sizes !== undefined) {
         const runs = [];
-        for (const n of sizes)
-          runs.push(await measure({ file, at, size: n, python, rounds, seconds, versions }));
+        for (const n of sizes) runs.push(await measure({ file, at, size: n, python, versions }));
         console.log(growthLine(name, sizes, runs));
       }
     }
@@ -146,7 +147,7 @@ function exponent(sizes, times) {
 }
 
 /** Every side in a process of its own; they take turns. */
-async function measure({ file, at, size, python, rounds, seconds, versions }) {
+async function measure({ file, at, size, python, versions }) {
   const folder = mkdtempSync(join(tmpdir(), "kindred-peers-"));
   try {
     const { default: cases } = await import(join(HERE, file));
@@ -222,7 +223,11 @@ function side(name, command, args, firstLine) {
 
 async function write({ data }, size, folder) {
   const { matrix, random } = await import("./library.mjs");
-  const { X, y, files = {} } = await data({ matrix, random, clouds, folder }, size);
+  const {
+    X,
+    y,
+    files = {},
+  } = await data({ matrix, random, clouds: (...rows) => clouds(random, ...rows), folder }, size);
   const task = { size, files };
   if (X !== undefined) {
     task.shape = [X.rows, X.cols];
@@ -230,18 +235,6 @@ async function write({ data }, size, folder) {
   }
   if (y !== undefined) writeFileSync((task.y = join(folder, "y.i32")), y);
   return task;
-
-  /** Gaussian clusters of unit variance whose centers have the standard deviation `spread` in each direction. */
-  function clouds(n, d, { clusters = 8, spread = 2, seed = 1 } = {}) {
-    const { normal } = random(seed);
-    const centers = Float64Array.from({ length: clusters * d }, () => spread * normal());
-    const truth = Int32Array.from({ length: n }, (_, i) => i % clusters);
-    const cells = Float64Array.from(
-      { length: n * d },
-      (_, p) => centers[truth[Math.floor(p / d)] * d + (p % d)] + normal(),
-    );
-    return { X: matrix(n, d, cells), y: truth };
-  }
 }
 
 async function child(file, at, text) {
@@ -255,24 +248,12 @@ async function child(file, at, text) {
   console.log("{}");
   for await (const _ of createInterface({ input: process.stdin })) {
     try {
-      const before = process.cpuUsage();
-      const result = await ours(kindred, data);
-      const { user, system } = process.cpuUsage(before);
-      console.log(
-        JSON.stringify({
-          cpu: (user + system) / 1e6,
-          score: await score?.(kindred, result, data),
-          least: await least?.(task.size),
-        }),
-      );
+      const { result, cpu } = await timed(() => ours(kindred, data));
+      const told = { cpu, score: await score?.(kindred, result, data), least: await least?.(task.size) };
+      console.log(JSON.stringify(told));
     } catch (error) {
       console.log(JSON.stringify({ absent: error.message }));
       return process.exit(0);
     }
   }
-}
-
-function option(name) {
-  const at = process.argv.indexOf(`--${name}`);
-  return at > 0 ? process.argv[at + 1] : undefined;
 }

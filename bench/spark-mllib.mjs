@@ -14,7 +14,6 @@ import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import { parseArgs } from "node:util";
 import {
   answer,
   duckdb,
@@ -26,6 +25,7 @@ import {
 } from "../dist/engine/index.js";
 import { random } from "../dist/index.js";
 import { cholesky } from "../dist/matrix/index.js";
+import { settings, timed } from "./measure.mjs";
 
 /** Fits as often as a job is named on its standard input. */
 const MLLIB = `
@@ -59,19 +59,11 @@ for line in sys.stdin: print(json.dumps(fit(line.strip(), df)), flush=True)
 spark.stop()
 `;
 
-const { values } = parseArgs({
-  options: {
-    jobs: { type: "string", default: "kmeans,gmm" },
-    rows: { type: "string", default: "500000" },
-    columns: { type: "string", default: "10" },
-    clusters: { type: "string", default: "8" },
-    vectors: { type: "boolean", default: false },
-    rounds: { type: "string", default: "1" },
-    ours: { type: "boolean", default: false },
-    memory: { type: "string", default: "2g" },
-  },
-});
-const [rows, d, K, rounds] = ["rows", "columns", "clusters", "rounds"].map((name) => Number(values[name]));
+const values = settings(
+  { jobs: "kmeans,gmm", rows: 500_000, columns: 10, clusters: 8, vectors: false, rounds: 1 },
+  { ours: false, memory: "2g" },
+);
+const { rows, columns: d, clusters: K, rounds } = values;
 const { KINDRED_SPARK_REMOTE: remote, KINDRED_SPARK_CLUSTER: record, KINDRED_PYTHON: python } = process.env;
 if (remote === undefined || record === undefined || python === undefined) {
   console.error("no cluster, or no KINDRED_PYTHON: the first lines of this file tell how to start it");
@@ -89,7 +81,7 @@ console.log(
 const peer = values.ours ? undefined : await mllib();
 for (let round = 0; round < rounds; round++) {
   for (const job of values.jobs.split(",")) {
-    const ours = await timed(async () => {
+    const ours = await told(async () => {
       const { table } = await engineTable(engine, { table: name });
       const found = await (job === "kmeans" ? kmeansOnEngine : gaussianMixtureOnEngine)(table, {
         clusters: K,
@@ -100,10 +92,10 @@ for (let round = 0; round < rounds; round++) {
         passes: found.passes,
       };
     });
-    console.log(`${job} Kindred ${told(ours)}; ${ours.passes} passes`);
+    console.log(`${job} Kindred ${text(ours)}; ${ours.passes} passes`);
     if (peer === undefined) continue;
-    const theirs = await timed(() => peer.fit(job));
-    console.log(`${job} MLlib   ${told(theirs)}; Kindred / MLlib ${(ours.cpu / theirs.cpu).toFixed(2)}`);
+    const theirs = await told(() => peer.fit(job));
+    console.log(`${job} MLlib   ${text(theirs)}; Kindred / MLlib ${(ours.cpu / theirs.cpu).toFixed(2)}`);
     if (job === "gmm")
       console.log(`${job} MLlib's mixture has ${(await logLikelihood(theirs)).toPrecision(9)}`);
   }
@@ -111,7 +103,7 @@ for (let round = 0; round < rounds; round++) {
 peer?.end();
 await engine.close();
 
-function told({ cpu, wall, reached, steps }) {
+function text({ cpu, wall, reached, steps }) {
   return `${cpu.toFixed(1)} CPU s, ${wall.toFixed(1)} s; ${reached.toPrecision(9)} after ${steps} steps`;
 }
 
@@ -164,13 +156,8 @@ async function make() {
 
 async function mllib() {
   const { spark: home, host, master } = cluster;
-  const args = [
-    `spark://${host}:${master}`,
-    join(dirname(record), "warehouse", name),
-    String(K),
-    values.memory,
-  ];
-  const child = spawn(python, ["-c", MLLIB, ...args], {
+  const table = join(dirname(record), "warehouse", name);
+  const child = spawn(python, ["-c", MLLIB, `spark://${host}:${master}`, table, String(K), values.memory], {
     stdio: ["pipe", "pipe", "pipe"],
     env: {
       ...process.env,
@@ -199,12 +186,10 @@ async function mllib() {
   };
 }
 
-async function timed(work) {
-  const [begun, before, own] = [performance.now(), clusterSeconds(), process.cpuUsage()];
-  const found = await work();
-  const { user, system } = process.cpuUsage(own);
-  const cpu = clusterSeconds() - before + (user + system) / 1e6;
-  return { ...found, cpu, wall: (performance.now() - begun) / 1000 };
+async function told(work) {
+  const before = clusterSeconds();
+  const { result, cpu, wall } = await timed(work);
+  return { ...result, cpu: cpu + clusterSeconds() - before, wall };
 }
 
 /** Of the processes that were started, and those that they started. */

@@ -7,14 +7,12 @@
 // grouping, all counting the same. The folder may also be given by KINDRED_SHARED (its subfolder `tables`).
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { settings, timed } from "./measure.mjs";
 import { messyTables } from "./messyTables.mjs";
 import { shared } from "./shared.mjs";
 import { sources } from "./sources.mjs";
 
-const { values } = parseArgs({
-  options: { folder: { type: "string" }, seeds: { type: "string", default: "1" }, only: { type: "string" } },
-});
+const values = settings({ folder: undefined, seeds: "1", only: undefined });
 const folder = values.folder ?? shared("tables");
 const {
   adjustedRand,
@@ -32,11 +30,7 @@ const {
 const only = values.only?.split(",");
 const rounded = (value) => (value === undefined ? "" : value.toFixed(3));
 
-console.log(
-  ["table", "rows", "K", "careless", "known", "k-means", "mixture", "no K", "found", "careful", "s"].join(
-    "\t",
-  ),
-);
+console.log("table,rows,K,careless,known,k-means,mixture,no K,found,careful,s".replaceAll(",", "\t"));
 await shownMean("folder", folderTables());
 for (const seed of values.seeds.split(",").map(Number)) {
   await shownMean(`generated, seed ${seed}`, messyTables(seed));
@@ -50,60 +44,30 @@ async function shownMean(name, tables) {
   }
   if (rows.length === 0) return;
   const mean = (key) => rounded(rows.reduce((sum, row) => sum + (row[key] ?? 0), 0) / rows.length);
-  console.log(
-    [
-      `mean, ${name}`,
-      "",
-      "",
-      mean("careless"),
-      mean("known"),
-      mean("near"),
-      mean("given"),
-      mean("free"),
-      "",
-      mean("careful"),
-    ].join("\t"),
-  );
+  const means = ["careless", "known", "near", "given", "free"].map(mean);
+  console.log([`mean, ${name}`, "", "", ...means, "", mean("careful")].join("\t"));
 }
 
 async function measured({ name, file, text, truth, groups, relevant, careful, careless, adjust }) {
-  const begin = performance.now();
-  const table = await readColumns(file ?? new TextEncoder().encode(text), { name });
-  const features = learnFeatures(table);
-  const { labels, near } = clustered(features, groups);
-  const seconds = (performance.now() - begin) / 1000;
+  const { result, wall: seconds } = await timed(async () => {
+    const table = await readColumns(file ?? new TextEncoder().encode(text), { name });
+    const features = learnFeatures(table);
+    return { table, features, ...clustered(features, groups) };
+  });
+  const { table, features, labels, near } = result;
   const free = clustered(features, undefined);
+  const use = relevant.filter((column) => table.columns.some((own) => own.name === column));
   const row = {
     careless: careless ?? adjustedRandOf(carelessLabels(table, groups), truth),
-    known: adjustedRand(
-      clustered(
-        learnFeatures(table, {
-          use: relevant.filter((name) => table.columns.some((c) => c.name === name)),
-          weights: "equal",
-        }),
-        groups,
-      ).labels,
-      truth,
-    ),
+    known: adjustedRand(clustered(learnFeatures(table, { use, weights: "equal" }), groups).labels, truth),
     near: adjustedRand(near, truth),
     given: adjustedRand(labels, truth),
     free: adjustedRand(free.labels, truth),
     careful,
   };
+  const figures = [row.careless, row.known, row.near, row.given, row.free].map(rounded);
   console.log(
-    [
-      name,
-      table.rows,
-      groups,
-      rounded(row.careless),
-      rounded(row.known),
-      rounded(row.near),
-      rounded(row.given),
-      rounded(row.free),
-      free.clusters,
-      rounded(careful),
-      seconds.toFixed(1),
-    ].join("\t"),
+    [name, table.rows, groups, ...figures, free.clusters, rounded(careful), seconds.toFixed(1)].join("\t"),
   );
   const said = [labels, free.labels].flatMap((own) => followsColumn(own, table, features));
   for (const message of new Set(said.map((note) => note.message))) console.log(`\t! ${message}`);

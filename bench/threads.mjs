@@ -3,12 +3,9 @@
 // time beside it tells whether that was so. After `npm run build`.
 //   node bench/threads.mjs [words] [--rounds 5] [--threads 2]
 import { cpus, loadavg } from "node:os";
-import { parseArgs } from "node:util";
+import { inTurns, settings } from "./measure.mjs";
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { rounds: { type: "string", default: "5" }, threads: { type: "string", default: "2" } },
-});
+const { rounds, threads, words } = settings({ rounds: 5, threads: 2 });
 const load = (room) => import(`../dist/${room}index.js`);
 const [{ random }, { kmeans, gaussianMixture }, { nearestRows, setThreads }, { randomForest }] =
   await Promise.all(["", "cluster/", "matrix/", "classify/"].map(load));
@@ -49,29 +46,18 @@ console.log(
   `${cpus()[0].model}, ${cpus().length} cores, load ${loadavg()[0].toFixed(1)}; Node ${process.version}`,
 );
 for (const [name, prepare] of Object.entries(CASES)) {
-  if (positionals.length > 0 && !positionals.some((word) => name.includes(word))) continue;
+  if (words.length > 0 && !words.some((word) => name.includes(word))) continue;
   const work = prepare();
-  const least = { wall: [Infinity, Infinity], cpu: [Infinity, Infinity] };
-  const counts = [1, Number(values.threads)];
-  for (let round = 0; round <= Number(values.rounds); round++) {
-    counts.forEach((count, t) => {
-      setThreads(count);
-      const [begun, before] = [performance.now(), process.cpuUsage()];
-      work();
-      const wall = (performance.now() - begun) / 1000;
-      const { user, system } = process.cpuUsage(before);
-      // The first round compiles.
-      if (round === 0) return;
-      least.wall[t] = Math.min(least.wall[t], wall);
-      least.cpu[t] = Math.min(least.cpu[t], (user + system) / 1e6);
-    });
-  }
-  const [one, more] = least.wall.map((seconds) => seconds.toFixed(2));
-  const ratio = least.wall[0] / least.wall[1];
-  const cpu = least.cpu.map((seconds) => seconds.toFixed(2));
+  const on = (count) => () => {
+    setThreads(count);
+    return work();
+  };
+  const tasks = { one: on(1), more: on(threads) };
+  await inTurns(1, tasks); // compiles
+  const { one, more } = await inTurns(rounds, tasks);
   console.log(
-    `${name.padEnd(30)} ${one} s on one thread, ${more} s on ${counts[1]}: ${ratio.toFixed(2)} times as fast ` +
-      `(CPU ${cpu[0]} and ${cpu[1]} s)`,
+    `${name.padEnd(30)} ${one.wall.toFixed(2)} s on one thread, ${more.wall.toFixed(2)} s on ${threads}: ` +
+      `${(one.wall / more.wall).toFixed(2)} times as fast (CPU ${one.cpu.toFixed(2)} and ${more.cpu.toFixed(2)} s)`,
   );
 }
 process.exit();

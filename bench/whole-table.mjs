@@ -7,20 +7,15 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { duckdb } from "../dist/engine/index.js";
 import { random } from "../dist/index.js";
+import { settings } from "./measure.mjs";
 
-const { values } = parseArgs({
-  options: {
-    rows: { type: "string", default: "20000000" },
-    columns: { type: "string", default: "12" },
-    only: { type: "string", default: "" },
-    folder: { type: "string", default: join(import.meta.dirname, "..", ".cache", "bench") },
-    memory: { type: "string", default: "400MB" },
-  },
-});
-const [rows, d] = [Number(values.rows), Number(values.columns)];
+const values = settings(
+  { rows: 20_000_000, columns: 12, only: "", memory: "400MB" },
+  { folder: join(import.meta.dirname, "..", ".cache", "bench") },
+);
+const { rows, columns: d } = values;
 const K = 8;
 mkdirSync(values.folder, { recursive: true });
 const file = join(values.folder, `whole-${rows}-${d}.parquet`);
@@ -33,37 +28,22 @@ if (!existsSync(file)) await make();
 
 const CLI = join(import.meta.dirname, "..", "dist", "cli", "main.js");
 const onDuckdb = ["--engine", "duckdb", "--query", `select * from '${file}'`, "--memory", values.memory];
-const kmeans = ["--method", "kmeans", "--clusters", String(K)];
-const gmm = ["--method", "gmm", "--clusters", String(K)];
-const sample = ["--sample", "20000"];
 /** `by`: the run whose labels the same method gives from all rows. */
+const ways = (name, method) => [
+  { name: `${name} of all rows, duckdb`, args: [...onDuckdb, ...method] },
+  ...Object.entries({ duckdb: onDuckdb, stream: [file, "--stream"] }).map(([way, args]) => ({
+    name: `${name} of a sample, ${way}`,
+    args: [...args, ...method, "--sample", "20000"],
+    by: `${name} of all rows, duckdb`,
+  })),
+];
 const RUNS = [
   // The number of rows up to which the default fits all of them.
   ...(rows > 200_000 ? [] : [{ name: "default of all rows, memory", args: [file] }]),
   { name: "default, duckdb", args: [...onDuckdb], by: "default of all rows, memory" },
   { name: "default, stream", args: [file, "--stream"], by: "default of all rows, memory" },
-  { name: "k-means of all rows, duckdb", args: [...onDuckdb, ...kmeans] },
-  {
-    name: "k-means of a sample, duckdb",
-    args: [...onDuckdb, ...kmeans, ...sample],
-    by: "k-means of all rows, duckdb",
-  },
-  {
-    name: "k-means of a sample, stream",
-    args: [file, "--stream", ...kmeans, ...sample],
-    by: "k-means of all rows, duckdb",
-  },
-  { name: "mixture of all rows, duckdb", args: [...onDuckdb, ...gmm] },
-  {
-    name: "mixture of a sample, duckdb",
-    args: [...onDuckdb, ...gmm, ...sample],
-    by: "mixture of all rows, duckdb",
-  },
-  {
-    name: "mixture of a sample, stream",
-    args: [file, "--stream", ...gmm, ...sample],
-    by: "mixture of all rows, duckdb",
-  },
+  ...ways("k-means", ["--method", "kmeans", "--clusters", String(K)]),
+  ...ways("mixture", ["--method", "gmm", "--clusters", String(K)]),
   { name: "MiniBatchKMeans, K = 8", python: true },
 ];
 

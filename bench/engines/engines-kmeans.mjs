@@ -2,6 +2,7 @@
 // the default takes. CPU time of the process and wall time per row, best of three; wall times need an idle machine.
 //   node bench/engines/engines-kmeans.mjs [rows = 400000] [threads = all]
 import { cpus } from "node:os";
+import { inTurns } from "../measure.mjs";
 import { sources } from "../sources.mjs";
 
 const { answer, duckdb, engineTable, kmeansOnEngine, kmeansRoute, matrix } = await sources("engine/route.ts");
@@ -23,27 +24,14 @@ for (const d of [5, 20, 50]) {
       d,
       Float64Array.from({ length: K * d }, (_, p) => first[p % d][Math.floor(p / d)]),
     );
-    const time = {};
-    const cpu = {};
-    for (const route of ["push-down", "stream"]) {
-      time[route] = cpu[route] = Infinity;
-      for (let run = 0; run < 3; run++) {
-        const before = process.cpuUsage();
-        const start = performance.now();
-        await kmeansOnEngine(table, { initialCenters, maxIterations: 1, route });
-        const used = process.cpuUsage(before);
-        time[route] = Math.min(time[route], (1000 * (performance.now() - start)) / rows);
-        cpu[route] = Math.min(cpu[route], (used.user + used.system) / rows);
-      }
-    }
+    const by = (route) => () => kmeansOnEngine(table, { initialCenters, maxIterations: 1, route });
+    const least = await inTurns(3, { "push-down": by("push-down"), stream: by("stream") });
+    const micro = (seconds) => ((1e6 * seconds) / rows).toFixed(3);
     const chosen = kmeansRoute(engine, K, d);
-    const faster = Math.min(time["push-down"], time.stream);
-    const both = ["push-down", "stream"].flatMap((route) => [
-      time[route].toFixed(3),
-      `(${cpu[route].toFixed(3)})`,
-    ]);
-    const ratios = [(time["push-down"] / time.stream).toFixed(2), chosen, (time[chosen] / faster).toFixed(2)];
-    console.log([d, K, ...both, ...ratios].join(","));
+    const [pushed, streamed] = [least["push-down"].wall, least.stream.wall];
+    const both = Object.values(least).flatMap(({ wall, cpu }) => [micro(wall), `(${micro(cpu)})`]);
+    const faster = least[chosen].wall / Math.min(pushed, streamed);
+    console.log([d, K, ...both, (pushed / streamed).toFixed(2), chosen, faster.toFixed(2)].join(","));
   }
 }
 await engine.close();

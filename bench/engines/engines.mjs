@@ -7,10 +7,10 @@
 //
 // "read alone" fetches every chunk of `select *` in this process and does nothing with it; read / MLCA is the share of
 // that speed which streaming MLCA has. Times are CPU time of this process, the best of several interleaved runs.
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
+import { inTurns, peakMegabytes, temporaryFolder } from "../measure.mjs";
 import { sources } from "../sources.mjs";
 
 const {
@@ -27,12 +27,11 @@ const instance = await DuckDBInstance.create(":memory:", { memory_limit: "400MB"
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
 const [first, ...rest] = process.argv.slice(2);
 if (first === "--make") await make(rest[0], Number(rest[1] ?? 64), 20, 2_000_000);
-else if (first === "--columns") await inFolder(byColumns);
+else if (first === "--columns") await byColumns(temporaryFolder());
 else if (first === undefined) {
-  await inFolder(async (folder) => {
-    await make(folder, 8, 20, 500_000);
-    await bySize(`${folder}/*.parquet`);
-  });
+  const folder = temporaryFolder();
+  await make(folder, 8, 20, 500_000);
+  await bySize(`${folder}/*.parquet`);
 } else await bySize(first);
 
 async function bySize(pattern) {
@@ -45,7 +44,7 @@ async function bySize(pattern) {
     const from = `read_parquet([${some.map((file) => `'${file}'`).join(", ")}])`;
     const engine = await duckdb({ memory: "400MB" });
     const table = await openEngineTable(engine, { query: `select * from ${from}` }, { label: "y" });
-    const { rows, times } = await interleaved({
+    const least = await inTurns(ROUNDS, {
       read: () => readAlone(`select * from ${from}`),
       streamed: async () => {
         const statistics = await momentStatistics(() => parquetBatches(engine, some, { label: "y" }));
@@ -66,16 +65,16 @@ async function bySize(pattern) {
       },
     });
     await engine.close();
-    const each = (name) => (times[name] / rows) * 1e6;
+    const each = (name) => (least[name].cpu / least[name].result) * 1e6;
     console.log(
       [
         String(rows).padStart(9),
         each("read").toFixed(3).padStart(18),
         each("streamed").toFixed(3).padStart(21),
-        (times.read / times.streamed).toFixed(2).padStart(10),
+        (least.read.cpu / least.streamed.cpu).toFixed(2).padStart(10),
         each("own").toFixed(3).padStart(18),
         each("pushed").toFixed(3).padStart(19),
-        (process.resourceUsage().maxRSS / 1024).toFixed(0).padStart(12),
+        peakMegabytes().toFixed(0).padStart(12),
       ].join(" "),
     );
   }
@@ -93,41 +92,24 @@ async function byColumns(folder) {
       if (route === "push-down" && d > 50 && round > 0) return undefined;
       return (await engineMoments(table, { route })).statistics.rows;
     };
-    const { rows, times } = await interleaved({
+    const least = await inTurns(ROUNDS, {
       read: () => readAlone(`select * from '${path}'`),
       streamed: by("stream"),
       pushed: by("push-down"),
     });
     await engine.close();
     rmSync(path);
-    const each = (name) => ((times[name] / rows) * 1e6).toFixed(3);
+    const each = (name) => ((least[name].cpu / least[name].result) * 1e6).toFixed(3);
     console.log(
       [
         String(d).padStart(8),
         each("read").padStart(18),
         each("streamed").padStart(21),
         each("pushed").padStart(19),
-        (times.pushed / times.streamed).toFixed(2).padStart(16),
+        (least.pushed.cpu / least.streamed.cpu).toFixed(2).padStart(16),
       ].join(" "),
     );
   }
-}
-
-/** The best CPU time of each, run in turn, so that what else the machine does meets all of them. */
-async function interleaved(tasks) {
-  const times = {};
-  let rows = 0;
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const [name, run] of Object.entries(tasks)) {
-      const before = process.cpuUsage();
-      const count = await run(round);
-      const { user, system } = process.cpuUsage(before);
-      if (count === undefined) continue;
-      rows = count;
-      times[name] = Math.min(times[name] ?? Infinity, (user + system) / 1e6);
-    }
-  }
-  return { rows, times };
 }
 
 async function readAlone(sql) {
@@ -160,13 +142,4 @@ async function makeFile(path, d, rows) {
       `to '${path}' (format parquet, compression uncompressed)`,
   );
   await engine.close();
-}
-
-async function inFolder(work) {
-  const folder = mkdtempSync(join(tmpdir(), "kindred-bench-"));
-  try {
-    await work(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }

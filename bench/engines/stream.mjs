@@ -5,9 +5,9 @@
 //
 // Each line takes the first files only. Times are CPU time of this process; "read" is the loop over the batches alone, so
 // mlca / read is what learning adds to reading. Memory is the resident set, its largest value at the end of a batch.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { temporaryFolder, timed } from "../measure.mjs";
 import { sources } from "../sources.mjs";
 
 const {
@@ -25,50 +25,43 @@ const [pattern, ...rest] = process.argv.slice(2);
 const own = pattern !== undefined;
 const label = own ? rest[rest.indexOf("--label") + 1] : "y";
 const CLUSTERS = 20;
-let folder;
-try {
-  const files = own ? await sourceFiles(pattern) : made();
-  await warmUp(files[0]);
-  console.log("    rows  columns  read us/row  mlca us/row  mlca/read  k-means pass us/row  largest MB");
-  for (const share of [1 / 8, 1 / 4, 1 / 2, 1]) {
-    const some = files.slice(0, Math.max(1, Math.round(files.length * share)));
-    const reading = await measured(some, () => {});
-    const { names } = reading;
-    const moments = momentAccumulator(names);
-    const learning = await measured(some, ({ X, label: y }) => moments.add(X, y.values));
-    mlcaFromMoments(labelledMoments(moments.result()));
-    const sums = groupedSumsAccumulator(await centersOf(some[0]));
-    const clustering = await measured(some, ({ X }) => sums.add(X));
-    const each = (run) => (1e6 * run.seconds) / run.rows;
-    console.log(
-      [
-        String(reading.rows).padStart(8),
-        String(names.length).padStart(8),
-        each(reading).toFixed(2).padStart(12),
-        each(learning).toFixed(2).padStart(12),
-        (learning.seconds / reading.seconds).toFixed(2).padStart(10),
-        each(clustering).toFixed(2).padStart(20),
-        Math.max(reading.memory, learning.memory, clustering.memory).toFixed(0).padStart(11),
-      ].join(" "),
-    );
-  }
-} finally {
-  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+const files = own ? await sourceFiles(pattern) : made();
+await warmUp(files[0]);
+console.log("    rows  columns  read us/row  mlca us/row  mlca/read  k-means pass us/row  largest MB");
+for (const share of [1 / 8, 1 / 4, 1 / 2, 1]) {
+  const some = files.slice(0, Math.max(1, Math.round(files.length * share)));
+  const reading = await measured(some, () => {});
+  const { names } = reading;
+  const moments = momentAccumulator(names);
+  const learning = await measured(some, ({ X, label: y }) => moments.add(X, y.values));
+  mlcaFromMoments(labelledMoments(moments.result()));
+  const sums = groupedSumsAccumulator(await centersOf(some[0]));
+  const clustering = await measured(some, ({ X }) => sums.add(X));
+  const each = (run) => (1e6 * run.seconds) / run.rows;
+  console.log(
+    [
+      String(reading.rows).padStart(8),
+      String(names.length).padStart(8),
+      each(reading).toFixed(2).padStart(12),
+      each(learning).toFixed(2).padStart(12),
+      (learning.seconds / reading.seconds).toFixed(2).padStart(10),
+      each(clustering).toFixed(2).padStart(20),
+      Math.max(reading.memory, learning.memory, clustering.memory).toFixed(0).padStart(11),
+    ].join(" "),
+  );
 }
 
 async function measured(files, use) {
-  const before = process.cpuUsage();
-  let rows = 0;
-  let memory = 0;
-  let names = [];
-  for await (const batch of rowBatches(files, { label })) {
-    use(batch);
-    rows += batch.X.rows;
-    names = batch.names;
-    memory = Math.max(memory, process.memoryUsage.rss() / 2 ** 20);
-  }
-  const { user, system } = process.cpuUsage(before);
-  return { rows, names, memory, seconds: (user + system) / 1e6 };
+  const found = { rows: 0, memory: 0, names: [] };
+  const { cpu: seconds } = await timed(async () => {
+    for await (const batch of rowBatches(files, { label })) {
+      use(batch);
+      found.rows += batch.X.rows;
+      found.names = batch.names;
+      found.memory = Math.max(found.memory, process.memoryUsage.rss() / 2 ** 20);
+    }
+  });
+  return { ...found, seconds };
 }
 
 /** Code that runs the first time is slower, whatever it does. */
@@ -91,7 +84,7 @@ async function centersOf(file) {
 
 /** One text under several names: the reader does not know. */
 function made() {
-  folder = mkdtempSync(join(tmpdir(), "kindred-bench-"));
+  const folder = temporaryFolder();
   const { normal, integer } = random(1);
   const columns = 20;
   const lines = [`${Array.from({ length: columns }, (_, j) => `x${j}`).join(",")},y`];

@@ -2,22 +2,18 @@
 //
 //   node bench/files/csv.mjs
 //   node bench/files/csv.mjs --big [gigabytes]     needs that much room in the temporary folder
-import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from "node:fs";
+import { closeSync, openSync, statSync, writeSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Papa from "papaparse";
 import { random, readNumbers } from "../library.mjs";
+import { inTurns, temporaryFolder } from "../measure.mjs";
 
 const COLUMNS = 20;
-const folder = mkdtempSync(join(tmpdir(), "kindred-csv-"));
-try {
-  const big = process.argv.indexOf("--big");
-  if (big < 0) await compare();
-  else await measureMemory(Number(process.argv[big + 1] ?? 2));
-} finally {
-  rmSync(folder, { recursive: true });
-}
+const folder = temporaryFolder();
+const big = process.argv.indexOf("--big");
+if (big < 0) await compare();
+else await measureMemory(Number(process.argv[big + 1] ?? 2));
 
 async function compare() {
   for (const [kind, spell] of [
@@ -28,14 +24,14 @@ async function compare() {
     writeNumbers(path, spell, (rows) => rows >= 200_000);
     const bytes = await readFile(path);
     console.log(`200000 x ${COLUMNS} numbers of ${kind}, ${(bytes.length / 1e6).toFixed(0)} MB`);
-    const ours = { run: async () => (await readNumbers(path)).X.data };
-    const theirs = { run: () => papaparse(bytes) };
-    for (let k = 0; k < 7; k++) for (const one of [ours, theirs]) await time(one);
-    const speed = (bytes.length / 1e3 / ours.wall).toFixed(0);
-    console.log(
-      `  kindred   ${ours.wall.toFixed(0).padStart(6)} ms, CPU ${ours.cpu.toFixed(0)} ms, ${speed} MB/s`,
-    );
-    console.log(`  papaparse ${theirs.wall.toFixed(0).padStart(6)} ms, CPU ${theirs.cpu.toFixed(0)} ms`);
+    const { ours, theirs } = await inTurns(7, {
+      ours: async () => (await readNumbers(path)).X.data,
+      theirs: () => papaparse(bytes),
+    });
+    const ms = (seconds) => (1000 * seconds).toFixed(0);
+    const speed = (bytes.length / 1e6 / ours.wall).toFixed(0);
+    console.log(`  kindred   ${ms(ours.wall).padStart(6)} ms, CPU ${ms(ours.cpu)} ms, ${speed} MB/s`);
+    console.log(`  papaparse ${ms(theirs.wall).padStart(6)} ms, CPU ${ms(theirs.cpu)} ms`);
     console.log(
       `  ratio     ${(theirs.wall / ours.wall).toFixed(1)}, CPU ${(theirs.cpu / ours.cpu).toFixed(1)}`,
     );
@@ -51,16 +47,6 @@ function papaparse(bytes) {
   const values = new Float64Array((data.length - 1) * COLUMNS);
   for (let i = 1, p = 0; i < data.length; i++) for (const cell of data[i]) values[p++] = Number(cell);
   return values;
-}
-
-/** Best of all runs: other work on the machine only ever adds. */
-async function time(one) {
-  const start = performance.now();
-  const cpu = process.cpuUsage();
-  one.result = await one.run();
-  const { user, system } = process.cpuUsage(cpu);
-  one.wall = Math.min(one.wall ?? Infinity, performance.now() - start);
-  one.cpu = Math.min(one.cpu ?? Infinity, (user + system) / 1e3);
 }
 
 async function measureMemory(gigabytes) {

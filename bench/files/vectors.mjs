@@ -2,38 +2,29 @@
 // each, against the wide Parquet's, and whether all give the same numbers. DuckDB writes the files.
 //
 //     node --experimental-strip-types bench/files/vectors.mjs [rows] [dimensions]
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { readColumns } from "../../src/data/columns/readColumns.ts";
+import { inTurns, temporaryFolder } from "../measure.mjs";
 
 const rows = Number(process.argv[2] ?? 30_000);
 const dimensions = Number(process.argv[3] ?? 384);
-const folder = mkdtempSync(join(tmpdir(), "kindred-vectors-"));
+const folder = temporaryFolder();
 const at = (name) => join(folder, name);
-try {
-  await write();
-  const files = ["wide.parquet", "lists.parquet", "vectors.ndjson", "vectors.npy"];
-  const least = new Map(files.map((name) => [name, Infinity]));
-  let first;
-  for (let k = 0; k < 4; k++) {
-    for (const name of files) {
-      const before = process.cpuUsage();
-      const table = await readColumns(at(name));
-      const { user, system } = process.cpuUsage(before);
-      if (k > 0) least.set(name, Math.min(least.get(name), (user + system) / 1000));
-      const { data } = table.columns.find(({ kind }) => kind === "vector").vectors;
-      first ??= data;
-      if (data.length !== first.length || data.some((value, p) => value !== first[p]))
-        throw new Error(`${name} differs`);
-    }
-  }
-  const wide = least.get(files[0]);
-  for (const [name, ms] of least)
-    console.log(name.padEnd(16), `${ms.toFixed(0)} ms CPU, ${(ms / wide).toFixed(2)} of the wide Parquet's`);
-} finally {
-  rmSync(folder, { recursive: true });
+await write();
+const files = ["wide.parquet", "lists.parquet", "vectors.ndjson", "vectors.npy"];
+const tasks = Object.fromEntries(files.map((name) => [name, () => readColumns(at(name))]));
+await inTurns(1, tasks); // compiles
+const least = await inTurns(3, tasks);
+const dataOf = ({ result }) => result.columns.find(({ kind }) => kind === "vector").vectors.data;
+const first = dataOf(least[files[0]]);
+for (const [name, own] of Object.entries(least)) {
+  const data = dataOf(own);
+  if (data.length !== first.length || data.some((value, p) => value !== first[p]))
+    throw new Error(`${name} differs`);
+  const ratio = (own.cpu / least[files[0]].cpu).toFixed(2);
+  console.log(name.padEnd(16), `${(1000 * own.cpu).toFixed(0)} ms CPU, ${ratio} of the wide Parquet's`);
 }
 
 async function write() {

@@ -9,6 +9,7 @@
  */
 import { existsSync } from "node:fs";
 import { sources } from "../sources.mjs";
+import { timed } from "../measure.mjs";
 import { shared } from "../shared.mjs";
 
 const { bregman, bregmanSystem, namedData, random, samplePairs, scale, solveSquared } = await sources(
@@ -42,10 +43,7 @@ async function quality() {
       const stream = random(100 + seed);
       const judges = Array.from({ length: 5000 }, () => Array.from(stream.sample(2, X.rows)));
       const apart = judges.map(([i, j]) => y[i] !== y[j]);
-      sums[0] += auc(
-        judges.map(([i, j]) => squared(X, i, j)),
-        apart,
-      );
+      sums[0] += auc(euclidean(X, judges), apart);
       settings.forEach((setting, s) => {
         sums[s + 1] += auc(bregman(X, { ...pairs, ...setting }).pairDistances(X, judges), apart);
       });
@@ -82,10 +80,8 @@ async function scales() {
       const first = half.slice(0, n >> 1);
       const second = half.slice(n >> 1);
       const count = Math.round(0.15 * n);
-      const inside = samplePairs(
-        Array.from(first, (i) => y[i]),
-        { mustLink: count, cannotLink: count, seed },
-      );
+      const classes = Array.from(first, (i) => y[i]);
+      const inside = samplePairs(classes, { mustLink: count, cannotLink: count, seed });
       const rows = (links) => links.map(([a, b]) => [first[a], first[b]]);
       const draw = (from) =>
         Array.from({ length: 5000 }, () => Array.from(stream.sample(2, from.length), (p) => from[p]));
@@ -100,14 +96,8 @@ async function scales() {
         const apart = judges.map(([i, j]) => y[i] !== y[j]);
         const fit = bregman(X, pairs);
         const wide = bregman(X, { ...pairs, rowScale: 2 * fit.rowScale });
-        const areas = [
-          auc(
-            judges.map(([i, j]) => squared(X, i, j)),
-            apart,
-          ),
-          auc(fit.pairDistances(X, judges), apart),
-          auc(wide.pairDistances(X, judges), apart),
-        ];
+        const ways = [euclidean(X, judges), ...[fit, wide].map((by) => by.pairDistances(X, judges))];
+        const areas = ways.map((distances) => auc(distances, apart));
         areas.forEach((area, a) => (sums[3 * c + a] += area / 10));
         if (areas[1] > areas[2]) wins[c]++;
       });
@@ -160,13 +150,11 @@ function speed() {
       (y[order[i]] === y[order[i + 1]] ? mustLink : cannotLink).push([order[i], order[i + 1]]);
     }
     for (const h of ["exp", "square", 4]) {
-      const begin = performance.now();
-      const cpu = process.cpuUsage();
-      const { weights, certificate } = bregman(X, { mustLink, cannotLink, function: h });
-      const used = process.cpuUsage(cpu);
+      const { result, cpu, wall } = timed(() => bregman(X, { mustLink, cannotLink, function: h }));
+      const { weights, certificate } = result;
       console.log(
         `2000 points, 1000 pairs, ${String(d).padStart(3)} columns, h = ${String(h).padEnd(6)}: ` +
-          `${((performance.now() - begin) / 1000).toFixed(2)} s (${((used.user + used.system) / 1e6).toFixed(2)} s of CPU), ` +
+          `${wall.toFixed(2)} s (${cpu.toFixed(2)} s of CPU), ` +
           `${weights.length} points kept, KKT residual ${certificate.residual.toExponential(1)}`,
       );
     }
@@ -197,10 +185,9 @@ function inner(X, i, k) {
   return sum;
 }
 
-function squared(X, i, j) {
-  let sum = 0;
-  for (let f = 0; f < X.cols; f++) sum += (X.data[i * X.cols + f] - X.data[j * X.cols + f]) ** 2;
-  return sum;
+/** Squared. */
+function euclidean(X, pairs) {
+  return pairs.map(([i, j]) => inner(X, i, i) - 2 * inner(X, i, j) + inner(X, j, j));
 }
 
 function mean(values) {

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { cc, ccml, ccscml, rcc, scc } from "kindred/convex";
 import * as kindred from "../library.mjs";
+import { clouds, cpuSeconds, timed } from "../measure.mjs";
 import { shared } from "../shared.mjs";
 
 const { adjustedRand, constrainedKmeans, feasible, kmeans, matrix, random, samplePairs, scale } = kindred;
@@ -60,19 +61,17 @@ function speed() {
     [10, 0, 10_000],
     [5, 1000, 9000],
   ]) {
-    const { X, truth } = clouds(n, d, K, 0.7);
-    const pairs = samplePairs(truth, { mustLink: must, cannotLink: cannot, seed: 1 });
+    const { X, y } = clouds(random, n, d, { clusters: K, spread: 0.7 });
+    const pairs = samplePairs(y, { mustLink: must, cannotLink: cannot, seed: 1 });
     const options = { clusters: K, restarts: 2, seed: 1 };
     const best = { plain: Infinity, constrained: Infinity };
     let steps = "";
     for (let round = 0; round < 3; round++) {
-      const start = process.cpuUsage();
-      const plain = kmeans(X, options);
-      best.plain = Math.min(best.plain, spent(start));
-      const again = process.cpuUsage();
-      const bound = constrainedKmeans(X, { ...options, ...pairs, distances: "plain" });
-      best.constrained = Math.min(best.constrained, spent(again));
-      steps = `${plain.iterations} and ${bound.iterations} iterations, ${bound.certificate.violated} violated`;
+      const plain = timed(() => kmeans(X, options));
+      best.plain = Math.min(best.plain, 1000 * plain.cpu);
+      const bound = timed(() => constrainedKmeans(X, { ...options, ...pairs, distances: "plain" }));
+      best.constrained = Math.min(best.constrained, 1000 * bound.cpu);
+      steps = `${plain.result.iterations} and ${bound.result.iterations} iterations, ${bound.result.certificate.violated} violated`;
     }
     console.log(
       `n ${n}, d ${d}, K ${K}, ${must} must-links + ${cannot} cannot-links: constrained ` +
@@ -103,7 +102,7 @@ function instances() {
   }
   console.log(`1000 planted instances: ${JSON.stringify(told)}`);
   console.log(`1000 with a conflict hidden in them: ${JSON.stringify(broken)}`);
-  console.log(`${(spent(start) / 1000).toFixed(1)} s CPU for all, slowest pair ${slowest.toFixed(0)} ms`);
+  console.log(`${cpuSeconds(start).toFixed(1)} s CPU for all, slowest pair ${slowest.toFixed(0)} ms`);
 }
 
 function splits() {
@@ -137,7 +136,7 @@ function splits() {
       }
       console.log(
         `${name.padEnd(5)} ${method.padEnd(28)} ARI ${sum.toFixed(4)} (best peer ${peer[name]}), ` +
-          `${violated} of ${100 * pairs.length} pairs violated, ${(spent(start) / pairs.length).toFixed(0)} ms CPU each`,
+          `${violated} of ${100 * pairs.length} pairs violated, ${((1000 * cpuSeconds(start)) / pairs.length).toFixed(0)} ms CPU each`,
       );
     }
   }
@@ -181,20 +180,4 @@ function violations(labels, { mustLink, cannotLink }) {
     mustLink.filter(([i, j]) => labels[i] !== labels[j]).length +
     cannotLink.filter(([i, j]) => labels[i] === labels[j]).length
   );
-}
-
-function spent(start) {
-  const { user, system } = process.cpuUsage(start);
-  return (user + system) / 1000;
-}
-
-function clouds(n, d, K, spread) {
-  const { normal } = random(1);
-  const centers = Float64Array.from({ length: K * d }, () => spread * normal());
-  const X = matrix(n, d);
-  const truth = Int32Array.from({ length: n }, (_, i) => i % K);
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j < d; j++) X.data[i * d + j] = centers[truth[i] * d + j] + normal();
-  }
-  return { X, truth };
 }

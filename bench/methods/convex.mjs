@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { l2Path, solveL2 } from "../../dist/recipes/index.js";
 import { fromRows, solveL1 } from "../library.mjs";
+import { inTurns } from "../measure.mjs";
 import { shared } from "../shared.mjs";
 
 const folder = shared("peers", "convex");
@@ -48,7 +49,7 @@ for (const norm of [1, 2]) {
   console.log(`\nq = ${norm}, one gamma`);
   for (const [name, gamma] of PROBLEMS) {
     const problem = load(name, norm);
-    const run = best(name === "gmm20000" ? 2 : 4, () => [SOLVERS[norm](problem, { gamma })]);
+    const run = await best(name === "gmm20000" ? 2 : 4, () => [SOLVERS[norm](problem, { gamma })]);
     line(`${name} gamma ${gamma}`, run, [optima.get(`${name} ${norm} ${gamma} identity`)]);
     compare(name, norm, `g=${gamma}`, run.seconds);
   }
@@ -57,7 +58,7 @@ for (const norm of [1, 2]) {
     const problem = load(name, norm);
     const recorded = rows(`${name}_ref_q${norm}_path.csv`).slice(1);
     const gammas = recorded.map(([gamma]) => Number(gamma));
-    const run = best(name === "gmm5000" ? 2 : 4, () =>
+    const run = await best(name === "gmm5000" ? 2 : 4, () =>
       norm === 2 ? l2Path(problem, gammas) : pathOf(problem, gammas),
     );
     line(
@@ -71,7 +72,7 @@ for (const norm of [1, 2]) {
 console.log("\nq = 1, full B; the prototype's seconds");
 for (const [name, gamma, seconds] of METRICS) {
   const metric = fromRows(rows(`${name}_B.csv`).map((cells) => cells.map(Number)));
-  const run = best(3, () => [solveL1({ ...load(name, 1), metric }, { gamma, tolerance: 1e-9 })]);
+  const run = await best(3, () => [solveL1({ ...load(name, 1), metric }, { gamma, tolerance: 1e-9 })]);
   line(`${name} gamma ${gamma}`, run, [optima.get(`${name} 1 ${gamma} ${name}_B.csv`)]);
   console.log(`    ${(run.seconds / seconds).toFixed(2).padStart(8)} x prototype`);
 }
@@ -99,15 +100,9 @@ function compare(name, norm, run, seconds) {
   }
 }
 
-function best(times, work) {
-  let seconds = Infinity;
-  let result;
-  for (let run = 0; run < times; run++) {
-    const start = performance.now();
-    result = work();
-    seconds = Math.min(seconds, (performance.now() - start) / 1000);
-  }
-  return { seconds, result };
+async function best(times, work) {
+  const { own } = await inTurns(times, { own: work });
+  return { seconds: own.wall, result: own.result };
 }
 
 function load(name, norm) {

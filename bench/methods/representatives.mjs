@@ -11,27 +11,15 @@
 // Student's t with 4 degrees of freedom; 1 % of the rows are uniform noise, in "noisy" 5 %. Scores are adjusted Rand
 // against the truth without the noise; "both" compares the labels of the two solves on all rows.
 import { existsSync } from "node:fs";
-import {
-  adjustedRand,
-  cc,
-  isSparse,
-  convexRecipe,
-  matrix,
-  namedData,
-  pca,
-  random,
-  toDense,
-} from "../library.mjs";
+import * as kindred from "../library.mjs";
+import { cpuSeconds, peakMegabytes, timed } from "../measure.mjs";
 import { shared } from "../shared.mjs";
 
+const { adjustedRand, cc, convexRecipe, isSparse, matrix, namedData, pca, random, toDense } = kindred;
 const D = 10;
 const K = 8;
 const SHAPES = { apart: 3, close: 2.2, bent: 3, heavy: 3, noisy: 3 };
 const [what = "subset", size] = process.argv.slice(2);
-const seconds = () => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1e6;
-};
 
 export function mixture(shape, rows, seed) {
   const r = random(seed);
@@ -83,15 +71,15 @@ function subset() {
   for (const seed of [1, 2, 3]) {
     for (const shape of Object.keys(SHAPES)) {
       const { X, truth } = mixture(shape, 20_000, seed);
-      let start = seconds();
-      const full = cc(X, { clusters: K, scale: "zscore" });
+      const { result: full, cpu } = timed(() => cc(X, { clusters: K, scale: "zscore" }));
       const own = score(full.labels, truth);
-      let line = `${shape.padEnd(6)} ${seed}   ${own.toFixed(4)}  ${(seconds() - start).toFixed(1)}`;
+      let line = `${shape.padEnd(6)} ${seed}   ${own.toFixed(4)}  ${cpu.toFixed(1)}`;
       for (const representatives of [2000, 5000, 10_000]) {
-        start = seconds();
-        const few = cc(X, { clusters: K, representatives, scale: "zscore" });
+        const { result: few, cpu: spent } = timed(() =>
+          cc(X, { clusters: K, representatives, scale: "zscore" }),
+        );
         const found = score(few.labels, truth);
-        line += `  | ${representatives}: ${percent(few.compression.share)} ${found.toFixed(4)} ${adjustedRand(few.labels, full.labels).toFixed(4)} ${(seconds() - start).toFixed(1)}`;
+        line += `  | ${representatives}: ${percent(few.compression.share)} ${found.toFixed(4)} ${adjustedRand(few.labels, full.labels).toFixed(4)} ${spent.toFixed(1)}`;
         worst[representatives] = Math.max(worst[representatives] ?? -1, own - found);
       }
       console.log(line);
@@ -108,18 +96,16 @@ function million() {
   let worst = -1;
   for (const shape of Object.keys(SHAPES)) {
     const { X, truth } = mixture(shape, 1_000_000, 1);
-    let start = seconds();
-    const all = cc(X, { clusters: K, scale: "zscore" });
-    const time = seconds() - start;
-    start = seconds();
-    const part = cc(first(X, 20_000), { clusters: K, scale: "zscore" });
+    const [{ result: all, cpu }, { result: part, cpu: spent }] = [X, first(X, 20_000)].map((rows) =>
+      timed(() => cc(rows, { clusters: K, scale: "zscore" })),
+    );
     const scores = [score(all.labels, truth, 20_000), score(part.labels, truth, 20_000)];
     worst = Math.max(worst, scores[1] - scores[0]);
     const { share, bound, border } = all.compression;
     console.log(
       `${shape.padEnd(6)} ${scores[0].toFixed(4)} (full ${scores[1].toFixed(4)}, both ${adjustedRand(all.labels.slice(0, 20_000), part.labels).toFixed(4)}), gap ${all.certificate.relativeGap.toExponential(1)}, ` +
-        `scatter ${percent(share)}, bound ${percent(bound)}, border ${percent(border)}, cpu ${time.toFixed(1)} s (full ${(seconds() - start).toFixed(1)} s), ` +
-        `peak ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB`,
+        `scatter ${percent(share)}, bound ${percent(bound)}, border ${percent(border)}, cpu ${cpu.toFixed(1)} s (full ${spent.toFixed(1)} s), ` +
+        `peak ${peakMegabytes().toFixed(0)} MB`,
     );
   }
   console.log(`at worst ${worst.toFixed(4)} below the full solve`);
@@ -129,10 +115,9 @@ function million() {
 function automatic() {
   const { X, truth } = mixture("apart", 1_000_000, 1);
   for (const form of ["representatives", "landmarks"]) {
-    const start = seconds();
-    const found = convexRecipe(X, { clusters: K, form, scale: "zscore" });
+    const { result: found, cpu } = timed(() => convexRecipe(X, { clusters: K, form, scale: "zscore" }));
     console.log(
-      `${form}: ${score(found.labels, truth).toFixed(4)}, cpu ${(seconds() - start).toFixed(1)} s, peak ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB, ${found.candidates[0].method}`,
+      `${form}: ${score(found.labels, truth).toFixed(4)}, cpu ${cpu.toFixed(1)} s, peak ${peakMegabytes().toFixed(0)} MB, ${found.candidates[0].method}`,
     );
   }
 }
@@ -166,13 +151,11 @@ async function onDuckdb(rows) {
   await engine.run(
     `create table t as select i as id, i % ${K} as y, ${Array.from({ length: D }, (_, f) => near(f)).join(", ")} from range(${rows}) r(i)`,
   );
-  let start = seconds();
-  let wall = performance.now();
+  let [start, wall] = [process.cpuUsage(), performance.now()];
   const lap = (step) => {
-    console.log(
-      `${step}: cpu ${(seconds() - start).toFixed(1)} s, ${((performance.now() - wall) / 1000).toFixed(1)} s`,
-    );
-    [start, wall] = [seconds(), performance.now()];
+    const clock = ((performance.now() - wall) / 1000).toFixed(1);
+    console.log(`${step}: cpu ${cpuSeconds(start).toFixed(1)} s, ${clock} s`);
+    [start, wall] = [process.cpuUsage(), performance.now()];
   };
   const { table, statistics } = await engineTable(engine, { table: "t" }, { id: "id", label: "y" });
   const scaled = scaledTable(table, columnScaling(statistics).scaling);
@@ -187,7 +170,7 @@ async function onDuckdb(rows) {
   ))
     wrong.push(...columns[0]);
   console.log(
-    `${rows} rows, gap ${found.certificate.relativeGap.toExponential(1)}, scatter ${percent(found.compression.share)}, clusters in each class: ${wrong.join(" ")}, peak ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB`,
+    `${rows} rows, gap ${found.certificate.relativeGap.toExponential(1)}, scatter ${percent(found.compression.share)}, clusters in each class: ${wrong.join(" ")}, peak ${peakMegabytes().toFixed(0)} MB`,
   );
   await engine.close();
 }

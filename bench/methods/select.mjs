@@ -21,6 +21,7 @@ import {
   random,
   setThreads,
 } from "../library.mjs";
+import { timed } from "../measure.mjs";
 
 const C_PRODUCTS = 0.13 / 0.04;
 const rows = 1440;
@@ -39,55 +40,28 @@ for (const count of new Set([1, availableParallelism()])) {
   setThreads(count);
   const product = best(() => multiply(A, A));
   console.log(`${count} thread${count === 1 ? "" : "s"}: product ${show(product)}`);
-  const pairs = best(() => informationMatrix(X));
-  tell("all pairs, three levels (with discretisation)", pairs, product);
+  const tell = (name, work) => {
+    const seconds = best(work);
+    console.log(`  ${name.padEnd(46)} ${show(seconds)}  ${(seconds / product).toFixed(2)} products`);
+    return seconds;
+  };
+  const pairs = tell("all pairs, three levels (with discretisation)", () => informationMatrix(X));
   console.log(`  ${(pairs / product / C_PRODUCTS).toFixed(2)} times the C figure (at most 4)`);
-  tell(
-    "all pairs, ten levels",
-    best(() => informationMatrix(X, { kind: "width", bins: 10 })),
-    product,
-  );
-  const select = best(() => chowLiuSelect(X, labels, { features: 50 }));
+  tell("all pairs, ten levels", () => informationMatrix(X, { kind: "width", bins: 10 }));
+  const select = tell("Chow-Liu, 50 of 1024", () => chowLiuSelect(X, labels, { features: 50 }));
   const counting = best(() => maxRelevance(X, labels, { features: 50 }));
-  tell("Chow-Liu, 50 of 1024", select, product);
   console.log(
     `  ${show(Math.max(0, select - counting))} without reading, discretising and counting (at most 0.5 s)`,
   );
-  tell(
-    "mRMR, 50 of 1024",
-    best(() => mrmr(X, labels, { features: 50 })),
-    product,
-  );
-  tell(
-    "JMI, 50 of 1024",
-    best(() => jmi(X, labels, { features: 50 })),
-    product,
-  );
-  tell(
-    "CFS forward, 50 of 1024",
-    best(() => cfs(X, labels, { features: 50 })),
-    product,
-  );
-  tell(
-    "Chow-Liu tree of all 1024 and the class",
-    best(() => chowLiuTree(X, { labels })),
-    product,
-  );
+  tell("mRMR, 50 of 1024", () => mrmr(X, labels, { features: 50 }));
+  tell("JMI, 50 of 1024", () => jmi(X, labels, { features: 50 }));
+  tell("CFS forward, 50 of 1024", () => cfs(X, labels, { features: 50 }));
+  tell("Chow-Liu tree of all 1024 and the class", () => chowLiuTree(X, { labels }));
 }
 
 /** CPU seconds, best of five. */
 function best(work) {
-  const times = Array.from({ length: 5 }, () => {
-    const before = process.cpuUsage();
-    work();
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1e6;
-  });
-  return Math.min(...times);
-}
-
-function tell(name, seconds, product) {
-  console.log(`  ${name.padEnd(46)} ${show(seconds)}  ${(seconds / product).toFixed(2)} products`);
+  return Math.min(...Array.from({ length: 5 }, () => timed(work).cpu));
 }
 
 function show(seconds) {
