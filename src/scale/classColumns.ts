@@ -1,10 +1,11 @@
 import type { ClassColumns } from "../classify/index.ts";
 import { inputError } from "../core/internal.ts";
-import { takeRows, type Matrix } from "../matrix/index.ts";
-import { encodeLabels, type Label, type Labeling } from "../score/index.ts";
+import { takeRows } from "../matrix/index.ts";
+import { encodeLabels, type Label } from "../score/index.ts";
 import { columnsOf, mergeColumns, type Columns, type ColumnStatistics } from "./columnStatistics.ts";
-import { rowBatches, type BatchOptions, type BatchSource } from "./rowBatches.ts";
+import type { BatchOptions, BatchSource } from "./rowBatches.ts";
 import { rowsByLabel } from "./rowsByLabel.ts";
+import { requireSameColumns, summedBatches, type Accumulator } from "./summedBatches.ts";
 
 /**
  * Range, mean and sum of squares of every column, label by label: 4 d numbers for each class. Gaussian naive
@@ -24,21 +25,10 @@ export async function classColumnStatistics(
   source: BatchSource,
   options: BatchOptions = {},
 ): Promise<ClassColumnStatistics> {
-  let accumulator: ClassColumnsAccumulator | undefined;
-  for await (const { X, label, names, release } of rowBatches(source, options)) {
-    accumulator ??= classColumnsAccumulator(names);
-    accumulator.add(X, label?.values);
-    release?.();
-  }
-  if (accumulator === undefined) throw inputError("classColumnStatistics: the source has no batches");
-  return accumulator.result();
+  return summedBatches("classColumnStatistics", source, options, classColumnsAccumulator);
 }
 
-export interface ClassColumnsAccumulator {
-  /** Adds rows with their labels, if they have any. */
-  add(X: Matrix, labels?: Labeling): void;
-  result(): ClassColumnStatistics;
-}
+export type ClassColumnsAccumulator = Accumulator<ClassColumnStatistics>;
 
 export function classColumnsAccumulator(names: readonly string[]): ClassColumnsAccumulator {
   let groups: ReadonlyMap<string, ClassColumns> = new Map();
@@ -65,11 +55,7 @@ export function mergeClassColumnStatistics(
   a: ClassColumnStatistics,
   b: ClassColumnStatistics,
 ): ClassColumnStatistics {
-  if (a.names.join("\n") !== b.names.join("\n")) {
-    throw inputError(
-      `statistics of the columns ${a.names.join(", ")} cannot be merged with those of ${b.names.join(", ")}`,
-    );
-  }
+  requireSameColumns(a, b);
   const before = new Map(a.groups.map((group) => [keyOf(group), group]));
   return { names: a.names, groups: ordered(joined(before, b.groups)) };
 }

@@ -1,10 +1,11 @@
-import { inputError } from "../core/internal.ts";
+import { choice, list, load, record, text, type StoredOf } from "../core/internal.ts";
 import { takeRows, type Matrix } from "../matrix/index.ts";
 import { classMomentsAccumulator, type ClassMoments, type ClassMomentsAccumulator } from "../metric/index.ts";
 import type { Label, Labeling } from "../score/index.ts";
 import { mergeMoments } from "./mergeMoments.ts";
 import { rowsByLabel } from "./rowsByLabel.ts";
-import { restoreMoments, storeMoments, type ClassMomentsData } from "./storedMoments.ts";
+import { momentsForm } from "./storedMoments.ts";
+import { requireSameColumns } from "./summedBatches.ts";
 
 /**
  * Second moments of each class separately, k d^2 numbers, for the covariances of classes (Gaussian
@@ -18,11 +19,13 @@ export interface ClasswiseMoments {
   toJSON(): ClasswiseMomentsData;
 }
 
-export interface ClasswiseMomentsData {
-  readonly kind: "classwise moments";
-  readonly names: readonly string[];
-  readonly groups: readonly ClassMomentsData[];
-}
+const classwiseForm = record({
+  kind: choice("classwise moments"),
+  names: list(text(), "columns"),
+  groups: list(momentsForm),
+});
+
+export interface ClasswiseMomentsData extends StoredOf<typeof classwiseForm> {}
 
 export interface ClasswiseAccumulator {
   /** Rows of unknown class (null or empty) are left out. */
@@ -55,11 +58,7 @@ export function classwiseAccumulator(names: readonly string[]): ClasswiseAccumul
 
 /** The statistics of the rows of both. */
 export function mergeClasswiseMoments(a: ClasswiseMoments, b: ClasswiseMoments): ClasswiseMoments {
-  if (a.names.join("\n") !== b.names.join("\n")) {
-    throw inputError(
-      `statistics of the columns ${a.names.join(", ")} cannot be merged with those of ${b.names.join(", ")}`,
-    );
-  }
+  requireSameColumns(a, b);
   const joined = new Map(a.groups.map((group) => [group.classes[0], group]));
   for (const group of b.groups) {
     const before = joined.get(group.classes[0]);
@@ -70,13 +69,8 @@ export function mergeClasswiseMoments(a: ClasswiseMoments, b: ClasswiseMoments):
 
 /** Reads the output of `toJSON`. */
 export function loadClasswiseMoments(data: ClasswiseMomentsData): ClasswiseMoments {
-  if (data?.kind !== "classwise moments" || !Array.isArray(data.names) || !Array.isArray(data.groups)) {
-    throw inputError("these are not classwise moments");
-  }
-  return classwiseFrom(
-    data.names,
-    data.groups.map((group) => restoreMoments(group, data.names.length)),
-  );
+  const { names, groups } = load(classwiseForm, data, "the file of classwise moments");
+  return classwiseFrom(names, groups);
 }
 
 /** The classes: -1 is one of them if the classes are -1 and 1, and unknown otherwise. */
@@ -94,6 +88,6 @@ export function classwiseFrom(
   return {
     names,
     groups,
-    toJSON: () => ({ kind: "classwise moments", names, groups: groups.map(storeMoments) }),
+    toJSON: () => classwiseForm.save({ kind: "classwise moments", names, groups }),
   };
 }

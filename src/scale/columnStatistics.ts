@@ -1,8 +1,8 @@
-import { inputError } from "../core/internal.ts";
 import type { ScaleKind, Scaling } from "../data/index.ts";
 import { columnSpreads, scalingFromSpreads, spreadOf, type Spread } from "../data/internal.ts";
 import type { Matrix } from "../matrix/index.ts";
-import { rowBatches, type BatchOptions, type BatchSource } from "./rowBatches.ts";
+import type { BatchOptions, BatchSource } from "./rowBatches.ts";
+import { requireSameColumns, summedBatches } from "./summedBatches.ts";
 
 /**
  * Range, mean and sum of squares about the mean of every column: the input of a scaling, at the cost of
@@ -27,23 +27,21 @@ export async function columnStatistics(
   source: BatchSource,
   options: BatchOptions = {},
 ): Promise<ColumnStatistics> {
-  let statistics: ColumnStatistics | undefined;
-  for await (const { X, names, release } of rowBatches(source, options)) {
-    const part = { names, ...columnsOf(X, names) };
-    release?.();
-    statistics = statistics === undefined ? part : mergeColumnStatistics(statistics, part);
-  }
-  if (statistics === undefined) throw inputError("columnStatistics: the source has no batches");
-  return statistics;
+  return summedBatches("columnStatistics", source, options, (names) => {
+    let columns: Columns | undefined;
+    return {
+      add(X) {
+        const part = columnsOf(X, names);
+        columns = columns === undefined ? part : mergeColumns(columns, part);
+      },
+      result: () => ({ names, ...columns! }),
+    };
+  });
 }
 
 /** The statistics of the rows of both; plain data that JSON preserves. */
 export function mergeColumnStatistics(a: ColumnStatistics, b: ColumnStatistics): ColumnStatistics {
-  if (a.names.join("\n") !== b.names.join("\n")) {
-    throw inputError(
-      `statistics of the columns ${a.names.join(", ")} cannot be merged with those of ${b.names.join(", ")}`,
-    );
-  }
+  requireSameColumns(a, b);
   return { names: a.names, ...mergeColumns(a, b) };
 }
 

@@ -5,7 +5,14 @@ export { cutRules, type CutOptions } from "./levelScheme.ts";
 export { COUNTED, UNLABELLED, type Counted } from "./labelEncoder.ts";
 export { requirePairCells, requireScheme, storedLevelCounts } from "./levelCountsData.ts";
 export { statisticsFrom } from "./momentStatistics.ts";
-export { checkStart, mixtureByPasses, rowsToDraw, type InUnit } from "./passes/gaussianMixtureStream.ts";
+export {
+  checkMixtureStart,
+  mixtureByPasses,
+  rowsToDraw,
+  type InUnit,
+} from "./passes/gaussianMixtureStream.ts";
+export { stoppedEarly } from "./passes/passOptions.ts";
+export { passProgress } from "./passes/passProgress.ts";
 export { groupedSums } from "./passes/groupedSums.ts";
 export { checkPassOptions, kmeansByPasses } from "./passes/kmeansByPasses.ts";
 export type { DrawingSource, Drawn, Sample } from "./passes/kmeansParallelStart.ts";

@@ -1,20 +1,13 @@
-import {
-  inputError,
-  integer,
-  oneOf,
-  option,
-  optionError,
-  resolveOptions,
-  type OptionsOf,
-} from "../core/internal.ts";
+import { integer, oneOf, option, optionError, resolveOptions, type OptionsOf } from "../core/internal.ts";
 import type { Matrix } from "../matrix/index.ts";
 import type { Labeling } from "../score/index.ts";
 import type { DiscretizationKind, LevelScheme } from "../select/index.ts";
 import { checkGiven, discretizationOf, MOST_GIVEN } from "../select/internal.ts";
 import { classColumnsAccumulator, knownColumns, type ClassColumnStatistics } from "./classColumns.ts";
 import { spreadsOf } from "./columnStatistics.ts";
-import { rowBatches, type BatchOptions, type BatchSource } from "./rowBatches.ts";
+import type { BatchOptions, BatchSource } from "./rowBatches.ts";
 import { rowsByLabel } from "./rowsByLabel.ts";
+import { summedBatches } from "./summedBatches.ts";
 
 /** How the cuts are found. */
 export const cutRules = {
@@ -37,22 +30,19 @@ export async function levelScheme(
 ): Promise<LevelScheme> {
   const { discretize, bins, ...reading } = options;
   const { kind } = checked("levelScheme", { discretize, bins });
-  let columns: ReturnType<typeof classColumnsAccumulator> | undefined;
-  let values: ReturnType<typeof valueSets> | undefined;
-  for await (const { X, label, names, release } of rowBatches(source, reading)) {
-    columns ??= classColumnsAccumulator(names);
-    columns.add(X, label?.values);
-    if (kind === "given") {
-      values ??= valueSets(names);
-      values.add(X, label?.values);
-    }
-    release?.();
-  }
-  if (columns === undefined) throw inputError("levelScheme: the source has no batches");
-  const statistics = columns.result();
-  return kind === "given"
-    ? values!.scheme(statistics)
-    : levelSchemeFromColumns(statistics, { discretize: kind, ...(bins !== undefined && { bins }) });
+  return summedBatches("levelScheme", source, reading, (names) => {
+    const columns = classColumnsAccumulator(names);
+    const values = kind === "given" ? valueSets(names) : undefined;
+    return {
+      add(X, labels) {
+        columns.add(X, labels);
+        values?.add(X, labels);
+      },
+      result: () =>
+        values?.scheme(columns.result()) ??
+        levelSchemeFromColumns(columns.result(), { discretize: kind, bins }),
+    };
+  });
 }
 
 /** The same from column statistics, which can be merged from parts or come from a database. */

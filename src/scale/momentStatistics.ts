@@ -1,13 +1,14 @@
-import { inputError } from "../core/internal.ts";
-import { matrix, type Matrix } from "../matrix/index.ts";
+import { choice, inputError, list, load, record, text, unchecked, type StoredOf } from "../core/internal.ts";
+import { matrix } from "../matrix/index.ts";
 import type { ClassMoments } from "../metric/index.ts";
 import { denseBatchMoments, roughMeans } from "../metric/internal.ts";
-import { encodeLabels, type Labeling } from "../score/index.ts";
+import { encodeLabels } from "../score/index.ts";
 import { COUNTED, labelEncoder, UNLABELLED, type Counted } from "./labelEncoder.ts";
 import { labelledSums } from "./labelledSums.ts";
 import { mergeMoments, rowsOf } from "./mergeMoments.ts";
-import { rowBatches, type BatchOptions, type BatchSource } from "./rowBatches.ts";
-import { restoreMoments, storeMoments, type ClassMomentsData } from "./storedMoments.ts";
+import type { BatchOptions, BatchSource } from "./rowBatches.ts";
+import { momentsForm } from "./storedMoments.ts";
+import { requireSameColumns, summedBatches, type Accumulator } from "./summedBatches.ts";
 
 /**
  * The statistics of a table of any size for the closed-form methods: counts, sums and second moments of its
@@ -30,36 +31,30 @@ export interface MomentStatistics {
   toJSON(): MomentStatisticsData;
 }
 
-export interface MomentStatisticsData {
-  readonly kind: "moments";
-  readonly names: readonly string[];
-  readonly known: ClassMomentsData;
-  readonly minusOne: ClassMomentsData;
-  readonly unlabelled: ClassMomentsData;
-  readonly min: readonly number[];
-  readonly max: readonly number[];
-}
+/** Without rows the ranges are infinite, which JSON writes as null. */
+const ends = list(unchecked<number | null>(), "columns");
+
+const statisticsForm = record({
+  kind: choice("moments"),
+  names: list(text(), "columns"),
+  known: momentsForm,
+  minusOne: momentsForm,
+  unlabelled: momentsForm,
+  min: ends,
+  max: ends,
+});
+
+export interface MomentStatisticsData extends StoredOf<typeof statisticsForm> {}
 
 /** One pass over a source of any size; without `label` all rows are unlabelled (enough for `pcaFromMoments`). */
 export async function momentStatistics(
   source: BatchSource,
   options: BatchOptions = {},
 ): Promise<MomentStatistics> {
-  let accumulator: MomentAccumulator | undefined;
-  for await (const { X, label, names, release } of rowBatches(source, options)) {
-    accumulator ??= momentAccumulator(names);
-    accumulator.add(X, label?.values);
-    release?.();
-  }
-  if (accumulator === undefined) throw inputError("momentStatistics: the source has no batches");
-  return accumulator.result();
+  return summedBatches("momentStatistics", source, options, momentAccumulator);
 }
 
-export interface MomentAccumulator {
-  /** Adds rows with their labels, if they have any. */
-  add(X: Matrix, labels?: Labeling): void;
-  result(): MomentStatistics;
-}
+export type MomentAccumulator = Accumulator<MomentStatistics>;
 
 /** Collects batches; separate parts are joined by `mergeStatistics`. */
 export function momentAccumulator(names: readonly string[]): MomentAccumulator {
@@ -109,11 +104,7 @@ export function momentAccumulator(names: readonly string[]): MomentAccumulator {
 
 /** The statistics of the rows of both; associative and commutative up to rounding. */
 export function mergeStatistics(a: MomentStatistics, b: MomentStatistics): MomentStatistics {
-  if (a.names.length !== b.names.length || a.names.some((name, f) => name !== b.names[f])) {
-    throw inputError(
-      `statistics of the columns ${a.names.join(", ")} cannot be merged with those of ${b.names.join(", ")}`,
-    );
-  }
+  requireSameColumns(a, b);
   return statisticsFrom(a.names, {
     known: mergeMoments(a.known, b.known),
     minusOne: mergeMoments(a.minusOne, b.minusOne),
@@ -125,17 +116,17 @@ export function mergeStatistics(a: MomentStatistics, b: MomentStatistics): Momen
 
 /** Reads the output of `toJSON`. */
 export function loadMomentStatistics(data: MomentStatisticsData): MomentStatistics {
-  if (data?.kind !== "moments" || !Array.isArray(data.names)) {
-    throw inputError("these are not statistics of momentStatistics");
-  }
-  const d = data.names.length;
-  return statisticsFrom(data.names, {
-    known: restoreMoments(data.known, d),
-    minusOne: restoreMoments(data.minusOne, d),
-    unlabelled: restoreMoments(data.unlabelled, d),
-    // Without rows the ranges are infinite, which JSON writes as null.
-    min: Float64Array.from(data.min, (value) => value ?? Infinity),
-    max: Float64Array.from(data.max, (value) => value ?? -Infinity),
+  const { names, known, minusOne, unlabelled, min, max } = load(
+    statisticsForm,
+    data,
+    "the file of statistics",
+  );
+  return statisticsFrom(names, {
+    known,
+    minusOne,
+    unlabelled,
+    min: Float64Array.from(min, (value) => value ?? Infinity),
+    max: Float64Array.from(max, (value) => value ?? -Infinity),
   });
 }
 
@@ -179,19 +170,12 @@ export function statisticsFrom(
   names: readonly string[],
   parts: Pick<MomentStatistics, Counted | "min" | "max">,
 ): MomentStatistics {
-  const { known, minusOne, unlabelled, min, max } = parts;
+  const { known, minusOne, unlabelled } = parts;
+  const [min, max] = [parts.min, parts.max].map((values) => Array.from(values));
   return {
     names,
     rows: rowsOf(known) + rowsOf(minusOne) + rowsOf(unlabelled),
     ...parts,
-    toJSON: () => ({
-      kind: "moments",
-      names,
-      known: storeMoments(known),
-      minusOne: storeMoments(minusOne),
-      unlabelled: storeMoments(unlabelled),
-      min: Array.from(min),
-      max: Array.from(max),
-    }),
+    toJSON: () => statisticsForm.save({ kind: "moments", names, ...parts, min, max }),
   };
 }

@@ -249,6 +249,8 @@ describe("grouped sums", () => {
     const b = groupedSumsAccumulator(matrix(1, 1, Float64Array.of(2))).result();
     expect(() => mergeGroupedSums(a, b)).toThrow("different centres");
     expect(() => loadGroupedSums({ ...a.toJSON(), counts: [] })).toThrow("damaged");
-    expect(() => loadGroupedSums({} as never)).toThrow("not grouped sums");
+    expect(() => loadGroupedSums({} as never)).toThrow(
+      'the file of grouped sums is damaged, or of an older version: "kind" must be',
+    );
   });
 });

@@ -1,7 +1,14 @@
-import { extended, inputError, progressGate, resolveOptions, type OptionsOf } from "../../core/internal.ts";
+import { extended, progressGate, resolveOptions, type OptionsOf } from "../../core/internal.ts";
 import type { GaussianMixtureFit } from "../../cluster/index.ts";
 import { gaussianMixtureStream, gaussianMixtureStreamOptions } from "../../scale/index.ts";
-import { checkStart, mixtureByPasses, rowsToDraw, type InUnit } from "../../scale/internal.ts";
+import {
+  checkMixtureStart,
+  mixtureByPasses,
+  passProgress,
+  rowsToDraw,
+  stoppedEarly,
+  type InUnit,
+} from "../../scale/internal.ts";
 import { columnSums } from "../columnSums.ts";
 import { compiledInParts } from "../compiledInParts.ts";
 import { double } from "../dialect.ts";
@@ -42,25 +49,19 @@ export async function gaussianMixtureOnEngine(
     const { route: _, ...given } = options;
     return extended(await gaussianMixtureStream(() => engineBatches(table), given), { route });
   }
-  checkStart(NAME, own);
+  checkMixtureStart(NAME, own);
   const gate = progressGate(own.onProgress);
-  let passes = 0;
-  const pass = (): boolean => {
-    const going = gate({ fraction: passes / (passes + USUAL_PASSES), label: `pass ${passes + 1}` });
-    passes++;
-    return going;
-  };
-  const stopped = (): Error => inputError(`${NAME} was stopped by onProgress before the first pass was over`);
-  if (!pass()) throw stopped();
+  const { pass, report, count } = passProgress(gate, USUAL_PASSES);
+  if (!pass()) throw stoppedEarly(NAME);
   const { statistics: columns } = await columnSums(table, false);
   const run = await compiledInParts(engine, async () => {
     const drawn = await drawingOnEngine(table, own.seed, pass).sample(rowsToDraw(own, features.length));
-    if (drawn === undefined) throw stopped();
+    if (drawn === undefined) throw stoppedEarly(NAME);
     return mixtureByPasses(
       {
         name: NAME,
         gate,
-        between: (label) => gate({ fraction: passes / (passes + USUAL_PASSES), label }),
+        between: report,
         columns,
         drawn: drawn.X,
         sumsUnder: async (mixture, inUnit) =>
@@ -73,7 +74,7 @@ export async function gaussianMixtureOnEngine(
     rows: columns.rows,
     names: columns.names,
     sizes: run.sizes,
-    passes,
+    passes: count(),
     warnings: run.warnings,
     route,
   });

@@ -7,7 +7,7 @@ import {
   type OptionsOf,
 } from "../../core/internal.ts";
 import { groupedSumsAccumulator, kmeansByPassesOptions, type KmeansByPasses } from "../../scale/index.ts";
-import { checkPassOptions, kmeansByPasses } from "../../scale/internal.ts";
+import { checkPassOptions, kmeansByPasses, passProgress } from "../../scale/internal.ts";
 import { compiledInParts } from "../compiledInParts.ts";
 import { countOf, drawingOnEngine } from "./drawingOnEngine.ts";
 import { engineBatches } from "../engineBatches.ts";
@@ -57,14 +57,7 @@ export async function kmeansOnEngine(
   const K = own.clusters ?? initialCenters!.rows;
   const route = own.route ?? kmeansRoute(table.engine, K, d);
   const gate = progressGate(own.onProgress);
-  let passes = 0;
-  const told = (): boolean =>
-    gate({ fraction: passes / (passes + USUAL_PASSES), label: `pass ${passes + 1}` });
-  const pass = (): boolean => {
-    const going = told();
-    passes++;
-    return going;
-  };
+  const { pass, report, count } = passProgress(gate, USUAL_PASSES);
   const listed = route === "push-down" && comparedList(table, K) !== undefined;
   const rows = listed ? await countOf(table) : 0;
   const steps = (): Promise<KmeansByPasses> =>
@@ -79,7 +72,7 @@ export async function kmeansOnEngine(
           const accumulator = groupedSumsAccumulator(centers, shift);
           for await (const { X } of engineBatches(table)) {
             accumulator.add(X);
-            if (!told()) return undefined;
+            if (!report()) return undefined;
           }
           return accumulator.result();
         },
@@ -88,7 +81,7 @@ export async function kmeansOnEngine(
     );
   // The code for lists is short; whole stages of it are faster.
   const run = await (listed ? steps() : compiledInParts(table.engine, steps));
-  return extended(run, { names: table.features.map(({ name }) => name), passes, route });
+  return extended(run, { names: table.features.map(({ name }) => name), passes: count(), route });
 }
 
 const NAME = "kmeansOnEngine";

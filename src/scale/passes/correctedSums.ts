@@ -14,7 +14,12 @@
 import type { CovarianceKind } from "../../cluster/index.ts";
 import { precisions, type Mixture } from "../../cluster/internal.ts";
 import { matrix, tryCholesky, type Matrix } from "../../matrix/index.ts";
-import { mixtureSumsAccumulator, type MixtureSums } from "./mixtureSums.ts";
+import {
+  addedMoments,
+  mixtureSumsAccumulator,
+  type MixtureMoments,
+  type MixtureSums,
+} from "./mixtureSums.ts";
 
 /** The sums under a mixture as above; undefined for a mixture that is none, or has lost a component. */
 export function correctedSums(
@@ -24,13 +29,13 @@ export function correctedSums(
   const { kind } = all.mixture;
   const factor = all.rows / sample.rows;
   const own = sampleSums(sample, all.mixture);
-  const bracket = combined(all, own, -factor);
+  const bracket = addedMoments(all, own, -factor);
   return (mixture) => {
     if (mixture.weights.length < all.counts.length || !isMixture(mixture)) return undefined;
     const found = sampleSums(sample, mixture);
     const about = movedTo(bracket, all.mixture.means, mixture.means, kind);
     return {
-      ...combined(about, found, factor),
+      ...addedMoments(about, found, factor),
       mixture,
       rows: all.rows,
       sizes: found.sizes,
@@ -46,27 +51,13 @@ export function sampleSums(X: Matrix, mixture: Mixture): MixtureSums {
   return accumulator.result();
 }
 
-type Moments = Pick<MixtureSums, "counts" | "sums" | "scatter">;
-
-/** a + factor b. */
-function combined(a: Moments, b: Moments, factor: number): Moments {
-  const added = (x: Float64Array, y: Float64Array): Float64Array =>
-    x.map((value, p) => value + factor * y[p]);
-  const addedMatrix = (A: Matrix, B: Matrix): Matrix => matrix(A.rows, A.cols, added(A.data, B.data));
-  return {
-    counts: added(a.counts, b.counts),
-    sums: addedMatrix(a.sums, b.sums),
-    scatter: a.scatter.map((S, m) => addedMatrix(S, b.scatter[m])),
-  };
-}
-
 /** Moments about other means: with delta_k from the old to the new, (x - delta)(x - delta)' summed. */
 function movedTo(
-  { counts, sums, scatter }: Moments,
+  { counts, sums, scatter }: MixtureMoments,
   from: Float64Array,
   to: Float64Array,
   kind: CovarianceKind,
-): Moments {
+): MixtureMoments {
   const d = sums.cols;
   const first = sums.data.slice();
   const second = scatter.map(({ rows, cols, data }) => matrix(rows, cols, data.slice()));
@@ -98,7 +89,10 @@ function isMixture({ kind, weights, covariances }: Mixture): boolean {
 }
 
 /** sum_k c_k (log pi_k - log |S_k| / 2) - tr(S_k^-1 C_k) / 2. */
-function expected({ kind, weights, covariances }: Mixture, { counts, sums, scatter }: Moments): number {
+function expected(
+  { kind, weights, covariances }: Mixture,
+  { counts, sums, scatter }: MixtureMoments,
+): number {
   const d = sums.cols;
   const { logDeterminants } = precisions(kind, covariances, weights.length, d);
   let value = 0;

@@ -7,7 +7,6 @@ import { random } from "../../core/index.ts";
 import {
   extended,
   given,
-  inputError,
   integer,
   oneOf,
   option,
@@ -38,7 +37,7 @@ import { requireReopenable, watchedPasses, type LabelledBatch } from "./kmeansSt
 import { sampleSums } from "./correctedSums.ts";
 import { emByPasses, mixturePenalty, type EmPasses, type EmPassSettings } from "./emByPasses.ts";
 import { mixtureSumsAccumulator, type MixtureSums } from "./mixtureSums.ts";
-import { resolvePassOptions } from "./passOptions.ts";
+import { checkStart, resolvePassOptions, stoppedEarly } from "./passOptions.ts";
 import { rowBatches, type BatchOptions, type BatchSource, type RowBatch } from "../rowBatches.ts";
 import { sampleRows } from "../sampleRows.ts";
 
@@ -64,9 +63,9 @@ export async function gaussianMixtureStream(
 ): Promise<GaussianMixtureStream> {
   const { own, reading } = resolvePassOptions(NAME, options, gaussianMixtureStreamOptions);
   requireReopenable(NAME, source);
-  checkStart(NAME, own);
+  checkMixtureStart(NAME, own);
   const gate = progressGate(own.onProgress);
-  const { pass, told, between, count } = watchedPasses(source, reading, gate);
+  const { pass, told, report, count } = watchedPasses(source, reading, gate);
   let columns: Columns | undefined;
   let names: readonly string[] = [];
   const first = await sampleRows(observed(pass()), (d) => rowsToDraw(own, d), own.seed, told);
@@ -84,7 +83,7 @@ export async function gaussianMixtureStream(
     {
       name: NAME,
       gate,
-      between,
+      between: report,
       columns,
       drawn: first.X,
       async sumsUnder(mixture, inUnit) {
@@ -205,10 +204,6 @@ function stoppedOnSample(sample: number, rows: number, given: boolean): string {
   );
 }
 
-function stoppedEarly(name: string): Error {
-  return inputError(`${name} was stopped by onProgress before the first pass was over`);
-}
-
 export const gaussianMixtureStreamOptions = {
   /** K; may be left out when `start` is given. */
   clusters: integer({ min: 1 }),
@@ -252,27 +247,13 @@ export const gaussianMixtureStreamOptions = {
 export type MixturePassOptions = OptionsOf<typeof gaussianMixtureStreamOptions>;
 export type MixtureOwn = ResolvedOptions<typeof gaussianMixtureStreamOptions>;
 
-export function checkStart(name: string, { clusters, covariance, start, sample }: MixtureOwn): void {
-  if (start === undefined) {
-    if (clusters === undefined)
-      throw optionError(`${name}: ${option("clusters")} is required (an integer at least 1)`);
-    if (clusters > sample) {
-      throw optionError(
-        `${name}: ${option("sample")} (${sample}) must be at least the number of clusters (${clusters})`,
-      );
-    }
-    return;
-  }
-  if (clusters !== undefined && clusters !== start.clusters) {
-    throw optionError(
-      `${name}: ${option("clusters")} is ${clusters}, but ${option("start")} has ${start.clusters} components`,
-    );
-  }
-  if (covariance !== undefined && covariance !== start.covariance) {
-    throw optionError(
-      `${name}: "covariance" is "${covariance}", but that of ${option("start")} is "${start.covariance}"`,
-    );
-  }
+export function checkMixtureStart(name: string, options: MixtureOwn): void {
+  const { covariance, start } = options;
+  checkStart(name, options, start && { option: "start", clusters: start.clusters, parts: "components" });
+  if (start === undefined || covariance === undefined || covariance === start.covariance) return;
+  throw optionError(
+    `${name}: "covariance" is "${covariance}", but that of ${option("start")} is "${start.covariance}"`,
+  );
 }
 
 /**

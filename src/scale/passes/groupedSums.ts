@@ -6,39 +6,45 @@
  * s, the shift, is fixed for a whole run: the same rows then give the same sums to the last bit, which shows
  * that no row moved without storing any row. The farthest rows are kept for empty clusters.
  */
-import { inputError, numericError } from "../../core/internal.ts";
+import {
+  choice,
+  inputError,
+  list,
+  load,
+  number,
+  numbers,
+  numericError,
+  record,
+  whole,
+  type LoadedOf,
+  type StoredOf,
+} from "../../core/internal.ts";
 import { withPoints } from "../../cluster/internal.ts";
-import { matrix, restoreMatrix, storeMatrix, type Matrix, type StoredMatrix } from "../../matrix/index.ts";
-import { addCompensated, compensated, compensatedValues } from "../../matrix/internal.ts";
+import { matrix, type Matrix } from "../../matrix/index.ts";
+import { addCompensated, compensated, compensatedValues, matrixForm } from "../../matrix/internal.ts";
 
-export interface GroupedSums {
+const sumsForm = record({
+  kind: choice("grouped sums"),
   /** K x d. */
-  readonly centers: Matrix;
-  readonly shift: Float64Array;
-  readonly counts: Float64Array;
+  centers: matrixForm("K", "d"),
+  shift: numbers("d"),
+  counts: numbers("K"),
   /** K x d: sum of x - s. */
-  readonly sums: Matrix;
+  sums: matrixForm("K", "d"),
   /** Sum of ||x - c_k||^2. */
-  readonly squares: Float64Array;
+  squares: numbers("K"),
   /** Up to 2K rows with the largest distances, descending. */
-  readonly farthest: readonly FarRow[];
+  farthest: list(
+    record({ row: list(number(), "d"), cluster: whole({ min: 0, below: "K" }), square: number() }),
+  ),
+});
+
+export interface GroupedSumsData extends StoredOf<typeof sumsForm> {}
+export type FarRow = GroupedSumsData["farthest"][number];
+type Parts = Omit<LoadedOf<typeof sumsForm>, "kind">;
+
+export interface GroupedSums extends Parts {
   toJSON(): GroupedSumsData;
-}
-
-export interface FarRow {
-  readonly row: readonly number[];
-  readonly cluster: number;
-  readonly square: number;
-}
-
-export interface GroupedSumsData {
-  readonly kind: "grouped sums";
-  readonly centers: StoredMatrix;
-  readonly shift: readonly number[];
-  readonly counts: readonly number[];
-  readonly sums: StoredMatrix;
-  readonly squares: readonly number[];
-  readonly farthest: readonly FarRow[];
 }
 
 export interface GroupedSumsAccumulator {
@@ -135,25 +141,7 @@ export function mergeGroupedSums(a: GroupedSums, b: GroupedSums): GroupedSums {
 
 /** Reads the output of `toJSON`. */
 export function loadGroupedSums(data: GroupedSumsData): GroupedSums {
-  if (data?.kind !== "grouped sums") throw inputError("these are not grouped sums");
-  const centers = restoreMatrix(data.centers, "the centres of the grouped sums");
-  const sums = restoreMatrix(data.sums, "the sums of the grouped sums");
-  const { rows: K, cols: d } = centers;
-  const whole =
-    sums.rows === K &&
-    sums.cols === d &&
-    data.shift.length === d &&
-    data.counts.length === K &&
-    data.squares.length === K;
-  if (!whole) throw inputError("the grouped sums do not fit together: the file is damaged");
-  return groupedSums({
-    centers,
-    shift: Float64Array.from(data.shift),
-    counts: Float64Array.from(data.counts),
-    sums,
-    squares: Float64Array.from(data.squares),
-    farthest: data.farthest,
-  });
+  return groupedSums(load(sumsForm, data, "the file of grouped sums"));
 }
 
 /** Descending; earlier rows come first in a tie, as in a stable sort. */
@@ -163,17 +151,7 @@ function cut(rows: readonly FarRow[], K: number): [FarRow[], number] {
 }
 
 /** Sums computed elsewhere, for example on an engine. */
-export function groupedSums(parts: Omit<GroupedSums, "toJSON">): GroupedSums {
-  return {
-    ...parts,
-    toJSON: () => ({
-      kind: "grouped sums",
-      centers: storeMatrix(parts.centers),
-      shift: Array.from(parts.shift),
-      counts: Array.from(parts.counts),
-      sums: storeMatrix(parts.sums),
-      squares: Array.from(parts.squares),
-      farthest: parts.farthest,
-    }),
-  };
+export function groupedSums({ centers, shift, counts, sums, squares, farthest }: Parts): GroupedSums {
+  const parts = { centers, shift, counts, sums, squares, farthest };
+  return { ...parts, toJSON: () => sumsForm.save({ kind: "grouped sums", ...parts }) };
 }

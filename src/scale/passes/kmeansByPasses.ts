@@ -1,9 +1,7 @@
 import {
   given,
-  inputError,
   integer,
   option,
-  optionError,
   plain,
   progressRule,
   real,
@@ -19,6 +17,7 @@ import { requireFinite } from "../../matrix/internal.ts";
 import type { GroupedSums } from "./groupedSums.ts";
 import { kmeansParallelStart, type DrawingSource } from "./kmeansParallelStart.ts";
 import { lloydPasses } from "./lloydPasses.ts";
+import { checkStart, stoppedEarly } from "./passOptions.ts";
 
 export interface KmeansByPasses {
   readonly method: "kmeans";
@@ -90,23 +89,10 @@ export interface Passes {
 }
 
 /** Before the rows are read. */
-export function checkPassOptions(name: string, { clusters, initialCenters, sample }: Resolved): void {
-  if (initialCenters === undefined) {
-    if (clusters === undefined)
-      throw optionError(`${name}: ${option("clusters")} is required (an integer at least 1)`);
-    if (clusters > sample) {
-      throw optionError(
-        `${name}: ${option("sample")} (${sample}) must be at least the number of clusters (${clusters})`,
-      );
-    }
-    return;
-  }
-  requireFinite(initialCenters, `${name}: ${option("initialCenters")}`);
-  if (clusters !== undefined && clusters !== initialCenters.rows) {
-    throw optionError(
-      `${name}: ${option("clusters")} is ${clusters}, but ${option("initialCenters")} has ${initialCenters.rows} rows`,
-    );
-  }
+export function checkPassOptions(name: string, options: Resolved): void {
+  const { initialCenters: centers } = options;
+  if (centers !== undefined) requireFinite(centers, `${name}: ${option("initialCenters")}`);
+  checkStart(name, options, centers && { option: "initialCenters", clusters: centers.rows, parts: "rows" });
 }
 
 /** A start from drawn rows (kmeansParallelStart.ts), then Lloyd's steps by grouped sums (lloydPasses.ts). */
@@ -148,8 +134,4 @@ function columnMeans({ rows, cols, data }: Matrix): Float64Array {
   const means = new Float64Array(cols);
   for (let p = 0; p < data.length; p++) means[p % cols] += data[p] / rows;
   return means;
-}
-
-function stoppedEarly(name: string): Error {
-  return inputError(`${name} was stopped by onProgress before the first pass was over`);
 }

@@ -23,6 +23,7 @@ import {
 } from "./kmeansByPasses.ts";
 import type { DrawingSource } from "./kmeansParallelStart.ts";
 import { resolvePassOptions } from "./passOptions.ts";
+import type { PassProgress } from "./passProgress.ts";
 import {
   isReopenable,
   rowBatches,
@@ -113,14 +114,10 @@ export function requireReopenable(name: string, source: BatchSource): void {
   );
 }
 
-export interface WatchedPasses {
+export interface WatchedPasses extends Pick<PassProgress, "report" | "count"> {
   pass(): AsyncGenerator<RowBatch>;
   /** After each batch; false: stopped. */
   told(batch: RowBatch): boolean;
-  /** Reports a step between two passes; false: stopped. */
-  between(label: string): boolean;
-  /** Passes so far. */
-  count(): number;
 }
 
 /**
@@ -129,16 +126,13 @@ export interface WatchedPasses {
  */
 export function watchedPasses(source: BatchSource, reading: BatchOptions, gate: ProgressGate): WatchedPasses {
   let passes = 0;
+  const report = (label: string = `pass ${passes + 1}`): boolean =>
+    gate({ fraction: passes / (passes + USUAL_PASSES), label });
   return {
+    report,
     pass: () => rowBatches(source, watching(source, reading, passes++, gate)),
     told: ({ first, X }) =>
-      typeof source === "function"
-        ? gate({
-            fraction: passes / (passes + USUAL_PASSES),
-            label: `pass ${passes}, ${first + X.rows} rows`,
-          })
-        : !gate.stopped,
-    between: (label) => gate({ fraction: passes / (passes + USUAL_PASSES), label }),
+      typeof source === "function" ? report(`pass ${passes}, ${first + X.rows} rows`) : !gate.stopped,
     count: () => passes,
   };
 }

@@ -96,16 +96,26 @@ export function mergeMixtureSums(a: MixtureSums, b: MixtureSums): MixtureSums {
   if (!sameMixture(a.mixture, b.mixture)) {
     throw inputError("sums under different mixtures cannot be merged");
   }
-  const added = (x: Float64Array, y: Float64Array): Float64Array => x.map((value, p) => value + y[p]);
-  const addedMatrix = (x: Matrix, y: Matrix): Matrix => matrix(x.rows, x.cols, added(x.data, y.data));
   return {
+    ...addedMoments(a, b, 1),
     mixture: a.mixture,
     rows: a.rows + b.rows,
+    sizes: a.sizes.map((size, k) => size + b.sizes[k]),
+    logLikelihood: a.logLikelihood + b.logLikelihood,
+  };
+}
+
+export type MixtureMoments = Pick<MixtureSums, "counts" | "sums" | "scatter">;
+
+/** a + factor b. */
+export function addedMoments(a: MixtureMoments, b: MixtureMoments, factor: number): MixtureMoments {
+  const added = (x: Float64Array, y: Float64Array): Float64Array =>
+    x.map((value, p) => value + factor * y[p]);
+  const addedMatrix = (A: Matrix, B: Matrix): Matrix => matrix(A.rows, A.cols, added(A.data, B.data));
+  return {
     counts: added(a.counts, b.counts),
-    sizes: added(a.sizes, b.sizes),
     sums: addedMatrix(a.sums, b.sums),
     scatter: a.scatter.map((S, m) => addedMatrix(S, b.scatter[m])),
-    logLikelihood: a.logLikelihood + b.logLikelihood,
   };
 }
 

@@ -1,4 +1,7 @@
 import {
+  inputError,
+  option,
+  optionError,
   resolveOptions,
   type OptionRules,
   type OptionsOf,
@@ -16,4 +19,28 @@ export function resolvePassOptions<const R extends OptionRules>(
   const part = (own: boolean): object =>
     Object.fromEntries(given.filter(([name]) => Object.hasOwn(rules, name) === own));
   return { own: resolveOptions(method, part(true) as OptionsOf<R>, rules), reading: part(false) };
+}
+
+/** Refuses options that do not go together, before the rows are read: the start is a sample's, or is given. */
+export function checkStart(
+  name: string,
+  { clusters, sample }: { readonly clusters: number | undefined; readonly sample: number },
+  given: { readonly option: string; readonly clusters: number; readonly parts: string } | undefined,
+): void {
+  if (given === undefined) {
+    if (clusters === undefined)
+      throw optionError(`${name}: ${option("clusters")} is required (an integer at least 1)`);
+    if (clusters <= sample) return;
+    throw optionError(
+      `${name}: ${option("sample")} (${sample}) must be at least the number of clusters (${clusters})`,
+    );
+  }
+  if (clusters === undefined || clusters === given.clusters) return;
+  throw optionError(
+    `${name}: ${option("clusters")} is ${clusters}, but ${option(given.option)} has ${given.clusters} ${given.parts}`,
+  );
+}
+
+export function stoppedEarly(name: string): Error {
+  return inputError(`${name} was stopped by onProgress before the first pass was over`);
 }
