@@ -4,13 +4,29 @@
  * divided by its norm first.
  */
 import { columnSpreads } from "../../data/internal.ts";
-import { gram, matrix, multiply, storeMatrix, topEigen, type Matrix } from "../../matrix/index.ts";
+import {
+  gram,
+  matrix,
+  multiply,
+  multiplyTransposeA,
+  multiplyTransposeB,
+  storeMatrix,
+  topEigen,
+  type Matrix,
+  type TopEigen,
+} from "../../matrix/index.ts";
 import type { VectorEncoding } from "../featureRecord.ts";
 
 const COMPONENTS = 100;
 /** Directions are compared if there are at least this many dimensions and the norms vary by no more than this share. */
 const ANGLE_DIMENSIONS = 8;
 const ANGLE_VARIATION = 0.3;
+
+/**
+ * Numbers of a d x d product X'X, 32 MB, above which XX' is formed where there are fewer rows: its eigenvalues are the same,
+ * and an eigenvector u of it gives the direction X'u.
+ */
+const LARGEST_PRODUCT = 2 ** 22;
 
 /** `rows`: those to learn from. */
 export function learnVectors(
@@ -44,13 +60,16 @@ export function learnVectors(
     }
   }
   for (let r = 0; r < kept.length; r++) for (let j = 0; j < d; j++) sample.data[r * d + j] -= mean[j];
-  const C = gram(sample);
   let total = 0;
-  for (let j = 0; j < d; j++) total += C.data[j * d + j] / kept.length;
+  const few = kept.length < d && d * d > LARGEST_PRODUCT;
+  const C = few ? multiplyTransposeB(sample, sample) : gram(sample);
+  for (let j = 0; j < C.rows; j++) total += C.data[j * (C.rows + 1)] / kept.length;
   if (!(total > 0)) return undefined;
   if (d === 1) return { form: "vector", unit, mean: Array.from(mean), spread: Math.sqrt(total) };
   const q = Math.min(COMPONENTS, d, kept.length - 1);
-  const { values, vectors: components } = topEigen(C, q, { tolerance: 1e-8 });
+  const found = topEigen(C, q, { tolerance: 1e-8 });
+  const { values } = found;
+  const components = few ? directionsOf(sample, found) : found.vectors;
   let used = 0;
   while (used < q && values[used] > 1e-10 * values[0]) used++;
   let variance = 0;
@@ -65,6 +84,22 @@ export function learnVectors(
     components: storeMatrix(narrow),
     spread: Math.sqrt(variance),
   };
+}
+
+/** The eigenvectors X'u / |X'u| of X'X from those of XX', each with its entry of largest absolute value positive. */
+function directionsOf(X: Matrix, { vectors }: TopEigen): Matrix {
+  const V = multiplyTransposeA(X, vectors);
+  for (let f = 0; f < V.cols; f++) {
+    let square = 0;
+    let largest = 0;
+    for (let p = f; p < V.data.length; p += V.cols) {
+      square += V.data[p] ** 2;
+      if (Math.abs(V.data[p]) > Math.abs(largest)) largest = V.data[p];
+    }
+    const norm = Math.sign(largest) * Math.sqrt(square);
+    for (let p = f; p < V.data.length; p += V.cols) V.data[p] = norm === 0 ? 0 : V.data[p] / norm;
+  }
+  return V;
 }
 
 /** Rows x features; NaN for a vector that is missing or has other dimensions. */
