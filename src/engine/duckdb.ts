@@ -3,6 +3,7 @@ import { KindredError } from "../core/index.ts";
 import {
   addressRoom,
   bytesText,
+  flag,
   given,
   inputError,
   integer,
@@ -20,6 +21,8 @@ const isText = (value: unknown): boolean => typeof value === "string";
 const RULES = {
   /** A database file; without it tables are in memory, and files are named in the queries. */
   database: given<string>("the path of a database", isText, ":memory:"),
+  /** Opens the file for reading: other processes may read it at the same time, and nothing can change it. */
+  readOnly: flag(false),
   threads: integer({ min: 1 }),
   /** Memory limit of DuckDB, such as "512MB"; beyond it DuckDB writes temporary files. */
   memory: given<string>(
@@ -34,38 +37,49 @@ export type DuckdbOptions = OptionsOf<typeof RULES>;
 
 /** DuckDB in this process; needs the package `@duckdb/node-api`. */
 export async function duckdb(options: DuckdbOptions = {}): Promise<Engine> {
-  const { database, threads, memory, setup } = resolveOptions("duckdb", options, RULES);
+  const { database, readOnly, threads, memory, setup } = resolveOptions("duckdb", options, RULES);
   const { DuckDBInstance, version } = await load();
   const settings = {
     ...(threads !== undefined && { threads: String(threads) }),
     ...(memory !== undefined && { memory_limit: memory }),
   };
-  const instance = await told(() => DuckDBInstance.create(database, settings));
-  // A stream of rows occupies its connection; statements in between use another.
+  const instance = await told(() => DuckDBInstance.create(readOnly ? ":memory:" : database, settings));
+  // A stream of rows occupies its connection; statements in between use another. Idle ones are used again.
   const connections = new Set<DuckDBConnection>();
+  const idle: DuckDBConnection[] = [];
   const ofConnections: string[] = [];
   const connect = async (): Promise<DuckDBConnection> => {
+    const free = idle.pop();
+    if (free !== undefined) return free;
     const connection = await told(() => instance.connect());
     connections.add(connection);
     for (const statement of ofConnections) await told(() => connection.run(statement));
     return connection;
   };
-  const connected = async <T>(use: (connection: DuckDBConnection) => Promise<T>): Promise<T> => {
+  const run = async (sql: string): Promise<void> => {
     const connection = await connect();
     try {
-      return await use(connection);
+      await told(() => connection.run(sql));
     } finally {
-      connections.delete(connection);
-      connection.closeSync();
+      idle.push(connection);
     }
   };
+  // An open connection keeps the lock on the file.
+  const close = (): void => {
+    for (const connection of connections) {
+      connection.interrupt();
+      if (idle.includes(connection)) connection.closeSync();
+    }
+    instance.closeSync();
+  };
   try {
-    for (const statement of statementsOf(setup, "duckdb", "the setup")) {
-      await connected((connection) => told(() => connection.run(statement)));
+    const first = readOnly ? attached(database) : [];
+    for (const statement of [...first, ...statementsOf(setup, "duckdb", "the setup")]) {
+      await run(statement);
       if (OF_CONNECTION.test(statement)) ofConnections.push(statement);
     }
   } catch (error) {
-    instance.closeSync();
+    close();
     throw error;
   }
   return {
@@ -74,6 +88,7 @@ export async function duckdb(options: DuckdbOptions = {}): Promise<Engine> {
     threads: threads ?? nodeModule<{ availableParallelism(): number }>("os")?.availableParallelism() ?? 1,
     async *query(sql) {
       const connection = await connect();
+      let ended = false;
       try {
         const result = await told(() => connection.stream(sql));
         const names = result.columnNames();
@@ -82,30 +97,38 @@ export async function duckdb(options: DuckdbOptions = {}): Promise<Engine> {
           .map((type, j) => (names[j] === ROW ? rowsOfLists : columnReader(String(type))));
         for (let count = 0; ; count++) {
           const chunk = await told(() => result.fetchChunk());
-          if (chunk === null || chunk.rowCount === 0) return;
+          ended = chunk === null || chunk.rowCount === 0;
+          if (chunk === null || ended) return;
           if (chunk.rowCount < FULL / 2) counted.set(chunk, new ArrayBuffer(8 * FULL * names.length));
           yield batchOf(names, readers, chunk, count % KEPT > 0);
         }
       } finally {
-        connections.delete(connection);
-        connection.interrupt();
-        connection.closeSync();
+        if (ended) idle.push(connection);
+        else {
+          connections.delete(connection);
+          connection.interrupt();
+          connection.closeSync();
+        }
       }
     },
-    run: (sql) =>
-      connected(async (connection) => {
-        await told(() => connection.run(sql));
-      }),
+    run,
     close() {
-      for (const connection of connections) connection.interrupt();
-      instance.closeSync();
+      close();
       return Promise.resolve();
     },
   };
 }
 
-/** Settings of one connection, repeated in each. */
-const OF_CONNECTION = /^\s*(?:use|set|pragma|create\s+(?:or\s+replace\s+)?temp)/i;
+/** A database of memory beside a file that is only read: tables in between have their place, and names mean the file's. */
+function attached(database: string): string[] {
+  const stem = /([^/\\.]*)[^/\\]*$/.exec(database)![1];
+  const name = duckdbDialect.name(/^(?:|memory|temp|system)$/i.test(stem) ? `${stem}_file` : stem);
+  return [`attach ${duckdbDialect.text(database)} as ${name} (read_only)`, `use ${name}`];
+}
+
+/** Settings of one connection, repeated in each; comments may stand before them. */
+const OF_CONNECTION =
+  /^(?:\s|--[^\n]*\n|\/\*[^]*?\*\/)*(?:use|set|pragma|create\s+(?:or\s+replace\s+)?temp)/i;
 /** Memory of the library, its buffers and its threads. */
 const ENGINE_ADDRESSES = 3e9;
 

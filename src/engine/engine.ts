@@ -1,3 +1,4 @@
+import { KindredError } from "../core/index.ts";
 import type { Dialect } from "./dialect.ts";
 
 /**
@@ -32,6 +33,11 @@ export interface EngineBatch {
  * everything else as text.
  */
 export type EngineColumn = Float64Array | readonly (string | null)[];
+
+/** Whether an error says that the engine is not there any more: nothing can be cleaned up there, and nothing need be. */
+export function isLost(error: unknown): boolean {
+  return error instanceof KindredError && error.kind === "file";
+}
 
 /** A whole answer, for the small ones; without rows it has no columns either. */
 export async function answer(engine: Engine, sql: string): Promise<EngineBatch> {

@@ -1,4 +1,4 @@
-import { answer, type Engine } from "./engine.ts";
+import { answer, isLost, type Engine } from "./engine.ts";
 
 /** Works under a setting of the session of Spark, which is restored afterwards. */
 export async function withSetting<T>(
@@ -8,11 +8,12 @@ export async function withSetting<T>(
 ): Promise<T> {
   const { names, columns } = await answer(engine, `set ${setting}`);
   const before = String(columns[names.indexOf("value")]?.[0] ?? usual);
+  const restore = (): Promise<void> => engine.run(`set ${setting}=${before}`).catch(() => undefined);
   await engine.run(`set ${setting}=${value}`);
-  try {
-    return await work();
-  } finally {
-    // A lost engine has no session to restore.
-    await engine.run(`set ${setting}=${before}`).catch(() => undefined);
-  }
+  const result = await work().catch(async (error: unknown) => {
+    if (!isLost(error)) await restore();
+    throw error;
+  });
+  await restore();
+  return result;
 }

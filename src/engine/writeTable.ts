@@ -6,7 +6,7 @@
  */
 import { flag, given, inputError, resolveOptions, type OptionsOf } from "../core/internal.ts";
 import type { Dialect } from "./dialect.ts";
-import { answer, type Engine } from "./engine.ts";
+import { answer, isLost, type Engine } from "./engine.ts";
 import { tableName } from "./engineTable.ts";
 import { putInPlace } from "./putInPlace.ts";
 import { withSetting } from "./withSetting.ts";
@@ -59,7 +59,7 @@ export async function writeTable(
     }
     await engine.run(`drop table ${tableName(old, engine.dialect)}`);
   } catch (error) {
-    await drop(engine, staging);
+    if (!isLost(error)) await drop(engine, staging);
     throw error;
   }
 }
@@ -142,7 +142,7 @@ async function stagedAs(engine: Engine, staging: string, statement: string): Pro
   try {
     await engine.run(statement);
   } catch (error) {
-    await drop(engine, staging);
+    if (!isLost(error)) await drop(engine, staging);
     throw error;
   }
 }

@@ -188,7 +188,7 @@ function partExpressions(part: FeaturePart, record: FeatureRecord, sql: Dialect)
       const { unit, mean, components, spread } = encoding;
       const d = mean.length;
       const width = components?.cols ?? d;
-      const whole = `case when ${sql.complete(cell, d)} then ${cell} end`;
+      const whole = sql.whole(cell, d);
       const norm = `nullif(sqrt(${sql.dot(whole, whole)}), 0e0)`;
       return Array.from({ length: width }, (_, f) => {
         const direction = Array.from({ length: d }, (__, j) =>

@@ -109,11 +109,13 @@ export function modelSql(
   let source = "kindred_table";
   while (model.columns?.some(({ name }) => name.toLowerCase() === source)) source += "_";
   const written = steps
-    .filter(({ columns }) => columns.length > 0)
+    // The first step gives the others their row, even if it reads no cell.
+    .filter(({ columns }, k) => k === 0 || columns.length > 0)
     .map(({ name, columns }, k, all) => {
       const carried = k === 0 ? `${sql.row(source)} as ${ROW}` : "*";
       const from = k === 0 ? `${table} as ${source}` : all[k - 1].name;
-      return `${name} as (\n  select ${carried},\n    ${columns.join(",\n    ")}\n  from ${from}${sql.fence}\n)`;
+      const selected = [carried, ...columns].join(",\n    ");
+      return `${name} as (\n  select ${selected}\n  from ${from}${sql.fence}\n)`;
     });
   const last = steps[steps.length - 1].name;
   const byHeart = placing.kind === "centers" ? (placing.exceptions?.rows.rows ?? 0) : 0;

@@ -13,8 +13,8 @@ export interface Dialect {
   /** The inner product of an array of numbers with another one. */
   dot(cell: string, other: string): string;
   array(values: readonly number[]): string;
-  /** Whether an array has d numbers, none of them null. */
-  complete(cell: string, d: number): string;
+  /** An array if it has d numbers, none of them null; else null. */
+  whole(cell: string, d: number): string;
   /** Text with all matches of a pattern replaced. */
   replaced(text: string, pattern: string, by: string): string;
   /** The number of a text, null if it is not a number. */
@@ -45,7 +45,9 @@ export const DIALECTS: Readonly<Record<SqlDialect, Dialect>> = {
     days: (cell) => `epoch(cast(${cell} as timestamp)) / 86400e0`,
     dot: (cell, other) => `list_inner_product(cast(${cell} as double[]), cast(${other} as double[]))`,
     array: (values) => `[${listed(values)}]`,
-    complete: (cell, d) => `len(${cell}) = ${d} and list_count(${cell}) = ${d}`,
+    // The inner product refuses a null also in lists that the condition leaves out.
+    whole: (cell, d) =>
+      `case when len(${cell}) = ${d} and list_count(${cell}) = ${d} then [coalesce(kindred_z, 0) for kindred_z in ${cell}] end`,
     replaced: (text, pattern, by) => `regexp_replace(${text}, ${doubled(pattern)}, ${doubled(by)}, 'g')`,
     numberOf: (text) => `try_cast(${text} as double)`,
     row: (table) => table,
@@ -62,7 +64,8 @@ export const DIALECTS: Readonly<Record<SqlDialect, Dialect>> = {
     days: (cell) => `extract(epoch from cast(${cell} as timestamp)) / 86400e0`,
     dot: (cell, other) => `(select sum(u.a * u.b) from unnest(${cell}, ${other}) as u(a, b))`,
     array: (values) => `cast(array[${listed(values)}] as double precision[])`,
-    complete: (cell, d) => `cardinality(${cell}) = ${d} and array_position(${cell}, null) is null`,
+    whole: (cell, d) =>
+      `case when cardinality(${cell}) = ${d} and array_position(${cell}, null) is null then ${cell} end`,
     replaced: (text, pattern, by) => `regexp_replace(${text}, ${doubled(pattern)}, ${doubled(by)}, 'g')`,
     numberOf: (text) =>
       `case when ${text} ~ '^[-+]?[0-9]+([.][0-9]+)?$' then cast(${text} as double precision) end`,
@@ -86,7 +89,8 @@ export const DIALECTS: Readonly<Record<SqlDialect, Dialect>> = {
     dot: (cell, other) =>
       `aggregate(zip_with(${cell}, ${other}, (a, b) -> cast(a as double) * b), 0e0, (s, v) -> s + v)`,
     array: (values) => `array(${listed(values)})`,
-    complete: (cell, d) => `size(${cell}) = ${d} and not exists(${cell}, x -> x is null)`,
+    whole: (cell, d) =>
+      `case when size(${cell}) = ${d} and not exists(${cell}, x -> x is null) then ${cell} end`,
     replaced: (text, pattern, by) => `regexp_replace(${text}, ${escaped(pattern)}, ${escaped(by)})`,
     numberOf: (text) => `try_cast(${text} as double)`,
     row: (table) => `struct(${table}.*)`,

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { KindredError } from "../../src/core/errors.ts";
-import { answer, duckdb, openEngineTable, writeTable } from "../../src/engine/index.ts";
+import { answer, duckdb, levelCountsOnEngine, openEngineTable, writeTable } from "../../src/engine/index.ts";
 import { oneStatement, statementsOf } from "../../src/engine/statements.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "kindred-setup-"));
@@ -54,6 +54,38 @@ describe("setup of DuckDB", () => {
     const { columns } = await answer(again, "select count(*) from found");
     expect(columns[0][0]).toBe(5);
     await again.close();
+  });
+
+  test("a comment may stand before a statement, and a temporary table is made once", async () => {
+    const file = join(folder, "drawn.duckdb");
+    const setup = `attach '${file}' as own; -- here
+      /* from now on */ use own; create temp table drawn as select random() as r from range(1000)`;
+    const engine = await duckdb({ setup });
+    const sum = async (): Promise<unknown> =>
+      (await answer(engine, "select sum(r) from drawn")).columns[0][0];
+    const first = await sum();
+    await engine.run("create table kept as select 1 as x");
+    await expect(engine.run("select * from nothing")).rejects.toThrow("nothing does not exist");
+    expect(await sum()).toBe(first);
+    await engine.close();
+    const again = await duckdb({ database: file });
+    expect((await answer(again, "select count(*) from kept")).columns[0][0]).toBe(1);
+    await again.close();
+  });
+
+  test("a database that is opened for reading is read, also by what needs tables of its own, and not changed", async () => {
+    const file = join(folder, "read.duckdb");
+    const first = await duckdb({ database: file });
+    await first.run(
+      "create table rows as select range % 7 as a, range % 5 as b, range % 2 as y from range(70)",
+    );
+    await first.close();
+    const engine = await duckdb({ database: file, readOnly: true });
+    const table = await openEngineTable(engine, { table: "rows" }, { label: "y" });
+    const { counts } = await levelCountsOnEngine(table, { discretize: "given", route: "push-down" });
+    expect(counts.rows).toBe(70);
+    await expect(engine.run("create table more as select 1")).rejects.toThrow("read-only mode");
+    await engine.close();
   });
 
   test("its errors are one line with their cause, and without passwords", async () => {

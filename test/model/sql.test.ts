@@ -370,3 +370,29 @@ test("DuckDB gives the table's columns and three more, and the query reads no co
     await engine.close();
   }
 });
+
+test("vectors alone, some with a null inside, in DuckDB as in the model", async () => {
+  const draw = random(3);
+  const rows = Array.from({ length: 60 }, (_, i) => {
+    const e: (number | null)[] = Array.from(
+      { length: 4 },
+      (__, f) => 6 * Number(f === i % 2) + draw.normal(),
+    );
+    if (i === 17) e[2] = null;
+    return JSON.stringify(i === 33 ? { e: null } : { e });
+  });
+  const path = join(folder, "vectors.ndjson");
+  writeFileSync(path, `${rows.join("\n")}\n`);
+  const table = await readColumns(path);
+  const model = await cluster(table, { method: "kmeans", clusters: 2 });
+  const engine = await duckdb();
+  try {
+    const query = modelSql(model, "duckdb", `read_json('${path.replaceAll("'", "''")}')`);
+    const { columns } = await answer(engine, `select cluster, distance from (${query}) as q`);
+    const placed = model.assign(table);
+    expect(Array.from(columns[0] as ArrayLike<unknown>, Number)).toEqual(Array.from(placed.labels));
+    placed.distances.forEach((distance, i) => expect(Number(columns[1][i])).toBeCloseTo(distance, 9));
+  } finally {
+    await engine.close();
+  }
+});

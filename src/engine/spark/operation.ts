@@ -24,7 +24,9 @@ export interface RetryPolicy {
   readonly backoff: number;
 }
 
-const LONGEST_WAIT = 15_000;
+const LONGEST_WAIT = 10_000;
+/** After failures for so long there is no further attempt: a connection that nobody answers takes long to fail. */
+const LONGEST_TROUBLE = 60_000;
 const HOUSEKEEPING_MILLISECONDS = 10_000;
 /** A stream that ends this soon without a response is not progress. */
 const SOON_MILLISECONDS = 1000;
@@ -79,6 +81,7 @@ export function operation(
   async function* batches(): AsyncGenerator<Uint8Array, void, undefined> {
     let begun = false;
     let failures = 0;
+    let since = 0; // of the failures in a row
     let ended = false; // by the server
     let lost = false;
     try {
@@ -106,7 +109,8 @@ export function operation(
             ended = error instanceof GrpcError && error.code !== RESOURCE_EXHAUSTED;
             throw error;
           }
-          lost = failures >= policy.retries;
+          if (failures === 0) since = start;
+          lost = failures >= policy.retries || performance.now() - since > LONGEST_TROUBLE;
           if (lost) throw error;
           // The plan has not arrived: it is sent again, under the same name.
           if (unsent) begun = false;

@@ -206,12 +206,15 @@ export function rowsOf(prepared: Prepared, request: Pick<TableRequest, "label" |
   };
 }
 
-async function openEngine(request: EngineWords & { readonly threads?: number }): Promise<Engine> {
-  const { engine, database, memory, threads, remote } = request;
+async function openEngine(
+  request: EngineWords & { readonly threads?: number; readonly writeTable?: string },
+): Promise<Engine> {
+  const { engine, database, memory, threads, remote, writeTable } = request;
   const setup = setupOf(request);
   if (engine === "duckdb") {
     const { duckdb } = await import("../../engine/duckdb.ts");
-    return duckdb({ database, memory, threads, setup });
+    const readOnly = database !== undefined && setup === undefined && writeTable === undefined;
+    return duckdb({ database, readOnly, memory, threads, setup });
   }
   const { spark } = await import("../../engine/spark.ts");
   return spark({ remote: withToken(remote!), setup });
