@@ -6,7 +6,7 @@ export { compressionOf } from "./compress/representatives.ts";
 export { distinctRows } from "./clusterInput.ts";
 export { kmeansInOrder, kmeansLabels } from "./kmeans/kmeans.ts";
 export { withPoints } from "./kmeans/withPoints.ts";
-export { knownPlacing, placeKnown } from "./knownRows.ts";
+export { knownPlacing, placeKnown, type KnownRows } from "./knownRows.ts";
 export { wardTree } from "./linkage/wardTree.ts";
 export { precisions } from "./mixture/gaussianCovariance.ts";
 export { DEAD, gaussianEm, mixtureFrom, penalty, type EmRun, type Mixture } from "./mixture/gaussianEm.ts";

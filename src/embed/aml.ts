@@ -17,10 +17,10 @@ import {
 import { ascend, discriminants } from "./amlAscent.ts";
 import { requireRows } from "./checkedRows.ts";
 import { means } from "./cpdUml/cpdUmlSpectral.ts";
-import type { Embedding } from "./embedding.ts";
+import type { EmbeddedRows } from "./embedding.ts";
 import { KERNEL_SPACE_RULES, kernelSpace } from "./kernelSpace.ts";
 import { principalAxes } from "./principalAxes.ts";
-import { placedProjection, type Projection, type ProjectionData } from "./projection.ts";
+import { placedProjection, type Projection } from "./projection.ts";
 
 /**
  * Adaptive metric learning (J. Ye, Z. Zhao and H. Liu, 2007): a partition together with the projection that
@@ -55,7 +55,7 @@ export const amlOptions = {
 
 export type AmlOptions = OptionsOf<typeof amlOptions>;
 
-export interface Aml extends Embedding, Omit<Projection, "method"> {
+export interface Aml extends EmbeddedRows, Projection {
   readonly method: "aml" | "naml";
   readonly clusters: number;
   readonly labels: Int32Array;
@@ -66,11 +66,7 @@ export interface Aml extends Embedding, Omit<Projection, "method"> {
   readonly objective: number;
   /** f after each iteration; never falls. */
   readonly history: readonly number[];
-  transform(Y: MatrixLike): Matrix;
-  predict(Y: MatrixLike): Int32Array;
   readonly placement: "projection";
-  model(): ProjectionData;
-  toJSON(): object;
 }
 
 export function aml(input: MatrixLike, options: AmlOptions): Aml {

@@ -5,12 +5,11 @@ import {
   multiplyTransposeA,
   multiplyTransposeB,
   symmetricEigen,
-  takeColumns,
   type Matrix,
 } from "../matrix/index.ts";
 import { partitionIndicator } from "./cpdUml/cpdUmlIndicator.ts";
 import { means, type Partition } from "./cpdUml/cpdUmlSpectral.ts";
-import { scaledColumns } from "../matrix/internal.ts";
+import { leadingColumns, scaledColumns } from "../matrix/internal.ts";
 
 /** The end of AML's alternation. */
 export interface Ascent<V extends View> {
@@ -62,12 +61,8 @@ export function discriminants(
   // F' = L'Z is K x r, so F = V S Q' comes from the K x K matrix F'F.
   const transposed = partitionIndicator(labels, sizes).timesTranspose(Z);
   const { values, vectors } = symmetricEigen(multiplyTransposeB(transposed, transposed));
-  let rank = 0;
-  while (rank < Math.min(dims, values.length) && values[rank] > 1e-13 * values[0]) rank++;
-  const kept = takeColumns(
-    vectors,
-    Array.from({ length: rank }, (_, r) => r),
-  );
+  const rank = values.filter((value, r) => r < dims && value > 1e-13 * values[0]).length;
+  const kept = leadingColumns(vectors, rank);
   const directions = scaledColumns(multiplyTransposeA(transposed, kept), (r) => 1 / Math.sqrt(values[r]));
   return { directions, P: multiply(Z, directions) };
 }

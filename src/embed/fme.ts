@@ -18,10 +18,10 @@ import {
 import { encodeLabels, type Label, type Labeling } from "../score/index.ts";
 import { requireRows } from "./checkedRows.ts";
 import { means } from "./cpdUml/cpdUmlSpectral.ts";
-import type { Embedding } from "./embedding.ts";
+import type { EmbeddedRows } from "./embedding.ts";
 import { fmeProblem, type FmeProblem } from "./fmeProblem.ts";
 import { KERNEL_SPACE_RULES, kernelSpace } from "./kernelSpace.ts";
-import { placedProjection, type Projection, type ProjectionData } from "./projection.ts";
+import { placedProjection, type Projection } from "./projection.ts";
 
 /**
  * Flexible manifold embedding (F. Nie, D. Xu, I. W.-H. Tsang and C. Zhang, 2010): coordinates F that are smooth on the
@@ -60,7 +60,7 @@ export const fmeOptions = {
 
 export type FmeOptions = OptionsOf<typeof fmeOptions>;
 
-export interface Fme extends Embedding, Omit<Projection, "method"> {
+export interface Fme extends EmbeddedRows, Projection {
   readonly method: "fme";
   readonly clusters: number;
   readonly labels: Int32Array;
@@ -74,12 +74,7 @@ export interface Fme extends Embedding, Omit<Projection, "method"> {
     /** Largest residual of the eigenvectors, or of the linear system, relative to the size of the matrix. */
     readonly residual: number;
   };
-  transform(Y: MatrixLike): Matrix;
-  /** The nearest centre after the affine function; training rows keep their label. */
-  predict(Y: MatrixLike): Int32Array;
   readonly placement: "projection";
-  model(): ProjectionData;
-  toJSON(): object;
 }
 
 const NAME = "fme";

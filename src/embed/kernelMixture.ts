@@ -1,6 +1,8 @@
 import { inputError } from "../core/internal.ts";
 import { matrix, type Matrix } from "../matrix/index.ts";
+import { columnMeans, diagonalOf } from "../matrix/internal.ts";
 import { shiftedKernelMatrix } from "../metric/index.ts";
+import { centreKernel } from "./kernelPca.ts";
 
 /** Gaussian kernels of several widths on the same rows, each centred and of trace n, to be mixed by weights. */
 export interface KernelMixture {
@@ -19,12 +21,9 @@ export function kernelMixture(X: Matrix, sigmas: readonly number[]): KernelMixtu
   const means: Float64Array[] = [];
   const kernels = sigmas.map((sigma, k) => {
     const K = shiftedKernelMatrix(X, X, { kind: "gaussian", sigma });
-    const mean = new Float64Array(n);
-    for (let p = 0; p < K.data.length; p++) mean[p % n] += K.data[p] / n;
-    means.push(mean);
-    centre(K, mean);
-    let trace = 0;
-    for (let i = 0; i < n; i++) trace += K.data[i * (n + 1)];
+    means.push(columnMeans(K));
+    centreKernel(K, means[k]);
+    const trace = diagonalOf(K).reduce((sum, value) => sum + value, 0);
     if (!(trace > 0)) throw inputError(`naml: all rows are equal under the kernel of width ${sigma}`);
     scales[k] = n / trace;
     for (let p = 0; p < K.data.length; p++) K.data[p] *= scales[k];
@@ -53,25 +52,10 @@ export function mixedCross(
   const parts = sigmas.map((sigma, k) => {
     // Exponentials of a kernel without weight are skipped.
     if (weights[k] === 0) return matrix(Y.rows, rows.rows);
-    const K = shiftedKernelMatrix(Y, rows, { kind: "gaussian", sigma });
-    centre(K, means[k]);
-    return K;
+    return centreKernel(shiftedKernelMatrix(Y, rows, { kind: "gaussian", sigma }), means[k]);
   });
   return mixed(
     parts,
     weights.map((weight, k) => weight * scales[k]),
   );
-}
-
-/** k(y, x_j) - mean_j of that row - means_j + the mean of the means, in place. */
-function centre(K: Matrix, means: Float64Array): void {
-  const n = K.cols;
-  let total = 0;
-  for (const mean of means) total += mean / n;
-  for (let i = 0; i < K.rows; i++) {
-    const row = K.data.subarray(i * n, (i + 1) * n);
-    let own = 0;
-    for (let j = 0; j < n; j++) own += row[j] / n;
-    for (let j = 0; j < n; j++) row[j] += total - own - means[j];
-  }
 }

@@ -8,8 +8,16 @@
  * sigma then gives, up to scale, the principal components of the rows instead of rounding errors. n x n
  * numbers are held.
  */
-import { asMatrix, matrix, multiply, topEigen, type Matrix, type MatrixLike } from "../matrix/index.ts";
-import { matrixForm, requireFinite, requireSquares } from "../matrix/internal.ts";
+import { asMatrix, multiply, row, topEigen, type Matrix, type MatrixLike } from "../matrix/index.ts";
+import {
+  columnMeans,
+  diagonalOf,
+  leadingColumns,
+  mapped,
+  matrixForm,
+  requireFinite,
+  requireSquares,
+} from "../matrix/internal.ts";
 import {
   choice,
   extended,
@@ -23,12 +31,13 @@ import {
   record,
   resolveOptions,
   seedRule,
+  type LoadedOf,
   type OptionsOf,
   type StoredOf,
 } from "../core/internal.ts";
-import { kernelFunction, shiftedKernelMatrix, type KernelFunction } from "../metric/index.ts";
+import { kernelFunction, shiftedKernelMatrix } from "../metric/index.ts";
 import { kernelForm, KERNEL_RULES, narrowKernel } from "../metric/internal.ts";
-import type { Embedding } from "./embedding.ts";
+import type { EmbeddedRows, RowMap } from "./embedding.ts";
 
 export const kernelPcaOptions = {
   ...KERNEL_RULES,
@@ -39,44 +48,32 @@ export const kernelPcaOptions = {
 
 export type KernelPcaOptions = OptionsOf<typeof kernelPcaOptions>;
 
-export interface KernelPca extends Embedding, KernelPcaModel {
-  readonly method: "kernel-pca";
-  transform(Y: MatrixLike): Matrix;
-  model(): KernelPcaData;
-  toJSON(): object;
-}
-
-/** What transforms rows. */
-export interface KernelPcaModel {
-  readonly method: "kernel-pca";
-  readonly kernel: KernelFunction;
-  /** Its training rows, for comparison with new rows. */
-  readonly rows: Matrix;
-  /** n x dims: Q Lambda^(-1/2). */
-  readonly coefficients: Matrix;
-  /** Column means of the shifted kernel matrix. */
-  readonly means: Float64Array;
-  /** Lambda: n - 1 times the variance of each coordinate, descending. */
-  readonly values: Float64Array;
-  /** Shares of the variance in the feature space. */
-  readonly shares: Float64Array;
-  transform(Y: MatrixLike): Matrix;
-  model(): KernelPcaData;
-  toJSON(): object;
-}
-
 /** A kernel PCA as it is written to a file. */
 export const kernelPcaForm = record({
   method: choice("kernel-pca"),
   kernel: kernelForm,
+  /** Its training rows, for comparison with new rows. */
   rows: matrixForm("training rows"),
+  /** n x dims: Q Lambda^(-1/2). */
   coefficients: matrixForm("training rows", "components"),
+  /** Column means of the shifted kernel matrix. */
   means: numbers("training rows"),
+  /** Lambda: n - 1 times the variance of each coordinate, descending. */
   values: numbers("components", { min: 0 }),
+  /** Shares of the variance in the feature space. */
   shares: numbers("components", { min: 0 }),
 });
 
 export interface KernelPcaData extends StoredOf<typeof kernelPcaForm> {}
+
+type Parts = LoadedOf<typeof kernelPcaForm>;
+
+/** What transforms rows. */
+export interface KernelPcaModel extends Parts, RowMap<KernelPcaData> {
+  readonly method: "kernel-pca";
+}
+
+export interface KernelPca extends EmbeddedRows, KernelPcaModel {}
 
 /** Eigenvalues below this share of n times the largest are rounding. */
 const CUT = 1e-14;
@@ -95,30 +92,29 @@ export function kernelPca(input: MatrixLike, options: KernelPcaOptions = {}): Ke
   const K = shiftedKernelMatrix(X, X, kernel);
   requireFinite(K, "kernelPca: the kernel matrix");
   const narrow = narrowKernel(kernel, K);
-  const means = doubleCenter(K);
-  let trace = 0;
-  for (let i = 0; i < n; i++) trace += Math.max(0, K.data[i * (n + 1)]);
+  const means = columnMeans(K);
+  centreKernel(K, means);
+  const trace = diagonalOf(K).reduce((sum, value) => sum + Math.max(0, value), 0);
   const { values, vectors, converged, iterations } = topEigen(K, dims, { seed, tolerance: 1e-12 });
-  let rank = 0;
-  while (rank < dims && values[rank] > CUT * n * values[0] && values[rank] > 0) rank++;
+  const rank = values.filter((value) => value > CUT * n * values[0] && value > 0).length;
   if (rank === 0) {
     throw inputError("kernelPca: all rows are equal under the kernel, so there is no direction to find");
   }
   const warnings = rank < dims ? [rankWarning(rank, dims)] : [];
   if (!converged) warnings.push("the eigenvectors had not converged");
   if (narrow !== undefined) warnings.push(narrow);
-  const coefficients = matrix(n, rank);
-  const embedding = matrix(n, rank);
-  for (let i = 0; i < n; i++) {
-    for (let r = 0; r < rank; r++) {
-      const q = vectors.data[i * dims + r];
-      coefficients.data[i * rank + r] = q / Math.sqrt(values[r]);
-      embedding.data[i * rank + r] = q * Math.sqrt(values[r]);
-    }
-  }
-  const kept = values.slice(0, rank);
-  const shares = kept.map((value) => Math.min(1, value / trace));
-  const model = kernelPcaModel({ kernel, rows: X, coefficients, means, values: kept, shares });
+  const Q = leadingColumns(vectors, rank);
+  const coefficients = mapped(Q, (q, p) => q / Math.sqrt(values[p % rank]));
+  const embedding = mapped(Q, (q, p) => q * Math.sqrt(values[p % rank]));
+  const model = kernelPcaModel({
+    method: "kernel-pca",
+    kernel,
+    rows: X,
+    coefficients,
+    means,
+    values: values.slice(0, rank),
+    shares: values.slice(0, rank).map((value) => Math.min(1, value / trace)),
+  });
   return extended(model, { embedding, converged, iterations, warnings });
 }
 
@@ -127,42 +123,32 @@ export function loadKernelPca(data: KernelPcaData): KernelPcaModel {
   return kernelPcaModel(load(kernelPcaForm, data, "the kernel pca"));
 }
 
-function kernelPcaModel(
-  parts: Omit<KernelPcaModel, "method" | "transform" | "model" | "toJSON">,
-): KernelPcaModel {
+function kernelPcaModel(parts: Parts): KernelPcaModel {
   const { kernel, rows, coefficients, means } = parts;
   return plain({
-    method: "kernel-pca",
     ...parts,
     transform(input) {
       const Y = asMatrix(input, "kernelPca");
       if (Y.cols !== rows.cols) {
         throw inputError(`the kernel pca was made of ${rows.cols} columns, but these rows have ${Y.cols}`);
       }
-      const K = shiftedKernelMatrix(Y, rows, kernel);
-      for (let i = 0; i < K.rows; i++) {
-        const row = K.data.subarray(i * K.cols, (i + 1) * K.cols);
-        let mean = 0;
-        for (let j = 0; j < row.length; j++) mean += (row[j] -= means[j]) / row.length;
-        for (let j = 0; j < row.length; j++) row[j] -= mean;
-      }
-      return multiply(K, coefficients);
+      return multiply(centreKernel(shiftedKernelMatrix(Y, rows, kernel), means), coefficients);
     },
-    model: () => kernelPcaForm.save({ method: "kernel-pca", ...parts }),
+    model: () => kernelPcaForm.save(parts),
   });
 }
 
-/** K := HKH in place; returns the column means of the original K. */
-function doubleCenter(K: Matrix): Float64Array {
-  const n = K.rows;
-  const means = new Float64Array(n);
-  for (let i = 0, p = 0; i < n; i++) for (let j = 0; j < n; j++, p++) means[j] += K.data[p] / n;
-  let total = 0;
-  for (const mean of means) total += mean / n;
-  for (let i = 0, p = 0; i < n; i++) {
-    for (let j = 0; j < n; j++, p++) K.data[p] += total - means[i] - means[j];
+/** k(y, x_j) - mean_j of that row - means_j + the mean of the means, in place: HKH, if these are the means of K. */
+export function centreKernel(K: Matrix, means: Float64Array): Matrix {
+  const n = K.cols;
+  const meanOf = (values: Float64Array): number => values.reduce((sum, value) => sum + value / n, 0);
+  const total = meanOf(means);
+  for (let i = 0; i < K.rows; i++) {
+    const values = row(K, i);
+    const own = meanOf(values);
+    for (let j = 0; j < n; j++) values[j] += total - own - means[j];
   }
-  return means;
+  return K;
 }
 
 function rankWarning(rank: number, dims: number): string {

@@ -1,12 +1,19 @@
-import { kmeansInOrder, knownPlacing } from "../cluster/internal.ts";
-import { asGiven, dot, inValueOrder, mapped, scaledColumns, symmetrize } from "../matrix/internal.ts";
+import { kmeansInOrder } from "../cluster/internal.ts";
+import {
+  asGiven,
+  dot,
+  inValueOrder,
+  leadingColumns,
+  mapped,
+  scaledColumns,
+  symmetrize,
+} from "../matrix/internal.ts";
 import {
   asMatrix,
   cholesky,
   matrix,
   multiply,
   symmetricEigen,
-  takeColumns,
   type Matrix,
   type MatrixLike,
 } from "../matrix/index.ts";
@@ -29,9 +36,10 @@ import { ascend, type View } from "./amlAscent.ts";
 import { requireRows } from "./checkedRows.ts";
 import { partitionIndicator } from "./cpdUml/cpdUmlIndicator.ts";
 import { means, type Partition } from "./cpdUml/cpdUmlSpectral.ts";
-import type { Embedding } from "./embedding.ts";
+import type { EmbeddedRows } from "./embedding.ts";
 import { kernelMixture, mixed } from "./kernelMixture.ts";
-import { type NamlData, type NamlModel, namlModel } from "./namlModel.ts";
+import { type NamlModel, namlModel } from "./namlModel.ts";
+import { keepingLabels } from "./projection.ts";
 
 /**
  * Nonlinear adaptive metric learning (J. Chen, Z. Zhao, J. Ye and H. Liu, 2007): AML in the feature space of a kernel
@@ -68,8 +76,7 @@ export const namlOptions = {
 
 export type NamlOptions = OptionsOf<typeof namlOptions>;
 
-export interface Naml extends Embedding, NamlModel {
-  readonly method: "naml";
+export interface Naml extends EmbeddedRows, NamlModel {
   readonly labels: Int32Array;
   readonly sizes: Int32Array;
   /** f, at most K - 1. */
@@ -80,9 +87,6 @@ export interface Naml extends Embedding, NamlModel {
     /** Bound on the gain of f from other weights, with a fixed partition. */
     readonly gap: number;
   };
-  transform(Y: MatrixLike): Matrix;
-  model(): NamlData;
-  toJSON(): object;
 }
 
 const NAME = "naml";
@@ -153,10 +157,7 @@ function fitted(X: Matrix, options: NamlOptions): Naml {
     coefficients,
     centers: means(embedding, partition),
   });
-  const { predict, stored } = knownPlacing(X, partition.labels, (Y: Matrix) => model.predict(Y));
-  return extended(model, {
-    predict,
-    model: (): NamlData => ({ ...model.model(), ...stored() }),
+  return extended(keepingLabels(model, X, partition.labels), {
     labels: partition.labels,
     sizes: partition.sizes,
     embedding,
@@ -178,12 +179,7 @@ function defaultWidths(X: Matrix): number[] {
 /** The start of k-means: Z with ZZ' = K (K + lambda I)^-1, and the principal coordinates of K. */
 function startingRows(K: Matrix, lambda: number): Matrix[] {
   const { values, vectors } = symmetricEigen(K);
-  let rank = 0;
-  while (rank < values.length && values[rank] > 1e-12 * values[0]) rank++;
-  const kept = takeColumns(
-    vectors,
-    Array.from({ length: rank }, (_, r) => r),
-  );
+  const kept = leadingColumns(vectors, values.filter((value) => value > 1e-12 * values[0]).length);
   return [
     scaledColumns(kept, (r) => Math.sqrt(values[r] / (values[r] + lambda))),
     scaledColumns(kept, (r) => Math.sqrt(values[r])),
@@ -214,12 +210,7 @@ function kernelView(solve: Inverse, { labels, sizes }: Partition, lambda: number
   const inverse = solve(L);
   const AL = mapped(L, (value, p) => value - lambda * inverse.data[p]);
   const { values, vectors } = symmetricEigen(symmetrize(indicator.timesTranspose(AL)));
-  let rank = 0;
-  while (rank < values.length && values[rank] > 1e-10 * values[0]) rank++;
-  const kept = takeColumns(
-    vectors,
-    Array.from({ length: rank }, (_, r) => r),
-  );
+  const kept = leadingColumns(vectors, values.filter((value) => value > 1e-10 * values[0]).length);
   const turn = scaledColumns(kept, (r) => 1 / Math.sqrt(values[r]));
   return { P: multiply(AL, turn), coefficients: multiply(inverse, turn) };
 }

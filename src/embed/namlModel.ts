@@ -1,10 +1,9 @@
 import { asMatrix, multiply, nearestRows, type Matrix, type MatrixLike } from "../matrix/index.ts";
 import { matrixForm, requireFinite } from "../matrix/internal.ts";
-import { knownRowsForm, placeKnown } from "../cluster/internal.ts";
+import { knownRowsForm } from "../cluster/internal.ts";
 import {
   asStored,
   choice,
-  extended,
   inputError,
   list,
   load,
@@ -12,47 +11,43 @@ import {
   optional,
   plain,
   record,
+  type LoadedOf,
   type StoredOf,
 } from "../core/internal.ts";
+import type { PlacingMap } from "./embedding.ts";
 import { type KernelMixture, mixedCross } from "./kernelMixture.ts";
-
-export interface NamlParts {
-  /** Its training rows, for comparison with new rows. */
-  readonly rows: Matrix;
-  readonly mixture: Pick<KernelMixture, "sigmas" | "scales" | "means">;
-  /** theta, one for each width. */
-  readonly weights: Float64Array;
-  /** n x r: the mixture of kernels times these are the coordinates. */
-  readonly coefficients: Matrix;
-  /** K x r. */
-  readonly centers: Matrix;
-}
-
-/** What places new rows. */
-export interface NamlModel extends NamlParts {
-  readonly method: "naml";
-  readonly clusters: number;
-  transform(Y: MatrixLike): Matrix;
-  predict(Y: MatrixLike): Int32Array;
-  readonly placement: "projection";
-  model(): NamlData;
-  toJSON(): object;
-}
+import { withKnown } from "./projection.ts";
 
 /** The form in a file. */
 const namlForm = record({
   method: choice("naml"),
+  /** Its training rows, for comparison with new rows. */
   rows: matrixForm("rows"),
+  /** The kernels (kernelMixture.ts). */
   sigmas: asStored(numbers("kernels", { above: 0 })),
   scales: numbers("kernels", { min: 0 }),
   means: list(numbers("rows"), "kernels"),
+  /** theta, one for each width. */
   weights: numbers("kernels", { min: 0, max: 1 }),
+  /** n x r: the mixture of kernels times these are the coordinates. */
   coefficients: matrixForm("rows", "coordinates"),
+  /** K x r. */
   centers: matrixForm("clusters", "coordinates"),
   known: optional(knownRowsForm),
 });
 
 export interface NamlData extends StoredOf<typeof namlForm> {}
+
+interface NamlParts extends Pick<LoadedOf<typeof namlForm>, "rows" | "weights" | "coefficients" | "centers"> {
+  readonly mixture: Pick<KernelMixture, "sigmas" | "scales" | "means">;
+}
+
+/** What places new rows. */
+export interface NamlModel extends NamlParts, PlacingMap<NamlData> {
+  readonly method: "naml";
+  readonly clusters: number;
+  readonly placement: "projection";
+}
 
 export function namlModel(parts: NamlParts): NamlModel {
   const { rows, mixture, weights, coefficients, centers } = parts;
@@ -69,10 +64,7 @@ export function namlModel(parts: NamlParts): NamlModel {
     method: "naml",
     clusters: centers.rows,
     transform,
-    predict: (Y) => {
-      const Z = transform(Y);
-      return Z.rows === 0 ? new Int32Array(0) : nearestRows(centers, 1, { queries: Z }).indices;
-    },
+    predict: (Y) => nearestRows(centers, 1, { queries: transform(Y) }).indices,
     placement: "projection",
     model: () => namlForm.save({ method: "naml", ...parts, ...mixture }),
   });
@@ -81,6 +73,5 @@ export function namlModel(parts: NamlParts): NamlModel {
 /** Reads the output of `model()`. */
 export function loadNaml(data: NamlData): NamlModel {
   const { known, sigmas, scales, means, ...parts } = load(namlForm, data, "naml");
-  const model = namlModel({ ...parts, mixture: { sigmas, scales, means } });
-  return extended(model, { predict: placeKnown(known, (Y: Matrix) => model.predict(Y)) });
+  return withKnown(namlModel({ ...parts, mixture: { sigmas, scales, means } }), known);
 }

@@ -14,6 +14,7 @@ import {
   resolveOptions,
   seedRule,
   whole,
+  type LoadedOf,
   type OptionsOf,
   type StoredOf,
 } from "../core/internal.ts";
@@ -35,7 +36,7 @@ import {
   rowsInGivenOrder,
   valueOrder,
 } from "../matrix/internal.ts";
-import type { Embedding } from "./embedding.ts";
+import type { EmbeddedRows, RowMap } from "./embedding.ts";
 import * as binary from "./kernel/layout.wasm.ts";
 import { pca } from "./pca.ts";
 
@@ -84,25 +85,6 @@ export const neighborLayoutOptions = {
 
 export type NeighborLayoutOptions = OptionsOf<typeof neighborLayoutOptions>;
 
-export interface NeighborLayout extends Embedding, NeighborLayoutModel {
-  readonly method: "layout";
-  transform(Y: MatrixLike): Matrix;
-  model(): NeighborLayoutData;
-  toJSON(): object;
-}
-
-/** The rule for new rows: each is placed at the weighted mean of its neighbours. */
-export interface NeighborLayoutModel {
-  readonly method: "layout";
-  readonly neighbors: number;
-  readonly distance: "euclidean" | "angle";
-  readonly rows: Matrix;
-  readonly positions: Matrix;
-  transform(Y: MatrixLike): Matrix;
-  model(): NeighborLayoutData;
-  toJSON(): object;
-}
-
 /** The form in a file. */
 const layoutForm = record({
   method: choice("layout"),
@@ -113,6 +95,15 @@ const layoutForm = record({
 });
 
 export interface NeighborLayoutData extends StoredOf<typeof layoutForm> {}
+
+type Parts = LoadedOf<typeof layoutForm>;
+
+/** The rule for new rows: each is placed at the weighted mean of its neighbours. */
+export interface NeighborLayoutModel extends Parts, RowMap<NeighborLayoutData> {
+  readonly method: "layout";
+}
+
+export interface NeighborLayout extends EmbeddedRows, NeighborLayoutModel {}
 
 const NAME = "neighborLayout";
 /** Number of random rows that push away, for each step along an edge. */
@@ -176,7 +167,7 @@ export function neighborLayout(input: MatrixLike, options: NeighborLayoutOptions
   const positions = rowsInGivenOrder(placed, order);
   if (gate.stopped)
     warnings.push(`stopped by onProgress after ${Math.min(done, epochs)} of ${epochs} epochs`);
-  const model = layoutModel({ neighbors: k, distance, rows: X, positions });
+  const model = layoutModel({ method: "layout", neighbors: k, distance, rows: X, positions });
   const iterations = Math.min(done, epochs);
   return extended(model, { embedding: positions, converged: !gate.stopped, iterations, warnings });
 }
@@ -186,12 +177,9 @@ export function loadNeighborLayout(data: NeighborLayoutData): NeighborLayoutMode
   return layoutModel(load(layoutForm, data, "the layout"));
 }
 
-function layoutModel(
-  parts: Omit<NeighborLayoutModel, "method" | "transform" | "model" | "toJSON">,
-): NeighborLayoutModel {
+function layoutModel(parts: Parts): NeighborLayoutModel {
   const { neighbors, distance, rows, positions } = parts;
   return plain({
-    method: "layout",
     ...parts,
     transform(input) {
       const Y = asMatrix(input, NAME);
@@ -219,7 +207,7 @@ function layoutModel(
       }
       return placed;
     },
-    model: () => layoutForm.save({ method: "layout", ...parts }),
+    model: () => layoutForm.save(parts),
   });
 }
 

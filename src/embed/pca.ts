@@ -43,10 +43,11 @@ import {
   record,
   resolveOptions,
   seedRule,
+  type LoadedOf,
   type OptionsOf,
   type StoredOf,
 } from "../core/internal.ts";
-import type { Embedding } from "./embedding.ts";
+import type { EmbeddedRows, RowMap } from "./embedding.ts";
 import { leadingDirections, meanOf } from "./pcaDirections.ts";
 
 export const pcaOptions = {
@@ -67,50 +68,33 @@ export const pcaOptions = {
 
 export type PcaOptions = OptionsOf<typeof pcaOptions>;
 
-export interface Pca extends Embedding {
-  readonly method: "pca";
-  /** dims x d, orthonormal rows; the entry of largest absolute value of each is positive. */
-  readonly components: Matrix;
-  /** Zeros without centring. */
-  readonly mean: Float64Array;
-  /** Variance along each component (divisor n - 1), descending. */
-  readonly variances: Float64Array;
-  /** Their shares of the variance of the data. */
-  readonly shares: Float64Array;
-  readonly whiten: boolean;
-  transform(Y: MatrixLike | Sparse): Matrix;
-  /** From coordinates to rows: the nearest points in the plane of the components. */
-  inverse(Z: MatrixLike): Matrix;
-  model(): PcaData;
-  toJSON(): object;
-}
-
 /** A PCA as it is written to a file. */
 const pcaForm = record({
   method: choice("pca"),
+  /** dims x d, orthonormal rows; the entry of largest absolute value of each is positive. */
   components: matrixForm("components", "columns"),
+  /** Zeros without centring. */
   mean: numbers("columns"),
+  /** Variance along each component (divisor n - 1), descending. */
   variances: numbers("components", { min: 0 }),
+  /** Their shares of the variance of the data. */
   shares: numbers("components", { min: 0 }),
   whiten: boolean(),
 });
 
 export interface PcaData extends StoredOf<typeof pcaForm> {}
 
+type Parts = LoadedOf<typeof pcaForm>;
+
 /** The transform of a `Pca` without its training rows. */
-export type PcaModel = Pick<
-  Pca,
-  | "method"
-  | "components"
-  | "mean"
-  | "variances"
-  | "shares"
-  | "whiten"
-  | "transform"
-  | "inverse"
-  | "model"
-  | "toJSON"
->;
+export interface PcaModel extends Parts, RowMap<PcaData> {
+  readonly method: "pca";
+  transform(Y: MatrixLike | Sparse): Matrix;
+  /** From coordinates to rows: the nearest points in the plane of the components. */
+  inverse(Z: MatrixLike): Matrix;
+}
+
+export interface Pca extends EmbeddedRows, PcaModel {}
 
 export function pca(input: MatrixLike | Sparse, options: PcaOptions = {}): Pca {
   const X = asRows(input, "pca");
@@ -142,6 +126,7 @@ export function pca(input: MatrixLike | Sparse, options: PcaOptions = {}): Pca {
   const variances = found.values.map((value) => value / (X.rows - 1));
   const total = found.total / (X.rows - 1);
   const model = pcaModel({
+    method: "pca",
     components: found.components,
     mean,
     variances,
@@ -161,12 +146,11 @@ export function loadPca(data: PcaData): PcaModel {
   return pcaModel(load(pcaForm, data, "the pca"));
 }
 
-function pcaModel(parts: Pick<Pca, "components" | "mean" | "variances" | "shares" | "whiten">): PcaModel {
+function pcaModel(parts: Parts): PcaModel {
   const { components, mean, variances, whiten } = parts;
   const { rows: k, cols: d } = components;
   const deviations = variances.map((variance) => (whiten ? Math.sqrt(variance) : 1));
   return plain({
-    method: "pca",
     ...parts,
     transform(input) {
       const Y = asRows(input, "pca");
@@ -188,6 +172,6 @@ function pcaModel(parts: Pick<Pca, "components" | "mean" | "variances" | "shares
       for (let p = 0; p < Y.data.length; p++) Y.data[p] += mean[p % d];
       return Y;
     },
-    model: () => pcaForm.save({ method: "pca", ...parts }),
+    model: () => pcaForm.save(parts),
   });
 }

@@ -13,7 +13,7 @@ import {
   type Sparse,
   type TopEigen,
 } from "../matrix/index.ts";
-import { centered, columnMeans, columnsAsRows } from "../matrix/internal.ts";
+import { centered, columnMeans, columnsAsRows, dot } from "../matrix/internal.ts";
 import { principalAxes } from "./principalAxes.ts";
 
 /** The leading right singular vectors of X - 1m'. */
@@ -89,12 +89,8 @@ function fromSingularValues(X: Matrix | Sparse, mean: Float64Array, k: number): 
   const cut = rankCut(X, mean, values[0]);
   let rank = 0;
   while (rank < Math.min(k, values.length) && values[rank] > cut) rank++;
-  const components = matrix(rank, C.cols);
-  for (let r = 0; r < rank; r++) {
-    for (let f = 0; f < C.cols; f++) components.data[r * C.cols + f] = V.data[f * V.cols + r];
-  }
   return {
-    components: signed(components),
+    components: signed(columnsAsRows(V, rank)),
     values: values.slice(0, rank).map((value) => value * value),
     total: values.reduce((sum, value) => sum + value * value, 0),
     converged: true,
@@ -104,9 +100,7 @@ function fromSingularValues(X: Matrix | Sparse, mean: Float64Array, k: number): 
 
 /** Singular values up to this are rounding; that of the centring is relative to the size of the original rows. */
 function rankCut(X: Matrix | Sparse, mean: Float64Array, largest: number): number {
-  let square = 0;
-  for (const m of mean) square += m * m;
-  return Math.max(X.rows, X.cols) * 2 ** -52 * Math.max(largest, Math.sqrt(square * X.rows));
+  return Math.max(X.rows, X.cols) * 2 ** -52 * Math.max(largest, Math.sqrt(dot(mean, mean) * X.rows));
 }
 
 function fromTop(
@@ -134,9 +128,7 @@ function fromTop(
   for (let r = 0; r < rank; r++) {
     const vector = Float64Array.from({ length: small }, (_, i) => found.vectors.data[i * k + r]);
     const direction = wide ? transposeTimes(X, mean, vector) : vector;
-    let norm = 0;
-    for (const value of direction) norm += value * value;
-    norm = Math.sqrt(norm);
+    const norm = Math.sqrt(dot(direction, direction));
     for (let f = 0; f < d; f++) components.data[r * d + f] = direction[f] / norm;
   }
   const { converged, iterations } = found;
@@ -165,8 +157,7 @@ function centeredProducts(X: Matrix | Sparse, mean: Float64Array, wide: boolean)
 /** C v. */
 function times(X: Matrix | Sparse, mean: Float64Array, v: Float64Array): Float64Array {
   const w = multiplyVector(X, v);
-  let shift = 0;
-  for (let f = 0; f < v.length; f++) shift += mean[f] * v[f];
+  const shift = dot(mean, v);
   for (let i = 0; i < w.length; i++) w[i] -= shift;
   return w;
 }
@@ -183,10 +174,8 @@ function transposeTimes(X: Matrix | Sparse, mean: Float64Array, u: Float64Array)
 /** ||X - 1m'||^2, and ||X||^2, the size to which rounding is relative. */
 function squares(X: Matrix | Sparse, mean: Float64Array): { total: number; size: number } {
   let size = 0;
-  let shift = 0;
-  for (const m of mean) shift += m * m;
   if (isSparse(X)) {
-    let total = shift * X.rows;
+    let total = dot(mean, mean) * X.rows;
     for (let p = 0; p < X.values.length; p++) {
       const m = mean[X.indices[p]];
       total += (X.values[p] - m) ** 2 - m * m;

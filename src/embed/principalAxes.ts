@@ -3,10 +3,9 @@ import {
   multiplyTransposeA,
   multiplyTransposeB,
   symmetricEigen,
-  takeColumns,
   type Matrix,
 } from "../matrix/index.ts";
-import { scaledColumns } from "../matrix/internal.ts";
+import { leadingColumns, scaledColumns } from "../matrix/internal.ts";
 
 /** X'X = V diag(values) V' without its null space. */
 export interface PrincipalAxes {
@@ -28,12 +27,8 @@ export function principalAxes(X: Matrix): PrincipalAxes {
   const { values, vectors } = symmetricEigen(wide ? multiplyTransposeB(X, X) : gram(X));
   let total = 0;
   for (const value of values) total += Math.max(0, value);
-  let rank = 0;
-  while (rank < values.length && values[rank] > 0 && values[rank] > CUT * values[0]) rank++;
-  const kept = takeColumns(
-    vectors,
-    Array.from({ length: rank }, (_, r) => r),
-  );
+  const rank = values.filter((value) => value > 0 && value > CUT * values[0]).length;
+  const kept = leadingColumns(vectors, rank);
   // With XX' = U S^2 U' the axes are X'U / S.
   const V = wide ? scaledColumns(multiplyTransposeA(X, kept), (r) => 1 / Math.sqrt(values[r])) : kept;
   return { V, values: values.slice(0, rank), meanValue: total / d };

@@ -1,7 +1,7 @@
 import { requireCoordinates } from "./checkedRows.ts";
 import { asMatrix, multiply, nearestRows, type Matrix, type MatrixLike } from "../matrix/index.ts";
 import { centered, matrixForm, requireFinite } from "../matrix/internal.ts";
-import { knownPlacing, knownRowsForm, placeKnown } from "../cluster/internal.ts";
+import { knownPlacing, knownRowsForm, placeKnown, type KnownRows } from "../cluster/internal.ts";
 import {
   extended,
   inputError,
@@ -11,43 +11,23 @@ import {
   plain,
   record,
   text,
+  type LoadedOf,
   type StoredOf,
 } from "../core/internal.ts";
+import type { PlacingMap } from "./embedding.ts";
 import { loadKernelPca, type KernelPcaModel } from "./kernelPca.ts";
 import { kernelSpaceFields } from "./kernelSpace.ts";
-
-/**
- * An affine map, on the rows or on their kernel components, and the centres of its clusters, if there are
- * any.
- */
-export interface ProjectionParts {
-  readonly method: string;
-  /** d; subtracted first. */
-  readonly mean: Float64Array;
-  /** d x r. */
-  readonly map: Matrix;
-  /** r; added last. */
-  readonly offset: Float64Array;
-  /** K x r. */
-  readonly centers?: Matrix;
-  readonly kernel?: KernelPcaModel;
-}
-
-export interface Projection extends ProjectionParts {
-  /** (y - mean) map + offset. */
-  transform(Y: MatrixLike): Matrix;
-  /** The nearest centre of each row, after the map. */
-  predict(Y: MatrixLike): Int32Array;
-  model(): ProjectionData;
-  toJSON(): object;
-}
 
 /** The form in a file. */
 const projectionForm = record({
   method: text(),
+  /** d x r. */
   map: matrixForm("numbers", "coordinates"),
+  /** d; subtracted first. */
   mean: numbers("numbers"),
+  /** r; added last. */
   offset: numbers("coordinates"),
+  /** K x r. */
   centers: optional(matrixForm("clusters", "coordinates")),
   known: optional(knownRowsForm),
   ...kernelSpaceFields,
@@ -55,11 +35,34 @@ const projectionForm = record({
 
 export interface ProjectionData extends StoredOf<typeof projectionForm> {}
 
-/** A projection whose clusters come from labels: rows that it would place elsewhere keep theirs. */
+/**
+ * An affine map, on the rows or on their kernel components, and the centres of its clusters, if there are
+ * any.
+ */
+interface ProjectionParts extends Omit<LoadedOf<typeof projectionForm>, "known" | "kernel"> {
+  readonly kernel?: KernelPcaModel;
+}
+
+/** Rows become (y - mean) map + offset. */
+export interface Projection extends ProjectionParts, PlacingMap<ProjectionData> {
+  readonly method: string;
+}
+
+/** A projection whose clusters come from labels. */
 export function placedProjection(X: Matrix, labels: Int32Array, parts: ProjectionParts): Projection {
-  const model = projection(parts);
+  return keepingLabels(projection(parts), X, labels);
+}
+
+/** The model of these labels: rows that it would place elsewhere keep theirs. */
+export function keepingLabels<M extends PlacingMap>(model: M, X: Matrix, labels: Int32Array): M {
   const { predict, stored } = knownPlacing(X, labels, (Y: Matrix) => model.predict(Y));
-  return extended(model, { predict, model: (): ProjectionData => ({ ...model.model(), ...stored() }) });
+  const whole = (): object => ({ ...model.model(), ...stored() });
+  return extended(model, { predict, model: whole }) as unknown as M;
+}
+
+/** The model of a file, with such rows. */
+export function withKnown<M extends PlacingMap>(model: M, known: KnownRows | undefined): M {
+  return extended(model, { predict: placeKnown(known, (Y: Matrix) => model.predict(Y)) }) as unknown as M;
 }
 
 export function projection(parts: ProjectionParts): Projection {
@@ -81,8 +84,7 @@ export function projection(parts: ProjectionParts): Projection {
     predict(Y) {
       if (centers === undefined)
         throw inputError(`${method} found no clusters, so it cannot place rows in them`);
-      const Z = transform(Y);
-      return Z.rows === 0 ? new Int32Array(0) : nearestRows(centers, 1, { queries: Z }).indices;
+      return nearestRows(centers, 1, { queries: transform(Y) }).indices;
     },
     model: () => projectionForm.save({ ...parts, kernel: kernel?.model() }),
   });
@@ -91,6 +93,5 @@ export function projection(parts: ProjectionParts): Projection {
 /** Reads the output of `model()` of aml, rpcaOm or fme. */
 export function loadProjection(data: ProjectionData): Projection {
   const { known, kernel, ...parts } = load(projectionForm, data, "the projection");
-  const model = projection({ ...parts, ...(kernel && { kernel: loadKernelPca(kernel) }) });
-  return extended(model, { predict: placeKnown(known, (Y: Matrix) => model.predict(Y)) });
+  return withKnown(projection({ ...parts, ...(kernel && { kernel: loadKernelPca(kernel) }) }), known);
 }

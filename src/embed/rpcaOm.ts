@@ -4,12 +4,11 @@ import {
   matrix,
   multiply,
   symmetricEigen,
-  takeColumns,
   transpose,
   type Matrix,
   type MatrixLike,
 } from "../matrix/index.ts";
-import { centered, columnMeans } from "../matrix/internal.ts";
+import { centered, columnMeans, leadingColumns } from "../matrix/internal.ts";
 import {
   inputError,
   integer,
@@ -25,10 +24,10 @@ import {
   type ProgressGate,
 } from "../core/internal.ts";
 import { requireRows } from "./checkedRows.ts";
-import type { Embedding } from "./embedding.ts";
+import type { EmbeddedRows } from "./embedding.ts";
 import { KERNEL_SPACE_RULES, kernelSpace } from "./kernelSpace.ts";
 import { pca } from "./pca.ts";
-import { projection, type Projection, type ProjectionData } from "./projection.ts";
+import { projection, type Projection } from "./projection.ts";
 
 /**
  * Optimal mean robust PCA (F. Nie, J. Yuan and H. Huang, 2014): the plane of `dims` directions and its offset
@@ -57,7 +56,7 @@ export const rpcaOmOptions = {
 
 export type RpcaOmOptions = OptionsOf<typeof rpcaOmOptions>;
 
-export interface RpcaOm extends Embedding, Omit<Projection, "method" | "centers" | "predict"> {
+export interface RpcaOm extends EmbeddedRows, Omit<Projection, "centers" | "predict"> {
   readonly method: "rpca-om";
   /** b. */
   readonly mean: Float64Array;
@@ -69,9 +68,6 @@ export interface RpcaOm extends Embedding, Omit<Projection, "method" | "centers"
    * rises.
    */
   readonly history: readonly number[];
-  transform(Y: MatrixLike): Matrix;
-  model(): ProjectionData;
-  toJSON(): object;
 }
 
 const NAME = "rpcaOm";
@@ -217,10 +213,7 @@ function weightedPlane(A: Matrix, weights: Float64Array, dims: number): Plane {
 
 /** Leading eigenvectors of C'C. */
 function leading(C: Matrix, dims: number): Matrix {
-  return takeColumns(
-    symmetricEigen(gram(C)).vectors,
-    Array.from({ length: dims }, (_, r) => r),
-  );
+  return leadingColumns(symmetricEigen(gram(C)).vectors, dims);
 }
 
 /** |(I - UU')(x - b)| of every row, by the residual itself: |x|^2 - |U'x|^2 would cancel near the plane. */

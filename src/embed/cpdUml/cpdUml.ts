@@ -27,10 +27,10 @@ import {
 import { requireRows } from "../checkedRows.ts";
 import { alternate, type Alternation, spectralStart } from "./cpdUmlAlternation.ts";
 import { fieldBasis, fieldCenters } from "./cpdUmlField.ts";
-import type { Embedding } from "../embedding.ts";
+import type { EmbeddedRows } from "../embedding.ts";
 import { KERNEL_SPACE_RULES, kernelSpace } from "../kernelSpace.ts";
 import { checkWidth, explain, gradientShare } from "./cpdUmlChecks.ts";
-import { type CpdUmlData, type CpdUmlModel, cpdUmlModel } from "./cpdUmlModel.ts";
+import { type CpdUmlModel, cpdUmlModel } from "./cpdUmlModel.ts";
 import { stabilityGrid, type StabilityCell } from "./cpdUmlStability.ts";
 import { means, spectralEmbedding } from "./cpdUmlSpectral.ts";
 
@@ -99,8 +99,7 @@ export const cpdUmlOptions = {
 
 export type CpdUmlOptions = OptionsOf<typeof cpdUmlOptions>;
 
-export interface CpdUml extends CpdUmlModel, Embedding {
-  readonly method: "cpd-uml";
+export interface CpdUml extends CpdUmlModel, EmbeddedRows {
   /** The output of `predict` for the rows: the cluster whose centre is nearest to the moved row. */
   readonly labels: Int32Array;
   readonly sizes: Int32Array;
@@ -110,10 +109,8 @@ export interface CpdUml extends CpdUmlModel, Embedding {
   readonly objective: number;
   /** J after each iteration; rises are possible in the discrete form. */
   readonly history: readonly number[];
-  readonly iterations: number;
   /** The iteration that is returned, counted from 1. */
   readonly returned: number;
-  readonly converged: boolean;
   /** `cycle`: the partitions repeat with period `period` and never settle. */
   readonly outcome: Alternation["outcome"];
   readonly period: number;
@@ -141,10 +138,6 @@ export interface CpdUml extends CpdUmlModel, Embedding {
   readonly embedding: Matrix;
   /** The spectral step alone (Psi = 0): the result without any field. */
   readonly spectralLabels: Int32Array;
-  readonly warnings: readonly string[];
-  transform(Y: MatrixLike): Matrix;
-  model(): CpdUmlData;
-  toJSON(): object;
 }
 
 export type Origin = "given" | "default" | "stability";

@@ -1,9 +1,8 @@
 import { asMatrix, multiply, nearestRows, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { centered, matrixForm, requireFinite } from "../../matrix/internal.ts";
-import { knownRowsForm, placeKnown } from "../../cluster/internal.ts";
+import { knownRowsForm } from "../../cluster/internal.ts";
 import {
   choice,
-  extended,
   inputError,
   load,
   number,
@@ -11,61 +10,51 @@ import {
   optional,
   plain,
   record,
+  type LoadedOf,
   type StoredOf,
 } from "../../core/internal.ts";
 import { kernelMatrix } from "../../metric/index.ts";
-
 import { requireCoordinates } from "../checkedRows.ts";
+import type { PlacingMap } from "../embedding.ts";
 import { kernelSpaceFields } from "../kernelSpace.ts";
 import { loadKernelPca, type KernelPcaModel } from "../kernelPca.ts";
-
-/** The field and its clusters, without the fitted rows. */
-export interface CpdUmlParts {
-  /** Width of the field. */
-  readonly sigma: number;
-  /** The subtracted means; zeros without centring. */
-  readonly mean: Float64Array;
-  /** z, m x d, minus the mean. */
-  readonly fieldCenters: Matrix;
-  /** Psi, m x d. */
-  readonly fieldWeights: Matrix;
-  /** K x d, means of the moved rows of each cluster. */
-  readonly centers: Matrix;
-  /** d x r: moved rows times this matrix are the spectral coordinates. */
-  readonly directions: Matrix;
-  /** Kernel form: rows are first converted to their kernel components. */
-  readonly kernel?: KernelPcaModel;
-}
-
-/** What places new rows. */
-export interface CpdUmlModel extends CpdUmlParts {
-  readonly method: "cpd-uml";
-  readonly clusters: number;
-  /** Moved rows (kernel form: their components): x + sum_l psi_l g(x, z_l). */
-  move(Y: MatrixLike): Matrix;
-  /** Spectral coordinates of moved rows. */
-  transform(Y: MatrixLike): Matrix;
-  /** The cluster whose centre is nearest to the moved row. */
-  predict(Y: MatrixLike): Int32Array;
-  readonly placement: "projection";
-  model(): CpdUmlData;
-  toJSON(): object;
-}
+import { withKnown } from "../projection.ts";
 
 /** The form in a file. */
 const cpdUmlForm = record({
   method: choice("cpd-uml"),
+  /** Width of the field. */
   sigma: number({ above: 0 }),
+  /** z, m x d, minus the mean. */
   fieldCenters: matrixForm("field", "coordinates"),
+  /** Psi, m x d. */
   fieldWeights: matrixForm("field", "coordinates"),
+  /** K x d, means of the moved rows of each cluster. */
   centers: matrixForm("clusters", "coordinates"),
+  /** d x r: moved rows times this matrix are the spectral coordinates. */
   directions: matrixForm("coordinates"),
+  /** The subtracted means; zeros without centring. */
   mean: numbers("coordinates"),
   known: optional(knownRowsForm),
   ...kernelSpaceFields,
 });
 
 export interface CpdUmlData extends StoredOf<typeof cpdUmlForm> {}
+
+/** The field and its clusters, without the fitted rows. */
+interface CpdUmlParts extends Omit<LoadedOf<typeof cpdUmlForm>, "method" | "known" | "kernel"> {
+  /** Kernel form: rows are first converted to their kernel components. */
+  readonly kernel?: KernelPcaModel;
+}
+
+/** What places new rows: `transform` gives the spectral coordinates of moved rows. */
+export interface CpdUmlModel extends CpdUmlParts, PlacingMap<CpdUmlData> {
+  readonly method: "cpd-uml";
+  readonly clusters: number;
+  /** Moved rows (kernel form: their components): x + sum_l psi_l g(x, z_l). */
+  move(Y: MatrixLike): Matrix;
+  readonly placement: "projection";
+}
 
 export function cpdUmlModel(parts: CpdUmlParts): CpdUmlModel {
   const { sigma, mean, fieldCenters, fieldWeights, centers, directions, kernel } = parts;
@@ -91,10 +80,7 @@ export function cpdUmlModel(parts: CpdUmlParts): CpdUmlModel {
     clusters: centers.rows,
     move,
     transform: (Y) => requireCoordinates(multiply(centred(Y), directions), "cpd-uml"),
-    predict: (Y) => {
-      const moved = move(Y);
-      return moved.rows === 0 ? new Int32Array(0) : nearestRows(centers, 1, { queries: moved }).indices;
-    },
+    predict: (Y) => nearestRows(centers, 1, { queries: move(Y) }).indices,
     placement: "projection",
     model: () => cpdUmlForm.save({ method: "cpd-uml", ...parts, kernel: kernel?.model() }),
   });
@@ -103,6 +89,5 @@ export function cpdUmlModel(parts: CpdUmlParts): CpdUmlModel {
 /** Reads the output of `model()`. */
 export function loadCpdUml(data: CpdUmlData): CpdUmlModel {
   const { known, kernel, ...parts } = load(cpdUmlForm, data, "cpd-uml");
-  const model = cpdUmlModel({ ...parts, ...(kernel && { kernel: loadKernelPca(kernel) }) });
-  return extended(model, { predict: placeKnown(known, (Y: Matrix) => model.predict(Y)) });
+  return withKnown(cpdUmlModel({ ...parts, ...(kernel && { kernel: loadKernelPca(kernel) }) }), known);
 }

@@ -10,6 +10,7 @@ import {
   topEigen,
   type Matrix,
 } from "../../matrix/index.ts";
+import { leadingColumns } from "../../matrix/internal.ts";
 
 /** The spectral relaxation of k-means (Zha et al. 2001): the K leading left singular vectors of A, A = U S V'. */
 export interface SpectralEmbedding {
@@ -34,15 +35,11 @@ export function spectralEmbedding(A: Matrix, K: number): SpectralEmbedding {
   const S = wide ? multiplyTransposeB(A, A) : gram(A);
   const { values: squares, vectors } =
     size > DENSE_LIMIT && 8 * wanted < size ? topEigen(S, wanted) : symmetricEigen(S);
-  let r = 0;
-  while (r < wanted && squares[r] > RANK_CUT * squares[0]) r++;
+  const r = squares.filter((square, at) => at < wanted && square > RANK_CUT * squares[0]).length;
   if (r === 0)
     throw inputError("cpdUml: all rows are zero (or, centred, equal), so there is nothing to separate");
-  const values = Float64Array.from({ length: r }, (_, j) => Math.sqrt(squares[j]));
-  const leading = matrix(size, r);
-  for (let i = 0; i < size; i++) {
-    for (let j = 0; j < r; j++) leading.data[i * r + j] = vectors.data[i * vectors.cols + j];
-  }
+  const values = squares.slice(0, r).map(Math.sqrt);
+  const leading = leadingColumns(vectors, r);
   // The other side: A V / s, or A'U / s.
   const other = wide ? multiplyTransposeA(A, leading) : multiply(A, leading);
   for (let p = 0; p < other.data.length; p++) other.data[p] /= values[p % r];

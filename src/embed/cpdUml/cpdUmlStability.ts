@@ -1,9 +1,10 @@
 import { random, type Progress } from "../../core/index.ts";
 import type { ProgressGate } from "../../core/internal.ts";
-import { takeRows, type Matrix } from "../../matrix/index.ts";
+import { multiply, nearestRows, takeRows, type Matrix } from "../../matrix/index.ts";
 import { adjustedRand } from "../../score/index.ts";
-import type { AlternationOptions } from "./cpdUmlAlternation.ts";
-import { fitGrid } from "./cpdUmlGrid.ts";
+import { alternate, type AlternationOptions, spectralStart } from "./cpdUmlAlternation.ts";
+import { fieldBasis, fieldCenters, fieldKernel } from "./cpdUmlField.ts";
+import { means } from "./cpdUmlSpectral.ts";
 
 /** One setting of the grid and its stability. */
 export interface StabilityCell {
@@ -42,12 +43,39 @@ export function stabilityGrid(
   for (; splits < SPLITS && !gate.stopped; splits++) {
     const order = stream.sample(X.rows, X.rows);
     const quiet = quietGate(gate, splits / SPLITS, `split ${splits + 1} of ${SPLITS}`);
-    const [first, second] = [order.subarray(0, half), order.subarray(X.rows - half)].map(
-      (rows) => fitGrid(takeRows(X, rows), X, grid, options, landmarks, quiet).fits,
+    const [first, second] = [order.subarray(0, half), order.subarray(X.rows - half)].map((rows) =>
+      gridLabels(takeRows(X, rows), X, grid, options, landmarks, quiet),
     );
-    cells.forEach((cell, c) => (cell.sum += adjustedRand(first[c].labels, second[c].labels)));
+    cells.forEach((cell, c) => (cell.sum += adjustedRand(first[c], second[c])));
   }
   return cells.map(({ sigma, lambdaPerPair, sum }) => ({ sigma, lambdaPerPair, stability: sum / splits }));
+}
+
+/**
+ * The clusters of the targets under the field of X for every sigma and lambda: those whose centres are nearest
+ * after the move. The start is shared, and for each sigma the kernel and its square. X and the targets must
+ * have the same centring.
+ */
+function gridLabels(
+  X: Matrix,
+  targets: Matrix,
+  { sigmas, lambdas }: { readonly sigmas: readonly number[]; readonly lambdas: readonly number[] },
+  options: Omit<AlternationOptions, "lambda">,
+  landmarks: number | undefined,
+  gate: ProgressGate,
+): Int32Array[] {
+  const start = spectralStart(X, options);
+  const centers = fieldCenters(X, landmarks, options.seed);
+  return sigmas.flatMap((sigma) => {
+    const basis = fieldBasis(X, centers, sigma);
+    const kernel = fieldKernel(targets, basis);
+    return lambdas.map((lambda) => {
+      const run = alternate(X, basis, start, { ...options, lambda }, gate);
+      const moved = multiply(kernel, run.weights);
+      for (let p = 0; p < moved.data.length; p++) moved.data[p] += targets.data[p];
+      return nearestRows(means(run.moved, run.partition), 1, { queries: moved }).indices;
+    });
+  });
 }
 
 /** For fits inside a larger search: they can be stopped, and report the progress of the search. */
