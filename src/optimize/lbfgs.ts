@@ -9,6 +9,7 @@ import {
   resolveOptions,
   type OptionsOf,
 } from "../core/internal.ts";
+import { dot } from "../matrix/internal.ts";
 import { arcSearch, splitVariables } from "./arcSearch.ts";
 import { isBounds, makeBox, project, type Bounds, type Box } from "./box.ts";
 import { Descent, type Minimum, type Objective } from "./minimum.ts";
@@ -165,23 +166,13 @@ class Pairs {
     if (this.count === 0) return;
     for (let k = 0; k < this.count; k++) {
       const at = (this.newest - k + m) % m;
-      const s = S[at];
-      const y = Y[at];
-      let sd = 0;
-      for (let i = 0; i < n; i++) sd += s[i] * direction[i];
-      const factor = full[at] * sd;
-      alpha[at] = factor;
-      for (let i = 0; i < n; i++) direction[i] -= factor * y[i];
+      alpha[at] = full[at] * dot(S[at], direction);
+      add(direction, -alpha[at], Y[at]);
     }
     for (let i = 0; i < n; i++) direction[i] *= this.scale;
     for (let k = this.count - 1; k >= 0; k--) {
       const at = (this.newest - k + m) % m;
-      const s = S[at];
-      const y = Y[at];
-      let yd = 0;
-      for (let i = 0; i < n; i++) yd += y[i] * direction[i];
-      const factor = alpha[at] - full[at] * yd;
-      for (let i = 0; i < n; i++) direction[i] += factor * s[i];
+      add(direction, alpha[at] - full[at] * dot(Y[at], direction), S[at]);
     }
   }
 
@@ -225,8 +216,11 @@ class Pairs {
   }
 }
 
+/** a += factor b. */
+function add(a: Float64Array, factor: number, b: Float64Array): void {
+  for (let i = 0; i < a.length; i++) a[i] += factor * b[i];
+}
+
 function norm(values: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < values.length; i++) sum += values[i] * values[i];
-  return Math.sqrt(sum);
+  return Math.sqrt(dot(values, values));
 }
