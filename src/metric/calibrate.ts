@@ -1,5 +1,5 @@
 import { asMatrix, squaredNorms, type Matrix, type MatrixLike } from "../matrix/index.ts";
-import { inputError, oneOf, real, resolveOptions, type OptionsOf } from "../core/internal.ts";
+import { inputError, oneOf, real, resolveOptions, type OptionsOf, type ResolvedOptions } from "../core/internal.ts";
 import { checkConstraints, type Constraints, type Pair } from "../data/index.ts";
 import { PAIR_RULES } from "../data/internal.ts";
 import { withThreshold, type Mahalanobis } from "./mahalanobis.ts";
@@ -64,7 +64,7 @@ export function bestThreshold(
   const near = together.slice().sort();
   const far = apart.slice().sort();
 
-  const scoreOf = SCORES[strategy]({ positives, negatives, beta, minRate });
+  const scoreOf = quality({ strategy, beta, minRate }, positives, negatives);
   // The threshold lies above `found` must-links and `wrong` cannot-links, which count as the same.
   let found = 0;
   let wrong = 0;
@@ -87,34 +87,20 @@ export function bestThreshold(
   }
 }
 
-interface Given {
-  readonly positives: number;
-  readonly negatives: number;
-  readonly beta: number;
-  readonly minRate: number;
-}
-
 /** The quality of a threshold with `found` must-links and `wrong` cannot-links below it. */
-type Score = (found: number, wrong: number) => number;
-
-const SCORES: Record<"accuracy" | "f-beta" | "max-tpr" | "max-tnr", (given: Given) => Score> = {
-  accuracy:
-    ({ positives, negatives }) =>
-    (found, wrong) =>
-      (found + negatives - wrong) / (positives + negatives),
-  "f-beta":
-    ({ positives, beta }) =>
-    (found, wrong) =>
-      found === 0 ? 0 : ((1 + beta ** 2) * found) / (beta ** 2 * positives + found + wrong),
-  "max-tpr":
-    ({ positives, negatives, minRate }) =>
-    (found, wrong) =>
-      1 - wrong / negatives >= minRate ? found / positives : -1,
-  "max-tnr":
-    ({ positives, negatives, minRate }) =>
-    (found, wrong) =>
-      found / positives >= minRate ? 1 - wrong / negatives : -1,
-};
+function quality(
+  { strategy, beta, minRate }: Pick<ResolvedOptions<typeof calibrateOptions>, "strategy" | "beta" | "minRate">,
+  positives: number,
+  negatives: number,
+): (found: number, wrong: number) => number {
+  return (found, wrong) => {
+    const [truePositives, trueNegatives] = [found / positives, 1 - wrong / negatives];
+    if (strategy === "max-tpr") return trueNegatives >= minRate ? truePositives : -1;
+    if (strategy === "max-tnr") return truePositives >= minRate ? trueNegatives : -1;
+    if (strategy === "accuracy") return (found + negatives - wrong) / (positives + negatives);
+    return found === 0 ? 0 : ((1 + beta ** 2) * found) / (beta ** 2 * positives + found + wrong);
+  };
+}
 
 /** Distances of pairs of rows under a metric; by blocks, so that memory does not grow with the pairs. */
 export function pairDistances(metric: Mahalanobis, X: Matrix, pairs: readonly Pair[]): Float64Array {

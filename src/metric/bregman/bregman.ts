@@ -11,7 +11,7 @@
  * and K by its mean diagonal, which gives C the same meaning for all data.
  */
 import { asRows, isSparse, matrix, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
-import { requireFinite, requireModerate } from "../../matrix/internal.ts";
+import { largestSize, requireFiniteSparse, requireModerate } from "../../matrix/internal.ts";
 import { random } from "../../core/index.ts";
 import {
   inputError,
@@ -86,7 +86,7 @@ export function bregman(input: MatrixLike | Sparse, options: BregmanOptions = {}
     onProgress,
     ...given
   } = resolveOptions("bregman", options, bregmanOptions);
-  if (isSparse(X)) requireFinite(matrix(1, X.values.length, X.values));
+  if (isSparse(X)) requireFiniteSparse(X);
   else requireModerate(X);
   const { mustLink, cannotLink } = checkConstraints(X.rows, options);
   requirePairs("bregman", { mustLink, cannotLink }, "both");
@@ -149,8 +149,7 @@ export function bregman(input: MatrixLike | Sparse, options: BregmanOptions = {}
 
 function rootMeanSquareNorm(X: Matrix | Sparse): number {
   const values = isSparse(X) ? X.values : X.data;
-  let largest = 0;
-  for (let p = 0; p < values.length; p++) largest = Math.max(largest, Math.abs(values[p]));
+  const largest = largestSize(values);
   if (largest === 0) throw inputError("bregman: every value is 0");
   let sum = 0;
   for (let p = 0; p < values.length; p++) sum += (values[p] / largest) ** 2;

@@ -6,6 +6,7 @@ import {
   type Matrix,
   type Sparse,
 } from "../../matrix/index.ts";
+import { takeSparseRows } from "../../matrix/internal.ts";
 
 /**
  * The convex functions h of one number behind a Bregman distance, all with h(0) = 0 and such that h(x'y) is a positive
@@ -125,17 +126,6 @@ export function scaledRows(X: Matrix | Sparse, rows: ArrayLike<number>, factor: 
     for (let p = 0; p < taken.data.length; p++) taken.data[p] *= factor;
     return taken;
   }
-  const offsets = new Int32Array(rows.length + 1);
-  for (let i = 0; i < rows.length; i++) {
-    offsets[i + 1] = offsets[i] + X.offsets[rows[i] + 1] - X.offsets[rows[i]];
-  }
-  const indices = new Int32Array(offsets[rows.length]);
-  const values = new Float64Array(indices.length);
-  for (let i = 0; i < rows.length; i++) {
-    const from = X.offsets[rows[i]];
-    const to = X.offsets[rows[i] + 1];
-    indices.set(X.indices.subarray(from, to), offsets[i]);
-    for (let p = from; p < to; p++) values[offsets[i] + p - from] = factor * X.values[p];
-  }
-  return { rows: rows.length, cols: X.cols, offsets, indices, values };
+  const taken = takeSparseRows(X, rows);
+  return { ...taken, values: taken.values.map((value) => factor * value) };
 }

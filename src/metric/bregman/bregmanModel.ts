@@ -1,13 +1,13 @@
 import {
   asRows,
+  fromRows,
   isSparse,
-  matrix,
   sparse,
   type Matrix,
   type MatrixLike,
   type Sparse,
 } from "../../matrix/index.ts";
-import { matrixForm, requireFinite } from "../../matrix/internal.ts";
+import { matrixForm, requireFinite, requireFiniteSparse } from "../../matrix/internal.ts";
 import {
   choice,
   inputError,
@@ -106,7 +106,7 @@ export function bregmanDistance(parts: Parts): BregmanDistance {
         `the Bregman distance was learned on ${points.cols} columns, but these rows have ${Y.cols}`,
       );
     }
-    if (isSparse(Y)) requireFinite(matrix(1, Y.values.length, Y.values));
+    if (isSparse(Y)) requireFiniteSparse(Y);
     else requireFinite(Y);
     const U = innerProducts(Y, points);
     for (let q = 0; q < U.data.length; q++) {
@@ -124,10 +124,7 @@ export function bregmanDistance(parts: Parts): BregmanDistance {
     if (a.length !== b.length) {
       throw inputError(`the points have ${a.length} and ${b.length} values; they must have the same number`);
     }
-    const rows = matrix(2, a.length);
-    rows.data.set(a);
-    rows.data.set(b, a.length);
-    return project(rows);
+    return project(fromRows([a, b]));
   };
   const symmetrised = (U: Matrix, i: number, j: number): number => {
     let sum = 0;

@@ -93,26 +93,25 @@ function wideBlocks(d: number, blockRows: number): (sums: Sums) => void {
   return ({ X, codes, shift, classSums, total, extent }) => {
     const needed = Math.min(blockRows, X.rows) * d;
     if (block.length < needed) block = new Float64Array(needed);
-    const sums = rowsOf(classSums);
     for (let start = 0; start < X.rows; start += blockRows) {
-      const end = Math.min(X.rows, start + blockRows);
-      const kept = shiftRows(X.data, d, start, end, codes, shift, block, sums);
-      engine().gram(kept, d, block.subarray(0, kept * d), part);
+      let counted = 0;
+      for (let i = start; i < Math.min(X.rows, start + blockRows); i++) {
+        if (codes[i] < 0) continue;
+        const from = i * d;
+        const to = counted++ * d;
+        const sum = codes[i] * d;
+        for (let f = 0; f < d; f++) {
+          const value = X.data[from + f];
+          if (value < extent[f]) extent[f] = value;
+          if (value > extent[d + f]) extent[d + f] = value;
+          block[to + f] = value - shift[f];
+          classSums.data[sum + f] += block[to + f];
+        }
+      }
+      engine().gram(counted, d, block.subarray(0, counted * d), part);
       for (let p = 0; p < part.length; p++) total.data[p] += part[p];
     }
-    widen(extent, X, codes);
   };
-}
-
-function widen(extent: Float64Array, X: Matrix, codes: Int32Array): void {
-  const d = X.cols;
-  for (let i = 0; i < X.rows; i++) {
-    if (codes[i] < 0) continue;
-    for (let f = 0, p = i * d; f < d; f++, p++) {
-      if (X.data[p] < extent[f]) extent[f] = X.data[p];
-      if (X.data[p] > extent[d + f]) extent[d + f] = X.data[p];
-    }
-  }
 }
 
 /**
@@ -173,53 +172,6 @@ export function roughMeans(X: Matrix, codes: Int32Array): Float64Array {
 const BLOCK_VALUES = 131072;
 const LEAST_ROWS = 256;
 const MOST_ROWS = 16384;
-
-/** Writes x - s of the counted rows in sequence, and adds them to the sums of their classes. */
-function shiftRows(
-  data: Float64Array,
-  d: number,
-  start: number,
-  end: number,
-  codes: Int32Array,
-  shift: Float64Array,
-  block: Float64Array,
-  sums: readonly Float64Array[],
-): number {
-  const even = d & ~3;
-  let kept = 0;
-  for (let i = start; i < end; i++) {
-    if (codes[i] < 0) continue;
-    const sum = sums[codes[i]];
-    const from = i * d;
-    const to = kept++ * d;
-    // Four at a time: besides X'X, training consists of this loop, which is bound by loads and stores.
-    for (let f = 0; f < even; f += 4) {
-      const v0 = data[from + f] - shift[f];
-      const v1 = data[from + f + 1] - shift[f + 1];
-      const v2 = data[from + f + 2] - shift[f + 2];
-      const v3 = data[from + f + 3] - shift[f + 3];
-      block[to + f] = v0;
-      block[to + f + 1] = v1;
-      block[to + f + 2] = v2;
-      block[to + f + 3] = v3;
-      sum[f] += v0;
-      sum[f + 1] += v1;
-      sum[f + 2] += v2;
-      sum[f + 3] += v3;
-    }
-    for (let f = even; f < d; f++) {
-      const value = data[from + f] - shift[f];
-      block[to + f] = value;
-      sum[f] += value;
-    }
-  }
-  return kept;
-}
-
-function rowsOf(classSums: Matrix): Float64Array[] {
-  const { rows, cols, data } = classSums;
-  return Array.from({ length: rows }, (_, c) => data.subarray(c * cols, (c + 1) * cols));
-}
 
 /** A non-finite cell makes the square of its column non-finite; only then are the cells examined. */
 function requireFiniteMoments(S: Matrix, X: Matrix, codes: Int32Array): void {

@@ -34,7 +34,7 @@ import { checkConstraints, type Pair } from "../../data/index.ts";
 import { PAIR_RULES } from "../../data/internal.ts";
 import { encodeLabels, type Label, type Labeling } from "../../score/index.ts";
 import { classMoments, scatter } from "./classMoments.ts";
-import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
+import { closedForm, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { pairScatter } from "../pairs/pairedRows.ts";
 import { covarianceWithin, shrinkageRule } from "./shrink.ts";
 import { whiteness } from "./residuals.ts";
@@ -102,9 +102,7 @@ export function dca(input: MatrixLike, chunklets: Labeling, options: DcaOptions)
     factor: L,
     names,
     variances: columnVariances(X),
-    converged: true,
-    iterations: 1,
-    certificate: { kind: "whitening max |L C_w L' - I|", residual: whiteness(L, Cw) },
+    ...closedForm("whitening max |L C_w L' - I|", whiteness(L, Cw)),
     warnings,
   });
 }

@@ -12,7 +12,7 @@ import { columnVariances, mapped, symmetrize } from "../../matrix/internal.ts";
 import { inputError, namesRule, resolveOptions, type OptionsOf } from "../../core/internal.ts";
 import { PAIR_RULES } from "../../data/internal.ts";
 import { positivePart } from "../fromMatrix.ts";
-import { mahalanobis, withThreshold, type Mahalanobis } from "../mahalanobis.ts";
+import { closedForm, mahalanobis, withThreshold, type Mahalanobis } from "../mahalanobis.ts";
 import { bestThreshold, pairDistances } from "../calibrate.ts";
 import { pairedRows, pairScatter } from "../pairs/pairedRows.ts";
 import { shrinkageRule, shrinkToDiagonal } from "./shrink.ts";
@@ -114,9 +114,7 @@ function likelihoodRatio(
     factor,
     names,
     variances,
-    converged: true,
-    iterations: 1,
-    certificate: { kind: "closed form", residual: 0 },
+    ...closedForm("closed form", 0),
     warnings,
   });
 }

@@ -30,7 +30,18 @@ import {
   type Matrix,
   type MatrixLike,
 } from "../../matrix/index.ts";
-import { columnMeans, columnVariances, mapped, requireModerate } from "../../matrix/internal.ts";
+import {
+  centered,
+  columnMeans,
+  columnsAsRows,
+  columnVariances,
+  dot,
+  leadingColumns,
+  mapped,
+  requireModerate,
+  scaledColumns,
+  symmetrize,
+} from "../../matrix/internal.ts";
 import type { OnProgress } from "../../core/index.ts";
 import {
   flag,
@@ -144,8 +155,8 @@ function stackCentred(parts: readonly Matrix[]): Matrix {
   );
   let at = 0;
   for (const part of parts) {
-    const means = columnMeans(part);
-    for (let p = 0; p < part.data.length; p++) all.data[at++] = part.data[p] - means[p % d];
+    all.data.set(centered(part, columnMeans(part)).data, at);
+    at += part.data.length;
   }
   return all;
 }
@@ -187,10 +198,7 @@ function reduce({ codes, members }: LabelledRows, X: Matrix): Reduced {
   }
   const { values, vectors } = symmetricEigen(gram(Y)); // k - 1 ones and a zero
   const rank = k - 1;
-  const turn = matrix(k, rank);
-  for (let c = 0; c < k; c++) {
-    for (let r = 0; r < rank; r++) turn.data[c * rank + r] = vectors.data[c * k + r] / Math.sqrt(values[r]);
-  }
+  const turn = mapped(leadingColumns(vectors, rank), (value, p) => value / Math.sqrt(values[p % rank]));
   const { A, inverse } = thinFactor(X);
   const q = A.rows;
   // U'J = inverse X'J; the part of J outside the span of U is known only by its inner products I - P'P.
@@ -198,12 +206,10 @@ function reduce({ codes, members }: LabelledRows, X: Matrix): Reduced {
   const rest = gram(P);
   for (let p = 0; p < rest.data.length; p++) rest.data[p] = (p % (rank + 1) === 0 ? 1 : 0) - rest.data[p];
   const outside = symmetricEigen(rest);
+  const roots = outside.values.map((value) => Math.sqrt(Math.max(0, value)));
   const J = matrix(q + rank, rank);
   J.data.set(P.data);
-  for (let r = 0; r < rank; r++) {
-    const root = Math.sqrt(Math.max(0, outside.values[r]));
-    for (let c = 0; c < rank; c++) J.data[(q + r) * rank + c] = root * outside.vectors.data[c * rank + r];
-  }
+  J.data.set(columnsAsRows(outside.vectors, rank, (value, r) => roots[r] * value).data, q * rank);
   return { A, rank, J, C: multiplyTransposeB(J, J) };
 }
 
@@ -211,18 +217,11 @@ function reduce({ codes, members }: LabelledRows, X: Matrix): Reduced {
 function thinFactor(X: Matrix): { A: Matrix; inverse: Matrix } {
   const q = X.cols;
   const { values, vectors } = symmetricEigen(gram(X));
-  let rank = 0;
-  while (rank < q && values[rank] > 1e-12 * q * values[0]) rank++;
-  const A = matrix(rank, q);
-  const inverse = matrix(rank, q);
-  for (let r = 0; r < rank; r++) {
-    const root = Math.sqrt(values[r]);
-    for (let f = 0; f < q; f++) {
-      A.data[r * q + f] = root * vectors.data[f * q + r];
-      inverse.data[r * q + f] = vectors.data[f * q + r] / root;
-    }
-  }
-  return { A, inverse };
+  const roots = values.filter((value) => value > 1e-12 * q * values[0]).map(Math.sqrt);
+  return {
+    A: columnsAsRows(vectors, roots.length, (value, r) => roots[r] * value),
+    inverse: columnsAsRows(vectors, roots.length, (value, r) => value / roots[r]),
+  };
 }
 
 interface Climb {
@@ -294,9 +293,7 @@ function metricOf({ q, sets, lambda }: Problem, W: readonly Matrix[]): { M: Matr
   const G = matrix(q, q);
   let linear = 0;
   sets.forEach(({ A, C, rank }, s) => {
-    let overlap = 0;
-    for (let p = 0; p < C.data.length; p++) overlap += W[s].data[p] * C.data[p];
-    linear += (2 * rank - 2 * overlap) / sets.length;
+    linear += (2 * rank - 2 * dot(W[s].data, C.data)) / sets.length;
     const inside = matrix(A.rows, A.rows);
     for (let f = 0; f < A.rows; f++) {
       for (let g = 0; g < A.rows; g++) {
@@ -307,16 +304,8 @@ function metricOf({ q, sets, lambda }: Problem, W: readonly Matrix[]): { M: Matr
     const own = multiplyTransposeA(A, multiply(inside, A));
     for (let p = 0; p < G.data.length; p++) G.data[p] += own.data[p];
   });
-  for (let f = 0; f < q; f++) {
-    for (let g = 0; g < f; g++) {
-      const mean = (G.data[f * q + g] + G.data[g * q + f]) / 2;
-      G.data[f * q + g] = G.data[g * q + f] = mean;
-    }
-  }
-  const M = gram(factorOf(G));
-  let square = 0;
-  for (const value of M.data) square += value * value;
-  return { M, dual: linear - (lambda / 2) * square };
+  const M = gram(factorOf(symmetrize(G)));
+  return { M, dual: linear - (lambda / 2) * dot(M.data, M.data) };
 }
 
 /** XMX' - 2C. */
@@ -368,10 +357,7 @@ function fantopeProjection(A: Matrix, rank: number): Matrix {
     if (clipped(middle).reduce((sum, value) => sum + value, 0) > rank) low = middle;
     else high = middle;
   }
-  const kept = clipped((low + high) / 2);
-  const scaled = matrix(n, n);
-  for (let i = 0; i < n; i++) {
-    for (let r = 0; r < n; r++) scaled.data[i * n + r] = vectors.data[i * n + r] * Math.sqrt(kept[r]);
-  }
+  const inside = clipped((low + high) / 2);
+  const scaled = scaledColumns(vectors, (r) => Math.sqrt(inside[r]));
   return multiplyTransposeB(scaled, scaled);
 }

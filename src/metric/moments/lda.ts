@@ -11,7 +11,7 @@ import { requireModerate } from "../../matrix/internal.ts";
 import { inputError, integer, namesRule, resolveOptions, type OptionsOf } from "../../core/internal.ts";
 import type { Labeling } from "../../score/index.ts";
 import { classMoments, scatter, type ClassMoments } from "./classMoments.ts";
-import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
+import { closedForm, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { shrinkageRule } from "./shrink.ts";
 import { discriminants } from "./discriminants.ts";
 
@@ -52,10 +52,8 @@ export function ldaFromMoments(moments: ClassMoments, options: LdaOptions = {}):
     factor: L,
     names,
     variances: Float64Array.from({ length: d }, (_, f) => total.data[f * d + f] / count),
-    converged: true,
-    iterations: 1,
     objective: values.reduce((sum, value) => sum + value, 0),
-    certificate: { kind: "eigenpairs |S_B V - S_W V D| / |S_B|", residual },
+    ...closedForm("eigenpairs |S_B V - S_W V D| / |S_B|", residual),
     warnings,
   });
 }

@@ -33,7 +33,7 @@ import {
   requireFinite,
   requireModerate,
 } from "../../matrix/internal.ts";
-import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
+import { closedForm, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { whitenedRows } from "./whitenedRows.ts";
 
 export const mlcaSimilarityOptions = {
@@ -90,9 +90,7 @@ export function mlcaSimilarity(
     names,
     variances: columnVariances(X),
     center: columnMeans(X),
-    converged: true,
-    iterations: 1,
-    certificate: { kind: "share of P C P that the rank leaves out", residual: leftOut(values, r) },
+    ...closedForm("share of P C P that the rank leaves out", leftOut(values, r)),
     warnings: [],
   });
 }

@@ -27,7 +27,7 @@ import {
 } from "../../core/internal.ts";
 import type { Labeling } from "../../score/index.ts";
 import { classMoments, classMomentsAccumulator, scatter, type ClassMoments } from "./classMoments.ts";
-import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
+import { closedForm, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { covarianceWithin, shrinkageRule, shrinkToDiagonal } from "./shrink.ts";
 import { whiteness } from "./residuals.ts";
 
@@ -95,9 +95,7 @@ export function rcaFromMoments(
     factor: L,
     names,
     variances: Float64Array.from({ length: d }, (_, f) => total.data[f * (d + 1)] / count),
-    converged: true,
-    iterations: 1,
-    certificate: { kind: "whitening max |L C L' - I|", residual: whiteness(L, C) },
+    ...closedForm("whitening max |L C L' - I|", whiteness(L, C)),
     warnings,
   });
 }

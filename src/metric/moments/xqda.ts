@@ -45,7 +45,7 @@ import {
 } from "../../core/internal.ts";
 import { encodeLabels, type Labeling } from "../../score/index.ts";
 import { knownClasses } from "../../score/internal.ts";
-import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
+import { closedForm, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { shrinkageRule, shrinkToDiagonal } from "./shrink.ts";
 import { eigenResidual } from "./discriminants.ts";
 
@@ -94,12 +94,7 @@ export function xqda(input: MatrixLike, labels: Labeling, options: XqdaOptions =
     factor: basis === undefined ? L : multiplyTransposeB(L, basis),
     names,
     variances: columnVariances(X),
-    converged: true,
-    iterations: 1,
-    certificate: {
-      kind: "eigenpairs |S_E W - S_I W D| / |S_E|",
-      residual: eigenResidual(between, S, W, values),
-    },
+    ...closedForm("eigenpairs |S_E W - S_I W D| / |S_E|", eigenResidual(between, S, W, values)),
     warnings: [],
   });
 }

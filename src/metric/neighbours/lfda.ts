@@ -45,7 +45,7 @@ import {
 } from "../../core/internal.ts";
 import type { Labeling } from "../../score/index.ts";
 import { labelledRows } from "../../score/internal.ts";
-import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
+import { closedForm, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { invertible } from "../moments/shrink.ts";
 import { eigenResidual } from "../moments/discriminants.ts";
 
@@ -94,13 +94,8 @@ export function lfda(input: MatrixLike, labels: Labeling, options: LfdaOptions =
     factor: embedded(V, values, embedding),
     names,
     variances: columnVariances(rows),
-    converged: true,
-    iterations: 1,
     objective: values.subarray(0, kept).reduce((sum, value) => sum + value, 0),
-    certificate: {
-      kind: "eigenpairs |S_b V - S_w V D| / |S_b|",
-      residual: eigenResidual(between, regular, V, values),
-    },
+    ...closedForm("eigenpairs |S_b V - S_w V D| / |S_b|", eigenResidual(between, regular, V, values)),
     warnings,
   });
 }

@@ -37,7 +37,7 @@ import { mapped, requireModerate } from "../../matrix/internal.ts";
 import { acceleration } from "../../optimize/internal.ts";
 import { encodeLabels, type Labeling } from "../../score/index.ts";
 import { labelledRows } from "../../score/internal.ts";
-import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
+import { closedForm, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { mlca } from "../moments/mlca.ts";
 import { neighborTriplets } from "../neighbours/tripletLists.ts";
 
@@ -185,9 +185,7 @@ function scaledBy({ method, factor }: Pick<Mahalanobis, "method" | "factor">, by
   return mahalanobis({
     method,
     factor: mapped(factor, (value) => by * value),
-    converged: true,
-    iterations: 1,
-    certificate: { kind: "scaled to mean squared distance 1", residual: 0 },
+    ...closedForm("scaled to mean squared distance 1", 0),
     warnings: [],
   });
 }

@@ -12,7 +12,7 @@ import { gram, identity, matrix, multiply, type Matrix } from "../../matrix/inde
 import { mapped, symmetrize } from "../../matrix/internal.ts";
 import { isUnknown, type Label } from "../../score/index.ts";
 import { factorOf } from "../fromMatrix.ts";
-import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
+import { closedForm, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { addOuter, movingInverse, type MovingInverse } from "./movingInverse.ts";
 
 export interface OnlineMetric {
@@ -158,9 +158,7 @@ function described(method: string, M: Matrix | undefined, missing: string): Maha
   return mahalanobis({
     method,
     factor: factorOf(symmetrize(matrix(M.rows, M.cols, M.data.slice()))),
-    converged: true,
-    iterations: 1,
-    certificate: { kind: "updated, not fitted", residual: 0 },
+    ...closedForm("updated, not fitted", 0),
     warnings: [],
   });
 }

@@ -15,7 +15,7 @@ import {
   tryCholesky,
   type Matrix,
 } from "../../matrix/index.ts";
-import { mapped } from "../../matrix/internal.ts";
+import { mapped, scaledColumns } from "../../matrix/internal.ts";
 
 export interface GraphicalLasso {
   /** M, positive definite, with exact zeros. */
@@ -70,16 +70,13 @@ export function graphicalLasso(
 
 /** argmin tr(S M) - log det M + step/2 |M - Z + U|^2: eigenvalues of step (Z - U) - S mapped by (x + sqrt(x^2 + 4 step)) / (2 step). */
 function logDetStep(S: Matrix, Z: Matrix, U: Float64Array, step: number): Matrix {
-  const d = S.rows;
   const target = mapped(S, (value, p) => step * (Z.data[p] - U[p]) - value);
   const { values, vectors } = symmetricEigen(target);
-  const scaled = matrix(d, d);
-  for (let r = 0; r < d; r++) {
+  const scaled = scaledColumns(vectors, (r) => {
     // Written so that a very negative eigenvalue does not cancel.
     const root = Math.sqrt(values[r] ** 2 + 4 * step);
-    const mapped = values[r] > 0 ? (values[r] + root) / (2 * step) : 2 / (root - values[r]);
-    for (let f = 0; f < d; f++) scaled.data[f * d + r] = vectors.data[f * d + r] * Math.sqrt(mapped);
-  }
+    return Math.sqrt(values[r] > 0 ? (values[r] + root) / (2 * step) : 2 / (root - values[r]));
+  });
   return multiplyTransposeB(scaled, scaled);
 }
 

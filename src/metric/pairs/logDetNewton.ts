@@ -32,7 +32,7 @@ import {
   tryCholesky,
   type Matrix,
 } from "../../matrix/index.ts";
-import { dot, mapped, symmetrize } from "../../matrix/internal.ts";
+import { dot, mapped, scaledColumns, symmetrize } from "../../matrix/internal.ts";
 
 export interface LogDetProblem {
   /** Row c is v_c. */
@@ -172,21 +172,13 @@ function linearize(
  * pull outwards.
  */
 function curvature(G: Matrix): Matrix {
-  const d = G.rows;
   const { values, vectors } = symmetricEigen(G);
-  return spectral(
-    vectors,
-    values.map((value) => 1 + Math.max(0, value)),
-    d,
-  );
+  return spectral(vectors, (r) => 1 + Math.max(0, values[r]));
 }
 
 /** V diag(values) V'. */
-function spectral(V: Matrix, values: Float64Array, d: number): Matrix {
-  return multiplyTransposeB(
-    mapped(V, (value, p) => value * values[p % d]),
-    V,
-  );
+function spectral(V: Matrix, value: (r: number) => number): Matrix {
+  return multiplyTransposeB(scaledColumns(V, value), V);
 }
 
 /** Solves (A X + X A)/2 + sum (u'X u) u u' = -G by conjugate gradients, to `precision` of |G|. */
@@ -249,11 +241,7 @@ function curvedStep(problem: LogDetProblem, point: Point, G: Matrix, H: Matrix):
   // A factor of e^10 in one step is far enough, and its Cholesky factor still keeps its digits.
   const longest = 10 / Math.max(Math.abs(values[0]), Math.abs(values[d - 1]));
   for (let trial = 0, t = Math.min(1, longest); trial < 40; trial++, t /= 2) {
-    const S = spectral(
-      vectors,
-      values.map((value) => Math.exp(t * value)),
-      d,
-    );
+    const S = spectral(vectors, (r) => Math.exp(t * values[r]));
     const next = lowered(problem, point, S, t * slope);
     if (next !== undefined) return next;
   }

@@ -28,7 +28,7 @@ import { PAIR_RULES } from "../../data/internal.ts";
 import { neighborGraph, type Edges } from "../../graph/index.ts";
 import { calibratedBy } from "../calibrate.ts";
 import { mahalanobisFromMatrix } from "../fromMatrix.ts";
-import type { Mahalanobis } from "../mahalanobis.ts";
+import { closedForm, type Mahalanobis } from "../mahalanobis.ts";
 import { pairedRows, pairScatter } from "./pairedRows.ts";
 import { invertible } from "../moments/shrink.ts";
 import { fromIdentity } from "../moments/residuals.ts";
@@ -80,13 +80,8 @@ export function lrml(input: MatrixLike, options: LrmlOptions = {}): Mahalanobis 
     method: "lrml",
     names,
     variances: columnVariances(X),
-    converged: true,
-    iterations: 1,
     objective: d + root.logDeterminant, // tr(Q M) - log det M
-    certificate: {
-      kind: "closed form max |Q M - I|",
-      residual: fromIdentity(multiply(Q, M)),
-    },
+    ...closedForm("closed form max |Q M - I|", fromIdentity(multiply(Q, M))),
     warnings,
   });
   return calibratedBy(metric, X, { mustLink, cannotLink });
