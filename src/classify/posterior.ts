@@ -1,3 +1,4 @@
+import { softmax } from "../core/internal.ts";
 import { matrix, type Matrix } from "../matrix/index.ts";
 
 /**
@@ -5,18 +6,7 @@ import { matrix, type Matrix } from "../matrix/index.ts";
  * for any number of features.
  */
 export function normalizeLogJoint(joint: Matrix): Matrix {
-  const { rows, cols, data } = joint;
-  for (let i = 0; i < rows; i++) {
-    const from = i * cols;
-    let largest = -Infinity;
-    for (let c = 0; c < cols; c++) largest = Math.max(largest, data[from + c]);
-    let sum = 0;
-    for (let c = 0; c < cols; c++) {
-      data[from + c] = Math.exp(data[from + c] - largest);
-      sum += data[from + c];
-    }
-    for (let c = 0; c < cols; c++) data[from + c] /= sum;
-  }
+  softmax(joint.data, joint.cols);
   return joint;
 }
 

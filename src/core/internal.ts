@@ -72,5 +72,5 @@ export { shellWord } from "./text.ts";
 export { shortName } from "./text.ts";
 export { requireLabelFile } from "./requireRows.ts";
 export { hasWildcard, sourceFiles } from "./sourceFiles.ts";
-export { meanOf, medianOfSorted } from "./statistics.ts";
+export { meanOf, medianOfSorted, softmax } from "./statistics.ts";
 export { padded, textWidth } from "./text.ts";

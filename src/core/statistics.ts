@@ -4,6 +4,18 @@ export function medianOfSorted(sorted: ArrayLike<number>): number {
   return sorted.length % 2 === 1 ? sorted[middle] : sorted[middle - 1] / 2 + sorted[middle] / 2;
 }
 
+/** Every `width` scores to probabilities: exp(s) / sum exp(s), less the largest, which never underflows then. */
+export function softmax(scores: Float64Array, width: number, out: Float64Array = scores): Float64Array {
+  for (let at = 0; at < out.length; at += width) {
+    let most = -Infinity;
+    for (let k = at; k < at + width; k++) most = Math.max(most, scores[k]);
+    let sum = 0;
+    for (let k = at; k < at + width; k++) sum += out[k] = Math.exp(scores[k] - most);
+    for (let k = at; k < at + width; k++) out[k] /= sum;
+  }
+  return out;
+}
+
 export function meanOf(values: ArrayLike<number>): number {
   let sum = 0;
   for (let i = 0; i < values.length; i++) sum += values[i];

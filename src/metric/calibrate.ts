@@ -1,5 +1,12 @@
 import { asMatrix, squaredNorms, type Matrix, type MatrixLike } from "../matrix/index.ts";
-import { inputError, oneOf, real, resolveOptions, type OptionsOf, type ResolvedOptions } from "../core/internal.ts";
+import {
+  inputError,
+  oneOf,
+  real,
+  resolveOptions,
+  type OptionsOf,
+  type ResolvedOptions,
+} from "../core/internal.ts";
 import { checkConstraints, type Constraints, type Pair } from "../data/index.ts";
 import { PAIR_RULES } from "../data/internal.ts";
 import { withThreshold, type Mahalanobis } from "./mahalanobis.ts";
@@ -89,7 +96,11 @@ export function bestThreshold(
 
 /** The quality of a threshold with `found` must-links and `wrong` cannot-links below it. */
 function quality(
-  { strategy, beta, minRate }: Pick<ResolvedOptions<typeof calibrateOptions>, "strategy" | "beta" | "minRate">,
+  {
+    strategy,
+    beta,
+    minRate,
+  }: Pick<ResolvedOptions<typeof calibrateOptions>, "strategy" | "beta" | "minRate">,
   positives: number,
   negatives: number,
 ): (found: number, wrong: number) => number {

@@ -36,8 +36,7 @@ import { encodeLabels, type Label, type Labeling } from "../../score/index.ts";
 import { classMoments, scatter } from "./classMoments.ts";
 import { closedForm, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { pairScatter } from "../pairs/pairedRows.ts";
-import { covarianceWithin, shrinkageRule } from "./shrink.ts";
-import { whiteness } from "./residuals.ts";
+import { covarianceWithin, shrinkageRule, whiteness } from "./shrink.ts";
 
 export const dcaOptions = {
   /** Pairs of rows whose chunklets differ; a row of no chunklet counts as its own. */

@@ -28,8 +28,7 @@ import {
 import type { Labeling } from "../../score/index.ts";
 import { classMoments, classMomentsAccumulator, scatter, type ClassMoments } from "./classMoments.ts";
 import { closedForm, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
-import { covarianceWithin, shrinkageRule, shrinkToDiagonal } from "./shrink.ts";
-import { whiteness } from "./residuals.ts";
+import { covarianceWithin, shrinkageRule, shrinkToDiagonal, whiteness } from "./shrink.ts";
 
 export const rcaOptions = {
   /** Directions to keep, 1 to d; default all. */

@@ -1,5 +1,5 @@
 import { real } from "../../core/internal.ts";
-import { matrix, tryCholesky, type Matrix } from "../../matrix/index.ts";
+import { matrix, multiply, multiplyTransposeB, tryCholesky, type Matrix } from "../../matrix/index.ts";
 import { mapped } from "../../matrix/internal.ts";
 
 /** The option of methods that invert a covariance. */
@@ -76,4 +76,17 @@ export function isSafelyPositive(S: Matrix): boolean {
     }
   }
   return tryCholesky(scaled) !== undefined;
+}
+
+/** max |A - I|: how far a closed form is from the equation that defines it. */
+export function fromIdentity(A: Matrix): number {
+  return A.data.reduce(
+    (worst, value, p) => Math.max(worst, Math.abs(value - (p % (A.cols + 1) === 0 ? 1 : 0))),
+    0,
+  );
+}
+
+/** max |L C L' - I|. */
+export function whiteness(L: Matrix, C: Matrix): number {
+  return fromIdentity(multiplyTransposeB(multiply(L, C), L));
 }

@@ -18,6 +18,7 @@ import {
   given,
   inputError,
   integer,
+  isList,
   plain,
   real,
   required,
@@ -26,6 +27,7 @@ import {
 } from "../../core/internal.ts";
 import {
   asMatrix,
+  fromRows,
   identity,
   matrix,
   nearestRows,
@@ -143,10 +145,7 @@ export function localMetric(input: MatrixLike, labels: Labeling, options: LocalM
     warnings,
     regionOf,
     distance(a: ArrayLike<number>, b: ArrayLike<number>) {
-      const both = matrix(2, centers.cols);
-      both.data.set(a);
-      both.data.set(b, centers.cols);
-      const [r, s] = regionOf(both);
+      const [r, s] = regionOf(fromRows([a, b]));
       let sum = 0;
       candidates.forEach((metric, k) => {
         const theta = (weights.data[r * C + k] + weights.data[s * C + k]) / 2;
@@ -294,8 +293,4 @@ function ontoSimplex(v: Float64Array): Float64Array<ArrayBuffer> {
     if (value - (sum - 1) / (k + 1) > 0) shift = (sum - 1) / (k + 1);
   });
   return Float64Array.from(v, (value) => Math.max(0, value - shift));
-}
-
-function isList(value: unknown): boolean {
-  return Array.isArray(value) || ArrayBuffer.isView(value);
 }

@@ -1,7 +1,8 @@
 import type { Random } from "../../core/index.ts";
+import { meanOf, softmax } from "../../core/internal.ts";
 import type { CheckedConstraints } from "../../data/index.ts";
 import { matrix, tryCholesky, type Matrix } from "../../matrix/index.ts";
-import { centered, columnMeans } from "../../matrix/internal.ts";
+import { centered, columnMeans, columnVariances } from "../../matrix/internal.ts";
 
 /**
  * A Gaussian mixture under pairs (N. Shental, A. Bar-Hillel, T. Hertz and D. Weinshall, 2003, "Computing Gaussian mixture
@@ -57,7 +58,7 @@ export function constrainedMixture(
     for (let g = 0; g < groups; g++) {
       for (let k = 0; k < K; k++) scores[g * K + k] += Math.log(model[k].share);
     }
-    softmax(scores, q, K);
+    softmax(scores, K, q);
     for (let sweep = 0; sweep < 3; sweep++) {
       const pushed = scores.slice();
       for (const [i, j] of cannotLink) {
@@ -66,7 +67,7 @@ export function constrainedMixture(
           pushed[group[j] * K + k] -= COST * q[group[i] * K + k];
         }
       }
-      softmax(pushed, q, K);
+      softmax(pushed, K, q);
     }
     model = maximise(X, weights, group, q, K, ridge);
   }
@@ -86,7 +87,7 @@ export function mixture(components: readonly Component[]): ConstrainedMixture {
       const posterior = new Float64Array(K);
       for (let i = 0; i < Y.rows; i++) {
         const own = logs.subarray(i * K, (i + 1) * K).map((log, k) => log + Math.log(components[k].share));
-        softmax(own, posterior, K);
+        softmax(own, K, posterior);
         for (let k = 1; k < K; k++) if (posterior[k] > posterior[component[i]]) component[i] = k;
         confidence[i] = posterior[component[i]];
       }
@@ -183,24 +184,7 @@ function logDensities(X: Matrix, model: readonly Component[]): Float64Array {
   return logs;
 }
 
-/** Rows of K scores to probabilities. */
-function softmax(scores: ArrayLike<number>, out: Float64Array, K: number): void {
-  for (let at = 0; at < out.length; at += K) {
-    let most = -Infinity;
-    for (let k = 0; k < K; k++) most = Math.max(most, scores[at + k]);
-    let sum = 0;
-    for (let k = 0; k < K; k++) sum += out[at + k] = Math.exp(scores[at + k] - most);
-    for (let k = 0; k < K; k++) out[at + k] /= sum;
-  }
-}
-
 function meanVariance(X: Matrix): number {
-  const { rows: n, cols: d, data } = X;
-  let total = 0;
-  for (let f = 0; f < d; f++) {
-    let mean = 0;
-    for (let i = 0; i < n; i++) mean += data[i * d + f] / n;
-    for (let i = 0; i < n; i++) total += (data[i * d + f] - mean) ** 2 / n / d;
-  }
-  return total > 0 ? total : 1;
+  const mean = meanOf(columnVariances(X));
+  return mean > 0 ? mean : 1;
 }

@@ -9,11 +9,10 @@
  * and H = sum_t a_t h_t / sum_t a_t in [-1, 1], 1 for the same. The distance (1 - H) / 2 lies in [0, 1] but
  * is not a metric: a row between two components has distance 1/2 even to itself.
  */
-import { asMatrix, matrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
+import { asMatrix, fromRows, matrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { requireFinite, rowMajorForm } from "../../matrix/internal.ts";
 import { random } from "../../core/index.ts";
 import {
-  asStored,
   choice,
   inputError,
   integer,
@@ -29,6 +28,7 @@ import {
   seedRule,
   size,
   text,
+  type LoadedOf,
   type OptionsOf,
   type StoredOf,
 } from "../../core/internal.ts";
@@ -55,18 +55,43 @@ export const distBoostOptions = {
 
 export type DistBoostOptions = OptionsOf<typeof distBoostOptions>;
 
-export interface DistBoost {
-  readonly method: "dist-boost";
+/** Learned strengths are below 4, since an agreement counts as at most 0.999. */
+const MOST_STRENGTH = 100;
+
+/** A boosted distance in the form of a file. */
+const distBoostForm = record({
+  kind: choice("dist-boost"),
   /** That rows must have. */
-  readonly columns: number;
-  readonly components: number;
+  columns: size("columns", { min: 1 }),
+  components: size("components", { min: 1 }),
+  /** The components of each weak learner; the whitener is columns x columns, lower triangular, row by row. */
+  learners: list(
+    list(
+      record({
+        share: number({ min: 0 }),
+        mean: numbers("columns"),
+        whitener: rowMajorForm("columns", "columns"),
+        logDeterminant: number(),
+      }),
+      "components",
+    ),
+    "learners",
+  ),
   /** a_t of the learners that are better than chance. */
-  readonly strengths: Float64Array;
+  strengths: numbers("learners", { above: 0, max: MOST_STRENGTH }),
   /** r_t, the weighted agreement of each learner with the pairs. */
-  readonly agreements: Float64Array;
+  agreements: numbers("learners"),
   /** The share of pairs whose H has the wrong sign. */
-  readonly pairError: number;
-  readonly warnings: readonly string[];
+  pairError: number({ min: 0, max: 1 }),
+  warnings: list(text()),
+});
+
+export interface DistBoostData extends StoredOf<typeof distBoostForm> {}
+
+type Parts = LoadedOf<typeof distBoostForm>;
+
+export interface DistBoost extends Omit<Parts, "kind" | "learners"> {
+  readonly method: "dist-boost";
   /** H of each pair of rows of Y, in [-1, 1]. */
   similarities(Y: Matrix, pairs: readonly Pair[]): Float64Array;
   /** (1 - H) / 2. */
@@ -80,35 +105,6 @@ export interface DistBoost {
   /** The same: it is its own model. */
   model(): DistBoostData;
 }
-
-/** Learned strengths are below 4, since an agreement counts as at most 0.999. */
-const MOST_STRENGTH = 100;
-
-/** A boosted distance in the form of a file. */
-const distBoostForm = record({
-  kind: choice("dist-boost"),
-  /** The components of each weak learner; the whitener is columns x columns, lower triangular, row by row. */
-  columns: size("columns", { min: 1 }),
-  components: size("components", { min: 1 }),
-  learners: list(
-    list(
-      record({
-        share: number({ min: 0 }),
-        mean: numbers("columns"),
-        whitener: rowMajorForm("columns", "columns"),
-        logDeterminant: number(),
-      }),
-      "components",
-    ),
-    "learners",
-  ),
-  strengths: asStored(numbers("learners", { above: 0, max: MOST_STRENGTH })),
-  agreements: numbers("learners"),
-  pairError: number({ min: 0, max: 1 }),
-  warnings: list(text()),
-});
-
-export interface DistBoostData extends StoredOf<typeof distBoostForm> {}
 
 export function distBoost(input: MatrixLike, options: DistBoostOptions = {}): DistBoost {
   const { components, rounds, iterations, seed, onProgress } = resolveOptions(
@@ -156,7 +152,12 @@ export function distBoost(input: MatrixLike, options: DistBoostOptions = {}): Di
   }
   if (learners.length === 0)
     warnings.push("no weak learner is better than chance: the distance is 1/2 everywhere");
-  return describe(X.cols, components, learners, strengths, {
+  return describe({
+    kind: "dist-boost",
+    columns: X.cols,
+    components,
+    learners: learners.map((learner) => learner.components),
+    strengths: Float64Array.from(strengths),
     agreements: Float64Array.from(agreements),
     pairError: margin.filter((value) => value <= 0).length / pairs.length,
     warnings,
@@ -182,19 +183,16 @@ function agreement({ component, confidence }: Classified, pairs: readonly Pair[]
   });
 }
 
-function describe(
-  d: number,
-  components: number,
-  learners: readonly ConstrainedMixture[],
-  strengths: readonly number[],
-  fit: Pick<DistBoost, "agreements" | "pairError" | "warnings">,
-): DistBoost {
+function describe(parts: Parts): DistBoost {
+  const { kind: _, learners, ...known } = parts;
+  const { columns: d, components, strengths } = known;
+  const mixtures = learners.map(mixture);
   const total = strengths.reduce((sum, strength) => sum + strength, 0);
   const classified = (Y: Matrix): Classified[] => {
     if (Y.cols !== d)
       throw inputError(`distBoost was learned on ${d} columns, but these rows have ${Y.cols}`);
     requireFinite(Y);
-    return learners.map((learner) => learner.classify(Y));
+    return mixtures.map((learner) => learner.classify(Y));
   };
   const similarities = (Y: Matrix, pairs: readonly Pair[]): Float64Array => {
     const H = new Float64Array(pairs.length);
@@ -204,11 +202,8 @@ function describe(
     return H;
   };
   return plain({
+    ...known,
     method: "dist-boost",
-    columns: d,
-    components,
-    strengths: Float64Array.from(strengths),
-    ...fit,
     similarities,
     distance(a, b) {
       if (a.length !== d || b.length !== d) {
@@ -216,10 +211,7 @@ function describe(
           `distBoost was learned on ${d} columns, but a point has ${a.length === d ? b.length : a.length}`,
         );
       }
-      const rows = matrix(2, d);
-      rows.data.set(a);
-      rows.data.set(b, d);
-      return (1 - similarities(rows, [[0, 1]])[0]) / 2;
+      return (1 - similarities(fromRows([a, b]), [[0, 1]])[0]) / 2;
     },
     transform(input) {
       const Y = asMatrix(input, "distBoost");
@@ -237,31 +229,11 @@ function describe(
       });
       return moved;
     },
-    toJSON: () => ({
-      kind: "dist-boost",
-      columns: d,
-      components,
-      strengths: [...strengths],
-      agreements: Array.from(fit.agreements),
-      pairError: fit.pairError,
-      warnings: fit.warnings,
-      learners: learners.map((learner) =>
-        learner.components.map(({ mean, whitener, ...rest }) => ({
-          ...rest,
-          mean: Array.from(mean),
-          whitener: Array.from(whitener.data),
-        })),
-      ),
-    }),
+    toJSON: () => distBoostForm.save(parts),
   });
 }
 
 /** Reads the output of `toJSON`. */
 export function loadDistBoost(data: DistBoostData): DistBoost {
-  const { columns, components, learners, strengths, ...fit } = load(
-    distBoostForm,
-    data,
-    "the DistBoost distance",
-  );
-  return describe(columns, components, learners.map(mixture), strengths, fit);
+  return describe(load(distBoostForm, data, "the DistBoost distance"));
 }

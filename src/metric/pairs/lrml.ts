@@ -30,8 +30,7 @@ import { calibratedBy } from "../calibrate.ts";
 import { mahalanobisFromMatrix } from "../fromMatrix.ts";
 import { closedForm, type Mahalanobis } from "../mahalanobis.ts";
 import { pairedRows, pairScatter } from "./pairedRows.ts";
-import { invertible } from "../moments/shrink.ts";
-import { fromIdentity } from "../moments/residuals.ts";
+import { fromIdentity, invertible } from "../moments/shrink.ts";
 
 export const lrmlOptions = {
   ...PAIR_RULES,

@@ -62,9 +62,11 @@ export function diagonalProblem(
         const bend = rho > 0 ? rho / (z[f] * z[f]) : 0;
         largest = Math.max(largest, (trace / 2) * (derivatives[f] / (sum * W[f]) + bend));
       }
+      const together = new Float64Array(near.squares.length / d);
+      sumOfLengths(near.squares, weights, together, derivatives);
       return {
         gap: Math.max(0, largest - (1 + rho * d) / 2),
-        together: weightedLengths(near.squares, weights, mustLink.length),
+        together: together.slice(0, mustLink.length),
         between: lengths.slice(0, rows),
       };
     },
@@ -139,17 +141,6 @@ function sumOfLengths(
 /** A cannot-link of length zero has no derivative and does not count. */
 function inverse(length: number): number {
   return length > 0 ? 1 / length : 0;
-}
-
-function weightedLengths(squares: Float64Array, weights: Float64Array, rows: number): Float64Array {
-  const d = weights.length;
-  const lengths = new Float64Array(rows);
-  for (let p = 0, at = 0; p < lengths.length; p++, at += d) {
-    let square = 0;
-    for (let f = 0; f < d; f++) square += squares[at + f] * weights[f];
-    lengths[p] = Math.sqrt(square);
-  }
-  return lengths;
 }
 
 /** Variances that are safe divisors. */

@@ -11,6 +11,8 @@ import {
   solveTriangular,
   squaredNorms,
   symmetricEigen,
+  takeRows,
+  transpose,
   tryCholesky,
   type Matrix,
 } from "../../matrix/index.ts";
@@ -76,27 +78,18 @@ function mustCoordinates(
     );
     const scaled = mapped(scatter, (value, p) => value / scales[Math.floor(p / d)] / scales[p % d]);
     const { values, vectors } = symmetricEigen(symmetrize(scaled));
-    const kept = Array.from(values.keys()).filter((k) => values[k] > STILL * d);
-    const direction = (k: number): Float64Array =>
-      Float64Array.from({ length: d }, (_, f) => vectors.data[f * d + k] / scales[f]);
-    const still = Array.from(values.keys()).filter((k) => !kept.includes(k));
-    const squares = meanSquares(multiplyTransposeB(apart, matrixOf(still.map(direction), d)));
-    if (kept.length > 0 && squares.every((square) => square <= STILL * d)) {
-      const T = matrixOf(
-        kept.map((k) => direction(k).map((value) => value / Math.sqrt(values[k]))),
-        d,
-      );
-      return { T, forced: 0 };
+    const moving = values.filter((value) => value > STILL * d).length;
+    const directions = mapped(transpose(vectors), (value, p) => value / scales[p % d]);
+    const still = Array.from(values.keys()).slice(moving);
+    const squares = meanSquares(multiplyTransposeB(apart, takeRows(directions, still)));
+    if (moving > 0 && squares.every((square) => square <= STILL * d)) {
+      const roots = values.slice(0, moving).map(Math.sqrt);
+      const T = matrix(moving, d, directions.data.slice(0, moving * d));
+      return { T: mapped(T, (value, p) => value / roots[Math.floor(p / d)]), forced: 0 };
     }
   }
   const { matrix: W, share: forced } = invertible(scatter, mustLinks);
   return { T: solveTriangular(cholesky(W).L, identity(d)), forced };
-}
-
-function matrixOf(rows: readonly Float64Array[], cols: number): Matrix {
-  const M = matrix(rows.length, cols);
-  rows.forEach((values, i) => M.data.set(values, i * cols));
-  return M;
 }
 
 /** -Phi of B = R'R, up to a constant, and its gradient in R. */

@@ -50,18 +50,7 @@ export function pcca(input: MatrixLike, options: PccaOptions = {}): Mahalanobis 
     throw inputError(`pcca: ${option("dims")} is ${dims}, but there are ${X.cols} columns`);
   }
   const both = { mustLink, cannotLink };
-  const fit = fitPcca(X, both, { ...settings, dims: dims ?? X.cols });
-  const metric = mahalanobis({
-    method: "pcca",
-    factor: fit.L,
-    names,
-    variances: columnVariances(X),
-    converged: fit.converged,
-    iterations: fit.iterations,
-    objective: fit.objective,
-    history: fit.history,
-    certificate: { kind: "relative gradient", residual: fit.gradient },
-    warnings: fit.warnings,
-  });
-  return calibrate(metric, X, both);
+  const { L, fit } = fitPcca(X, both, { ...settings, dims: dims ?? X.cols });
+  const parts = { method: "pcca", factor: L, names, variances: columnVariances(X) };
+  return calibrate(mahalanobis({ ...parts, ...fit }), X, both);
 }

@@ -10,19 +10,8 @@ import {
 } from "../../matrix/index.ts";
 import { columnsAsRows, mapped } from "../../matrix/internal.ts";
 import { lbfgs } from "../../optimize/index.ts";
+import type { Fit } from "../mahalanobis.ts";
 import { pairScatter } from "./pairedRows.ts";
-
-/** The common part of linear and kernel PCCA: the objective over the rows of Y, and its minimiser. */
-export interface PccaFit {
-  /** L in the units of Y: squared distances around 1 separate similar from different rows. */
-  readonly L: Matrix;
-  readonly objective: number;
-  readonly history: readonly number[];
-  readonly gradient: number;
-  readonly iterations: number;
-  readonly converged: boolean;
-  readonly warnings: readonly string[];
-}
 
 export interface PccaSettings {
   readonly dims: number;
@@ -34,14 +23,18 @@ export interface PccaSettings {
 }
 
 /**
- * Minimises mean_c softplus(beta y_c (|L v_c|^2 - 1)) / beta + ridge/2 |L|^2 by L-BFGS, with v measured in
+ * The common part of linear and kernel PCCA: minimises mean_c softplus(beta y_c (|L v_c|^2 - 1)) / beta + ridge/2 |L|^2 by L-BFGS, with v measured in
  * units in which the mean |v|^2 of must-links and cannot-links is 1: the 1 of the loss is absolute, so the
- * data need a scale.
+ * data need a scale. L is in the units of Y: squared distances around 1 separate similar from different rows.
  *
  * The gradient is 2 L Y' Lap Y with Lap = sum w_c (e_i - e_j)(e_i - e_j)', w_c = y_c sigma(beta y_c (|L v_c|^2 - 1)) (the
  * printed eq. (3) has the other sign). Lap Y L' is summed pair by pair: memory does not grow with the pairs.
  */
-export function fitPcca(Y: Matrix, { mustLink, cannotLink }: Constraints, settings: PccaSettings): PccaFit {
+export function fitPcca(
+  Y: Matrix,
+  { mustLink, cannotLink }: Constraints,
+  settings: PccaSettings,
+): { readonly L: Matrix; readonly fit: Fit } {
   const { dims, beta, ridge } = settings;
   const d = Y.cols;
   const alike = pairScatter(Y, mustLink);
@@ -80,18 +73,17 @@ export function fitPcca(Y: Matrix, { mustLink, cannotLink }: Constraints, settin
       ...(settings.onProgress === undefined ? {} : { onProgress: settings.onProgress }),
     },
   );
+  const x = run.x.map((value) => scale * value);
   return {
-    L: matrix(
-      dims,
-      d,
-      run.x.map((value) => scale * value),
-    ),
-    objective: run.value,
-    history: run.history,
-    gradient: run.relativeGradient,
-    iterations: run.iterations,
-    converged: run.converged,
-    warnings: run.warnings,
+    L: matrix(dims, d, x),
+    fit: {
+      converged: run.converged,
+      iterations: run.iterations,
+      objective: run.value,
+      history: run.history,
+      certificate: { kind: "relative gradient", residual: run.relativeGradient },
+      warnings: run.warnings,
+    },
   };
 }
 

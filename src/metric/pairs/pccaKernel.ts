@@ -10,15 +10,14 @@
  */
 import {
   asMatrix,
-  matrix,
+  fromRows,
   multiply,
   multiplyTransposeB,
-  storeMatrix,
   symmetricEigen,
   type Matrix,
   type MatrixLike,
 } from "../../matrix/index.ts";
-import { matrixForm } from "../../matrix/internal.ts";
+import { columnsAsRows, diagonalOf, leadingColumns, mapped, matrixForm } from "../../matrix/internal.ts";
 import {
   choice,
   inputError,
@@ -30,13 +29,14 @@ import {
   real,
   record,
   resolveOptions,
+  type LoadedOf,
   type OptionsOf,
   type StoredOf,
 } from "../../core/internal.ts";
 import { PAIR_RULES } from "../../data/internal.ts";
 import { distancePercentiles } from "./distancePercentiles.ts";
 import { kernelMatrix, kernelForm, type KernelFunction } from "../kernelFunction.ts";
-import { fitFields, type Fit } from "../mahalanobis.ts";
+import { fitFields } from "../mahalanobis.ts";
 import { fitPcca } from "./pccaFit.ts";
 import { pairedRows } from "./pairedRows.ts";
 
@@ -64,15 +64,24 @@ export const pccaKernelOptions = {
 
 export type PccaKernelOptions = OptionsOf<typeof pccaKernelOptions>;
 
-/** A metric in the feature space of a kernel: not a Mahalanobis metric of the columns, so it has no matrix over them. */
-export interface KernelMetric extends Fit {
-  readonly kind: "kernel-metric";
-  readonly method: "pcca";
-  readonly kernel: KernelFunction;
+/** A kernel metric in the form of a file. */
+const kernelMetricForm = record({
+  kind: choice("kernel-metric"),
+  method: choice("pcca"),
+  kernel: kernelForm,
   /** Its training rows, for comparison with new rows. */
-  readonly rows: Matrix;
+  rows: matrixForm("rows"),
   /** A, dims x n. */
-  readonly coefficients: Matrix;
+  coefficients: matrixForm("coordinates", "rows"),
+  ...fitFields,
+});
+
+export interface KernelMetricData extends StoredOf<typeof kernelMetricForm> {}
+
+type Parts = LoadedOf<typeof kernelMetricForm>;
+
+/** A metric in the feature space of a kernel: not a Mahalanobis metric of the columns, so it has no matrix over them. */
+export interface KernelMetric extends Parts {
   /** Rows are "the same" when their distance is at most this: 1, the constant of the loss. */
   readonly threshold: number;
   transform(Y: MatrixLike): Matrix;
@@ -82,18 +91,6 @@ export interface KernelMetric extends Fit {
   /** The same: a metric is its own model. */
   model(): KernelMetricData;
 }
-
-/** A kernel metric in the form of a file. */
-const kernelMetricForm = record({
-  kind: choice("kernel-metric"),
-  method: choice("pcca"),
-  kernel: kernelForm,
-  rows: matrixForm("rows"),
-  coefficients: matrixForm("coordinates", "rows"),
-  ...fitFields,
-});
-
-export interface KernelMetricData extends StoredOf<typeof kernelMetricForm> {}
 
 export function pccaKernel(input: MatrixLike, options: PccaKernelOptions = {}): KernelMetric {
   const {
@@ -106,8 +103,7 @@ export function pccaKernel(input: MatrixLike, options: PccaKernelOptions = {}): 
   const { X, mustLink, cannotLink } = pairedRows("pccaKernel", input, options, "both");
   const kernel = kernelWith(X, kind, gamma, degree);
   const K = kernelMatrix(X, X, kernel);
-  let mean = 0;
-  for (let i = 0; i < X.rows; i++) mean += K.data[i * (X.rows + 1)] / X.rows;
+  const mean = diagonalOf(K).reduce((sum, value) => sum + value / X.rows, 0);
   if (!(mean > 0) || !Number.isFinite(mean)) {
     throw inputError(
       `pccaKernel: the mean of k(x, x) is ${mean}; scale the columns, or choose another gamma`,
@@ -116,41 +112,29 @@ export function pccaKernel(input: MatrixLike, options: PccaKernelOptions = {}): 
   const { values, vectors } = symmetricEigen(K);
   const rank = values.filter((value) => value > 1e-10 * X.rows * values[0]).length;
   // Feature vectors Q (Lambda / mean)^(1/2), and the map of k(y) to them.
-  const features = matrix(X.rows, rank);
-  const back = matrix(rank, X.rows);
-  for (let r = 0; r < rank; r++) {
-    const root = Math.sqrt(values[r]);
-    for (let i = 0; i < X.rows; i++) {
-      const q = vectors.data[i * X.rows + r];
-      features.data[i * rank + r] = (q * root) / Math.sqrt(mean);
-      back.data[r * X.rows + i] = q / root / Math.sqrt(mean);
-    }
-  }
-  const fit = fitPcca(features, { mustLink, cannotLink }, { ...settings, dims: Math.min(dims, rank) });
-  return kernelMetric(X, multiply(fit.L, back), kernel, {
-    converged: fit.converged,
-    iterations: fit.iterations,
-    objective: fit.objective,
-    history: fit.history,
-    certificate: { kind: "relative gradient", residual: fit.gradient },
-    warnings: fit.warnings,
+  const roots = values.slice(0, rank).map(Math.sqrt);
+  const unit = Math.sqrt(mean);
+  const features = mapped(leadingColumns(vectors, rank), (q, p) => (q * roots[p % rank]) / unit);
+  const back = columnsAsRows(vectors, rank, (q, r) => q / roots[r] / unit);
+  const both = { mustLink, cannotLink };
+  const { L, fit } = fitPcca(features, both, { ...settings, dims: Math.min(dims, rank) });
+  return kernelMetric({
+    kind: "kernel-metric",
+    method: "pcca",
+    kernel,
+    rows: X,
+    coefficients: multiply(L, back),
+    ...fit,
   });
 }
 
 /** Reads the output of `toJSON`. */
 export function loadKernelMetric(data: KernelMetricData): KernelMetric {
-  const {
-    kernel,
-    rows,
-    coefficients,
-    kind: _,
-    method: __,
-    ...fit
-  } = load(kernelMetricForm, data, "the kernel metric");
-  return kernelMetric(rows, coefficients, kernel, fit);
+  return kernelMetric(load(kernelMetricForm, data, "the kernel metric"));
 }
 
-function kernelMetric(rows: Matrix, A: Matrix, kernel: KernelFunction, fit: Fit): KernelMetric {
+function kernelMetric(parts: Parts): KernelMetric {
+  const { kernel, rows, coefficients: A } = parts;
   const transform = (input: MatrixLike): Matrix => {
     const Y = asMatrix(input, "pccaKernel");
     if (Y.cols !== rows.cols) {
@@ -159,33 +143,18 @@ function kernelMetric(rows: Matrix, A: Matrix, kernel: KernelFunction, fit: Fit)
     return multiplyTransposeB(kernelMatrix(Y, rows, kernel), A);
   };
   const distance = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
-    const both = new Float64Array(a.length + b.length);
-    both.set(Float64Array.from(a));
-    both.set(Float64Array.from(b), a.length);
-    const Z = transform(matrix(2, a.length, both));
+    const Z = transform(fromRows([a, b]));
     let sum = 0;
     for (let r = 0; r < A.rows; r++) sum += (Z.data[r] - Z.data[A.rows + r]) ** 2;
     return Math.sqrt(sum);
   };
   return plain({
-    ...fit,
-    kind: "kernel-metric",
-    method: "pcca",
-    kernel,
-    rows,
-    coefficients: A,
+    ...parts,
     threshold: 1,
     transform,
     distance,
     same: (a, b) => distance(a, b) <= 1,
-    toJSON: () => ({
-      ...fit,
-      kind: "kernel-metric",
-      method: "pcca",
-      kernel,
-      rows: storeMatrix(rows),
-      coefficients: storeMatrix(A),
-    }),
+    toJSON: () => kernelMetricForm.save(parts),
   });
 }
 
