@@ -15,50 +15,26 @@ import { runSegmentationTask } from "./mlca/segmentationRun.ts";
 /** A cell of any reproduction: plain data in, plain data out, in any thread. */
 export type AnyTask = Task | BregmanTask | SparseTask | SplitTask | CpdUmlTask | MoonsTask | MlcaTask;
 
+/** What runs a task, and the names of the data sets that it reads: its result depends on their content. */
+type Work<T> = { run(task: T): unknown; data(task: T): readonly string[] };
+
+const WORK: { readonly [K in AnyTask["kind"]]: Work<Extract<AnyTask, { kind: K }>> } = {
+  cell: { run: runTask, data: ({ set }) => [CONVEX_DATA[set].data] },
+  repetition: { run: runTask, data: () => [] }, // drawn by the task itself
+  split: { run: runSplit, data: ({ set }) => [CHOW_LIU_DATA[set].data] },
+  bregman: { run: runBregmanTask, data: ({ set }) => [BREGMAN_DATA[set]] },
+  "bregman sparse": { run: runSparseTask, data: ({ set }) => [set] },
+  "cpd-uml": { run: runCpdUmlTask, data: ({ set }) => [CPD_DATA[set].name] },
+  "cpd-uml moons": { run: runMoonsTask, data: () => ["two-moons", "two-moons-test"] },
+  "mlca synthetic": { run: runSyntheticTask, data: () => [] },
+  "mlca two classes": { run: runTwoClassTask, data: ({ set }) => [twoClassData(set)] },
+  "mlca segmentation": { run: runSegmentationTask, data: () => [] },
+};
+
 export async function runAnyTask(task: AnyTask): Promise<unknown> {
-  switch (task.kind) {
-    case "cell":
-    case "repetition":
-      return runTask(task);
-    case "split":
-      return runSplit(task);
-    case "bregman":
-      return runBregmanTask(task);
-    case "bregman sparse":
-      return runSparseTask(task);
-    case "cpd-uml":
-      return runCpdUmlTask(task);
-    case "cpd-uml moons":
-      return runMoonsTask(task);
-    case "mlca synthetic":
-      return runSyntheticTask(task);
-    case "mlca two classes":
-      return runTwoClassTask(task);
-    case "mlca segmentation":
-      return runSegmentationTask(task);
-  }
+  return WORK[task.kind].run(task as never);
 }
 
-/** The names of the data sets that the task reads: its result depends on their content. */
 export function dataOfTask(task: AnyTask): readonly string[] {
-  switch (task.kind) {
-    case "cell":
-      return [CONVEX_DATA[task.set].data];
-    case "split":
-      return [CHOW_LIU_DATA[task.set].data];
-    case "bregman":
-      return [BREGMAN_DATA[task.set]];
-    case "bregman sparse":
-      return [task.set];
-    case "cpd-uml":
-      return [CPD_DATA[task.set].name];
-    case "cpd-uml moons":
-      return ["two-moons", "two-moons-test"];
-    case "mlca two classes":
-      return [twoClassData(task.set)];
-    case "repetition":
-    case "mlca synthetic":
-    case "mlca segmentation":
-      return []; // drawn by the task itself
-  }
+  return WORK[task.kind].data(task as never);
 }

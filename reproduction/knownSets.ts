@@ -1,4 +1,6 @@
-import { listData } from "kindred/data";
+import { KindredError } from "kindred";
+import { listData, namedData } from "kindred/data";
+import { isSparse, type Matrix } from "kindred/matrix";
 
 export interface KnownSets<S extends string> {
   readonly sets: readonly S[];
@@ -11,7 +13,7 @@ export async function knownSets<S extends string>(
   dataOf: (set: S) => string,
   folder: string | undefined,
 ): Promise<KnownSets<S>> {
-  const listed = new Set((await listData(folder === undefined ? {} : { folder })).map(({ name }) => name));
+  const listed = new Set((await listData(where(folder))).map(({ name }) => name));
   const skipped = sets
     .filter((set) => !listed.has(dataOf(set)))
     .map((set) => ({
@@ -19,4 +21,28 @@ export async function knownSets<S extends string>(
       why: `there is no data set "${dataOf(set)}"; --data or KINDRED_DATA names a folder that has it`,
     }));
   return { sets: sets.filter((set) => listed.has(dataOf(set))), skipped };
+}
+
+/** The folder of the data sets as an option; absent: the environment's KINDRED_DATA. */
+export function where(folder: string | undefined): { folder?: string } {
+  return folder === undefined ? {} : { folder };
+}
+
+export interface ClassedSet {
+  readonly X: Matrix;
+  readonly truth: readonly string[];
+  readonly source: string;
+}
+
+/** A dense set with classes. */
+export async function classedSet(
+  name: string,
+  folder: string | undefined,
+  missing?: "mean",
+): Promise<ClassedSet> {
+  const { X, label, source } = await namedData(name, { ...where(folder), ...(missing && { missing }) });
+  if (isSparse(X) || label === undefined) {
+    throw new KindredError("input", `the data set "${name}" must be dense and have classes`);
+  }
+  return { X, truth: label.values, source };
 }

@@ -9,6 +9,7 @@ import { dataFile } from "kindred/data";
 import { integerAtLeast } from "./arguments.ts";
 import { type AnyTask, dataOfTask } from "./anyTask.ts";
 import type { FailedTask } from "./ending.ts";
+import { where } from "./knownSets.ts";
 
 /** For the help of every reproduction. */
 export const INTERRUPT =
@@ -120,7 +121,7 @@ export async function runReproduction<T extends AnyTask, R>(
 
 /** Of the file and of its index entry; embedded and generated sets are part of the program. */
 async function contentOf(name: string, folder: string | undefined): Promise<string> {
-  const file = await dataFile(name, folder === undefined ? {} : { folder });
+  const file = await dataFile(name, where(folder));
   if (file === undefined) return name;
   const { path, ...layout } = file;
   try {

@@ -1,9 +1,8 @@
-import { type Ending, endingOf, type FailedTask } from "../ending.ts";
-import { knownSets, type KnownSets } from "../knownSets.ts";
-import { spread, type Spread } from "../learners.ts";
+import { endingOf, type FailedTask } from "../ending.ts";
+import { knownSets, type KnownSets, where } from "../knownSets.ts";
+import { spread } from "../learners.ts";
 import { type BregmanRunResult, judged, type Judged, type PairFigures } from "./bregmanRun.ts";
 import {
-  type BregmanMethod,
   type BregmanSet,
   type Budget,
   DATA,
@@ -12,10 +11,9 @@ import {
   pairsOf,
   PROTOCOL,
   PUBLISHED,
-  type PublishedCell,
   SETS,
 } from "./bregmanTables.ts";
-import { type BregmanTask, denseSet, where } from "./bregmanTask.ts";
+import { type BregmanTask, denseSet } from "./bregmanTask.ts";
 
 /** Table 2 of Wu et al. (2009): the plan of the runs. */
 export interface BregmanPlanOptions {
@@ -35,21 +33,7 @@ export interface BregmanPlan {
   readonly tasks: readonly BregmanTask[];
 }
 
-export type BregmanSetPlan = Omit<BregmanSetReport, "budgets">;
-
-export interface BregmanDone {
-  readonly task: BregmanTask;
-  readonly result: BregmanRunResult;
-}
-
-/** The results, with the published numbers beside ours. */
-export interface BregmanReport extends Ending {
-  readonly runs: number;
-  readonly sets: readonly BregmanSetReport[];
-  readonly skipped: KnownSets<BregmanSet>["skipped"];
-}
-
-export interface BregmanSetReport {
+export interface BregmanSetPlan {
   readonly set: BregmanSet;
   readonly rows: number;
   readonly features: number;
@@ -57,42 +41,19 @@ export interface BregmanSetReport {
   /** Everything in one cluster, over all pairs. */
   readonly oneCluster: PairFigures;
   readonly published: readonly PublishedReport[];
-  readonly budgets: readonly BudgetReport[];
 }
 
-export interface PublishedReport {
-  readonly method: BregmanMethod;
-  readonly cell: PublishedCell;
-  /** Points to the nearest precision and recall that any partition into two clusters has. */
-  readonly fromPossible: number;
-  /** Farther than three times the printed deviations, or a mean of 100 with a deviation. */
-  readonly impossible: boolean;
-  /** Printed F1 minus the F1 of the printed precision and recall. */
-  readonly f1Error: number;
+export interface BregmanDone {
+  readonly task: BregmanTask;
+  readonly result: BregmanRunResult;
 }
 
-export interface BudgetReport {
-  readonly budget: Budget;
-  readonly pairs: number;
-  readonly runs: number;
-  readonly implied: Spread;
-  readonly cells: readonly MethodReport[];
-}
-
-export interface MethodReport {
-  readonly method: BregmanMethod;
-  readonly alone?: Figures;
-  readonly enforced?: Figures;
-  readonly seconds: number;
-}
-
-export interface Figures {
-  readonly precision: Spread;
-  readonly recall: Spread;
-  readonly f1: Spread;
-  /** F1 over the pairs that the constraints do not imply; absent where they imply all. */
-  readonly openF1?: Spread;
-}
+/** The results, with the published numbers beside ours. */
+export type BregmanReport = ReturnType<typeof reportBregman>;
+export type BregmanSetReport = BregmanReport["sets"][number];
+export type PublishedReport = ReturnType<typeof publishedReports>[number];
+export type BudgetReport = ReturnType<typeof budgetReport>;
+export type Figures = ReturnType<typeof figuresOf>;
 
 export async function planBregman(options: BregmanPlanOptions = {}): Promise<BregmanPlan> {
   const { budgets = PROTOCOL.budgets, runs = PROTOCOL.runs, folder } = options;
@@ -124,8 +85,8 @@ export function reportBregman(
   plan: BregmanPlan,
   done: readonly BregmanDone[],
   failed: readonly FailedTask[] = [],
-): BregmanReport {
-  const sets = plan.sets.map((set): BregmanSetReport => {
+) {
+  const sets = plan.sets.map((set) => {
     const own = done.filter(({ task }) => task.set === set.set);
     const budgets = PROTOCOL.budgets.flatMap((budget) => {
       const results = own
@@ -145,7 +106,7 @@ function classSizes(truth: Int32Array): number[] {
   return sizes;
 }
 
-export function publishedReports(set: BregmanSet, sizes: readonly number[]): PublishedReport[] {
+export function publishedReports(set: BregmanSet, sizes: readonly number[]) {
   return METHODS.flatMap((method) => {
     const cell = PUBLISHED[set][method];
     if (cell === undefined) return [];
@@ -154,22 +115,25 @@ export function publishedReports(set: BregmanSet, sizes: readonly number[]): Pub
     return {
       method,
       cell,
+      /** Points to the nearest precision and recall that any partition into two clusters has. */
       fromPossible,
+      /** Farther than three times the printed deviations, or a mean of 100 with a deviation. */
       impossible:
         fromPossible > 3 * Math.max(deviation, recallDeviation, 0.5) || (precision === 100 && deviation > 0),
+      /** Printed F1 minus the F1 of the printed precision and recall. */
       f1Error: f1 - (2 * precision * recall) / (precision + recall),
     };
   });
 }
 
-function budgetReport(budget: Budget, pairs: number, results: readonly BregmanRunResult[]): BudgetReport {
-  const cells = METHODS.map((method): MethodReport => {
+function budgetReport(budget: Budget, pairs: number, results: readonly BregmanRunResult[]) {
+  const cells = METHODS.map((method) => {
     const alone = results.flatMap((result) => result.alone[method] ?? []);
     const enforced = results.flatMap((result) => result.enforced[method] ?? []);
     return {
       method,
-      ...(alone.length > 0 && { alone: figuresOf(alone) }),
-      ...(enforced.length > 0 && { enforced: figuresOf(enforced) }),
+      alone: alone.length > 0 ? figuresOf(alone) : undefined,
+      enforced: enforced.length > 0 ? figuresOf(enforced) : undefined,
       seconds: spread(results.map((result) => result.seconds[method] ?? 0)).mean,
     };
   });
@@ -177,12 +141,13 @@ function budgetReport(budget: Budget, pairs: number, results: readonly BregmanRu
   return { budget, pairs, runs: results.length, implied, cells };
 }
 
-function figuresOf(runs: readonly Judged[]): Figures {
+function figuresOf(runs: readonly Judged[]) {
   const open = runs.flatMap((run) => run.open ?? []);
   return {
     precision: spread(runs.map(({ all }) => all.precision)),
     recall: spread(runs.map(({ all }) => all.recall)),
     f1: spread(runs.map(({ all }) => all.f1)),
-    ...(open.length > 0 && { openF1: spread(open.map(({ f1 }) => f1)) }),
+    /** F1 over the pairs that the constraints do not imply; absent where they imply all. */
+    openF1: open.length > 0 ? spread(open.map(({ f1 }) => f1)) : undefined,
   };
 }

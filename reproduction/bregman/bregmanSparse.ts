@@ -1,6 +1,6 @@
 import { aligned } from "../aligned.ts";
-import { type Ending, endingOf, endText, type FailedTask } from "../ending.ts";
-import { knownSets, type KnownSets } from "../knownSets.ts";
+import { endingOf, endText, type FailedTask } from "../ending.ts";
+import { knownSets, type KnownSets, where } from "../knownSets.ts";
 import { spread, type Spread } from "../learners.ts";
 import {
   FULL,
@@ -11,7 +11,7 @@ import {
   type SparseRun,
   type SparseSet,
 } from "./bregmanSparseCell.ts";
-import { sparseSet, type SparseTask, where } from "./bregmanTask.ts";
+import { sparseSet, type SparseTask } from "./bregmanTask.ts";
 
 /**
  * Wu et al. (2009), Table 3: F1 over pairs on sparse data with 500 must-links and 500 cannot-links. The
@@ -49,7 +49,12 @@ export interface SparsePlanOptions {
 
 export interface SparsePlan {
   readonly runs: number;
-  readonly sets: readonly Omit<SparseSetReport, "cells">[];
+  readonly sets: readonly {
+    readonly set: SparseSet;
+    readonly rows: number;
+    readonly features: number;
+    readonly classes: number;
+  }[];
   readonly skipped: KnownSets<SparseSet>["skipped"];
   readonly tasks: readonly SparseTask[];
 }
@@ -64,34 +69,7 @@ export interface MeasuredRun extends SparseRun {
   readonly megabytes: number;
 }
 
-export interface SparseReport extends Ending {
-  readonly runs: number;
-  readonly sets: readonly SparseSetReport[];
-  readonly skipped: SparsePlan["skipped"];
-}
-
-export interface SparseSetReport {
-  readonly set: SparseSet;
-  readonly rows: number;
-  readonly features: number;
-  readonly classes: number;
-  readonly cells: readonly SparseCell[];
-}
-
-export interface SparseCell {
-  readonly column: SparseColumn;
-  /** The text's F1, or why it has none. */
-  readonly published?: number | string;
-  readonly runs: number;
-  readonly f1: Spread;
-  readonly openF1?: Spread;
-  readonly untouchedF1?: Spread;
-  readonly adjustedRand: Spread;
-  readonly largest: Spread;
-  /** CPU seconds of a run. */
-  readonly seconds: number;
-  readonly megabytes: number;
-}
+export type SparseReport = ReturnType<typeof reportBregmanSparse>;
 
 export async function planBregmanSparse(options: SparsePlanOptions = {}): Promise<SparsePlan> {
   const { runs = 3, folder } = options;
@@ -115,31 +93,29 @@ export function reportBregmanSparse(
   plan: SparsePlan,
   done: readonly SparseDone[],
   failed: readonly FailedTask[] = [],
-): SparseReport {
-  const sets = plan.sets.map((set): SparseSetReport => {
-    const cells = SPARSE_COLUMNS.flatMap((column): SparseCell[] => {
+) {
+  const sets = plan.sets.map((set) => {
+    const cells = SPARSE_COLUMNS.flatMap((column) => {
       const own = done.filter(({ task }) => task.set === set.set && task.column === column);
       if (own.length === 0) return [];
       const over = (pick: (result: SparseRun) => number | undefined): Spread | undefined => {
         const values = own.flatMap(({ result }) => pick(result) ?? []);
         return values.length === own.length ? spread(values) : undefined;
       };
-      const openF1 = over((result) => result.openF1);
-      const untouchedF1 = over((result) => result.untouchedF1);
-      return [
-        {
-          column,
-          ...(column in PUBLISHED[set.set] && { published: PUBLISHED[set.set][column] }),
-          runs: own.length,
-          f1: spread(own.map(({ result }) => result.f1)),
-          ...(openF1 && { openF1 }),
-          ...(untouchedF1 && { untouchedF1 }),
-          adjustedRand: spread(own.map(({ result }) => result.adjustedRand)),
-          largest: spread(own.map(({ result }) => result.largest)),
-          seconds: spread(own.map(({ result }) => result.seconds)).mean,
-          megabytes: Math.max(...own.map(({ result }) => result.megabytes)),
-        },
-      ];
+      return {
+        column,
+        /** The text's F1, or why it has none. */
+        published: PUBLISHED[set.set][column],
+        runs: own.length,
+        f1: spread(own.map(({ result }) => result.f1)),
+        openF1: over((result) => result.openF1),
+        untouchedF1: over((result) => result.untouchedF1),
+        adjustedRand: spread(own.map(({ result }) => result.adjustedRand)),
+        largest: spread(own.map(({ result }) => result.largest)),
+        /** CPU seconds of a run. */
+        seconds: spread(own.map(({ result }) => result.seconds)).mean,
+        megabytes: Math.max(...own.map(({ result }) => result.megabytes)),
+      };
     });
     return { ...set, cells };
   });

@@ -1,6 +1,7 @@
 import { namedData, scale } from "kindred/data";
 import { isSparse, type Matrix, type Sparse, toDense, toSparse } from "kindred/matrix";
 import { encodeLabels } from "kindred/score";
+import { where } from "../knownSets.ts";
 import { bregmanRun, type BregmanRunResult } from "./bregmanRun.ts";
 import { runSparseCell, type SparseColumn, type SparseRun, type SparseSet } from "./bregmanSparseCell.ts";
 import { type BregmanSet, type Budget, DATA } from "./bregmanTables.ts";
@@ -49,8 +50,4 @@ export async function sparseSet(
   const { X, label } = await namedData(set, where(folder));
   const { codes, classes } = encodeLabels(label!.values);
   return { X: isSparse(X) ? X : toSparse(X), truth: codes, classes: classes.length };
-}
-
-export function where(folder: string | undefined): { folder?: string } {
-  return folder === undefined ? {} : { folder };
 }

@@ -1,8 +1,8 @@
 import { tTest } from "kindred/score";
 import { type Mean, meanOf } from "../convex/outlierFigure.ts";
-import { type Ending, endingOf, type FailedTask } from "../ending.ts";
-import { knownSets, type KnownSets } from "../knownSets.ts";
-import { loadSelectionSet, type SplitResult, type SplitTask } from "./chowLiuSplit.ts";
+import { endingOf, type FailedTask } from "../ending.ts";
+import { classedSet, knownSets, type KnownSets, where } from "../knownSets.ts";
+import { type SplitResult, type SplitTask } from "./chowLiuSplit.ts";
 import {
   type ChowLiuClassifier,
   type ChowLiuSelector,
@@ -53,46 +53,18 @@ export async function planChowLiu(options: ChowLiuPlanOptions = {}): Promise<Cho
   const sets: ChowLiuSetFacts[] = [];
   const tasks: SplitTask[] = [];
   for (const set of known.sets) {
-    const { X, labels, source } = await loadSelectionSet(set, folder);
-    sets.push({ set, source, rows: X.rows, features: X.cols, classes: new Set(labels).size });
+    const { X, truth, source } = await classedSet(DATA[set].data, folder);
+    sets.push({ set, source, rows: X.rows, features: X.cols, classes: new Set(truth).size });
     for (let seed = 1; seed <= repetitions; seed++) {
-      tasks.push({ kind: "split", set, seed, train, sizes, ...(folder !== undefined && { folder }) });
+      tasks.push({ kind: "split", set, seed, train, sizes, ...where(folder) });
     }
   }
   return { sizes, train, repetitions, sets, skipped: known.skipped, tasks };
 }
 
-export interface ChowLiuReport extends Ending {
-  readonly sizes: readonly number[];
-  readonly train: number;
-  readonly protocol: typeof PROTOCOL;
-  readonly sets: readonly ChowLiuSetReport[];
-  readonly claims: readonly Claim[];
-  readonly skipped: ChowLiuPlan["skipped"];
-}
-
-export interface ChowLiuSetReport extends ChowLiuSetFacts {
-  readonly splits: number;
-  readonly majority: Mean;
-  /** Number of features that CLT chose by gain. */
-  readonly byGain: Mean;
-  readonly constant: Mean;
-  readonly constantSelected: Mean;
-  readonly figures: readonly ChowLiuFigure[];
-}
-
-export interface ChowLiuFigure {
-  readonly figure: string;
-  readonly classifier: ChowLiuClassifier;
-  /** Accuracy by size. */
-  readonly curves: Readonly<Record<ChowLiuSelector, readonly Mean[]>>;
-  /** For the mean over all sizes. */
-  readonly overall: Readonly<Record<ChowLiuSelector, Mean>>;
-  /** With all features. */
-  readonly all: Mean;
-  /** CLT minus the other method in the same split, for the mean over all sizes. */
-  readonly differences: Readonly<Record<Opponent, Difference>>;
-}
+export type ChowLiuReport = ReturnType<typeof reportChowLiu>;
+export type ChowLiuSetReport = ReturnType<typeof setReport>;
+export type ChowLiuFigure = ReturnType<typeof figureReport>;
 
 export interface Difference extends Mean {
   /** Splits in which CLT was better. */
@@ -120,9 +92,9 @@ export function reportChowLiu(
   plan: ChowLiuPlan,
   done: readonly SplitDone[],
   failed: readonly FailedTask[] = [],
-): ChowLiuReport {
+) {
   const { sizes, train, skipped } = plan;
-  const sets = plan.sets.flatMap((facts): ChowLiuSetReport[] => {
+  const sets = plan.sets.flatMap((facts) => {
     // In the order of seeds, not of completion.
     const results = done
       .filter(({ task }) => task.set === facts.set)
@@ -142,16 +114,13 @@ export function reportChowLiu(
   };
 }
 
-function setReport(
-  facts: ChowLiuSetFacts,
-  results: readonly SplitResult[],
-  sizes: readonly number[],
-): ChowLiuSetReport {
+function setReport(facts: ChowLiuSetFacts, results: readonly SplitResult[], sizes: readonly number[]) {
   const over = (value: (result: SplitResult) => number): Mean => meanOf(results.map(value));
   return {
     ...facts,
     splits: results.length,
     majority: over(({ majority }) => majority),
+    /** Number of features that CLT chose by gain. */
     byGain: over(({ byGain }) => byGain),
     constant: over(({ constant }) => constant),
     constantSelected: over(({ constantSelected }) => constantSelected),
@@ -164,16 +133,20 @@ function figureReport(
   classifier: ChowLiuClassifier,
   results: readonly SplitResult[],
   sizes: readonly number[],
-): ChowLiuFigure {
+) {
   const values = (name: ChowLiuSelector): (readonly number[])[] =>
     results.map(({ accuracies }) => accuracies[name][classifier]);
   const overall = bySelection((name) => values(name).map(average));
   return {
     figure: figureName(set, classifier),
     classifier,
+    /** Accuracy by size. */
     curves: bySelection((name) => sizes.map((_, s) => meanOf(values(name).map((row) => row[s])))),
+    /** For the mean over all sizes. */
     overall: bySelection((name) => meanOf(overall[name])),
+    /** With all features. */
     all: meanOf(results.map(({ all }) => all[classifier])),
+    /** CLT minus the other method in the same split, for the mean over all sizes. */
     differences: Object.fromEntries(
       OPPONENTS.map((name) => [name, difference(overall.clt, overall[name])]),
     ) as Record<Opponent, Difference>,

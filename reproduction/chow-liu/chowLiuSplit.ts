@@ -1,5 +1,4 @@
 import { random } from "kindred";
-import { KindredError } from "kindred";
 import {
   correctShare,
   discreteNaiveBayes,
@@ -8,8 +7,8 @@ import {
   randomForest,
   svm,
 } from "kindred/classify";
-import { namedData, scale } from "kindred/data";
-import { isSparse, matrix, type Matrix, takeColumns, takeRows } from "kindred/matrix";
+import { scale } from "kindred/data";
+import { matrix, type Matrix, takeColumns, takeRows } from "kindred/matrix";
 import {
   applyDiscretization,
   cfs,
@@ -19,6 +18,7 @@ import {
   maxRelevance,
   mrmr,
 } from "kindred/select";
+import { classedSet } from "../knownSets.ts";
 import {
   type ChowLiuClassifier,
   type ChowLiuSelector,
@@ -57,20 +57,8 @@ export interface SplitResult {
 }
 
 export async function runSplit({ set, seed, train, sizes, folder }: SplitTask): Promise<SplitResult> {
-  const { X, labels } = await loadSelectionSet(set, folder);
-  return judgeSplit(X, labels, { seed, train, sizes });
-}
-
-export async function loadSelectionSet(
-  set: ChowLiuSet,
-  folder: string | undefined,
-): Promise<{ X: Matrix; labels: readonly string[]; source: string }> {
-  const { data } = DATA[set];
-  const { X, label, source } = await namedData(data, folder === undefined ? {} : { folder });
-  if (isSparse(X) || label === undefined) {
-    throw new KindredError("input", `the data set "${data}" must be dense and have classes`);
-  }
-  return { X, labels: label.values, source };
+  const { X, truth } = await classedSet(DATA[set].data, folder);
+  return judgeSplit(X, truth, { seed, train, sizes });
 }
 
 export function judgeSplit(

@@ -1,14 +1,12 @@
-import { type Ending, endingOf, type FailedTask } from "../ending.ts";
-import { knownSets, type KnownSets } from "../knownSets.ts";
+import { endingOf, type FailedTask } from "../ending.ts";
+import { classedSet, knownSets, type KnownSets, where } from "../knownSets.ts";
 import { type Cell, trivialScores } from "./convexCell.ts";
 import {
   DATA,
-  type Grid,
   gridOf,
   type Method,
   METHODS,
   omission,
-  type Protocol,
   PROTOCOLS,
   PUBLISHED,
   type PublishedColumn,
@@ -17,8 +15,8 @@ import {
   SETS,
   type TableName,
 } from "./convexTables.ts";
-import { type CellTask, loadSet, type Task } from "./convexTask.ts";
-import { outlierFigure, type OutlierFigure, repetitionTasks } from "./outlierFigure.ts";
+import type { CellTask, Task } from "./convexTask.ts";
+import { outlierFigure, repetitionTasks } from "./outlierFigure.ts";
 import { OUTLIERS, type Repetition, type RepetitionTask } from "./outlierRepetition.ts";
 
 /**
@@ -72,20 +70,13 @@ export async function planConvex(options: ConvexPlanOptions): Promise<ConvexPlan
   const sets: PlannedSet[] = [];
   const tasks: Task[] = [];
   for (const set of known.sets) {
-    const { clusters } = DATA[set];
-    const { X, truth, source } = await loadSet(set, folder);
+    const { clusters, data } = DATA[set];
+    const { X, truth, source } = await classedSet(data, folder);
     sets.push({ set, source, rows: X.rows, features: X.cols, clusters, ...trivialScores(truth, clusters) });
     for (const protocol of PROTOCOLS) {
       for (const method of METHODS) {
         if (omission(protocol, set, method, quick) !== undefined) continue;
-        tasks.push({
-          kind: "cell",
-          set,
-          protocol: protocol.name,
-          method,
-          quick,
-          ...(folder !== undefined && { folder }),
-        });
+        tasks.push({ kind: "cell", set, protocol: protocol.name, method, quick, ...where(folder) });
       }
     }
   }
@@ -93,40 +84,10 @@ export async function planConvex(options: ConvexPlanOptions): Promise<ConvexPlan
   return { ...(table !== undefined && { table }), figures, quick, repetitions, sets, skipped, tasks };
 }
 
-export interface ConvexReport extends Ending {
-  readonly table?: TableReport;
-  readonly figure?: OutlierFigure & { readonly protocol: typeof OUTLIERS };
-  /** The largest relative duality gap of every solve of every finished task, and the number of solves. */
-  readonly certificates: { readonly gap: number; readonly solves: number };
-  readonly skipped: ConvexPlan["skipped"];
-}
-
-export interface TableReport {
-  readonly name: TableName;
-  readonly source: string;
-  readonly quick: boolean;
-  readonly sets: readonly SetReport[];
-}
-
-export interface SetReport extends PlannedSet {
-  readonly published: Readonly<Partial<Record<PublishedColumn, number>>>;
-  readonly protocols: readonly RowReport[];
-  readonly remarks: readonly string[];
-}
-
-export interface RowReport {
-  readonly protocol: Protocol["name"];
-  readonly title: string;
-  readonly chosenBy: Protocol["chosenBy"];
-  readonly assignment: Protocol["assignment"];
-  /** For RCC and SCC; single cells may have fewer, see their number of settings. */
-  readonly grid: Grid;
-  /** Finished cells. */
-  readonly cells: Readonly<Partial<Record<Method, Cell>>>;
-  readonly omitted: Readonly<Partial<Record<Method, string>>>;
-  /** Failed cells, with the error. */
-  readonly failed: Readonly<Partial<Record<Method, string>>>;
-}
+export type ConvexReport = ReturnType<typeof reportConvex>;
+export type TableReport = ReturnType<typeof tableReport>;
+export type SetReport = TableReport["sets"][number];
+export type RowReport = SetReport["protocols"][number];
 
 export interface CellDone {
   readonly task: CellTask;
@@ -144,13 +105,14 @@ export function reportConvex(
   plan: ConvexPlan,
   done: readonly Done[],
   failed: readonly FailedTask<Task>[] = [],
-): ConvexReport {
+) {
   const cells = done.filter((one): one is CellDone => one.task.kind === "cell");
   const repetitions = done.filter((one): one is RepetitionDone => one.task.kind === "repetition");
   const figure = plan.figures ? outlierFigure(repetitions) : undefined;
   return {
-    ...(plan.table !== undefined && { table: tableReport(plan, plan.table, cells, failed) }),
-    ...(figure !== undefined && { figure: { ...figure, protocol: OUTLIERS } }),
+    table: plan.table && tableReport(plan, plan.table, cells, failed),
+    figure: figure && { ...figure, protocol: OUTLIERS },
+    /** The largest relative duality gap of every solve of every finished task, and the number of solves. */
     certificates: {
       gap: cells.reduce((worst, { result }) => Math.max(worst, result.gap ?? 0), figure?.gap ?? 0),
       solves: cells.reduce((sum, { result }) => sum + result.solves, figure?.solves ?? 0),
@@ -165,11 +127,11 @@ function tableReport(
   name: TableName,
   done: readonly CellDone[],
   failed: readonly FailedTask<Task>[],
-): TableReport {
+) {
   const { quick } = plan;
-  const sets = plan.sets.map((planned): SetReport => {
+  const sets = plan.sets.map((planned) => {
     const { set } = planned;
-    const rows = PROTOCOLS.map((protocol): RowReport => {
+    const rows = PROTOCOLS.map((protocol) => {
       const here = done.filter(({ task }) => task.set === set && task.protocol === protocol.name);
       const omitted = METHODS.flatMap((method) => {
         const why = omission(protocol, set, method, quick);
@@ -186,13 +148,16 @@ function tableReport(
         title,
         chosenBy,
         assignment,
+        /** For RCC and SCC; single cells may have fewer, see their number of settings. */
         grid: gridOf(protocol, set, "rcc", quick),
-        cells: Object.fromEntries(here.map(({ task, result }) => [task.method, result])),
+        cells: Object.fromEntries(here.map(({ task, result }) => [task.method, result])) as Partial<
+          Record<Method, Cell>
+        >,
         omitted: Object.fromEntries(omitted) as Partial<Record<Method, string>>,
         failed: Object.fromEntries(threw) as Partial<Record<Method, string>>,
       };
     });
-    const published = PUBLISHED[name].rows[set] ?? {};
+    const published: Readonly<Partial<Record<PublishedColumn, number>>> = PUBLISHED[name].rows[set] ?? {};
     return { ...planned, published, protocols: rows, remarks: REMARKS[set] };
   });
   return { name, source: PUBLISHED[name].source, quick, sets };

@@ -2,19 +2,16 @@ import { random } from "kindred";
 import { kmeans, normalizedCutGraph } from "kindred/cluster";
 import { cc, ccml, ccscml } from "kindred/convex";
 import { encodeLabels } from "kindred/score";
-import { gaussianMixtureOutliers, listData, namedData, scale } from "kindred/data";
-import { isSparse, type Matrix, matrix, squaredDistances, symmetricEigen } from "kindred/matrix";
+import { gaussianMixtureOutliers, listData, scale } from "kindred/data";
+import { type Matrix, matrix, squaredDistances, symmetricEigen } from "kindred/matrix";
 import { COLORS, type Curve, curvesSvg } from "../curvesSvg.ts";
+import { type ClassedSet, classedSet, where } from "../knownSets.ts";
 import { heatPanel, type Panel, panelsSvg, pointsFrom } from "../panelsSvg.ts";
+import type { Picture } from "../runReproduction.ts";
 import { DATA } from "./convexTables.ts";
 import { fisherValues } from "./fisherValues.ts";
 import { minimumCut } from "./minimumCut.ts";
 import { OUTLIERS } from "./outlierRepetition.ts";
-
-export interface Picture {
-  readonly name: string;
-  readonly svg: string;
-}
 
 /**
  * Figures 2.1, 2.2, 4.1 and 4.6 to 4.9 of Sui (2018): k-means on iris, two kinds of cut, the three Gaussians, CPU time by
@@ -23,13 +20,13 @@ export interface Picture {
  */
 export async function convexPictures(folder: string | undefined): Promise<Picture[]> {
   const iris = await table("iris", folder);
-  const species = encodeLabels(iris.classes).codes;
+  const species = encodeLabels(iris.truth).codes;
   const petals: [number, number] = [2, 3];
   const { perClass, separation, outlierDeviation, clusters } = OUTLIERS;
   const drawn = { perClass, separation, outlierDeviation, seed: 1 };
   const clean = gaussianMixtureOutliers({ ...drawn, outliers: 0, permute: false });
   const noisy = gaussianMixtureOutliers({ ...drawn, outliers: 7, permute: false });
-  const known = new Set((await listData(folder === undefined ? {} : { folder })).map(({ name }) => name));
+  const known = new Set((await listData(where(folder))).map(({ name }) => name));
   const sets: Panel[] = [];
   for (const name of ["seeds", "wine"].filter((set) => known.has(set))) {
     const { X } = await table(name, folder);
@@ -39,9 +36,9 @@ export async function convexPictures(folder: string | undefined): Promise<Pictur
   for (const set of (["seeds", "wine", "image", "dlbcl"] as const).filter((one) =>
     known.has(DATA[one].data),
   )) {
-    const { X, classes } = await table(DATA[set].data, folder);
+    const { X, truth } = await table(DATA[set].data, folder);
     const rows = scale(X, "zscore").X;
-    fisher.push(fisherPanel(`${set}, classes`, rows, encodeLabels(classes).codes));
+    fisher.push(fisherPanel(`${set}, classes`, rows, encodeLabels(truth).codes));
     if (set === "image" || set === "dlbcl") continue;
     fisher.push(fisherPanel(`${set}, clusters of CC`, rows, cc(rows, { clusters, scale: "none" }).labels));
   }
@@ -152,11 +149,6 @@ function metricPanels(title: string, X: Matrix, clusters: number): Panel[] {
   return [heatPanel(`B, ${title}`, metric.matrix), { title: "its eigenvalues", points }];
 }
 
-async function table(
-  name: string,
-  folder: string | undefined,
-): Promise<{ X: Matrix; classes: readonly string[] }> {
-  const { X, label } = await namedData(name, folder === undefined || name === "iris" ? {} : { folder });
-  if (isSparse(X)) throw new Error(`${name} is sparse`);
-  return { X, classes: label!.values };
+function table(name: string, folder: string | undefined): Promise<ClassedSet> {
+  return classedSet(name, name === "iris" ? undefined : folder);
 }

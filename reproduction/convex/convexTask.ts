@@ -1,6 +1,4 @@
-import { KindredError } from "kindred";
-import { namedData } from "kindred/data";
-import { isSparse, type Matrix } from "kindred/matrix";
+import { classedSet } from "../knownSets.ts";
 import { type Cell, runCell } from "./convexCell.ts";
 import { DATA, type Method, type Protocol, PROTOCOLS, type SetName } from "./convexTables.ts";
 import { type Repetition, type RepetitionTask, runRepetition } from "./outlierRepetition.ts";
@@ -22,17 +20,6 @@ export async function runTask<T extends Task>(task: T): Promise<TaskResult<T>> {
   if (task.kind === "repetition") return runRepetition(task) as TaskResult<T>;
   const { set, method, quick, folder } = task;
   const protocol = PROTOCOLS.find(({ name }) => name === task.protocol)!;
-  const { X, truth } = await loadSet(set, folder);
+  const { X, truth } = await classedSet(DATA[set].data, folder);
   return runCell(X, truth, set, protocol, method, quick) as TaskResult<T>;
-}
-
-export async function loadSet(
-  set: SetName,
-  folder: string | undefined,
-): Promise<{ X: Matrix; truth: readonly string[]; source: string }> {
-  const { X, label, source } = await namedData(DATA[set].data, folder === undefined ? {} : { folder });
-  if (isSparse(X) || label === undefined) {
-    throw new KindredError("input", `the data set "${DATA[set].data}" must be dense and have classes`);
-  }
-  return { X, truth: label.values, source };
 }

@@ -1,13 +1,12 @@
 import type { ScaleKind } from "kindred/data";
 import { compareMethods } from "kindred/score";
-import { type Ending, endingOf, type FailedTask } from "../ending.ts";
-import { knownSets } from "../knownSets.ts";
-import { spread, type Spread } from "../learners.ts";
+import { endingOf, type FailedTask } from "../ending.ts";
+import { knownSets, where } from "../knownSets.ts";
+import { spread } from "../learners.ts";
 import type { MoonsResult, MoonsTask } from "./cpdUmlMoons.ts";
-import { PUBLISHED, type PublishedCell } from "./cpdUmlPublished.ts";
+import { PUBLISHED } from "./cpdUmlPublished.ts";
 import {
   type CpdMethod,
-  type CpdRow,
   type CpdSet,
   DATA,
   EXTRAS,
@@ -59,7 +58,6 @@ export interface CpdUmlPlanOptions {
 
 export async function planCpdUml(options: CpdUmlPlanOptions): Promise<CpdUmlPlan> {
   const { runs = PROTOCOL.runs, grid, scale, starts, folder, moons = true } = options;
-  const where = folder === undefined ? {} : { folder };
   const known = await knownSets(options.sets ?? SETS, (set) => DATA[set].name, folder);
   const twoMoons = await knownSets(moons ? ["two-moons", "two-moons-test"] : [], (set) => set, folder);
   const skipped = [
@@ -75,7 +73,7 @@ export async function planCpdUml(options: CpdUmlPlanOptions): Promise<CpdUmlPlan
     sets.push({ set, source, rows: X.rows, features: X.cols, clusters: counts.size, majority });
   }
   const tasks: (CpdUmlTask | MoonsTask)[] = [];
-  if (twoMoons.sets.length === 2) tasks.push({ kind: "cpd-uml moons", ...where });
+  if (twoMoons.sets.length === 2) tasks.push({ kind: "cpd-uml moons", ...where(folder) });
   const changes = {
     ...(grid !== undefined && { grid }),
     ...(scale !== undefined && { scale }),
@@ -84,7 +82,7 @@ export async function planCpdUml(options: CpdUmlPlanOptions): Promise<CpdUmlPlan
   // Run by run, so an early stop leaves about the same share of each set.
   for (let run = 0; run < runs; run++) {
     for (const { set } of sets) {
-      const common = { kind: "cpd-uml", set, run, ...changes, ...where } as const;
+      const common = { kind: "cpd-uml", set, run, ...changes, ...where(folder) } as const;
       tasks.push({ ...common, part: "linear" });
       if (options.linearOnly === true) continue;
       tasks.push({ ...common, part: "kernel" });
@@ -101,42 +99,9 @@ export async function planCpdUml(options: CpdUmlPlanOptions): Promise<CpdUmlPlan
   };
 }
 
-export interface CpdUmlReport extends Ending {
-  /** If they differ from the protocol. */
-  readonly scale?: ScaleKind;
-  readonly starts?: Starts;
-  readonly sets: readonly CpdSetReport[];
-  readonly moons?: MoonsResult;
-  /** Total points of each method over the sets, by measure; absent before two runs of every method. */
-  readonly totals: Readonly<Partial<Record<Measure, readonly Total[]>>>;
-  readonly skipped: CpdUmlPlan["skipped"];
-  readonly seconds: number;
-}
-
-export interface Total {
-  readonly method: CpdMethod;
-  readonly text: number;
-  readonly best: number;
-  readonly labelFree: number;
-}
-
-export interface CpdSetReport extends PlannedCpdSet {
-  readonly measures: Readonly<Record<Measure, readonly RowReport[]>>;
-  readonly remarks: readonly string[];
-}
-
-export interface RowReport {
-  readonly row: CpdRow;
-  readonly text?: PublishedCell;
-  /** The setting with the largest mean, chosen on the classes of the unseen rows; one for all runs. */
-  readonly best?: Spread & { readonly setting: string };
-  /** Median over the settings of their means. */
-  readonly median?: number;
-  readonly settings: number;
-  readonly labelFree?: Spread;
-  /** Points against the nine others by t-tests over the runs, each at its best, and each without labels. */
-  readonly points?: { readonly best: number; readonly labelFree: number };
-}
+export type CpdUmlReport = ReturnType<typeof reportCpdUml>;
+export type CpdSetReport = ReturnType<typeof setReport>;
+export type RowReport = ReturnType<typeof measureRows>[number];
 
 export type CpdUmlDone =
   | { readonly task: CpdUmlTask; readonly result: CpdUmlResult }
@@ -146,27 +111,21 @@ export function reportCpdUml(
   plan: CpdUmlPlan,
   done: readonly CpdUmlDone[],
   failed: readonly FailedTask[] = [],
-): CpdUmlReport {
+) {
   const runs = done.flatMap((one) => (one.task.kind === "cpd-uml" ? [one as TableDone] : []));
   const moons = done.find(({ task }) => task.kind === "cpd-uml moons")?.result as MoonsResult | undefined;
-  const sets = plan.sets.map((planned): CpdSetReport => {
-    const here = runs.filter(({ task }) => task.set === planned.set);
-    const rowsOf = (measure: Measure): RowReport[] =>
-      measureRows(planned.set, measure, MEASURES.indexOf(measure), here);
-    const measures = { accuracy: rowsOf("accuracy"), nmi: rowsOf("nmi"), purity: rowsOf("purity") };
-    return { ...planned, measures, remarks: REMARKS[planned.set] };
-  });
+  const sets = plan.sets.map((planned) => setReport(planned, runs));
   return {
-    ...(plan.scale !== undefined && { scale: plan.scale }),
-    ...(plan.starts !== undefined && { starts: plan.starts }),
+    /** If they differ from the protocol. */
+    scale: plan.scale,
+    starts: plan.starts,
     sets,
-    ...(moons !== undefined && { moons }),
-    totals: Object.fromEntries(
-      MEASURES.flatMap((measure) => {
-        const found = totals(measure, sets);
-        return found === undefined ? [] : [[measure, found]];
-      }),
-    ),
+    moons,
+    /** Total points of each method over the sets, by measure; absent before two runs of every method. */
+    totals: Object.fromEntries(MEASURES.map((measure) => [measure, totals(measure, sets)])) as Record<
+      Measure,
+      ReturnType<typeof totals>
+    >,
     skipped: plan.skipped,
     ...endingOf(plan, done, failed),
     seconds: done.reduce((sum, { result }) => sum + result.seconds, 0),
@@ -175,7 +134,14 @@ export function reportCpdUml(
 
 type TableDone = Extract<CpdUmlDone, { task: CpdUmlTask }>;
 
-function measureRows(set: CpdSet, measure: Measure, m: number, done: readonly TableDone[]): RowReport[] {
+function setReport(planned: PlannedCpdSet, runs: readonly TableDone[]) {
+  const here = runs.filter(({ task }) => task.set === planned.set);
+  const rowsOf = (measure: Measure) => measureRows(planned.set, measure, MEASURES.indexOf(measure), here);
+  const measures = { accuracy: rowsOf("accuracy"), nmi: rowsOf("nmi"), purity: rowsOf("purity") };
+  return { ...planned, measures, remarks: REMARKS[planned.set] };
+}
+
+function measureRows(set: CpdSet, measure: Measure, m: number, done: readonly TableDone[]) {
   const column = SETS.indexOf(set);
   const found = [...METHODS, ...EXTRAS].map((row) => {
     const settings = new Map<string, number[]>();
@@ -198,21 +164,23 @@ function measureRows(set: CpdSet, measure: Measure, m: number, done: readonly Ta
   };
   const best = points(({ ranked }) => ranked[0]?.values ?? []);
   const labelFree = points(({ free }) => free);
-  return found.map(({ row, ranked, free }, i): RowReport => {
+  return found.map(({ row, ranked, free }, i) => {
     const text = i < METHODS.length ? PUBLISHED[measure][row as CpdMethod][column] : null;
-    const top = ranked[0];
+    const top = ranked.at(0);
     return {
       row,
-      ...(text !== null && { text }),
-      ...(top !== undefined && {
-        best: { mean: top.mean, deviation: top.deviation, count: top.count, setting: top.setting },
-        median: median(ranked.map(({ mean }) => mean)),
-      }),
+      text: text ?? undefined,
+      /** The setting with the largest mean, chosen on the classes of the unseen rows; one for all runs. */
+      best: top && { mean: top.mean, deviation: top.deviation, count: top.count, setting: top.setting },
+      /** Over the settings of their means. */
+      median: top && median(ranked.map(({ mean }) => mean)),
       settings: ranked.length,
-      ...(free.length > 0 && { labelFree: spread(free) }),
-      ...(i < METHODS.length &&
-        best !== undefined &&
-        labelFree !== undefined && { points: { best: best[i], labelFree: labelFree[i] } }),
+      labelFree: free.length > 0 ? spread(free) : undefined,
+      /** Points against the nine others by t-tests over the runs, each at its best, and each without labels. */
+      points:
+        i < METHODS.length && best !== undefined && labelFree !== undefined
+          ? { best: best[i], labelFree: labelFree[i] }
+          : undefined,
     };
   });
 }
@@ -222,7 +190,7 @@ function median(values: readonly number[]): number {
   return (values[(values.length - 1) >> 1] + values[values.length >> 1]) / 2;
 }
 
-function totals(measure: Measure, sets: readonly CpdSetReport[]): Total[] | undefined {
+function totals(measure: Measure, sets: readonly CpdSetReport[]) {
   const rows = sets.map(({ measures }) => measures[measure].slice(0, METHODS.length));
   if (rows.length === 0 || rows.some((of) => of.some(({ points }) => points === undefined))) return undefined;
   return METHODS.map((method, i) => ({

@@ -1,9 +1,8 @@
-import { KindredError } from "kindred";
 import { kmeans } from "kindred/cluster";
-import { namedData } from "kindred/data";
 import { cpdUml, kernelPca } from "kindred/embed";
-import { isSparse, type Matrix } from "kindred/matrix";
+import type { Matrix } from "kindred/matrix";
 import { accuracy } from "kindred/score";
+import { type ClassedSet, classedSet } from "../knownSets.ts";
 
 /** Section 3.1 of the text: the two moons, by its grid of 11 x 11 settings and by kernels of four widths. */
 export interface MoonsTask {
@@ -53,9 +52,9 @@ export const MOONS: {
 export async function runMoonsTask({ folder }: MoonsTask): Promise<MoonsResult> {
   const began = performance.now();
   const [seen, unseen] = await Promise.all(
-    ["two-moons", "two-moons-test"].map((name) => loadMoons(name, folder)),
+    ["two-moons", "two-moons-test"].map((name) => classedSet(name, folder)),
   );
-  const rate = (labels: Int32Array, { truth }: Moons): number => 100 * accuracy(labels, truth);
+  const rate = (labels: Int32Array, { truth }: ClassedSet): number => 100 * accuracy(labels, truth);
   const variants = [false, true].flatMap((center) =>
     (["discrete", "relaxed"] as const).map((indicator): MoonsVariant => {
       let best = { rate: 0, setting: "", unseen: 0 };
@@ -105,18 +104,6 @@ export function widthFits(Z: Matrix): Int32Array[] {
         cpdUml(Z, { clusters: 2, sigma: factor * radius(Z), lambda: perRow * Z.rows }).alternationLabels,
     ),
   );
-}
-
-export interface Moons {
-  readonly X: Matrix;
-  readonly truth: readonly string[];
-}
-
-export async function loadMoons(name: string, folder: string | undefined): Promise<Moons> {
-  const { X, label } = await namedData(name, folder === undefined ? {} : { folder });
-  if (isSparse(X) || label === undefined)
-    throw new KindredError("input", `the data set "${name}" must be dense and have classes`);
-  return { X, truth: label.values };
 }
 
 /** Root mean square length of the rows, equal to that of centred kernel components. */

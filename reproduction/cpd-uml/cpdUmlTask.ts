@@ -1,9 +1,10 @@
 import { KindredError, random } from "kindred";
 import { kmeans } from "kindred/cluster";
-import { namedData, scale, type ScaleKind } from "kindred/data";
+import { scale, type ScaleKind } from "kindred/data";
 import { aml, cpdUml, fme, kernelPca, rpcaOm } from "kindred/embed";
-import { isSparse, type Matrix, nearestRows, takeRows, matrix } from "kindred/matrix";
+import { type Matrix, nearestRows, takeRows, matrix } from "kindred/matrix";
 import { accuracy, nmi, purity } from "kindred/score";
+import { type ClassedSet, classedSet } from "../knownSets.ts";
 import {
   type CpdGrid,
   type CpdRow,
@@ -51,16 +52,10 @@ export async function loadCpdSet(
   set: CpdSet,
   folder: string | undefined,
   wanted?: ScaleKind,
-): Promise<{ X: Matrix; truth: readonly string[]; source: string }> {
+): Promise<ClassedSet> {
   const { name, scale: kind, missing } = DATA[set];
-  const table = await namedData(name, {
-    ...(folder !== undefined && { folder }),
-    ...(missing !== undefined && { missing }),
-  });
-  if (isSparse(table.X) || table.label === undefined) {
-    throw new KindredError("input", `the data set "${name}" must be dense and have classes`);
-  }
-  return { X: scale(table.X, wanted ?? kind).X, truth: table.label.values, source: table.source };
+  const table = await classedSet(name, folder, missing);
+  return { ...table, X: scale(table.X, wanted ?? kind).X };
 }
 
 /** Labels of the unseen rows, or why there are none. */

@@ -21,7 +21,7 @@ export function cpdUmlText(report: CpdUmlReport): string[] {
     "",
   ];
   for (const set of sets) lines.push(...setText(set), "");
-  if (Object.keys(report.totals).length > 0) lines.push(...totalText(report), "");
+  if (MEASURES.some((measure) => report.totals[measure] !== undefined)) lines.push(...totalText(report), "");
   if (moons !== undefined) lines.push(...moonsText(moons), "");
   for (const { set, why } of skipped) lines.push(`${set}: skipped, ${why}`);
   lines.push(...endText(report));

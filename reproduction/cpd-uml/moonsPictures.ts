@@ -1,14 +1,14 @@
 import { kmeans } from "kindred/cluster";
 import { cpdUml, kernelPca } from "kindred/embed";
 import { accuracy } from "kindred/score";
+import { classedSet } from "../knownSets.ts";
 import { panelsSvg, pointsFrom } from "../panelsSvg.ts";
-import { loadMoons, MOONS, widthFits } from "./cpdUmlMoons.ts";
+import type { Picture } from "../runReproduction.ts";
+import { MOONS, widthFits } from "./cpdUmlMoons.ts";
 
 /** Figures 1 and 2 of the text as pictures, on the rows of its two moons. */
-export async function moonsPictures(
-  folder: string | undefined,
-): Promise<{ readonly name: string; readonly svg: string }[]> {
-  const { X, truth } = await loadMoons("two-moons", folder);
+export async function moonsPictures(folder: string | undefined): Promise<Picture[]> {
+  const { X, truth } = await classedSet("two-moons", folder);
   const rate = (labels: Int32Array): string => `${(100 * accuracy(labels, truth)).toFixed(1)} %`;
   const plain = kmeans(X, { clusters: 2 }).labels;
   // The one cell of the text's grid that has 99 %.

@@ -1,16 +1,9 @@
-import { type Ending, endingOf, type FailedTask } from "../ending.ts";
-import {
-  type SyntheticCell,
-  syntheticCells,
-  type SyntheticFit,
-  type SyntheticTask,
-  syntheticTasks,
-} from "./mlcaSynthetic.ts";
+import { endingOf, type FailedTask } from "../ending.ts";
+import { syntheticCells, type SyntheticFit, type SyntheticTask, syntheticTasks } from "./mlcaSynthetic.ts";
 import {
   type Column,
   GEOMETRIES,
   LABEL_NOISE,
-  type MlcaTable,
   PROTOCOL,
   PUBLISHED,
   PUBLISHED_SEGMENTATION,
@@ -20,7 +13,6 @@ import { planTwoClass, type TwoClassReport, type TwoClassRow, type TwoClassTask 
 import {
   type SegmentationCell,
   segmentationReport,
-  type SegmentationReport,
   type SegmentationTask,
   segmentationTasks,
 } from "./segmentationRun.ts";
@@ -45,27 +37,8 @@ export type MlcaDone =
   | { readonly task: SegmentationTask; readonly result: SegmentationCell };
 
 /** Ours beside theirs. */
-export interface MlcaReport extends Ending {
-  readonly seeds: number;
-  readonly quick: boolean;
-  readonly labelNoise: number;
-  readonly pairs: number;
-  /** Tables 1 to 3. */
-  readonly tables: readonly GeometryReport[];
-  /** The same for other positions and spreads of the Gaussians, fewer columns. */
-  readonly geometries: readonly GeometryReport[];
-  readonly twoClass: TwoClassReport;
-  readonly segmentation: readonly SegmentationReport[];
-  readonly published: typeof PUBLISHED;
-  readonly publishedSegmentation: typeof PUBLISHED_SEGMENTATION;
-}
-
-export interface GeometryReport {
-  readonly geometry: string;
-  readonly title: string;
-  readonly table: MlcaTable;
-  readonly cells: readonly SyntheticCell[];
-}
+export type MlcaReport = ReturnType<typeof reportMlca>;
+export type GeometryReport = MlcaReport["tables"][number];
 
 export interface MlcaPlanOptions {
   /** Fewer seeds, images and splits, defaults instead of grids, LMNN on a sample of the rows. */
@@ -100,15 +73,11 @@ export async function planMlca(options: MlcaPlanOptions = {}): Promise<MlcaPlan>
   return { seeds, quick, splits, skipped: twoClass.skipped, tasks };
 }
 
-export function reportMlca(
-  plan: MlcaPlan,
-  done: readonly MlcaDone[],
-  failed: readonly FailedTask[] = [],
-): MlcaReport {
+export function reportMlca(plan: MlcaPlan, done: readonly MlcaDone[], failed: readonly FailedTask[] = []) {
   const { seeds, quick, splits, skipped } = plan;
   const fits = done.filter((one) => one.task.kind === "mlca synthetic") as SyntheticDone[];
   const reports = GEOMETRIES.flatMap(({ name, title }) =>
-    TABLES.map((table): GeometryReport => {
+    TABLES.map((table) => {
       const own = fits.filter(({ task }) => task.geometry === name && task.table === table);
       return { geometry: name, title, table, cells: syntheticCells(own) };
     }),
@@ -130,7 +99,9 @@ export function reportMlca(
     quick,
     labelNoise: LABEL_NOISE,
     pairs: PROTOCOL.pairs,
+    /** Tables 1 to 3. */
     tables: reports.filter(({ geometry }) => geometry === GEOMETRIES[0].name),
+    /** The same for other positions and spreads of the Gaussians, fewer columns. */
     geometries: reports.filter(({ geometry }) => geometry !== GEOMETRIES[0].name),
     twoClass: { splits, sets, skipped },
     segmentation: segmentation.filter(({ cells }) => cells.length > 0),

@@ -1,11 +1,10 @@
 import { random } from "kindred";
-import { KindredError } from "kindred";
 import { kmeans, predictPartition } from "kindred/cluster";
-import { namedData, scale } from "kindred/data";
-import { isSparse, type Matrix, takeRows } from "kindred/matrix";
+import { scale } from "kindred/data";
+import { type Matrix, takeRows } from "kindred/matrix";
 import { mlca, mlcaUnivariate } from "kindred/metric";
 import { accuracy, deltaLoss, encodeLabels, randLoss } from "kindred/score";
-import { knownSets } from "../knownSets.ts";
+import { classedSet, knownSets, where } from "../knownSets.ts";
 import { spread, type Spread } from "../learners.ts";
 import { PROTOCOL } from "./mlcaTables.ts";
 
@@ -60,9 +59,9 @@ export async function planTwoClass(
     twoClassData,
     folder,
   );
-  const where = folder === undefined ? {} : { folder };
+  const common = { kind: "mlca two classes", splits, ...where(folder) } as const;
   return {
-    tasks: known.sets.map((set): TwoClassTask => ({ kind: "mlca two classes", set, splits, ...where })),
+    tasks: known.sets.map((set): TwoClassTask => ({ ...common, set })),
     skipped: known.skipped,
   };
 }
@@ -73,11 +72,8 @@ export function twoClassData(set: TwoClassSet): string {
 
 export async function runTwoClassTask({ set, splits, folder }: TwoClassTask): Promise<TwoClassRow> {
   const data = twoClassData(set);
-  const { X, label } = await namedData(data, folder === undefined ? {} : { folder });
-  if (isSparse(X) || label === undefined) {
-    throw new KindredError("input", `the data set "${data}" must be dense and have classes`);
-  }
-  return { name: set, data, rows: X.rows, features: X.cols, ...runSet(X, label.values, splits) };
+  const { X, truth } = await classedSet(data, folder);
+  return { name: set, data, rows: X.rows, features: X.cols, ...runSet(X, truth, splits) };
 }
 
 function runSet(X: Matrix, classes: readonly string[], splits: number): Pick<TwoClassRow, "losses"> {

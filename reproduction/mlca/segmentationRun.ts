@@ -47,15 +47,7 @@ export interface SegmentationCell {
   readonly failure?: string;
 }
 
-export interface SegmentationReport {
-  readonly task: Scene;
-  readonly title: string;
-  readonly trainImages: number;
-  readonly testImages: number;
-  readonly rows: number;
-  readonly features: number;
-  readonly cells: readonly SegmentationCell[];
-}
+export type SegmentationReport = ReturnType<typeof segmentationReport>;
 
 /** One method on one kind of images: plain data in, plain data out. */
 export interface SegmentationTask {
@@ -115,11 +107,7 @@ export function runSegmentationTask({ scene, method, quick, seed }: Segmentation
   }
 }
 
-export function segmentationReport(
-  scene: Scene,
-  quick: boolean,
-  cells: readonly SegmentationCell[],
-): SegmentationReport {
+export function segmentationReport(scene: Scene, quick: boolean, cells: readonly SegmentationCell[]) {
   const { trainImages, testImages } = imageCounts(quick);
   return {
     task: scene,

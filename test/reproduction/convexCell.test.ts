@@ -3,9 +3,9 @@ import { random } from "kindred";
 import { rand } from "kindred/score";
 import { runCell, trivialScores } from "../../reproduction/convex/convexCell.ts";
 import { type Method, type Protocol, PROTOCOLS } from "../../reproduction/convex/convexTables.ts";
-import { loadSet } from "../../reproduction/convex/convexTask.ts";
+import { classedSet } from "../../reproduction/knownSets.ts";
 
-const { X, truth } = await loadSet("wine", undefined);
+const { X, truth } = await classedSet("wine", undefined);
 const protocol = (name: Protocol["name"]): Protocol => PROTOCOLS.find((one) => one.name === name)!;
 
 describe("wine, without labels", () => {

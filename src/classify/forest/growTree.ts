@@ -65,41 +65,15 @@ export function treeGrower(
   const counts = new Float64Array(K);
   const classOf = new Int32Array(n);
   const weightOf = new Int32Array(n);
-  const ordered = new Int32Array(n);
-  const binAt = new Uint8Array(n);
-  const places = new Int32Array(257);
+  const order = { places: new Int32Array(257), ordered: new Int32Array(n), binAt: new Uint8Array(n) };
+  const { ordered, binAt } = order;
   const leftCounts = new Float64Array(K);
-
-  const orderByBin = (column: number, from: number, m: number): void => {
-    if (m <= FEW) {
-      for (let p = 0; p < m; p++) {
-        const b = bins[column + rows[from + p]];
-        let q = p;
-        for (; q > 0 && binAt[q - 1] > b; q--) {
-          binAt[q] = binAt[q - 1];
-          ordered[q] = ordered[q - 1];
-        }
-        binAt[q] = b;
-        ordered[q] = p;
-      }
-      return;
-    }
-    places.fill(0);
-    for (let p = 0; p < m; p++) places[bins[column + rows[from + p]] + 1]++;
-    for (let b = 1; b < 256; b++) places[b] += places[b - 1];
-    for (let p = 0; p < m; p++) {
-      const b = bins[column + rows[from + p]];
-      const q = places[b]++;
-      binAt[q] = b;
-      ordered[q] = p;
-    }
-  };
 
   let bestScore = 0;
   let bestBin = 0;
   /** Whether some border of this feature beats `bestScore`; if so, it replaces that score and `bestBin`. */
   const search = (f: number, from: number, m: number, W: number, squares: number): boolean => {
-    orderByBin(f * n, from, m);
+    orderByBin(bins.subarray(f * n, (f + 1) * n), rows.subarray(from, from + m), order);
     let found = false;
     if (binAt[0] === binAt[m - 1]) return found;
     leftCounts.fill(0);
@@ -125,20 +99,6 @@ export function treeGrower(
       leftWeight += w;
     }
     return found;
-  };
-
-  /** Moves rows up to `last` to the front; returns the start of the others. */
-  const partition = (column: number, last: number, from: number, to: number): number => {
-    let a = from;
-    let b = to - 1;
-    for (;;) {
-      while (a <= b && bins[column + rows[a]] <= last) a++;
-      while (a <= b && bins[column + rows[b]] > last) b--;
-      if (a > b) return a;
-      const held = rows[a];
-      rows[a] = rows[b];
-      rows[b] = held;
-    }
   };
 
   const grow = (weights: Int32Array, random: Random): GrownTree => {
@@ -190,7 +150,7 @@ export function treeGrower(
         continue;
       }
       importance[best] += bestScore - squares / W;
-      const middle = partition(best * n, bestBin, from, ends[node]);
+      const middle = partition(bins.subarray(best * n, (best + 1) * n), bestBin, rows, from, ends[node]);
       bin[node] = bestBin;
       left[node] = nodes;
       for (const [start, end] of [
@@ -212,4 +172,50 @@ export function treeGrower(
     };
   };
   return { grow };
+}
+
+/** Rows of a node by their bins. */
+interface BinOrder {
+  readonly places: Int32Array;
+  /** Positions in the node, by bin. */
+  readonly ordered: Int32Array;
+  readonly binAt: Uint8Array;
+}
+
+function orderByBin(bins: Uint8Array, rows: Int32Array, { places, ordered, binAt }: BinOrder): void {
+  const m = rows.length;
+  if (m <= FEW) {
+    for (let p = 0; p < m; p++) {
+      const b = bins[rows[p]];
+      let q = p;
+      for (; q > 0 && binAt[q - 1] > b; q--) {
+        binAt[q] = binAt[q - 1];
+        ordered[q] = ordered[q - 1];
+      }
+      binAt[q] = b;
+      ordered[q] = p;
+    }
+    return;
+  }
+  places.fill(0);
+  for (let p = 0; p < m; p++) places[bins[rows[p]] + 1]++;
+  for (let b = 1; b < 256; b++) places[b] += places[b - 1];
+  for (let p = 0; p < m; p++) {
+    const b = bins[rows[p]];
+    const q = places[b]++;
+    binAt[q] = b;
+    ordered[q] = p;
+  }
+}
+
+/** Moves rows up to the bin `last` to the front; returns the start of the others. */
+function partition(bins: Uint8Array, last: number, rows: Int32Array, from: number, to: number): number {
+  let a = from;
+  let b = to - 1;
+  for (;;) {
+    while (a <= b && bins[rows[a]] <= last) a++;
+    while (a <= b && bins[rows[b]] > last) b--;
+    if (a > b) return a;
+    [rows[a], rows[b]] = [rows[b], rows[a]];
+  }
 }
