@@ -19,6 +19,7 @@ import {
 import { adjustedRand } from "../../src/score/index.ts";
 import { blobs, farthest, peers } from "../classicalFixture.ts";
 import { plainMixtureRows } from "./plainMixtureRows.ts";
+import { normal } from "../matrix/samples.ts";
 
 const KINDS = ["full", "tied", "diagonal", "spherical"] as const;
 
@@ -26,11 +27,6 @@ async function dataOf(name: "blobs" | "iris" | "wine"): Promise<Matrix> {
   if (name === "blobs") return blobs;
   const { X } = await namedData(name);
   return (name === "wine" ? scale(X, "zscore").X : X) as Matrix;
-}
-
-function normal(rows: number, cols: number, seed: number): Matrix {
-  const { normal: draw } = random(seed);
-  return matrix(rows, cols, Float64Array.from({ length: rows * cols }, draw));
 }
 
 describe("gaussianMixture", () => {

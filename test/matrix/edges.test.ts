@@ -9,6 +9,7 @@ import {
   useEngine,
   type Matrix,
 } from "../../src/matrix/index.ts";
+import { normal } from "./samples.ts";
 
 afterAll(() => {
   useEngine("simd");
@@ -85,14 +86,6 @@ describe.each(["simd", "relaxed", "plain"] as const)("squared distances under th
 it("squared norms are sums of squares", () => {
   expect(Array.from(squaredNorms(matrix(2, 2, Float64Array.of(3, 4, 1, 2))))).toEqual([25, 5]);
 });
-
-function normal(rows: number, cols: number, source: { normal(): number }): Matrix {
-  return matrix(
-    rows,
-    cols,
-    new Float64Array(rows * cols).map(() => source.normal()),
-  );
-}
 
 function direct(A: Matrix, i: number, B: Matrix, j: number): number {
   let sum = 0;

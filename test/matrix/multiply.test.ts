@@ -18,6 +18,7 @@ import {
   type Matrix,
 } from "../../src/matrix/index.ts";
 import { random } from "../../src/core/random.ts";
+import { normal } from "./samples.ts";
 
 const available = engines()
   .filter((entry) => entry.available)
@@ -197,14 +198,6 @@ describe("shapes that do not fit", () => {
     expect(() => rankOneUpdate(matrix(2, 3), 1, [1, 2])).toThrow(/vectors of 2 and 3 values/);
   });
 });
-
-function normal(rows: number, cols: number, source: { normal(): number }): Matrix {
-  return matrix(
-    rows,
-    cols,
-    new Float64Array(rows * cols).map(() => source.normal()),
-  );
-}
 
 function scaled(A: Matrix, factor: number): Matrix {
   return matrix(

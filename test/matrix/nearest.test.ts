@@ -12,6 +12,7 @@ import {
   type NearestOptions,
   type NearestRows,
 } from "../../src/matrix/index.ts";
+import { normal } from "./samples.ts";
 
 const available = engines()
   .filter((entry) => entry.available)
@@ -158,15 +159,6 @@ describe("nearest rows", () => {
     expect(() => nearestRows(X, 1)).toThrow(/NaN in row 1, column 1/);
   });
 });
-
-function normal(rows: number, cols: number, seed: number): Matrix {
-  const source = random(seed);
-  return matrix(
-    rows,
-    cols,
-    new Float64Array(rows * cols).map(() => source.normal()),
-  );
-}
 
 function allPairs(X: Matrix, Q: Matrix, k: number, self: boolean): NearestRows {
   const indices = new Int32Array(Q.rows * k);

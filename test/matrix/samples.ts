@@ -20,10 +20,11 @@ export function forEachEngine(work: (name: EngineName) => void): void {
   }
 }
 
-export function normal(rows: number, cols: number, seed: number = 1): Matrix {
-  const generator = random(seed);
+/** Standard normal entries, from a seed or from the next numbers of a stream. */
+export function normal(rows: number, cols: number, source: number | { normal(): number } = 1): Matrix {
+  const stream = typeof source === "number" ? random(source) : source;
   const A = matrix(rows, cols);
-  for (let p = 0; p < A.data.length; p++) A.data[p] = generator.normal();
+  for (let p = 0; p < A.data.length; p++) A.data[p] = stream.normal();
   return A;
 }
 

@@ -16,6 +16,7 @@ import {
 } from "../../src/matrix/index.ts";
 import * as nearest from "../../src/matrix/kernel/nearest.wasm.ts";
 import * as products from "../../src/matrix/kernel/products.wasm.ts";
+import { normal } from "./samples.ts";
 
 interface ProductKernel {
   product(...args: number[]): void;
@@ -150,13 +151,4 @@ describe("the pool", () => {
 /** `toEqual` is too slow for matrices of this size. */
 function sameBits(A: Matrix, B: Matrix): boolean {
   return A.rows === B.rows && Buffer.from(A.data.buffer).equals(Buffer.from(B.data.buffer));
-}
-
-function normal(rows: number, cols: number, seed: number): Matrix {
-  const source = random(seed);
-  return matrix(
-    rows,
-    cols,
-    new Float64Array(rows * cols).map(() => source.normal()),
-  );
 }

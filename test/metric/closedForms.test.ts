@@ -12,6 +12,7 @@ import { kissme } from "../../src/metric/moments/kissme.ts";
 import { lda, ldaFromMoments } from "../../src/metric/moments/lda.ts";
 import { mahalanobis, type Mahalanobis } from "../../src/metric/mahalanobis.ts";
 import { rca, rcaFromMoments } from "../../src/metric/moments/rca.ts";
+import { difference } from "./pairs/pairFixture.ts";
 
 const peers = JSON.parse(readFileSync("test/fixtures/closed-form-metrics.json", "utf8")) as {
   pairs: [number, number][];
@@ -29,12 +30,6 @@ beforeAll(async () => {
 
 const squares = (metric: Mahalanobis): number[] =>
   peers.pairs.map(([i, j]) => metric.distance(row(X, i), row(X, j)) ** 2);
-
-/** How far the matrices of two metrics are apart, relative to the largest entry. */
-function difference(a: Mahalanobis, b: Mahalanobis): number {
-  const B = b.matrix.data;
-  return Math.max(...a.matrix.data.map((value, p) => Math.abs(value - B[p]))) / Math.max(...B.map(Math.abs));
-}
 
 describe("lda", () => {
   it("gives scikit-learn's distances on wine", () => {

@@ -35,6 +35,8 @@ import { stabilityGrid, type StabilityCell } from "./cpdUmlStability.ts";
 import { means, spectralEmbedding } from "./cpdUmlSpectral.ts";
 
 /**
+ * The Psi step as printed: test/embed/cpdUmlReference.ts.
+ *
  * Unsupervised metric learning by coherent point drifting ("Unsupervised metric learning via nonlinear
  * feature space transformations", whose equation numbers are used below): a smooth field moves the rows until
  * k-means can separate them,

@@ -1,4 +1,6 @@
 /**
+ * The same in plain loops: test/metric/bregman/bregmanReference.ts.
+ *
  * Learning a Bregman distance from pairs (L. Wu, R. Jin, S. C. H. Hoi, J. Zhu and N. Yu, 2009, "Learning Bregman distance
  * functions and its application for semi-supervised clustering"): phi(x) = sum_k w_k h(x_k'x) over points x_k of the
  * pairs, w >= 0, with the symmetrised distance d(a, b) = z_ab'w, z_ab,k = (h'(a'x_k) - h'(b'x_k)) x_k'(a - b), and

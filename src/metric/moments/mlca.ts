@@ -1,4 +1,6 @@
 /**
+ * The same as printed: test/metric/moments/mlcaReference.ts.
+ *
  * MLCA, the closed-form Mahalanobis metric for supervised clustering (Law, Yu, Cord and Xing, "Closed-form training of
  * Mahalanobis distance for supervised clustering", 2016):
  *

@@ -1,4 +1,6 @@
 /**
+ * The same in plain loops: test/metric/pairs/itmlReference.ts.
+ *
  * Information-theoretic metric learning (Davis, Kulis, Jain, Sra and Dhillon 2007): the metric closest to a prior M_0, in
  * the LogDet divergence, that brings must-links under u and cannot-links over l as far as slack allows,
  *

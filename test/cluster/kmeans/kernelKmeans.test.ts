@@ -6,11 +6,7 @@ import { fromRows, gram, matrix, takeRows, transpose, type Matrix } from "../../
 import { kernelFunction, kernelMatrix } from "../../../src/metric/index.ts";
 import { adjustedRand } from "../../../src/score/index.ts";
 import { blobs, moons, peers } from "../../classicalFixture.ts";
-
-function normal(rows: number, cols: number, seed: number): Matrix {
-  const { normal: draw } = random(seed);
-  return matrix(rows, cols, Float64Array.from({ length: rows * cols }, draw));
-}
+import { normal } from "../../matrix/samples.ts";
 
 /** E from its definition. */
 function energy(K: Matrix, labels: ArrayLike<number>, weights?: ArrayLike<number>): number {

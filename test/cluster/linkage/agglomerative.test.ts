@@ -18,13 +18,9 @@ import { fromRows, matrix, type Matrix } from "../../../src/matrix/index.ts";
 import { adjustedRand } from "../../../src/score/index.ts";
 import { blobs, farthest, peers } from "../../classicalFixture.ts";
 import { plainWardChain } from "./plainWardChain.ts";
+import { normal } from "../../matrix/samples.ts";
 
 const LINKAGES = ["ward", "average", "complete", "single"] as const;
-
-function normal(rows: number, cols: number, seed: number): Matrix {
-  const { normal: draw } = random(seed);
-  return matrix(rows, cols, Float64Array.from({ length: rows * cols }, draw));
-}
 
 /** Joins the two nearest clusters, measured anew from the rows every time. */
 function slowHeights(X: Matrix, linkage: Linkage): number[] {

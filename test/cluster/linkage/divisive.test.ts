@@ -1,17 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { divisive, kmeans, loadDivisive } from "../../../src/cluster/index.ts";
-import { random } from "../../../src/core/random.ts";
-import { fromRows, matrix, toRows, type Matrix } from "../../../src/matrix/index.ts";
+import { fromRows, toRows, type Matrix } from "../../../src/matrix/index.ts";
 import { adjustedRand, withinSumOfSquares } from "../../../src/score/index.ts";
 import { blobs } from "../../classicalFixture.ts";
+import { normal } from "../../matrix/samples.ts";
 
 const SPLITS = ["kmeans", "diana"] as const;
-
-function normal(rows: number, cols: number, seed: number): Matrix {
-  const { normal: draw } = random(seed);
-  return matrix(rows, cols, Float64Array.from({ length: rows * cols }, draw));
-}
 
 /** DIANA as the book has it, every mean measured anew. */
 function slowDiana(X: Matrix, K: number): number[] {

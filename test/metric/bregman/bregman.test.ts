@@ -5,8 +5,8 @@ import { random } from "../../../src/core/random.ts";
 import { namedData, samplePairs, scale, type Constraints, type Pair } from "../../../src/data/index.ts";
 import { fromRows, matrix, toSparse, type Matrix } from "../../../src/matrix/index.ts";
 import { bregman, loadBregman, type BregmanFunction } from "../../../src/metric/index.ts";
-import { lbfgs } from "../../../src/optimize/index.ts";
 import { shared } from "../../../bench/shared.mjs";
+import { algorithm1, reference } from "./bregmanReference.ts";
 
 const folder = shared("datasets");
 
@@ -18,104 +18,6 @@ function cloud(n: number, d: number, seed: number): { X: Matrix; y: number[] } {
     for (let f = 0; f < d; f++) X.data[i * d + f] = stream.normal() + (f === 0 ? 2 * y[i] : 0);
   }
   return { X: scale(X).X, y };
-}
-
-const H: Record<string, { value: (z: number) => number; slope: (z: number) => number }> = {
-  exp: { value: (z) => Math.exp(z) - 1, slope: Math.exp },
-  square: { value: (z) => (z * z) / 2, slope: (z) => z },
-  "4": { value: (z) => z ** 4, slope: (z) => 4 * z ** 3 },
-  shifted4: { value: (z) => Math.abs(z + 1) ** 4 - 1, slope: (z) => 4 * (z + 1) ** 3 },
-};
-
-/** K with mean diagonal 1, the z of the pairs with mean 1 and their signs, over all points of the pairs. */
-function terms(
-  X: Matrix,
-  { mustLink, cannotLink }: Constraints,
-  h: BregmanFunction,
-): { K: number[][]; Z: number[][]; y: number[] } {
-  const d = X.cols;
-  const { value, slope } = H[String(h)];
-  const pairs = [...mustLink, ...cannotLink];
-  const used = [...new Set(pairs.flat())].sort((a, b) => a - b);
-  const m = used.length;
-  let norm = 0;
-  for (const cell of X.data) norm += cell ** 2 / X.rows;
-  const inner = (i: number, k: number): number => {
-    let sum = 0;
-    for (let f = 0; f < d; f++) sum += X.data[i * d + f] * X.data[k * d + f];
-    return sum / norm / 4;
-  };
-  const K = used.map((i) => used.map((k) => value(inner(i, k))));
-  const diagonal = K.reduce((sum, row, i) => sum + row[i] / m, 0);
-  const Z = pairs.map(([i, j]) =>
-    used.map((k) => (slope(inner(i, k)) - slope(inner(j, k))) * (inner(i, k) - inner(j, k))),
-  );
-  const mean = Z.flat().reduce((sum, z) => sum + z, 0) / (pairs.length * m);
-  return {
-    K: K.map((row) => row.map((value) => value / diagonal)),
-    Z: Z.map((row) => row.map((value) => value / mean)),
-    y: pairs.map((_, p) => (p < mustLink.length ? 1 : -1)),
-  };
-}
-
-/** The minimum of the problem as it is written, by bounded L-BFGS. */
-function reference(X: Matrix, given: Constraints, h: BregmanFunction, C: number): number {
-  const { K, Z, y } = terms(X, given, h);
-  const m = K.length;
-  const { value: least } = lbfgs(
-    (x, gradient) => {
-      gradient.fill(0);
-      let f = 0;
-      for (let i = 0; i < m; i++) {
-        for (let k = 0; k < m; k++) gradient[i] += K[i][k] * x[k];
-        f += (x[i] * gradient[i]) / 2;
-      }
-      for (let p = 0; p < y.length; p++) {
-        let distance = 0;
-        for (let k = 0; k < m; k++) distance += Z[p][k] * x[k];
-        const slack = Math.max(0, 1 - y[p] * (x[m] - distance));
-        f += C * slack ** 2;
-        for (let k = 0; k < m; k++) gradient[k] += 2 * C * slack * y[p] * Z[p][k];
-        gradient[m] -= 2 * C * slack * y[p];
-      }
-      return f;
-    },
-    new Float64Array(m + 1),
-    { lower: 0, maxIterations: 5000, tolerance: 1e-9 },
-  );
-  return least;
-}
-
-/**
- * Algorithm 1 of Wu et al. (2009) with the plain hinge, the sign put right and steps C / sqrt(t) in place of C / t, along the
- * unit subgradient. Returns the least value that it has seen.
- */
-function algorithm1(X: Matrix, given: Constraints, h: BregmanFunction, C: number): number {
-  const { K, Z, y } = terms(X, given, h);
-  const m = K.length;
-  const x = new Float64Array(m + 1);
-  let least = Infinity;
-  for (let t = 1; t <= 10_000; t++) {
-    const slope = new Float64Array(m + 1);
-    let value = 0;
-    for (let i = 0; i < m; i++) {
-      for (let k = 0; k < m; k++) slope[i] += K[i][k] * x[k];
-      value += (x[i] * slope[i]) / 2;
-    }
-    for (let p = 0; p < y.length; p++) {
-      let distance = 0;
-      for (let k = 0; k < m; k++) distance += Z[p][k] * x[k];
-      const slack = 1 - y[p] * (x[m] - distance);
-      if (slack <= 0) continue;
-      value += C * slack;
-      for (let k = 0; k < m; k++) slope[k] += C * y[p] * Z[p][k];
-      slope[m] -= C * y[p];
-    }
-    least = Math.min(least, value);
-    const size = Math.hypot(...slope);
-    for (let k = 0; k <= m; k++) x[k] = Math.max(0, x[k] - slope[k] / (size * Math.sqrt(t)));
-  }
-  return least;
 }
 
 describe("the plain hinge", () => {

@@ -4,7 +4,7 @@ import { readNumbers } from "../../../src/data/files/readNumbers.ts";
 import { predictPartition } from "../../../src/cluster/spectral/predictPartition.ts";
 import { random } from "../../../src/core/random.ts";
 import { matrix, takeColumns, takeRows, transpose, type Matrix } from "../../../src/matrix/matrix.ts";
-import { gram, multiply, multiplyTransposeA, multiplyTransposeB } from "../../../src/matrix/multiply.ts";
+import { gram, multiply, multiplyTransposeA } from "../../../src/matrix/multiply.ts";
 import { symmetricEigen } from "../../../src/matrix/factor/eigen.ts";
 import { solve } from "../../../src/matrix/factor/solve.ts";
 import { pseudoInverse } from "../../../src/matrix/factor/pseudoInverse.ts";
@@ -20,6 +20,7 @@ import { mlcaSimilarity } from "../../../src/metric/moments/mlcaSimilarity.ts";
 import { mlcaUnivariate } from "../../../src/metric/moments/mlcaUnivariate.ts";
 import { adjustedRand } from "../../../src/score/rand.ts";
 import { shared } from "../../../bench/shared.mjs";
+import { direct } from "./mlcaReference.ts";
 
 const folder = shared("datasets");
 const reuters = `${folder}/reuters-r8.libsvm.gz`;
@@ -32,21 +33,6 @@ function example(n: number, d: number, seed: number, shift = 0): { X: Matrix; la
     for (let f = 0; f < d; f++) X.data[i * d + f] = stream.normal() + shift + (f === labels[i] ? 3 : 0);
   }
   return { X, labels };
-}
-
-/** The formula of the text, through the pseudo-inverse of the centred data. */
-function direct(X: Matrix, labels: number[]): Matrix {
-  const Z = matrix(X.rows, X.cols, X.data.slice());
-  for (let f = 0; f < X.cols; f++) {
-    let mean = 0;
-    for (let i = 0; i < X.rows; i++) mean += X.data[i * X.cols + f] / X.rows;
-    for (let i = 0; i < X.rows; i++) Z.data[i * X.cols + f] -= mean;
-  }
-  const J = matrix(X.rows, 3);
-  const counts = [0, 1, 2].map((c) => labels.filter((label) => label === c).length);
-  labels.forEach((c, i) => (J.data[i * 3 + c] = 1 / Math.sqrt(counts[c])));
-  const W = multiply(pseudoInverse(Z, { cut: 1e-7 }).inverse, J);
-  return multiplyTransposeB(W, W);
 }
 
 /** Largest difference of entries, relative to the largest entry. */

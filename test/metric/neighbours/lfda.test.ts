@@ -6,7 +6,7 @@ import { generalizedEigen } from "../../../src/matrix/factor/generalizedEigen.ts
 import { fromRows, matrix, row, takeColumns, takeRows, type Matrix } from "../../../src/matrix/matrix.ts";
 import { rankOneUpdate } from "../../../src/matrix/multiply.ts";
 import { lfda, localScales } from "../../../src/metric/neighbours/lfda.ts";
-import type { Mahalanobis } from "../../../src/metric/mahalanobis.ts";
+import { difference } from "../pairs/pairFixture.ts";
 
 let X: Matrix;
 let labels: readonly string[];
@@ -16,11 +16,6 @@ beforeAll(async () => {
   X = scale(table.X, "zscore").X as Matrix;
   labels = table.label!.values;
 });
-
-function difference(a: Mahalanobis, b: Mahalanobis): number {
-  const B = b.matrix.data;
-  return Math.max(...a.matrix.data.map((value, p) => Math.abs(value - B[p]))) / Math.max(...B.map(Math.abs));
-}
 
 /** The two sums over all pairs, as they are written. */
 function pairwise(X: Matrix, labels: ArrayLike<unknown>, k: number): { within: Matrix; between: Matrix } {
