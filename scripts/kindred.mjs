@@ -14,8 +14,10 @@ if (!existsSync(main)) {
 }
 if (given.length > 0) run(process.execPath, [main, ...given]);
 else {
-  console.error("A first look: all methods on 178 wines of three growers, then a report. About 10 s.\n");
-  run(process.execPath, [main, ..."compare wine --clusters 3 --label class --report wine.html".split(" ")]);
+  console.error(
+    "A first look: 178 wines of three growers. The column of growers is only compared with the result.\n",
+  );
+  run(process.execPath, [main, ..."cluster wine --label class --report wine.html".split(" ")]);
   console.log("\nOpen wine.html in a browser. Your own table: npm run -s kindred -- cluster FILE");
 }
 

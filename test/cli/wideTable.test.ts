@@ -27,7 +27,7 @@ function survey(rows: number, columns: number): string {
 
 test("a wide survey: notes of one kind are one line, columns treated alike share one; --json has all", async () => {
   writeFileSync(at("survey.csv"), survey(150, 60));
-  const { stdout } = await kindred(["cluster", at("survey.csv"), "--report", at("survey.html")]);
+  const { stdout } = await kindred(["cluster", at("survey.csv"), "--verbose", "--report", at("survey.html")]);
   const notes = stdout.split("\n").filter((line) => line.includes("counts as missing"));
   expect(notes).toHaveLength(1);
   expect(notes[0]).toMatch(/column "q1".* \(likewise q2, q3, q4 and 56 more; \d+ cells in all\)$/);

@@ -61,7 +61,7 @@ import {
   type ClassifyOutcome,
   type Remark,
 } from "../output/classifyReport.ts";
-import { decisions } from "../output/clusterText.ts";
+import { decisions } from "../output/columnText.ts";
 import { modelText } from "../manifest.ts";
 import { openOutputs, type Outputs } from "../output/outputs.ts";
 import { endingBySignal, withProgress } from "../output/terminal.ts";

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { shellWord } from "../../core/internal.ts";
 import {
   copiedRows,
   copiedTable,
@@ -34,7 +35,8 @@ import {
   OPTIONAL_DATA,
   seedOption,
 } from "../options/words.ts";
-import { clusterText, decisions, representativeText } from "../output/clusterText.ts";
+import { clusterText, representativeText, type NextCommands } from "../output/clusterText.ts";
+import { decisions } from "../output/columnText.ts";
 import { noteLine } from "../output/terminal.ts";
 import { outputFile } from "../output/outputFile.ts";
 import { openOutputs, type Outputs } from "../output/outputs.ts";
@@ -70,6 +72,7 @@ export async function define(command: Command, args: readonly string[]): Promise
       "print these columns of typical and borderline rows of each cluster",
       nameList,
     )
+    .option("--verbose", "also print every column, the method, its solver and the engine")
     .option("--json", "print one JSON object");
   addWords(command, "Output:", labelWords);
   command
@@ -89,6 +92,7 @@ async function cluster(command: Command, rows: readonly string[], args: readonly
     json: _,
     model: __,
     quiet: ___,
+    verbose,
     spreadsheetSafe: ____,
     ...words
   } = command.opts<Record<string, unknown>>();
@@ -119,20 +123,42 @@ async function cluster(command: Command, rows: readonly string[], args: readonly
     await outputs.write("report", [clusterPageOf(report, request, args)]);
   }
   await outputs.answer(
-    { json: () => reportJson(report), text: () => textOf(report, request) },
+    { json: () => reportJson(report), text: () => textOf(report, request, args, verbose === true) },
     report.written,
   );
 }
 
-function textOf(report: Report, { show }: Request): string {
+function textOf(report: Report, request: Request, args: readonly string[], verbose: boolean): string {
   const { clustering, decided } = report;
+  const { show } = request;
   return [
-    ...decisions(decided),
-    clusterText(report),
+    ...(verbose ? decisions(decided) : []),
+    clusterText(report, { verbose, next: nextCommands(report, request, args) }),
     ...(show === undefined || decided === undefined
       ? []
       : [representativeText(clustering, decided.table, show)]),
   ].join("");
+}
+
+/** What one may do with the result, for rows that can be read again. */
+function nextCommands(
+  { clustering, run: fit }: Report,
+  { rows, out }: Request,
+  args: readonly string[],
+): NextCommands {
+  const sources = rows as readonly string[];
+  if (fit === undefined || sources.length === 0 || sources.includes("-")) return [];
+  const data = sources.map(shellWord).join(" ");
+  const again = `kindred ${args.map(shellWord).join(" ")}`;
+  return [
+    ["why each column counts", `kindred columns ${data}`],
+    ...(clustering.method === "auto"
+      ? [["would other methods agree?", `kindred compare ${data}`] as const]
+      : []),
+    ...(out === undefined
+      ? [["your rows with their cluster", `${again} --out rows.csv --append`] as const]
+      : []),
+  ];
 }
 
 /**

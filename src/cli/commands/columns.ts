@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { TableRequest } from "../../run/index.ts";
 import { prepareInput, readInput, sourcesOf } from "../../run/internal.ts";
 import { addTableWords, DATA_HELP } from "../options/words.ts";
-import { columnText } from "../output/clusterText.ts";
+import { columnText } from "../output/columnText.ts";
 import { noteLines } from "../output/terminal.ts";
 import { openOutputs } from "../output/outputs.ts";
 import { withProgress } from "../output/terminal.ts";

@@ -48,6 +48,7 @@ type CompareFlags = TableRequest & {
   readonly resamples: number;
   readonly threads?: number;
   readonly resume?: string;
+  readonly verbose?: boolean;
 };
 
 export function define(command: Command, args: readonly string[]): void {
@@ -81,6 +82,7 @@ export function define(command: Command, args: readonly string[]): void {
     .option("--resume <folder>", "keep finished runs in this folder, and reuse those that are there");
   addTableWords(command, { label: "scored" });
   command
+    .option("--verbose", "also print sizes, times, all scores and the agreement of every two partitions")
     .option("--json", "print one JSON object")
     .option("--out <file>", "write the labels of the recommended partition as CSV")
     .addOption(safeOption())
@@ -156,7 +158,7 @@ async function compare(
   }
   await outputs.answer({
     json: () => withCommands(comparison, commands),
-    text: () => compareText(comparison, commands[0]),
+    text: () => compareText(comparison, commands[0], options.verbose === true),
   });
   conclude(cells, comparison.stopped, store);
 }

@@ -6,7 +6,7 @@ import type { TableRequest } from "../../run/index.ts";
 import { ownOptions, readRows, sourcesOf } from "../../run/internal.ts";
 import { addMethodFlags, chosenMethod, listMethods, methodOption, safeOption } from "../options/words.ts";
 import { addTableWords, DATA_HELP, integerAtLeast, seedOption } from "../options/words.ts";
-import { decisions } from "../output/clusterText.ts";
+import { decisions } from "../output/columnText.ts";
 import { columns } from "../output/terminal.ts";
 import { modelText } from "../manifest.ts";
 import { noteFacts, noteLine } from "../output/terminal.ts";

@@ -35,7 +35,7 @@ import {
   seedOption,
   streamFlag,
 } from "../options/words.ts";
-import { decisions } from "../output/clusterText.ts";
+import { decisions } from "../output/columnText.ts";
 import { modelText } from "../manifest.ts";
 import { openOutputs } from "../output/outputs.ts";
 import { columns, endingBySignal, noteFacts, noteLine, withProgress } from "../output/terminal.ts";

@@ -9,7 +9,7 @@ import type { TableRequest } from "../../run/index.ts";
 import { ownOptions, readRows, sourcesOf, spaceText } from "../../run/internal.ts";
 import type { OptionRules } from "../../method/index.ts";
 import { addTableWords, DATA_HELP, methodFlags, valueOf } from "../options/words.ts";
-import { decisions } from "../output/clusterText.ts";
+import { decisions } from "../output/columnText.ts";
 import { columns } from "../output/terminal.ts";
 import { noteFacts, noteLine } from "../output/terminal.ts";
 import { openOutputs } from "../output/outputs.ts";

@@ -22,7 +22,7 @@ import {
 } from "../../run/internal.ts";
 import { methodFlags, safeOption } from "../options/words.ts";
 import { addTableWords, DATA_HELP, integerAtLeast } from "../options/words.ts";
-import { decisions } from "../output/clusterText.ts";
+import { decisions } from "../output/columnText.ts";
 import { columns } from "../output/terminal.ts";
 import { modelText } from "../manifest.ts";
 import { noteFacts } from "../output/terminal.ts";

@@ -21,7 +21,7 @@ import {
   streamFlag,
   safeOption,
 } from "../options/words.ts";
-import { decisions } from "../output/clusterText.ts";
+import { decisions } from "../output/columnText.ts";
 import { openOutputs } from "../output/outputs.ts";
 import { columns, endingBySignal, noteFacts, noteLine, progressLine } from "../output/terminal.ts";
 

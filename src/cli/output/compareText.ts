@@ -1,8 +1,7 @@
 import type { ComparedMethod, ComparedPartition, Comparison } from "../../run/index.ts";
-import { columns } from "./terminal.ts";
 import { plural } from "../../core/internal.ts";
 import { duration } from "./clusterText.ts";
-import { noteLines } from "./terminal.ts";
+import { columns, noteLines, strong, wrapped } from "./terminal.ts";
 
 /** Maximum number of listed sizes and partitions; JSON has all. */
 const SHOWN_SIZES = 8;
@@ -10,13 +9,14 @@ const SHOWN_IN_MATRIX = 15;
 const SHOWN_CHANGES = 2;
 
 /** The comparison as text: distinct partitions, their differences, missing methods, the recommendation. */
-export function compareText(comparison: Comparison, command: string): string {
+export function compareText(comparison: Comparison, command: string, verbose: boolean): string {
   const { source, rows, features, clusters, found, partitions, recommendation, failed, notes } = comparison;
   const scored = partitions.some(({ scores }) => scores !== undefined);
   const stable = partitions.some(({ stability }) => stability !== undefined);
   const number = partitions[0].clusters === 1 ? "no clusters" : plural(partitions[0].clusters, "cluster");
   const judged = partitions.some(({ expected }) => expected !== null);
-  const shown = { scored, stable, judged };
+  const shown = { scored, stable, judged, verbose };
+  const methods = partitions.reduce((sum, one) => sum + one.methods.length, 0);
   const heads = ["#", ...headsOf(shown), "methods"];
   const table = partitions.map((one, p) => [
     String(p + 1),
@@ -24,16 +24,21 @@ export function compareText(comparison: Comparison, command: string): string {
     one.methods.map(methodName).join(", "),
   ]);
   return [
-    `${source}, ${rows} rows x ${features} features, ${found ? `${number} found` : `${plural(clusters, "cluster")} asked for`}`,
+    strong(
+      `${plural(partitions.length, "partition")} by ${plural(methods, "method")} of ${source} (${rows} rows x ${features} features)`,
+    ),
+    ...wrapped(recommendation.words),
     "",
     ...columns([heads, ...table]),
     "",
     ...legend(shown, comparison.label),
     "",
-    "The clusters of 1",
-    ...recommendation.profiles.map(({ cluster, name, words }) => `${cluster}  ${name}: ${words}`),
+    `The clusters of 1 (${found ? `${number} found` : `${plural(clusters, "cluster")} asked for`})`,
+    ...columns(
+      recommendation.profiles.map(({ cluster, name, words }) => [String(cluster), `${name}: ${words}`]),
+    ),
     ...(partitions.length < 2 ? [] : ["", "Where the others differ from 1", ...differences(comparison)]),
-    ...(partitions.length < 3
+    ...(partitions.length < 3 || !verbose
       ? []
       : ["", "Agreement of the partitions (adjusted Rand index)", ...agreementTable(comparison)]),
     ...(failed.length === 0
@@ -43,14 +48,15 @@ export function compareText(comparison: Comparison, command: string): string {
           "Not compared",
           ...columns([["method", "why"], ...failed.map(({ name, message }) => [name, message])]),
         ]),
-    ...(notes.length === 0 ? [] : ["", ...noteLines(notes).map(({ text }) => text)]),
+    ...(notes.length === 0 ? [] : ["", ...noteLines(notes).flatMap(({ text }) => wrapped(text))]),
     "",
-    recommendation.words,
     `Use 1: ${command}${partitions[0].use.exact ? "" : " (completes the choice, which was stopped here)"}`,
     ...(partitions.length < 2
       ? []
-      : [`For another one add --clusters ${clusters} --method NAME, with the first name of its line.`]),
-    `time   ${duration(comparison.seconds)}`,
+      : wrapped(
+          `For another one add --clusters ${clusters} --method NAME, with the first name of its line.`,
+        )),
+    `(${duration(comparison.seconds)}${verbose ? "" : "; --verbose shows sizes, times, all scores and the agreement of every two"})`,
     "",
   ].join("\n");
 }
@@ -60,35 +66,38 @@ interface Shown {
   readonly scored: boolean;
   readonly stable: boolean;
   readonly judged: boolean;
+  readonly verbose: boolean;
 }
 
-function headsOf({ scored, stable, judged }: Shown): string[] {
+function headsOf({ scored, stable, judged, verbose }: Shown): string[] {
   return [
     "clusters",
-    "sizes",
+    ...(verbose ? ["sizes"] : []),
     ...(judged ? ["expected"] : []),
     "agrees",
     ...(stable ? ["stability"] : []),
-    "seconds",
-    ...(scored ? ["ARI", "NMI", "accuracy"] : []),
+    ...(verbose ? ["seconds"] : []),
+    ...(scored ? ["ARI"] : []),
+    ...(scored && verbose ? ["NMI", "accuracy"] : []),
   ];
 }
 
 /** The numbers of a partition as text, in the order of the heads. */
 function partitionCells(
   { clusters, sizes, expected, agreement, stability, scores, methods }: ComparedPartition,
-  { scored, stable, judged }: Shown,
+  { scored, stable, judged, verbose }: Shown,
 ): string[] {
   const sorted = sizes.toSorted((a, b) => b - a);
   const shown = sorted.slice(0, SHOWN_SIZES).join(" ");
   return [
     String(clusters),
-    sorted.length > SHOWN_SIZES ? `${shown} ...` : shown,
+    ...(verbose ? [sorted.length > SHOWN_SIZES ? `${shown} ...` : shown] : []),
     ...(judged ? [two(expected)] : []),
     two(agreement),
     ...(stable ? [two(stability)] : []),
-    methods[0].seconds.toFixed(2),
-    ...(scored ? [two(scores?.adjustedRand), two(scores?.nmi), two(scores?.accuracy)] : []),
+    ...(verbose ? [methods[0].seconds.toFixed(2)] : []),
+    ...(scored ? [two(scores?.adjustedRand)] : []),
+    ...(scored && verbose ? [two(scores?.nmi), two(scores?.accuracy)] : []),
   ];
 }
 
@@ -103,27 +112,26 @@ function methodName({ name, converged }: ComparedMethod): string {
 }
 
 /** The meaning of the number columns. */
-function legend({ scored, stable, judged }: Shown, label: string | null): string[] {
+function legend({ scored, stable, judged, verbose }: Shown, label: string | null): string[] {
   return [
     ...(judged
       ? ["expected: adjusted Rand index to be expected with the true groups, by all plausible partitions"]
       : []),
     "agrees: adjusted Rand index with 1",
     ...(stable ? ["stability: adjusted Rand index with the clusters of resamples (80 % of the rows)"] : []),
-    ...(scored ? [`ARI, NMI and accuracy: against ${label}, which no method saw`] : []),
-  ];
+    ...(scored ? [`ARI${verbose ? ", NMI and accuracy" : ""}: against ${label}, which no method saw`] : []),
+  ].flatMap((line) => wrapped(line));
 }
 
 function differences({ partitions, rows }: Comparison): string[] {
-  const width = String(partitions.length).length;
-  return partitions.flatMap(({ differs }, p) => {
+  const lines = partitions.flatMap(({ differs }, p) => {
     if (differs === null) return [];
-    const number = String(p + 1).padStart(width);
     const told = differs.changes.slice(0, SHOWN_CHANGES);
     const left = differs.rows - told.reduce((sum, change) => sum + change.rows, 0);
     const parts = [...told.map(({ words }) => words), ...(left > 0 ? [`${left} more`] : [])];
-    return [`${number}  in ${differs.rows} of ${rows} rows: ${parts.join("; ")}`];
+    return [[String(p + 1), `in ${differs.rows} of ${rows} rows: ${parts.join("; ")}`]];
   });
+  return columns(lines);
 }
 
 function agreementTable({ agreement }: Comparison): string[] {

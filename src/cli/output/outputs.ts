@@ -3,7 +3,7 @@ import { flagOf, optionError } from "../../core/internal.ts";
 import { writeCsv, type WritableTable, type WriteOptions } from "../../data/index.ts";
 import { noteInputs } from "./inputFiles.ts";
 import { outputFile, requireDifferent, type OutputFile } from "./outputFile.ts";
-import { tell, writeOut } from "./terminal.ts";
+import { tell, writeOut, writeText } from "./terminal.ts";
 
 type Parts = Iterable<string> | AsyncIterable<string>;
 
@@ -98,7 +98,7 @@ export async function openOutputs(
         return writeOut([`${JSON.stringify({ report, ...answer.json() })}\n`]);
       }
       if (out === "-") tell(answer.text().trimEnd());
-      else await writeOut([answer.text()]);
+      else await writeText(answer.text());
       const paths = [...files.values()].map(({ path }) => path);
       for (const path of [...written, ...paths]) if (path !== undefined) tell(`wrote ${path}`);
     },

@@ -23,12 +23,14 @@ export function quietOnClosedPipe(): void {
  */
 export async function writeOut(parts: Iterable<string> | AsyncIterable<string>): Promise<void> {
   const shown = Array.isArray(parts) || process.stdout.isTTY;
-  for await (const part of parts) {
-    if (process.stdout.write(shown ? printable(part) : part)) continue;
-    await new Promise<void>((resolve) => {
-      process.stdout.once("drain", resolve);
-    });
-  }
+  for await (const part of parts) await written(shown ? printable(part) : part);
+}
+
+async function written(text: string): Promise<void> {
+  if (process.stdout.write(text)) return;
+  await new Promise<void>((resolve) => {
+    process.stdout.once("drain", resolve);
+  });
 }
 
 let quiet = false;
@@ -63,7 +65,35 @@ export function printable(text: string): string {
 // Controls except tab and line feed, line separators, and marks of the direction of writing.
 const UNPRINTABLE = /[^\P{Cc}\t\n]|[\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu;
 
-/** Lines of a table for people: cells padded to their column, numbers to the right, no trailing spaces. */
+/** The width of the screen; what is written to a file or a pipe is not wrapped, unless COLUMNS is set. */
+function screenWidth(): number {
+  const { columns: own, isTTY } = process.stdout;
+  return Number(process.env.COLUMNS) || (isTTY ? own || 80 : Infinity);
+}
+
+/** Text with an emphasis, which `writeText` shows where the terminal has one. */
+export function strong(text: string): string {
+  return `${STRONG}${text}${PLAIN}`;
+}
+
+// Private characters of Unicode, which no font shows.
+const STRONG = "\uE000";
+const PLAIN = "\uE001";
+
+/** Text for people on standard output, with its emphases on a terminal (https://no-color.org). */
+export async function writeText(text: string): Promise<void> {
+  const { NO_COLOR = "", TERM } = process.env;
+  const styled = process.stdout.isTTY && NO_COLOR === "" && TERM !== "dumb";
+  const shown = printable(text)
+    .replaceAll(STRONG, styled ? "\u001b[1m" : "")
+    .replaceAll(PLAIN, styled ? "\u001b[22m" : "");
+  await written(shown);
+}
+
+/**
+ * Lines of a table for people: cells padded to their column, numbers to the right, no trailing spaces. Text in the last
+ * column is wrapped to the width of the screen.
+ */
 export function columns(given: readonly (readonly string[])[], gap: string = "  "): string[] {
   // As they will be written, so that their widths are right.
   const rows = given.map((row) => row.map(printable));
@@ -76,12 +106,34 @@ export function columns(given: readonly (readonly string[])[], gap: string = "  
       if (i > 0) numeric[j] = (numeric[j] ?? true) && NUMBER.test(cell);
     });
   });
-  return rows.map((row) =>
-    row
-      .map((cell, j) => padded(cell, widths[j], numeric[j] ? "left" : "right"))
-      .join(gap)
-      .trimEnd(),
-  );
+  const indent = widths.slice(0, -1).reduce((sum, width) => sum + width + gap.length, 0);
+  const room = screenWidth() - indent;
+  return rows.flatMap((row) => {
+    const last = row.length === widths.length ? row.length - 1 : -1;
+    const [first, ...more] = last < 0 ? [] : wrapped(row[last], room);
+    const line = row.map((cell, j) =>
+      padded(j === last ? first : cell, j === last ? 0 : widths[j], numeric[j] ? "left" : "right"),
+    );
+    if (last >= 0 && numeric[last]) line[last] = padded(row[last], widths[last], "left");
+    return [line.join(gap).trimEnd(), ...more.map((part) => " ".repeat(indent) + part)];
+  });
+}
+
+/** The fewest columns that are worth wrapping to. */
+const NARROW = 24;
+
+/** The lines of a text in `room` columns, broken between words. */
+export function wrapped(text: string, room: number = screenWidth()): string[] {
+  if (room < NARROW || textWidth(text) <= room) return [text];
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && textWidth(line) + 1 + textWidth(word) > room) {
+      lines.push(line);
+      line = word;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
 }
 
 const NUMBER = /^(?:[+-]?\d[\d.,]*(?:e[+-]?\d+)?\s?%?)?$/i;

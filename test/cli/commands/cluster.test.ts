@@ -55,6 +55,7 @@ describe("the report", () => {
       "class",
       "--method",
       "kmeans",
+      "--verbose",
     ]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(/^data +wine, 178 rows x 13 features$/m);
@@ -70,8 +71,32 @@ describe("the report", () => {
 
   test("without known classes there are no scores", async () => {
     const { stdout } = await kindred(["cluster", "wine", "-m", "kmeans", "--clusters", "3"]);
-    expect(stdout).toMatch(/^cluster +rows +share$/m);
+    expect(stdout).toMatch(/^cluster +rows +share +what sets it apart$/m);
     expect(stdout).not.toContain("Rand");
+  });
+
+  test("is one screen of 80 columns: the answer, the clusters, what to do next", async () => {
+    const args = ["cluster", "wine", "-k", "3", "--label", "class"];
+    const { stdout } = await kindred(args, { env: { COLUMNS: "80" } });
+    const lines = stdout.trimEnd().split("\n");
+    expect(lines[0]).toBe("3 clusters in wine (178 rows)");
+    expect(lines[1]).toMatch(/^Trust: (?:clear|doubtful), \d+ % likely right$/);
+    expect(lines.length).toBeLessThan(40);
+    const commands = lines.filter((line) => line.includes("  kindred "));
+    expect(commands.map((line) => line.replace(/^.* {2}/, ""))).toEqual([
+      "kindred columns wine",
+      "kindred compare wine",
+      "kindred cluster wine -k 3 --label class --out rows.csv --append",
+    ]);
+    const others = lines.filter((line) => !commands.includes(line));
+    expect(others.filter((line) => line.length > 80)).toEqual([]);
+    expect(lines.at(-1)).toContain("--verbose shows columns, method, solver and engine");
+  });
+
+  test("colour is for terminals that want it", async () => {
+    const asked = { env: { FORCE_COLOR: "1", NO_COLOR: "1" } };
+    const { stdout } = await kindred(["cluster", "wine", "-m", "kmeans", "-k", "3"], asked);
+    expect(stdout).not.toMatch(/[\u001b\uE000\uE001]/);
   });
 
   test("tells what was left out, filled in and suspicious", async () => {
@@ -80,7 +105,7 @@ describe("the report", () => {
       return `${10 * far + (i % 5) / 10},${i === 3 ? "" : 8 * far + (i % 3) / 10},7,${far === 0 ? "one" : "two"}`;
     });
     const path = file("t.csv", `a,b,still,class\n${lines.join("\n")}\n`);
-    const { code, stdout } = await kindred(["cluster", path, "-m", "kmeans", "-k", "2"]);
+    const { code, stdout } = await kindred(["cluster", path, "-m", "kmeans", "-k", "2", "--verbose"]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^still +constant .*left out: constant$/m);
     expect(stdout).toMatch(/^note +1 missing cell was filled from the training rows \(b\)$/m);

@@ -92,11 +92,12 @@ test("for people: distinct partitions first, then where they differ, then what t
     "kmeans,single",
     "--resamples",
     "0",
+    "--verbose",
   ]);
   const at = [
-    /^iris, 150 rows x 4 features, 3 clusters asked for$/m,
+    /^\d partitions by 3 methods of iris \(150 rows x 4 features\)$/m,
     /^1 +3 .* auto/m,
-    /^The clusters of 1$/m,
+    /^The clusters of 1 \(3 clusters asked for\)$/m,
     /^Where the others differ from 1$/m,
     /^2  in \d+ of 150 rows: /m,
     /^Agreement of the partitions/m,

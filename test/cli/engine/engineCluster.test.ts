@@ -32,8 +32,15 @@ async function rowsOf(sql: string): Promise<(number | string | null)[][]> {
 
 describe("kindred cluster --engine duckdb", () => {
   test("finds what it finds in memory, and writes it beside the columns", async () => {
-    const whole = await kindred(["cluster", at("wine.csv"), ...kmeans, "--out", at("whole.csv")]);
-    const there = await kindred(["cluster", ...wine, ...kmeans, "--out", at("labels.parquet")]);
+    const whole = await kindred([
+      "cluster",
+      at("wine.csv"),
+      ...kmeans,
+      "--verbose",
+      "--out",
+      at("whole.csv"),
+    ]);
+    const there = await kindred(["cluster", ...wine, ...kmeans, "--verbose", "--out", at("labels.parquet")]);
     expect({ code: there.code, stderr: there.stderr }).toEqual({
       code: 0,
       stderr: `wrote ${at("labels.parquet")}\n`,
@@ -84,7 +91,7 @@ describe("kindred cluster --engine duckdb", () => {
     const more = ["--id", "nr", "--write-table", "labelled", "--replace"];
     expect((await kindred(["cluster", ...args, ...more])).code).toBe(0);
     const mixture = ["--method", "gmm", "--clusters", "3", "--covariance", "diagonal", "--label", "class"];
-    const parts = await kindred(["cluster", ...wine, ...mixture, "--out", `${at("parts")}/`]);
+    const parts = await kindred(["cluster", ...wine, ...mixture, "--verbose", "--out", `${at("parts")}/`]);
     expect({ code: parts.code, stderr: parts.stderr }).toEqual({
       code: 0,
       stderr: `wrote ${at("parts")}/\n`,

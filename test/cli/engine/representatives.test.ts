@@ -65,7 +65,14 @@ describe("kindred cluster --method convex", () => {
       /^warning +clustered by 60 weighted representatives of the 178 rows, which hold all but \d+ % of the scatter: /m,
     );
     expect(few.stdout.match(/60 weighted|60 for/g)).toHaveLength(1);
-    const { stdout } = await kindred(["cluster", at("wine.csv"), ...convex, "--representatives", "178"]);
+    const { stdout } = await kindred([
+      "cluster",
+      at("wine.csv"),
+      ...convex,
+      "--representatives",
+      "178",
+      "--verbose",
+    ]);
     expect(stdout).toMatch(/^method +cc, 3 clusters$/m);
     expect(stdout).not.toMatch(/^warning/m);
   });
