@@ -2,7 +2,7 @@
 // room in a few files, grouped by joint use (USUAL), so that loading the library opens a few files instead of
 // hundreds. Modules loaded on demand (commands, methods, file readers) and modules found by their address
 // stay separate files. Dependencies stay outside.
-import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
@@ -69,9 +69,12 @@ const { output } = await build({
   },
 });
 // Read by other programs, not by ours.
-const SCHEMA = "model/model.schema.json";
-copyFileSync(join(source, SCHEMA), join(dist, SCHEMA));
-prune(new Set([SCHEMA, ...output.map(({ fileName }) => fileName)]));
+const SCHEMAS = ["model/model.schema.json", "cli/output/report.schema.json"];
+for (const schema of SCHEMAS) {
+  mkdirSync(dirname(join(dist, schema)), { recursive: true });
+  copyFileSync(join(source, schema), join(dist, schema));
+}
+prune(new Set([...SCHEMAS, ...output.map(({ fileName }) => fileName)]));
 
 /**
  * The file of a module. Whatever needs a module also needs its imports, so these are in the same file, in an

@@ -1,5 +1,6 @@
-// Writes src/model/model.schema.json, the published schema of a model file, from the stored forms that the
-// library itself reads by (src/core/codec.ts). With --check it only reports whether the file is up to date.
+// Writes the published schemas from the forms that the library itself uses (src/core/codec.ts): of a model file,
+// src/model/model.schema.json, and of what the commands print with --json, src/cli/output/report.schema.json. With
+// --check it only reports whether the files are up to date.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -20,25 +21,35 @@ const DESCRIPTIONS = {
 };
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const file = join(root, "src", "model", "model.schema.json");
 const { modelForm } = await loadedSource("src/model/modelForm.ts");
 const { matrixForm } = await loadedSource("src/matrix/storedMatrix.ts");
 const matrix = JSON.stringify(matrixForm().schema);
-const schema = {
-  $schema: "https://json-schema.org/draft/2020-12/schema",
+write("src/model/model.schema.json", {
   title: "A clustering made by Kindred",
   ...described(modelForm.schema),
   $defs: {
     matrix: { description: "Row-major: entry (i, j) is data[i * cols + j]", ...matrixForm().schema },
   },
-};
-if (process.argv.includes("--check")) {
-  const now = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
-  if (JSON.stringify(now) !== JSON.stringify(schema)) {
-    console.error("src/model/model.schema.json is not up to date: node scripts/model-schema.mjs writes it");
-    process.exitCode = 1;
+});
+const { errorForm, reportForm, reportForms } = await loadedSource("src/cli/output/reportForms.ts");
+const forms = [...Object.keys(reportForms).map(reportForm), errorForm];
+write("src/cli/output/report.schema.json", {
+  title: "What the commands of Kindred print with --json",
+  oneOf: forms.map(({ schema }) => schema),
+});
+
+function write(name, parts) {
+  const file = join(root, name);
+  const schema = { $schema: "https://json-schema.org/draft/2020-12/schema", ...parts };
+  if (!process.argv.includes("--check")) {
+    writeFileSync(file, `${JSON.stringify(schema, undefined, 2)}\n`);
+    return;
   }
-} else writeFileSync(file, `${JSON.stringify(schema, undefined, 2)}\n`);
+  const now = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
+  if (JSON.stringify(now) === JSON.stringify(schema)) return;
+  console.error(`${name} is not up to date: node scripts/model-schema.mjs writes it`);
+  process.exitCode = 1;
+}
 
 /** A schema with the descriptions of its fields. */
 function described(schema) {

@@ -1,11 +1,10 @@
-import { clusterRun, methodNamed, type AnyOptions, type Run } from "kindred/run";
+import { clusterRun, detailsBy, methodNamed, type AnyOptions, type Run } from "kindred/run";
 import { parseValue, type Tree } from "kindred/method";
 import { textsOf, type Clustering } from "kindred/model";
 import { editWords } from "../app/solve/editWords.ts";
 import type {
   Feature,
   OwnValue,
-  PathEntry,
   Solution,
   SolveQuestion,
   TableData,
@@ -209,34 +208,21 @@ function featuresOf({ relevance, profiles }: Clustering): Feature[] {
 }
 
 /** The findings of the automatic choice about the number of clusters and about rows in no cluster. */
-function choiceOf({ method, details }: Clustering): Pick<Solution, "path" | "outliers"> {
-  if (method !== "auto") return {};
-  const { path, outlierRows } = details as Partial<{
-    path: PathEntry[];
-    outlierRows: number[];
-  }>;
+function choiceOf(clustering: Clustering): Pick<Solution, "path" | "outliers"> {
+  const details = detailsBy("auto", clustering);
+  if (details === undefined) return {};
+  const { path, outlierRows } = details;
   return {
-    ...(path !== undefined &&
-      path.length > 1 && {
-        path: path.map(({ clusters, support }) => ({ clusters, support })),
-      }),
-    ...(outlierRows !== undefined && { outliers: outlierRows }),
+    ...(path.length > 1 && { path: path.map(({ clusters, support }) => ({ clusters, support })) }),
+    outliers: [...outlierRows],
   };
-}
-
-interface HintDetails {
-  readonly explained: { readonly answers: number; readonly share: number };
-  readonly guarded: boolean;
-  readonly moved: Taught["moved"];
-  readonly contradictions: Taught["contradictions"];
-  readonly advice: { readonly message: string; readonly open: number; readonly questions: readonly object[] };
-  readonly columns: readonly { readonly name: string; readonly before: number; readonly after: number }[];
 }
 
 /** By the columns of the table: a category is several numbers but one column. */
 function taughtBy({ clustering, prepared }: Run): { taught?: Taught } {
-  if (clustering.method !== "hints") return {};
-  const { explained, guarded, moved, contradictions, advice, columns } = clustering.details as HintDetails;
+  const details = detailsBy("hints", clustering);
+  if (details === undefined) return {};
+  const { explained, guarded, moved, contradictions, advice, columns } = details;
   const source = new Map(prepared.names.map((name, f) => [name, prepared.sources[f]]));
   const sums = new Map<string, { before: number; after: number }>();
   for (const { name, before, after } of columns) {

@@ -3,9 +3,12 @@ import { printable } from "./output/terminal.ts";
 import { KindredError } from "../core/index.ts";
 import { flagOf } from "../core/internal.ts";
 
+/** Exit codes by kind of failure; 130 and above are signals. */
+const EXIT = { done: 0, input: 1, usage: 2, limit: 3, fault: 4 } as const;
+
 /** How a command ends: its exit code, and the one line of explanation (none if help was printed). */
 export interface Failure {
-  readonly code: 0 | 1 | 2;
+  readonly code: (typeof EXIT)[keyof typeof EXIT];
   readonly line?: string;
 }
 
@@ -42,7 +45,7 @@ export function usageOf(
   flags: readonly string[] = [],
 ): Failure | undefined {
   if (!(error instanceof CommanderError)) return undefined;
-  if (error.exitCode === 0) return { code: 0 };
+  if (error.exitCode === 0) return { code: EXIT.done };
   const told = oneLine(error.message.replace(/^error: /, ""));
   const help = verb === undefined ? "kindred --help" : `kindred ${verb} --help`;
   const [whole, name = ""] = /^unknown option '([^'=]+)[^']*'/.exec(told.toLowerCase()) ?? [];
@@ -51,7 +54,7 @@ export function usageOf(
     whole !== undefined && flags.includes(meant)
       ? `${told.slice(0, whole.length)} (Did you mean ${meant}?)`
       : told;
-  return { code: 2, line: `kindred: ${line} (see ${help})` };
+  return { code: EXIT.usage, line: `kindred: ${line} (see ${help})` };
 }
 
 /**
@@ -68,20 +71,21 @@ export function failureOf(error: unknown, flags: readonly string[] = []): Failur
     const spell = (name: string): string =>
       flags.includes(flagOf(name)) ? flagOf(name) : `option "${name}"`;
     const told = oneLine(error.told(spell));
-    return { code: error.kind === "option" ? 2 : 1, line: `kindred: ${told}${stack}` };
+    const code = error.kind === "option" ? EXIT.usage : error.code === "memory" ? EXIT.limit : EXIT.input;
+    return { code, line: `kindred: ${told}${stack}` };
   }
-  if (isOutOfMemory(error)) return { code: 1, line: `kindred: ${NOT_ENOUGH_MEMORY}${stack}` };
+  if (isOutOfMemory(error)) return { code: EXIT.limit, line: `kindred: ${NOT_ENOUGH_MEMORY}${stack}` };
   const told = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   const advice = debug ? "" : " (a fault in kindred; KINDRED_DEBUG=1 prints the stack)";
-  return { code: 1, line: `kindred: unexpected ${oneLine(told)}${advice}${stack}` };
+  return { code: EXIT.fault, line: `kindred: unexpected ${oneLine(told)}${advice}${stack}` };
 }
 
 /** The same for programs, under --json: what kind of failure it is, and what it concerns. */
 export function failureJson(error: unknown, { line = "" }: Failure): string {
   const message = line.split("\n")[0].replace(/^kindred: /, "");
   if (!(error instanceof KindredError)) {
-    const kind = error instanceof CommanderError ? "option" : "fault";
-    return JSON.stringify({ error: { kind, code: kind, message } });
+    const kind = error instanceof CommanderError ? "option" : isOutOfMemory(error) ? "limit" : "fault";
+    return JSON.stringify({ error: { kind, code: kind === "limit" ? "memory" : kind, message } });
   }
   const { kind, code, option, column, row, file } = error;
   return JSON.stringify({ error: { kind, code, option, column, row, file, message } });

@@ -18,7 +18,7 @@ const given = process.argv.slice(2);
 const limited = process.env.KINDRED_UNDER_LIMIT !== "1" && addressRoom() !== Infinity;
 process.exitCode = limited ? await (await import("./underLimit.ts")).underLimit(given) : await main(given);
 
-/** Runs one command and returns the exit code: 0 done, 1 the input or the run failed, 2 the command was not understood. */
+/** Runs one command and returns the exit code (failure.ts). */
 async function main(args: readonly string[]): Promise<number> {
   const program = new Command("kindred")
     .description('Learns what "alike" means in a data set, then clusters by it.')

@@ -28,7 +28,7 @@ export async function underLimit(args: readonly string[]): Promise<number> {
       const number = signal === null ? code! - 128 : constants.signals[signal];
       if (STOPPED.some((name) => constants.signals[name] === number)) return resolve(128 + number);
       process.stderr.write(`kindred: ${NOT_ENOUGH_MEMORY}, or allow more of it (ulimit -v)\n`);
-      resolve(1);
+      resolve(3);
     });
   });
 }

@@ -35,6 +35,7 @@ export {
   wholes,
   type Form,
   type Length,
+  type RecordForm,
   type LoadedOf,
   type Range,
   type StoredFields,

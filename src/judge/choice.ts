@@ -2,7 +2,7 @@ import type { Note } from "../core/index.ts";
 import type { Matrix } from "../matrix/index.ts";
 import type { PlacingRule } from "../method/index.ts";
 import type { SpaceName } from "./spaces.ts";
-import type { Trust } from "./trust.ts";
+import type { Trust } from "../model/index.ts";
 
 /** A method that found a partition, and the coding of the columns in which it did. */
 export interface Maker {

@@ -2,7 +2,7 @@ import type { FeatureRecord } from "../features/index.ts";
 import { storeMatrix, type Matrix } from "../matrix/index.ts";
 import { placingRule, type Fact, type FitOptions, type Fitted } from "../method/index.ts";
 import type { Trust } from "../model/index.ts";
-import type { Choice, JudgedCandidate, Maker } from "./choice.ts";
+import type { Alternative, Choice, JudgedCandidate, Maker } from "./choice.ts";
 import { choiceOver } from "./choosePartition.ts";
 
 /** The choice on the features of a table. */
@@ -42,17 +42,30 @@ export function fittedBy(X: Matrix, choice: Choice): Fitted & { readonly trust: 
         ? placingRule(X, labels, clusters, { kind: "centers", centers })
         : { ...choice.rule, agreement: 1, means: storeMatrix(centers) },
     facts,
-    details: {
-      chosen,
-      candidates: candidates.map(withoutLabels),
-      path,
-      alternatives: alternatives.map(({ labels: own, ...other }) => ({ ...other, labels: Array.from(own) })),
-      perCluster: choice.perCluster,
-      outlierRows: Array.from(choice.outlierRows),
-      form: choice.form,
-    },
+    details: choiceDetails(choice),
     drawing: {},
-    trust: { word: trust.word, probability: trust.probability, why: trust.reason },
+    trust,
+  };
+}
+
+/** What the model tells of the choice. */
+export interface ChoiceDetails extends Pick<Choice, "chosen" | "path" | "perCluster" | "form"> {
+  readonly candidates: readonly Omit<JudgedCandidate, "labels">[];
+  readonly alternatives: readonly (Omit<Alternative, "labels"> & {
+    readonly labels: readonly number[];
+  })[];
+  readonly outlierRows: readonly number[];
+}
+
+function choiceDetails({ chosen, candidates, path, alternatives, ...choice }: Choice): ChoiceDetails {
+  return {
+    chosen,
+    candidates: candidates.map(withoutLabels),
+    path,
+    alternatives: alternatives.map(({ labels: own, ...other }) => ({ ...other, labels: Array.from(own) })),
+    perCluster: choice.perCluster,
+    outlierRows: Array.from(choice.outlierRows),
+    form: choice.form,
   };
 }
 

@@ -1,4 +1,3 @@
 export type { Alternative, Choice, ClusterTrust, JudgedCandidate, Maker, PathEntry } from "./choice.ts";
 export { choosePartition, type ChooseOptions } from "./choosePartition.ts";
-export { chosenPartition } from "./chosenPartition.ts";
-export type { Trust } from "./trust.ts";
+export { chosenPartition, type ChoiceDetails } from "./chosenPartition.ts";

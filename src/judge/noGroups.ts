@@ -2,7 +2,8 @@ import fitted from "./fitted.json.ts";
 import { EVIDENCE } from "./evidence.ts";
 import type { Supported } from "./belief.ts";
 import type { SampleBelief } from "./sampleBelief.ts";
-import { logistic, type Trust } from "./trust.ts";
+import type { Trust } from "../model/index.ts";
+import { logistic } from "./trust.ts";
 
 /**
  * The probability that the rows have no groups: data with the same columns would give a partition that is as good. A
@@ -28,13 +29,13 @@ function largest({ evidence }: SampleBelief): number[] {
 
 export function trustWithout(belief: SampleBelief, best: Supported | undefined): Trust {
   if (best === undefined) {
-    return { word: "none", probability: 1, reason: "there is nothing to tell rows apart" };
+    return { word: "none", probability: 1, why: "there is nothing to tell rows apart" };
   }
   const probability = withoutGroups(belief);
   return {
     word: "none",
     probability,
-    reason:
+    why:
       `no groups needed: data without groups give partitions that agree as well; the most plausible grouping is this one ` +
       `(expected agreement ${best.expected.toFixed(2)})`,
   };

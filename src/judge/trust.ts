@@ -1,23 +1,15 @@
 import fitted from "./fitted.json.ts";
-
-/**
- * How sure a choice is, in one of four words and as a probability: that its adjusted Rand index with the groups that a
- * person would name exceeds one half. A logistic function of expected agreement and direct evidence, fitted to labelled sets that took no
- * part in the fit of the belief (`npm run fit:judge`).
- */
-export interface Trust {
-  /** "none": the data show no clusters. */
-  readonly word: "clear" | "doubtful" | "weak" | "none";
-  readonly probability: number;
-  /** One sentence. */
-  readonly reason: string;
-}
+import type { Trust } from "../model/index.ts";
 
 /** Probabilities from which the words are used. */
 const CLEAR = 0.8;
 const DOUBTFUL = 0.5;
 
 /**
+ * How sure a choice is, in one of four words ("none": the data show no clusters) and as a probability: that its adjusted Rand
+ * index with the groups that a person would name exceeds one half. A logistic function of expected agreement and direct
+ * evidence, fitted to labelled sets that took no part in the fit of the belief (`npm run fit:judge`).
+ *
  * @param expected of the partition; with an open number of clusters, the largest of all
  * @param direct what the partition's own evidence adds
  * @param members the number of partitions that were weighed
@@ -34,7 +26,7 @@ export function trustIn(expected: number, direct: number, isCountGiven: boolean,
   return {
     word,
     probability,
-    reason: `expected agreement ${expected.toFixed(2)} with ${members} partitions of several methods${reached}`,
+    why: `expected agreement ${expected.toFixed(2)} with ${members} partitions of several methods${reached}`,
   };
 }
 

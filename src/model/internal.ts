@@ -6,3 +6,6 @@ export { typicalRows } from "./representatives.ts";
 export { requireColumns } from "./scaledRows.ts";
 export { recordsOf, usedColumns } from "./space.ts";
 export { spareNames } from "./clustering.ts";
+export { noteForm, proofForm, trustForm } from "./modelForm.ts";
+export { profileForm } from "./profiles.ts";
+export { representativesForm } from "./representatives.ts";

@@ -54,7 +54,7 @@ const tableSpace = {
 
 export const tableSpaceForm = record(tableSpace);
 
-const noteForm: Form<Note> = record({
+export const noteForm: Form<Note> = record({
   code: text(),
   message: text(),
   parts: optional(list(textOr(record({ option: text() })))),
@@ -69,14 +69,14 @@ const noteForm: Form<Note> = record({
 /**
  * The method's own proof of its answer. This is about its objective, not about whether the groups are right.
  */
-const proofForm = record({
+export const proofForm = record({
   converged: boolean(),
   objective: nullable(number()),
   iterations: nullable(number({ min: 0 })),
   certificate: nullable(free<object>()),
 });
 
-const trustForm = record({
+export const trustForm = record({
   word: choice("clear", "doubtful", "weak", "none"),
   /** The probability of agreement with the true groups, if calibrated. */
   probability: optional(number({ min: 0, max: 1 })),

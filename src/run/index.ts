@@ -26,6 +26,6 @@ export { planOf, type Plan } from "./plan.ts";
 export { describedTable, prepare, type Prepared } from "./input/prepare.ts";
 export { prepareNumbers } from "./input/prepareNumbers.ts";
 export { readHints } from "./known/readHints.ts";
-export { reportJson, type Decided, type Report } from "./report.ts";
+export { detailsBy, reportJson, type Decided, type DetailsByMethod, type Report } from "./report.ts";
 export { run, type LabelledRows, type Sinks } from "./run.ts";
 export type { Request, RowsRequest, TableRequest } from "./request.ts";

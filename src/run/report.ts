@@ -3,7 +3,9 @@ import type { Table } from "../data/index.ts";
 import type { FeatureColumn } from "../features/index.ts";
 import type { Fact } from "../method/index.ts";
 import { textsOf, type Clustering, type Space } from "../model/index.ts";
+import type { ChoiceDetails } from "../judge/index.ts";
 import type { Run } from "./cluster.ts";
+import type { HintDetails } from "./fit/fitHinted.ts";
 import type { ClassScores } from "./compare/againstClasses.ts";
 
 /** The answer to a request: a clustering, and how it came about. Printers, files and pages show it. */
@@ -45,6 +47,20 @@ export interface Decided {
   readonly columns: readonly FeatureColumn[];
   /** Columns that are never a feature. */
   readonly aside: readonly string[];
+}
+
+/** The details of the methods that find their number of clusters or learn from hints; others have their own fields. */
+export interface DetailsByMethod {
+  readonly auto: ChoiceDetails;
+  readonly hints: HintDetails;
+}
+
+/** The details of a clustering by this method; undefined for one by another. */
+export function detailsBy<M extends keyof DetailsByMethod>(
+  method: M,
+  clustering: Pick<Clustering, "method" | "details">,
+): DetailsByMethod[M] | undefined {
+  return clustering.method === method ? (clustering.details as DetailsByMethod[M]) : undefined;
 }
 
 /** A report for programs, as `kindred cluster --json` prints it; rows that are not all in memory have no labels here. */

@@ -10,7 +10,6 @@ import {
 } from "../../data/index.ts";
 import { columns } from "../output/terminal.ts";
 import { openOutputs } from "../output/outputs.ts";
-import { writeOut } from "../output/terminal.ts";
 import { seedOption, safeOption } from "../options/words.ts";
 
 interface DataOptions {
@@ -49,23 +48,23 @@ export function define(command: Command): void {
 async function list(command: Command, { data, json }: DataOptions, rest: readonly string[]): Promise<void> {
   if (rest.length > 0) throw optionError(`unknown option ${rest[0]} (see kindred data --help)`);
   const entries = await listData({ folder: data });
-  const text =
-    json === true
-      ? `${JSON.stringify({ datasets: entries }, undefined, 2)}\n`
-      : `${columns([
-          ["name", "rows", "features", "classes", "from", ""],
-          ...entries.map(({ name, rows, features, classes, from, description }) => [
-            name,
-            String(rows),
-            String(features),
-            String(classes),
-            from,
-            description,
-          ]),
-        ]).join("\n")}\n`;
+  const answer = { datasets: entries };
+  const text = (): string =>
+    `${columns([
+      ["name", "rows", "features", "classes", "from", ""],
+      ...entries.map(({ name, rows, features, classes, from, description }) => [
+        name,
+        String(rows),
+        String(features),
+        String(classes),
+        from,
+        description,
+      ]),
+    ]).join("\n")}\n`;
   const outputs = await openOutputs(command, ["out"]);
-  if (outputs.has("out")) await outputs.write("out", [text]);
-  else await writeOut([text]);
+  if (outputs.has("out"))
+    await outputs.write("out", [json === true ? `${JSON.stringify(answer)}\n` : text()]);
+  else await outputs.answer({ json: () => answer, text });
 }
 
 async function write(

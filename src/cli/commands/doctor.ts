@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { engine, engines, threads } from "../../matrix/index.ts";
+import { openOutputs } from "../output/outputs.ts";
 import { columns } from "../output/terminal.ts";
-import { writeOut } from "../output/terminal.ts";
 import { manifest } from "../manifest.ts";
 
 /** An optional part of Kindred. */
@@ -18,12 +18,11 @@ interface OptionalPart {
 }
 
 export function define(command: Command): void {
-  command.option("--json", "print one JSON object").action(doctor);
-}
-
-async function doctor({ json }: { json?: boolean }): Promise<void> {
-  const state = examine();
-  await writeOut([json === true ? `${JSON.stringify(state, undefined, 2)}\n` : describe(state)]);
+  command.option("--json", "print one JSON object").action(async () => {
+    const outputs = await openOutputs(command, []);
+    const state = examine();
+    await outputs.answer({ json: () => state, text: () => describe(state) });
+  });
 }
 
 type State = ReturnType<typeof examine>;

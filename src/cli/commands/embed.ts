@@ -9,7 +9,7 @@ import { addTableWords, DATA_HELP, integerAtLeast, seedOption } from "../options
 import { decisions } from "../output/columnText.ts";
 import { columns } from "../output/terminal.ts";
 import { modelText } from "../manifest.ts";
-import { noteFacts, noteLine } from "../output/terminal.ts";
+import { noteFacts } from "../output/terminal.ts";
 import { openOutputs } from "../output/outputs.ts";
 import { withProgress } from "../output/terminal.ts";
 
@@ -77,7 +77,7 @@ async function embed(
       converged,
       iterations,
       details: Object.fromEntries(facts),
-      notes: notes.map(noteLine),
+      notes,
       warnings,
     }),
     text: () =>

@@ -38,7 +38,7 @@ import {
 import { decisions } from "../output/columnText.ts";
 import { modelText } from "../manifest.ts";
 import { openOutputs } from "../output/outputs.ts";
-import { columns, endingBySignal, noteFacts, noteLine, withProgress } from "../output/terminal.ts";
+import { columns, endingBySignal, noteFacts, withProgress } from "../output/terminal.ts";
 import { engine } from "../../matrix/index.ts";
 import { type AnyMetric, isMahalanobis } from "../../metric/index.ts";
 
@@ -210,7 +210,7 @@ export function metricSummary({ metric, relevance, notes, seconds, engine: table
           threshold: metric.threshold ?? null,
         }),
     warnings,
-    notes: notes.map(noteLine),
+    notes,
     seconds,
     engine: tables ?? engine().name,
   };

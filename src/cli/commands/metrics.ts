@@ -1,22 +1,29 @@
 import type { Command } from "commander";
 import { metrics } from "../../method/index.ts";
+import { openOutputs } from "../output/outputs.ts";
 import { columns } from "../output/terminal.ts";
-import { writeOut } from "../output/terminal.ts";
 
 export function define(command: Command): void {
-  command.option("--json", "print one JSON object").action(async ({ json }: { readonly json?: boolean }) => {
-    const rows = metrics.map(({ name, title, needs, sentence, when }) => ({
+  command.option("--json", "print one JSON object").action(async () => {
+    const outputs = await openOutputs(command, []);
+    const heads = ["metric", "learns from", "how", "take it for"];
+    const lines = metrics.map(({ name, needs, sentence, when }) => [
       name,
-      title,
       needs,
-      sentence,
+      sentence.replace(/\.$/, ""),
       when,
-    }));
-    if (json === true) return writeOut([`${JSON.stringify({ metrics: rows }, undefined, 2)}\n`]);
-    const table = columns([
-      ["metric", "learns from", "how", "take it for"],
-      ...rows.map(({ name, needs, sentence, when }) => [name, needs, sentence.replace(/\.$/, ""), when]),
     ]);
-    await writeOut([`${table.join("\n")}\n`]);
+    await outputs.answer({
+      json: () => ({
+        metrics: metrics.map(({ name, title, needs, sentence, when }) => ({
+          name,
+          title,
+          needs,
+          sentence,
+          when,
+        })),
+      }),
+      text: () => `${columns([heads, ...lines]).join("\n")}\n`,
+    });
   });
 }

@@ -11,7 +11,7 @@ import type { OptionRules } from "../../method/index.ts";
 import { addTableWords, DATA_HELP, methodFlags, valueOf } from "../options/words.ts";
 import { decisions } from "../output/columnText.ts";
 import { columns } from "../output/terminal.ts";
-import { noteFacts, noteLine } from "../output/terminal.ts";
+import { noteFacts } from "../output/terminal.ts";
 import { openOutputs } from "../output/outputs.ts";
 import { withProgress } from "../output/terminal.ts";
 
@@ -115,7 +115,7 @@ function pathJson(
       centers: steps.map((step) => kept.solutions.get(step.gamma)!.U),
       duals: steps.map((step) => kept.solutions.get(step.gamma)!.Z),
     }),
-    notes: notes.map(noteLine),
+    notes,
     warnings,
   };
 }

@@ -2,7 +2,8 @@ import { inputError, optionError, plural } from "../../core/internal.ts";
 import { type Command, Option } from "commander";
 import { allScores, type AllScores } from "../../score/index.ts";
 import { scores } from "../../score/internal.ts";
-import { columns, writeOut } from "../output/terminal.ts";
+import { columns } from "../output/terminal.ts";
+import { openOutputs } from "../output/outputs.ts";
 import { delimitedLines, isMissingWord, parseNumber, wholeText } from "../../data/internal.ts";
 
 interface ScoreOptions {
@@ -10,7 +11,6 @@ interface ScoreOptions {
   readonly truth?: string;
   readonly header?: boolean;
   readonly unknown: "omit" | "class";
-  readonly json?: boolean;
 }
 
 export function define(command: Command): void {
@@ -30,10 +30,17 @@ export function define(command: Command): void {
         .default("omit"),
     )
     .option("--json", "print one JSON object")
-    .action(score);
+    .action((predicted: string, truth: string, options: ScoreOptions) =>
+      score(command, predicted, truth, options),
+    );
 }
 
-async function score(predictedFile: string, truthFile: string, options: ScoreOptions): Promise<void> {
+async function score(
+  command: Command,
+  predictedFile: string,
+  truthFile: string,
+  options: ScoreOptions,
+): Promise<void> {
   if (predictedFile === "-" && truthFile === "-") {
     throw optionError("standard input can be one of the two files, not both");
   }
@@ -47,11 +54,11 @@ async function score(predictedFile: string, truthFile: string, options: ScoreOpt
     );
   }
   const values = allScores(predicted.values, truth.values, { unknown: options.unknown });
-  await writeOut([
-    options.json === true
-      ? `${JSON.stringify({ predicted: predicted.told, truth: truth.told, ...values }, undefined, 2)}\n`
-      : describe(predicted.told, truth.told, values),
-  ]);
+  const outputs = await openOutputs(command, []);
+  await outputs.answer({
+    json: () => ({ predicted: predicted.told, truth: truth.told, ...values }),
+    text: () => describe(predicted.told, truth.told, values),
+  });
 }
 
 function describe(predicted: string, truth: string, values: AllScores): string {

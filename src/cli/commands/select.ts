@@ -23,7 +23,7 @@ import {
 } from "../options/words.ts";
 import { decisions } from "../output/columnText.ts";
 import { openOutputs } from "../output/outputs.ts";
-import { columns, endingBySignal, noteFacts, noteLine, progressLine } from "../output/terminal.ts";
+import { columns, endingBySignal, noteFacts, progressLine } from "../output/terminal.ts";
 
 type SelectFlags = RowsRequest & { readonly features?: number; readonly clusters?: number };
 
@@ -170,7 +170,7 @@ export function selectSummary(selected: SelectedFeatures, method: string): objec
       ...Object.fromEntries(Object.entries(result.figures).map(([name, values]) => [name, values[rank]])),
     })),
     ...result.details,
-    data: { source, rows, features: names.length, notes: notes.map(noteLine) },
+    data: { source, rows, features: names.length, notes },
     warnings: result.warnings,
     ...(engine !== undefined && { engine }),
     seconds,

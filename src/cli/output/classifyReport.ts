@@ -8,7 +8,7 @@ import type { NewRows } from "../../run/internal.ts";
 import { encodeLabels } from "../../score/index.ts";
 import type { FittedClassifier } from "../../method/index.ts";
 import { columns } from "./terminal.ts";
-import { noteFacts, noteLine } from "./terminal.ts";
+import { noteFacts } from "./terminal.ts";
 import { accuracyOf, confusion, confusionTable, largestShare, percent } from "./confusion.ts";
 
 /** The results of `kindred classify` in each of its modes. */
@@ -113,7 +113,7 @@ export function validationOutcome(run: Validated): ClassifyOutcome {
       ...(predictions !== undefined && { confusion: met.counts, predictions }),
       ...(filled !== undefined && { filled }),
       warnings,
-      data: { source: table.source, rows, features, notes: table.notes.map(noteLine) },
+      data: { source: table.source, rows, features, notes: table.notes },
       scaling,
       seconds,
     },
@@ -173,7 +173,7 @@ export function learnedOutcome(run: Learned): ClassifyOutcome {
       classes,
       converged: fitted.converged ?? null,
       warnings,
-      data: { source, rows, features, notes: notes.map(noteLine) },
+      data: { source, rows, features, notes },
       scaling,
       ...(engine !== undefined && { engine }),
       seconds,
@@ -236,7 +236,7 @@ export function predictionOutcome(run: Predicted): ClassifyOutcome {
         importance: Object.fromEntries(importance),
       }),
       warnings,
-      data: { source: fresh.source, rows: fresh.Y.rows, notes: fresh.notes.map(noteLine) },
+      data: { source: fresh.source, rows: fresh.Y.rows, notes: fresh.notes },
       scaling,
       ...(engine !== undefined && { engine }),
       seconds,

@@ -3,7 +3,7 @@ import type { Table } from "../../data/index.ts";
 import type { Report } from "../../run/index.ts";
 import type { ClassScores } from "../../run/internal.ts";
 import { textsOf, type Clustering, type Profile, type Trust } from "../../model/index.ts";
-import { columnSummary } from "./columnText.ts";
+import { leftOutText } from "./columnText.ts";
 import { columns, noteFacts, strong, wrapped } from "./terminal.ts";
 
 export const SCORE_NAMES: Record<keyof ClassScores, string> = {
@@ -36,6 +36,7 @@ export function clusterText(report: Report, { verbose, next }: ClusterTextOption
     const rows = keys.map((key) => [SCORE_NAMES[key], scores[key].toFixed(4)]);
     lines.push("", ...columns([[`against ${about.label}`, "score"], ...rows]));
   }
+  const leftOut = leftOutText(decided);
   const more = verbose
     ? [
         ["data", `${about.source}, ${plural(about.rows, "row")} x ${plural(about.features, "feature")}`],
@@ -53,7 +54,7 @@ export function clusterText(report: Report, { verbose, next }: ClusterTextOption
         // What the default tried is told with --verbose; a method that was named speaks for itself.
         ...facts.filter(([name]) => method !== "auto" || name === "also plausible").map((fact) => [...fact]),
         ...(proof.converged ? [] : [["solver", solverText(proof)]]),
-        ...columnSummary(decided).map((text) => ["columns", text]),
+        ...(leftOut === undefined ? [] : [["left out", leftOut]]),
       ];
   const told = [...more, ...noteFacts([...notes, ...about.notes])];
   if (told.length > 0) lines.push("", ...columns(told, "   "));

@@ -1,4 +1,4 @@
-import { shortName } from "../../core/internal.ts";
+import { plural, shortName } from "../../core/internal.ts";
 import { columnWords, whyWords, type Table } from "../../data/index.ts";
 import type { Decided } from "../../run/index.ts";
 import { columns } from "./terminal.ts";
@@ -96,22 +96,22 @@ export function decisions(decided: Decided | undefined): string[] {
     : [];
 }
 
-/** How many columns are features, and which are not, in one line; nothing for plain numbers. */
-export function columnSummary(decided: Decided | undefined): string[] {
-  if (decided === undefined || !columnsNeedWords(decided)) return [];
+/** The columns that are no features, in one line; nothing if there are none. */
+export function leftOutText(decided: Decided | undefined): string | undefined {
+  if (decided === undefined || !columnsNeedWords(decided)) return undefined;
   const reasons = new Map<string, string[]>();
   for (const { name, became, why } of decided.columns) {
     if (became !== "") continue;
     const reason = why.replace(/^left out: /, "");
     reasons.set(reason, [...(reasons.get(reason) ?? []), shortName(name, 24)]);
   }
-  const used = decided.columns.filter(({ became }) => became !== "").length;
-  const left = Array.from(reasons, ([reason, names]) => {
+  if (reasons.size === 0) return undefined;
+  const groups = Array.from(reasons, ([reason, names]) => {
     const more = names.length > FEW_ALIKE ? ` and ${names.length - FEW_ALIKE} more` : "";
-    return `${names.slice(0, FEW_ALIKE).join(", ")}${more}: ${reason}`;
+    return `${names.slice(0, FEW_ALIKE).join(", ")}${more} (${reason})`;
   });
-  const out = decided.columns.length - used;
-  return [`${used} used${out === 0 ? "" : `, ${out} left out (${left.join("; ")})`}`];
+  const count = [...reasons.values()].flat().length;
+  return `${count} of ${plural(decided.columns.length, "column")}: ${groups.join("; ")}`;
 }
 
 function weightText(least: number, largest: number): string {

@@ -108,5 +108,5 @@ export async function openOutputs(
 /** Names of files that would promise another format than text. */
 const OTHER_FORMATS = /\.(?:parquet|arrow|feather|ipc|xlsx?)$/i;
 
-/** The version of what `--json` prints. */
-const REPORT_VERSION = 1;
+/** The version of what `--json` prints (reportForms.ts). */
+export const REPORT_VERSION = 1;

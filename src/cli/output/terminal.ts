@@ -77,8 +77,8 @@ export function strong(text: string): string {
 }
 
 // Private characters of Unicode, which no font shows.
-const STRONG = "\uE000";
-const PLAIN = "\uE001";
+const STRONG = "\uE010";
+const PLAIN = "\uE011";
 
 /** Text for people on standard output, with its emphases on a terminal (https://no-color.org). */
 export async function writeText(text: string): Promise<void> {

@@ -26,6 +26,7 @@ export function refuseTooLarge(
       : `; the column "${column}" takes most (${option("as")} ${quoted(column)}=ignore)`;
   throw inputError(
     `${source} needs at least ${size(needed)} of memory, and at most ${size(limit)} may be used${named}`,
+    { code: "memory" },
   );
 }
 

@@ -78,7 +78,19 @@ function sourcesOf(X: Matrix, record?: FeatureRecord, names?: readonly string[])
   return names ?? Array.from({ length: X.cols }, (_, f) => `column ${f}`);
 }
 
-type HintedFit = Fitted & { readonly trust: Trust; readonly names: readonly (string | undefined)[] };
+/** What the model tells of the hints; rows are those of the table. */
+export interface HintDetails extends Pick<
+  HintedClustering,
+  "members" | "explained" | "guarded" | "undecided" | "moved" | "contradictions" | "suspicious" | "advice"
+> {
+  /** Share of each column in the distance, before and after, largest first. */
+  readonly columns: readonly { readonly name: string; readonly before: number; readonly after: number }[];
+}
+
+type HintedFit = Fitted & { readonly details: HintDetails } & {
+  readonly trust: Trust;
+  readonly names: readonly (string | undefined)[];
+};
 
 function fittedBy(
   X: Matrix,
