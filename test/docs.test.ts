@@ -11,7 +11,7 @@ import {
 import { delimiter, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { transformSync } from "rolldown/utils";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
 /*
  * Every example of the documentation runs as it is printed: ```ts blocks against the built package (the test of the
@@ -79,7 +79,10 @@ describe.each(pages)("%s", (page) => {
 
   for (const { language, line, code, expected } of examples) {
     test(`line ${line}: ${code.split("\n")[0]}`, () => {
+      // The README shows a terminal of 80 columns.
+      if (page === "README.md") vi.stubEnv("COLUMNS", "80");
       const output = language === "sh" ? runShell(code, folder) : runModule(code, folder, line);
+      vi.unstubAllEnvs();
       expect(expected === undefined || matches(output, expected) ? expected : output).toBe(expected);
       if (process.env.KINDRED_DOCS === "write" && expected !== undefined) write(page, expected, output);
     });
