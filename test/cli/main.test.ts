@@ -33,7 +33,7 @@ test("help says what each command does with the classes", async () => {
 describe("failures", () => {
   test("a fault of the program is one line too, and says how to see more", () => {
     expect(failureOf(new TypeError("x is\nundefined"))).toEqual({
-      code: 1,
+      code: 4,
       line: "kindred: unexpected TypeError: x is undefined (a fault in kindred; KINDRED_DEBUG=1 prints the stack)",
     });
     expect(failureOf("thrown text").line).toContain("unexpected thrown text");

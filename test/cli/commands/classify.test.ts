@@ -135,7 +135,9 @@ describe("kindred classify", () => {
     expect(await run(train, "-l", "class", "--test", fresh, "--folds", "2")).toEqual(
       oneLine(2, /--test learns from all rows/),
     );
-    expect(await run(train, "-l", "class", "--train", "1.5")).toEqual(oneLine(2, /between 0 and 1/));
+    expect(await run(train, "-l", "class", "--train", "1.5")).toEqual(
+      oneLine(2, /a number, above 0, below 1/),
+    );
     expect(await run(train, "-l", "class", "--test", "iris")).toEqual(
       oneLine(1, /iris lacks the columns "alcohol", .* which the model needs/),
     );
