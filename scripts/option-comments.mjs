@@ -1,7 +1,8 @@
-// Puts the comments of options into the declarations in dist/. The options of a method may come from the rules of
-// another file (`...RUN_RULES`), and tsc writes their types there without their comments, which editors show.
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+// Puts comments into the declarations in dist/, where editors show them. The options of a method may come from the rules of
+// another file (`...RUN_RULES`), and tsc writes their types without their comments. A file on one method starts with what
+// the method is: that is the comment of its function.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -35,7 +36,20 @@ for (const file of files(dist, ".d.ts")) {
       );
     },
   );
-  if (filled !== text) writeFileSync(file, filled);
+  const headed = withHeader(filled, from);
+  if (headed !== text) writeFileSync(file, headed);
+}
+
+/**
+ * The first comment of a source says what its method is; it also stands above the function that has the name of the file and no
+ * comment of its own.
+ */
+function withHeader(text, from) {
+  if (!existsSync(from)) return text;
+  const [header] = /^\/\*\*(?:[^*]|\*(?!\/))*\*\/\n/m.exec(readFileSync(from, "utf8")) ?? [];
+  if (header === undefined) return text;
+  const first = new RegExp(`(?<!\\*/\\n)^export declare function ${basename(from, ".ts")}\\b`, "m");
+  return text.replace(first, (declared) => `${header}${declared}`);
 }
 
 /** The comments of the options in these rules, with those of the rules that they contain. */

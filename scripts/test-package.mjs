@@ -156,6 +156,21 @@ try {
     writeFileSync(join(project, "caller.js"), caller);
     run(project, process.execPath, ["caller.js"]);
   });
+  await check("editors show a comment for every exported function", () => {
+    const bare = new Set();
+    for (const entry of Object.values(manifest.exports).filter(({ types }) => types !== undefined)) {
+      const list = readFileSync(join(root, entry.types), "utf8");
+      for (const [, names, from] of list.matchAll(/export \{([^}]*)\} from "([^"]+)"/g)) {
+        const file = join(root, dirname(entry.types), from.replace(/\.[jt]s$/, ".d.ts"));
+        const declared = readFileSync(file, "utf8");
+        for (const name of names.match(/\w+(?= as )|(?<! as )\b\w+\b(?! as )/g) ?? []) {
+          const found = new RegExp(`(\\*/\\n)?export declare function ${name}\\b`).exec(declared);
+          if (found !== null && found[1] === undefined) bare.add(name);
+        }
+      }
+    }
+    if (bare.size > 0) throw new Error(`without one: ${[...bare].join(", ")}`);
+  });
   await check("right calls compile, wrong ones do not, and every method has its options", async () => {
     const { methods } = await import("../dist/run/index.js");
     const each = methods.map(({ name }) => `await cluster([], { method: "${name}", seed: 1 });`);

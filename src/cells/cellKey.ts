@@ -12,6 +12,7 @@ export function cellKey(cell: object): string {
   return contentHash(JSON.stringify({ program: program(), engine: engine().name, cell }, sorted));
 }
 
+/** The digest of some contents. */
 export function contentHash(...parts: readonly (string | Uint8Array | Float64Array | Int32Array)[]): string {
   const hash = createHash("sha256");
   for (const part of parts) {

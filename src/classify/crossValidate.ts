@@ -85,6 +85,7 @@ const HOLDOUT_RULES = {
 
 export type RepeatedHoldoutOptions = OptionsOf<typeof HOLDOUT_RULES>;
 
+/** Trains on one part of the rows and tests on the other, several times. */
 export function repeatedHoldout(
   input: MatrixLike,
   labels: Labeling,

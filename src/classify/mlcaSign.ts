@@ -77,6 +77,7 @@ export function mlcaSign(input: MatrixLike, labels: Labeling, options: MlcaSignO
   });
 }
 
+/** Reads the output of `model()`. */
 export function loadMlcaSign(data: MlcaSignData): MlcaSign {
   return assemble(load(signForm, data, "the classifier"));
 }

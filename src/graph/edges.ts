@@ -23,6 +23,7 @@ export interface Adjacency {
   readonly signs: Int8Array;
 }
 
+/** The neighbours of every node, in one list. */
 export function adjacency(graph: Edges): Adjacency {
   const { nodes, from, to } = graph;
   const offsets = new Int32Array(nodes + 1);

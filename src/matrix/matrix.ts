@@ -50,6 +50,7 @@ export function fromRows(rows: ArrayLike<ArrayLike<number>>): Matrix {
   return { rows: rows.length, cols, data };
 }
 
+/** The rows as arrays of their own. */
 export function toRows(A: Matrix): number[][] {
   return Array.from({ length: A.rows }, (_, i) => Array.from(row(A, i)));
 }
@@ -59,12 +60,14 @@ export function row(A: Matrix, i: number): Float64Array {
   return A.data.subarray(i * A.cols, (i + 1) * A.cols);
 }
 
+/** The identity matrix, n x n. */
 export function identity(n: number): Matrix {
   const I = matrix(n, n);
   for (let i = 0; i < n; i++) I.data[i * n + i] = 1;
   return I;
 }
 
+/** A', a copy. */
 export function transpose(A: Matrix): Matrix {
   const T = matrix(A.cols, A.rows);
   const { rows, cols, data } = A;

@@ -37,6 +37,7 @@ const SPAN = 128;
 /** Multiplications from which several threads are faster than one. */
 const PARALLEL = 2e7;
 
+/** The k nearest other rows of each row, exactly; ties go to the smaller number. */
 export function nearestRows(X: Matrix, k: number, options: NearestOptions = {}): NearestRows {
   const { queries: asked } = resolveOptions("nearestRows", options, RULES);
   const queries = asked ?? X;

@@ -10,6 +10,7 @@ export interface Sparse {
   readonly values: Float64Array;
 }
 
+/** Whether a matrix keeps only its entries that are not zero. */
 export function isSparse(A: Matrix | Sparse): A is Sparse {
   return "offsets" in A;
 }
@@ -38,6 +39,7 @@ export function sparse(
   return { rows, cols, offsets, indices, values };
 }
 
+/** The same numbers with every zero written out. */
 export function toDense(A: Sparse): Matrix {
   const D = matrix(A.rows, A.cols);
   for (let i = 0; i < A.rows; i++) {
@@ -46,6 +48,7 @@ export function toDense(A: Sparse): Matrix {
   return D;
 }
 
+/** The same numbers without the zeros. */
 export function toSparse(A: Matrix): Sparse {
   let count = 0;
   for (const value of A.data) if (value !== 0) count++;

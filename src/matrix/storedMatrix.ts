@@ -55,6 +55,7 @@ export function rowMajorForm(rows: string, cols: string, range?: Range): Form<re
   };
 }
 
+/** A matrix as plain data for JSON. */
 export function storeMatrix({ rows, cols, data }: Matrix): StoredMatrix {
   return { rows, cols, data: Array.from(data) };
 }

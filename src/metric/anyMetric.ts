@@ -19,6 +19,7 @@ export function loadAnyMetric(data: AnyMetricData): AnyMetric {
   return loadMahalanobis(data);
 }
 
+/** Whether a metric is one matrix, and so takes `matrix`, `transform` and SQL. */
 export function isMahalanobis(metric: AnyMetric): metric is Mahalanobis {
   return "factor" in metric;
 }

@@ -17,6 +17,7 @@ export interface ClassifierModelData extends TableSpace {
   readonly classifier: AnyClassifierData;
 }
 
+/** A classifier as a model file. */
 export function storeClassifierModel(model: ClassifierModel): ClassifierModelData {
   const { label, columns, space, classifier } = model;
   return { kind: "classifier", label, columns, space, classifier: classifier.model() as AnyClassifierData };

@@ -17,6 +17,7 @@ export interface EmbeddingModelData extends TableSpace {
   readonly model: object;
 }
 
+/** An embedding as a model file. */
 export function storeEmbedding(
   method: string,
   { columns, space }: TableSpace,

@@ -14,6 +14,7 @@ export interface MetricModelData extends TableSpace {
   readonly metric: AnyMetricData;
 }
 
+/** A learned metric as a model file. */
 export function storeMetricModel({ columns, space, metric }: MetricModel): MetricModelData {
   return { kind: "metric", columns, space, metric: metric.model() };
 }

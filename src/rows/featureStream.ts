@@ -135,6 +135,7 @@ export async function cellRows(source: string, options: FeatureStreamOptions = {
   };
 }
 
+/** The rows of a file as features, batch by batch; the columns are decided by a sample. */
 export async function openFeatureStream(
   source: string,
   options: FeatureStreamOptions = {},

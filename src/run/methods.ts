@@ -122,6 +122,7 @@ export const methods: readonly ClusteringMethod[] = [auto, hinted, mixed, ...clu
 /** Other names of methods. */
 export const ALIASES: Readonly<Record<string, string>> = { convex: "cc" };
 
+/** The method of that name, or an error that suggests one. */
 export function methodNamed(name: string): ClusteringMethod {
   const own = ALIASES[name] ?? name;
   const method = methods.find((known) => known.name === own);

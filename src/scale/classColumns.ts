@@ -30,6 +30,7 @@ export async function classColumnStatistics(
 
 export type ClassColumnsAccumulator = Accumulator<ClassColumnStatistics>;
 
+/** Collects the sums of every column by class, batch after batch. */
 export function classColumnsAccumulator(names: readonly string[]): ClassColumnsAccumulator {
   let groups: ReadonlyMap<string, ClassColumns> = new Map();
   return {

@@ -69,6 +69,7 @@ export interface LinearMixture {
   readonly logs: readonly Matrix[];
 }
 
+/** The sums of a mixture whose components share one covariance. */
 export function linearMixture(model: MixedMixtureModel): LinearMixture {
   const projection = restoreMatrix(model.projection, "the projection of the mixture");
   const means = restoreMatrix(model.means, "the means of the mixture");

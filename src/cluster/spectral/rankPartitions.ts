@@ -39,6 +39,7 @@ export function rankPartitions<P extends Labelled>(
   return [...settle(graph, exact), ...settle(graph, missed)];
 }
 
+/** The number of different labels. */
 export function clusterCount(labels: ArrayLike<number>): number {
   const seen = new Set<number>();
   for (let i = 0; i < labels.length; i++) seen.add(labels[i]);

@@ -114,6 +114,7 @@ export interface Table {
   readonly files?: readonly ReadFile[];
 }
 
+/** What `readLike` needs to read a later file as this column was read. */
 export function columnRecord({ name, kind, reading }: Column): ColumnRecord {
   return { name, kind, reading };
 }

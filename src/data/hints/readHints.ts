@@ -53,6 +53,7 @@ export async function readText(source: Source, called?: string): Promise<{ text:
   return { text: new TextDecoder().decode(bytes), name };
 }
 
+/** Reads hints from text, as `readHints` does from a file. */
 export function parseHints(text: string, table: HintedRows, options: ReadHintsOptions = {}): Hints {
   const { name = "the hints", pairs: twoCells } = options;
   if (/^\s*(?:\{\s*"|\[\s*[{[])/.test(text)) {
