@@ -79,7 +79,7 @@ for (const file of walk(source)) {
         problems.push(`${relative(source, file)}: ${named} is for others (import the file that it names)`);
       }
     } else if (target.startsWith("node:") && !NODE.includes(room)) {
-      problems.push(`${relative(source, file)}: "${target}" would not load in a browser (use core/node.ts)`);
+      problems.push(`${relative(source, file)}: "${target}" would not load in a browser (use core/host.ts)`);
     }
   }
 }

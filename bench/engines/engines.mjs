@@ -21,7 +21,7 @@ const {
   openEngineTable,
   parquetBatches,
   sourceFiles,
-} = await sources("core/sourceFiles.ts");
+} = await sources("core/host.ts");
 
 const instance = await DuckDBInstance.create(":memory:", { memory_limit: "400MB" });
 const ROUNDS = Number(process.env.ROUNDS ?? 5);

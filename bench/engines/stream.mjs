@@ -19,7 +19,7 @@ const {
   random,
   rowBatches,
   sourceFiles,
-} = await sources("core/sourceFiles.ts");
+} = await sources("core/host.ts");
 
 const [pattern, ...rest] = process.argv.slice(2);
 const own = pattern !== undefined;

@@ -41,9 +41,9 @@ export {
   type StoredFields,
   type StoredOf,
 } from "./codec.ts";
-export { addressRoom, bytesText, machineMemory, THREAD_ADDRESSES } from "./memory.ts";
+export { addressRoom, bytesText, machineMemory, THREAD_ADDRESSES } from "./host.ts";
 export { absentColumn, knownNames } from "./text.ts";
-export { environment, fileSystem, nodeModule, pathExists } from "./node.ts";
+export { environment, fileSystem, nodeModule, pathExists } from "./host.ts";
 export { note } from "./notes.ts";
 export {
   flag,
@@ -66,12 +66,12 @@ export {
 } from "./options.ts";
 export { have, noClass, plural } from "./text.ts";
 export { progressGate, type ProgressGate } from "./progress.ts";
-export { requireRows } from "./requireRows.ts";
+export { requireRows } from "./errors.ts";
 export { extended, jsonOf, plain, type Plain } from "./result.ts";
 export { namesRule, progressRule, seedRule } from "./sharedRules.ts";
 export { shellWord } from "./text.ts";
 export { shortName } from "./text.ts";
-export { requireLabelFile } from "./requireRows.ts";
-export { hasWildcard, sourceFiles } from "./sourceFiles.ts";
+export { requireLabelFile } from "./errors.ts";
+export { hasWildcard, sourceFiles } from "./host.ts";
 export { meanOf, medianOfSorted, softmax } from "./statistics.ts";
 export { padded, textWidth } from "./text.ts";

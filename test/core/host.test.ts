@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { nodeModule } from "../../src/core/node.ts";
+import { nodeModule } from "../../src/core/host.ts";
 
 afterEach(() => {
   vi.unstubAllGlobals();
