@@ -79,7 +79,7 @@ export async function* numberParts(source: Source, options: FillOptions): AsyncG
   try {
     if (!formats[open.format].streams) throw notStreamed(open);
     const rows = numberRows(open.name, options, open.budget);
-    for await (const _ of filled(open, options, rows)) {
+    for await (const _ of filled(open, options, rows, true)) {
       const part = rows.take();
       if (part !== undefined) yield part;
     }
@@ -105,14 +105,20 @@ async function openNumbers(source: Source, options: ReadOptions): Promise<OpenCe
 /** Rows of a part of text: a chance to stop. Files in groups of rows are read group by group. */
 const PART_ROWS = 8192;
 
-async function* filled(open: OpenCells, options: FillOptions, rows: NumberRows): AsyncGenerator<void> {
+/** @param inParts whether the rows are taken after each table, so that room for one of them is enough */
+async function* filled(
+  open: OpenCells,
+  options: FillOptions,
+  rows: NumberRows,
+  inParts = false,
+): AsyncGenerator<void> {
   const { delimiter, header, encoding, sheet, decimal = "." } = options;
   const given = { delimiter, header, encoding, sheet, decimal };
   const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   const cells = { ...present, memory: open.budget.limit(), numbers: rows.plan };
   const most = formats[open.format].isText ? PART_ROWS : 1;
   for await (const raw of readOpen(open, cells, most)) {
-    rows.add(raw);
+    rows.add(inParts ? { ...raw, total: raw.rows } : raw);
     yield;
   }
 }

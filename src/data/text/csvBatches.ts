@@ -162,8 +162,9 @@ function growingColumns(source: string, { width, names: bytes }: CsvDialect, mem
     refuseTooLarge(source, held, memory, name);
     capacity = Math.max(needed, 2 * capacity);
     for (let j = 0; j < width; j++) {
-      if (numbers[j] !== undefined) numbers[j] = longer(numbers[j]!, new Float64Array(capacity), Number.NaN);
-      if (codes[j] !== undefined) codes[j] = longer(codes[j]!, new Int32Array(capacity), -1);
+      const [own, texts] = [numbers[j], codes[j]];
+      if (own !== undefined) (numbers[j] = new Float64Array(capacity)).set(own.subarray(0, rows));
+      if (texts !== undefined) (codes[j] = new Int32Array(capacity)).set(texts.subarray(0, rows));
     }
   };
   return {
@@ -174,15 +175,17 @@ function growingColumns(source: string, { width, names: bytes }: CsvDialect, mem
       if (rows + count > capacity) grow(rows + count, stores);
       for (let j = 0; j < width; j++) {
         let column = numbers[j];
-        for (let i = 0, p = j; i < count; i++, p += width) {
-          const value = tile[p];
-          if (value !== value) continue;
-          column ??= numbers[j] = new Float64Array(capacity).fill(Number.NaN);
-          column[rows + i] = value;
+        let i = 0;
+        // A column of texts has no numbers; one that begins with texts has none before.
+        if (column === undefined) {
+          while (i < count && Number.isNaN(tile[i * width + j])) i++;
+          if (i < count) column = numbers[j] = new Float64Array(capacity).fill(Number.NaN, 0, rows + i);
         }
-        if (own[j] === undefined) continue;
-        codes[j] ??= new Int32Array(capacity).fill(-1);
-        codes[j]!.set(own[j]!.subarray(0, count), rows);
+        for (let p = i * width + j; i < count; i++, p += width) column![rows + i] = tile[p];
+        if (own[j] !== undefined) {
+          codes[j] ??= new Int32Array(capacity).fill(-1, 0, rows);
+          codes[j]!.set(own[j]!.subarray(0, count), rows);
+        } else codes[j]?.fill(-1, rows, rows + count);
       }
       rows += count;
     },
@@ -192,11 +195,6 @@ function growingColumns(source: string, { width, names: bytes }: CsvDialect, mem
       codes: codes.map((own) => cut(own, rows)),
     }),
   };
-}
-
-function longer<T extends Float64Array | Int32Array>(values: T, into: T, fill: number): T {
-  into.set(values);
-  return into.fill(fill, values.length) as T;
 }
 
 /** The first `rows` values; copied only if much unused memory would be kept. */
