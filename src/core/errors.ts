@@ -18,8 +18,8 @@ export class KindredError extends Error {
   readonly #marked: string;
 
   constructor(kind: KindredError["kind"], message: string, about: About = {}, options?: ErrorOptions) {
-    // A name with line breaks does not break the sentence.
-    const line = message.replaceAll(/\s*[\r\n]+\s*/g, " ");
+    // A name with line breaks does not break the sentence, and a long one does not hide it.
+    const line = clipped(message.replaceAll(/\s*[\r\n]+\s*/g, " "));
     super(spelled(line, calledOption), options);
     this.kind = kind;
     this.#marked = line;
@@ -90,6 +90,17 @@ export function calledOption(name: string): string {
 
 function firstOption(text: string): string | undefined {
   return new RegExp(MARKED.source).exec(text)?.[1];
+}
+
+/** Characters of the longest message, and of its end: what to do. */
+const LONGEST = 4000;
+const END = 1000;
+
+/** A message without its middle if it is long, cut between words, so that no option mark is torn. */
+function clipped(message: string): string {
+  if (message.length <= LONGEST) return message;
+  const start = message.slice(0, LONGEST - END).replace(/\S*$/, "");
+  return `${start}... ${message.slice(-END).replace(/^\S*\s*/, "")}`.trim();
 }
 
 /** A message that quotes a name from a file, which may contain line ends. */

@@ -5,6 +5,7 @@ import { inOneLine, inputError } from "../../core/internal.ts";
 import type { ByteSlices } from "../files/bytes.ts";
 import {
   chunkOf,
+  chunksByPath,
   isDecimal,
   isFlat,
   isPlainNumbers,
@@ -95,8 +96,9 @@ export async function* parquetCells(
       headings: wanted.map(({ own }) => own),
       total: declaredRows,
     });
-    for (const { columns: chunks, num_rows: count } of metadata.row_groups) {
+    for (const { columns: parts, num_rows: count } of metadata.row_groups) {
       const rows = Number(count);
+      const chunks = chunksByPath(parts);
       for (const { field, own, name } of wanted) {
         const store = stores.get(name)!;
         const list = listElement(field);
@@ -111,8 +113,8 @@ export async function* parquetCells(
           if (values instanceof Float64Array) store.addNumbers(held, values);
           else for (let i = 0; i < rows; i++) store.add(held + i, values[i]);
         } else if (list !== undefined) {
-          const chunk = chunkOf(chunks, own);
-          await readLists(file, chunk, [schema, ...list], rows, held, store, options.memory);
+          const path = [schema, ...list];
+          await readLists(file, chunkOf(chunks, path), path, rows, held, store, options.memory);
         } else {
           await requireLeaves(file, chunks, [schema, field], options.memory);
           const values = await scan.readColumn({ column: own, rowStart, rowEnd: rowStart + rows });

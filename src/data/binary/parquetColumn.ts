@@ -58,7 +58,7 @@ export interface FlatOptions {
  */
 export async function readFlatColumn(
   file: ByteSlices,
-  chunks: readonly ColumnChunk[],
+  chunks: Chunks,
   schemaPath: SchemaTree[],
   rows: number,
   limit: number,
@@ -68,7 +68,7 @@ export async function readFlatColumn(
   const { name, type } = field.element;
   const numbers = isPlainNumbers(field) && !(exact && type === "INT64");
   const result: Float64Array | unknown[] = numbers ? new Float64Array(rows) : [];
-  const chunk = chunkOf(chunks, name);
+  const chunk = chunkOf(chunks, schemaPath);
   let read = 0;
   for await (const { count, definition, values } of columnPages(file, chunk, schemaPath, {
     most: rows,
@@ -87,7 +87,7 @@ export async function readFlatColumn(
 /** Reads everything under a field that is not flat, to check that it can be read. */
 export async function requireLeaves(
   file: ByteSlices,
-  chunks: readonly ColumnChunk[],
+  chunks: Chunks,
   schemaPath: SchemaTree[],
   limit: number,
 ): Promise<void> {
@@ -96,9 +96,7 @@ export async function requireLeaves(
     for (const child of field.children) await requireLeaves(file, chunks, [...schemaPath, child], limit);
     return;
   }
-  const path = schemaPath.slice(1).map(({ element }) => element.name);
-  const held = chunksBy(chunks).path.get(path.join("\0")) ?? [];
-  const own = onlyOf(held, path.join("."));
+  const own = chunkOf(chunks, schemaPath);
   const most = Math.min(Number(own.meta_data!.num_values), Math.floor(limit / 64));
   const pages = columnPages(file, own, schemaPath, { most, limit, strict: true });
   while ((await pages.next()).done !== true);
@@ -207,46 +205,31 @@ function doubles(entries: ArrayLike<unknown>): Float64Array {
   return numbers;
 }
 
-/** The part of a column in a row group, by the name of its field. */
-export function chunkOf(chunks: readonly ColumnChunk[], name: string): ColumnChunk {
-  return onlyOf(chunksBy(chunks).column.get(name) ?? [], name);
-}
+/** The parts of columns in a row group by their paths: there may be very many. */
+export type Chunks = ReadonlyMap<string, readonly ColumnChunk[]>;
 
-function onlyOf(chunks: readonly ColumnChunk[], name: string): ColumnChunk {
-  if (chunks.length === 1) return chunks[0];
-  throw new Error(
-    chunks.length === 0
-      ? `column "${name}" is not in a row group`
-      : `${chunks.length} columns are named "${name}"; rename all but one of them`,
-  );
-}
-
-/** The chunks of a row group by their columns and by their whole paths, listed once: there may be very many. */
-function chunksBy(chunks: readonly ColumnChunk[]): ChunksBy {
-  const known = listed.get(chunks);
-  if (known !== undefined) return known;
-  const found: ChunksBy = { column: new Map(), path: new Map() };
+export function chunksByPath(chunks: readonly ColumnChunk[]): Chunks {
+  const byPath = new Map<string, ColumnChunk[]>();
   for (const chunk of chunks) {
-    const names = chunk.meta_data?.path_in_schema;
-    if (names === undefined || names.length === 0) continue;
-    put(found.column, names[0], chunk);
-    put(found.path, names.join("\0"), chunk);
+    const path = chunk.meta_data?.path_in_schema.join("\0") ?? "";
+    const known = byPath.get(path);
+    if (known === undefined) byPath.set(path, [chunk]);
+    else known.push(chunk);
   }
-  listed.set(chunks, found);
-  return found;
+  return byPath;
 }
 
-interface ChunksBy {
-  readonly column: Map<string, ColumnChunk[]>;
-  readonly path: Map<string, ColumnChunk[]>;
-}
-
-const listed = new WeakMap<readonly ColumnChunk[], ChunksBy>();
-
-function put(lists: Map<string, ColumnChunk[]>, key: string, chunk: ColumnChunk): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [chunk]);
-  else list.push(chunk);
+/** @param schemaPath the root, and what leads to the values */
+export function chunkOf(chunks: Chunks, schemaPath: readonly SchemaTree[]): ColumnChunk {
+  const path = schemaPath.slice(1).map(({ element }) => element.name);
+  const found = chunks.get(path.join("\0")) ?? [];
+  if (found.length === 1) return found[0];
+  const name = path.join(".");
+  throw new Error(
+    found.length === 0
+      ? `column "${name}" is not in a row group`
+      : `${found.length} columns are named "${name}"; rename all but one of them`,
+  );
 }
 
 /** The raw bytes of the page. */

@@ -5,7 +5,7 @@
  */
 import type { ColumnChunk, SchemaTree } from "hyparquet";
 import type { ByteSlices } from "../files/bytes.ts";
-import { columnPages } from "../binary/parquetColumn.ts";
+import { columnPages, isPlainNumbers } from "../binary/parquetColumn.ts";
 import type { ValueStore } from "../json/valueStore.ts";
 
 /** The path from the field to its elements if it is a list of plain numbers. */
@@ -18,12 +18,7 @@ export function listElement(field: SchemaTree): SchemaTree[] | undefined {
     path.push(node);
     if (node.element.repetition_type === "REPEATED") repeated++;
   }
-  const { type, converted_type: converted, logical_type: logical } = node.element;
-  const plain =
-    (type === "DOUBLE" || type === "FLOAT" || type === "INT32" || type === "INT64") &&
-    (converted === undefined || /^U?INT_/.test(converted)) &&
-    (logical === undefined || logical.type === "INTEGER");
-  return node.children.length === 0 && repeated === 1 && plain ? path : undefined;
+  return node.children.length === 0 && repeated === 1 && isPlainNumbers(node) ? path : undefined;
 }
 
 /** Adds the lists of a row group to the store; null and a list with a gap are missing. */

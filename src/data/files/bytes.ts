@@ -77,16 +77,7 @@ function pathOf(url: URL): string {
 }
 
 function openBytes(bytes: Uint8Array, name: string): OpenSource {
-  let at = 0;
-  const reader: ByteReader = {
-    read: async (into) => {
-      const part = bytes.subarray(at, at + into.length);
-      into.set(part);
-      at += part.length;
-      return part.length;
-    },
-    close: async () => {},
-  };
+  const reader = putBack(bytes, { read: async () => 0, close: async () => {} });
   const slices: ByteSlices = {
     byteLength: bytes.length,
     // Node's Buffer has its own slice, which does not copy.

@@ -28,6 +28,8 @@ export interface OpenCells {
   readonly byteLength?: number;
   /** The memory budget of the table, by the length of the source. */
   readonly budget: Budget;
+  /** Maximum number of bytes of its cells: a small source, packed or not, may not fill the memory. */
+  readonly memory: number;
 }
 
 /** Opens a source, finds its format and refuses options for other formats. */
@@ -59,7 +61,9 @@ export async function openCells(source: Source, options: OpenOptions): Promise<O
     }
     const format = options.format ?? detectFormat(head, name);
     requireApplicable(options, format, name);
-    return { name, format, reader, budget, ...(isPlain && { byteLength, ...(slices && { slices }) }) };
+    const memory = byteLength === undefined ? Infinity : budget.limit();
+    const plain = isPlain && { byteLength, ...(slices && { slices }) };
+    return { name, format, reader, budget, memory, ...plain };
   } catch (error) {
     await reader.close();
     throw error;
@@ -105,9 +109,7 @@ export async function* cellBatches(
 ): AsyncGenerator<RawTable, void, undefined> {
   const open = await openCells(source, options);
   try {
-    // A small source may not fill the memory; the length of a source that is not a file is unknown.
-    const limit = open.byteLength === undefined ? Infinity : open.budget.limit();
-    yield* readOpen(open, { ...options, memory: Math.min(options.memory, limit) }, most);
+    yield* readOpen(open, { ...options, memory: Math.min(options.memory, open.memory) }, most);
   } finally {
     await open.reader.close();
   }

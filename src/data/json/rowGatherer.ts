@@ -62,7 +62,8 @@ export function rowGatherer(source: string, options: CellOptions): RowGatherer {
       }
       found?.vectors.forEach((vector, k) => stores.get(found.keys[k])?.addVector(rows, vector));
       rows++;
-      if ((rows & (rows - 1)) === 0 && rows > 1000) guard(source, stores, options);
+      // A field that appears late has room for all rows before it: many such fields outgrow the rows.
+      if (rows % GUARDED === 0) guard(source, stores, options);
     },
     expect(all) {
       let held = 0;
@@ -97,6 +98,8 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 const MOST_COLUMNS = 100_000;
+/** Rows after which the memory of the columns is added up. */
+const GUARDED = 1024;
 
 /** Stores double as they grow: the current memory may soon be needed twice. */
 export function guard(source: string, stores: ReadonlyMap<string, ValueStore>, options: CellOptions): void {

@@ -380,3 +380,13 @@ test("the decisions as a table", async () => {
   );
   expect(structuredClone(table)).toEqual(table);
 });
+
+test("many fields, each in one row, are refused before they fill the memory: the packed file is small", async () => {
+  const lines = Array.from({ length: 20_000 }, (_, i) => `{"k${i}":1}\n`).join("");
+  const before = process.memoryUsage().arrayBuffers;
+  const reading = readColumns(new Uint8Array(gzipSync(lines)), { name: "keys.ndjson.gz" });
+  await expect(reading).rejects.toThrow(
+    /keys\.ndjson\.gz needs at least 1\.\d GB of memory, and at most 1\.0 GB/,
+  );
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1e9);
+});
