@@ -37,6 +37,8 @@ const result = { ...fitted(tools, sets, rows), small: await smallFit(tools) };
 summary(rows.map((row) => ({ ...row, p: row.p })));
 bands(rows);
 withoutGroupsTable(rows);
+console.log("fitted on one half of the sets, reported on the other, and the reverse:");
+summary(crossValidated(tools, sets, 2));
 if (!values.check)
   writeFileSync(
     FILE,

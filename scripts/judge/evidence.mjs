@@ -17,6 +17,7 @@ export async function toolsOf() {
     "judge/sampleBelief.ts",
     "judge/belief.ts",
     "judge/evidence.ts",
+    "judge/plausibility.ts",
   );
   const folder = shared("datasets");
   const listed = existsSync(folder) ? await tools.listData({ folder }) : [];

@@ -1,27 +1,28 @@
-// The fit of the judge to evidence (evidence.mjs). Plausibility, with t_j the evidence of member j in standard units:
+// The fit of the judge to evidence (evidence.mjs). Plausibility, with t_j the evidence and the method of member j in standard
+// units and g the width of the table (src/judge/plausibility.ts):
 //
-//     w_j = exp(beta . t_j) / sum_i exp(beta . t_i),   E_i = sum_j w_j ARI(i, j)
+//     w_j = exp(beta . u_j) / sum_i exp(beta . u_i),   u_j = (t_j, g t_j),   E_i = sum_j w_j ARI(i, j)
 //     minimise  mean over tasks of sum_i p_i (best - ARI(i, truth))  +  RIDGE |beta|^2,   p_i in proportion to exp(E_i / SOFTNESS)
 //
-// Then, with beta fixed, the direct evidence gamma of the choice S_i = E_i + gamma . t_i, with S in the place of E and CHOICE_RIDGE.
+// Then, with beta fixed, the direct evidence gamma of the choice S_i = E_i + gamma . u_i, with S in the place of E and CHOICE_RIDGE.
 // The tasks of a set are its truths, with the number of clusters open and given. Trust and the absence of groups are logistic
 // functions, fitted to what the belief says of sets that took no part in its own fit.
 
 /** How much one set counts, by its source. */
 export const COUNTS_AS = { real: 6, datasets: 2, battery: 1, generated: 1 };
 export const RIDGE = 0.03;
-export const CHOICE_RIDGE = 1;
+export const CHOICE_RIDGE = 0.1;
 export const SOFTNESS = 0.03;
 export const FOLDS = 6;
 
 /** A set of evidence.mjs, ready for the fit. */
-export function ready({ EVIDENCE }, set) {
+export function ready({ EVIDENCE, termsOf, widthOf }, set) {
   const bytes = Buffer.from(set.A, "base64");
   const A = new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
   const m = set.members.length;
   const all = [...set.members.keys()];
   const reference = all.filter((i) => set.members[i].reference);
-  const T = set.members.map(({ evidence }) => EVIDENCE.map((name) => evidence[name]));
+  const T = set.members.map(({ evidence, method }) => termsOf(evidence, method));
   const tasks = set.truths.flatMap((K, truth) => {
     const aris = set.members.map(({ ari }) => ari[truth]);
     const given = all.filter((i) => set.members[i].clusters === K);
@@ -31,7 +32,7 @@ export function ready({ EVIDENCE }, set) {
       { kind: "open", K, truth, aris, among: reference, best: Math.max(...reference.map((i) => aris[i])) },
     ];
   });
-  return { ...set, A, m, reference, T, tasks };
+  return { ...set, A, m, reference, T, pieces: EVIDENCE.length, width: widthOf(set.columns), tasks };
 }
 
 /** Means and standard deviations of the evidence, every set counting the same. */
@@ -53,15 +54,28 @@ export function momentsOf(sets) {
   };
 }
 
-/** coefficients . t for every member of a set. */
-const linear = ({ T }, { mean, deviation }, coefficients) =>
-  T.map((t) => t.reduce((sum, value, e) => sum + (coefficients[e] * (value - mean[e])) / deviation[e], 0));
+/** u of every member of a set. */
+const standard = ({ T, width }, { mean, deviation }) =>
+  T.map((t) => {
+    const z = t.map((value, e) => (value - mean[e]) / deviation[e]);
+    return [...z, ...z.map((value) => width * value)];
+  });
+
+/** coefficients . u for every member of a set. */
+const linear = (set, moments, coefficients) =>
+  standard(set, moments).map((u) => u.reduce((sum, value, e) => sum + coefficients[e] * value, 0));
 
 /** w of the reference members, E of all. */
 export function beliefOf(set, { beta, ...moments }) {
-  const { A, m, reference } = set;
   const all = linear(set, moments, beta);
-  const logs = reference.map((j) => all[j]);
+  return beliefWith(
+    set,
+    set.reference.map((j) => all[j]),
+  );
+}
+
+/** The same from the logarithms of w, but for a constant. */
+function beliefWith({ A, m, reference }, logs) {
   const most = Math.max(...logs);
   const w = logs.map((log) => Math.exp(log - most));
   const total = w.reduce((a, b) => a + b, 0);
@@ -77,19 +91,21 @@ export function beliefOf(set, { beta, ...moments }) {
 
 export function fitPlausibility({ lbfgs }, sets, ridge = RIDGE, softness = SOFTNESS) {
   const moments = momentsOf(sets);
-  const p = moments.mean.length;
-  const Z = sets.map(({ T, reference }) =>
-    reference
-      .map((j) => T[j])
-      .map((t) => t.map((value, e) => (value - moments.mean[e]) / moments.deviation[e])),
-  );
+  const p = 2 * moments.mean.length;
+  const Z = sets.map((set) => {
+    const all = standard(set, moments);
+    return set.reference.map((j) => all[j]);
+  });
   const objective = (beta, gradient) => {
     gradient.fill(0);
     let value = 0;
     let weight = 0;
     sets.forEach((set, s) => {
       if (set.tasks.length === 0) return;
-      const { w, E } = beliefOf(set, { ...moments, beta });
+      const { w, E } = beliefWith(
+        set,
+        Z[s].map((u) => u.reduce((sum, value, e) => sum + beta[e] * value, 0)),
+      );
       const dE = new Float64Array(set.m);
       for (const { among, aris, best } of set.tasks) {
         const share = (2 * COUNTS_AS[set.source]) / set.tasks.length;
@@ -125,14 +141,14 @@ export function fitPlausibility({ lbfgs }, sets, ridge = RIDGE, softness = SOFTN
   return fitChoice({ lbfgs }, sets, { softness, ...moments, beta: [...x] });
 }
 
-/** gamma of S_i = E_i + gamma . t_i, given the belief. */
+/** gamma of S_i = E_i + gamma . u_i, given the belief. */
 function fitChoice({ lbfgs }, sets, plausibility) {
-  const { softness, mean, deviation } = plausibility;
-  const p = mean.length;
+  const { softness, mean } = plausibility;
+  const p = 2 * mean.length;
   const ready = sets.map((set) => ({
     ...set,
     E: beliefOf(set, plausibility).E,
-    Z: set.T.map((t) => t.map((value, e) => (value - mean[e]) / deviation[e])),
+    Z: standard(set, plausibility),
   }));
   const objective = (gamma, gradient) => {
     gradient.fill(0);
@@ -171,7 +187,7 @@ export function outcomes(set, plausibility) {
   const direct = linear(set, plausibility, plausibility.gamma);
   const S = E.map((own, i) => own + direct[i]);
   const best = (among) => among.reduce((a, b) => (S[b] > S[a] ? b : a));
-  const T = set.reference.map((j) => set.T[j]);
+  const T = set.reference.map((j) => set.T[j].slice(0, set.pieces));
   const most = set.reference.reduce((a, i) => Math.max(a, E[i]), -Infinity);
   const open = best(set.reference);
   const evidence = T[0].map((_, e) => T.reduce((sum, t, j) => sum + w[j] * t[e], 0));
@@ -308,15 +324,13 @@ function fitNone(tools, rows) {
     tools,
     own.map(({ evidence }) => evidence.map((value, e) => (value - mean[e]) / deviation[e])),
     own.map(({ truths }) => Number(truths === 0)),
-    own.map(({ truths }) => (truths === 0 ? 1 : GROUPED / truths)),
+    own.map(({ truths }) => 1 / Math.max(1, truths)),
     NONE_RIDGE,
   );
   return { mean, deviation, beta, constant };
 }
 
 const NONE_RIDGE = 0.002;
-/** A set with groups that is said to have none is worse than the reverse. */
-const GROUPED = 1.5;
 
 function chanceOfNone({ mean, deviation, beta, constant }, evidence) {
   return logistic(
@@ -326,16 +340,30 @@ function chanceOfNone({ mean, deviation, beta, constant }, evidence) {
 
 export const wordOf = (p) => (p >= 0.8 ? "clear" : p >= 0.5 ? "doubtful" : "weak");
 
-/** What each word reached on sets that somebody else labelled: sets, and their mean agreement. */
+/** The mean agreement that each word reached on sets that somebody else labelled, weighted by how much a set counts. */
 function bandsOf(rows) {
   const own = rows.filter(({ source, truths }) => truths > 0 && source !== "generated");
-  return Object.fromEntries(
-    ["clear", "doubtful", "weak"].map((word) => {
-      const held = own.filter(({ p }) => wordOf(p) === word);
-      const agreement = held.reduce((sum, { open }) => sum + open, 0) / Math.max(1, held.length);
-      return [word, { sets: held.length, agreement: Number(agreement.toFixed(2)) }];
-    }),
+  const reached = (p, ari) =>
+    Object.fromEntries(
+      ["clear", "doubtful", "weak"].map((word) => {
+        let sum = 0;
+        let weight = 0;
+        for (const row of own.filter((one) => wordOf(p(one)) === word)) {
+          sum += (ari(row) * COUNTS_AS[row.source]) / row.truths;
+          weight += COUNTS_AS[row.source] / row.truths;
+        }
+        return [word, Number((sum / Math.max(weight, 1)).toFixed(2))];
+      }),
+    );
+  const open = reached(
+    (row) => row.p,
+    (row) => row.open,
   );
+  const given = reached(
+    (row) => row.pGiven,
+    (row) => row.given,
+  );
+  return { open, given };
 }
 
 /** Logistic regression of y (0 or 1) on rows of x, with weights: constant first. */

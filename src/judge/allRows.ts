@@ -4,7 +4,7 @@ import { makersOf, mixedMaker } from "./members.ts";
 import { SOFTNESS } from "./plausibility.ts";
 import { numbered, type Member } from "./pool.ts";
 import { countOf, type SampleBelief } from "./sampleBelief.ts";
-import { spacesOf, type Spaces } from "./spaces.ts";
+import { spacesOf, startsOf, type Spaces } from "./spaces.ts";
 import { bySize, byNearest, spreadOut, type Spread } from "./spreadOut.ts";
 
 /** Rows that are clustered, and place the others; fewer in many columns, so that these take the same time. */
@@ -57,7 +57,7 @@ function clusteredRows(
   const own = spaces.all.find(({ name }) => name === space);
   const maker =
     own === undefined
-      ? spaces.kinds && mixedMaker(spaces.kinds, spaces.columns, seed)
+      ? spaces.kinds && mixedMaker(spaces.kinds, startsOf(spaces), seed)
       : makersOf(own, clusters, seed).find((one) => one.method === method);
   const again = attempt(() => maker?.make(clusters));
   if (again !== undefined && countOf(again) === K) {

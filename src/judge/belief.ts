@@ -1,8 +1,8 @@
 import { adjustedRand } from "../score/index.ts";
 import { evidenceOf, type Evidence } from "./evidence.ts";
-import { directEvidence, plausibility } from "./plausibility.ts";
+import { directEvidence, plausibility, widthOf } from "./plausibility.ts";
 import type { Member, PoolMember } from "./pool.ts";
-import type { Spaces } from "./spaces.ts";
+import type { SpaceName, Spaces } from "./spaces.ts";
 
 /**
  * The belief over partitions: a pool of diverse partitions, weighted by how plausible each is, stands for the unknown
@@ -20,8 +20,8 @@ export interface Belief {
   /** E of every member. */
   readonly expected: Float64Array;
   readonly evidence: readonly Evidence[];
-  /** E of another partition of the same rows. */
-  expectedOf(labels: Int32Array): number;
+  /** E of another partition of the same rows; also over the members of the other spaces alone. */
+  expectedOf(labels: Int32Array, without?: SpaceName): number;
   /** The evidence of further members, which take no part in the belief. */
   evidenceOf(further: readonly PoolMember[]): Evidence[];
   /** All members, or further ones, with their support. */
@@ -41,7 +41,8 @@ export interface Supported {
 export function beliefOver(spaces: Spaces, members: readonly PoolMember[]): Belief {
   const A = memberAgreements(members.map(({ labels }) => labels));
   const evidence = evidenceOf(spaces, members, A);
-  const weights = plausibility(evidence);
+  const width = widthOf(spaces.groups.length);
+  const weights = plausibility(members, evidence, width);
   const m = members.length;
   const expected = Float64Array.from({ length: m }, (_, i) => {
     let sum = 0;
@@ -50,8 +51,16 @@ export function beliefOver(spaces: Spaces, members: readonly PoolMember[]): Beli
   });
   const ofFurther = (further: readonly PoolMember[]): Evidence[] =>
     evidenceOf(spaces, further, memberAgreements(further.map(({ labels }) => labels)));
-  const expectedOf = (labels: Int32Array): number =>
-    members.reduce((sum, member, j) => sum + weights[j] * adjustedRand(labels, member.labels), 0);
+  const expectedOf = (labels: Int32Array, without?: SpaceName): number => {
+    let sum = 0;
+    let total = 0;
+    members.forEach((member, j) => {
+      if (member.space === without) return;
+      sum += weights[j] * adjustedRand(labels, member.labels);
+      total += weights[j];
+    });
+    return total > 0 ? sum / total : 0;
+  };
   return {
     members,
     weights,
@@ -64,7 +73,7 @@ export function beliefOver(spaces: Spaces, members: readonly PoolMember[]): Beli
       const reasons = further === undefined ? evidence : ofFurther(further);
       return all.map((member, i) => {
         const own = further === undefined ? expected[i] : expectedOf(member.labels);
-        const direct = directEvidence(reasons[i]);
+        const direct = directEvidence(member, reasons[i], width);
         return { member, expected: own, direct, support: own + direct };
       });
     },

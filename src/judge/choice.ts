@@ -37,6 +37,13 @@ export interface PathEntry {
   readonly divides?: { readonly size: number; readonly into: readonly [number, number] };
 }
 
+/** What would be chosen if all columns had the same weight. */
+export interface EqualWeights {
+  readonly clusters: number;
+  /** Adjusted Rand index with the chosen partition. */
+  readonly agreement: number;
+}
+
 /** Another number of clusters that is nearly as plausible. */
 export interface Alternative {
   readonly kind: "coarse" | "fine";
@@ -69,6 +76,8 @@ export interface Choice {
   readonly candidates: readonly JudgedCandidate[];
   readonly path: readonly PathEntry[];
   readonly alternatives: readonly Alternative[];
+  /** Only where it is another partition. */
+  readonly equalWeights?: EqualWeights;
   readonly trust: Trust;
   readonly perCluster: readonly ClusterTrust[];
   /**

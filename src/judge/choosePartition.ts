@@ -20,7 +20,14 @@ import { clusterMeans } from "../method/internal.ts";
 import { byVotes, onAllRows, type Extended } from "./allRows.ts";
 import type { Choice } from "./choice.ts";
 import { inDetail } from "./clusterTrust.ts";
-import { alternativesOf, bestByCount, candidatesOf, makerOf, pathOf } from "./describeChoice.ts";
+import {
+  alternativesOf,
+  bestByCount,
+  candidatesOf,
+  makerOf,
+  pathOf,
+  underEqualWeights,
+} from "./describeChoice.ts";
 import { trustWithout, withoutGroups } from "./noGroups.ts";
 import { outlierRows } from "./outlierRows.ts";
 import type { Member } from "./pool.ts";
@@ -114,7 +121,12 @@ export function choiceOver(
   const grouped =
     asked === undefined ? bestOverall(belief, most) : asked > 1 ? bestInto(belief, asked) : undefined;
   const chosen = grouped ?? unsupported(together(belief.rows));
-  const isNone = asked === undefined && (grouped === undefined || withoutGroups(belief) > 0.5);
+  const none = grouped === undefined ? 1 : withoutGroups(belief);
+  const equal = underEqualWeights(belief, chosen, (K) => (asked === undefined ? K <= most : K === asked));
+  // Where the answer depends on the weights of the columns, those who weigh them the same decide how sure it is.
+  const expected = asked === undefined ? Math.max(...belief.expected) : chosen.expected;
+  const sure =
+    equal === undefined ? expected : Math.min(expected, belief.expectedOf(chosen.member.labels, "related"));
   const onAll = (member: Member): Extended => onAllRows(X, record, belief, member, seed);
   const { labels, rule, clustered } = onAll(chosen.member);
   const size = clustered.labels.length;
@@ -136,15 +148,12 @@ export function choiceOver(
     candidates: candidatesOf(belief, chosen, byVotes(X, belief)),
     path: asked === undefined ? pathOf(byCount) : [],
     alternatives:
-      asked === undefined ? alternativesOf(belief, byCount, chosen, (member) => onAll(member).labels) : [],
-    trust: isNone
-      ? trustWithout(belief, grouped)
-      : trustIn(
-          asked === undefined ? Math.max(...belief.expected) : chosen.expected,
-          chosen.direct,
-          asked !== undefined,
-          belief.members.length,
-        ),
+      asked === undefined ? alternativesOf(byCount, chosen, (member) => onAll(member).labels) : [],
+    ...(equal !== undefined && { equalWeights: equal }),
+    trust:
+      asked === undefined && none > 0.5
+        ? trustWithout(none)
+        : trustIn(sure, chosen.direct, asked !== undefined),
     perCluster,
     margins: belief.places.length === 0 ? margins : marginsOf(belief, margins),
     outliers: outliers.length,

@@ -2,7 +2,7 @@ import type { FeatureRecord } from "../features/index.ts";
 import { storeMatrix, type Matrix } from "../matrix/index.ts";
 import { placingRule, type Fact, type FitOptions, type Fitted } from "../method/index.ts";
 import type { Trust } from "../model/index.ts";
-import type { Alternative, Choice, JudgedCandidate, Maker } from "./choice.ts";
+import type { Alternative, Choice, EqualWeights, JudgedCandidate, Maker } from "./choice.ts";
 import { choiceOver } from "./choosePartition.ts";
 
 /** The choice on the features of a table. */
@@ -21,13 +21,14 @@ export function chosenPartition(X: Matrix, options: FitOptions, record?: Feature
 /** The choice as the result of a method. */
 export function fittedBy(X: Matrix, choice: Choice): Fitted & { readonly trust: Trust } {
   const { labels, clusters, sizes, centers, converged, notes, chosen, candidates, path, trust } = choice;
-  const { alternatives } = choice;
+  const { alternatives, equalWeights } = choice;
   const others = alternatives.map(
     ({ clusters: K, expected }) => `${K} groups (expected agreement ${expected.toFixed(2)})`,
   );
   const facts: Fact[] = [
     ["chosen", clusters === 1 ? "one cluster" : `${makerWords(chosen)}${ofHow(candidates)}`],
     ...(others.length === 0 ? [] : [["also plausible", others.join(", ")] as Fact]),
+    ...(equalWeights === undefined ? [] : [equalText(equalWeights)]),
     ...(path.length < 2 ? [] : [["K", pathText(path, clusters)] as Fact]),
   ];
   return {
@@ -67,6 +68,13 @@ function choiceDetails({ chosen, candidates, path, alternatives, ...choice }: Ch
     outlierRows: Array.from(choice.outlierRows),
     form: choice.form,
   };
+}
+
+function equalText({ clusters, agreement }: EqualWeights): Fact {
+  return [
+    "equal weights",
+    `${clusters} groups, which agree with these by ${agreement.toFixed(2)}: the answer depends on the weights of the columns`,
+  ];
 }
 
 const SPACES: Readonly<Record<Maker["space"], string>> = {

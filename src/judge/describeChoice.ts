@@ -1,10 +1,10 @@
 import { adjustedRand } from "../score/index.ts";
-import type { Alternative, JudgedCandidate, Maker, PathEntry } from "./choice.ts";
+import type { Alternative, EqualWeights, JudgedCandidate, Maker, PathEntry } from "./choice.ts";
 import { sizesOf } from "./evidence.ts";
 import { odds } from "./plausibility.ts";
 import type { Member } from "./pool.ts";
 import type { Supported } from "./belief.ts";
-import { countOf, type SampleBelief } from "./sampleBelief.ts";
+import { countOf, mostSupported, type SampleBelief } from "./sampleBelief.ts";
 import { trustIn } from "./trust.ts";
 
 /** Different partitions that are listed. */
@@ -80,12 +80,32 @@ function division(coarse: Int32Array, fine: Int32Array): NonNullable<PathEntry["
   return { size: worst.size, into: worst.into };
 }
 
+/** Partitions that agree less are different answers. */
+const SAME = 0.9;
+
+/**
+ * A partition from the space where columns have weights is another answer than those of the spaces where they count the same, if
+ * it differs from the best of these.
+ */
+export function underEqualWeights(
+  belief: SampleBelief,
+  { member: { space, labels } }: Supported,
+  isAllowed: (clusters: number) => boolean,
+): EqualWeights | undefined {
+  if (space !== "related") return undefined;
+  const best = mostSupported(
+    belief.supported().filter(({ member }) => member.space !== space && isAllowed(member.clusters)),
+  );
+  if (best === undefined) return undefined;
+  const agreement = adjustedRand(best.member.labels, labels);
+  return agreement < SAME ? { clusters: countOf(best.member.labels), agreement } : undefined;
+}
+
 /** Odds against the chosen number at which another one is still worth a word. */
 const WORTH = 1 / 3;
 
 /** At most two other numbers that are nearly as plausible. */
 export function alternativesOf(
-  belief: SampleBelief,
   byCount: ReadonlyMap<number, Supported>,
   chosen: Supported,
   spread: (member: Member) => Int32Array,
@@ -100,6 +120,6 @@ export function alternativesOf(
       clusters: other,
       labels: spread(member),
       expected,
-      trust: trustIn(expected, direct, false, belief.members.length),
+      trust: trustIn(expected, direct, false),
     }));
 }

@@ -1,4 +1,10 @@
-import { cutDendrogram, mixedMixture, spectralFamily, type CovarianceKind } from "../cluster/index.ts";
+import {
+  cutDendrogram,
+  mixedMixture,
+  spectralFamily,
+  type CovarianceKind,
+  type MixedMixture,
+} from "../cluster/index.ts";
 import { gaussianEm, kmeansLabels, wardTree } from "../cluster/internal.ts";
 import { nearestNeighbors } from "../graph/index.ts";
 import type { SplitKinds } from "../features/index.ts";
@@ -7,15 +13,17 @@ import { MOST_FACTORS, type Space } from "./spaces.ts";
 import { densityTree, genieTree } from "./trees.ts";
 
 /** The methods whose partitions form the pool; they differ in what they take for a cluster. */
-export type MethodName =
-  | "kmeans"
-  | "ward"
-  | "genie"
-  | "density"
-  | "spectral"
-  | "gmm full"
-  | "gmm tied"
-  | "mixed";
+export const METHODS = [
+  "kmeans",
+  "ward",
+  "genie",
+  "density",
+  "spectral",
+  "gmm full",
+  "gmm tied",
+  "mixed",
+] as const;
+export type MethodName = (typeof METHODS)[number];
 
 /** A method on one space; trees, neighbours and eigenvectors are shared by all numbers of clusters. */
 export interface Maker {
@@ -118,12 +126,17 @@ function mixtureLabels(X: Matrix, kind: CovarianceKind, start: Int32Array, clust
 const MOST_MIXED = 6;
 const MIXED = { restarts: 0, maxIterations: 40, tolerance: 1e-3 };
 
-/** @param space the rows for its starts */
-export function mixedMaker({ X, codes }: SplitKinds, space: Matrix, seed: number): Maker {
+/** The likeliest of the mixtures that start from the k-means clusters of these spaces. */
+export function mixedMaker({ X, codes }: SplitKinds, starts: readonly Matrix[], seed: number): Maker {
+  const from = (space: Matrix, clusters: number): MixedMixture =>
+    mixedMixture(X, codes, { ...MIXED, clusters, space, seed });
   return {
     method: "mixed",
     most: MOST_MIXED,
-    make: (clusters) => mixedMixture(X, codes, { ...MIXED, clusters, space, seed }).labels,
+    make: (clusters) =>
+      starts
+        .map((space) => from(space, clusters))
+        .reduce((a, b) => (b.logLikelihood > a.logLikelihood ? b : a)).labels,
   };
 }
 

@@ -1,8 +1,7 @@
 import fitted from "./fitted.json.ts";
-import { EVIDENCE } from "./evidence.ts";
-import type { Supported } from "./belief.ts";
-import type { SampleBelief } from "./sampleBelief.ts";
 import type { Trust } from "../model/index.ts";
+import { EVIDENCE } from "./evidence.ts";
+import type { SampleBelief } from "./sampleBelief.ts";
 import { logistic } from "./trust.ts";
 
 /**
@@ -27,16 +26,11 @@ function largest({ evidence }: SampleBelief): number[] {
   return EVIDENCE.map((name) => evidence.reduce((most, own) => Math.max(most, own[name]), -Infinity));
 }
 
-export function trustWithout(belief: SampleBelief, best: Supported | undefined): Trust {
-  if (best === undefined) {
-    return { word: "none", probability: 1, why: "there is nothing to tell rows apart" };
-  }
-  const probability = withoutGroups(belief);
-  return {
-    word: "none",
-    probability,
-    why:
-      `no groups needed: data without groups give partitions that agree as well; the most plausible grouping is this one ` +
-      `(expected agreement ${best.expected.toFixed(2)})`,
-  };
+/** @param probability that there are none; 1: there is no grouping at all */
+export function trustWithout(probability: number): Trust {
+  const why =
+    probability === 1
+      ? "there is nothing to tell rows apart"
+      : "this is the most plausible grouping, but data without groups often look the same";
+  return { word: "none", probability, why };
 }

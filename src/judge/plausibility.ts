@@ -1,32 +1,60 @@
 import { EVIDENCE, type Evidence } from "./evidence.ts";
 import fitted from "./fitted.json.ts";
+import { METHODS } from "./members.ts";
+import type { Member } from "./pool.ts";
 
 /**
  * The weight of each member of a pool,
  *
- *     w_j = exp(beta . t_j) / sum_i exp(beta . t_i)
+ *     w_j = exp((beta + g beta') . t_j) / sum_i exp((beta + g beta') . t_i)
  *
- * with t_j its evidence in standard units. beta, gamma below, means and deviations come from labelled sets (`npm run fit:judge`).
+ * with t_j its evidence and its method in standard units. What an evidence is worth depends on the number of columns: valleys
+ * and neighbours tell shapes in a plane, agreement tells groups of wide tables. So g goes from -1 to 1 (`widthOf`). beta,
+ * beta', gamma below, means and deviations come from labelled sets (`npm run fit:judge`).
  */
-export function plausibility(evidence: readonly Evidence[]): Float64Array {
-  const logs = evidence.map((own) => weighed(own, fitted.plausibility.beta));
+export function plausibility(
+  members: readonly Pick<Member, "method">[],
+  evidence: readonly Evidence[],
+  width: number,
+): Float64Array {
+  const { beta } = fitted.plausibility;
+  const logs = members.map((member, j) => weighed(termsOf(evidence[j], member.method), width, beta));
   const most = Math.max(...logs);
   const weights = Float64Array.from(logs, (log) => Math.exp(log - most));
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   return weights.map((weight) => weight / total);
 }
 
-/** gamma . t: what the evidence of a partition adds to its expected agreement. */
-export function directEvidence(evidence: Evidence): number {
-  return weighed(evidence, fitted.plausibility.gamma);
+/** (gamma + g gamma') . t: what a partition's own evidence and method add to its expected agreement. */
+export function directEvidence(
+  { method }: Pick<Member, "method">,
+  evidence: Evidence,
+  width: number,
+): number {
+  return weighed(termsOf(evidence, method), width, fitted.plausibility.gamma);
 }
 
-function weighed(evidence: Evidence, coefficients: readonly number[]): number {
+/** The evidence, and 1 for the method that made the partition. */
+export function termsOf(evidence: Evidence, method: string): number[] {
+  return [...EVIDENCE.map((name) => evidence[name]), ...METHODS.map((name) => Number(name === method))];
+}
+
+/** Columns of a plane, and of a table that nobody can draw. */
+const NARROW = 2;
+const WIDE = 20;
+
+/** The logarithm of the number of columns: -1 for NARROW or fewer, 1 for WIDE or more. */
+export function widthOf(columns: number): number {
+  const share = Math.log(columns / NARROW) / Math.log(WIDE / NARROW);
+  return 2 * Math.max(0, Math.min(1, share)) - 1;
+}
+
+function weighed(terms: readonly number[], width: number, coefficients: readonly number[]): number {
   const { mean, deviation } = fitted.plausibility;
-  return EVIDENCE.reduce(
-    (sum, name, e) => sum + (coefficients[e] * (evidence[name] - mean[e])) / deviation[e],
-    0,
-  );
+  return terms.reduce((sum, term, e) => {
+    const coefficient = coefficients[e] + width * coefficients[terms.length + e];
+    return sum + (coefficient * (term - mean[e])) / deviation[e];
+  }, 0);
 }
 
 /** The fit takes a partition for the best with a probability in proportion to exp(support / SOFTNESS). */

@@ -2,7 +2,7 @@ import { random } from "../core/index.ts";
 import { takeRows } from "../matrix/index.ts";
 import { adjustedRand } from "../score/index.ts";
 import { makersOf, mixedMaker, takeKinds, type Maker, type MethodName } from "./members.ts";
-import type { Space, SpaceName, Spaces } from "./spaces.ts";
+import { startsOf, type Space, type SpaceName, type Spaces } from "./spaces.ts";
 
 /** A partition, and what made it. */
 export interface Member {
@@ -46,10 +46,11 @@ export function poolOf(spaces: Spaces, { seed, most, going }: PoolOptions): Pool
     makers: makersOf(space, most, seed),
   }));
   const again = spaces.all.map(({ name, X }) => makersOf({ name, X: takeRows(X, part) }, most, seed));
-  const { kinds, columns } = spaces;
+  const { kinds } = spaces;
   if (kinds !== undefined) {
-    all.push({ space: { name: "kinds" }, makers: [mixedMaker(kinds, columns, seed)] });
-    again.push([mixedMaker(takeKinds(kinds, part), takeRows(columns, part), seed)]);
+    all.push({ space: { name: "kinds" }, makers: [mixedMaker(kinds, startsOf(spaces), seed)] });
+    const starts = startsOf(spaces).map((X) => takeRows(X, part));
+    again.push([mixedMaker(takeKinds(kinds, part), starts, seed)]);
   }
   return {
     members(counts) {

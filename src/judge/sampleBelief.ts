@@ -91,7 +91,7 @@ export function bestOverall(belief: SampleBelief, most: number): Supported | und
   return mostSupported([first, ...further]);
 }
 
-function mostSupported(all: readonly Supported[]): Supported | undefined {
+export function mostSupported(all: readonly Supported[]): Supported | undefined {
   return all.reduce<Supported | undefined>(
     (best, one) => (best === undefined || one.support > best.support ? one : best),
     undefined,

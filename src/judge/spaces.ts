@@ -80,6 +80,11 @@ export function spacesOf(X: Matrix, record: FeatureRecord | undefined): Spaces {
   return { ...withFactors(all, coded, groups), ...(kinds !== undefined && { kinds }) };
 }
 
+/** Where a mixture of numbers and levels starts: levels of one column may hide what the columns have in common. */
+export function startsOf({ columns, factors }: Spaces): Matrix[] {
+  return factors === columns ? [columns] : [columns, factors];
+}
+
 /** So few columns have no relations beyond their groups. */
 const FEW_COLUMNS = 3;
 /** Covariances of more features than this are not estimated from some hundred rows. */

@@ -1,38 +1,29 @@
-import fitted from "./fitted.json.ts";
 import type { Trust } from "../model/index.ts";
+import fitted from "./fitted.json.ts";
 
 /** Probabilities from which the words are used. */
 const CLEAR = 0.8;
 const DOUBTFUL = 0.5;
 
 /**
- * How sure a choice is, in one of four words ("none": the data show no clusters) and as a probability: that its adjusted Rand
- * index with the groups that a person would name exceeds one half. A logistic function of expected agreement and direct
- * evidence, fitted to labelled sets that took no part in the fit of the belief (`npm run fit:judge`).
+ * How sure a choice is, in a word and as a probability: that its adjusted Rand index with the groups that a person would name
+ * exceeds one half. A logistic function of expected agreement and direct evidence, fitted to labelled sets that took no part in
+ * the fit of the belief (`npm run fit:judge`), which also tells what the groups of each word reached there.
  *
  * @param expected of the partition; with an open number of clusters, the largest of all
  * @param direct what the partition's own evidence adds
- * @param members the number of partitions that were weighed
  */
-export function trustIn(expected: number, direct: number, isCountGiven: boolean, members: number): Trust {
-  const [constant, ofExpected, ofDirect] = isCountGiven ? fitted.trust.given : fitted.trust.open;
+export function trustIn(expected: number, direct: number, isCountGiven: boolean): Trust {
+  const kind = isCountGiven ? "given" : "open";
+  const [constant, ofExpected, ofDirect] = fitted.trust[kind];
   const probability = logistic(constant + ofExpected * expected + ofDirect * direct);
-  const word = trustWord(probability);
-  const { agreement, sets } = fitted.bands[word];
-  const reached =
-    sets === 0
-      ? ""
-      : `; in tests, ${sets} groupings called ${word} agreed with known classes by ${agreement.toFixed(2)} on average`;
+  const word = probability >= CLEAR ? "clear" : probability >= DOUBTFUL ? "doubtful" : "weak";
+  const reached = fitted.bands[kind][word].toFixed(2).replace(/^0/, "");
   return {
     word,
     probability,
-    why: `expected agreement ${expected.toFixed(2)} with ${members} partitions of several methods${reached}`,
+    why: `in tests, groups this sure agreed with the truth by ${reached} (1 is all)`,
   };
-}
-
-/** The word for a probability that there are these clusters. */
-function trustWord(probability: number): "clear" | "doubtful" | "weak" {
-  return probability >= CLEAR ? "clear" : probability >= DOUBTFUL ? "doubtful" : "weak";
 }
 
 export function logistic(x: number): number {

@@ -17,9 +17,9 @@ export interface Clustering extends ClusteringData {
   toJSON(): ModelFile;
 }
 
-/** "clear (88 %)", or the word alone where no probability is known. */
-export function trustWords({ word, probability }: Pick<Trust, "word" | "probability">): string {
-  return probability === undefined ? word : `${word} (${Math.round(100 * probability)} %)`;
+/** "doubtful; in tests, groups this sure agreed with the truth by .50". */
+export function trustWords({ word, why }: Pick<Trust, "word" | "why">): string {
+  return `${word === "none" ? "no clear groups" : word}; ${why}`;
 }
 
 export interface Assigned extends Placed {

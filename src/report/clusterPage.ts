@@ -76,7 +76,7 @@ export function clusterPage(run: ClusterRun): string {
 function outcome({ converged, trust }: ClusterRun): Markup {
   if (!converged) return html`<span class="warning">The method did not converge: see below.</span>`;
   if (trust === undefined) return html`The section on trust is below.`;
-  return html`How clear the groups are: ${trustWords(trust)}; ${trust.why}.`;
+  return html`Trust: ${trustWords(trust)}.`;
 }
 
 function scatter(run: ClusterRun, X: Matrix): Markup {
@@ -351,7 +351,7 @@ function proofSection(run: ClusterRun): Markup {
   return html`<section>
     <h2>Can it be trusted?</h2>
     ${facts([
-      ["the groups", trust === undefined ? undefined : `${trustWords(trust)}: ${trust.why}`],
+      ["the groups", trust === undefined ? undefined : trustWords(trust)],
       ["the solver converged", converged ? "yes" : html`<span class="warning">no</span>`],
       ["iterations", iterations === undefined ? undefined : String(iterations)],
       ["objective", objective === undefined ? undefined : String(Number(objective.toPrecision(6)))],

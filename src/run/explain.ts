@@ -22,7 +22,7 @@ export function explain(clustering: Clustering): string {
     ...profiles.map(({ cluster, name, words }) => `${cluster} (${name}): ${words}.`),
     ...(none === 0 ? [] : [`${plural(none, "row")} ${none === 1 ? "belongs" : "belong"} to no cluster.`]),
     ...(shares.length === 0 ? [] : [`What counted: ${shares.join(", ")}.`]),
-    ...(trust === undefined ? [] : [`How clear the groups are: ${trustWords(trust)}; ${trust.why}.`]),
+    ...(trust === undefined ? [] : [`Trust: ${trustWords(trust)}.`]),
     `The solver ${proof.converged ? "converged" : "did not converge"}; this is about its objective, not about the groups.`,
     ...toldNotes(notes, ({ message }) => message).map(({ text }) => `Note: ${text}.`),
     "",

@@ -96,7 +96,7 @@ describe("choosePartition", () => {
       for (const d of [2, 10]) {
         const choice = choosePartition(cloud(250, d, 7 * d, kind));
         expect(choice.trust.word).toBe("none");
-        expect(choice.trust.why).toMatch(/no groups needed.*the most plausible grouping/);
+        expect(choice.trust.why).toMatch(/this is the most plausible grouping/);
         expect(new Set(choice.labels).size).toBe(choice.clusters);
       }
     }

@@ -258,7 +258,7 @@ test("the trust has its probability, and one cluster differs from nothing", () =
   const trust = { word: "none", probability: 0.98, why: "no border is clear" } as const;
   const common = { ...plain, source: "x.csv", method: "auto", X, names: ["a", "b", "c"], trust };
   const one = clusterPage({ ...common, labels: Array(40).fill(0), sizes: [40], profiles: [about(0)] });
-  expect(one).toContain("How clear the groups are: none (98 %); no border is clear.");
+  expect(one).toContain("Trust: no clear groups; no border is clear.");
   expect(one).not.toContain("What makes each cluster differ");
   expect(one).toContain("The plane of the first two principal components.");
   const two = clusterPage({

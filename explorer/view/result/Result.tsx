@@ -56,12 +56,11 @@ export function Result(): JSX.Element | null {
 /** How far the groups can be trusted: separate from the convergence of the solver. */
 function TrustLine({ found: { trust } }: { readonly found: Solution }): JSX.Element | null {
   if (trust === undefined) return null;
-  const share = trust.probability === undefined ? "" : ` (${Math.round(100 * trust.probability)} %)`;
   return (
     <p class={`trust ${trust.word}`}>
-      {trust.word === "none" ? "Groups: " : "How clear the groups are: "}
-      <strong>{trust.word}</strong>
-      {share}. <small>{capital(trust.why)}.</small>
+      {trust.word === "none" ? "" : "How clear the groups are: "}
+      <strong>{trust.word === "none" ? "No clear groups" : trust.word}</strong>.{" "}
+      <small>{capital(trust.why)}.</small>
     </p>
   );
 }

@@ -2,7 +2,8 @@ import { plural } from "../../core/internal.ts";
 import type { Table } from "../../data/index.ts";
 import type { Report } from "../../run/index.ts";
 import type { ClassScores } from "../../run/internal.ts";
-import { textsOf, type Clustering, type Profile, type Trust } from "../../model/index.ts";
+import { textsOf, type Clustering, type Profile } from "../../model/index.ts";
+import { trustWords } from "../../model/internal.ts";
 import { leftOutText } from "./columnText.ts";
 import { columns, noteFacts, strong, wrapped } from "./terminal.ts";
 
@@ -27,7 +28,7 @@ export function clusterText(report: Report, { verbose, next }: ClusterTextOption
   const count = trust?.word === "none" ? "No clusters" : plural(clusters, "cluster");
   const lines = [
     strong(`${count} in ${about.source} (${plural(about.rows, "row")})`),
-    ...(trust === undefined ? [] : wrapped(`Trust: ${trustSentence(trust, verbose)}`)),
+    ...(trust === undefined ? [] : wrapped(`Trust: ${trustWords(trust)}`)),
     "",
     ...clusterTable(report),
   ];
@@ -80,13 +81,6 @@ export type NextCommands = readonly (readonly [why: string, command: string])[];
 function nextLines(next: NextCommands): string[] {
   const width = Math.max(...next.map(([why]) => why.length));
   return ["Next", ...next.map(([why, command]) => `  ${why.padEnd(width)}  ${command}`)];
-}
-
-/** "weak, 29 % likely right"; the reason where no probability says it. */
-function trustSentence({ word, probability, why }: Trust, verbose: boolean): string {
-  if (probability === undefined) return `${word}; ${why}`;
-  const chance = `${word === "none" ? "no groups are needed" : word}, ${Math.round(100 * probability)} % likely right`;
-  return verbose ? `${chance}; ${why}` : chance;
 }
 
 /** About the method's own objective, not about whether the groups are right. */

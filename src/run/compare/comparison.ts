@@ -244,7 +244,7 @@ function recommendationOf(
             ? "The time was over before everything was tried"
             : "The choice of the default did not finish",
         ]),
-    ...(trust === null ? [] : [`Trust: ${trustWords(trust)}, ${trust.why}`]),
+    ...(trust === null ? [] : [`Trust: ${trustWords(trust)}`]),
   ];
   return { complete, trust, profiles, words: `${sentences.join(". ")}.` };
 }
