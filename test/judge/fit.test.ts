@@ -7,4 +7,4 @@ it("a small fit gives the coefficients that the file has", async () => {
   const { beta, gamma } = await smallFit(await toolsOf());
   beta.forEach((b, e) => expect(b).toBeCloseTo(fitted.small.beta[e], 2));
   gamma.forEach((c, e) => expect(c).toBeCloseTo(fitted.small.gamma[e], 2));
-});
+}, 180_000);
