@@ -80,7 +80,9 @@ describe("the report", () => {
     const { stdout } = await kindred(args, { env: { COLUMNS: "80" } });
     const lines = stdout.trimEnd().split("\n");
     expect(lines[0]).toBe("3 clusters in wine (178 rows)");
-    expect(lines[1]).toMatch(/^Trust: (?:clear|doubtful); in tests, groups this sure agreed with the truth by \.\d\d/);
+    expect(lines[1]).toMatch(
+      /^Trust: (?:clear|doubtful); in tests, groups this sure agreed with the truth by \.\d\d/,
+    );
     expect(lines.length).toBeLessThan(40);
     const commands = lines.filter((line) => line.includes("  kindred "));
     expect(commands.map((line) => line.replace(/^.* {2}/, ""))).toEqual([
