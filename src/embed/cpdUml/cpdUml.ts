@@ -148,6 +148,7 @@ const NAME = "cpdUml";
 const MANY_ROWS = 3000;
 const MANY_LANDMARKS = 500;
 
+/** Moves the rows along a smooth field until k-means can separate them. */
 export function cpdUml(input: MatrixLike, options: CpdUmlOptions): CpdUml {
   return inValueOrder(asMatrix(input, "cpdUml"), options, [], fitted, rowsAsGiven);
 }

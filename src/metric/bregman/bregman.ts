@@ -74,6 +74,7 @@ export type BregmanOptions = OptionsOf<typeof bregmanOptions>;
 
 export type BregmanLoss = "squared" | "hinge";
 
+/** Learns the convex function whose Bregman distance puts must-links near and cannot-links far. */
 export function bregman(input: MatrixLike | Sparse, options: BregmanOptions = {}): BregmanDistance {
   const X = asRows(input, "bregman");
   const {

@@ -80,6 +80,7 @@ export interface Itml extends Mahalanobis {
   readonly satisfied: { readonly mustLink: number; readonly cannotLink: number };
 }
 
+/** The metric nearest to a prior that brings must-links under one distance and cannot-links over another. */
 export function itml(input: MatrixLike, options: ItmlOptions = {}): Itml {
   const { gamma, bounds, prior, tolerance, maxIterations, names, onProgress } = resolveOptions(
     "itml",
