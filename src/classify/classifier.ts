@@ -4,6 +4,7 @@ import {
   noClass,
   number,
   size,
+  softmax,
   text,
   textOr,
   unchecked,
@@ -11,7 +12,7 @@ import {
   type Form,
   type StoredFields,
 } from "../core/internal.ts";
-import { asMatrix, type Matrix, type MatrixLike } from "../matrix/index.ts";
+import { asMatrix, matrix, type Matrix, type MatrixLike } from "../matrix/index.ts";
 import { requireFinite } from "../matrix/internal.ts";
 import type { Label, Labeling } from "../score/index.ts";
 import { labelledRows, requireTwoClasses } from "../score/internal.ts";
@@ -135,4 +136,26 @@ export function largestOf(scores: Matrix, classes: readonly Label[]): Label[] {
 export function listed(names: readonly Label[]): string {
   const shown = names.slice(0, 5).map((name) => `"${name}"`);
   return `${shown.join(", ")}${names.length > 5 ? ` and ${names.length - 5} more` : ""}`;
+}
+
+/**
+ * From log p(y, x) to p(y | x), in place, by the log-sum-exp of each row: the largest class never underflows,
+ * for any number of features.
+ */
+export function normalizeLogJoint(joint: Matrix): Matrix {
+  softmax(joint.data, joint.cols);
+  return joint;
+}
+
+/** One row of log priors for each row to classify. */
+export function startFrom(logPriors: ArrayLike<number>, rows: number): Matrix {
+  const joint = matrix(rows, logPriors.length);
+  for (let i = 0; i < rows; i++) joint.data.set(logPriors, i * logPriors.length);
+  return joint;
+}
+
+/** log(n_c / n). */
+export function logFrequencies(counts: ArrayLike<number>): Float64Array {
+  const total = Array.from(counts).reduce((sum, count) => sum + count, 0);
+  return Float64Array.from(counts, (count) => Math.log(count / total));
 }

@@ -30,11 +30,13 @@ import {
   checkClasses,
   classifierFields,
   largestOf,
+  logFrequencies,
   newRows,
+  normalizeLogJoint,
+  startFrom,
   trainingRows,
   type Classifier,
 } from "./classifier.ts";
-import { logFrequencies, normalizeLogJoint, startFrom } from "./posterior.ts";
 
 export const discreteNaiveBayesOptions = {
   /** a, the rows added to every count; default 1 (Laplace). */

@@ -27,13 +27,15 @@ import { encodeLabels, type Label, type Labeling } from "../score/index.ts";
 import {
   checkClasses,
   largestOf,
+  logFrequencies,
   newRows,
+  normalizeLogJoint,
+  startFrom,
   trainingRows,
   type Classifier,
   classifierFields,
   type TrainingRows,
 } from "./classifier.ts";
-import { logFrequencies, normalizeLogJoint, startFrom } from "./posterior.ts";
 
 export const gaussianNaiveBayesOptions = {
   /** Added to every variance, in units of the largest variance of a feature; default 1e-9. */

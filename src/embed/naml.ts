@@ -37,8 +37,7 @@ import { requireRows } from "./checkedRows.ts";
 import { partitionIndicator } from "./cpdUml/cpdUmlIndicator.ts";
 import { means, type Partition } from "./cpdUml/cpdUmlSpectral.ts";
 import type { EmbeddedRows } from "./embedding.ts";
-import { kernelMixture, mixed } from "./kernelMixture.ts";
-import { type NamlModel, namlModel } from "./namlModel.ts";
+import { kernelMixture, mixed, type NamlModel, namlModel } from "./namlModel.ts";
 import { keepingLabels } from "./projection.ts";
 
 /**

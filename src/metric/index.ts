@@ -11,10 +11,10 @@ export {
 export { kissme, kissmeFromMoments, type KissmeOptions, kissmeOptions } from "./moments/kissme.ts";
 export { lda, ldaFromMoments, type LdaOptions, ldaOptions } from "./moments/lda.ts";
 export { lfda, type LfdaOptions, lfdaOptions } from "./neighbours/lfda.ts";
-export { mahalanobisFromMatrix } from "./fromMatrix.ts";
 export {
   loadMahalanobis,
   mahalanobis,
+  mahalanobisFromMatrix,
   withThreshold,
   type Mahalanobis,
   type MahalanobisData,

@@ -8,7 +8,7 @@ import {
   type MatrixLike,
   type Sparse,
 } from "../matrix/index.ts";
-import { matrixForm, requireFinite, requireFiniteSparse } from "../matrix/internal.ts";
+import { columnsAsRows, matrixForm, requireFinite, requireFiniteSparse } from "../matrix/internal.ts";
 import {
   choice,
   inputError,
@@ -121,6 +121,27 @@ export function mahalanobis(parts: MetricParts): Mahalanobis {
   const total = shares.reduce((sum, share) => sum + share, 0);
   const relevance = total > 0 ? shares.map((share) => share / total) : shares;
   return assemble({ ...fit, kind: "mahalanobis", factor, relevance });
+}
+
+/**
+ * Makes the model from M, symmetric: eigenvalues below d eps max|eigenvalue| (and the negative ones) are set
+ * to zero.
+ */
+export function mahalanobisFromMatrix(M: Matrix, parts: Omit<MetricParts, "factor">): Mahalanobis {
+  return mahalanobis({ ...parts, factor: factorOf(M) });
+}
+
+/** L with L'L the projection of M on the positive semidefinite matrices; rows by decreasing eigenvalue. */
+export function factorOf(M: Matrix): Matrix {
+  return positivePart(M).factor;
+}
+
+/** The same with the eigenvalues of M, descending. */
+export function positivePart(M: Matrix): { factor: Matrix; values: Float64Array } {
+  const { values, vectors } = symmetricEigen(M);
+  const cut = spectralCut(values);
+  const rank = values.reduce((count, value) => count + Number(value > cut), 0);
+  return { factor: columnsAsRows(vectors, rank, (value, r) => Math.sqrt(values[r]) * value), values };
 }
 
 /** The same metric with a threshold for `same`. */

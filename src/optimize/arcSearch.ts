@@ -1,3 +1,4 @@
+import { dot } from "../matrix/internal.ts";
 import { project, type Box } from "./box.ts";
 import type { Descent } from "./minimum.ts";
 
@@ -43,13 +44,8 @@ export function arcSearch(descent: Descent, direction: Float64Array, free: Uint8
 
 /** Whether the absolute derivative along the step has become smaller. */
 function lessSteep(descent: Descent): boolean {
-  let before = 0;
-  let after = 0;
-  for (let i = 0; i < descent.x.length; i++) {
-    const move = descent.trial[i] - descent.x[i];
-    before += descent.gradient[i] * move;
-    after += descent.trialGradient[i] * move;
-  }
+  const move = descent.trial.map((at, i) => at - descent.x[i]);
+  const [before, after] = [dot(descent.gradient, move), dot(descent.trialGradient, move)];
   return before < 0 && Math.abs(after) < Math.abs(before);
 }
 

@@ -76,15 +76,7 @@ function minimizeFree(descent: Descent, pairs: Pairs, leap?: Leap): void {
     pairs.applyToAll(direction);
     // Without a pair the direction has the units of the gradient, so the first step is made of length at most 1.
     const first = pairs.count > 0 ? 1 : Math.min(1, 1 / norm(direction));
-    if (wolfeSearch(descent, direction, first)) {
-      pairs.push(descent);
-      descent.accept();
-    } else if (pairs.count > 0) {
-      pairs.clear();
-    } else {
-      descent.stuck();
-      return;
-    }
+    if (!advanced(descent, pairs, wolfeSearch(descent, direction, first))) return;
   }
 }
 
@@ -98,16 +90,19 @@ function minimizeInBox(descent: Descent, pairs: Pairs, box: Box): void {
       const scale = Math.min(1, 1 / norm(direction));
       for (let i = 0; i < n; i++) direction[i] *= scale;
     }
-    if (arcSearch(descent, direction, free, box)) {
-      pairs.push(descent);
-      descent.accept();
-    } else if (pairs.count > 0) {
-      pairs.clear();
-    } else {
-      descent.stuck();
-      return;
-    }
+    if (!advanced(descent, pairs, arcSearch(descent, direction, free, box))) return;
   }
+}
+
+/** Takes the step of a search; without one the pairs are forgotten. False if there are none: that is the end. */
+function advanced(descent: Descent, pairs: Pairs, found: boolean): boolean {
+  if (found) {
+    pairs.push(descent);
+    descent.accept();
+    return true;
+  }
+  if (pairs.count === 0) descent.stuck();
+  return pairs.clear();
 }
 
 /** The last m pairs (s, y), in a ring. */
@@ -133,8 +128,11 @@ class Pairs {
     this.full = new Float64Array(m);
   }
 
-  clear(): void {
+  /** Whether there was any. */
+  clear(): boolean {
+    const some = this.count > 0;
     this.count = 0;
+    return some;
   }
 
   /** Keeps the step from the current to the trial point, unless the curvature along it is not positive. */

@@ -9,25 +9,19 @@ import { type LevelCounts, tablesOfCounts } from "./levelCounts.ts";
 import { pairInformation, type PairInformation, withPairInformation } from "./pairInformation.ts";
 import { SELECT_RULES } from "./selection.ts";
 import { countsProblem, selectionProblem } from "./selectionProblem.ts";
-import { maximumSpanningTree, rootedAt, type TreeEdge } from "./spanningTree.ts";
+import { maximumSpanningTree, rootedAt, type RootedEdges, type TreeEdge } from "./spanningTree.ts";
 
 /**
  * A dependence tree (Chow and Liu 1968): the product of p(x_v | x_parent(v)) that is closest to the rows in
  * divergence, which is the maximum spanning tree under mutual information. Plain data. The distribution is
  * the same for every choice of the root.
  */
-export interface ChowLiuTree {
+export interface ChowLiuTree extends RootedEdges {
   /** Of the vertices. */
   readonly names: readonly string[];
   /** The column of X of each vertex, -1 for the class. */
   readonly columns: Int32Array;
   readonly root: number;
-  /** The root first, every other vertex after its parent. */
-  readonly order: Int32Array;
-  /** -1 for the root. */
-  readonly parents: Int32Array;
-  /** I(vertex; parent), 0 for the root. */
-  readonly weights: Float64Array;
   /** Sum of the weights: the part of the total correlation that the tree explains (Sui, dissertation, 2018, (6.8)). */
   readonly total: number;
   /** Of `weights` and `total`. */
@@ -141,12 +135,9 @@ export function dependenceTree(
   edges: readonly TreeEdge[],
   about: Pick<ChowLiuTree, "names" | "columns" | "root" | "unit">,
 ): ChowLiuTree {
-  const { order, parents, weights } = rootedAt(about.root, vertices.length, edges);
   return {
     ...about,
-    order: Int32Array.from(order),
-    parents: Int32Array.from(parents),
-    weights: Float64Array.from(weights),
+    ...rootedAt(about.root, vertices.length, edges),
     total: edges.reduce((sum, { weight }) => sum + weight, 0),
     logLikelihood: logLikelihood(tables, vertices, edges),
   };
@@ -162,14 +153,7 @@ export function rerootTree(tree: ChowLiuTree, root: number): ChowLiuTree {
     b: v,
     weight: tree.weights[v],
   }));
-  const { order, parents, weights } = rootedAt(root, tree.names.length, edges);
-  return {
-    ...tree,
-    root,
-    order: Int32Array.from(order),
-    parents: Int32Array.from(parents),
-    weights: Float64Array.from(weights),
-  };
+  return { ...tree, root, ...rootedAt(root, tree.names.length, edges) };
 }
 
 /** sum_(a, b) sum n_ab ln n_ab - sum_v (degree - 1) sum n_v ln n_v - n ln n, along the edges. */

@@ -3,4 +3,4 @@ export { MOST_LEVELS, variable } from "./discrete.ts";
 export { discretizationOf, levelsOf } from "./discretize.ts";
 export { checkGiven, MOST_GIVEN } from "./givenLevels.ts";
 export { levelLayout, occupiedClasses, tablesOfCounts, type LevelLayout } from "./levelCounts.ts";
-export { addPairCounts } from "./pairCounts.ts";
+export { addPairCounts } from "./pairKernel.ts";

@@ -28,7 +28,7 @@ export interface TreeEdge {
 export function growingTree(): GrowingTree {
   let size = 0;
   let edges: TreeEdge[] = [];
-  let rooted: RootedEdges = { order: [], parents: [], weights: [] };
+  let rooted = rootedAt(0, 0, []);
   return {
     get edges() {
       return edges;
@@ -47,10 +47,11 @@ export function growingTree(): GrowingTree {
 
 export interface RootedEdges {
   /** The root first, every other vertex after its parent. */
-  readonly order: readonly number[];
-  readonly parents: readonly number[];
-  /** Weight of the edge to the parent. */
-  readonly weights: readonly number[];
+  readonly order: Int32Array;
+  /** -1 for the root. */
+  readonly parents: Int32Array;
+  /** Weight of the edge to the parent, 0 for the root. */
+  readonly weights: Float64Array;
 }
 
 /** Parents of a tree with the given `root`; neighbours in the order of their edges. */
@@ -60,18 +61,18 @@ export function rootedAt(root: number, size: number, edges: readonly TreeEdge[])
     neighbors[a].push([b, weight]);
     neighbors[b].push([a, weight]);
   }
-  const parents = neighbors.map(() => -1);
-  const weights = neighbors.map(() => 0);
+  const parents = new Int32Array(size).fill(-1);
+  const weights = new Float64Array(size);
   const order = [root];
   for (const v of order) {
-    for (const [u, weight] of neighbors[v]) {
+    for (const [u, weight] of neighbors[v] ?? []) {
       if (u === parents[v]) continue;
       parents[u] = v;
       weights[u] = weight;
       order.push(u);
     }
   }
-  return { order, parents, weights };
+  return { order: Int32Array.from(order), parents, weights };
 }
 
 /** Number of candidates at a time, so their t_v of all vertices stay in the cache. */

@@ -15,7 +15,7 @@ import {
   type NamlData,
   type ProjectionData,
 } from "../../src/embed/index.ts";
-import { kernelMixture } from "../../src/embed/kernelMixture.ts";
+import { kernelMixture } from "../../src/embed/namlModel.ts";
 import {
   gram,
   matrix,

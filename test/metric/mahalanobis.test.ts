@@ -3,8 +3,12 @@ import { describe, expect, it } from "vitest";
 import { fromRows, matrix, row, toRows } from "../../src/matrix/matrix.ts";
 import { gram } from "../../src/matrix/multiply.ts";
 import { toSparse } from "../../src/matrix/sparse.ts";
-import { factorOf, mahalanobisFromMatrix } from "../../src/metric/fromMatrix.ts";
-import { loadMahalanobis, mahalanobis } from "../../src/metric/mahalanobis.ts";
+import {
+  factorOf,
+  loadMahalanobis,
+  mahalanobis,
+  mahalanobisFromMatrix,
+} from "../../src/metric/mahalanobis.ts";
 
 const fit = {
   method: "test",

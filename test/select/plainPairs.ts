@@ -2,7 +2,7 @@ import { jointVariable, tablesOf, variable, withVariable, type Discrete } from "
 import type { InformationTable } from "../../src/select/informationTable.ts";
 import { pairInformation } from "../../src/select/pairInformation.ts";
 
-/** The histograms of all pairs of variables, u < v, one after the other: the reference of src/select/pairCounts.ts. */
+/** The histograms of all pairs of variables, u < v, one after the other: the reference of src/select/pairKernel.ts. */
 export function plainPairCounts(variables: Discrete): Float64Array {
   const { joint } = tablesOf(variables);
   const counts: number[] = [];

@@ -11,8 +11,7 @@ import { cholesky, identity, matrix, type Matrix, type MatrixLike } from "../../
 import { columnVariances, mapped, symmetrize } from "../../matrix/internal.ts";
 import { inputError, namesRule, resolveOptions, type OptionsOf } from "../../core/internal.ts";
 import { PAIR_RULES } from "../../data/internal.ts";
-import { positivePart } from "../fromMatrix.ts";
-import { closedForm, mahalanobis, withThreshold, type Mahalanobis } from "../mahalanobis.ts";
+import { closedForm, mahalanobis, positivePart, withThreshold, type Mahalanobis } from "../mahalanobis.ts";
 import { bestThreshold, pairDistances } from "../calibrate.ts";
 import { pairedRows, pairScatter } from "../pairs/pairedRows.ts";
 import { shrinkageRule, shrinkToDiagonal } from "./shrink.ts";

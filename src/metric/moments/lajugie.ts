@@ -58,8 +58,7 @@ import {
 import { acceleration } from "../../optimize/internal.ts";
 import type { Labeling } from "../../score/index.ts";
 import { labelledRows, type LabelledRows } from "../../score/internal.ts";
-import { factorOf } from "../fromMatrix.ts";
-import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
+import { factorOf, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { whitenedRows } from "./whitenedRows.ts";
 
 export const lajugieOptions = {

@@ -33,8 +33,7 @@ import { lbfgs } from "../../optimize/index.ts";
 import type { Labeling } from "../../score/index.ts";
 import { labelledRows } from "../../score/internal.ts";
 import { localDiscriminants } from "./localDiscriminants.ts";
-import { factorOf } from "../fromMatrix.ts";
-import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
+import { factorOf, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { neighborTriplets, pairTable } from "./tripletLists.ts";
 import { basisScales, composed, tripletLoss, tripletProblem, type TripletProblem } from "./tripletProblem.ts";
 

@@ -35,8 +35,7 @@ import {
 } from "../../core/internal.ts";
 import type { Triplet } from "../../data/index.ts";
 import { lbfgs } from "../../optimize/index.ts";
-import { factorOf } from "../fromMatrix.ts";
-import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
+import { factorOf, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { pairTable } from "./tripletLists.ts";
 import { tripletLossAt, tripletProblem, type TripletProblem } from "./tripletProblem.ts";
 

@@ -27,8 +27,7 @@ import { integer, namesRule, oneOf, real, resolveOptions, type OptionsOf } from 
 import { PAIR_RULES } from "../../data/internal.ts";
 import { neighborGraph, type Edges } from "../../graph/index.ts";
 import { calibratedBy } from "../calibrate.ts";
-import { mahalanobisFromMatrix } from "../fromMatrix.ts";
-import { closedForm, type Mahalanobis } from "../mahalanobis.ts";
+import { closedForm, mahalanobisFromMatrix, type Mahalanobis } from "../mahalanobis.ts";
 import { pairedRows, pairScatter } from "./pairedRows.ts";
 import { fromIdentity, invertible } from "../moments/shrink.ts";
 

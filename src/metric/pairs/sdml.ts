@@ -25,8 +25,7 @@ import { integer, namesRule, real, resolveOptions, type OptionsOf } from "../../
 import { PAIR_RULES } from "../../data/internal.ts";
 import { calibratedBy } from "../calibrate.ts";
 import { graphicalLasso } from "./graphicalLasso.ts";
-import { mahalanobisFromMatrix } from "../fromMatrix.ts";
-import type { Mahalanobis } from "../mahalanobis.ts";
+import { mahalanobisFromMatrix, type Mahalanobis } from "../mahalanobis.ts";
 import { pairedRows, pairScatter } from "./pairedRows.ts";
 import { priorFactor, priorRule } from "./prior.ts";
 

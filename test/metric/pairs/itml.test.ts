@@ -6,9 +6,9 @@ import { cholesky } from "../../../src/matrix/factor/cholesky.ts";
 import { fromRows, identity, matrix, row, takeRows, type Matrix } from "../../../src/matrix/matrix.ts";
 import { rankOneUpdate } from "../../../src/matrix/multiply.ts";
 import { itml } from "../../../src/metric/pairs/itml.ts";
-import { mahalanobisFromMatrix } from "../../../src/metric/fromMatrix.ts";
 import { difference, peer, permuted, shifted, squaredDistances, wine, winePairs } from "./pairFixture.ts";
 import { cyclicProjections } from "./itmlReference.ts";
+import { mahalanobisFromMatrix } from "../../../src/metric/mahalanobis.ts";
 
 let X: Matrix;
 let labels: readonly string[];
