@@ -116,7 +116,7 @@ export function mixed(kernels: readonly Matrix[], weights: Float64Array): Matrix
 }
 
 /** The mixture between new rows and its training rows, with the same centring. */
-export function mixedCross(
+function mixedCross(
   Y: Matrix,
   rows: Matrix,
   { sigmas, scales, means }: Pick<KernelMixture, "sigmas" | "scales" | "means">,

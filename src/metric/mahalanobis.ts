@@ -225,7 +225,7 @@ function transform(L: Matrix, input: MatrixLike | Sparse, method: string): Matri
 }
 
 /** Eigenvalues up to this are zero to working precision: d eps max|eigenvalue|. */
-export function spectralCut(values: Float64Array): number {
+function spectralCut(values: Float64Array): number {
   let largest = 0;
   for (const value of values) largest = Math.max(largest, Math.abs(value));
   return values.length * 2 ** -52 * largest;

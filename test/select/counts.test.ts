@@ -66,8 +66,8 @@ describe("from counts", () => {
     expect(Array.from(tables.levels)).toEqual(Array.from(rows.levels));
     for (let u = 0; u <= X.cols; u++) {
       expect(Array.from(tables.margin(u))).toEqual(Array.from(rows.margin(u)));
-      for (let v = 0; v <= X.cols; v++) {
-        if (u !== v) expect(Array.from(tables.joint(u, v))).toEqual(Array.from(rows.joint(u, v)));
+      for (const v of [0, 1, 2, 3, 4, 5, 6].filter((other) => other !== u)) {
+        expect(Array.from(tables.joint(u, v))).toEqual(Array.from(rows.joint(u, v)));
       }
     }
   });
