@@ -25,7 +25,7 @@ export function squaredDistances(A: Matrix, B: Matrix = A): Matrix {
       const size = normsA[i] + normsB[j];
       const distance = size + D.data[p];
       // Written so that NaN and overflow also take the direct path.
-      D.data[p] = distance > CANCELLED * size && distance < Infinity ? distance : direct(A, i, B, j);
+      D.data[p] = distance > CANCELLED * size && distance < Infinity ? distance : squaredDistance(A, i, B, j);
     }
   }
   return D;
@@ -60,7 +60,8 @@ export function centered(X: Matrix, center: Float64Array): Matrix {
   return C;
 }
 
-function direct(A: Matrix, i: number, B: Matrix, j: number): number {
+/** |a_i - b_j|^2, by the differences. */
+export function squaredDistance(A: Matrix, i: number, B: Matrix, j: number): number {
   const d = A.cols;
   let sum = 0;
   for (let f = 0; f < d; f++) {

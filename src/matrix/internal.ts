@@ -2,7 +2,7 @@
 export type { Arena } from "./arena.ts";
 export { addCompensated, compensated, compensatedValues, type CompensatedSum } from "./compensatedSum.ts";
 export { columnVariances } from "./columnVariances.ts";
-export { centered, columnMeans } from "./distances.ts";
+export { centered, columnMeans, squaredDistance } from "./distances.ts";
 export { placed, placedRows, unpadded } from "./kernelData.ts";
 export { columnsAsRows, diagonalOf, dot, leadingColumns, mapped, scaledColumns } from "./entries.ts";
 export { symmetricEigenvalues } from "./factor/eigenvalues.ts";

@@ -4,11 +4,19 @@ import {
   asMatrix,
   matrix,
   multiplyTransposeB,
+  squaredNorms,
   takeRows,
   type Matrix,
   type MatrixLike,
 } from "../matrix/index.ts";
-import { requireFinite } from "../matrix/internal.ts";
+import {
+  centered,
+  columnMeans,
+  largestSize,
+  mapped,
+  requireFinite,
+  squaredDistance,
+} from "../matrix/internal.ts";
 import { encodeLabels, requireLabels, type Labeling } from "./labels.ts";
 
 const RULES = {
@@ -69,7 +77,7 @@ export function silhouetteRows(
  * where that cancels. Memory beyond the data is a centred copy of it and two blocks.
  */
 function score(X: Matrix, codes: Int32Array, K: number, known: Int32Array, rows: Int32Array): Float64Array {
-  const all = centered(X, known);
+  const all = centeredRows(X, known);
   const squares = squaredNorms(all);
   const sizes = new Float64Array(K);
   for (const i of known) sizes[codes[i]]++;
@@ -88,7 +96,7 @@ function score(X: Matrix, codes: Int32Array, K: number, known: Int32Array, rows:
         for (let j = from; j < to; j++, p++) {
           const size = squares[block[r]] + squares[j];
           let squared = size - 2 * products[p];
-          if (squared < CANCELLED * size) squared = squaredDistance(all, block[r], j);
+          if (squared < CANCELLED * size) squared = squaredDistance(all, block[r], all, j);
           sums[r * K + codes[known[j]]] += Math.sqrt(squared);
         }
       }
@@ -107,36 +115,13 @@ const COLUMN_BLOCK = 2048;
 const CANCELLED = 1e-3;
 
 /** The given rows minus their mean, times a power of two that keeps squares inside the number range. */
-function centered(X: Matrix, known: Int32Array): Matrix {
+function centeredRows(X: Matrix, known: Int32Array): Matrix {
   const A = takeRows(X, known);
-  const { rows, cols: d, data } = A;
-  let largest = 0;
-  for (let p = 0; p < data.length; p++) largest = Math.max(largest, Math.abs(data[p]));
+  const largest = largestSize(A.data);
   const extreme = largest > 0 && (largest > 1e100 || largest < 1e-100);
   const scale = extreme ? 2 ** Math.min(1000, -Math.floor(Math.log2(largest))) : 1;
-  const mean = new Float64Array(d);
-  for (let i = 0, p = 0; i < rows; i++) {
-    for (let j = 0; j < d; j++, p++) mean[j] += (data[p] *= scale) / rows;
-  }
-  for (let i = 0, p = 0; i < rows; i++) for (let j = 0; j < d; j++) data[p++] -= mean[j];
-  return A;
-}
-
-function squaredNorms(A: Matrix): Float64Array {
-  const squares = new Float64Array(A.rows);
-  for (let i = 0, p = 0; i < A.rows; i++) {
-    for (let j = 0; j < A.cols; j++, p++) squares[i] += A.data[p] * A.data[p];
-  }
-  return squares;
-}
-
-function squaredDistance(A: Matrix, i: number, j: number): number {
-  let sum = 0;
-  for (let p = i * A.cols, q = j * A.cols, end = p + A.cols; p < end; p++, q++) {
-    const difference = A.data[p] - A.data[q];
-    sum += difference * difference;
-  }
-  return sum;
+  const scaled = scale === 1 ? A : mapped(A, (value) => scale * value);
+  return centered(scaled, columnMeans(scaled));
 }
 
 function silhouetteOf(own: number, sums: Float64Array, sizes: Float64Array): number {

@@ -3,6 +3,7 @@
 // factor, in groups of eight, column after column; `lengths` bounds their lengths. With a = x'c - ||c||^2 / 2
 // the nearest centre has the largest a; the error of all a of a row is below half of scale length + offset,
 // so a centre that leads by more is the nearest.
+import { madd } from "../../matrix/kernel/_single.as";
 import { across, least, nearestOf } from "./_distance.as";
 
 /** Whether products of such lengths may exceed the floats. */
@@ -54,13 +55,6 @@ export function laneCenters(d: i32, s: i32, K: i32, C: usize, center: usize, fac
 
 // @ts-ignore: decorator
 @inline
-function fma(a: v128, b: v128, c: v128): v128 {
-  if (ASC_FEATURE_RELAXED_SIMD) return f32x4.relaxed_madd(a, b, c);
-  return f32x4.add(f32x4.mul(a, b), c);
-}
-
-// @ts-ignore: decorator
-@inline
 function runnerUp(best: v128, second: v128, a: v128): v128 {
   return f32x4.pmax(second, f32x4.pmin(best, a));
 }
@@ -97,17 +91,17 @@ export function lanes(
       for (let at = x; at < last; at += 32, c += 16) {
         const v = v128.load(at), w = v128.load(at, 16);
         let t = v128.load_splat<f32>(c);
-        a0 = fma(v, t, a0);
-        b0 = fma(w, t, b0);
+        a0 = madd(v, t, a0);
+        b0 = madd(w, t, b0);
         t = v128.load_splat<f32>(c, 4);
-        a1 = fma(v, t, a1);
-        b1 = fma(w, t, b1);
+        a1 = madd(v, t, a1);
+        b1 = madd(w, t, b1);
         t = v128.load_splat<f32>(c, 8);
-        a2 = fma(v, t, a2);
-        b2 = fma(w, t, b2);
+        a2 = madd(v, t, a2);
+        b2 = madd(w, t, b2);
         t = v128.load_splat<f32>(c, 12);
-        a3 = fma(v, t, a3);
-        b3 = fma(w, t, b3);
+        a3 = madd(v, t, a3);
+        b3 = madd(w, t, b3);
       }
       place = winner(best, place, a0, k);
       second = runnerUp(best, second, a0);

@@ -1,4 +1,4 @@
-import { takeRows, type Matrix, type Sparse } from "../../matrix/index.ts";
+import { matrix, squaredNorms, takeRows, type Matrix, type Sparse } from "../../matrix/index.ts";
 import { takeSparseRows } from "../../matrix/internal.ts";
 
 /** The rows in the form that the algorithms of this room use: dense, sparse or resident in a kernel. */
@@ -156,7 +156,7 @@ export function sparsePoints(X: Sparse): Points {
     rows,
     cols: d,
     distanceTo(C) {
-      const norms = squaredNorms(C, d);
+      const norms = squaredNorms(matrix(C.length / d, d, C));
       return (i, k) => {
         let rest = norms[k];
         let sum = 0;
@@ -171,7 +171,7 @@ export function sparsePoints(X: Sparse): Points {
     distances(from, to, C, K, out) {
       // With the centres side by side, one entry of x meets K consecutive numbers.
       const columns = new Float64Array(d * K);
-      const norms = squaredNorms(C, d);
+      const norms = squaredNorms(matrix(C.length / d, d, C));
       for (let k = 0; k < K; k++) {
         for (let j = 0; j < d; j++) columns[j * K + k] = C[k * d + j];
       }
@@ -189,14 +189,6 @@ export function sparsePoints(X: Sparse): Points {
     },
     take: (list) => sparsePoints(takeSparseRows(X, list)),
   });
-}
-
-function squaredNorms(C: Float64Array, d: number): Float64Array {
-  const norms = new Float64Array(C.length / d);
-  for (let k = 0, p = 0; k < norms.length; k++) {
-    for (const end = p + d; p < end; p++) norms[k] += C[p] * C[p];
-  }
-  return norms;
 }
 
 function fullAssigner(points: Points, K: number, slack: number): Assigner {

@@ -1,5 +1,5 @@
 import { asMatrix, row, type MatrixLike } from "../../matrix/index.ts";
-import { matrixForm } from "../../matrix/internal.ts";
+import { dot, matrixForm } from "../../matrix/internal.ts";
 import { choice, extended, number, record, size, whole, wholes, type LoadedOf } from "../../core/internal.ts";
 import { nearestAmong } from "../../graph/index.ts";
 import { requireColumns } from "../clusterInput.ts";
@@ -64,7 +64,8 @@ export function neighborVote(model: NeighborVote, input: MatrixLike): Int32Array
     let best = labels[indices[i * k]];
     // Relative to the nearest, so that distant rows still count.
     const nearest = distances[i * k];
-    if (nearest <= SAME * squaredNorm(row(Y, i))) return best;
+    const y = row(Y, i);
+    if (nearest <= SAME * dot(y, y)) return best;
     for (let p = i * k; p < (i + 1) * k; p++) {
       const label = labels[indices[p]];
       votes[label] += Math.exp(-gamma * (distances[p] - nearest));
@@ -72,10 +73,4 @@ export function neighborVote(model: NeighborVote, input: MatrixLike): Int32Array
     }
     return best;
   });
-}
-
-function squaredNorm(x: Float64Array): number {
-  let sum = 0;
-  for (let f = 0; f < x.length; f++) sum += x[f] * x[f];
-  return sum;
 }

@@ -1,4 +1,5 @@
 import { matrix, type Matrix } from "../../matrix/index.ts";
+import { squaredDistance } from "../../matrix/internal.ts";
 import { type Assignment, clusterMeans, type KeptComponents, nearestCenter } from "./assignment.ts";
 import { groupMeans, type Hints } from "./hints.ts";
 
@@ -39,11 +40,4 @@ export function assignGroups(
   const labels = group.map((g) => placed[g]);
   const final = clusterMeans(X, labels, K);
   return { labels, sizes: final.sizes, centers: final.means, coverage, moved };
-}
-
-function squaredDistance(Y: Matrix, g: number, means: Matrix, k: number): number {
-  const d = Y.cols;
-  let sum = 0;
-  for (let f = 0; f < d; f++) sum += (Y.data[g * d + f] - means.data[k * d + f]) ** 2;
-  return sum;
 }

@@ -1,5 +1,6 @@
 import { components, minimumSpanningTree } from "../../graph/index.ts";
 import { dualNorm, metricForm } from "../solve/certificate.ts";
+import { groupMeans } from "../solve/means.ts";
 import type { ConvexProblem } from "../solve/problem.ts";
 
 /**
@@ -38,19 +39,12 @@ function demands(problem: ConvexProblem): Float64Array {
   const form = metricForm(problem);
   const d = X.cols;
   const { labels, count } = components(graph);
-  const mean = new Float64Array(count * d);
-  const mass = new Float64Array(count);
-  for (let i = 0; i < X.rows; i++) {
-    const m = masses === undefined ? 1 : masses[i];
-    mass[labels[i]] += m;
-    for (let f = 0; f < d; f++) mean[labels[i] * d + f] += m * X.data[i * d + f];
-  }
+  const means = groupMeans(X, masses, labels, count).data;
   const demand = new Float64Array(X.rows * d);
   const residual = new Float64Array(d);
   for (let i = 0; i < X.rows; i++) {
-    const c = labels[i];
     const m = masses === undefined ? 1 : masses[i];
-    for (let f = 0; f < d; f++) residual[f] = m * (X.data[i * d + f] - mean[c * d + f] / mass[c]);
+    for (let f = 0; f < d; f++) residual[f] = m * (X.data[i * d + f] - means[labels[i] * d + f]);
     form.apply(residual, demand.subarray(i * d, (i + 1) * d));
   }
   return demand;

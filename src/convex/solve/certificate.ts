@@ -1,5 +1,6 @@
 import { numericError } from "../../core/internal.ts";
 import { tryCholesky, type Matrix } from "../../matrix/index.ts";
+import { groupMeans } from "./means.ts";
 import type { Certificate, ConvexProblem, Norm } from "./problem.ts";
 import { dot } from "../../matrix/internal.ts";
 
@@ -39,13 +40,7 @@ export function relativeGap(gap: number, primal: number, unit: number): number {
 export function gapUnit(problem: ConvexProblem): number {
   const { X, masses } = problem;
   const d = X.cols;
-  const means = new Float64Array(d);
-  let total = 0;
-  for (let i = 0; i < X.rows; i++) {
-    const mass = masses === undefined ? 1 : masses[i];
-    total += mass;
-    for (let k = 0; k < d; k++) means[k] += (mass / total) * (X.data[i * d + k] - means[k]);
-  }
+  const means = groupMeans(X, masses).data;
   const metric = metricForm(problem);
   const residual = new Float64Array(d);
   const image = new Float64Array(d);

@@ -9,10 +9,11 @@
  */
 import { optionError } from "../../core/internal.ts";
 import { unionFind } from "../../graph/index.ts";
-import { cholesky, identity, matrix, symmetricEigen, type Matrix } from "../../matrix/index.ts";
+import { cholesky, identity, matrix, symmetricEigen, takeRows, type Matrix } from "../../matrix/index.ts";
 import { certificate, differenceNorm } from "./certificate.ts";
 import { projectDual } from "./dualBall.ts";
 import { fusedEdges } from "./fused.ts";
+import { groupMeans } from "./means.ts";
 import {
   checkProblem,
   type Certificate,
@@ -171,28 +172,10 @@ function round(problem: ConvexProblem, U: Matrix, tolerance: number, prove: (U: 
   for (let reach = longest; reach > 1e-12 * longest; reach /= 4) {
     const sets = unionFind(U.rows);
     for (let e = 0; e < from.length; e++) if (lengths[e] <= reach) sets.union(from[e], to[e]);
-    const fused = groupMeans(problem, U, sets.labels(), sets.count);
+    const labels = sets.labels();
+    const fused = takeRows(groupMeans(U, problem.masses, labels, sets.count), labels);
     const proof = prove(fused);
     if (proof.relativeGap <= tolerance) return { U: fused, proof };
   }
   return { U, proof: prove(U) };
-}
-
-/** A running mean, so that values which are equal stay what they are. */
-function groupMeans({ masses }: ConvexProblem, U: Matrix, labels: Int32Array, count: number): Matrix {
-  const d = U.cols;
-  const centers = new Float64Array(count * d);
-  const totals = new Float64Array(count);
-  for (let i = 0; i < U.rows; i++) {
-    const mass = masses === undefined ? 1 : masses[i];
-    const at = labels[i] * d;
-    totals[labels[i]] += mass;
-    const share = mass / totals[labels[i]];
-    for (let k = 0; k < d; k++) centers[at + k] += share * (U.data[i * d + k] - centers[at + k]);
-  }
-  const means = matrix(U.rows, d);
-  for (let i = 0; i < U.rows; i++) {
-    for (let k = 0; k < d; k++) means.data[i * d + k] = centers[labels[i] * d + k];
-  }
-  return means;
 }

@@ -16,7 +16,7 @@
 import { optionError } from "../../core/internal.ts";
 import type { TotalVariation } from "../../graph/index.ts";
 import { withTotalVariation } from "../../graph/internal.ts";
-import { matrix, transpose, type Matrix } from "../../matrix/index.ts";
+import { edgeSums, matrix, transpose, type Matrix } from "../../matrix/index.ts";
 import { gapUnit, relativeGap } from "./certificate.ts";
 import { fusedEdges } from "./fused.ts";
 import { checkProblem, type ConvexProblem, type ConvexSolution, type SolveOptions } from "./problem.ts";
@@ -180,21 +180,16 @@ function rccCertificate(
   const { X, graph, masses } = problem;
   const [n, d] = [X.rows, X.cols];
   const robustShares = new Float64Array(d);
-  const outflow = new Float64Array(n);
+  const outflow = edgeSums(n, Z, graph.from, graph.to).data;
   const mass = (i: number): number => (masses === undefined ? 1 : masses[i]);
   let primal = 0;
   let gap = 0;
   for (let f = 0; f < d; f++) {
-    outflow.fill(0);
-    for (let e = 0; e < graph.from.length; e++) {
-      outflow[graph.from[e]] += Z.data[e * d + f];
-      outflow[graph.to[e]] -= Z.data[e * d + f];
-    }
     const inside = scatter?.[f] ?? 0;
     let size = 0;
     let square = inside;
     for (let i = 0; i < n; i++) {
-      size += outflow[i] ** 2 / mass(i);
+      size += outflow[i * d + f] ** 2 / mass(i);
       square += mass(i) * (X.data[i * d + f] - U.data[i * d + f]) ** 2;
     }
     const r = Math.sqrt(square);
@@ -207,7 +202,7 @@ function rccCertificate(
     let inner = robustShares[f] * trusted * shrink * inside;
     for (let i = 0; i < n; i++) {
       const y = X.data[i * d + f] - U.data[i * d + f];
-      const g = shrink * outflow[i];
+      const g = shrink * outflow[i * d + f];
       gap += (0.5 / mass(i)) * ((1 - robustShares[f]) * mass(i) * y - g) ** 2;
       inner += robustShares[f] * y * g;
     }

@@ -21,6 +21,7 @@ import { fusedEdges } from "./fused.ts";
 import { solveFeatures } from "./features.ts";
 import { ascend } from "./linf.ts";
 import { sccDual } from "./sccDual.ts";
+import { columnSizes } from "./means.ts";
 import {
   checkProblem,
   type Certificate,
@@ -66,7 +67,7 @@ export function sparseCenters(problem: ConvexProblem, options: SccOptions, solve
     new Float64Array(d).fill(gamma),
     start === undefined ? undefined : { U: start.unshrunk, Z: start.Z },
   );
-  const { means, norms } = columnSizes(problem, unshrunk);
+  const { means, norms } = columnSizes(unshrunk, problem.masses);
   const featureWeights = wanted === "adaptive" ? norms.map((norm) => 1 / norm) : wanted;
   const factors = norms.map((norm, f) =>
     norm > 0 ? Math.max(0, 1 - (gamma2 * featureWeights[f]) / norm) : 0,
@@ -104,8 +105,8 @@ function solveCoupled(
     tolerance: tolerance / 4,
     ...(known !== undefined && { start: known.first }),
   });
-  const { norms } = columnSizes(problem, first.U);
-  const { means, norms: sizes } = columnSizes(problem, problem.X);
+  const { norms } = columnSizes(first.U, problem.masses);
+  const { means, norms: sizes } = columnSizes(problem.X, problem.masses);
   const featureWeights = wanted === "adaptive" ? norms.map((norm) => 1 / norm) : wanted;
   // Every radius beyond the size of a column makes it vanish.
   const radii = featureWeights.map((v, f) => (gamma2 === 0 ? 0 : Math.min(gamma2 * v, 2 * sizes[f])));
@@ -119,7 +120,7 @@ function solveCoupled(
           known === undefined ? { plain: first } : { plain: known.last, Y: known.Y },
           solve,
         );
-  const left = columnSizes(problem, U).norms;
+  const left = columnSizes(U, problem.masses).norms;
   return {
     gamma,
     gamma2,
@@ -191,23 +192,15 @@ function shrinkingAscent(
   const [n, d] = [X.rows, X.cols];
   const Y = matrix(n, d);
   const kept = new Uint8Array(d);
-  const squares = new Float64Array(d);
-  const shrink = ({ data: u }: Matrix): void => {
-    squares.fill(0);
-    for (let i = 0; i < n; i++) {
-      const mass = masses === undefined ? 1 : masses[i];
-      for (let f = 0; f < d; f++) squares[f] += mass * (u[i * d + f] - means[f]) ** 2;
-    }
-    for (let f = 0; f < d; f++) {
-      const factor = Math.max(0, 1 - radii[f] / Math.sqrt(squares[f])) || 0;
-      kept[f] = factor > 0 ? 1 : 0;
-      squares[f] = factor;
-    }
+  const shrink = (U: Matrix): void => {
+    const { norms } = columnSizes(U, masses, means);
+    const factors = norms.map((norm, f) => Math.max(0, 1 - radii[f] / norm) || 0);
+    kept.set(factors.map((factor) => (factor > 0 ? 1 : 0)));
     for (let p = 0; p < n * d; p++) {
       const f = p % d;
-      const shrunk = means[f] + squares[f] * (u[p] - means[f]);
-      Y.data[p] = u[p] - shrunk;
-      u[p] = shrunk;
+      const u = U.data[p];
+      U.data[p] = means[f] + factors[f] * (u - means[f]);
+      Y.data[p] = u - U.data[p];
     }
   };
   const last = ascend(
@@ -230,30 +223,6 @@ function checkFeatureWeights(weights: Float64Array, d: number): void {
   }
 }
 
-/** Mean of each column and ||a_f||, the norm of the centred column; exactly 0 where the column is constant. */
-function columnSizes({ masses }: ConvexProblem, U: Matrix) {
-  const d = U.cols;
-  const means = new Float64Array(d);
-  const norms = new Float64Array(d);
-  for (let f = 0; f < d; f++) {
-    let total = 0;
-    let varies = false;
-    for (let i = 0; i < U.rows; i++) {
-      const mass = masses === undefined ? 1 : masses[i];
-      total += mass;
-      means[f] += (mass * (U.data[i * d + f] - means[f])) / total;
-      if (U.data[i * d + f] !== U.data[f]) varies = true;
-    }
-    if (!varies) continue;
-    let square = 0;
-    for (let i = 0; i < U.rows; i++) {
-      square += (masses === undefined ? 1 : masses[i]) * (U.data[i * d + f] - means[f]) ** 2;
-    }
-    norms[f] = Math.sqrt(square);
-  }
-  return { means, norms };
-}
-
 /**
  * The gap of the sparse problem. Besides the flows z its dual has a vector y_f per feature, sum_i y_fi = 0
  * and ||y_f|| <= gamma2 v_f: the given one, or the residual of convex clustering, clipped to that ball. All
@@ -271,7 +240,7 @@ function sccCertificate(
 ): Certificate {
   const { X, masses } = problem;
   const [n, d] = [X.rows, X.cols];
-  const { means, norms } = columnSizes(problem, U);
+  const { means, norms } = columnSizes(U, problem.masses);
   const mass = (i: number): number => (masses === undefined ? 1 : masses[i]);
   const { penalty, slack: edgeGap, outflow } = edgeTerms(problem, gamma, U, Z);
   const slack = new Float64Array(n); // m (u - x) + outflow

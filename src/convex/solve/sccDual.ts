@@ -12,6 +12,7 @@
 import { matrix, type Matrix } from "../../matrix/index.ts";
 import { mapped } from "../../matrix/internal.ts";
 import { acceleration } from "../../optimize/internal.ts";
+import { columnSizes } from "./means.ts";
 import type { ConvexProblem, ConvexSolution, Solve } from "./problem.ts";
 
 export interface SccDual {
@@ -51,25 +52,11 @@ const MOST_STEPS = 1000;
 
 /** The centred columns, each shortened to its radius. */
 function projected(M: Matrix, radii: Float64Array, masses: Float64Array | undefined) {
-  const { rows: n, cols: d } = M;
-  const Y = matrix(n, d);
-  const kept = new Uint8Array(d);
-  for (let f = 0; f < d; f++) {
-    let total = 0;
-    let mean = 0;
-    for (let i = 0; i < n; i++) {
-      const mass = masses === undefined ? 1 : masses[i];
-      total += mass;
-      mean += (mass * (M.data[i * d + f] - mean)) / total;
-    }
-    let square = 0;
-    for (let i = 0; i < n; i++) {
-      square += (masses === undefined ? 1 : masses[i]) * (M.data[i * d + f] - mean) ** 2;
-    }
-    const size = Math.sqrt(square);
-    const factor = size > radii[f] ? radii[f] / size : 1;
-    if (size > radii[f]) kept[f] = 1;
-    for (let i = 0; i < n; i++) Y.data[i * d + f] = factor * (M.data[i * d + f] - mean);
-  }
-  return { Y, kept };
+  const d = M.cols;
+  const { means, norms } = columnSizes(M, masses);
+  const factors = norms.map((size, f) => (size > radii[f] ? radii[f] / size : 1));
+  return {
+    Y: mapped(M, (value, p) => factors[p % d] * (value - means[p % d])),
+    kept: Uint8Array.from(norms, (size, f) => (size > radii[f] ? 1 : 0)),
+  };
 }

@@ -10,7 +10,7 @@
 // are taken less its centre c, so that small cells are told apart as well as large ones: for any row x
 //
 //     |x - y|^2 = |x - c|^2 + |y - c|^2 + 2 c'(y - c) - 2 x'(y - c).
-import { madd, t00, t01, t10, t11, t20, t21, t30, t31, tile } from "../../matrix/kernel/_single.as";
+import { bits, madd, t00, t01, t10, t11, t20, t21, t30, t31, tile } from "../../matrix/kernel/_single.as";
 
 let rows: usize = 0;
 let bytes: usize = 0;
@@ -400,12 +400,9 @@ export function compare(
 function passing(
   c00: v128, c01: v128, c10: v128, c11: v128, c20: v128, c21: v128, c30: v128, c31: v128,
 ): u32 {
-  const any = v128.or(v128.or(v128.or(c00, c01), v128.or(c10, c11)), v128.or(v128.or(c20, c21), v128.or(c30, c31)));
-  if (!v128.any_true(any)) return 0;
-  putTile(KEPT, KEPT + 32, KEPT + 64, KEPT + 96, 0);
-  return i32x4.bitmask(c00) | (i32x4.bitmask(c01) << 4) | (i32x4.bitmask(c10) << 8) |
-    (i32x4.bitmask(c11) << 12) | (i32x4.bitmask(c20) << 16) | (i32x4.bitmask(c21) << 20) |
-    (i32x4.bitmask(c30) << 24) | (i32x4.bitmask(c31) << 28);
+  const passed = bits(c00, c01, c10, c11, c20, c21, c30, c31);
+  if (passed != 0) putTile(KEPT, KEPT + 32, KEPT + 64, KEPT + 96, 0);
+  return passed;
 }
 
 const KEPT: usize = memory.data(128, 16);

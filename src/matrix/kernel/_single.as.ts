@@ -48,3 +48,14 @@ export function tile(p0: usize, p1: usize, p2: usize, p3: usize, step: usize, bp
   t30 = c30;
   t31 = c31;
 }
+
+/** One bit for each pair of a tile that passed. */
+// @ts-ignore: decorator
+@inline
+export function bits(c00: v128, c01: v128, c10: v128, c11: v128, c20: v128, c21: v128, c30: v128, c31: v128): u32 {
+  const any = v128.or(v128.or(v128.or(c00, c01), v128.or(c10, c11)), v128.or(v128.or(c20, c21), v128.or(c30, c31)));
+  if (!v128.any_true(any)) return 0;
+  return i32x4.bitmask(c00) | (i32x4.bitmask(c01) << 4) | (i32x4.bitmask(c10) << 8) |
+    (i32x4.bitmask(c11) << 12) | (i32x4.bitmask(c20) << 16) | (i32x4.bitmask(c21) << 20) |
+    (i32x4.bitmask(c30) << 24) | (i32x4.bitmask(c31) << 28);
+}

@@ -8,7 +8,7 @@
 // <= delta - (1 - c)|x|^2, and the same with x and y exchanged. Candidates that pass are measured in double
 // precision: first in any order, then, unless clearly too far, with features in ascending order. The answers
 // equal those of comparing all pairs, bit for bit.
-import { madd, t00, t01, t10, t11, t20, t21, t30, t31, tile } from "./_single.as";
+import { bits, madd, t00, t01, t10, t11, t20, t21, t30, t31, tile } from "./_single.as";
 import { NO_ROW, offer, sortHeap } from "./_heap.as";
 
 // @ts-ignore: decorator
@@ -193,17 +193,6 @@ export function among(
       }
     }
   }
-}
-
-/** One bit for each pair of a tile that passed. */
-// @ts-ignore: decorator
-@inline
-function bits(c00: v128, c01: v128, c10: v128, c11: v128, c20: v128, c21: v128, c30: v128, c31: v128): u32 {
-  const any = v128.or(v128.or(v128.or(c00, c01), v128.or(c10, c11)), v128.or(v128.or(c20, c21), v128.or(c30, c31)));
-  if (!v128.any_true(any)) return 0;
-  return i32x4.bitmask(c00) | (i32x4.bitmask(c01) << 4) | (i32x4.bitmask(c10) << 8) |
-    (i32x4.bitmask(c11) << 12) | (i32x4.bitmask(c20) << 16) | (i32x4.bitmask(c21) << 20) |
-    (i32x4.bitmask(c30) << 24) | (i32x4.bitmask(c31) << 28);
 }
 
 // @ts-ignore: decorator
