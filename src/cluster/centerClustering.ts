@@ -1,7 +1,8 @@
 import { plain } from "../core/internal.ts";
 import type { Matrix, MatrixLike, Sparse } from "../matrix/index.ts";
-import { centerModel, placeByCenters, type CenterModelData, type RowDistance } from "./centerModel.ts";
+import { centerModel, type CenterModelData, type RowDistance } from "./centerModel.ts";
 import type { Clustered, Iterated } from "./clustered.ts";
+import { placeByDistance } from "./kmeans/rowDistance.ts";
 import { clusterSizes } from "./kmeans/weightedMeans.ts";
 import { knownPlacing } from "./knownRows.ts";
 
@@ -35,7 +36,7 @@ export function centerClustering<M extends string, C>(
   parts: CenterParts<M, C>,
 ): CenterClustering<M, C> {
   const { method, labels, centers, map, distance, history, warnings } = parts;
-  const place = placeByCenters(centers, map, distance);
+  const place = placeByDistance(centers, map, distance);
   const { predict, stored } =
     X === undefined ? { predict: place, stored: () => ({}) } : knownPlacing(X, labels, place, "any");
   return plain<CenterClustering<M, C>>({

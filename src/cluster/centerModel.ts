@@ -1,16 +1,7 @@
 import { choice, optional, record, size, text, wholes, type StoredOf } from "../core/internal.ts";
-import {
-  asMatrix,
-  asRows,
-  multiply,
-  storeMatrix,
-  type Matrix,
-  type MatrixLike,
-  type Sparse,
-} from "../matrix/index.ts";
+import { asRows, multiply, storeMatrix, type Matrix, type MatrixLike, type Sparse } from "../matrix/index.ts";
 import { matrixForm } from "../matrix/internal.ts";
 import { checkedScale, requireColumns, scaled } from "./clusterInput.ts";
-import { nearestByDistance } from "./kmeans/rowDistance.ts";
 import { withPoints } from "./kmeans/withPoints.ts";
 
 /**
@@ -66,15 +57,8 @@ export function centerModel(
   };
 }
 
-/** The nearest centre after the map, or by a distance that is not of kernels. */
-export function placeByCenters(
-  centers: Matrix,
-  map?: Matrix,
-  distance?: RowDistance,
-): (Y: MatrixLike | Sparse) => Int32Array {
-  if (distance !== undefined) {
-    return (Y) => nearestByDistance(asMatrix(Y as MatrixLike, "predict"), centers, distance);
-  }
+/** The nearest centre, after the map. */
+export function placeByCenters(centers: Matrix, map?: Matrix): (Y: MatrixLike | Sparse) => Int32Array {
   if (map === undefined) return (Y) => predictNearest(Y, centers);
   const at = multiply(centers, map);
   return (input) => {

@@ -1,7 +1,8 @@
 import { choice, load, optional, record, text, type StoredOf } from "../core/internal.ts";
 import { asMatrix, multiply, type Matrix, type MatrixLike } from "../matrix/index.ts";
 import { matrixForm } from "../matrix/internal.ts";
-import { centerForm, placeByCenters, type CenterModelData } from "./centerModel.ts";
+import { centerForm, type CenterModelData } from "./centerModel.ts";
+import { placeByDistance } from "./kmeans/rowDistance.ts";
 import { requireColumns } from "./clusterInput.ts";
 import { placeKnown } from "./knownRows.ts";
 import { neighborVote, voteForm, type NeighborVote } from "./spectral/neighborVote.ts";
@@ -46,6 +47,6 @@ export function loadPlacing(data: CenterModelData | RowModelData): PlacingModel 
     return { method, clusters: vote.clusters, predict: placeByRows(vote, map) };
   }
   const { method, clusters, centers, map, distance, known } = load(centerForm, data, data.method);
-  const place = placeByCenters(centers, map, distance);
+  const place = placeByDistance(centers, map, distance);
   return { method, clusters, predict: placeKnown(known, place, "any") };
 }

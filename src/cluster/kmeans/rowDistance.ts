@@ -1,6 +1,6 @@
 import { inputError } from "../../core/internal.ts";
-import { matrix, type Matrix } from "../../matrix/index.ts";
-import type { RowDistance } from "../centerModel.ts";
+import { asMatrix, matrix, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
+import { placeByCenters, type RowDistance } from "../centerModel.ts";
 import { requireColumns } from "../clusterInput.ts";
 
 /** Rows in a space where distances are simple sums of differences: rows of length 1 for the cosine. */
@@ -47,6 +47,16 @@ export function distancesFrom(A: Matrix, i: number, B: Matrix, kind: RowDistance
   }
   // ||u - v||^2 = 2 - 2 u'v for rows of length 1: no cancellation, and equal rows are at exactly 0.
   for (let j = 0; j < n; j++) into[j] = kind === "cosine" ? into[j] / 2 : Math.sqrt(into[j]);
+}
+
+/** The nearest centre after the map, or by a distance that is not of kernels. */
+export function placeByDistance(
+  centers: Matrix,
+  map?: Matrix,
+  distance?: RowDistance,
+): (Y: MatrixLike | Sparse) => Int32Array {
+  if (distance === undefined) return placeByCenters(centers, map);
+  return (Y) => nearestByDistance(asMatrix(Y as MatrixLike, "predict"), centers, distance);
 }
 
 /** The nearest of the centres for each row, the first among equals. */
