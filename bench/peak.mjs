@@ -1,11 +1,10 @@
 // The most that fused multiply-adds reach on one thread: a loop of independent ones in registers, which reads and writes no
-// memory. Where the relaxed engine has V8 join two operations of 128 bits to one of 256, so does this loop: V8 begins at two
-// stores side by side.
+// memory.
 import { main as compileAssemblyScript } from "assemblyscript/asc";
 import { timed } from "./measure.mjs";
-import { sources } from "./sources.mjs";
 
 const ROUNDS = 1_000_000;
+const CHAINS = 12;
 const source = (chains) => `
   export function loop(rounds: i32, at: usize): void {
     const a = v128.load_splat<f64>(at, 512), b = v128.load_splat<f64>(at, 520);
@@ -23,20 +22,17 @@ let prepared;
  */
 export async function atPeak(operations) {
   prepared ??= prepare();
-  const { loop, chains } = await prepared;
+  const loop = await prepared;
   let best = Infinity;
   for (let run = 0; run < 10; run++) {
     best = Math.min(best, timed(() => loop(ROUNDS, 0)).cpu);
   }
-  return (best * operations) / (ROUNDS * chains * 4);
+  return (best * operations) / (ROUNDS * CHAINS * 4);
 }
 
 async function prepare() {
-  const { canWiden, compiled } = await sources("matrix/v8.ts");
-  const wide = canWiden() ? 1 : 0;
-  const chains = wide ? 24 : 12;
-  const binary = await binaryOf(source(Array.from({ length: chains }, (_, i) => `c${i}`)));
-  return { chains, loop: new WebAssembly.Instance(compiled(binary, wide).module).exports.loop };
+  const binary = await binaryOf(source(Array.from({ length: CHAINS }, (_, i) => `c${i}`)));
+  return new WebAssembly.Instance(new WebAssembly.Module(binary)).exports.loop;
 }
 
 async function binaryOf(text) {

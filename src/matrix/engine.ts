@@ -3,8 +3,7 @@
  * fills plain arrays; it decides how to move the data in between (WebAssembly memory).
  *
  * - `simd`: the embedded WebAssembly kernels; the same bits on every machine. The default.
- * - `relaxed`: the same kernels with fused multiply-add; faster, the last bits depend on the machine. Large products in
- * Node 24 on x64 have operations of 256 bits.
+ * - `relaxed`: the same kernels with fused multiply-add; faster, the last bits depend on the machine.
  * - `plain`: products and factorisations in TypeScript, the fallback and the reference of the tests; kernels without a
  *   plain form run on their `simd` build.
  *
@@ -14,7 +13,6 @@
 import { environment, optionError } from "../core/internal.ts";
 import { plainEngine } from "./engines/plain.ts";
 import { wasmEngine, wasmProblem } from "./engines/wasm.ts";
-import { canWiden } from "./v8.ts";
 
 export interface Engine {
   readonly name: EngineName;
@@ -79,7 +77,6 @@ export function engines(): EngineStatus[] {
 function status(name: EngineName): EngineStatus {
   if (name === "plain") return { name, available: true, detail: "TypeScript" };
   const problem = wasmProblem(name);
-  const fused = `fused multiply-add${canWiden() ? ", 256 bits" : ""}`;
-  const detail = name === "simd" ? "WebAssembly SIMD" : `WebAssembly relaxed SIMD (${fused})`;
+  const detail = name === "simd" ? "WebAssembly SIMD" : "WebAssembly relaxed SIMD (fused multiply-add)";
   return { name, available: problem === undefined, detail: problem ?? detail };
 }

@@ -15,10 +15,10 @@
  */
 import {
   instantiate,
+  kernelBuild,
   kernelBytes,
   loadKernel,
   madeOnce,
-  resolved,
   type Belongings,
   type Kernel,
   type KernelBinary,
@@ -26,7 +26,6 @@ import {
   type KernelOptions,
 } from "./wasm.ts";
 import { pool } from "./threads.ts";
-import { compiled } from "./v8.ts";
 
 export interface ParallelKernel<E extends object> extends Kernel<E> {
   /** Number of threads that `run` may use. */
@@ -60,19 +59,18 @@ export function parallelKernel<E extends object>(
   name: string,
   binary: KernelBinary,
   worthwhile: boolean,
-  options: KernelOptions = {},
+  { build = kernelBuild() ?? "simd" }: KernelOptions = {},
 ): ParallelKernel<E> {
   const group = worthwhile ? pool() : undefined;
-  if (group === undefined) return alone(loadKernel<E>(name, binary, options));
+  if (group === undefined) return alone(loadKernel<E>(name, binary, { build }));
 
-  const { build, wide } = resolved(options);
-  const key = `${name} ${build} ${wide}`;
+  const key = `${name} ${build}`;
   return madeOnce(shared, group, key, () => {
-    const { bytes, module } = modules.get(key) ?? sharedModule(name, binary, build, wide);
+    const { bytes, module } = modules.get(key) ?? sharedModule(name, binary, build);
     modules.set(key, { bytes, module });
-    const exports = instantiate<E>(module, group.arena.memory, wide);
+    const exports = instantiate<E>(module, group.arena.memory);
     const names = WebAssembly.Module.exports(module).map((entry) => entry.name);
-    const id = group.addModule(bytes, wide);
+    const id = group.addModule(bytes);
     const kernel: ParallelKernel<E> = {
       ...group.arena,
       name,
@@ -94,10 +92,10 @@ export function parallelKernel<E extends object>(
   }) as ParallelKernel<E>;
 }
 
-function sharedModule(name: string, binary: KernelBinary, build: KernelBuild, wide: number) {
+function sharedModule(name: string, binary: KernelBinary, build: KernelBuild) {
   const bytes = kernelBytes(name, binary, build);
   declareShared(bytes);
-  return compiled(bytes, wide);
+  return { bytes, module: new WebAssembly.Module(bytes) };
 }
 
 function alone<E extends object>(kernel: Kernel<E>): ParallelKernel<E> {

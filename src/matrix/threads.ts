@@ -31,7 +31,6 @@ const ARGUMENTS = 7;
 const MODULE_START = 8;
 const MODULE_LENGTH = 9;
 const ROUND = 10;
-const WIDE = 11;
 /**
  * Position in doubles of the arguments in the control block: scratch address, scratch bytes, then the
  * caller's own.
@@ -57,8 +56,8 @@ export interface Pool {
   readonly arena: Arena;
   /** Number of threads for a round, including the caller. */
   readonly size: number;
-  /** Registers a module and its import `wide` with the workers, and returns its number. */
-  addModule(bytes: Uint8Array, wide: number): number;
+  /** Registers a module with the workers, and returns its number. */
+  addModule(bytes: Uint8Array): number;
   run(round: Round): void;
   stop(): void;
 }
@@ -130,15 +129,15 @@ function createPool(size: number, start: (data: object) => WorkerHandle): Pool {
     workers.push(start({ memory: arena.memory, control, thread }));
   }
   let nextByte = FIRST_MODULE_BYTE;
-  const modules: { start: number; length: number; wide: number }[] = [];
+  const modules: { start: number; length: number }[] = [];
 
   return {
     arena,
     size,
-    addModule(bytes, wide) {
+    addModule(bytes) {
       if (nextByte + bytes.length > CONTROL_BYTES) throw new Error("there are too many kernels for the pool");
       new Uint8Array(control).set(bytes, nextByte);
-      modules.push({ start: nextByte, length: bytes.length, wide });
+      modules.push({ start: nextByte, length: bytes.length });
       nextByte += bytes.length;
       return modules.length - 1;
     },
@@ -156,7 +155,6 @@ function createPool(size: number, start: (data: object) => WorkerHandle): Pool {
       words[ARGUMENTS] = args.length;
       words[MODULE_START] = modules[kernel].start;
       words[MODULE_LENGTH] = modules[kernel].length;
-      words[WIDE] = modules[kernel].wide;
       doubles[FIRST_ARGUMENT] = scratch;
       doubles[FIRST_ARGUMENT + 1] = scratchBytes;
       doubles.set(args, FIRST_ARGUMENT + 2);

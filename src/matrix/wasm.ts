@@ -15,10 +15,9 @@
  * undefined contents. `kernelBuild()` is undefined under the plain engine; a room with a TypeScript version
  * of its kernel uses it then. For independent tasks on several threads see `parallelKernel` in parallel.ts.
  */
-import { optionError } from "../core/internal.ts";
+import { nodeModule, optionError } from "../core/internal.ts";
 import { createArena, type Arena } from "./arena.ts";
 import { engine } from "./engine.ts";
-import { allowRelaxed, canWiden, compiled } from "./v8.ts";
 
 /** The two builds of one kernel, base64. */
 export interface KernelBinary {
@@ -38,8 +37,6 @@ export interface Kernel<E extends object> extends Arena {
 export interface KernelOptions {
   /** Defaults to the build of the engine in use. */
   readonly build?: KernelBuild;
-  /** Operations of 256 bits, where `canWiden`; costs some 30 ms once. */
-  readonly wide?: boolean;
 }
 
 /** What belongs to an object, under names. */
@@ -72,30 +69,20 @@ export function kernelBuild(): KernelBuild | undefined {
 export function loadKernel<E extends object>(
   name: string,
   binary: KernelBinary,
-  options: KernelOptions = {},
+  { build = kernelBuild() ?? "simd" }: KernelOptions = {},
 ): Kernel<E> {
-  const { build, wide } = resolved(options);
-  return madeOnce(kernels, binary, `${build} ${wide}`, (forget) => {
+  return madeOnce(kernels, binary, build, (forget) => {
     const arena = createArena(name, false, forget);
-    const module = compiled(kernelBytes(name, binary, build), wide).module;
-    return { ...arena, name, build, exports: instantiate<E>(module, arena.memory, wide) };
+    const module = new WebAssembly.Module(kernelBytes(name, binary, build));
+    return { ...arena, name, build, exports: instantiate<E>(module, arena.memory) };
   }) as Kernel<E>;
 }
 
-/** The options of a kernel; `wide` is 1 or 0, as kernels import it (kernel/_micro.as.ts). */
-export function resolved({ build = kernelBuild() ?? "simd", wide }: KernelOptions) {
-  return { build, wide: wide && build === "relaxed" && canWiden() ? 1 : 0 };
-}
-
-export function instantiate<E extends object>(
-  module: WebAssembly.Module,
-  memory: WebAssembly.Memory,
-  wide: number,
-): E {
+export function instantiate<E extends object>(module: WebAssembly.Module, memory: WebAssembly.Memory): E {
   const abort = (): never => {
     throw new Error("the kernel stopped");
   };
-  return new WebAssembly.Instance(module, { env: { memory, abort, wide } }).exports as E;
+  return new WebAssembly.Instance(module, { env: { memory, abort } }).exports as E;
 }
 
 /** The bytes of a build that this machine can run; an error otherwise. */
@@ -111,6 +98,21 @@ export function buildProblem(binary: KernelBinary, build: KernelBuild): string |
   if (build === "relaxed") allowRelaxed();
   if (checkedBytes(binary, build).valid) return undefined;
   return `this JavaScript engine does not know ${build === "relaxed" ? "relaxed " : ""}SIMD instructions`;
+}
+
+/**
+ * Node 20 has relaxed SIMD behind a V8 flag, which applies only to modules compiled after it is set; later
+ * versions always have it and no longer know the flag.
+ */
+let relaxedAllowed = false;
+function allowRelaxed(): void {
+  if (relaxedAllowed) return;
+  relaxedAllowed = true;
+  const { process } = globalThis as { process?: { readonly versions?: { readonly node?: string } } };
+  if (!(Number.parseInt(process?.versions?.node ?? "", 10) < 22)) return;
+  nodeModule<{ setFlagsFromString(flag: string): void }>("v8")?.setFlagsFromString(
+    "--experimental-wasm-relaxed-simd",
+  );
 }
 
 interface CheckedBytes {

@@ -20,7 +20,7 @@ function serve({ memory, control, thread }) {
     if (found === undefined) {
       const module = new WebAssembly.Module(new Uint8Array(control).slice(words[8], words[8] + words[9]));
       const abort = () => { throw new Error("the kernel stopped"); };
-      const exports = new WebAssembly.Instance(module, { env: { memory, abort, wide: words[11] } }).exports;
+      const exports = new WebAssembly.Instance(module, { env: { memory, abort } }).exports;
       found = WebAssembly.Module.exports(module).map(({ name }) => exports[name]);
       kernels.set(id, found);
     }

@@ -19,8 +19,6 @@ const STREAM = 131072;
 const SMALL = 1536;
 /** Multiplications from which several threads are faster than one. */
 const PARALLEL = 1.5e7;
-/** Multiplications from which the products of 256 bits are worth their compilation. */
-const WIDE = 1e8;
 /** Beyond this size X'X does not fit well into one WebAssembly memory, and passes through it in blocks. */
 const MOST_GRAM_COLUMNS = 8192;
 /** Columns of a task of the gram kernel. */
@@ -32,10 +30,7 @@ export function wasmProblem(build: KernelBuild): string | undefined {
 
 export function wasmEngine(build: KernelBuild): Engine {
   const load = (multiplications: number): ParallelKernel<binary.Exports> =>
-    parallelKernel<binary.Exports>("matrix/products", binary, multiplications > PARALLEL, {
-      build,
-      wide: multiplications > WIDE,
-    });
+    parallelKernel<binary.Exports>("matrix/products", binary, multiplications > PARALLEL, { build });
   return {
     name: build,
     product(m, n, k, alpha, A, transA, B, transB, C, fresh = false) {

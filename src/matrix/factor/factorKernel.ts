@@ -77,14 +77,14 @@ export interface FactorKernel {
   jacobiSweep(m: number, k: number, G: number, J: number, squares: number): number;
   /**
    * The k roots of 1 + rho sum_i z_i^2 / (d_i - x) = 0, d ascending and separated, rho > 0: `roots` receives them and
-   * row j of U receives d_i - root_j, formed without cancellation.
+   * row j of U receives d_i - root_j, formed without cancellation. Absent without a kernel.
    */
-  secular(k: number, d: number, z: number, rho: number, roots: number, U: number): void;
+  secular?(k: number, d: number, z: number, rho: number, roots: number, U: number): void;
   /**
    * Rows of U: eigenvectors of diag(d) + rho z z' from the differences that `secular` left there, entry q of each being
    * its coordinate `order[q]`. `scratch`: 2 k doubles.
    */
-  rankOneVectors(k: number, d: number, z: number, order: number, scratch: number, U: number): void;
+  rankOneVectors?(k: number, d: number, z: number, order: number, scratch: number, U: number): void;
 }
 
 /** A kernel with room for the named blocks, and the position of each. */

@@ -1,5 +1,4 @@
 import type { FactorKernel } from "./factorKernel.ts";
-import { secularRoots, secularVectors } from "./secular.ts";
 
 /**
  * The inner loops of the factorisations in plain TypeScript, unblocked: the fallback without WebAssembly and
@@ -195,14 +194,6 @@ export function plainFactorKernel(size: number): FactorKernel {
         }
       }
       return worst;
-    },
-
-    secular(k, d, z, rho, roots, U) {
-      secularRoots(H, k, d, z, rho, roots, U);
-    },
-
-    rankOneVectors(k, d, z, order, scratch, U) {
-      secularVectors(H, k, d, z, order, scratch, U);
     },
   };
 }
