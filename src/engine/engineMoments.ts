@@ -8,7 +8,14 @@ import {
   type ColumnStatistics,
   type MomentStatistics,
 } from "../scale/index.ts";
-import { classwiseFrom, COUNTED, statisticsFrom, UNLABELLED, type Counted } from "../scale/internal.ts";
+import {
+  classwiseFrom,
+  COUNTED,
+  kindOf,
+  statisticsFrom,
+  UNLABELLED,
+  type Counted,
+} from "../scale/internal.ts";
 import { rowsOfTable } from "./engineBatches.ts";
 import { checkedTable, columnsRule, droppedNote, noRows, type EngineTable } from "./engineTable.ts";
 import { labelSums, productSums, type LabelSums } from "./momentSums.ts";
@@ -126,10 +133,6 @@ async function streamed(table: EngineTable, classwise: boolean): Promise<EngineM
     route: "stream",
     notes: [...table.notes, ...(count.dropped > 0 ? [droppedNote(count.dropped)] : [])],
   };
-}
-
-function kindOf(label: string | null): Counted {
-  return label === null || label === "" ? "unlabelled" : label === "-1" ? "minusOne" : "known";
 }
 
 function kindSql(label: string): string {

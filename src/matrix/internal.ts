@@ -1,6 +1,6 @@
 // What other rooms import from matrix/ beside its public names (index.ts). `npm run lint` keeps it exact.
 export type { Arena } from "./arena.ts";
-export { addCompensated, compensated, compensatedValues, type CompensatedSum } from "./compensatedSum.ts";
+export { addCompensated, compensated, compensatedValues } from "./compensatedSum.ts";
 export { columnVariances } from "./columnVariances.ts";
 export { centered, columnMeans, squaredDistance } from "./distances.ts";
 export { placed, placedRows, unpadded } from "./kernelData.ts";

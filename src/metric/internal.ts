@@ -1,6 +1,5 @@
 // What other rooms import from metric/ beside its public names (index.ts). `npm run lint` keeps it exact.
 export { convex } from "./bregman/bregmanFunction.ts";
 export { kernelForm, KERNEL_RULES, narrowKernel } from "./kernelFunction.ts";
-export { denseBatchMoments, roughMeans, type BatchMoments } from "./moments/batchMoments.ts";
-export { scatter } from "./moments/classMoments.ts";
+export { codedMoments, scatter } from "./moments/classMoments.ts";
 export { whitenedRows } from "./moments/whitenedRows.ts";

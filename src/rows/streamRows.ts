@@ -1,8 +1,8 @@
-import { random, type OnProgress } from "../core/index.ts";
+import type { OnProgress } from "../core/index.ts";
 import { inputError, note, optionError, requireRows } from "../core/internal.ts";
 import type { Scaling } from "../data/index.ts";
 import { numberTable } from "../data/internal.ts";
-import { matrix, takeColumns } from "../matrix/index.ts";
+import { takeColumns } from "../matrix/index.ts";
 import { scaledRows } from "../model/index.ts";
 import { labelling } from "../model/internal.ts";
 import {
@@ -21,6 +21,7 @@ import {
   type MomentAccumulator,
   type RowBatch,
 } from "../scale/index.ts";
+import { sampleRows } from "../scale/internal.ts";
 import {
   asNotes,
   metricColumns,
@@ -34,7 +35,6 @@ import {
   type Measure,
   type MeasuredRows,
   type Moments,
-  type RowSample,
   type SummedRows,
 } from "./rowSource.ts";
 import { passesText, type StreamSource } from "./streamSource.ts";
@@ -116,7 +116,8 @@ export function streamRows(stream: StreamSource, onProgress?: OnProgress): Summe
     },
 
     async sample(size, seed) {
-      return reservoir(stream.batches(onProgress), source, size, seed);
+      const { rows: all, ...drawn } = await sampleRows(stream.batches(onProgress), size, seed);
+      return { table: numberTable({ ...drawn, source, notes: [] }), rows: all };
     },
 
     async write(model, to) {
@@ -187,46 +188,4 @@ function taken(batch: RowBatch, features: readonly number[]): RowBatch {
 /** The progress of the first (0) or the second (1) of two passes. */
 function halfOf(onProgress: OnProgress | undefined, pass: 0 | 1): OnProgress | undefined {
   return onProgress && (({ fraction, label }) => onProgress({ fraction: (pass + fraction) / 2, label }));
-}
-
-/**
- * A uniform sample of `size` rows in one pass: row i replaces a kept one with probability size / i (Vitter, Random
- * sampling with a reservoir, ACM TOMS 11, 1985, algorithm R).
- */
-async function reservoir(
-  batches: AsyncIterable<RowBatch>,
-  source: string,
-  size: number,
-  seed: number,
-): Promise<RowSample> {
-  const { uniform } = random(seed);
-  const kept: { x: Float64Array; label?: string; id?: string }[] = [];
-  let rows = 0;
-  let first: RowBatch | undefined;
-  for await (const batch of batches) {
-    first ??= batch;
-    const { X, label, ids } = batch;
-    for (let i = 0; i < X.rows; i++, rows++) {
-      const place = rows < size ? rows : Math.floor(uniform() * (rows + 1));
-      if (place >= size) continue;
-      kept[place] = {
-        x: X.data.slice(i * X.cols, (i + 1) * X.cols),
-        ...(label && { label: label.values[i] }),
-        ...(ids && { id: ids.values[i] }),
-      };
-    }
-    batch.release?.();
-  }
-  const names = first?.names ?? [];
-  const X = matrix(kept.length, names.length);
-  kept.forEach(({ x }, i) => X.data.set(x, i * names.length));
-  const table = numberTable({
-    source,
-    X,
-    names,
-    notes: [],
-    ...(first?.label && { label: { name: first.label.name, values: kept.map(({ label }) => label!) } }),
-    ...(first?.ids && { ids: { name: first.ids.name, values: kept.map(({ id }) => id!) } }),
-  });
-  return { table, rows };
 }

@@ -38,14 +38,11 @@ export function classColumnsAccumulator(names: readonly string[]): ClassColumnsA
       if (X.cols !== names.length) {
         throw inputError(`a batch has ${X.cols} columns, but ${names.length} were expected`);
       }
-      const parts = rowsByLabel(labels ?? Array<null>(X.rows).fill(null), X.rows);
-      groups = joined(
-        groups,
-        Array.from(parts.values(), ({ label, rows }) => ({
-          label,
-          ...columnsOf(rows.length === X.rows ? X : takeRows(X, rows), names),
-        })),
-      );
+      const parts = rowsByLabel(labels, X.rows).map(({ label, rows }) => ({
+        label,
+        ...columnsOf(rows.length === X.rows ? X : takeRows(X, rows), names),
+      }));
+      groups = joined(groups, parts);
     },
     result: () => ({ names, groups: ordered(groups) }),
   };

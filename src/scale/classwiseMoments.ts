@@ -38,14 +38,12 @@ export function classwiseAccumulator(names: readonly string[]): ClasswiseAccumul
   const groups = new Map<string, ClassMomentsAccumulator>();
   return {
     add(X, labels) {
-      for (const [label, { rows }] of rowsByLabel(labels, X.rows)) {
-        if (label === "") continue;
-        let group = groups.get(label);
-        if (group === undefined) {
-          group = classMomentsAccumulator(names.length, { minusOne: "class" });
-          groups.set(label, group);
-        }
-        group.add(takeRows(X, rows), Array<Label>(rows.length).fill(label));
+      for (const { label, rows } of rowsByLabel(labels, X.rows)) {
+        if (label === null) continue;
+        const name = String(label);
+        const group = groups.get(name) ?? classMomentsAccumulator(names.length, { minusOne: "class" });
+        groups.set(name, group);
+        group.add(takeRows(X, rows), Array<Label>(rows.length).fill(name));
       }
     },
     result: () =>

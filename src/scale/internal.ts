@@ -2,7 +2,7 @@
 export { classwiseFrom } from "./classwiseMoments.ts";
 export { pairsRule } from "./levelCounts.ts";
 export { cutRules, type CutOptions } from "./levelScheme.ts";
-export { COUNTED, UNLABELLED, type Counted } from "./labelEncoder.ts";
+export { COUNTED, kindOf, UNLABELLED, type Counted } from "./rowsByLabel.ts";
 export { requirePairCells, requireScheme, storedLevelCounts } from "./levelCountsData.ts";
 export { statisticsFrom } from "./momentStatistics.ts";
 export {
@@ -17,3 +17,4 @@ export { groupedSums } from "./passes/groupedSums.ts";
 export { checkPassOptions, kmeansByPasses } from "./passes/kmeansByPasses.ts";
 export type { DrawingSource, Drawn, Sample } from "./passes/kmeansParallelStart.ts";
 export { fileBatches } from "./rowBatches.ts";
+export { sampleRows } from "./sampleRows.ts";

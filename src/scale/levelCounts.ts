@@ -91,14 +91,13 @@ export function levelCountsAccumulator(
     result() {
       buffer?.flush();
       return storedLevelCounts({
-        kind: "level counts",
         ...scheme,
         rows,
         unlabelled,
-        classCounts,
-        margins,
-        classTables,
-        ...(pairTables && { pairTables }),
+        classCounts: classCounts.slice(),
+        margins: margins.slice(),
+        classTables: classTables.slice(),
+        ...(pairTables && { pairTables: pairTables.slice() }),
       });
     },
   };

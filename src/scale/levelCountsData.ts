@@ -1,6 +1,21 @@
-import { inputError } from "../core/internal.ts";
+import {
+  choice,
+  inputError,
+  list,
+  load,
+  number,
+  numbers,
+  optional,
+  record,
+  text,
+  textOr,
+  where,
+  whole,
+  type Form,
+  type LoadedOf,
+} from "../core/internal.ts";
 import { encodeLabels } from "../score/index.ts";
-import type { Discretization, LevelCounts, LevelCountsData, LevelScheme } from "../select/index.ts";
+import type { LevelCounts, LevelCountsData, LevelScheme } from "../select/index.ts";
 import { levelLayout, MOST_LEVELS, type LevelLayout } from "../select/internal.ts";
 
 /** The counts of the rows of both, with the same scheme: sums of integers, exact in any order. */
@@ -15,7 +30,6 @@ export function mergeLevelCounts(a: LevelCounts, b: LevelCounts): LevelCounts {
   }
   const sum = (x: Float64Array, y: Float64Array): Float64Array => x.map((count, p) => count + y[p]);
   return storedLevelCounts({
-    kind: "level counts",
     discretization: a.discretization,
     classes: a.classes,
     rows: a.rows + b.rows,
@@ -27,101 +41,87 @@ export function mergeLevelCounts(a: LevelCounts, b: LevelCounts): LevelCounts {
   });
 }
 
+const WHAT = "the file of level counts";
+
+/** Ascending cuts of every column, and the classes in order. */
+const schemeFields = {
+  discretization: where(
+    record({
+      kind: choice("sigma", "width", "frequency", "given"),
+      columns: list(text(), "columns"),
+      cuts: list(list(number()), "columns"),
+    }),
+    ({ kind, columns, cuts }, refuse) => {
+      const wrong = cuts.findIndex((own) => {
+        const ascending = own.every(
+          (cut, j) => j === 0 || cut > own[j - 1] || (kind === "sigma" && cut === own[j - 1]),
+        );
+        const whole = kind === "sigma" ? own.length === 2 : kind !== "given" || own.length > 0;
+        return !ascending || !whole || own.length >= MOST_LEVELS;
+      });
+      if (wrong < 0) return;
+      throw refuse(
+        "cuts",
+        `of column "${columns[wrong]}" are not ${kind === "sigma" ? "two " : ""}ascending numbers`,
+      );
+    },
+  ),
+  classes: where(list(textOr(number()), "classes"), (classes, refuse) => {
+    if (classes.length === 0) return;
+    const { classes: ordered } = encodeLabels(classes);
+    if (ordered.length !== classes.length) {
+      throw refuse("", "must differ, and be known: -1 is a class only where the classes are -1 and 1");
+    }
+    if (ordered.every((label, c) => label === classes[c])) return;
+    const names = ordered.map((label) => JSON.stringify(label)).join(", ");
+    throw refuse("", `must be in order, numbers before texts: ${names}`);
+  }),
+};
+const schemeForm = record(schemeFields);
+
+const counts = (length?: number): Form<readonly number[], Float64Array> =>
+  where(numbers(length, { min: 0 }), (values, refuse) => {
+    const broken = values.find((value) => !Number.isSafeInteger(value));
+    if (broken !== undefined) throw refuse("", `has ${broken}, which is not a count`);
+  });
+
+/** The lengths of the tables follow from the scheme. */
+const countsForm = (classes?: number, cells?: number, pairs?: number) =>
+  record({
+    kind: choice("level counts"),
+    ...schemeFields,
+    rows: whole({ min: 0 }),
+    unlabelled: whole({ min: 0 }),
+    classCounts: counts(classes),
+    margins: counts(cells),
+    classTables: counts(cells === undefined ? undefined : classes! * cells),
+    pairTables: optional(counts(pairs)),
+  });
+
+type Counts = LoadedOf<ReturnType<typeof countsForm>>;
+
 /**
  * Reads the output of `toJSON`, or counts from another program (in the layout of `LevelCounts`): consistent
  * whole numbers, or an error that names the inconsistency.
  */
 export function loadLevelCounts(data: LevelCountsData): LevelCounts {
-  if (data?.kind !== "level counts") throw inputError("these are not level counts");
-  requireScheme(data);
-  const layout = levelLayout(data.discretization);
-  const cells = layout.before[layout.levels.length];
-  const K = data.classes.length;
-  requireCounts("rows", [data.rows], 1);
-  requireCounts("unlabelled", [data.unlabelled], 1);
-  requireCounts("classCounts", data.classCounts, K);
-  requireCounts("margins", data.margins, cells);
-  requireCounts("classTables", data.classTables, K * cells);
-  if (data.pairTables !== undefined) {
-    requirePairCells(layout);
-    requireCounts("pairTables", data.pairTables, layout.starts[layout.levels.length]);
-  }
-  requireConsistent(data, layout);
-  return storedLevelCounts(data);
+  const { discretization, classes } = load(schemeForm, data, WHAT);
+  const layout = levelLayout(discretization);
+  const d = layout.levels.length;
+  if (data.pairTables !== undefined) requirePairCells(layout);
+  const form = countsForm(classes.length, layout.before[d], layout.starts[d]);
+  const found = load(form, data, WHAT);
+  requireConsistent(found, layout);
+  return storedLevelCounts(found);
 }
 
 /** From valid numbers. */
-export function storedLevelCounts(data: LevelCountsData): LevelCounts {
-  const { discretization, classes, rows, unlabelled } = data;
-  const classCounts = Float64Array.from(data.classCounts);
-  const margins = Float64Array.from(data.margins);
-  const classTables = Float64Array.from(data.classTables);
-  const pairTables = data.pairTables && Float64Array.from(data.pairTables);
-  return {
-    discretization,
-    classes,
-    rows,
-    unlabelled,
-    classCounts,
-    margins,
-    classTables,
-    ...(pairTables && { pairTables }),
-    toJSON: () => ({
-      kind: "level counts",
-      discretization,
-      classes,
-      rows,
-      unlabelled,
-      classCounts: Array.from(classCounts),
-      margins: Array.from(margins),
-      classTables: Array.from(classTables),
-      ...(pairTables && { pairTables: Array.from(pairTables) }),
-    }),
-  };
+export function storedLevelCounts(found: Omit<Counts, "kind">): LevelCounts {
+  return { ...found, toJSON: () => countsForm().save({ ...found, kind: "level counts" }) };
 }
 
-export function requireScheme({ discretization, classes }: LevelScheme): void {
-  requireDiscretization(discretization);
-  if (!Array.isArray(classes)) throw inputError("the scheme of level counts has no list of classes");
-  if (classes.length === 0) return;
-  const { classes: ordered } = encodeLabels(classes);
-  if (ordered.length !== classes.length) {
-    throw inputError(
-      "the classes of a scheme must differ, and be known: -1 is a class only where the classes are -1 and 1",
-    );
-  }
-  if (ordered.some((label, c) => label !== classes[c])) {
-    throw inputError(
-      `the classes of a scheme must be in order, numbers before texts: ${ordered.map((label) => JSON.stringify(label)).join(", ")}`,
-    );
-  }
-}
-
-function requireDiscretization(discretization: Discretization): void {
-  const { kind, columns, cuts } = discretization ?? {};
-  if (
-    !["sigma", "width", "frequency", "given"].includes(kind) ||
-    !Array.isArray(columns) ||
-    !Array.isArray(cuts)
-  ) {
-    throw inputError("the scheme of level counts has no discretization { kind, columns, cuts }");
-  }
-  if (cuts.length !== columns.length) {
-    throw inputError(`the scheme has cuts of ${cuts.length} columns, but ${columns.length} names`);
-  }
-  for (const [f, own] of cuts.entries()) {
-    const strict = kind !== "sigma";
-    const ascending =
-      Array.isArray(own) &&
-      own.every(
-        (cut, j) => Number.isFinite(cut) && (j === 0 || (strict ? cut > own[j - 1] : cut >= own[j - 1])),
-      );
-    const whole = kind === "sigma" ? own.length === 2 : kind !== "given" || own.length > 0;
-    if (ascending && whole && own.length < MOST_LEVELS) continue;
-    throw inputError(
-      `the cuts of column "${columns[f]}" are not ${kind === "sigma" ? "two ascending numbers" : "ascending numbers"}`,
-    );
-  }
+export function requireScheme(scheme: LevelScheme): void {
+  load(schemeForm, scheme, "the scheme of level counts");
 }
 
 /** More would not fit beside everything else: half a gigabyte. */
@@ -136,82 +136,40 @@ export function requirePairCells({ starts, levels }: LevelLayout): void {
   );
 }
 
-function requireCounts(name: string, counts: ArrayLike<number>, length: number): void {
-  if (counts?.length !== length) {
-    throw inputError(`level counts: "${name}" has ${counts?.length ?? "no"} numbers instead of ${length}`);
-  }
-  for (let p = 0; p < length; p++) {
-    if (Number.isSafeInteger(counts[p]) && counts[p] >= 0) continue;
-    throw inputError(
-      `level counts: "${name}" has ${counts[p]} at ${p} (counted from 0), which is not a count`,
-    );
-  }
-}
-
 /** Every table sums up to its margins, and every margin to the rows. */
-function requireConsistent(data: LevelCountsData, { levels, before, pairAt }: LevelLayout): void {
-  const { classes, rows, classCounts, margins, classTables, pairTables } = data;
-  const named = (f: number): string => `"${data.discretization.columns[f]}"`;
-  const d = levels.length;
-  const K = classes.length;
-  for (let f = 0; f < d; f++) {
-    requireSum(margins, before[f], levels[f], 1, rows, () => `the levels of ${named(f)}`);
-  }
-  if (K > 0) {
-    requireSum(classCounts, 0, K, 1, rows, () => "the rows of the classes");
-    for (let f = 0; f < d; f++) {
-      const own = { rows: slice(margins, before[f], levels[f]), cols: classCounts };
-      requireTable(classTables, before[f] * K, own, () => `the counts of ${named(f)} and the class`);
+function requireConsistent(data: Counts, { levels, before, pairAt }: LevelLayout): void {
+  const { rows, classCounts, margins, classTables, pairTables } = data;
+  const { columns } = data.discretization;
+  const K = classCounts.length;
+  const own = columns.map((_, f) => margins.subarray(before[f], before[f + 1]));
+  own.forEach((margin, f) => requireSum(margin, rows, `the levels of "${columns[f]}"`));
+  if (K > 0) requireSum(classCounts, rows, "the rows of the classes");
+  own.forEach((margin, u) => {
+    const name = `the counts of "${columns[u]}" and`;
+    if (K > 0) requireMargins(classTables.subarray(before[u] * K), margin, classCounts, `${name} the class`);
+    if (pairTables === undefined) return;
+    for (let v = u + 1; v < levels.length; v++) {
+      requireMargins(pairTables.subarray(pairAt(u, v)), margin, own[v], `${name} "${columns[v]}"`);
     }
-  }
-  if (pairTables === undefined) return;
-  for (let u = 0; u < d; u++) {
-    const rows = slice(margins, before[u], levels[u]);
-    for (let v = u + 1; v < d; v++) {
-      const own = { rows, cols: slice(margins, before[v], levels[v]) };
-      requireTable(pairTables, pairAt(u, v), own, () => `the counts of ${named(u)} and ${named(v)}`);
-    }
-  }
+  });
 }
 
-function requireTable(
-  counts: ArrayLike<number>,
-  from: number,
-  margins: { readonly rows: ArrayLike<number>; readonly cols: ArrayLike<number> },
-  what: () => string,
-): void {
-  const { rows, cols } = margins;
-  for (let a = 0; a < rows.length; a++) {
-    const at = from + a * cols.length;
-    requireSum(counts, at, cols.length, 1, rows[a], () => `${what()}, level ${a} of the first,`);
-  }
-  for (let b = 0; b < cols.length; b++) {
-    requireSum(
-      counts,
-      from + b,
-      rows.length,
-      cols.length,
-      cols[b],
-      () => `${what()}, level ${b} of the second,`,
-    );
-  }
+/** @param table begins with the counts, the first variable by rows */
+function requireMargins(table: Float64Array, first: Float64Array, second: Float64Array, what: string): void {
+  const L = second.length;
+  const sums = new Float64Array(L);
+  first.forEach((count, a) => {
+    const row = table.subarray(a * L, (a + 1) * L);
+    requireSum(row, count, `${what}, level ${a} of the first,`);
+    row.forEach((value, b) => (sums[b] += value));
+  });
+  sums.forEach((sum, b) => requireSum([sum], second[b], `${what}, level ${b} of the second,`));
 }
 
-function requireSum(
-  counts: ArrayLike<number>,
-  from: number,
-  count: number,
-  step: number,
-  expected: number,
-  what: () => string,
-): void {
+function requireSum(terms: ArrayLike<number>, expected: number, what: string): void {
   let sum = 0;
-  for (let p = 0; p < count; p++) sum += counts[from + p * step];
-  if (sum !== expected) throw inputError(`level counts: ${what()} sum to ${sum} instead of ${expected}`);
-}
-
-function slice(counts: ArrayLike<number>, from: number, count: number): Float64Array {
-  return Float64Array.from({ length: count }, (_, p) => counts[from + p]);
+  for (let p = 0; p < terms.length; p++) sum += terms[p];
+  if (sum !== expected) throw inputError(`level counts: ${what} sum to ${sum} instead of ${expected}`);
 }
 
 function schemeText({ discretization, classes }: LevelScheme): string {

@@ -85,10 +85,10 @@ function valueSets(names: readonly string[]): {
   const groups = new Map<string, Set<number>[]>();
   return {
     add(X, labels) {
-      const parts = rowsByLabel(labels ?? Array<null>(X.rows).fill(null), X.rows);
-      for (const [label, { rows }] of parts) {
-        let sets = groups.get(label);
-        if (sets === undefined) groups.set(label, (sets = names.map(() => new Set<number>())));
+      for (const { label, rows } of rowsByLabel(labels, X.rows)) {
+        const name = String(label ?? "");
+        const sets = groups.get(name) ?? names.map(() => new Set<number>());
+        groups.set(name, sets);
         for (const [f, set] of sets.entries()) {
           for (let p = 0; p < rows.length && set.size <= MOST_GIVEN; p++) {
             set.add(X.data[rows[p] * X.cols + f]);
@@ -99,9 +99,7 @@ function valueSets(names: readonly string[]): {
     scheme(statistics) {
       const { classes, known, columns } = knownColumns(statistics);
       const cuts = names.map((name, f) => {
-        const values = [
-          ...new Set(known.flatMap(({ label }) => [...groups.get(label === null ? "" : String(label))![f]])),
-        ];
+        const values = [...new Set(known.flatMap(({ label }) => [...groups.get(String(label ?? ""))![f]]))];
         checkGiven(values, columns.rows, name);
         return values.sort((a, b) => a - b);
       });

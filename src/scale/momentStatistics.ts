@@ -1,12 +1,11 @@
-import { choice, inputError, list, load, record, text, unchecked, type StoredOf } from "../core/internal.ts";
+import { choice, list, load, record, text, unchecked, type StoredOf } from "../core/internal.ts";
 import { matrix } from "../matrix/index.ts";
 import type { ClassMoments } from "../metric/index.ts";
-import { denseBatchMoments, roughMeans } from "../metric/internal.ts";
+import { codedMoments } from "../metric/internal.ts";
 import { encodeLabels } from "../score/index.ts";
-import { COUNTED, labelEncoder, UNLABELLED, type Counted } from "./labelEncoder.ts";
-import { labelledSums } from "./labelledSums.ts";
 import { mergeMoments, rowsOf } from "./mergeMoments.ts";
 import type { BatchOptions, BatchSource } from "./rowBatches.ts";
+import { COUNTED, kindOf, rowsByLabel, UNLABELLED, type Counted } from "./rowsByLabel.ts";
 import { momentsForm } from "./storedMoments.ts";
 import { requireSameColumns, summedBatches, type Accumulator } from "./summedBatches.ts";
 
@@ -59,48 +58,43 @@ export type MomentAccumulator = Accumulator<MomentStatistics>;
 /** Collects batches; separate parts are joined by `mergeStatistics`. */
 export function momentAccumulator(names: readonly string[]): MomentAccumulator {
   const d = names.length;
-  const { entries, encode } = labelEncoder();
-  const summed = denseBatchMoments(d);
-  const parts = { known: labelledSums(d), minusOne: labelledSums(d), unlabelled: labelledSums(d) };
+  const parts = { known: codedMoments(d), minusOne: codedMoments(d), unlabelled: codedMoments(d) };
   const min = new Float64Array(d).fill(Infinity);
   const max = new Float64Array(d).fill(-Infinity);
   return {
     add(X, labels) {
-      if (X.cols !== d) throw inputError(`a batch has ${X.cols} columns, but ${d} were expected`);
-      if (labels !== undefined && labels.length !== X.rows) {
-        throw inputError(`there are ${labels.length} labels for ${X.rows} rows`);
-      }
-      const batch = encode(labels, X.rows);
-      const { codes, found } = batch;
-      const present = COUNTED.filter((kind) => found.some((entry) => entries[entry].kind === kind));
+      const groups = rowsByLabel(labels, X.rows);
       // Nothing is added before every kind of rows has been summed: a failed batch leaves no trace.
-      const additions = present.map((kind) => {
-        const isOwn = (entry: number): boolean => entries[entry].kind === kind;
-        const own = present.length === 1 ? codes : codes.map((place) => (isOwn(found[place]) ? place : -1));
-        const shift = parts[kind].shift ?? roughMeans(X, own);
-        const { classSums, secondMoments, extent } = summed(X, own, found.length, shift);
-        const squares = present.length === 1 ? secondMoments : matrix(d, d, secondMoments.data.slice());
-        const [least, largest] = [extent.min.slice(), extent.max.slice()];
-        return () => {
-          parts[kind].add({ classSums, secondMoments: squares }, shift, batch, isOwn);
-          for (let f = 0; f < d; f++) {
-            min[f] = Math.min(min[f], least[f]);
-            max[f] = Math.max(max[f], largest[f]);
-          }
-        };
+      const summed = COUNTED.flatMap((kind) => {
+        const own = groups.filter(({ label }) => kindOf(label) === kind);
+        if (own.length === 0) return [];
+        const codes = new Int32Array(X.rows).fill(-1);
+        own.forEach(({ rows }, c) => {
+          for (const i of rows) codes[i] = c;
+        });
+        const found = own.map(({ label }) => (kind === "known" ? label! : LABEL[kind]));
+        return [parts[kind].sum(X, { codes, found, sizes: own.map(({ rows }) => rows.length) })];
       });
-      for (const add of additions) add();
+      for (const { add, extent } of summed) {
+        add();
+        for (let f = 0; f < d; f++) {
+          min[f] = Math.min(min[f], extent!.min[f]);
+          max[f] = Math.max(max[f], extent!.max[f]);
+        }
+      }
     },
     result: () =>
       statisticsFrom(names, {
-        known: parts.known.result(entries),
-        minusOne: parts.minusOne.result(entries),
-        unlabelled: parts.unlabelled.result(entries),
+        known: parts.known.result(),
+        minusOne: parts.minusOne.result(),
+        unlabelled: parts.unlabelled.result(),
         min: min.slice(),
         max: max.slice(),
       }),
   };
 }
+
+const LABEL = { minusOne: "-1", unlabelled: UNLABELLED };
 
 /** The statistics of the rows of both; associative and commutative up to rounding. */
 export function mergeStatistics(a: MomentStatistics, b: MomentStatistics): MomentStatistics {

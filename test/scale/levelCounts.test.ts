@@ -495,8 +495,8 @@ describe("bad input", () => {
   });
 
   test.each([
-    ["another kind", { kind: "moments" }, "these are not level counts"],
-    ["no cuts", { discretization: {} }, "no discretization"],
+    ["another kind", { kind: "moments" }, '"kind" must be "level counts", not "moments"'],
+    ["no cuts", { discretization: {} }, '"discretization.kind" must be'],
     [
       "cuts out of order",
       { discretization: { kind: "width", columns: ["x"], cuts: [[2, 1]] } },
@@ -505,13 +505,13 @@ describe("bad input", () => {
     [
       "cuts of other columns",
       { discretization: { ...scheme.discretization, columns: ["x"] } },
-      "but 1 names",
+      '"discretization.cuts" has 9 entries where 1 belong',
     ],
     ["classes out of order", { classes: ["b", "a"] }, 'in order, numbers before texts: "a", "b"'],
     ["a class twice", { classes: ["a", "a"] }, "must differ"],
-    ["no classes", { classes: undefined }, "no list of classes"],
-    ["few numbers", { margins: [1] }, '"margins" has 1 numbers instead of 27'],
-    ["part of a row", { rows: 0.5 }, '"rows" has 0.5'],
+    ["no classes", { classes: undefined }, '"classes" must be a list'],
+    ["few numbers", { margins: [1] }, '"margins" has 1 entries where 27 belong'],
+    ["part of a row", { rows: 0.5 }, '"rows" must be a whole number at least 0, not 0.5'],
     ["other rows", { rows: 41 }, 'the levels of "c0" sum to 40 instead of 41'],
     [
       "other classes",

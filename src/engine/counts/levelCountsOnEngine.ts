@@ -115,7 +115,7 @@ async function pushedDown(
   }
   const { add: _, ...arrays } = tally;
   const rows = arrays.margins.subarray(0, layout.before[1]).reduce((sum, count) => sum + count, 0);
-  return storedLevelCounts({ kind: "level counts", ...scheme, rows, unlabelled, ...arrays });
+  return storedLevelCounts({ ...scheme, rows, unlabelled, ...arrays });
 }
 
 function checkCuts({ scheme, discretize, bins }: LevelCountsOnEngineOptions): void {

@@ -16,7 +16,7 @@ import {
 } from "../../matrix/internal.ts";
 import { inputError, oneOf, resolveOptions, type OptionsOf } from "../../core/internal.ts";
 import { encodeLabels, isUnknown, type Label, type Labeling } from "../../score/index.ts";
-import { addSparseMoments, denseBatchMoments, roughMeans } from "./batchMoments.ts";
+import { addSparseMoments, denseBatchMoments, roughMeans, type BatchMoments } from "./batchMoments.ts";
 
 /**
  * The statistics of labelled rows for the closed-form metrics (MLCA, LDA, RCA, KISSME): class counts, class
@@ -47,9 +47,9 @@ export interface ClassMoments {
 export function classMoments(input: MatrixLike | Sparse, labels: Labeling): ClassMoments {
   const X = asRows(input, "classMoments");
   const { codes, classes } = encodeLabels(labels);
-  const accumulator = collect(X.cols, "class", classes);
-  accumulator.addCoded(X, { codes, found: classes, sizes: sizesOf(codes, classes.length) });
-  return accumulator.result();
+  const { sum, result } = codedMoments(X.cols, classes);
+  sum(X, { codes, found: classes, sizes: sizesOf(codes, classes.length) }).add();
+  return result();
 }
 
 /**
@@ -103,15 +103,18 @@ export function classMomentsAccumulator(
   options: AccumulatorOptions = {},
 ): ClassMomentsAccumulator {
   const { minusOne } = resolveOptions("classMomentsAccumulator", options, RULES);
-  return collect(features, minusOne, []);
+  const { sum, result } = codedMoments(features);
+  return { add: (X, labels) => sum(X, codedLabels(labels, minusOne)).add(), result };
+}
+
+export interface CodedMoments {
+  /** Sums a batch; `add` puts it to the batches before, and `extent` is that of dense rows. */
+  sum(X: Matrix | Sparse, batch: CodedLabels): { add(): void; readonly extent?: BatchMoments["extent"] };
+  result(): ClassMoments;
 }
 
 /** `first` are classes that are expected; others are numbered as they appear. */
-function collect(
-  features: number,
-  minusOne: "unknown" | "class",
-  first: readonly Label[],
-): ClassMomentsAccumulator & { addCoded(X: Matrix | Sparse, batch: CodedLabels): void } {
+export function codedMoments(features: number, first: readonly Label[] = []): CodedMoments {
   const classes = [...first];
   const codeOf = new Map<Label, number>(classes.map((label, c) => [label, c]));
   const sums = classes.map(() => compensated(features));
@@ -121,14 +124,24 @@ function collect(
   let dense: ReturnType<typeof denseBatchMoments> | undefined;
   let shift: Float64Array | undefined;
 
-  const self = {
-    add: (X: Matrix | Sparse, labels: Labeling): void => self.addCoded(X, codedLabels(labels, minusOne)),
-    addCoded: (X: Matrix | Sparse, { codes, found, sizes }: CodedLabels): void => {
+  const addClasses = ({ found, sizes }: CodedLabels, part: Matrix): void =>
+    found.forEach((label, c) => {
+      let code = codeOf.get(label) ?? codeOf.get(twin(label));
+      if (code === undefined) {
+        code = classes.push(label) - 1;
+        counts.push(0);
+        sums.push(compensated(features));
+      }
+      codeOf.set(label, code);
+      counts[code] += sizes[c];
+      addCompensated(sums[code], part.data.subarray(c * features, (c + 1) * features));
+    });
+  return {
+    sum(X, batch) {
+      const { codes, found } = batch;
       if (X.cols !== features)
         throw inputError(`a batch has ${X.cols} columns, but ${features} were expected`);
       if (codes.length !== X.rows) throw inputError(`there are ${codes.length} labels for ${X.rows} rows`);
-      // Nothing is changed before the batch has been summed: a failed batch leaves no trace.
-      let part: Matrix; // class sums of the batch
       if (isSparse(X)) {
         // Sparse rows are not shifted: their columns are mostly zero, so their means are small.
         if (shift?.some((value) => value !== 0) === true) {
@@ -136,27 +149,25 @@ function collect(
             "sparse batches cannot follow dense ones: begin with the sparse batch, or make it dense",
           );
         }
-        part = addSparseMoments(S, X, codes, found.length).classSums;
-        shift ??= new Float64Array(features);
-      } else {
-        const about = shift ?? roughMeans(X, codes);
-        dense ??= denseBatchMoments(features);
-        const moments = dense(X, codes, found.length, about);
-        addCompensated(squares, moments.secondMoments.data);
-        part = moments.classSums;
-        shift = about;
+        return {
+          add() {
+            const { classSums } = addSparseMoments(S, X, codes, found.length);
+            shift ??= new Float64Array(features);
+            addClasses(batch, classSums);
+          },
+        };
       }
-      found.forEach((label, c) => {
-        let code = codeOf.get(label) ?? codeOf.get(twin(label));
-        if (code === undefined) {
-          code = classes.push(label) - 1;
-          counts.push(0);
-          sums.push(compensated(features));
-        }
-        codeOf.set(label, code);
-        counts[code] += sizes[c];
-        addCompensated(sums[code], part.data.subarray(c * features, (c + 1) * features));
-      });
+      const about = shift ?? roughMeans(X, codes);
+      dense ??= denseBatchMoments(features);
+      const { classSums, secondMoments, extent } = dense(X, codes, found.length, about);
+      return {
+        extent,
+        add() {
+          shift = about;
+          addCompensated(squares, secondMoments.data);
+          addClasses(batch, classSums);
+        },
+      };
     },
     result: (): ClassMoments => {
       const classSums = matrix(counts.length, features);
@@ -171,11 +182,10 @@ function collect(
       };
     },
   };
-  return self;
 }
 
-/** The labels of a batch by number, -1 for unknown. */
-interface CodedLabels {
+/** The labels of a batch by number, -1 for rows that are left out. */
+export interface CodedLabels {
   readonly codes: Int32Array;
   readonly found: readonly Label[];
   /** Rows of each label found. */

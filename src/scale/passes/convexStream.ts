@@ -47,10 +47,8 @@ export async function convexStream(
     if (!progress({ label, fraction })) throw inputError("convexStream was stopped by onProgress");
     return true;
   };
-  let names: readonly string[] = [];
-  const { X: drawn } = await sampleRows(rowBatches(source), sample, seed, (batch) => {
+  const { X: drawn, names } = await sampleRows(rowBatches(source), sample, seed, (batch) => {
     requireFinite(batch.X);
-    names = batch.names;
     return going("drawing rows", 0);
   });
   const tree = cellTree(drawn, count);
