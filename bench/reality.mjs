@@ -1,16 +1,16 @@
 // What the default of `cluster` reaches on data that somebody else labelled: real tables, one half of a public battery, and
-// generated families; with the number of clusters open and given, and what its trust is worth.
+// generated families; with the number of clusters open and given, what its trust is worth, and whether the answer stays when
+// what should not matter changes: the seed, every row written twice, a column written four times.
 //
-//   node bench/reality.mjs [--only real|battery|generated|none] [--half 1|2] [--seeds 0,7] [--rows 5000] [--twice] [--each]
+//   node bench/reality.mjs [--only real|battery|generated|none] [--half 1|2] [--seeds 0,1,2,3,4] [--rows 5000] [--brief] [--each]
 //
-// --half takes every second set of each source: choose on one, report the other. --seeds runs K given again with these seeds
-// and prints the agreement with the first. --twice writes every row twice and prints the agreement. Data: KINDRED_SHARED, by
-// default ../shared; a source that is not there is left out. The fit of the judge (scripts/fit-judge.mjs) has seen these very
-// sets: its own table, printed by `npm run fit:judge`, is the one of sets that took no part.
+// --half takes every second set of each source: choose on one, report the other. --brief leaves the changes out. Data:
+// KINDRED_SHARED, by default ../shared; a source that is not there is left out. The fit of the judge (scripts/fit-judge.mjs)
+// has seen these very sets: its own table, printed by `npm run fit:judge`, is the one of sets that took no part.
 import { existsSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { labelledSets, setsWithoutGroups } from "../scripts/judge/sets.mjs";
-import { bands, mean, summary } from "../scripts/judge/report.mjs";
+import { bands, mean, summary, withoutGroupsTable } from "../scripts/judge/report.mjs";
 import { shared } from "./shared.mjs";
 import { sources } from "./sources.mjs";
 
@@ -18,93 +18,115 @@ const { values } = parseArgs({
   options: {
     only: { type: "string" },
     half: { type: "string" },
-    seeds: { type: "string", default: "0" },
+    seeds: { type: "string", default: "0,1,2,3,4" },
     rows: { type: "string", default: "5000" },
-    twice: { type: "boolean", default: false },
+    brief: { type: "boolean", default: false },
     each: { type: "boolean", default: false },
   },
 });
 const tools = await sources("run/cluster.ts", "data/columns/asTable.ts", "data/columns/takeTableRows.ts");
 const [first, ...others] = values.seeds.split(",").map(Number);
 const most = Number(values.rows);
-const wanted = (source) => values.only === undefined || values.only === source;
 const half = (list) =>
   values.half === undefined ? list : list.filter((_, i) => i % 2 === Number(values.half) - 1);
+const all = [...labelledSets({ ...tools, listed: [] }), ...setsWithoutGroups(tools)];
+const sets = ["real", "battery", "generated", "none"].flatMap((source) =>
+  values.only === undefined || values.only === source ? half(all.filter((set) => set.source === source)) : [],
+);
 
 const rows = [];
-const agreements = [];
-const twice = [];
-for (const source of ["real", "battery", "generated"]) {
-  if (!wanted(source)) continue;
-  for (const set of half(
-    [...labelledSets({ ...tools, listed: [] })].filter((one) => one.source === source),
-  )) {
-    const { table, options, truths } = await tableOf(set);
-    const open = await tools.cluster(table, { ...options, seed: first });
-    for (const { labels: truth, K } of truths) {
-      if (K < 2) continue;
-      const given = await tools.cluster(table, { ...options, clusters: K, seed: first });
-      const known = [...truth.keys()].filter((i) => truth[i] !== -1);
-      const ari = ({ labels }) =>
-        tools.adjustedRand(
-          known.map((i) => labels[i]),
-          known.map((i) => truth[i]),
-        );
-      for (const seed of others) {
-        const again = await tools.cluster(table, { ...options, clusters: K, seed });
-        agreements.push(tools.adjustedRand(again.labels, given.labels));
-      }
-      const { probability = 0, word } = open.trust;
-      rows.push({
-        set: set.name,
-        source,
-        truths: truths.length,
-        K,
-        found: open.clusters,
-        open: ari(open),
-        given: ari(given),
-        E: probability,
-        p: word === "none" ? 0 : probability,
-        bestOpen: NaN,
-        bestGiven: NaN,
-      });
-      if (values.each) {
-        const { open: o, given: g } = rows.at(-1);
-        console.log(
-          `${source.padEnd(10)}${set.name.padEnd(26)} K ${K} found ${open.clusters}  open ${o.toFixed(3)}  given ${g.toFixed(3)}  ${word} ${probability.toFixed(2)}`,
-        );
-      }
-    }
-    if (values.twice) {
-      const n = table.rows;
-      const doubled = tools.takeTableRows(
-        table,
-        Int32Array.from({ length: 2 * n }, (_, i) => i % n),
+const changes = [];
+for (const set of sets) {
+  const { table, options, truths } = await tableOf(set);
+  const run = (data, more) => tools.cluster(data, { ...options, seed: first, ...more });
+  const open = await run(table);
+  const common = { set: set.name, source: set.source, ...saidOf(open), found: open.clusters };
+  if (set.source === "none") {
+    rows.push({ ...common, truths: 0 });
+    continue;
+  }
+  for (const { labels: truth, K } of truths.filter((one) => one.K > 1)) {
+    const given = await run(table, { clusters: K });
+    const known = [...truth.keys()].filter((i) => truth[i] !== -1);
+    const ari = ({ labels }) =>
+      tools.adjustedRand(
+        known.map((i) => labels[i]),
+        known.map((i) => truth[i]),
       );
-      const { labels } = await tools.cluster(doubled, { ...options, seed: first });
-      twice.push(tools.adjustedRand(labels.slice(0, n), open.labels));
+    const reached = { open: ari(open), given: ari(given), bestOpen: NaN, bestGiven: NaN };
+    rows.push({ ...common, truths: truths.length, K, ...reached });
+    if (values.each) {
+      const figures = `open ${reached.open.toFixed(3)}  given ${reached.given.toFixed(3)}`;
+      const { word, probability } = open.trust;
+      console.log(
+        `${set.source.padEnd(10)}${set.name.padEnd(26)} K ${K} found ${open.clusters}  ${figures}  ${word} ${probability.toFixed(2)}`,
+      );
     }
   }
+  if (!values.brief) changes.push(await changed(set, table, open, run));
 }
-if (rows.length > 0) {
-  summary(rows);
-  bands(rows);
-}
-const share = (list, least) => mean(list.map((value) => Number(value >= least))).toFixed(2);
-if (agreements.length > 0)
-  console.log(`another seed, K given: agreement of .95 on ${share(agreements, 0.95)}`);
-if (twice.length > 0) console.log(`every row twice: the same groups on ${share(twice, 0.999)}`);
-if (wanted("none")) {
-  const words = [];
-  for (const set of half([...setsWithoutGroups(tools)])) {
-    const { table } = await tableOf(set);
-    words.push((await tools.cluster(table, {})).trust.word);
-  }
-  console.log(
-    `sets without groups: "none" on ${words.filter((word) => word === "none").length} of ${words.length}`,
-  );
-}
+summary(rows);
+bands(rows);
+withoutGroupsTable(rows);
+if (changes.length > 0) changesTable();
 baselines();
+
+/** The probability of trust, 0 where no groups are needed, and the probability that none are. */
+function saidOf({ trust: { word, probability } }) {
+  return word === "none" ? { p: 0, none: probability } : { p: probability, none: 0 };
+}
+
+/** How much of the answer stays under every change. */
+async function changed({ name, source }, table, open, run) {
+  const n = table.rows;
+  const agreement = ({ labels }) => tools.adjustedRand(labels.slice(0, n), open.labels);
+  const seeds = [open];
+  for (const seed of others) seeds.push(await run(table, { seed }));
+  const between = seeds.flatMap(({ labels }, a) =>
+    seeds.slice(a + 1).map((other) => tools.adjustedRand(labels, other.labels)),
+  );
+  const rowsTwice = Int32Array.from({ length: 2 * n }, (_, i) => i % n);
+  const twice = agreement(await run(tools.takeTableRows(table, rowsTwice)));
+  // Three copies of the first column that is used; exact, so that only its weight may change.
+  const firstName = open.space.record?.parts[0]?.column ?? table.columns[0].name;
+  const column = table.columns.find((one) => one.name === firstName);
+  const copies = [1, 2, 3].map((k) => ({ ...column, name: `${column.name} ${k}` }));
+  const copied = await run({ ...table, columns: [...table.columns, ...copies] });
+  const change = {
+    set: name,
+    source,
+    seeds: mean(between),
+    leastSeeds: Math.min(...between),
+    twice,
+    copied: agreement(copied),
+    surer: saidOf(copied).p - saidOf(open).p,
+    lost: Number(open.trust.word !== "none" && copied.trust.word === "none"),
+    gained: Number(open.trust.word === "none" && copied.trust.word !== "none"),
+  };
+  if (values.each)
+    console.log(
+      `${"".padEnd(10)}${name.padEnd(26)} seeds ${change.seeds.toFixed(3)} (${change.leastSeeds.toFixed(3)})  twice ${twice.toFixed(3)}  ` +
+        `copied ${change.copied.toFixed(3)}, trust ${change.surer.toFixed(2)}`,
+    );
+  return change;
+}
+
+function changesTable() {
+  const share = (own, key, least) => mean(own.map((one) => Number(one[key] >= least))).toFixed(3);
+  const lines = (own) => [
+    `another seed: mean agreement of .95 on ${share(own, "seeds", 0.95)}, of the worst two of ${others.length + 1} seeds on ${share(own, "leastSeeds", 0.95)}`,
+    `every row twice: the same groups on ${share(own, "twice", 0.999)}`,
+    `a column four times: agreement of .95 on ${share(own, "copied", 0.95)}; trust higher by .1 on ${share(own, "surer", 0.1)}; ` +
+      `groups become none on ${share(own, "lost", 1)}, none becomes groups on ${share(own, "gained", 1)}`,
+  ];
+  for (const source of new Set(changes.map((one) => one.source))) {
+    const own = changes.filter((one) => one.source === source);
+    console.log(`${source}, ${own.length} sets`);
+    for (const line of lines(own)) console.log(`  ${line}`);
+  }
+  console.log(`all, ${changes.length} sets`);
+  for (const line of lines(changes)) console.log(`  ${line}`);
+}
 
 /** At most so many rows of a set. */
 async function tableOf(set) {
@@ -122,7 +144,8 @@ async function tableOf(set) {
 /** Of ordinary methods on the same real tables. */
 function baselines() {
   const file = shared("real", "baselines.csv");
-  if (!wanted("real") || !existsSync(file)) return;
+  if (values.only !== undefined && values.only !== "real") return;
+  if (!existsSync(file)) return;
   const [head, ...lines] = readFileSync(file, "utf8").trim().split("\n");
   const cells = lines.map((line) => line.split(","));
   console.log("ordinary methods on the real tables:");

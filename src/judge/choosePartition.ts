@@ -117,7 +117,7 @@ export function choiceOver(
   }
   const { going, ended } = timed(settings);
   const belief = sampleBelief(X, record, { clusters: asked, seed, going });
-  const most = settings.maxClusters ?? Math.min(MOST_CLUSTERS, Math.floor(Math.sqrt(X.rows)));
+  const most = settings.maxClusters ?? Math.min(MOST_CLUSTERS, Math.floor(Math.sqrt(belief.order.length)));
   const grouped =
     asked === undefined ? bestOverall(belief, most) : asked > 1 ? bestInto(belief, asked) : undefined;
   const chosen = grouped ?? unsupported(together(belief.rows));

@@ -1,3 +1,4 @@
+import { scale } from "../data/index.ts";
 import { featureGroups, splitKinds, type FeatureRecord, type SplitKinds } from "../features/index.ts";
 import {
   gram,
@@ -59,7 +60,7 @@ export function spacesOf(X: Matrix, record: FeatureRecord | undefined): Spaces {
       record === undefined ? Array.from({ length: X.cols }, (_, f) => `${f}`) : featureGroups(record);
     return withFactors([{ name: "own", X }], X, rangesOf(names));
   }
-  const features = telling(record);
+  const features = originals(X, telling(record));
   const groups = rangesOf(features.map(({ column }) => column));
   const z = scaledTo(X, features, () => 1);
   const coded = powers(z, features);
@@ -130,6 +131,29 @@ function telling({ parts }: FeatureRecord): Telling[] {
     const number = encoding.form === "number" || encoding.form === "copies";
     return names.map((_, f) => ({ from: from + f, column, levels, number, weight }));
   });
+}
+
+/** Numbers that differ by less than this, in standard units, are the same number in other units. */
+const SAME = 1e-6;
+
+/** Without the copies of a number, in the same or other units: they say nothing new. */
+function originals(X: Matrix, features: readonly Telling[]): readonly Telling[] {
+  const z = scale(
+    columnsOf(
+      X,
+      features.map(({ from }) => from),
+    ),
+    "zscore",
+  ).X;
+  const isSame = (f: number, g: number, sign: number): boolean => {
+    for (let p = 0; p < z.data.length; p += z.cols) {
+      if (Math.abs(z.data[p + f] - sign * z.data[p + g]) > SAME) return false;
+    }
+    return true;
+  };
+  const isCopy = (f: number): boolean =>
+    features.some((other, g) => g < f && other.number && (isSame(f, g, 1) || isSame(f, g, -1)));
+  return features.filter(({ number }, f) => !number || !isCopy(f));
 }
 
 function rangesOf(columns: readonly string[]): FeatureRange[] {

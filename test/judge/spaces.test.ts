@@ -2,7 +2,10 @@ import { describe, expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
 import { factors } from "../../src/judge/factors.ts";
 import { likeliestPower, power } from "../../src/judge/powerTransform.ts";
-import { matrix, multiplyTransposeB } from "../../src/matrix/index.ts";
+import { spacesOf, startsOf, type Spaces } from "../../src/judge/spaces.ts";
+import { asTable } from "../../src/data/columns/asTable.ts";
+import { tableFeatures } from "../../src/features/index.ts";
+import { matrix, multiplyTransposeB, squaredDistances, type Matrix } from "../../src/matrix/index.ts";
 
 describe("the power transform", () => {
   test.each([-2, 0, 0.5, 1, 2, 3.7])("at %s rises, and is smooth at 0", (a) => {
@@ -72,5 +75,91 @@ describe("factors", () => {
     const V = factors(X, groups(12), all)!;
     const products = multiplyTransposeB(V, V);
     products.data.forEach((value, p) => expect(value).toBeCloseTo(p % (V.rows + 1) === 0 ? 1 : 0, 8));
+  });
+});
+
+describe("the spaces of a table", () => {
+  const g = random(6);
+  const rows = Array.from({ length: 200 }, (_, i) => {
+    const [u, v] = [g.normal() + 3 * (i % 2), g.normal()];
+    return {
+      height: u,
+      inches: 40 - u / 2.54,
+      width: u + v,
+      amount: Math.exp(2 * g.normal()),
+      steps: g.integer(4),
+      colour: ["red", "green", "blue"][g.integer(3)],
+    };
+  });
+  const of = (given: readonly object[], options = {}): Spaces => {
+    const { X, record } = tableFeatures(asTable(given), options);
+    return spacesOf(X, record);
+  };
+  const named = ({ all }: Spaces, name: string): Matrix => all.find((space) => space.name === name)!.X;
+  const variance = ({ rows: n, cols: d, data }: Matrix, first: number, count = 1): number => {
+    let sum = 0;
+    for (let f = first; f < first + count; f++) {
+      const column = Array.from({ length: n }, (_, i) => data[i * d + f]);
+      const mean = column.reduce((a, b) => a + b) / n;
+      for (const x of column) sum += (x - mean) ** 2 / n;
+    }
+    return sum;
+  };
+  const spaces = of(rows);
+
+  test("are those that the columns allow", () => {
+    expect(spaces.all.map(({ name }) => name)).toEqual(["z", "power", "numbers", "related", "factors"]);
+    expect(spaces.kinds!.codes.map(({ column }) => column)).toContain("colour");
+    expect(startsOf(spaces)).toEqual([spaces.columns, spaces.factors]);
+    const numbers = of(rows.map(({ height, width }) => ({ height, width })));
+    expect(numbers.all.map(({ name }) => name)).toEqual(["z", "power"]);
+    expect(numbers.kinds).toBeUndefined();
+    expect(startsOf(numbers)).toEqual([numbers.columns]);
+  });
+
+  test("give every column a variance of 1, related ones more than the others where they count more", () => {
+    for (const name of ["z", "power"]) {
+      const X = named(spaces, name);
+      for (const { first, count } of spaces.groups) expect(variance(X, first, count)).toBeCloseTo(1, 1);
+    }
+    const related = spaces.groups.map(({ first, count }) => variance(named(spaces, "related"), first, count));
+    expect(Math.max(...related)).toBeCloseTo(1, 1);
+    expect(Math.min(...related)).toBeCloseTo(0.5, 1);
+    expect(related[0]).toBeCloseTo(1, 1);
+  });
+
+  test("make skewed numbers nearly normal, and leave steps as they are", () => {
+    const [z, power] = [named(spaces, "z"), named(spaces, "power")];
+    const far = (X: Matrix, f: number): number =>
+      Math.max(...Array.from({ length: X.rows }, (_, i) => Math.abs(X.data[i * X.cols + f])));
+    const amounts = of(
+      rows.map(({ amount, steps }) => ({ amount, steps })),
+      { scale: "auto" },
+    );
+    expect(far(named(amounts, "power"), 0)).toBeLessThanOrEqual(3.5 + 1e-9);
+    const steps = ({ data, cols }: Matrix): number[] =>
+      Array.from({ length: 200 }, (_, i) => data[i * cols + 1]);
+    expect(steps(named(amounts, "power"))).toEqual(steps(named(amounts, "z")));
+    expect(power.cols).toBe(z.cols);
+  });
+
+  test("do not count a number again in the same or other units", () => {
+    const plain = rows.map(({ height, amount }) => [height, amount, height * amount]);
+    const once = of(plain);
+    const copied = of(plain.map(([a, b, c]) => [a, b, a, c, 40 - a / 2.54, 7 * a]));
+    expect(copied.groups).toHaveLength(3);
+    expect(copied.all.map(({ name }) => name)).toEqual(once.all.map(({ name }) => name));
+    const distances = squaredDistances(copied.plain).data;
+    squaredDistances(once.plain).data.forEach((value, p) => expect(distances[p]).toBeCloseTo(value, 9));
+    const near = of(plain.map(([a, b, c], i) => [a, b, c, a + 0.001 * (i % 2)]));
+    expect(near.groups).toHaveLength(4);
+  });
+
+  test("keep distances when many columns become few", () => {
+    const wide = Array.from({ length: 60 }, () => Array.from({ length: 150 }, () => g.normal()));
+    const { all, columns } = of(wide);
+    const [far, near] = [squaredDistances(columns), squaredDistances(all[1].X)];
+    expect(all[1].X.cols).toBe(59);
+    near.data.forEach((value, p) => expect(value).toBeCloseTo(far.data[p], 6));
   });
 });
