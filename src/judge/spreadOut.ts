@@ -56,7 +56,7 @@ function continued(rule: PlacingRule, X: Matrix): PlacingRule {
   return mixture === undefined ? rule : { ...rule, mixture };
 }
 
-/** For every query the cluster of most of its nearest rows; among equals the one of the nearest. */
+/** For every query the cluster of most of its nearest rows; among equals the one whose last row is nearer. */
 export function byNearest({ X, labels }: LabelledRows, queries: Matrix): Int32Array {
   const count = Math.min(VOTERS, X.rows);
   const { indices } = nearestRows(X, count, { queries });
