@@ -53,7 +53,6 @@ export function centerClustering<M extends string, C>(
     warnings,
     placement: "nearest-center",
     predict,
-    model: () =>
-      centerModel(method, { centers, ...(map && { map }), ...(distance && { distance }) }, stored()),
+    model: () => centerModel(method, { centers, map, distance }, stored()),
   });
 }

@@ -2,13 +2,14 @@ import {
   asMatrix,
   asRows,
   isSparse,
-  matrix,
   row,
   takeRows,
+  toDense,
   type Matrix,
   type MatrixLike,
   type Sparse,
 } from "../matrix/index.ts";
+import { takeSparseRows } from "../matrix/internal.ts";
 import { rowIndex } from "./clusterInput.ts";
 import { knownRowsForm, type KnownRowsData } from "./centerModel.ts";
 import { inputError, type LoadedOf } from "../core/internal.ts";
@@ -66,7 +67,7 @@ function exceptions(X: Matrix | Sparse, labels: Int32Array, placed: Int32Array):
   if (placed.length !== labels.length) throw inputError(`${labels.length} labels for ${placed.length} rows`);
   const indices = Int32Array.from(labels.keys()).filter((i) => placed[i] !== labels[i]);
   return {
-    rows: isSparse(X) ? denseRows(X, indices) : takeRows(X, indices),
+    rows: isSparse(X) ? toDense(takeSparseRows(X, indices)) : takeRows(X, indices),
     labels: indices.map((i) => labels[i]),
   };
 }
@@ -87,10 +88,4 @@ function sparseRow({ offsets, indices, values }: Sparse, i: number, into: Float6
   into.fill(0);
   for (let p = offsets[i]; p < offsets[i + 1]; p++) into[indices[p]] += values[p];
   return into;
-}
-
-function denseRows(X: Sparse, indices: Int32Array): Matrix {
-  const made = matrix(indices.length, X.cols);
-  indices.forEach((i, k) => sparseRow(X, i, row(made, k)));
-  return made;
 }

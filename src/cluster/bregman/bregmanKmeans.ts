@@ -1,12 +1,4 @@
-import {
-  asRows,
-  isSparse,
-  matrix,
-  storeMatrix,
-  type Matrix,
-  type MatrixLike,
-  type Sparse,
-} from "../../matrix/index.ts";
+import { asRows, isSparse, matrix, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
 import { asGiven, inValueOrder, matrixForm } from "../../matrix/internal.ts";
 import { random } from "../../core/index.ts";
 import {
@@ -221,14 +213,11 @@ function fitted(X: Matrix | Sparse, options: BregmanKmeansOptions): BregmanKmean
     distance,
     placement: "divergence",
     predict,
-    model: () => ({
-      method: "bregman-kmeans",
-      clusters: K,
-      form,
-      distance: distance.model(),
-      projected: storeMatrix(matrix(K, run.centers.length / K, run.centers)),
-      ...stored(),
-    }),
+    model: () => {
+      const projected = matrix(K, run.centers.length / K, run.centers);
+      const shared = { method: "bregman-kmeans", clusters: K, form, distance: distance.model() } as const;
+      return { ...bregmanKmeansForm.save({ ...shared, projected }), ...stored() };
+    },
   });
 }
 

@@ -1,34 +1,9 @@
 import type { Exports } from "../kernel/assign.wasm.ts";
-import type { Matrix, ParallelKernel } from "../../matrix/index.ts";
-import { isReordered } from "../../matrix/internal.ts";
+import { matrix, type Matrix, type ParallelKernel } from "../../matrix/index.ts";
+import { isReordered, placed, placedRows } from "../../matrix/internal.ts";
 
 /** Rows that one task of the kernel handles. */
 export const SPAN = 512;
-
-/** Dense rows in the memory of the kernel. */
-export interface KernelRows {
-  readonly kernel: ParallelKernel<Exports>;
-  readonly rows: number;
-  readonly cols: number;
-  /** Stride of the rows in doubles: cols rounded up to even, the last one 0. */
-  readonly stride: number;
-  /** Where the rows are. */
-  readonly base: number;
-  /** Where there are integers for their labels, and for those that the sums of clusters have. */
-  readonly labels: number;
-  readonly summed: number;
-  /** The largest absolute value, NaN with a cell that is not finite, if the rows were placed one by one. */
-  readonly largest: number | undefined;
-  /** Runs an export on all rows, SPAN of them in a task; `rest` follows their number and SPAN. */
-  run<N extends keyof Exports>(name: N, scratchBytes: number, rest: RestOf<N>): void;
-  /** Where the weights of the rows are now, in the open scope; 0 for none. */
-  weights(values: Float64Array | undefined): number;
-  /** Where K x cols numbers are now, in the open scope, with the stride of the rows. */
-  placed(values: Float64Array): number;
-  /** Writes K x cols numbers to `address` with the stride of the rows, and reads them. */
-  store(values: Float64Array, address: number): void;
-  load(address: number, values: Float64Array): void;
-}
 
 /** What a task takes after its number, its scratch, the number of rows and SPAN. */
 type RestOf<N extends keyof Exports> = Exports[N] extends (
@@ -41,51 +16,48 @@ type RestOf<N extends keyof Exports> = Exports[N] extends (
   ? Readonly<R>
   : never;
 
-export function kernelRows(X: Matrix, kernel: ParallelKernel<Exports>): KernelRows {
+export function kernelRows(X: Matrix, kernel: ParallelKernel<Exports>) {
   const { rows, cols } = X;
   const stride = cols + (cols & 1);
   const base = kernel.reserve(8 * rows * stride);
   const [labels, summed] = [kernel.reserve(4 * (rows + 7)), kernel.reserve(4 * rows)];
-  const store = (values: Float64Array, address: number): void => {
-    const target = kernel.f64(address, (values.length / cols) * stride);
-    if (stride === cols) target.set(values);
-    else
-      for (let p = 0, q = 0; p < values.length; p++) {
-        target[q++] = values[p];
-        if (p % cols === cols - 1) target[q++] = 0;
-      }
-  };
   return {
     kernel,
     rows,
     cols,
+    /** Stride of the rows in doubles: cols rounded up to even, the last one 0. */
     stride,
+    /** Where the rows are. */
     base,
+    /** Where there are integers for their labels, and for those that the sums of clusters have. */
     labels,
     summed,
+    /** The largest absolute value, NaN with a cell that is not finite, if the rows were placed one by one. */
     largest: loadAll(X, kernel, stride, base),
-    run: (name, scratchBytes, rest) =>
+    /** Runs an export on all rows, SPAN of them in a task; `rest` follows their number and SPAN. */
+    run: <N extends keyof Exports>(name: N, scratchBytes: number, rest: RestOf<N>): void =>
       kernel.run(name, Math.ceil(rows / SPAN), scratchBytes, [rows, SPAN, ...rest] as never),
-    weights(values) {
-      if (values === undefined) return 0;
-      const address = kernel.reserve(8 * rows);
-      kernel.f64(address, rows).set(values);
-      return address;
-    },
-    placed(values) {
-      const address = kernel.reserve(8 * (values.length / cols) * stride);
-      store(values, address);
-      return address;
-    },
-    store,
-    load(address, values) {
-      const from = kernel.f64(address, (values.length / cols) * stride);
-      for (let p = 0, q = 0; p < values.length; p += cols, q += stride) {
-        values.set(from.subarray(q, q + cols), p);
-      }
+    /** Where the weights of the rows are now, in the open scope; 0 for none. */
+    weights: (values: Float64Array | undefined): number =>
+      values === undefined ? 0 : placed(kernel, values),
+    /** Where K x cols numbers are now, in the open scope, with the stride of the rows. */
+    placed: (values: Float64Array): number =>
+      placedRows(kernel, matrix(values.length / cols, cols, values), stride),
+    /** Writes K x cols numbers to `address` with the stride of the rows. */
+    store(values: Float64Array, address: number): void {
+      const target = kernel.f64(address, (values.length / cols) * stride);
+      if (stride === cols) target.set(values);
+      else
+        for (let p = 0, q = 0; p < values.length; p++) {
+          target[q++] = values[p];
+          if (p % cols === cols - 1) target[q++] = 0;
+        }
     },
   };
 }
+
+/** Dense rows in the memory of the kernel. */
+export type KernelRows = ReturnType<typeof kernelRows>;
 
 export function movedRows({ kernel, rows: n }: KernelRows) {
   const tasks = Math.ceil(n / SPAN);

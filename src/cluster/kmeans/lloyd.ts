@@ -74,7 +74,7 @@ export function lloyd(
   rule: CenterRule = MEANS,
   labeled = false,
 ): LloydRun {
-  const partition = new Partition(points, weights, initial.length / points.cols);
+  const partition = partitionOf(points, weights, initial.length / points.cols);
   let centers: Float64Array = initial.slice();
   let objective = 0;
   let converged = false;
@@ -128,114 +128,92 @@ export function sizesOf(labels: Int32Array, K: number): Int32Array {
 }
 
 /** The weighted sum, the mass and the number of weighted rows of each cluster, by the labels of the points. */
-class Partition implements ClusterSums {
-  private readonly points: Points;
-  private readonly weights: Float64Array | undefined;
-  readonly sums: Float64Array;
-  readonly masses: Float64Array;
+function partitionOf(points: Points, weights: Float64Array | undefined, K: number) {
+  const d = points.cols;
+  const sums = new Float64Array(K * d);
+  const masses = new Float64Array(K);
   /** Rows with positive weight: counted in integers, so that "empty" is exact. */
-  private readonly counts: Int32Array;
-  private fresh = false;
-
-  constructor(points: Points, weights: Float64Array | undefined, K: number) {
-    this.points = points;
-    this.weights = weights;
-    points.summed().fill(-1);
-    this.sums = new Float64Array(K * points.cols);
-    this.masses = new Float64Array(K);
-    this.counts = new Int32Array(K);
-  }
-
-  /** Returns by how much the moves lower E (negative for the first assignment, where E starts from 0). */
-  apply({ count, rows, gains }: Moves): number {
-    let gain = 0;
-    const { points, weights, sums } = this;
-    const [from, to] = [points.summed(), points.labels()];
-    this.fresh = from[rows[0]] < 0;
-    for (let e = 0; e < count; e++) {
-      const i = rows[e];
-      gain += this.weight(i) * gains[e];
-      if (from[i] >= 0) this.count(i, from[i], -1);
-      this.count(i, to[i], 1);
-    }
-    points.move(count, weights, sums);
-    return gain;
-  }
-
-  /**
-   * An empty cluster takes the row with the largest cost, so E falls by that cost. `centers` receives the row
-   * as the new centre. With at least K distinct rows of positive weight such a row exists: if every row sat
-   * on its centre, the non-empty clusters would hold one value each.
-   */
-  fillEmpty(centers: Float64Array, assigner: Assigner): number {
-    if (!this.counts.includes(0)) return 0;
-    const d = this.points.cols;
-    const costs = new Float64Array(this.points.rows);
-    this.points.ownDistances(centers, undefined, undefined, costs);
-    const [labels, summed] = [this.points.labels(), this.points.summed()];
-    for (let i = 0; i < costs.length; i++) costs[i] *= this.weight(i);
-    let gain = 0;
-    for (let k = 0; k < this.counts.length; k++) {
-      if (this.counts[k] > 0) continue;
-      let farthest = -1;
-      let cost = 0;
-      for (let i = 0; i < costs.length; i++) {
-        if (costs[i] > cost && this.counts[labels[i]] > 1 && assigner.allows?.(i, k) !== false) {
-          cost = costs[i];
-          farthest = i;
-        }
+  const counts = new Int32Array(K);
+  let fresh = false;
+  const weightOf = (i: number): number => (weights === undefined ? 1 : weights[i]);
+  const count = (i: number, k: number, sign: 1 | -1): void => {
+    if (weightOf(i) === 0) return;
+    masses[k] += sign * weightOf(i);
+    counts[k] += sign;
+  };
+  const add = (i: number, k: number, sign: 1 | -1): void => {
+    points.add(i, sign * weightOf(i), sums, k * d);
+    count(i, k, sign);
+  };
+  points.summed().fill(-1);
+  return {
+    sums,
+    masses,
+    /** Returns by how much the moves lower E (negative for the first assignment, where E starts from 0). */
+    apply({ count: moved, rows, gains }: Moves): number {
+      let gain = 0;
+      const [from, to] = [points.summed(), points.labels()];
+      fresh = from[rows[0]] < 0;
+      for (let e = 0; e < moved; e++) {
+        const i = rows[e];
+        gain += weightOf(i) * gains[e];
+        if (from[i] >= 0) count(i, from[i], -1);
+        count(i, to[i], 1);
       }
-      if (farthest < 0) continue;
-      this.fresh = false;
-      this.add(farthest, labels[farthest], -1);
-      summed[farthest] = k;
-      this.add(farthest, k, 1);
-      assigner.relabeled(farthest, k);
-      centers.fill(0, k * d, (k + 1) * d);
-      this.points.add(farthest, 1, centers, k * d);
-      gain += cost;
-    }
-    return gain;
-  }
-
-  /** The centres by the rule; a cluster without mass keeps its own. */
-  centers(before: Float64Array, rule: CenterRule): Float64Array {
-    const centers = before.slice();
-    for (let k = 0; k < this.counts.length; k++) if (this.counts[k] > 0) rule.center(k, this, centers);
-    return centers;
-  }
-
-  /** Recomputes the sums; false if they are already fresh. */
-  recount(): boolean {
-    if (this.fresh) return false;
-    const { points, sums } = this;
-    sums.fill(0);
-    points.summed().fill(-1);
-    const labels = points.labels();
-    this.counts.set(sizesOf(labels, this.counts.length));
-    this.masses.set(this.counts);
-    if (this.weights !== undefined) {
-      this.masses.fill(0);
-      this.counts.fill(0);
-      for (let i = 0; i < labels.length; i++) this.count(i, labels[i], 1);
-    }
-    points.move(points.rows, this.weights, sums);
-    return (this.fresh = true);
-  }
-
-  private add(i: number, k: number, sign: 1 | -1): void {
-    this.points.add(i, sign * this.weight(i), this.sums, k * this.points.cols);
-    this.count(i, k, sign);
-  }
-
-  private count(i: number, k: number, sign: 1 | -1): void {
-    const weight = this.weight(i);
-    if (weight === 0) return;
-    this.masses[k] += sign * weight;
-    this.counts[k] += sign;
-  }
-
-  private weight(i: number): number {
-    return this.weights === undefined ? 1 : this.weights[i];
-  }
+      points.move(moved, weights, sums);
+      return gain;
+    },
+    /**
+     * An empty cluster takes the row with the largest cost, so E falls by that cost. `centers` receives the row
+     * as the new centre. With at least K distinct rows of positive weight such a row exists: if every row sat
+     * on its centre, the non-empty clusters would hold one value each.
+     */
+    fillEmpty(centers: Float64Array, assigner: Assigner): number {
+      if (!counts.includes(0)) return 0;
+      const costs = new Float64Array(points.rows);
+      points.ownDistances(centers, undefined, undefined, costs);
+      const [labels, summed] = [points.labels(), points.summed()];
+      for (let i = 0; i < costs.length; i++) costs[i] *= weightOf(i);
+      let gain = 0;
+      for (let k = 0; k < K; k++) {
+        if (counts[k] > 0) continue;
+        let farthest = -1;
+        let cost = 0;
+        for (let i = 0; i < costs.length; i++) {
+          if (costs[i] > cost && counts[labels[i]] > 1 && assigner.allows?.(i, k) !== false) {
+            cost = costs[i];
+            farthest = i;
+          }
+        }
+        if (farthest < 0) continue;
+        fresh = false;
+        add(farthest, labels[farthest], -1);
+        summed[farthest] = k;
+        add(farthest, k, 1);
+        assigner.relabeled(farthest, k);
+        centers.fill(0, k * d, (k + 1) * d);
+        points.add(farthest, 1, centers, k * d);
+        gain += cost;
+      }
+      return gain;
+    },
+    /** The centres by the rule; a cluster without mass keeps its own. */
+    centers(before: Float64Array, rule: CenterRule): Float64Array {
+      const centers = before.slice();
+      for (let k = 0; k < K; k++) if (counts[k] > 0) rule.center(k, { sums, masses }, centers);
+      return centers;
+    },
+    /** Recomputes the sums; false if they are already fresh. */
+    recount(): boolean {
+      if (fresh) return false;
+      const labels = points.labels();
+      sums.fill(0);
+      masses.fill(0);
+      counts.fill(0);
+      points.summed().fill(-1);
+      for (let i = 0; i < labels.length; i++) count(i, labels[i], 1);
+      points.move(points.rows, weights, sums);
+      return (fresh = true);
+    },
+  };
 }

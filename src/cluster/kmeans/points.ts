@@ -1,5 +1,6 @@
 import { matrix, squaredNorms, takeRows, type Matrix, type Sparse } from "../../matrix/index.ts";
 import { takeSparseRows } from "../../matrix/internal.ts";
+import { SPAN } from "./kernelRows.ts";
 
 /** The rows in the form that the algorithms of this room use: dense, sparse or resident in a kernel. */
 export interface Points {
@@ -12,8 +13,8 @@ export interface Points {
   summed(): Int32Array;
   /** out[(i - from) K + k] = ||x_i - c_k||^2 for the rows `from` to `to` - 1 and the K rows of C. */
   distances(from: number, to: number, C: Float64Array, K: number, out: Float64Array): void;
-  /** Distances for drawing centres, if that is faster than all distances; they are freed when `work` ends. */
-  seeding?<T>(weights: Float64Array | undefined, work: (rows: SeedRows) => T): T;
+  /** Distances for drawing centres; they are freed when `work` ends. */
+  seeding<T>(weights: Float64Array | undefined, work: (rows: SeedRows) => T): T;
   /** Some of the rows, in the order of this list. */
   take(rows: Int32Array): Points;
   /**
@@ -113,6 +114,7 @@ export function plainPoints(parts: PlainPoints): Points {
       else moveRows(points, 0, rows, weights, sums);
     },
     assigner: (K) => fullAssigner(points, K, slack),
+    seeding: (weights, work) => work(seedRows(points, weights)),
   };
   return points;
 }
@@ -189,6 +191,37 @@ export function sparsePoints(X: Sparse): Points {
     },
     take: (list) => sparsePoints(takeSparseRows(X, list)),
   });
+}
+
+/** Distances for drawing centres, for rows of every kind. */
+function seedRows(points: Points, weights: Float64Array | undefined): SeedRows {
+  const n = points.rows;
+  const limits = new Float64Array(n).fill(Infinity);
+  const labels = points.labels();
+  return {
+    limits: () => limits,
+    distances(list, C, count) {
+      const D = new Float64Array(list.length * count);
+      const rows = list.length === n ? points : points.take(list);
+      rows.distances(0, list.length, C, count, D);
+      for (let p = 0; p < D.length; p++) D[p] = Math.min(D[p], limits[list[Math.floor(p / count)]]);
+      return D;
+    },
+    lower(C, count, first) {
+      const D = new Float64Array(n * count);
+      points.distances(0, n, C, count, D);
+      const masses = new Float64Array(Math.ceil(n / SPAN));
+      for (let i = 0, at = 0; i < n; i++) {
+        for (let t = 0; t < count; t++, at++) {
+          if (!(D[at] < limits[i])) continue;
+          limits[i] = D[at];
+          labels[i] = first + t;
+        }
+        masses[Math.floor(i / SPAN)] += weights === undefined ? limits[i] : weights[i] * limits[i];
+      }
+      return masses;
+    },
+  };
 }
 
 function fullAssigner(points: Points, K: number, slack: number): Assigner {

@@ -1,6 +1,5 @@
 import type { Random } from "../../core/index.ts";
 import type { Points, SeedRows } from "./points.ts";
-import { seedRows } from "./seedRows.ts";
 import { SPAN } from "./kernelRows.ts";
 
 /**
@@ -23,8 +22,7 @@ export function seedCenters(
   random: Random,
   first?: Float64Array,
 ): Float64Array {
-  const draw = (rows: SeedRows): Float64Array => seedsFrom(points, rows, K, weights, random, first);
-  return points.seeding === undefined ? draw(seedRows(points, weights)) : points.seeding(weights, draw);
+  return points.seeding(weights, (rows) => seedsFrom(points, rows, K, weights, random, first));
 }
 
 /** Rows that measure the sums; of up to twice as many, all do. */

@@ -7,11 +7,20 @@ import {
   type ParallelKernel,
   type Sparse,
 } from "../../matrix/index.ts";
+import { unpadded } from "../../matrix/internal.ts";
 import * as binary from "../kernel/assign.wasm.ts";
-import { boundedAssigner } from "./boundedAssigner.ts";
+import {
+  boundedAssigner,
+  laneAssigner,
+  laneRows,
+  lanesPay,
+  LEAST_COLUMNS,
+  NARROW_CENTERS,
+  narrowRows,
+  type LaneRows,
+  type NarrowRows,
+} from "./kernelAssigners.ts";
 import { kernelRows, SPAN, type KernelRows } from "./kernelRows.ts";
-import { laneAssigner, laneRows, lanesPay, type LaneRows } from "./laneAssigner.ts";
-import { LEAST_COLUMNS, NARROW_CENTERS, narrowRows, type NarrowRows } from "./narrowRows.ts";
 import {
   densePoints,
   PARTS,
@@ -20,8 +29,8 @@ import {
   weightedSum,
   type Assigner,
   type Points,
+  type SeedRows,
 } from "./points.ts";
-import { kernelSeedRows } from "./seedRows.ts";
 
 /** Limits for large data; tests set them low. */
 export interface Limits {
@@ -89,7 +98,7 @@ function kernelPoints(X: Matrix, rows: KernelRows): Points {
         const at = [base, rows.summed, rows.labels, weightsAt, sumsAt] as const;
         kernel.run("moveRows", parts, 0, [n, Math.ceil(n / parts), stride, K, ...at]);
         kernel.exports.addParts(K * stride, parts, sumsAt);
-        rows.load(sumsAt, sums);
+        sums.set(unpadded(kernel.f64(sumsAt, K * stride), stride, cols).data);
       }),
     distances: (from, to, C, K, out) =>
       kernel.scope(() => {
@@ -126,6 +135,46 @@ function kernelPoints(X: Matrix, rows: KernelRows): Points {
   };
   if (cols <= SCATTER_COLUMNS) points.scatter = (weights) => scatterOf(rows, weights);
   return points;
+}
+
+/** `seedRows` in the kernel's memory; allocated in the open scope. With `narrow`, distances that 16 bits know to 1/64 are not measured. */
+function kernelSeedRows(
+  weights: Float64Array | undefined,
+  rows: KernelRows,
+  narrow: NarrowRows | undefined,
+): SeedRows {
+  const { kernel, rows: n, stride, base, labels } = rows;
+  const limits = kernel.reserve(8 * n);
+  const weightsAt = rows.weights(weights);
+  kernel.f64(limits, n).fill(Infinity);
+  /** Runs the kernel on all rows (0), or on those of a list, of which there are `size`; returns the `length` numbers that it writes. */
+  const run = (C: Float64Array, count: number, list: number, size: number, first: number, length: number) => {
+    const to = kernel.reserve(8 * length);
+    const centers = rows.placed(C.subarray(0, count * rows.cols));
+    const packed = kernel.reserve(narrow?.centerBytes(count) ?? 8 * Math.ceil(count / 8) * 8 * stride);
+    const rest = [list, limits, labels, weightsAt, first, to] as const;
+    const tasks = Math.ceil(size / SPAN);
+    if (narrow === undefined) {
+      kernel.exports.panels(stride, count, centers, packed);
+      const args = [size, SPAN, stride, count, base, packed, ...rest] as const;
+      kernel.run("closest", tasks, 8 * Math.ceil(count / 8) * 8, args);
+    } else {
+      narrow.narrow(centers, count, packed);
+      const args = [size, SPAN, ...narrow.args(count, centers, packed), ...rest] as const;
+      kernel.run("closestNarrow", tasks, 8 * Math.ceil(count / 4) * 4 + 8, args);
+    }
+    return kernel.f64(to, length).slice();
+  };
+  return {
+    limits: () => kernel.f64(limits, n),
+    distances: (list, C, count) =>
+      kernel.scope(() => {
+        const at = kernel.reserve(4 * list.length);
+        kernel.i32(at, list.length).set(list);
+        return run(C, count, at, list.length, 0, list.length * count);
+      }),
+    lower: (C, count, first) => kernel.scope(() => run(C, count, 0, n, first, Math.ceil(n / SPAN))),
+  };
 }
 
 /** Columns up to which the scatter of the rows is computed where they are. */

@@ -35,7 +35,7 @@ import {
 } from "../../core/internal.ts";
 import { knownRowsForm } from "../centerModel.ts";
 import { knownPlacing, placeKnown } from "../knownRows.ts";
-import { linkagePlaces, predictByLinkage, type Linkage, type LinkagePlaces } from "./agglomerativePredict.ts";
+import { LINKAGES, predictByLinkage, type Linkage } from "./agglomerativePredict.ts";
 import { cutDendrogram, dendrogram, linkageMatrix, type Cut, type Dendrogram } from "./dendrogram.ts";
 import { linkageChain } from "./linkageChain.ts";
 import { linkageRounds } from "./linkageRounds.ts";
@@ -49,7 +49,7 @@ import type { Clustered } from "../clustered.ts";
 
 export const agglomerativeOptions = {
   /** Default "ward". */
-  linkage: oneOf(["ward", "average", "complete", "single"] as const, "ward"),
+  linkage: oneOf(LINKAGES, "ward"),
   /** Cut into K clusters; this or `height` is required. */
   clusters: integer({ min: 1 }),
   /** Undo all merges above this height. */
@@ -83,7 +83,7 @@ export interface Agglomerative extends Clustered {
 const agglomerativeForm = where(
   record({
     method: choice("agglomerative"),
-    linkage: choice("ward", "average", "complete", "single"),
+    linkage: choice(...LINKAGES),
     clusters: size("clusters"),
     labels: wholes("labels", { min: 0, below: "clusters" }),
     /** [a, b, height, size] of every merge. */
@@ -103,11 +103,6 @@ export interface AgglomerativeData extends StoredOf<typeof agglomerativeForm> {}
 
 export function agglomerative(input: MatrixLike, options: AgglomerativeOptions): Agglomerative {
   const X = asMatrix(input, "agglomerative");
-  return fitted(X, options, X.data.every(Number.isFinite) ? valueOrder(X) : undefined);
-}
-
-/** @param order of processing the rows; that of their numbers if absent */
-function fitted(X: Matrix, options: AgglomerativeOptions, order?: Int32Array): Agglomerative {
   const { linkage, clusters, height } = resolveOptions("agglomerative", options, agglomerativeOptions);
   if ((clusters === undefined) === (height === undefined)) {
     throw optionError(`agglomerative: give one of ${option("clusters")} and ${option("height")}`);
@@ -115,7 +110,11 @@ function fitted(X: Matrix, options: AgglomerativeOptions, order?: Int32Array): A
   const n = X.rows;
   requireClusters("agglomerative", X, clusters);
   requireFinite(X);
-  const tree = dendrogram(n, order === undefined ? merges(X, linkage) : mergesInOrder(X, linkage, order));
+  // Ties follow the order of the values, not that of the input.
+  const order = valueOrder(X);
+  const found = merges(takeRows(X, order), linkage);
+  const [from, to] = [found.from, found.to].map((ends) => ends.map((p) => order[p]));
+  const tree = dendrogram(n, { ...found, from, to });
   const labels = cutDendrogram(tree, clusters === undefined ? { height: height! } : { clusters });
   const K = labels.reduce((most, label) => Math.max(most, label), -1) + 1;
   const sizes = sizesOf(labels, K);
@@ -127,9 +126,9 @@ function fitted(X: Matrix, options: AgglomerativeOptions, order?: Int32Array): A
         "the rows decide",
     );
   }
-  const places = (): LinkagePlaces =>
-    linkagePlaces(linkage === "ward" ? clusterMeansOf(X, labels, K) : X, labels, K, linkage);
-  const { predict, stored } = knownPlacing(X, labels, (Y: Matrix) => predictByLinkage(places(), Y));
+  const rows = (): Matrix => (linkage === "ward" ? clusterMeansOf(X, labels, K) : X);
+  const place = (Y: Matrix): Int32Array => predictByLinkage(linkage, rows(), labels, K, Y);
+  const { predict, stored } = knownPlacing(X, labels, place);
   return plain({
     method: "agglomerative",
     linkage,
@@ -150,7 +149,7 @@ function fitted(X: Matrix, options: AgglomerativeOptions, order?: Int32Array): A
         clusters: K,
         labels,
         merges: linkageMatrix(tree),
-        rows: places().rows,
+        rows: rows(),
       }),
       ...stored(),
     }),
@@ -162,18 +161,12 @@ export function loadAgglomerative(
   data: AgglomerativeData,
 ): Pick<Agglomerative, "linkage" | "clusters" | "labels" | "predict"> {
   const { linkage, clusters, labels, rows, known } = load(agglomerativeForm, data, "agglomerative");
-  const places = linkagePlaces(rows, labels, clusters, linkage);
-  const predict = placeKnown(known, (Y: Matrix) => predictByLinkage(places, Y));
-  return { linkage, clusters, labels, predict };
+  const place = (Y: Matrix): Int32Array => predictByLinkage(linkage, rows, labels, clusters, Y);
+  return { linkage, clusters, labels, predict: placeKnown(known, place) };
 }
 
 /** Beyond this, 32 bits cannot index the triangle of distances. */
 const MOST_ROWS = 65_000;
-
-function mergesInOrder(X: Matrix, linkage: Linkage, order: Int32Array): Merges {
-  const found = merges(takeRows(X, order), linkage);
-  return { ...found, from: found.from.map((p) => order[p]), to: found.to.map((p) => order[p]) };
-}
 
 function merges(X: Matrix, linkage: Linkage): Merges {
   return mergesInRange(X, (S) => {

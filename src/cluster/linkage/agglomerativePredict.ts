@@ -1,38 +1,29 @@
 import type { Matrix } from "../../matrix/index.ts";
 import { requireFinite } from "../../matrix/internal.ts";
-import { clusterSizes } from "../kmeans/weightedMeans.ts";
+import { sizesOf } from "../kmeans/lloyd.ts";
 import { withPoints } from "../kmeans/withPoints.ts";
 import { requireColumns } from "../clusterInput.ts";
 
-export type Linkage = "ward" | "average" | "complete" | "single";
+export const LINKAGES = ["ward", "average", "complete", "single"] as const;
+export type Linkage = (typeof LINKAGES)[number];
 
 /** Number of rows of Y whose distances are computed at a time. */
 const BLOCK = 64;
 
-/** The rule for new rows. */
-export interface LinkagePlaces {
-  readonly linkage: Linkage;
-  readonly clusters: number;
-  readonly sizes: Int32Array;
-  /** The means of the clusters for "ward", all rows for the others. */
-  readonly rows: Matrix;
-  /** The cluster of each of these rows. */
-  readonly labels: Int32Array;
-}
-
-/** @param rows the means of the clusters for "ward", all rows for the others */
-export function linkagePlaces(
+/**
+ * The nearest of K clusters by the linkage for each row of Y; the first among equals.
+ *
+ * @param rows the means of the clusters for "ward", all rows for the others
+ * @param labels the clusters of all rows
+ */
+export function predictByLinkage(
+  linkage: Linkage,
   rows: Matrix,
   labels: Int32Array,
-  clusters: number,
-  linkage: Linkage,
-): LinkagePlaces {
-  return { linkage, clusters, sizes: clusterSizes(labels, clusters, []), rows, labels };
-}
-
-/** The nearest cluster by the linkage for each row of Y; the first among equals. */
-export function predictByLinkage(places: LinkagePlaces, Y: Matrix): Int32Array {
-  const { linkage, clusters: K, sizes, rows, labels } = places;
+  K: number,
+  Y: Matrix,
+): Int32Array {
+  const sizes = sizesOf(labels, K);
   requireColumns(Y.cols, rows.cols);
   requireFinite(Y);
   const result = new Int32Array(Y.rows);

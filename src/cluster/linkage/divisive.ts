@@ -7,7 +7,15 @@
  *     diana   divisive analysis (Kaufman and Rousseeuw 1990, chapter 6): the cluster of largest diameter; the row that is
  *             farthest from the others on average leaves, and others follow it as long as they are nearer to those who left
  */
-import { asMatrix, fromRows, storeMatrix, toRows, type Matrix, type MatrixLike } from "../../matrix/index.ts";
+import {
+  asMatrix,
+  fromRows,
+  storeMatrix,
+  takeRows,
+  toRows,
+  type Matrix,
+  type MatrixLike,
+} from "../../matrix/index.ts";
 import { matrixForm, requireFinite, requireModerate, valueOrder } from "../../matrix/internal.ts";
 import {
   asStored,
@@ -38,10 +46,11 @@ import {
 import { knownRowsForm } from "../centerModel.ts";
 import { knownPlacing, placeKnown } from "../knownRows.ts";
 import { withinSumOfSquares } from "../../score/index.ts";
-import { linkagePlaces, predictByLinkage } from "./agglomerativePredict.ts";
-import { bisectingSplitter } from "./divisiveKmeans.ts";
-import { dianaSplitter } from "./divisiveDiana.ts";
-import { clusterMeansOf, clusterSizes } from "../kmeans/weightedMeans.ts";
+import { kmeansInOrder } from "../kmeans/kmeans.ts";
+import { sizesOf } from "../kmeans/lloyd.ts";
+import { clusterMeansOf } from "../kmeans/weightedMeans.ts";
+import { predictByLinkage } from "./agglomerativePredict.ts";
+import { distanceTriangle } from "./linkageChain.ts";
 import { requireClusters, requireColumns } from "../clusterInput.ts";
 import type { Clustered } from "../clustered.ts";
 
@@ -116,7 +125,7 @@ const divisiveForm = where(
 export interface DivisiveData extends StoredOf<typeof divisiveForm> {}
 
 /** A way to split clusters. */
-export interface Splitter {
+interface Splitter {
   /** The gain of splitting these rows, which orders the splits; undefined if they are all equal. */
   value(rows: Int32Array): number | undefined;
   /** The rows in two parts, neither of them empty. */
@@ -173,7 +182,7 @@ export function divisive(input: MatrixLike, options: DivisiveOptions): Divisive 
     labels,
     split === "kmeans"
       ? treePredictor(centers, sizes, nodes, divisions)
-      : (Y: Matrix) => predictByLinkage(linkagePlaces(X, labels, made, "average"), Y),
+      : (Y: Matrix) => predictByLinkage("average", X, labels, made, Y),
   );
   return plain({
     method: "divisive",
@@ -211,12 +220,74 @@ export function loadDivisive(
 ): Pick<Divisive, "split" | "clusters" | "labels" | "predict"> {
   const loaded = load(divisiveForm, data, "divisive");
   const { split, clusters, labels, centers, divisions, nodes, rows, known } = loaded;
-  const placesOf = (X: Matrix) => linkagePlaces(X, labels, clusters, "average");
   const place =
     rows === undefined
-      ? treePredictor(fromRows(centers), clusterSizes(labels, clusters, []), Array.from(nodes), divisions)
-      : (Y: Matrix) => predictByLinkage(placesOf(rows), Y);
+      ? treePredictor(fromRows(centers), sizesOf(labels, clusters), Array.from(nodes), divisions)
+      : (Y: Matrix) => predictByLinkage("average", rows, labels, clusters, Y);
   return { split, clusters, labels, predict: placeKnown(known, place) };
+}
+
+/** Two-means, and its decrease of the sum of squares. */
+function bisectingSplitter(X: Matrix, restarts: number, seed: number): Splitter {
+  const found = new Map<Int32Array, [Int32Array, Int32Array]>();
+  return {
+    value(rows) {
+      if (rows.length < 2) return undefined;
+      const part = takeRows(X, rows);
+      const result = kmeansInOrder(part, { clusters: 2, restarts, seed });
+      if (result.clusters < 2) return undefined;
+      const side = (k: number): Int32Array => rows.filter((_, p) => result.labels[p] === k);
+      found.set(rows, result.labels[0] === 0 ? [side(0), side(1)] : [side(1), side(0)]);
+      return Math.max(0, withinSumOfSquares(part, new Int32Array(part.rows)) - result.objective);
+    },
+    divide: (rows) => found.get(rows)!,
+  };
+}
+
+/** The splinter group of Kaufman and Rousseeuw; all distances are held, n (n - 1) / 2 numbers. */
+function dianaSplitter(X: Matrix): Splitter {
+  const D = distanceTriangle(X, false);
+  const between = (i: number, j: number): number => {
+    if (i === j) return 0;
+    return i > j ? D[(i * (i - 1)) / 2 + j] : D[(j * (j - 1)) / 2 + i];
+  };
+  return {
+    value(rows) {
+      let diameter = 0;
+      for (const i of rows) for (const j of rows) if (j < i) diameter = Math.max(diameter, between(i, j));
+      return diameter > 0 ? diameter : undefined;
+    },
+    divide(rows) {
+      const m = rows.length;
+      const left = new Uint8Array(m); // 1: has left
+      const toStaying = Float64Array.from(rows, (i) => rows.reduce((sum, j) => sum + between(i, j), 0));
+      const toLeft = new Float64Array(m);
+      let gone = 0;
+      for (; gone < m - 1; gone++) {
+        let best = -1;
+        let most = gone === 0 ? -Infinity : 0;
+        for (let p = 0; p < m; p++) {
+          if (left[p] === 1) continue;
+          // Mean distance to the others that stay, minus that to those that left.
+          const gain = toStaying[p] / (m - gone - 1) - (gone === 0 ? 0 : toLeft[p] / gone);
+          if (gain > most) {
+            most = gain;
+            best = p;
+          }
+        }
+        if (best < 0) break;
+        left[best] = 1;
+        for (let p = 0; p < m; p++) {
+          const distance = between(rows[p], rows[best]);
+          toStaying[p] -= distance;
+          toLeft[p] += distance;
+        }
+      }
+      const splinter = rows.filter((_, p) => left[p] === 1);
+      const rest = rows.filter((_, p) => left[p] === 0);
+      return rest[0] < splinter[0] ? [rest, splinter] : [splinter, rest];
+    },
+  };
 }
 
 /** From the root to a leaf, always to the side with the nearer mean. */

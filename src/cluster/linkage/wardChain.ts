@@ -1,3 +1,4 @@
+import { kdTree } from "../../graph/internal.ts";
 import { loadKernel, matrix, type Matrix } from "../../matrix/index.ts";
 import * as binary from "../kernel/ward.wasm.ts";
 import type { Merges } from "./nearestNeighborChain.ts";
@@ -37,26 +38,8 @@ export function wardChain(X: Matrix): Merges {
       const blocks = fill(clusters);
       const until = count > 2 * BLOCK ? Math.ceil(count / 2) : 1;
       const made = n - count;
-      kernel.exports.ward(
-        s,
-        count,
-        until,
-        made,
-        blocks,
-        C,
-        sizes,
-        ids,
-        places,
-        counts,
-        leasts,
-        boxes,
-        chain,
-        squares,
-        from,
-        to,
-        heights,
-        state,
-      );
+      const at = [C, sizes, ids, places, counts, leasts, boxes, chain, squares] as const;
+      kernel.exports.ward(s, count, until, made, blocks, ...at, from, to, heights, state);
       count = until;
       clusters = taken(blocks, count);
     }
@@ -118,43 +101,14 @@ interface Clusters {
   readonly centroids: Float64Array;
 }
 
-/**
- * The rows in groups of at most `most` neighbours: halves of halves, along the widest column (Bentley 1975).
- */
-function neighbourhoods({ cols: d, rows: n, data }: Matrix, most: number): Int32Array[] {
+/** The rows in groups of at most `most` neighbours: the leaves of a k-d tree, and parts of those with equal rows. */
+function neighbourhoods(X: Matrix, most: number): Int32Array[] {
+  const { rows, left, starts, ends } = kdTree(X, most);
   const groups: Int32Array[] = [];
-  const halve = (rows: Int32Array): void => {
-    if (rows.length <= most) {
-      groups.push(rows);
-      return;
-    }
-    let widest = 0;
-    let range = -1;
-    for (let f = 0; f < d; f++) {
-      let low = Infinity;
-      let high = -Infinity;
-      for (const i of rows) {
-        const value = data[i * d + f];
-        if (value < low) low = value;
-        if (value > high) high = value;
-      }
-      if (high - low > range) [widest, range] = [f, high - low];
-    }
-    const keys = Float64Array.from(rows, (i) => data[i * d + widest]).sort();
-    const middle = keys[keys.length >> 1];
-    // Equal values go to the side with room.
-    const half = rows.length >> 1;
-    const [left, right] = [new Int32Array(half), new Int32Array(rows.length - half)];
-    let room = half - keys.indexOf(middle);
-    let [l, r] = [0, 0];
-    for (const i of rows) {
-      const value = data[i * d + widest];
-      if (value < middle || (value === middle && room-- > 0)) left[l++] = i;
-      else right[r++] = i;
-    }
-    halve(left);
-    halve(right);
-  };
-  halve(Int32Array.from({ length: n }, (_, i) => i));
+  for (let v = 0; v < left.length; v++) {
+    if (left[v] >= 0) continue;
+    for (let p = starts[v]; p < ends[v]; p += most)
+      groups.push(rows.subarray(p, Math.min(p + most, ends[v])));
+  }
   return groups;
 }
