@@ -52,20 +52,32 @@ function withHeader(text, from) {
   return text.replace(first, (declared) => `${header}${declared}`);
 }
 
-/** The comments of the options in these rules, with those of the rules that they contain. */
+/** The comments of the options in these rules, with those of the rules that they contain; without one, what a rule says. */
 function commentsOf(name, from) {
   const found = rules.get(name) ?? [];
   const own = found.find(({ file }) => file === from) ?? (found.length === 1 ? found[0] : undefined);
   const comments = new Map();
   if (own === undefined) return comments;
-  for (const [, spread, comment, option] of own.body.matchAll(
-    /^ {2}(?:\.\.\.(\w+)|((?:\/\*\*(?:[^*]|\*(?!\/))*\*\/\n {2})?)(\w+):)/gm,
+  for (const [, spread, comment, option, rule] of own.body.matchAll(
+    /^ {2}(?:\.\.\.(\w+)|((?:\/\*\*(?:[^*]|\*(?!\/))*\*\/\n {2})?)(\w+):((?:.*\n {4}.*)*.*))/gm,
   )) {
     if (spread !== undefined) {
       for (const [inner, text] of commentsOf(spread, own.file)) comments.set(inner, text);
     } else if (comment !== "") comments.set(option, `  ${comment.trimEnd()}`);
+    else if (/says: "/.test(rule)) comments.set(option, saidOf(rule));
   }
   return comments;
+}
+
+/** What a rule says to people, with its default, as a comment. */
+function saidOf(rule) {
+  const [, says] = /says: "([^"]*)"/.exec(rule);
+  const [, usual] =
+    /usual: "([^"]*)"/.exec(rule) ??
+    /default: ([^,\s]+)/.exec(rule) ??
+    /(?:\]|const), ("\w+")/.exec(rule) ??
+    [];
+  return `  /** ${says[0].toUpperCase()}${says.slice(1)}${usual === undefined ? "" : `; default: ${usual}`}. */`;
 }
 
 function files(folder, end) {

@@ -53,7 +53,7 @@ export {
 export { lcvqe, type Lcvqe, type LcvqeOptions, lcvqeOptions } from "./pairs/lcvqe.ts";
 export { mpckMeans, type MpckMeans, type MpckMeansOptions, mpckMeansOptions } from "./pairs/mpckMeans.ts";
 export { pckMeans, type PckMeans, type PckMeansOptions, pckMeansOptions } from "./pairs/pckMeans.ts";
-export type { PairCertificate, SoftPairOptions } from "./pairs/softInput.ts";
+export type { PairCertificate, SoftPairOptions } from "./pairs/softKmeans.ts";
 export {
   representatives,
   type Compression,

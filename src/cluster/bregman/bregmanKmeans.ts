@@ -38,9 +38,8 @@ import { bestLloyd, RUN_RULES, START_RULES } from "../kmeans/restarts.ts";
 import { MEANS } from "../kmeans/lloyd.ts";
 import { densePoints, sparsePoints } from "../kmeans/points.ts";
 import { clusterSizes } from "../kmeans/weightedMeans.ts";
-import { boundAssigner } from "../pairs/boundAssigner.ts";
 import { violatedPairs } from "../pairs/violatedPairs.ts";
-import { constrainedAssigner } from "../pairs/constrainedAssignment.ts";
+import { boundAssigner, constrainedAssigner } from "../pairs/constrainedAssignment.ts";
 import { exclusionGraph } from "../pairs/coloring/exclusionGraph.ts";
 import { requireColoring } from "../pairs/coloring/requireColoring.ts";
 import { checkStart } from "../clusterInput.ts";
@@ -52,7 +51,6 @@ export const bregmanKmeansOptions = {
   ...START_RULES,
   /** K. */
   clusters: required(integer({ min: 1 })),
-  /** D: the divergence (default), or the symmetrised distance. */
   form: oneOf(["divergence", "symmetrised"] as const, "divergence", {
     says: "the divergence, or the symmetrised distance, for which the objective may rise",
   }),

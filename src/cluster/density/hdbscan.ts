@@ -25,28 +25,20 @@ import { selectClusters } from "./selectClusters.ts";
 export const hdbscanOptions = {
   /** The number of clusters, chosen by total stability; by default the data decide. */
   clusters: integer({ min: 2 }),
-  /** Minimum number of rows of a cluster; default half the square root of the row count, at least 5. */
   minClusterSize: integer({
     min: 2,
     says: "minimum number of rows of a cluster",
     usual: "half the square root of the number of rows, at least 5",
   }),
-  /**
-   * Number of neighbours, without the row itself, for a core distance; default minClusterSize, at most 20.
-   * A larger number gives more noise rows.
-   */
   minSamples: integer({
     min: 1,
     says: "neighbours that define the density at a row; a larger number gives more noise rows",
     usual: "min-cluster-size, at most 20",
   }),
-  /** "excess" (default): the clusters of the largest total stability. "leaf": the smallest ones. */
   selection: oneOf(["excess", "leaf"] as const, "excess", {
     says: "clusters to take from the tree: the most stable ones, or the smallest",
   }),
-  /** Clusters that separate at a smaller distance stay one; default 0. */
   selectionEpsilon: real({ min: 0, default: 0, says: "clusters that separate below this distance stay one" }),
-  /** Allow a single cluster of all rows; default false. */
   allowSingle: flag(false, { says: "allow a single cluster of all rows" }),
   onProgress: progressRule,
 };

@@ -24,26 +24,19 @@ export const kMedoidsOptions = {
   ...without(RUN_RULES, "weights"),
   /** K. */
   clusters: required(integer({ min: 1 })),
-  /** Default "euclidean". */
   distance: oneOf(["euclidean", "manhattan", "cosine"] as const, "euclidean", {
     says: "distance between rows",
   }),
-  /**
-   * "build" (default up to 4000 rows): the first run starts from the greedy medoids of Kaufman and Rousseeuw. "seeded":
-   * all runs start from rows drawn with probability proportional to the distance from those drawn before.
-   */
   start: oneOf(["build", "seeded"] as const, undefined, {
     says: "starting medoids: the greedy ones in the first run, or rows drawn at random in all runs",
     usual: "build up to 4000 rows, else seeded",
   }),
-  /** Number of runs, of which the best is returned; default 5, beyond 4000 rows 1. */
   restarts: integer({
     min: 1,
     max: 10_000,
     says: "runs from different starts; the best is kept",
     usual: "5 up to 4000 rows, else 1",
   }),
-  /** Passes over all candidates in each run; default 100. */
   maxIterations: integer({
     min: 1,
     default: 100,

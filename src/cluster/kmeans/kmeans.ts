@@ -21,7 +21,6 @@ import { startThreadsFor, withPoints } from "./withPoints.ts";
 export const kmeansOptions = {
   ...RUN_RULES,
   ...START_RULES,
-  /** Stop a run when an iteration lowers E by no more than this share of it; by default only when no row moves. */
   tolerance: real({
     min: 0,
     below: 1,

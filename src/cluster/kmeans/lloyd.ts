@@ -208,10 +208,10 @@ function partitionOf(points: Points, weights: Float64Array | undefined, K: numbe
       if (fresh) return false;
       const labels = points.labels();
       sums.fill(0);
-      masses.fill(0);
-      counts.fill(0);
       points.summed().fill(-1);
-      for (let i = 0; i < labels.length; i++) count(i, labels[i], 1);
+      counts.set(weights === undefined ? sizesOf(labels, K) : new Int32Array(K));
+      masses.set(counts);
+      if (weights !== undefined) for (let i = 0; i < labels.length; i++) count(i, labels[i], 1);
       points.move(points.rows, weights, sums);
       return (fresh = true);
     },

@@ -95,12 +95,10 @@ export function bestOfRestarts<R extends { readonly converged: boolean }>(
  * overrides them.
  */
 export const RUN_RULES = {
-  /** Runs from different starts, of which the best is returned. */
   restarts: integer({ min: 1, max: 10_000, default: 10, says: "independent starts; the best is kept" }),
   seed: seedRule,
   /** One weight >= 0 per row; a weight of 2 is the same as the row occurring twice. */
   weights: given<ArrayLike<number>>("an array of numbers", isList),
-  /** Limit of the iterations of each start. */
   maxIterations: integer({ min: 1, default: 300, says: "maximum number of iterations of each start" }),
   onProgress: progressRule,
 };
@@ -111,7 +109,6 @@ export const START_RULES = {
   clusters: integer({ min: 1 }),
   /** K x d; cluster k of the result grows from row k. */
   initialCenters: given<Matrix>("a matrix", isMatrix),
-  /** Runs from different seeded centres, of which the best is returned. 10 by default, 1 with `initialCenters`. */
   restarts: integer({
     min: 1,
     max: 10_000,

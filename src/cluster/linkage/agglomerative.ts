@@ -52,7 +52,6 @@ export const agglomerativeOptions = {
   linkage: oneOf(LINKAGES, "ward"),
   /** Cut into K clusters; this or `height` is required. */
   clusters: integer({ min: 1 }),
-  /** Undo all merges above this height. */
   height: real({ min: 0, says: "undoes all merges above this height, instead of a number of clusters" }),
 };
 

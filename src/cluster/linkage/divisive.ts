@@ -57,11 +57,9 @@ import type { Clustered } from "../clustered.ts";
 export const divisiveOptions = {
   /** K. */
   clusters: required(integer({ min: 1 })),
-  /** How a cluster is divided; default "kmeans". */
   split: oneOf(["kmeans", "diana"] as const, "kmeans", {
     says: "how a cluster is split: by two-means, or by the splinter groups of DIANA",
   }),
-  /** Restarts of each two-means; default 10. Only with split "kmeans". */
   restarts: integer({ min: 1, max: 10_000, says: "starts of each two-means", usual: "10, none with diana" }),
   seed: seedRule,
   onProgress: progressRule,

@@ -39,11 +39,9 @@ export const kernelMatrixKmeansOptions = {
   ...RUN_RULES,
   /** K. */
   clusters: required(integer({ min: 1 })),
-  /** Runs from different starts, of which the best is returned. 10 by default, 1 with `initialLabels`. */
   restarts: integer({ min: 1, max: 10_000, says: "independent starts; the best is kept", usual: "10" }),
   /** 0 .. K - 1 for each row. */
   initialLabels: given<ArrayLike<number>>("an array of labels", isList),
-  /** Passes over the rows in each run; default 300. */
   maxIterations: integer({
     min: 1,
     default: 300,

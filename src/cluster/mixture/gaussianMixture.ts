@@ -43,15 +43,11 @@ export const gaussianMixtureOptions = {
   ...without(RUN_RULES, "weights"),
   /** K. */
   clusters: required(integer({ min: 1 })),
-  /** Default "full". */
   covariance: oneOf(["full", "tied", "diagonal", "spherical"] as const, "full", {
     says: "shape of the clusters",
   }),
-  /** Relative to the mean variance of the columns; default 1e-6. */
   ridge: real({ above: 0, default: 1e-6, says: "minimum variance, relative to the mean variance" }),
-  /** Maximum number of iterations of each run; default 1000. */
   maxIterations: integer({ min: 1, default: 1000, says: "maximum number of EM iterations in each start" }),
-  /** Converged when an iteration adds no more than this to the mean log-likelihood of a row; default 1e-8. */
   tolerance: real({
     above: 0,
     default: 1e-8,

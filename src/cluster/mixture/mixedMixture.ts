@@ -62,11 +62,8 @@ export const mixedMixtureOptions = {
    * of the rows.
    */
   components: integer({ min: 1, default: 30, says: "maximum number of principal components of the numbers" }),
-  /** Added to the variances, as a share of the largest; default .03. */
   ridge: real({ above: 0, default: 0.03, says: "minimum variance, relative to the largest" }),
-  /** Rows added to every level of every component; default .5. */
   prior: real({ above: 0, default: 0.5, says: "rows added to every level of every component" }),
-  /** Random starts in addition to those from k-means and from the neighbour graph; default 2. */
   restarts: integer({
     min: 0,
     max: 10_000,
@@ -74,9 +71,7 @@ export const mixedMixtureOptions = {
     says: "random starts in addition to k-means and the neighbour graph",
   }),
   seed: seedRule,
-  /** Maximum number of EM iterations for each start; default 500. */
   maxIterations: integer({ min: 1, default: 500, says: "maximum number of EM iterations in each start" }),
-  /** Converged when an iteration adds no more than this to the mean log-likelihood of a row; default 1e-6. */
   tolerance: real({
     above: 0,
     default: 1e-6,

@@ -83,8 +83,8 @@ export function optimalMetric(S: Float64Array, d: number, mass: number): Float64
 
 const FLOOR = 1e-4;
 
-/** Standardised Euclidean distance, the start; `scales` are 1 / the deviation of each column. */
-export function identityMetric(X: Matrix, weights: Float64Array | undefined) {
+/** The weighted variance of each column, 1 for a constant one. */
+export function weightedVariances(X: Matrix, weights: Float64Array | undefined): Float64Array {
   const { rows, cols: d, data } = X;
   const means = new Float64Array(d);
   const variances = new Float64Array(d);
@@ -99,13 +99,5 @@ export function identityMetric(X: Matrix, weights: Float64Array | undefined) {
       variances[j] += w * difference * (data[i * d + j] - means[j]);
     }
   }
-  for (let j = 0; j < d; j++) variances[j] = variances[j] > 0 ? variances[j] / mass : 1;
-  return {
-    metric: clusterMetric(
-      variances.map((v) => 1 / v),
-      d,
-    ),
-    scales: variances.map((v) => 1 / Math.sqrt(v)),
-    variances,
-  };
+  return variances.map((sum) => (sum > 0 ? sum / mass : 1));
 }

@@ -13,8 +13,7 @@ import {
 } from "../../core/internal.ts";
 import { centerClustering, type CenterClustering } from "../centerClustering.ts";
 import { checkConstraints } from "../../data/index.ts";
-import { boundAssigner } from "./boundAssigner.ts";
-import { constrainedAssigner } from "./constrainedAssignment.ts";
+import { boundAssigner, constrainedAssigner } from "./constrainedAssignment.ts";
 import { contract } from "./contracted.ts";
 import { exclusionGraph, type ExclusionGraph } from "./coloring/exclusionGraph.ts";
 import { checkedScale, scaled, checkStart, checkRowWeights } from "../clusterInput.ts";
@@ -43,7 +42,6 @@ export const constrainedKmeansOptions = {
   }),
   /** Stop a run when an iteration lowers the objective by no more than this share of it. */
   tolerance: real({ min: 0, below: 1, default: 0 }),
-  /** Search nodes before the search for a feasible start gives up. */
   budget: integer({
     min: 1,
     default: 200_000,

@@ -5,8 +5,7 @@ import type { CenterClustering } from "../centerClustering.ts";
 import { inValueOrder, asGiven } from "../../matrix/internal.ts";
 import { densePoints } from "../kmeans/points.ts";
 import { weightedMeans } from "../kmeans/weightedMeans.ts";
-import { SOFT_RULES, softProblem, type PairCertificate } from "./softInput.ts";
-import { softKmeans, type SoftRun } from "./softKmeans.ts";
+import { SOFT_RULES, softKmeans, softProblem, type PairCertificate, type SoftRun } from "./softKmeans.ts";
 
 export const lcvqeOptions = {
   ...without(SOFT_RULES, "penalty", "closure", "weights"),

@@ -18,8 +18,8 @@ import type { GaussianMixtureData } from "../mixture/gaussianMixtureModel.ts";
 import { rca } from "../../metric/index.ts";
 import { whitenedRows } from "../../metric/internal.ts";
 import { agglomerative } from "../linkage/agglomerative.ts";
-import { identityMetric, type ClusterMetric } from "./clusterMetric.ts";
-import { MpckObjective, type MpckState } from "./mpckObjective.ts";
+import { clusterMetric, weightedVariances } from "./clusterMetric.ts";
+import { mpckObjective, type MpckObjective, type MpckState } from "./mpckObjective.ts";
 import { pckMeans } from "./pckMeans.ts";
 import {
   pairCertificate,
@@ -28,15 +28,13 @@ import {
   type PairCertificate,
   type SoftPairOptions,
   type SoftProblem,
-} from "./softInput.ts";
+} from "./softKmeans.ts";
 import { clusterSizes, weightedMeans } from "../kmeans/weightedMeans.ts";
 import { requireColumns } from "../clusterInput.ts";
 
 export const mpckMeansOptions = {
   ...SOFT_RULES,
-  /** A metric for each cluster instead of one for all. */
   perCluster: flag(false, { says: "a metric for each cluster instead of one for all" }),
-  /** Weights of the features instead of a full matrix, which is faster for many columns. */
   diagonal: flag(false, { says: "weights of the features instead of a full matrix" }),
   /** Weight of the plain standardised distance in rows: keeps a metric regular in a cluster with few rows. */
   prior: real({ above: 0, default: 0.3, says: "weight of the plain distance, counted in rows" }),
@@ -69,26 +67,23 @@ export function mpckMeans(input: MatrixLike, options: MpckMeansOptions): MpckMea
 
 function fitted(X: Matrix, options: MpckMeansOptions): MpckMeans {
   const resolved = resolveOptions("mpckMeans", options, mpckMeansOptions);
-  const { clusters: K, maxIterations, perCluster, diagonal } = resolved;
+  const { clusters: K, maxIterations, perCluster } = resolved;
   const problem = softProblem("mpckMeans", X, resolved);
   const { warnings } = problem;
-  const objective = new MpckObjective(X, problem, {
-    clusters: K,
-    penalty: resolved.penalty,
-    shared: !perCluster,
-    form: diagonal ? "diagonal" : "full",
-    prior: resolved.prior,
-  });
+  const variances = weightedVariances(X, problem.weights);
+  const objective = mpckObjective(X, problem, variances, resolved);
   const { perCluster: _each, diagonal: _form, prior: _prior, ...soft } = options;
-  const starts = startLabels(X, problem, K, soft);
+  const starts = startLabels(X, problem, variances, soft);
   const { state, history, converged } = bestOfRestarts<Run>(
     { restarts: starts.length, maxIterations, onProgress: resolved.onProgress },
     warnings,
     (run) => run.history.at(-1)!,
-    (start, report) => descend(X, problem, objective, starts[start], resolved, report),
+    (start, report) => descend(X, problem, objective, starts[start], variances, resolved, report),
   );
   const { labels } = state;
-  const metrics = uniqueMatrices(state.metrics);
+  // One object where all share a metric.
+  const made = new Map(state.metrics.map((metric) => [metric, metric.matrix()]));
+  const metrics = state.metrics.map((metric) => made.get(metric)!);
   const centers = matrix(K, X.cols, state.centers);
   const placing = knownPlacing(X, labels, (Y: Matrix) => predict(Y, state, K));
   return plain({
@@ -109,7 +104,8 @@ function fitted(X: Matrix, options: MpckMeansOptions): MpckMeans {
     model: () =>
       perCluster
         ? { ...mixtureOf(centers, metrics), ...placing.stored() }
-        : centerModel("mpck-means", { centers, map: rootOf(metrics[0]) }, placing.stored()),
+        : // After L with A = LL', distances under A are Euclidean.
+          centerModel("mpck-means", { centers, map: cholesky(metrics[0]).L }, placing.stored()),
   });
 }
 
@@ -128,12 +124,12 @@ const SHRINK = 0.1;
  */
 function startLabels(
   X: Matrix,
-  { constraints, weights }: SoftProblem,
-  clusters: number,
+  { constraints }: SoftProblem,
+  variances: Float64Array,
   options: SoftPairOptions,
 ): Int32Array[] {
-  const { scales } = identityMetric(X, weights);
-  const Z = scaledColumns(X, (j) => scales[j]);
+  const { clusters } = options;
+  const Z = scaledColumns(X, (j) => 1 / Math.sqrt(variances[j]));
   const spaces = [Z];
   if (constraints.groups < X.rows) {
     const sizes = new Int32Array(constraints.groups);
@@ -166,11 +162,16 @@ function descend(
   { weights }: SoftProblem,
   objective: MpckObjective,
   start: Int32Array,
+  variances: Float64Array,
   { clusters: K, maxIterations, seed }: { clusters: number; maxIterations: number; seed: number },
   report: ReportIteration,
 ): Run {
   const stream = random(seed);
-  const first = identityMetric(X, weights).metric;
+  // The standardised Euclidean distance.
+  const first = clusterMetric(
+    variances.map((v) => 1 / v),
+    X.cols,
+  );
   let state: MpckState = {
     labels: start,
     centers: weightedMeans(X, start, weights, new Float64Array(K * X.cols)),
@@ -193,20 +194,6 @@ function descend(
     if (!report(iteration, history.at(-1)!)) break;
   }
   return { state, history, converged: false };
-}
-
-function uniqueMatrices(metrics: readonly ClusterMetric[]): Matrix[] {
-  const made = new Map<ClusterMetric, Matrix>();
-  return metrics.map((metric) => {
-    let A = made.get(metric);
-    if (A === undefined) made.set(metric, (A = metric.matrix()));
-    return A;
-  });
-}
-
-/** L with A = LL': after it, distances under A are Euclidean. */
-function rootOf(A: Matrix): Matrix {
-  return cholesky(A).L;
 }
 
 /** Gaussians of equal weight with precisions A_k: the most probable one is the cluster. */

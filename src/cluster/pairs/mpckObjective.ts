@@ -1,8 +1,24 @@
 import type { Random } from "../../core/index.ts";
 import type { Matrix } from "../../matrix/index.ts";
-import { clusterMetric, identityMetric, optimalMetric, type ClusterMetric } from "./clusterMetric.ts";
+import { diagonalOf, squaredDistance } from "../../matrix/internal.ts";
+import { clusterMetric, optimalMetric, type ClusterMetric } from "./clusterMetric.ts";
 import { pairField, type PairCosts, type PairField } from "./pairField.ts";
-import type { SoftProblem } from "./softInput.ts";
+import type { SoftProblem } from "./softKmeans.ts";
+
+/** The labels, centres and metrics of a run. */
+export interface MpckState {
+  readonly labels: Int32Array;
+  readonly centers: Float64Array;
+  readonly metrics: readonly ClusterMetric[];
+}
+
+interface Settings {
+  readonly clusters: number;
+  readonly penalty: number;
+  readonly perCluster: boolean;
+  readonly diagonal: boolean;
+  readonly prior: number;
+}
 
 /**
  * The objective of MPCK-means, equation (8) of Bilenko, Basu and Mooney (2004), with natural logarithms and
@@ -16,94 +32,21 @@ import type { SoftProblem } from "./softInput.ts";
  * For fixed labels and centres it is convex in A. Its minimiser for a fixed farthest pair has a closed form;
  * since the pair changes with A, the step towards it is shortened until J falls, or not taken.
  */
-export interface MpckState {
-  readonly labels: Int32Array;
-  readonly centers: Float64Array;
-  readonly metrics: readonly ClusterMetric[];
-}
+export function mpckObjective(
+  X: Matrix,
+  { constraints, pairs, weights }: SoftProblem,
+  variances: Float64Array,
+  { clusters: K, penalty, perCluster, diagonal, prior }: Settings,
+) {
+  const { rows: n, cols: d, data } = X;
+  const field = pairField(constraints, pairs, K);
+  const farthest = farthestRows(X);
+  const weightOf = (i: number): number => (weights === undefined ? 1 : weights[i]);
 
-export interface MpckSettings {
-  readonly clusters: number;
-  readonly penalty: number;
-  readonly shared: boolean;
-  readonly form: "diagonal" | "full";
-  readonly prior: number;
-}
-
-interface Farthest {
-  readonly squared: number;
-  readonly i: number;
-  readonly j: number;
-}
-
-export class MpckObjective {
-  private readonly X: Matrix;
-  private readonly weights: Float64Array | undefined;
-  private readonly settings: MpckSettings;
-  private readonly field: PairField;
-  private readonly variances: Float64Array;
-  private readonly farthestPairs = new WeakMap<ClusterMetric, Farthest>();
-
-  constructor(X: Matrix, { constraints, pairs, weights }: SoftProblem, settings: MpckSettings) {
-    this.X = X;
-    this.weights = weights;
-    this.settings = settings;
-    this.field = pairField(constraints, pairs, settings.clusters);
-    this.variances = identityMetric(X, weights).variances;
-  }
-
-  /** Moves labels in place; returns the number of moves. */
-  relabel(state: MpckState, stream: Random): number {
-    return this.field.descend(this.costs(state), state.labels, stream);
-  }
-
-  value(state: MpckState): number {
-    let prior = 0;
-    const metrics = this.settings.shared ? state.metrics.slice(0, 1) : state.metrics;
-    for (const metric of metrics) {
-      const A = metric.matrix();
-      for (let j = 0; j < A.rows; j++) prior += A.data[j * A.rows + j] * this.variances[j];
-      prior -= metric.logDeterminant;
-    }
-    return this.field.energy(this.costs(state), state.labels) + this.settings.prior * prior;
-  }
-
-  /** Metrics with a lower objective than `value`, or undefined if the step found none. */
-  improveMetrics(
-    state: MpckState,
-    value: number,
-  ): { metrics: readonly ClusterMetric[]; value: number } | undefined {
-    const { clusters: K, shared } = this.settings;
-    const d = this.X.cols;
-    let { metrics } = state;
-    let least = value;
-    for (let k = 0; k < (shared ? 1 : K); k++) {
-      const { S, mass } = this.scatter({ ...state, metrics }, k);
-      const target = optimalMetric(S, d, mass);
-      const from = entries(metrics[k].matrix(), target.length);
-      for (let t = 1; t > 1 / 100; t /= 2) {
-        const next = clusterMetric(
-          target.map((a, p) => t * a + (1 - t) * from[p]),
-          d,
-        );
-        const trial = metrics.map((metric, h) => (shared || h === k ? next : metric));
-        const reached = this.value({ ...state, metrics: trial });
-        if (reached >= least) continue;
-        least = reached;
-        metrics = trial;
-        break;
-      }
-    }
-    return least < value ? { metrics, value: least } : undefined;
-  }
-
-  private costs({ centers, metrics }: MpckState): PairCosts {
-    const { X, weights, field } = this;
-    const { clusters: K, penalty } = this.settings;
-    const { rows: n, cols: d, data } = X;
+  const costs = ({ centers, metrics }: MpckState): PairCosts => {
     const row = new Float64Array(n * K);
     for (let i = 0; i < n; i++) {
-      const w = weights === undefined ? 1 : weights[i];
+      const w = weightOf(i);
       for (let k = 0; k < K; k++) {
         row[i * K + k] = w * (metrics[k].squared(data, i * d, centers, k * d) - metrics[k].logDeterminant);
       }
@@ -116,109 +59,126 @@ export class MpckObjective {
       for (let k = 0; k < K; k++) {
         // One metric for all clusters means one distance.
         const same = k > 0 && metrics[k] === metrics[0];
-        const flat = same ? data : metrics[k].flatten(X).data;
+        const flat = same ? X : metrics[k].flatten(X);
         pairs.forEach(([i, j], p) => {
-          out[p * K + k] = same ? out[p * K] : cost(squaredDistance(flat, i * d, j * d, d), k);
+          out[p * K + k] = same ? out[p * K] : cost(squaredDistance(flat, i, flat, j), k);
         });
       }
       return out;
     };
-    const farthest =
-      field.cannotLink.length === 0 ? [] : metrics.map((metric) => this.farthest(metric).squared);
+    const most = field.cannotLink.length === 0 ? [] : metrics.map((metric) => farthest(metric).squared);
     return {
       row,
       must: lengths(field.mustLink, (squared) => (penalty / 2) * squared),
-      cannot: lengths(field.cannotLink, (squared, k) => penalty * Math.max(0, farthest[k] - squared)),
+      cannot: lengths(field.cannotLink, (squared, k) => penalty * Math.max(0, most[k] - squared)),
     };
-  }
+  };
 
-  /** S and the mass of tr(A S) - mass log det A, the part of J that depends on A_k (on A, if shared). */
-  private scatter(state: MpckState, k: number): { S: Float64Array; mass: number } {
-    const { X, weights, field, variances } = this;
-    const { penalty, shared, form, prior } = this.settings;
-    const { rows: n, cols: d, data } = X;
-    const S = new Float64Array(form === "diagonal" ? d : d * d);
+  const value = (state: MpckState): number => {
+    let sum = 0;
+    for (const metric of perCluster ? state.metrics : state.metrics.slice(0, 1)) {
+      diagonalOf(metric.matrix()).forEach((a, j) => (sum += a * variances[j]));
+      sum -= metric.logDeterminant;
+    }
+    return field.energy(costs(state), state.labels) + prior * sum;
+  };
+
+  /** S and the mass of tr(A S) - mass log det A, the part of J that depends on A_k (on A, if there is one). */
+  const scatter = ({ labels, centers, metrics }: MpckState, k: number) => {
+    const S = new Float64Array(diagonal ? d : d * d);
     const v = new Float64Array(d);
-    const add = (factor: number): void => {
-      if (form === "diagonal") {
-        for (let j = 0; j < d; j++) S[j] += factor * v[j] * v[j];
-        return;
-      }
-      for (let i = 0; i < d; i++) for (let j = 0; j < d; j++) S[i * d + j] += factor * v[i] * v[j];
+    /** Adds factor (x - y)(x - y)'. */
+    const add = (factor: number, i: number, from: Float64Array, at: number): void => {
+      for (let c = 0; c < d; c++) v[c] = data[i * d + c] - from[at + c];
+      if (diagonal) for (let j = 0; j < d; j++) S[j] += factor * v[j] * v[j];
+      else for (let a = 0; a < d; a++) for (let b = 0; b < d; b++) S[a * d + b] += factor * v[a] * v[b];
     };
-    const difference = (i: number, j: number): void => {
-      for (let c = 0; c < d; c++) v[c] = data[i * d + c] - data[j * d + c];
-    };
-    const { labels, centers } = state;
     let mass = prior;
     for (let i = 0; i < n; i++) {
-      if (!shared && labels[i] !== k) continue;
-      const w = weights === undefined ? 1 : weights[i];
-      for (let c = 0; c < d; c++) v[c] = data[i * d + c] - centers[labels[i] * d + c];
-      add(w);
-      mass += w;
+      if (perCluster && labels[i] !== k) continue;
+      add(weightOf(i), i, centers, labels[i] * d);
+      mass += weightOf(i);
     }
     for (const [i, j] of field.mustLink) {
-      if (labels[i] === labels[j] || !(shared || labels[i] === k || labels[j] === k)) continue;
-      difference(i, j);
-      add(shared ? penalty : penalty / 2);
+      if (labels[i] === labels[j] || (perCluster && labels[i] !== k && labels[j] !== k)) continue;
+      add(perCluster ? penalty / 2 : penalty, i, data, j * d);
     }
     for (const [i, j] of field.cannotLink) {
-      if (labels[i] !== labels[j] || !(shared || labels[i] === k)) continue;
-      difference(i, j);
-      add(-penalty);
-      const far = this.farthest(state.metrics[k]);
-      difference(far.i, far.j);
-      add(penalty);
+      if (labels[i] !== labels[j] || (perCluster && labels[i] !== k)) continue;
+      add(-penalty, i, data, j * d);
+      const far = farthest(metrics[k]);
+      add(penalty, far.i, data, far.j * d);
     }
-    for (let j = 0; j < d; j++) S[form === "diagonal" ? j : j * d + j] += prior * variances[j];
+    for (let j = 0; j < d; j++) S[diagonal ? j : j * d + j] += prior * variances[j];
     return { S, mass };
-  }
+  };
 
-  /**
-   * The two rows that are farthest apart: among all pairs up to `ALL_PAIRS` rows, beyond that by repeated
-   * jumps to the farthest row.
-   */
-  private farthest(metric: ClusterMetric): Farthest {
-    const known = this.farthestPairs.get(metric);
-    if (known !== undefined) return known;
-    const { rows: n, cols: d, data } = metric.flatten(this.X);
-    let best: Farthest = { squared: 0, i: 0, j: 0 };
-    const from = (i: number, below: number): number => {
-      let at = i;
-      let most = 0;
-      for (let j = 0; j < below; j++) {
-        const squared = squaredDistance(data, i * d, j * d, d);
-        if (squared <= most) continue;
-        most = squared;
-        at = j;
+  return {
+    value,
+    /** Moves labels in place; returns the number of moves. */
+    relabel: (state: MpckState, stream: Random): number => field.descend(costs(state), state.labels, stream),
+    /** Metrics with a lower objective than `before`, or undefined if the step found none. */
+    improveMetrics(
+      state: MpckState,
+      before: number,
+    ): { metrics: readonly ClusterMetric[]; value: number } | undefined {
+      let { metrics } = state;
+      let least = before;
+      for (let k = 0; k < (perCluster ? K : 1); k++) {
+        const { S, mass } = scatter({ ...state, metrics }, k);
+        const target = optimalMetric(S, d, mass);
+        const now = metrics[k].matrix();
+        const from = diagonal ? diagonalOf(now) : now.data;
+        for (let t = 1; t > 1 / 100; t /= 2) {
+          const next = clusterMetric(
+            target.map((a, p) => t * a + (1 - t) * from[p]),
+            d,
+          );
+          const trial = metrics.map((metric, h) => (!perCluster || h === k ? next : metric));
+          const reached = value({ ...state, metrics: trial });
+          if (reached >= least) continue;
+          least = reached;
+          metrics = trial;
+          break;
+        }
       }
-      if (most > best.squared) best = { squared: most, i, j: at };
+      return least < before ? { metrics, value: least } : undefined;
+    },
+  };
+}
+
+export type MpckObjective = ReturnType<typeof mpckObjective>;
+
+/** Rows up to which all pairs are compared; beyond, so many walks of four steps to the farthest row, a budget of time. */
+const ALL_PAIRS = 1000;
+const WALKS = 8;
+
+/** The two rows that are farthest apart under a metric, of those compared. */
+function farthestRows(X: Matrix) {
+  const known = new WeakMap<ClusterMetric, { squared: number; i: number; j: number }>();
+  return (metric: ClusterMetric): { squared: number; i: number; j: number } => {
+    let best = known.get(metric);
+    if (best !== undefined) return best;
+    best = { squared: 0, i: 0, j: 0 };
+    known.set(metric, best);
+    const flat = metric.flatten(X);
+    const n = X.rows;
+    const from = (i: number, below: number): number => {
+      let [at, most] = [i, 0];
+      for (let j = 0; j < below; j++) {
+        const squared = squaredDistance(flat, i, flat, j);
+        if (squared > most) [at, most] = [j, squared];
+      }
+      if (most > best.squared) Object.assign(best, { squared: most, i, j: at });
       return at;
     };
-    if (n <= ALL_PAIRS) {
-      for (let i = 1; i < n; i++) from(i, i);
-    } else {
+    if (n <= ALL_PAIRS) for (let i = 1; i < n; i++) from(i, i);
+    else {
       for (let walk = 0; walk < WALKS; walk++) {
         let at = Math.floor((walk * n) / WALKS);
         for (let step = 0; step < 4; step++) at = from(at, n);
       }
     }
-    this.farthestPairs.set(metric, best);
     return best;
-  }
-}
-
-const ALL_PAIRS = 1000;
-const WALKS = 8;
-
-function squaredDistance(data: Float64Array, a: number, b: number, d: number): number {
-  let sum = 0;
-  for (let c = 0; c < d; c++) sum += (data[a + c] - data[b + c]) ** 2;
-  return sum;
-}
-
-function entries(A: Matrix, length: number): Float64Array {
-  if (length === A.data.length) return A.data;
-  return Float64Array.from({ length }, (_, j) => A.data[j * A.rows + j]);
+  };
 }

@@ -1,6 +1,7 @@
 import type { Random } from "../../core/index.ts";
 import type { CheckedConstraints } from "../../data/index.ts";
-import type { Matrix } from "../../matrix/index.ts";
+import { matrix, row, type Matrix } from "../../matrix/index.ts";
+import { squaredDistance } from "../../matrix/internal.ts";
 import { contract } from "./contracted.ts";
 import { densePoints } from "../kmeans/points.ts";
 import { seedCenters } from "../kmeans/seeding.ts";
@@ -19,33 +20,28 @@ export function neighborhoodCenters(
 ): Float64Array {
   const d = X.cols;
   const { points, masses } = contract(X, constraints, weights);
-  const groups = densePoints(points as Matrix);
+  const Y = points as Matrix;
   const sizes = new Int32Array(constraints.groups);
   for (const g of constraints.group) sizes[g]++;
   const candidates = Array.from(sizes.keys()).filter((g) => sizes[g] > 1);
-  const centers = seedCenters(groups, K, masses, stream);
-  if (candidates.length === 0) return centers;
-  const Y = (points as Matrix).data;
+  const seeds = matrix(K, d, seedCenters(densePoints(Y), K, masses, stream));
+  if (candidates.length === 0) return seeds.data;
   const chosen: number[] = [candidates.reduce((best, g) => (sizes[g] > sizes[best] ? g : best))];
   const nearest = new Float64Array(constraints.groups).fill(Infinity);
-  const approach = (row: Float64Array, at: number): void => {
-    for (const g of candidates) {
-      let sum = 0;
-      for (let j = 0; j < d; j++) sum += (Y[g * d + j] - row[at + j]) ** 2;
-      nearest[g] = Math.min(nearest[g], sum);
-    }
+  const approach = (h: number): void => {
+    for (const g of candidates) nearest[g] = Math.min(nearest[g], squaredDistance(Y, g, Y, h));
   };
-  approach(Y, chosen[0] * d);
+  approach(chosen[0]);
   while (chosen.length < Math.min(K, candidates.length)) {
     const next = candidates.reduce((best, g) =>
       sizes[g] * nearest[g] > sizes[best] * nearest[best] ? g : best,
     );
     if (nearest[next] === 0) break;
     chosen.push(next);
-    approach(Y, next * d);
+    approach(next);
   }
-  const start = new Float64Array(K * d);
-  chosen.forEach((g, k) => start.set(Y.subarray(g * d, (g + 1) * d), k * d));
+  const start = matrix(K, d);
+  chosen.forEach((g, k) => start.data.set(row(Y, g), k * d));
   // The seeds of k-means++ that lie farthest from the neighbourhoods fill the rest.
   const spare = Array.from({ length: K }, (_, k) => k);
   for (let k = chosen.length; k < K; k++) {
@@ -53,18 +49,14 @@ export function neighborhoodCenters(
     let most = -1;
     for (const s of spare) {
       let least = Infinity;
-      for (let c = 0; c < k; c++) {
-        let sum = 0;
-        for (let j = 0; j < d; j++) sum += (centers[s * d + j] - start[c * d + j]) ** 2;
-        least = Math.min(least, sum);
-      }
+      for (let c = 0; c < k; c++) least = Math.min(least, squaredDistance(seeds, s, start, c));
       if (least > most) {
         most = least;
         best = s;
       }
     }
     spare.splice(spare.indexOf(best), 1);
-    start.set(centers.subarray(best * d, (best + 1) * d), k * d);
+    start.data.set(row(seeds, best), k * d);
   }
-  return start;
+  return start.data;
 }

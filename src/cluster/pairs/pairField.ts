@@ -1,5 +1,5 @@
 import type { Random } from "../../core/index.ts";
-import { checkConstraints, type CheckedConstraints, type Constraints, type Pair } from "../../data/index.ts";
+import type { CheckedConstraints, Constraints, Pair } from "../../data/index.ts";
 import { adjacency, type Adjacency } from "../../graph/index.ts";
 
 export interface PairCosts {
@@ -126,57 +126,4 @@ const SWEEPS = 50;
 function incidence(n: number, pairs: readonly Pair[]): Adjacency {
   const [from, to] = [0, 1].map((end) => Int32Array.from(pairs, (pair) => pair[end]));
   return adjacency({ nodes: n, from, to, weights: new Float64Array(pairs.length) });
-}
-
-/** All implied pairs: within must-link groups, and between groups separated by a cannot-link. */
-export function closurePairs(constraints: CheckedConstraints): Constraints {
-  const members: number[][] = Array.from({ length: constraints.groups }, () => []);
-  constraints.group.forEach((g, i) => members[g].push(i));
-  const mustLink: Pair[] = [];
-  for (const rows of members) {
-    for (let a = 0; a < rows.length; a++) for (let b = 0; b < a; b++) mustLink.push([rows[b], rows[a]]);
-  }
-  const cannotLink: Pair[] = [];
-  const seen = new Set<number>();
-  for (const [i, j] of constraints.cannotLink) {
-    const g = Math.min(constraints.group[i], constraints.group[j]);
-    const h = Math.max(constraints.group[i], constraints.group[j]);
-    if (seen.has(g * constraints.groups + h)) continue;
-    seen.add(g * constraints.groups + h);
-    for (const a of members[g]) for (const b of members[h]) cannotLink.push([a, b]);
-  }
-  return { mustLink, cannotLink };
-}
-
-/** The number of pairs in the closure, without making them. */
-export function closureSize({ group, groups, cannotLink }: CheckedConstraints): number {
-  const sizes = new Float64Array(groups);
-  for (const g of group) sizes[g]++;
-  let count = 0;
-  for (const size of sizes) count += (size * (size - 1)) / 2;
-  const seen = new Set<number>();
-  for (const [i, j] of cannotLink) {
-    const key = Math.min(group[i], group[j]) * groups + Math.max(group[i], group[j]);
-    if (seen.has(key)) continue;
-    seen.add(key);
-    count += sizes[group[i]] * sizes[group[j]];
-  }
-  return count;
-}
-
-/** Repeated or contradictory pairs are allowed with soft pairs; groups are then single rows. */
-export function softConstraints(rows: number, pairs: Partial<Constraints>) {
-  // Indices and self-pairs are checked first, one kind at a time: these are always errors.
-  const must = checkConstraints(rows, { mustLink: pairs.mustLink });
-  const cannot = checkConstraints(rows, { cannotLink: pairs.cannotLink });
-  const contradict = cannot.cannotLink.some(([i, j]) => must.group[i] === must.group[j]);
-  if (!contradict) return { checked: checkConstraints(rows, pairs), contradict };
-  return {
-    checked: {
-      ...cannot,
-      mustLink: must.mustLink,
-      duplicates: must.duplicates + cannot.duplicates,
-    },
-    contradict,
-  };
 }

@@ -5,8 +5,13 @@ import { inValueOrder, asGiven } from "../../matrix/internal.ts";
 import { densePoints } from "../kmeans/points.ts";
 import { weightedMeans } from "../kmeans/weightedMeans.ts";
 import { pairField, type PairCosts } from "./pairField.ts";
-import { SOFT_RULES, softProblem, type PairCertificate, type SoftPairOptions } from "./softInput.ts";
-import { softKmeans } from "./softKmeans.ts";
+import {
+  SOFT_RULES,
+  softKmeans,
+  softProblem,
+  type PairCertificate,
+  type SoftPairOptions,
+} from "./softKmeans.ts";
 
 export const pckMeansOptions = SOFT_RULES;
 

@@ -58,7 +58,6 @@ export const seededKmeansOptions = {
     says: "plain distances, or those of a metric learned from the labels",
     usual: "learned if it predicts held-out labels better and the data is small",
   }),
-  /** The labels only set the start: known rows may change cluster. */
   free: flag(false, { says: "the labels only set the start; known rows may change their cluster" }),
 };
 

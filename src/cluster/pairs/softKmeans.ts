@@ -1,12 +1,29 @@
 import { random, type Random } from "../../core/index.ts";
-import type { ResolvedOptions } from "../../core/internal.ts";
+import { flag, integer, real, required, type OptionsOf, type ResolvedOptions } from "../../core/internal.ts";
+import { checkConstraints, type CheckedConstraints, type Constraints, type Pair } from "../../data/index.ts";
+import { PAIR_RULES } from "../../data/internal.ts";
 import { matrix, type Matrix } from "../../matrix/index.ts";
+import { requireModerate } from "../../matrix/internal.ts";
 import { centerClustering, type CenterClustering } from "../centerClustering.ts";
-import { bestOfRestarts, type ReportIteration } from "../kmeans/restarts.ts";
+import { checkRowWeights, requireClusters } from "../clusterInput.ts";
 import type { Points } from "../kmeans/points.ts";
+import { bestOfRestarts, RUN_RULES, type ReportIteration } from "../kmeans/restarts.ts";
 import { seedCenters } from "../kmeans/seeding.ts";
 import { neighborhoodCenters } from "./neighborhoods.ts";
-import { pairCertificate, type PairCertificate, type SOFT_RULES, type SoftProblem } from "./softInput.ts";
+import { violatedPairs } from "./violatedPairs.ts";
+
+/** The common options of the soft methods. */
+export const SOFT_RULES = {
+  ...RUN_RULES,
+  ...PAIR_RULES,
+  /** K. */
+  clusters: required(integer({ min: 1 })),
+  penalty: real({ min: 0, default: 1, says: "price of a violated pair, against half a squared distance" }),
+  closure: flag(true, { says: "also counts the pairs implied by the given ones" }),
+  maxIterations: integer({ min: 1, default: 200, says: "maximum number of iterations of each start" }),
+};
+
+export type SoftPairOptions = OptionsOf<typeof SOFT_RULES>;
 
 /** One run of a method with soft pairs. */
 export interface SoftRun {
@@ -59,4 +76,93 @@ export function softKmeans<M extends string>(
     certificate: pairCertificate(constraints, run.labels, run.converged ? kind : "none"),
     warnings,
   });
+}
+
+/** The outcome of the pairs. */
+export interface PairCertificate {
+  /**
+   * `local optimum`: no row and no must-link group has a better cluster while the rest stays. `fixed point`
+   * (LCVQE): another iteration changes nothing.
+   */
+  readonly kind: "local optimum" | "fixed point" | "none";
+  /** Given must-links and cannot-links that the labels violate. */
+  readonly violatedMustLinks: number;
+  readonly violatedCannotLinks: number;
+}
+
+export function pairCertificate(
+  pairs: Constraints,
+  labels: Int32Array,
+  kind: PairCertificate["kind"],
+): PairCertificate {
+  const { mustLinks, cannotLinks } = violatedPairs(pairs, labels);
+  return { kind, violatedMustLinks: mustLinks, violatedCannotLinks: cannotLinks };
+}
+
+/** Maximum number of pairs made from a closure: a budget of memory. */
+const MOST_PAIRS = 2_000_000;
+
+/** The checked input of a soft method. */
+export function softProblem(
+  method: string,
+  X: Matrix,
+  options: Pick<SoftPairOptions, "clusters" | "mustLink" | "cannotLink" | "closure" | "weights">,
+) {
+  requireClusters(method, X, options.clusters);
+  requireModerate(X);
+  const weights = checkRowWeights(method, options.weights, X.rows);
+  const warnings: string[] = [];
+  // Indices and self-pairs are checked first, one kind at a time: these are always errors.
+  const must = checkConstraints(X.rows, { mustLink: options.mustLink });
+  const cannot = checkConstraints(X.rows, { cannotLink: options.cannotLink });
+  if (cannot.cannotLink.some(([i, j]) => must.group[i] === must.group[j])) {
+    warnings.push(
+      "must-links and cannot-links contradict each other: the given pairs are penalised one by one",
+    );
+    // Groups are then single rows.
+    const constraints = { ...cannot, mustLink: must.mustLink };
+    return { constraints, pairs: constraints as Constraints, weights, warnings };
+  }
+  const constraints = checkConstraints(X.rows, options);
+  const { size, pairs } =
+    options.closure === true && constraints.mustLink.length > 0
+      ? closureOf(constraints, MOST_PAIRS)
+      : { size: 0, pairs: constraints };
+  if (pairs === undefined) {
+    warnings.push(`the closure has ${size} pairs: only the given ones are penalised`);
+  }
+  return {
+    constraints,
+    /** The pairs that are penalised. */
+    pairs: pairs ?? constraints,
+    weights,
+    warnings,
+  };
+}
+
+export type SoftProblem = ReturnType<typeof softProblem>;
+
+/** All implied pairs: within must-link groups, and between groups separated by a cannot-link; none above `most`. */
+function closureOf(constraints: CheckedConstraints, most: number): { size: number; pairs?: Constraints } {
+  const { group, groups } = constraints;
+  const members: number[][] = Array.from({ length: groups }, () => []);
+  group.forEach((g, i) => members[g].push(i));
+  const apart = new Map<number, readonly [number, number]>();
+  for (const [i, j] of constraints.cannotLink) {
+    const [g, h] = [Math.min(group[i], group[j]), Math.max(group[i], group[j])];
+    apart.set(g * groups + h, [g, h]);
+  }
+  let size = 0;
+  for (const rows of members) size += (rows.length * (rows.length - 1)) / 2;
+  for (const [g, h] of apart.values()) size += members[g].length * members[h].length;
+  if (size > most) return { size };
+  const mustLink: Pair[] = [];
+  const cannotLink: Pair[] = [];
+  for (const rows of members) {
+    for (let a = 0; a < rows.length; a++) for (let b = 0; b < a; b++) mustLink.push([rows[b], rows[a]]);
+  }
+  for (const [g, h] of apart.values()) {
+    for (const a of members[g]) for (const b of members[h]) cannotLink.push([a, b]);
+  }
+  return { size, pairs: { mustLink, cannotLink } };
 }

@@ -14,7 +14,6 @@ import { columnMeans, requireFinite } from "../../matrix/internal.ts";
 import type { Mahalanobis } from "../../metric/index.ts";
 
 export const segmentOptions = {
-  /** K, the number of segments; default: chosen by `penalty`. */
   clusters: integer({ min: 1, says: "number of segments", usual: "chosen by the penalty" }),
   /** The metric of the distances; default: Euclidean. */
   metric: given<Mahalanobis>(
@@ -30,7 +29,6 @@ export const segmentOptions = {
     says: "minimum decrease of the sum of squares by one more segment",
     usual: "the largest decrease that cuts in noise can give",
   }),
-  /** Minimum number of rows of a segment (default 1). */
   shortest: integer({ min: 1, default: 1, says: "minimum number of rows of a segment" }),
 };
 

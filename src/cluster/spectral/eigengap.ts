@@ -13,9 +13,7 @@ import { requireFinite } from "../../matrix/internal.ts";
 import { affinityOf, normalizedAffinity } from "./spectralGraph.ts";
 
 export const eigengapOptions = {
-  /** The largest number of clusters considered; default 30. */
   mostClusters: integer({ min: 1, default: 30, says: "maximum number of clusters to consider" }),
-  /** Number of neighbours in the graph; default 10. */
   neighbors: integer({ min: 1, default: 10, says: "neighbours of each row in the graph" }),
   seed: seedRule,
 };

@@ -34,7 +34,6 @@ import type { Partitioned } from "../clustered.ts";
 export const normalizedCutGraphOptions = {
   /** K; this or `maxCut` is required. */
   clusters: integer({ min: 1 }),
-  /** Maximum value of a cut, 0 to 2. */
   maxCut: real({
     min: 0,
     max: 2,

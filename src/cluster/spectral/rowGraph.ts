@@ -16,33 +16,25 @@ import { affinityOf, partsText } from "./spectralGraph.ts";
 
 /** How the graph of a spectral method is made from rows. */
 export const ROW_GRAPH_RULES = {
-  /** "neighbors" (default): edges to the nearest rows only; "full": all pairs, n x n numbers. */
   graph: oneOf(["neighbors", "full"] as const, "neighbors", {
     says: "edges to the nearest rows, or between all rows",
   }),
   /** Number of neighbours in the graph, and of voters in `predict`; default 10. */
   neighbors: integer({ min: 1, default: 10, says: "neighbours of each row in the graph" }),
-  /** "union" (default): an edge where one is a neighbour of the other; "mutual": where both are. */
   kind: oneOf(["union", "mutual"] as const, undefined, {
     says: "an edge where one row is a neighbour of the other, or where both are",
     usual: "union",
   }),
-  /** Neighbour graph: weights exp(-alpha d^2 / median d^2 of the edges); default 0: all 1. */
   alpha: real({
     min: 0,
     says: "decay a of the weights exp(-a d^2 / median d^2) of the neighbour graph",
     usual: "0: all weights are 1",
   }),
-  /**
-   * Neighbour graph: weights exp(-d^2 / (s_i s_j)), s the distance to the neighbour with this rank, instead
-   * of alpha.
-   */
   localScale: integer({
     min: 1,
     says: "weights exp(-d^2 / s_i s_j), s the distance to the neighbour of this rank",
     usual: "no local scale",
   }),
-  /** Full graph: weights exp(-d^2 / (2 sigma^2)); default the median distance. */
   sigma: real({
     above: 0,
     says: "s of the weights exp(-d^2 / 2 s^2) of the full graph",

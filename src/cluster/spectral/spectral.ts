@@ -48,7 +48,6 @@ import type { Partitioned } from "../clustered.ts";
 export const spectralGraphOptions = {
   /** K. */
   clusters: required(integer({ min: 1 })),
-  /** Of k-means; default 10. */
   restarts: integer({ min: 1, max: 10_000, default: 10, says: "starts of k-means on the eigenvectors" }),
   /** Rows of the embedding: "degrees" (default): D^(-1/2) u; "rows": scaled to length 1 (Ng, Jordan and Weiss 2002). */
   normalize: oneOf(["degrees", "rows"] as const, "degrees", {
