@@ -8,7 +8,7 @@ export { kmeansInOrder, kmeansLabels } from "./kmeans/kmeans.ts";
 export { withPoints } from "./kmeans/withPoints.ts";
 export { knownPlacing, placeKnown, type KnownRows } from "./knownRows.ts";
 export { wardTree } from "./linkage/wardTree.ts";
-export { precisions } from "./mixture/gaussianCovariance.ts";
+export { precisions, whitening } from "./mixture/gaussianCovariance.ts";
 export { DEAD, gaussianEm, mixtureFrom, penalty, type EmRun, type Mixture } from "./mixture/gaussianEm.ts";
 export { fittedMixture, gaussianMixtureInOrder, unusedWarning } from "./mixture/gaussianMixture.ts";
 export { mixtureModel } from "./mixture/gaussianMixtureModel.ts";

@@ -12,3 +12,4 @@ export { ccscmlRecipe, compose } from "./recipe/ccscml.ts";
 export { centersStep, squareLoss, type Outcome } from "./recipe/loss.ts";
 export { rccRecipe } from "./recipe/rcc.ts";
 export { sccRecipe } from "./recipe/scc.ts";
+export { groupMeans } from "./solve/means.ts";

@@ -70,6 +70,7 @@ export { requireRows } from "./errors.ts";
 export { extended, jsonOf, plain, type Plain } from "./result.ts";
 export { namesRule, progressRule, seedRule } from "./sharedRules.ts";
 export { shellWord } from "./text.ts";
+export { double, leastOf, sparkWords, standardWords, type SqlWords } from "./sql.ts";
 export { shortName } from "./text.ts";
 export { requireLabelFile } from "./errors.ts";
 export { hasWildcard, sourceFiles } from "./host.ts";

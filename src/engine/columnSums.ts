@@ -1,6 +1,7 @@
+import { double } from "../core/internal.ts";
 import type { ColumnStatistics } from "../scale/index.ts";
-import { compiledInParts } from "./compiledInParts.ts";
-import { double } from "./dialect.ts";
+import { compiledInParts } from "./withSetting.ts";
+
 import { answer, type Engine } from "./engine.ts";
 import type { EngineFeature, EngineTable } from "./engineTable.ts";
 import { featureList, listBlocks, type FeatureList } from "./listBlocks.ts";

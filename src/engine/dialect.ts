@@ -1,11 +1,8 @@
-import { numericError } from "../core/internal.ts";
+import { double, sparkWords, standardWords, type SqlWords } from "../core/internal.ts";
 
 /** The differences between the SQL of the engines; all other SQL of Kindred is common to both. */
-export interface Dialect {
+export interface Dialect extends SqlWords {
   readonly engine: "duckdb" | "spark";
-  /** A quoted name of a column; of a table, one part of its name. */
-  name(name: string): string;
-  text(value: string): string;
   /** The names and types of the columns of a FROM clause. */
   describe(from: string): string;
   /**
@@ -17,13 +14,16 @@ export interface Dialect {
   length(list: string): string;
   /** Number f of a list, from 0. */
   element(list: string, f: number): string;
+  /** A list of values. */
+  array(values: readonly string[]): string;
+  /** A number that is never null, declared so: columns that cannot be null halve Spark's code. */
+  known(sql: string): string;
+  /** All columns of a row, as arguments of a function. */
+  readonly wholeRow: string;
   /** The type of text. */
   readonly textType: string;
-  /**
-   * Doubles as one value; a column of them named `ROW` is returned row by row. Absent if columns are equally
-   * fast.
-   */
-  readonly row?: (expressions: readonly string[]) => string;
+  /** Whether a list named `ROW`, which is returned row by row, comes faster than as many columns. */
+  readonly rowAtOnce: boolean;
 }
 
 /** The name of a column of whole rows. */
@@ -31,35 +31,33 @@ export const ROW = "kindred_row";
 
 export const duckdbDialect: Dialect = {
   engine: "duckdb",
-  name: (name) => `"${name.replaceAll('"', '""')}"`,
-  text: (value) => `'${value.replaceAll("'", "''")}'`,
+  ...standardWords,
   describe: (from) => `describe select * from ${from}`,
   uniform: (expressions, seed) =>
     `cast(hash(${[seed, ...expressions].join(", ")}) & 9007199254740991 as double) / 9007199254740992e0`,
   length: (list) => `len(${list})`,
   element: (list, f) => `${list}[${f + 1}]`,
+  array: (values) => `[${values.join(", ")}]`,
+  known: (sql) => sql,
+  wholeRow: "*columns(*)",
   textType: "varchar",
-  row: (expressions) => `[${expressions.join(", ")}]`,
+  rowAtOnce: true,
 };
 
 export const sparkDialect: Dialect = {
   engine: "spark",
-  name: (name) => `\`${name.replaceAll("`", "``")}\``,
-  text: (value) => `'${value.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`,
+  ...sparkWords,
   describe: (from) => `describe query select * from ${from}`,
   uniform: (expressions, seed) =>
     `cast(xxhash64(${[seed, ...expressions].join(", ")}) & 9007199254740991 as double) / 9007199254740992e0`,
   length: (list) => `case when ${list} is not null then size(${list}) end`,
   element: (list, f) => `${list}[${f}]`,
+  array: (values) => `array(${values.join(", ")})`,
+  known: (sql) => `coalesce(${sql}, 0e0)`,
+  wholeRow: "*",
   textType: "string",
+  rowAtOnce: false,
 };
-
-/** A double, digit for digit: with an exponent neither engine reads it as a decimal. */
-export function double(value: number): string {
-  if (!Number.isFinite(value)) throw numericError(`${value} cannot be written as SQL`);
-  const written = value.toExponential();
-  return value < 0 || Object.is(value, -0) ? `(${written})` : written;
-}
 
 /** A sum of products coefficient * expression, without zero coefficients. */
 export function linear(coefficients: ArrayLike<number>, expressions: readonly string[]): string {

@@ -46,6 +46,17 @@ export async function answer(engine: Engine, sql: string): Promise<EngineBatch> 
   return joinedBatches(batches);
 }
 
+/** Rows of a FROM clause. */
+export async function countOf({
+  engine,
+  from,
+}: {
+  readonly engine: Engine;
+  readonly from: string;
+}): Promise<number> {
+  return Number((await answer(engine, `select count(*) from ${from}`)).columns[0][0]);
+}
+
 /** Batches of one answer as one. */
 export function joinedBatches(batches: readonly EngineBatch[]): EngineBatch {
   if (batches.length === 0) return { names: [], rows: 0, columns: [] };

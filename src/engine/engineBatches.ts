@@ -27,10 +27,9 @@ export async function* rowsOfTable(
   const names = features.map(({ name }) => name);
   const texts = [table.labelText, table.idText].flatMap((sql) => (sql === undefined ? [] : [sql]));
   const numbers = features.map(({ sql }) => sql);
-  const expressions =
-    engine.dialect.row === undefined
-      ? numbers.map((sql, j) => `${sql} as c${j}`)
-      : [`${engine.dialect.row(numbers)} as ${ROW}`];
+  const expressions = engine.dialect.rowAtOnce
+    ? [`${engine.dialect.array(numbers)} as ${ROW}`]
+    : numbers.map((sql, j) => `${sql} as c${j}`);
   const selected = [...expressions, ...texts.map((sql, k) => `${sql} as t${k}`)].join(", ");
   let read = 0;
   let first = 0;

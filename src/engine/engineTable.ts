@@ -1,5 +1,6 @@
 import {
   absentColumn,
+  double,
   given,
   inputError,
   oneOf,
@@ -13,7 +14,7 @@ import { assignRoles, type Role } from "../data/internal.ts";
 import type { Matrix } from "../matrix/index.ts";
 import type { ColumnStatistics } from "../scale/index.ts";
 import { columnSums, finite, wholeRow } from "./columnSums.ts";
-import { double, linear, type Dialect } from "./dialect.ts";
+import { linear, type Dialect } from "./dialect.ts";
 import { oneStatement } from "./statements.ts";
 import { answer, type Engine } from "./engine.ts";
 

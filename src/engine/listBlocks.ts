@@ -1,4 +1,5 @@
-import { double, type Dialect } from "./dialect.ts";
+import { double } from "../core/internal.ts";
+import { type Dialect } from "./dialect.ts";
 import type { EngineFeature } from "./engineTable.ts";
 
 /**

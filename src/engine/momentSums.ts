@@ -3,8 +3,8 @@
  * offset costs no digits. X'X is computed in square blocks of columns: a statement with all d (d + 1) / 2
  * products of a wide table would take longer to compile than to run, and engines refuse it beyond some width.
  */
-import { numericError } from "../core/internal.ts";
-import { double } from "./dialect.ts";
+import { double, numericError } from "../core/internal.ts";
+
 import { answer, type EngineBatch } from "./engine.ts";
 import type { EngineTable } from "./engineTable.ts";
 

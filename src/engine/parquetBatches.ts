@@ -1,9 +1,9 @@
-import { fileError, hasWildcard, inputError, nodeModule, progressGate } from "../core/internal.ts";
+import { fileError, fileSystem, hasWildcard, inputError, progressGate } from "../core/internal.ts";
 import type { Source } from "../data/index.ts";
 import { assignRoles, numberParts, type FillOptions, type Part, type Role } from "../data/internal.ts";
 import type { BatchOptions, RowBatch } from "../scale/index.ts";
 import { fileBatches } from "../scale/internal.ts";
-import { answer, type Engine } from "./engine.ts";
+import { countOf, type Engine } from "./engine.ts";
 import { engineBatches, rowsLacking, without } from "./engineBatches.ts";
 import { columnsOf, tableOfColumns, type Column, type EngineTable } from "./engineTable.ts";
 
@@ -21,33 +21,18 @@ export function parquetBatches(
 }
 
 /** Whether a path is that of a Parquet file. */
-export async function isParquet(path: string): Promise<boolean> {
-  const fs = nodeModule<FileSystem>("fs/promises");
-  const file = await fs?.open(path, "r").catch(() => undefined);
-  if (file === undefined) return false;
+export function isParquet(path: string): boolean {
+  const fs = fileSystem();
+  const head = new Uint8Array(4);
   try {
-    const { buffer, bytesRead } = await file.read(new Uint8Array(4), 0, 4, 0);
-    return bytesRead === 4 && String.fromCharCode(...buffer) === "PAR1";
+    if (fs === undefined || !fs.statSync(path).isFile()) return false;
+    const file = fs.openSync(path, "r");
+    fs.readSync(file, head, 0, 4, null);
+    fs.closeSync(file);
   } catch {
-    return false; // a folder, which the reader tells
-  } finally {
-    await file.close();
+    return false; // the reader tells why
   }
-}
-
-interface FileSystem {
-  open(
-    path: string,
-    flags: "r",
-  ): Promise<{
-    read(
-      into: Uint8Array,
-      offset: number,
-      length: number,
-      position: number,
-    ): Promise<{ buffer: Uint8Array; bytesRead: number }>;
-    close(): Promise<void>;
-  }>;
+  return String.fromCharCode(...head) === "PAR1";
 }
 
 async function* parts(
@@ -57,7 +42,8 @@ async function* parts(
 ): AsyncGenerator<Part & Pick<RowBatch, "release">> {
   const table = typeof file === "string" ? await tableOf(engine, file, options) : undefined;
   if (table === undefined) return yield* numberParts(file, options);
-  const rows = options.onProgress === undefined ? Infinity : await rowsOf(table);
+  // The foot of the file has the number.
+  const rows = options.onProgress === undefined ? Infinity : await countOf(table);
   const gate = progressGate(options.onProgress);
   let read = 0;
   for await (const batch of engineBatches(table)) {
@@ -70,12 +56,6 @@ async function* parts(
       throw fileError(`reading ${table.source} was stopped`);
     }
   }
-}
-
-/** From the foot of the file. */
-async function rowsOf({ engine, from }: EngineTable): Promise<number> {
-  const { columns } = await answer(engine, `select count(*) from ${from}`);
-  return Number(columns[0][0]);
 }
 
 /**
@@ -107,7 +87,7 @@ async function tableOf(engine: Engine, path: string, options: FillOptions): Prom
   if (special.some((value) => value !== undefined) || (format !== undefined && format !== "parquet")) {
     return undefined;
   }
-  if (hasWildcard(path) || !(await isParquet(path))) return undefined;
+  if (hasWildcard(path) || !isParquet(path)) return undefined;
   const from = `read_parquet(${engine.dialect.text(path)}, hive_partitioning = false)`;
   try {
     const columns = await columnsOf(engine, from);

@@ -4,10 +4,11 @@
  * are then drawn together or not at all; if the number of rows shows this (by six standard deviations), the
  * engine draws with its own random numbers.
  */
-import { double } from "./dialect.ts";
-import { answer, type EngineBatch } from "./engine.ts";
+
+import { double } from "../core/internal.ts";
+import { answer, countOf, type EngineBatch } from "./engine.ts";
 import { noRows, type EngineTable } from "./engineTable.ts";
-import { U, WHOLE_ROW } from "./cluster/drawingOnEngine.ts";
+import { U } from "./cluster/drawingOnEngine.ts";
 
 export interface EngineSample {
   /** The FROM clause for drawing it again. */
@@ -23,11 +24,11 @@ export async function sampleOnEngine(
 ): Promise<EngineSample> {
   const { engine, from } = table;
   const { dialect } = engine;
-  const rows = Number((await answer(engine, `select count(*) from ${from}`)).columns[0][0]);
+  const rows = await countOf(table);
   if (rows === 0) throw noRows(table, 0);
   if (rows <= size) return { from, drawn: await answer(engine, `select * from ${from}`), rows };
   const share = size / rows;
-  const number = `${dialect.uniform([WHOLE_ROW[dialect.engine]], seed)} as ${U}`;
+  const number = `${dialect.uniform([dialect.wholeRow], seed)} as ${U}`;
   const hashed = `(select *, ${number} from ${from}) as kindred_drawn`;
   const byHash = `(select * from ${hashed} where ${U} < ${double(share)}) as kindred_sample`;
   const found = inOrder(await answer(engine, `select * from ${byHash}`));

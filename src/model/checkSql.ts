@@ -1,8 +1,9 @@
 /** What all rows of a table show beyond the training sample of a model, as one counting query. */
+import { double } from "../core/internal.ts";
 import { numbersBeside } from "../data/internal.ts";
 import type { ClusteringData } from "./modelForm.ts";
 import { cellStep, levelCell, usedCells } from "./featureSql.ts";
-import { DIALECTS, number, type SqlDialect } from "./sqlDialect.ts";
+import { DIALECTS, type SqlDialect } from "./sqlDialect.ts";
 
 export interface CheckSql {
   /** One row of counts, one for each of `counted`. */
@@ -35,7 +36,7 @@ export function checkSql(
     const read =
       beside === undefined
         ? ""
-        : ` and not coalesce(${sql.numberOf(cell)} between ${number(beside.least)} and ${number(beside.most)}, false)`;
+        : ` and not coalesce(${sql.numberOf(cell)} between ${double(beside.least)} and ${double(beside.most)}, false)`;
     return `${cell} not in (${levels.map((level) => sql.text(level)).join(", ")})${read}`;
   };
   const counted = Array.from(used, ([column, levels]) => ({

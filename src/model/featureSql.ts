@@ -1,10 +1,10 @@
 /** The features of a record, as the steps of a query. */
-import { inputError } from "../core/internal.ts";
+import { double, inputError } from "../core/internal.ts";
 import type { ColumnRecord } from "../data/index.ts";
 import { missingWords, normalLevel } from "../data/internal.ts";
 import type { FeaturePart, FeatureRecord } from "../features/index.ts";
 import { levelLine, type NumberEncoding } from "../features/internal.ts";
-import { linear, number, type Dialect } from "./sqlDialect.ts";
+import { linear, type Dialect } from "./sqlDialect.ts";
 
 /** One step: the selection from the previous step, beside all its columns. */
 export interface SqlStep {
@@ -35,7 +35,7 @@ export function featureSteps(
   };
   const raw = parts.flatMap((part) =>
     partExpressions(part, record, sql).map((expression) =>
-      sql.bounded(`${number(Math.sqrt(part.weight))} * (${expression})`),
+      sql.bounded(`${double(Math.sqrt(part.weight))} * (${expression})`),
     ),
   );
   const features = raw.map((_, f) => `kindred_r${f}`);
@@ -47,12 +47,12 @@ export function featureSteps(
     name: "kindred_features",
     columns: features.map((feature, f) => `coalesce(${feature}, ${value(f)}) as kindred_x${f}`),
   });
-  if (fill === undefined) return [cells, means, first, filled(() => number(0))];
+  if (fill === undefined) return [cells, means, first, filled(() => double(0))];
   const { mean, loadings, noise } = fill;
   const q = loadings.cols;
   // Categories help to fill, but are not filled this way.
   const category = parts.flatMap(({ names, encoding }) => names.map(() => encoding.form === "levels"));
-  if (q === 0) return [cells, means, first, filled((f) => number(mean[f]))];
+  if (q === 0) return [cells, means, first, filled((f) => double(mean[f]))];
   const w = (f: number, r: number): number => loadings.data[f * q + r];
   const known = (f: number): string => `case when ${features[f]} is null then 0 else 1 end`;
   const a = (i: number, j: number): string => `kindred_a${Math.max(i, j)}_${Math.min(i, j)}`;
@@ -76,14 +76,14 @@ export function featureSteps(
               `${linear(
                 features.map((_, f) => w(f, i) * w(f, j)),
                 (f) => `kindred_k${f}`,
-              )}${i === j ? ` + ${number(noise)}` : ""} as ${a(i, j)}`,
+              )}${i === j ? ` + ${double(noise)}` : ""} as ${a(i, j)}`,
           ),
         ),
         ...places.map(
           (i) =>
             `${linear(
               features.map((_, f) => w(f, i)),
-              (f) => `coalesce(${features[f]} - ${number(mean[f])}, 0e0)`,
+              (f) => `coalesce(${features[f]} - ${double(mean[f])}, 0e0)`,
             )} as ${b(i)}`,
         ),
       ],
@@ -120,8 +120,8 @@ export function featureSteps(
   steps.push(
     filled((f) =>
       category[f]
-        ? number(mean[f])
-        : `${number(mean[f])} + ${linear(
+        ? double(mean[f])
+        : `${double(mean[f])} + ${linear(
             places.map((r) => w(f, r)),
             (r) => `kindred_z${r}`,
           )}`,
@@ -144,7 +144,7 @@ function partExpressions(part: FeaturePart, record: FeatureRecord, sql: Dialect)
       );
       const count = members.map((member) => `case when (${member}) is null then 0 else 1 end`).join(" + ");
       const sum = members.map((member) => `coalesce(${member}, 0)`).join(" + ");
-      return [`((${sum}) / nullif(${count}, 0) - ${number(encoding.center)}) / ${number(encoding.spread)}`];
+      return [`((${sum}) / nullif(${count}, 0) - ${double(encoding.center)}) / ${double(encoding.spread)}`];
     }
     case "levels": {
       if (encoding.cells !== "one") throw unwritable(column, `a ${encoding.cells} of levels`);
@@ -157,8 +157,8 @@ function partExpressions(part: FeaturePart, record: FeatureRecord, sql: Dialect)
         const own = pooled.length > 0 && f === last ? pooled : [level];
         const is = own.map((one) => sql.text(one)).join(", ");
         return (
-          `case when ${text} in (${is}) then ${number((1 - offsets[f]) / spread)} ` +
-          `when ${text} in (${known}) then ${number(-offsets[f] / spread)} end`
+          `case when ${text} in (${is}) then ${double((1 - offsets[f]) / spread)} ` +
+          `when ${text} in (${known}) then ${double(-offsets[f] / spread)} end`
         );
       });
     }
@@ -173,15 +173,15 @@ function partExpressions(part: FeaturePart, record: FeatureRecord, sql: Dialect)
         })
         .join(" + ");
       return [
-        `(case when 2 * (${marked}) > ${encoding.of.length} then 1 else 0 end - ${number(encoding.share)}) / ${number(encoding.spread)}`,
+        `(case when 2 * (${marked}) > ${encoding.of.length} then 1 else 0 end - ${double(encoding.share)}) / ${double(encoding.spread)}`,
       ];
     }
     case "cyclic": {
       const { period, center, spread } = encoding;
       const days = period === "week" ? `floor(${sql.days(cell)})` : sql.days(cell);
-      const angle = `${number((2 * Math.PI) / PERIODS[period])} * (${days})`;
+      const angle = `${double((2 * Math.PI) / PERIODS[period])} * (${days})`;
       return ["cos", "sin"].map(
-        (wave, f) => `(${wave}(${angle}) - ${number(center[f])}) / ${number(spread)}`,
+        (wave, f) => `(${wave}(${angle}) - ${double(center[f])}) / ${double(spread)}`,
       );
     }
     case "vector": {
@@ -196,7 +196,7 @@ function partExpressions(part: FeaturePart, record: FeatureRecord, sql: Dialect)
         );
         const at = direction.reduce((sum, c, j) => sum + c * mean[j], 0);
         const along = sql.dot(whole, sql.array(direction));
-        return `(${unit ? `coalesce((${along}) / ${norm}, (${along}))` : along} - ${number(at)}) / ${number(spread)}`;
+        return `(${unit ? `coalesce((${along}) / ${norm}, (${along}))` : along} - ${double(at)}) / ${double(spread)}`;
       });
     }
     default:
@@ -219,21 +219,21 @@ function numberExpression(
   if (lessMeanOf !== undefined) value = `(${value} - kindred_m${batteryOf(record, lessMeanOf)})`;
   if (transform === "log") {
     // greatest() would return the floor for a missing cell.
-    const moved = `${value} + ${number(shift)}`;
-    value = `ln(case when ${moved} < ${number(floor)} then ${number(floor)} else ${moved} end)`;
+    const moved = `${value} + ${double(shift)}`;
+    value = `ln(case when ${moved} < ${double(floor)} then ${double(floor)} else ${moved} end)`;
   }
-  if (transform === "arcsinh") value = `asinh(${value} / ${number(unit)})`;
+  if (transform === "arcsinh") value = `asinh(${value} / ${double(unit)})`;
   if (clip !== undefined) {
     const { low, high, give } = clip;
-    const l = number(low);
-    const h = number(high);
+    const l = double(low);
+    const h = double(high);
     const beyond = (distance: string): string =>
-      `${number(give)} * (1 - ${sql.exp(`(${distance}) / ${number(give)}`)})`;
+      `${double(give)} * (1 - ${sql.exp(`(${distance}) / ${double(give)}`)})`;
     value =
       `case when ${value} > ${h} then ${h} + ${beyond(`${h} - ${value}`)} ` +
       `when ${value} < ${l} then ${l} - ${beyond(`${value} - ${l}`)} else ${value} end`;
   }
-  return `(${value} - ${number(center)}) / ${number(spread)}`;
+  return `(${value} - ${double(center)}) / ${double(spread)}`;
 }
 
 /** The distinct batteries of ratings whose mean is subtracted. */
@@ -277,7 +277,7 @@ function rawExpression(
     return `(${sql.days(sql.field(ROW, column))} - ${sql.days(sql.field(ROW, since))})`;
   if (kind === "date") return sql.days(sql.field(ROW, column));
   if (levels === undefined || levelValues === undefined) return numberCell(column, sql);
-  const cases = levels.map((level, k) => `when ${sql.text(level)} then ${number(levelValues[k])}`);
+  const cases = levels.map((level, k) => `when ${sql.text(level)} then ${double(levelValues[k])}`);
   const beside = besideExpression(encoding, sql.numberOf(levelCell(column, sql)));
   return `case ${levelCell(column, sql)} ${cases.join(" ")}${beside} end`;
 }
@@ -287,8 +287,8 @@ function besideExpression(encoding: NumberEncoding, x: string): string {
   const { knots = [] } = levelLine(encoding) ?? {};
   const pieces = knots.slice(1).map(([b, to], k) => {
     const [a, from] = knots[k];
-    const along = `${number(from)} + (${x} - ${number(a)}) * ${number((to - from) / (b - a))}`;
-    return `when ${x} >= ${number(a)} and ${x} <= ${number(b)} then ${along}`;
+    const along = `${double(from)} + (${x} - ${double(a)}) * ${double((to - from) / (b - a))}`;
+    return `when ${x} >= ${double(a)} and ${x} <= ${double(b)} then ${along}`;
   });
   return pieces.length === 0 ? "" : ` else case ${pieces.join(" ")} end`;
 }
@@ -335,7 +335,7 @@ export function cellStep(record: FeatureRecord, sql: Dialect, columns: readonly 
     const marks = reading.missingMarks ?? [];
     if (own === undefined) {
       const value = sql.toDouble(sql.name(column));
-      const named = marks.map(Number).filter(Number.isFinite).map(number);
+      const named = marks.map(Number).filter(Number.isFinite).map(double);
       const not = named.length === 0 ? "" : ` and ${value} not in (${named.join(", ")})`;
       return `case when ${value} - ${value} = 0${not} then ${value} end as ${numberCell(column, sql)}`;
     }
@@ -356,7 +356,7 @@ export function cellStep(record: FeatureRecord, sql: Dialect, columns: readonly 
     // "2.50" is the level "2.5" if that is a number.
     const byNumber = levels
       .filter((level) => Number.isFinite(Number(level)) && String(Number(level)) === level)
-      .map((level) => `when ${sql.numberOf(text)} = ${number(Number(level))} then ${sql.text(level)}`);
+      .map((level) => `when ${sql.numberOf(text)} = ${double(Number(level))} then ${sql.text(level)}`);
     const marked =
       marks.length === 0
         ? ""

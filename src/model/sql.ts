@@ -1,22 +1,14 @@
-import { loadGaussianMixture, type Covariances } from "../cluster/index.ts";
-import { precisions } from "../cluster/internal.ts";
-import { inputError } from "../core/internal.ts";
+import { loadGaussianMixture } from "../cluster/index.ts";
+import { precisions, whitening } from "../cluster/internal.ts";
+import { double, inputError, leastOf } from "../core/internal.ts";
 import { SET, type CodeRule } from "../features/index.ts";
-import {
-  cholesky,
-  identity,
-  matrix,
-  multiply,
-  restoreMatrix,
-  solveTriangular,
-  type Matrix,
-} from "../matrix/index.ts";
+import { multiply, restoreMatrix, type Matrix } from "../matrix/index.ts";
 import { MOST_POINTS, type MixedPlacing } from "../method/internal.ts";
 import { isMahalanobis, loadAnyMetric } from "../metric/index.ts";
 import type { Scaling } from "../data/index.ts";
 import type { ClusteringData, Space } from "./modelForm.ts";
 import { featureSteps, ROW, type SqlStep } from "./featureSql.ts";
-import { DIALECTS, linear, number, type Dialect, type SqlDialect } from "./sqlDialect.ts";
+import { DIALECTS, linear, type Dialect, type SqlDialect } from "./sqlDialect.ts";
 
 /** Names of the three columns that a query adds. */
 export interface SqlNames {
@@ -51,25 +43,24 @@ export function modelSql(
   const { cols: d } = placing.means;
   const x = (f: number): string => `kindred_x${f}`;
   let scores: string[];
-  if (placing.kind === "centers") {
+  if (
+    placing.kind === "centers" ||
+    (placing.kind === "rows" && placing.rows.rows <= MOST_POINTS && (placing.neighbors ?? 1) === 1)
+  ) {
     const map = placing.map && restoreMatrix(placing.map, "the map");
-    const centers = restoreMatrix(placing.centers, "the centres");
-    const at = map === undefined ? centers : multiply(centers, map);
-    const coordinates = coordinatesOf(map, d, x);
-    scores = Array.from({ length: K }, (_, k) =>
-      coordinates.map((z, r) => square(`${z} - ${number(at.data[k * at.cols + r])}`)).join(" + "),
-    );
-  } else if (placing.kind === "rows" && placing.rows.rows <= MOST_POINTS && (placing.neighbors ?? 1) === 1) {
-    const map = placing.map && restoreMatrix(placing.map, "the map");
-    const rows = restoreMatrix(placing.rows, "the rows");
-    const at = map === undefined ? rows : multiply(rows, map);
+    const stored =
+      placing.kind === "centers"
+        ? restoreMatrix(placing.centers, "the centres")
+        : restoreMatrix(placing.rows, "the rows");
+    const at = map === undefined ? stored : multiply(stored, map);
     const coordinates = coordinatesOf(map, d, x);
     const squares = Array.from({ length: at.rows }, (_, j) =>
-      coordinates.map((z, r) => square(`${z} - ${number(at.data[j * at.cols + r])}`)).join(" + "),
+      coordinates.map((z, r) => square(`${z} - ${double(at.data[j * at.cols + r])}`)).join(" + "),
     );
-    // A cluster without rows has no position.
+    const clusterOf = (j: number): number => (placing.kind === "centers" ? j : placing.labels[j]);
+    // A cluster without points has no position.
     scores = Array.from({ length: K }, (_, k) => {
-      const own = squares.filter((__, j) => placing.labels[j] === k);
+      const own = squares.filter((__, j) => clusterOf(j) === k);
       return own.length === 0 ? "1e308" : leastOf(own);
     });
   } else if (placing.kind === "mixture") {
@@ -136,7 +127,7 @@ export function modelSql(
 function toMean(means: Matrix, x: (f: number) => string): string {
   const cases = Array.from({ length: means.rows }, (_, k) => {
     const squares = Array.from({ length: means.cols }, (__, f) =>
-      square(`${x(f)} - ${number(means.data[k * means.cols + f])}`),
+      square(`${x(f)} - ${double(means.data[k * means.cols + f])}`),
     );
     return `when ${k} then ${squares.join(" + ")}`;
   });
@@ -148,11 +139,11 @@ function codeExpression(rule: CodeRule, x: (f: number) => string): string {
   if (rule.kind === "sign") return `case when ${x(rule.feature)} > 0 then 1 else 0 end`;
   if (rule.kind === "values") {
     const near = (at: number): string =>
-      `abs(${x(rule.feature)} - ${number(at)}) < ${number(rule.tolerance)}`;
+      `abs(${x(rule.feature)} - ${double(at)}) < ${double(rule.tolerance)}`;
     return `case ${rule.at.map((at, level) => `when ${near(at)} then ${level}`).join(" ")} else -1 end`;
   }
   const features = Array.from({ length: rule.count }, (_, f) => x(rule.first + f));
-  const set = (feature: string): string => `${feature} > ${number(SET)}`;
+  const set = (feature: string): string => `${feature} > ${double(SET)}`;
   const count = features.map((feature) => `case when ${set(feature)} then 1 else 0 end`).join(" + ");
   const cases = features.map((feature, level) => `when ${set(feature)} then ${level}`);
   return `case when ${count} <> 1 then -1 ${cases.join(" ")} end`;
@@ -170,15 +161,11 @@ function mixedScores(placing: MixedPlacing, x: (f: number) => string): string[] 
       (j) => x(features[j]),
     );
     const own = logs.map(({ cols, data }, v) => {
-      const cases = Array.from({ length: cols }, (__, c) => `when ${c} then ${number(-data[k * cols + c])}`);
+      const cases = Array.from({ length: cols }, (__, c) => `when ${c} then ${double(-data[k * cols + c])}`);
       return ` + case kindred_l${v} ${cases.join(" ")} else 0e0 end`;
     });
-    return `${number(-bias[k])} + ${numbers}${own.join("")}`;
+    return `${double(-bias[k])} + ${numbers}${own.join("")}`;
   });
-}
-
-function leastOf(values: readonly string[]): string {
-  return values.length === 1 ? values[0] : `least(${values.join(", ")})`;
 }
 
 const square = (expression: string): string => `(${expression}) * (${expression})`;
@@ -202,27 +189,16 @@ function mixtureScores(
   const { clusters: K, weights, covariance, covariances } = mixture;
   const { centers } = mixture;
   const d = centers.cols;
-  const { logDeterminants } = precisions(covariance, covariances, K, d);
+  const { logDeterminants, whiteners } = precisions(covariance, covariances, K, d);
   return Array.from({ length: K }, (_, k) => {
-    const W = whitening(covariance, covariances, k, d);
+    const W = whitening(covariance, whiteners, k);
     const squares = Array.from({ length: d }, (__, r) => {
       const row = W.data.subarray(r * d, (r + 1) * d);
       const at = row.reduce((sum, w, f) => sum + w * centers.data[k * d + f], 0);
-      return square(`${linear(Array.from(row), x)} - ${number(at)}`);
+      return square(`${linear(Array.from(row), x)} - ${double(at)}`);
     });
-    return `${squares.join(" + ")} + ${number(logDeterminants[k] - 2 * Math.log(weights[k]))}`;
+    return `${squares.join(" + ")} + ${double(logDeterminants[k] - 2 * Math.log(weights[k]))}`;
   });
-}
-
-function whitening(kind: string, covariances: Covariances, k: number, d: number): Matrix {
-  if (kind === "full" || kind === "tied") {
-    return solveTriangular(cholesky(covariances[kind === "full" ? k : 0]).L, identity(d));
-  }
-  const [{ data }] = covariances;
-  const W = matrix(d, d);
-  for (let f = 0; f < d; f++)
-    W.data[f * (d + 1)] = 1 / Math.sqrt(kind === "diagonal" ? data[k * d + f] : data[k]);
-  return W;
 }
 
 /** The steps from the columns of a table to features. */
@@ -260,7 +236,7 @@ function scalingStep(scaling: Scaling, sql: Dialect): SqlStep {
   const [{ center, scale }] = scaling.groups;
   const columns = scaling.kept.map((column, f) => {
     const cell = sql.toDouble(sql.name(scaling.columns[column]));
-    const scaled = scale[f] === 0 ? number(0) : `(${cell} - ${number(center[f])}) / ${number(scale[f])}`;
+    const scaled = scale[f] === 0 ? double(0) : `(${cell} - ${double(center[f])}) / ${double(scale[f])}`;
     return `${sql.bounded(scaled)} as kindred_x${f}`;
   });
   return { name: "kindred_features", columns };

@@ -1,11 +1,9 @@
-import { numericError, optionError } from "../core/internal.ts";
+import { double, optionError, sparkWords, standardWords, type SqlWords } from "../core/internal.ts";
 
 export type SqlDialect = "duckdb" | "spark" | "postgres";
 
 /** The expressions of a database for queries of models. */
-export interface Dialect {
-  name(name: string): string;
-  text(value: string): string;
+export interface Dialect extends SqlWords {
   /** A cell of a column of numbers as a double. */
   toDouble(cell: string): string;
   /** Days since 1970-01-01 of a date or a time, with their fraction. */
@@ -30,16 +28,13 @@ export interface Dialect {
   readonly fence: string;
 }
 
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-const backticked = (name: string): string => `\`${name.replaceAll("`", "``")}\``;
-const doubled = (value: string): string => `'${value.replaceAll("'", "''")}'`;
-const escaped = (value: string): string => `'${value.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
-const listed = (values: readonly number[]): string => values.map(number).join(", ");
+const listed = (values: readonly number[]): string => values.map(double).join(", ");
+const { name: quoted, text: doubled } = standardWords;
+const { name: backticked, text: escaped } = sparkWords;
 
 export const DIALECTS: Readonly<Record<SqlDialect, Dialect>> = {
   duckdb: {
-    name: quoted,
-    text: doubled,
+    ...standardWords,
     // A cell that is no number is an error: the rows are then read as the model reads them.
     toDouble: (cell) => `cast(${cell} as double)`,
     days: (cell) => `epoch(cast(${cell} as timestamp)) / 86400e0`,
@@ -58,8 +53,7 @@ export const DIALECTS: Readonly<Record<SqlDialect, Dialect>> = {
     fence: "",
   },
   postgres: {
-    name: quoted,
-    text: doubled,
+    ...standardWords,
     toDouble: (cell) => `cast(${cell} as double precision)`,
     days: (cell) => `extract(epoch from cast(${cell} as timestamp)) / 86400e0`,
     dot: (cell, other) => `(select sum(u.a * u.b) from unnest(${cell}, ${other}) as u(a, b))`,
@@ -81,8 +75,7 @@ export const DIALECTS: Readonly<Record<SqlDialect, Dialect>> = {
     fence: "\n  offset 0",
   },
   spark: {
-    name: backticked,
-    text: escaped,
+    ...sparkWords,
     // Its rows cannot be read elsewhere: a cell that is no number is missing.
     toDouble: (cell) => `try_cast(${cell} as double)`,
     days: (cell) => `cast(to_timestamp(${cell}) as double) / 86400e0`,
@@ -102,17 +95,10 @@ export const DIALECTS: Readonly<Record<SqlDialect, Dialect>> = {
   },
 };
 
-/** A double, digit for digit; the exponent prevents reading it as a decimal. */
-export function number(value: number): string {
-  if (!Number.isFinite(value)) throw numericError(`${value} cannot be written as SQL`);
-  const written = value.toExponential();
-  return value < 0 || Object.is(value, -0) ? `(${written})` : written;
-}
-
 /** The sum of coefficients times expressions. */
 export function linear(coefficients: readonly number[], x: (f: number) => string): string {
-  const terms = coefficients.flatMap((c, f) => (c === 0 ? [] : [`${number(c)} * ${x(f)}`]));
-  return terms.length === 0 ? number(0) : `(${terms.join(" + ")})`;
+  const terms = coefficients.flatMap((c, f) => (c === 0 ? [] : [`${double(c)} * ${x(f)}`]));
+  return terms.length === 0 ? double(0) : `(${terms.join(" + ")})`;
 }
 
 /**

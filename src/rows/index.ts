@@ -27,7 +27,6 @@ export {
   type SummedRows,
   type TableRows,
 } from "./rowSource.ts";
-export { rowChecks, type RowChecks } from "./rowChecks.ts";
 export { selectFeatures, type SelectedFeatures, type SelectFeaturesOptions } from "./selectFeatures.ts";
 export { streamRows } from "./streamRows.ts";
-export { passesText, readingNotes, withStream, type StreamSource } from "./streamSource.ts";
+export { readingNotes, type StreamSource } from "./streamSource.ts";

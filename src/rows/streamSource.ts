@@ -54,20 +54,6 @@ export async function openStream(source: string, reading: BatchOptions): Promise
   };
 }
 
-/** The same, closed when `work` ends. */
-export async function withStream<T>(
-  source: string,
-  reading: BatchOptions,
-  work: (stream: StreamSource) => Promise<T>,
-): Promise<T> {
-  const stream = await openStream(source, reading);
-  try {
-    return await work(stream);
-  } finally {
-    await stream.close();
-  }
-}
-
 /**
  * @param how `reader`: what reads the files, if it is not this library itself; `decoded`: values of Parquet files that
  * this library has read

@@ -1,7 +1,7 @@
 // What other rooms import from scale/ beside its public names (index.ts). `npm run lint` keeps it exact.
 export { classwiseFrom } from "./classwiseMoments.ts";
 export { pairsRule } from "./levelCounts.ts";
-export { cutRules, type CutOptions } from "./levelScheme.ts";
+export { checkedCuts, cutRules, type CutOptions } from "./levelScheme.ts";
 export { COUNTED, kindOf, UNLABELLED, type Counted } from "./rowsByLabel.ts";
 export { requirePairCells, requireScheme, storedLevelCounts } from "./levelCountsData.ts";
 export { statisticsFrom } from "./momentStatistics.ts";

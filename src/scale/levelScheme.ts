@@ -29,7 +29,7 @@ export async function levelScheme(
   options: LevelSchemeOptions = {},
 ): Promise<LevelScheme> {
   const { discretize, bins, ...reading } = options;
-  const { kind } = checked("levelScheme", { discretize, bins });
+  const { kind } = checkedCuts("levelScheme", { discretize, bins });
   return summedBatches("levelScheme", source, reading, (names) => {
     const columns = classColumnsAccumulator(names);
     const values = kind === "given" ? valueSets(names) : undefined;
@@ -50,7 +50,7 @@ export function levelSchemeFromColumns(
   statistics: ClassColumnStatistics,
   options: CutOptions = {},
 ): LevelScheme {
-  const { kind, bins } = checked("levelSchemeFromColumns", options);
+  const { kind, bins } = checkedCuts("levelSchemeFromColumns", options);
   if (kind === "given") {
     throw optionError(
       `levelSchemeFromColumns: ${option("discretize")} cannot be "given": the values of a column do not follow from its statistics`,
@@ -60,7 +60,8 @@ export function levelSchemeFromColumns(
   return { discretization: discretizationOf(spreadsOf(columns), statistics.names, kind, bins), classes };
 }
 
-function checked(
+/** Refuses options that do not go together. */
+export function checkedCuts(
   method: string,
   options: CutOptions,
 ): { readonly kind: "sigma" | "width" | "given"; readonly bins: number | undefined } {

@@ -106,6 +106,15 @@ function fromVariances(kind: "diagonal" | "spherical", V: Matrix, K: number, d: 
   return { logDeterminants, inverseTraces, leastVariances, whiteners: [matrix(K, d, inverse)] };
 }
 
+/** W_k of the `whiteners` as a matrix. */
+export function whitening(kind: CovarianceKind, whiteners: readonly Matrix[], k: number): Matrix {
+  if (kind === "full" || kind === "tied") return whiteners[k % whiteners.length];
+  const [{ cols: d, data }] = whiteners;
+  const W = matrix(d, d);
+  for (let f = 0; f < d; f++) W.data[f * (d + 1)] = Math.sqrt(data[k * d + f]);
+  return W;
+}
+
 /** Free numbers in the covariances of K Gaussians. */
 export function covarianceParameters(kind: CovarianceKind, K: number, d: number): number {
   if (kind === "full") return (K * d * (d + 1)) / 2;

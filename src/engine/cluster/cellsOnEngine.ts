@@ -1,8 +1,9 @@
+import { double } from "../../core/internal.ts";
 import type { CellTree, Representatives } from "../../cluster/index.ts";
 import { compressionOf } from "../../cluster/internal.ts";
 import type { BorderCuts } from "../../recipes/internal.ts";
 import { matrix } from "../../matrix/index.ts";
-import { double } from "../dialect.ts";
+
 import { answer, type EngineBatch } from "../engine.ts";
 import type { EngineTable } from "../engineTable.ts";
 import { CLUSTER, featureRows, X } from "./nearestCenter.ts";

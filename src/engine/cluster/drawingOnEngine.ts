@@ -1,7 +1,8 @@
+import { double } from "../../core/internal.ts";
 import { matrix, type Matrix } from "../../matrix/index.ts";
 import type { DrawingSource, Drawn, Sample } from "../../scale/internal.ts";
-import { double, ROW, type Dialect } from "../dialect.ts";
-import { answer, type EngineBatch } from "../engine.ts";
+import { ROW } from "../dialect.ts";
+import { answer, countOf, type EngineBatch } from "../engine.ts";
 import type { EngineTable } from "../engineTable.ts";
 import { featureList, featuresOfLists, type FeatureList } from "../listBlocks.ts";
 import { nearestCenter, SQUARE, X } from "./nearestCenter.ts";
@@ -9,9 +10,6 @@ import { comparedList, drawnOfList } from "./nearestOfList.ts";
 
 /** The column of the random number of a row. */
 export const U = "kindred_u";
-
-/** A function of all columns of a row. */
-export const WHOLE_ROW: Readonly<Record<Dialect["engine"], string>> = { duckdb: "*columns(*)", spark: "*" };
 
 /**
  * Rows drawn by an engine. The random number of a row is a hash of the row and the seed, so the draw does not
@@ -63,7 +61,7 @@ export function drawingOnEngine(table: EngineTable, seed: number, pass: () => bo
         const distinct = sample.X.rows;
         if (!whole && clumped(sample)) {
           whole = true;
-          by = [WHOLE_ROW[dialect.engine]];
+          by = [dialect.wholeRow];
         } else if (2 * distinct < count) {
           share = Math.min(1, (share * count) / Math.max(1, distinct));
         } else return sample;
@@ -127,8 +125,4 @@ export function rowsOf(
     for (let i = 0; i < rows; i++) drawn.data[i * d + f] = columns[f][i];
   }
   return drawn;
-}
-
-export async function countOf({ engine, from }: EngineTable): Promise<number> {
-  return Number((await answer(engine, `select count(*) from ${from}`)).columns[0][0]);
 }

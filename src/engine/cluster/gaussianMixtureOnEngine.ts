@@ -1,4 +1,4 @@
-import { extended, progressGate, resolveOptions, type OptionsOf } from "../../core/internal.ts";
+import { double, extended, progressGate, resolveOptions, type OptionsOf } from "../../core/internal.ts";
 import type { GaussianMixtureFit } from "../../cluster/index.ts";
 import { gaussianMixtureStream, gaussianMixtureStreamOptions } from "../../scale/index.ts";
 import {
@@ -10,8 +10,8 @@ import {
   type InUnit,
 } from "../../scale/internal.ts";
 import { columnSums } from "../columnSums.ts";
-import { compiledInParts } from "../compiledInParts.ts";
-import { double } from "../dialect.ts";
+import { compiledInParts } from "../withSetting.ts";
+
 import { engineBatches } from "../engineBatches.ts";
 import type { EngineTable } from "../engineTable.ts";
 import { routeRule, type Route } from "../route.ts";

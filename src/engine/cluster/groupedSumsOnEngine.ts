@@ -1,8 +1,8 @@
-import { inputError, numericError } from "../../core/internal.ts";
+import { double, inputError, numericError } from "../../core/internal.ts";
 import { matrix, type Matrix } from "../../matrix/index.ts";
 import type { FarRow, GroupedSums } from "../../scale/index.ts";
 import { groupedSums } from "../../scale/internal.ts";
-import { double, ROW } from "../dialect.ts";
+import { ROW } from "../dialect.ts";
 import { answer } from "../engine.ts";
 import type { EngineTable } from "../engineTable.ts";
 import { listBlocks, type FeatureList } from "../listBlocks.ts";

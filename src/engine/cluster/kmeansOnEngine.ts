@@ -8,8 +8,9 @@ import {
 } from "../../core/internal.ts";
 import { groupedSumsAccumulator, kmeansByPassesOptions, type KmeansByPasses } from "../../scale/index.ts";
 import { checkPassOptions, kmeansByPasses, passProgress } from "../../scale/internal.ts";
-import { compiledInParts } from "../compiledInParts.ts";
-import { countOf, drawingOnEngine } from "./drawingOnEngine.ts";
+import { compiledInParts } from "../withSetting.ts";
+import { drawingOnEngine } from "./drawingOnEngine.ts";
+import { countOf } from "../engine.ts";
 import { engineBatches } from "../engineBatches.ts";
 import type { EngineTable } from "../engineTable.ts";
 import { groupedSumsOnEngine } from "./groupedSumsOnEngine.ts";

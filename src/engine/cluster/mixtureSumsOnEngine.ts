@@ -1,7 +1,8 @@
+import { double, leastOf } from "../../core/internal.ts";
 import type { Mixture } from "../../cluster/internal.ts";
 import { matrix } from "../../matrix/index.ts";
 import type { MixtureSums } from "../../scale/index.ts";
-import { double, type Dialect } from "../dialect.ts";
+import { type Dialect } from "../dialect.ts";
 import { answer } from "../engine.ts";
 import type { EngineTable } from "../engineTable.ts";
 import { scoredRows } from "./mostProbable.ts";
@@ -32,7 +33,8 @@ export async function mixtureSumsOnEngine(table: EngineTable, mixture: Mixture):
   const K = weights.length;
   const d = means.length / K;
   const { engine } = table;
-  const { at, parts, literal, known } = SQL[engine.dialect.engine];
+  const { known } = engine.dialect;
+  const { at, parts, literal } = SQL[engine.dialect.engine];
   const scored = scoredRows(table, {
     clusters: K,
     weights,
@@ -42,8 +44,7 @@ export async function mixtureSumsOnEngine(table: EngineTable, mixture: Mixture):
   });
   const xs = Array.from({ length: d }, (_, f) => X(f));
   const scores = Array.from({ length: K }, (_, k) => at("kindred_scores", String(k)));
-  const least = K === 1 ? scores[0] : `least(${scores.join(", ")})`;
-  const compared = `(select *, ${least} as kindred_least from ${scored}) as kindred_compared`;
+  const compared = `(select *, ${leastOf(scores)} as kindred_least from ${scored}) as kindred_compared`;
   const es = scores.map((score, k) => `exp((kindred_least - ${score}) / 2) as kindred_e${k}`);
   const weighed = `(select ${[...xs, "kindred_least", ...es].join(", ")} from ${compared}) as kindred_weighed`;
   const names = Array.from({ length: K }, (_, k) => `kindred_e${k}`);
@@ -122,8 +123,6 @@ function secondMoments(kind: Mixture["kind"], d: number): (readonly [number, num
 }
 
 interface MixtureSumsSql {
-  /** Declares a number as never null; columns that cannot be null halve Spark's code. */
-  readonly known: (sql: string) => string;
   /** Element k of an array, from 0. */
   readonly at: (array: string, k: string) => string;
   readonly literal: (values: readonly number[]) => string;
@@ -133,7 +132,6 @@ interface MixtureSumsSql {
 
 const SQL: Readonly<Record<Dialect["engine"], MixtureSumsSql>> = {
   duckdb: {
-    known: (sql) => sql,
     at: (array, k) => `${array}[${k} + 1]`,
     literal: (values) => `([${values.map(double).join(", ")}]::double[])`,
     parts: (from, carried, values) =>
@@ -141,7 +139,6 @@ const SQL: Readonly<Record<Dialect["engine"], MixtureSumsSql>> = {
       `unnest([${values.join(", ")}]) as kindred_r from ${from}) as kindred_exploded`,
   },
   spark: {
-    known: (sql) => `coalesce(${sql}, 0e0)`,
     at: (array, k) => `coalesce(${array}[${k}], 0e0)`,
     literal: (values) => `array(${values.map(double).join(", ")})`,
     parts: (from, carried, values) =>

@@ -1,8 +1,9 @@
+import { double } from "../../core/internal.ts";
 import type { GaussianMixtureModel } from "../../cluster/index.ts";
-import { precisions } from "../../cluster/internal.ts";
-import { cholesky, identity, matrix, solveTriangular, type Matrix } from "../../matrix/index.ts";
+import { precisions, whitening } from "../../cluster/internal.ts";
+import type { Matrix } from "../../matrix/index.ts";
 import { dot, columnMeans } from "../../matrix/internal.ts";
-import { double, type Dialect } from "../dialect.ts";
+import { type Dialect } from "../dialect.ts";
 import type { EngineTable } from "../engineTable.ts";
 import { CLUSTER, featureRows, X } from "./nearestCenter.ts";
 
@@ -34,17 +35,18 @@ export type Components = Pick<
 export function scoredRows(table: EngineTable, model: Components, carried: readonly string[] = []): string {
   const { clusters: K, weights, centers, covariance, covariances } = model;
   const d = centers.cols;
-  const { square, list, shifted } = SQL[table.engine.dialect.engine];
-  const { logDeterminants } = precisions(covariance, covariances, K, d);
+  const { dialect } = table.engine;
+  const { square, shifted } = SQL[dialect.engine];
+  const { logDeterminants, whiteners } = precisions(covariance, covariances, K, d);
   const shift = columnMeans(centers);
   const centered = table.features.map((_, f) => `(${X(f)} - ${double(shift[f])})`);
   const scores = Array.from({ length: K }, (_, k) => {
     const mean = centers.data.subarray(k * d, (k + 1) * d).map((value, f) => value - shift[f]);
     const constant = double(logDeterminants[k] - 2 * Math.log(weights[k]));
-    return `${square(whitening(model, k), mean, centered)} + ${constant}`;
+    return `${square(whitening(covariance, whiteners, k), mean, centered)} + ${constant}`;
   });
   const rows = `(select *, ${shifted(centered)} from ${featureRows(table, carried)}) as kindred_shifted`;
-  return `(select *, ${list(scores)} as kindred_scores from ${rows}) as kindred_scored`;
+  return `(select *, ${dialect.array(scores)} as kindred_scores from ${rows}) as kindred_scored`;
 }
 
 interface MixtureSql {
@@ -52,7 +54,6 @@ interface MixtureSql {
   readonly shifted: (centered: readonly string[]) => string;
   /** ||W x - W mean||^2 */
   readonly square: (W: Matrix, mean: Float64Array, centered: readonly string[]) => string;
-  readonly list: (values: readonly string[]) => string;
   /** The position of the smallest score, from 0. */
   readonly first: string;
 }
@@ -72,7 +73,6 @@ const SQL: Readonly<Record<Dialect["engine"], MixtureSql>> = {
       });
       return `pow(list_distance([${turned.join(", ")}], [${at.map(double).join(", ")}]::double[]), 2)`;
     },
-    list: (values) => `[${values.join(", ")}]`,
     first: "cast(list_position(kindred_scores, list_min(kindred_scores)) - 1 as integer)",
   },
   spark: {
@@ -83,7 +83,6 @@ const SQL: Readonly<Record<Dialect["engine"], MixtureSql>> = {
         const terms = centered.flatMap((x, f) => (row[f] === 0 ? [] : [`${double(row[f])} * ${x}`]));
         return `pow(${terms.join(" + ")} - ${double(dot(row, mean))}, 2)`;
       }).join(" + "),
-    list: (values) => `array(${values.join(", ")})`,
     first: "cast(array_position(kindred_scores, array_min(kindred_scores)) - 1 as int)",
   },
 };
@@ -94,17 +93,4 @@ function rowOf({ cols, data }: Matrix, r: number): Float64Array {
 
 function isDiagonal({ cols, data }: Matrix): boolean {
   return data.every((value, p) => value === 0 || p % (cols + 1) === 0);
-}
-
-function whitening({ covariance, covariances, centers }: Components, k: number): Matrix {
-  const d = centers.cols;
-  if (covariance === "full" || covariance === "tied") {
-    const { L } = cholesky(covariances[covariance === "full" ? k : 0]);
-    return solveTriangular(L, identity(d));
-  }
-  const [{ data }] = covariances;
-  const W = matrix(d, d);
-  for (let f = 0; f < d; f++)
-    W.data[f * (d + 1)] = 1 / Math.sqrt(covariance === "diagonal" ? data[k * d + f] : data[k]);
-  return W;
 }

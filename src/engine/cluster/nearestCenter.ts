@@ -1,6 +1,7 @@
+import { double, leastOf } from "../../core/internal.ts";
 import type { Matrix } from "../../matrix/index.ts";
 import { columnMeans } from "../../matrix/internal.ts";
-import { double, type Dialect } from "../dialect.ts";
+import { type Dialect } from "../dialect.ts";
 import type { EngineTable } from "../engineTable.ts";
 
 /** Names of generated columns; those of the user's table must not change. */
@@ -47,22 +48,11 @@ export function nearestOf(
   return `${nearest} as ${CLUSTER}, ${square(least)} as ${SQUARE}`;
 }
 
-function leastOf(names: readonly string[]): string {
-  return names.length === 1 ? names[0] : `least(${names.join(", ")})`;
-}
-
 /** The features as `kindred_x0` ..., with the additional columns. */
 export function featureRows({ from, features, engine }: EngineTable, carried: readonly string[]): string {
-  const known = KNOWN[engine.dialect.engine];
-  const xs = features.map(({ sql }, f) => `${known(sql)} as ${X(f)}`);
+  const xs = features.map(({ sql }, f) => `${engine.dialect.known(sql)} as ${X(f)}`);
   return `(select ${[...carried, ...xs].join(", ")} from ${from}) as kindred_features`;
 }
-
-/** Declares a number as never null for the engine; columns that cannot be null halve Spark's code. */
-const KNOWN: Readonly<Record<Dialect["engine"], (sql: string) => string>> = {
-  duckdb: (sql) => sql,
-  spark: (sql) => `coalesce(${sql}, 0e0)`,
-};
 
 interface NearestSql {
   /** Columns of what all distances use. */
@@ -75,7 +65,7 @@ interface NearestSql {
 /**
  * DuckDB keeps a vector for every node of an expression, so K d differences pass through memory repeatedly;
  * over a list of the features it is one call for each centre, five times as fast. Spark compiles arithmetic
- * (see compiledInParts.ts), but interprets list functions, which take several times as long.
+ * (see withSetting.ts), but interprets list functions, which take several times as long.
  */
 const SQL: Readonly<Record<Dialect["engine"], (xs: readonly string[], centers: Matrix) => NearestSql>> = {
   duckdb: (xs) => ({

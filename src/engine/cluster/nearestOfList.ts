@@ -1,6 +1,7 @@
+import { double } from "../../core/internal.ts";
 import type { Matrix } from "../../matrix/index.ts";
 import { columnMeans } from "../../matrix/internal.ts";
-import { double } from "../dialect.ts";
+
 import type { EngineTable } from "../engineTable.ts";
 import { featureList, listBlocks, type FeatureList } from "../listBlocks.ts";
 import { CLUSTER, linearTerms, nearestCenter, nearestOf, SQUARE } from "./nearestCenter.ts";
@@ -9,7 +10,7 @@ import { CLUSTER, linearTerms, nearestCenter, nearestOf, SQUARE } from "./neares
 const PRODUCTS = 36;
 const WIDEST = 8;
 
-/** Beyond 100 columns Spark does not compile a stage into one method, whatever the setting (see compiledInParts.ts). */
+/** Beyond 100 columns Spark does not compile a stage into one method, whatever the setting (see withSetting.ts). */
 const LEAST = 101;
 
 /** The list of a table, if its rows are compared with K centres by `nearestOfList`, under the usual settings. */

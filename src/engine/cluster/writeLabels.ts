@@ -10,9 +10,9 @@ import {
 } from "../../core/internal.ts";
 import type { GaussianMixtureModel } from "../../cluster/index.ts";
 import type { Matrix } from "../../matrix/index.ts";
-import { compiledInParts } from "../compiledInParts.ts";
+import { compiledInParts } from "../withSetting.ts";
 import { answer, type Engine } from "../engine.ts";
-import { tableName, type EngineTable } from "../engineTable.ts";
+import { columnsOf, tableName, type EngineTable } from "../engineTable.ts";
 import { mostProbable } from "./mostProbable.ts";
 import { CLUSTER, nearestCenter } from "./nearestCenter.ts";
 import { putInPlace, requirePlace } from "../putInPlace.ts";
@@ -104,7 +104,7 @@ async function checkedLabels(
   options: WriteLabelsOptions,
 ): Promise<CheckedLabels> {
   const { name, replace, ...resolved } = resolveOptions("writeLabels", options, RULES);
-  const { engine, id, source } = table;
+  const { engine, id, source, from, shown = from } = table;
   const onSpark = engine.dialect.engine === "spark";
   const columns = resolved.columns ?? (id === undefined ? "all" : "id");
   if (columns === "id" && id === undefined)
@@ -115,7 +115,7 @@ async function checkedLabels(
     requirePlace(to.file, "file");
   } else if ("table" in to) await requireTable(engine, to.table, replace);
   else if (!onSpark) requirePlace(to.folder, "folder");
-  const kept = columns === "id" ? [id!] : await columnNames(table);
+  const kept = columns === "id" ? [id!] : (await columnsOf(engine, shown)).map((column) => column.name);
   const taken = kept.find((column) => column.toLowerCase() === name.toLowerCase());
   if (taken !== undefined) {
     throw inputError(
@@ -162,9 +162,4 @@ async function write(
     engine.run(`copy (${select}) to ${dialect.text(place)} (format csv, header true)`),
   );
   return `read_csv(${dialect.text(to.file)}, header = true)`;
-}
-
-async function columnNames({ engine, from, shown = from }: EngineTable): Promise<string[]> {
-  const { columns } = await answer(engine, engine.dialect.describe(shown));
-  return (columns[0] as readonly string[]).filter((column) => column !== null && !column.startsWith("#"));
 }

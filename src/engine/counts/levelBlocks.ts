@@ -49,6 +49,7 @@ export function blockTables(blocks: readonly LevelBlock[], classes: number, pair
 }
 
 export interface LevelTally {
+  readonly blocks: readonly LevelBlock[];
   readonly margins: Float64Array;
   readonly classCounts: Float64Array;
   readonly classTables: Float64Array;
@@ -90,6 +91,7 @@ export function levelTally(
     });
   };
   return {
+    blocks,
     margins,
     classCounts,
     classTables,

@@ -1,7 +1,6 @@
 import {
   given,
   inputError,
-  oneOf,
   option,
   optionError,
   resolveOptions,
@@ -9,6 +8,7 @@ import {
 } from "../../core/internal.ts";
 import { levelCounts } from "../../scale/index.ts";
 import {
+  checkedCuts,
   cutRules,
   pairsRule,
   requirePairCells,
@@ -21,15 +21,13 @@ import { blockCounts } from "./blockCounts.ts";
 import { answer } from "../engine.ts";
 import { engineBatches } from "../engineBatches.ts";
 import { checkedTable, columnsRule, type EngineTable } from "../engineTable.ts";
-import { blockTables, levelBlocks, levelTally } from "./levelBlocks.ts";
+import { blockTables, levelBlocks, levelTally, type LevelTally } from "./levelBlocks.ts";
 import { labelledRows, levelSchemeOnEngine, type LabelledRows } from "./levelSchemeOnEngine.ts";
 import { classVariable, featureVariables, type SqlVariable } from "./levelsInSql.ts";
 import { levelCountsRoute, routeRule, type Route } from "../route.ts";
 
 const RULES = {
-  /** How values become levels, as in `discretize`: "sigma" (default), "width" or "given". */
-  discretize: oneOf(["sigma", "width", "given"]),
-  bins: cutRules.bins,
+  ...cutRules,
   /** Cuts and classes found earlier; default: those of the table by `discretize` and `bins`. */
   scheme: given<LevelScheme>(
     "cuts and classes, as returned by levelScheme",
@@ -64,7 +62,7 @@ export async function levelCountsOnEngine(
 ): Promise<LevelCountsOnEngine> {
   const resolved = resolveOptions("levelCountsOnEngine", options, RULES);
   const { pairs } = resolved;
-  checkCuts(resolved);
+  checkCuts(options);
   const { table, statistics } =
     resolved.columns === undefined
       ? await checkedTable(opened)
@@ -84,18 +82,21 @@ export async function levelCountsOnEngine(
     return { counts, route, notes: table.notes };
   }
 
-  return { counts: await pushedDown(rows, scheme, pairs), route, notes: table.notes };
+  return {
+    counts: await pushedDown(rows, scheme, tables, levelTally(layout, blocks, K, pairs)),
+    route,
+    notes: table.notes,
+  };
 }
 
 async function pushedDown(
   { table, unlabelled }: LabelledRows,
   scheme: LevelScheme,
-  pairs: boolean,
+  tables: readonly (readonly number[])[],
+  { blocks, add, ...tally }: LevelTally,
 ): Promise<LevelCounts> {
   const { engine, labelText, features } = table;
-  const layout = levelLayout(scheme.discretization);
   const K = scheme.classes.length;
-  const blocks = levelBlocks(layout.levels, K);
   const variables = featureVariables(scheme.discretization);
   if (K > 0) variables.push(classVariable(scheme.classes, engine.dialect));
 
@@ -107,29 +108,21 @@ async function pushedDown(
       `${block.variables.map((v, p) => variables[v].times(block.weights[p])).join(" + ")} as b${k}`,
   );
   const blockRows = `(select ${combinations.join(", ")} from ${valueRows}) as kindred_blocks`;
-  const tally = levelTally(layout, blocks, K, pairs);
-  const tables = blockTables(blocks, K, pairs);
   for await (const { blocks: numbers, counts, unseen } of blockCounts(engine, blockRows, blocks, tables)) {
     if (unseen > 0) throw await unseenValue(table, valueRows, variables);
-    tally.add(numbers, counts);
+    add(numbers, counts);
   }
-  const { add: _, ...arrays } = tally;
-  const rows = arrays.margins.subarray(0, layout.before[1]).reduce((sum, count) => sum + count, 0);
-  return storedLevelCounts({ ...scheme, rows, unlabelled, ...arrays });
+  const rows = tally.margins.subarray(0, variables[0].levels).reduce((sum, count) => sum + count, 0);
+  return storedLevelCounts({ ...scheme, rows, unlabelled, ...tally });
 }
 
 function checkCuts({ scheme, discretize, bins }: LevelCountsOnEngineOptions): void {
-  if (scheme !== undefined && (discretize !== undefined || bins !== undefined)) {
-    throw optionError(
-      `levelCountsOnEngine: ${option(discretize === undefined ? "bins" : "discretize")} says how cuts are found, ` +
-        `but ${option("scheme")} has them`,
-    );
-  }
-  if (bins !== undefined && discretize !== "width") {
-    throw optionError(
-      `levelCountsOnEngine: ${option("bins")} is for "width"; ${option("discretize")} is "${discretize ?? "sigma"}"`,
-    );
-  }
+  if (scheme === undefined) return void checkedCuts("levelCountsOnEngine", { discretize, bins });
+  if (discretize === undefined && bins === undefined) return;
+  throw optionError(
+    `levelCountsOnEngine: ${option(discretize === undefined ? "bins" : "discretize")} says how cuts are found, ` +
+      `but ${option("scheme")} has them`,
+  );
 }
 
 function requireFits(scheme: LevelScheme, { features, label, source }: EngineTable): void {

@@ -1,7 +1,8 @@
+import { double } from "../../core/internal.ts";
 import type { Label } from "../../score/index.ts";
 import type { Discretization } from "../../select/index.ts";
 import { levelsOf } from "../../select/internal.ts";
-import { double, type Dialect } from "../dialect.ts";
+import { type Dialect } from "../dialect.ts";
 
 /** A variable with levels 0 .. L - 1 as an expression. */
 export interface SqlVariable {

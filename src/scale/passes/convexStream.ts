@@ -13,6 +13,7 @@ import {
   splitOptions,
 } from "../../recipes/internal.ts";
 import { inputError, optionError, progressGate, resolveOptions } from "../../core/internal.ts";
+import { groupMeans } from "../../convex/internal.ts";
 import { matrix, type Matrix } from "../../matrix/index.ts";
 import { requireFinite } from "../../matrix/internal.ts";
 import type { LabelledBatch } from "./kmeansStream.ts";
@@ -62,11 +63,12 @@ export async function convexStream(
   const { result, border } = await countedRows(
     compressed,
     { names, compression: cells.compression, passes: 2 },
-    (cuts) =>
-      clusterSums(rowBatches(source), centers, (X) => {
-        going("summing clusters", 0.9);
-        return placeRows(tree, cuts, X);
-      }),
+    async (cuts) => {
+      const place = (X: Matrix): Int32Array => placeRows(tree, cuts, X);
+      const told = (): boolean => going("summing clusters", 0.9);
+      const { sizes, sums } = await sumsAbout(rowBatches(source), centers, place, told);
+      return { sizes, centers: movedBy(centers, sums, sizes) };
+    },
   );
   return {
     ...result,
@@ -86,67 +88,49 @@ async function cellSums(
   sample: Matrix,
   told: () => boolean,
 ): Promise<Representatives> {
-  const d = sample.cols;
-  const { points: about } = means(sample, cellsOf(tree, sample), tree.count);
-  const masses = new Float64Array(tree.count);
-  const sums = new Float64Array(tree.count * d);
-  const scatters = new Float64Array(tree.count);
-  for await (const { X } of batches) {
-    const cells = cellsOf(tree, X);
-    for (let i = 0; i < X.rows; i++) {
-      const c = cells[i];
-      masses[c]++;
-      for (let f = 0, p = i * d, q = c * d; f < d; f++, p++, q++) {
-        const difference = X.data[p] - about.data[q];
-        sums[q] += difference;
-        scatters[c] += difference * difference;
-      }
-    }
-    told();
-  }
-  const points = matrix(tree.count, d);
+  const about = groupMeans(sample, undefined, cellsOf(tree, sample), tree.count);
+  const place = (X: Matrix): Int32Array => cellsOf(tree, X);
+  const { sizes: masses, sums, squares } = await sumsAbout(batches, about, place, told);
+  const points = movedBy(about, sums, masses);
+  const scatters = squares.slice();
   for (let q = 0; q < sums.length; q++) {
-    const c = Math.floor(q / d);
-    const shift = sums[q] / masses[c];
-    points.data[q] = about.data[q] + shift;
-    scatters[c] = Math.max(0, scatters[c] - shift * sums[q]);
+    const c = Math.floor(q / sample.cols);
+    scatters[c] = Math.max(0, scatters[c] - (sums[q] / masses[c]) * sums[q]);
   }
   return { points, masses, tree, compression: compressionOf(points, masses, scatters) };
 }
 
-function means(X: Matrix, labels: Int32Array, count: number): { points: Matrix; masses: Float64Array } {
-  const d = X.cols;
-  const points = matrix(count, d);
-  const masses = new Float64Array(count);
-  for (let i = 0; i < X.rows; i++) {
-    const c = labels[i];
-    masses[c]++;
-    for (let f = 0, q = c * d; f < d; f++, q++) {
-      points.data[q] += (X.data[i * d + f] - points.data[q]) / masses[c];
-    }
-  }
-  return { points, masses };
-}
-
-async function clusterSums(
+/** In each group the rows, and the sums of x - a and of ||x - a||^2 about its point a. */
+async function sumsAbout(
   batches: AsyncIterable<RowBatch>,
-  about: Matrix,
+  { rows: K, cols: d, data: about }: Matrix,
   place: (X: Matrix) => Int32Array,
-): Promise<{ sizes: Float64Array; centers: Matrix }> {
-  const { rows: K, cols: d } = about;
+  told: () => boolean,
+): Promise<{ readonly sizes: Float64Array; readonly sums: Float64Array; readonly squares: Float64Array }> {
   const sizes = new Float64Array(K);
   const sums = new Float64Array(K * d);
+  const squares = new Float64Array(K);
   for await (const { X } of batches) {
-    const labels = place(X);
+    const groups = place(X);
     for (let i = 0; i < X.rows; i++) {
-      sizes[labels[i]]++;
-      for (let f = 0, p = i * d, q = labels[i] * d; f < d; f++, p++, q++)
-        sums[q] += X.data[p] - about.data[q];
+      const k = groups[i];
+      sizes[k]++;
+      for (let f = 0, p = i * d, q = k * d; f < d; f++, p++, q++) {
+        const difference = X.data[p] - about[q];
+        sums[q] += difference;
+        squares[k] += difference * difference;
+      }
     }
+    told();
   }
-  const centers = matrix(K, d);
-  for (let q = 0; q < sums.length; q++) {
-    centers.data[q] = about.data[q] + sums[q] / Math.max(1, sizes[Math.floor(q / d)]);
-  }
-  return { sizes, centers };
+  return { sizes, sums, squares };
+}
+
+/** The means of the groups; the point of one without rows stays. */
+function movedBy({ rows, cols, data }: Matrix, sums: Float64Array, sizes: Float64Array): Matrix {
+  return matrix(
+    rows,
+    cols,
+    data.map((value, q) => value + sums[q] / Math.max(1, sizes[Math.floor(q / cols)])),
+  );
 }
