@@ -2,6 +2,7 @@
 export { plainNumber } from "./kinds/amount.ts";
 export { asTable, tableOf, type Rows } from "./columns/asTable.ts";
 export { appendTables } from "./cells/appendTables.ts";
+export { codedTexts } from "./cells/codedTexts.ts";
 export { memoryLimit } from "./cells/memoryLimit.ts";
 export { isParquetOfNumbers } from "./binary/parquetCells.ts";
 export type { RawTable } from "./cells/rawColumn.ts";
@@ -27,4 +28,4 @@ export { clusterName } from "./hints/hintLinks.ts";
 export { hintCount } from "./hints/hints.ts";
 export { rowFinder } from "./hints/readHints.ts";
 export { scalingForm, scalingFromSpreads } from "./scaling.ts";
-export { columnSpreads, spreadOf, type Spread } from "./spread.ts";
+export { columnSpreads, spreadOf, spreadOfValues, type Spread } from "./spread.ts";

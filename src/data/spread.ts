@@ -1,5 +1,5 @@
 import { inputError } from "../core/internal.ts";
-import { isSparse, type Matrix, type Sparse } from "../matrix/index.ts";
+import { isSparse, matrix, type Matrix, type Sparse } from "../matrix/index.ts";
 
 /** Location and spread of one column. */
 export interface Spread {
@@ -80,6 +80,10 @@ export function columnSpreads(X: Matrix | Sparse, names: readonly string[], rows
     const deviation = Math.sqrt(Math.max(0, square - residual * residual)) / factor[j];
     return spreadOf(min[j], max[j], (center[j] + residual) / factor[j], deviation);
   });
+}
+
+export function spreadOfValues(values: Float64Array): Spread {
+  return columnSpreads(matrix(values.length, 1, values), [""])[0];
 }
 
 /** From numbers computed elsewhere; the mean is kept within the range. */

@@ -5,7 +5,7 @@ import { requireTable } from "../data/internal.ts";
 import { matrix, type Matrix } from "../matrix/index.ts";
 import { missingTest } from "./columnCells.ts";
 import { encodePart, type Cells } from "./encode/encodePart.ts";
-import type { FeaturePart, FeatureRecord, NumberEncoding } from "./featureRecord.ts";
+import type { FeaturePart, FeatureRecord } from "./featureRecord.ts";
 import { fillRows } from "./fillModel.ts";
 
 export interface AppliedFeatures {
@@ -137,19 +137,12 @@ function categoryFeatures(parts: readonly FeaturePart[]): boolean[] {
 }
 
 /** Every column that some part uses. */
-export function columnsOf(record: Pick<FeatureRecord, "parts">): string[] {
-  const names = new Set<string>();
-  const add = (column: string, { lessMeanOf = [], since }: Partial<NumberEncoding> = {}): void => {
-    for (const name of [...(since === undefined ? [] : [since]), column, ...lessMeanOf]) names.add(name);
-  };
-  for (const { column, encoding, adjust } of record.parts) {
-    for (const adjustment of adjust ?? []) add(adjustment.column);
-    if (encoding.form === "copies")
-      for (const member of encoding.members) add(member.column, member.encoding);
-    else if (encoding.form === "mark") for (const name of encoding.of) add(name);
-    else add(column, encoding.form === "number" ? encoding : {});
-  }
-  return [...names];
+export function columnsOf({ parts }: Pick<FeatureRecord, "parts">): string[] {
+  const names = parts.flatMap(({ column, encoding, adjust = [] }) => {
+    const { since = column, lessMeanOf = [] } = encoding.form === "number" ? encoding : {};
+    return [...adjust.map((other) => other.column), since, column, ...lessMeanOf];
+  });
+  return [...new Set(names)];
 }
 
 function missingCells(

@@ -1,5 +1,5 @@
 import type { Column } from "../data/index.ts";
-import type { Matrix } from "../matrix/index.ts";
+import { codedTexts } from "../data/internal.ts";
 
 /** A column of this table as numbers; NaN if missing, everywhere if the column does not exist. */
 export function numbersOf(column: Column | undefined, rows: number): Float64Array {
@@ -27,28 +27,8 @@ export function levelsOf(
   if (column?.codes !== undefined && column.levels !== undefined) {
     return { levels: column.levels, codes: column.codes };
   }
-  const codes = new Int32Array(rows).fill(-1);
-  const levels: string[] = [];
-  const places = new Map<string, number>();
-  const text = (i: number): string => {
-    if (column?.cells !== undefined) return column.cells[i];
-    const value = column?.values?.[i] ?? Number.NaN;
-    return Number.isNaN(value) ? "" : String(value);
-  };
-  if (column?.cells !== undefined || column?.values !== undefined) {
-    for (let i = 0; i < rows; i++) {
-      const level = text(i);
-      if (level === "") continue;
-      let place = places.get(level);
-      if (place === undefined) {
-        place = levels.length;
-        places.set(level, place);
-        levels.push(level);
-      }
-      codes[i] = place;
-    }
-  }
-  return { levels, codes };
+  const { texts, codes } = codedTexts(Array.from({ length: rows }, (_, i) => textOf(column)(i)));
+  return { levels: texts, codes };
 }
 
 /** The cells as text, "" where missing. */
@@ -63,10 +43,6 @@ export function textOf(column: Column | undefined): (row: number) => string {
   }
   const values = column?.values;
   return (row) => (values === undefined || Number.isNaN(values[row]) ? "" : String(values[row]));
-}
-
-export function vectorsOf(column: Column | undefined): Matrix | undefined {
-  return column?.vectors;
 }
 
 /** Whether a row of the column is missing. */
@@ -89,12 +65,6 @@ export function missingTest(column: Column | undefined): (row: number) => boolea
   }
   const cells = column.cells;
   return (row) => cells === undefined || cells[row] === "";
-}
-
-/** Whether a row of the column is 0. */
-export function zeroTest(column: Column | undefined, rows: number): (row: number) => boolean {
-  const values = numbersOf(column, rows);
-  return (row) => values[row] === 0;
 }
 
 /** Days from one date to another in each row; NaN if one of them is missing. */

@@ -18,22 +18,11 @@ export function drawnRows(table: Table, most: number, seed: number = 0): Int32Ar
         hashes[i] = mix(hashes[i], column.codes[i] < 0 ? 1 : own[column.codes[i]]);
       }
     } else if (column.values !== undefined) {
-      const pair = new Float64Array(1);
-      const words = new Uint32Array(pair.buffer);
-      for (let i = 0; i < n; i++) {
-        pair[0] = column.values[i];
-        hashes[i] = Number.isNaN(pair[0]) ? mix(hashes[i], 1) : mix(mix(hashes[i], words[0]), words[1]);
-      }
+      for (let i = 0; i < n; i++) hashes[i] = mixNumber(hashes[i], column.values[i]);
     } else if (column.vectors !== undefined) {
       const { data, cols } = column.vectors;
-      const pair = new Float64Array(1);
-      const words = new Uint32Array(pair.buffer);
-      for (let i = 0; i < n; i++) {
-        for (let j = 0; j < Math.min(cols, 4); j++) {
-          pair[0] = data[i * cols + j];
-          hashes[i] = Number.isNaN(pair[0]) ? mix(hashes[i], 1) : mix(mix(hashes[i], words[0]), words[1]);
-        }
-      }
+      for (let i = 0; i < n; i++)
+        for (let j = 0; j < Math.min(cols, 4); j++) hashes[i] = mixNumber(hashes[i], data[i * cols + j]);
     } else if (column.cells !== undefined) {
       for (let i = 0; i < n; i++) hashes[i] = mix(hashes[i], hashText(column.cells[i]));
     }
@@ -78,6 +67,14 @@ function mix(hash: number, word: number): number {
   h = (Math.imul((h << 13) | (h >>> 19), 5) + 0xe6546b64) | 0;
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
   return (h ^ (h >>> 13)) >>> 0;
+}
+
+const NUMBER = new Float64Array(1);
+const WORDS = new Uint32Array(NUMBER.buffer);
+
+function mixNumber(hash: number, value: number): number {
+  NUMBER[0] = value;
+  return Number.isNaN(value) ? mix(hash, 1) : mix(mix(hash, WORDS[0]), WORDS[1]);
 }
 
 /** FNV-1a of the code units (Fowler, Noll and Vo). */

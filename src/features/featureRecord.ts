@@ -12,7 +12,6 @@ import {
   where,
   whole,
   wholes,
-  type LoadedOf,
   type StoredOf,
 } from "../core/internal.ts";
 import type { ColumnKind } from "../data/index.ts";
@@ -21,45 +20,31 @@ import { matrixForm } from "../matrix/internal.ts";
 
 const spread = number({ above: 0 });
 
-const numberFields = {
-  transform: choice("none", "log", "arcsinh"),
-  /** log: log(max(x + shift, floor)); arcsinh: arcsinh(x / unit). */
-  shift: optional(number()),
-  floor: optional(number()),
-  unit: optional(number()),
-  /** Values beyond low and high approach low - give and high + give. */
-  clip: optional(record({ low: number(), high: number(), give: number({ above: 0 }) })),
-  center: number(),
-  spread,
-  /** Ordered levels by name: the value of each. */
-  levels: optional(list(text(), "named levels")),
-  levelValues: optional(numbers("named levels")),
-  /** All values of a number that has few at uneven distances: a mixture takes them as levels. */
-  steps: optional(numbers()),
-  /** A battery of ratings: the mean of these columns over the row is subtracted first. */
-  lessMeanOf: optional(list(text())),
-  /** A date: the days since the date of this column in the row. */
-  since: optional(text()),
-  /** An amount: 0 is none, and is filled like a missing cell. A mark may say where it is 0. */
-  amount: optional(choice(true)),
-};
-
 /** What the features of a part are made of; "features" is their number. */
 const encodingForm = where(
   tagged("form", {
     /** y = (soften(transform(x)) - center) / spread. */
-    number: numberFields,
-    /** Redundant columns: the mean of the present ones. */
-    copies: {
-      members: list(
-        record({
-          column: text(),
-          sign: choice(1, -1),
-          encoding: record({ form: choice("number"), ...numberFields }),
-        }),
-      ),
+    number: {
+      transform: choice("none", "log", "arcsinh"),
+      /** log: log(max(x + shift, floor)); arcsinh: arcsinh(x / unit). */
+      shift: optional(number()),
+      floor: optional(number()),
+      unit: optional(number()),
+      /** Values beyond low and high approach low - give and high + give. */
+      clip: optional(record({ low: number(), high: number(), give: number({ above: 0 }) })),
       center: number(),
       spread,
+      /** Ordered levels by name: the value of each. */
+      levels: optional(list(text(), "named levels")),
+      levelValues: optional(numbers("named levels")),
+      /** All values of a number that has few at uneven distances: a mixture takes them as levels. */
+      steps: optional(numbers()),
+      /** A battery of ratings: the mean of these columns over the row is subtracted first. */
+      lessMeanOf: optional(list(text())),
+      /** A date: the days since the date of this column in the row. */
+      since: optional(text()),
+      /** An amount: 0 is none, and is filled like a missing cell. A mark may say where it is 0. */
+      amount: optional(choice(true)),
     },
     /** Indicators: feature f of a row is (its share of level f - offsets[f]) / spread. */
     levels: {
@@ -96,14 +81,8 @@ const encodingForm = where(
       center: numbers("features"),
       spread,
     },
-    /** 1 where more than half of the columns are missing, or 0. */
-    mark: {
-      /** Absent: missing. */
-      where: optional(choice("zero")),
-      of: list(text()),
-      share: number(),
-      spread,
-    },
+    /** An amount: 1 where it is 0. */
+    mark: { share: number(), spread },
   }),
   (encoding, refuse) => {
     if (encoding.form === "number" && encoding.unit === 0) throw refuse("unit", "is 0");
@@ -132,8 +111,8 @@ const partForm = where(
     names: list(text(), "features"),
     /** The total variance of its features, over the training rows. */
     weight: number({ min: 0 }),
-    /** Variance of each feature over the training rows; older files lack them. */
-    variances: optional(numbers("features")),
+    /** Variance of each feature over the training rows. */
+    variances: numbers("features"),
     encoding: encodingForm,
     /** The adjustment for the levels of other columns. */
     adjust: optional(
@@ -148,27 +127,14 @@ const partForm = where(
     ),
   }),
   ({ names, encoding }, refuse) => {
-    const width = widthOf(encoding);
+    const { form } = encoding;
+    // The other forms have a number for each feature.
+    const isWhole = form === "vector" && encoding.components === undefined;
+    const width = isWhole ? encoding.mean.length : { number: 1, mark: 1, cyclic: 2 }[form as string];
     if (width === undefined || width === names.length) return;
     throw refuse("names", `has ${names.length} entries for ${width} features`);
   },
 );
-
-/** The number of features, where the form alone says it. */
-function widthOf(encoding: LoadedOf<typeof encodingForm>): number | undefined {
-  switch (encoding.form) {
-    case "number":
-    case "copies":
-    case "mark":
-      return 1;
-    case "cyclic":
-      return 2;
-    case "vector":
-      return encoding.components === undefined ? encoding.mean.length : undefined;
-    default:
-      return undefined;
-  }
-}
 
 /** The data that convert the columns of another table to the same features. */
 export const featureRecordForm = asStored(
@@ -200,12 +166,10 @@ export type FillModel = NonNullable<FeatureRecord["fill"]>;
 
 export type Encoding = StoredOf<typeof encodingForm>;
 export type NumberEncoding = Extract<Encoding, { readonly form: "number" }>;
-export type CopiesEncoding = Extract<Encoding, { readonly form: "copies" }>;
 export type LevelsEncoding = Extract<Encoding, { readonly form: "levels" }>;
 export type CyclicEncoding = Extract<Encoding, { readonly form: "cyclic" }>;
 export type VectorEncoding = Extract<Encoding, { readonly form: "vector" }>;
 export type TextEncoding = Extract<Encoding, { readonly form: "text" }>;
-export type MarkEncoding = Extract<Encoding, { readonly form: "mark" }>;
 
 /** The outcome for one column of the table. */
 export interface FeatureColumn {

@@ -14,8 +14,7 @@ export interface OriginalValue {
   readonly level?: string;
   /** Categories: the share of each level, from 0 to 1. */
   readonly shares?: readonly { readonly level: string; readonly share: number }[];
-  /** Marks: the share of missing cells, or of zeros. */
-  readonly missing?: number;
+  /** Marks: the share of zeros. */
   readonly zero?: number;
   /** The value is the number of days since the date of this column. */
   readonly since?: string;
@@ -52,18 +51,10 @@ function valuesOf({ column, kind, weight, encoding }: FeaturePart, features: Flo
   switch (encoding.form) {
     case "number":
       return [{ column, kind, ...numberValue(encoding, y[0]) }];
-    case "copies":
-      return encoding.members.map((member) => ({
-        column: member.column,
-        kind,
-        ...numberValue(member.encoding, member.sign * (y[0] * encoding.spread + encoding.center)),
-      }));
     case "levels":
       return [{ column, kind, ...levelShares(encoding, y) }];
     case "mark":
-      return [
-        { column, kind, [encoding.where ?? "missing"]: limited(y[0] * encoding.spread + encoding.share) },
-      ];
+      return [{ column, kind, zero: limited(y[0] * encoding.spread + encoding.share) }];
     default:
       return [];
   }

@@ -11,6 +11,7 @@ import {
   absentColumn,
   given,
   inputError,
+  namesRule,
   note,
   oneOf,
   option,
@@ -25,23 +26,17 @@ import {
 import type { Table } from "../data/index.ts";
 import { requireTable } from "../data/internal.ts";
 import type { Matrix } from "../matrix/index.ts";
-import { applyFeatures } from "./applyFeatures.ts";
-import { adjustedFor } from "./encode/adjustedFor.ts";
+import { applyFeatures, unfilledMatrix } from "./applyFeatures.ts";
 import { withBatteries } from "./encode/batteries.ts";
 import { amountColumns, zeroMarks } from "./encode/amounts.ts";
 import { columnCandidates, type Candidate, type CandidateRules } from "./encode/candidates.ts";
 import { dateDifferences } from "./encode/dateDifferences.ts";
-import { cellsOf } from "./encode/encodePart.ts";
+import { adjustedFor, cellsOf, type Cells } from "./encode/encodePart.ts";
 import type { FeatureColumn, FeaturePart, FeatureRecord } from "./featureRecord.ts";
 import { missingTest } from "./columnCells.ts";
+import { learnFill } from "./fillModel.ts";
 import { LEARNED_ROWS, drawnRows } from "./drawnRows.ts";
 import { weighColumns, type WeighedColumns } from "./weigh/weighColumns.ts";
-import { withFill } from "./withFill.ts";
-
-const NAMES = given<readonly string[]>(
-  "an array of column names",
-  (value) => Array.isArray(value) && value.every((name) => typeof name === "string"),
-);
 
 const RULES = {
   /**
@@ -54,20 +49,20 @@ const RULES = {
   /** "auto": weights by relation to other columns; "equal": the same weight for all. */
   weights: oneOf(["auto", "equal"], "auto"),
   /** Names of the columns to use, and no others. */
-  use: NAMES,
+  use: namesRule,
   /** Names of columns to leave out. */
-  ignore: NAMES,
+  ignore: namesRule,
   /** Columns of free text to use; "auto": those whose words relate to other columns; "none". */
   text: given<"auto" | "none" | readonly string[]>(
     `"auto", "none" or an array of column names`,
-    (value) => value === "auto" || value === "none" || NAMES.accepts(value),
+    (value) => value === "auto" || value === "none" || namesRule.accepts(value),
     "auto",
   ),
   /**
    * Columns whose levels shift the others (the language of a text, the laboratory of a sample): the mean of
    * each level is subtracted from all numbers, texts and vectors, and the column itself is left out.
    */
-  adjust: NAMES,
+  adjust: namesRule,
   seed: seedRule,
   /** Returning false stops the learning: columns then have equal weights. */
   onProgress: progressRule,
@@ -174,29 +169,19 @@ export function learnFeatures(table: Table, options: FeatureOptions = {}): Table
   return { ...applied, record, columns, notes: [...notes, ...applied.notes] };
 }
 
-function checkNames(table: Table, { use, ignore, adjust, text }: Settings): void {
-  const known = new Map(table.columns.map((column) => [column.name, column]));
-  const check = (asked: string, names: readonly string[]): void => {
-    for (const name of names) {
-      if (!known.has(name)) {
-        throw absentColumn(asked, name, table.source, [...known.keys()]);
-      }
-    }
-  };
-  check("use", use ?? []);
-  check("ignore", ignore ?? []);
-  check("adjust", adjust ?? []);
-  if (typeof text !== "string") {
-    check("text", text);
-    for (const name of text) {
-      const { kind } = known.get(name)!;
-      if (kind !== "text") {
-        throw optionError(
-          `${option("text")} names the column "${name}", which is taken as ${kind}; ${option("as")} ${name}=text reads it as text`,
-        );
-      }
-    }
+function checkNames(table: Table, { use = [], ignore = [], adjust = [], text }: Settings): void {
+  const known = new Map(table.columns.map((column) => [column.name, column.kind]));
+  const named = { use, ignore, adjust, text: typeof text === "string" ? [] : text };
+  for (const [asked, names] of Object.entries(named)) {
+    const absent = names.find((name) => !known.has(name));
+    if (absent !== undefined) throw absentColumn(asked, absent, table.source, [...known.keys()]);
   }
+  const other = named.text.find((name) => known.get(name) !== "text");
+  if (other === undefined) return;
+  throw optionError(
+    `${option("text")} names the column "${other}", which is taken as ${known.get(other)}; ` +
+      `${option("as")} ${other}=text reads it as text`,
+  );
 }
 
 /** Numbers only, without gaps: such a table is only standardised. */
@@ -239,4 +224,37 @@ function onlyPart(leftOut: string, name: string, { parts }: WeighedColumns<Candi
     "left out:",
     `only ${since === undefined ? "whether it is 0" : `the time since ${since}`}:`,
   );
+}
+
+/** Limit on the cost of one round of the fill, in cells of the covariance. */
+const FILL_WORK = 5e8;
+
+/** The variances of the features, and the fills for missing ones. */
+function withFill(record: FeatureRecord, cells: Cells, sample: Int32Array): FeatureRecord {
+  const width = record.parts.reduce((sum, part) => sum + part.names.length, 0);
+  const rows = sample.subarray(0, Math.max(1000, Math.floor(FILL_WORK / width ** 2)));
+  const X = unfilledMatrix(record.parts, cells, rows);
+  const variances = featureVariances(X);
+  let first = 0;
+  const parts = record.parts.map((part) => {
+    const own = Array.from(variances.subarray(first, (first += part.names.length)));
+    return { ...part, variances: own };
+  });
+  return record.missing === "fill" ? { ...record, parts, fill: learnFill(X) } : { ...record, parts };
+}
+
+function featureVariances({ cols, data }: Matrix): Float64Array {
+  const counts = new Float64Array(cols);
+  const means = new Float64Array(cols);
+  const squares = new Float64Array(cols);
+  for (let p = 0; p < data.length; p++) {
+    if (Number.isNaN(data[p])) continue;
+    const f = p % cols;
+    counts[f]++;
+    const step = Math.max(-1e150, Math.min(1e150, data[p] - means[f]));
+    means[f] += step / counts[f];
+    squares[f] += step * step * (1 - 1 / counts[f]);
+  }
+  // Limited so that their sums stay finite.
+  return squares.map((square, f) => (counts[f] > 0 ? Math.min(square / counts[f], 1e290) : 0));
 }

@@ -22,7 +22,7 @@ export interface ColumnRelevance {
 /**
  * The share of squared distances from each column, the largest first, when feature f is weighted by
  * `relevance`: one number per feature, or the matrix of a metric, whose diagonal counts. A feature's variance
- * over the training rows is part of its share. Near copies share theirs.
+ * over the training rows is part of its share.
  */
 export function relevanceByColumn(
   record: FeatureRecord,
@@ -36,12 +36,11 @@ export function relevanceByColumn(
   const sums = new Map<string, number>();
   let total = 0;
   let f = 0;
-  for (const { column, encoding, names, variances = [] } of record.parts) {
+  for (const { column, names, variances } of record.parts) {
     let own = 0;
     for (let g = 0; g < names.length; g++) own += Math.abs(values[f++]) * variances[g];
     total += own;
-    const owners = encoding.form === "copies" ? encoding.members.map((member) => member.column) : [column];
-    for (const owner of owners) sums.set(owner, (sums.get(owner) ?? 0) + own / owners.length);
+    sums.set(column, (sums.get(column) ?? 0) + own);
   }
   return [...sums]
     .map(([column, sum]) => ({ column, share: total > 0 ? sum / total : 0 }))

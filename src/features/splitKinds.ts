@@ -2,7 +2,7 @@ import { asStored, number, numbers, tagged, whole, type StoredOf } from "../core
 import { matrix, type Matrix } from "../matrix/index.ts";
 import { fewLevels, ratingScales } from "./encode/batteries.ts";
 import { encodeNumbers } from "./encode/numberEncoding.ts";
-import type { Encoding, FeatureRecord, NumberEncoding } from "./featureRecord.ts";
+import type { FeatureRecord, NumberEncoding } from "./featureRecord.ts";
 
 /**
  * The features of a matrix by kind: numbers, and categories as codes, for models that treat them separately.
@@ -81,61 +81,43 @@ export function layoutKinds(record: FeatureRecord): KindLayout {
     const from = first;
     first += width;
     if (heavy && weight < LEAST_WEIGHT) continue;
-    if (encoding.form === "mark") {
-      const marked = encoding.where === "zero" ? ["not 0", "0"] : ["there", "missing"];
-      codes.push({ column, names: marked, levels: 2, rule: { kind: "sign", feature: from } });
-    } else if (encoding.form === "levels" && encoding.cells !== "list") {
+    const add = (own: readonly string[], rule: CodeRule): void =>
+      void codes.push({ column, names: own, levels: own.length, rule });
+    if (encoding.form === "mark") add(["not 0", "0"], { kind: "sign", feature: from });
+    else if (encoding.form === "levels" && encoding.cells !== "list") {
       const count = encoding.depths?.[0] ?? width;
-      codes.push({
-        column,
-        names: names.slice(0, count),
-        levels: count,
-        rule: { kind: "indicators", first: from, count },
-      });
+      add(names.slice(0, count), { kind: "indicators", first: from, count });
     } else if (encoding.form === "levels") {
       // Each token of a list is present or not.
       const factor = Math.sqrt(weight) / encoding.spread;
       names.forEach((name, f) => {
         const at = [-encoding.offsets[f] * factor, (1 - encoding.offsets[f]) * factor];
-        codes.push({
-          column,
-          names: ["without", name],
-          levels: 2,
-          rule: { kind: "values", feature: from + f, at, tolerance: 1e-6 * factor },
-        });
+        add(["without", name], { kind: "values", feature: from + f, at, tolerance: 1e-6 * factor });
       });
     } else if (kind === "ordered" && single.has(column)) {
       const { levels = [], levelValues = [], center, spread } = encoding as NumberEncoding;
       const factor = Math.sqrt(weight) / spread;
-      codes.push({
-        column,
-        names: levels,
-        levels: levelValues.length,
-        rule: {
-          kind: "values",
-          feature: from,
-          at: levelValues.map((level) => (level - center) * factor),
-          tolerance: 1e-6 * Math.abs(factor),
-        },
-      });
-    } else if (hasSteps(encoding) && kind !== "ordered" && scale !== "unit") {
+      const at = levelValues.map((level) => (level - center) * factor);
+      add(levels, { kind: "values", feature: from, at, tolerance: 1e-6 * Math.abs(factor) });
+    } else if (
+      encoding.form === "number" &&
+      encoding.steps !== undefined &&
+      kind !== "ordered" &&
+      scale !== "unit"
+    ) {
       const { steps } = encoding;
       const at = encodeNumbers(encoding, Float64Array.from(steps)).map((y) => y * Math.sqrt(weight));
-      codes.push({
-        column,
-        names: steps.map(String),
-        levels: steps.length,
-        rule: { kind: "values", feature: from, at: Array.from(at), tolerance: toleranceOf(at) },
+      add(steps.map(String), {
+        kind: "values",
+        feature: from,
+        at: Array.from(at),
+        tolerance: toleranceOf(at),
       });
     } else {
       for (let f = 0; f < width; f++) features.push(from + f);
     }
   }
   return { features, codes };
-}
-
-function hasSteps(encoding: Encoding): encoding is NumberEncoding & { steps: readonly number[] } {
-  return encoding.form === "number" && encoding.steps !== undefined;
 }
 
 /** Far below the smallest distance of two levels. */

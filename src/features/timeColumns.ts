@@ -1,19 +1,13 @@
 import type { Column, Table } from "../data/index.ts";
 import { daysBetween } from "./columnCells.ts";
 import { quantile } from "./encode/quantile.ts";
-import type { FeatureRecord, NumberEncoding } from "./featureRecord.ts";
+import type { FeatureRecord } from "./featureRecord.ts";
 
 /** The times between dates that a record uses, as columns of a table: "days from ordered to shipped". */
 export function timeColumns({ parts }: FeatureRecord, table: Table): Column[] {
   const byName = new Map(table.columns.map((column) => [column.name, column]));
-  const numbers = parts.flatMap(({ column, encoding }): { column: string; encoding: NumberEncoding }[] =>
-    encoding.form === "copies"
-      ? [...encoding.members]
-      : encoding.form === "number"
-        ? [{ column, encoding }]
-        : [],
-  );
-  return numbers.flatMap(({ column, encoding: { since } }) => {
+  return parts.flatMap(({ column, encoding }): Column | [] => {
+    const since = encoding.form === "number" ? encoding.since : undefined;
     if (since === undefined || !byName.has(since) || !byName.has(column)) return [];
     const days = daysBetween(byName.get(since), byName.get(column), table.rows);
     const present = days.filter((value) => !Number.isNaN(value));

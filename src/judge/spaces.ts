@@ -128,7 +128,7 @@ function telling({ parts }: FeatureRecord): Telling[] {
     const weight = weights.get(column) ?? 0;
     if (weight === 0 || encoding.form === "mark") return [];
     const levels = encoding.form === "levels";
-    const number = encoding.form === "number" || encoding.form === "copies";
+    const number = encoding.form === "number";
     return names.map((_, f) => ({ from: from + f, column, levels, number, weight }));
   });
 }

@@ -137,15 +137,6 @@ function partExpressions(part: FeaturePart, record: FeatureRecord, sql: Dialect)
   switch (encoding.form) {
     case "number":
       return [numberExpression(encoding, column, part.kind, record, sql)];
-    case "copies": {
-      const members = encoding.members.map(
-        ({ column: name, sign, encoding: own }) =>
-          `${sign} * (${numberExpression(own, name, part.kind, record, sql)})`,
-      );
-      const count = members.map((member) => `case when (${member}) is null then 0 else 1 end`).join(" + ");
-      const sum = members.map((member) => `coalesce(${member}, 0)`).join(" + ");
-      return [`((${sum}) / nullif(${count}, 0) - ${double(encoding.center)}) / ${double(encoding.spread)}`];
-    }
     case "levels": {
       if (encoding.cells !== "one") throw unwritable(column, `a ${encoding.cells} of levels`);
       const { levels, pooled = [], offsets, spread } = encoding;
@@ -163,18 +154,8 @@ function partExpressions(part: FeaturePart, record: FeatureRecord, sql: Dialect)
       });
     }
     case "mark": {
-      const marked = encoding.of
-        .map((name) => {
-          const test =
-            encoding.where === "zero"
-              ? `${numberCell(name, sql)} = 0`
-              : `${cellOf(name, record, sql)} is null`;
-          return `case when ${test} then 1 else 0 end`;
-        })
-        .join(" + ");
-      return [
-        `(case when 2 * (${marked}) > ${encoding.of.length} then 1 else 0 end - ${double(encoding.share)}) / ${double(encoding.spread)}`,
-      ];
+      const zero = `case when ${numberCell(column, sql)} = 0 then 1 else 0 end`;
+      return [`(${zero} - ${double(encoding.share)}) / ${double(encoding.spread)}`];
     }
     case "cyclic": {
       const { period, center, spread } = encoding;
@@ -307,22 +288,13 @@ export function usedCells({ parts }: FeatureRecord): Map<string, readonly string
     if (encoding.form === "number") {
       for (const name of encoding.lessMeanOf ?? []) if (!used.has(name)) used.set(name, undefined);
       add(column, kind, encoding);
-    } else if (encoding.form === "copies") {
-      for (const member of encoding.members) add(member.column, kind, member.encoding);
     } else if (encoding.form === "levels") {
       used.set(column, [...encoding.levels, ...(encoding.pooled ?? [])]);
-    } else if (encoding.form === "mark" && encoding.where === "zero") {
-      for (const name of encoding.of) used.set(name, undefined);
+    } else if (encoding.form === "mark") {
+      used.set(column, undefined);
     }
   }
   return used;
-}
-
-/** The test for a missing cell of a column. */
-function cellOf(column: string, record: FeatureRecord, sql: Dialect): string {
-  const used = usedCells(record);
-  if (!used.has(column)) return sql.field(ROW, column);
-  return used.get(column) === undefined ? numberCell(column, sql) : levelCell(column, sql);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { inputError, note } from "../../core/internal.ts";
+import { textCodes } from "./codedTexts.ts";
 import { listed } from "./columnNames.ts";
 import type { RawColumn, RawTable } from "./rawColumn.ts";
 
@@ -53,22 +54,14 @@ function appended(name: string, parts: readonly Part[], rows: number): RawColumn
     parts.some(({ column }) => column[key] !== undefined);
   const numbers = has("numbers") ? new Float64Array(rows).fill(Number.NaN) : undefined;
   const codes = has("codes") ? new Int32Array(rows).fill(-1) : undefined;
-  const known = new Map<string, number>();
-  const texts: string[] = [];
+  const { texts, codeOf } = textCodes();
   const dimensions = parts.find(({ column }) => column.dimensions !== undefined)?.column.dimensions;
   const vectors = dimensions === undefined ? undefined : new Float64Array(rows * dimensions).fill(Number.NaN);
   let at = 0;
   for (const { column, rows: own, source } of parts) {
     if (column.numbers !== undefined) numbers!.set(column.numbers, at);
     if (column.codes !== undefined && column.texts !== undefined) {
-      const ofOwn = Int32Array.from(column.texts, (text) => {
-        let code = known.get(text);
-        if (code === undefined) {
-          known.set(text, (code = texts.length));
-          texts.push(text);
-        }
-        return code;
-      });
+      const ofOwn = column.texts.map(codeOf);
       for (let i = 0; i < own; i++) if (column.codes[i] >= 0) codes![at + i] = ofOwn[column.codes[i]];
     }
     if (column.vectors !== undefined) {
@@ -81,9 +74,8 @@ function appended(name: string, parts: readonly Part[], rows: number): RawColumn
     }
     at += own;
   }
-  const declared = parts.every(({ column }) => column.declared === parts[0].column.declared)
-    ? parts[0].column.declared
-    : undefined;
+  const [{ column: first }] = parts;
+  const declared = parts.every(({ column }) => column.declared === first.declared) && first.declared;
   return {
     name,
     ...(numbers && { numbers }),

@@ -1,5 +1,6 @@
 import { inputError } from "../../core/internal.ts";
 import { amountParts, amountValue } from "../kinds/amount.ts";
+import { textCodes } from "../cells/codedTexts.ts";
 import type { RawColumn } from "../cells/rawColumn.ts";
 import type { Column, ColumnReading, ColumnRecord } from "./column.ts";
 import { compactDay, dayNumber, findClock, findDate, findDuration } from "../kinds/dates.ts";
@@ -291,14 +292,11 @@ function levelCodes(
   const find = levelFinder(reading);
   const isMissing = missingTest(reading);
   const codes = new Int32Array(rows).fill(-1);
-  const known = reading.levels?.length ?? 0;
-  const places = new Map<string, number>();
+  const { codeOf } = textCodes(reading.levels);
   // The code of an unknown level, after the others; or -1, as for a missing one.
   const tell = (text: string): number => {
     unknown.set(text, (unknown.get(text) ?? 0) + 1);
-    if (!keepUnknown) return -1;
-    if (!places.has(text)) places.set(text, known + places.size);
-    return places.get(text)!;
+    return keepUnknown ? codeOf(text) : -1;
   };
   if (raw.numbers !== undefined) {
     const ofNumber = new Map<number, number>();

@@ -1,5 +1,6 @@
+import { codedTexts, textCodes } from "../cells/codedTexts.ts";
 import type { RawColumn } from "../cells/rawColumn.ts";
-import type { Column, ColumnRecord, Table } from "./column.ts";
+import { columnRecord, type Column, type ColumnRecord, type Table } from "./column.ts";
 import { typeLike } from "./typeLike.ts";
 
 /**
@@ -10,7 +11,7 @@ export function conform(table: Table, records: readonly ColumnRecord[]): Table {
   const wanted = new Map(records.map((record) => [record.name, record] as const));
   const alike = table.columns.every((column) => {
     const record = wanted.get(column.name);
-    return record === undefined || JSON.stringify(record) === JSON.stringify(recordOf(column));
+    return record === undefined || JSON.stringify(record) === JSON.stringify(columnRecord(column));
   });
   if (alike && records.every(({ name }) => table.columns.some((column) => column.name === name)))
     return table;
@@ -18,8 +19,6 @@ export function conform(table: Table, records: readonly ColumnRecord[]): Table {
   const like = typeLike({ source, rows, columns: rawColumns(table, wanted), notes: [] }, records);
   return { ...like, notes: [...table.notes, ...like.notes] };
 }
-
-const recordOf = ({ name, kind, reading }: Column): ColumnRecord => ({ name, kind, reading });
 
 /** The cells; instead of vectors their numbers, if records name these ("v 1", "v 2", ...), as of an engine's sums. */
 function rawColumns({ columns, rows }: Table, wanted: ReadonlyMap<string, unknown>): RawColumn[] {
@@ -41,29 +40,16 @@ function rawColumn(column: Column, rows: number): RawColumn {
   const raw = readCellsOf(column);
   const { marks } = column;
   if (marks === undefined || raw.vectors !== undefined) return raw;
-  const places = new Map(raw.texts?.map((text, code) => [text, code]));
+  const { texts, codeOf } = textCodes(raw.texts);
   const codes = raw.codes?.slice() ?? new Int32Array(rows).fill(-1);
-  marks.rows.forEach((row, k) => {
-    const text = marks.texts[k];
-    if (!places.has(text)) places.set(text, places.size);
-    codes[row] = places.get(text)!;
-  });
-  return { ...raw, texts: [...places.keys()], codes };
+  marks.rows.forEach((row, k) => (codes[row] = codeOf(marks.texts[k])));
+  return { ...raw, texts, codes };
 }
 
 function readCellsOf({ name, kind, cells, levels, codes, values, vectors }: Column): RawColumn {
   if (vectors !== undefined && cells === undefined)
     return { name, vectors: vectors.data, dimensions: vectors.cols };
-  if (cells !== undefined) {
-    const places = new Map<string, number>();
-    const own = Int32Array.from(cells, (text) => {
-      if (text === "") return -1;
-      const place = places.get(text) ?? places.size;
-      places.set(text, place);
-      return place;
-    });
-    return { name, texts: [...places.keys()], codes: own };
-  }
+  if (cells !== undefined) return { name, ...codedTexts(cells) };
   if (codes !== undefined && levels !== undefined) return { name, texts: levels, codes };
   if (values === undefined) return { name };
   return { name, numbers: values, ...(kind === "date" && { declared: "date" as const }) };

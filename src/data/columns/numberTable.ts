@@ -1,5 +1,6 @@
 import { isSparse, toDense, type Matrix } from "../../matrix/index.ts";
 import { isWrittenAlike } from "../binary/wholeNumbers.ts";
+import { codedTexts } from "../cells/codedTexts.ts";
 import type { NumberTable, TextColumn } from "../table.ts";
 import type { Column, ColumnRole, Table } from "./column.ts";
 
@@ -36,9 +37,8 @@ function textColumn({ name, values }: TextColumn, role: ColumnRole, why: string)
     missing: values.filter((text) => text === "").length,
   };
   if (kind === "id") return shared;
-  const levels = [...new Set(values.filter((text) => text !== ""))];
-  const places = new Map(levels.map((level, place) => [level, place] as const));
-  return { ...shared, levels, codes: Int32Array.from(values, (text) => places.get(text) ?? -1) };
+  const { texts: levels, codes } = codedTexts(values);
+  return { ...shared, levels, codes };
 }
 
 export function matrixTable(

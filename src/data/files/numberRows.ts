@@ -1,5 +1,6 @@
 import { inputError, option, plural } from "../../core/internal.ts";
 import type { Matrix } from "../../matrix/index.ts";
+import { textCodes } from "../cells/codedTexts.ts";
 import type { NumberPlan, RawColumn, RawTable } from "../cells/rawColumn.ts";
 import { dateText } from "../columns/column.ts";
 import { isMissingWord, isSoftMissingWord } from "../kinds/missingWords.ts";
@@ -249,16 +250,13 @@ function requireDifferent(source: string, headings: readonly string[]): void {
 
 /** A column whose numbers are levels, too. */
 function asTexts(column: RawColumn): RawColumn {
-  const { name, numbers, codes, texts = [] } = column;
+  const { name, numbers, codes } = column;
   if (numbers === undefined) return column;
-  const places = new Map(texts.map((text, code) => [text, code] as const));
-  const all = Int32Array.from(numbers, (value, i) => {
-    if (value !== value) return codes?.[i] ?? -1;
-    const text = String(value);
-    if (!places.has(text)) places.set(text, places.size);
-    return places.get(text)!;
-  });
-  return { name, codes: all, texts: [...places.keys()] };
+  const { texts, codeOf } = textCodes(column.texts);
+  const all = Int32Array.from(numbers, (value, i) =>
+    value === value ? codeOf(String(value)) : (codes?.[i] ?? -1),
+  );
+  return { name, codes: all, texts };
 }
 
 const NO_VALUES = new Float64Array(0);

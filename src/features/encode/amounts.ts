@@ -1,6 +1,5 @@
 import type { Column, Table } from "../../data/index.ts";
 import { numbersOf } from "../columnCells.ts";
-import type { MarkEncoding } from "../featureRecord.ts";
 import type { Candidate } from "./candidates.ts";
 
 /**
@@ -47,16 +46,9 @@ export function zeroMarks(amounts: readonly Column[], rows: number, alone: Reado
     const { name, kind } = column;
     const share = numbersOf(column, rows).reduce((sum, value) => sum + (value === 0 ? 1 : 0), 0) / rows;
     const spread = Math.sqrt(share * (1 - share)) || 1;
-    const encoding: MarkEncoding = { form: "mark", where: "zero", of: [name], share, spread };
     const label = `zero: ${name}`;
-    return {
-      column: name,
-      kind,
-      label,
-      names: [label],
-      encoding,
-      became: "mark where 0",
-      share: alone.has(name) ? 1 : 0,
-    };
+    const became = "mark where 0";
+    const encoding = { form: "mark", share, spread } as const;
+    return { column: name, kind, label, names: [label], encoding, became, share: Number(alone.has(name)) };
   });
 }

@@ -4,9 +4,9 @@
  * is subtracted (ipsatised answers, Cattell 1944).
  */
 import type { Note } from "../../core/index.ts";
-import { note } from "../../core/internal.ts";
+import { meanOf, note } from "../../core/internal.ts";
 import type { ColumnKind } from "../../data/index.ts";
-import { matrix, symmetricEigen } from "../../matrix/index.ts";
+import { gram, matrix, symmetricEigen } from "../../matrix/index.ts";
 import type { Encoding, NumberEncoding } from "../featureRecord.ts";
 import { numberText, type Candidate } from "./candidates.ts";
 import { rawNumbers, type Cells } from "./encodePart.ts";
@@ -58,28 +58,14 @@ export function fewLevels({ levelValues }: NumberEncoding): boolean {
 
 function generalFactor(columns: readonly Float64Array[]): boolean {
   const d = columns.length;
-  const standard = columns.map((values) => {
-    let n = 0;
-    let sum = 0;
-    let squares = 0;
-    for (const value of values) {
-      if (Number.isNaN(value)) continue;
-      n++;
-      sum += value;
-      squares += value * value;
-    }
-    const mean = sum / n;
-    return values.map((value) => (Number.isNaN(value) ? 0 : value - mean));
+  const Z = matrix(columns[0].length, d);
+  columns.forEach((values, k) => {
+    const mean = meanOf(values.filter((value) => !Number.isNaN(value)));
+    values.forEach((value, i) => (Z.data[i * d + k] = Number.isNaN(value) ? 0 : value - mean));
   });
-  const norms = standard.map((values) => Math.sqrt(values.reduce((sum, value) => sum + value * value, 0)));
-  const R = matrix(d, d);
-  for (let a = 0; a < d; a++) {
-    for (let b = 0; b <= a; b++) {
-      let sum = 0;
-      for (let i = 0; i < standard[a].length; i++) sum += standard[a][i] * standard[b][i];
-      R.data[a * d + b] = R.data[b * d + a] = sum / Math.max(norms[a] * norms[b], 1e-300);
-    }
-  }
+  const R = gram(Z);
+  const norms = Float64Array.from({ length: d }, (_, k) => Math.sqrt(R.data[k * d + k]));
+  for (let p = 0; p < d * d; p++) R.data[p] /= Math.max(norms[p % d] * norms[Math.floor(p / d)], 1e-300);
   const { values, vectors } = symmetricEigen(R);
   let positive = 0;
   for (let a = 0; a < d; a++) if (vectors.data[a * d] > 0) positive++;

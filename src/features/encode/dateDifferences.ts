@@ -92,7 +92,7 @@ function widthOf(sorted: Float64Array): number {
 
 /** The size of Spearman's correlation. */
 function rankCorrelation(x: Float64Array, y: Float64Array): number {
-  const [a, b] = [ranks(x).ranks, ranks(y).ranks];
+  const [a, b] = [ranks(x), ranks(y)];
   const middle = (x.length + 1) / 2;
   let [xy, xx, yy] = [0, 0, 0];
   for (let r = 0; r < a.length; r++) {

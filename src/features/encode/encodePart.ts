@@ -1,5 +1,7 @@
 import type { Column, Table } from "../../data/index.ts";
-import { daysBetween, levelsOf, missingTest, textOf, vectorsOf, zeroTest } from "../columnCells.ts";
+import { matrix, storeMatrix } from "../../matrix/index.ts";
+import type { Candidate } from "./candidates.ts";
+import { daysBetween, levelsOf, numbersOf, textOf } from "../columnCells.ts";
 import { encodeCyclic } from "./cyclicEncoding.ts";
 import type { Encoding, FeaturePart, NumberEncoding } from "../featureRecord.ts";
 import { encodeLevels } from "./levelsEncoding.ts";
@@ -41,47 +43,54 @@ export function encodePart(part: Encoded, cells: Cells, rows: ArrayLike<number>)
   return block;
 }
 
+/** Subtracts the mean of each level of the named columns from numbers, dates, texts and vectors. */
+export function adjustedFor(
+  candidate: Candidate,
+  names: readonly string[],
+  cells: Cells,
+  sample: Int32Array,
+): Candidate {
+  if (candidate.encoding.form === "levels" || candidate.encoding.form === "mark") return candidate;
+  let out = candidate;
+  for (const column of names) {
+    const block = encodePart(out, cells, sample);
+    const width = candidate.names.length;
+    const { levels, codes } = levelsOf(cells.column(column), cells.rows);
+    const means = matrix(levels.length, width);
+    const counts = new Float64Array(levels.length);
+    for (let r = 0; r < sample.length; r++) {
+      const code = codes[sample[r]];
+      if (code < 0 || Number.isNaN(block[r * width])) continue;
+      counts[code]++;
+      for (let f = 0; f < width; f++) means.data[code * width + f] += block[r * width + f];
+    }
+    // The mean of a level with few rows is not reliable enough.
+    for (let p = 0; p < means.data.length; p++) {
+      const count = counts[Math.floor(p / width)];
+      means.data[p] = count < 5 ? 0 : means.data[p] / count;
+    }
+    out = { ...out, adjust: [...(out.adjust ?? []), { column, levels, means: storeMatrix(means) }] };
+  }
+  return out;
+}
+
 function encode(encoding: Encoding, name: string, cells: Cells, rows: ArrayLike<number>): Float64Array {
   const column = cells.column(name);
   const unknown = (level: string, count: number): void => cells.unknown?.(name, level, count);
   switch (encoding.form) {
     case "number":
       return encodeNumbers(encoding, rawNumbers(encoding, name, cells, rows));
-    case "copies": {
-      const blocks = encoding.members.map((member) =>
-        encodeNumbers(member.encoding, rawNumbers(member.encoding, member.column, cells, rows)),
-      );
-      const out = new Float64Array(rows.length);
-      for (let r = 0; r < rows.length; r++) {
-        let sum = 0;
-        let count = 0;
-        encoding.members.forEach(({ sign }, k) => {
-          if (Number.isNaN(blocks[k][r])) return;
-          sum += sign * blocks[k][r];
-          count++;
-        });
-        out[r] = count === 0 ? Number.NaN : (sum / count - encoding.center) / encoding.spread;
-      }
-      return out;
-    }
     case "levels":
       return encodeLevels(encoding, column, rows, cells.rows, unknown);
     case "cyclic":
-      return encodeCyclic(encoding, taken(numbersFor(NO_LEVELS, column, cells.rows), rows));
+      return encodeCyclic(encoding, taken(numbersOf(column, cells.rows), rows));
     case "vector":
-      return encodeVectors(encoding, vectorsOf(column), rows);
+      return encodeVectors(encoding, column?.vectors, rows);
     case "text":
       return encodeText(encoding, textOf(column), rows);
     case "mark": {
-      const tests = encoding.of.map((of) =>
-        encoding.where === "zero" ? zeroTest(cells.column(of), cells.rows) : missingTest(cells.column(of)),
-      );
-      return Float64Array.from(
-        { length: rows.length },
-        (_, r) =>
-          ((2 * tests.filter((test) => test(rows[r])).length > tests.length ? 1 : 0) - encoding.share) /
-          encoding.spread,
-      );
+      const { share, spread } = encoding;
+      return taken(numbersOf(column, cells.rows), rows).map((x) => (Number(x === 0) - share) / spread);
     }
   }
 }
@@ -112,7 +121,7 @@ function meansOf(names: readonly string[], cells: Cells, rows: ArrayLike<number>
   const sums = new Float64Array(rows.length);
   const counts = new Float64Array(rows.length);
   for (const name of names) {
-    const values = taken(numbersFor(NO_LEVELS, cells.column(name), cells.rows), rows);
+    const values = taken(numbersOf(cells.column(name), cells.rows), rows);
     for (let r = 0; r < rows.length; r++) {
       if (Number.isNaN(values[r])) continue;
       sums[r] += values[r];
@@ -127,7 +136,6 @@ function meansOf(names: readonly string[], cells: Cells, rows: ArrayLike<number>
 
 /** Every column of a battery needs the same means. */
 const MEANS = new WeakMap<Cells, Map<string, Float64Array>>();
-const NO_LEVELS: NumberEncoding = { form: "number", transform: "none", center: 0, spread: 1 };
 
 function taken(values: Float64Array, rows: ArrayLike<number>): Float64Array {
   const out = new Float64Array(rows.length);

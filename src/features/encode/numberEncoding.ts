@@ -9,8 +9,7 @@
  * ranges beyond the quartiles.
  */
 import type { Column } from "../../data/index.ts";
-import { columnSpreads, numbersBeside, plainNumber } from "../../data/internal.ts";
-import { matrix } from "../../matrix/index.ts";
+import { numbersBeside, plainNumber, spreadOfValues } from "../../data/internal.ts";
 import { levelsOf, numbersOf } from "../columnCells.ts";
 import type { FeatureScale, NumberEncoding } from "../featureRecord.ts";
 import { quantile } from "./quantile.ts";
@@ -24,7 +23,7 @@ export interface NumberRules {
 /** How values (NaN if missing) become one feature; undefined if they are constant. */
 export function learnNumber(values: Float64Array, rules: NumberRules): NumberEncoding | undefined {
   const present = values.filter((value) => !Number.isNaN(value));
-  if (present.length === 0 || columnSpreads(matrix(present.length, 1, present), [""])[0].constant) {
+  if (present.length === 0 || spreadOfValues(present).constant) {
     return undefined;
   }
   const shape: Shape =
@@ -38,7 +37,7 @@ export function learnNumber(values: Float64Array, rules: NumberRules): NumberEnc
     spread: 1,
   };
   const shaped = encodeNumbers(unscaled, present);
-  const spread = columnSpreads(matrix(shaped.length, 1, shaped), [""])[0];
+  const spread = spreadOfValues(shaped);
   if (spread.constant) return undefined;
   if (rules.scale === "none") return unscaled;
   if (rules.scale === "minmax") return { ...unscaled, center: spread.min, spread: spread.range };
@@ -220,12 +219,12 @@ function skewness(sorted: Float64Array): number {
   let bottom = low - 6 * (high - low);
   let top = high + 6 * (high - low);
   if (high === low) {
-    const { mean, deviation } = columnSpreads(matrix(sorted.length, 1, sorted), [""])[0];
+    const { mean, deviation } = spreadOfValues(sorted);
     bottom = mean - 4 * deviation;
     top = mean + 4 * deviation;
   }
   const moved = sorted.map((value) => Math.min(top, Math.max(bottom, value)));
-  const { mean, deviation } = columnSpreads(matrix(moved.length, 1, moved), [""])[0];
+  const { mean, deviation } = spreadOfValues(moved);
   if (deviation === 0) return 0;
   let sum = 0;
   for (const value of moved) sum += ((value - mean) / deviation) ** 3;
@@ -255,7 +254,7 @@ function clipOf(shaped: Float64Array): NumberEncoding["clip"] {
     const clip = { low: low - FENCE * width, high: high + FENCE * width, give: GIVE * width };
     return shaped[0] < clip.low || shaped[n - 1] > clip.high ? clip : undefined;
   }
-  const { mean, deviation } = columnSpreads(matrix(n, 1, shaped), [""])[0];
+  const { mean, deviation } = spreadOfValues(shaped);
   const clip = { low: mean - 3.5 * deviation, high: mean + 3.5 * deviation, give: deviation };
   return shaped[0] < clip.low || shaped[n - 1] > clip.high ? clip : undefined;
 }

@@ -6,8 +6,8 @@ export function quantile(sorted: ArrayLike<number>, q: number): number {
   return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
 }
 
-/** Ranks 1 .. n, ties share their mean rank; NaN stays NaN. Also the number of ranked values. */
-export function ranks(values: ArrayLike<number>): { ranks: Float64Array; count: number } {
+/** Ranks 1 .. n, ties share their mean rank; NaN stays NaN. */
+export function ranks(values: ArrayLike<number>): Float64Array {
   const n = values.length;
   const out = new Float64Array(n).fill(Number.NaN);
   const order = new Int32Array(n);
@@ -20,13 +20,11 @@ export function ranks(values: ArrayLike<number>): { ranks: Float64Array; count: 
     for (let p = start; p < end; p++) out[present[p]] = (start + 1 + end) / 2;
     start = end;
   }
-  return { ranks: out, count };
+  return out;
 }
 
 /** The p-quantile of the standard normal (Acklam's rational approximation, relative error 1.2e-9). */
 export function normalQuantile(p: number): number {
-  if (p <= 0) return -Infinity;
-  if (p >= 1) return Infinity;
   if (p > 0.5) return -normalQuantile(1 - p);
   if (p < 0.02425) {
     const q = Math.sqrt(-2 * Math.log(p));

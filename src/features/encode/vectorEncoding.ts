@@ -3,7 +3,7 @@
  * standardised number. Vectors of about equal length, such as embeddings, are compared by angle: each is
  * divided by its norm first.
  */
-import { columnSpreads } from "../../data/internal.ts";
+import { spreadOfValues } from "../../data/internal.ts";
 import {
   gram,
   matrix,
@@ -46,7 +46,7 @@ export function learnVectors(
     norms.push(Math.sqrt(square));
   }
   if (kept.length < 2 || d === 0) return undefined;
-  const [length] = columnSpreads(matrix(norms.length, 1, Float64Array.from(norms)), [""]);
+  const length = spreadOfValues(Float64Array.from(norms));
   const alike = d >= ANGLE_DIMENSIONS && length.deviation <= ANGLE_VARIATION * length.mean;
   const unit = direction ?? (alike && length.mean > 0);
   const sample = matrix(kept.length, d);

@@ -79,7 +79,7 @@ function standardFeatures(
   let gaps = false;
   let first = 0;
   blocks.forEach(({ values, width, ordered }, c) => {
-    const block = ordered && width === 1 ? ranks(values).ranks : values;
+    const block = ordered && width === 1 ? ranks(values) : values;
     for (let f = 0; f < width; f++) {
       let [count, mean, squares] = [0, 0, 0];
       for (let i = 0; i < n; i++) {
