@@ -1,7 +1,7 @@
 /**
  * Checks what Arrow data declare against what they contain. The decoder trusts the counts, lengths and
  * offsets in a message; a damaged or hostile message makes it allocate, loop or read from the wrong place.
- * `requireMessage` checks the FlatBuffer of a message before it is decoded, `requireColumn` the buffers of a
+ * `openMessage` checks the FlatBuffer of a message before it is decoded, `requireColumn` the buffers of a
  * column before its values are used.
  *
  * Format: Arrow columnar format, "Encapsulated message format" and "Physical memory layout".
@@ -10,29 +10,43 @@ import { Type, type Batch, type Column, type DataType } from "@uwdata/flechette"
 import { bytesText } from "../../core/internal.ts";
 
 /** A message before decoding. */
-export interface MessageParts {
+export interface OpenMessage {
   readonly kind: "schema" | "dictionary" | "batch";
-  readonly metadata: DataView;
-  readonly body: Uint8Array;
+  readonly bodyLength: number;
+  /** For a dictionary: the one that it replaces or, if `delta`, continues. */
+  readonly id?: number;
+  readonly delta?: boolean;
+  /**
+   * Throws an error that says what is wrong; returns the number of rows that a record batch declares.
+   *
+   * @param limit bytes that compressed buffers may be unpacked to
+   */
+  requireBody(body: Uint8Array, limit: number): number;
 }
 
-/**
- * Throws an error that says what is wrong; returns the number of rows that a record batch declares.
- *
- * @param limit bytes that compressed buffers may be unpacked to
- */
-export function requireMessage({ kind, metadata, body }: MessageParts, limit: number): number {
+const KINDS = [undefined, "schema", "dictionary", "batch"] as const;
+
+export function openMessage(metadata: DataView): OpenMessage {
   const view = guarded(metadata);
   const message = view.table(view.reference(0));
+  const kind = KINDS[message.uint8(6)];
+  if (kind === undefined) throw new Error("a message is neither schema, dictionary nor record batch");
+  const bodyLength = message.int64(10);
+  if (!(bodyLength >= 0)) throw new Error("the length of a message makes no sense");
   const header = message.table(8);
   if (header === undefined) throw new Error("a message has no header");
   if (kind === "schema") {
     requireSchema(header, view.byteLength);
-    return 0;
+    return { kind, bodyLength, requireBody: () => 0 };
   }
   const batch = kind === "batch" ? header : header.table(6);
   if (batch === undefined) throw new Error("a dictionary has no values");
-  return requireBatch(batch, message.int16(4), body, limit, kind === "dictionary");
+  return {
+    kind,
+    bodyLength,
+    ...(kind === "dictionary" && { id: header.int64(4), delta: header.uint8(8) !== 0 }),
+    requireBody: (body, limit) => requireBatch(batch, message.int16(4), body, limit, kind === "dictionary"),
+  };
 }
 
 function requireSchema(schema: FlatTable, byteLength: number): void {

@@ -118,7 +118,11 @@ function npyArray(bytes: Uint8Array, source: string, options: CellOptions): NpyA
       `${source}: an array of 3 dimensions in Fortran order cannot be read; save it in C order`,
     );
   }
-  const values = decode(bytes, view, start, rows * cols, type, size, endian === ">", source);
+  const Type = TYPES[type + width];
+  if (Type === undefined) throw inputError(`${source}: numbers of type ${type}${size} cannot be read`);
+  const values = decoded(bytes, start, rows * cols, Type, endian === ">");
+  if (type + width === "f2") for (let i = 0; i < values.length; i++) values[i] = half(values[i]);
+  for (let i = 0; i < values.length; i++) if (values[i] - values[i] !== 0) values[i] = Number.NaN;
   if (fortran !== "True" || cols === 1 || rows === 1)
     return { rows, cols, data: values, flat: sizes.length === 1 };
   const data = new Float64Array(values.length);
@@ -126,64 +130,43 @@ function npyArray(bytes: Uint8Array, source: string, options: CellOptions): NpyA
   return { rows, cols, data, flat: false };
 }
 
-function decode(
+function decoded(
   bytes: Uint8Array,
-  view: DataView,
   start: number,
   count: number,
-  type: string,
-  size: number,
+  Type: TypedArray,
   big: boolean,
-  source: string,
 ): Float64Array {
-  const values = new Float64Array(count);
-  const native = LITTLE && !big ? NATIVE[`${type}${size}`] : undefined;
-  if (native !== undefined) {
-    const from = bytes.byteOffset + start;
-    const aligned =
-      from % size === 0
-        ? new native(bytes.buffer as ArrayBuffer, from, count)
-        : new native(bytes.slice(start, start + count * size).buffer as ArrayBuffer);
-    values.set(aligned);
-  } else {
-    const read = READ[`${type}${size}`];
-    if (read === undefined) throw inputError(`${source}: numbers of type ${type}${size} cannot be read`);
-    for (let i = 0; i < count; i++) values[i] = Number(read(view, start + i * size, !big));
-  }
-  for (let i = 0; i < count; i++) if (values[i] - values[i] !== 0) values[i] = Number.NaN;
-  return values;
+  const size = Type.BYTES_PER_ELEMENT;
+  const isNative = big !== LITTLE || size === 1;
+  const isInPlace = isNative && (bytes.byteOffset + start) % size === 0;
+  const own = isInPlace ? bytes.subarray(start) : bytes.slice(start, start + count * size);
+  if (!isNative) for (let p = 0; p < own.length; p += size) own.subarray(p, p + size).reverse();
+  const numbers = new Type(own.buffer as ArrayBuffer, own.byteOffset, count);
+  const isBig = numbers instanceof BigInt64Array || numbers instanceof BigUint64Array;
+  return isBig ? Float64Array.from(numbers, Number) : new Float64Array(numbers);
 }
 
 const LITTLE = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 
-type NativeArray = new (buffer: ArrayBuffer, from?: number, length?: number) => ArrayLike<number>;
-const NATIVE: Readonly<Record<string, NativeArray | undefined>> = {
+interface TypedArray {
+  readonly BYTES_PER_ELEMENT: number;
+  new (buffer: ArrayBuffer, from: number, length: number): ArrayLike<number> | BigInt64Array | BigUint64Array;
+}
+
+const TYPES: Readonly<Record<string, TypedArray | undefined>> = {
+  f2: Uint16Array,
   f4: Float32Array,
   f8: Float64Array,
   i1: Int8Array,
   i2: Int16Array,
   i4: Int32Array,
+  i8: BigInt64Array,
   u1: Uint8Array,
   b1: Uint8Array,
   u2: Uint16Array,
   u4: Uint32Array,
-};
-
-const READ: Readonly<
-  Record<string, ((view: DataView, at: number, little: boolean) => number | bigint) | undefined>
-> = {
-  f2: (view, at, little) => half(view.getUint16(at, little)),
-  f4: (view, at, little) => view.getFloat32(at, little),
-  f8: (view, at, little) => view.getFloat64(at, little),
-  i1: (view, at) => view.getInt8(at),
-  i2: (view, at, little) => view.getInt16(at, little),
-  i4: (view, at, little) => view.getInt32(at, little),
-  i8: (view, at, little) => view.getBigInt64(at, little),
-  u1: (view, at) => view.getUint8(at),
-  b1: (view, at) => view.getUint8(at),
-  u2: (view, at, little) => view.getUint16(at, little),
-  u4: (view, at, little) => view.getUint32(at, little),
-  u8: (view, at, little) => view.getBigUint64(at, little),
+  u8: BigUint64Array,
 };
 
 /** IEEE 754 binary16. */

@@ -1,4 +1,5 @@
 import { inputError, nodeModule } from "../../core/internal.ts";
+import { chunkReader, joinedBytes, PART, readHead } from "../files/bytes.ts";
 
 /**
  * The entries of a zip archive, the container of spreadsheets and .npz files (PKWARE APPNOTE 6.3: the central
@@ -113,21 +114,14 @@ async function inflate(packed: Uint8Array, limit: number, what: string): Promise
   const stream = new Blob([packed as Uint8Array<ArrayBuffer>])
     .stream()
     .pipeThrough(new DecompressionStream("deflate-raw"));
-  const reader = stream.getReader();
+  const reader = chunkReader(stream, what);
   for (;;) {
-    const { done, value } = await reader.read().catch(() => {
+    const part = await readHead(reader, PART).catch(() => {
       throw inputError(`${what} cannot be unpacked: the data is damaged or ends too early`);
     });
-    if (done) break;
-    parts.push(value);
-    length += value.length;
+    if (part.length === 0) return joinedBytes(parts);
+    parts.push(part);
+    length += part.length;
     if (length > limit) throw tooLarge();
   }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
 }

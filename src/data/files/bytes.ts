@@ -1,5 +1,4 @@
-import type { OnProgress } from "../../core/index.ts";
-import { bytesText, fileError, inputError, nodeModule, progressGate } from "../../core/internal.ts";
+import { bytesText, fileError, inputError, nodeModule } from "../../core/internal.ts";
 import type { Source } from "../table.ts";
 
 /** Bytes in order. */
@@ -130,34 +129,41 @@ async function openFile(path: string, name: string | undefined): Promise<OpenSou
   return { name: called, reader, slices: { byteLength: stat.size, slice }, byteLength: stat.size };
 }
 
-/** Reads the next part of a file while the last one is in use. */
-function readAhead(read: (into: Uint8Array) => Promise<number>, close: () => Promise<void>): ByteReader {
-  let current = new Uint8Array(1 << 20);
-  let next = new Uint8Array(current.length);
-  let length = 0;
-  let at = 0;
-  let pending: Promise<number> | undefined;
+/** Reads from chunks of any size; undefined ends them. */
+function readerOf(next: () => Promise<Uint8Array | undefined>, close: () => Promise<void>): ByteReader {
+  let rest: Uint8Array = new Uint8Array(0);
   return {
     async read(into) {
-      if (at === length) {
-        length = await (pending ?? read(next));
-        pending = undefined;
-        at = 0;
-        if (length === 0) return 0;
-        [current, next] = [next, current];
-        pending = read(next);
-        pending.catch(() => {}); // reported by the read that waits for it
+      while (rest.length === 0) {
+        const chunk = await next();
+        if (chunk === undefined) return 0;
+        rest = chunk;
       }
-      const part = current.subarray(at, Math.min(length, at + into.length));
+      const part = rest.subarray(0, into.length);
       into.set(part);
-      at += part.length;
+      rest = rest.subarray(part.length);
       return part.length;
     },
-    async close() {
-      await pending?.catch(() => {});
-      await close();
-    },
+    close,
   };
+}
+
+/** Reads the next part of a file while the last one is in use. */
+function readAhead(read: (into: Uint8Array) => Promise<number>, close: () => Promise<void>): ByteReader {
+  let [free, inUse] = [new Uint8Array(1 << 20), new Uint8Array(1 << 20)];
+  let pending: Promise<number> | undefined;
+  const next = async (): Promise<Uint8Array | undefined> => {
+    const length = await (pending ?? read(free));
+    [free, inUse] = [inUse, free];
+    if (length === 0) return undefined;
+    pending = read(free);
+    pending.catch(() => {}); // reported by the read that waits for it
+    return inUse.subarray(0, length);
+  };
+  return readerOf(next, async () => {
+    await pending?.catch(() => {});
+    await close();
+  });
 }
 
 function openStandardInput(name: string | undefined): OpenSource {
@@ -168,68 +174,53 @@ function openStandardInput(name: string | undefined): OpenSource {
   return { name: called, reader: chunkReader(input, called) };
 }
 
-/** Reads from chunks of any size, a stream's or an iterable's. */
+/**
+ * Reads from the chunks of a stream or an iterable.
+ *
+ * @param below the reader that they come from
+ */
 export function chunkReader(
   chunks: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>,
   name: string,
+  below?: ByteReader,
 ): ByteReader {
-  const next = chunkSource(chunks);
-  let chunk: Uint8Array = new Uint8Array(0);
-  let at = 0;
-  return {
-    async read(into) {
-      while (at === chunk.length) {
-        const result = await next.next().catch((error: unknown) => {
-          throw fileError(`cannot read ${name}: ${reason(error)}`, error);
-        });
-        if (result.done === true) return 0;
-        if (!(result.value instanceof Uint8Array)) {
-          throw fileError(`cannot read ${name}: the stream gives ${typeof result.value}, not bytes`);
-        }
-        chunk = result.value;
-        at = 0;
-      }
-      const part = chunk.subarray(at, at + into.length);
-      into.set(part);
-      at += part.length;
-      return part.length;
-    },
-    close: () => next.close(),
+  const stream = "getReader" in chunks ? chunks.getReader() : undefined;
+  const iterator = "getReader" in chunks ? undefined : chunks[Symbol.asyncIterator]();
+  const next = async (): Promise<Uint8Array | undefined> => {
+    const result = await Promise.resolve(stream?.read() ?? iterator!.next()).catch((error: unknown) => {
+      throw fileError(`cannot read ${name}: ${reason(error)}`, error);
+    });
+    if (result.done === true) return undefined;
+    if (result.value instanceof Uint8Array) return result.value;
+    throw fileError(`cannot read ${name}: the stream gives ${typeof result.value}, not bytes`);
   };
+  return readerOf(next, async () => {
+    await stream?.cancel().catch(() => {});
+    await iterator?.return?.();
+    await below?.close();
+  });
 }
 
-interface ChunkSource {
-  next(): Promise<{ done?: boolean; value?: Uint8Array }>;
-  close(): Promise<void>;
-}
-
-function chunkSource(chunks: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>): ChunkSource {
-  if ("getReader" in chunks) {
-    const reader = chunks.getReader();
-    return { next: () => reader.read(), close: () => reader.cancel().catch(() => {}) };
+/** The bytes of a reader in parts that belong to the caller. */
+export async function* partsOf(reader: ByteReader): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  for (;;) {
+    const part = new Uint8Array(PART);
+    const count = await reader.read(part);
+    if (count === 0) return;
+    yield part.subarray(0, count);
   }
-  const iterator = chunks[Symbol.asyncIterator]();
-  return {
-    next: async () => (await iterator.next()) as { done?: boolean; value?: Uint8Array },
-    close: async () => {
-      await iterator.return?.();
-    },
-  };
 }
+
+export const PART: number = 1 << 16;
 
 /** The reader with `head`, which was read from it, put back in front. */
 export function putBack(head: Uint8Array, reader: ByteReader): ByteReader {
-  let at = 0;
-  return {
-    read: async (into) => {
-      if (at === head.length) return reader.read(into);
-      const part = head.subarray(at, at + into.length);
-      into.set(part);
-      at += part.length;
-      return part.length;
-    },
-    close: () => reader.close(),
-  };
+  const unread = [head];
+  const front = readerOf(
+    async () => unread.pop(),
+    () => reader.close(),
+  );
+  return { ...front, read: async (into) => (await front.read(into)) || reader.read(into) };
 }
 
 /** Up to `count` bytes from the front. */
@@ -253,7 +244,7 @@ export async function readAll(
   const parts: Uint8Array[] = [];
   let length = 0;
   for (;;) {
-    const part = await readHead(reader, Math.min(1 << 26, Math.max(1 << 16, length)));
+    const part = await readHead(reader, Math.min(1 << 26, Math.max(PART, length)));
     if (part.length === 0) break;
     parts.push(part);
     length += part.length;
@@ -265,33 +256,27 @@ export async function readAll(
     }
   }
   try {
-    const bytes = new Uint8Array(length);
-    let at = 0;
-    for (const part of parts) {
-      bytes.set(part, at);
-      at += part.length;
-    }
-    return bytes;
+    return joinedBytes(parts);
   } catch (error) {
     throw fileError(`${name}: ${length} bytes do not fit into memory at once`, error);
   }
 }
 
-/** Reports the bytes read to `onProgress`; if it asks to stop, reading fails with an error that says so. */
-export function watched(
-  open: OpenSource,
-  onProgress: OnProgress | undefined,
+export function joinedBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+/** A source that calls `count` with the number of bytes whenever some were read. */
+export function counted(
+  { reader, slices }: Pick<OpenSource, "reader" | "slices">,
+  count: (bytes: number) => void,
 ): Pick<OpenSource, "reader" | "slices"> {
-  if (onProgress === undefined) return open;
-  const gate = progressGate(onProgress);
-  let bytes = 0;
-  const count = (more: number): void => {
-    bytes += more;
-    const fraction = open.byteLength === undefined ? 0 : Math.min(1, bytes / open.byteLength);
-    if (!gate({ fraction, label: `reading ${open.name}` }))
-      throw fileError(`reading ${open.name} was stopped`);
-  };
-  const { reader, slices } = open;
   return {
     reader: {
       async read(into) {
@@ -316,30 +301,21 @@ export function watched(
 
 /** The reason of the system's refusal, in words. */
 export function reason(error: unknown): string {
-  const { code, message } = error as { code?: string; message?: string };
-  switch (code) {
-    case "ENOENT":
-      return "there is no such file";
-    case "EACCES":
-    case "EPERM":
-      return "permission denied";
-    case "EISDIR":
-      return "it is a folder";
-    case "ENOTDIR":
-      return "a part of its path is a file, not a folder";
-    case "ENAMETOOLONG":
-      return "its name is too long";
-    case "ELOOP":
-      return "its links lead in a circle";
-    case "ENXIO":
-    case "ENODEV":
-      return "there is no such device";
-    case "EIO":
-      return "the system cannot read it";
-    case "EMFILE":
-    case "ENFILE":
-      return "too many files are open";
-    default:
-      return message ?? String(error);
-  }
+  const { code = "", message } = error as { code?: string; message?: string };
+  return (Object.hasOwn(REASONS, code) ? REASONS[code] : message) ?? String(error);
 }
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EISDIR: "it is a folder",
+  ENOTDIR: "a part of its path is a file, not a folder",
+  ENAMETOOLONG: "its name is too long",
+  ELOOP: "its links lead in a circle",
+  ENXIO: "there is no such device",
+  ENODEV: "there is no such device",
+  EIO: "the system cannot read it",
+  EMFILE: "too many files are open",
+  ENFILE: "too many files are open",
+};

@@ -1,10 +1,10 @@
 import type { OnProgress } from "../../core/index.ts";
-import { inputError, option, optionError } from "../../core/internal.ts";
+import { fileError, inputError, option, optionError, progressGate } from "../../core/internal.ts";
 import type { CellOptions, RawTable } from "../cells/rawColumn.ts";
 import { withoutFooter } from "../cells/withoutFooter.ts";
 import type { Source } from "../table.ts";
 import { asUtf8, utf16Of } from "../text/textEncoding.ts";
-import { openSource, putBack, readHead, watched, type ByteReader, type ByteSlices } from "./bytes.ts";
+import { counted, openSource, putBack, readHead, type ByteReader, type ByteSlices } from "./bytes.ts";
 import { readingBudget, type Budget } from "./budget.ts";
 import { detectFormat, formats, HEAD, isBinary, type Format } from "./formats.ts";
 import { gunzip, isGzip } from "./gzip.ts";
@@ -35,9 +35,16 @@ export interface OpenCells {
 /** Opens a source, finds its format and refuses options for other formats. */
 export async function openCells(source: Source, options: OpenOptions): Promise<OpenCells> {
   const { name, byteLength, ...own } = await openSource(source, options.name);
-  const { reader: bytes, slices } = watched({ name, ...own, byteLength }, options.onProgress);
   const budget = readingBudget(byteLength, options.budget);
-  let reader = byteLength === undefined ? counted(bytes, budget) : bytes;
+  const gate = progressGate(options.onProgress);
+  let bytes = 0;
+  const { slices, ...open } = counted(own, (more) => {
+    budget.count(more);
+    bytes += more;
+    const fraction = byteLength === undefined ? 0 : Math.min(1, bytes / byteLength);
+    if (!gate({ fraction, label: `reading ${name}` })) throw fileError(`reading ${name} was stopped`);
+  });
+  let { reader } = open;
   let isPlain = true;
   const look = async (): Promise<Uint8Array> => {
     const head = await readHead(reader, HEAD);
@@ -77,17 +84,6 @@ function requireApplicable(options: object, format: Format, name: string): void 
     if (value === undefined || !isOfOthers || own.includes(given)) continue;
     throw optionError(`${option(given)} does not apply to ${name}, which is ${format.toUpperCase()}`);
   }
-}
-
-function counted(reader: ByteReader, budget: Budget): ByteReader {
-  return {
-    async read(into) {
-      const got = await reader.read(into);
-      budget.count(got);
-      return got;
-    },
-    close: () => reader.close(),
-  };
 }
 
 export interface ReadCellsOptions extends CellOptions, OpenOptions {}

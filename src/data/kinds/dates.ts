@@ -48,60 +48,56 @@ const MONTHS: ReadonlyMap<string, number> = new Map(
   words.months.flatMap((names, k) => names.map((name) => [name, k + 1] as const)),
 );
 
+/** Forms of dates: the groups of year, month, day and time in the order in which they are tried. */
+const FORMS: readonly {
+  readonly pattern: RegExp;
+  readonly year: number;
+  readonly month: number;
+  readonly day?: number;
+  readonly time?: number;
+  /** Month and day may be exchanged. */
+  readonly open?: boolean;
+}[] = [
+  { pattern: YEAR_FIRST, year: 1, month: 3, day: 4, time: 5 },
+  { pattern: YEAR_LAST, day: 1, month: 3, year: 4, time: 5, open: true },
+  { pattern: COMPACT, year: 1, month: 2, day: 3, time: 4 },
+  { pattern: YEAR_MONTH, year: 1, month: 2 },
+  { pattern: MONTH_NUMBER_YEAR, month: 1, year: 2 },
+  { pattern: EAST_ASIAN, year: 1, month: 2, day: 3, time: 4 },
+  { pattern: DAY_MONTH_NAME, day: 1, month: 2, year: 3, time: 4 },
+  { pattern: MONTH_NAME_DAY, month: 1, day: 2, year: 3, time: 4 },
+  { pattern: YEAR_AT_END, month: 1, day: 2, time: 3, year: 8 },
+  { pattern: MONTH_YEAR, month: 1, year: 2 },
+];
+
 export function findDate(text: string): FoundDate | undefined {
-  const code = text.charCodeAt(0);
   if (text.length > 40) {
     // The long name of a zone, after its offset.
     const at = text.length > 80 ? -1 : text.indexOf(" (");
     return at < 0 || at > 40 || !text.endsWith(")") ? undefined : findDate(text.slice(0, at));
   }
-  if (code >= 48 && code <= 57) {
-    const iso = isoDate(text);
-    if (iso !== undefined) return iso;
-    let found = YEAR_FIRST.exec(text);
-    if (found !== null) return made(+found[1], +found[4], +found[3], false, timeOf(found, 5));
-    found = YEAR_LAST.exec(text);
-    if (found !== null) {
-      const [, a, , b, y] = found;
-      return made(fullYear(y), +a, +b, true, timeOf(found, 5));
-    }
-    found = COMPACT.exec(text);
-    if (found !== null) return made(+found[1], +found[3], +found[2], false, timeOf(found, 4));
-    found = YEAR_MONTH.exec(text);
-    if (found !== null) return made(+found[1], 1, +found[2], false, undefined);
-    found = MONTH_NUMBER_YEAR.exec(text);
-    if (found !== null) return made(+found[2], 1, +found[1], false, undefined);
-    found = EAST_ASIAN.exec(text);
-    if (found !== null) return made(+found[1], +(found[3] ?? 1), +found[2], false, timeOf(found, 4));
-  }
   if (text.length < 6) return undefined;
-  let found = DAY_MONTH_NAME.exec(text);
-  if (found !== null) {
-    const month = MONTHS.get(found[2].toLowerCase());
-    return month === undefined
-      ? undefined
-      : made(fullYear(found[3]), +found[1], month, false, timeOf(found, 4));
+  const iso = isoDate(text);
+  if (iso !== undefined) return iso;
+  const isDigit = text.charCodeAt(0) >= 48 && text.charCodeAt(0) <= 57;
+  for (const { pattern, year, month, day = 0, time, open = false } of isDigit ? FORMS : NAMED_FIRST) {
+    const found = pattern.exec(text);
+    if (found === null) continue;
+    const name = found[month];
+    const second = /^\d/.test(name) ? Number(name) : MONTHS.get(name.toLowerCase());
+    if (second === undefined) return undefined;
+    const first = day === 0 ? 1 : Number(found[day] ?? 1);
+    const seconds = time === undefined ? undefined : timeOf(found, time);
+    return made(fullYear(found[year].replace("'", "")), first, second, open, seconds);
   }
-  found = MONTH_NAME_DAY.exec(text);
-  if (found !== null) {
-    const month = MONTHS.get(found[1].toLowerCase());
-    return month === undefined ? undefined : made(+found[3], +found[2], month, false, timeOf(found, 4));
-  }
-  found = YEAR_AT_END.exec(text);
-  if (found !== null) {
-    const month = MONTHS.get(found[1].toLowerCase());
-    return month === undefined ? undefined : made(+found[8], +found[2], month, false, timeOf(found, 3));
-  }
-  found = QUARTER.exec(text);
-  if (found !== null)
-    return made(+(found[1] ?? found[4]), 1, +(found[2] ?? found[3]) * 3 - 2, false, undefined);
-  found = MONTH_YEAR.exec(text);
-  if (found !== null) {
-    const month = MONTHS.get(found[1].toLowerCase());
-    if (month !== undefined) return made(fullYear(found[2].replace("'", "")), 1, month, false, undefined);
-  }
-  return undefined;
+  const quarter = QUARTER.exec(text);
+  if (quarter === null) return undefined;
+  const [, year, before, after, last] = quarter;
+  return made(Number(year ?? last), 1, Number(before ?? after) * 3 - 2, false, undefined);
 }
+
+/** Those that may begin with a word. */
+const NAMED_FIRST = FORMS.slice(6);
 
 /** 2024-03-01 and 2024-03-01T10:20:30, the most common form, without a regular expression. */
 function isoDate(text: string): FoundDate | undefined {
@@ -151,16 +147,19 @@ function fullYear(text: string): number {
 function timeOf(found: RegExpExecArray, at: number): number | null | undefined {
   const [hour, minute, second, half, zone] = found.slice(at, at + 5);
   if (hour === undefined) return undefined;
-  let h = Number(hour);
-  if (half !== undefined && half !== "") {
-    if (h < 1 || h > 12) return null;
-    h = (h % 12) + (/^p/i.test(half) ? 12 : 0);
-  }
+  const h = hourOf(hour, half);
   const s = Number((second ?? "0").replace(",", "."));
-  if (h > 24 || Number(minute) > 59 || s >= 61) return null;
+  if (!(h <= 24) || Number(minute) > 59 || s >= 61) return null;
   const [, sign, hours, minutes] = /([+-])(\d{1,2})(?::?(\d{2}))?$/.exec(zone ?? "") ?? [];
   const offset = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * (sign === "-" ? -60 : 60);
   return h * 3600 + Number(minute) * 60 + s - offset;
+}
+
+/** NaN where am or pm follows an hour that no clock has. */
+function hourOf(text: string, half: string | undefined): number {
+  const hour = Number(text);
+  if (half === undefined || half === "") return hour;
+  return hour >= 1 && hour <= 12 ? (hour % 12) + (/^p/i.test(half) ? 12 : 0) : Number.NaN;
 }
 
 const LENGTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
@@ -214,12 +213,8 @@ export function findClock(text: string): FoundClock | undefined {
   if (found === null) return undefined;
   const [, a, b, c, half] = found;
   const s = Number((c ?? "0").replace(",", "."));
-  if (Number(b) > 59 || s >= 60) return undefined;
-  let h = Number(a);
-  if (half !== undefined) {
-    if (h < 1 || h > 12) return undefined;
-    h = (h % 12) + (/^p/i.test(half) ? 12 : 0);
-  }
+  const h = hourOf(a, half);
+  if (Number(b) > 59 || s >= 60 || Number.isNaN(h)) return undefined;
   return {
     seconds: h * 3600 + Number(b) * 60 + s,
     padded: a.length >= 2,

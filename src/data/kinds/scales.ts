@@ -62,61 +62,51 @@ export function yesNoMeaning(text: string): number {
   return PLAIN_YES_NO.find((pair) => pair.includes(lower))?.indexOf(lower) ?? -1;
 }
 
-/** Whether some scale has this word beside all the others. */
+/** What the levels of a scale are, and the place of each. */
+interface Ranked {
+  readonly what: string;
+  readonly ranks: readonly number[];
+}
+
+/** The levels in order if they form a scale. */
 export function orderOf(
   levels: readonly string[],
 ): { readonly levels: string[]; readonly why: string } | undefined {
   if (levels.length < 3 || levels.length > 30) return undefined;
-  return known(levels) ?? grades(levels) ?? creditRatings(levels) ?? ranges(levels) ?? numbered(levels);
+  const found =
+    known(levels) ?? grades(levels) ?? creditRatings(levels) ?? ranges(levels) ?? numbered(levels);
+  if (found === undefined) return undefined;
+  const rank = new Map(levels.map((level, k) => [level, found.ranks[k]]));
+  const order = [...levels].sort((a, b) => rank.get(a)! - rank.get(b)! || (a < b ? -1 : 1));
+  return { levels: order, why: `${found.what}, ${order[0]} to ${order[order.length - 1]}` };
 }
 
-function sorted(levels: readonly string[], rank: ReadonlyMap<string, number>): string[] {
-  return [...levels].sort((a, b) => rank.get(a)! - rank.get(b)! || (a < b ? -1 : 1));
-}
-
-function known(levels: readonly string[]): { levels: string[]; why: string } | undefined {
+function known(levels: readonly string[]): Ranked | undefined {
   const normal = levels.map(normalLevel);
-  const distinct = new Set(normal);
-  if (distinct.size < 3) return undefined;
-  for (const scale of SCALES) {
-    if (!normal.every((level) => scale.includes(level))) continue;
-    const rank = new Map(levels.map((level, i) => [level, scale.indexOf(normal[i])]));
-    const order = sorted(levels, rank);
-    return { levels: order, why: `a known scale, ${order[0]} to ${order[order.length - 1]}` };
-  }
-  return undefined;
+  if (new Set(normal).size < 3) return undefined;
+  const scale = SCALES.find((words) => normal.every((level) => words.includes(level)));
+  return scale && { what: "a known scale", ranks: normal.map((level) => scale.indexOf(level)) };
 }
 
 /** A to H, with + and -. */
-function grades(levels: readonly string[]): { levels: string[]; why: string } | undefined {
+function grades(levels: readonly string[]): Ranked | undefined {
   if (!levels.every((level) => /^[A-H][+-]{0,3}$/.test(level))) return undefined;
-  const letters = [...new Set(levels.map((level) => level[0].toUpperCase()))].sort();
+  const letters = [...new Set(levels.map((level) => level[0]))].sort();
   if (letters.length < 3 || !"AB".includes(letters[0])) return undefined;
   const span = letters[letters.length - 1].charCodeAt(0) - letters[0].charCodeAt(0);
   if (span > letters.length + 1) return undefined;
-  const rank = new Map(
-    levels.map((level) => {
-      const plus = level.split("+").length - level.split("-").length;
-      return [level, level.toUpperCase().charCodeAt(0) - 0.2 * plus];
-    }),
-  );
-  const order = sorted(levels, rank);
-  return { levels: order, why: `grades, ${order[0]} to ${order[order.length - 1]}` };
+  const plus = (level: string): number => level.split("+").length - level.split("-").length;
+  return { what: "grades", ranks: levels.map((level) => level.charCodeAt(0) - 0.2 * plus(level)) };
 }
 
 /** AAA to D, with + and -, as agencies rate debtors. */
-function creditRatings(levels: readonly string[]): { levels: string[]; why: string } | undefined {
+function creditRatings(levels: readonly string[]): Ranked | undefined {
   const parts = levels.map((level) => /^(A{1,3}|B{1,3}|C{1,3}|D)([+-]?)$/.exec(level));
-  if (!parts.every(Boolean) || !levels.some((level) => /^(AA|BB)/.test(level))) return undefined;
-  const rank = new Map(
-    parts.map((part) => {
-      const [level, letters, sign] = part!;
-      const step = 3 * letters.charCodeAt(0) - letters.length;
-      return [level, step - (sign === "+" ? 0.3 : sign === "-" ? -0.3 : 0)];
-    }),
-  );
-  const order = sorted(levels, rank);
-  return { levels: order, why: `ratings, ${order[0]} to ${order[order.length - 1]}` };
+  if (!parts.every((part) => part !== null) || !levels.some((level) => /^(AA|BB)/.test(level)))
+    return undefined;
+  const sign: Readonly<Record<string, number>> = { "+": -0.3, "-": 0.3, "": 0 };
+  const ranks = parts.map(([, letters, mark]) => 3 * letters.charCodeAt(0) - letters.length + sign[mark]);
+  return { what: "ratings", ranks };
 }
 
 const AMOUNT = "[€$£]?\\s*(\\d[\\d.,]*)\\s*([kKmM]?)\\s*[€$£%]?";
@@ -138,37 +128,25 @@ const UP_TO = new RegExp(
 );
 
 /** 18-24, 25-34, 65+, under 18. */
-function ranges(levels: readonly string[]): { levels: string[]; why: string } | undefined {
-  const rank = new Map<string, number>();
+function ranges(levels: readonly string[]): Ranked | undefined {
   let between = 0;
-  for (const level of levels) {
+  const ranks = levels.map((level) => {
     let found = BETWEEN.exec(level);
     if (found !== null) {
+      const [, low, lowMultiple, high, multiple] = found;
       between++;
-      const upper = amount(found[3], found[4]);
-      rank.set(level, Math.min(upper, amount(found[1], found[2] === "" ? found[4] : found[2])) + 1e-4);
-      if (amount(found[1], found[2]) > upper && found[2] === found[4]) return undefined;
-      continue;
+      const upper = amount(high, multiple);
+      if (amount(low, lowMultiple) > upper && lowMultiple === multiple) return Number.NaN;
+      return Math.min(upper, amount(low, lowMultiple === "" ? multiple : lowMultiple)) + 1e-4;
     }
     found = FROM.exec(level) ?? PLUS.exec(level);
-    if (found !== null) {
-      rank.set(level, amount(found[1], found[2]) + 2e-4);
-      continue;
-    }
+    if (found !== null) return amount(found[1], found[2]) + 2e-4;
     found = UP_TO.exec(level);
-    if (found !== null) {
-      rank.set(level, amount(found[1], found[2]) - 1e-3);
-      continue;
-    }
-    if (/^\d+$/.test(level)) {
-      rank.set(level, Number(level));
-      continue;
-    }
-    return undefined;
-  }
-  if (between < levels.length / 3) return undefined;
-  const order = sorted(levels, rank);
-  return { levels: order, why: `ranges, ${order[0]} to ${order[order.length - 1]}` };
+    if (found !== null) return amount(found[1], found[2]) - 1e-3;
+    return /^\d+$/.test(level) ? Number(level) : Number.NaN;
+  });
+  const isScale = !ranks.some(Number.isNaN) && between >= levels.length / 3;
+  return isScale ? { what: "ranges", ranks } : undefined;
 }
 
 function amount(digits: string, multiple: string): number {
@@ -181,43 +159,26 @@ function amount(digits: string, multiple: string): number {
   return value * (/k/i.test(multiple) ? 1e3 : /m/i.test(multiple) ? 1e6 : 1);
 }
 
-/** Words that count steps before a number; "store 2" and "zone 3" are names. */
-const STEPS =
-  /^(?:stage|stadium|grade|grad|level|stufe|class|klasse|tier|phase|step|band|rank|priority|prio|severity|sev|quartile|quintile|decile|year|t|n|g|p|q)$/;
+/** "3/5", "3 of 5", "3*"; "★★★", "★★☆", "$$"; "1 - poor"; "stage 2", but not "store 2": steps and what is the same in all. */
+const NUMBERED: readonly RegExp[] = [
+  /^(?<step>\d{1,2})(?<rest>\s?(?:\/|(?:out\s)?of|von|sur|de)\s?\d{1,3}|\s?[*★])$/,
+  /^(?<signs>(?<rest>[⭐★●•*$€£+])\k<rest>*)[☆○◦]*$/u,
+  /^(?<step>\d{1,2})\s*[-–=:.)]\s*\p{L}/u,
+  /^(?<rest>stage|stadium|grade|grad|level|stufe|class|klasse|tier|phase|step|band|rank|priority|prio|severity|sev|quartile|quintile|decile|year|[tngpq])\s?(?<step>\d{1,2})$/iu,
+];
 
-/** "1 - poor", "5 = excellent", "stage 2", "T3", "3/5", "★★★", "$$". */
-function numbered(levels: readonly string[]): { levels: string[]; why: string } | undefined {
+function numbered(levels: readonly string[]): Ranked | undefined {
   if (levels.length > 12) return undefined;
-  const rank = new Map<string, number>();
-  const leading = levels.map((level) => /^(\d{1,2})\s*[-–=:.)]\s*\p{L}/u.exec(level));
-  const trailing = levels.map((level) => /^(\p{L}+[\s-]?)(\d{1,2})$/u.exec(level));
-  // "3/5", "3 of 5", "3*": one number and a constant rest.
-  const outOf = levels.map((level) =>
-    /^(\d{1,2})(\s?(?:\/|(?:out\s)?of|von|sur|de)\s?\d{1,3}|\s?[*★])$/.exec(level),
-  );
-  const same = outOf.every(Boolean) && new Set(outOf.map((match) => match![2])).size === 1;
-  // "★★★", "★★☆", "$$": one sign, as often as the step is high.
-  const signs = levels.map((level) => /^(⭐+|★+|●+|•+|\*+|\$+|€+|£+|\++)[☆○◦]*$/u.exec(level)?.[1]);
-  const oneSign = signs.every(Boolean) && new Set(signs.map((sign) => sign![0])).size === 1;
-  const found = same
-    ? outOf.map((match) => match![1])
-    : oneSign
-      ? signs.map((sign) => String([...sign!].length))
-      : leading.every(Boolean)
-        ? leading.map((match) => match![1])
-        : undefined;
-  const words = new Set(trailing.map((match) => match?.[1].toLowerCase().trim()));
-  const ends =
-    trailing.every(Boolean) && words.size === 1 && STEPS.test([...words][0]!)
-      ? trailing.map((match) => match![2])
-      : undefined;
-  const numbers = (found ?? ends)?.map(Number);
-  if (numbers === undefined) return undefined;
-  const span = Math.max(...numbers) - Math.min(...numbers) + 1;
-  if (span > levels.length + 1 || new Set(numbers).size !== levels.length) return undefined;
-  levels.forEach((level, i) => rank.set(level, numbers[i]));
-  const order = sorted(levels, rank);
-  return { levels: order, why: `numbered levels, ${order[0]} to ${order[order.length - 1]}` };
+  for (const pattern of NUMBERED) {
+    const parts = levels.map((level) => pattern.exec(level)?.groups);
+    if (!parts.every((part) => part !== undefined)) continue;
+    if (new Set(parts.map(({ rest }) => rest?.toLowerCase())).size > 1) continue;
+    const ranks = parts.map(({ step, signs }) => Number(step ?? signs.length));
+    const span = Math.max(...ranks) - Math.min(...ranks) + 1;
+    if (span <= levels.length + 1 && new Set(ranks).size === levels.length)
+      return { what: "numbered levels", ranks };
+  }
+  return undefined;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { inputError, option, optionError } from "../../core/internal.ts";
-import { chunkReader, type ByteReader } from "../files/bytes.ts";
+import { chunkReader, partsOf, type ByteReader } from "../files/bytes.ts";
 
 /**
  * The encoding of text whose structure is ASCII. UTF-8 has rules that text in another encoding soon breaks;
@@ -125,20 +125,8 @@ export function asUtf8(reader: ByteReader, encoding: string, source: string): By
   const decoder = new TextDecoder(encoding);
   const encoder = new TextEncoder();
   async function* chunks(): AsyncGenerator<Uint8Array> {
-    for (;;) {
-      const part = new Uint8Array(1 << 16);
-      const count = await reader.read(part);
-      const text = count === 0 ? decoder.decode() : decoder.decode(part.subarray(0, count), { stream: true });
-      if (text !== "") yield encoder.encode(text);
-      if (count === 0) return;
-    }
+    for await (const part of partsOf(reader)) yield encoder.encode(decoder.decode(part, { stream: true }));
+    yield encoder.encode(decoder.decode());
   }
-  const inner = chunkReader(chunks(), source);
-  return {
-    read: (into) => inner.read(into),
-    async close() {
-      await inner.close();
-      await reader.close();
-    },
-  };
+  return chunkReader(chunks(), source, reader);
 }
