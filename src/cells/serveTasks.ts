@@ -1,10 +1,22 @@
 import { parentPort } from "node:worker_threads";
 import { KindredError, type Progress } from "../core/index.ts";
-import { option } from "../core/internal.ts";
+import { option, type About } from "../core/internal.ts";
 import { setThreads } from "../matrix/index.ts";
-import type { Failure, Reply } from "./taskPool.ts";
 
-/** Makes this thread part of a pool: it computes one task after the other. */
+export type Reply<R> =
+  | { readonly result: R }
+  | { readonly failure: Failure }
+  | { readonly progress: Progress };
+
+/** An error that crosses threads; `kind` and `about` are those of a KindredError. */
+export interface Failure {
+  readonly message: string;
+  readonly stack?: string;
+  readonly kind?: KindredError["kind"];
+  readonly about?: About;
+}
+
+/** Makes this thread compute one task of `runCells` after the other. */
 export function serveTasks<T, R>(
   compute: (task: T, report: (progress: Progress) => void) => Promise<R>,
 ): void {
@@ -14,13 +26,11 @@ export function serveTasks<T, R>(
     parentPort!.postMessage(reply);
   };
   parentPort!.on("message", async (task: T) => {
-    let reply: Reply<R>;
     try {
-      reply = { result: await compute(task, (progress) => post({ progress })) };
+      post({ result: await compute(task, (progress) => post({ progress })) });
     } catch (error) {
-      reply = { failure: failureOf(error) };
+      post({ failure: failureOf(error) });
     }
-    post(reply);
   });
 }
 

@@ -1,4 +1,5 @@
 import { given, inputError } from "../core/internal.ts";
+import { linkStore } from "./linkStore.ts";
 
 /** Two row numbers, counted from 0. */
 export type Pair = readonly [number, number];
@@ -40,22 +41,28 @@ export interface CheckedConstraints extends Constraints {
 export function checkConstraints(rows: number, constraints: Partial<Constraints>): CheckedConstraints {
   const must = distinctPairs("must-link", constraints.mustLink ?? [], rows);
   const cannot = distinctPairs("cannot-link", constraints.cannotLink ?? [], rows);
-  const links = neighborLists(rows, must.pairs);
-  const { group, groups } = linkedGroups(rows, links);
-  for (const [i, j] of cannot.pairs) {
-    if (group[i] === group[j]) {
-      throw inputError(
-        `the constraints contradict each other: rows ${i} and ${j} are a cannot-link, ` +
-          `but must-links join them (${shortestChain(links, i, j).join(" = ")}); remove one of these pairs`,
-      );
-    }
+  const links = linkStore();
+  for (const [i, j] of must.pairs) links.join(i, j);
+  const contradiction = cannot.pairs.find(([i, j]) => links.together(i, j));
+  if (contradiction !== undefined) {
+    const [i, j] = contradiction;
+    throw inputError(
+      `the constraints contradict each other: rows ${i} and ${j} are a cannot-link, ` +
+        `but must-links join them (${links.chain(i, j).join(" = ")}); remove one of these pairs`,
+    );
   }
+  const numbers = new Map<number, number>();
+  const group = Int32Array.from({ length: rows }, (_, i) => {
+    const root = links.root(i);
+    if (!numbers.has(root)) numbers.set(root, numbers.size);
+    return numbers.get(root)!;
+  });
   return {
     rows,
     mustLink: must.pairs,
     cannotLink: cannot.pairs,
     group,
-    groups,
+    groups: numbers.size,
     duplicates: must.duplicates + cannot.duplicates,
   };
 }
@@ -88,64 +95,4 @@ function distinctPairs(
 
 function isRow(index: number, rows: number): boolean {
   return Number.isInteger(index) && index >= 0 && index < rows;
-}
-
-interface NeighborLists {
-  readonly offsets: Int32Array;
-  readonly neighbors: Int32Array;
-}
-
-function neighborLists(rows: number, pairs: readonly Pair[]): NeighborLists {
-  const offsets = new Int32Array(rows + 1);
-  for (const [i, j] of pairs) {
-    offsets[i + 1]++;
-    offsets[j + 1]++;
-  }
-  for (let i = 0; i < rows; i++) offsets[i + 1] += offsets[i];
-  const next = offsets.slice(0, rows);
-  const neighbors = new Int32Array(2 * pairs.length);
-  for (const [i, j] of pairs) {
-    neighbors[next[i]++] = j;
-    neighbors[next[j]++] = i;
-  }
-  return { offsets, neighbors };
-}
-
-function linkedGroups(rows: number, links: NeighborLists): { group: Int32Array; groups: number } {
-  const group = new Int32Array(rows).fill(-1);
-  const queue = new Int32Array(rows);
-  let groups = 0;
-  for (let start = 0; start < rows; start++) {
-    if (group[start] >= 0) continue;
-    group[start] = groups;
-    queue[0] = start;
-    for (let head = 0, tail = 1; head < tail; head++) {
-      const i = queue[head];
-      for (let p = links.offsets[i]; p < links.offsets[i + 1]; p++) {
-        const j = links.neighbors[p];
-        if (group[j] >= 0) continue;
-        group[j] = groups;
-        queue[tail++] = j;
-      }
-    }
-    groups++;
-  }
-  return { group, groups };
-}
-
-/** The shortest chain of must-links from i to j (breadth first), as the rows on the way. */
-function shortestChain(links: NeighborLists, i: number, j: number): number[] {
-  const previous = new Map<number, number>([[i, -1]]);
-  const queue = [i];
-  for (let head = 0; head < queue.length && !previous.has(j); head++) {
-    for (let p = links.offsets[queue[head]]; p < links.offsets[queue[head] + 1]; p++) {
-      const next = links.neighbors[p];
-      if (previous.has(next)) continue;
-      previous.set(next, queue[head]);
-      queue.push(next);
-    }
-  }
-  const chain: number[] = [];
-  for (let at = j; at !== -1; at = previous.get(at)!) chain.push(at);
-  return chain.reverse();
 }

@@ -113,37 +113,19 @@ export function scale<M extends Matrix | Sparse>(
     notes.push(`sparse data: each column was divided by ${divisor}, not centred`);
   }
 
-  const groups: ScaleGroup[] = [];
   if (batch !== undefined && batch.length !== X.rows) {
     throw optionError(`scale: ${batch.length} batch labels for ${X.rows} rows`);
   }
-  if (batch === undefined || kind === "none") {
-    groups.push(
-      scaleGroup(
-        kind,
-        centered,
-        kept.map((j) => whole[j]),
-        undefined,
-      ),
-    );
-  } else {
-    for (const [label, rows] of batchRows(batch)) {
-      const spreads = columnSpreads(X, columns, rows);
-      const still = kept.filter((j) => spreads[j].constant);
-      if (still.length > 0) {
-        const names = still.map((j) => columns[j]);
-        notes.push(`constant within batch "${label}", set to 0 there: ${listed(names, 20)}`);
-      }
-      groups.push(
-        scaleGroup(
-          kind,
-          centered,
-          kept.map((j) => spreads[j]),
-          label,
-        ),
-      );
-    }
-  }
+  const isWhole = batch === undefined || kind === "none";
+  const groups = isWhole
+    ? [scaleGroup(kind, centered, kept, whole)]
+    : Array.from(batchRows(batch), ([label, rows]): ScaleGroup => {
+        const spreads = columnSpreads(X, columns, rows);
+        const still = kept.filter((j) => spreads[j].constant).map((j) => columns[j]);
+        if (still.length > 0)
+          notes.push(`constant within batch "${label}", set to 0 there: ${listed(still, 20)}`);
+        return { batch: label, ...scaleGroup(kind, centered, kept, spreads) };
+      });
   const scaling: Scaling = { kind, columns, kept, centered, groups };
   return {
     X: applyScaling(scaling, X, batch),
@@ -164,13 +146,8 @@ export function scalingFromSpreads(
 ): { scaling: Scaling; notes: string[] } {
   const { kept, notes } = varyingColumns(spreads, kind, columns);
   const centered = kind !== "none";
-  const group = scaleGroup(
-    kind,
-    centered,
-    kept.map((j) => spreads[j]),
-    undefined,
-  );
-  return { scaling: { kind, columns, kept, centered, groups: [group] }, notes };
+  const groups = [scaleGroup(kind, centered, kept, spreads)];
+  return { scaling: { kind, columns, kept, centered, groups }, notes };
 }
 
 function varyingColumns(
@@ -178,19 +155,14 @@ function varyingColumns(
   kind: ScaleKind,
   columns: readonly string[],
 ): { kept: number[]; dropped: string[]; notes: string[] } {
-  const kept: number[] = [];
-  const dropped: string[] = [];
-  for (let j = 0; j < columns.length; j++) {
-    if (spreads[j].constant) dropped.push(columns[j]);
-    else kept.push(j);
-  }
+  const kept = [...columns.keys()].filter((j) => !spreads[j].constant);
+  const dropped = columns.filter((_, j) => spreads[j].constant);
   if (kept.length === 0) throw inputError("scale: every column is constant");
-  for (const j of kept) {
-    if (kind === "minmax" && spreads[j].range === Infinity) {
-      throw inputError(
-        `scale: the range of column "${columns[j]}" is beyond the largest number; divide it first`,
-      );
-    }
+  const wide = kind === "minmax" ? kept.find((j) => spreads[j].range === Infinity) : undefined;
+  if (wide !== undefined) {
+    throw inputError(
+      `scale: the range of column "${columns[wide]}" is beyond the largest number; divide it first`,
+    );
   }
   const notes = dropped.length > 0 ? [`constant columns left out: ${listed(dropped, 20)}`] : [];
   return { kept, dropped, notes };
@@ -199,20 +171,18 @@ function varyingColumns(
 function scaleGroup(
   kind: ScaleKind,
   centered: boolean,
+  kept: readonly number[],
   spreads: readonly Spread[],
-  batch: string | undefined,
 ): ScaleGroup {
-  const center = spreads.map((s) => {
-    if (!centered) return 0;
-    return kind === "zscore" ? s.mean : s.min;
-  });
-  const scale = spreads.map((s) => {
+  const own = kept.map((j) => spreads[j]);
+  const center = own.map(({ mean, min }) => (centered ? (kind === "zscore" ? mean : min) : 0));
+  const scale = own.map(({ constant, deviation, range, min, max }) => {
     if (kind === "none") return 1;
-    if (s.constant) return 0;
-    if (kind === "zscore") return s.deviation;
-    return centered ? s.range : Math.max(Math.abs(s.min), Math.abs(s.max));
+    if (constant) return 0;
+    if (kind === "zscore") return deviation;
+    return centered ? range : Math.max(Math.abs(min), Math.abs(max));
   });
-  return { ...(batch !== undefined && { batch }), center, scale };
+  return { center, scale };
 }
 
 /** Applies a scaling, possibly from JSON, to rows with all of its columns. */

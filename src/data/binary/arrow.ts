@@ -7,15 +7,14 @@ import {
   type Field,
   type Table,
 } from "@uwdata/flechette";
-import { KindredError } from "../../core/index.ts";
-import { inOneLine, inputError } from "../../core/internal.ts";
+import { inputError } from "../../core/internal.ts";
 import { requireType } from "./arrowCheck.ts";
 import { arrowMessages, type ArrowMessage } from "./arrowMessages.ts";
 import { bytesCode, bytesText, uuidOf } from "./byteTexts.ts";
 import { decimalNumber } from "./wholeNumbers.ts";
 import type { ByteReader } from "../files/bytes.ts";
 import { decompressLz4Frame } from "./lz4.ts";
-import { unpackZstd } from "./unpack.ts";
+import { damage, unpackZstd } from "./unpack.ts";
 
 const readOnly = (): never => {
   throw new Error("only reading is supported");
@@ -84,20 +83,12 @@ function presentValues(column: Column<unknown>, value: (batch: Batch, i: number)
   );
 }
 
-/** Errors of the decoder say little about the file; this reader explains what is wrong. */
 export function damageTold<T>(source: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw damage(source, error);
+    throw damage(source, "Arrow", error);
   }
-}
-
-function damage(source: string, error: unknown): Error {
-  if (error instanceof KindredError) return error;
-  const { message, constructor } = error as Error;
-  const told = constructor === Error ? inOneLine(message) : "the data are damaged";
-  return new KindredError("input", `${source} cannot be read as Arrow: ${told}`, {}, { cause: error });
 }
 
 /**
@@ -129,7 +120,7 @@ export async function* recordBatches(
   try {
     for (;;) {
       const { done, value: message } = await messages.next().catch((error: unknown) => {
-        throw damage(source, error);
+        throw damage(source, "Arrow", error);
       });
       if (done === true) break;
       if (message.kind === "schema") {

@@ -1,7 +1,7 @@
 import { parquetMetadataAsync, parquetScan, parquetSchema, type SchemaTree } from "hyparquet";
 import { DEFAULT_PARSERS } from "hyparquet/src/convert.js";
-import { KindredError, type Note } from "../../core/index.ts";
-import { inOneLine, inputError } from "../../core/internal.ts";
+import type { Note } from "../../core/index.ts";
+import { inputError } from "../../core/internal.ts";
 import type { ByteSlices } from "../files/bytes.ts";
 import {
   chunkOf,
@@ -14,7 +14,7 @@ import {
   requireLeaves,
 } from "./parquetColumn.ts";
 import { someBeyondDoubles } from "./wholeNumbers.ts";
-import { pageCodecs } from "./unpack.ts";
+import { damage, pageCodecs } from "./unpack.ts";
 import { uniqueNames } from "../cells/columnNames.ts";
 import { guard } from "../json/rowGatherer.ts";
 import { refuseTooLarge } from "../cells/memoryLimit.ts";
@@ -135,16 +135,8 @@ export async function* parquetCells(
     if (rowStart === 0) throw inputError(`${source} has no rows of data`);
     if (held > 0) yield finished();
   } catch (error) {
-    throw parquetDamage(source, error);
+    throw damage(source, "Parquet", error);
   }
-}
-
-/** Errors of the decoder say little about the file; this reader explains what is wrong. */
-function parquetDamage(source: string, error: unknown): Error {
-  if (error instanceof KindredError) return error;
-  const { message, constructor } = error as Error;
-  const told = constructor === Error ? inOneLine(message) : "the data are damaged";
-  return new KindredError("input", `${source} cannot be read as Parquet: ${told}`, {}, { cause: error });
 }
 
 function isText(element: SchemaTree["element"]): boolean {

@@ -4,7 +4,8 @@
  */
 import type { Compressors } from "hyparquet";
 import { compressors, decompressZstd } from "hyparquet-compressors";
-import { nodeModule } from "../../core/internal.ts";
+import { KindredError } from "../../core/index.ts";
+import { inOneLine, nodeModule } from "../../core/internal.ts";
 
 type Unpack = (bytes: Uint8Array, options: { readonly maxOutputLength: number }) => Uint8Array;
 
@@ -45,6 +46,14 @@ function bounded(unpack: Unpack, bytes: Uint8Array, length: number): Uint8Array 
 function into(room: Uint8Array, bytes: Uint8Array): Uint8Array {
   room.set(bytes);
   return room.subarray(0, bytes.length);
+}
+
+/** Errors of a decoder say little about the file; this says what is wrong. */
+export function damage(source: string, format: "Arrow" | "Parquet", error: unknown): Error {
+  if (error instanceof KindredError) return error;
+  const { message, constructor } = error as Error;
+  const told = constructor === Error ? inOneLine(message) : "the data are damaged";
+  return new KindredError("input", `${source} cannot be read as ${format}: ${told}`, {}, { cause: error });
 }
 
 /**

@@ -7,26 +7,23 @@ import { quoted } from "../cells/memoryLimit.ts";
 import type { RawColumn } from "../cells/rawColumn.ts";
 import type { Column, ColumnReading } from "../columns/column.ts";
 import {
+  columnNote,
   HALF,
+  marksNote,
   MOST,
   read,
   shareOf,
   unreadNotes,
   type Facts,
   type Typed,
-  type TypingContext,
 } from "./columnFacts.ts";
 import { numberKind } from "./numberKind.ts";
 import { isOutOf, unitFactors } from "./units.ts";
 
 const FEW_WORDS = 5;
 
-export function amounts(
-  raw: RawColumn,
-  context: TypingContext,
-  facts: Facts,
-  forced = false,
-): Typed | undefined {
+export function amounts(facts: Facts, forced = false): Typed | undefined {
+  const { raw, context } = facts;
   const { texts, counts } = facts.tally;
   const share = shareOf(facts, (text) => amountParts(text) !== undefined, true);
   if (share < (forced ? 0 : HALF)) return undefined;
@@ -72,48 +69,32 @@ export function amounts(
   const family = unitFactors(units);
   if (family === undefined && !forced) return undefined;
   const shown: "." | "," | undefined = commas > points ? "," : points > 0 ? "." : undefined;
-  const decimal = context.decimal ?? shown ?? byGroups(facts, context) ?? context.tableDecimal ?? ".";
+  const decimal = context.decimal ?? shown ?? byGroups(facts) ?? context.tableDecimal ?? ".";
   // Marks that make no sense with this decimal mark show that the cells are not amounts: 192.168.1.1, 3.12.4.
   let senseless = 0;
   for (const k of facts.sample) {
     const parts = amountParts(texts[k]);
-    if (parts === undefined) continue;
-    if (
-      amountValue(parts, decimal) === undefined &&
-      amountValue(parts, decimal === "." ? "," : ".") === undefined
-    ) {
+    if (parts !== undefined && (amountValue(parts, ".") ?? amountValue(parts, ",")) === undefined)
       senseless += counts[k];
-    }
   }
   if (!forced && senseless > (1 - MOST) * facts.weight) return undefined;
 
-  const name = quoted(raw.name);
   const notes: Note[] = [];
   const marks: string[] = [];
-  const strictly = context.strict;
-  if (others.length > 0 && fewWords && !strictly) {
+  if (others.length > 0 && fewWords && !context.strict) {
     // Repeated words among many different numbers are marks of missing cells; a few odd cells are mistakes.
     const repeated = others.filter((k) => counts[k] >= 2 || others.length <= 2);
-    if (!forced && passed < MOST * facts.total && !manyNumbers(raw, facts)) return undefined;
+    if (!forced && passed < MOST * facts.total && !manyNumbers(facts)) return undefined;
     for (const k of repeated) marks.push(texts[k]);
-    if (marks.length > 0) {
-      let rows = 0;
-      for (const k of repeated) rows += counts[k];
-      const shownMarks = marks.map((mark) => `"${mark}"`).join(", ");
-      const message =
-        `column "${raw.name}": ${shownMarks} among numbers ${marks.length === 1 ? "counts" : "count"} as missing ` +
-        `(${rows} ${rows === 1 ? "row" : "rows"}); ${option("as")} ${name}=category keeps every word as a level`;
-      notes.push(
-        note("missing-marks", message, { column: raw.name, option: "as", cells: rows, values: marks }),
-      );
-    }
+    const rows = repeated.reduce((sum, k) => sum + counts[k], 0);
+    if (marks.length > 0) notes.push(marksNote(raw.name, marks, rows, " among numbers"));
   }
   if (ambiguous > 0 && shown === undefined && context.decimal === undefined) {
     const example = texts.find((text) => isAmbiguous(amountParts(text)?.digits ?? ""));
     const message =
-      `column "${raw.name}": "${example}" could have a decimal or a thousands mark; "${decimal}" is taken as the ` +
+      `"${example}" could have a decimal or a thousands mark; "${decimal}" is taken as the ` +
       `decimal mark (${option("decimal")} ${decimal === "." ? "," : "."} for the other)`;
-    notes.push(note("ambiguous-decimal", message, { column: raw.name, option: "decimal" }));
+    notes.push(columnNote("ambiguous-decimal", raw.name, message));
   }
   if (family?.mixed === true) notes.push(currenciesNote(raw.name, units));
   if (family?.foreign !== undefined) {
@@ -125,9 +106,9 @@ export function amounts(
   if (family?.remarks !== undefined) {
     const signs = family.remarks.map((sign) => `"${sign}"`);
     const message =
-      `column "${raw.name}": ${listed(signs)} after some of the numbers is taken as a remark, not as a unit; ` +
-      `${option("as")} ${name}=category keeps it`;
-    notes.push(note("remarks", message, { column: raw.name, option: "as", values: family.remarks }));
+      `${listed(signs)} after some of the numbers is taken as a remark, not as a unit; ` +
+      `${option("as")} ${quoted(raw.name)}=category keeps it`;
+    notes.push(columnNote("remarks", raw.name, message, { values: family.remarks }));
   }
   if (bounded > 0) notes.push(boundedNote(raw.name, texts, bounded));
   const unit = family?.unit ?? "";
@@ -141,7 +122,7 @@ export function amounts(
     ...(family?.offsets !== undefined && { offsets: family.offsets }),
     ...(marks.length > 0 && { missingMarks: [...(facts.base.missingMarks ?? []), ...marks] }),
   };
-  const typed = numberColumn(raw, context, facts, reading, notes, forced);
+  const typed = numberColumn(facts, reading, notes, forced);
   return {
     ...typed,
     ...(shown !== undefined && { shows: { decimal: shown } }),
@@ -155,13 +136,10 @@ export function amounts(
  * If no other column shows its mark, "€ 63.378" in every cell is money in thousands, too: prices with three decimals
  * (of fuel) have one digit before them.
  */
-function byGroups(
-  { tally: { texts }, numbers }: Facts,
-  { tableDecimal }: TypingContext,
-): "." | "," | undefined {
+function byGroups({ tally: { texts }, numbers, context }: Facts): "." | "," | undefined {
   if (numbers > 0) return undefined;
   const marks = new Set<string>();
-  let [plain, likely, money] = [0, false, tableDecimal === undefined];
+  let [plain, likely, money] = [0, false, context.tableDecimal === undefined];
   for (const text of texts) {
     const parts = amountParts(text);
     if (parts === undefined) continue;
@@ -184,7 +162,7 @@ function amountForm(unit: string, several: boolean): string | undefined {
 }
 
 /** Whether the numbers of a column with words are more than a few codes. */
-function manyNumbers(raw: RawColumn, facts: Facts): boolean {
+function manyNumbers({ raw, tally }: Facts): boolean {
   const seen = new Set<number | string>();
   if (raw.numbers !== undefined) {
     for (const value of raw.numbers) {
@@ -194,7 +172,7 @@ function manyNumbers(raw: RawColumn, facts: Facts): boolean {
       if (seen.size > 11) return true;
     }
   }
-  for (const text of facts.tally.texts) {
+  for (const text of tally.texts) {
     if (amountParts(text) === undefined) continue;
     seen.add(text);
     if (seen.size > 11) return true;
@@ -203,14 +181,8 @@ function manyNumbers(raw: RawColumn, facts: Facts): boolean {
 }
 
 /** Reads numbers, then examines them: they may be ids, levels or dates. */
-export function numberColumn(
-  raw: RawColumn,
-  context: TypingContext,
-  facts: Facts,
-  reading: ColumnReading,
-  notes: Note[],
-  forced = false,
-): Typed {
+export function numberColumn(facts: Facts, reading: ColumnReading, notes: Note[], forced = false): Typed {
+  const { raw, context } = facts;
   const { rows, strict } = context;
   const direct = raw.codes === undefined && raw.numbers !== undefined && reading.missingMarks === undefined;
   const applied = direct ? undefined : applyReading({ name: raw.name, kind: "number", reading }, raw, rows);
@@ -219,19 +191,15 @@ export function numberColumn(
   const found = numberKind(raw.name, values, reading, strict || forced);
   for (const { value, count } of found.sentinels) {
     const message =
-      `column "${raw.name}": ${value} (${plural(count, "row")}) stands apart from the other numbers and counts as missing; ` +
+      `${value} (${plural(count, "row")}) stands apart from the other numbers and counts as missing; ` +
       `${option("as")} ${quoted(raw.name)}=number keeps it`;
-    notes.push(
-      note("sentinel", message, { column: raw.name, option: "as", cells: count, values: [String(value)] }),
-    );
+    notes.push(columnNote("sentinel", raw.name, message, { cells: count, values: [String(value)] }));
   }
   const kind = forced ? "number" : found.kind;
-  if (applied !== undefined && (kind === "id" || kind === "category") && raw.codes !== undefined) {
-    // Levels and ids keep their spelling.
-    if (reading.form === "money" || reading.form === "unit" || reading.form === "percentage") {
-      return read(raw, context, "number", found.why, found.reading, notes);
-    }
-  }
+  // Amounts are never levels or ids.
+  const isAmount = reading.form === "money" || reading.form === "unit" || reading.form === "percentage";
+  if (isAmount && (kind === "id" || kind === "category") && raw.codes !== undefined)
+    return read(facts, "number", found.why, found.reading, notes);
   if (kind === "number" && applied !== undefined && found.sentinels.length === 0) {
     notes.push(...unreadNotes({ ...applied, column: { ...applied.column, kind } }, context));
     return {
@@ -254,7 +222,7 @@ export function numberColumn(
   // Numbers that were written as text are levels as numbers: their values are used.
   const source: RawColumn =
     applied === undefined || kind === "number" ? raw : { name: raw.name, numbers: values };
-  const typed = read(source, context, kind, found.why, found.reading, notes);
+  const typed = read({ raw: source, context }, kind, found.why, found.reading, notes);
   if (applied === undefined || applied.unread.count === 0) return typed;
   return {
     ...typed,
@@ -290,5 +258,5 @@ function currenciesNote(column: string, units: ReadonlyMap<string, number>): Not
 function boundedNote(column: string, texts: readonly string[], cells: number): Note {
   const example = texts.find((text) => amountParts(text)?.bounded === true);
   const which = cells === 1 ? `1 cell, "${example}", is` : `${cells} cells such as "${example}" are`;
-  return note("bounded", `column "${column}": ${which} read without the sign`, { column, cells });
+  return columnNote("bounded", column, `${which} read without the sign`, { cells });
 }

@@ -1,5 +1,5 @@
 import type { Note } from "../../core/index.ts";
-import { note, option } from "../../core/internal.ts";
+import { note, option, plural } from "../../core/internal.ts";
 import { applyReading, type Applied, type Unread } from "../columns/applyReading.ts";
 import { quoted } from "../cells/memoryLimit.ts";
 import type { RawColumn } from "../cells/rawColumn.ts";
@@ -39,8 +39,10 @@ export const HALF = 0.5;
 /** Number of distinct texts for a guess; every row is checked afterwards. */
 const SAMPLE = 1000;
 
-/** The contents of a column, before its kind is known. */
+/** A column before its kind is known. */
 export interface Facts {
+  readonly raw: RawColumn;
+  readonly context: TypingContext;
   /** The texts that are not marks of missing values. */
   readonly tally: Tally;
   readonly numbers: number;
@@ -54,7 +56,8 @@ export interface Facts {
   readonly weight: number;
 }
 
-export function factsOf(raw: RawColumn, { rows, na }: TypingContext): Facts {
+export function factsOf(raw: RawColumn, context: TypingContext): Facts {
+  const { rows, na } = context;
   const base: ColumnReading = na.length > 0 ? { missingMarks: na } : {};
   const marks = new Set(na.map((mark) => mark.toLowerCase()));
   let texts: readonly string[] = [];
@@ -94,7 +97,8 @@ export function factsOf(raw: RawColumn, { rows, na }: TypingContext): Facts {
     sample.push(k);
     weight += counts[k];
   }
-  return { tally: { texts, counts, total }, numbers, total: total + numbers, base, sample, weight };
+  const tally = { texts, counts, total };
+  return { raw, context, tally, numbers, total: total + numbers, base, sample, weight };
 }
 
 /** The share of the cells that pass, estimated from the sample; `numbers` says whether plain numbers pass. */
@@ -106,8 +110,7 @@ export function shareOf(facts: Facts, test: (text: string) => boolean, numbers: 
 }
 
 export function read(
-  raw: RawColumn,
-  context: TypingContext,
+  { raw, context }: Pick<Facts, "raw" | "context">,
   kind: ColumnKind,
   why: string,
   reading: ColumnReading,
@@ -122,13 +125,29 @@ export function unreadNotes({ column, unread }: Applied, { strict }: TypingConte
   if (unread.count === 0 || strict) return [];
   const name = quoted(column.name);
   const other = column.kind === "vector" ? "text" : "category";
-  return [
-    note(
-      `not-${column.kind}`,
-      `${unreadText(column, unread)}; ${option("as")} ${name}=${other} reads it in another way`,
-      { column: column.name, row: unread.row, option: "as", cells: unread.count },
-    ),
-  ];
+  const message = `${unreadText(column, unread)}; ${option("as")} ${name}=${other} reads it in another way`;
+  return [note(`not-${column.kind}`, message, { column: column.name, row: unread.row, cells: unread.count })];
+}
+
+/** A note about a column, which its message names first. */
+export function columnNote(
+  code: string,
+  column: string,
+  message: string,
+  about: Pick<Note, "cells" | "values"> = {},
+): Note {
+  return note(code, `column "${column}": ${message}`, { column, ...about });
+}
+
+/** That words count as missing, and how they would be levels. */
+export function marksNote(column: string, words: readonly string[], cells?: number, where = ""): Note {
+  const shown = words.map((word) => `"${shortened(word)}"`).join(", ");
+  const rows = cells === undefined ? "" : ` (${plural(cells, "row")})`;
+  const message = `${shown}${where} ${words.length === 1 ? "counts" : "count"} as missing${rows}; ${option("as")} ${quoted(column)}=category keeps every word as a level`;
+  return columnNote("missing-marks", column, message, {
+    ...(cells !== undefined && { cells }),
+    values: words,
+  });
 }
 
 export function unreadText(

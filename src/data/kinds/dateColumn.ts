@@ -1,25 +1,20 @@
 import type { Note } from "../../core/index.ts";
-import { note, option } from "../../core/internal.ts";
+import { option } from "../../core/internal.ts";
 import { numberColumn } from "./amountColumn.ts";
 import { quoted } from "../cells/memoryLimit.ts";
-import type { RawColumn } from "../cells/rawColumn.ts";
 import type { ColumnReading } from "../columns/column.ts";
-import { MOST, read, shareOf, type Facts, type Typed, type TypingContext } from "./columnFacts.ts";
+import { columnNote, MOST, read, shareOf, type Facts, type Typed } from "./columnFacts.ts";
 import { findClock, findDate, findDuration, type FoundDate } from "./dates.ts";
 import { plainName } from "./numberKind.ts";
 
-export function declaredDate(raw: RawColumn, context: TypingContext): Typed {
-  const days = raw.numbers?.every((value) => value !== value || Math.floor(value) === value) ?? true;
+export function declaredDate(facts: Facts): Typed {
+  const days = facts.raw.numbers?.every((value) => value !== value || Math.floor(value) === value) ?? true;
   const reading: ColumnReading = { form: days ? "day" : "timestamp", dateOrder: "ymd" };
-  return asYears(read(raw, context, "date", "the file says so", reading));
+  return asYears(read(facts, "date", "the file says so", reading));
 }
 
-export function dates(
-  raw: RawColumn,
-  context: TypingContext,
-  facts: Facts,
-  forced = false,
-): Typed | undefined {
+export function dates(facts: Facts, forced = false): Typed | undefined {
+  const { raw, context } = facts;
   const { texts, counts } = facts.tally;
   if (!forced && shareOf(facts, (text) => findDate(text) !== undefined, false) < MOST) return undefined;
   // Whether day or month comes first: one number above 12 decides.
@@ -43,7 +38,8 @@ export function dates(
   if (!forced && found < MOST * facts.total) return undefined;
   if (found === 0) return undefined;
   const notes: Note[] = [];
-  const name = quoted(raw.name);
+  const otherOrder = (order: string): string =>
+    `${option("as")} ${quoted(raw.name)}=date:${order === "dmy" ? "mdy" : "dmy"}`;
   let dateOrder: "dmy" | "mdy" | "ymd" = "ymd";
   let shows: Typed["shows"];
   let openOrder = false;
@@ -53,24 +49,23 @@ export function dates(
       shows = { order: dateOrder };
       if (Math.min(dayFirst, monthFirst) > 0) {
         const message =
-          `column "${raw.name}": ${dayFirst} dates have the day first and ${monthFirst} the month; those that could ` +
-          `be either are read ${orderWord(dateOrder)} first; ${option("as")} ${name}=date:${dateOrder === "dmy" ? "mdy" : "dmy"} ` +
-          `reads them the other way`;
-        notes.push(note("mixed-dates", message, { column: raw.name, option: "as" }));
+          `${dayFirst} dates have the day first and ${monthFirst} the month; those that could be either are read ` +
+          `${orderWord(dateOrder)} first; ${otherOrder(dateOrder)} reads them the other way`;
+        notes.push(columnNote("mixed-dates", raw.name, message));
       }
     } else {
       openOrder = true;
       const european = points > open / 2 || (context.decimal ?? context.tableDecimal) === ",";
       dateOrder = context.tableOrder ?? (european ? "dmy" : "mdy");
       const message =
-        `column "${raw.name}": no date tells whether day or month comes first; read ${orderWord(dateOrder)} first ` +
-        `(${option("as")} ${name}=date:${dateOrder === "dmy" ? "mdy" : "dmy"} for the other)`;
-      notes.push(note("ambiguous-dates", message, { column: raw.name, option: "as" }));
+        `no date tells whether day or month comes first; read ${orderWord(dateOrder)} first ` +
+        `(${otherOrder(dateOrder)} for the other)`;
+      notes.push(columnNote("ambiguous-dates", raw.name, message));
     }
   }
   const form = timed > found / 2 ? "timestamp" : "day";
   const why = `${form === "day" ? "dates" : "dates with times"}${open === 0 || dateOrder === "ymd" ? "" : `, ${orderWord(dateOrder)} first`}`;
-  const typed = asYears(read(raw, context, "date", why, { ...facts.base, form, dateOrder }, notes));
+  const typed = asYears(read(facts, "date", why, { ...facts.base, form, dateOrder }, notes));
   return { ...typed, ...(shows && { shows }), ...(openOrder && { open: "order" as const }) };
 }
 
@@ -98,7 +93,7 @@ const DURATION_NAME =
 const CLOCK_NAME = /clock|uhr|time of day|start|end|arrival|departure|open|close|hour|heure|hora|beginn/;
 
 /** hh:mm and hh:mm:ss: a time of day if the hours go round the clock, otherwise a duration. */
-export function clocks(raw: RawColumn, context: TypingContext, facts: Facts): Typed | undefined {
+export function clocks(facts: Facts): Typed | undefined {
   const isClock = (text: string): boolean => findClock(text) !== undefined;
   if (shareOf(facts, isClock, false) < MOST) return undefined;
   let most = 0;
@@ -117,28 +112,28 @@ export function clocks(raw: RawColumn, context: TypingContext, facts: Facts): Ty
     if (found.parts === 3) seconds += counts[k];
   }
   if (all < MOST * facts.total) return undefined;
-  const name = plainName(raw.name);
+  const name = plainName(facts.raw.name);
   const withinDay = most < 86_400;
   const round = most >= 12 * 3600 && (padded > 0.9 * all || seconds < 0.1 * all);
   const ofDay =
     half > 0 ||
     (withinDay && !DURATION_NAME.test(name) && (round || (CLOCK_NAME.test(name) && most >= 6 * 3600)));
-  if (ofDay) return read(raw, context, "date", "times of day", { ...facts.base, form: "clock" });
+  if (ofDay) return read(facts, "date", "times of day", { ...facts.base, form: "clock" });
   // Two numbers are minutes and seconds, unless hours are written as on a clock.
   const clock =
     seconds > 0.5 * all ? undefined : withinDay && padded > 0.9 * all ? ("h:m" as const) : ("m:s" as const);
   const reading: ColumnReading = { ...facts.base, form: "duration", unit: "s", ...(clock && { clock }) };
-  return numberColumn(raw, context, facts, reading, []);
+  return numberColumn(facts, reading, []);
 }
 
-export function durations(raw: RawColumn, context: TypingContext, facts: Facts): Typed | undefined {
+export function durations(facts: Facts): Typed | undefined {
   const isDuration = (text: string): boolean => findDuration(text) !== undefined;
   if (shareOf(facts, isDuration, false) < MOST) return undefined;
   // One unit in all cells is an amount of that unit: "12 m" may as well be metres.
   const units = new Set(facts.sample.map((k) => facts.tally.texts[k].replaceAll(/[\d.,\s]+/g, " ").trim()));
   const several = facts.sample.some((k) => /\d\s*\p{L}\D*\d+\s*\p{L}/u.test(facts.tally.texts[k]));
   if (!several && (units.size <= 1 || unitFamily(units))) return undefined;
-  return numberColumn(raw, context, facts, { ...facts.base, form: "duration", unit: "s" }, []);
+  return numberColumn(facts, { ...facts.base, form: "duration", unit: "s" }, []);
 }
 
 /** Metres and minutes: "m" beside "km" or "cm" is a length. */

@@ -16,18 +16,18 @@ const MOST_VECTORS = 0.95;
 /** Decides the kind of a column and reads its values: a guess from a sample, then a check of every row. */
 export function typeColumn(raw: RawColumn, context: TypingContext): Typed {
   const facts = factsOf(raw, context);
-  if (raw.vectors !== undefined) return vectorColumn(raw, context, facts);
-  if (raw.declared === "date") return declaredDate(raw, context);
-  if (facts.total === 0) return read(raw, context, "empty", "no cell holds a value", facts.base);
-  if (facts.tally.total === 0) return numberColumn(raw, context, facts, facts.base, []);
+  if (raw.vectors !== undefined) return vectorColumn(facts);
+  if (raw.declared === "date") return declaredDate(facts);
+  if (facts.total === 0) return read(facts, "empty", "no cell holds a value", facts.base);
+  if (facts.tally.total === 0) return numberColumn(facts, facts.base, []);
   return (
-    textVectors(raw, context, facts) ??
-    sizes(raw, context, facts) ??
-    dates(raw, context, facts) ??
-    clocks(raw, context, facts) ??
-    durations(raw, context, facts) ??
-    amounts(raw, context, facts) ??
-    words(raw, context, facts)
+    textVectors(facts) ??
+    sizes(facts) ??
+    dates(facts) ??
+    clocks(facts) ??
+    durations(facts) ??
+    amounts(facts) ??
+    words(facts)
   );
 }
 
@@ -52,34 +52,25 @@ function readAs(raw: RawColumn, asked: string, context: TypingContext): Typed {
   }
   switch (kind) {
     case "number": {
-      const forced =
-        amounts(raw, context, facts, true) ?? numberColumn(raw, context, facts, facts.base, [], true);
+      const forced = amounts(facts, true) ?? numberColumn(facts, facts.base, [], true);
       const { column } = forced;
       if (column.kind === "number") return { ...forced, column: { ...column, why } };
-      return read(
-        raw,
-        context,
-        "number",
-        why,
-        column.reading.form === "yes-no" ? facts.base : column.reading,
-      );
+      return read(facts, "number", why, column.reading.form === "yes-no" ? facts.base : column.reading);
     }
     case "category":
     case "ordered":
-      return levelsAsked(raw, context, kind, rest);
+      return levelsAsked(facts, kind, rest);
     case "text":
     case "id":
-      return read(raw, context, kind, why, facts.base);
+      return read(facts, kind, why, facts.base);
     case "vector": {
       const typed =
-        raw.vectors === undefined
-          ? (sizes(raw, context, facts, true) ?? textVectors(raw, context, facts, true))
-          : vectorColumn(raw, context, facts);
+        raw.vectors === undefined ? (sizes(facts, true) ?? textVectors(facts, true)) : vectorColumn(facts);
       if (typed === undefined) throw optionError(`${context.source}: column "${raw.name}" holds no vectors`);
       return typed;
     }
     case "date": {
-      if (raw.declared === "date") return declaredDate(raw, context);
+      if (raw.declared === "date") return declaredDate(facts);
       const order = rest === "" ? undefined : rest;
       if (order !== undefined && !/^(?:dmy|mdy|ymd|epoch-s|epoch-ms|serial|compact)$/.test(order)) {
         throw optionError(
@@ -88,9 +79,9 @@ function readAs(raw: RawColumn, asked: string, context: TypingContext): Typed {
       }
       if (order !== undefined) {
         const reading = { ...facts.base, form: "day", dateOrder: order as ColumnReading["dateOrder"] };
-        return read(raw, context, "date", why, reading);
+        return read(facts, "date", why, reading);
       }
-      const found = dates(raw, context, facts, true) ?? clocks(raw, context, facts);
+      const found = dates(facts, true) ?? clocks(facts);
       if (found !== undefined) return found;
       const { reading } = numberKind(
         "timestamp",
@@ -98,7 +89,7 @@ function readAs(raw: RawColumn, asked: string, context: TypingContext): Typed {
         facts.base,
         true,
       );
-      return read(raw, context, "date", why, reading);
+      return read(facts, "date", why, reading);
     }
     default:
       throw optionError(
@@ -113,20 +104,16 @@ function split(asked: string): [string, string] {
   return at < 0 ? [asked, ""] : [asked.slice(0, at), asked.slice(at + 1)];
 }
 
-function vectorColumn(raw: RawColumn, context: TypingContext, facts: Facts): Typed {
-  const reading: ColumnReading = { ...facts.base, dimensions: raw.dimensions! };
-  return read(raw, context, "vector", `${raw.dimensions} numbers in each cell`, reading);
+function vectorColumn(facts: Facts): Typed {
+  const { dimensions } = facts.raw;
+  const reading: ColumnReading = { ...facts.base, dimensions: dimensions! };
+  return read(facts, "vector", `${dimensions} numbers in each cell`, reading);
 }
 
 /** Two numbers in a cell: "52.51, 13.40", "120/80", "1920 x 1080"; "05/2019" is a date. */
 const PAIR = /^[-+]?\d+(?:\.\d+[,;]?\s*[,;\s]\s*[-+]?\d+\.\d+|(?:\.\d+)?\s*[/x×]\s*\d{2,}(?:\.\d+)?)$/;
 
-function textVectors(
-  raw: RawColumn,
-  context: TypingContext,
-  facts: Facts,
-  forced = false,
-): Typed | undefined {
+function textVectors(facts: Facts, forced = false): Typed | undefined {
   const { texts } = facts.tally;
   const first = texts[0];
   if (first === undefined || facts.numbers > 0) return undefined;
@@ -149,14 +136,14 @@ function textVectors(
   if (vectors < (forced ? HALF : MOST_VECTORS) * looked) return undefined;
   const [dimensions, most] = [...lengths].sort((a, b) => b[1] - a[1])[0];
   if (dimensions < 2 || most < (forced ? HALF : MOST_VECTORS) * vectors) return undefined;
-  return read(raw, context, "vector", `${dimensions} numbers in each cell`, { ...facts.base, dimensions });
+  return read(facts, "vector", `${dimensions} numbers in each cell`, { ...facts.base, dimensions });
 }
 
 /** More different sizes than a few standard ones, which are levels. */
 const FEW_SIZES = 30;
 
 /** "120x80x75 cm": as many lengths in every cell, in the most frequent unit. */
-function sizes(raw: RawColumn, context: TypingContext, facts: Facts, forced = false): Typed | undefined {
+function sizes(facts: Facts, forced = false): Typed | undefined {
   const { texts, counts } = facts.tally;
   if (facts.numbers > 0 || (!forced && texts.length <= FEW_SIZES)) return undefined;
   const lengths = new Map<number, number>();
@@ -173,7 +160,7 @@ function sizes(raw: RawColumn, context: TypingContext, facts: Facts, forced = fa
   if (cells < (forced ? HALF : MOST_VECTORS) * facts.weight || dimensions < 2) return undefined;
   const unit = most(units)?.[0] ?? "";
   const why = `${dimensions} lengths in each cell${unit === "" ? "" : `, in ${unit}`}`;
-  return read(raw, context, "vector", why, {
+  return read(facts, "vector", why, {
     ...facts.base,
     form: "size",
     dimensions,

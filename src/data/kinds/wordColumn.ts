@@ -1,17 +1,17 @@
 import type { Note } from "../../core/index.ts";
-import { note, option, plural } from "../../core/internal.ts";
+import { option } from "../../core/internal.ts";
 import { AS_ASKED } from "../columns/column.ts";
 import { amountParts, amountValue } from "./amount.ts";
 import { applyReading, missingTest, type Unread } from "../columns/applyReading.ts";
 import { quoted } from "../cells/memoryLimit.ts";
-import type { RawColumn } from "../cells/rawColumn.ts";
-import { factsOf, read, shortened, type Facts, type Typed, type TypingContext } from "./columnFacts.ts";
+import { columnNote, marksNote, read, shortened, type Facts, type Typed } from "./columnFacts.ts";
 import { isSoftMissingWord } from "./missingWords.ts";
 import { orderOf } from "./scales.ts";
 import { category, textKind, type Tally, type TextKind } from "./textKind.ts";
 
 /** The column as text: numbers are formatted. */
-function tallyAll(raw: RawColumn, facts: Facts, soft: boolean, context: TypingContext): Tally {
+function tallyAll(facts: Facts, soft: boolean): Tally {
+  const { raw, context } = facts;
   const { texts, counts, total } = facts.tally;
   if (facts.numbers === 0 && !soft && raw.repeats !== true) return facts.tally;
   const all = new Map<string, number>();
@@ -65,14 +65,15 @@ function tallyPart({ texts, counts }: Tally): Tally {
   return { texts: [...part.keys()], counts: [...part.values()], total };
 }
 
-export function words(raw: RawColumn, context: TypingContext, facts: Facts): Typed {
+export function words(facts: Facts): Typed {
+  const { raw, context } = facts;
   // "none" is a level if a scale contains it.
   if (facts.tally.texts.length <= 30) {
-    const soft = tallyAll(raw, facts, true, context);
+    const soft = tallyAll(facts, true);
     if (soft.texts.length > facts.tally.texts.length) {
       const order = orderOf(soft.texts);
       if (order !== undefined) {
-        return read(raw, context, "ordered", order.why, { ...facts.base, levels: order.levels });
+        return read(facts, "ordered", order.why, { ...facts.base, levels: order.levels });
       }
     }
   }
@@ -82,60 +83,47 @@ export function words(raw: RawColumn, context: TypingContext, facts: Facts): Typ
     found = textKind(raw.name, part, (context.rows * part.total) / facts.total);
     if (found.kind !== "id" && found.kind !== "text") found = undefined; // levels must be complete
   }
-  found ??= textKind(raw.name, tallyAll(raw, facts, false, context), context.rows);
+  found ??= textKind(raw.name, tallyAll(facts, false), context.rows);
   const notes: Note[] = [];
   if (found.merged !== undefined) {
     const shown = found.merged.slice(0, 3).join(", ") + (found.merged.length > 3 ? ", …" : "");
-    const message = `column "${raw.name}": levels that differ only in capitals are one: ${shown}`;
-    notes.push(note("merged-levels", message, { column: raw.name }));
+    const message = `levels that differ only in capitals are one: ${shown}`;
+    notes.push(columnNote("merged-levels", raw.name, message));
   }
   const { unanswered } = found;
-  if (unanswered !== undefined) {
-    const shown = unanswered.map((text) => `"${shortened(text)}"`).join(", ");
-    const message =
-      `column "${raw.name}": ${shown} beside a scale ${unanswered.length === 1 ? "counts" : "count"} as missing; ` +
-      `${option("as")} ${quoted(raw.name)}=category keeps every word as a level`;
-    notes.push(note("missing-marks", message, { column: raw.name, option: "as", values: unanswered }));
-  }
+  if (unanswered !== undefined) notes.push(marksNote(raw.name, unanswered, undefined, " beside a scale"));
   const marks = [...(facts.base.missingMarks ?? []), ...(unanswered ?? [])];
   const reading = { ...facts.base, ...found.reading, ...(marks.length > 0 && { missingMarks: marks }) };
-  const typed = read(raw, context, found.kind, found.why, reading, notes);
-  if (typed.column.levels !== undefined) notes.push(...softNotes(raw, context, typed.column.levels));
+  const typed = read(facts, found.kind, found.why, reading, notes);
+  if (typed.column.levels !== undefined) notes.push(...softNotes(facts, typed.column.levels));
   const numbers = facts.numbers / facts.total;
   // Codes with leading zeros are no words, and 1 and 0 beside yes and no are no numbers.
   const isWord = (text: string): boolean => !/^\d+$/.test(text);
   const mixed = found.reading.form !== "yes-no" && facts.tally.texts.some(isWord);
   if (mixed && numbers >= 0.2 && numbers < 1 && (found.kind === "category" || found.kind === "text")) {
-    const name = quoted(raw.name);
     const message =
-      `column "${raw.name}": ${Math.round(numbers * 100)} % of the cells are numbers, the others words; ` +
-      `${option("as")} ${name}=number counts the words as missing`;
-    notes.push(note("mixed-column", message, { column: raw.name, option: "as" }));
-    if (context.strict) return { ...typed, notes, unread: firstText(raw, facts, context) };
+      `${Math.round(numbers * 100)} % of the cells are numbers, the others words; ` +
+      `${option("as")} ${quoted(raw.name)}=number counts the words as missing`;
+    notes.push(columnNote("mixed-column", raw.name, message));
+    if (context.strict) return { ...typed, notes, unread: firstText(facts) };
   }
   return { ...typed, notes };
 }
 
 /** Words such as "None" beside levels count as missing: this is said, because they may be levels. */
-function softNotes(
-  { name, texts, codes }: RawColumn,
-  { na }: TypingContext,
-  levels: readonly string[],
-): Note[] {
+function softNotes({ raw, context: { na } }: Facts, levels: readonly string[]): Note[] {
+  const { name, texts, codes } = raw;
   const words = texts!.filter(
     (text) => isSoftMissingWord(text) && !na.includes(text) && !levels.includes(text),
   );
   if (words.length === 0) return [];
   const isWord = texts!.map((text) => words.includes(text));
   const rows = codes!.reduce((sum, code) => sum + Number(code >= 0 && isWord[code]), 0);
-  const shown = words.map((word) => `"${word}"`).join(", ");
-  const message =
-    `column "${name}": ${shown} ${words.length === 1 ? "counts" : "count"} as missing (${plural(rows, "row")}); ` +
-    `${option("as")} ${quoted(name)}=category keeps every word as a level`;
-  return [note("missing-marks", message, { column: name, option: "as", cells: rows, values: words })];
+  return [marksNote(name, words, rows)];
 }
 
-function firstText(raw: RawColumn, facts: Facts, context: TypingContext): Unread {
+function firstText(facts: Facts): Unread {
+  const { raw, context } = facts;
   const isMissing = missingTest(facts.base);
   for (let i = 0; i < context.rows; i++) {
     const code = raw.codes?.[i] ?? -1;
@@ -145,13 +133,8 @@ function firstText(raw: RawColumn, facts: Facts, context: TypingContext): Unread
   return { count: 0, row: 0, text: "" };
 }
 
-export function levelsAsked(
-  raw: RawColumn,
-  context: TypingContext,
-  kind: "category" | "ordered",
-  rest: string,
-): Typed {
-  const facts = factsOf(raw, context);
+export function levelsAsked(facts: Facts, kind: "category" | "ordered", rest: string): Typed {
+  const { raw, context } = facts;
   const why = AS_ASKED;
   if (rest !== "") {
     const levels = rest.split("|").map((level) => level.trim());
@@ -164,16 +147,15 @@ export function levelsAsked(
     const notes: Note[] = [];
     if (applied.unknown.size > 0) {
       const shown = [...applied.unknown.keys()].slice(0, 5).map((level) => `"${shortened(level)}"`);
-      const message = `column "${raw.name}": ${shown.join(", ")} ${applied.unknown.size === 1 ? "is" : "are"} not among the levels named by ${option("as")} and count as missing`;
-      notes.push(note("unknown-level", message, { column: raw.name, option: "as" }));
+      const message = `${shown.join(", ")} ${applied.unknown.size === 1 ? "is" : "are"} not among the levels named by ${option("as")} and count as missing`;
+      notes.push(columnNote("unknown-level", raw.name, message));
     }
     return { column: applied.column, notes, unread: applied.unread };
   }
-  const tally = tallyAll(raw, facts, true, context);
-  if (kind === "category")
-    return read(raw, context, kind, why, { ...facts.base, ...category(tally).reading });
+  const tally = tallyAll(facts, true);
+  if (kind === "category") return read(facts, kind, why, { ...facts.base, ...category(tally).reading });
   const order = orderOf(tally.texts)?.levels ?? byNumber(tally.texts);
-  return read(raw, context, kind, why, { ...facts.base, levels: order });
+  return read(facts, kind, why, { ...facts.base, levels: order });
 }
 
 /** By the number that a level begins with, then by the alphabet. */

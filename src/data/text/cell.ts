@@ -26,25 +26,24 @@ export function emptyCell(): Cell {
   return { start: 0, end: 0, escaped: false, stop: 0, lines: 0 };
 }
 
-/**
- * Reads the cell that begins at `from` into `cell`; false if it may continue beyond `to`. The byte at `to`
- * must be a line end: it stops an unquoted cell, and ends the last line of the data.
- */
-export function readCell(
-  bytes: Uint8Array,
-  from: number,
-  to: number,
-  final: boolean,
-  delimiter: number,
-  cell: Cell,
-  where: () => string,
-): boolean {
+/** Delimited text up to `to`. The byte there must be a line end: it stops a cell, and ends the last line of the data. */
+export interface Section {
+  readonly bytes: Uint8Array;
+  readonly to: number;
+  /** Whether nothing follows. */
+  readonly final: boolean;
+  readonly delimiter: number;
+}
+
+/** Reads the cell that begins at `from` into `cell`; false if it may continue beyond the section. */
+export function readCell(section: Section, from: number, cell: Cell, where: () => string): boolean {
+  const { bytes, to, final, delimiter } = section;
   cell.escaped = false;
   cell.lines = 0;
   let p = from;
   const tab = delimiter === TAB ? SPACE : TAB;
   while (bytes[p] === SPACE || bytes[p] === tab) p++;
-  if (bytes[p] === QUOTE) return readQuoted(bytes, p + 1, to, final, delimiter, cell, where);
+  if (bytes[p] === QUOTE) return readQuoted(section, p + 1, cell, where);
   cell.start = p;
   while (bytes[p] !== delimiter && bytes[p] !== NEWLINE && bytes[p] !== RETURN) p++;
   cell.stop = p;
@@ -53,15 +52,8 @@ export function readCell(
   return cell.stop < to || final;
 }
 
-function readQuoted(
-  bytes: Uint8Array,
-  from: number,
-  to: number,
-  final: boolean,
-  delimiter: number,
-  cell: Cell,
-  where: () => string,
-): boolean {
+function readQuoted(section: Section, from: number, cell: Cell, where: () => string): boolean {
+  const { bytes, to, final, delimiter } = section;
   cell.start = from;
   let p = from;
   for (;;) {

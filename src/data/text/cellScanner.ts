@@ -61,7 +61,7 @@ export interface CellScanner {
   lineOf(row: number): number;
   /**
    * Reads the complete rows of `bytes[from .. to)`, as many as there is room for, and returns the start of the first row
-   * that was not read. The byte at `to` must be a line end that is not part of the data (see `readCell`).
+   * that was not read. The byte at `to` must be a line end that is not part of the data (see `Section`).
    */
   scan(bytes: Uint8Array, from: number, to: number, final: boolean): number;
   /** Makes room for other rows, without the texts of earlier ones if `fresh`. */
@@ -128,6 +128,7 @@ export function cellScanner(options: ScannerOptions): CellScanner {
   };
 
   const scan = (bytes: Uint8Array, from: number, to: number, final: boolean): number => {
+    const section = { bytes, to, final, delimiter };
     const tile = numbers;
     const isNumeric = numeric;
     const width = columns;
@@ -237,7 +238,7 @@ export function cellScanner(options: ScannerOptions): CellScanner {
         } else {
           cellColumn = column;
           cellLine = line + inside;
-          if (!readCell(bytes, p, to, final, delimiter, cell, where)) return rowStart;
+          if (!readCell(section, p, cell, where)) return rowStart;
           if (column < columns) {
             numbers[base + column] = Number.NaN;
             hasGaps = true;

@@ -36,7 +36,7 @@ export async function* csvBatches(
     let at = 0;
     if (dialect === undefined || scanner === undefined || columns === undefined) {
       if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) at = 3;
-      const found = csvDialect(bytes, at, length, final, options);
+      const found = csvDialect({ bytes, to: length, final }, at, options);
       if (found === "wide") throw tooManyColumns(source);
       dialect = found;
       if (dialect === undefined) {
@@ -88,7 +88,8 @@ function firstProblem(bytes: Uint8Array, from: number, to: number, source: strin
   let p = from;
   for (; p < to && (bytes[p] === NEWLINE || bytes[p] === RETURN); line++) p = afterLineEnd(bytes, p, to);
   try {
-    if (p < to) readCell(bytes, p, to, true, 44, emptyCell(), () => `${source} line ${line}`);
+    const section = { bytes, to, final: true, delimiter: 44 };
+    if (p < to) readCell(section, p, emptyCell(), () => `${source} line ${line}`);
   } catch (error) {
     return error as Error;
   }

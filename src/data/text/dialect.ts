@@ -3,7 +3,7 @@ import { amountParts, decimalVote, plainNumber } from "../kinds/amount.ts";
 import type { CellOptions } from "../cells/rawColumn.ts";
 import { isMissingWord, isSoftMissingWord } from "../kinds/missingWords.ts";
 import { MOST_COLUMNS, MOST_TYPED_COLUMNS } from "../files/budget.ts";
-import { decodedCell } from "./cell.ts";
+import { decodedCell, type Section } from "./cell.ts";
 import { textRecords, type TextRecord } from "./records.ts";
 
 /** The format of a delimited file, judged by its first records. */
@@ -44,12 +44,11 @@ interface Sample {
  * width. "wide" means more columns than can be read.
  */
 export function csvDialect(
-  bytes: Uint8Array,
+  text: Omit<Section, "delimiter">,
   from: number,
-  to: number,
-  final: boolean,
   options: Pick<CellOptions, "delimiter" | "decimal" | "header" | "numbers">,
 ): CsvDialect | "wide" | undefined {
+  const { bytes, to } = text;
   const declared = separatorLine(bytes, from, to);
   const start = declared?.after ?? from;
   const firstLine = declared === undefined ? 1 : 2;
@@ -60,7 +59,7 @@ export function csvDialect(
   let wide = false;
   for (const candidate of given === undefined ? CANDIDATES : [given]) {
     const delimiter = delimiterByte(candidate);
-    const sample = firstRecords(bytes, start, to, final, delimiter, firstLine, numbers);
+    const sample = firstRecords({ ...text, delimiter }, start, firstLine, numbers);
     if (sample.wide === true) wide = true;
     if (sample.wide === true || sample.records.length === 0) continue;
     const { width, share } = usualWidth(sample.records);
@@ -270,11 +269,8 @@ function isRun(numbers: readonly number[]): boolean {
 }
 
 function firstRecords(
-  bytes: Uint8Array,
+  section: Section,
   from: number,
-  to: number,
-  final: boolean,
-  delimiter: number,
   firstLine: number,
   numbers: CellOptions["numbers"],
 ): Sample {
@@ -283,7 +279,7 @@ function firstRecords(
   const columns = numbers === undefined ? MOST_TYPED_COLUMNS : MOST_COLUMNS;
   let seen = 0;
   try {
-    for (const record of textRecords(bytes, from, to, final, delimiter, firstLine, String, columns)) {
+    for (const record of textRecords(section, from, firstLine, String, columns)) {
       if (record.cells.length > columns) return { records, failed: true, wide: true };
       records.push(record);
       seen += record.cells.length;

@@ -2,7 +2,16 @@ import { openSource, putBack, readAll, readHead } from "../files/bytes.ts";
 import { HEAD } from "../files/formats.ts";
 import { gunzip, isGzip } from "../files/gzip.ts";
 import type { Source } from "../table.ts";
-import { afterLineEnd, decodedCell, emptyCell, NEWLINE, readCell, RETURN, type Cell } from "./cell.ts";
+import {
+  afterLineEnd,
+  decodedCell,
+  emptyCell,
+  NEWLINE,
+  readCell,
+  RETURN,
+  type Cell,
+  type Section,
+} from "./cell.ts";
 import { textDecoderFor, utf16Of } from "./textEncoding.ts";
 
 /** A record of delimited text (RFC 4180), before its cells are decoded. */
@@ -15,17 +24,15 @@ export interface TextRecord {
   readonly cells: readonly Readonly<Cell>[];
 }
 
-/** The complete records of `bytes[from .. to)`, blank lines left out. The byte at `to` must be a line end. */
+/** The complete records of a section from `from` on, blank lines left out. */
 export function* textRecords(
-  bytes: Uint8Array,
+  section: Section,
   from: number,
-  to: number,
-  final: boolean,
-  delimiter: number,
   firstLine: number,
   where: (line: number) => string,
   mostCells: number = Infinity,
 ): Generator<TextRecord, undefined> {
+  const { bytes, to, final, delimiter } = section;
   let line = firstLine;
   for (let p = from; p < to;) {
     if (bytes[p] === NEWLINE || bytes[p] === RETURN) {
@@ -37,7 +44,7 @@ export function* textRecords(
     const cells: Cell[] = [];
     for (;;) {
       const cell = emptyCell();
-      if (!readCell(bytes, p, to, final, delimiter, cell, () => where(line))) return;
+      if (!readCell(section, p, cell, () => where(line))) return;
       cells.push(cell);
       line += cell.lines;
       p = cell.stop;
@@ -90,8 +97,10 @@ export function* delimitedLines(text: Uint8Array, name: string): Generator<TextL
   bytes.set(text);
   bytes[text.length] = NEWLINE; // stops the last cell
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-  const records = (delimiter: number): Generator<TextRecord, undefined> =>
-    textRecords(bytes, start, text.length, true, delimiter, 1, (line) => `${name} line ${line}`);
+  const records = (delimiter: number): Generator<TextRecord, undefined> => {
+    const section = { bytes, to: text.length, final: true, delimiter };
+    return textRecords(section, start, 1, (line) => `${name} line ${line}`);
+  };
   const widths = DELIMITERS.map((delimiter) => {
     try {
       return records(delimiter).next().value?.cells.length ?? 0;
