@@ -11,7 +11,17 @@ export interface Generated {
 }
 
 const SEED = integer({ min: 0, default: 0 });
-const axes = (count: number): string[] => Array.from({ length: count }, (_, j) => `x${j + 1}`);
+
+/** @param row the class and the values of each row, in order */
+function generated(rows: number, cols: number, row: (i: number) => readonly number[]): Generated {
+  const X = matrix(rows, cols);
+  const labels = Int32Array.from({ length: rows }, (_, i) => {
+    const [label, ...values] = row(i);
+    X.data.set(values, i * cols);
+    return label;
+  });
+  return { X, labels, names: Array.from({ length: cols }, (_, j) => `x${j + 1}`) };
+}
 
 const TWO_MOONS = {
   perMoon: integer({ min: 1, default: 100 }),
@@ -26,16 +36,13 @@ export type TwoMoonsOptions = OptionsOf<typeof TWO_MOONS>;
 export function twoMoons(options: TwoMoonsOptions = {}): Generated {
   const { perMoon, noise, seed } = resolveOptions("twoMoons", options, TWO_MOONS);
   const draw = random(seed);
-  const X = matrix(2 * perMoon, 2);
-  const labels = new Int32Array(2 * perMoon);
-  for (let i = 0; i < X.rows; i++) {
+  return generated(2 * perMoon, 2, (i) => {
     const moon = i < perMoon ? 0 : 1;
     const angle = Math.PI * draw.uniform();
-    X.data[2 * i] = (moon === 0 ? Math.cos(angle) : 1 - Math.cos(angle)) + noise * draw.normal();
-    X.data[2 * i + 1] = (moon === 0 ? Math.sin(angle) : 0.5 - Math.sin(angle)) + noise * draw.normal();
-    labels[i] = moon;
-  }
-  return { X, labels, names: axes(2) };
+    const x = (moon === 0 ? Math.cos(angle) : 1 - Math.cos(angle)) + noise * draw.normal();
+    const y = (moon === 0 ? Math.sin(angle) : 0.5 - Math.sin(angle)) + noise * draw.normal();
+    return [moon, x, y];
+  });
 }
 
 const LAW = {
@@ -67,17 +74,14 @@ export function law(options: LawOptions = {}): Generated & { readonly trueLabels
   const { perCluster, labelNoise, seed } = resolveOptions("law", options, LAW);
   const draw = random(seed);
   const n = perCluster * LAW_CENTERS.length;
-  const X = matrix(n, 3);
-  const trueLabels = new Int32Array(n);
-  for (let i = 0; i < n; i++) {
+  const { labels: trueLabels, ...made } = generated(n, 3, (i) => {
     const cluster = Math.floor(i / perCluster);
-    for (let j = 0; j < 3; j++) X.data[3 * i + j] = LAW_CENTERS[cluster][j] + draw.normal();
-    trueLabels[i] = cluster >> 1;
-  }
+    return [cluster >> 1, ...LAW_CENTERS[cluster].map((center) => center + draw.normal())];
+  });
   const labels = trueLabels.slice();
   for (const i of draw.sample(Math.round(labelNoise * n), n))
     labels[i] = (labels[i] + 1 + draw.integer(2)) % 3;
-  return { X, labels, trueLabels, names: axes(3) };
+  return { ...made, labels, trueLabels };
 }
 
 const BLOBS = {
@@ -99,16 +103,11 @@ export function blobs(options: BlobsOptions = {}): Generated {
   const { rows, features, clusters, deviation, box } = settings;
   const draw = random(settings.seed);
   const centers = Float64Array.from({ length: clusters * features }, () => box * (2 * draw.uniform() - 1));
-  const X = matrix(rows, features);
-  const labels = new Int32Array(rows);
-  for (let i = 0; i < rows; i++) {
+  return generated(rows, features, (i) => {
     const cluster = Math.floor((i * clusters) / rows);
-    labels[i] = cluster;
-    for (let j = 0; j < features; j++) {
-      X.data[i * features + j] = centers[cluster * features + j] + deviation * draw.normal();
-    }
-  }
-  return { X, labels, names: axes(features) };
+    const center = centers.subarray(cluster * features, (cluster + 1) * features);
+    return [cluster, ...center.map((value) => value + deviation * draw.normal())];
+  });
 }
 
 const RINGS = {
@@ -127,16 +126,11 @@ export function rings(options: RingsOptions = {}): Generated {
   const { rows, rings, noise } = settings;
   const draw: Random = random(settings.seed);
   const total = (rings * (rings + 1)) / 2;
-  const X = matrix(rows, 2);
-  const labels = new Int32Array(rows);
   let ring = 0;
-  for (let i = 0; i < rows; i++) {
+  return generated(rows, 2, (i) => {
     while (i * total >= ((ring + 1) * (ring + 2) * rows) / 2) ring++;
     const radius = ring + 1 + noise * draw.normal();
     const angle = 2 * Math.PI * draw.uniform();
-    X.data[2 * i] = radius * Math.cos(angle);
-    X.data[2 * i + 1] = radius * Math.sin(angle);
-    labels[i] = ring;
-  }
-  return { X, labels, names: axes(2) };
+    return [ring, radius * Math.cos(angle), radius * Math.sin(angle)];
+  });
 }

@@ -36,6 +36,7 @@ export function applyReading(
   const { name, kind, reading } = record;
   const unread: Unread = { count: 0, row: 0, text: "" };
   const unknown = new Map<string, number>();
+  const cells: Cells = { raw, rows, reading, unread };
   const made = (values: Partial<Column>, missing: number): Applied => {
     const column: Column = { name, kind, why, reading, missing, ...values };
     const marks = missing === 0 ? undefined : marksOf(column, raw, rows);
@@ -43,16 +44,16 @@ export function applyReading(
   };
   switch (kind) {
     case "number": {
-      const values = numberValues(record, raw, rows, unread);
-      return made({ values, ...writtenCells(reading, raw, values) }, countNaN(values));
+      const values = numberValues(cells);
+      return made({ values, ...writtenCells(cells, values) }, countNaN(values));
     }
     case "date": {
-      const values = dateValues(reading, raw, rows, unread);
-      return made({ values, ...writtenCells(reading, raw, values) }, countNaN(values));
+      const values = dateValues(cells);
+      return made({ values, ...writtenCells(cells, values) }, countNaN(values));
     }
     case "ordered":
     case "category": {
-      const { codes, missing } = levelCodes(reading, raw, rows, unknown, keepUnknown);
+      const { codes, missing } = levelCodes(cells, unknown, keepUnknown);
       const known = reading.levels ?? [];
       const levels = keepUnknown && unknown.size > 0 ? [...known, ...unknown.keys()] : known;
       if (kind === "category") return made({ levels, codes }, missing);
@@ -62,8 +63,8 @@ export function applyReading(
       return made({ levels, codes, values }, missing);
     }
     case "vector": {
-      const { data, missing } = vectorValues(reading, raw, rows, unread);
-      const written = reading.form === "size" ? { cells: textCells(reading, raw, rows) } : {};
+      const { data, missing } = vectorValues(cells);
+      const written = reading.form === "size" ? { cells: textCells(cells) } : {};
       return made({ vectors: { rows, cols: reading.dimensions!, data }, ...written }, missing);
     }
     case "id":
@@ -71,15 +72,14 @@ export function applyReading(
       if (kind === "id" && raw.codes === undefined && raw.numbers !== undefined) {
         return made({ values: raw.numbers }, countNaN(raw.numbers));
       }
-      const cells = textCells(reading, raw, rows);
-      let missing = 0;
-      for (let i = 0; i < rows; i++) if (cells[i] === "") missing++;
-      return made({ cells }, missing);
+      const texts = textCells(cells);
+      const missing = texts.reduce((count, text) => count + Number(text === ""), 0);
+      return made({ cells: texts }, missing);
     }
     case "constant":
     case "empty": {
       // The cells are kept: a single row is constant in every column, and a model reads it like its own rows.
-      const { codes, missing } = levelCodes(reading, raw, rows, unknown);
+      const { codes, missing } = levelCodes(cells, unknown);
       return made(reading.levels === undefined ? {} : { levels: reading.levels, codes }, missing);
     }
   }
@@ -127,12 +127,17 @@ export function missingTest(reading: ColumnReading): (text: string) => boolean {
   };
 }
 
+/** The cells of a column, how they are read, and those that are not. */
+interface Cells {
+  readonly raw: RawColumn;
+  readonly rows: number;
+  readonly reading: ColumnReading;
+  readonly unread: Unread;
+}
+
 /** The value of each row: that of its text, or its number after `ofNumber`. */
 function valuesOf(
-  raw: RawColumn,
-  rows: number,
-  reading: ColumnReading,
-  unread: Unread,
+  { raw, rows, reading, unread }: Cells,
   ofText: (text: string) => number | undefined,
   ofNumber?: (value: number) => number | undefined,
 ): Float64Array {
@@ -182,14 +187,15 @@ function count(unread: Unread, row: number, text: string): void {
   unread.count++;
 }
 
-function numberValues({ reading }: ColumnRecord, raw: RawColumn, rows: number, unread: Unread): Float64Array {
+function numberValues(cells: Cells): Float64Array {
+  const { reading } = cells;
   if (reading.form === "duration") {
     const ofText = (text: string): number | undefined => {
       const clock = findClock(text);
       if (clock === undefined) return findDuration(text);
       return clock.parts === 2 && reading.clock === "m:s" ? clock.seconds / 60 : clock.seconds;
     };
-    return valuesOf(raw, rows, reading, unread, ofText);
+    return valuesOf(cells, ofText);
   }
   const decimal = reading.decimal ?? ".";
   const units = new Map(Object.entries(reading.units ?? {}));
@@ -208,18 +214,17 @@ function numberValues({ reading }: ColumnRecord, raw: RawColumn, rows: number, u
   };
   // A plain number among "35.6k" is 1000 times smaller in this unit.
   const bare = unitRead("", reading.unit ?? "")?.factor ?? 1;
-  return valuesOf(raw, rows, reading, unread, ofText, bare === 1 ? undefined : (value) => value * bare);
+  return valuesOf(cells, ofText, bare === 1 ? undefined : (value) => value * bare);
 }
 
-function dateValues(reading: ColumnReading, raw: RawColumn, rows: number, unread: Unread): Float64Array {
+function dateValues(cells: Cells): Float64Array {
+  const { reading, raw } = cells;
   if (reading.form === "clock") {
     const ofText = (text: string): number | undefined => {
       const found = findClock(text);
       return found === undefined || found.seconds >= 86_400 ? undefined : found.seconds / 86_400;
     };
-    return valuesOf(raw, rows, reading, unread, ofText, (value) =>
-      value >= 0 && value < 1 ? value : undefined,
-    );
+    return valuesOf(cells, ofText, (value) => (value >= 0 && value < 1 ? value : undefined));
   }
   const order = reading.dateOrder === "mdy" ? "mdy" : "dmy";
   const ofText = (text: string): number | undefined => {
@@ -230,21 +235,20 @@ function dateValues(reading: ColumnReading, raw: RawColumn, rows: number, unread
       dayNumber(found, order) ?? (found.open ? dayNumber(found, order === "mdy" ? "dmy" : "mdy") : undefined)
     );
   };
-  const ofNumber =
-    raw.declared === "date"
-      ? undefined
-      : reading.dateOrder === "epoch-s"
-        ? (value: number): number => value / 86_400
-        : reading.dateOrder === "epoch-ms"
-          ? (value: number): number => value / 86_400_000
-          : reading.dateOrder === "serial"
-            ? (value: number): number => value - SERIAL_1970
-            : (value: number): number | undefined => compactDay(value) ?? yearOnly(value);
-  return valuesOf(raw, rows, reading, unread, ofText, ofNumber);
+  if (raw.declared === "date") return valuesOf(cells, ofText);
+  return valuesOf(
+    cells,
+    ofText,
+    DAYS[reading.dateOrder ?? ""] ?? ((value) => compactDay(value) ?? yearOnly(value)),
+  );
 }
 
-/** The day with the spreadsheet number 25569. */
-const SERIAL_1970 = 25_569;
+/** Days since 1970-01-01, which has the spreadsheet number 25569. */
+const DAYS: Readonly<Record<string, ((value: number) => number) | undefined>> = {
+  "epoch-s": (value) => value / 86_400,
+  "epoch-ms": (value) => value / 86_400_000,
+  serial: (value) => value - 25_569,
+};
 
 /** A bare year in a column of dates. */
 function yearOnly(value: number): number | undefined {
@@ -254,25 +258,16 @@ function yearOnly(value: number): number | undefined {
 }
 
 /** The cells of amounts and dates that were written as text; plain numbers need no text. */
-function writtenCells(
-  reading: ColumnReading,
-  raw: RawColumn,
-  values: Float64Array,
-): { readonly cells?: readonly string[] } {
+function writtenCells({ raw, reading }: Cells, values: Float64Array): { readonly cells?: readonly string[] } {
   const { codes, texts, numbers } = raw;
   if (codes === undefined || texts === undefined) return {};
-  const rows = values.length;
   // Plain numbers with a few others: "<0.5" among them is kept as it was written.
   if (reading.form === undefined && !codes.some((code, i) => code >= 0 && values[i] === values[i])) return {};
   const gaps = countNaN(values) > 0;
   if (!gaps && isOnePerRow(codes, texts)) return { cells: texts };
-  const cells: string[] = [];
-  cells.length = rows;
-  for (let i = 0; i < rows; i++) {
-    const value = values[i];
-    cells[i] = value !== value ? "" : codes[i] >= 0 ? texts[codes[i]] : String(numbers![i]);
-  }
-  return { cells };
+  const written = (value: number, i: number): string =>
+    value !== value ? "" : codes[i] >= 0 ? texts[codes[i]] : String(numbers![i]);
+  return { cells: Array.from(values, written) };
 }
 
 /** Whether every row has its own text, in order: then the distinct texts are the cells. */
@@ -283,9 +278,7 @@ function isOnePerRow(codes: Int32Array, texts: readonly string[]): boolean {
 }
 
 function levelCodes(
-  reading: ColumnReading,
-  raw: RawColumn,
-  rows: number,
+  { reading, raw, rows }: Cells,
   unknown: Map<string, number>,
   keepUnknown: boolean = false,
 ): { readonly codes: Int32Array; readonly missing: number } {
@@ -347,15 +340,12 @@ function levelFinder({ levels = [], spellings = {}, form }: ColumnReading): (tex
   };
 }
 
-function textCells(reading: ColumnReading, raw: RawColumn, rows: number): string[] {
+function textCells({ reading, raw, rows }: Cells): string[] {
   const { codes, texts, numbers, vectors, dimensions } = raw;
   const isMissing = missingTest(reading);
   const shown = texts?.slice() ?? [];
-  if (raw.maybeMissing !== undefined && reading.missingMarks === undefined) {
-    for (const code of raw.maybeMissing) if (isMissing(shown[code])) shown[code] = "";
-  } else {
-    for (let code = 0; code < shown.length; code++) if (isMissing(shown[code])) shown[code] = "";
-  }
+  const candidates = reading.missingMarks === undefined ? raw.maybeMissing : undefined;
+  for (const code of candidates ?? shown.keys()) if (isMissing(shown[code])) shown[code] = "";
   if (codes !== undefined && isOnePerRow(codes, shown)) return shown;
   const cells: string[] = [];
   cells.length = rows;
@@ -385,12 +375,7 @@ export function vectorOf(text: string): Float64Array | undefined {
   return values;
 }
 
-function vectorValues(
-  reading: ColumnReading,
-  raw: RawColumn,
-  rows: number,
-  unread: Unread,
-): { readonly data: Float64Array; readonly missing: number } {
+function vectorValues({ reading, raw, rows, unread }: Cells): { data: Float64Array; missing: number } {
   const cols = reading.dimensions;
   if (cols === undefined) throw inputError(`column "${raw.name}" holds no vectors`);
   let data: Float64Array;

@@ -9,6 +9,8 @@ export interface AppendedColumn {
   readonly values: ArrayLike<string | number>;
 }
 
+type FoundColumns = AsyncIterable<readonly AppendedColumn[]> | Iterable<readonly AppendedColumn[]>;
+
 /**
  * A copy of the rows as they were written, as CSV, with the columns that were found after them; a name that the rows have
  * already becomes NAME_found. Rows and found columns come in batches of any size, and must be equally many.
@@ -20,18 +22,18 @@ export interface AppendedColumn {
 export async function* copiedRows(
   source: string,
   rows: AsyncIterable<WrittenRows> | Iterable<WrittenRows>,
-  found: AsyncIterable<readonly AppendedColumn[]> | Iterable<readonly AppendedColumn[]>,
+  found: FoundColumns,
   kept: (name: string) => boolean = () => true,
   csv: WriteOptions = {},
 ): AsyncGenerator<string> {
-  const results = cursor(found, ([first]) => first.values.length);
+  const next = cursor(found);
   let header = true;
   let read = 0;
   for await (const batch of rows) {
     const columns = batch.names.flatMap((name, j) => (kept(name) ? [j] : []));
     const taken = new Set(columns.flatMap((j) => [batch.names[j], batch.headings[j]]));
     for (let from = 0; from < batch.rows;) {
-      const own = await results.next(Math.min(MOST, batch.rows - from));
+      const own = await next(Math.min(MOST, batch.rows - from));
       if (own === undefined) throw differs(source, `after row ${read + from} no label is left`);
       const start = from;
       yield* writeCsv(
@@ -54,7 +56,7 @@ export async function* copiedRows(
     }
     read += batch.rows;
   }
-  if ((await results.next(1)) !== undefined) throw differs(source, `it has ${read} rows, and more labels`);
+  if ((await next(1)) !== undefined) throw differs(source, `it has ${read} rows, and more labels`);
 }
 
 /** The same for a table without a file, such as a named data set. */
@@ -82,32 +84,27 @@ function differs(source: string, how: string): Error {
   return inputError(`${source} was not read the same way again (${how}); did it change meanwhile?`);
 }
 
-interface Taken<T> {
-  readonly part: T;
+interface Taken {
+  readonly part: readonly AppendedColumn[];
   readonly from: number;
   readonly count: number;
 }
 
-/** Up to `most` elements of the current batch at a time; undefined at the end. */
-function cursor<T>(
-  batches: AsyncIterable<T> | Iterable<T>,
-  length: (batch: T) => number,
-): { next(most: number): Promise<Taken<T> | undefined> } {
+/** Up to `most` rows of the current batch at a time; undefined at the end. */
+function cursor(batches: FoundColumns): (most: number) => Promise<Taken | undefined> {
   const iterator =
     Symbol.asyncIterator in batches ? batches[Symbol.asyncIterator]() : batches[Symbol.iterator]();
-  let part: T | undefined;
-  let at = 0;
-  return {
-    async next(most) {
-      while (part === undefined || at === length(part)) {
-        const { done, value } = await iterator.next();
-        if (done === true) return undefined;
-        part = value;
-        at = 0;
-      }
-      const from = at;
-      at = Math.min(length(part), at + most);
-      return { part, from, count: at - from };
-    },
+  let part: readonly AppendedColumn[] = [];
+  let [from, left] = [0, 0];
+  return async (most) => {
+    while (left === 0) {
+      const { done, value } = await iterator.next();
+      if (done === true) return undefined;
+      [part, from, left] = [value, 0, value[0].values.length];
+    }
+    const count = Math.min(left, most);
+    from += count;
+    left -= count;
+    return { part, from: from - count, count };
   };
 }

@@ -11,9 +11,9 @@ export interface FormatEntry {
   /** The first bytes. */
   readonly magic?: string;
   /** Whether its bytes are text, in any encoding. */
-  readonly isText: boolean;
+  readonly isText?: boolean;
   /** Whether rows are read before the end of the file. */
-  readonly streams: boolean;
+  readonly streams?: boolean;
   /** The options that only some formats have. */
   readonly options?: readonly string[];
   read(open: OpenCells, options: CellOptions, most: number): AsyncGenerator<RawTable, void, undefined>;
@@ -22,6 +22,16 @@ export interface FormatEntry {
 const LAYOUT = ["delimiter", "encoding", "header"];
 const NPY = "\u0093NUMPY";
 const ZIP = "PK\u0003\u0004";
+
+/** Reads a file at once, at most `limit` bytes of it. */
+function whole(
+  cells: (bytes: Uint8Array, name: string, options: CellOptions) => Promise<RawTable>,
+  limit?: number,
+): FormatEntry["read"] {
+  return async function* ({ reader, name }, options) {
+    yield await cells(await readAll(reader, name, limit ?? options.memory), name, options);
+  };
+}
 
 /** Every format that is read, with the code that reads it. */
 const ENTRIES = {
@@ -43,11 +53,7 @@ const ENTRIES = {
   json: {
     extensions: ["json"],
     isText: true,
-    streams: false,
-    async *read({ reader, name }, options) {
-      const { jsonCells } = await import("../json/jsonCells.ts");
-      yield jsonCells(await readAll(reader, name, LONGEST_JSON), name, options);
-    },
+    read: whole(async (...given) => (await import("../json/jsonCells.ts")).jsonCells(...given), LONGEST_JSON),
   },
   ndjson: {
     extensions: ["ndjson", "jsonl"],
@@ -61,7 +67,6 @@ const ENTRIES = {
   parquet: {
     extensions: ["parquet", "pq"],
     magic: "PAR1",
-    isText: false,
     streams: true,
     async *read({ reader, slices, name }, options, most) {
       const { parquetCells } = await import("../binary/parquetCells.ts");
@@ -76,7 +81,6 @@ const ENTRIES = {
   arrow: {
     extensions: ["arrow", "arrows", "feather", "ipc"],
     magic: "ARROW1",
-    isText: false,
     streams: true,
     async *read({ reader, name }, options, most) {
       yield* (await import("../binary/arrowCells.ts")).arrowCells(reader, name, options, most);
@@ -85,36 +89,20 @@ const ENTRIES = {
   npy: {
     extensions: ["npy"],
     magic: NPY,
-    isText: false,
-    streams: false,
-    async *read({ reader, name }, options) {
-      const { npyCells } = await import("../binary/npyCells.ts");
-      yield npyCells(await readAll(reader, name, options.memory), name, options);
-    },
+    read: whole(async (...given) => (await import("../binary/npyCells.ts")).npyCells(...given)),
   },
   npz: {
     extensions: ["npz"],
-    isText: false,
-    streams: false,
-    async *read({ reader, name }, options) {
-      const { npzCells } = await import("../binary/npyCells.ts");
-      yield await npzCells(await readAll(reader, name, options.memory), name, options);
-    },
+    read: whole(async (...given) => (await import("../binary/npyCells.ts")).npzCells(...given)),
   },
   xlsx: {
     extensions: ["xlsx"],
-    isText: false,
-    streams: false,
     options: ["header", "sheet"],
-    async *read({ reader, name }, options) {
-      const { xlsxCells } = await import("../binary/xlsxCells.ts");
-      yield await xlsxCells(await readAll(reader, name, options.memory), name, options);
-    },
+    read: whole(async (...given) => (await import("../binary/xlsxCells.ts")).xlsxCells(...given)),
   },
   libsvm: {
     extensions: ["libsvm", "svm", "svmlight"],
     isText: true,
-    streams: false,
     options: ["features"],
     // oxlint-disable-next-line require-yield
     async *read({ name }) {

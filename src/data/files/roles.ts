@@ -1,8 +1,15 @@
-import { absentColumn, given, inputError, option, optionError, type OptionsOf } from "../../core/internal.ts";
+import {
+  absentColumn,
+  given,
+  inputError,
+  namesRule,
+  option,
+  optionError,
+  type OptionsOf,
+} from "../../core/internal.ts";
 import type { FoundColumn } from "../table.ts";
 
 const isText = (value: unknown): boolean => typeof value === "string";
-const isTextList = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
 
 /** The roles of columns; those not named are features. */
 export const roleRules = {
@@ -12,11 +19,11 @@ export const roleRules = {
   id: given<string>("a column name", isText),
   /** The column with the measurement group of a row; read as text, never part of X. */
   batch: given<string>("a column name", isText),
-  ignore: given<readonly string[]>("an array of column names", isTextList),
+  ignore: namesRule,
   /** Columns of text to encode as one 0/1 column per level, or "onehot" for every column that holds text. */
   categorical: given<"refuse" | "onehot" | readonly string[]>(
     '"refuse", "onehot" or an array of column names',
-    (value) => value === "refuse" || value === "onehot" || isTextList(value),
+    (value) => value === "refuse" || value === "onehot" || namesRule.accepts(value),
   ),
 };
 

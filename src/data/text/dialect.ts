@@ -127,17 +127,23 @@ function titlesAbove(records: readonly (readonly string[])[]): number {
   const enough = TITLE_SHARE * Math.max(...filled);
   const at = filled.findIndex((count) => count >= enough);
   if (at < 1 || at > MOST_TITLES) return 0;
-  const isNumber = (cell: string): boolean => /\d/.test(cell) && amountParts(cell) !== undefined;
   const names = records[at];
-  if (names.some(isNumber)) return 0;
-  const isOverNumbers = names.some((name, j) => {
-    const values = records
-      .slice(at + 1)
-      .map((cells) => cells[j])
-      .filter((value) => !isMissingWord(value));
-    return name !== "" && values.length > 0 && values.filter(isNumber).length >= 0.9 * values.length;
-  });
+  if (names.some(isAmount)) return 0;
+  const isOverNumbers = names.some(
+    (name, j) => name !== "" && areAmounts(valuesOf(records.slice(at + 1), j)),
+  );
   return isOverNumbers ? at : 0;
+}
+
+/** The cells of a column that are not marks of missing ones. */
+function valuesOf(records: readonly (readonly string[])[], column: number): string[] {
+  return records.map((cells) => cells[column]).filter((value) => !isMissingWord(value));
+}
+
+const isAmount = (cell: string): boolean => /\d/.test(cell) && amountParts(cell) !== undefined;
+
+function areAmounts(values: readonly string[]): boolean {
+  return values.length > 0 && values.filter(isAmount).length >= 0.9 * values.length;
 }
 
 /** Names that come twice are told apart by the heading over them, or over a column to their left. */
@@ -239,9 +245,8 @@ export function looksLikeHeader(
   let again = 0;
   for (let j = 0; j < first.length; j++) {
     const cell = first[j];
-    const values = body.map((record) => record[j]).filter((value) => !isMissingWord(value));
-    const numbers = values.filter((value) => /\d/.test(value) && amountParts(value) !== undefined).length;
-    const overNumbers = values.length > 0 && numbers >= 0.9 * values.length;
+    const values = valuesOf(body, j);
+    const overNumbers = areAmounts(values);
     if (isNumber(cell)) {
       // A bare number over "33.3 %" or "2019-01-05".
       if (values.length > 2 && !values.some(isNumber)) return true;
