@@ -19,9 +19,9 @@ export interface SqlNames {
 
 /**
  * The query that labels the rows of a table in the database: all its columns, and `cluster`, `distance` and
- * `second`, the cluster, the distance to it and the next cluster. A model that places rows by many other rows
- * (clusters without centres) has no such query, and hashed texts have none either; both are refused with a
- * message. Gaps are filled as in the model.
+ * `second`, the cluster, the distance to it and the next cluster. Clusters without centres are found by their
+ * training rows, which the query lists. Very many of them, densities, kernels and hashed texts are refused with
+ * a message. Gaps are filled as in the model.
  *
  * The steps carry a row of the table as one value beside their own columns, so names of the table cannot meet names of
  * the query, and the result has no column but those of the table and the three.
@@ -43,25 +43,30 @@ export function modelSql(
   const { cols: d } = placing.means;
   const x = (f: number): string => `kindred_x${f}`;
   let scores: string[];
-  if (
-    placing.kind === "centers" ||
-    (placing.kind === "rows" && placing.rows.rows <= MOST_POINTS && (placing.neighbors ?? 1) === 1)
-  ) {
+  if (placing.kind === "centers" || isOfFewNumbers(placing)) {
     const map = placing.map && restoreMatrix(placing.map, "the map");
     const stored =
       placing.kind === "centers"
         ? restoreMatrix(placing.centers, "the centres")
         : restoreMatrix(placing.rows, "the rows");
     const at = map === undefined ? stored : multiply(stored, map);
-    const coordinates = coordinatesOf(map, d, x);
-    const squares = Array.from({ length: at.rows }, (_, j) =>
-      coordinates.map((z, r) => square(`${z} - ${double(at.data[j * at.cols + r])}`)).join(" + "),
+    const points = Array.from({ length: at.rows }, (_, j) =>
+      Array.from(at.data.subarray(j * at.cols, (j + 1) * at.cols)),
     );
-    const clusterOf = (j: number): number => (placing.kind === "centers" ? j : placing.labels[j]);
-    // A cluster without points has no position.
+    let coordinates = coordinatesOf(map, d, x);
+    const isWritten = points.length <= MOST_POINTS;
+    if (!isWritten && map !== undefined) {
+      const columns = coordinates.map((z, r) => `${z} as kindred_u${r}`);
+      steps.push({ name: "kindred_coordinates", columns });
+      coordinates = coordinates.map((_, r) => `kindred_u${r}`);
+    }
+    const squareTo = (point: readonly number[]): string =>
+      coordinates.map((z, r) => square(`${z} - ${double(point[r])}`)).join(" + ");
     scores = Array.from({ length: K }, (_, k) => {
-      const own = squares.filter((__, j) => clusterOf(j) === k);
-      return own.length === 0 ? "1e308" : leastOf(own);
+      const own = points.filter((__, j) => (placing.kind === "centers" ? j : placing.labels[j]) === k);
+      // A cluster without points has no position.
+      if (own.length === 0) return "1e308";
+      return isWritten ? leastOf(own.map(squareTo)) : sql.nearest(own, coordinates);
     });
   } else if (placing.kind === "mixture") {
     scores = mixtureScores(placing.mixture, x);
@@ -73,8 +78,8 @@ export function modelSql(
     scores = mixedScores(placing, x);
   } else {
     throw inputError(
-      `a clustering by ${model.method} places rows by its training rows, which SQL cannot express; ` +
-        `models of kmeans, gmm, mixed and others whose clusters have centres can be written as SQL`,
+      `a clustering by ${model.method} places rows by its training rows in a way that is not written as SQL, or by too many; ` +
+        `models of kmeans, gmm, mixed and others whose clusters have centres can be written`,
       { code: "no-sql" },
     );
   }
@@ -166,6 +171,17 @@ function mixedScores(placing: MixedPlacing, x: (f: number) => string): string[] 
     });
     return `${double(-bias[k])} + ${numbers}${own.join("")}`;
   });
+}
+
+/** Numbers of training rows in a statement: five megabytes of text, which every dialect still plans. */
+const MOST_NUMBERS = 200_000;
+
+/** Whether rows get the cluster of the nearest of these training rows, which the SQL lists. */
+function isOfFewNumbers(
+  placing: ClusteringData["placing"],
+): placing is Extract<ClusteringData["placing"], { kind: "rows" }> {
+  if (placing.kind !== "rows" || (placing.neighbors ?? 1) > 1) return false;
+  return placing.rows.rows * (placing.map ?? placing.rows).cols <= MOST_NUMBERS;
 }
 
 const square = (expression: string): string => `(${expression}) * (${expression})`;

@@ -11,6 +11,8 @@ export interface Dialect extends SqlWords {
   /** The inner product of an array of numbers with another one. */
   dot(cell: string, other: string): string;
   array(values: readonly number[]): string;
+  /** The least squared distance from the point of these coordinates to some others. */
+  nearest(points: readonly (readonly number[])[], coordinates: readonly string[]): string;
   /** An array if it has d numbers, none of them null; else null. */
   whole(cell: string, d: number): string;
   /** Text with all matches of a pattern replaced. */
@@ -32,6 +34,14 @@ const listed = (values: readonly number[]): string => values.map(double).join(",
 const { name: quoted, text: doubled } = standardWords;
 const { name: backticked, text: escaped } = sparkWords;
 
+/** By a subquery over the points, as values. */
+function nearestValue(points: readonly (readonly number[])[], coordinates: readonly string[]): string {
+  const square = coordinates.map((z, r) => `(${z} - kindred_p${r}) * (${z} - kindred_p${r})`).join(" + ");
+  const values = points.map((point) => `(${listed(point)})`).join(", ");
+  const names = coordinates.map((_, r) => `kindred_p${r}`).join(", ");
+  return `(select min(${square}) from (values ${values}) as kindred_points(${names}))`;
+}
+
 export const DIALECTS: Readonly<Record<SqlDialect, Dialect>> = {
   duckdb: {
     ...standardWords,
@@ -40,6 +50,7 @@ export const DIALECTS: Readonly<Record<SqlDialect, Dialect>> = {
     days: (cell) => `epoch(cast(${cell} as timestamp)) / 86400e0`,
     dot: (cell, other) => `list_inner_product(cast(${cell} as double[]), cast(${other} as double[]))`,
     array: (values) => `[${listed(values)}]`,
+    nearest: nearestValue,
     // The inner product refuses a null also in lists that the condition leaves out.
     whole: (cell, d) =>
       `case when len(${cell}) = ${d} and list_count(${cell}) = ${d} then [coalesce(kindred_z, 0) for kindred_z in ${cell}] end`,
@@ -58,6 +69,7 @@ export const DIALECTS: Readonly<Record<SqlDialect, Dialect>> = {
     days: (cell) => `extract(epoch from cast(${cell} as timestamp)) / 86400e0`,
     dot: (cell, other) => `(select sum(u.a * u.b) from unnest(${cell}, ${other}) as u(a, b))`,
     array: (values) => `cast(array[${listed(values)}] as double precision[])`,
+    nearest: nearestValue,
     whole: (cell, d) =>
       `case when cardinality(${cell}) = ${d} and array_position(${cell}, null) is null then ${cell} end`,
     replaced: (text, pattern, by) => `regexp_replace(${text}, ${doubled(pattern)}, ${doubled(by)}, 'g')`,
@@ -82,6 +94,9 @@ export const DIALECTS: Readonly<Record<SqlDialect, Dialect>> = {
     dot: (cell, other) =>
       `aggregate(zip_with(${cell}, ${other}, (a, b) -> cast(a as double) * b), 0e0, (s, v) -> s + v)`,
     array: (values) => `array(${listed(values)})`,
+    nearest: (points, coordinates) =>
+      `array_min(transform(array(${points.map((point) => `array(${listed(point)})`).join(", ")}), p -> ` +
+      `aggregate(zip_with(p, array(${coordinates.join(", ")}), (a, b) -> (a - b) * (a - b)), 0e0, (s, v) -> s + v)))`,
     whole: (cell, d) =>
       `case when size(${cell}) = ${d} and not exists(${cell}, x -> x is null) then ${cell} end`,
     replaced: (text, pattern, by) => `regexp_replace(${text}, ${escaped(pattern)}, ${escaped(by)})`,

@@ -54,11 +54,8 @@ export async function placeOnEngine(
   const { rule: plain, byHeart } = byCentres(model);
   const drawn = sample ?? (await sampleOnEngine(table, { rows: CHECKED })).from;
   let rule = plain;
-  // DuckDB takes longer to compile a term for each number of these rows than to send them.
-  const byRows =
-    engine.dialect.engine === "duckdb" &&
-    model.placing.kind === "rows" &&
-    model.placing.rows.rows > MOST_POINTS;
+  // An engine takes longer to compare every row with so many than to send it, or to compare it with a few.
+  const byRows = model.placing.kind === "rows" && model.placing.rows.rows > MOST_POINTS;
   let why = byRows ? `${model.method} places rows by its training rows` : await unlike(table, rule, drawn);
   const stand: Note[] = [];
   // Streamed rows of Spark cannot be written back.

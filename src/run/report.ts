@@ -21,7 +21,7 @@ export interface Report {
   /** The column of known classes, which no method saw, and the agreement with it. */
   readonly label: string | null;
   readonly scores: ClassScores | null;
-  /** Time of the clustering alone; of reading and preparing. */
+  /** Time of the clustering, with labelling rows that are not in memory; of opening, reading and preparing. */
   readonly seconds: number;
   readonly readSeconds: number;
   readonly engine: string;

@@ -79,8 +79,9 @@ export async function run(request: Request, sinks: Sinks = {}): Promise<Report> 
   if (request.arithmetic !== undefined) useEngine(request.arithmetic as EngineName, "--arithmetic");
   if (request.threads !== undefined) setThreads(request.threads);
   const { onProgress = () => {}, onEngine } = sinks;
+  const begun = performance.now();
   const passed = (rows: PassedRows): Promise<Report> =>
-    plan.passes === undefined ? bySample(rows, plan, sinks) : byPasses(rows, plan, sinks);
+    plan.passes === undefined ? bySample(rows, plan, sinks, begun) : byPasses(rows, plan, sinks, begun);
   if (plan.place === "engine") {
     return withEngineRows(request, plan.passes === undefined, { onProgress, onEngine }, passed);
   }
@@ -120,10 +121,9 @@ async function inMemory(plan: Plan, sinks: Sinks): Promise<Report> {
 }
 
 /** The method fits a sample of the rows, and the model places all of them. */
-async function bySample(rows: PassedRows, plan: Plan, sinks: Sinks): Promise<Report> {
+async function bySample(rows: PassedRows, plan: Plan, sinks: Sinks, begun: number): Promise<Report> {
   const { request, method } = plan;
   const { onProgress = () => {} } = sinks;
-  const begun = performance.now();
   const by = request.metric === undefined ? undefined : readMetricFile(request.metric);
   await rows.check?.(destination(plan, sinks));
   onProgress({ fraction: 0, label: "sample" });
@@ -151,22 +151,21 @@ async function bySample(rows: PassedRows, plan: Plan, sinks: Sinks): Promise<Rep
     clustering,
     rows: all,
     label: null,
+    seconds: (performance.now() - begun) / 1000 - about.readSeconds,
     ...(rows.engine && { engine: rows.engine.name, threads: rows.engine.threads ?? null }),
     written: plan.target?.name,
   };
 }
 
 /** The method learns by passes over all rows. */
-async function byPasses(rows: PassedRows, plan: Plan, sinks: Sinks): Promise<Report> {
+async function byPasses(rows: PassedRows, plan: Plan, sinks: Sinks, begun: number): Promise<Report> {
   const { request, method, own } = plan;
   const { clusters, seed = 0 } = request;
   const { onProgress = () => {} } = sinks;
-  const begun = performance.now();
   await rows.check?.(destination(plan, sinks));
   const measured = await rows.passes(rows.plain ? measureOf(request) : { scale: "none" });
   const fitting = performance.now();
   const passes = await measured.fit(plan.passes!, { ...own, clusters, seed, onProgress });
-  const end = performance.now();
   const names = Array.from({ length: passes.clusters }, (_, k) => request.names?.[k] ?? `cluster ${k}`);
   onProgress({ fraction: 0.99, label: "labels" });
   const sizes = await passes.write(destination(plan, sinks, rows.source, names));
@@ -195,7 +194,7 @@ async function byPasses(rows: PassedRows, plan: Plan, sinks: Sinks): Promise<Rep
     scaling: spaceText(space),
     label: null,
     scores: null,
-    seconds: (end - fitting) / 1000,
+    seconds: (performance.now() - fitting) / 1000,
     readSeconds: (fitting - begun) / 1000,
     engine: passes.engine ?? arithmetic().name,
     threads: passes.threads === undefined ? threads() : passes.threads,

@@ -52,16 +52,21 @@ test.each(["kmeans", "gmm", "ccml"])(
   },
 );
 
-test("a model that knows few rows is SQL too: the nearest of them", async () => {
+// Few rows are terms of the query, many are its values.
+test.each([
+  ["few", { method: "single", clusters: 3, sample: 40 }],
+  ["many", { method: "spectral", clusters: 3 }],
+] as const)("a model that knows %s rows is SQL too: the nearest of them", async (_, options) => {
   const table = await readColumns(file);
-  const found = await cluster(table, { method: "single", clusters: 3, sample: 40 });
+  const found = await cluster(table, options);
   expect(found.placing.kind).toBe("rows");
   const engine = await duckdb();
   try {
-    const from = `read_csv('${file.replaceAll("'", "''")}')`;
+    const read = `read_csv('${file.replaceAll("'", "''")}')`;
+    const from = `(select *, row_number() over () as i from ${read})`;
     const { columns } = await answer(
       engine,
-      `select cluster, distance, second from (${modelSql(found, "duckdb", from)}) as q`,
+      `select cluster, distance, second from (${modelSql(found, "duckdb", from)}) as q order by i`,
     );
     const placed = found.assign(table);
     expect(Array.from(columns[0] as ArrayLike<unknown>, Number)).toEqual(Array.from(placed.labels));
@@ -243,8 +248,8 @@ test("every dialect quotes its own way, and what SQL cannot say is refused in wo
   expect(modelSql(found, "postgres", "t")).toContain('"amount ""x"""');
   expect(modelSql(found, "spark", "t")).toContain('`amount "x"`');
   expect(modelSql(found, "spark", "t")).toContain("'o\\'free'");
-  const rows = await cluster(table, { method: "spectral", clusters: 3 });
-  expect(() => modelSql(rows, "duckdb", "t")).toThrow(/spectral places rows by its training rows/);
+  const rows = await cluster(table, { method: "hdbscan" });
+  expect(() => modelSql(rows, "duckdb", "t")).toThrow(/hdbscan places rows by its training rows/);
 });
 
 test("levels spelled like a missing value, with line breaks, in other cases, and numbers that are none", async () => {
