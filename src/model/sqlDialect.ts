@@ -31,8 +31,6 @@ export interface Dialect extends SqlWords {
 }
 
 const listed = (values: readonly number[]): string => values.map(double).join(", ");
-const { name: quoted, text: doubled } = standardWords;
-const { name: backticked, text: escaped } = sparkWords;
 
 /** By a subquery over the points, as values. */
 function nearestValue(points: readonly (readonly number[])[], coordinates: readonly string[]): string {
@@ -54,10 +52,11 @@ export const DIALECTS: Readonly<Record<SqlDialect, Dialect>> = {
     // The inner product refuses a null also in lists that the condition leaves out.
     whole: (cell, d) =>
       `case when len(${cell}) = ${d} and list_count(${cell}) = ${d} then [coalesce(kindred_z, 0) for kindred_z in ${cell}] end`,
-    replaced: (text, pattern, by) => `regexp_replace(${text}, ${doubled(pattern)}, ${doubled(by)}, 'g')`,
+    replaced: (text, pattern, by) =>
+      `regexp_replace(${text}, ${standardWords.text(pattern)}, ${standardWords.text(by)}, 'g')`,
     numberOf: (text) => `try_cast(${text} as double)`,
     row: (table) => table,
-    field: (row, name) => `${row}.${quoted(name)}`,
+    field: (row, name) => `${row}.${standardWords.name(name)}`,
     fields: (row) => `${row}.*`,
     bounded: (expression) => expression,
     exp: (expression) => `exp(${expression})`,
@@ -72,11 +71,12 @@ export const DIALECTS: Readonly<Record<SqlDialect, Dialect>> = {
     nearest: nearestValue,
     whole: (cell, d) =>
       `case when cardinality(${cell}) = ${d} and array_position(${cell}, null) is null then ${cell} end`,
-    replaced: (text, pattern, by) => `regexp_replace(${text}, ${doubled(pattern)}, ${doubled(by)}, 'g')`,
+    replaced: (text, pattern, by) =>
+      `regexp_replace(${text}, ${standardWords.text(pattern)}, ${standardWords.text(by)}, 'g')`,
     numberOf: (text) =>
       `case when ${text} ~ '^[-+]?[0-9]+([.][0-9]+)?$' then cast(${text} as double precision) end`,
     row: (table) => table,
-    field: (row, name) => `(${row}).${quoted(name)}`,
+    field: (row, name) => `(${row}).${standardWords.name(name)}`,
     fields: (row) => `(${row}).*`,
     bounded: (expression) => {
       // Its arithmetic fails where that of others gives infinity or zero.
@@ -99,10 +99,11 @@ export const DIALECTS: Readonly<Record<SqlDialect, Dialect>> = {
       `aggregate(zip_with(p, array(${coordinates.join(", ")}), (a, b) -> (a - b) * (a - b)), 0e0, (s, v) -> s + v)))`,
     whole: (cell, d) =>
       `case when size(${cell}) = ${d} and not exists(${cell}, x -> x is null) then ${cell} end`,
-    replaced: (text, pattern, by) => `regexp_replace(${text}, ${escaped(pattern)}, ${escaped(by)})`,
+    replaced: (text, pattern, by) =>
+      `regexp_replace(${text}, ${sparkWords.text(pattern)}, ${sparkWords.text(by)})`,
     numberOf: (text) => `try_cast(${text} as double)`,
     row: (table) => `struct(${table}.*)`,
-    field: (row, name) => `${row}.${backticked(name)}`,
+    field: (row, name) => `${row}.${sparkWords.name(name)}`,
     fields: (row) => `${row}.*`,
     bounded: (expression) => expression,
     exp: (expression) => `exp(${expression})`,
