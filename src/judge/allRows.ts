@@ -1,10 +1,10 @@
 import type { FeatureRecord } from "../features/index.ts";
 import { takeRows, type Matrix } from "../matrix/index.ts";
-import { makersOf, mixedMaker } from "./members.ts";
+import { makersOver } from "./members.ts";
 import { SOFTNESS } from "./plausibility.ts";
-import { numbered, type Member } from "./pool.ts";
+import { attempt, type Member } from "./pool.ts";
 import { countOf, type SampleBelief } from "./sampleBelief.ts";
-import { spacesOf, startsOf, type Spaces } from "./spaces.ts";
+import { spacesOf, type Spaces } from "./spaces.ts";
 import { bySize, byNearest, spreadOut, type Spread } from "./spreadOut.ts";
 
 /** Rows that are clustered, and place the others; fewer in many columns, so that these take the same time. */
@@ -54,12 +54,9 @@ function clusteredRows(
   const spaces = spacesOf(takeRows(X, order.subarray(0, size)), record);
   const K = countOf(labels);
   if (K < 2) return { labels: new Int32Array(size), spaces };
-  const own = spaces.all.find(({ name }) => name === space);
-  const maker =
-    own === undefined
-      ? spaces.kinds && mixedMaker(spaces.kinds, startsOf(spaces), seed)
-      : makersOf(own, clusters, seed).find((one) => one.method === method);
-  const again = attempt(() => maker?.make(clusters));
+  const { makers } = makersOver(spaces, clusters, seed).find((made) => made.space === space) ?? {};
+  const maker = makers?.find((one) => one.method === method);
+  const again = maker && attempt(maker, clusters);
   if (again !== undefined && countOf(again) === K) {
     const expected = belief.expectedOf(again.subarray(0, n));
     if (expected >= belief.expectedOf(labels) - SOFTNESS) return { labels: again, spaces };
@@ -69,15 +66,6 @@ function clusteredRows(
   all.set(labels);
   all.set(byNearest({ X: Z, labels }, takeRows(X, order.subarray(n, size))), n);
   return { labels: all, spaces };
-}
-
-function attempt(make: () => Int32Array | undefined): Int32Array | undefined {
-  try {
-    const labels = make();
-    return labels && numbered(labels);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The labels of the sample for all rows, by the nearest rows alone, which is cheaper. */

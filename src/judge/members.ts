@@ -8,8 +8,8 @@ import {
 import { gaussianEm, kmeansLabels, wardTree } from "../cluster/internal.ts";
 import { nearestNeighbors } from "../graph/index.ts";
 import type { SplitKinds } from "../features/index.ts";
-import { squaredDistances, takeRows, type Matrix } from "../matrix/index.ts";
-import { MOST_FACTORS, type Space } from "./spaces.ts";
+import { squaredDistances, type Matrix } from "../matrix/index.ts";
+import { MOST_FACTORS, startsOf, type Material, type Space, type SpaceName } from "./spaces.ts";
 import { densityTree, genieTree } from "./trees.ts";
 
 /** The methods whose partitions form the pool; they differ in what they take for a cluster. */
@@ -47,8 +47,23 @@ const EM = { ridge: 1e-3, maxIterations: 60, tolerance: 1e-4 };
 const DENSE = 5;
 const LEAST_SHARE = 0.1;
 
-/** @param most the largest number of clusters that will be asked for */
-export function makersOf({ name, X }: Space, most: number, seed: number): Maker[] {
+/**
+ * All methods on every space.
+ *
+ * @param most the largest number of clusters that will be asked for
+ */
+export function makersOver(
+  spaces: Material,
+  most: number,
+  seed: number,
+): { space: SpaceName; makers: Maker[] }[] {
+  const { all, kinds } = spaces;
+  const made = all.map((space) => ({ space: space.name, makers: makersOf(space, most, seed) }));
+  if (kinds === undefined) return made;
+  return [...made, { space: "kinds", makers: [mixedMaker(kinds, startsOf(spaces), seed)] }];
+}
+
+function makersOf({ name, X }: Space, most: number, seed: number): Maker[] {
   const n = X.rows;
   const plain = name === "z" || name === "own";
   const distances = once(() => squaredDistances(X));
@@ -127,7 +142,7 @@ const MOST_MIXED = 6;
 const MIXED = { restarts: 0, maxIterations: 40, tolerance: 1e-3 };
 
 /** The likeliest of the mixtures that start from the k-means clusters of these spaces. */
-export function mixedMaker({ X, codes }: SplitKinds, starts: readonly Matrix[], seed: number): Maker {
+function mixedMaker({ X, codes }: SplitKinds, starts: readonly Matrix[], seed: number): Maker {
   const from = (space: Matrix, clusters: number): MixedMixture =>
     mixedMixture(X, codes, { ...MIXED, clusters, space, seed });
   return {
@@ -138,12 +153,4 @@ export function mixedMaker({ X, codes }: SplitKinds, starts: readonly Matrix[], 
         .map((space) => from(space, clusters))
         .reduce((a, b) => (b.logLikelihood > a.logLikelihood ? b : a)).labels,
   };
-}
-
-export function takeKinds(kinds: SplitKinds, rows: Int32Array): SplitKinds {
-  const codes = kinds.codes.map((column) => ({
-    ...column,
-    codes: Int32Array.from(rows, (i) => column.codes[i]),
-  }));
-  return { ...kinds, X: takeRows(kinds.X, rows), codes };
 }

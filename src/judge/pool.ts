@@ -1,8 +1,7 @@
 import { random } from "../core/index.ts";
-import { takeRows } from "../matrix/index.ts";
 import { adjustedRand } from "../score/index.ts";
-import { makersOf, mixedMaker, takeKinds, type Maker, type MethodName } from "./members.ts";
-import { startsOf, type Space, type SpaceName, type Spaces } from "./spaces.ts";
+import { makersOver, type Maker, type MethodName } from "./members.ts";
+import { partOf, type SpaceName, type Spaces } from "./spaces.ts";
 
 /** A partition, and what made it. */
 export interface Member {
@@ -41,24 +40,15 @@ export function poolOf(spaces: Spaces, { seed, most, going }: PoolOptions): Pool
   const part = random(0)
     .sample(Math.round(PART * n), n)
     .sort();
-  const all: { space: Pick<Space, "name">; makers: Maker[] }[] = spaces.all.map((space) => ({
-    space,
-    makers: makersOf(space, most, seed),
-  }));
-  const again = spaces.all.map(({ name, X }) => makersOf({ name, X: takeRows(X, part) }, most, seed));
-  const { kinds } = spaces;
-  if (kinds !== undefined) {
-    all.push({ space: { name: "kinds" }, makers: [mixedMaker(kinds, startsOf(spaces), seed)] });
-    const starts = startsOf(spaces).map((X) => takeRows(X, part));
-    again.push([mixedMaker(takeKinds(kinds, part), starts, seed)]);
-  }
+  const all = makersOver(spaces, most, seed);
+  const again = makersOver(partOf(spaces, part), most, seed);
   return {
     members(counts) {
       const found: PoolMember[] = [];
       each(counts, (space, maker, K, s, m) => {
         const labels = attempt(maker, K);
         if (labels === undefined) return;
-        const other = attempt(again[s][m], K);
+        const other = attempt(again[s].makers[m], K);
         const stability =
           other === undefined
             ? 0
@@ -66,7 +56,7 @@ export function poolOf(spaces: Spaces, { seed, most, going }: PoolOptions): Pool
                 part.map((i) => labels[i]),
                 other,
               );
-        found.push({ method: maker.method, space: space.name, clusters: K, labels, stability });
+        found.push({ method: maker.method, space, clusters: K, labels, stability });
       });
       return found;
     },
@@ -75,7 +65,7 @@ export function poolOf(spaces: Spaces, { seed, most, going }: PoolOptions): Pool
   /** The cheapest methods first: an early stop leaves their members. */
   function each(
     counts: readonly number[],
-    visit: (space: Pick<Space, "name">, maker: Maker, K: number, s: number, m: number) => void,
+    visit: (space: SpaceName, maker: Maker, K: number, s: number, m: number) => void,
   ): void {
     const total = all.reduce((sum, { makers }) => sum + makers.length, 0);
     const deepest = Math.max(...all.map(({ makers }) => makers.length));
@@ -95,7 +85,7 @@ export function poolOf(spaces: Spaces, { seed, most, going }: PoolOptions): Pool
 }
 
 /** Undefined if the method fails (too few distinct rows, a singular covariance) or leaves one cluster. */
-function attempt(maker: Maker, clusters: number): Int32Array | undefined {
+export function attempt(maker: Maker, clusters: number): Int32Array | undefined {
   try {
     const labels = maker.make(clusters);
     if (labels === undefined) return undefined;

@@ -9,6 +9,8 @@
  *     -n/2 ln var(psi(t)) + (a - 1) sum_i sign(t_i) ln(|t_i| + 1).
  */
 
+import { goldenSection } from "../optimize/internal.ts";
+
 /** psi at power a. */
 export function power(t: number, a: number): number {
   if (t >= 0) return a === 0 ? Math.log1p(t) : Math.expm1(a * Math.log1p(t)) / a;
@@ -20,7 +22,7 @@ export function likeliestPower(sorted: Float64Array): number {
   const n = Math.min(sorted.length, QUANTILES);
   const t = Float64Array.from({ length: n }, (_, i) => sorted[Math.floor(((i + 0.5) * sorted.length) / n)]);
   const stretch = t.reduce((sum, x) => sum + Math.sign(x) * Math.log1p(Math.abs(x)), 0);
-  const likelihood = (a: number): number => {
+  const loss = (a: number): number => {
     let mean = 0;
     let squares = 0;
     for (let i = 0; i < n; i++) {
@@ -29,32 +31,12 @@ export function likeliestPower(sorted: Float64Array): number {
       mean += from / (i + 1);
       squares += from * (y - mean);
     }
-    return (-n / 2) * Math.log(squares / n) + (a - 1) * stretch;
+    return (n / 2) * Math.log(squares / n) - (a - 1) * stretch;
   };
-  return largest(likelihood, ...POWERS);
+  return goldenSection(loss, ...POWERS, 1e-3);
 }
 
 /** Enough that the power hardly depends on the rows that are drawn. */
 const QUANTILES = 512;
 /** Beyond these, a few far values decide the power. */
 const POWERS = [-3, 5] as const;
-
-/** The place of the maximum of a function with one, by golden section, to a thousandth. */
-function largest(of: (x: number) => number, from: number, to: number): number {
-  const golden = (Math.sqrt(5) - 1) / 2;
-  let [low, high] = [from, to];
-  let [a, b] = [high - golden * (high - low), low + golden * (high - low)];
-  let [atA, atB] = [of(a), of(b)];
-  while (high - low > 1e-3) {
-    if (atA >= atB) {
-      [high, b, atB] = [b, a, atA];
-      a = high - golden * (high - low);
-      atA = of(a);
-    } else {
-      [low, a, atA] = [a, b, atB];
-      b = low + golden * (high - low);
-      atB = of(b);
-    }
-  }
-  return (low + high) / 2;
-}

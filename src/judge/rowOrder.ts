@@ -2,15 +2,6 @@ import { random } from "../core/index.ts";
 import type { Matrix } from "../matrix/index.ts";
 import { equalRows, valueOrder } from "../matrix/internal.ts";
 
-/**
- * An order of the rows that depends only on their values and the seed, never on the order of the input:
- * sorted (valueOrder.ts), then shuffled. Computations in this order are the same for every order of the
- * input.
- */
-export function rowOrder(X: Matrix, seed: number): Int32Array {
-  return random(seed).shuffle(valueOrder(X));
-}
-
 /** Rows that stand for a table in which every distinct row occurs `times` times as often. */
 export interface DistinctOrder {
   readonly order: Int32Array;
@@ -19,7 +10,8 @@ export interface DistinctOrder {
 }
 
 /**
- * The same without what is there by multiplication: if every distinct row occurs 2, 4 or 6 times, each is taken half as often.
+ * An order of the rows that depends only on their values, never on the order of the input: sorted (valueOrder.ts), then
+ * shuffled. What is there by multiplication is left out: if every distinct row occurs 2, 4 or 6 times, each is taken half as often.
  * A table that was written twice has the same clusters.
  */
 export function distinctOrder(X: Matrix): DistinctOrder {

@@ -6,6 +6,7 @@ import {
   multiply,
   multiplyTransposeA,
   multiplyTransposeB,
+  takeRows,
   topEigen,
   type Matrix,
 } from "../matrix/index.ts";
@@ -47,6 +48,9 @@ export interface Spaces {
   readonly kinds?: SplitKinds;
 }
 
+/** What partitions are made of. */
+export type Material = Pick<Spaces, "all" | "columns" | "factors" | "kinds">;
+
 /** Neighbouring features of one column. */
 export interface FeatureRange {
   readonly first: number;
@@ -81,8 +85,25 @@ export function spacesOf(X: Matrix, record: FeatureRecord | undefined): Spaces {
   return { ...withFactors(all, coded, groups), ...(kinds !== undefined && { kinds }) };
 }
 
+/** The same spaces of some of the rows. */
+export function partOf({ all, columns, factors, kinds }: Spaces, rows: Int32Array): Material {
+  const own = takeRows(columns, rows);
+  return {
+    all: all.map(({ name, X }) => ({ name, X: takeRows(X, rows) })),
+    columns: own,
+    factors: factors === columns ? own : takeRows(factors, rows),
+    ...(kinds !== undefined && {
+      kinds: {
+        ...kinds,
+        X: takeRows(kinds.X, rows),
+        codes: kinds.codes.map((column) => ({ ...column, codes: rows.map((i) => column.codes[i]) })),
+      },
+    }),
+  };
+}
+
 /** Where a mixture of numbers and levels starts: levels of one column may hide what the columns have in common. */
-export function startsOf({ columns, factors }: Spaces): Matrix[] {
+export function startsOf({ columns, factors }: Material): Matrix[] {
   return factors === columns ? [columns] : [columns, factors];
 }
 
@@ -138,22 +159,15 @@ const SAME = 1e-6;
 
 /** Without the copies of a number, in the same or other units: they say nothing new. */
 function originals(X: Matrix, features: readonly Telling[]): readonly Telling[] {
-  const z = scale(
-    columnsOf(
-      X,
-      features.map(({ from }) => from),
-    ),
-    "zscore",
-  ).X;
+  const { data, cols: d } = scale(X, "zscore").X;
   const isSame = (f: number, g: number, sign: number): boolean => {
-    for (let p = 0; p < z.data.length; p += z.cols) {
-      if (Math.abs(z.data[p + f] - sign * z.data[p + g]) > SAME) return false;
-    }
+    for (let p = 0; p < data.length; p += d)
+      if (Math.abs(data[p + f] - sign * data[p + g]) > SAME) return false;
     return true;
   };
-  const isCopy = (f: number): boolean =>
-    features.some((other, g) => g < f && other.number && (isSame(f, g, 1) || isSame(f, g, -1)));
-  return features.filter(({ number }, f) => !number || !isCopy(f));
+  const numbers = features.filter(({ number }) => number).map(({ from }) => from);
+  const copies = numbers.filter((f) => numbers.some((g) => g < f && (isSame(f, g, 1) || isSame(f, g, -1))));
+  return features.filter(({ from }) => !copies.includes(from));
 }
 
 function rangesOf(columns: readonly string[]): FeatureRange[] {

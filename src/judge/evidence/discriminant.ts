@@ -1,4 +1,4 @@
-import { matrix, multiply, solve, type Matrix } from "../../matrix/index.ts";
+import { matrix, multiply, solve, transpose, type Matrix } from "../../matrix/index.ts";
 import { adjustedRand } from "../../score/index.ts";
 
 /** Means of the clusters and scatter about them. */
@@ -65,8 +65,7 @@ export function reproduced(
   const S = matrix(d, d, within.slice());
   const spread = RIDGE * meanDiagonal(within, d) + Number.MIN_VALUE;
   for (let f = 0; f < d; f++) S.data[f * (d + 1)] += OWN_RIDGE * S.data[f * (d + 1)] + spread;
-  const M = matrix(d, K);
-  for (let k = 0; k < K; k++) for (let f = 0; f < d; f++) M.data[f * K + k] = means.data[k * d + f];
+  const M = transpose(means);
   const W = solve(S, M);
   const bias = Float64Array.from(sizes, (size, k) => {
     let sum = 0;

@@ -1,4 +1,4 @@
-import { matrix, solve, type Matrix } from "../../matrix/index.ts";
+import { matrix, solve, transpose, type Matrix } from "../../matrix/index.ts";
 import { meanDiagonal, type ClusterMoments } from "./discriminant.ts";
 
 /** Places along a discriminant at which the density is estimated. */
@@ -27,8 +27,7 @@ export function leastValley(
   const S = matrix(d, d, within.slice());
   const spread = RIDGE * meanDiagonal(within, d) + Number.MIN_VALUE;
   for (let f = 0; f < d; f++) S.data[f * (d + 1)] += spread;
-  const M = matrix(d, K);
-  for (let k = 0; k < K; k++) for (let f = 0; f < d; f++) M.data[f * K + k] = means.data[k * d + f];
+  const M = transpose(means);
   const W = solve(S, M);
   let least = 1;
   for (let a = 0; a < K && least > 0; a++) {

@@ -1,8 +1,9 @@
 import { assignMixedMixture, linearMixture, mixedMixture, type MixedMixture } from "../../cluster/index.ts";
+import { random } from "../../core/index.ts";
 import { type FeatureRecord, layoutKinds, splitKinds } from "../../features/index.ts";
 import { matrix, type Matrix, storeMatrix, takeRows } from "../../matrix/index.ts";
+import { valueOrder } from "../../matrix/internal.ts";
 import type { FitOptions, Proposal } from "../../method/index.ts";
-import { rowOrder } from "../../judge/internal.ts";
 
 /** The result of the mixture; clusters are numbered by decreasing size. */
 export type MixedPartition = Pick<
@@ -33,7 +34,7 @@ const SAMPLE = 5000;
  */
 export function mixedPartition(X: Matrix, options: FitOptions, record?: FeatureRecord): MixedPartition {
   const { X: numbers, codes } = record === undefined ? { X, codes: [] } : splitKinds(record, X);
-  const order = rowOrder(X, options.seed ?? 0);
+  const order = random(options.seed ?? 0).shuffle(valueOrder(X));
   const taken = order.subarray(0, SAMPLE);
   const some = codes.map((column) => ({ ...column, codes: Int32Array.from(taken, (i) => column.codes[i]) }));
   const fit = mixedMixture(takeRows(numbers, taken), some, { ...options, space: takeRows(X, taken) });
