@@ -2,9 +2,8 @@ import { choice, list, load, record, text, type StoredOf } from "../core/interna
 import { takeRows, type Matrix } from "../matrix/index.ts";
 import { classMomentsAccumulator, type ClassMoments, type ClassMomentsAccumulator } from "../metric/index.ts";
 import type { Label, Labeling } from "../score/index.ts";
-import { mergeMoments } from "./mergeMoments.ts";
 import { rowsByLabel } from "./rowsByLabel.ts";
-import { momentsForm } from "./storedMoments.ts";
+import { mergeMoments, momentsForm } from "./storedMoments.ts";
 import { requireSameColumns } from "./summedBatches.ts";
 
 /**

@@ -2,10 +2,15 @@ export {
   allColumns,
   classColumnsAccumulator,
   classColumnStatistics,
+  columnScaling,
+  columnStatistics,
   mergeClassColumnStatistics,
+  mergeColumnStatistics,
   type ClassColumnsAccumulator,
   type ClassColumnStatistics,
-} from "./classColumns.ts";
+  type Columns,
+  type ColumnStatistics,
+} from "./columnStatistics.ts";
 export {
   classwiseAccumulator,
   knownGroups,
@@ -15,13 +20,6 @@ export {
   type ClasswiseMoments,
   type ClasswiseMomentsData,
 } from "./classwiseMoments.ts";
-export {
-  columnScaling,
-  columnStatistics,
-  mergeColumnStatistics,
-  type Columns,
-  type ColumnStatistics,
-} from "./columnStatistics.ts";
 export {
   gaussianMixtureStream,
   type GaussianMixtureStream,
@@ -37,7 +35,11 @@ export {
   type GroupedSumsAccumulator,
   type GroupedSumsData,
 } from "./passes/groupedSums.ts";
-export type { KmeansByPasses, KmeansPassOptions } from "./passes/kmeansByPasses.ts";
+export {
+  kmeansByPassesOptions,
+  type KmeansByPasses,
+  type KmeansPassOptions,
+} from "./passes/kmeansByPasses.ts";
 export {
   kmeansStream,
   type KmeansStream,
@@ -58,13 +60,13 @@ export {
   type MixtureSums,
   type MixtureSumsAccumulator,
 } from "./passes/mixtureSums.ts";
-export { mlcaFromStatistics } from "./mlcaFromStatistics.ts";
 export { scaledMoments, statisticsScaling } from "./momentScaling.ts";
 export {
   allMoments,
   labelledMoments,
   loadMomentStatistics,
   mergeStatistics,
+  mlcaFromStatistics,
   momentAccumulator,
   momentStatistics,
   type MomentAccumulator,
@@ -76,4 +78,3 @@ export { scaledBatches } from "./scaledBatches.ts";
 export { pcaFromMoments, type PcaFromMomentsOptions } from "./pcaFromMoments.ts";
 export type { ClassMomentsData } from "./storedMoments.ts";
 export { convexStream, type ConvexStream } from "./passes/convexStream.ts";
-export { kmeansByPassesOptions } from "./passes/kmeansByPasses.ts";

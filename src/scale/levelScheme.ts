@@ -3,8 +3,12 @@ import type { Matrix } from "../matrix/index.ts";
 import type { Labeling } from "../score/index.ts";
 import type { DiscretizationKind, LevelScheme } from "../select/index.ts";
 import { checkGiven, discretizationOf, MOST_GIVEN } from "../select/internal.ts";
-import { classColumnsAccumulator, knownColumns, type ClassColumnStatistics } from "./classColumns.ts";
-import { spreadsOf } from "./columnStatistics.ts";
+import {
+  classColumnsAccumulator,
+  knownColumns,
+  spreadsOf,
+  type ClassColumnStatistics,
+} from "./columnStatistics.ts";
 import type { BatchOptions, BatchSource } from "./rowBatches.ts";
 import { rowsByLabel } from "./rowsByLabel.ts";
 import { summedBatches } from "./summedBatches.ts";

@@ -1,12 +1,11 @@
 import { choice, list, load, record, text, unchecked, type StoredOf } from "../core/internal.ts";
 import { matrix } from "../matrix/index.ts";
-import type { ClassMoments } from "../metric/index.ts";
+import { mlcaFromMoments, type ClassMoments, type Mahalanobis, type MlcaOptions } from "../metric/index.ts";
 import { codedMoments } from "../metric/internal.ts";
 import { encodeLabels } from "../score/index.ts";
-import { mergeMoments, rowsOf } from "./mergeMoments.ts";
 import type { BatchOptions, BatchSource } from "./rowBatches.ts";
 import { COUNTED, kindOf, rowsByLabel, UNLABELLED, type Counted } from "./rowsByLabel.ts";
-import { momentsForm } from "./storedMoments.ts";
+import { mergeMoments, momentsForm, rowsOf } from "./storedMoments.ts";
 import { requireSameColumns, summedBatches, type Accumulator } from "./summedBatches.ts";
 
 /**
@@ -130,6 +129,16 @@ export function loadMomentStatistics(data: MomentStatisticsData): MomentStatisti
 export function labelledMoments({ known, minusOne }: MomentStatistics): ClassMoments {
   const signs = known.classes.length === 1 && Number(known.classes[0]) === 1 && rowsOf(minusOne) > 0;
   return inOrder(signs ? mergeMoments(known, minusOne) : known);
+}
+
+/**
+ * MLCA of a table of any size from one pass over it, the same metric as from `mlca` on the rows:
+ *
+ *     const stats = await momentStatistics("data/*.parquet", { label: "y" });
+ *     const metric = mlcaFromStatistics(stats);
+ */
+export function mlcaFromStatistics(statistics: MomentStatistics, options: MlcaOptions = {}): Mahalanobis {
+  return mlcaFromMoments(labelledMoments(statistics), { names: statistics.names, ...options });
 }
 
 /** The moments of all rows, as one class. */

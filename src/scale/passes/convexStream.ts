@@ -12,12 +12,12 @@ import {
   rowLabels,
   splitOptions,
 } from "../../recipes/internal.ts";
-import { inputError, optionError, progressGate, resolveOptions } from "../../core/internal.ts";
+import { inputError, progressGate, resolveOptions } from "../../core/internal.ts";
 import { groupMeans } from "../../convex/internal.ts";
 import { matrix, type Matrix } from "../../matrix/index.ts";
 import { requireFinite } from "../../matrix/internal.ts";
-import type { LabelledBatch } from "./kmeansStream.ts";
-import { isReopenable, rowBatches, type BatchSource, type RowBatch } from "../rowBatches.ts";
+import { labelled, requireReopenable, type LabelledBatch } from "./kmeansStream.ts";
+import { rowBatches, type BatchSource, type RowBatch } from "../rowBatches.ts";
 import { sampleRows } from "../sampleRows.ts";
 
 export interface ConvexStream extends ConvexByRepresentatives {
@@ -39,9 +39,7 @@ export async function convexStream(
   options: ByRepresentativesOptions = {},
 ): Promise<ConvexStream> {
   const resolved = resolveOptions("convexStream", options, byRepresentativesOptions);
-  if (!isReopenable(source)) {
-    throw optionError("convexStream reads the source several times, which this source does not allow");
-  }
+  requireReopenable("convexStream", source);
   const { representatives: count, seed, sample, convex } = splitOptions(resolved);
   const progress = progressGate(convex.onProgress);
   const going = (label: string, fraction: number): boolean => {
@@ -73,11 +71,7 @@ export async function convexStream(
   return {
     ...result,
     predict: (Y) => rowLabels(Y, cellsOf(tree, Y), border),
-    async *labels() {
-      for await (const { X, ids, source: file, first } of rowBatches(source)) {
-        yield { labels: placeRows(tree, border, X), ...(ids && { ids }), source: file, first };
-      }
-    },
+    labels: () => labelled(rowBatches(source), (X) => placeRows(tree, border, X)),
   };
 }
 

@@ -5,13 +5,6 @@ import { requireFinite } from "../../matrix/internal.ts";
 import type { Drawn } from "./kmeansParallelStart.ts";
 import type { RowBatch } from "../rowBatches.ts";
 
-export interface DrawOptions {
-  readonly centers: Matrix;
-  readonly threshold: number;
-  readonly limit: number;
-  readonly seed: number;
-}
-
 /**
  * The rows x of a stream with u / d(x)^2 < threshold, u being uniform in [0, 1) and d the distance to the
  * nearest centre: each is drawn independently, with probability min(1, threshold d^2). Beyond `limit` those
@@ -19,7 +12,10 @@ export interface DrawOptions {
  */
 export async function drawRows(
   batches: AsyncIterable<RowBatch>,
-  { centers, threshold: asked, limit, seed }: DrawOptions,
+  centers: Matrix,
+  asked: number,
+  limit: number,
+  seed: number,
   /** Called after each batch; false stops. */
   told: (batch: RowBatch) => boolean,
 ): Promise<Drawn | undefined> {

@@ -33,11 +33,11 @@ import {
 import { matrix, takeRows, type Matrix } from "../../matrix/index.ts";
 import { requireFinite } from "../../matrix/internal.ts";
 import { columnsOf, mergeColumns, type Columns } from "../columnStatistics.ts";
-import { requireReopenable, watchedPasses, type LabelledBatch } from "./kmeansStream.ts";
+import { labelled, requireReopenable, watchedPasses, type LabelledBatch } from "./kmeansStream.ts";
 import { sampleSums } from "./correctedSums.ts";
 import { emByPasses, mixturePenalty, type EmPasses, type EmPassSettings } from "./emByPasses.ts";
 import { mixtureSumsAccumulator, type MixtureSums } from "./mixtureSums.ts";
-import { checkStart, resolvePassOptions, stoppedEarly } from "./passOptions.ts";
+import { checkStart, resolvePassOptions, startRules, stoppedEarly } from "./passOptions.ts";
 import { rowBatches, type BatchOptions, type BatchSource, type RowBatch } from "../rowBatches.ts";
 import { sampleRows } from "../sampleRows.ts";
 
@@ -103,11 +103,7 @@ export async function gaussianMixtureStream(
     sizes: run.sizes,
     passes: count(),
     warnings: run.warnings,
-    async *labels() {
-      for await (const { X, ids, source: file, first: before } of rowBatches(source, reading)) {
-        yield { labels: run.fit.predict(X), ...(ids && { ids }), source: file, first: before };
-      }
-    },
+    labels: () => labelled(rowBatches(source, reading), run.fit.predict),
   });
 }
 
@@ -220,15 +216,7 @@ export const gaussianMixtureStreamOptions = {
     "a mixture (of a model file: loadGaussianMixture of it)",
     (value) => typeof value === "object" && value !== null && "predict" in value && "covariances" in value,
   ),
-  /** Rows drawn for the start. */
-  sample: integer({ min: 1, default: 20_000, says: "rows drawn for the start" }),
-  /** Restarts of `gaussianMixture` on the sample. */
-  restarts: integer({
-    min: 1,
-    max: 10_000,
-    default: 10,
-    says: "starts of the mixture of the sample; the best is kept",
-  }),
+  ...startRules("the mixture of"),
   /** Limit of steps, each a pass over the source. */
   maxIterations: integer({
     min: 1,

@@ -17,7 +17,7 @@ import { requireFinite } from "../../matrix/internal.ts";
 import type { GroupedSums } from "./groupedSums.ts";
 import { kmeansParallelStart, type DrawingSource } from "./kmeansParallelStart.ts";
 import { lloydPasses } from "./lloydPasses.ts";
-import { checkStart, stoppedEarly } from "./passOptions.ts";
+import { checkStart, startRules, stoppedEarly } from "./passOptions.ts";
 
 export interface KmeansByPasses {
   readonly method: "kmeans";
@@ -49,15 +49,7 @@ export const kmeansByPassesOptions = {
     "a matrix",
     (value) => typeof value === "object" && value !== null && "data" in value,
   ),
-  /** Number of rows of the uniform sample at the start. */
-  sample: integer({ min: 1, default: 20_000, says: "rows drawn for the start" }),
-  /** Restarts of `kmeans` on the rows drawn for the start. */
-  restarts: integer({
-    min: 1,
-    max: 10_000,
-    default: 10,
-    says: "starts of k-means on the sample; the best is kept",
-  }),
+  ...startRules("k-means on"),
   /** Limit of Lloyd's steps, each a pass over the rows. */
   maxIterations: integer({
     min: 1,

@@ -10,7 +10,7 @@ import {
   progressGate,
   type ProgressGate,
 } from "../../core/internal.ts";
-import type { TextColumn } from "../../data/index.ts";
+import type { Matrix } from "../../matrix/index.ts";
 import { requireFinite } from "../../matrix/internal.ts";
 import { drawRows } from "./drawRows.ts";
 import { groupedSumsAccumulator } from "./groupedSums.ts";
@@ -23,7 +23,7 @@ import {
 } from "./kmeansByPasses.ts";
 import type { DrawingSource } from "./kmeansParallelStart.ts";
 import { resolvePassOptions } from "./passOptions.ts";
-import type { PassProgress } from "./passProgress.ts";
+import { passProgress, type PassProgress } from "./passProgress.ts";
 import {
   isReopenable,
   rowBatches,
@@ -43,11 +43,18 @@ export interface KmeansStream extends KmeansByPasses {
   labels(): AsyncGenerator<LabelledBatch, void, undefined>;
 }
 
-export interface LabelledBatch {
+export interface LabelledBatch extends Pick<RowBatch, "ids" | "source" | "first"> {
   readonly labels: Int32Array;
-  readonly ids?: TextColumn;
-  readonly source: string;
-  readonly first: number;
+}
+
+/** Batches with their labels in the place of their numbers. */
+export async function* labelled(
+  batches: AsyncIterable<RowBatch>,
+  place: (X: Matrix) => Int32Array,
+): AsyncGenerator<LabelledBatch, void, undefined> {
+  for await (const { X, ids, source, first } of batches) {
+    yield { labels: place(X), ...(ids && { ids }), source, first };
+  }
 }
 
 /**
@@ -68,7 +75,7 @@ export async function kmeansStream(source: BatchSource, options: KmeansStreamOpt
       return stopped ? undefined : { X, rows, share: X.rows / rows };
     },
     draw: (centers, threshold, limit, round) =>
-      drawRows(pass(), { centers, threshold, limit, seed: own.seed + round }, told),
+      drawRows(pass(), centers, threshold, limit, own.seed + round, told),
   };
   const run = await kmeansByPasses(
     {
@@ -96,11 +103,7 @@ export async function kmeansStream(source: BatchSource, options: KmeansStreamOpt
   return extended(run, {
     names,
     passes: count(),
-    async *labels() {
-      for await (const { X, ids, source: file, first } of rowBatches(source, reading)) {
-        yield { labels: run.predict(X), ...(ids && { ids }), source: file, first };
-      }
-    },
+    labels: () => labelled(rowBatches(source, reading), run.predict),
   });
 }
 
@@ -114,6 +117,7 @@ export function requireReopenable(name: string, source: BatchSource): void {
   );
 }
 
+/** Passes over a source. */
 export interface WatchedPasses extends Pick<PassProgress, "report" | "count"> {
   pass(): AsyncGenerator<RowBatch>;
   /** After each batch; false: stopped. */
@@ -125,15 +129,13 @@ export interface WatchedPasses extends Pick<PassProgress, "report" | "count"> {
  * are known.
  */
 export function watchedPasses(source: BatchSource, reading: BatchOptions, gate: ProgressGate): WatchedPasses {
-  let passes = 0;
-  const report = (label: string = `pass ${passes + 1}`): boolean =>
-    gate({ fraction: passes / (passes + USUAL_PASSES), label });
+  const { report, begin, count } = passProgress(gate, USUAL_PASSES);
   return {
     report,
-    pass: () => rowBatches(source, watching(source, reading, passes++, gate)),
+    pass: () => rowBatches(source, watching(source, reading, begin(), gate)),
     told: ({ first, X }) =>
-      typeof source === "function" ? report(`pass ${passes}, ${first + X.rows} rows`) : !gate.stopped,
-    count: () => passes,
+      typeof source === "function" ? report(`pass ${count()}, ${first + X.rows} rows`) : !gate.stopped,
+    count,
   };
 }
 

@@ -1,5 +1,6 @@
 import {
   inputError,
+  integer,
   option,
   optionError,
   resolveOptions,
@@ -8,6 +9,19 @@ import {
   type ResolvedOptions,
 } from "../../core/internal.ts";
 import type { BatchOptions } from "../rowBatches.ts";
+
+/** Rules of the start from drawn rows. */
+export const startRules = (what: string) => ({
+  /** Rows drawn for the start. */
+  sample: integer({ min: 1, default: 20_000, says: "rows drawn for the start" }),
+  /** Restarts on the rows drawn for the start. */
+  restarts: integer({
+    min: 1,
+    max: 10_000,
+    default: 10,
+    says: `starts of ${what} the sample; the best is kept`,
+  }),
+});
 
 /** The options of a method, checked, without those of reading, which the reader checks. */
 export function resolvePassOptions<const R extends OptionRules>(

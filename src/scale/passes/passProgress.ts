@@ -6,6 +6,8 @@ export interface PassProgress {
   report(label?: string): boolean;
   /** Reports a pass and counts it; false: stopped. */
   pass(): boolean;
+  /** Counts a pass, and returns how many were before. */
+  begin(): number;
   /** Passes so far. */
   count(): number;
 }
@@ -22,6 +24,7 @@ export function passProgress(gate: ProgressGate, usual: number): PassProgress {
       passes++;
       return going;
     },
+    begin: () => passes++,
     count: () => passes,
   };
 }
