@@ -84,7 +84,8 @@ export interface TrainingRows {
 }
 
 /** Checks the training rows of a classifier; rows without a class are left out and counted. */
-export function trainingRows(method: string, X: Matrix, labels: Labeling): TrainingRows {
+export function trainingRows(method: string, input: MatrixLike, labels: Labeling): TrainingRows {
+  const X = asMatrix(input, method);
   if (X.rows > 0 && X.cols === 0) throw inputError(`${method}: the training rows have no columns`);
   requireFinite(X, "the training data");
   const { rows, codes, classes, counts } = labelledRows(method, X, labels);

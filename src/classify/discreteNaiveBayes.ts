@@ -6,20 +6,21 @@
  * where n_cfv rows of class c have value v in feature f, which takes L_f values. A new row may hold a value
  * that training lacks; it carries no information in any class, so this cell is left out of the sum.
  */
-import { asMatrix, type Matrix, type MatrixLike } from "../matrix/index.ts";
+import type { Matrix, MatrixLike } from "../matrix/index.ts";
 import {
   asStored,
-  checked,
   choice,
   given,
   inputError,
   list,
+  load,
   numbers,
   plain,
   real,
   record,
   resolveOptions,
   where,
+  type LoadedOf,
   type OptionsOf,
   type StoredOf,
 } from "../core/internal.ts";
@@ -59,11 +60,11 @@ const discreteForm = where(
   record({
     ...classifierFields,
     method: choice("discreteNaiveBayes"),
-    logPriors: asStored(numbers("classes", { max: 0 })),
+    logPriors: numbers("classes", { max: 0 }),
     /** The values of each feature, ascending. */
     levels: list(asStored(numbers()), "features"),
     /** log p(x_f = v | c): feature by feature, value by value, class by class. */
-    logLikelihoods: asStored(numbers(undefined, { max: 0 })),
+    logLikelihoods: numbers(undefined, { max: 0 }),
   }),
   ({ classes, levels, logLikelihoods }, refuse) => {
     const unordered = levels.findIndex((own) => own.some((value, v) => v > 0 && value <= own[v - 1]));
@@ -90,11 +91,9 @@ export function discreteNaiveBayes(
   labels: Labeling,
   options: DiscreteNaiveBayesOptions = {},
 ): DiscreteNaiveBayes {
-  const X = asMatrix(input, "discreteNaiveBayes");
   const { smoothing: a, levels: common } = resolveOptions(METHOD, options, discreteNaiveBayesOptions);
-  const training = trainingRows(METHOD, X, labels);
-  const { X: rows, codes, classes, counts, warnings } = training;
-  const d = X.cols;
+  const { X: rows, codes, classes, counts, warnings } = trainingRows(METHOD, input, labels);
+  const d = rows.cols;
   const K = classes.length;
   const shared = common === undefined ? undefined : distinct(common);
   const levels: number[][] = [];
@@ -172,25 +171,24 @@ function fromTables(
   const constant = levels.filter((values) => values.length === 1).length;
   if (constant > 0) warnings.push(`${constant} of ${d} columns are constant and have no influence`);
   return assemble({
-    method: METHOD,
     classes,
     features: d,
     warnings,
-    logPriors: Array.from(logFrequencies(counts)),
+    logPriors: logFrequencies(counts),
     levels,
-    logLikelihoods,
+    logLikelihoods: Float64Array.from(logLikelihoods),
   });
 }
 
 export function loadDiscreteNaiveBayes(data: DiscreteNaiveBayesData): DiscreteNaiveBayes {
-  return assemble(checked(discreteForm, data, "the classifier"));
+  return assemble(load(discreteForm, data, "the classifier"));
 }
 
-function assemble(data: DiscreteNaiveBayesData): DiscreteNaiveBayes {
-  const { classes, features: d, warnings, levels } = data;
+type Parts = Omit<LoadedOf<typeof discreteForm>, "method">;
+
+function assemble(parts: Parts): DiscreteNaiveBayes {
+  const { classes, features: d, warnings, levels, logPriors, logLikelihoods: table } = parts;
   const K = classes.length;
-  const table = Float64Array.from(data.logLikelihoods);
-  const logPriors = Float64Array.from(data.logPriors);
   // The start of each value's K entries.
   let offset = 0;
   const starts = levels.map((values) => new Map(values.map((value) => [value, K * offset++])));
@@ -216,7 +214,7 @@ function assemble(data: DiscreteNaiveBayesData): DiscreteNaiveBayes {
     levels,
     predict: (Y) => largestOf(logJoint(Y), classes),
     probabilities: (Y) => normalizeLogJoint(logJoint(Y)),
-    toJSON: () => data,
+    toJSON: () => discreteForm.save({ ...parts, method: METHOD }),
   });
 }
 

@@ -7,19 +7,19 @@
  * all rows, as scikit-learn does. A feature that is constant in training carries no information about the
  * class and is left out.
  */
-import { asMatrix, matrix, takeColumns, type Matrix, type MatrixLike } from "../matrix/index.ts";
+import { matrix, takeColumns, type Matrix, type MatrixLike } from "../matrix/index.ts";
 import { requireNotHuge, rowMajorForm } from "../matrix/internal.ts";
 import {
-  asStored,
-  checked,
   choice,
   inputError,
+  load,
   numbers,
   plain,
   real,
   record,
   resolveOptions,
   where,
+  type LoadedOf,
   type OptionsOf,
   type StoredOf,
 } from "../core/internal.ts";
@@ -53,13 +53,13 @@ const gaussianForm = where(
   record({
     ...classifierFields,
     method: choice("gaussianNaiveBayes"),
-    logPriors: asStored(numbers("classes", { max: 0 })),
+    logPriors: numbers("classes", { max: 0 }),
     /** K rows of d class means and variances; a variance of 0 marks a feature that is left out. */
-    means: asStored(rowMajorForm("classes", "features")),
-    variances: asStored(rowMajorForm("classes", "features", { min: 0 })),
+    means: rowMajorForm("classes", "features"),
+    variances: rowMajorForm("classes", "features", { min: 0 }),
   }),
-  ({ features: d, variances }, refuse) => {
-    const wrong = variances.findIndex((value, p) => value > 0 !== variances[p % d] > 0);
+  ({ features: d, variances: { data } }, refuse) => {
+    const wrong = data.findIndex((value, p) => value > 0 !== data[p % d] > 0);
     if (wrong >= 0) throw refuse(`variances[${wrong}]`, "must be 0 in all classes or in none");
   },
 );
@@ -81,9 +81,8 @@ export function gaussianNaiveBayes(
   labels: Labeling,
   options: GaussianNaiveBayesOptions = {},
 ): GaussianNaiveBayes {
-  const X = asMatrix(input, "gaussianNaiveBayes");
   const { smoothing } = resolveOptions(METHOD, options, gaussianNaiveBayesOptions);
-  const training = trainingRows(METHOD, X, labels);
+  const training = trainingRows(METHOD, input, labels);
   requireNotHuge(training.X, "the training data");
   return fromMoments(rowMoments(training), smoothing);
 }
@@ -175,32 +174,24 @@ function fromMoments(moments: Moments, smoothing: number): GaussianNaiveBayes {
       `${flat} variances within a class are 0 without smoothing and were set to 1e-9 of the feature's`,
     );
   }
-  return assemble({
-    method: METHOD,
-    classes,
-    features: d,
-    warnings,
-    logPriors: Array.from(logFrequencies(counts)),
-    means: Array.from(means.data),
-    variances: Array.from(variances.data),
-  });
+  return assemble({ classes, features: d, warnings, logPriors: logFrequencies(counts), means, variances });
 }
 
 export function loadGaussianNaiveBayes(data: GaussianNaiveBayesData): GaussianNaiveBayes {
-  return assemble(checked(gaussianForm, data, "the classifier"));
+  return assemble(load(gaussianForm, data, "the classifier"));
 }
 
-function assemble(data: GaussianNaiveBayesData): GaussianNaiveBayes {
-  const { classes, features: d, warnings } = data;
+type Parts = Omit<LoadedOf<typeof gaussianForm>, "method">;
+
+function assemble(parts: Parts): GaussianNaiveBayes {
+  const { classes, features: d, warnings, means, variances } = parts;
   const K = classes.length;
-  const means = matrix(K, d, Float64Array.from(data.means));
-  const variances = matrix(K, d, Float64Array.from(data.variances));
   // Only features that vary, side by side: prediction consists of these loops.
   const used = Int32Array.from({ length: d }, (_, f) => f).filter((f) => variances.data[f] > 0);
   const m = takeColumns(means, used).data;
   const s = takeColumns(variances, used).data;
   const precisions = s.map((value) => 1 / value);
-  const constants = Float64Array.from(data.logPriors);
+  const constants = parts.logPriors.slice();
   for (let p = 0; p < s.length; p++) {
     constants[Math.floor(p / used.length)] -= 0.5 * Math.log(2 * Math.PI * s[p]);
   }
@@ -231,7 +222,7 @@ function assemble(data: GaussianNaiveBayesData): GaussianNaiveBayes {
     variances,
     predict: (Y) => largestOf(logJoint(Y), classes),
     probabilities: (Y) => normalizeLogJoint(logJoint(Y)),
-    toJSON: () => data,
+    toJSON: () => gaussianForm.save({ ...parts, method: METHOD }),
   });
 }
 

@@ -5,7 +5,7 @@
  * the k-th neighbour, they share the remaining places evenly. Equal votes go to the class of the nearest row,
  * and if that is equal too, to the first class.
  */
-import { asMatrix, matrix, type Matrix, type MatrixLike } from "../matrix/index.ts";
+import { matrix, type Matrix, type MatrixLike } from "../matrix/index.ts";
 import { requireNotHuge, rowMajorForm } from "../matrix/internal.ts";
 import {
   choice,
@@ -62,9 +62,8 @@ export function kNearestNeighbors(
   labels: Labeling,
   options: KNearestNeighborsOptions = {},
 ): KNearestNeighbors {
-  const X = asMatrix(input, "kNearestNeighbors");
   const settings = resolveOptions(METHOD, options, kNearestNeighborsOptions);
-  const { X: rows, codes, classes, warnings } = trainingRows(METHOD, X, labels);
+  const { X: rows, codes, classes, warnings } = trainingRows(METHOD, input, labels);
   if (settings.neighbors > rows.rows) {
     throw optionError(
       `${METHOD}: ${option("neighbors")} is ${settings.neighbors}, but there are only ${rows.rows} training rows`,

@@ -17,7 +17,7 @@ import {
   type OptionsOf,
   type StoredOf,
 } from "../core/internal.ts";
-import { asMatrix, multiplyVector, type Matrix, type MatrixLike } from "../matrix/index.ts";
+import { multiplyVector, type Matrix, type MatrixLike } from "../matrix/index.ts";
 import { mlcaUnivariate } from "../metric/index.ts";
 import type { Labeling } from "../score/index.ts";
 import { newRows, trainingRows, type Classifier, classifierFields } from "./classifier.ts";
@@ -61,7 +61,7 @@ const METHOD = "mlcaSign";
 
 export function mlcaSign(input: MatrixLike, labels: Labeling, options: MlcaSignOptions = {}): MlcaSign {
   const { solver } = resolveOptions(METHOD, options, mlcaSignOptions);
-  const { X, codes, classes, warnings } = trainingRows(METHOD, asMatrix(input, METHOD), labels);
+  const { X, codes, classes, warnings } = trainingRows(METHOD, input, labels);
   if (classes.length !== 2) {
     throw inputError(
       `${METHOD} is for two classes, got ${classes.length}; other classifiers take any number`,

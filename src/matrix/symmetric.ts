@@ -35,6 +35,20 @@ export function scaleToOne(peak: number): number {
   return 2 ** -Math.max(-1000, Math.min(1000, exponent));
 }
 
+/** Euclidean norm, safe from underflow of the squares. */
+export function norm(x: Float64Array, n: number = x.length, at: number = 0): number {
+  let peak = 0;
+  for (let i = 0; i < n; i++) peak = Math.max(peak, Math.abs(x[at + i]));
+  if (peak === 0) return 0;
+  const scale = scaleToOne(peak);
+  let square = 0;
+  for (let i = 0; i < n; i++) {
+    const value = x[at + i] * scale;
+    square += value * value;
+  }
+  return Math.sqrt(square) / scale;
+}
+
 /**
  * Puts a symmetric matrix into a workspace: position `at` receives the lower triangle of `scale` (A + A') / 2 (above it
  * is scratch), where `scaling` chooses the scale from the largest entry. Returns the scale. Asymmetry beyond
@@ -68,7 +82,7 @@ export function symmetrize(A: Matrix): Matrix {
   const { rows: n, data } = A;
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < i; j++) {
-      const mean = (data[i * n + j] + data[j * n + i]) / 2;
+      const mean = data[i * n + j] / 2 + data[j * n + i] / 2;
       data[i * n + j] = mean;
       data[j * n + i] = mean;
     }

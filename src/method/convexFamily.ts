@@ -64,32 +64,16 @@ export const convexFamily: readonly ClusteringMethod[] = [
 
 type ConvexRun = (X: Matrix, options: never) => ConvexClustering;
 
-/** Each member of the family, and its options. */
-const CONVEX = {
-  cc: async (): Promise<[ConvexRun, object]> => {
-    const { cc, ccOptions } = await import("../recipes/cc.ts");
-    return [cc, ccOptions];
-  },
-  rcc: async (): Promise<[ConvexRun, object]> => {
-    const { rcc, rccOptions } = await import("../recipes/rcc.ts");
-    return [rcc, rccOptions];
-  },
-  scc: async (): Promise<[ConvexRun, object]> => {
-    const { scc, sccOptions } = await import("../recipes/scc.ts");
-    return [scc, sccOptions];
-  },
-  ccml: async (): Promise<[ConvexRun, object]> => {
-    const { ccml, ccmlOptions } = await import("../recipes/ccml.ts");
-    return [ccml, ccmlOptions];
-  },
-  ccscml: async (): Promise<[ConvexRun, object]> => {
-    const { ccscml, ccscmlOptions } = await import("../recipes/ccscml.ts");
-    return [ccscml, ccscmlOptions];
-  },
-};
+type Member = "cc" | "rcc" | "scc" | "ccml" | "ccscml";
+
+/** A member of the family, and its options. */
+async function memberOf(name: Member): Promise<[ConvexRun, object]> {
+  const recipes = await import("../recipes/index.ts");
+  return [recipes[name], recipes[`${name}Options`]];
+}
 
 function convex(
-  name: keyof typeof CONVEX,
+  name: Member,
   title: string,
   sentence: string,
   more: (fit: ConvexMember, names: readonly string[]) => Fact[] = () => [],
@@ -110,7 +94,7 @@ function convex(
     needs,
     takes: "longer",
     async open() {
-      const [run, rules] = await CONVEX[name]();
+      const [run, rules] = await memberOf(name);
       return {
         options: rules as OptionRules,
         fit(X, given, { names } = {}) {

@@ -11,9 +11,8 @@ import { alternate, COMMON, compose, fitCc, massGraph, type RoundFit } from "../
 import { resolveOptions } from "../core/internal.ts";
 import type { Matrix } from "../matrix/index.ts";
 import { borderCuts } from "./borderCuts.ts";
-import { ccml } from "./ccml.ts";
-import { ccscml } from "./ccscml.ts";
 import { clusterRepresentatives, compressionWarning, labelsOf, REPRESENTATIVES } from "./compressedCc.ts";
+import { ccml, ccscml } from "./methods.ts";
 import { settingOf } from "./run.ts";
 
 /**
@@ -47,51 +46,55 @@ export interface PoolRequest {
 }
 
 /** The partitions of all methods, best first. */
-export function candidatePool(Z: Matrix, { form, clusters, seed, going }: PoolRequest): RecipeCandidate[] {
-  const pool: Unranked[] = [];
+export function candidatePool(Z: Matrix, request: PoolRequest): RecipeCandidate[] {
+  const { form, going } = request;
   const sizes = form === "light" ? [10] : [30, 10];
-  let count = clusters;
-  for (const [s, neighbors] of sizes.entries()) {
-    if (!going(`convex clustering, ${neighbors} neighbours`, s / sizes.length)) break;
-    const chain = convexChain(Z, neighbors, count, form, (label) => going(label, (s + 0.5) / sizes.length));
-    pool.push(...chain);
-    count ??= labelCount(chain[0].labels);
-  }
-  if (pool.length === 0 || (going("k-means", 0.95) && count !== 1)) {
-    const { labels, converged } = kmeansInOrder(Z, { clusters: count ?? 2, seed });
-    pool.push({ method: "kmeans", labels, converged });
-  }
-  return ranked(Z, undefined, pool, clusters);
+  return poolOf(Z, undefined, sizes, request, (neighbors, clusters, s) =>
+    convexChain(Z, neighbors, clusters, form, (label) => going(label, (s + 0.5) / sizes.length)),
+  );
 }
 
 /**
  * The candidates for many rows: convex clustering of weighted representatives on two neighbourhood sizes, and weighted
  * k-means of the same. Labels of candidates are the representatives'; `labels` are those of the rows by the first.
  */
-export function representativePool(Z: Matrix, { clusters, seed, going }: PoolRequest, warnings: string[]) {
-  going("representatives", 0);
+export function representativePool(Z: Matrix, request: PoolRequest, warnings: string[]) {
+  request.going("representatives", 0);
   const { cells, ...weighted }: Representatives & { cells: Int32Array; compression: Compression } =
     representatives(Z, { count: affordable(Z.cols) });
   const { points, masses, compression } = weighted;
-  const pool: Unranked[] = [];
-  let count = clusters;
-  for (const [s, neighbors] of [30, 10].entries()) {
-    if (!going(`convex clustering, ${neighbors} neighbours`, 0.1 + 0.4 * s)) break;
-    const options = { neighbors: neighborsFor(points, neighbors), clusters: count };
+  const pool = poolOf(points, masses, [30, 10], request, (neighbors, clusters, s) => {
+    const options = { neighbors: neighborsFor(points, neighbors), clusters };
     const resolved = { ...resolveOptions("convexRecipe", {}, COMMON), ...options };
     const { clustering } = clusterRepresentatives("convexRecipe", weighted, resolved);
-    const { labels, gamma, certificate, converged, sizes } = clustering;
+    const { labels, gamma, certificate, converged } = clustering;
     if (s === 0) warnings.push(compressionWarning(compression));
-    pool.push({ method: "cc", neighbors, labels, gamma, certificate, converged });
-    count ??= sizes.length;
+    return [{ method: "cc", neighbors, labels, gamma, certificate, converged }];
+  });
+  const { labels, border } = labelsOf(Z, cells, borderCuts(points, masses, pool[0].labels));
+  return { pool, labels, compression: { ...compression, cells, border } };
+}
+
+/** Convex clustering by each number of neighbours, and k-means, for K clusters or the K of the first. */
+function poolOf(
+  points: Matrix,
+  masses: Float64Array | undefined,
+  sizes: readonly number[],
+  { clusters, seed, going }: PoolRequest,
+  convex: (neighbors: number, clusters: number | undefined, step: number) => Unranked[],
+): RecipeCandidate[] {
+  const pool: Unranked[] = [];
+  let count = clusters;
+  for (const [s, neighbors] of sizes.entries()) {
+    if (!going(`convex clustering, ${neighbors} neighbours`, s / sizes.length)) break;
+    pool.push(...convex(neighbors, count, s));
+    count ??= labelCount(pool[0].labels);
   }
-  if (pool.length === 0 || (going("k-means", 0.9) && count !== 1)) {
+  if (pool.length === 0 || (going("k-means", 0.95) && count !== 1)) {
     const { labels, converged } = kmeansInOrder(points, { clusters: count ?? 2, seed, weights: masses });
     pool.push({ method: "kmeans", labels, converged });
   }
-  const best = ranked(points, masses, pool, clusters);
-  const { labels, border } = labelsOf(Z, cells, borderCuts(points, masses, best[0].labels));
-  return { pool: best, labels, compression: { ...compression, cells, border } };
+  return ranked(points, masses, pool, clusters);
 }
 
 type Unranked = Omit<RecipeCandidate, "modularity">;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { representatives } from "../../src/cluster/compress/representatives.ts";
 import { borderCuts, rowLabels, uncut } from "../../src/recipes/borderCuts.ts";
 import { cc, type ConvexProblem, type Norm, solveConvex } from "../../src/recipes/index.ts";
-import { massGraph } from "../../src/convex/path/massGraph.ts";
+import { massGraph } from "../../src/convex/path/setting.ts";
 import { random } from "../../src/core/random.ts";
 import { blobs } from "../../src/data/index.ts";
 import type { Edges } from "../../src/graph/edges.ts";

@@ -232,3 +232,13 @@ describe("input that cannot be selected from", () => {
     expect(result.features[0]).toBe(0);
   });
 });
+
+test("CFS says where the merit was largest, and nothing while it grows", () => {
+  const rows = Array.from({ length: 64 }, (_, i) => [i & 1, (i >> 1) & 1, (i >> 2) & 1]);
+  const X = fromRows(rows);
+  const both = rows.map(([a, b]) => 2 * a + b);
+  expect(cfs(X, both, { ...given, features: 2 }).warnings).toEqual([]);
+  const { features, warnings } = cfs(X, both, { ...given, features: 3 });
+  expect(Array.from(features)).toEqual([0, 1, 2]);
+  expect(warnings).toEqual(["the merit is largest, 0.9428, with 2 features, and falls after that"]);
+});

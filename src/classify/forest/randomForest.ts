@@ -3,7 +3,7 @@
  * features; the class with the largest mean share in the leaves of a row wins, the first one in a tie.
  * Features are binned once (binning.ts), trees are grown on bins (growForest.ts), independent of each other.
  */
-import { asMatrix, matrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
+import { matrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { random } from "../../core/index.ts";
 import {
   choice,
@@ -108,9 +108,8 @@ export function randomForest(
   labels: Labeling,
   options: RandomForestOptions = {},
 ): RandomForest {
-  const X = asMatrix(input, "randomForest");
   const settings = resolveOptions(METHOD, options, randomForestOptions);
-  const training = trainingRows(METHOD, X, labels);
+  const training = trainingRows(METHOD, input, labels);
   const { codes, classes, warnings } = training;
   const d = training.X.cols;
   const K = classes.length;

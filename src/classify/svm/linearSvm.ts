@@ -5,12 +5,11 @@
  */
 import { random } from "../../core/index.ts";
 import {
-  asStored,
-  checked,
   choice,
   flag,
   integer,
   list,
+  load,
   numbers,
   numericError,
   oneOf,
@@ -23,11 +22,11 @@ import {
   seedRule,
   unchecked,
   where,
+  type LoadedOf,
   type OptionsOf,
   type StoredOf,
 } from "../../core/internal.ts";
 import {
-  asMatrix,
   matrix,
   multiplyTransposeB,
   multiplyTransposeVector,
@@ -78,8 +77,8 @@ const linearSvmForm = where(
     cost: unchecked<number>(),
     loss: unchecked<"squared-hinge" | "hinge">(),
     /** K rows of d weights. */
-    weights: asStored(rowMajorForm("classes", "features")),
-    intercepts: asStored(numbers("classes")),
+    weights: rowMajorForm("classes", "features"),
+    intercepts: numbers("classes"),
     /** One per class; a single one for two classes. */
     machines: list(machineForm),
   }),
@@ -112,17 +111,16 @@ const METHOD = "linearSvm";
 const FEW_FEATURES = 200;
 
 export function linearSvm(input: MatrixLike, labels: Labeling, options: LinearSvmOptions = {}): LinearSvm {
-  const X = asMatrix(input, "linearSvm");
   const { cost, loss, intercept, tolerance, maxIterations, seed, onProgress } = resolveOptions(
     METHOD,
     options,
     linearSvmOptions,
   );
-  const { X: rows, codes, classes, warnings } = trainingRows(METHOD, X, labels);
+  const { X: rows, codes, classes, warnings } = trainingRows(METHOD, input, labels);
   requireNotHuge(rows, "the training data");
   const products = rowProducts(rows, intercept);
   const K = classes.length;
-  const d = X.cols;
+  const d = rows.cols;
   const count = K === 2 ? 1 : K;
   const gate = progressGate(onProgress);
   const stream = random(seed);
@@ -161,43 +159,41 @@ export function linearSvm(input: MatrixLike, labels: Labeling, options: LinearSv
         `${gate.stopped ? ", stopped" : "; scale the data, lower the cost or raise maxIterations"}`,
     );
   }
-  const weights = new Float64Array(K * d);
+  const weights = matrix(K, d);
   const intercepts = new Float64Array(K);
   machines.forEach(({ coefficients }, c) => {
-    weights.set(multiplyTransposeVector(rows, coefficients), c * d);
+    weights.data.set(multiplyTransposeVector(rows, coefficients), c * d);
     if (intercept) intercepts[c] = coefficients.reduce((sum, value) => sum + value, 0);
   });
   if (count === 1) {
-    for (let f = 0; f < d; f++) weights[d + f] = 0 - weights[f];
+    for (let f = 0; f < d; f++) weights.data[d + f] = 0 - weights.data[f];
     intercepts[1] = 0 - intercepts[0];
   }
   return assemble({
-    method: METHOD,
     classes,
     features: d,
     warnings,
     cost,
     loss,
-    weights: Array.from(weights),
-    intercepts: Array.from(intercepts),
+    weights,
+    intercepts,
     machines: machines.map(machineForm.save),
   });
 }
 
 export function loadLinearSvm(data: LinearSvmData): LinearSvm {
-  return assemble(checked(linearSvmForm, data, "the classifier"));
+  return assemble(load(linearSvmForm, data, "the classifier"));
 }
 
-function assemble(data: LinearSvmData): LinearSvm {
-  const { classes, features, warnings, machines } = data;
-  const K = classes.length;
-  const weights = matrix(K, features, Float64Array.from(data.weights));
-  const intercepts = Float64Array.from(data.intercepts);
+type Parts = Omit<LoadedOf<typeof linearSvmForm>, "method">;
+
+function assemble(parts: Parts): LinearSvm {
+  const { classes, features, warnings, machines, weights, intercepts } = parts;
   const decision = (input: MatrixLike): Matrix => {
     const Y = newRows(METHOD, input, features);
     requireNotHuge(Y, "the new data");
     const F = multiplyTransposeB(Y, weights);
-    for (let p = 0; p < F.data.length; p++) F.data[p] += intercepts[p % K];
+    for (let p = 0; p < F.data.length; p++) F.data[p] += intercepts[p % classes.length];
     return F;
   };
   return plain({
@@ -215,6 +211,6 @@ function assemble(data: LinearSvmData): LinearSvm {
     },
     decision,
     predict: (Y) => largestOf(decision(Y), classes),
-    toJSON: () => data,
+    toJSON: () => linearSvmForm.save({ ...parts, method: METHOD }),
   });
 }

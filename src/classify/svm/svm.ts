@@ -5,7 +5,7 @@
  *
  *     min 1/2 |w|^2 + C sum_i max(0, 1 - y_i (w'phi(x_i) + b))
  */
-import { asMatrix, matrix, takeRows, type Matrix, type MatrixLike } from "../../matrix/index.ts";
+import { matrix, takeRows, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { requireNotHuge, rowMajorForm } from "../../matrix/internal.ts";
 import {
   asStored,
@@ -127,12 +127,11 @@ export interface Svm extends Classifier<SvmData> {
 const METHOD = "svm";
 
 export function svm(input: MatrixLike, labels: Labeling, options: SvmOptions = {}): Svm {
-  const X = asMatrix(input, "svm");
   const settings = resolveOptions(METHOD, options, svmOptions);
   if (settings.kernel === "linear" && settings.gamma !== undefined) {
     throw optionError(`${METHOD}: "gamma" belongs to the kernel "rbf"; the kernel is "linear"`);
   }
-  const training = trainingRows(METHOD, X, labels);
+  const training = trainingRows(METHOD, input, labels);
   requireNotHuge(training.X, "the training data");
   const { classes, warnings } = training;
   const { cost, tolerance } = settings;

@@ -18,7 +18,7 @@ import { components, type Edges } from "../../graph/index.ts";
 import { edgeSums, matrix, transpose, type Matrix } from "../../matrix/index.ts";
 import { mapped } from "../../matrix/internal.ts";
 import { acceleration } from "../../optimize/internal.ts";
-import { edgeTerms, relativeGap } from "../solve/certificate.ts";
+import { edgeTerms, proofOf } from "../solve/certificate.ts";
 import { solveL2 } from "../solve/l2.ts";
 import type { Certificate, ConvexSolution } from "../solve/problem.ts";
 
@@ -131,7 +131,7 @@ function certified(
   }
   const primal = fidelity + over.penalty + across.penalty;
   const gap = slack + over.slack + across.slack;
-  return { primal, dual: primal - gap, gap, relativeGap: relativeGap(gap, primal, unit) };
+  return proofOf(primal, gap, unit);
 }
 
 /** sum over edges (i, j) of z_l, minus that over edges (h, i): one row for each node. */

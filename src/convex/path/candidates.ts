@@ -1,5 +1,6 @@
 import type { Edges } from "../../graph/index.ts";
-import type { Matrix } from "../../matrix/index.ts";
+import { matrix, type Matrix } from "../../matrix/index.ts";
+import { squaredDistance } from "../../matrix/internal.ts";
 import { modularity, withinSumOfSquares } from "../../score/index.ts";
 import {
   assignClusters,
@@ -8,11 +9,12 @@ import {
   clusterMeans,
   countBig,
   keepComponents,
+  type KeptComponents,
   type Merge,
+  nearestCenter,
 } from "./assignment.ts";
-import { assignGroups } from "./assignGroups.ts";
 import { gaps } from "./fusionTree.ts";
-import type { Hints } from "./hints.ts";
+import { groupMeans, type Hints } from "./hints.ts";
 import type { PathStep } from "./path.ts";
 
 /**
@@ -79,6 +81,41 @@ function assign(
   const kept = keepComponents(space, labels, sizes, clusters, least, merge);
   const found = kept && assignGroups(space, hints, kept);
   return found?.sizes.includes(0) ? undefined : found;
+}
+
+/**
+ * The last step under pairs: with mu_k the means of the kept components, group g costs
+ *
+ *     0 in the component that it belongs to,     m_g ||y_g - mu_k||^2 elsewhere,
+ *
+ * and the labels have the smallest total cost that keeps every cannot-link (`Apart.assign`). Groups without a
+ * cannot-link stay, or take the nearest mean.
+ */
+function assignGroups(X: Matrix, hints: Hints, { assigned, means, coverage }: KeptComponents): Assignment {
+  const { constraints, masses, apart } = hints;
+  const { group, groups } = constraints;
+  const K = means.rows;
+  const Y = groupMeans(X, hints);
+  const component = new Int32Array(groups);
+  for (let i = 0; i < group.length; i++) component[group[i]] = assigned[i];
+  const placed = component.map((c, g) => (c < 0 ? nearestCenter(Y, g, means) : c));
+  if (apart !== undefined) {
+    const costs = matrix(apart.groups.length, K);
+    apart.groups.forEach((g, v) => {
+      for (let k = 0; k < K; k++) {
+        costs.data[v * K + k] = k === component[g] ? 0 : masses[g] * squaredDistance(Y, g, means, k);
+      }
+    });
+    const clusters = apart.assign(costs);
+    apart.groups.forEach((g, v) => (placed[g] = clusters[v]));
+  }
+  let moved = 0;
+  for (let g = 0; g < groups; g++) {
+    if (component[g] >= 0 && component[g] !== placed[g]) moved += masses[g];
+  }
+  const labels = group.map((g) => placed[g]);
+  const final = clusterMeans(X, labels, K);
+  return { labels, sizes: final.sizes, centers: final.means, coverage, moved };
 }
 
 /** An additional partition, judged like those of the path. */

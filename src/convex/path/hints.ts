@@ -3,6 +3,7 @@ import type { Edges } from "../../graph/index.ts";
 import { noEdges } from "../../graph/internal.ts";
 import { matrix, type Matrix } from "../../matrix/index.ts";
 import { primalObjective } from "../solve/certificate.ts";
+import { groupMeans as meansOf } from "../solve/means.ts";
 import type { ConvexProblem } from "../solve/problem.ts";
 import type { Solved } from "./path.ts";
 
@@ -15,7 +16,7 @@ import type { Solved } from "./path.ts";
  * is 1/2 sum_g m_g (y_g - u_g)' B (y_g - u_g) + gamma sum_gh W_gh ||u_g - u_h||_q plus the scatter of the
  * rows around their y_g, which does not depend on U: the same convex problem on weighted points, with the
  * same proof. A cannot-link removes the edge between its two groups; since two groups may still fuse through
- * a third, the step from components to clusters separates them (assignGroups.ts).
+ * a third, the step from components to clusters separates them (candidates.ts).
  */
 export interface Hints {
   readonly constraints: CheckedConstraints;
@@ -93,13 +94,7 @@ export function withConstant<S extends Solved>(solution: S, constant: number): S
 /** y_g; the rows themselves without hints. */
 export function groupMeans(X: Matrix, hints: Hints | undefined): Matrix {
   if (hints === undefined || hints.constraints.groups === X.rows) return X;
-  const { group, groups } = hints.constraints;
-  const means = matrix(groups, X.cols);
-  for (let i = 0, p = 0; i < X.rows; i++) {
-    const share = 1 / hints.masses[group[i]];
-    for (let q = group[i] * X.cols, f = 0; f < X.cols; f++) means.data[q++] += share * X.data[p++];
-  }
-  return means;
+  return meansOf(X, undefined, hints.constraints.group, hints.constraints.groups);
 }
 
 /** Each row's value from the value of its group. */

@@ -22,7 +22,6 @@ import type { Solve } from "../solve/problem.ts";
 import { bigSize, countBig } from "./assignment.ts";
 import type { Judge } from "./candidates.ts";
 import { groupGraph, type Hints } from "./hints.ts";
-import { massGraph } from "./massGraph.ts";
 import { rowComponents } from "./path.ts";
 
 /** The options that all methods of the family share. */
@@ -211,6 +210,18 @@ function rowGraph(method: string, Z: Matrix, options: Common, warnings: string[]
   const built = neighborGraph(Z, { neighbors, kind, alpha, join, scaleFree: !rawAlpha });
   warnings.push(...built.warnings);
   return built.graph;
+}
+
+/**
+ * The weights of a graph between points that represent m_i rows each: w_ij min(m_i, m_j). This corresponds to
+ * neighbours among the rows, with a fixed number for every row: each row of the smaller group has a partner
+ * in the larger one. If all groups have the same size, the weights grow with the masses, so a set in which
+ * every row occurs r times has the path of the distinct rows, at the same gammas.
+ */
+export function massGraph(graph: Edges, masses: Float64Array | undefined): Edges {
+  if (masses === undefined) return graph;
+  const { nodes, from, to, weights } = graph;
+  return { nodes, from, to, weights: weights.map((w, e) => w * Math.min(masses[from[e]], masses[to[e]])) };
 }
 
 /** 30, but a fifth of the rows if there are few: the neighbourhood of a row should lie within its cluster. */

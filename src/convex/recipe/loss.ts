@@ -70,14 +70,6 @@ export function centersStep({ step: { gamma, certificate } }: Fit<Solved>): Half
   return { step: "centers", gamma, objective: certificate.primal };
 }
 
-/** (x_if - mean_f)^2, in the order of the cells. */
-export function scatter(Z: Matrix): Float64Array {
-  const d = Z.cols;
-  const means = new Float64Array(d);
-  for (let p = 0; p < Z.data.length; p++) means[p % d] += Z.data[p] / Z.rows;
-  return Z.data.map((x, p) => (x - means[p % d]) ** 2);
-}
-
 /** Values of the kept features at their positions among all; 0 for the others. */
 export function spread(values: Float64Array, kept: readonly number[], features: number): Float64Array {
   const all = new Float64Array(features);

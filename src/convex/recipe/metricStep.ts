@@ -1,5 +1,6 @@
 import { gram, identity, matrix, symmetricEigen, type Matrix } from "../../matrix/index.ts";
 import { mapped } from "../../matrix/internal.ts";
+import { goldenSection } from "../../optimize/internal.ts";
 
 /**
  * The metric half step of CCML: B for fixed U (Sui et al. 2018, (26)-(34), with (34) corrected).
@@ -68,7 +69,7 @@ function addRidge(B: Matrix, ridge: number): Matrix {
 
 /**
  * Descending eigenvalues clipped to [t, condition t] with the t that minimises tr(C B). In s = log t the cost
- * is unimodal (it comes from a convex problem in the eigenvalues of B), so a golden-section search finds it.
+ * is unimodal (it comes from a convex problem in the eigenvalues of B).
  */
 function clip(values: Float64Array, condition: number): Float64Array {
   const least = values[values.length - 1];
@@ -82,15 +83,9 @@ function clip(values: Float64Array, condition: number): Float64Array {
     const logScale = clipped.reduce((sum, c) => sum + Math.log(c), 0) / clipped.length;
     return clippedCost(values, clipped, logScale);
   };
-  const golden = (Math.sqrt(5) - 1) / 2;
-  let [a, b] = [Math.log(values[0]) - 2 * Math.log(condition), Math.log(values[0])];
-  while (b - a > 1e-12 * Math.max(1, Math.abs(a))) {
-    const left = b - golden * (b - a);
-    const right = a + golden * (b - a);
-    if (cost(left) <= cost(right)) b = right;
-    else a = left;
-  }
-  return at((a + b) / 2);
+  const high = Math.log(values[0]);
+  const low = high - 2 * Math.log(condition);
+  return at(goldenSection(cost, low, high, 1e-12 * Math.max(1, Math.abs(low))));
 }
 
 /** tr(C B) for B = exp(logScale) V clipped^-1 V'. */

@@ -4,8 +4,9 @@ import { fitPath } from "../path/fit.ts";
 import { fusionBounds } from "../path/fusionBounds.ts";
 import { rowValues } from "../path/hints.ts";
 import { COMMON, type Common, type Setting, warnComponents } from "../path/setting.ts";
+import { columnSizes } from "../solve/means.ts";
 import { type RccSolution, solveRcc } from "../solve/rcc.ts";
-import { centersStep, diagonal, lossOf, type Outcome, scatter, spread } from "./loss.ts";
+import { centersStep, diagonal, lossOf, type Outcome, spread } from "./loss.ts";
 
 /** Robust convex clustering has the L1 norm and one solver. */
 export const rccOptions = {
@@ -40,7 +41,7 @@ export function rccRecipe(
   warnComponents(setting);
   const { scaled, graph, hints, options, judge, X } = setting;
   const Z = scaled.X;
-  const spreads = columnSums(scatter(Z), Z.cols).map(Math.sqrt);
+  const spreads = columnSizes(Z, undefined).norms;
   const beta = options.beta ?? 0.7 * spreads.toSorted()[spreads.length >> 1];
   // gamma_f lies between gamma and gamma max(1, spread_f / beta).
   const most = spreads.reduce((largest, size) => Math.max(largest, size / beta), 1);
@@ -71,14 +72,7 @@ export function rccRecipe(
 
 /** ||z_f - y_f||^2 for each column. */
 function residualSquares(Z: Matrix, Y: Matrix): Float64Array {
-  return columnSums(
-    Z.data.map((z, p) => (z - Y.data[p]) ** 2),
-    Z.cols,
-  );
-}
-
-function columnSums(values: Float64Array, d: number): Float64Array {
-  const sums = new Float64Array(d);
-  for (let p = 0; p < values.length; p++) sums[p % d] += values[p];
-  return sums;
+  const squares = new Float64Array(Z.cols);
+  for (let p = 0; p < Z.data.length; p++) squares[p % Z.cols] += (Z.data[p] - Y.data[p]) ** 2;
+  return squares;
 }

@@ -4,8 +4,9 @@ import { fitPath } from "../path/fit.ts";
 import { fusionBounds } from "../path/fusionBounds.ts";
 import { withConstant } from "../path/hints.ts";
 import { COMMON, type Common, type Setting, warnComponents } from "../path/setting.ts";
+import { columnSizes } from "../solve/means.ts";
 import { sparseCenters, type SccSolution } from "../solve/scc.ts";
-import { centersStep, diagonal, lossOf, type Outcome, scatter, spread } from "./loss.ts";
+import { centersStep, diagonal, lossOf, type Outcome, spread } from "./loss.ts";
 
 /** Sparse convex clustering has one solver. */
 export const sccOptions = {
@@ -36,7 +37,8 @@ export function sccRecipe(
   warnComponents(setting);
   const { scaled, graph, hints, options, judge, solve, X } = setting;
   const Z = scaled.X;
-  const gamma2 = options.gamma2 ?? 0.02 * (scatter(Z).reduce((sum, square) => sum + square, 0) / Z.cols);
+  const { norms } = columnSizes(Z, undefined);
+  const gamma2 = options.gamma2 ?? 0.02 * (norms.reduce((sum, norm) => sum + norm * norm, 0) / Z.cols);
   const rows = { X: Z, graph, norm: options.norm };
   const loss = lossOf<SccSolution>(rows, hints, ({ problem, constant }) => ({
     // Dropping features only fuses more.

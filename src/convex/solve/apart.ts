@@ -14,14 +14,9 @@ import type { Pair } from "../../data/index.ts";
 import { matrix, type Matrix } from "../../matrix/index.ts";
 import { mapped } from "../../matrix/internal.ts";
 import { acceleration } from "../../optimize/internal.ts";
-import { gapUnit, primalObjective, relativeGap } from "./certificate.ts";
-import {
-  checkProblem,
-  type Certificate,
-  type ConvexProblem,
-  type ConvexSolution,
-  type SolveOptions,
-} from "./problem.ts";
+import { gapUnit, primalObjective, proofOf } from "./certificate.ts";
+import { checkProblem, type ConvexProblem, type ConvexSolution, type SolveOptions } from "./problem.ts";
+import { solutionOf } from "./solution.ts";
 import { solveConvex } from "./solve.ts";
 
 export interface ApartOptions extends Omit<SolveOptions, "start"> {
@@ -90,7 +85,7 @@ export function solveApart(problem: ConvexProblem, options: ApartOptions): Apart
 
   const run = acceleration(new Float64Array(pairs.length));
   let plain = first;
-  let best: { U: Matrix; proof: Certificate; eta: Float64Array; plain: ConvexSolution } | undefined;
+  let best: { U: Matrix; primal: number; eta: Float64Array; plain: ConvexSolution } | undefined;
   let bound = first.certificate.dual;
   let least = Infinity;
   for (let steps = 1; ; steps++) {
@@ -106,32 +101,17 @@ export function solveApart(problem: ConvexProblem, options: ApartOptions): Apart
     }
     const U = mapped(plain.U, (u, q) => (share === 0 ? u : (1 - share) * u + share * X.data[q]));
     const primal = primalObjective(problem, gamma, U);
-    if (best === undefined || primal < best.proof.primal)
-      best = { U, proof: { primal, dual: 0, gap: 0, relativeGap: 0 }, eta: run.ahead.slice(), plain };
-    const gap = Math.max(0, best.proof.primal - bound);
-    const proof = {
-      primal: best.proof.primal,
-      dual: bound,
-      gap,
-      relativeGap: relativeGap(gap, best.proof.primal, unit),
-    };
+    if (best === undefined || primal < best.primal) best = { U, primal, eta: run.ahead.slice(), plain };
+    const gap = Math.max(0, best.primal - bound);
+    const proof = { ...proofOf(best.primal, gap, unit), dual: bound };
     // The gap of the plain solves enters the pairs by its square root.
     stalled = proof.relativeGap < 0.9 * least ? 0 : stalled + 1;
     least = Math.min(least, proof.relativeGap);
     if (stalled >= 5 && inner > FINEST) [inner, stalled] = [inner / 10, 0];
-    best = { ...best, proof };
     if (proof.relativeGap <= tolerance || steps >= maxIterations || pairs.length === 0) {
-      return {
-        gamma,
-        U: best.U,
-        Z: best.plain.Z,
-        certificate: proof,
-        converged: proof.relativeGap <= tolerance,
-        iterations: steps,
-        fused: best.plain.fused,
-        multipliers: best.eta,
-        free: first.certificate.dual,
-      };
+      const { U, eta, plain: last } = best;
+      const solution = solutionOf(problem, { gamma, U, Z: last.Z, iterations: steps, proof }, tolerance);
+      return { ...solution, fused: last.fused, multipliers: eta, free: first.certificate.dual };
     }
     const gradient = pairs.map((pair) => margin * pair.length - along(plain.U, pair));
     run.advance(run.ahead.map((value, p) => Math.max(0, value + step * gradient[p])));

@@ -15,9 +15,9 @@ import type { TotalVariation } from "../../graph/index.ts";
 import { withTotalVariation } from "../../graph/internal.ts";
 import { matrix, multiply, transpose, type Matrix } from "../../matrix/index.ts";
 import { certificate, gapUnit } from "./certificate.ts";
-import { fusedEdges } from "./fused.ts";
 import { applyLevelStep, levelStep, levelSums, type BlockState } from "./levelStep.ts";
 import type { ConvexProblem, ConvexSolution, SolveOptions } from "./problem.ts";
+import { solutionOf } from "./solution.ts";
 
 export function blockDescent(problem: ConvexProblem, B: Matrix, options: SolveOptions): ConvexSolution {
   const { gamma, tolerance = 1e-6, start, maxIterations = 500 } = options;
@@ -34,10 +34,8 @@ export function blockDescent(problem: ConvexProblem, B: Matrix, options: SolveOp
       if (last || step.gain <= tolerance * Math.max(unit, step.fidelity)) {
         const { U, Z } = rowMajor(state);
         const proof = certificate(problem, gamma, U, Z);
-        const converged = proof.relativeGap <= tolerance;
-        if (converged || last) {
-          const fused = fusedEdges(problem.graph, U);
-          return { gamma, U, Z, certificate: proof, converged, iterations, fused };
+        if (last || proof.relativeGap <= tolerance) {
+          return solutionOf(problem, { gamma, U, Z, iterations, proof }, tolerance);
         }
         refreshGradient(state);
       }

@@ -16,8 +16,12 @@ import { dot } from "../../matrix/internal.ts";
  */
 export function certificate(problem: ConvexProblem, gamma: number, U: Matrix, Z: Matrix): Certificate {
   const { primal, nodes, edges } = gapParts(problem, gamma, U, Z);
-  const gap = nodes + edges;
-  return { primal, dual: primal - gap, gap, relativeGap: relativeGap(gap, primal, gapUnit(problem)) };
+  return proofOf(primal, nodes + edges, gapUnit(problem));
+}
+
+/** The certificate of an objective and its gap; `unit` as in `relativeGap`. */
+export function proofOf(primal: number, gap: number, unit: number): Certificate {
+  return { primal, dual: primal - gap, gap, relativeGap: relativeGap(gap, primal, unit) };
 }
 
 /** The gap as two sums: the disagreement between U and the outflow of Z, and the slack of Z on the edges. */

@@ -11,8 +11,8 @@ import { optionError } from "../../core/internal.ts";
 import { blockDescent } from "./blockDescent.ts";
 import { certificate } from "./certificate.ts";
 import { solveFeatures } from "./features.ts";
-import { fusedEdges } from "./fused.ts";
 import { checkProblem, type ConvexProblem, type ConvexSolution, type SolveOptions } from "./problem.ts";
+import { solutionOf } from "./solution.ts";
 
 /** `maxIterations` bounds the sweeps over the features of a full metric; the other metrics need none. */
 export function solveL1(problem: ConvexProblem, options: SolveOptions): ConvexSolution {
@@ -24,15 +24,7 @@ export function solveL1(problem: ConvexProblem, options: SolveOptions): ConvexSo
   }
   const { U, Z } = solveFeatures(problem, featureGammas(problem, gamma), start);
   const proof = certificate(problem, gamma, U, Z);
-  return {
-    gamma,
-    U,
-    Z,
-    certificate: proof,
-    converged: proof.relativeGap <= tolerance,
-    iterations: 1,
-    fused: fusedEdges(problem.graph, U),
-  };
+  return solutionOf(problem, { gamma, U, Z, iterations: 1, proof }, tolerance);
 }
 
 /** gamma / b_k, the gamma of feature k alone. */

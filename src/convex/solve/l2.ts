@@ -8,14 +8,13 @@
  * same problem by projected gradients on a page.
  */
 import { optionError } from "../../core/internal.ts";
-import type { Edges } from "../../graph/index.ts";
 import { matrix, type Matrix } from "../../matrix/index.ts";
-import { differenceNorm, dualNorm, gapUnit, relativeGap } from "./certificate.ts";
-import { fusedEdges } from "./fused.ts";
+import { differenceNorm, dualNorm, gapUnit, proofOf } from "./certificate.ts";
 import { withLayout } from "./l2Layout.ts";
 import { FAR, minimize, type Outcome } from "./l2Newton.ts";
 import { workspace, type Workspace } from "./l2Workspace.ts";
 import { checkProblem, type ConvexProblem, type ConvexSolution, type SolveOptions } from "./problem.ts";
+import { edgesWhere, fusedEdges } from "./solution.ts";
 
 /** `maxIterations` bounds the Newton steps. */
 export function solveL2(problem: ConvexProblem, options: SolveOptions): ConvexSolution {
@@ -146,7 +145,7 @@ function unmoved({ X, graph }: ConvexProblem, gamma: number): PathPoint {
   return {
     gamma,
     U,
-    certificate: { primal: 0, dual: 0, gap: 0, relativeGap: 0 },
+    certificate: proofOf(0, 0, 1),
     converged: true,
     iterations: 0,
     fused: fusedEdges(graph, U),
@@ -160,19 +159,14 @@ function describe(
   space: Workspace,
   { primal, gap, converged, iterations }: Outcome,
 ): PathPoint {
+  const labels = space.labels();
   return {
     gamma,
     U: matrix(X.rows, X.cols, space.centres()),
-    certificate: { primal, dual: primal - gap, gap, relativeGap: relativeGap(gap, primal, unit) },
+    certificate: proofOf(primal, gap, unit),
     converged,
     iterations,
-    fused: joined(graph, space.labels()),
+    // Edges inside a group, whose nodes have bitwise the same centre.
+    fused: edgesWhere(graph, (i, j) => labels[i] === labels[j]),
   };
-}
-
-/** Edges inside a group, whose nodes have bitwise the same centre. */
-function joined({ from, to }: Edges, labels: Int32Array): Uint8Array {
-  const fused = new Uint8Array(from.length);
-  for (let e = 0; e < from.length; e++) fused[e] = labels[from[e]] === labels[to[e]] ? 1 : 0;
-  return fused;
 }

@@ -12,7 +12,6 @@ import { unionFind } from "../../graph/index.ts";
 import { cholesky, identity, matrix, symmetricEigen, takeRows, type Matrix } from "../../matrix/index.ts";
 import { certificate, differenceNorm } from "./certificate.ts";
 import { projectDual } from "./dualBall.ts";
-import { fusedEdges } from "./fused.ts";
 import { groupMeans } from "./means.ts";
 import {
   checkProblem,
@@ -21,6 +20,7 @@ import {
   type ConvexSolution,
   type SolveOptions,
 } from "./problem.ts";
+import { solutionOf } from "./solution.ts";
 
 /** Iterations between two checks of the gap. */
 const PERIOD = 25;
@@ -74,15 +74,7 @@ export function ascend(
       const converged = proof.relativeGap <= tolerance;
       if (converged || iterations >= maxIterations) {
         const rounded = converged ? round(problem, U, tolerance, (fused) => prove(fused, Z)) : { U, proof };
-        return {
-          gamma,
-          U: rounded.U,
-          Z,
-          certificate: rounded.proof,
-          converged,
-          iterations,
-          fused: fusedEdges(graph, rounded.U),
-        };
+        return solutionOf(problem, { gamma, Z, iterations, ...rounded }, tolerance);
       }
     }
     centresOf(y);

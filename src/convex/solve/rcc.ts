@@ -17,9 +17,9 @@ import { optionError } from "../../core/internal.ts";
 import type { TotalVariation } from "../../graph/index.ts";
 import { withTotalVariation } from "../../graph/internal.ts";
 import { edgeSums, matrix, transpose, type Matrix } from "../../matrix/index.ts";
-import { gapUnit, relativeGap } from "./certificate.ts";
-import { fusedEdges } from "./fused.ts";
+import { gapUnit, proofOf } from "./certificate.ts";
 import { checkProblem, type ConvexProblem, type ConvexSolution, type SolveOptions } from "./problem.ts";
+import { solutionOf } from "./solution.ts";
 
 export interface RccOptions extends SolveOptions {
   /** Residual norm of a feature above which the excess goes to the robust component. */
@@ -82,16 +82,10 @@ export function solveRcc(problem: ConvexProblem, options: RccOptions): RccSoluti
   });
   const U = transpose(matrix(d, n, u));
   const Z = transpose(matrix(d, m, z));
-  const { certificate, robustShares } = rccCertificate(problem, gamma, beta, scatter, U, Z);
+  const { proof, robustShares } = rccCertificate(problem, gamma, beta, scatter, U, Z);
   return {
-    gamma,
+    ...solutionOf(problem, { gamma, U, Z, iterations, proof }, tolerance),
     beta,
-    U,
-    Z,
-    certificate,
-    converged: certificate.relativeGap <= tolerance,
-    iterations,
-    fused: fusedEdges(graph, U),
     gammas,
     robustShares,
   };
@@ -215,10 +209,7 @@ function rccCertificate(
       gap += c * Math.abs(difference) - z * difference;
     }
   }
-  return {
-    certificate: { primal, dual: primal - gap, gap, relativeGap: relativeGap(gap, primal, gapUnit(problem)) },
-    robustShares,
-  };
+  return { proof: proofOf(primal, gap, gapUnit(problem)), robustShares };
 }
 
 function scale(values: Float64Array, factor: number): void {

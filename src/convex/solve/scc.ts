@@ -6,7 +6,7 @@
  * a_f the centred column f of U. With q = 1, total variation is positively homogeneous and invariant to
  * constants, so the proximal map of the sum is the proximal map of total variation followed by group
  * shrinkage: a_f is the column of convex clustering times max(0, 1 - gamma2 v_f / ||a_f||). Features either
- * keep their shape or vanish. With q = 2 or infinity the features are coupled. For q = 2, sccDual.ts solves
+ * keep their shape or vanish. With q = 2 or infinity the features are coupled. For q = 2, `sccDual` solves
  * the dual by a sequence of plain problems, whose Newton method is fast. For infinity the plain problem is
  * itself an ascent, and linf.ts includes the shrinkage in its steps.
  *
@@ -16,11 +16,10 @@
 import { inputError, optionError } from "../../core/internal.ts";
 import { matrix, type Matrix } from "../../matrix/index.ts";
 import { mapped } from "../../matrix/internal.ts";
-import { edgeTerms, gapUnit, relativeGap } from "./certificate.ts";
-import { fusedEdges } from "./fused.ts";
+import { acceleration } from "../../optimize/internal.ts";
+import { edgeTerms, gapUnit, proofOf } from "./certificate.ts";
 import { solveFeatures } from "./features.ts";
 import { ascend } from "./linf.ts";
-import { sccDual } from "./sccDual.ts";
 import { columnSizes } from "./means.ts";
 import {
   checkProblem,
@@ -30,6 +29,7 @@ import {
   type Solve,
   type SolveOptions,
 } from "./problem.ts";
+import { fusedEdges, solutionOf } from "./solution.ts";
 
 export interface SccOptions extends Omit<SolveOptions, "maxIterations"> {
   readonly gamma2: number;
@@ -78,19 +78,8 @@ export function sparseCenters(problem: ConvexProblem, options: SccOptions, solve
   });
   const penalties = featureWeights.map((v, f) => (norms[f] > 0 ? gamma2 * v : 0));
   const proof = sccCertificate(problem, gamma, penalties, U, Z);
-  return {
-    gamma,
-    gamma2,
-    U,
-    Z,
-    certificate: proof,
-    converged: proof.relativeGap <= tolerance,
-    iterations: 1,
-    fused: fusedEdges(problem.graph, U),
-    featureWeights,
-    factors,
-    unshrunk,
-  };
+  const solution = solutionOf(problem, { gamma, U, Z, iterations: 1, proof }, tolerance);
+  return { ...solution, gamma2, featureWeights, factors, unshrunk };
 }
 
 /** q = 2 or infinity. A feature that vanishes is set to its mean, and the proof applies to that. */
@@ -180,6 +169,62 @@ function plainSolves(
   const equal = fusedEdges(problem.graph, U);
   const fused = plain.fused.map((one, e) => one | equal[e]);
   return { U, Z: plain.Z, proof, fused, kept, steps, last: plain, Y };
+}
+
+interface SccDual {
+  /** For the last plain problem, X - Y. */
+  readonly plain: ConvexSolution;
+  readonly Y: Matrix;
+  /** 0 for a feature that lies entirely inside its ball: it vanishes. */
+  readonly kept: Uint8Array;
+  readonly steps: number;
+}
+
+/**
+ * The dual with q = 2: with one vector y_f per feature, ||y_f|| <= r_f = gamma2 v_f and centred, it is
+ *
+ *     min over Y of phi(Y) = min_z 1/2 ||X - Y - D'z||^2 ,   grad phi(Y) = -U(X - Y),
+ *
+ * U(X - Y) the centres of plain convex clustering of X - Y. The gradient has Lipschitz constant 1, so
+ * projected gradient steps Y <- proj(Y + U(X - Y)), accelerated with restarts (optimize/acceleration.ts), need
+ * one plain solve each. With masses all norms and means are weighted by them.
+ *
+ * @param done decides from centres, edge duals and the kept features whether they are good enough
+ */
+function sccDual(
+  problem: ConvexProblem,
+  { gamma, radii, tolerance }: { gamma: number; radii: Float64Array; tolerance: number },
+  start: { readonly plain: ConvexSolution; readonly Y?: Matrix },
+  solve: Solve,
+  done: (found: SccDual) => boolean,
+): SccDual {
+  const { X, masses } = problem;
+  const [n, d] = [X.rows, X.cols];
+  const first = start.Y === undefined ? matrix(n, d) : projected(start.Y, radii, masses).Y;
+  const run = acceleration(first.data);
+  let plain = start.plain;
+  for (let steps = 1; ; steps++) {
+    const shifted = mapped(X, (x, p) => x - run.ahead[p]);
+    plain = solve({ ...problem, X: shifted }, { gamma, tolerance, start: plain });
+    const moved = mapped(plain.U, (u, p) => run.ahead[p] + u);
+    const { Y: next, kept } = projected(moved, radii, masses);
+    const found: SccDual = { plain, Y: next, kept, steps };
+    if (steps === MOST_STEPS || done(found)) return found;
+    run.advance(next.data);
+  }
+}
+
+const MOST_STEPS = 1000;
+
+/** The centred columns, each shortened to its radius. */
+function projected(M: Matrix, radii: Float64Array, masses: Float64Array | undefined) {
+  const d = M.cols;
+  const { means, norms } = columnSizes(M, masses);
+  const factors = norms.map((size, f) => (size > radii[f] ? radii[f] / size : 1));
+  return {
+    Y: mapped(M, (value, p) => factors[p % d] * (value - means[p % d])),
+    kept: Uint8Array.from(norms, (size, f) => (size > radii[f] ? 1 : 0)),
+  };
 }
 
 /** The proximal map of the features' term is a shrinkage of each centred column; what it takes away is the dual y_f. */
@@ -273,5 +318,5 @@ function sccCertificate(
     primal += penalties[f] * norms[f];
     gap += Math.max(0, penalties[f] * norms[f] - inner);
   }
-  return { primal, dual: primal - gap, gap, relativeGap: relativeGap(gap, primal, gapUnit(problem)) };
+  return proofOf(primal, gap, gapUnit(problem));
 }

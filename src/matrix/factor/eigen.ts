@@ -49,7 +49,8 @@ export function symmetricEigen(A: Matrix): SymmetricEigen {
     backTransform(kernel, n, at.V, at.tau, at.Z, at.scratch);
     return {
       values: d.map((_, j) => d[n - 1 - j] / again / scale),
-      vectors: vectorsFromRows(H, n, at.Z),
+      // The rows of Z are in the ascending order of their values.
+      vectors: columnsFromRows(n, n, (j) => H.subarray(at.Z + (n - 1 - j) * n, at.Z + (n - j) * n)),
     };
   });
 }
@@ -74,11 +75,11 @@ function backTransform(
   }
 }
 
-/** Rows in ascending order of their values become columns in descending order, signs fixed. */
-function vectorsFromRows(H: Float64Array, n: number, Z: number): Matrix {
-  const rows = matrix(n, n);
-  for (let j = 0; j < n; j++) {
-    const from = H.subarray(Z + (n - 1 - j) * n, Z + (n - j) * n);
+/** Rows, which `rowOf` finds, become columns, each with a positive entry of largest absolute value. */
+export function columnsFromRows(n: number, count: number, rowOf: (j: number) => Float64Array): Matrix {
+  const rows = matrix(count, n);
+  for (let j = 0; j < count; j++) {
+    const from = rowOf(j);
     let largest = 0;
     for (let i = 0; i < n; i++) if (Math.abs(from[i]) > Math.abs(largest)) largest = from[i];
     const sign = largest < 0 ? -1 : 1;

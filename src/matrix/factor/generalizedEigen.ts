@@ -2,7 +2,7 @@ import { inputError, numericError } from "../../core/internal.ts";
 import { cholesky } from "./cholesky.ts";
 import { symmetricEigen, type SymmetricEigen } from "./eigen.ts";
 import { transpose, type Matrix } from "../matrix.ts";
-import { requireSquare, symmetrized } from "../symmetric.ts";
+import { requireSquare, symmetrize, symmetrized } from "../symmetric.ts";
 import { solveTriangular } from "./triangular.ts";
 
 /**
@@ -26,19 +26,7 @@ export function generalizedEigen(A: Matrix, B: Matrix): SymmetricEigen {
       "generalizedEigen: the eigenvalues are too large for floating-point numbers; scale A or B",
     );
   }
-  const { values, vectors } = symmetricEigen(averaged(C));
+  // The asymmetry of C is rounding, magnified by the condition of B; it must not count as a wrong input.
+  const { values, vectors } = symmetricEigen(symmetrize(C));
   return { values, vectors: solveTriangular(L, vectors, { transposed: true }) };
-}
-
-/** The asymmetry of C is rounding, magnified by the condition of B; it must not count as a wrong input. */
-function averaged(C: Matrix): Matrix {
-  const n = C.rows;
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j < i; j++) {
-      const mean = C.data[i * n + j] / 2 + C.data[j * n + i] / 2;
-      C.data[i * n + j] = mean;
-      C.data[j * n + i] = mean;
-    }
-  }
-  return C;
 }

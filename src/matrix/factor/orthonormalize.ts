@@ -1,7 +1,7 @@
 import { symmetricEigen } from "./eigen.ts";
 import { engine } from "../engine.ts";
 import { matrix, type Matrix } from "../matrix.ts";
-import { scaleToOne } from "../symmetric.ts";
+import { norm } from "../symmetric.ts";
 
 /** A direction with a smaller new part counts as known. */
 const DEPENDENT = 1e-6;
@@ -75,22 +75,9 @@ function normalizeRows(n: number, count: number, R: Float64Array, floor: number 
   let left = 0;
   for (let r = 0; r < count; r++) {
     const row = R.subarray(r * n, (r + 1) * n);
-    let peak = 0;
-    for (let i = 0; i < n; i++) {
-      const size = Math.abs(row[i]);
-      if (size > peak) peak = size;
-    }
-    if (peak === 0) continue;
-    const scale = scaleToOne(peak);
-    let square = 0;
-    for (let i = 0; i < n; i++) {
-      row[i] *= scale;
-      square += row[i] * row[i];
-    }
-    const norm = Math.sqrt(square);
-    if (!(norm / scale > floor)) continue;
-    const factor = 1 / norm;
-    for (let i = 0; i < n; i++) row[i] *= factor;
+    const size = norm(row);
+    if (!(size > floor)) continue;
+    for (let i = 0; i < n; i++) row[i] /= size;
     R.copyWithin(left * n, r * n, (r + 1) * n);
     left++;
   }

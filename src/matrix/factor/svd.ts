@@ -6,7 +6,7 @@ import { matrix, row, transpose, type Matrix } from "../matrix.ts";
 import { gram, multiply, multiplyTransposeA, multiplyTransposeB } from "../multiply.ts";
 import { orthonormalRows, qr } from "./qr.ts";
 import { reflectorScratch } from "./reflectors.ts";
-import { largestEntry, scaleToOne } from "../symmetric.ts";
+import { largestEntry, norm, scaleToOne } from "../symmetric.ts";
 
 export interface SVD {
   /** m x min(m, n), orthonormal columns. */
@@ -173,20 +173,6 @@ function takeColumns(
   return C;
 }
 
-/** Euclidean norm, safe from underflow of the squares. */
-function norm(x: Float64Array, n: number, at: number): number {
-  let peak = 0;
-  for (let i = 0; i < n; i++) peak = Math.max(peak, Math.abs(x[at + i]));
-  if (peak === 0) return 0;
-  const scale = scaleToOne(peak);
-  let square = 0;
-  for (let i = 0; i < n; i++) {
-    const value = x[at + i] * scale;
-    square += value * value;
-  }
-  return Math.sqrt(square) / scale;
-}
-
 /** Gives the columns with singular value zero an orthonormal direction outside the others. */
 function completeColumns(V: Matrix, values: Float64Array): void {
   const { rows: n, cols, data } = V;
@@ -206,7 +192,7 @@ function completeColumns(V: Matrix, values: Float64Array): void {
           for (let i = 0; i < n; i++) candidate[i] -= along * data[i * cols + c];
         }
       }
-      const left = norm(candidate, n, 0);
+      const left = norm(candidate);
       if (left < enough) continue;
       size = left;
       for (let i = 0; i < n; i++) data[i * cols + j] = candidate[i] / size;

@@ -2,11 +2,12 @@ import { random } from "../../core/index.ts";
 import { inputError, integer, oneOf, optionError, real, resolveOptions } from "../../core/internal.ts";
 import { blockOperator, type BlockOperator, type Operator } from "./blockOperator.ts";
 import { chebyshevDirections, farEnd } from "./chebyshev.ts";
-import { symmetricEigen } from "./eigen.ts";
+import { columnsFromRows, symmetricEigen } from "./eigen.ts";
 import { engine } from "../engine.ts";
 import { matrix, type Matrix } from "../matrix.ts";
 import { combineRows, orthonormalize } from "./orthonormalize.ts";
 import type { Sparse } from "../sparse.ts";
+import { norm } from "../symmetric.ts";
 
 export interface TopEigenOptions {
   /** Which end of the spectrum; default "largest" (by value, not by size). */
@@ -84,7 +85,7 @@ function fromFull(A: BlockOperator, k: number, sign: number, tolerance: number):
   const limit = tolerance * Math.max(Math.abs(full.values[0] ?? 0), Math.abs(full.values[n - 1] ?? 0));
   return {
     values,
-    vectors: columnsFromRows(n, k, X),
+    vectors: columnsFromRows(n, k, (j) => X.subarray(j * n, (j + 1) * n)),
     converged: residuals.every((residual) => residual <= limit),
     iterations: 0,
     residuals,
@@ -144,7 +145,7 @@ function iterate(
       if (held || iteration === maxIterations) {
         return {
           values: theta.slice(0, k),
-          vectors: columnsFromRows(n, k, X),
+          vectors: columnsFromRows(n, k, (j) => X.subarray(j * n, (j + 1) * n)),
           converged: held,
           iterations: iteration,
           residuals,
@@ -239,24 +240,9 @@ function residualNorms(
   X: Float64Array,
   AX: Float64Array,
 ): Float64Array {
-  const norms = new Float64Array(count);
-  for (let j = 0; j < count; j++) {
-    let peak = 0;
-    for (let i = j * n; i < (j + 1) * n; i++) peak = Math.max(peak, Math.abs(AX[i] - theta[j] * X[i]));
-    if (peak === 0) continue;
-    let square = 0;
-    for (let i = j * n; i < (j + 1) * n; i++) square += ((AX[i] - theta[j] * X[i]) / peak) ** 2;
-    norms[j] = peak * Math.sqrt(square);
-  }
-  return norms;
-}
-
-function columnsFromRows(n: number, k: number, X: Float64Array): Matrix {
-  const vectors = matrix(n, k);
-  for (let j = 0; j < k; j++) {
-    let largest = 0;
-    for (let i = j * n; i < (j + 1) * n; i++) if (Math.abs(X[i]) > Math.abs(largest)) largest = X[i];
-    for (let i = 0; i < n; i++) vectors.data[i * k + j] = largest < 0 ? -X[j * n + i] : X[j * n + i];
-  }
-  return vectors;
+  const residual = new Float64Array(n);
+  return Float64Array.from({ length: count }, (_, j) => {
+    for (let i = 0; i < n; i++) residual[i] = AX[j * n + i] - theta[j] * X[j * n + i];
+    return norm(residual);
+  });
 }
