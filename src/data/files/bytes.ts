@@ -1,6 +1,9 @@
 import { bytesText, fileError, inputError, nodeModule } from "../../core/internal.ts";
 import type { Source } from "../table.ts";
 
+/** Bytes of a JSON document; a string of JavaScript cannot be much longer. */
+export const LONGEST_JSON: number = 2 ** 29 - 2 ** 16;
+
 /** Bytes in order. */
 export interface ByteReader {
   /** Fills `into` from its start with at least one byte, and returns the number; 0 means the end. */

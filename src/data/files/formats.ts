@@ -1,8 +1,7 @@
 import { inputError } from "../../core/internal.ts";
 import type { CellOptions, RawTable } from "../cells/rawColumn.ts";
-import { LONGEST_JSON } from "../json/jsonCost.ts";
 import { csvBatches } from "../text/csvBatches.ts";
-import { readAll } from "./bytes.ts";
+import { LONGEST_JSON, readAll } from "./bytes.ts";
 import type { OpenCells } from "./openCells.ts";
 
 /** A format of files: how it is named, recognised and read. */

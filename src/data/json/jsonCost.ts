@@ -1,8 +1,5 @@
 import { bytesText, inputError } from "../../core/internal.ts";
 
-/** Bytes of a JSON document; a string of JavaScript cannot be much longer. */
-export const LONGEST_JSON: number = 2 ** 29 - 2 ** 16;
-
 /** Memory limit of all parsed values of a document. */
 const LARGEST = 1.5 * 2 ** 30;
 
