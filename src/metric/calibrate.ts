@@ -1,12 +1,5 @@
 import { asMatrix, squaredNorms, type Matrix, type MatrixLike } from "../matrix/index.ts";
-import {
-  inputError,
-  oneOf,
-  real,
-  resolveOptions,
-  type OptionsOf,
-  type ResolvedOptions,
-} from "../core/internal.ts";
+import { inputError, oneOf, real, resolveOptions, type OptionsOf } from "../core/internal.ts";
 import { checkConstraints, type Constraints, type Pair } from "../data/index.ts";
 import { PAIR_RULES } from "../data/internal.ts";
 import { withThreshold, type Mahalanobis } from "./mahalanobis.ts";
@@ -71,8 +64,14 @@ export function bestThreshold(
   const near = together.slice().sort();
   const far = apart.slice().sort();
 
-  const scoreOf = quality({ strategy, beta, minRate }, positives, negatives);
   // The threshold lies above `found` must-links and `wrong` cannot-links, which count as the same.
+  const scoreOf = (found: number, wrong: number): number => {
+    const [truePositives, trueNegatives] = [found / positives, 1 - wrong / negatives];
+    if (strategy === "max-tpr") return trueNegatives >= minRate ? truePositives : -1;
+    if (strategy === "max-tnr") return truePositives >= minRate ? trueNegatives : -1;
+    if (strategy === "accuracy") return (found + negatives - wrong) / (positives + negatives);
+    return found === 0 ? 0 : ((1 + beta ** 2) * found) / (beta ** 2 * positives + found + wrong);
+  };
   let found = 0;
   let wrong = 0;
   let below = 0;
@@ -92,25 +91,6 @@ export function bestThreshold(
     else wrong++;
     below = above;
   }
-}
-
-/** The quality of a threshold with `found` must-links and `wrong` cannot-links below it. */
-function quality(
-  {
-    strategy,
-    beta,
-    minRate,
-  }: Pick<ResolvedOptions<typeof calibrateOptions>, "strategy" | "beta" | "minRate">,
-  positives: number,
-  negatives: number,
-): (found: number, wrong: number) => number {
-  return (found, wrong) => {
-    const [truePositives, trueNegatives] = [found / positives, 1 - wrong / negatives];
-    if (strategy === "max-tpr") return trueNegatives >= minRate ? truePositives : -1;
-    if (strategy === "max-tnr") return truePositives >= minRate ? trueNegatives : -1;
-    if (strategy === "accuracy") return (found + negatives - wrong) / (positives + negatives);
-    return found === 0 ? 0 : ((1 + beta ** 2) * found) / (beta ** 2 * positives + found + wrong);
-  };
 }
 
 /** Distances of pairs of rows under a metric; by blocks, so that memory does not grow with the pairs. */

@@ -1,5 +1,6 @@
-import type { ProgressGate } from "../../core/internal.ts";
+import type { ProgressGate, ResolvedOptions } from "../../core/internal.ts";
 import type { Matrix } from "../../matrix/index.ts";
+import type { cpdUmlOptions } from "./cpdUml.ts";
 import { type FieldBasis, fieldSolver, type FieldStep } from "./cpdUmlField.ts";
 import { type Indicator, partitionIndicator, relaxedIndicator } from "./cpdUmlIndicator.ts";
 import {
@@ -9,16 +10,10 @@ import {
   type SpectralEmbedding,
 } from "./cpdUmlSpectral.ts";
 
-export interface AlternationOptions {
-  readonly clusters: number;
-  readonly lambda: number;
-  readonly indicator: "discrete" | "relaxed";
-  readonly iterate: "best" | "last";
-  readonly maxIterations: number;
-  readonly tolerance: number;
-  readonly restarts: number;
-  readonly seed: number;
-}
+export type AlternationOptions = { readonly lambda: number } & Pick<
+  ResolvedOptions<typeof cpdUmlOptions>,
+  "clusters" | "indicator" | "iterate" | "maxIterations" | "tolerance" | "restarts" | "seed"
+>;
 
 export interface Alternation {
   readonly partition: Partition;
@@ -82,13 +77,8 @@ export function alternate(
       kept = { Y, step, partition };
       returned = iteration;
     }
-    if (
-      !gate({
-        fraction: iteration / (maxIterations + 1),
-        label: `iteration ${iteration}`,
-        objective: step.objective,
-      })
-    ) {
+    const fraction = iteration / (maxIterations + 1);
+    if (!gate({ fraction, label: `iteration ${iteration}`, objective: step.objective })) {
       outcome = "stopped";
       break;
     }

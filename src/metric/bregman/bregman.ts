@@ -28,7 +28,7 @@ import {
   seedRule,
   type OptionsOf,
 } from "../../core/internal.ts";
-import { checkConstraints, type Pair } from "../../data/index.ts";
+import type { Pair } from "../../data/index.ts";
 import { PAIR_RULES } from "../../data/internal.ts";
 import {
   BREGMAN_FUNCTIONS,
@@ -41,7 +41,7 @@ import { bregmanDistance, type BregmanDistance } from "./bregmanModel.ts";
 import { solveHinge } from "./bregmanHinge.ts";
 import { solveSquared } from "./bregmanSquared.ts";
 import { bregmanSystem } from "./bregmanSystem.ts";
-import { requirePairs } from "../pairs/pairedRows.ts";
+import { knownPairs } from "../pairs/pairedRows.ts";
 
 export const bregmanOptions = {
   ...PAIR_RULES,
@@ -91,12 +91,10 @@ export function bregman(input: MatrixLike | Sparse, options: BregmanOptions = {}
   } = resolveOptions("bregman", options, bregmanOptions);
   if (isSparse(X)) requireFiniteSparse(X);
   else requireModerate(X);
-  const { mustLink, cannotLink } = checkConstraints(X.rows, options);
-  requirePairs("bregman", { mustLink, cannotLink }, "both");
+  const { mustLink, cannotLink, warnings } = knownPairs("bregman", X.rows, options, "both");
   const rowScale = given.rowScale ?? 0.5 / rootMeanSquareNorm(X);
   const pairs = [...mustLink, ...cannotLink];
   const rows = Int32Array.from(new Set(pairs.flat())).sort();
-  const warnings: string[] = [];
   // Positions in `rows` of the points x_k.
   let chosen: Int32Array = Int32Array.from(rows.keys());
   if (rows.length > basis) {

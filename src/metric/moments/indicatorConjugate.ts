@@ -19,25 +19,20 @@ import type { Labeling } from "../../score/index.ts";
 import { labelledRows } from "../../score/internal.ts";
 import { requireSignal, type Regression, type Targets } from "./indicatorRegression.ts";
 
-export interface ConjugateOptions {
-  readonly center: boolean;
-  /** The relative residual of the normal equations to reach. */
-  readonly tolerance: number;
-  readonly maxIterations: number;
-}
-
+/** @param tolerance the relative residual of the normal equations to reach */
 export function regressionFromSparse(
   X: Sparse,
   labels: Labeling,
-  options: ConjugateOptions,
+  center: boolean,
+  tolerance: number,
+  maxIterations: number,
   targets: Targets,
 ): Regression {
-  const { center, tolerance, maxIterations } = options;
   requireFiniteSparse(X);
   const { rows, codes, classes, ...sizes } = labelledRows("mlca", X, labels);
   const counts = Float64Array.from(sizes.counts);
   const { mean, variances } = columnMoments(rows);
-  const Z = centredRows(rows, center ? mean : undefined);
+  const Z = centredRows(rows, center ? mean : new Float64Array(X.cols));
   const T = targets(counts);
   const t = T.cols;
   const d = X.cols;
@@ -86,17 +81,10 @@ export function regressionFromSparse(
   };
 }
 
-interface CentredRows {
-  times(V: Matrix): Matrix;
-  transposeTimes(U: Matrix): Matrix;
-}
-
-function centredRows(X: Sparse, mean: Float64Array | undefined): CentredRows {
-  if (mean === undefined) {
-    return { times: (V) => multiply(X, V), transposeTimes: (U) => multiplyTransposeA(X, U) };
-  }
+/** Products with X - 1 mean'. */
+function centredRows(X: Sparse, mean: Float64Array) {
   return {
-    times(V) {
+    times(V: Matrix): Matrix {
       const t = V.cols;
       const shift = new Float64Array(t);
       for (let f = 0, p = 0; f < V.rows; f++) {
@@ -106,7 +94,7 @@ function centredRows(X: Sparse, mean: Float64Array | undefined): CentredRows {
       for (let i = 0, p = 0; i < C.rows; i++) for (let c = 0; c < t; c++, p++) C.data[p] -= shift[c];
       return C;
     },
-    transposeTimes(U) {
+    transposeTimes(U: Matrix): Matrix {
       const t = U.cols;
       const sums = new Float64Array(t);
       for (let i = 0, p = 0; i < U.rows; i++) for (let c = 0; c < t; c++, p++) sums[c] += U.data[p];

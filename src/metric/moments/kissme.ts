@@ -28,12 +28,13 @@ export type KissmeOptions = OptionsOf<typeof kissmeOptions>;
 
 export function kissme(input: MatrixLike, options: KissmeOptions = {}): Mahalanobis {
   const resolved = resolveOptions("kissme", options, kissmeOptions);
-  const { X, mustLink, cannotLink } = pairedRows("kissme", input, options, "both");
+  const { X, mustLink, cannotLink, warnings } = pairedRows("kissme", input, options, "both");
   const metric = likelihoodRatio(
     { scatter: pairScatter(X, mustLink), pairs: mustLink.length },
     { scatter: pairScatter(X, cannotLink), pairs: cannotLink.length },
     resolved,
     columnVariances(X),
+    warnings,
   );
   return withThreshold(
     metric,
@@ -78,6 +79,7 @@ export function kissmeFromMoments(
     },
     resolved,
     Float64Array.from({ length: d }, (_, f) => spread.total.data[f * d + f] / spread.count),
+    [],
   );
 }
 
@@ -92,6 +94,7 @@ function likelihoodRatio(
   cannotLink: PairMoments,
   { shrinkage, names }: Pick<KissmeOptions, "shrinkage" | "names">,
   variances: Float64Array,
+  warnings: string[],
 ): Mahalanobis {
   const d = mustLink.scatter.cols;
   const inverse = ({ scatter, pairs }: PairMoments): Matrix =>
@@ -100,14 +103,13 @@ function likelihoodRatio(
   const different = inverse(cannotLink);
   const M = symmetrize(mapped(alike, (value, p) => value - different.data[p]));
   const { factor, values } = positivePart(M);
-  const negative = values.filter((value) => value < 0);
-  const warnings =
-    negative.length === 0
-      ? []
-      : [
-          `${negative.length} of ${d} directions vary more among must-links than among cannot-links; ` +
-            `they are left out of the metric`,
-        ];
+  const negative = values.filter((value) => value < 0).length;
+  if (negative > 0) {
+    warnings.push(
+      `${negative} of ${d} directions vary more among must-links than among cannot-links; ` +
+        `they are left out of the metric`,
+    );
+  }
   return mahalanobis({
     method: "kissme",
     factor,

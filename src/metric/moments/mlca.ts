@@ -23,7 +23,7 @@ import {
   type MatrixLike,
   type Sparse,
 } from "../../matrix/index.ts";
-import { requireModerate } from "../../matrix/internal.ts";
+import { leadingColumns, requireModerate } from "../../matrix/internal.ts";
 import {
   flag,
   inputError,
@@ -106,7 +106,7 @@ export function indicatorRegression(
   }
   return solver === "direct" || (solver === "auto" && X.cols <= MANY_COLUMNS)
     ? regressionFromMoments(classMoments(X, labels), center, targets)
-    : regressionFromSparse(X, labels, { center, tolerance, maxIterations }, targets);
+    : regressionFromSparse(X, labels, center, tolerance, maxIterations, targets);
 }
 
 /** J = Y (Y'Y)^(-1/2): column c is the indicator of class c, of unit length. */
@@ -126,13 +126,9 @@ function model(
   if (center) removeDirection(W, counts);
   const { values, vectors } = symmetricEigen(multiplyTransposeA(W, W));
   const kept = values.filter((value) => value > W.cols * 2 ** -46 * values[0]).length;
-  const directions = matrix(W.cols, kept);
-  for (let c = 0; c < W.cols; c++) {
-    for (let r = 0; r < kept; r++) directions.data[c * kept + r] = vectors.data[c * W.cols + r];
-  }
   return mahalanobis({
     method: "mlca",
-    factor: multiplyTransposeA(directions, transpose(W)),
+    factor: multiplyTransposeA(leadingColumns(vectors, kept), transpose(W)),
     names,
     variances,
     center: center ? mean : new Float64Array(mean.length),

@@ -7,10 +7,10 @@
  * that are not centred there. No k-means is needed, so a new set is partitioned in one product.
  */
 import { asRows, matrix, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
-import { given, inputError, integer, oneOf, real, resolveOptions, type Rule } from "../../core/internal.ts";
+import { inputError, resolveOptions, without } from "../../core/internal.ts";
 import type { Label, Labeling } from "../../score/index.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
-import { indicatorRegression, type MlcaRowOptions } from "./mlca.ts";
+import { indicatorRegression, mlcaOptions, type MlcaRowOptions } from "./mlca.ts";
 
 export interface MlcaUnivariate {
   /** M = m m', rank 1. */
@@ -25,14 +25,6 @@ export interface MlcaUnivariate {
   predict(Y: MatrixLike | Sparse): Int32Array;
 }
 
-const names: Rule<readonly string[] | undefined> = given("an array of column names", Array.isArray);
-const RULES = {
-  names,
-  solver: oneOf(["auto", "direct", "iterative"] as const, "auto"),
-  tolerance: real({ above: 0, below: 1, default: 1e-2 }),
-  maxIterations: integer({ min: 1, default: 2000 }),
-};
-
 /** Rows of unknown class are left out; there must be exactly two classes. */
 export function mlcaUnivariate(
   input: MatrixLike | Sparse,
@@ -40,7 +32,7 @@ export function mlcaUnivariate(
   options: Omit<MlcaRowOptions, "center"> = {},
 ): MlcaUnivariate {
   const X = asRows(input, "mlcaUnivariate");
-  const { names, ...solver } = resolveOptions("mlcaUnivariate", options, RULES);
+  const { names, ...solver } = resolveOptions("mlcaUnivariate", options, without(mlcaOptions, "center"));
   const { W, classes, counts, mean, variances, residual, converged, iterations, warnings } =
     indicatorRegression("mlcaUnivariate", X, labels, { ...solver, center: true }, signs);
   const count = counts[0] + counts[1];

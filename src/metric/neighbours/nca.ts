@@ -128,7 +128,7 @@ export function nca(input: MatrixLike, labels: Labeling, options: NcaOptions = {
         maxIterations,
         tolerance,
         ...(logarithm ? {} : { leap }),
-        ...(onProgress === undefined ? {} : { onProgress: watched }),
+        onProgress: onProgress && watched,
       },
     );
   };

@@ -14,7 +14,6 @@
  */
 import { asMatrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { columnVariances, requireFinite, requireModerate } from "../../matrix/internal.ts";
-import type { OnProgress } from "../../core/index.ts";
 import {
   given,
   inputError,
@@ -27,6 +26,7 @@ import {
   required,
   resolveOptions,
   type OptionsOf,
+  type ResolvedOptions,
 } from "../../core/internal.ts";
 import type { Triplet } from "../../data/index.ts";
 import { lbfgs } from "../../optimize/index.ts";
@@ -34,8 +34,15 @@ import type { Labeling } from "../../score/index.ts";
 import { labelledRows } from "../../score/internal.ts";
 import { localDiscriminants } from "./localDiscriminants.ts";
 import { factorOf, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
-import { neighborTriplets, pairTable } from "./tripletLists.ts";
-import { basisScales, composed, tripletLoss, tripletProblem, type TripletProblem } from "./tripletProblem.ts";
+import {
+  basisScales,
+  composed,
+  neighborTriplets,
+  pairTable,
+  tripletLoss,
+  tripletProblem,
+  type TripletProblem,
+} from "./tripletProblem.ts";
 
 const SHARED = {
   sparsity: real({ above: 0, default: 0.01, says: "weight of the number of directions" }),
@@ -75,13 +82,7 @@ export const scmlOptions = {
 
 export type ScmlOptions = OptionsOf<typeof scmlOptions>;
 
-type Settings = {
-  sparsity: number;
-  maxIterations: number;
-  tolerance: number;
-  names: readonly string[] | undefined;
-  onProgress: OnProgress | undefined;
-};
+type Settings = ResolvedOptions<typeof SHARED>;
 
 /** From class labels: triplets of each row's nearest rows of its own class and of other classes. */
 export function scml(input: MatrixLike, labels: Labeling, options: ScmlOptions = {}): Mahalanobis {

@@ -36,8 +36,7 @@ import {
 import type { Triplet } from "../../data/index.ts";
 import { lbfgs } from "../../optimize/index.ts";
 import { factorOf, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
-import { pairTable } from "./tripletLists.ts";
-import { tripletLossAt, tripletProblem, type TripletProblem } from "./tripletProblem.ts";
+import { pairTable, tripletLossAt, tripletProblem, type TripletProblem } from "./tripletProblem.ts";
 
 export const tripletsOptions = {
   /** The price of a mean squared distance of 1 against the triplets (default 0.01). */

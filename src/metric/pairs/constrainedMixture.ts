@@ -1,7 +1,16 @@
 import type { Random } from "../../core/index.ts";
 import { meanOf, softmax } from "../../core/internal.ts";
 import type { CheckedConstraints } from "../../data/index.ts";
-import { matrix, tryCholesky, type Matrix } from "../../matrix/index.ts";
+import {
+  gram,
+  identity,
+  multiplyTransposeB,
+  multiplyTransposeVector,
+  solveTriangular,
+  squaredNorms,
+  tryCholesky,
+  type Matrix,
+} from "../../matrix/index.ts";
 import { centered, columnMeans, columnVariances } from "../../matrix/internal.ts";
 
 /**
@@ -46,7 +55,7 @@ export function constrainedMixture(
   // lost in its mean.
   const center = columnMeans(rows);
   const X = centered(rows, center);
-  const ridge = 0.05 * meanVariance(X);
+  const ridge = 0.05 * (meanOf(columnVariances(X)) || 1);
   let model = initial(X, weights, K, ridge, stream);
   for (let t = 0; t < iterations; t++) {
     const logs = logDensities(X, model);
@@ -117,74 +126,32 @@ function maximise(
   K: number,
   ridge: number,
 ): Component[] {
-  const { rows: n, cols: d, data } = X;
-  return Array.from({ length: K }, (_, k) => {
-    const mean = new Float64Array(d);
-    let mass = 1e-9;
-    for (let i = 0; i < n; i++) {
-      const w = weights[i] * q[group[i] * K + k];
-      mass += w;
-      for (let f = 0; f < d; f++) mean[f] += w * data[i * d + f];
+  const d = X.cols;
+  const fitted = Array.from({ length: K }, (_, k) => {
+    const own = weights.map((weight, i) => weight * q[group[i] * K + k]);
+    const mass = own.reduce((sum, weight) => sum + weight, 1e-9);
+    const mean = multiplyTransposeVector(X, own).map((sum) => sum / mass);
+    const C = centered(X, mean);
+    for (let i = 0, p = 0; i < X.rows; i++) {
+      const root = Math.sqrt(own[i] / mass);
+      for (let f = 0; f < d; f++, p++) C.data[p] *= root;
     }
-    for (let f = 0; f < d; f++) mean[f] /= mass;
-    const S = matrix(d, d);
-    const apart = new Float64Array(d);
-    for (let i = 0; i < n; i++) {
-      const w = (weights[i] * q[group[i] * K + k]) / mass;
-      if (w === 0) continue;
-      for (let f = 0; f < d; f++) apart[f] = data[i * d + f] - mean[f];
-      for (let f = 0; f < d; f++) {
-        const scaled = w * apart[f];
-        for (let g = 0; g <= f; g++) S.data[f * d + g] += scaled * apart[g];
-      }
-    }
-    for (let f = 0; f < d; f++) {
-      for (let g = 0; g < f; g++) S.data[g * d + f] = S.data[f * d + g];
-      S.data[f * d + f] += ridge;
-    }
-    return { share: mass, mean, ...whiten(S) };
-  }).map((component, _, all) => ({
-    ...component,
-    share: component.share / all.reduce((sum, { share }) => sum + share, 0),
-  }));
-}
-
-function whiten(S: Matrix): { whitener: Matrix; logDeterminant: number } {
-  const d = S.rows;
-  const { L, logDeterminant } = tryCholesky(S)!;
-  const whitener = matrix(d, d);
-  for (let c = 0; c < d; c++) {
-    for (let r = c; r < d; r++) {
-      let sum = r === c ? 1 : 0;
-      for (let s = c; s < r; s++) sum -= L.data[r * d + s] * whitener.data[s * d + c];
-      whitener.data[r * d + c] = sum / L.data[r * d + r];
-    }
-  }
-  return { whitener, logDeterminant };
+    const S = gram(C);
+    for (let f = 0; f < d; f++) S.data[f * (d + 1)] += ridge;
+    const { L, logDeterminant } = tryCholesky(S)!;
+    return { share: mass, mean, whitener: solveTriangular(L, identity(d)), logDeterminant };
+  });
+  const total = fitted.reduce((sum, { share }) => sum + share, 0);
+  return fitted.map((component) => ({ ...component, share: component.share / total }));
 }
 
 /** log N(x_i; mu_k, S_k) without the constant. */
 function logDensities(X: Matrix, model: readonly Component[]): Float64Array {
-  const { rows: n, cols: d, data } = X;
   const K = model.length;
-  const logs = new Float64Array(n * K);
-  const apart = new Float64Array(d);
+  const logs = new Float64Array(X.rows * K);
   model.forEach(({ mean, whitener, logDeterminant }, k) => {
-    for (let i = 0; i < n; i++) {
-      for (let f = 0; f < d; f++) apart[f] = data[i * d + f] - mean[f];
-      let square = 0;
-      for (let r = 0; r < d; r++) {
-        let step = 0;
-        for (let c = 0, at = r * d; c <= r; c++) step += whitener.data[at + c] * apart[c];
-        square += step * step;
-      }
-      logs[i * K + k] = -(square + logDeterminant) / 2;
-    }
+    const squares = squaredNorms(multiplyTransposeB(centered(X, mean), whitener));
+    for (let i = 0; i < X.rows; i++) logs[i * K + k] = -(squares[i] + logDeterminant) / 2;
   });
   return logs;
-}
-
-function meanVariance(X: Matrix): number {
-  const mean = meanOf(columnVariances(X));
-  return mean > 0 ? mean : 1;
 }

@@ -32,18 +32,18 @@ import {
   type OptionsOf,
   type StoredOf,
 } from "../../core/internal.ts";
-import { type Pair } from "../../data/index.ts";
+import type { CheckedConstraints, Pair } from "../../data/index.ts";
 import { PAIR_RULES } from "../../data/internal.ts";
 import { constrainedMixture, mixture, type ConstrainedMixture } from "./constrainedMixture.ts";
 import { pairedRows } from "./pairedRows.ts";
 
 export const distBoostOptions = {
   ...PAIR_RULES,
-  /** Components of each mixture; the number of classes where it is known. */
+  /** Components of each mixture; default: the must-link groups that are pairwise apart, at least 2. */
   components: integer({
     min: 2,
-    default: 2,
     says: "components of each mixture; the number of classes, if it is known",
+    usual: "as many as groups of must-links that cannot-links keep apart, at least 2",
   }),
   /** Weak learners. */
   rounds: integer({ min: 1, max: 10_000, default: 20, says: "number of mixtures to boost" }),
@@ -107,13 +107,14 @@ export interface DistBoost extends Omit<Parts, "kind" | "learners"> {
 }
 
 export function distBoost(input: MatrixLike, options: DistBoostOptions = {}): DistBoost {
-  const { components, rounds, iterations, seed, onProgress } = resolveOptions(
+  const { rounds, iterations, seed, onProgress, ...given } = resolveOptions(
     "distBoost",
     options,
     distBoostOptions,
   );
   const checked = pairedRows("distBoost", input, options, "both");
-  const { X, mustLink, cannotLink } = checked;
+  const { X, mustLink, cannotLink, warnings } = checked;
+  const components = given.components ?? Math.max(2, groupsApart(checked));
   if (components > X.rows) throw inputError(`distBoost: ${components} components for ${X.rows} rows`);
   const pairs = [...mustLink, ...cannotLink];
   const y = Int8Array.from(pairs, (_, p) => (p < mustLink.length ? 1 : -1));
@@ -124,7 +125,6 @@ export function distBoost(input: MatrixLike, options: DistBoostOptions = {}): Di
   const strengths: number[] = [];
   const agreements: number[] = [];
   const margin = new Float64Array(pairs.length);
-  const warnings: string[] = [];
   for (let t = 0; t < rounds; t++) {
     if (!report({ fraction: t / rounds, label: `weak learner ${t + 1} of ${rounds}` })) {
       warnings.push(`stopped by onProgress after ${t} rounds`);
@@ -162,6 +162,19 @@ export function distBoost(input: MatrixLike, options: DistBoostOptions = {}): Di
     pairError: margin.filter((value) => value <= 0).length / pairs.length,
     warnings,
   });
+}
+
+/** Must-link groups, found greedily, every two of which have a cannot-link: there are as many classes at least. */
+function groupsApart({ group, groups, cannotLink }: CheckedConstraints): number {
+  const apart = Array.from({ length: groups }, () => new Set<number>());
+  for (const [i, j] of cannotLink) {
+    apart[group[i]].add(group[j]);
+    apart[group[j]].add(group[i]);
+  }
+  const order = Array.from(apart.keys()).sort((a, b) => apart[b].size - apart[a].size || a - b);
+  const found: number[] = [];
+  for (const g of order) if (found.every((other) => apart[g].has(other))) found.push(g);
+  return found.length;
 }
 
 type Classified = ReturnType<ConstrainedMixture["classify"]>;

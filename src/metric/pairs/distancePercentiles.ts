@@ -1,6 +1,7 @@
 import { random } from "../../core/index.ts";
 import { inputError } from "../../core/internal.ts";
 import type { Matrix } from "../../matrix/index.ts";
+import { squaredDistance } from "../../matrix/internal.ts";
 
 /** Rows closer than this share of the largest squared distance are equal up to rounding. */
 const EQUAL = 1e-24;
@@ -36,7 +37,7 @@ function sortedSquares(X: Matrix): Float64Array {
   const squares = new Float64Array(Math.min(all, PAIRS));
   let count = 0;
   const keep = (i: number, j: number): void => {
-    const square = squaredDistance(X, i, j);
+    const square = squaredDistance(X, i, X, j);
     if (square > 0) squares[count++] = square;
   };
   if (all <= PAIRS) {
@@ -52,11 +53,4 @@ function sortedSquares(X: Matrix): Float64Array {
   const sorted = squares.subarray(0, count).sort();
   const least = EQUAL * (sorted[count - 1] ?? 0);
   return sorted.filter((square) => square > least);
-}
-
-function squaredDistance(X: Matrix, i: number, j: number): number {
-  const { cols, data } = X;
-  let sum = 0;
-  for (let f = 0; f < cols; f++) sum += (data[i * cols + f] - data[j * cols + f]) ** 2;
-  return sum;
 }

@@ -7,22 +7,18 @@
  * The dual is  maximise log det(S + G) + d  over symmetric G with zero diagonal and |G_fg| <= alpha; the multipliers,
  * clipped to that box, give a bound, and the relative duality gap is the stop rule and the certificate.
  */
-import {
-  identity,
-  matrix,
-  multiplyTransposeB,
-  symmetricEigen,
-  tryCholesky,
-  type Matrix,
-} from "../../matrix/index.ts";
+import { matrix, multiplyTransposeB, symmetricEigen, tryCholesky, type Matrix } from "../../matrix/index.ts";
 import { mapped, scaledColumns } from "../../matrix/internal.ts";
 
-export interface GraphicalLasso {
+interface Bounded {
   /** M, positive definite, with exact zeros. */
   readonly matrix: Matrix;
   readonly objective: number;
   /** (primal - dual) / max(1, |primal|), never negative up to rounding. */
   readonly gap: number;
+}
+
+export interface GraphicalLasso extends Bounded {
   readonly iterations: number;
   readonly converged: boolean;
 }
@@ -35,11 +31,15 @@ export function graphicalLasso(
 ): GraphicalLasso {
   const d = S.rows;
   let Z = matrix(d, d);
-  for (let f = 0; f < d; f++) Z.data[f * (d + 1)] = 1 / S.data[f * (d + 1)];
+  // diag(S)^-1 is feasible whatever happens.
+  let best: Bounded = { matrix: Z, objective: d, gap: Number.MAX_VALUE };
+  for (let f = 0; f < d; f++) {
+    Z.data[f * (d + 1)] = 1 / S.data[f * (d + 1)];
+    best = { ...best, objective: best.objective + Math.log(S.data[f * (d + 1)]) };
+  }
   const U = new Float64Array(d * d); // multipliers over the step size
   // The step size balances M and S; entries of M have the size 1 / S_ff.
   let step = S.data.reduce((sum, value, p) => (p % (d + 1) === 0 ? sum + value / d : sum), 0) ** 2;
-  let best: { matrix: Matrix; objective: number; gap: number } | undefined;
   let iteration = 0;
   for (; iteration < stop.maxIterations; iteration++) {
     const M = logDetStep(S, Z, U, step);
@@ -56,15 +56,13 @@ export function graphicalLasso(
       moved += (Z.data[p] - before.data[p]) ** 2;
     }
     const found = bounds(S, alpha, Z, U, step);
-    if (found !== undefined && (best === undefined || found.gap < best.gap)) best = found;
-    if (best !== undefined && best.gap <= stop.tolerance)
-      return { ...best, iterations: iteration + 1, converged: true };
+    if (found !== undefined && found.gap < best.gap) best = found;
+    if (best.gap <= stop.tolerance) return { ...best, iterations: iteration + 1, converged: true };
     // Residual balancing: keep primal and dual residual within a factor of each other.
     const factor = apart > 100 * step ** 2 * moved ? 2 : step ** 2 * moved > 100 * apart ? 0.5 : 1;
     step *= factor;
     for (let p = 0; p < d * d; p++) U[p] /= factor;
   }
-  best ??= { ...diagonalStart(S), gap: Number.MAX_VALUE };
   return { ...best, iterations: iteration, converged: false };
 }
 
@@ -81,13 +79,7 @@ function logDetStep(S: Matrix, Z: Matrix, U: Float64Array, step: number): Matrix
 }
 
 /** Primal value at Z and dual value at the clipped multipliers; undefined while either is not positive definite. */
-function bounds(
-  S: Matrix,
-  alpha: number,
-  Z: Matrix,
-  U: Float64Array,
-  step: number,
-): { matrix: Matrix; objective: number; gap: number } | undefined {
+function bounds(S: Matrix, alpha: number, Z: Matrix, U: Float64Array, step: number): Bounded | undefined {
   const d = S.rows;
   const dualPoint = mapped(S, (value, p) =>
     p % (d + 1) === 0 ? value : value + Math.max(-alpha, Math.min(alpha, step * U[p])),
@@ -101,15 +93,4 @@ function bounds(
   }
   const gap = (objective - dualRoot.logDeterminant - d) / Math.max(1, Math.abs(objective));
   return { matrix: Z, objective, gap };
-}
-
-/** diag(S)^-1, feasible whatever happens. */
-function diagonalStart(S: Matrix): { matrix: Matrix; objective: number } {
-  const M = identity(S.rows);
-  let objective = S.rows;
-  for (let f = 0; f < S.rows; f++) {
-    M.data[f * (S.rows + 1)] = 1 / S.data[f * (S.rows + 1)];
-    objective += Math.log(S.data[f * (S.rows + 1)]);
-  }
-  return { matrix: M, objective };
 }

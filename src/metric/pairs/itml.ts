@@ -87,10 +87,12 @@ export function itml(input: MatrixLike, options: ItmlOptions = {}): Itml {
     options,
     itmlOptions,
   );
-  const { X, mustLink, cannotLink } = pairedRows("itml", input, options, "any");
-  const [u, l] = typeof bounds === "string" ? percentileBounds(X, bounds) : checkedBounds(bounds);
-  const { factor: L0, warnings: priorWarnings } = priorFactor("itml", X, prior);
-  const warnings = [...priorWarnings];
+  const { X, mustLink, cannotLink, warnings } = pairedRows("itml", input, options, "any");
+  const [u, l] =
+    typeof bounds === "string"
+      ? distancePercentiles(X, [5, 95], bounds === "squared")
+      : checkedBounds(bounds);
+  const L0 = priorFactor("itml", X, prior, warnings);
   const alike = multiplyTransposeB(pairDifferences(X, mustLink), L0);
   const all = multiplyTransposeB(pairDifferences(X, cannotLink), L0);
   const different = takeRows(all, distinct(all, requireUsable(alike, all, [u, l])));
@@ -138,11 +140,6 @@ export function itml(input: MatrixLike, options: ItmlOptions = {}): Itml {
     bounds: [u, l] as const,
     satisfied: kept,
   });
-}
-
-function percentileBounds(X: Matrix, convention: "percentile" | "squared"): readonly [number, number] {
-  const [u, l] = distancePercentiles(X, [5, 95], convention === "squared");
-  return [u, l];
 }
 
 function checkedBounds([u, l]: readonly [number, number]): readonly [number, number] {

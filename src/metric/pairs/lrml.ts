@@ -50,14 +50,14 @@ export type LrmlOptions = OptionsOf<typeof lrmlOptions>;
 
 export function lrml(input: MatrixLike, options: LrmlOptions = {}): Mahalanobis {
   const { neighbors, weights, similar, different, names } = resolveOptions("lrml", options, lrmlOptions);
-  const { X, mustLink, cannotLink } = pairedRows("lrml", input, options, "any");
+  const { X, mustLink, cannotLink, warnings } = pairedRows("lrml", input, options, "any");
   const d = X.cols;
-  const { graph, warnings: graphWarnings } = neighborGraph(X, {
+  const { graph, warnings: ofGraph } = neighborGraph(X, {
     neighbors,
     kind: "union",
     ...(weights === "one" && { alpha: 0 }),
   });
-  const warnings = [...graphWarnings];
+  warnings.push(...ofGraph);
   const smooth = unitTrace(laplacianScatter(X, graph));
   const S = unitTrace(pairScatter(X, mustLink));
   const D = unitTrace(pairScatter(X, cannotLink));

@@ -78,9 +78,8 @@ export function mmc(input: MatrixLike, options: MmcOptions = {}): Mmc {
     options,
     mmcOptions,
   );
-  const { X, mustLink, cannotLink } = pairedRows("mmc", input, options, "both");
+  const { X, mustLink, cannotLink, warnings } = pairedRows("mmc", input, options, "both");
   const d = X.cols;
-  const warnings: string[] = [];
   const rho = given.regularization ?? (diagonal ? 0.05 : 0.75);
   const share = given.shrinkage ?? (rho === 0 ? 0 : d / (d + (diagonal ? 10 : mustLink.length)));
   const problem = (diagonal ? diagonalProblem : wholeProblem)(X, mustLink, cannotLink, { rho, share });
@@ -100,10 +99,8 @@ export function mmc(input: MatrixLike, options: MmcOptions = {}): Mmc {
     warnings.push(`${why}: gap ${fit.gap.toExponential(1)} to the maximum`);
   }
   const { together, between } = fit;
-  let squares = 0;
-  for (let p = 0; p < together.length; p++) squares += together[p] * together[p];
-  let apart = 0;
-  for (let p = 0; p < between.length; p++) apart += between[p];
+  const squares = together.reduce((sum, length) => sum + length * length, 0);
+  const apart = between.reduce((sum, length) => sum + length, 0);
   const metric = mahalanobis({
     method: "mmc",
     factor: problem.factor(fit.x),

@@ -58,7 +58,7 @@ export function maximizePhi(
     const run = lbfgs(objective, x, {
       maxIterations: stop.maxIterations - done,
       tolerance: precision,
-      ...(stop.onProgress === undefined ? {} : { onProgress: stop.onProgress }),
+      onProgress: stop.onProgress,
     });
     x = run.x;
     for (let at = history.length === 0 ? 0 : 1; at < run.history.length; at++) history.push(-run.history[at]);

@@ -1,7 +1,12 @@
-import { inputError } from "../../core/internal.ts";
+import { have, inputError, plural } from "../../core/internal.ts";
 import { checkConstraints, type CheckedConstraints, type Constraints, type Pair } from "../../data/index.ts";
 import { asMatrix, gram, matrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { requireModerate } from "../../matrix/internal.ts";
+
+/** The pairs of a method, and what there is to say about them. */
+export interface KnownPairs extends CheckedConstraints {
+  readonly warnings: string[];
+}
 
 /** Rows whose values can be squared, and their checked pairs: at least one, or at least one of each kind. */
 export function pairedRows(
@@ -9,20 +14,27 @@ export function pairedRows(
   input: MatrixLike,
   pairs: Partial<Constraints>,
   needs: "any" | "both",
-): CheckedConstraints & { readonly X: Matrix } {
+): KnownPairs & { readonly X: Matrix } {
   const X = asMatrix(input, method);
   requireModerate(X);
-  const checked = checkConstraints(X.rows, pairs);
-  requirePairs(method, checked, needs);
-  return { ...checked, X };
+  return { ...knownPairs(method, X.rows, pairs, needs), X };
 }
 
-export function requirePairs(method: string, pairs: Constraints, needs: "any" | "both"): void {
-  const [must, cannot] = [pairs.mustLink.length, pairs.cannotLink.length];
+export function knownPairs(
+  method: string,
+  rows: number,
+  pairs: Partial<Constraints>,
+  needs: "any" | "both",
+): KnownPairs {
+  const checked = checkConstraints(rows, pairs);
+  const [must, cannot] = [checked.mustLink.length, checked.cannotLink.length];
   if (needs === "any" && must + cannot === 0) throw inputError(`${method} needs at least one pair`);
   if (needs === "both" && (must === 0 || cannot === 0)) {
     throw inputError(`${method} needs must-link and cannot-link pairs, at least one of each`);
   }
+  const { duplicates } = checked;
+  const said = `${plural(duplicates, "pair")} ${have(duplicates)} been given before and count${duplicates === 1 ? "s" : ""} once`;
+  return { ...checked, warnings: duplicates === 0 ? [] : [said] };
 }
 
 /** Row p is x_i - x_j of pair p. */

@@ -37,7 +37,7 @@ import { PAIR_RULES } from "../../data/internal.ts";
 import { distancePercentiles } from "./distancePercentiles.ts";
 import { kernelMatrix, kernelForm, type KernelFunction } from "../kernelFunction.ts";
 import { fitFields } from "../mahalanobis.ts";
-import { fitPcca } from "./pccaFit.ts";
+import { fitPcca } from "./pcca.ts";
 import { pairedRows } from "./pairedRows.ts";
 
 export const pccaKernelOptions = {
@@ -100,7 +100,7 @@ export function pccaKernel(input: MatrixLike, options: PccaKernelOptions = {}): 
     dims,
     ...settings
   } = resolveOptions("pccaKernel", options, pccaKernelOptions);
-  const { X, mustLink, cannotLink } = pairedRows("pccaKernel", input, options, "both");
+  const { X, mustLink, cannotLink, warnings } = pairedRows("pccaKernel", input, options, "both");
   const kernel = kernelWith(X, kind, gamma, degree);
   const K = kernelMatrix(X, X, kernel);
   const mean = diagonalOf(K).reduce((sum, value) => sum + value / X.rows, 0);
@@ -125,6 +125,7 @@ export function pccaKernel(input: MatrixLike, options: PccaKernelOptions = {}): 
     rows: X,
     coefficients: multiply(L, back),
     ...fit,
+    warnings: [...warnings, ...fit.warnings],
   });
 }
 

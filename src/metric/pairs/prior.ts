@@ -27,14 +27,10 @@ export const priorRule = {
 };
 
 /** L_0 with M_0 = L_0'L_0, d x d. */
-export function priorFactor(
-  method: string,
-  X: Matrix,
-  prior: Prior,
-): { factor: Matrix; warnings: readonly string[] } {
+export function priorFactor(method: string, X: Matrix, prior: Prior, warnings: string[]): Matrix {
   const d = X.cols;
-  if (prior === "identity") return { factor: identity(d), warnings: [] };
-  if (prior === "covariance") return inverseCovariance(X);
+  if (prior === "identity") return identity(d);
+  if (prior === "covariance") return inverseCovariance(X, warnings);
   if (prior.rows !== d || prior.cols !== d) {
     throw inputError(
       `${method}: the prior is ${prior.rows} x ${prior.cols}, but the data has ${d} columns; ${d} x ${d} is needed`,
@@ -47,21 +43,19 @@ export function priorFactor(
       `${method}: the prior is not positive definite; add a multiple of the identity, or use "identity"`,
     );
   }
-  return { factor: transpose(root.L), warnings: [] };
+  return transpose(root.L);
 }
 
-function inverseCovariance(X: Matrix): { factor: Matrix; warnings: readonly string[] } {
+function inverseCovariance(X: Matrix, warnings: string[]): Matrix {
   const n = X.rows;
-  const d = X.cols;
   const covariance = mapped(gram(centered(X, columnMeans(X))), (value) => value / Math.max(1, n - 1));
   const { matrix: C, share } = invertible(covariance, n);
-  const warnings =
-    share === 0
-      ? []
-      : [
-          `the covariance of the rows is singular (constant or collinear columns, or few rows): ` +
-            `the prior is shrunk towards its diagonal by ${share.toFixed(2)}`,
-        ];
+  if (share > 0) {
+    warnings.push(
+      `the covariance of the rows is singular (constant or collinear columns, or few rows): ` +
+        `the prior is shrunk towards its diagonal by ${share.toFixed(2)}`,
+    );
+  }
   // C = K K', so C^-1 = K'^-1 K^-1 and L_0 = K^-1.
-  return { factor: solveTriangular(cholesky(C).L, identity(d)), warnings };
+  return solveTriangular(cholesky(C).L, identity(X.cols));
 }

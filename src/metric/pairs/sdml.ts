@@ -55,11 +55,9 @@ export function sdml(input: MatrixLike, options: SdmlOptions = {}): Sdml {
     options,
     sdmlOptions,
   );
-  const { X, mustLink, cannotLink } = pairedRows("sdml", input, options, "any");
+  const { X, mustLink, cannotLink, warnings } = pairedRows("sdml", input, options, "any");
   const d = X.cols;
-  const { factor: L0, warnings: priorWarnings } = priorFactor("sdml", X, prior);
-  const warnings = [...priorWarnings];
-
+  const L0 = priorFactor("sdml", X, prior, warnings);
   const alike = pairScatter(X, mustLink);
   const different = pairScatter(X, cannotLink);
   const shareAlike = 1 / (traceUnder(L0, alike) || 1);
