@@ -11,8 +11,9 @@ import {
   type Classifier,
 } from "../../src/classify/index.ts";
 import { namedData, readNumbers, scale } from "../../src/data/index.ts";
-import { matrix, row, takeRows, type Matrix } from "../../src/matrix/matrix.ts";
+import { row, takeRows, type Matrix } from "../../src/matrix/matrix.ts";
 import { encodeLabels } from "../../src/score/labels.ts";
+import { mapped } from "../../src/matrix/entries.ts";
 import { shared } from "../../bench/shared.mjs";
 
 interface Peer {
@@ -57,12 +58,7 @@ async function halves(name: string): Promise<Halves> {
 }
 
 /** Codes 0, 1, 2 of cells below -1, up to 1, above. */
-const cut = (X: Matrix): Matrix =>
-  matrix(
-    X.rows,
-    X.cols,
-    X.data.map((value) => Number(value >= -1) + Number(value >= 1)),
-  );
+const cut = (X: Matrix): Matrix => mapped(X, (value) => Number(value >= -1) + Number(value >= 1));
 const closeRows = (rows: readonly number[][], digits: number): unknown[] =>
   rows.map((values) => values.map((value) => expect.closeTo(value, digits)));
 const firstRows = (X: Matrix, count: number): number[][] =>

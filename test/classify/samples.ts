@@ -10,6 +10,7 @@ import {
 } from "../../src/classify/index.ts";
 import { random } from "../../src/core/random.ts";
 import { matrix, takeRows, type Matrix } from "../../src/matrix/matrix.ts";
+import { mapped } from "../../src/matrix/entries.ts";
 import type { Label, Labeling } from "../../src/score/labels.ts";
 
 /** Every classifier by its name, with options that keep tests short. */
@@ -39,7 +40,7 @@ export function clouds(
 }
 
 export function rounded(X: Matrix): Matrix {
-  return matrix(X.rows, X.cols, X.data.map(Math.round));
+  return mapped(X, Math.round);
 }
 
 /** Small tables of integers, with many ties and duplicates, and two or three classes that all occur. */

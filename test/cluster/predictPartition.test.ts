@@ -11,6 +11,7 @@ import { lajugie } from "../../src/metric/moments/lajugie.ts";
 import { lda } from "../../src/metric/moments/lda.ts";
 import { mlca } from "../../src/metric/moments/mlca.ts";
 import { deltaLoss } from "../../src/score/deltaLoss.ts";
+import { mapped } from "../../src/matrix/entries.ts";
 import { adjustedRand } from "../../src/score/rand.ts";
 
 /** Three classes along the first axis; the second is noise of a tenth of the size. */
@@ -26,11 +27,7 @@ function line(n: number, seed: number): { X: Matrix; labels: number[] } {
 }
 
 function shifted(X: Matrix, by: readonly number[]): Matrix {
-  return matrix(
-    X.rows,
-    X.cols,
-    X.data.map((value, p) => value + by[p % X.cols]),
-  );
+  return mapped(X, (value, p) => value + by[p % X.cols]);
 }
 
 const fit = {

@@ -5,6 +5,7 @@ import { random } from "../../src/core/random.ts";
 import { blobs } from "../../src/data/index.ts";
 import { fromRows, gram, matrix, multiply, transpose } from "../../src/matrix/index.ts";
 import { adjustedRand, rand } from "../../src/score/index.ts";
+import { mapped } from "../../src/matrix/entries.ts";
 import { gaussians } from "./gaussians.ts";
 
 describe("convexRecipe", () => {
@@ -107,11 +108,7 @@ describe("principalComponents", () => {
     for (let i = 0; i < V.cols; i++) {
       for (let j = 0; j < V.cols; j++) expect(product.data[i * V.cols + j]).toBeCloseTo(i === j ? 1 : 0, 9);
     }
-    const centered = matrix(
-      A.rows,
-      A.cols,
-      A.data.map((a, p) => a - mean[p % A.cols]),
-    );
+    const centered = mapped(A, (a, p) => a - mean[p % A.cols]);
     const again = multiply(centered, V);
     again.data.forEach((value, p) => expect(scores.data[p]).toBeCloseTo(value, 9));
     let held = 0;

@@ -28,16 +28,13 @@ import {
   type Matrix,
 } from "../../src/matrix/index.ts";
 import { adjustedRand } from "../../src/score/index.ts";
+import { mapped } from "../../src/matrix/entries.ts";
 import { clouds } from "../cluster/clouds.ts";
 
 function centred(X: Matrix): Matrix {
   const means = new Float64Array(X.cols);
   X.data.forEach((value, p) => (means[p % X.cols] += value / X.rows));
-  return matrix(
-    X.rows,
-    X.cols,
-    X.data.map((value, p) => value - means[p % X.cols]),
-  );
+  return mapped(X, (value, p) => value - means[p % X.cols]);
 }
 
 function normalizedIndicator(labels: Int32Array, K: number): Matrix {

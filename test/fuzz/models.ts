@@ -8,6 +8,7 @@ import { scale, scalingForm } from "../../src/data/scaling.ts";
 import { cluster } from "../../src/run/cluster.ts";
 import { loadModel } from "../../src/model/index.ts";
 import { readColumns } from "../../src/data/index.ts";
+import { mapped } from "../../src/matrix/entries.ts";
 import { dice, fault, notFinite, type Dice, type Outcome } from "./dice.ts";
 
 /** What a model file holds, and what is made of it: the labels or rows that it gives, and how many clusters it has. */
@@ -229,5 +230,5 @@ async function makeModels(): Promise<readonly Model[]> {
 }
 
 function rounded(X: Matrix): Matrix {
-  return matrix(X.rows, X.cols, X.data.map(Math.round));
+  return mapped(X, Math.round);
 }

@@ -5,6 +5,7 @@ import { fromRows, matrix, takeRows, toRows, type Matrix } from "../../src/matri
 import { nearestRows } from "../../src/matrix/nearest.ts";
 import { labelRows } from "../../src/method/placing.ts";
 import { adjustedRand } from "../../src/score/rand.ts";
+import { mapped } from "../../src/matrix/entries.ts";
 import { blobs, cloud, rings } from "./sets.ts";
 
 const four = blobs(
@@ -39,11 +40,7 @@ describe("choosePartition", () => {
     const source = random(100 + seed);
     const centers = Array.from({ length: 3 }, () => Array.from({ length: 4 }, () => 40 * source.uniform()));
     const { X, y } = blobs(centers, [170, 160, 170], seed);
-    const rounded = matrix(
-      X.rows,
-      X.cols,
-      X.data.map((value) => Math.round(value)),
-    );
+    const rounded = mapped(X, (value) => Math.round(value));
     const choice = choosePartition(rounded);
     expect(choice.clusters).toBe(3);
     expect(adjustedRand(choice.labels, y)).toBeGreaterThan(0.95);

@@ -18,6 +18,7 @@ import {
   type Matrix,
 } from "../../src/matrix/index.ts";
 import { random } from "../../src/core/random.ts";
+import { mapped } from "../../src/matrix/entries.ts";
 import { normal } from "./samples.ts";
 
 const available = engines()
@@ -200,11 +201,7 @@ describe("shapes that do not fit", () => {
 });
 
 function scaled(A: Matrix, factor: number): Matrix {
-  return matrix(
-    A.rows,
-    A.cols,
-    A.data.map((a) => a * factor),
-  );
+  return mapped(A, (a) => a * factor);
 }
 
 function reference(A: Matrix, B: Matrix): Matrix {

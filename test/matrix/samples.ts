@@ -1,6 +1,7 @@
 import { random } from "../../src/core/random.ts";
 import { engines, useEngine, type EngineName } from "../../src/matrix/engine.ts";
 import { matrix, type Matrix } from "../../src/matrix/matrix.ts";
+import { mapped } from "../../src/matrix/entries.ts";
 import { multiply } from "../../src/matrix/multiply.ts";
 
 /** The engines that this machine has. */
@@ -49,11 +50,7 @@ export function byEntry(rows: number, cols: number, f: (i: number, j: number) =>
 }
 
 export function scaled(A: Matrix, factor: number): Matrix {
-  return matrix(
-    A.rows,
-    A.cols,
-    A.data.map((value) => value * factor),
-  );
+  return mapped(A, (value) => value * factor);
 }
 
 export function ofRank(rows: number, cols: number, rank: number, seed: number = 1): Matrix {

@@ -2,9 +2,7 @@ import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { random } from "../../src/core/random.ts";
 import type { Constraints } from "../../src/data/constraints.ts";
-import { namedData } from "../../src/data/named.ts";
 import { samplePairs } from "../../src/data/sampleConstraints.ts";
-import { scale } from "../../src/data/scaling.ts";
 import { fromRows, matrix, row, takeColumns, takeRows, type Matrix } from "../../src/matrix/matrix.ts";
 import { calibrate } from "../../src/metric/calibrate.ts";
 import { classMoments } from "../../src/metric/moments/classMoments.ts";
@@ -12,7 +10,8 @@ import { kissme } from "../../src/metric/moments/kissme.ts";
 import { lda, ldaFromMoments } from "../../src/metric/moments/lda.ts";
 import { mahalanobis, type Mahalanobis } from "../../src/metric/mahalanobis.ts";
 import { rca, rcaFromMoments } from "../../src/metric/moments/rca.ts";
-import { difference } from "./pairs/pairFixture.ts";
+import { mapped } from "../../src/matrix/entries.ts";
+import { difference, wine } from "./pairs/pairFixture.ts";
 
 const peers = JSON.parse(readFileSync("test/fixtures/closed-form-metrics.json", "utf8")) as {
   pairs: [number, number][];
@@ -23,9 +22,7 @@ let X: Matrix;
 let labels: readonly string[];
 
 beforeAll(async () => {
-  const table = await namedData("wine");
-  X = scale(table.X, "zscore").X as Matrix;
-  labels = table.label!.values;
+  ({ X, labels } = await wine());
 });
 
 const squares = (metric: Mahalanobis): number[] =>
@@ -49,11 +46,7 @@ describe("lda", () => {
       Array.from(order, (i) => labels[i]),
     );
     expect(difference(shuffled, metric)).toBeLessThan(1e-10);
-    const stretched = matrix(
-      X.rows,
-      X.cols,
-      X.data.map((value, p) => value * 10 ** ((p % X.cols) % 3)),
-    );
+    const stretched = mapped(X, (value, p) => value * 10 ** ((p % X.cols) % 3));
     const same = lda(stretched, labels);
     expect(same.distance(row(stretched, 0), row(stretched, 60))).toBeCloseTo(
       metric.distance(row(X, 0), row(X, 60)),

@@ -1,17 +1,16 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { kmeans } from "../../src/cluster/kmeans/kmeans.ts";
-import { namedData, samplePairs, scale } from "../../src/data/index.ts";
+import { samplePairs } from "../../src/data/index.ts";
 import { matrix, row, type Matrix } from "../../src/matrix/matrix.ts";
 import { localMetric, mlca, onlineItml, onlineMlca, onlineRca, rca } from "../../src/metric/index.ts";
 import { random } from "../../src/core/random.ts";
+import { wine } from "./pairs/pairFixture.ts";
 
 let X: Matrix;
 let labels: readonly string[];
 
 beforeAll(async () => {
-  const table = await namedData("wine");
-  X = scale(table.X, "zscore").X as Matrix;
-  labels = table.label!.values;
+  ({ X, labels } = await wine());
 });
 
 /** The largest difference, in parts of the largest entry of B. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { NumberTable, Pair, ScaleKind } from "../../src/data/index.ts";
-import { matrix, takeRows, type Matrix } from "../../src/matrix/index.ts";
+import { takeRows, type Matrix } from "../../src/matrix/index.ts";
 import type { Mahalanobis } from "../../src/metric/index.ts";
 import { classifiers, metrics, selections } from "../../src/method/index.ts";
 import {
@@ -13,10 +13,11 @@ import {
   type StreamSource,
 } from "../../src/rows/index.ts";
 import type { RowBatch } from "../../src/scale/index.ts";
+import { mapped } from "../../src/matrix/entries.ts";
 import { labels, X } from "../method/families.ts";
 
 const names = ["a", "b", "c", "d"];
-const codes: Matrix = matrix(X.rows, X.cols, X.data.map(Math.round));
+const codes: Matrix = mapped(X, Math.round);
 
 function inMemory(rows: Matrix, scale: ScaleKind = "none"): RowSource {
   const table = { source: "rows", names, X: rows, label: { name: "y", values: labels }, notes: [] };

@@ -8,6 +8,7 @@ import { blobs } from "../../src/data/index.ts";
 import { matrix, type Matrix } from "../../src/matrix/index.ts";
 import { gaussianMixtureStream, type RowBatch } from "../../src/scale/index.ts";
 import { rowsToDraw } from "../../src/scale/passes/gaussianMixtureStream.ts";
+import { mapped } from "../../src/matrix/entries.ts";
 import { mergeMixtureSums, mixtureSumsAccumulator } from "../../src/scale/passes/mixtureSums.ts";
 
 function batches(X: Matrix, size: number): () => AsyncGenerator<RowBatch> {
@@ -63,13 +64,7 @@ describe("from the same mixture the steps are those in memory", () => {
         3,
         direct.mixture.means.map((v, p) => v * unit + center[p % 3]),
       ),
-      covariances: direct.mixture.covariances.map((S) =>
-        matrix(
-          S.rows,
-          S.cols,
-          S.data.map((v) => v * unit * unit),
-        ),
-      ),
+      covariances: direct.mixture.covariances.map((S) => mapped(S, (v) => v * unit * unit)),
     });
     const near = (a: Float64Array, b: Float64Array): void =>
       a.forEach((value, p) =>

@@ -35,6 +35,7 @@ import {
   type LevelScheme,
 } from "../../src/select/index.ts";
 import { plainPairCounts } from "../select/plainPairs.ts";
+import { mapped } from "../../src/matrix/entries.ts";
 import { levelTables } from "../select/tables.ts";
 
 afterEach(() => {
@@ -252,11 +253,7 @@ describe("from counts everything is as from memory, bit for bit", () => {
       fc.property(cases, ({ table: { X: levels, y }, kind, noise, unknown, estimator }) => {
         const stream = random(y.length);
         const jitter = noise && kind !== "given";
-        const X = matrix(
-          levels.rows,
-          levels.cols,
-          levels.data.map((value) => (jitter ? value + stream.normal() : value)),
-        );
+        const X = mapped(levels, (value) => (jitter ? value + stream.normal() : value));
         const labels = y.map((c, i) => (i > 1 && i % unknown === 0 ? null : `k${c}`));
         const known = [...labels.keys()].filter((i) => labels[i] !== null);
         const discretization = discretize(takeRows(X, known), { kind });
@@ -411,11 +408,7 @@ describe("from counts everything is as from memory, bit for bit", () => {
 
 /** Three levels as values. */
 function coded(X: Matrix): Matrix {
-  return matrix(
-    X.rows,
-    X.cols,
-    X.data.map((value) => Math.max(-1, Math.min(1, Math.round(value))) + 0),
-  );
+  return mapped(X, (value) => Math.max(-1, Math.min(1, Math.round(value))) + 0);
 }
 
 describe("bad input", () => {

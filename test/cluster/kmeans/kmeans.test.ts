@@ -4,6 +4,7 @@ import { kmeans } from "../../../src/cluster/index.ts";
 import { random } from "../../../src/core/index.ts";
 import { fromRows, matrix, takeRows, toSparse, type Matrix } from "../../../src/matrix/index.ts";
 import { adjustedRand, withinSumOfSquares } from "../../../src/score/index.ts";
+import { mapped } from "../../../src/matrix/entries.ts";
 import { clouds } from "../clouds.ts";
 
 /** Lloyd's algorithm as in the book, with the tie rule of assigner.ts. */
@@ -79,12 +80,7 @@ describe("kmeans", () => {
         const { X } = clouds(90, 3, 3, 4, seed);
         const initialCenters = takeRows(X, [0, 1, 2]);
         const { labels } = kmeans(X, { initialCenters });
-        const move = (A: Matrix) =>
-          matrix(
-            A.rows,
-            A.cols,
-            A.data.map((value) => 8 * (value + shift)),
-          );
+        const move = (A: Matrix) => mapped(A, (value) => 8 * (value + shift));
         expect(kmeans(move(X), { initialCenters: move(initialCenters) }).labels).toEqual(labels);
         const order = random(seed).shuffle(Int32Array.from(labels.keys()));
         const permuted = kmeans(takeRows(X, order), { initialCenters });

@@ -6,6 +6,7 @@ import { checkProblem, type ConvexProblem, type Norm } from "../../../src/convex
 import { random } from "../../../src/core/random.ts";
 import { matrix, type Matrix } from "../../../src/matrix/matrix.ts";
 import { solve } from "../../../src/matrix/factor/solve.ts";
+import { mapped } from "../../../src/matrix/entries.ts";
 import { graphOf, instance } from "../instances.ts";
 
 const NORMS: readonly Norm[] = [1, 2, "inf"];
@@ -132,11 +133,7 @@ describe("checkProblem", () => {
 function feasiblePair(problem: ConvexProblem, gamma: number, seed: number): { U: Matrix; Z: Matrix } {
   const r = random(seed + 99);
   const { X, graph, norm } = problem;
-  const U = matrix(
-    X.rows,
-    X.cols,
-    X.data.map((value) => value + r.normal()),
-  );
+  const U = mapped(X, (value) => value + r.normal());
   const Z = matrix(graph.from.length, X.cols);
   for (let e = 0; e < Z.rows; e++) {
     for (let k = 0; k < X.cols; k++) Z.data[e * X.cols + k] = 2 * r.normal();

@@ -10,6 +10,7 @@ import type { Edges } from "../../../src/graph/edges.ts";
 import { engines, useEngine } from "../../../src/matrix/engine.ts";
 import { fromRows, matrix, toRows, type Matrix } from "../../../src/matrix/matrix.ts";
 import { dualReference } from "./dualReference.ts";
+import { mapped } from "../../../src/matrix/entries.ts";
 import { blobs, ring } from "../smallProblems.ts";
 
 const gap = (solution: ConvexSolution): number => solution.certificate.relativeGap;
@@ -322,11 +323,7 @@ describe("l2Path", () => {
 });
 
 function map(X: Matrix, f: (value: number, column: number) => number): Matrix {
-  return matrix(
-    X.rows,
-    X.cols,
-    X.data.map((v, p) => f(v, p % X.cols)),
-  );
+  return mapped(X, (v, p) => f(v, p % X.cols));
 }
 
 function withoutEdges(graph: Edges, keep: (i: number, j: number) => boolean): Edges {

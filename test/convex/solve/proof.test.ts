@@ -15,6 +15,7 @@ import {
 import { KindredError } from "../../../src/core/errors.ts";
 import { random } from "../../../src/core/random.ts";
 import { matrix, type Matrix } from "../../../src/matrix/matrix.ts";
+import { mapped } from "../../../src/matrix/entries.ts";
 import { instance } from "../instances.ts";
 
 /*
@@ -70,12 +71,7 @@ function size(values: readonly number[], norm: Norm): number {
   return Math.max(...values.map(Math.abs));
 }
 
-const times = (X: Matrix, scale: number): Matrix =>
-  matrix(
-    X.rows,
-    X.cols,
-    X.data.map((value) => value * scale),
-  );
+const times = (X: Matrix, scale: number): Matrix => mapped(X, (value) => value * scale);
 
 /** Refusing in words is an answer, too. */
 function answered<T>(work: () => T): T | undefined {

@@ -1,22 +1,20 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { kmeans } from "../../../src/cluster/kmeans/kmeans.ts";
 import { random } from "../../../src/core/random.ts";
-import { namedData } from "../../../src/data/named.ts";
-import { scale } from "../../../src/data/scaling.ts";
 import { symmetricEigen } from "../../../src/matrix/factor/eigen.ts";
 import { matrix, row, takeColumns, takeRows, type Matrix } from "../../../src/matrix/matrix.ts";
 import { gram, multiply, multiplyTransposeB } from "../../../src/matrix/multiply.ts";
 import { lajugie, lajugieSets } from "../../../src/metric/moments/lajugie.ts";
 import { mlca } from "../../../src/metric/moments/mlca.ts";
 import { adjustedRand } from "../../../src/score/rand.ts";
+import { wine } from "../pairs/pairFixture.ts";
+import { expectsClasses, oddCases } from "../labelFixture.ts";
 
 let X: Matrix;
 let labels: readonly string[];
 
 beforeAll(async () => {
-  const table = await namedData("wine");
-  X = scale(table.X, "zscore").X as Matrix;
-  labels = table.label!.values;
+  ({ X, labels } = await wine());
 });
 
 /** The objective through n x n matrices: max over projectors P of rank k - 1 of ||P - C||^2 + <P - C, ZMZ'>, and the penalty. */
@@ -167,15 +165,7 @@ describe("lajugie", () => {
   });
 
   it("stays finite for duplicates, constant and collinear columns, more columns than rows and a class of one row", () => {
-    const flat = takeColumns(X, [0, 1, 0, 2]);
-    for (let i = 0; i < flat.rows; i++) flat.data[4 * i + 3] = 0;
-    const cases: [Matrix, ArrayLike<string | number>][] = [
-      [flat, labels],
-      [takeRows(X, [0, 1, 2, 70, 71, 72, 140, 141]), [0, 0, 0, 1, 1, 1, 2, 2]],
-      [takeRows(X, [0, 0, 0, 0, 70, 70, 70, 70]), [0, 0, 0, 0, 1, 1, 1, 1]],
-      [takeRows(X, [0, 1, 2, 3, 70]), [0, 0, 0, 0, 1]],
-    ];
-    for (const [rows, classes] of cases) {
+    for (const [rows, classes] of oddCases(X, labels)) {
       for (const whiten of [true, false]) {
         const metric = lajugie(rows, classes, { whiten });
         expect(metric.factor.data.every(Number.isFinite)).toBe(true);
@@ -186,13 +176,7 @@ describe("lajugie", () => {
   });
 
   it("names what is wrong", () => {
-    expect(() => lajugie(X, labels.slice(1))).toThrow("177 labels for 178 rows");
-    expect(() =>
-      lajugie(
-        X,
-        labels.map(() => "a"),
-      ),
-    ).toThrow("at least two classes");
+    expectsClasses((classes) => lajugie(X, classes));
     const same = matrix(4, 2, Float64Array.of(1, 0, -1, 0, 1, 0, -1, 0));
     expect(() => lajugie(same, [0, 0, 1, 1])).toThrow("all classes have the same mean");
     const short = lajugie(X, labels, { maxIterations: 1, tolerance: 1e-9 });

@@ -1,20 +1,18 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { random } from "../../../src/core/random.ts";
-import { namedData } from "../../../src/data/named.ts";
-import { scale } from "../../../src/data/scaling.ts";
 import { generalizedEigen } from "../../../src/matrix/factor/generalizedEigen.ts";
 import { fromRows, matrix, row, takeColumns, takeRows, type Matrix } from "../../../src/matrix/matrix.ts";
 import { rankOneUpdate } from "../../../src/matrix/multiply.ts";
 import { lfda, localScales } from "../../../src/metric/neighbours/lfda.ts";
-import { difference } from "../pairs/pairFixture.ts";
+import { difference, wine } from "../pairs/pairFixture.ts";
+import { mapped } from "../../../src/matrix/entries.ts";
+import { expectsClasses } from "../labelFixture.ts";
 
 let X: Matrix;
 let labels: readonly string[];
 
 beforeAll(async () => {
-  const table = await namedData("wine");
-  X = scale(table.X, "zscore").X as Matrix;
-  labels = table.label!.values;
+  ({ X, labels } = await wine());
 });
 
 /** The two sums over all pairs, as they are written. */
@@ -121,11 +119,7 @@ describe("lfda", () => {
       Array.from(order, (i) => `class ${labels[i]}`),
     );
     expect(difference(shuffled, metric)).toBeLessThan(1e-9);
-    const moved = matrix(
-      X.rows,
-      X.cols,
-      X.data.map((value) => 3 * value + 1000),
-    );
+    const moved = mapped(X, (value) => 3 * value + 1000);
     const same = lfda(moved, labels);
     expect(same.distance(row(moved, 0), row(moved, 99))).toBeCloseTo(
       metric.distance(row(X, 0), row(X, 99)),
@@ -162,13 +156,7 @@ describe("lfda", () => {
   });
 
   it("names what is wrong", () => {
-    expect(() => lfda(X, labels.slice(1))).toThrow("177 labels for 178 rows");
-    expect(() =>
-      lfda(
-        X,
-        labels.map(() => "a"),
-      ),
-    ).toThrow('at least two classes, got only "a"');
+    expectsClasses((classes) => lfda(X, classes));
     expect(() => lfda(X, labels, { dims: 14 })).toThrow('"dims" is 14');
     expect(() => lfda(fromRows([[1], [1], [1], [1]]), [0, 0, 1, 1])).toThrow("no direction separates");
   });

@@ -27,6 +27,9 @@ import {
   type LmnnProblem,
 } from "../../../src/metric/neighbours/lmnnObjective.ts";
 import { referenceForces, referenceImpostors } from "./lmnnReference.ts";
+import { wine } from "../pairs/pairFixture.ts";
+import { mapped } from "../../../src/matrix/entries.ts";
+import { expectsClasses, oddCases } from "../labelFixture.ts";
 
 const peers = JSON.parse(readFileSync("test/fixtures/local-metrics.json", "utf8")) as Record<
   "iris" | "wine",
@@ -36,9 +39,7 @@ let X: Matrix;
 let labels: readonly string[];
 
 beforeAll(async () => {
-  const table = await namedData("wine");
-  X = scale(table.X, "zscore").X as Matrix;
-  labels = table.label!.values;
+  ({ X, labels } = await wine());
 });
 
 /** The objective by loops over all triplets, targets by their Euclidean distance in X. */
@@ -209,11 +210,7 @@ describe("lmnn", () => {
 
   it("does not depend on the units, a translation, an invertible map's scale or the order of rows", () => {
     const metric = lmnn(X, labels, { tolerance: 1e-3 });
-    const moved = matrix(
-      X.rows,
-      X.cols,
-      X.data.map((value) => 1e-3 * value + 5),
-    );
+    const moved = mapped(X, (value) => 1e-3 * value + 5);
     const same = lmnn(moved, labels, { tolerance: 1e-3 });
     expect(same.objective! / metric.objective!).toBeCloseTo(1, 3);
     expect(same.distance(row(moved, 0), row(moved, 99)) / metric.distance(row(X, 0), row(X, 99))).toBeCloseTo(
@@ -305,15 +302,9 @@ describe("lmnn", () => {
     expect(metric.converged).toBe(true);
   });
 
-  it("stays finite for duplicates, constant columns and more columns than rows", () => {
-    const flat = takeColumns(X, [0, 1, 0, 2]);
-    for (let i = 0; i < flat.rows; i++) flat.data[4 * i + 3] = 0;
-    const cases: [Matrix, ArrayLike<string | number>][] = [
-      [flat, labels],
-      [takeRows(X, [0, 1, 2, 70, 71, 72, 140, 141]), [0, 0, 0, 1, 1, 1, 2, 2]],
-      [takeRows(X, [0, 0, 0, 0, 70, 70, 70, 70]), [0, 0, 0, 0, 1, 1, 1, 1]],
-      [takeRows(X, [0, 0, 0, 0, 0, 0, 1]), [0, 0, 0, 1, 1, 1, 1]],
-    ];
+  it("stays finite for duplicates, constant columns, more columns than rows and a class of one row", () => {
+    const cases = oddCases(X, labels);
+    cases.push([takeRows(X, [0, 0, 0, 0, 0, 0, 1]), [0, 0, 0, 1, 1, 1, 1]]);
     for (const [rows, classes] of cases) {
       const metric = lmnn(rows, classes, { maxIterations: 200 });
       expect(metric.factor.data.every(Number.isFinite)).toBe(true);
@@ -381,13 +372,7 @@ describe("lmnn", () => {
     const short = lmnn(X, labels, { maxIterations: 2 });
     expect(short.warnings.join()).toContain("duality gap");
     expect(short.converged).toBe(false);
-    expect(() => lmnn(X, labels.slice(1))).toThrow("177 labels for 178 rows");
-    expect(() =>
-      lmnn(
-        X,
-        labels.map(() => "a"),
-      ),
-    ).toThrow("at least two classes");
+    expectsClasses((classes) => lmnn(X, classes));
     expect(() => lmnn(fromRows([[1], [2]]), ["a", "b"])).toThrow("every class has only one");
     expect(() => lmnn(fromRows([[1], [1], [1], [1]]), ["a", "a", "b", "b"])).toThrow("all rows are the same");
     expect(() => lmnn(X, labels, { dims: 14 })).toThrow('"dims" is 14');

@@ -18,6 +18,9 @@ import { localDiscriminants } from "../../../src/metric/neighbours/localDiscrimi
 import { scml, scmlFromTriplets } from "../../../src/metric/neighbours/scml.ts";
 import { hingeSums, tripletLoss, tripletProblem } from "../../../src/metric/neighbours/tripletProblem.ts";
 import { referenceTriplets } from "./tripletReference.ts";
+import { wine } from "../pairs/pairFixture.ts";
+import { mapped } from "../../../src/matrix/entries.ts";
+import { expectsClasses, oddCases } from "../labelFixture.ts";
 
 const peers = JSON.parse(readFileSync("test/fixtures/local-metrics.json", "utf8")) as Record<
   "iris" | "wine",
@@ -27,9 +30,7 @@ let X: Matrix;
 let labels: readonly string[];
 
 beforeAll(async () => {
-  const table = await namedData("wine");
-  X = scale(table.X, "zscore").X as Matrix;
-  labels = table.label!.values;
+  ({ X, labels } = await wine());
 });
 
 /** mean_t [1 + d_ij - d_il]_+ under the metric, by loops. */
@@ -175,11 +176,7 @@ describe("scml", () => {
   it("is the same in other units, for translated and reordered rows", () => {
     const metric = scml(X, labels, { tolerance: 1e-3 });
     expect(metric.certificate.residual).toBeLessThan(1e-3);
-    const moved = matrix(
-      X.rows,
-      X.cols,
-      X.data.map((value) => 100 * value - 7),
-    );
+    const moved = mapped(X, (value) => 100 * value - 7);
     const same = scml(moved, labels, { tolerance: 1e-3 });
     expect(same.objective! / metric.objective!).toBeCloseTo(1, 2);
     const before = metric.distance(row(X, 0), row(X, 99));
@@ -187,15 +184,7 @@ describe("scml", () => {
   });
 
   it("stays finite for duplicates, constant columns, more columns than rows and a class of one row", () => {
-    const flat = takeColumns(X, [0, 1, 0, 2]);
-    for (let i = 0; i < flat.rows; i++) flat.data[4 * i + 3] = 0;
-    const cases: [Matrix, ArrayLike<string | number>][] = [
-      [flat, labels],
-      [takeRows(X, [0, 1, 2, 70, 71, 72, 140, 141]), [0, 0, 0, 1, 1, 1, 2, 2]],
-      [takeRows(X, [0, 0, 0, 0, 70, 70, 70, 70]), [0, 0, 0, 0, 1, 1, 1, 1]],
-      [takeRows(X, [0, 1, 2, 3, 70]), [0, 0, 0, 0, 1]],
-    ];
-    for (const [rows, classes] of cases) {
+    for (const [rows, classes] of oddCases(X, labels)) {
       const metric = scml(rows, classes);
       expect(metric.factor.data.every(Number.isFinite)).toBe(true);
       expect(metric.objective).not.toBeNaN();
@@ -203,13 +192,7 @@ describe("scml", () => {
   });
 
   it("names what is wrong", () => {
-    expect(() => scml(X, labels.slice(1))).toThrow("177 labels for 178 rows");
-    expect(() =>
-      scml(
-        X,
-        labels.map(() => "a"),
-      ),
-    ).toThrow("at least two classes");
+    expectsClasses((classes) => scml(X, classes));
     expect(() => scml(fromRows([[1], [2]]), ["a", "b"])).toThrow("every class has only one");
     expect(() => scml(fromRows([[1], [1], [1], [1]]), [0, 0, 1, 1])).toThrow("no direction separates");
     expect(() => scml(X, labels, { basis: matrix(2, 5) })).toThrow('"basis" has 5 columns');

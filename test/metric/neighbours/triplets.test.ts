@@ -1,16 +1,16 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { namedData, sampleTriplets, scale, type Triplet } from "../../../src/data/index.ts";
+import { sampleTriplets, type Triplet } from "../../../src/data/index.ts";
 import { symmetricEigen } from "../../../src/matrix/factor/eigen.ts";
 import { matrix, takeRows, type Matrix } from "../../../src/matrix/matrix.ts";
 import { triplets } from "../../../src/metric/index.ts";
+import { mapped } from "../../../src/matrix/entries.ts";
+import { standardized } from "../pairs/pairFixture.ts";
 
 let X: Matrix;
 let labels: readonly string[];
 
 beforeAll(async () => {
-  const table = await namedData("iris");
-  X = scale(table.X, "zscore").X as Matrix;
-  labels = table.label!.values;
+  ({ X, labels } = await standardized("iris"));
 });
 
 /** mean_t [1 + d_ij - d_il]_+ + price sum_f var_f M_ff, by loops. */
@@ -92,11 +92,7 @@ describe("a metric from triplets", () => {
   test("is the same in other units and for rows in another order", () => {
     const list = sampleTriplets(labels, { count: 100, seed: 4 });
     const fit = triplets(X, list, { tolerance: 1e-4 });
-    const units = matrix(
-      X.rows,
-      X.cols,
-      X.data.map((value, p) => 7 + value * 10 ** (p % X.cols)),
-    );
+    const units = mapped(X, (value, p) => 7 + value * 10 ** (p % X.cols));
     const other = triplets(units, list, { tolerance: 1e-4 });
     expect(Math.abs(other.objective! / fit.objective! - 1)).toBeLessThan(2e-4);
     const turned = Int32Array.from({ length: X.rows }, (_, i) => X.rows - 1 - i);

@@ -6,8 +6,18 @@ import { cholesky } from "../../../src/matrix/factor/cholesky.ts";
 import { fromRows, identity, matrix, row, takeRows, type Matrix } from "../../../src/matrix/matrix.ts";
 import { rankOneUpdate } from "../../../src/matrix/multiply.ts";
 import { itml } from "../../../src/metric/pairs/itml.ts";
-import { difference, peer, permuted, shifted, squaredDistances, wine, winePairs } from "./pairFixture.ts";
+import {
+  difference,
+  peer,
+  permuted,
+  shifted,
+  squaredDistances,
+  wideRows,
+  wine,
+  winePairs,
+} from "./pairFixture.ts";
 import { cyclicProjections } from "./itmlReference.ts";
+import { mapped } from "../../../src/matrix/entries.ts";
 import { mahalanobisFromMatrix } from "../../../src/metric/mahalanobis.ts";
 
 let X: Matrix;
@@ -127,11 +137,7 @@ describe("itml", () => {
   });
 
   it("weighs a thousandfold scale of the data into the metric at squared bounds", () => {
-    const wide = matrix(
-      X.rows,
-      X.cols,
-      X.data.map((value) => 1000 * value),
-    );
+    const wide = mapped(X, (value) => 1000 * value);
     const prior = matrix(
       X.cols,
       X.cols,
@@ -148,11 +154,7 @@ describe("itml", () => {
       [1e-5, 1],
       [1, 1e6],
     ]) {
-      const far = matrix(
-        X.rows,
-        X.cols,
-        X.data.map((value, p) => unit * (p % 13 === 3 ? column3 : 1) * value),
-      );
+      const far = mapped(X, (value, p) => unit * (p % 13 === 3 ? column3 : 1) * value);
       const metric = itml(far, { ...winePairs, bounds: [2, 30] });
       expect(metric.converged).toBe(true);
       expect(metric.iterations).toBeLessThan(100);
@@ -182,9 +184,7 @@ describe("itml", () => {
     const onlyAlike = itml(X, { mustLink: peer.must, cannotLink: [] });
     expect(onlyAlike.converged).toBe(true);
     expect(onlyAlike.threshold).toBeUndefined();
-    const stream = random(1);
-    const flat = matrix(6, 20);
-    for (let p = 0; p < flat.data.length; p++) flat.data[p] = p % 20 === 7 ? 0 : stream.normal();
+    const flat = wideRows(1, 20, 7);
     const pairs: Constraints = {
       mustLink: [
         [0, 1],

@@ -1,8 +1,11 @@
 import { readFileSync } from "node:fs";
+import { expect } from "vitest";
+import { random } from "../../../src/core/random.ts";
 import type { Constraints, Pair } from "../../../src/data/constraints.ts";
 import { namedData } from "../../../src/data/named.ts";
 import { scale } from "../../../src/data/scaling.ts";
 import { matrix, row, type Matrix } from "../../../src/matrix/matrix.ts";
+import { mapped } from "../../../src/matrix/entries.ts";
 import type { Mahalanobis } from "../../../src/metric/mahalanobis.ts";
 
 /** What metric-learn gave on wine; see test/fixtures/pair-metrics.py. */
@@ -22,9 +25,13 @@ export const peer = JSON.parse(readFileSync("test/fixtures/pair-metrics.json", "
 
 export const winePairs: Constraints = { mustLink: peer.must, cannotLink: peer.cannot };
 
-/** Wine with zero mean and unit variance, and its classes. */
-export async function wine(): Promise<{ X: Matrix; labels: readonly string[] }> {
-  const table = await namedData("wine");
+export function wine(): ReturnType<typeof standardized> {
+  return standardized("wine");
+}
+
+/** A set with zero mean and unit variance, and its classes. */
+export async function standardized(name: "wine" | "iris"): Promise<{ X: Matrix; labels: readonly string[] }> {
+  const table = await namedData(name);
   return { X: scale(table.X, "zscore").X as Matrix, labels: table.label!.values };
 }
 
@@ -58,10 +65,29 @@ export function permuted(
   };
 }
 
+/** The metric of the wine pairs does not depend on the order of rows and a shift, up to these differences, nor on repeats. */
+export function expectsInvariance(
+  learn: (X: Matrix, pairs: Constraints) => Mahalanobis,
+  X: Matrix,
+  { order, shift }: { readonly order: number; readonly shift: number },
+): void {
+  const metric = learn(X, winePairs);
+  const shuffled = random(5).shuffle(Int32Array.from({ length: X.rows }, (_, i) => i));
+  const moved = permuted(X, winePairs, shuffled);
+  expect(difference(learn(moved.X, moved.constraints), metric)).toBeLessThan(order);
+  expect(difference(learn(shifted(X, 100), winePairs), metric)).toBeLessThan(shift);
+  const twice = learn(X, { mustLink: [...peer.must, ...peer.must], cannotLink: peer.cannot });
+  expect(difference(twice, metric)).toBe(0);
+  expect(twice.warnings.join()).toContain(`${peer.must.length} pairs have been given before and count once`);
+}
+
+/** Six rows of more columns, one of them zero. */
+export function wideRows(seed: number, cols: number, zero: number): Matrix {
+  const stream = random(seed);
+  const values = Float64Array.from({ length: 6 * cols }, (_, p) => (p % cols === zero ? 0 : stream.normal()));
+  return matrix(6, cols, values);
+}
+
 export function shifted(X: Matrix, by: number): Matrix {
-  return matrix(
-    X.rows,
-    X.cols,
-    X.data.map((value) => value + by),
-  );
+  return mapped(X, (value) => value + by);
 }

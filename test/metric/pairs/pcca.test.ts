@@ -6,7 +6,17 @@ import { samplePairs } from "../../../src/data/sampleConstraints.ts";
 import { fromRows, identity, matrix, row, type Matrix } from "../../../src/matrix/matrix.ts";
 import { pcca } from "../../../src/metric/pairs/pcca.ts";
 import { loadKernelMetric, pccaKernel, type KernelMetricData } from "../../../src/metric/pairs/pccaKernel.ts";
-import { difference, peer, permuted, shifted, squaredDistances, wine, winePairs } from "./pairFixture.ts";
+import { mapped } from "../../../src/matrix/entries.ts";
+import {
+  difference,
+  peer,
+  permuted,
+  shifted,
+  squaredDistances,
+  wideRows,
+  wine,
+  winePairs,
+} from "./pairFixture.ts";
 
 let X: Matrix;
 beforeAll(async () => {
@@ -69,11 +79,7 @@ describe("pcca", () => {
 
   it("does not overflow for sharp losses, far rows or tiny units", () => {
     for (const factor of [1e-8, 1, 1e8]) {
-      const Y = matrix(
-        X.rows,
-        X.cols,
-        X.data.map((value) => factor * value),
-      );
+      const Y = mapped(X, (value) => factor * value);
       const metric = pcca(Y, { ...winePairs, beta: 500 });
       expect(metric.factor.data.every(Number.isFinite)).toBe(true);
       expect(metric.objective).toBeGreaterThanOrEqual(0);
@@ -82,11 +88,7 @@ describe("pcca", () => {
 
   it("gives the same distances in any unit, order of rows, place of the origin, and for repeated pairs", () => {
     const metric = pcca(X, { ...winePairs, tolerance: 1e-9 });
-    const wide = matrix(
-      X.rows,
-      X.cols,
-      X.data.map((value) => 1000 * value),
-    );
+    const wide = mapped(X, (value) => 1000 * value);
     const rescaled = pcca(wide, { ...winePairs, tolerance: 1e-9 });
     expect(squaredDistances(rescaled, wide, peer.probes)).toEqual(
       squaredDistances(metric, X, peer.probes).map((value) => expect.closeTo(value, 5)),
@@ -108,9 +110,7 @@ describe("pcca", () => {
   });
 
   it("is finite for separable pairs, d > n, zero columns and equal rows", () => {
-    const stream = random(3);
-    const wide = matrix(6, 10);
-    for (let p = 0; p < wide.data.length; p++) wide.data[p] = p % 10 === 4 ? 0 : stream.normal();
+    const wide = wideRows(3, 10, 4);
     const pairs: Constraints = { mustLink: [[0, 1]], cannotLink: [[0, 2]] };
     expect(pcca(wide, pairs).converged).toBe(true);
     const equal = fromRows([

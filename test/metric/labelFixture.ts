@@ -1,0 +1,21 @@
+import { expect } from "vitest";
+import { takeColumns, takeRows, type Matrix } from "../../src/matrix/matrix.ts";
+import type { Labeling } from "../../src/score/labels.ts";
+
+/** Wine with collinear and constant columns, with more columns than rows, of duplicates, with a class of one row. */
+export function oddCases(X: Matrix, labels: Labeling): [Matrix, Labeling][] {
+  const flat = takeColumns(X, [0, 1, 0, 2]);
+  for (let i = 0; i < flat.rows; i++) flat.data[4 * i + 3] = 0;
+  return [
+    [flat, labels],
+    [takeRows(X, [0, 1, 2, 70, 71, 72, 140, 141]), [0, 0, 0, 1, 1, 1, 2, 2]],
+    [takeRows(X, [0, 0, 0, 0, 70, 70, 70, 70]), [0, 0, 0, 0, 1, 1, 1, 1]],
+    [takeRows(X, [0, 1, 2, 3, 70]), [0, 0, 0, 0, 1]],
+  ];
+}
+
+/** Too few labels for the rows of wine, and a single class, are refused. */
+export function expectsClasses(learn: (labels: Labeling) => unknown): void {
+  expect(() => learn(new Array<string>(177).fill("a"))).toThrow("177 labels for 178 rows");
+  expect(() => learn(new Array<string>(178).fill("a"))).toThrow('at least two classes, got only "a"');
+}
