@@ -11,7 +11,7 @@
 // chosen on every second labelled set (marked *), on the families in CHOOSING with seeds below 100, and on sets without
 // clusters numbered below 2000. Everything printed for the other half was not looked at for that.
 import { appendFileSync, existsSync, writeFileSync } from "node:fs";
-import { parseArgs } from "node:util";
+import { settings, timed } from "./measure.mjs";
 import { CHOOSING, families, nullSet } from "./methods/families.mjs";
 import { sources } from "./sources.mjs";
 import { shared } from "./shared.mjs";
@@ -39,18 +39,15 @@ const {
   "judge/chosenPartition.ts",
 );
 
-const { values, positionals: wanted } = parseArgs({
-  allowPositionals: true,
-  options: {
-    part: { type: "string", default: "all" },
-    seeds: { type: "string", default: "100,101,102" },
-    none: { type: "string", default: "100" },
-    first: { type: "string", default: "2000" },
-    half: { type: "string" },
-    check: { type: "boolean", default: false },
-    bare: { type: "boolean", default: false },
-    keep: { type: "string" },
-  },
+const { words: wanted, ...values } = settings({
+  part: "all",
+  seeds: "100,101,102",
+  none: 100,
+  first: 2000,
+  half: undefined,
+  check: false,
+  bare: false,
+  keep: undefined,
 });
 const folder = shared("datasets");
 const MOST_ROWS = 3000;
@@ -118,11 +115,8 @@ async function score(rows, options, y, K, name) {
       known.map((i) => labels[i]),
       truth,
     );
-  const start = process.cpuUsage();
-  const given = await chosen(rows, options, K);
-  const between = process.cpuUsage();
-  const open = await chosen(rows, options);
-  const seconds = (a, b) => (b.user + b.system - a.user - a.system) / 1e6;
+  const { result: given, cpu: secondsGiven } = await timed(() => chosen(rows, options, K));
+  const { result: open, cpu: secondsOpen } = await timed(() => chosen(rows, options));
   const row = {
     name,
     rows: X.rows,
@@ -134,8 +128,8 @@ async function score(rows, options, y, K, name) {
     found: open.clusters,
     open: ari(open.labels),
     also: open.alternatives.map(({ clusters }) => clusters),
-    secondsGiven: seconds(start, between),
-    secondsOpen: seconds(between, process.cpuUsage()),
+    secondsGiven,
+    secondsOpen,
     judgement: open.seconds.judgement / (open.seconds.candidates + open.seconds.judgement),
     trustGiven: given.trust,
     trustOpen: open.trust,
@@ -151,21 +145,8 @@ async function score(rows, options, y, K, name) {
   }
   const labelled = rows.X !== undefined;
   said.push(
-    {
-      word: given.trust.word,
-      probability: given.trust.probability,
-      reached: row.given,
-      how: "K given",
-      labelled,
-    },
-    {
-      labelled,
-      word: open.trust.word,
-      probability: open.trust.probability,
-      reached: row.open,
-      how: "K open",
-      exact: open.clusters === K,
-    },
+    { ...given.trust, reached: row.given, how: "K given", labelled },
+    { ...open.trust, reached: row.open, how: "K open", labelled, exact: open.clusters === K },
   );
   if (values.keep !== undefined) appendFileSync(values.keep, `${JSON.stringify(row)}\n`);
   return row;
@@ -195,18 +176,9 @@ async function labelled() {
     line(`${row.choosing ? "* " : "  "}${name}`, row);
   }
   summary("all", rows);
-  summary(
-    "without variants",
-    rows.filter(({ name }) => !VARIANTS.includes(name)),
-  );
-  summary(
-    "* chosen on",
-    rows.filter(({ choosing }) => choosing),
-  );
-  summary(
-    "the others",
-    rows.filter(({ choosing }) => !choosing),
-  );
+  summary("without variants", rows, ({ name }) => !VARIANTS.includes(name));
+  summary("* chosen on", rows, ({ choosing }) => choosing);
+  summary("the others", rows, ({ choosing }) => !choosing);
 }
 
 async function read(name) {
@@ -232,18 +204,12 @@ async function generated() {
     summary(`${CHOOSING.includes(family) ? "* " : "  "}${family}`, own);
   }
   summary("all", rows);
-  summary(
-    "* families chosen on",
-    rows.filter(({ family }) => CHOOSING.includes(family)),
-  );
-  summary(
-    "other families",
-    rows.filter(({ family }) => !CHOOSING.includes(family)),
-  );
+  summary("* families chosen on", rows, ({ family }) => CHOOSING.includes(family));
+  summary("other families", rows, ({ family }) => !CHOOSING.includes(family));
 }
 
 async function none() {
-  const numbers = half(Array.from({ length: Number(values.none) }, (_, i) => Number(values.first) + i));
+  const numbers = half(Array.from({ length: values.none }, (_, i) => values.first + i));
   const count = numbers.length;
   const wrong = [];
   for (const number of numbers) {
@@ -285,7 +251,8 @@ function line(title, row) {
   );
 }
 
-function summary(title, rows) {
+function summary(title, all, keep = () => true) {
+  const rows = all.filter(keep);
   if (rows.length === 0) return;
   const mean = (value) => rows.reduce((sum, row) => sum + value(row), 0) / rows.length;
   const off = (row) => Math.abs(Math.log(row.found / row.K));

@@ -11,21 +11,19 @@
 // reported apart. Members, folds and the form of the vote were compared on all sets. decoy0 to decoy2 count as one set.
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { settings } from "./measure.mjs";
 import { sources } from "./sources.mjs";
 import { shared } from "./shared.mjs";
 
-const { values: args } = parseArgs({
-  options: {
-    sets: { type: "string" },
-    modes: { type: "string", default: "half,nat,chosen" },
-    draws: { type: "string", default: "5" },
-    seeds: { type: "string", default: "2" },
-    log: { type: "string" },
-    read: { type: "string" },
-    instances: { type: "string" },
-    times: { type: "boolean", default: false },
-  },
+const args = settings({
+  sets: undefined,
+  modes: "half,nat,chosen",
+  draws: 5,
+  seeds: 2,
+  log: undefined,
+  read: undefined,
+  instances: undefined,
+  times: false,
 });
 const TUNED = new Set(["iris", "ecoli", "decoy", "cars", "derm", "diabetes", "seeds"]);
 const BUDGETS = [10, 20, 50, 100];
@@ -85,13 +83,13 @@ function measure() {
     };
     for (const mode of args.modes.split(",")) {
       if (mode === "chosen") {
-        for (let seed = 0; seed < Number(args.seeds); seed++) {
+        for (let seed = 0; seed < args.seeds; seed++) {
           if (BUDGETS.every((answers) => done(mode, seed, answers))) continue;
           const hints = interview(X, y, K, seed);
           for (const answers of BUDGETS) add(mode, seed, answers, hints.slice(0, answers));
         }
       } else {
-        for (let draw = 0; draw < Number(args.draws); draw++) {
+        for (let draw = 0; draw < args.draws; draw++) {
           const drawn = pairs[set][mode][draw].map(([a, b]) => ({ a, b, same: y[a] === y[b] }));
           for (const answers of BUDGETS) add(mode, draw, answers, drawn.slice(0, answers));
         }
@@ -132,38 +130,19 @@ function report(rows) {
     );
   console.log("\nMeans over sets                          10     20     50    100");
   for (const mode of new Set(rows.map((r) => r.mode))) {
-    const line = (title, value, keep) =>
+    const line = (title, value, keep = () => true) =>
       console.log(
         title.padEnd(38),
         BUDGETS.map((b) =>
           meanOf(value, (r) => r.mode === mode && r.answers === b && keep(r)).toFixed(3),
         ).join("  "),
       );
-    line(
-      `${mode}: all rows`,
-      (r) => r.ari,
-      () => true,
-    );
-    line(
-      "  rows in no pair",
-      (r) => r.free,
-      () => true,
-    );
-    line(
-      "  sets that constants were chosen on",
-      (r) => r.ari,
-      (r) => TUNED.has(name(r)),
-    );
-    line(
-      "  the other sets",
-      (r) => r.ari,
-      (r) => !TUNED.has(name(r)),
-    );
-    line(
-      "  without hints",
-      (r) => r.without,
-      () => true,
-    );
+    const reached = (r) => r.ari;
+    line(`${mode}: all rows`, reached);
+    line("  rows in no pair", (r) => r.free);
+    line("  sets that constants were chosen on", reached, (r) => TUNED.has(name(r)));
+    line("  the other sets", reached, (r) => !TUNED.has(name(r)));
+    line("  without hints", (r) => r.without);
     for (const [system, values] of anchors(mode, sets)) console.log(`  ${system}`.padEnd(38), values);
   }
   console.log(

@@ -9,15 +9,13 @@ export function messyTables(seed = 1) {
 }
 
 function wines(g) {
-  const groups = [260, 420, 340, 180, 200];
-  const truth = memberships(g, groups);
-  const at = (k, values) => values[k];
+  const truth = memberships(g, [260, 420, 340, 180, 200]);
   const rows = truth.map((k) => {
-    const alcohol = at(k, [11.4, 13.6, 12.6, 14.6, 9.4]) + 0.55 * g.normal();
-    const acid = at(k, [7.2, 5.3, 6.1, 5.0, 7.4]) + 0.5 * g.normal();
-    const sugar = Math.exp(at(k, [1.4, 0.9, 1.2, 1.1, 4.3]) + 0.5 * g.normal());
-    const price = Math.exp(at(k, [2.1, 2.9, 2.3, 4.1, 2.9]) + 0.45 * g.normal());
-    const grape = g.mostly(at(k, ["Riesling", "Merlot", "Chardonnay", "Cabernet", "Muscat"]), GRAPES, 0.25);
+    const alcohol = [11.4, 13.6, 12.6, 14.6, 9.4][k] + 0.55 * g.normal();
+    const acid = [7.2, 5.3, 6.1, 5.0, 7.4][k] + 0.5 * g.normal();
+    const sugar = Math.exp([1.4, 0.9, 1.2, 1.1, 4.3][k] + 0.5 * g.normal());
+    const price = Math.exp([2.1, 2.9, 2.3, 4.1, 2.9][k] + 0.45 * g.normal());
+    const grape = g.mostly(["Riesling", "Merlot", "Chardonnay", "Cabernet", "Muscat"][k], GRAPES, 0.25);
     const words = g.chance(0.8)
       ? g.phrase(NOTES[k], ["and", "with", "some", "a", "very", "quite", "the", "finish"], 9)
       : "";
@@ -34,17 +32,11 @@ function wines(g) {
       Notiz: words,
     };
   });
-  return {
-    text: delimited(rows, ";"),
-    truth,
-    groups: groups.length,
-    relevant: ["Alkohol", "Säure", "Restzucker", "Preis", "Rebsorte", "Notiz"],
-  };
+  return table(rows, ";", truth, ["Alkohol", "Säure", "Restzucker", "Preis", "Rebsorte", "Notiz"]);
 }
 
 function patients(g) {
-  const groups = [500, 380, 260, 160];
-  const truth = memberships(g, groups);
+  const truth = memberships(g, [500, 380, 260, 160]);
   const rows = truth.map((k) => ({
     patient_id: `P-${String(g.integer(1e7)).padStart(7, "0")}`,
     sex: g.pick(["F", "M"]),
@@ -64,17 +56,11 @@ function patients(g) {
     insurer: g.pick(["Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Zeta"]),
     heart_rate: String(Math.round(74 + 9 * g.normal())),
   }));
-  return {
-    text: delimited(rows, ","),
-    truth,
-    groups: groups.length,
-    relevant: ["age", "bmi", "systolic", "glucose", "troponin", "smoker", "stage"],
-  };
+  return table(rows, ",", truth, ["age", "bmi", "systolic", "glucose", "troponin", "smoker", "stage"]);
 }
 
 function trips(g) {
-  const groups = [700, 500, 450, 250];
-  const truth = memberships(g, groups);
+  const truth = memberships(g, [700, 500, 450, 250]);
   const rows = truth.map((k) => {
     const weekend = g.chance([0.04, 0.75, 0.3, 0.1][k]);
     const day = 18900 + 7 * g.integer(110) + (weekend ? g.integer(2) : 2 + g.integer(5)) + 2;
@@ -94,17 +80,11 @@ function trips(g) {
       humidity: String(30 + g.integer(60)),
     };
   });
-  return {
-    text: delimited(rows, ","),
-    truth,
-    groups: groups.length,
-    relevant: ["started", "distance (mi)", "distance_km", "duration", "fare", "payment"],
-  };
+  return table(rows, ",", truth, ["started", "distance (mi)", "distance_km", "duration", "fare", "payment"]);
 }
 
 function incidents(g) {
-  const groups = [800, 600, 350, 300, 150];
-  const truth = memberships(g, groups);
+  const truth = memberships(g, [800, 600, 350, 300, 150]);
   const paths = ["net > timeout", "disk > full", "auth > denied", "app > crash", "net > dns"];
   const rows = truth.map((k) => {
     const load = [35, 55, 25, 88, 40][k] + 9 * g.normal();
@@ -129,17 +109,20 @@ function incidents(g) {
       message: g.phrase(MESSAGES[k], ["the", "host", "job", "at", "on", "service", "of", "request"], 8),
     };
   });
-  return {
-    text: delimited(rows, "\t"),
-    truth,
-    groups: groups.length,
-    relevant: ["cause", "severity", "retries", "bytes", "cpu_pct", "cpu_load", "latency_ms", "message"],
-  };
+  return table(rows, "\t", truth, [
+    "cause",
+    "severity",
+    "retries",
+    "bytes",
+    "cpu_pct",
+    "cpu_load",
+    "latency_ms",
+    "message",
+  ]);
 }
 
 function plants(g) {
-  const groups = [90, 300, 210, 150, 120, 60];
-  const truth = memberships(g, groups);
+  const truth = memberships(g, [90, 300, 210, 150, 120, 60]);
   const places = ["forest", "meadow", "marsh", "rock", "garden", "road"];
   const rows = truth.map((k) => {
     const leaf = [62, 31, 80, 18, 45, 27][k] * Math.exp(0.16 * g.normal());
@@ -169,12 +152,7 @@ function plants(g) {
       sheet: String(g.integer(40) + 1),
     };
   });
-  return {
-    text: delimited(rows, ";"),
-    truth,
-    groups: groups.length,
-    relevant: ["leaf_mm", "petals", "height", "colour", "habitat", "collected"],
-  };
+  return table(rows, ";", truth, ["leaf_mm", "petals", "height", "colour", "habitat", "collected"]);
 }
 
 function employees(g) {
@@ -205,20 +183,15 @@ function employees(g) {
     });
     return row;
   });
-  return {
-    text: delimited(rows, ","),
-    truth,
-    groups: groups.length,
-    relevant: [
-      "Department",
-      "Team",
-      "Level",
-      "Salary",
-      "Remote",
-      "Sick days",
-      ...loads.map((_, q) => `Statement ${q + 1}`),
-    ],
-  };
+  return table(rows, ",", truth, [
+    "Department",
+    "Team",
+    "Level",
+    "Salary",
+    "Remote",
+    "Sick days",
+    ...loads.map((_, q) => `Statement ${q + 1}`),
+  ]);
 }
 
 /** Numbers only, without a gap: 5 of 20 columns tell the groups apart. */
@@ -238,7 +211,7 @@ function readings(g) {
     return row;
   });
   const relevant = [2, 6, 10, 14, 18].map((j) => `channel_${String(j).padStart(2, "0")}`);
-  return { text: delimited(rows, ","), truth, groups: groups.length, relevant };
+  return table(rows, ",", truth, relevant);
 }
 
 /** Vectors that a language shifts, beside a section that tells a little. */
@@ -299,6 +272,10 @@ function memberships(g, groups) {
   return truth;
 }
 
+function table(rows, mark, truth, relevant) {
+  return { text: delimited(rows, mark), truth, groups: new Set(truth).size, relevant };
+}
+
 function delimited(rows, mark) {
   const names = Object.keys(rows[0]);
   const quoted = (cell) =>
@@ -325,13 +302,11 @@ function isoDate(day) {
 }
 
 function euroDate(day) {
-  const [y, m, d] = isoDate(day).split("-");
-  return `${d}.${m}.${y}`;
+  return isoDate(day).split("-").toReversed().join(".");
 }
 
 function usDate(day) {
-  const [y, m, d] = isoDate(day).split("-");
-  return `${m}/${d}/${y}`;
+  return isoDate(day).replace(/(\d+)-(\d+)-(\d+)/, "$2/$3/$1");
 }
 
 /** Mulberry32 and what is drawn from it. */

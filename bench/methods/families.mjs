@@ -90,30 +90,29 @@ function through(A, z) {
 }
 
 const add = (a, b) => a.map((v, f) => v + b[f]);
+const weights = (r, K, least, most) => Array.from({ length: K }, () => r.between(least, most));
 const ones = (K) => Array.from({ length: K }, () => 1);
 const made = (y, row, K = new Set(y.filter((k) => k >= 0)).size) => ({ X: y.map(row), y, K });
+
+/** The numbers of classes and of columns, and centres some distance apart, each drawn from its range. */
+function spread(seed, clusters, columns, apart) {
+  const r = source(seed);
+  const K = r.integer(...clusters);
+  const d = r.integer(...columns);
+  return { r, K, d, C: centers(r, K, d, r.between(...apart)) };
+}
 
 export const families = {
   /** Gaussians of any shape and weight. */
   shapes(seed) {
-    const r = source(seed + 1000);
-    const K = r.integer(3, 8);
-    const d = r.integer(2, 8);
-    const C = centers(r, K, d, r.between(3.2, 4.6));
+    const { r, K, d, C } = spread(seed + 1000, [3, 8], [2, 8], [3.2, 4.6]);
     const A = C.map(() => shape(r, d, 0.4, 1.5));
-    const y = classes(
-      r,
-      500,
-      ones(K).map(() => r.between(0.5, 1.8)),
-    );
+    const y = classes(r, 500, weights(r, K, 0.5, 1.8));
     return made(y, (k) => add(C[k], through(A[k], r.normals(d))));
   },
   /** One large cluster and small ones. */
   unequal(seed) {
-    const r = source(seed + 2000);
-    const K = r.integer(3, 5);
-    const d = r.integer(2, 6);
-    const C = centers(r, K, d, r.between(3.6, 5.2));
+    const { r, K, d, C } = spread(seed + 2000, [3, 5], [2, 6], [3.6, 5.2]);
     const y = classes(
       r,
       600,
@@ -123,19 +122,13 @@ export const families = {
   },
   /** Dense and diffuse clusters side by side. */
   spreads(seed) {
-    const r = source(seed + 3000);
-    const K = r.integer(3, 5);
-    const d = r.integer(2, 4);
-    const C = centers(r, K, d, r.between(5, 7));
+    const { r, K, d, C } = spread(seed + 3000, [3, 5], [2, 4], [5, 7]);
     const sd = Array.from({ length: K }, (_, k) => [0.3, 2, 1][k] ?? r.between(0.3, 1.5));
     return made(classes(r, 500, ones(K)), (k) => add(C[k], r.normals(d, sd[k])));
   },
   /** Student t with 3 degrees of freedom. */
   heavyTails(seed) {
-    const r = source(seed + 4000);
-    const K = r.integer(3, 5);
-    const d = r.integer(2, 6);
-    const C = centers(r, K, d, r.between(4.5, 6.5));
+    const { r, K, d, C } = spread(seed + 4000, [3, 5], [2, 6], [4.5, 6.5]);
     return made(classes(r, 500, ones(K)), (k) => {
       const s = Math.sqrt(r.chi(3));
       return add(
@@ -155,10 +148,7 @@ export const families = {
   },
   /** Columns with a few enormous values. */
   outlierColumns(seed) {
-    const r = source(seed + 6000);
-    const K = r.integer(3, 5);
-    const d = r.integer(4, 6);
-    const C = centers(r, K, d, r.between(4, 5.5));
+    const { r, K, d, C } = spread(seed + 6000, [3, 5], [4, 6], [4, 5.5]);
     return made(classes(r, 500, ones(K)), (k) => {
       const x = add(C[k], r.normals(d));
       return [...x, ...Array.from({ length: 2 }, () => (r.uniform() < 0.01 ? r.normal() * 30 : r.normal()))];
@@ -175,10 +165,7 @@ export const families = {
   },
   /** Gaussians seen through exp. */
   logNormal(seed) {
-    const r = source(seed + 8000);
-    const K = r.integer(2, 4);
-    const d = r.integer(2, 5);
-    const C = centers(r, K, d, r.between(4, 5.5));
+    const { r, K, d, C } = spread(seed + 8000, [2, 4], [2, 5], [4, 5.5]);
     return made(classes(r, 500, ones(K)), (k) => add(C[k], r.normals(d)).map((v) => Math.exp(0.3 * v)));
   },
   /** Nested rings. */
@@ -225,25 +212,12 @@ export const families = {
     return made(classes(r, 400, ones(K)), (k) => add(C[k], r.normals(d)));
   },
   manyClusters(seed) {
-    const r = source(seed + 12000);
-    const K = r.integer(12, 20);
-    const d = r.integer(3, 6);
-    const C = centers(r, K, d, r.between(3.8, 5));
-    return made(
-      classes(
-        r,
-        800,
-        ones(K).map(() => r.between(0.6, 1.4)),
-      ),
-      (k) => add(C[k], r.normals(d)),
-    );
+    const { r, K, d, C } = spread(seed + 12000, [12, 20], [3, 6], [3.8, 5]);
+    return made(classes(r, 800, weights(r, K, 0.6, 1.4)), (k) => add(C[k], r.normals(d)));
   },
   /** Clusters in uniform background noise. */
   backgroundNoise(seed) {
-    const r = source(seed + 13000);
-    const K = r.integer(3, 5);
-    const d = r.integer(2, 3);
-    const C = centers(r, K, d, r.between(4.5, 6));
+    const { r, K, d, C } = spread(seed + 13000, [3, 5], [2, 3], [4.5, 6]);
     const box = Math.max(...C.flat().map(Math.abs)) + 3;
     const y = classes(r, 550, [...ones(K), 0.12 * K]).map((k) => (k === K ? -1 : k));
     return made(y, (k) =>
@@ -257,18 +231,11 @@ export const families = {
     const d = 64;
     const spread = r.between(0.8, 1.6);
     const C = Array.from({ length: K }, () => r.normals(d));
-    return made(
-      classes(
-        r,
-        500,
-        ones(K).map(() => r.between(0.5, 1.5)),
-      ),
-      (k) => {
-        const x = add(C[k], r.normals(d, spread));
-        const norm = Math.hypot(...x);
-        return x.map((v) => v / norm);
-      },
-    );
+    return made(classes(r, 500, weights(r, K, 0.5, 1.5)), (k) => {
+      const x = add(C[k], r.normals(d, spread));
+      const norm = Math.hypot(...x);
+      return x.map((v) => v / norm);
+    });
   },
   /** Groups of groups: the fine ones are the classes. */
   nested(seed) {
@@ -293,10 +260,7 @@ export const families = {
   },
   /** Uniform boxes. */
   boxes(seed) {
-    const r = source(seed + 17000);
-    const K = r.integer(3, 7);
-    const d = r.integer(2, 4);
-    const C = centers(r, K, d, r.between(2.4, 3.2));
+    const { r, K, d, C } = spread(seed + 17000, [3, 7], [2, 4], [2.4, 3.2]);
     return made(classes(r, 500, ones(K)), (k) => C[k].map((c) => c + r.between(-1, 1)));
   },
   /** Whole numbers: counts with rates by class. */
@@ -326,19 +290,12 @@ families.texts = (seed) => {
     const rank = Math.floor(Math.exp(r.uniform() * Math.log(d)));
     return (Math.min(rank, d) - 1 + of * 67) % d;
   };
-  return made(
-    classes(
-      r,
-      500,
-      ones(K).map(() => r.between(0.6, 1.4)),
-    ),
-    (k) => {
-      const x = Array.from({ length: d }, () => 0);
-      const length = r.integer(30, 90);
-      for (let w = 0; w < length; w++) x[word(r.uniform() < share ? k + 1 : 0)]++;
-      return x;
-    },
-  );
+  return made(classes(r, 500, weights(r, K, 0.6, 1.4)), (k) => {
+    const x = Array.from({ length: d }, () => 0);
+    const length = r.integer(30, 90);
+    for (let w = 0; w < length; w++) x[word(r.uniform() < share ? k + 1 : 0)]++;
+    return x;
+  });
 };
 /** Columns of 0 and 1, some of which tell. */
 families.switches = (seed) => {

@@ -1,7 +1,7 @@
 import { endingOf, type FailedTask } from "../ending.ts";
-import { knownSets, type KnownSets, where } from "../knownSets.ts";
+import { knownSets, where } from "../knownSets.ts";
 import { spread } from "../learners.ts";
-import { type BregmanRunResult, judged, type Judged, type PairFigures } from "./bregmanRun.ts";
+import { type BregmanRunResult, judged, type Judged } from "./bregmanRun.ts";
 import {
   type BregmanSet,
   type Budget,
@@ -25,23 +25,7 @@ export interface BregmanPlanOptions {
   readonly folder?: string;
 }
 
-export interface BregmanPlan {
-  readonly runs: number;
-  readonly sets: readonly BregmanSetPlan[];
-  readonly skipped: KnownSets<BregmanSet>["skipped"];
-  /** The first run of every task comes first, so an early stop leaves something of everything. */
-  readonly tasks: readonly BregmanTask[];
-}
-
-export interface BregmanSetPlan {
-  readonly set: BregmanSet;
-  readonly rows: number;
-  readonly features: number;
-  readonly classes: readonly number[];
-  /** Everything in one cluster, over all pairs. */
-  readonly oneCluster: PairFigures;
-  readonly published: readonly PublishedReport[];
-}
+export type BregmanPlan = Awaited<ReturnType<typeof planBregman>>;
 
 export interface BregmanDone {
   readonly task: BregmanTask;
@@ -55,10 +39,10 @@ export type PublishedReport = ReturnType<typeof publishedReports>[number];
 export type BudgetReport = ReturnType<typeof budgetReport>;
 export type Figures = ReturnType<typeof figuresOf>;
 
-export async function planBregman(options: BregmanPlanOptions = {}): Promise<BregmanPlan> {
+export async function planBregman(options: BregmanPlanOptions = {}) {
   const { budgets = PROTOCOL.budgets, runs = PROTOCOL.runs, folder } = options;
   const known = await knownSets(options.sets ?? SETS, (set) => DATA[set], folder);
-  const sets: BregmanSetPlan[] = [];
+  const sets = [];
   for (const set of known.sets) {
     const { X, truth } = await denseSet(set, folder);
     const sizes = classSizes(truth);
@@ -68,10 +52,12 @@ export async function planBregman(options: BregmanPlanOptions = {}): Promise<Bre
       rows: X.rows,
       features: X.cols,
       classes: sizes,
+      /** Everything in one cluster, over all pairs. */
       oneCluster: judged(new Int32Array(X.rows), truth, alone).all,
       published: publishedReports(set, sizes),
     });
   }
+  // The first run of every task comes first, so an early stop leaves something of everything.
   const tasks: BregmanTask[] = [];
   for (let run = 0; run < runs; run++) {
     for (const { set } of sets) {
@@ -100,14 +86,14 @@ export function reportBregman(
   return { runs: plan.runs, sets, skipped: plan.skipped, ...endingOf(plan, done, failed) };
 }
 
-function classSizes(truth: Int32Array): number[] {
+function classSizes(truth: Int32Array): readonly number[] {
   const sizes: number[] = [];
   for (const code of truth) sizes[code] = (sizes[code] ?? 0) + 1;
   return sizes;
 }
 
 export function publishedReports(set: BregmanSet, sizes: readonly number[]) {
-  return METHODS.flatMap((method) => {
+  const reports = METHODS.flatMap((method) => {
     const cell = PUBLISHED[set][method];
     if (cell === undefined) return [];
     const [precision, deviation, recall, recallDeviation, f1] = cell;
@@ -124,6 +110,7 @@ export function publishedReports(set: BregmanSet, sizes: readonly number[]) {
       f1Error: f1 - (2 * precision * recall) / (precision + recall),
     };
   });
+  return reports as readonly (typeof reports)[number][];
 }
 
 function budgetReport(budget: Budget, pairs: number, results: readonly BregmanRunResult[]) {

@@ -1,6 +1,6 @@
 import { aligned } from "../aligned.ts";
 import { endingOf, endText, type FailedTask } from "../ending.ts";
-import { knownSets, type KnownSets, where } from "../knownSets.ts";
+import { knownSets, where } from "../knownSets.ts";
 import { spread, type Spread } from "../learners.ts";
 import {
   FULL,
@@ -47,17 +47,7 @@ export interface SparsePlanOptions {
   readonly folder?: string;
 }
 
-export interface SparsePlan {
-  readonly runs: number;
-  readonly sets: readonly {
-    readonly set: SparseSet;
-    readonly rows: number;
-    readonly features: number;
-    readonly classes: number;
-  }[];
-  readonly skipped: KnownSets<SparseSet>["skipped"];
-  readonly tasks: readonly SparseTask[];
-}
+export type SparsePlan = Awaited<ReturnType<typeof planBregmanSparse>>;
 
 export interface SparseDone {
   readonly task: SparseTask;
@@ -71,10 +61,10 @@ export interface MeasuredRun extends SparseRun {
 
 export type SparseReport = ReturnType<typeof reportBregmanSparse>;
 
-export async function planBregmanSparse(options: SparsePlanOptions = {}): Promise<SparsePlan> {
+export async function planBregmanSparse(options: SparsePlanOptions = {}) {
   const { runs = 3, folder } = options;
   const known = await knownSets(options.sets ?? SPARSE_SETS, (set) => set, folder);
-  const sets: SparsePlan["sets"][number][] = [];
+  const sets = [];
   for (const set of known.sets) {
     const { X, classes } = await sparseSet(set, folder);
     sets.push({ set, rows: X.rows, features: X.cols, classes });

@@ -1,7 +1,7 @@
 import { tTest } from "kindred/score";
 import { type Mean, meanOf } from "../convex/outlierFigure.ts";
 import { endingOf, type FailedTask } from "../ending.ts";
-import { classedSet, knownSets, type KnownSets, where } from "../knownSets.ts";
+import { classedSet, knownSets, where } from "../knownSets.ts";
 import { type SplitResult, type SplitTask } from "./chowLiuSplit.ts";
 import {
   type ChowLiuClassifier,
@@ -17,24 +17,6 @@ import {
   SETS,
 } from "./chowLiuTables.ts";
 
-/** The figures as a list of tasks, one per split, and as a report on the finished tasks. */
-export interface ChowLiuPlan {
-  readonly sizes: readonly number[];
-  readonly train: number;
-  readonly repetitions: number;
-  readonly sets: readonly ChowLiuSetFacts[];
-  readonly skipped: KnownSets<ChowLiuSet>["skipped"];
-  readonly tasks: readonly SplitTask[];
-}
-
-export interface ChowLiuSetFacts {
-  readonly set: ChowLiuSet;
-  readonly source: string;
-  readonly rows: number;
-  readonly features: number;
-  readonly classes: number;
-}
-
 export interface ChowLiuPlanOptions {
   readonly sets?: readonly ChowLiuSet[];
   /** Three sizes and three splits. */
@@ -45,12 +27,16 @@ export interface ChowLiuPlanOptions {
   readonly folder?: string;
 }
 
-export async function planChowLiu(options: ChowLiuPlanOptions = {}): Promise<ChowLiuPlan> {
+export type ChowLiuPlan = Awaited<ReturnType<typeof planChowLiu>>;
+export type ChowLiuSetFacts = ChowLiuPlan["sets"][number];
+
+/** The figures as a list of tasks, one per split, and as a report on the finished tasks. */
+export async function planChowLiu(options: ChowLiuPlanOptions = {}) {
   const { quick = false, folder, train = PROTOCOL.train } = options;
   const { repetitions = quick ? PROTOCOL.quickRepetitions : PROTOCOL.repetitions } = options;
   const sizes = quick ? PROTOCOL.quickSizes : PROTOCOL.sizes;
   const known = await knownSets(options.sets ?? SETS, (set) => DATA[set].data, folder);
-  const sets: ChowLiuSetFacts[] = [];
+  const sets = [];
   const tasks: SplitTask[] = [];
   for (const set of known.sets) {
     const { X, truth, source } = await classedSet(DATA[set].data, folder);

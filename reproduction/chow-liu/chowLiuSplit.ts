@@ -109,15 +109,8 @@ interface Part {
   readonly labels: readonly string[];
 }
 
-interface Judges {
-  accuracy(classifier: ChowLiuClassifier, features: Int32Array): number;
-  readonly majority: number;
-  /** 1 for features of one level in the training part. */
-  readonly constant: Uint8Array;
-}
-
 /** Naive Bayes sees the three levels, SVM and forest z-scores; cuts and scales come from the training part. */
-function judges(training: Part, test: Part, seed: number): Judges {
+function judges(training: Part, test: Part, seed: number) {
   const cuts = discretize(training.X);
   const levels = { training: levelMatrix(cuts, training.X), test: levelMatrix(cuts, test.X) };
   const scaled = scale(training.X);
@@ -131,8 +124,9 @@ function judges(training: Part, test: Part, seed: number): Judges {
   };
   return {
     majority,
+    /** 1 for features of one level in the training part. */
     constant: Uint8Array.from({ length: training.X.cols }, (_, f) => Number(isConstant(levels.training, f))),
-    accuracy(classifier, features) {
+    accuracy(classifier: ChowLiuClassifier, features: Int32Array): number {
       const discrete = classifier === "naiveBayes";
       const rows = discrete ? levels : scores;
       const columns = discrete

@@ -1,5 +1,5 @@
 import { endingOf, type FailedTask } from "../ending.ts";
-import { classedSet, knownSets, type KnownSets, where } from "../knownSets.ts";
+import { classedSet, knownSets, where } from "../knownSets.ts";
 import { type Cell, trivialScores } from "./convexCell.ts";
 import {
   DATA,
@@ -19,30 +19,6 @@ import type { CellTask, Task } from "./convexTask.ts";
 import { outlierFigure, repetitionTasks } from "./outlierFigure.ts";
 import { OUTLIERS, type Repetition, type RepetitionTask } from "./outlierRepetition.ts";
 
-/**
- * The tables and figures of the convex family as a list of tasks, in the order of the printed rows, and as a
- * report on the finished tasks. The caller decides where the tasks run; the numbers do not depend on it.
- */
-export interface ConvexPlan {
-  readonly table?: TableName;
-  readonly figures: boolean;
-  readonly quick: boolean;
-  readonly repetitions: number;
-  readonly sets: readonly PlannedSet[];
-  readonly skipped: KnownSets<SetName>["skipped"];
-  readonly tasks: readonly Task[];
-}
-
-export interface PlannedSet {
-  readonly set: SetName;
-  readonly source: string;
-  readonly rows: number;
-  readonly features: number;
-  readonly clusters: number;
-  readonly oneCluster: number;
-  readonly randomLabels: number;
-}
-
 export interface ConvexPlanOptions {
   /** Which table; none if undefined. */
   readonly table?: TableName;
@@ -55,7 +31,13 @@ export interface ConvexPlanOptions {
   readonly folder?: string;
 }
 
-export async function planConvex(options: ConvexPlanOptions): Promise<ConvexPlan> {
+export type ConvexPlan = Awaited<ReturnType<typeof planConvex>>;
+
+/**
+ * The tables and figures of the convex family as a list of tasks, in the order of the printed rows, and as a
+ * report on the finished tasks. The caller decides where the tasks run; the numbers do not depend on it.
+ */
+export async function planConvex(options: ConvexPlanOptions) {
   const { table, figures = false, quick = false, folder } = options;
   const { repetitions = quick ? 5 : OUTLIERS.repetitions } = options;
   const wanted = table === undefined ? [] : (options.sets ?? SETS);
@@ -67,7 +49,7 @@ export async function planConvex(options: ConvexPlanOptions): Promise<ConvexPlan
       .map((set) => ({ set, why: `Table ${table} has no such row` })),
     ...known.skipped,
   ];
-  const sets: PlannedSet[] = [];
+  const sets = [];
   const tasks: Task[] = [];
   for (const set of known.sets) {
     const { clusters, data } = DATA[set];

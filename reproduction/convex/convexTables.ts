@@ -7,18 +7,19 @@ import type { ScaleKind } from "kindred/data";
  * X. Sui (2018), "Feature selection for supervised and unsupervised learning", dissertation, Texas A&M, Table 4.2.
  * Their accuracy is the Rand index, here as there in per cent.
  */
-export const METHODS = [
-  "kmeans",
-  "ncut",
-  "cc",
-  "rcc",
-  "scc",
-  "ccml",
-  "ccscml",
-  "ccmlRebuilt",
-  "default",
-] as const;
-export type Method = (typeof METHODS)[number];
+export const HEADINGS = {
+  kmeans: "k-means",
+  ncut: "N-cut",
+  cc: "CC",
+  rcc: "RCC",
+  scc: "SCC",
+  ccml: "CCML",
+  ccscml: "CCSCML",
+  ccmlRebuilt: "CCML rebuilt",
+  default: "default",
+} as const;
+export type Method = keyof typeof HEADINGS;
+export const METHODS = Object.keys(HEADINGS) as Method[];
 /** Methods in the rows of a text; the rebuilt graph and the default are additions. */
 export type PublishedColumn = Exclude<Method, "default" | "ccmlRebuilt">;
 

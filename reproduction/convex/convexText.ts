@@ -2,7 +2,7 @@ import { aligned } from "../aligned.ts";
 import { endText } from "../ending.ts";
 import type { ConvexReport, RowReport, SetReport, TableReport } from "./convex.ts";
 import type { Cell, Setting } from "./convexCell.ts";
-import { type Grid, type Method, METHODS, type PublishedColumn } from "./convexTables.ts";
+import { type Grid, HEADINGS, type Method, METHODS, type PublishedColumn } from "./convexTables.ts";
 import type { OutlierFigure } from "./outlierFigure.ts";
 import { FIGURE_METHODS, type FigureMethod, OUTLIERS } from "./outlierRepetition.ts";
 
@@ -22,18 +22,6 @@ export function convexText(report: ConvexReport): string[] {
   lines.push(...endText(report));
   return lines;
 }
-
-const HEADINGS: Readonly<Record<Method, string>> = {
-  kmeans: "k-means",
-  ncut: "N-cut",
-  cc: "CC",
-  rcc: "RCC",
-  scc: "SCC",
-  ccml: "CCML",
-  ccscml: "CCSCML",
-  ccmlRebuilt: "CCML rebuilt",
-  default: "default",
-};
 
 function tableText({ name, source, sets, quick }: TableReport): string[] {
   const lines = [

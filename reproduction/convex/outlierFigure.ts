@@ -9,36 +9,14 @@ import {
   type RepetitionTask,
 } from "./outlierRepetition.ts";
 
-/** Figures 4.2 to 4.5 as numbers: means over repetitions and their standard errors. */
-export interface OutlierFigure {
-  readonly points: readonly FigurePoint[];
-  readonly convergence: readonly ConvergenceFigure[];
-  /** The largest relative duality gap of all solves, and their number. */
-  readonly gap: number;
-  readonly solves: number;
-}
-
-export interface FigurePoint {
-  readonly scale: ScaleKind;
-  readonly outliers: number;
-  readonly repetitions: number;
-  readonly chosen: Readonly<Record<FigureMethod, Mean>>;
-  readonly best: Readonly<Record<FigureMethod, Mean>>;
-  /** CCML with the rebuilt graph minus the best of CC, RCC and SCC in the same repetition, by `chosen`. */
-  readonly advantage: Mean;
-}
+export type OutlierFigure = ReturnType<typeof outlierFigure>;
+export type FigurePoint = ReturnType<typeof figurePoint>;
+export type ConvergenceFigure = ReturnType<typeof convergenceFigure>;
 
 export interface Mean {
   readonly mean: number;
   /** Standard error of the mean. */
   readonly error: number;
-}
-
-export interface ConvergenceFigure {
-  readonly scale: ScaleKind;
-  readonly method: ConvergingMethod;
-  readonly rand: readonly Mean[];
-  readonly objective: readonly Mean[];
 }
 
 /** The repetitions, those of one number of outlier features together. Seeds are 1, 2, ... at every point. */
@@ -55,12 +33,12 @@ export function repetitionTasks(repetitions: number = OUTLIERS.repetitions): Rep
   );
 }
 
-/** Averages the finished repetitions. */
+/** Figures 4.2 to 4.5 as numbers: means over the finished repetitions and their standard errors. */
 export function outlierFigure(
   done: readonly { readonly task: RepetitionTask; readonly result: Repetition }[],
-): OutlierFigure {
-  const points: FigurePoint[] = [];
-  const convergence: ConvergenceFigure[] = [];
+) {
+  const points = [];
+  const convergence = [];
   for (const scale of OUTLIERS.scales) {
     for (const outliers of OUTLIERS.outliers) {
       const here = done.filter(({ task }) => task.scale === scale && task.outliers === outliers);
@@ -70,29 +48,26 @@ export function outlierFigure(
       const followed = results.flatMap((result) => result.convergence ?? []);
       if (followed.length === 0) continue;
       for (const method of ["rcc", "ccml", "ccmlRebuilt", "ccscml"] as const) {
-        convergence.push(
-          convergenceFigure(
-            scale,
-            method,
-            followed.map((one) => one[method]),
-          ),
-        );
+        const runs = followed.map((one) => one[method]);
+        convergence.push(convergenceFigure(scale, method, runs));
       }
     }
   }
   return {
     points,
     convergence,
+    /** The largest relative duality gap of all solves, and their number. */
     gap: done.reduce((worst, { result }) => Math.max(worst, result.gap), 0),
     solves: done.reduce((sum, { result }) => sum + result.solves, 0),
   };
 }
 
-function figurePoint(scale: ScaleKind, outliers: number, results: readonly Repetition[]): FigurePoint {
+function figurePoint(scale: ScaleKind, outliers: number, results: readonly Repetition[]) {
   const means = (which: "chosen" | "best"): Record<FigureMethod, Mean> =>
     Object.fromEntries(
       FIGURE_METHODS.map((method) => [method, meanOf(results.map(({ scores }) => scores[method][which]))]),
     ) as Record<FigureMethod, Mean>;
+  // CCML with the rebuilt graph minus the best of CC, RCC and SCC in the same repetition, by `chosen`.
   const advantage = meanOf(
     results.map(
       ({ scores: { cc, rcc, scc, ccmlRebuilt } }) =>
@@ -110,11 +85,7 @@ function figurePoint(scale: ScaleKind, outliers: number, results: readonly Repet
 }
 
 /** Repetitions that ended early count up to their end. */
-function convergenceFigure(
-  scale: ScaleKind,
-  method: ConvergingMethod,
-  followed: readonly Convergence[],
-): ConvergenceFigure {
+function convergenceFigure(scale: ScaleKind, method: ConvergingMethod, followed: readonly Convergence[]) {
   const average = (which: keyof Convergence): Mean[] => {
     const length = followed.reduce((most, one) => Math.max(most, one[which].length), 0);
     return Array.from({ length }, (_, i) =>

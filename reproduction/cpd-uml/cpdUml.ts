@@ -20,28 +20,6 @@ import {
 } from "./cpdUmlTables.ts";
 import { type CpdUmlResult, type CpdUmlTask, loadCpdSet, type Starts } from "./cpdUmlTask.ts";
 
-/** Tables 1 to 3 of the text and its two moons as a list of tasks, and as a report on the finished tasks. */
-export interface CpdUmlPlan {
-  readonly runs: number;
-  readonly scale?: ScaleKind;
-  readonly starts?: Starts;
-  readonly sets: readonly PlannedCpdSet[];
-  readonly skipped: readonly { readonly set: string; readonly why: string }[];
-  readonly tasks: readonly (CpdUmlTask | MoonsTask)[];
-}
-
-export interface PlannedCpdSet {
-  readonly set: CpdSet;
-  readonly source: string;
-  readonly rows: number;
-  readonly features: number;
-  readonly clusters: number;
-  /**
-   * Share of the largest class in percent: the accuracy of one cluster, and a lower bound of every purity.
-   */
-  readonly majority: number;
-}
-
 export interface CpdUmlPlanOptions {
   readonly sets?: readonly CpdSet[];
   readonly runs?: number;
@@ -56,7 +34,11 @@ export interface CpdUmlPlanOptions {
   readonly folder?: string;
 }
 
-export async function planCpdUml(options: CpdUmlPlanOptions): Promise<CpdUmlPlan> {
+export type CpdUmlPlan = Awaited<ReturnType<typeof planCpdUml>>;
+export type PlannedCpdSet = CpdUmlPlan["sets"][number];
+
+/** Tables 1 to 3 of the text and its two moons as a list of tasks, and as a report on the finished tasks. */
+export async function planCpdUml(options: CpdUmlPlanOptions) {
   const { runs = PROTOCOL.runs, grid, scale, starts, folder, moons = true } = options;
   const known = await knownSets(options.sets ?? SETS, (set) => DATA[set].name, folder);
   const twoMoons = await knownSets(moons ? ["two-moons", "two-moons-test"] : [], (set) => set, folder);
@@ -64,11 +46,12 @@ export async function planCpdUml(options: CpdUmlPlanOptions): Promise<CpdUmlPlan
     ...known.skipped,
     ...twoMoons.skipped.slice(0, 1).map(({ why }) => ({ set: "two moons", why })),
   ];
-  const sets: PlannedCpdSet[] = [];
+  const sets = [];
   for (const set of known.sets) {
     const { X, truth, source } = await loadCpdSet(set, folder, scale);
     const counts = new Map<string, number>();
     for (const name of truth) counts.set(name, (counts.get(name) ?? 0) + 1);
+    // In percent: the accuracy of one cluster, and a lower bound of every purity.
     const majority = (100 * Math.max(...counts.values())) / X.rows;
     sets.push({ set, source, rows: X.rows, features: X.cols, clusters: counts.size, majority });
   }

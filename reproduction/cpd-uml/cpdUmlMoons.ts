@@ -10,54 +10,27 @@ export interface MoonsTask {
   readonly folder?: string;
 }
 
-export interface MoonsResult {
-  readonly kmeans: number;
-  readonly variants: readonly MoonsVariant[];
-  readonly widths: readonly {
-    readonly width: number;
-    readonly kmeans: number;
-    readonly best: number;
-    readonly cells: number;
-  }[];
-  readonly seconds: number;
-}
+export type MoonsResult = Awaited<ReturnType<typeof runMoonsTask>>;
+export type MoonsVariant = MoonsResult["variants"][number];
 
-export interface MoonsVariant {
-  readonly center: boolean;
-  readonly indicator: "discrete" | "relaxed";
-  readonly cells: number;
-  /** Cells of at least 97 % and of at least 99 % accuracy on the rows themselves. */
-  readonly good: number;
-  readonly excellent: number;
-  readonly best: number;
-  /** For the best cell: its setting, and the accuracy on the second half of the data, which was not seen. */
-  readonly setting: string;
-  readonly unseen: number;
-  readonly cycles: number;
-}
-
-export const MOONS: {
-  readonly sigmas: readonly number[];
-  readonly lambdas: readonly number[];
-  readonly widths: readonly number[];
-  /** The accuracy of the text, in percent. */
-  readonly text: number;
-} = {
+export const MOONS = {
   sigmas: Array.from({ length: 11 }, (_, e) => 2 ** e),
   lambdas: Array.from({ length: 11 }, (_, e) => 10 ** e),
   widths: [4, 8, 16, 32],
+  /** The accuracy of the text, in percent. */
   text: 99,
-};
+} as const;
 
-export async function runMoonsTask({ folder }: MoonsTask): Promise<MoonsResult> {
+export async function runMoonsTask({ folder }: MoonsTask) {
   const began = performance.now();
   const [seen, unseen] = await Promise.all(
     ["two-moons", "two-moons-test"].map((name) => classedSet(name, folder)),
   );
   const rate = (labels: Int32Array, { truth }: ClassedSet): number => 100 * accuracy(labels, truth);
   const variants = [false, true].flatMap((center) =>
-    (["discrete", "relaxed"] as const).map((indicator): MoonsVariant => {
+    (["discrete", "relaxed"] as const).map((indicator) => {
       let best = { rate: 0, setting: "", unseen: 0 };
+      // Cells of at least 97 % and of at least 99 % accuracy on the rows themselves, not on the second half.
       const counts = { good: 0, excellent: 0, cycles: 0, cells: 0 };
       for (const sigma of MOONS.sigmas) {
         for (const lambda of MOONS.lambdas) {

@@ -7,28 +7,7 @@ import type { ScaleKind } from "kindred/data";
 export const SETS = ["breast", "diabetes", "cars", "dermatology", "ecoli", "usps20"] as const;
 export type CpdSet = (typeof SETS)[number];
 
-export const METHODS = [
-  "kmeans",
-  "aml",
-  "rpcaOm",
-  "fme",
-  "cpdUml",
-  "kernelKmeans",
-  "naml",
-  "rRpcaOm",
-  "rFme",
-  "rCpdUml",
-] as const;
-export type CpdMethod = (typeof METHODS)[number];
-
-/**
- * In addition to the ten methods of the text: the spectral step alone (no field), and CPD-UML with the most
- * stable setting.
- */
-export const EXTRAS = ["spectral", "rSpectral", "cpdStable"] as const;
-export type CpdRow = CpdMethod | (typeof EXTRAS)[number];
-
-export const TITLES: Readonly<Record<CpdRow, string>> = {
+const METHOD_TITLES = {
   kmeans: "K-means",
   aml: "AML",
   rpcaOm: "RPCA-OM",
@@ -39,10 +18,21 @@ export const TITLES: Readonly<Record<CpdRow, string>> = {
   rRpcaOm: "r-RPCA-OM",
   rFme: "r-FME",
   rCpdUml: "r-CPD-UML",
+} as const;
+/**
+ * In addition to the ten methods of the text: the spectral step alone (no field), and CPD-UML with the most
+ * stable setting.
+ */
+const EXTRA_TITLES = {
   spectral: "spectral step only",
   rSpectral: "r-spectral step only",
   cpdStable: "CPD-UML, stability",
-};
+} as const;
+export const TITLES = { ...METHOD_TITLES, ...EXTRA_TITLES };
+export type CpdMethod = keyof typeof METHOD_TITLES;
+export type CpdRow = keyof typeof TITLES;
+export const METHODS = Object.keys(METHOD_TITLES) as CpdMethod[];
+export const EXTRAS = Object.keys(EXTRA_TITLES) as (keyof typeof EXTRA_TITLES)[];
 
 export const MEASURES = ["accuracy", "nmi", "purity"] as const;
 export type Measure = (typeof MEASURES)[number];
@@ -81,16 +71,14 @@ export interface CpdGrid {
 
 const powers = (base: number, exponents: readonly number[]): number[] => exponents.map((e) => base ** e);
 
+const settings = (mus: readonly number[], gammas: readonly number[]): CpdGrid["fme"] =>
+  mus.map((mu, s) => [mu, gammas[s]]);
+
 const EVERY_SECOND: CpdGrid = {
   amlLambdas: powers(10, [-3, -2, -1, 0, 1, 2, 3]),
   planes: [0.5, 1, 2],
   fme: [0.01, 1, 100].flatMap((mu) => [0.01, 1, 100].map((gamma) => [mu, gamma] as const)),
-  rFme: [
-    [0.01, 100],
-    [1, 1],
-    [1, 100],
-    [100, 1],
-  ],
+  rFme: settings([0.01, 1, 1, 100], [100, 1, 100, 1]),
   sigmas: powers(2, [0, 2, 4, 6, 8, 10]),
   lambdas: powers(10, [0, 2, 4, 6, 8, 10]),
   widths: powers(2, [0, 2, 4, 6]),
@@ -110,15 +98,8 @@ const FULL: CpdGrid = {
 const FEW: CpdGrid = {
   amlLambdas: powers(10, [-2, 0, 2]),
   planes: [1],
-  fme: [
-    [0.01, 100],
-    [1, 1],
-    [1, 100],
-  ],
-  rFme: [
-    [0.01, 100],
-    [1, 1],
-  ],
+  fme: settings([0.01, 1, 1], [100, 1, 100]),
+  rFme: settings([0.01, 1], [100, 1]),
   sigmas: powers(2, [0, 2, 4]),
   lambdas: powers(10, [2, 4, 6]),
   widths: powers(2, [2, 4]),

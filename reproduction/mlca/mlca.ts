@@ -9,25 +9,13 @@ import {
   PUBLISHED_SEGMENTATION,
   TABLES,
 } from "./mlcaTables.ts";
-import { planTwoClass, type TwoClassReport, type TwoClassRow, type TwoClassTask } from "./mlcaTwoClass.ts";
+import { planTwoClass, type TwoClassRow, type TwoClassTask } from "./mlcaTwoClass.ts";
 import {
   type SegmentationCell,
   segmentationReport,
   type SegmentationTask,
   segmentationTasks,
 } from "./segmentationRun.ts";
-
-/**
- * The reproducible experiments of Law et al. (2016), as a list of tasks and as a report on the finished
- * tasks.
- */
-export interface MlcaPlan {
-  readonly seeds: number;
-  readonly quick: boolean;
-  readonly splits: number;
-  readonly skipped: TwoClassReport["skipped"];
-  readonly tasks: readonly MlcaTask[];
-}
 
 export type MlcaTask = SyntheticTask | TwoClassTask | SegmentationTask;
 
@@ -55,7 +43,10 @@ const QUICK_SPLITS = 5;
 const SCENES = ["foreground", "collage"] as const;
 const IMAGE_SEED = 1;
 
-export async function planMlca(options: MlcaPlanOptions = {}): Promise<MlcaPlan> {
+export type MlcaPlan = Awaited<ReturnType<typeof planMlca>>;
+
+/** The reproducible experiments of Law et al. (2016) as a list of tasks, and as a report on the finished tasks. */
+export async function planMlca(options: MlcaPlanOptions = {}) {
   const { quick = false, folder } = options;
   const { seeds = quick ? PROTOCOL.quickSeeds : PROTOCOL.seeds } = options;
   const elsewhere = Math.min(seeds, quick ? 1 : ELSEWHERE_SEEDS);

@@ -4,7 +4,7 @@ import { samplePairs } from "kindred/data";
 import { matrix, type Matrix, takeRows } from "kindred/matrix";
 import type { Mahalanobis } from "kindred/metric";
 import { deltaLoss } from "kindred/score";
-import { LEARNERS, spread, type Spread, stopwatch, type Training } from "../learners.ts";
+import { LEARNERS, spread, stopwatch, type Training } from "../learners.ts";
 import {
   type Column,
   COLUMNS,
@@ -48,19 +48,6 @@ export function mixture(
   return { X, labels };
 }
 
-/** One column of one table. */
-export interface SyntheticCell {
-  readonly column: Column;
-  readonly delta: Spread;
-  readonly seconds: Spread;
-  /** The choices of the validation set, and their counts; empty if there was no choice. */
-  readonly settings: Readonly<Record<string, number>>;
-  /** Fits that did not converge. */
-  readonly unconverged: number;
-  /** Number of training rows, if not all. */
-  readonly rows?: number;
-}
-
 /** One column of one table, one seed: plain data in, plain data out. */
 export interface SyntheticTask {
   readonly kind: "mlca synthetic";
@@ -73,13 +60,8 @@ export interface SyntheticTask {
   readonly quick: boolean;
 }
 
-export interface SyntheticFit {
-  readonly delta: number;
-  readonly seconds: number;
-  /** The choice of the validation set; "" for the defaults. */
-  readonly setting: string;
-  readonly converged: boolean;
-}
+export type SyntheticFit = ReturnType<typeof runSyntheticTask>;
+export type SyntheticCell = ReturnType<typeof syntheticCells>[number];
 
 export interface SyntheticOptions {
   readonly columns?: readonly Column[];
@@ -117,7 +99,7 @@ export function syntheticTasks(
   );
 }
 
-export function runSyntheticTask(task: SyntheticTask): SyntheticFit {
+export function runSyntheticTask(task: SyntheticTask) {
   const { table, column, seed, quick } = task;
   const geometry = GEOMETRIES.find(({ name }) => name === task.geometry)!;
   warmUp(column, geometry);
@@ -136,14 +118,15 @@ export function runSyntheticTask(task: SyntheticTask): SyntheticFit {
   }
   const { metric, name, seconds } = best!;
   const { converged } = metric;
+  // The choice of the validation set is "" for the defaults.
   return { delta: partitionLoss(metric, test, seed), seconds, setting: name, converged };
 }
 
 /** The columns of one table from its finished tasks. */
 export function syntheticCells(
   done: readonly { readonly task: SyntheticTask; readonly result: SyntheticFit }[],
-): SyntheticCell[] {
-  return COLUMNS.flatMap((column): SyntheticCell[] => {
+) {
+  return COLUMNS.flatMap((column) => {
     const own = done.filter(({ task }) => task.column === column);
     if (own.length === 0) return [];
     const { quick } = own[0].task;
@@ -156,8 +139,11 @@ export function syntheticCells(
         column,
         delta: spread(fits.map(({ delta }) => delta)),
         seconds: spread(fits.map(({ seconds }) => seconds)),
+        /** The choices of the validation set, and their counts; empty if there was no choice. */
         settings,
+        /** Fits that did not converge. */
         unconverged: fits.filter(({ converged }) => !converged).length,
+        /** Number of training rows, if not all. */
         ...(column === "lmnn" && quick && { rows: PROTOCOL.quickLmnnRows }),
       },
     ];

@@ -19,25 +19,12 @@ export interface SyntheticTable {
   readonly noisy: boolean;
 }
 
+const UNEQUAL = { train: [1000, 2000, 4000], test: [2000, 2000, 2000] } as const;
+const EQUAL = { train: [1000, 1000, 1000], test: [1000, 1000, 1000] } as const;
 export const SYNTHETIC: Readonly<Record<MlcaTable, SyntheticTable>> = {
-  "1": {
-    title: "categories of the same size, with noise",
-    train: [1000, 1000, 1000],
-    test: [1000, 1000, 1000],
-    noisy: true,
-  },
-  "2": {
-    title: "categories of 1000, 2000 and 4000 rows, with noise",
-    train: [1000, 2000, 4000],
-    test: [2000, 2000, 2000],
-    noisy: true,
-  },
-  "3": {
-    title: "categories of 1000, 2000 and 4000 rows, without noise",
-    train: [1000, 2000, 4000],
-    test: [2000, 2000, 2000],
-    noisy: false,
-  },
+  "1": { title: "categories of the same size, with noise", ...EQUAL, noisy: true },
+  "2": { title: "categories of 1000, 2000 and 4000 rows, with noise", ...UNEQUAL, noisy: true },
+  "3": { title: "categories of 1000, 2000 and 4000 rows, without noise", ...UNEQUAL, noisy: false },
 };
 
 /** Share of rows that get the label of another category. */
@@ -65,12 +52,7 @@ const LAW_CENTERS = [
  * The first is the one of the tables; the others show the effect of a choice that the text does not state.
  */
 export const GEOMETRIES: readonly Geometry[] = [
-  {
-    name: "law",
-    title: "the centres of `law`, deviation 0.25",
-    centers: LAW_CENTERS,
-    deviation: 0.25,
-  },
+  { name: "law", title: "the centres of `law`, deviation 0.25", centers: LAW_CENTERS, deviation: 0.25 },
   {
     name: "law-overlap",
     title: "the centres of `law`, deviation 1: the Gaussians overlap",
@@ -102,23 +84,7 @@ export const GEOMETRIES: readonly Geometry[] = [
 ];
 
 /** Columns of Tables 1 to 3, then additions. */
-export const COLUMNS = [
-  "mlca",
-  "euclidean",
-  "xing",
-  "lajugie",
-  "kissme",
-  "itml",
-  "pcca",
-  "lmnn",
-  "xqda",
-  "mmc",
-  "lda",
-  "rca",
-] as const;
-export type Column = (typeof COLUMNS)[number];
-
-export const TITLES: Readonly<Record<Column, string>> = {
+export const TITLES = {
   mlca: "MLCA",
   euclidean: "Euclidean",
   xing: "Xing",
@@ -131,7 +97,9 @@ export const TITLES: Readonly<Record<Column, string>> = {
   mmc: "MMC, regularised",
   lda: "LDA",
   rca: "RCA",
-};
+} as const;
+export type Column = keyof typeof TITLES;
+export const COLUMNS = Object.keys(TITLES) as Column[];
 
 type PublishedFit = Readonly<Partial<Record<Column, { readonly delta: number; readonly seconds?: number }>>>;
 

@@ -21,20 +21,10 @@ export type TwoClassSet = (typeof TWO_CLASS_SETS)[number]["name"];
 export const TWO_CLASS_METHODS = ["univariate", "mlca", "spectral", "uncentred", "euclidean"] as const;
 export type TwoClassMethod = (typeof TWO_CLASS_METHODS)[number];
 
-export interface Losses {
-  readonly delta: Spread;
-  readonly rand: Spread;
-  /** For the best matching of clusters to classes. */
-  readonly accuracy: Spread;
-}
+/** Accuracy is that of the best matching of clusters to classes. */
+type Loss = "delta" | "rand" | "accuracy";
 
-export interface TwoClassRow {
-  readonly name: string;
-  readonly data: string;
-  readonly rows: number;
-  readonly features: number;
-  readonly losses: Readonly<Record<TwoClassMethod, Losses>>;
-}
+export type TwoClassRow = Awaited<ReturnType<typeof runTwoClassTask>>;
 
 export interface TwoClassReport {
   readonly splits: number;
@@ -70,19 +60,15 @@ export function twoClassData(set: TwoClassSet): string {
   return TWO_CLASS_SETS.find(({ name }) => name === set)!.data;
 }
 
-export async function runTwoClassTask({ set, splits, folder }: TwoClassTask): Promise<TwoClassRow> {
+export async function runTwoClassTask({ set, splits, folder }: TwoClassTask) {
   const data = twoClassData(set);
   const { X, truth } = await classedSet(data, folder);
   return { name: set, data, rows: X.rows, features: X.cols, ...runSet(X, truth, splits) };
 }
 
-function runSet(X: Matrix, classes: readonly string[], splits: number): Pick<TwoClassRow, "losses"> {
+function runSet(X: Matrix, classes: readonly string[], splits: number) {
   const { codes } = encodeLabels(classes);
-  const found = TWO_CLASS_METHODS.map(() => ({
-    delta: [] as number[],
-    rand: [] as number[],
-    accuracy: [] as number[],
-  }));
+  const found = TWO_CLASS_METHODS.map(() => [] as Record<Loss, number>[]);
   for (let split = 1; split <= splits; split++) {
     const { train, test } = halves(codes, split);
     const truth = test.map((i) => codes[i]);
@@ -93,23 +79,20 @@ function runSet(X: Matrix, classes: readonly string[], splits: number): Pick<Two
       split,
     );
     TWO_CLASS_METHODS.forEach((method, m) => {
-      found[m].delta.push(deltaLoss(partitions[method], truth));
-      found[m].rand.push(randLoss(partitions[method], truth));
-      found[m].accuracy.push(accuracy(partitions[method], truth));
+      const labels = partitions[method];
+      found[m].push({
+        delta: deltaLoss(labels, truth),
+        rand: randLoss(labels, truth),
+        accuracy: accuracy(labels, truth),
+      });
     });
   }
-  return {
-    losses: Object.fromEntries(
-      TWO_CLASS_METHODS.map((method, m): [TwoClassMethod, Losses] => [
-        method,
-        {
-          delta: spread(found[m].delta),
-          rand: spread(found[m].rand),
-          accuracy: spread(found[m].accuracy),
-        },
-      ]),
-    ) as Record<TwoClassMethod, Losses>,
-  };
+  const over = (m: number, measure: Loss): Spread => spread(found[m].map((one) => one[measure]));
+  const losses = TWO_CLASS_METHODS.map((method, m) => [
+    method,
+    { delta: over(m, "delta"), rand: over(m, "rand"), accuracy: over(m, "accuracy") },
+  ]);
+  return { losses: Object.fromEntries(losses) as Record<TwoClassMethod, Record<Loss, Spread>> };
 }
 
 function partitionsOf(

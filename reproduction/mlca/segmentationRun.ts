@@ -4,7 +4,7 @@ import { samplePairs, scale } from "kindred/data";
 import { matrix, type Matrix } from "kindred/matrix";
 import { mlcaUnivariate } from "kindred/metric";
 import { deltaLoss, randLoss } from "kindred/score";
-import { LEARNERS, spread, type Spread, stopwatch, type Training } from "../learners.ts";
+import { LEARNERS, spread, stopwatch, type Training } from "../learners.ts";
 import { imageCut } from "./imageCut.ts";
 import type { Column } from "./mlcaTables.ts";
 import { collage, FEATURES, foregroundImage, type LabelledImage, PIXELS } from "./segmentation.ts";
@@ -37,16 +37,7 @@ export const SEGMENTATION_METHODS: readonly SegmentationMethod[] = [
 
 export const IMAGES = { train: 20, test: 20, quickTrain: 6, quickTest: 6, pairs: 2000, restarts: 5 } as const;
 
-export interface SegmentationCell {
-  readonly method: SegmentationMethod;
-  /** Over the test images; absent if the method failed. */
-  readonly delta?: Spread;
-  readonly randLoss?: Spread;
-  readonly seconds: number;
-  /** Why it failed. */
-  readonly failure?: string;
-}
-
+export type SegmentationCell = ReturnType<typeof runSegmentationTask>;
 export type SegmentationReport = ReturnType<typeof segmentationReport>;
 
 /** One method on one kind of images: plain data in, plain data out. */
@@ -78,7 +69,7 @@ export function segmentationTasks(
  * The pixels of all training images are stacked, with shared classes; each test image is clustered
  * separately.
  */
-export function runSegmentationTask({ scene, method, quick, seed }: SegmentationTask): SegmentationCell {
+export function runSegmentationTask({ scene, method, quick, seed }: SegmentationTask) {
   const { image } = SCENES[scene];
   const { trainImages, testImages } = imageCounts(quick);
   const first = 1000 * seed; // training images, then the test images, each with a seed of its own
