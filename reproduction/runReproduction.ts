@@ -31,45 +31,58 @@ export function runOptions(command: Command, threads = "at most this many (defau
     .option("--json", "print one JSON object");
 }
 
-export interface ReproductionTasks<T> {
-  readonly tasks: readonly T[];
-  readonly skipped: readonly { readonly set: string; readonly why: string }[];
-}
-
-export interface ReproductionRun<T, R> {
-  /** In the order of the tasks, not of completion. */
-  readonly done: { readonly task: T; readonly result: R }[];
-  readonly failed: FailedTask<T>[];
-  /** After the report: says how to continue, and sets the exit code. */
-  conclude(): void;
-}
-
 /** For cells whose memory is measured: each runs in its own thread, and this transforms its result. */
 export interface Alone<R> {
   finish(result: R): R;
 }
 
-/** Computes the tasks of a reproduction in threads; an interrupt ends them and keeps the finished ones. */
-export async function runReproduction<T extends AnyTask, R>(
-  { tasks, skipped }: ReproductionTasks<T>,
-  { data, threads = availableParallelism(), resume }: RunOptions,
-  labelOf: (task: T) => string,
-  alone?: Alone<R>,
-): Promise<ReproductionRun<T, R>> {
+/** What stands behind a command: a plan of tasks, a report on those that are done, and how both are written. */
+export interface Reproduced<P, T extends AnyTask, D, R> {
+  /** Of the files in the folder of --out. */
+  readonly name: string;
+  readonly plan: P & {
+    readonly tasks: readonly T[];
+    readonly skipped: readonly { readonly set: string; readonly why: string }[];
+  };
+  readonly labelOf: (task: T) => string;
+  readonly alone?: Alone<D>;
+  /** `done` is in the order of the tasks, not of completion. */
+  report(plan: P, done: { task: T; result: D }[], failed: FailedTask<T>[]): R;
+  text(report: R): string[];
+  pictures?(report: R): Promise<readonly Picture[]> | readonly Picture[];
+}
+
+export interface Picture {
+  readonly name: string;
+  readonly svg: string;
+}
+
+/**
+ * Computes the tasks of a plan in threads, prints the report, and writes it with its pictures to the folder of --out. An
+ * interrupt ends the tasks and keeps the finished ones.
+ */
+export async function reproduce<P, T extends AnyTask, D, R>(
+  { name, plan, labelOf, alone, report, text, pictures }: Reproduced<P, T, D, R>,
+  options: RunOptions & { readonly out?: string },
+): Promise<void> {
+  const { data, threads = availableParallelism(), resume } = options;
+  const { tasks, skipped } = plan;
+  // The folder is made now, before long work.
+  const write = options.out === undefined ? undefined : outputFolder(options.out);
   const store = resume === undefined ? undefined : cellStore(resume, { option: "--resume", warn: tell });
   const program = store === undefined ? undefined : ownFiles();
   const content = new Map<string, string>();
   if (store !== undefined) {
     for (const name of new Set(tasks.flatMap(dataOfTask))) content.set(name, await contentOf(name, data));
   }
-  const results = new Map<T, R>();
+  const results = new Map<T, D>();
   const failed: FailedTask<T>[] = [];
   let kept = 0;
   const step = (task: T): void => {
     const [ended, all] = [results.size + failed.length - kept, tasks.length - kept];
     showProgress(ended / all, labelOf(task));
   };
-  const stopped = await runCells<T, R>({
+  const stopped = await runCells<T, D>({
     module: new URL("./worker.js", import.meta.url),
     tasks,
     threads: alone === undefined ? threads : 1,
@@ -97,26 +110,28 @@ export async function runReproduction<T extends AnyTask, R>(
       step(task);
     },
   }).finally(() => showProgress(1, ""));
-  return {
-    done: tasks.flatMap((task) => {
-      const result = results.get(task);
-      return result === undefined ? [] : [{ task, result }];
-    }),
-    failed,
-    conclude() {
-      const goOn =
-        store === undefined
-          ? "with --resume FOLDER they would be kept for the next run"
-          : `the same command goes on from ${store.folder}`;
-      if (stopped) {
-        tell(`stopped with ${results.size} of ${tasks.length} cells done; ${goOn}`);
-        process.exitCode = 130;
-      } else if (failed.length > 0) {
-        tell(`${failed.length} of ${tasks.length} cells failed, see the report`);
-        process.exitCode = 1;
-      }
-    },
-  };
+  const done = tasks.flatMap((task) => {
+    const result = results.get(task);
+    return result === undefined ? [] : [{ task, result }];
+  });
+  const found = report(plan, done, failed);
+  const lines = `${text(found).join("\n")}\n`;
+  process.stdout.write(options.json === true ? `${JSON.stringify(found)}\n` : lines);
+  write?.(`${name}.txt`, lines);
+  write?.(`${name}.json`, `${JSON.stringify(found, undefined, 1)}\n`);
+  if (write !== undefined)
+    for (const picture of (await pictures?.(found)) ?? []) write(picture.name, picture.svg);
+  const goOn =
+    store === undefined
+      ? "with --resume FOLDER they would be kept for the next run"
+      : `the same command goes on from ${store.folder}`;
+  if (stopped) {
+    tell(`stopped with ${results.size} of ${tasks.length} cells done; ${goOn}`);
+    process.exitCode = 130;
+  } else if (failed.length > 0) {
+    tell(`${failed.length} of ${tasks.length} cells failed, see the report`);
+    process.exitCode = 1;
+  }
 }
 
 /** Of the file and of its index entry; embedded and generated sets are part of the program. */
@@ -161,39 +176,4 @@ function outputFolder(folder: string): (name: string, text: string) => void {
     throw new KindredError("file", `--out ${folder}: the folder cannot be made (${String(error)})`);
   }
   return (name, text) => writeFileSync(join(folder, name), text);
-}
-
-/** What stands behind a command: a plan of tasks, a report on those that are done, and how both are written. */
-export interface Reproduced<P, T extends AnyTask, D, R> {
-  /** Of the files in the folder of --out. */
-  readonly name: string;
-  readonly plan: P & ReproductionTasks<T>;
-  readonly labelOf: (task: T) => string;
-  readonly alone?: Alone<D>;
-  report(plan: P, done: { task: T; result: D }[], failed: FailedTask<T>[]): R;
-  text(report: R): string[];
-  pictures?(report: R): Promise<readonly Picture[]> | readonly Picture[];
-}
-
-export interface Picture {
-  readonly name: string;
-  readonly svg: string;
-}
-
-/** Runs the plan, prints the report, and writes it with its pictures to the folder of --out. */
-export async function reproduce<P, T extends AnyTask, D, R>(
-  { name, plan, labelOf, alone, report, text, pictures }: Reproduced<P, T, D, R>,
-  options: RunOptions & { readonly out?: string },
-): Promise<void> {
-  // The folder is made now, before long work.
-  const write = options.out === undefined ? undefined : outputFolder(options.out);
-  const run = await runReproduction<T, D>(plan, options, labelOf, alone);
-  const found = report(plan, run.done, run.failed);
-  const lines = `${text(found).join("\n")}\n`;
-  process.stdout.write(options.json === true ? `${JSON.stringify(found)}\n` : lines);
-  write?.(`${name}.txt`, lines);
-  write?.(`${name}.json`, `${JSON.stringify(found, undefined, 1)}\n`);
-  if (write !== undefined)
-    for (const picture of (await pictures?.(found)) ?? []) write(picture.name, picture.svg);
-  run.conclude();
 }

@@ -127,6 +127,11 @@ def score(model):
 `,
   },
 };
+const CLOUDS = {
+  size: 2310,
+  sizes: [1155, 2310, 4620],
+  data: ({ clouds }, n) => clouds(n, 18, { clusters: 7, spread: 1 }),
+};
 /** Metrics of which only the time is compared: from pairs or from labels. */
 const TIMED = [
   [
@@ -140,9 +145,7 @@ const TIMED = [
   ["RCA", (kindred, X, y) => kindred.rca(X, y), "from metric_learn import RCA as M", "X, y"],
 ].map(([title, ours, imports, data]) => ({
   name: (n) => `${title}, ${n} x 18, 7 classes`,
-  size: 2310,
-  sizes: [1155, 2310, 4620],
-  data: ({ clouds }, n) => clouds(n, 18, { clusters: 7, spread: 1 }),
+  ...CLOUDS,
   ours: (kindred, { X, y }) => ours(kindred, X, y),
   peers: {
     "metric-learn": `
@@ -160,9 +163,7 @@ export default [
   {
     ...LMNN,
     name: (n) => `LMNN, ${n} x 18, 7 classes`,
-    size: 2310,
-    sizes: [1155, 2310, 4620],
-    data: ({ clouds }, n) => clouds(n, 18, { clusters: 7, spread: 1 }),
+    ...CLOUDS,
   },
   {
     ...NCA,
@@ -174,34 +175,23 @@ export default [
   {
     ...MMC,
     name: (n) => `MMC, ${n} x 18, 200 + 200 pairs`,
-    size: 2310,
-    sizes: [1155, 2310, 4620],
-    data: ({ clouds }, n) => clouds(n, 18, { clusters: 7, spread: 1 }),
+    ...CLOUDS,
   },
-  ...(existsSync(join(FOLDER, "segment.csv"))
-    ? [
-        {
-          ...MMC,
-          name: () => "MMC, segment, 200 + 200 pairs",
-          size: 2310,
-          data: (tools) => table(tools, "segment.csv", { zscore: true }),
-        },
-        {
-          ...LMNN,
-          name: () => "LMNN, segment",
-          size: 2310,
-          data: (tools) => table(tools, "segment.csv", { zscore: true }),
-        },
-      ]
-    : []),
-  ...(existsSync(join(FOLDER, "usps20.csv.gz"))
-    ? [
-        {
-          ...NCA,
-          name: () => "NCA, every third digit of usps20",
-          size: 618,
-          data: (tools) => table(tools, "usps20.csv.gz", { step: 3 }),
-        },
-      ]
-    : []),
+  ...onSet(
+    "segment.csv",
+    { ...MMC, name: () => "MMC, segment, 200 + 200 pairs", size: 2310 },
+    { zscore: true },
+  ),
+  ...onSet("segment.csv", { ...LMNN, name: () => "LMNN, segment", size: 2310 }, { zscore: true }),
+  ...onSet(
+    "usps20.csv.gz",
+    { ...NCA, name: () => "NCA, every third digit of usps20", size: 618 },
+    { step: 3 },
+  ),
 ];
+
+/** A case on a set, if it is there. */
+function onSet(file, one, options) {
+  if (!existsSync(join(FOLDER, file))) return [];
+  return [{ ...one, data: (tools) => table(tools, file, options) }];
+}

@@ -6,28 +6,9 @@ import { type Matrix, takeRows } from "kindred/matrix";
 import { bregman, dca, distBoost, itml, mmc, rca } from "kindred/metric";
 import { type BregmanMethod, type Budget, METHODS, pairsOf, PROTOCOL } from "./bregmanTables.ts";
 
-/** Precision, recall and F1 over pairs, in percent; undefined where there is no pair to judge. */
-export interface PairFigures {
-  readonly precision: number;
-  readonly recall: number;
-  readonly f1: number;
-}
-
+export type BregmanRunResult = ReturnType<typeof bregmanRun>;
 /** The result of one method on one draw of pairs and starting centres. */
-export interface Judged {
-  readonly all: PairFigures;
-  /** Over the pairs that the constraints do not imply. */
-  readonly open: PairFigures | undefined;
-}
-
-export interface BregmanRunResult {
-  /** Share of all pairs of rows that the constraints imply. */
-  readonly implied: number;
-  /** By the learned distance alone, and with the pairs enforced. k-means learns nothing and enforces nothing. */
-  readonly alone: Readonly<Partial<Record<BregmanMethod, Judged>>>;
-  readonly enforced: Readonly<Partial<Record<BregmanMethod, Judged>>>;
-  readonly seconds: Readonly<Partial<Record<BregmanMethod, number>>>;
-}
+export type Judged = ReturnType<typeof judged>;
 
 /**
  * One run: pairs drawn from the classes, K random rows as the starting centres of every method (as in the text), each
@@ -40,7 +21,7 @@ export function bregmanRun(
   budget: Budget,
   seed: number,
   methods: readonly BregmanMethod[] = METHODS,
-): BregmanRunResult {
+) {
   const count = pairsOf(budget, X.rows);
   const constraints = samplePairs(truth, { mustLink: count, cannotLink: count, seed });
   const checked = checkConstraints(X.rows, constraints);
@@ -48,6 +29,7 @@ export function bregmanRun(
   const component = impliedComponents(checked);
   const start = random(seed + 1000).sample(K, X.rows);
   const chunklets = chunkletsOf(checked);
+  // By the learned distance alone, and with the pairs enforced. k-means learns nothing and enforces nothing.
   const alone: Partial<Record<BregmanMethod, Judged>> = {};
   const enforced: Partial<Record<BregmanMethod, Judged>> = {};
   const seconds: Partial<Record<BregmanMethod, number>> = {};
@@ -98,6 +80,7 @@ export function impliedComponents({ rows, mustLink, cannotLink }: CheckedConstra
   return Int32Array.from({ length: rows }, (_, i) => sets.find(i));
 }
 
+/** Share of all pairs of rows that the constraints imply. */
 function impliedShare(component: Int32Array): number {
   const sizes = new Map<number, number>();
   for (const c of component) sizes.set(c, (sizes.get(c) ?? 0) + 1);
@@ -106,7 +89,8 @@ function impliedShare(component: Int32Array): number {
   return pairs / ((component.length * (component.length - 1)) / 2);
 }
 
-export function judged(labels: Int32Array, truth: Int32Array, component: Int32Array): Judged {
+/** Figures over all pairs, and over the open ones, which the constraints do not imply. */
+export function judged(labels: Int32Array, truth: Int32Array, component: Int32Array) {
   // [together and right, together and wrong, apart and wrong] over all pairs and over the open ones
   const all = [0, 0, 0, 0];
   const open = [0, 0, 0, 0];
@@ -121,8 +105,8 @@ export function judged(labels: Int32Array, truth: Int32Array, component: Int32Ar
   return { all: figures(all), open: some ? figures(open) : undefined };
 }
 
-/** Counts by 2 (apart) + (of two classes). */
-function figures([right, wrong, missed]: readonly number[]): PairFigures {
+/** Precision, recall and F1 in percent, of counts by 2 (apart) + (of two classes). */
+function figures([right, wrong, missed]: readonly number[]) {
   const percent = (part: number, whole: number): number => (whole === 0 ? 0 : (100 * part) / whole);
   return {
     precision: percent(right, right + wrong),

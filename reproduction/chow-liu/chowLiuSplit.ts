@@ -40,21 +40,7 @@ export interface SplitTask {
   readonly folder?: string;
 }
 
-export interface SplitResult {
-  /** Accuracy on the test rows, by size. */
-  readonly accuracies: Readonly<
-    Record<ChowLiuSelector, Readonly<Record<ChowLiuClassifier, readonly number[]>>>
-  >;
-  /** With all features. */
-  readonly all: Readonly<Record<ChowLiuClassifier, number>>;
-  /** Share of the most frequent training class. */
-  readonly majority: number;
-  /** Number of features that CLT chose by gain. */
-  readonly byGain: number;
-  /** Features of one level in the training part, and how many of them the text's algorithm selected. */
-  readonly constant: number;
-  readonly constantSelected: number;
-}
+export type SplitResult = ReturnType<typeof judgeSplit>;
 
 export async function runSplit({ set, seed, train, sizes, folder }: SplitTask): Promise<SplitResult> {
   const { X, truth } = await classedSet(DATA[set].data, folder);
@@ -65,7 +51,7 @@ export function judgeSplit(
   X: Matrix,
   labels: readonly string[],
   { seed, train, sizes }: Pick<SplitTask, "seed" | "train" | "sizes">,
-): SplitResult {
+) {
   const split = holdout(labels, { train, seed });
   const part = (rows: Int32Array): Part => ({
     X: takeRows(X, rows),
@@ -91,14 +77,19 @@ export function judgeSplit(
   const everything = Int32Array.from({ length: X.cols }, (_, f) => f);
   const levels = judge.constant;
   return {
+    /** On the test rows, by size. */
     accuracies: record(SELECTIONS, (name) =>
       record(CLASSIFIERS, (classifier) =>
         sizes.map((size) => judge.accuracy(classifier, chosen[name].subarray(0, size))),
       ),
     ),
+    /** With all features. */
     all: record(CLASSIFIERS, (classifier) => judge.accuracy(classifier, everything)),
+    /** Share of the most frequent training class. */
     majority: judge.majority,
+    /** Number of features that CLT chose by gain. */
     byGain,
+    /** Features of one level in the training part, and how many of them the text's algorithm selected. */
     constant: levels.reduce((sum, one) => sum + one, 0),
     constantSelected: chosen.cltText.filter((f) => levels[f] === 1).length,
   };

@@ -34,10 +34,7 @@ export interface CpdUmlTask {
 
 export type Starts = number | "random";
 
-export interface CpdUmlResult {
-  readonly scores: readonly SettingScores[];
-  readonly seconds: number;
-}
+export type CpdUmlResult = Awaited<ReturnType<typeof runCpdUmlTask>>;
 
 /** One setting of one method in one run: accuracy, NMI and purity of the unseen fold in percent, mean over the folds. */
 export interface SettingScores {
@@ -61,16 +58,13 @@ export async function loadCpdSet(
 /** Labels of the unseen rows, or why there are none. */
 type Offer = (row: CpdRow, setting: string, labelFree: boolean, labels: () => Int32Array) => void;
 
-export async function runCpdUmlTask(task: CpdUmlTask): Promise<CpdUmlResult> {
+export async function runCpdUmlTask(task: CpdUmlTask) {
   const { set, part, run } = task;
   const { X, truth } = await loadCpdSet(set, task.folder, task.scale);
   const K = new Set(truth).size;
   const grid = gridOf(set, task.grid);
   const began = performance.now();
-  const sums = new Map<
-    string,
-    { row: CpdRow; setting: string; labelFree: boolean; values: number[]; folds: number }
-  >();
+  const sums = new Map<string, SettingScores & { values: [number, number, number]; folds: number }>();
   let fold = 0;
   for (const { seen, unseen } of folds(X.rows, run)) {
     const known = Array.from(unseen, (i) => truth[i]);
@@ -80,9 +74,8 @@ export async function runCpdUmlTask(task: CpdUmlTask): Promise<CpdUmlResult> {
       const key = `${row} ${setting} ${labelFree}`;
       const entry = sums.get(key) ?? { row, setting, labelFree, values: [0, 0, 0], folds: 0 };
       sums.set(key, entry);
-      [accuracy(found, known), nmi(found, known), purity(found, known)].forEach((value, m) => {
-        entry.values[m] += 100 * value;
-      });
+      const scores = [accuracy(found, known), nmi(found, known), purity(found, known)];
+      scores.forEach((score, m) => (entry.values[m] += 100 * score));
       entry.folds++;
     };
     const work = { linear, kernel, stability }[part];
