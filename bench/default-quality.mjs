@@ -11,8 +11,9 @@
 // chosen on every second labelled set (marked *), on the families in CHOOSING with seeds below 100, and on sets without
 // clusters numbered below 2000. Everything printed for the other half was not looked at for that.
 import { appendFileSync, existsSync, writeFileSync } from "node:fs";
-import { settings, timed } from "./measure.mjs";
+import { onKnown, settings, timed } from "./measure.mjs";
 import { CHOOSING, families, nullSet } from "./methods/families.mjs";
+import { VARIANTS } from "../scripts/judge/sets.mjs";
 import { sources } from "./sources.mjs";
 import { shared } from "./shared.mjs";
 
@@ -51,16 +52,6 @@ const { words: wanted, ...values } = settings({
 });
 const folder = shared("datasets");
 const MOST_ROWS = 3000;
-/** Variants of sets that are there, too: left out of the shorter mean. */
-const VARIANTS = [
-  "arrhythmia-420",
-  "breast-cancer-wisconsin-699",
-  "breast-cancer-wisconsin-id",
-  "coil20-uint8",
-  "dermatology-358",
-  "iris-uci",
-  "20news-w100",
-];
 const PLAIN = values.bare
   ? {}
   : {
@@ -108,13 +99,7 @@ function half(list) {
 async function score(rows, options, y, K, name) {
   const dense = rows.X ?? rows;
   const X = isSparse(dense) ? toDense(dense) : dense;
-  const known = [...y.keys()].filter((i) => y[i] !== -1);
-  const truth = known.map((i) => y[i]);
-  const ari = (labels) =>
-    adjustedRand(
-      known.map((i) => labels[i]),
-      truth,
-    );
+  const ari = (labels) => onKnown(adjustedRand, labels, y);
   const { result: given, cpu: secondsGiven } = await timed(() => chosen(rows, options, K));
   const { result: open, cpu: secondsOpen } = await timed(() => chosen(rows, options));
   const row = {
@@ -176,7 +161,7 @@ async function labelled() {
     line(`${row.choosing ? "* " : "  "}${name}`, row);
   }
   summary("all", rows);
-  summary("without variants", rows, ({ name }) => !VARIANTS.includes(name));
+  summary("without variants", rows, ({ name }) => !VARIANTS.has(name));
   summary("* chosen on", rows, ({ choosing }) => choosing);
   summary("the others", rows, ({ choosing }) => !choosing);
 }

@@ -11,7 +11,7 @@
 // reported apart. Members, folds and the form of the vote were compared on all sets. decoy0 to decoy2 count as one set.
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { settings } from "./measure.mjs";
+import { mean, settings, timed } from "./measure.mjs";
 import { sources } from "./sources.mjs";
 import { shared } from "./shared.mjs";
 
@@ -347,11 +347,9 @@ function times() {
       const b = (a + 1 + stream.integer(n - 1)) % n;
       return { a, b, same: y[a] === y[b] };
     });
-    const wall = performance.now();
-    const cpu = process.cpuUsage().user;
-    const { labels } = learnFromHints(X, { pairs }, { clusters: 4 });
+    const { result, cpu, wall } = timed(() => learnFromHints(X, { pairs }, { clusters: 4 }));
     console.log(
-      `${n} rows, 100 hints: ${((performance.now() - wall) / 1000).toFixed(1)} s (CPU ${((process.cpuUsage().user - cpu) / 1e6).toFixed(1)} s), agreement ${adjustedRand(labels, y).toFixed(3)}`,
+      `${n} rows, 100 hints: ${wall.toFixed(1)} s (CPU ${cpu.toFixed(1)} s), agreement ${adjustedRand(result.labels, y).toFixed(3)}`,
     );
   }
 }
@@ -373,8 +371,4 @@ function parseRows(text) {
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line));
-}
-
-function mean(values) {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -49,6 +49,19 @@ export async function inTurns(rounds, tasks) {
   return least;
 }
 
+/** A score of the rows whose class is known, which is not -1. */
+export function onKnown(score, labels, classes) {
+  const known = Array.from(classes.keys()).filter((i) => classes[i] !== -1);
+  return score(
+    known.map((i) => labels[i]),
+    known.map((i) => classes[i]),
+  );
+}
+
+export function mean(values) {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
 /** The largest memory of this process so far. */
 export function peakMegabytes() {
   return process.resourceUsage().maxRSS / 1024;

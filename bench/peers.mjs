@@ -20,7 +20,7 @@ import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { clouds, settings, timed } from "./measure.mjs";
+import { clouds, mean, settings, timed } from "./measure.mjs";
 
 const HERE = fileURLToPath(new URL("peers/", import.meta.url));
 const PYTHON = `
@@ -141,7 +141,6 @@ function growthLine(name, sizes, runs) {
 /** The slope of log time over log size, by least squares. */
 function exponent(sizes, times) {
   const [x, y] = [sizes.map(Math.log), times.map(Math.log)];
-  const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const [mx, my] = [mean(x), mean(y)];
   return mean(x.map((value, p) => (value - mx) * (y[p] - my))) / mean(x.map((value) => (value - mx) ** 2));
 }

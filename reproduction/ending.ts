@@ -12,6 +12,12 @@ export interface Failure {
   readonly why: string;
 }
 
+/** A task that ended well. */
+export interface Finished<T, R> {
+  readonly task: T;
+  readonly result: R;
+}
+
 /** A task that threw. */
 export interface FailedTask<T = unknown> extends Failure {
   readonly task: T;

@@ -2,17 +2,12 @@ import { KindredError } from "kindred";
 import { listData, namedData } from "kindred/data";
 import { isSparse, type Matrix } from "kindred/matrix";
 
-export interface KnownSets<S extends string> {
-  readonly sets: readonly S[];
-  readonly skipped: readonly { readonly set: S; readonly why: string }[];
-}
-
 /** The sets of a table whose data are at hand; the others are skipped, with the reason. */
 export async function knownSets<S extends string>(
   sets: readonly S[],
   dataOf: (set: S) => string,
   folder: string | undefined,
-): Promise<KnownSets<S>> {
+) {
   const listed = new Set((await listData(where(folder))).map(({ name }) => name));
   const skipped = sets
     .filter((set) => !listed.has(dataOf(set)))

@@ -91,14 +91,10 @@ export function stopwatch(): () => number {
   return () => Math.min(used() - cpu || Infinity, (performance.now() - wall) / 1000);
 }
 
-export interface Spread {
-  readonly mean: number;
-  /** Standard deviation over seeds, splits or images; 0 with one. */
-  readonly deviation: number;
-  readonly count: number;
-}
+export type Spread = ReturnType<typeof spread>;
 
-export function spread(values: readonly number[]): Spread {
+/** Mean and standard deviation over seeds, splits or images; the deviation of one is 0. */
+export function spread(values: readonly number[]) {
   const count = values.length;
   const mean = values.reduce((sum, value) => sum + value, 0) / count;
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);

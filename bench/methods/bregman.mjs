@@ -9,7 +9,7 @@
  */
 import { existsSync } from "node:fs";
 import { sources } from "../sources.mjs";
-import { timed } from "../measure.mjs";
+import { mean, timed } from "../measure.mjs";
 import { shared } from "../shared.mjs";
 
 const { bregman, bregmanSystem, namedData, random, samplePairs, scale, solveSquared } = await sources(
@@ -188,10 +188,4 @@ function inner(X, i, k) {
 /** Squared. */
 function euclidean(X, pairs) {
   return pairs.map(([i, j]) => inner(X, i, i) - 2 * inner(X, i, j) + inner(X, j, j));
-}
-
-function mean(values) {
-  let sum = 0;
-  for (const value of values) sum += value;
-  return sum / values.length;
 }

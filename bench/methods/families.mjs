@@ -309,17 +309,8 @@ families.switches = (seed) => {
 };
 
 /** Families on which rules and constants were chosen (seeds below 100); the others only report. */
-export const CHOOSING = [
-  "shapes",
-  "unequal",
-  "heavyTails",
-  "noiseColumns",
-  "correlated",
-  "rings",
-  "highDimension",
-  "manyClusters",
-  "nested",
-];
+export const CHOOSING =
+  "shapes unequal heavyTails noiseColumns correlated rings highDimension manyClusters nested".split(" ");
 
 /** Sets without clusters. */
 export const nulls = {

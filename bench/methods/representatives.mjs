@@ -12,7 +12,7 @@
 // against the truth without the noise; "both" compares the labels of the two solves on all rows.
 import { existsSync } from "node:fs";
 import * as kindred from "../library.mjs";
-import { cpuSeconds, peakMegabytes, timed } from "../measure.mjs";
+import { cpuSeconds, onKnown, peakMegabytes, timed } from "../measure.mjs";
 import { shared } from "../shared.mjs";
 
 const { adjustedRand, cc, convexRecipe, isSparse, matrix, namedData, pca, random, toDense } = kindred;
@@ -54,13 +54,7 @@ export function mixture(shape, rows, seed) {
 }
 
 const first = (X, rows) => matrix(rows, X.cols, X.data.slice(0, rows * X.cols));
-const score = (labels, truth, rows = truth.length) => {
-  const known = Array.from({ length: rows }, (_, i) => i).filter((i) => truth[i] >= 0);
-  return adjustedRand(
-    known.map((i) => labels[i]),
-    known.map((i) => truth[i]),
-  );
-};
+const score = (labels, truth, rows = truth.length) => onKnown(adjustedRand, labels, truth.subarray(0, rows));
 const percent = (share) => `${(100 * share).toFixed(1)} %`;
 
 function subset() {

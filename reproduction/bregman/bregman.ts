@@ -1,4 +1,4 @@
-import { endingOf, type FailedTask } from "../ending.ts";
+import { endingOf, type FailedTask, type Finished } from "../ending.ts";
 import { knownSets, where } from "../knownSets.ts";
 import { spread } from "../learners.ts";
 import { type BregmanRunResult, judged, type Judged } from "./bregmanRun.ts";
@@ -27,10 +27,7 @@ export interface BregmanPlanOptions {
 
 export type BregmanPlan = Awaited<ReturnType<typeof planBregman>>;
 
-export interface BregmanDone {
-  readonly task: BregmanTask;
-  readonly result: BregmanRunResult;
-}
+export type BregmanDone = Finished<BregmanTask, BregmanRunResult>;
 
 /** The results, with the published numbers beside ours. */
 export type BregmanReport = ReturnType<typeof reportBregman>;

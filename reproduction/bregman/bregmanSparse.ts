@@ -1,5 +1,5 @@
 import { aligned } from "../aligned.ts";
-import { endingOf, endText, type FailedTask } from "../ending.ts";
+import { endingOf, endText, type FailedTask, type Finished } from "../ending.ts";
 import { knownSets, where } from "../knownSets.ts";
 import { spread, type Spread } from "../learners.ts";
 import {
@@ -49,10 +49,7 @@ export interface SparsePlanOptions {
 
 export type SparsePlan = Awaited<ReturnType<typeof planBregmanSparse>>;
 
-export interface SparseDone {
-  readonly task: SparseTask;
-  readonly result: MeasuredRun;
-}
+export type SparseDone = Finished<SparseTask, MeasuredRun>;
 
 export interface MeasuredRun extends SparseRun {
   /** Peak memory of the process during the task. */

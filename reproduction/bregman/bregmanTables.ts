@@ -2,23 +2,19 @@
  * L. Wu, R. Jin, S. C. H. Hoi, J. Zhu and N. Yu (2009), "Learning Bregman distance functions and its application for
  * semi-supervised clustering", Table 2: precision, recall and F1 over pairs, with standard deviations, in percent.
  */
-export const SETS = ["breast", "diabetes", "ionosphere", "liver", "sonar", "a1a"] as const;
-export type BregmanSet = (typeof SETS)[number];
-
-/** The same data sets by their names in a data folder. Breast: 9 features; the text counts the id as a tenth. */
-export const DATA: Readonly<Record<BregmanSet, string>> = {
+/** Its data sets, by their names in a data folder. Breast: 9 features; the text counts the id as a tenth. */
+export const DATA = {
   breast: "breast-cancer-wisconsin",
   diabetes: "diabetes",
   ionosphere: "ionosphere",
   liver: "liver-disorders",
   sonar: "sonar",
   a1a: "a1a",
-};
+} as const;
+export type BregmanSet = keyof typeof DATA;
+export const SETS = Object.keys(DATA) as BregmanSet[];
 
-export const METHODS = ["kmeans", "ckmeans", "itml", "xing", "rca", "dca", "distboost", "bkmeans"] as const;
-export type BregmanMethod = (typeof METHODS)[number];
-
-export const TITLES: Readonly<Record<BregmanMethod, string>> = {
+export const TITLES = {
   kmeans: "k-means",
   ckmeans: "Ck-means",
   itml: "ITML",
@@ -27,7 +23,9 @@ export const TITLES: Readonly<Record<BregmanMethod, string>> = {
   dca: "DCA",
   distboost: "DistBoost",
   bkmeans: "Bk-means",
-};
+} as const;
+export type BregmanMethod = keyof typeof TITLES;
+export const METHODS = Object.keys(TITLES) as BregmanMethod[];
 
 /** Precision, its deviation, recall, its deviation, F1, its deviation. */
 export type PublishedCell = readonly [number, number, number, number, number, number];

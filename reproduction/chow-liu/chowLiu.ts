@@ -1,6 +1,6 @@
 import { tTest } from "kindred/score";
 import { type Mean, meanOf } from "../convex/outlierFigure.ts";
-import { endingOf, type FailedTask } from "../ending.ts";
+import { endingOf, type FailedTask, type Finished } from "../ending.ts";
 import { classedSet, knownSets, where } from "../knownSets.ts";
 import { type SplitResult, type SplitTask } from "./chowLiuSplit.ts";
 import {
@@ -52,16 +52,6 @@ export type ChowLiuReport = ReturnType<typeof reportChowLiu>;
 export type ChowLiuSetReport = ReturnType<typeof setReport>;
 export type ChowLiuFigure = ReturnType<typeof figureReport>;
 
-export interface Difference extends Mean {
-  /** Splits in which CLT was better. */
-  readonly wins: number;
-  /**
-   * From a paired t-test, two-sided; null with a single split. Splits share rows, so it is rather too small
-   * than too large.
-   */
-  readonly p: number | null;
-}
-
 export interface Claim {
   readonly text: string;
   readonly figure: string;
@@ -69,10 +59,7 @@ export interface Claim {
   readonly because: string;
 }
 
-export interface SplitDone {
-  readonly task: SplitTask;
-  readonly result: SplitResult;
-}
+export type SplitDone = Finished<SplitTask, SplitResult>;
 
 export function reportChowLiu(
   plan: ChowLiuPlan,
@@ -89,15 +76,8 @@ export function reportChowLiu(
     return results.length === 0 ? [] : [setReport(facts, results, sizes)];
   });
   const claims = sets.flatMap(({ figures }) => figures.flatMap((figure) => claimsOf(figure, sizes)));
-  return {
-    sizes,
-    train,
-    protocol: PROTOCOL,
-    sets,
-    claims,
-    skipped,
-    ...endingOf(plan, done, failed),
-  };
+  const ending = endingOf(plan, done, failed);
+  return { sizes, train, protocol: PROTOCOL, sets, claims, skipped, ...ending };
 }
 
 function setReport(facts: ChowLiuSetFacts, results: readonly SplitResult[], sizes: readonly number[]) {
@@ -139,11 +119,15 @@ function figureReport(
   };
 }
 
-function difference(a: readonly number[], b: readonly number[]): Difference {
+export type Difference = ReturnType<typeof difference>;
+
+function difference(a: readonly number[], b: readonly number[]) {
   const each = a.map((value, i) => value - b[i]);
   return {
     ...meanOf(each),
+    /** Splits in which CLT was better. */
     wins: each.filter((value) => value > 0).length,
+    /** Of a paired t-test, two-sided; splits share rows, so it is rather too small than too large. */
     p: a.length < 2 ? null : tTest(a, b).p,
   };
 }

@@ -1,4 +1,4 @@
-import { endingOf, type FailedTask } from "../ending.ts";
+import { endingOf, type FailedTask, type Finished } from "../ending.ts";
 import { classedSet, knownSets, where } from "../knownSets.ts";
 import { type Cell, trivialScores } from "./convexCell.ts";
 import {
@@ -71,15 +71,9 @@ export type TableReport = ReturnType<typeof tableReport>;
 export type SetReport = TableReport["sets"][number];
 export type RowReport = SetReport["protocols"][number];
 
-export interface CellDone {
-  readonly task: CellTask;
-  readonly result: Cell;
-}
+export type CellDone = Finished<CellTask, Cell>;
 
-export interface RepetitionDone {
-  readonly task: RepetitionTask;
-  readonly result: Repetition;
-}
+export type RepetitionDone = Finished<RepetitionTask, Repetition>;
 
 export type Done = CellDone | RepetitionDone;
 

@@ -16,27 +16,7 @@ import {
 } from "./convexTables.ts";
 
 /** One number of a reproduced table, with everything needed to judge it. */
-export interface Cell {
-  /** Rand index in per cent; absent if no partition was found. */
-  readonly rand?: number;
-  /** Clusters of the partition: K, unless the protocol is strict and no gamma gave K. */
-  readonly clusters?: number;
-  /** Sizes of the clusters, descending. */
-  readonly sizes?: readonly number[];
-  /** The setting that gave it. */
-  readonly setting?: Setting;
-  /** The number of settings and, over all of them, of partitions from which this one was chosen. */
-  readonly settings: number;
-  readonly partitions: number;
-  readonly solves: number;
-  /** The largest relative duality gap of all solves; absent for k-means and N-cut. */
-  readonly gap?: number;
-  /** k-means: the smallest and the largest Rand index of single starts, on the first scaling of the grid. */
-  readonly starts?: readonly [least: number, most: number];
-  readonly seconds: number;
-  /** The failures, and their number. */
-  readonly failures: readonly string[];
-}
+export type Cell = ReturnType<typeof runCell>;
 
 export interface Setting {
   readonly scale: ScaleKind;
@@ -76,7 +56,7 @@ export function runCell(
   protocol: Protocol,
   method: Method,
   quick: boolean,
-): Cell {
+) {
   const data = DATA[set];
   const start = performance.now();
   const grid = gridOf(protocol, set, method, quick);
@@ -116,15 +96,20 @@ export function runCell(
   }
   return {
     ...(best !== undefined && {
+      /** In per cent. */
       rand: best.rand,
+      /** K, unless the protocol is strict and no gamma gave K. */
       clusters: best.found.sizes.length,
       sizes: Array.from(best.found.sizes).sort((a, b) => b - a),
       setting: best.setting,
     }),
+    /** The number of settings and, over all of them, of partitions from which this one was chosen. */
     settings: settings.length,
     partitions,
     solves,
+    /** The largest relative duality gap of all solves; absent for k-means and N-cut. */
     ...(gap !== undefined && { gap }),
+    /** The smallest and the largest Rand index of single starts, on the first scaling of the grid. */
     ...(method === "kmeans" && {
       starts: singleStarts(prepare(X, data, protocol, settings[0]), truth, data.clusters),
     }),

@@ -74,14 +74,8 @@ function figurePoint(scale: ScaleKind, outliers: number, results: readonly Repet
         ccmlRebuilt.chosen - Math.max(cc.chosen, rcc.chosen, scc.chosen),
     ),
   );
-  return {
-    scale,
-    outliers,
-    repetitions: results.length,
-    chosen: means("chosen"),
-    best: means("best"),
-    advantage,
-  };
+  const [chosen, best] = [means("chosen"), means("best")];
+  return { scale, outliers, repetitions: results.length, chosen, best, advantage };
 }
 
 /** Repetitions that ended early count up to their end. */

@@ -52,14 +52,7 @@ export interface RepetitionTask {
   readonly seed: number;
 }
 
-export interface Repetition {
-  /** Rand index (0 to 1) of the partition chosen without labels, and of the best candidate. */
-  readonly scores: Readonly<Record<FigureMethod, { readonly chosen: number; readonly best: number }>>;
-  /** The largest relative duality gap of all solves. */
-  readonly gap: number;
-  readonly solves: number;
-  readonly convergence?: Readonly<Record<ConvergingMethod, Convergence>>;
-}
+export type Repetition = ReturnType<typeof runRepetition>;
 
 export type ConvergingMethod = "rcc" | "ccml" | "ccmlRebuilt" | "ccscml";
 
@@ -69,7 +62,7 @@ export interface Convergence {
   readonly objective: readonly number[];
 }
 
-export function runRepetition({ scale: kind, outliers, seed }: RepetitionTask): Repetition {
+export function runRepetition({ scale: kind, outliers, seed }: RepetitionTask) {
   const { perClass, separation, outlierDeviation, clusters, rebuiltIterations } = OUTLIERS;
   const drawn = gaussianMixtureOutliers({ perClass, separation, outlierDeviation, outliers, seed });
   const X = scale(drawn.X, kind).X;
@@ -91,7 +84,7 @@ export function runRepetition({ scale: kind, outliers, seed }: RepetitionTask): 
     ccscml: composed === undefined ? outcomeOf(plain) : outcomeOf(composed, composed.rounds),
   };
   const gaps = Object.values(outcomes).flatMap((outcome) => outcome.gaps);
-  const score = (method: FigureMethod): { chosen: number; best: number } => {
+  const score = (method: FigureMethod) => {
     const { chosen, offered } = outcomes[method];
     const first = rand(chosen.labels, truth);
     return {
@@ -100,9 +93,12 @@ export function runRepetition({ scale: kind, outliers, seed }: RepetitionTask): 
     };
   };
   return {
-    scores: Object.fromEntries(
-      FIGURE_METHODS.map((method) => [method, score(method)]),
-    ) as Repetition["scores"],
+    /** Rand index (0 to 1) of the partition chosen without labels, and of the best candidate. */
+    scores: Object.fromEntries(FIGURE_METHODS.map((method) => [method, score(method)])) as Record<
+      FigureMethod,
+      ReturnType<typeof score>
+    >,
+    /** The largest relative duality gap of all solves. */
     gap: gaps.reduce((worst, gap) => Math.max(worst, gap), 0),
     solves: gaps.length,
     ...(outliers === OUTLIERS.convergence.outliers && {
@@ -146,10 +142,7 @@ function fixedGamma(X: Matrix, truth: Int32Array, { gamma }: ConvexClustering): 
   const { clusters, convergence } = OUTLIERS;
   const { iterations } = convergence;
   const { rounds, history } = ccml(X, { clusters, scale: "none", gamma, iterations });
-  return {
-    rand: rounds.map(({ fit }) => rand(fit.chosen.labels, truth)),
-    objective: centersOnly(history),
-  };
+  return { rand: rounds.map(({ fit }) => rand(fit.chosen.labels, truth)), objective: centersOnly(history) };
 }
 
 function centersOnly(history: readonly HalfStep[]): number[] {

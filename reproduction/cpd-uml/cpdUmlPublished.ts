@@ -1,3 +1,4 @@
+import { printedRows } from "../aligned.ts";
 import type { CpdMethod, Measure } from "./cpdUmlTables.ts";
 
 /** Mean, deviation and score of a cell, in the order of SETS; null where our copy of the text has a blank. */
@@ -6,13 +7,10 @@ export type PublishedRow = readonly (PublishedCell | null)[];
 
 /** A line for each method: its name, then the cells. */
 function table(text: string): Readonly<Record<CpdMethod, PublishedRow>> {
-  const rows = text
-    .trim()
-    .split("\n")
-    .map((line): [string, PublishedRow] => {
-      const [, method, cells] = /^\s*(\w+)\s+(.*)$/.exec(line)!;
-      return [method, cells.split(" | ").map((cell) => (cell === "-" ? null : numbers(cell)))];
-    });
+  const rows = printedRows(text).map(([method, cells]): [string, PublishedRow] => [
+    method,
+    cells.map((cell) => (cell === "-" ? null : numbers(cell))),
+  ]);
   return Object.fromEntries(rows) as Record<CpdMethod, PublishedRow>;
 }
 

@@ -54,29 +54,19 @@ export const DATA: Readonly<
   usps20: { name: "usps20", scale: "none" },
 };
 
-/** Values of the free parameters; the text searches all powers between the ends of each list. */
-export interface CpdGrid {
-  readonly amlLambdas: readonly number[];
-  /** For RPCA-OM, as multiples of K; and K - 1, the default. */
-  readonly planes: readonly number[];
-  /** mu and gamma of FME, and of its kernel form. */
-  readonly fme: readonly (readonly [number, number])[];
-  readonly rFme: readonly (readonly [number, number])[];
-  readonly sigmas: readonly number[];
-  readonly lambdas: readonly number[];
-  readonly widths: readonly number[];
-  readonly kernelSigmas: readonly number[];
-  readonly kernelLambdas: readonly number[];
-}
-
 const powers = (base: number, exponents: readonly number[]): number[] => exponents.map((e) => base ** e);
 
-const settings = (mus: readonly number[], gammas: readonly number[]): CpdGrid["fme"] =>
+const settings = (mus: readonly number[], gammas: readonly number[]): (readonly [number, number])[] =>
   mus.map((mu, s) => [mu, gammas[s]]);
 
-const EVERY_SECOND: CpdGrid = {
+/** Values of the free parameters; the text searches all powers between the ends of each list. */
+export type CpdGrid = typeof EVERY_SECOND;
+
+const EVERY_SECOND = {
   amlLambdas: powers(10, [-3, -2, -1, 0, 1, 2, 3]),
+  /** For RPCA-OM, as multiples of K; and K - 1, the default. */
   planes: [0.5, 1, 2],
+  /** mu and gamma of FME, and of its kernel form. */
   fme: [0.01, 1, 100].flatMap((mu) => [0.01, 1, 100].map((gamma) => [mu, gamma] as const)),
   rFme: settings([0.01, 1, 1, 100], [100, 1, 100, 1]),
   sigmas: powers(2, [0, 2, 4, 6, 8, 10]),

@@ -70,13 +70,7 @@ export interface SyntheticOptions {
 }
 
 /** The sets of one seed: each comes from its own random stream. */
-export interface Draw {
-  readonly train: Mixture;
-  readonly validation: Mixture;
-  readonly test: Mixture;
-}
-
-export function drawSets(table: MlcaTable, geometry: Geometry, seed: number): Draw {
+export function drawSets(table: MlcaTable, geometry: Geometry, seed: number) {
   const { train, test, noisy } = SYNTHETIC[table];
   const noise = noisy ? LABEL_NOISE : 0;
   return {

@@ -1,3 +1,5 @@
+import { printedRows } from "../aligned.ts";
+
 /**
  * M. T. Law, Y. Yu, M. Cord and E. P. Xing (2016), "Closed-form training of Mahalanobis distance for supervised
  * clustering": Tables 1 to 3 (six Gaussians in three categories) and 4 (segmentation), and how they are run here.
@@ -120,14 +122,10 @@ export const PUBLISHED: Readonly<Record<MlcaTable, PublishedFit>> = published(`
 `);
 
 function published(text: string): Record<MlcaTable, PublishedFit> {
-  const fits = text
-    .trim()
-    .split("\n")
-    .map((line) => {
-      const [, column, cells] = /^\s*(\w+)\s+(.*)$/.exec(line)!;
-      const values = cells.split("|").map((cell) => cell.trim().split(" ").map(Number));
-      return values.map(([delta, seconds]) => [column, { delta, ...(seconds !== undefined && { seconds }) }]);
-    });
+  const fits = printedRows(text).map(([column, cells]) => {
+    const values = cells.map((cell) => cell.split(" ").map(Number));
+    return values.map(([delta, seconds]) => [column, { delta, ...(seconds !== undefined && { seconds }) }]);
+  });
   const of = (t: number): PublishedFit => Object.fromEntries(fits.map((fit) => fit[t])) as PublishedFit;
   return { "1": of(0), "2": of(1), "3": of(2) };
 }

@@ -4,7 +4,7 @@ import type { Spread } from "../learners.ts";
 import type { GeometryReport, MlcaReport } from "./mlca.ts";
 import type { SyntheticCell } from "./mlcaSynthetic.ts";
 import { type Column, PROTOCOL, SYNTHETIC, TABLES, TITLES } from "./mlcaTables.ts";
-import { TWO_CLASS_METHODS, type TwoClassMethod, type TwoClassReport } from "./mlcaTwoClass.ts";
+import { TWO_CLASS_METHODS, type TwoClassMethod } from "./mlcaTwoClass.ts";
 import type { SegmentationReport } from "./segmentationRun.ts";
 
 /** The report as lines for people. */
@@ -104,7 +104,7 @@ const TWO_CLASS_TITLES: Readonly<Record<TwoClassMethod, string>> = {
   euclidean: "Euclidean",
 };
 
-function twoClassText({ splits, sets, skipped }: TwoClassReport): string[] {
+function twoClassText({ splits, sets, skipped }: MlcaReport["twoClass"]): string[] {
   if (sets.length === 0 && skipped.length === 0) return [];
   const rows = sets.map(({ name, losses }) => [
     name,

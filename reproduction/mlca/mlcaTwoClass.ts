@@ -26,12 +26,6 @@ type Loss = "delta" | "rand" | "accuracy";
 
 export type TwoClassRow = Awaited<ReturnType<typeof runTwoClassTask>>;
 
-export interface TwoClassReport {
-  readonly splits: number;
-  readonly sets: readonly TwoClassRow[];
-  readonly skipped: readonly { readonly set: string; readonly why: string }[];
-}
-
 /** One set: plain data in, plain data out. */
 export interface TwoClassTask {
   readonly kind: "mlca two classes";
@@ -40,20 +34,14 @@ export interface TwoClassTask {
   readonly folder?: string;
 }
 
-export async function planTwoClass(
-  splits: number = PROTOCOL.splits,
-  folder?: string,
-): Promise<{ readonly tasks: TwoClassTask[]; readonly skipped: TwoClassReport["skipped"] }> {
+export async function planTwoClass(splits: number = PROTOCOL.splits, folder?: string) {
   const known = await knownSets(
     TWO_CLASS_SETS.map(({ name }) => name),
     twoClassData,
     folder,
   );
   const common = { kind: "mlca two classes", splits, ...where(folder) } as const;
-  return {
-    tasks: known.sets.map((set): TwoClassTask => ({ ...common, set })),
-    skipped: known.skipped,
-  };
+  return { tasks: known.sets.map((set): TwoClassTask => ({ ...common, set })), skipped: known.skipped };
 }
 
 export function twoClassData(set: TwoClassSet): string {

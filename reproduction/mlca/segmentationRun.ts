@@ -20,20 +20,10 @@ const SCENES: Readonly<
 };
 
 export type SegmentationMethod = Column | "univariate" | "ncuts";
-export const SEGMENTATION_METHODS: readonly SegmentationMethod[] = [
-  "univariate",
-  "mlca",
-  "ncuts",
-  "euclidean",
-  "lajugie",
-  "kissme",
-  "xqda",
-  "itml",
-  "pcca",
-  "lmnn",
-  "lda",
-  "rca",
-];
+const SEGMENTATION_METHODS =
+  "univariate mlca ncuts euclidean lajugie kissme xqda itml pcca lmnn lda rca".split(
+    " ",
+  ) as SegmentationMethod[];
 
 export const IMAGES = { train: 20, test: 20, quickTrain: 6, quickTest: 6, pairs: 2000, restarts: 5 } as const;
 
@@ -50,11 +40,9 @@ export interface SegmentationTask {
   readonly seed: number;
 }
 
-export interface SegmentationOptions {
-  readonly quick: boolean;
-  readonly seed: number;
+type SegmentationOptions = Pick<SegmentationTask, "quick" | "seed"> & {
   readonly methods?: readonly SegmentationMethod[];
-}
+};
 
 export function segmentationTasks(
   scene: Scene,

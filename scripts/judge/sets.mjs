@@ -196,7 +196,8 @@ function* sharedTables({ readColumns }) {
 }
 
 const MOST_ROWS = 3000;
-const VARIANTS = new Set([
+/** Sets that are there in another form, too. */
+export const VARIANTS = new Set([
   "arrhythmia-420",
   "breast-cancer-wisconsin-699",
   "breast-cancer-wisconsin-id",
