@@ -11,14 +11,6 @@ import { partitionIndicator } from "./cpdUml/cpdUmlIndicator.ts";
 import { means, type Partition } from "./cpdUml/cpdUmlSpectral.ts";
 import { leadingColumns, scaledColumns } from "../matrix/internal.ts";
 
-/** The end of AML's alternation. */
-export interface Ascent<V extends View> {
-  readonly partition: Partition;
-  readonly view: V;
-  readonly history: readonly number[];
-  readonly converged: boolean;
-}
-
 /** The rows in the best directions for a partition, Z V. */
 export interface View {
   readonly P: Matrix;
@@ -33,7 +25,7 @@ export function ascend<V extends View>(
   start: Partition,
   maxIterations: number,
   gate: ProgressGate,
-): Ascent<V> {
+) {
   let partition = start;
   let view = viewOf(partition);
   const history: number[] = [];

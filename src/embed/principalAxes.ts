@@ -7,21 +7,14 @@ import {
 } from "../matrix/index.ts";
 import { leadingColumns, scaledColumns } from "../matrix/internal.ts";
 
-/** X'X = V diag(values) V' without its null space. */
-export interface PrincipalAxes {
-  /** d x rank, orthonormal columns. */
-  readonly V: Matrix;
-  /** Descending, all positive. */
-  readonly values: Float64Array;
-  /** tr(X'X) / d. */
-  readonly meanValue: number;
-}
-
 /** Below this share of the largest, an eigenvalue of X'X is rounding. */
 const CUT = 1e-13;
 
-/** By the eigenvectors of X'X or of XX', whichever is smaller. Zero rows have none. */
-export function principalAxes(X: Matrix): PrincipalAxes {
+/**
+ * X'X = V diag(values) V' without its null space, by the eigenvectors of X'X or of XX', whichever is smaller: V is d x rank
+ * with orthonormal columns, the values are descending and positive, and meanValue is tr(X'X) / d. Zero rows have none.
+ */
+export function principalAxes(X: Matrix) {
   const { rows: n, cols: d } = X;
   const wide = d > n;
   const { values, vectors } = symmetricEigen(wide ? multiplyTransposeB(X, X) : gram(X));

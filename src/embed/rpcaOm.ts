@@ -132,13 +132,6 @@ export function rpcaOm(input: MatrixLike, options: RpcaOmOptions): RpcaOm {
   });
 }
 
-interface Descent {
-  readonly plane: Plane;
-  readonly distances: Float64Array;
-  readonly history: readonly number[];
-  readonly converged: boolean;
-}
-
 function descend(
   A: Matrix,
   start: Plane,
@@ -148,7 +141,7 @@ function descend(
     maxIterations,
   }: { readonly e: number; readonly tolerance: number; readonly maxIterations: number },
   gate: ProgressGate,
-): Descent {
+) {
   const smooth = (r: number): number => Math.sqrt(r * r + e * e);
   let plane = start;
   let distances = planeDistances(A, plane);

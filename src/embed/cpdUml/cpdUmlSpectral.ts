@@ -12,22 +12,18 @@ import {
 } from "../../matrix/index.ts";
 import { leadingColumns } from "../../matrix/internal.ts";
 
-/** The spectral relaxation of k-means (Zha et al. 2001): the K leading left singular vectors of A, A = U S V'. */
-export interface SpectralEmbedding {
-  /** n x r with r = min(K, rank of A), orthonormal columns. */
-  readonly U: Matrix;
-  /** d x r: U = A V diag(1 / s), for new rows. */
-  readonly V: Matrix;
-  /** s, descending. */
-  readonly values: Float64Array;
-}
+export type SpectralEmbedding = ReturnType<typeof spectralEmbedding>;
 
 /** Below this share of the largest, a squared singular value from A'A is rounding. */
 const RANK_CUT = 1e-13;
 /** Above this size a few eigenpairs are cheaper one by one than all at once. */
 const DENSE_LIMIT = 200;
 
-export function spectralEmbedding(A: Matrix, K: number): SpectralEmbedding {
+/**
+ * The spectral relaxation of k-means (Zha et al. 2001): the K leading left singular vectors of A = U S V'. U is n x r with
+ * r = min(K, rank of A); V is d x r, with U = A V diag(1 / s) for new rows; values are s, descending.
+ */
+export function spectralEmbedding(A: Matrix, K: number) {
   const { rows: n, cols: d } = A;
   const wide = d > n;
   const size = Math.min(n, d);

@@ -13,17 +13,11 @@ import {
 } from "../../matrix/index.ts";
 import { mapped } from "../../matrix/internal.ts";
 
-export interface ClassCoordinates {
-  /** T, d x d, symmetric. */
-  readonly to: Matrix;
-  /** T^-1. */
-  readonly from: Matrix;
-}
-
 /** Directions with less than this share of the mean variance count as having that much. */
 const FLOOR = 1e-3;
 
-export function classCoordinates(X: Matrix, members: readonly Int32Array[]): ClassCoordinates {
+/** T, d x d and symmetric, and its inverse. */
+export function classCoordinates(X: Matrix, members: readonly Int32Array[]): { to: Matrix; from: Matrix } {
   const d = X.cols;
   const { values, vectors: V } = symmetricEigen(gram(classCentred(X, members)));
   const mean = values.reduce((sum, value) => sum + value, 0) / d;

@@ -11,17 +11,9 @@ export interface ClassScatter {
   readonly within: Matrix;
 }
 
-export interface Discriminants {
-  /** Rows v with v'(S_W / (n - k)) v = 1, by descending lambda; at most k - 1. */
-  readonly L: Matrix;
-  /** lambda. */
-  readonly values: Float64Array;
-  /** |S_B V - S_W V D| / |S_B|. */
-  readonly residual: number;
-}
-
 /**
- * Fisher's directions: S_B v = lambda S_W v. By default S_W is shrunk towards its diagonal only if it is singular.
+ * Fisher's directions S_B v = lambda S_W v as rows v with v'(S_W / (n - k)) v = 1, by descending lambda, at most k - 1; and the
+ * residual |S_B V - S_W V D| / |S_B|. By default S_W is shrunk towards its diagonal only if it is singular.
  */
 export function discriminants(
   method: string,
@@ -29,7 +21,7 @@ export function discriminants(
   dims: number,
   warnings: string[],
   shrinkage?: number,
-): Discriminants {
+) {
   const d = total.rows;
   const between = mapped(total, (value, p) => value - within.data[p]); // S_T = S_W + S_B
   const pooled = mapped(within, (value) => value / (count - classes));

@@ -117,10 +117,7 @@ export function requireSignal(XtJ: Matrix, scale: number): void {
 }
 
 /** Second moments and class sums about the mean (or, uncentred, about the origin). */
-function aboutOrigin(
-  moments: ClassMoments,
-  center: boolean,
-): { gramian: Matrix; sums: Matrix; mean: Float64Array; variances: Float64Array } {
+function aboutOrigin(moments: ClassMoments, center: boolean) {
   const { features: d, counts, classSums, shift, secondMoments } = moments;
   const count = counts.reduce((sum, n) => sum + n, 0);
   const drift = new Float64Array(d); // mean - shift
@@ -155,11 +152,6 @@ function gramInverse(A: Matrix): { inverse: Matrix; rank: number; size: number }
   if (inverse !== undefined && 1 > 100 * CUT * n * trace * norm(inverse.data)) {
     return { inverse, rank: n, size: trace };
   }
-  return spectralPseudoInverse(A);
-}
-
-function spectralPseudoInverse(A: Matrix): { inverse: Matrix; rank: number; size: number } {
-  const n = A.rows;
   const { values, vectors } = symmetricEigen(A);
   const cut = CUT * n * Math.max(0, values[0] ?? 0);
   const rank = values.filter((value) => value > cut).length;

@@ -223,21 +223,13 @@ function thinFactor(X: Matrix): { A: Matrix; inverse: Matrix } {
   };
 }
 
-interface Climb {
-  readonly M: Matrix;
-  readonly objective: number;
-  readonly gap: number;
-  readonly iterations: number;
-  readonly history: readonly number[];
-}
-
 /** Iterations between two checks of the gap, which needs its own eigenproblem. */
 const LOOK = 5;
 
 function climb(
   problem: Problem,
   options: { maxIterations: number; tolerance: number; onProgress: OnProgress | undefined },
-): Climb {
+) {
   const { maxIterations, tolerance, onProgress } = options;
   const { lambda, sets, q } = problem;
   const report = progressGate(onProgress);

@@ -15,16 +15,11 @@ import {
 import { centered, columnMeans, columnsAsRows } from "../../matrix/internal.ts";
 import { numericError } from "../../core/internal.ts";
 
-export interface WhitenedRows {
-  /** n x q. */
-  readonly Z: Matrix;
-  /** D^(-1/2) V', q x d: rows x - mean are mapped to it times x - mean. */
-  readonly basis: Matrix;
-  /** Variances along the q directions, descending. */
-  readonly variances: Float64Array;
-}
-
-export function whitenedRows(method: string, X: Matrix): WhitenedRows {
+/**
+ * Z, n x q; the basis D^(-1/2) V', q x d, to which rows x - mean are mapped by it times x - mean; and the variances along the
+ * q directions, descending.
+ */
+export function whitenedRows(method: string, X: Matrix) {
   const { rows: n, cols: d } = X;
   const C = centered(X, columnMeans(X));
   const few = n < d;

@@ -15,19 +15,6 @@ export interface DescentOptions {
   readonly width: number;
 }
 
-export interface LmnnDescent {
-  /** With the smallest objective seen. */
-  readonly L: Matrix;
-  readonly objective: number;
-  readonly gap: number;
-  readonly converged: boolean;
-  readonly iterations: number;
-  /** The final smoothing width of the hinge. */
-  readonly width: number;
-  /** The exact objective at the start and after each round. */
-  readonly history: readonly number[];
-}
-
 /**
  * Iterations between two searches for all impostors, at first and at most: more once a search finds no
  * unlisted ones.
@@ -56,7 +43,7 @@ const RIDGE = 1e-4;
  * which is always present, has the same curvature everywhere; input and output L are in the coordinates of
  * the problem.
  */
-export function descend(problem: LmnnProblem, start: Matrix, options: DescentOptions): LmnnDescent {
+export function descend(problem: LmnnProblem, start: Matrix, options: DescentOptions) {
   const { values, vectors } = symmetricEigen(targetScatter(problem));
   const q = values.length;
   const mean = values.reduce((sum, value) => sum + Math.max(0, value) / q, 0);
@@ -78,7 +65,7 @@ export function descend(problem: LmnnProblem, start: Matrix, options: DescentOpt
  * nearest of those rows join the lists of the next round. So the sum falls from round to round, for each
  * width. A round is solved to a fraction of its own objective, which is tiny if the classes are far apart.
  */
-function inRounds(problem: LmnnProblem, start: Matrix, options: DescentOptions): LmnnDescent {
+function inRounds(problem: LmnnProblem, start: Matrix, options: DescentOptions) {
   const { maxIterations, tolerance, onProgress } = options;
   const { rows: r, cols: q } = start;
   const report = progressGate(onProgress);
@@ -89,6 +76,7 @@ function inRounds(problem: LmnnProblem, start: Matrix, options: DescentOptions):
   let dual = dualBound(problem, at.impostors, at.L, width, at.exact);
   let { bound } = dual;
   let best = at;
+  // The exact objective at the start and after each round.
   const history = [at.exact];
   let iterations = 0;
   let stationary = false;
@@ -196,12 +184,7 @@ function round(
 }
 
 /** The farthest of a few points on the way from one state to the other that is no worse than the first. */
-function cutBack(
-  problem: LmnnProblem,
-  from: State,
-  to: State,
-  width: number,
-): { readonly state: State; readonly whole: boolean } {
+function cutBack(problem: LmnnProblem, from: State, to: State, width: number) {
   if (to.smooth <= from.smooth * (1 + ROUNDING)) return { state: to, whole: true };
   for (let share = 0.25; share > LEAST_SHARE; share /= 4) {
     const L = mapped(from.L, (value, p) => value + share * (to.L.data[p] - value));

@@ -28,12 +28,7 @@ export interface LmnnProblem {
  * The sum and its gradient in L, with the hinge smoothed over `width` (0: the exact hinge). For one L;
  * `withEvaluation` for many.
  */
-export function evaluate(
-  problem: LmnnProblem,
-  impostors: Impostors,
-  L: Matrix,
-  width: number,
-): { value: number; gradient: Matrix } {
+export function evaluate(problem: LmnnProblem, impostors: Impostors, L: Matrix, width: number) {
   const Y = multiplyTransposeB(problem.Z, L);
   const { value, forces } = pairForces(problem, impostors, Y, Y, width);
   const gradient = multiplyTransposeA(forces, problem.Z);
@@ -93,30 +88,17 @@ function pairWork(impostors: Impostors, targets: Int32Array, r: number): number 
   return (impostors.rows.length + targets.length) * r;
 }
 
-export interface Forces {
-  readonly value: number;
-  /** The sum of the hinge's slopes, times push. */
-  readonly slopes: number;
-  readonly forces: Matrix;
-}
-
 /** Tasks of the kernel, each with its own forces; the results do not depend on the number of threads. */
 const TASKS = 4;
 /** Multiplications from which several threads are faster than one. */
 const PARALLEL = 1e6;
 
 /**
- * With d measured on the rows of Y: the value, the slopes, and forces = sum over pairs (a, b) of their weight in the
+ * With d measured on the rows of Y: the value, the sum of the hinge's slopes times push, and forces = sum over pairs (a, b) of their weight in the
  * gradient times (v_a - v_b) on row a and the opposite on row b, v the rows of V. forces' Z is then half the gradient in L
  * for V = Y, and the gradient in M for V = Z.
  */
-export function pairForces(
-  problem: LmnnProblem,
-  impostors: Impostors,
-  Y: Matrix,
-  V: Matrix,
-  width: number,
-): Forces {
+export function pairForces(problem: LmnnProblem, impostors: Impostors, Y: Matrix, V: Matrix, width: number) {
   const { targets, push } = problem;
   const n = Y.rows;
   const s = (Y.cols + 1) & ~1;

@@ -181,18 +181,15 @@ export function nca(input: MatrixLike, labels: Labeling, options: NcaOptions = {
  * quasi-Newton method removes only a constant share. The leap takes the t at which the least decided row has
  * 1 - p_i = `small`.
  */
-function scaleLeap(small: number): {
-  note: (p: Float64Array) => void;
-  leap: (A: Float64Array, to: Float64Array) => boolean;
-} {
+function scaleLeap(small: number) {
   let least = 0;
   let needed = DECIDED;
   return {
-    note(p) {
+    note(p: Float64Array): void {
       least = 1;
       for (let i = 0; i < p.length; i++) if (p[i] > small && p[i] < least) least = p[i];
     },
-    leap(A, to) {
+    leap(A: Float64Array, to: Float64Array): boolean {
       if (!(least > needed)) return false;
       const t = Math.log(small) / Math.log((1 - least) / least);
       if (!(t > 1)) return false;

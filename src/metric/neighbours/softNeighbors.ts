@@ -11,11 +11,7 @@ import { parallelKernel, type Matrix } from "../../matrix/index.ts";
 import * as binary from "../kernel/nca.wasm.ts";
 import { placedRows, unpadded } from "../../matrix/internal.ts";
 
-export interface SoftNeighbors {
-  /** p_i, or log p_i; the logarithm is -Infinity for the only row of its class, which has no gradient. */
-  readonly values: Float64Array;
-  readonly force: Matrix;
-}
+export type SoftNeighbors = ReturnType<typeof softNeighbors>;
 
 /** Tasks of the kernel, each with its own sums; the results do not depend on the number of threads. */
 const TASKS = 8;
@@ -27,13 +23,12 @@ export function evenColumns(cols: number): number {
   return (cols + 3) & ~3;
 }
 
-/** @param least pairs that change the force by no more than this, in units of their distance, are left out of it */
-export function softNeighbors(
-  Z: Matrix,
-  codes: Int32Array,
-  logarithm: boolean,
-  least: number = 0,
-): SoftNeighbors {
+/**
+ * p_i, or log p_i, which is -Infinity for the only row of its class, which has no gradient; and the force.
+ *
+ * @param least pairs that change the force by no more than this, in units of their distance, are left out of it
+ */
+export function softNeighbors(Z: Matrix, codes: Int32Array, logarithm: boolean, least: number = 0) {
   const { rows: n, cols: r } = Z;
   const s = evenColumns(r);
   const padded = (n + 3) & ~3;

@@ -46,16 +46,11 @@ export function tripletProblem(rows: Matrix, B: Matrix, lists: TripletLists): Tr
   return { X: centered(rows, columnMeans(rows)), B, ...lists };
 }
 
-export interface TripletLoss {
-  /** With the hinge smoothed over the given width (0: the exact hinge). */
-  readonly value: number;
-  /** Sum over the triplets of the hinge's slope, divided by their number: the value of the multipliers in the dual. */
-  readonly slopes: number;
-  /** Derivatives in w. */
-  readonly gradient: Float64Array;
-}
-
-export function tripletLoss(problem: TripletProblem, w: Float64Array, width: number): TripletLoss {
+/**
+ * The value with the hinge smoothed over a width (0: the exact hinge), the mean over the triplets of the hinge's slope,
+ * which is the value of the multipliers in the dual, and the derivatives in w.
+ */
+export function tripletLoss(problem: TripletProblem, w: Float64Array, width: number) {
   const { X, B, count } = problem;
   const { value, slopes, forces } = hingeSums(problem, multiply(X, composed(B, w)), width);
   const gradient = basisForms(problem, forces);
@@ -64,11 +59,7 @@ export function tripletLoss(problem: TripletProblem, w: Float64Array, width: num
 }
 
 /** The same at any M, with the derivative in M, d x d. */
-export function tripletLossAt(
-  problem: TripletProblem,
-  M: Matrix,
-  width: number,
-): { value: number; slopes: number; G: Matrix } {
+export function tripletLossAt(problem: TripletProblem, M: Matrix, width: number) {
   const { X, count } = problem;
   const { value, slopes, forces } = hingeSums(problem, multiply(X, M), width);
   const G = multiplyTransposeA(forces, X);
@@ -76,15 +67,11 @@ export function tripletLossAt(
   return { value: value / count, slopes: slopes / count, G };
 }
 
-interface Sums {
-  readonly value: number;
-  readonly slopes: number;
-  /** Over the pairs the slope times x_i - x_j on row i, and the opposite on row j. */
-  readonly forces: Matrix;
-}
-
-/** Sums of the hinge, of its slopes and forces, with distances (x_i - x_j)'(y_i - y_j). */
-export function hingeSums(problem: TripletProblem, Y: Matrix, width: number): Sums {
+/**
+ * Sums of the hinge, of its slopes and forces (over the pairs the slope times x_i - x_j on row i, and the opposite on row j),
+ * with distances (x_i - x_j)'(y_i - y_j).
+ */
+export function hingeSums(problem: TripletProblem, Y: Matrix, width: number) {
   const { X, pairs, groups } = problem;
   const { rows: n, cols: d } = X;
   const s = (d + 1) & ~1;

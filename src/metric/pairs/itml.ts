@@ -128,7 +128,7 @@ export function itml(input: MatrixLike, options: ItmlOptions = {}): Itml {
     variances: columnVariances(X),
     converged: solution.converged,
     iterations: solution.iterations,
-    objective: solution.objective - X.cols,
+    objective: solution.value - X.cols,
     history: solution.history.map((value) => value - X.cols),
     certificate: {
       kind: "KKT |L (M_0^-1 + sum lambda v v') L' - I| / sqrt(d), lambda > 0 only where p = xi",

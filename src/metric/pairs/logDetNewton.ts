@@ -44,41 +44,20 @@ export interface LogDetProblem {
   readonly gamma: number;
 }
 
-export interface LogDetSolution {
-  /** R, upper triangular, B = R'R. */
-  readonly R: Matrix;
-  /** p_c at B. */
-  readonly squares: Float64Array;
-  readonly objective: number;
-  readonly history: readonly number[];
-  /** |R (I + sum h_c' v_c v_c') R' - I|_F / sqrt(d). */
-  readonly residual: number;
-  readonly iterations: number;
-  readonly converged: boolean;
-}
-
 export function logDetNewton(
   problem: LogDetProblem,
   stop: { tolerance: number; maxIterations: number },
   report: ProgressGate,
-): LogDetSolution {
+) {
   let point = evaluate(problem, bestMultiple(problem));
   const history = [point.value];
   for (let iteration = 0; ; iteration++) {
     const { U, gradient, residual } = linearize(problem, point);
     const converged = residual <= stop.tolerance;
-    const done = (): LogDetSolution => ({
-      R: point.R,
-      squares: point.squares,
-      objective: point.value,
-      history,
-      residual,
-      iterations: iteration,
-      converged,
-    });
-    if (converged || iteration >= stop.maxIterations) return done();
+    const found = { ...point, history, residual, iterations: iteration, converged };
+    if (converged || iteration >= stop.maxIterations) return found;
     const fraction = iteration / stop.maxIterations;
-    if (!report({ fraction, label: `iteration ${iteration + 1}`, objective: point.value })) return done();
+    if (!report({ fraction, label: `iteration ${iteration + 1}`, objective: point.value })) return found;
 
     const precision = Math.min(0.1, residual);
     const straight = (): Point | undefined =>
@@ -86,7 +65,7 @@ export function logDetNewton(
     const curved = (): Point | undefined =>
       curvedStep(problem, point, gradient, newtonDirection(U, gradient, curvature(gradient), precision));
     const next = residual < 1 ? (straight() ?? curved()) : (curved() ?? straight());
-    if (next === undefined) return done();
+    if (next === undefined) return found;
     point = next;
     history.push(point.value);
   }
@@ -120,9 +99,11 @@ function bestMultiple({ V, sign, bound, gamma }: LogDetProblem): Matrix {
 }
 
 interface Point {
+  /** R, upper triangular, B = R'R. */
   readonly R: Matrix;
   /** Row c is u_c = R v_c. */
   readonly U: Matrix;
+  /** p_c at B. */
   readonly squares: Float64Array;
   readonly value: number;
 }
@@ -140,11 +121,11 @@ function evaluate({ V, sign, bound, gamma }: LogDetProblem, R: Matrix): Point {
   return { R, U, squares, value };
 }
 
-/** Gradient at B in the coordinates of R, and the broken pairs there, row c scaled by k_c^(1/4), k_c = gamma / p_c^2. */
-function linearize(
-  { sign, bound, gamma }: LogDetProblem,
-  { R, U, squares }: Point,
-): { U: Matrix; gradient: Matrix; residual: number } {
+/**
+ * Gradient at B in the coordinates of R, the broken pairs there, row c scaled by k_c^(1/4), k_c = gamma / p_c^2, and the
+ * residual |R (I + sum h_c' v_c v_c') R' - I|_F / sqrt(d).
+ */
+function linearize({ sign, bound, gamma }: LogDetProblem, { R, U, squares }: Point) {
   const d = R.rows;
   const broken: number[] = [];
   for (let c = 0; c < squares.length; c++) if (sign[c] * (squares[c] - bound[c]) > 0) broken.push(c);

@@ -36,19 +36,10 @@ export interface Measured {
   readonly between: Float64Array;
 }
 
-export interface PhiMaximum extends Measured {
-  readonly x: Float64Array;
-  readonly history: readonly number[];
-  readonly iterations: number;
-  readonly converged: boolean;
-  /** Why the last run ended without reaching its gradient. */
-  readonly reasons: readonly string[];
-}
-
 export function maximizePhi(
   { start, objective, measure }: PhiProblem,
   stop: { tolerance: number; maxIterations: number; onProgress?: OnProgress | undefined },
-): PhiMaximum {
+) {
   const history: number[] = [];
   let x = start;
   // A small gradient does not imply a small gap if a cannot-link is almost zero, so the gradient is
@@ -65,6 +56,7 @@ export function maximizePhi(
     const measured = measure(x);
     const converged = measured.gap <= stop.tolerance;
     if (converged || !run.converged || precision < 1e-15) {
+      // Warnings say why the last run ended without reaching its gradient.
       return { ...measured, x, history, iterations: history.length - 1, converged, reasons: run.warnings };
     }
   }
