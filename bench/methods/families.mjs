@@ -260,7 +260,7 @@ export const families = {
   },
   /** Uniform boxes. */
   boxes(seed) {
-    const { r, K, d, C } = spread(seed + 17000, [3, 7], [2, 4], [2.4, 3.2]);
+    const { r, K, C } = spread(seed + 17000, [3, 7], [2, 4], [2.4, 3.2]);
     return made(classes(r, 500, ones(K)), (k) => C[k].map((c) => c + r.between(-1, 1)));
   },
   /** Whole numbers: counts with rates by class. */
