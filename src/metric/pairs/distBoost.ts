@@ -32,18 +32,18 @@ import {
   type OptionsOf,
   type StoredOf,
 } from "../../core/internal.ts";
-import type { CheckedConstraints, Pair } from "../../data/index.ts";
+import type { Pair } from "../../data/index.ts";
 import { PAIR_RULES } from "../../data/internal.ts";
 import { constrainedMixture, mixture, type ConstrainedMixture } from "./constrainedMixture.ts";
 import { pairedRows } from "./pairedRows.ts";
 
 export const distBoostOptions = {
   ...PAIR_RULES,
-  /** Components of each mixture; default: the must-link groups that are pairwise apart, at least 2. */
+  /** Components of each mixture; default: 2 to 6, the number whose first mixture agrees best with the pairs. */
   components: integer({
     min: 2,
     says: "components of each mixture; the number of classes, if it is known",
-    usual: "as many as groups of must-links that cannot-links keep apart, at least 2",
+    usual: "2 to 6, the number that agrees best with the pairs",
   }),
   /** Weak learners. */
   rounds: integer({ min: 1, max: 10_000, default: 20, says: "number of mixtures to boost" }),
@@ -55,6 +55,10 @@ export const distBoostOptions = {
 
 export type DistBoostOptions = OptionsOf<typeof distBoostOptions>;
 
+/** The r of chance, up to the rounding of its sum. */
+const CHANCE = 1e-12;
+/** Of the default: a budget, five mixtures beside the twenty of the rounds. */
+const MOST_COMPONENTS = 6;
 /** Learned strengths are below 4, since an agreement counts as at most 0.999. */
 const MOST_STRENGTH = 100;
 
@@ -114,12 +118,23 @@ export function distBoost(input: MatrixLike, options: DistBoostOptions = {}): Di
   );
   const checked = pairedRows("distBoost", input, options, "both");
   const { X, mustLink, cannotLink, warnings } = checked;
-  const components = given.components ?? Math.max(2, groupsApart(checked));
-  if (components > X.rows) throw inputError(`distBoost: ${components} components for ${X.rows} rows`);
   const pairs = [...mustLink, ...cannotLink];
   const y = Int8Array.from(pairs, (_, p) => (p < mustLink.length ? 1 : -1));
   const W = new Float64Array(pairs.length).fill(1 / pairs.length);
   const streams = random(seed);
+  /** A mixture of K components under the weights, with h and r of the pairs. */
+  const weak = (K: number) => {
+    const rowWeights = pairWeights(X.rows, pairs, W);
+    const learner = constrainedMixture(X, rowWeights, checked, K, iterations, streams.split());
+    const h = agreement(learner.classify(X), pairs);
+    let r = 0;
+    for (let p = 0; p < pairs.length; p++) r += W[p] * y[p] * h[p];
+    return { K, learner, h, r };
+  };
+  // The error on the pairs is at most prod_t sqrt(1 - r_t^2), so the first mixtures say how many components to take.
+  const numbers = Array.from({ length: Math.min(MOST_COMPONENTS, X.rows) - 1 }, (_, k) => k + 2);
+  const components = given.components ?? numbers.map(weak).reduce((a, b) => (b.r > a.r + CHANCE ? b : a)).K;
+  if (components > X.rows) throw inputError(`distBoost: ${components} components for ${X.rows} rows`);
   const report = progressGate(onProgress);
   const learners: ConstrainedMixture[] = [];
   const strengths: number[] = [];
@@ -130,13 +145,9 @@ export function distBoost(input: MatrixLike, options: DistBoostOptions = {}): Di
       warnings.push(`stopped by onProgress after ${t} rounds`);
       break;
     }
-    const rowWeights = pairWeights(X.rows, pairs, W);
-    const learner = constrainedMixture(X, rowWeights, checked, components, iterations, streams.split());
-    const h = agreement(learner.classify(X), pairs);
-    let r = 0;
-    for (let p = 0; p < pairs.length; p++) r += W[p] * y[p] * h[p];
-    // Chance, up to the rounding of the sum: its strength would be 0, and a total of 0 has no shares.
-    if (r <= 1e-12) continue;
+    const { learner, h, r } = weak(components);
+    // Its strength would be 0, and a total of 0 has no shares.
+    if (r <= CHANCE) continue;
     // A learner that agrees with every pair would get all the weight.
     const strength = 0.5 * Math.log((1 + Math.min(r, 0.999)) / (1 - Math.min(r, 0.999)));
     let sum = 0;
@@ -162,19 +173,6 @@ export function distBoost(input: MatrixLike, options: DistBoostOptions = {}): Di
     pairError: margin.filter((value) => value <= 0).length / pairs.length,
     warnings,
   });
-}
-
-/** Must-link groups, found greedily, every two of which have a cannot-link: there are as many classes at least. */
-function groupsApart({ group, groups, cannotLink }: CheckedConstraints): number {
-  const apart = Array.from({ length: groups }, () => new Set<number>());
-  for (const [i, j] of cannotLink) {
-    apart[group[i]].add(group[j]);
-    apart[group[j]].add(group[i]);
-  }
-  const order = Array.from(apart.keys()).sort((a, b) => apart[b].size - apart[a].size || a - b);
-  const found: number[] = [];
-  for (const g of order) if (found.every((other) => apart[g].has(other))) found.push(g);
-  return found.length;
 }
 
 type Classified = ReturnType<ConstrainedMixture["classify"]>;

@@ -1,8 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { random } from "../../../src/core/random.ts";
-import { samplePairs, scale, type Constraints, type Pair } from "../../../src/data/index.ts";
+import {
+  checkConstraints,
+  samplePairs,
+  scale,
+  type Constraints,
+  type Pair,
+} from "../../../src/data/index.ts";
 import { fromRows, matrix, row, type Matrix } from "../../../src/matrix/index.ts";
 import { distBoost, loadDistBoost } from "../../../src/metric/index.ts";
+import { constrainedMixture } from "../../../src/metric/pairs/constrainedMixture.ts";
+import { adjustedRand } from "../../../src/score/index.ts";
 
 /** Two classes that a shift of one column tells apart, and three columns of noise with more spread. */
 function sample(n: number, K: number): { X: Matrix; y: number[] } {
@@ -67,6 +75,30 @@ describe.each([2, 3])("%s components", (components) => {
     });
     expect(again.strengths).toEqual(fit.strengths);
   });
+});
+
+test("without a number of components it takes one that the pairs agree with, and says that pairs repeat", () => {
+  const { X, y } = sample(90, 3);
+  const { mustLink, cannotLink } = samplePairs(y, { mustLink: 80, cannotLink: 80 });
+  const fit = distBoost(X, { mustLink: [...mustLink, mustLink[0]], cannotLink, rounds: 8 });
+  expect(fit.components).toBeGreaterThan(2);
+  expect(fit.pairError).toBeLessThan(0.1);
+  expect(fit.warnings.join()).toContain("1 pair has been given before and counts once");
+});
+
+test("a mixture starts at rows and the spread of all of them, and finds clouds", () => {
+  const { X, y } = sample(90, 3);
+  const even = new Float64Array(90).fill(1);
+  const start = constrainedMixture(X, even, checkConstraints(90, {}), 3, 0, random(1));
+  for (const { mean, share } of start.components) {
+    const nearest = Math.min(...y.map((_, i) => Math.hypot(...row(X, i).map((value, f) => value - mean[f]))));
+    expect(nearest).toBeLessThan(1e-12);
+    expect(share).toBeCloseTo(1 / 3, 12);
+  }
+  const pairs = checkConstraints(90, samplePairs(y, { mustLink: 60, cannotLink: 60 }));
+  const { component, confidence } = constrainedMixture(X, even, pairs, 3, 20, random(1)).classify(X);
+  expect(adjustedRand(component, y)).toBeGreaterThan(0.8);
+  expect(Math.min(...confidence)).toBeGreaterThanOrEqual(1 / 3);
 });
 
 test.each([1, 3, 7, 21])(
