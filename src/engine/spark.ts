@@ -20,7 +20,7 @@ import {
   versionRequest,
   type SessionHead,
 } from "./spark/messages.ts";
-import { operation, waitBefore, type Operation, type RetryPolicy } from "./spark/operation.ts";
+import { operation, sleep, waitOf, type Operation, type RetryPolicy } from "./spark/operation.ts";
 import { parseRemote } from "./spark/remote.ts";
 import { statementsOf } from "./statements.ts";
 import { isRetryable, sparkError } from "./spark/sparkError.ts";
@@ -133,7 +133,7 @@ async function greeted(policy: RetryPolicy, call: () => Promise<Uint8Array>): Pr
     } catch (error) {
       const hopeless = error instanceof GrpcError && error.transport;
       if (hopeless || !isRetryable(error) || retry >= policy.retries) throw error;
-      await waitBefore(retry, policy);
+      await sleep(waitOf(retry, policy));
     }
   }
 }

@@ -265,6 +265,26 @@ describe("a broken line", () => {
     expect(await counted(await connected(server))).toEqual(upTo(20));
   });
 
+  it("after it had worked for ten minutes: they are no time of trouble", async () => {
+    const now = performance.now.bind(performance);
+    let later = 0;
+    vi.spyOn(performance, "now").mockImplementation(() => now() + later);
+    const responses = countingResponses(4, 5);
+    const server = await serving({
+      ExecutePlan: (stream) => {
+        head(stream);
+        stream.write(Buffer.concat(responses.slice(0, 2).map(framed)));
+        setTimeout(() => {
+          later = 600_000;
+          stream.close(2 /* INTERNAL_ERROR */);
+        }, 20);
+      },
+      ReattachExecute: (stream, { request }) => reply(stream, after(responses, request.text(5))),
+    });
+    expect(await counted(await connected(server))).toEqual(upTo(20));
+    vi.restoreAllMocks();
+  });
+
   it("is not what it is when the server ends a stream before the result: that goes on at once", async () => {
     const responses = countingResponses(6, 5);
     const one: Behaviour = (stream, { method, request }) =>

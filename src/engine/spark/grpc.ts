@@ -34,7 +34,7 @@ export interface Channel {
 }
 
 /** Maximum time for a connection, and for the answer to a ping. */
-const CONNECT_MILLISECONDS = 20_000;
+export const CONNECT_MILLISECONDS = 20_000;
 /** By default a gRPC server disconnects on pings more frequent than every five minutes. */
 const PING_MILLISECONDS = 360_000;
 /** Flow control: maximum number of unrequested bytes of one answer, and of all answers. */
@@ -87,20 +87,24 @@ export function openChannel(remote: SparkRemote): Channel {
       yield* messages(await begin(path, request));
     },
     async unary(path, request, milliseconds) {
-      const answer = await begin(path, request, { "grpc-timeout": `${milliseconds}m` });
-      let late = false;
-      const timer = setTimeout(() => {
-        late = true;
-        answer.call.close(cancel);
-      }, milliseconds);
-      try {
+      let answer: Answer | undefined;
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const answered = async (): Promise<Uint8Array> => {
+        answer = await begin(path, request, { "grpc-timeout": `${milliseconds}m` });
         let only: Uint8Array | undefined;
         for await (const message of messages(answer)) only = message;
         if (only === undefined) throw new GrpcError(INTERNAL, "the server sent no answer");
         return only;
-      } catch (error) {
-        if (!late) throw error;
-        throw new GrpcError(DEADLINE_EXCEEDED, `no answer within ${milliseconds / 1000} s`, undefined, true);
+      };
+      const late = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => {
+          const seconds = milliseconds / 1000;
+          reject(new GrpcError(DEADLINE_EXCEEDED, `no answer within ${seconds} s`, undefined, true));
+          answer?.call.close(cancel);
+        }, milliseconds);
+      });
+      try {
+        return await Promise.race([answered(), late]);
       } finally {
         clearTimeout(timer);
       }

@@ -4,7 +4,7 @@
  * server also ends long or old streams on purpose; only ResultComplete marks the end.
  */
 import { inputError } from "../../core/internal.ts";
-import type { Channel } from "./grpc.ts";
+import { CONNECT_MILLISECONDS, type Channel } from "./grpc.ts";
 import { GrpcError, RESOURCE_EXHAUSTED } from "./grpcStatus.ts";
 import {
   executeRequest,
@@ -32,13 +32,16 @@ const HOUSEKEEPING_MILLISECONDS = 10_000;
 const SOON_MILLISECONDS = 1000;
 
 /**
- * Each wait is four times as long as the last, plus up to half at random, so that many clients do not return
- * at once.
+ * Milliseconds: each wait is four times as long as the last, plus up to half at random, so that many clients do
+ * not return at once.
  */
-export async function waitBefore(retry: number, policy: RetryPolicy): Promise<void> {
-  const wait = Math.min(policy.backoff * 4 ** retry, LONGEST_WAIT);
-  await new Promise((resolve) => {
-    setTimeout(resolve, wait * (1 + Math.random() / 2));
+export function waitOf(retry: number, policy: RetryPolicy): number {
+  return Math.min(policy.backoff * 4 ** retry, LONGEST_WAIT) * (1 + Math.random() / 2);
+}
+
+export function sleep(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, milliseconds);
   });
 }
 
@@ -81,7 +84,7 @@ export function operation(
   async function* batches(): AsyncGenerator<Uint8Array, void, undefined> {
     let begun = false;
     let failures = 0;
-    let since = 0; // of the failures in a row
+    let since = 0; // the first of the failures in a row
     let ended = false; // by the server
     let lost = false;
     try {
@@ -109,8 +112,11 @@ export function operation(
             ended = error instanceof GrpcError && error.code !== RESOURCE_EXHAUSTED;
             throw error;
           }
-          if (failures === 0) since = start;
-          lost = failures >= policy.retries || performance.now() - since > LONGEST_TROUBLE;
+          // A stream may have worked for long before it broke; an attempt to connect has not.
+          const now = performance.now();
+          const took = Math.min(now - start, CONNECT_MILLISECONDS);
+          if (failures === 0) since = now - took;
+          lost = failures >= policy.retries || now - since + took > LONGEST_TROUBLE;
           if (lost) throw error;
           // The plan has not arrived: it is sent again, under the same name.
           if (unsent) begun = false;
@@ -118,7 +124,7 @@ export function operation(
         if (failures >= policy.retries) {
           throw inputError("Spark repeatedly ends the answer without a reason");
         }
-        await waitBefore(failures++, policy);
+        await sleep(waitOf(failures++, policy));
       }
     } finally {
       // An unreachable server gets no request; it discards unfetched results itself.
