@@ -58,7 +58,14 @@ export type { CellFormat, Format } from "./files/formats.ts";
 export type { RawColumn, ReadFile } from "./cells/rawColumn.ts";
 export { takeTableRows } from "./columns/takeTableRows.ts";
 export { writtenRows, type WrittenRows } from "./columns/writtenRows.ts";
-export { fillHints, type Hints, type LabelHint, type NotHint, type PairHint } from "./hints/hints.ts";
+export {
+  fillHints,
+  writeHints,
+  type Hints,
+  type LabelHint,
+  type NotHint,
+  type PairHint,
+} from "./hints/hints.ts";
 export { constraintsFromHints, hintLinks, type Contradiction, type HintLinks } from "./hints/hintLinks.ts";
 export {
   parseHints,
@@ -67,4 +74,3 @@ export {
   type HintedRows,
   type ReadHintsOptions,
 } from "./hints/readHints.ts";
-export { writeHints } from "./hints/writeHints.ts";

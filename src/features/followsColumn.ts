@@ -65,34 +65,27 @@ function sharedInformation(
   code: (i: number) => number,
   levels: number,
 ): { information: number; ofLabels: number; ofLevels: number } | undefined {
-  let clusters = 0;
-  for (let i = 0; i < labels.length; i++) clusters = Math.max(clusters, labels[i] + 1);
-  const joint = new Float64Array(clusters * levels);
-  const ofCluster = new Float64Array(clusters);
-  const ofLevel = new Float64Array(levels);
+  const [joint, ofCluster, ofLevel] = [0, 1, 2].map(() => new Map<number, number>());
+  const add = (counts: Map<number, number>, key: number): void =>
+    void counts.set(key, (counts.get(key) ?? 0) + 1);
   let n = 0;
   for (let i = 0; i < labels.length; i++) {
     const level = code(i);
     if (level < 0 || labels[i] < 0) continue;
-    joint[labels[i] * levels + level]++;
-    ofCluster[labels[i]]++;
-    ofLevel[level]++;
+    add(joint, labels[i] * levels + level);
+    add(ofCluster, labels[i]);
+    add(ofLevel, level);
     n++;
   }
   if (n < labels.length / 2 || n < 20) return undefined;
-  const ofLabels = entropy(ofCluster, n);
-  const ofLevels = entropy(ofLevel, n);
-  const df = (used(ofCluster) - 1) * (used(ofLevel) - 1);
+  const [ofLabels, ofLevels] = [entropy(ofCluster, n), entropy(ofLevel, n)];
+  const df = (ofCluster.size - 1) * (ofLevel.size - 1);
   const information = ofLabels + ofLevels - entropy(joint, n) - df / (2 * n);
   return { information: Math.max(0, information), ofLabels, ofLevels };
 }
 
-function used(counts: Float64Array): number {
-  return counts.filter((count) => count > 0).length;
-}
-
-function entropy(counts: Float64Array, n: number): number {
+function entropy(counts: ReadonlyMap<number, number>, n: number): number {
   let sum = 0;
-  for (const count of counts) if (count > 0) sum -= (count / n) * Math.log(count / n);
+  for (const count of counts.values()) sum -= (count / n) * Math.log(count / n);
   return sum;
 }

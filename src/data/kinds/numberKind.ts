@@ -88,10 +88,13 @@ export function numberKind(
     sentinels,
   });
   if (count === 0) return made("empty", "no cell holds a value");
-  if (few !== undefined && few.length === 1) {
-    const level = String(few[0]);
-    if (count >= rows / 2) return made("constant", `always ${level}`, { levels: [level] });
-    return made("category", `${level} or empty`, { levels: [level] });
+  const levels = few?.map(String) ?? [];
+  const different = few?.length ?? Infinity;
+  const codes = (all: readonly string[]): NumberKind =>
+    made("category", `codes, ${all.length} levels`, { levels: all, form: "code" });
+  if (different === 1) {
+    if (count >= rows / 2) return made("constant", `always ${levels[0]}`, { levels });
+    return made("category", `${levels[0]} or empty`, { levels });
   }
   const day = bare && whole ? dateForm(name, values, pass) : undefined;
   if (day !== undefined) return made("date", day.why, { dateOrder: day.order });
@@ -102,29 +105,20 @@ export function numberKind(
     if (rises(values, pass) || (isDense && isDifferent(values, pass, DIFFERENT)))
       return made("id", "numbers the rows");
   }
-  if (bare && whole && KEY_NAME.test(plainName(name))) {
-    if (few === undefined || few.length >= 10) return made("id", "the name says so");
-    return made("category", `codes, ${few.length} levels`, { levels: few.map(String), form: "code" });
-  }
+  if (bare && whole && KEY_NAME.test(plainName(name)))
+    return different >= 10 ? made("id", "the name says so") : codes(levels);
   if (bare && whole) {
-    const levels = few?.length ?? Infinity;
-    if (isCodeName(name) && levels > 11) {
-      const distinct = distinctValues(values);
-      if (distinct.length >= 0.5 * count) return made("id", "codes, mostly different");
-      return made("category", `codes, ${distinct.length} levels`, {
-        levels: distinct.map(String),
-        form: "code",
-      });
+    if (isCodeName(name) && different > 11) {
+      const all = distinctValues(values);
+      return all.length >= 0.5 * count ? made("id", "codes, mostly different") : codes(all.map(String));
     }
-    if (few !== undefined && few.length > 2 && LEVEL_NAME.test(plainName(name))) {
-      return made("category", `codes, ${few.length} levels`, { levels: few.map(String), form: "code" });
-    }
+    if (few !== undefined && different > 2 && LEVEL_NAME.test(plainName(name))) return codes(levels);
     // Two rows with two numbers show no levels.
-    if (few !== undefined && few.length === 2 && count > 2) {
-      const form = few[0] === 0 && few[1] === 1 ? { form: "yes-no" } : {};
-      return made("category", `2 values, ${few[0]} and ${few[1]}`, { levels: few.map(String), ...form });
+    if (different === 2 && count > 2) {
+      const form = min === 0 && max === 1 ? { form: "yes-no" } : {};
+      return made("category", `2 values, ${levels.join(" and ")}`, { levels, ...form });
     }
-    if (few !== undefined && few.length <= 11 && min >= -5 && max <= 11) {
+    if (different <= 11 && min >= -5 && max <= 11) {
       const all = Array.from({ length: max - min + 1 }, (_, k) => String(min + k));
       return made("ordered", `whole numbers ${min} to ${max}`, { levels: all });
     }

@@ -9,7 +9,7 @@ import { daysBetween, numbersOf } from "../columnCells.ts";
 import type { NumberEncoding } from "../featureRecord.ts";
 import { MOSTLY_MISSING, numberText, type Candidate, type CandidateRules } from "./candidates.ts";
 import { learnNumber } from "./numberEncoding.ts";
-import { quantile, ranks } from "./quantile.ts";
+import { quantile, quartiles, ranks } from "./quantile.ts";
 
 /** Rows that pairs are judged on, and dates beyond which none are. */
 const PAIR_ROWS = 4096;
@@ -87,7 +87,8 @@ function pairOf(a: Dates, b: Dates): Pair | undefined {
 }
 
 function widthOf(sorted: Float64Array): number {
-  return quantile(sorted, 0.75) - quantile(sorted, 0.25);
+  const [low, high] = quartiles(sorted);
+  return high - low;
 }
 
 /** The size of Spearman's correlation. */

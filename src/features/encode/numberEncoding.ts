@@ -12,7 +12,7 @@ import type { Column } from "../../data/index.ts";
 import { numbersBeside, plainNumber, spreadOfValues } from "../../data/internal.ts";
 import { levelsOf, numbersOf } from "../columnCells.ts";
 import type { FeatureScale, NumberEncoding } from "../featureRecord.ts";
-import { quantile } from "./quantile.ts";
+import { quantile, quartiles } from "./quantile.ts";
 
 export interface NumberRules {
   readonly scale: FeatureScale;
@@ -43,7 +43,8 @@ export function learnNumber(values: Float64Array, rules: NumberRules): NumberEnc
   if (rules.scale === "minmax") return { ...unscaled, center: spread.min, spread: spread.range };
   if (rules.scale === "robust") {
     const sorted = shaped.sort();
-    const width = (quantile(sorted, 0.75) - quantile(sorted, 0.25)) / 1.3489795;
+    const [low, high] = quartiles(sorted);
+    const width = (high - low) / 1.3489795;
     return {
       ...unscaled,
       center: quantile(sorted, 0.5),
@@ -214,8 +215,7 @@ function transformOf(sorted: Float64Array): Shape {
 
 /** Sorted values, with those beyond six interquartile ranges moved to that limit. */
 function skewness(sorted: Float64Array): number {
-  const low = quantile(sorted, 0.25);
-  const high = quantile(sorted, 0.75);
+  const [low, high] = quartiles(sorted);
   let bottom = low - 6 * (high - low);
   let top = high + 6 * (high - low);
   if (high === low) {
@@ -239,24 +239,20 @@ function middleSkewness(sorted: Float64Array): number {
 }
 
 function clearlyFar(sorted: Float64Array): boolean {
-  const low = quantile(sorted, 0.25);
-  const high = quantile(sorted, 0.75);
+  const [low, high] = quartiles(sorted);
   const far = Math.max(sorted[sorted.length - 1] - high, low - sorted[0]);
   return high > low && far > CLEARLY_FAR * (high - low);
 }
 
 function clipOf(shaped: Float64Array): NumberEncoding["clip"] {
-  const n = shaped.length;
-  const low = quantile(shaped, 0.25);
-  const high = quantile(shaped, 0.75);
+  const [low, high] = quartiles(shaped);
   const width = high - low;
-  if (width > 0) {
-    const clip = { low: low - FENCE * width, high: high + FENCE * width, give: GIVE * width };
-    return shaped[0] < clip.low || shaped[n - 1] > clip.high ? clip : undefined;
+  let clip = { low: low - FENCE * width, high: high + FENCE * width, give: GIVE * width };
+  if (!(width > 0)) {
+    const { mean, deviation } = spreadOfValues(shaped);
+    clip = { low: mean - 3.5 * deviation, high: mean + 3.5 * deviation, give: deviation };
   }
-  const { mean, deviation } = spreadOfValues(shaped);
-  const clip = { low: mean - 3.5 * deviation, high: mean + 3.5 * deviation, give: deviation };
-  return shaped[0] < clip.low || shaped[n - 1] > clip.high ? clip : undefined;
+  return shaped[0] < clip.low || shaped[shaped.length - 1] > clip.high ? clip : undefined;
 }
 
 function soften(y: number, { low, high, give }: NonNullable<NumberEncoding["clip"]>): number {

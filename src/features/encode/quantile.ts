@@ -6,6 +6,10 @@ export function quantile(sorted: ArrayLike<number>, q: number): number {
   return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
 }
 
+export function quartiles(sorted: ArrayLike<number>): [low: number, high: number] {
+  return [quantile(sorted, 0.25), quantile(sorted, 0.75)];
+}
+
 /** Ranks 1 .. n, ties share their mean rank; NaN stays NaN. */
 export function ranks(values: ArrayLike<number>): Float64Array {
   const n = values.length;
