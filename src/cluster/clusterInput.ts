@@ -8,11 +8,12 @@ type Rows = Pick<Matrix | Sparse, "rows" | "cols">;
 /** Refuses an empty table, and more clusters than rows. */
 export function requireClusters(method: string, { rows, cols }: Rows, clusters = 1): void {
   if (rows === 0 || cols === 0) throw inputError(`${method}: the data is empty (${rows} x ${cols})`);
-  if (clusters > rows) {
-    throw optionError(
-      `${method}: cannot make ${clusters} clusters of ${rows} ${rows === 1 ? "row" : "rows"}`,
-    );
-  }
+  requireCount(method, clusters, rows);
+}
+
+export function requireCount(method: string, clusters: number, rows: number): void {
+  if (clusters <= rows) return;
+  throw optionError(`${method}: cannot make ${clusters} clusters of ${rows} ${rows === 1 ? "row" : "rows"}`);
 }
 
 /** K of a method that takes it or the starting centres, from which there is one run. */

@@ -103,7 +103,7 @@ export {
   spectralGraphOptions,
   spectralOptions,
 } from "./spectral/spectral.ts";
-export type { RowGraphOptions } from "./spectral/rowGraph.ts";
+export type { RowGraphOptions } from "./spectral/spectralGraph.ts";
 export {
   loadNormalizedCut,
   normalizedCut,
@@ -132,6 +132,9 @@ export type { CovarianceKind, Covariances } from "./mixture/gaussianCovariance.t
 export {
   kernelKmeans,
   kernelMatrixKmeans,
+  loadKernelKmeans,
+  type KernelKmeansData,
+  type KernelKmeansModel,
   type KernelKmeans,
   type KernelKmeansOptions,
   type KernelMatrixKmeans,
@@ -139,11 +142,6 @@ export {
   kernelMatrixKmeansOptions,
   kernelKmeansOptions,
 } from "./mercer/kernelKmeans.ts";
-export {
-  loadKernelKmeans,
-  type KernelKmeansData,
-  type KernelKmeansModel,
-} from "./mercer/kernelKmeansModel.ts";
 export {
   divisive,
   loadDivisive,

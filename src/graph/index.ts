@@ -1,6 +1,5 @@
 export { components, type Components } from "./components.ts";
-export { edgeList, requireEdges } from "./edgeList.ts";
-export { adjacency, type Adjacency, type Edges } from "./edges.ts";
+export { adjacency, edgeList, requireEdges, type Adjacency, type Edges } from "./edges.ts";
 export { nearestNeighbors, type NeighborOptions, type Neighbors } from "./nearestNeighbors.ts";
 export { nearestAmong } from "./nearestAmong.ts";
 export { neighborGraph, type NeighborGraph, type NeighborGraphOptions } from "./neighborGraph.ts";

@@ -7,7 +7,7 @@ import {
   spectral,
   spectralGraph,
 } from "../../src/cluster/index.ts";
-import { bestSplit } from "../../src/cluster/spectral/normalizedCutSplit.ts";
+import { bestSplit } from "../../src/cluster/spectral/normalizedCut.ts";
 import { affinityOf } from "../../src/cluster/spectral/spectralGraph.ts";
 import { random } from "../../src/core/random.ts";
 import { rings } from "../../src/data/index.ts";

@@ -1,4 +1,4 @@
-import { random } from "../../core/index.ts";
+import { random, type Random } from "../../core/index.ts";
 import {
   extended,
   inputError,
@@ -15,9 +15,8 @@ import { requireFinite, requireSquares, valueOrder } from "../../matrix/internal
 import { centerClustering, type CenterClustering } from "../centerClustering.ts";
 import type { RowDistance } from "../centerModel.ts";
 import { distinctRows, requireClusters } from "../clusterInput.ts";
-import { build, descend, seeded, type MedoidRun, type RowSource } from "./medoidSwaps.ts";
 import { densePoints } from "./points.ts";
-import { bestOfRestarts, RUN_RULES } from "./restarts.ts";
+import { bestOfRestarts, RUN_RULES, type ReportIteration } from "./restarts.ts";
 import { distancesFrom, distanceSpace, nearestByDistance } from "./rowDistance.ts";
 
 export const kMedoidsOptions = {
@@ -161,4 +160,228 @@ function requireSum(distances: Float64Array): void {
   if (!Number.isFinite(sum)) {
     throw numericError(`${NAME}: the sum of distances exceeds the number range; scale the data first`);
   }
+}
+
+/** Distances of a row to all. The next call may overwrite the result. */
+type RowSource = (i: number) => Float64Array;
+
+/** Candidates between two reports. */
+const BETWEEN = 64;
+/** Changes of E below this part of it are rounding. */
+const ROUNDING = 1e-12;
+
+interface MedoidRun {
+  readonly medoids: Int32Array;
+  readonly history: number[];
+  readonly swaps: number;
+  readonly converged: boolean;
+  readonly change: number;
+}
+
+/** FasterPAM: passes over all rows as candidates until none of them can replace a medoid. */
+function descend(
+  from: RowSource,
+  n: number,
+  start: Int32Array,
+  maxIterations: number,
+  report: ReportIteration,
+): MedoidRun {
+  const state = new Medoids(from, n, start);
+  const history = [state.objective()];
+  let swaps = 0;
+  /** Candidates tried since the last swap, and their smallest change. */
+  let quiet = 0;
+  let least = Infinity;
+  let goes = true;
+  for (let pass = 1; pass <= maxIterations && quiet < n && goes; pass++) {
+    for (let c = 0; c < n && quiet < n; c++, quiet++) {
+      goes = c % BETWEEN !== 0 || report(pass - 1 + c / n, state.objective());
+      if (!goes) break;
+      if (state.isMedoid(c)) continue;
+      const distances = from(c);
+      const { change, medoid } = state.bestSwap(distances);
+      if (change < -ROUNDING * state.objective()) {
+        state.swap(medoid, c, distances);
+        swaps++;
+        quiet = -1; // all others must be looked at again
+        least = Infinity;
+      } else least = Math.min(least, change);
+    }
+    history.push(Math.min(state.objective(), history[history.length - 1]));
+  }
+  const converged = quiet >= n;
+  // If all rows are medoids there is no swap.
+  const change = converged ? (least === Infinity ? 0 : least) : -Infinity;
+  return { medoids: state.medoids, history, swaps, converged, change };
+}
+
+/** The medoids with, for each row, its nearest and second nearest one. */
+class Medoids {
+  readonly medoids: Int32Array;
+  private readonly n: number;
+  private readonly K: number;
+  /** n x K: distances to the medoids. */
+  private readonly D: Float64Array;
+  private readonly first: Int32Array;
+  private readonly second: Int32Array;
+  /** Distances to them. */
+  private readonly near: Float64Array;
+  private readonly next: Float64Array;
+  /** At least as large as any distance: used if there is no second medoid. */
+  private readonly farthest: number;
+  /** The change of E if medoid i is removed. */
+  private readonly removal: Float64Array;
+  private readonly change: Float64Array;
+  private readonly taken: Uint8Array;
+  private E = 0;
+
+  constructor(from: RowSource, n: number, start: Int32Array) {
+    this.medoids = start.slice();
+    this.n = n;
+    this.K = start.length;
+    this.D = new Float64Array(n * this.K);
+    this.first = new Int32Array(n);
+    this.second = new Int32Array(n);
+    this.near = new Float64Array(n);
+    this.next = new Float64Array(n);
+    this.removal = new Float64Array(this.K);
+    this.change = new Float64Array(this.K);
+    this.taken = new Uint8Array(n);
+    start.forEach((m, i) => {
+      this.taken[m] = 1;
+      const distances = from(m);
+      for (let j = 0; j < n; j++) this.D[j * this.K + i] = distances[j];
+    });
+    // By the triangle inequality, and its form for the cosine, none exceeds four times the largest from one row.
+    this.farthest = 4 * this.D.reduce((most, d) => Math.max(most, d), 0);
+    for (let j = 0; j < n; j++) this.rank(j);
+    this.sum();
+  }
+
+  isMedoid(c: number): boolean {
+    return this.taken[c] === 1;
+  }
+
+  objective(): number {
+    return this.E;
+  }
+
+  /** The medoid that a candidate with these distances replaces best, and the change of E. */
+  bestSwap(distances: Float64Array): { change: number; medoid: number } {
+    const { n, K, first, near, next, change } = this;
+    change.set(this.removal);
+    let gain = 0;
+    for (let j = 0; j < n; j++) {
+      const d = distances[j];
+      if (d >= next[j]) continue;
+      if (d < near[j]) {
+        gain += d - near[j];
+        // Its medoid can be removed without loss.
+        change[first[j]] += near[j] - next[j];
+      } else change[first[j]] += d - next[j];
+    }
+    let medoid = 0;
+    for (let i = 1; i < K; i++) if (change[i] < change[medoid]) medoid = i;
+    return { change: change[medoid] + gain, medoid };
+  }
+
+  swap(i: number, c: number, distances: Float64Array): void {
+    const { n, K, D, first, second, near, next } = this;
+    this.taken[this.medoids[i]] = 0;
+    this.taken[c] = 1;
+    this.medoids[i] = c;
+    for (let j = 0; j < n; j++) {
+      const d = distances[j];
+      D[j * K + i] = d;
+      if (first[j] === i || second[j] === i) this.rank(j);
+      else if (d < near[j]) {
+        second[j] = first[j];
+        first[j] = i;
+      } else if (d < next[j]) second[j] = i;
+    }
+    this.sum();
+  }
+
+  private rank(j: number): void {
+    const { K, D } = this;
+    const at = j * K;
+    let best = 0;
+    let other = -1;
+    for (let i = 1; i < K; i++) {
+      if (D[at + i] < D[at + best]) {
+        other = best;
+        best = i;
+      } else if (other < 0 || D[at + i] < D[at + other]) other = i;
+    }
+    this.first[j] = best;
+    this.second[j] = other;
+  }
+
+  private sum(): void {
+    const { n, K, D, first, second, near, next, removal } = this;
+    removal.fill(0);
+    let sum = 0;
+    for (let j = 0; j < n; j++) {
+      near[j] = D[j * K + first[j]];
+      sum += near[j];
+      // A single medoid can only be replaced.
+      next[j] = K === 1 ? this.farthest : D[j * K + second[j]];
+      removal[first[j]] += next[j] - near[j];
+    }
+    this.E = sum;
+  }
+}
+
+/** BUILD: the row with the smallest total distance, then repeatedly the row that lowers E most. */
+function build(from: RowSource, n: number, K: number): Int32Array {
+  const medoids = new Int32Array(K);
+  const near = new Float64Array(n).fill(Infinity);
+  const taken = new Uint8Array(n);
+  for (let k = 0; k < K; k++) {
+    let best = -1;
+    let least = Infinity;
+    for (let c = 0; c < n; c++) {
+      if (taken[c] === 1) continue;
+      const distances = from(c);
+      let sum = 0;
+      for (let j = 0; j < n; j++) sum += Math.min(near[j], distances[j]);
+      if (sum < least) {
+        least = sum;
+        best = c;
+      }
+    }
+    medoids[k] = best;
+    taken[best] = 1;
+    const distances = from(best);
+    for (let j = 0; j < n; j++) near[j] = Math.min(near[j], distances[j]);
+  }
+  return medoids;
+}
+
+/**
+ * Rows drawn with probability proportional to the distance from the earlier draws; E sums these distances.
+ */
+function seeded(from: RowSource, n: number, K: number, stream: Random): Int32Array {
+  const medoids = new Int32Array(K);
+  const near = new Float64Array(n).fill(1);
+  const taken = new Uint8Array(n);
+  for (let k = 0; k < K; k++) {
+    let total = 0;
+    for (let j = 0; j < n; j++) total += near[j];
+    let left = stream.uniform() * total;
+    let drawn = -1;
+    for (let j = 0; j < n; j++) {
+      if (taken[j] === 1 || near[j] === 0) continue;
+      drawn = j;
+      left -= near[j];
+      if (left < 0) break;
+    }
+    // Rows that differ by less than a distance can resolve.
+    if (drawn < 0) drawn = taken.indexOf(0);
+    medoids[k] = drawn;
+    taken[drawn] = 1;
+    const distances = from(drawn);
+    for (let j = 0; j < n; j++) near[j] = k === 0 ? distances[j] : Math.min(near[j], distances[j]);
+  }
+  return medoids;
 }

@@ -1,25 +1,11 @@
-import { inputError } from "../../core/internal.ts";
-import { asMatrix, matrix, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
+import { directions } from "../../graph/internal.ts";
+import { asMatrix, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
 import { placeByCenters, type RowDistance } from "../centerModel.ts";
 import { requireColumns } from "../clusterInput.ts";
 
 /** Rows in a space where distances are simple sums of differences: rows of length 1 for the cosine. */
 export function distanceSpace(X: Matrix, kind: RowDistance, who: string): Matrix {
-  if (kind !== "cosine") return X;
-  const { rows, cols, data } = X;
-  const unit = matrix(rows, cols);
-  for (let i = 0; i < rows; i++) {
-    let largest = 0;
-    for (let f = 0; f < cols; f++) largest = Math.max(largest, Math.abs(data[i * cols + f]));
-    if (largest === 0) {
-      throw inputError(`${who}: all values of row ${i} are 0, and such a row has no cosine to others`);
-    }
-    let sum = 0;
-    for (let f = 0; f < cols; f++) sum += (data[i * cols + f] / largest) ** 2;
-    const length = Math.sqrt(sum);
-    for (let f = 0; f < cols; f++) unit.data[i * cols + f] = data[i * cols + f] / largest / length;
-  }
-  return unit;
+  return kind === "cosine" ? directions(X, who) : X;
 }
 
 /** The distances of row i of A to all rows of B, both in the space of the distance. */

@@ -38,10 +38,11 @@ import {
   type MatrixLike,
 } from "../../matrix/index.ts";
 import { centered, leadingColumns, requireFinite, requireSquares } from "../../matrix/internal.ts";
+import { requireCount } from "../clusterInput.ts";
 import { indicators, mostProbable } from "./memberships.ts";
 import { mixedStarts } from "./mixedStarts.ts";
 import type { MixedMixtureModel } from "./mixedMixtureModel.ts";
-import { mixedEm, type CodedColumn, type MixedRun, type MixedSettings } from "./mixedEm.ts";
+import { mixedEm, type CodedColumn, type MixedRun } from "./mixedEm.ts";
 
 export type { CodedColumn } from "./mixedEm.ts";
 
@@ -235,9 +236,7 @@ function check(X: Matrix, codes: readonly CodedColumn[], { clusters, space }: Se
       );
     }
   });
-  if (clusters !== undefined && clusters > n) {
-    throw optionError(`mixedMixture: cannot make ${clusters} clusters of ${n} ${n === 1 ? "row" : "rows"}`);
-  }
+  requireCount("mixedMixture", clusters ?? 1, n);
   if (space !== undefined && space.rows !== n) {
     throw optionError(`mixedMixture: "space" has ${space.rows} rows, but X has ${n}`);
   }
@@ -263,7 +262,7 @@ function fitOf(
         label: `${K} clusters, start ${s + 1} of ${starts.length}`,
         objective,
       });
-    const rough = { ...emSettings(ridge, settings, report), tolerance: Math.max(ROUGH, settings.tolerance) };
+    const rough = { ...settings, ridge, report, tolerance: Math.max(ROUGH, settings.tolerance) };
     const groups = labels.reduce((k, label) => Math.max(k, label + 1), 1);
     const run = mixedEm(Z, codes, indicators(labels, groups), rough);
     if (best === undefined || better(run, best)) best = run;
@@ -291,17 +290,9 @@ function finished(fit: Fit, data: Prepared, settings: Settings, gate: ProgressGa
   if (gate.stopped || !fit.run.converged || settings.tolerance >= ROUGH || left < 1) return fit;
   const report = (_: number, objective: number): boolean =>
     gate({ fraction: 0.99, label: "the best start", objective });
-  const rules = { ...emSettings(data.ridge, settings, report), maxIterations: left };
+  const rules = { ...settings, ridge: data.ridge, report, maxIterations: left };
   const run = mixedEm(data.Z, data.codes, fit.run.posteriors, rules, fit.run.history);
   return described({ ...run, died: run.died + fit.run.died }, data, fit.warnings);
-}
-
-function emSettings(
-  ridge: number,
-  { prior, maxIterations, tolerance }: Settings,
-  report: MixedSettings["report"],
-): MixedSettings {
-  return { ridge, prior, maxIterations, tolerance, report };
 }
 
 /** More remaining components first, then the larger objective. */

@@ -21,7 +21,6 @@ import {
   integer,
   load,
   oneOf,
-  optionError,
   plain,
   progressRule,
   required,
@@ -34,15 +33,17 @@ import {
 import type { Edges, Neighbors } from "../../graph/index.ts";
 import { kmeansInOrder } from "../kmeans/kmeans.ts";
 import { loadedVote, votedForm, withVote } from "./neighborVote.ts";
-import { ROW_GRAPH_RULES, rowGraph } from "./rowGraph.ts";
 import {
   affinityOf,
   normalizedAffinity,
+  ROW_GRAPH_RULES,
+  rowGraph,
   normalizedCutValue,
   partsText,
   type Affinity,
 } from "./spectralGraph.ts";
 import { sizesOf } from "../kmeans/lloyd.ts";
+import { requireCount } from "../clusterInput.ts";
 import type { Partitioned } from "../clustered.ts";
 
 export const spectralGraphOptions = {
@@ -105,7 +106,7 @@ export function spectral(input: MatrixLike, options: SpectralOptions): Spectral 
 export function spectralInOrder(X: Matrix, options: SpectralOptions): Spectral {
   const resolved = resolveOptions("spectral", options, spectralOptions);
   const { clusters, neighbors } = resolved;
-  checkCount(clusters, X.rows);
+  requireCount("spectral", clusters, X.rows);
   const { affinity, gamma, warnings } = rowGraph(X, resolved, clusters, "spectral");
   const result = solve(affinity, resolved, warnings);
   return withVote(result, { rows: X, neighbors, gamma }, spectralForm);
@@ -118,7 +119,7 @@ export function spectralGraph(
 ): SpectralGraph {
   const resolved = resolveOptions("spectralGraph", options, spectralGraphOptions);
   const affinity = affinityOf(affinities, "spectralGraph");
-  checkCount(resolved.clusters, affinity.W.rows);
+  requireCount("spectral", resolved.clusters, affinity.W.rows);
   const { componentSizes: sizes } = affinity;
   return solve(affinity, resolved, sizes.length > 1 ? [`${partsText(sizes)}, which are kept apart`] : []);
 }
@@ -224,8 +225,4 @@ function groupedParts({ components, componentSizes }: Affinity, K: number): Int3
   const kept = order.slice(0, componentSizes.length === K ? K : K - 1).sort((a, b) => a - b);
   kept.forEach((part, k) => (cluster[part] = k));
   return components.map((part) => cluster[part]);
-}
-
-function checkCount(K: number, n: number): void {
-  if (K > n) throw optionError(`spectral: cannot make ${K} clusters of ${n} ${n === 1 ? "row" : "rows"}`);
 }

@@ -12,7 +12,7 @@ import {
 } from "../../../src/cluster/index.ts";
 import { linkageChain } from "../../../src/cluster/linkage/linkageChain.ts";
 import { dendrogram } from "../../../src/cluster/linkage/dendrogram.ts";
-import { wardChain } from "../../../src/cluster/linkage/wardChain.ts";
+import { wardChain } from "../../../src/cluster/linkage/wardTree.ts";
 import { random } from "../../../src/core/random.ts";
 import { fromRows, matrix, type Matrix } from "../../../src/matrix/index.ts";
 import { adjustedRand } from "../../../src/score/index.ts";
