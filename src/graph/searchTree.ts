@@ -2,36 +2,10 @@
  * A k-d tree in the memory of its kernel (kernel/tree.as.ts), for searches that start from every row: nearest
  * neighbours, and the rounds of Boruvka's spanning tree.
  */
-import { parallelKernel, type Matrix, type NearestRows } from "../matrix/index.ts";
+import { parallelKernel, type Matrix, type NearestRows, type ParallelKernel } from "../matrix/index.ts";
+import { placed } from "../matrix/internal.ts";
 import { kdTree, markUniform, type KdTree } from "./kdTree.ts";
 import * as binary from "./kernel/tree.wasm.ts";
-
-export interface SearchTree {
-  /** The row at each position of the tree. */
-  readonly rows: Int32Array;
-  /** The k nearest other rows of every row, by squared distance and then by number. */
-  nearest(k: number): NearestRows;
-  /** The k nearest rows of every query, in the same order. */
-  among(queries: Matrix, k: number): NearestRows;
-  /** Estimated share of all points that such a search measures for a row. */
-  measured(k: number): number;
-  /** Starts Boruvka's rounds; positions represent rows. */
-  exits(cores: Float64Array): Exits;
-}
-
-/** Rounds of Boruvka for max(core_i, core_j, |x_i - x_j|), all squared. */
-export interface Exits {
-  /**
-   * The cheapest edge that leaves each group, except `leftOut`.
-   *
-   * @param groups of each position
-   * @param best per group: cost of the cheapest edge that is known, replaced; `from` and `to` are its positions
-   */
-  round(groups: Int32Array, leftOut: number, best: Float64Array, from: Int32Array, to: Int32Array): void;
-  /** Lower bounds for the edges that leave the group of each position, and their ends (-1: none). */
-  readonly known: Float64Array;
-  readonly target: Int32Array;
-}
 
 const LEAF = 16;
 /** Rows that a search is tried on. */
@@ -58,110 +32,128 @@ export function withSearchTree<T>(
   work: (tree: SearchTree) => T,
   tree: KdTree = searchTreeOf(X),
 ): T {
-  const { rows: n, cols: d } = X;
+  const kernel = parallelKernel<binary.Exports>("graph/tree", binary, X.rows * 10 > PARALLEL);
+  return kernel.scope(() => work(placedTree(kernel, X, tree)));
+}
+
+export type SearchTree = ReturnType<typeof placedTree>;
+
+function placedTree(kernel: ParallelKernel<binary.Exports>, { rows: n, cols: d }: Matrix, tree: KdTree) {
   const count = tree.starts.length;
-  const kernel = parallelKernel<binary.Exports>("graph/tree", binary, n * 10 > PARALLEL);
-  return kernel.scope(() => {
-    const nodes = kernel.reserve(16 * count);
-    const boxes = kernel.reserve(32 * count * d);
-    let panels = 0;
-    for (let v = 0; v < count; v++) {
-      if (tree.left[v] < 0) panels += Math.ceil((tree.ends[v] - tree.starts[v]) / 4);
+  const nodes = kernel.reserve(16 * count);
+  const boxes = kernel.reserve(32 * count * d);
+  let panels = 0;
+  for (let v = 0; v < count; v++) {
+    if (tree.left[v] < 0) panels += Math.ceil((tree.ends[v] - tree.starts[v]) / 4);
+  }
+  const packed = kernel.reserve(32 * panels * d);
+  const [points, order] = [placed(kernel, tree.points), placed(kernel, tree.rows)];
+  const node = kernel.i32(nodes, 4 * count);
+  const box = kernel.f64(boxes, 4 * count * d);
+  const panel = kernel.f64(packed, 4 * panels * d);
+  for (let v = 0, next = 0; v < count; v++) {
+    const [left, right, start, end] = [tree.left[v], tree.right[v], tree.starts[v], tree.ends[v]];
+    node.set([left, left < 0 ? next : right, start, end], 4 * v);
+    if (left < 0) {
+      for (let p = start; p < end; p++) {
+        const at = 4 * d * (next + ((p - start) >> 2)) + ((p - start) & 3);
+        for (let f = 0; f < d; f++) panel[at + 4 * f] = tree.points[p * d + f];
+      }
+      next += Math.ceil((end - start) / 4);
+      continue;
     }
-    const packed = kernel.reserve(32 * panels * d);
-    const points = kernel.reserve(8 * n * d);
-    const order = kernel.reserve(4 * n);
-    kernel.f64(points, n * d).set(tree.points);
-    kernel.i32(order, n).set(tree.rows);
-    const node = kernel.i32(nodes, 4 * count);
-    const box = kernel.f64(boxes, 4 * count * d);
-    const panel = kernel.f64(packed, 4 * panels * d);
-    for (let v = 0, next = 0; v < count; v++) {
-      const [left, right, start, end] = [tree.left[v], tree.right[v], tree.starts[v], tree.ends[v]];
-      node.set([left, left < 0 ? next : right, start, end], 4 * v);
-      if (left < 0) {
-        for (let p = start; p < end; p++) {
-          const at = 4 * d * (next + ((p - start) >> 2)) + ((p - start) & 3);
-          for (let f = 0; f < d; f++) panel[at + 4 * f] = tree.points[p * d + f];
+    for (let f = 0; f < d; f++) {
+      const at = 4 * (v * d + f);
+      box[at] = tree.lows[left * d + f];
+      box[at + 1] = tree.lows[right * d + f];
+      box[at + 2] = tree.highs[left * d + f];
+      box[at + 3] = tree.highs[right * d + f];
+    }
+  }
+  return {
+    /** The row at each position of the tree. */
+    rows: tree.rows,
+    /** The k nearest other rows of every row, by squared distance and then by number. */
+    nearest: (k: number): NearestRows =>
+      kernel.scope(() => {
+        const distances = kernel.reserve(8 * n * k);
+        const indices = kernel.reserve(4 * n * k);
+        const args = [SPAN, n, d, k, nodes, boxes, packed, points, order, distances, indices] as const;
+        kernel.run("nearest", Math.ceil(n / SPAN), 0, args);
+        const result = { indices: new Int32Array(n * k), distances: new Float64Array(n * k) };
+        const [foundD, foundI] = [kernel.f64(distances, n * k), kernel.i32(indices, n * k)];
+        for (let p = 0; p < n; p++) {
+          result.distances.set(foundD.subarray(p * k, (p + 1) * k), tree.rows[p] * k);
+          result.indices.set(foundI.subarray(p * k, (p + 1) * k), tree.rows[p] * k);
         }
-        next += Math.ceil((end - start) / 4);
-        continue;
-      }
-      for (let f = 0; f < d; f++) {
-        const at = 4 * (v * d + f);
-        box[at] = tree.lows[left * d + f];
-        box[at + 1] = tree.lows[right * d + f];
-        box[at + 2] = tree.highs[left * d + f];
-        box[at + 3] = tree.highs[right * d + f];
-      }
-    }
-    return work({
-      rows: tree.rows,
-      nearest: (k) =>
-        kernel.scope(() => {
-          const distances = kernel.reserve(8 * n * k);
-          const indices = kernel.reserve(4 * n * k);
-          const args = [SPAN, n, d, k, nodes, boxes, packed, points, order, distances, indices] as const;
-          kernel.run("nearest", Math.ceil(n / SPAN), 0, args);
-          const result = { indices: new Int32Array(n * k), distances: new Float64Array(n * k) };
-          const [foundD, foundI] = [kernel.f64(distances, n * k), kernel.i32(indices, n * k)];
-          for (let p = 0; p < n; p++) {
-            result.distances.set(foundD.subarray(p * k, (p + 1) * k), tree.rows[p] * k);
-            result.indices.set(foundI.subarray(p * k, (p + 1) * k), tree.rows[p] * k);
-          }
-          return result;
-        }),
-      among(queries, k) {
-        const result = {
-          indices: new Int32Array(queries.rows * k),
-          distances: new Float64Array(queries.rows * k),
-        };
-        const block = Math.min(queries.rows, Math.max(SPAN, Math.floor(BLOCK_VALUES / (d + 2 * k))));
-        return kernel.scope(() => {
-          const asked = kernel.reserve(8 * block * d);
-          const [distances, indices] = [kernel.reserve(8 * block * k), kernel.reserve(4 * block * k)];
-          for (let first = 0; first < queries.rows; first += block) {
-            const m = Math.min(block, queries.rows - first);
-            kernel.f64(asked, m * d).set(queries.data.subarray(first * d, (first + m) * d));
-            const args = [SPAN, m, d, k, nodes, boxes, packed, asked, order, distances, indices] as const;
-            kernel.run("among", Math.ceil(m / SPAN), 0, args);
-            result.distances.set(kernel.f64(distances, m * k), first * k);
-            result.indices.set(kernel.i32(indices, m * k), first * k);
-          }
-          return result;
-        });
-      },
-      measured: (k) =>
-        kernel.scope(() => {
-          const scratch = kernel.reserve(12 * k);
-          const step = Math.max(1, Math.floor(n / PROBES));
-          return kernel.exports.measured(n, d, k, nodes, boxes, packed, points, order, scratch, step);
-        }),
-      exits(coreOfRow) {
-        const cores = kernel.reserve(8 * (n + 3));
-        const [group, uniform] = [kernel.reserve(4 * n), kernel.reserve(4 * count)];
-        const [best, from, to] = [kernel.reserve(8 * n), kernel.reserve(4 * n), kernel.reserve(4 * n)];
-        const [known, target] = [kernel.reserve(8 * n), kernel.reserve(4 * n)];
-        kernel.f64(cores, n).set(Float64Array.from(tree.rows, (row) => coreOfRow[row]));
-        kernel.f64(known, n).set(kernel.f64(cores, n));
-        kernel.i32(target, n).fill(-1);
-        return {
-          known: kernel.f64(known, n),
-          target: kernel.i32(target, n),
-          round(groups, leftOut, bestOf, fromOf, toOf) {
-            kernel.i32(group, n).set(groups);
-            markUniform(tree, groups, kernel.i32(uniform, count));
-            kernel.f64(best, n).set(bestOf);
-            kernel.i32(from, n).set(fromOf);
-            kernel.i32(to, n).set(toOf);
-            const space = [n, d, nodes, boxes, packed, points, cores, group, uniform] as const;
-            kernel.exports.exits(...space, leftOut, best, from, to, known, target);
-            bestOf.set(kernel.f64(best, bestOf.length));
-            fromOf.set(kernel.i32(from, bestOf.length));
-            toOf.set(kernel.i32(to, bestOf.length));
-          },
-        };
-      },
-    });
-  });
+        return result;
+      }),
+    /** The k nearest rows of every query, in the same order. */
+    among(queries: Matrix, k: number): NearestRows {
+      const result = {
+        indices: new Int32Array(queries.rows * k),
+        distances: new Float64Array(queries.rows * k),
+      };
+      const block = Math.min(queries.rows, Math.max(SPAN, Math.floor(BLOCK_VALUES / (d + 2 * k))));
+      return kernel.scope(() => {
+        const asked = kernel.reserve(8 * block * d);
+        const [distances, indices] = [kernel.reserve(8 * block * k), kernel.reserve(4 * block * k)];
+        for (let first = 0; first < queries.rows; first += block) {
+          const m = Math.min(block, queries.rows - first);
+          kernel.f64(asked, m * d).set(queries.data.subarray(first * d, (first + m) * d));
+          const args = [SPAN, m, d, k, nodes, boxes, packed, asked, order, distances, indices] as const;
+          kernel.run("among", Math.ceil(m / SPAN), 0, args);
+          result.distances.set(kernel.f64(distances, m * k), first * k);
+          result.indices.set(kernel.i32(indices, m * k), first * k);
+        }
+        return result;
+      });
+    },
+    /** Estimated share of all points that such a search measures for a row. */
+    measured: (k: number): number =>
+      kernel.scope(() => {
+        const scratch = kernel.reserve(12 * k);
+        const step = Math.max(1, Math.floor(n / PROBES));
+        return kernel.exports.measured(n, d, k, nodes, boxes, packed, points, order, scratch, step);
+      }),
+    /** Starts Boruvka's rounds for max(core_i, core_j, |x_i - x_j|), all squared; positions represent rows. */
+    exits(coreOfRow: Float64Array) {
+      const cores = kernel.reserve(8 * (n + 3));
+      const [group, uniform] = [kernel.reserve(4 * n), kernel.reserve(4 * count)];
+      const [best, from, to] = [kernel.reserve(8 * n), kernel.reserve(4 * n), kernel.reserve(4 * n)];
+      const [known, target] = [kernel.reserve(8 * n), kernel.reserve(4 * n)];
+      kernel.f64(cores, n).set(Float64Array.from(tree.rows, (row) => coreOfRow[row]));
+      kernel.f64(known, n).set(kernel.f64(cores, n));
+      kernel.i32(target, n).fill(-1);
+      return {
+        /** Lower bounds for the edges that leave the group of each position, and their ends (-1: none). */
+        known: kernel.f64(known, n),
+        target: kernel.i32(target, n),
+        /**
+         * The cheapest edge that leaves each group, except `leftOut`.
+         *
+         * @param groups of each position
+         * @param bestOf per group: cost of the cheapest edge that is known, replaced; `fromOf` and `toOf` are its positions
+         */
+        round(
+          groups: Int32Array,
+          leftOut: number,
+          bestOf: Float64Array,
+          fromOf: Int32Array,
+          toOf: Int32Array,
+        ): void {
+          kernel.i32(group, n).set(groups);
+          markUniform(tree, groups, kernel.i32(uniform, count));
+          kernel.f64(best, n).set(bestOf);
+          kernel.i32(from, n).set(fromOf);
+          kernel.i32(to, n).set(toOf);
+          const space = [n, d, nodes, boxes, packed, points, cores, group, uniform] as const;
+          kernel.exports.exits(...space, leftOut, best, from, to, known, target);
+          bestOf.set(kernel.f64(best, bestOf.length));
+          fromOf.set(kernel.i32(from, bestOf.length));
+          toOf.set(kernel.i32(to, bestOf.length));
+        },
+      };
+    },
+  };
 }

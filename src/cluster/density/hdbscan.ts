@@ -139,17 +139,8 @@ export function hdbscan(input: MatrixLike, options: HdbscanOptions = {}): Hdbsca
   const { labels, strengths, sizes, noise, nodes, clusterLabels, leastLambda } = found;
   const stabilities = Float64Array.from(nodes, (c) => condensed.stabilities[c]);
   const fullLambdas = Float64Array.from(nodes, (c) => condensed.deaths[c]);
-  const model = (): DensityModelData =>
-    densityModelData(
-      X,
-      coreDistances,
-      condensed,
-      labels,
-      clusterLabels,
-      fullLambdas,
-      leastLambda,
-      minSamples,
-    );
+  const given = [labels, clusterLabels, fullLambdas, leastLambda, minSamples] as const;
+  const model = (): DensityModelData => densityModelData(X, coreDistances, condensed, ...given);
   let loaded: ReturnType<typeof loadHdbscan> | undefined;
   const place = (Y: MatrixLike): DensityPlaced => (loaded ??= loadHdbscan(model())).place(Y);
   return plain<Hdbscan>({

@@ -54,17 +54,9 @@ export function linkageRounds(
   });
 }
 
-/** What the rounds leave: a triangle of distances in the memory of the kernel, D(i, j), j < i, at i (i - 1) / 2 + j. */
-interface Rest {
-  readonly merges: Merges;
-  /** A row of each cluster that is left. */
-  readonly names: Int32Array;
-  readonly sizes: Int32Array;
-  /** Its address. */
-  readonly D: number;
-}
-
 /**
+ * What the rounds leave.
+ *
  * @param kind 1 average, 2 complete
  * @param kernelBytes a larger triangle is not made: undefined
  */
@@ -74,7 +66,7 @@ function allRounds(
   kernel: Kernel<binary.Exports>,
   kernelBytes: number,
   limits: RoundLimits,
-): Rest | undefined {
+) {
   const { rows: n, cols: d } = X;
   const run = kernel.exports;
   const stride = d + (d & 1);
@@ -144,8 +136,10 @@ function allRounds(
       to: merges.to.subarray(0, merged),
       heights: merges.heights.subarray(0, merged),
     },
+    /** A row of each cluster that is left. */
     names,
     sizes: kernel.i32(sizes, names.length).slice(),
+    /** The address of their distances, a triangle: D(i, j), j < i, is at i (i - 1) / 2 + j. */
     D,
   };
 }

@@ -4,6 +4,7 @@
  * segments depend on the shape of the data alone, so results do not depend on the number of threads.
  */
 import { matrix, parallelKernel, takeColumns, type Matrix, type ParallelKernel } from "../../matrix/index.ts";
+import { unpadded } from "../../matrix/internal.ts";
 import * as binary from "../kernel/mixture.wasm.ts";
 import { inCovarianceShape, type CovarianceKind } from "./gaussianCovariance.ts";
 import type { MixtureRows, Weighed } from "./mixtureRows.ts";
@@ -117,7 +118,7 @@ function kernelRows(
   };
   const weighed = (sums: Float64Array): Weighed => ({
     counts: sums.slice(1, 1 + K),
-    sums: narrowed(sums.subarray(1 + K), K, s, d),
+    sums: unpadded(sums.subarray(1 + K), s, d).data,
   });
   const read = ({ first, count }: Block): void => shares.set(kernel.f64(r, count * K), first * K);
 
@@ -139,7 +140,7 @@ function kernelRows(
         if (full) kernel.run("scatter", block.tasks, scratch, [...args, Number(kind === "tied"), sumsAt]);
         else kernel.run("deviations", block.tasks, scratch, [...args, sumsAt]);
       });
-      if (!full) return inCovarianceShape(kind, matrix(K, d, narrowed(sums, K, s, d)));
+      if (!full) return inCovarianceShape(kind, unpadded(sums, s, d));
       return Array.from({ length: length / s / s }, (_, k) => mirrored(sums.subarray(k * s * s), s, d));
     },
     expect({ constants, means, whiteners }, logs) {
@@ -150,17 +151,9 @@ function kernelRows(
       } else padded(whiteners[0].data, d, kernel.f64(whitenersAt, K * s), s);
       const W = [Number(!isFull(kind)), whitenersAt, whiteners.length === 1 ? 0 : d * d] as const;
       const sums = added(1 + K * (s + 1), (block) => {
-        const [rows, out] = [
-          [block.count, block.span, d, s, K, x, mu],
-          [constantsAt, r],
-        ] as const;
-        kernel.run("expect", block.tasks, scratch, [
-          ...rows,
-          ...W,
-          ...out,
-          logs === undefined ? 0 : logsAt,
-          sumsAt,
-        ]);
+        const rows = [block.count, block.span, d, s, K, x, mu] as const;
+        const out = [constantsAt, r, logs === undefined ? 0 : logsAt, sumsAt] as const;
+        kernel.run("expect", block.tasks, scratch, [...rows, ...W, ...out]);
         logs?.set(kernel.f64(logsAt, block.count), block.first);
         if (!resident) read(block);
       });
@@ -186,13 +179,6 @@ function padded(from: Float64Array, d: number, to: Float64Array, stride: number)
     for (let f = 0; f < d; f++) to[q + f] = from[p++];
     for (let f = d; f < stride; f++) to[q + f] = 0;
   }
-}
-
-/** The reverse of it. */
-function narrowed(from: Float64Array, rows: number, stride: number, d: number): Float64Array {
-  const to = new Float64Array(rows * d);
-  for (let i = 0; i < rows; i++) to.set(from.subarray(i * stride, i * stride + d), i * d);
-  return to;
 }
 
 /** The symmetric d x d matrix whose tiles on and above the diagonal are at `from`. */
