@@ -69,55 +69,27 @@ export function checkRowWeights(
   return checked;
 }
 
-/** The number of distinct rows of positive weight, counted up to `limit`. */
+/**
+ * The number of distinct rows of positive weight, counted up to `limit`. Each is compared with those found, as in every
+ * step of k-means.
+ */
 export function distinctRows(points: Points, weights: Float64Array | undefined, limit: number): number {
-  const { rows, cols: d } = points;
-  const row = new Float64Array(d);
-  const seen = rowIndex();
-  let count = 0;
-  for (let i = 0; i < rows && count < limit; i++) {
+  const found: Float64Array[] = [];
+  const row = new Float64Array(points.cols);
+  for (let i = 0; i < points.rows && found.length < limit; i++) {
     if (weights !== undefined && weights[i] === 0) continue;
     row.fill(0);
     points.add(i, 1, row, 0);
-    if (seen.find(row) >= 0) continue;
-    seen.add(row.slice(), i);
-    count++;
+    // From the end: rows come in the order of their values, and equal ones follow each other.
+    if (found.findLast((other) => sameRow(other, row)) === undefined) found.push(row.slice());
   }
-  return count;
+  return found.length;
 }
 
-/** Rows found again by their numbers; 0 and -0 are the same. */
-export interface RowIndex {
-  add(row: Float64Array, number: number): void;
-  /** The first number of an equal row, -1 for none. */
-  find(row: Float64Array): number;
-}
-
-const bits = new Float64Array(1);
-const words = new Int32Array(bits.buffer);
-
-export function rowIndex(): RowIndex {
-  const byHash = new Map<number, { row: Float64Array; number: number }[]>();
-  return {
-    add(row, number) {
-      const key = hash(row);
-      const bucket = byHash.get(key);
-      if (bucket === undefined) byHash.set(key, [{ row, number }]);
-      else bucket.push({ row, number });
-    },
-    find: (row) =>
-      byHash.get(hash(row))?.find((known) => known.row.every((value, f) => value === row[f]))?.number ?? -1,
-  };
-}
-
-/** FNV-1a over the bits of a row. */
-function hash(row: Float64Array): number {
-  let h = 0x811c9dc5;
-  for (let f = 0; f < row.length; f++) {
-    bits[0] = row[f] + 0; // turns -0 into 0
-    h = Math.imul(Math.imul(h ^ words[0], 0x01000193) ^ words[1], 0x01000193);
-  }
-  return h;
+/** 0 and -0 are the same. */
+export function sameRow(a: Float64Array, b: Float64Array): boolean {
+  for (let f = 0; f < a.length; f++) if (a[f] !== b[f]) return false;
+  return true;
 }
 
 export function requireColumns(given: number, wanted: number): void {

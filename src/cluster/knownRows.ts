@@ -10,7 +10,7 @@ import {
   type Sparse,
 } from "../matrix/index.ts";
 import { takeSparseRows } from "../matrix/internal.ts";
-import { rowIndex } from "./clusterInput.ts";
+import { sameRow } from "./clusterInput.ts";
 import { knownRowsForm, type KnownRowsData } from "./centerModel.ts";
 import { inputError, type LoadedOf } from "../core/internal.ts";
 
@@ -74,12 +74,16 @@ function exceptions(X: Matrix | Sparse, labels: Int32Array, placed: Int32Array):
 
 function keepKnown({ rows, labels }: KnownRows, Y: Matrix | Sparse, placed: Int32Array): Int32Array {
   if (rows.rows === 0 || Y.cols !== rows.cols) return placed;
-  const index = rowIndex();
-  for (let i = 0; i < rows.rows; i++) index.add(row(rows, i), i);
+  const byHash = new Map<number, number[]>();
+  for (let i = 0; i < rows.rows; i++) {
+    const key = hash(row(rows, i));
+    if (byHash.get(key)?.push(i) === undefined) byHash.set(key, [i]);
+  }
   const buffer = new Float64Array(Y.cols);
   for (let i = 0; i < Y.rows; i++) {
-    const same = index.find(isSparse(Y) ? sparseRow(Y, i, buffer) : row(Y, i));
-    if (same >= 0) placed[i] = labels[same];
+    const y = isSparse(Y) ? sparseRow(Y, i, buffer) : row(Y, i);
+    const same = byHash.get(hash(y))?.find((j) => sameRow(row(rows, j), y));
+    if (same !== undefined) placed[i] = labels[same];
   }
   return placed;
 }
@@ -88,4 +92,17 @@ function sparseRow({ offsets, indices, values }: Sparse, i: number, into: Float6
   into.fill(0);
   for (let p = offsets[i]; p < offsets[i + 1]; p++) into[indices[p]] += values[p];
   return into;
+}
+
+const bits = new Float64Array(1);
+const words = new Int32Array(bits.buffer);
+
+/** FNV-1a over the bits of a row; 0 and -0 are the same. */
+function hash(row: Float64Array): number {
+  let h = 0x811c9dc5;
+  for (let f = 0; f < row.length; f++) {
+    bits[0] = row[f] + 0; // turns -0 into 0
+    h = Math.imul(Math.imul(h ^ words[0], 0x01000193) ^ words[1], 0x01000193);
+  }
+  return h;
 }

@@ -96,9 +96,7 @@ export function directions({ rows, cols, data }: Matrix, who: string = "nearestN
     const row = data.subarray(i * cols, (i + 1) * cols);
     let largest = 0;
     for (const value of row) largest = Math.max(largest, Math.abs(value));
-    if (!(largest > 0)) {
-      throw inputError(`${who}: all values of row ${i} are 0, so it has no cosine to others`, { row: i });
-    }
+    if (!(largest > 0)) throw inputError(`${who}: row ${i} is zero and has no cosine to others`, { row: i });
     let sum = 0;
     for (const value of row) sum += (value / largest) ** 2;
     const length = Math.sqrt(sum);

@@ -84,15 +84,14 @@ export function neighborGraph(X: Matrix, options?: NeighborGraphOptions, known?:
       ? Math.exp((-alpha * distance) / scale)
       : Math.max(LEAST_LOCAL, Math.exp(-distance / (local[from[e]] * local[to[e]]))),
   );
-  const kept = positions(weights, (weight) => weight >= LEAST_WEIGHT);
+  const kept = Int32Array.from(weights.keys()).filter((e) => weights[e] >= LEAST_WEIGHT);
   const dropped = weights.length - kept.length;
   if (dropped > 0) {
     warnings.push(
       `${dropped} of ${weights.length} edges have a weight below ${LEAST_WEIGHT} and were dropped; ` +
         `a smaller alpha (now ${alpha}) keeps them`,
     );
-    from = Int32Array.from(kept, (e) => from[e]);
-    to = Int32Array.from(kept, (e) => to[e]);
+    [from, to] = [from, to].map((ends) => kept.map((e) => ends[e]));
     weights = Float64Array.from(kept, (e) => weights[e]);
   }
 
@@ -106,12 +105,12 @@ export function neighborGraph(X: Matrix, options?: NeighborGraphOptions, known?:
     // neighbour edge; otherwise the gamma that fuses across it would be out of proportion to the rest of the
     // path.
     const lightest = weights.reduce((a, b) => Math.min(a, b), 1);
-    from = concatenate(from, joins.from, Int32Array);
-    to = concatenate(to, joins.to, Int32Array);
+    from = Int32Array.from([...from, ...joins.from]);
+    to = Int32Array.from([...to, ...joins.to]);
     const added = joins.distances.map((distance) =>
       local === undefined ? Math.max(lightest, Math.exp((-alpha * distance) / scale)) : lightest,
     );
-    graph = { nodes: X.rows, from, to, weights: concatenate(weights, added, Float64Array) };
+    graph = { nodes: X.rows, from, to, weights: Float64Array.from([...weights, ...added]) };
     parts = components(graph);
   }
   return { graph, scale, components: parts.count, dropped, joined, warnings };
@@ -127,11 +126,7 @@ export function comparisonGraph(input: MatrixLike, neighbors: number = 10): Edge
 }
 
 /** Each neighbour pair once, from < to, ordered by (from, to), with squared distances. */
-function neighborPairs(
-  near: Neighbors,
-  n: number,
-  kind: "mutual" | "union",
-): { from: Int32Array; to: Int32Array; distances: Float64Array } {
+function neighborPairs(near: Neighbors, n: number, kind: "mutual" | "union") {
   const { count: k, indices, distances } = near;
   const isNeighbor = (i: number, j: number): boolean => {
     for (let p = i * k; p < (i + 1) * k; p++) if (indices[p] === j) return true;
@@ -209,17 +204,4 @@ function typicalDistance(distances: Float64Array): number {
   if (half > 0) return half;
   const positive = sorted.filter((distance) => distance > 0);
   return positive.length > 0 ? medianOfSorted(positive) : 1;
-}
-
-function positions(values: Float64Array, test: (value: number) => boolean): number[] {
-  const found: number[] = [];
-  for (let p = 0; p < values.length; p++) if (test(values[p])) found.push(p);
-  return found;
-}
-
-function concatenate<T extends Int32Array | Float64Array>(a: T, b: T, kind: new (length: number) => T): T {
-  const both = new kind(a.length + b.length);
-  both.set(a, 0);
-  both.set(b, a.length);
-  return both;
 }

@@ -68,15 +68,12 @@ function countReassigned(points: Points, C: Float64Array, K: number, labels: Int
 function lowerBound(X: Matrix, points: Points, weights: Float64Array | undefined, K: number): number {
   const { rows: n, cols: d } = X;
   const scatter = n >= d ? points.scatter?.(weights) : undefined;
-  const values = symmetricEigenvalues(scatter ?? smallerGram(centered(X, weights)));
+  const tall = (A: Matrix): Matrix => (n < d ? transpose(A) : A);
+  const values = symmetricEigenvalues(scatter ?? gram(tall(centered(X, weights))));
   let sum = 0;
   for (let k = values.length - 1; k >= K - 1; k--) sum += Math.max(0, values[k]);
   const rounding = 4 * values.length * Math.max(n, d) * Number.EPSILON * Math.max(0, values[0]);
   return K === 1 ? sum : Math.max(0, sum - rounding);
-}
-
-function smallerGram(A: Matrix): Matrix {
-  return gram(A.rows < A.cols ? transpose(A) : A);
 }
 
 function centered(X: Matrix, weights: Float64Array | undefined): Matrix {

@@ -1,6 +1,23 @@
 import { movedRows, SPAN, type KernelRows } from "./kernelRows.ts";
 import type { Assigner } from "./points.ts";
 
+/** The fastest assigner for K centres. Forms of the rows are made once and kept, so they are asked for before a scope is opened. */
+export function assignersOf(rows: KernelRows) {
+  let narrowed: NarrowRows | undefined | "not made" = "not made";
+  let short: LaneRows | undefined;
+  const narrow = (): NarrowRows | undefined =>
+    narrowed === "not made" ? (narrowed = narrowRows(rows)) : narrowed;
+  return {
+    narrow,
+    assignerTo(K: number): () => Assigner {
+      const filter = K >= NARROW_CENTERS ? narrow() : undefined;
+      if (!lanesPay(rows, K)) return () => boundedAssigner(rows, K, filter);
+      const lanes = (short ??= laneRows(rows));
+      return () => laneAssigner(rows, K, lanes);
+    },
+  };
+}
+
 /** Bounds of a row, a multiple of four; with more centres, several share one. */
 const MOST_BOUNDS = 64;
 
@@ -10,7 +27,7 @@ const MOST_BOUNDS = 64;
  * delta. With `narrow`, there is also a lower bound for each centre or small group of centres, and those that it does not
  * exclude are first compared in 16 bits.
  */
-export function boundedAssigner(rows: KernelRows, K: number, narrow?: NarrowRows): Assigner {
+function boundedAssigner(rows: KernelRows, K: number, narrow?: NarrowRows): Assigner {
   const { kernel, rows: n, stride, base } = rows;
   const room = 8 * K * stride;
   const [centers, previous] = [kernel.reserve(room), kernel.reserve(room)];
@@ -77,12 +94,12 @@ const MOST_CENTERS = 16;
 /** Share of the rows that single precision may leave undecided. */
 const MOST_DOUBT = 1 / 8;
 
-export function lanesPay({ cols }: KernelRows, K: number): boolean {
+function lanesPay({ cols }: KernelRows, K: number): boolean {
   return cols <= MOST_COLUMNS && K <= MOST_CENTERS;
 }
 
 /** Allocated in the open scope. */
-export function laneRows(rows: KernelRows) {
+function laneRows(rows: KernelRows) {
   const { kernel, rows: n, cols: d, stride, base } = rows;
   const { center: mean, factor } = centerAndFactor(rows);
   const eights = (n + 7) & ~7;
@@ -93,18 +110,14 @@ export function laneRows(rows: KernelRows) {
 }
 
 /** Short rows in single precision, in groups of eight, for `laneAssigner`; made once and used by all runs. */
-export type LaneRows = ReturnType<typeof laneRows>;
+type LaneRows = ReturnType<typeof laneRows>;
 
 /**
  * Compares each row with all centres in single precision, eight rows at a time, and measures the undecided
  * ones. If too many are undecided, for example with a centre far away from all others, the work continues
  * with bounds.
  */
-export function laneAssigner(
-  rows: KernelRows,
-  K: number,
-  { center, factor, values, lengths }: LaneRows,
-): Assigner {
+function laneAssigner(rows: KernelRows, K: number, { center, factor, values, lengths }: LaneRows): Assigner {
   const { kernel, rows: n, cols: d, stride, base } = rows;
   const eights = Math.ceil(K / 8) * 8;
   const tasks = Math.ceil(n / SPAN);
@@ -146,7 +159,7 @@ export function laneAssigner(
 
 /** Number of columns from which products of integers are so much faster than differences that filtering pays. */
 export const LEAST_COLUMNS = 24;
-export const NARROW_CENTERS = 4;
+const NARROW_CENTERS = 4;
 /** Limit for the integers. */
 const MOST_BYTES = 2 ** 30;
 /** Bytes of the facts of a row, and of four centres. */
@@ -154,7 +167,7 @@ const FACTS = 16;
 const FACTS4 = 48;
 
 /** Allocated in the open scope; undefined if they would not pay. */
-export function narrowRows(rows: KernelRows) {
+function narrowRows(rows: KernelRows) {
   const { kernel, rows: n, cols: d, stride, base } = rows;
   const w = Math.ceil(d / 16) * 16;
   const bytes = 2 * w;

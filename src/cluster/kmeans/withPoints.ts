@@ -9,17 +9,7 @@ import {
 } from "../../matrix/index.ts";
 import { unpadded } from "../../matrix/internal.ts";
 import * as binary from "../kernel/assign.wasm.ts";
-import {
-  boundedAssigner,
-  laneAssigner,
-  laneRows,
-  lanesPay,
-  LEAST_COLUMNS,
-  NARROW_CENTERS,
-  narrowRows,
-  type LaneRows,
-  type NarrowRows,
-} from "./kernelAssigners.ts";
+import { assignersOf, LEAST_COLUMNS, type NarrowRows } from "./kernelAssigners.ts";
 import { kernelRows, SPAN, type KernelRows } from "./kernelRows.ts";
 import {
   densePoints,
@@ -27,24 +17,24 @@ import {
   partsOf,
   sparsePoints,
   weightedSum,
-  type Assigner,
   type Points,
   type SeedRows,
 } from "./points.ts";
 
 /** Limits for large data; tests set them low. */
-export interface Limits {
-  /**
-   * Numbers in X from which several threads are faster than one: below this, a pass is too short to share.
-   */
-  readonly parallelValues: number;
+const LIMITS = {
+  /** Numbers in X from which several threads are faster than one: below this, a pass is too short to share. */
+  parallelValues: 2 ** 21,
   /** Bytes of the kernel's memory, 4 GiB at most, for the rows and what is known about each; larger data stays outside. */
-  readonly residentBytes: number;
-}
-const LIMITS: Limits = { parallelValues: 2 ** 21, residentBytes: 3.5 * 2 ** 30 };
+  residentBytes: 3.5 * 2 ** 30,
+};
 
 /** Passes the rows of X to `work` in the form for the current engine; they are freed when it ends. */
-export function withPoints<T>(X: Matrix | Sparse, work: (points: Points) => T, limits: Limits = LIMITS): T {
+export function withPoints<T>(
+  X: Matrix | Sparse,
+  work: (points: Points) => T,
+  limits: typeof LIMITS = LIMITS,
+): T {
   if (isSparse(X)) return work(sparsePoints(X));
   if (X.rows * rowBytes(X.cols) > limits.residentBytes) return work(densePoints(X));
   const kernel = kernelFor(X, limits);
@@ -61,23 +51,16 @@ export function startThreadsFor(X: Matrix | Sparse): void {
   if (!isSparse(X)) kernelFor(X, LIMITS);
 }
 
-function kernelFor({ rows, cols }: Matrix, { parallelValues }: Limits): ParallelKernel<binary.Exports> {
+function kernelFor(
+  { rows, cols }: Matrix,
+  { parallelValues }: typeof LIMITS,
+): ParallelKernel<binary.Exports> {
   return parallelKernel<binary.Exports>("cluster/assign", binary, rows * cols >= parallelValues);
 }
 
 function kernelPoints(X: Matrix, rows: KernelRows): Points {
   const { kernel, rows: n, cols, stride, base } = rows;
-  let narrowed: NarrowRows | undefined | "not made" = "not made";
-  const narrow = (): NarrowRows | undefined =>
-    narrowed === "not made" ? (narrowed = narrowRows(rows)) : narrowed;
-  let short: LaneRows | undefined;
-  /** What is made here is kept: it must be asked for before a scope is opened. */
-  const assignerTo = (K: number): (() => Assigner) => {
-    const filter = K >= NARROW_CENTERS ? narrow() : undefined;
-    if (!lanesPay(rows, K)) return () => boundedAssigner(rows, K, filter);
-    const lanes = (short ??= laneRows(rows));
-    return () => laneAssigner(rows, K, lanes);
-  };
+  const { narrow, assignerTo } = assignersOf(rows);
   const points: Points = {
     rows: n,
     cols,

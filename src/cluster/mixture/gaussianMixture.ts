@@ -95,16 +95,16 @@ export function gaussianMixture(input: MatrixLike, options: GaussianMixtureOptio
 /** The same on rows with a fixed order, which random starts and ties follow. */
 export function gaussianMixtureInOrder(X: Matrix, options: GaussianMixtureOptions): GaussianMixture {
   const resolved = resolveOptions("gaussianMixture", options, gaussianMixtureOptions);
-  const { clusters, maxIterations } = resolved;
+  const { clusters } = resolved;
   const given = isReordered(X) ? X.given : X;
   if (Number.isNaN(requireSquares(given, "gaussianMixture"))) requireFinite(given);
   const n = X.rows;
   requireClusters("gaussianMixture", X, clusters);
   const warnings: string[] = [];
   const { Z, center, unit } = standardized(X);
-  const { run, ridge } = bestRun(Z, resolved, warnings);
+  const run = bestRun(Z, resolved, warnings);
   const { labels, sizes } = mostProbable(matrix(n, run.mixture.weights.length, run.R));
-  const fit = fittedMixture(run, { center, unit, rows: n, clusters, ridge, maxIterations });
+  const fit = fittedMixture(run, { ...resolved, center, unit, rows: n });
   return extended(fit, {
     labels,
     sizes,
@@ -143,11 +143,7 @@ export function fittedMixture(
     covariance: kind,
     clusters: K,
     weights,
-    centers: matrix(
-      K,
-      d,
-      means.map((value, p) => value * unit + center[p % d]),
-    ),
+    centers: mapped(matrix(K, d, means), (value, p) => value * unit + center[p % d]),
     covariances: covariances.map((S) => mapped(S, (value) => value * (unit * unit))),
   });
   // Densities of X are those of Z divided by unit^d.
@@ -199,8 +195,8 @@ function bestRun(Z: Matrix, options: Options, warnings: string[]) {
       gaussianEm(Z, kind, indicators(start.labels, start.clusters).data, settings(restart, parts, label)),
     );
   }
-  // More remaining components first, then the larger objective; starts with the same result count once.
-  const ranked = runs.toSorted((a, b) => components(b) - components(a) || last(b) - last(a));
+  // Starts with the same result count once.
+  const ranked = runs.toSorted((a, b) => better(b, a));
   const promising = ranked.filter((run, r) => r === 0 || last(ranked[r - 1]) - last(run) > ROUGH * Z.rows);
   const finished = promising.slice(0, FOLLOWED).map((run, r): EmRun => {
     if (gate.stopped || !run.converged) return run;
@@ -210,14 +206,12 @@ function bestRun(Z: Matrix, options: Options, warnings: string[]) {
     return { ...end, died: run.died + end.died };
   });
   if (gate.stopped) warnings.push("stopped by onProgress");
-  const best = finished.reduce((a, b) =>
-    components(b) > components(a) || (components(b) === components(a) && last(b) > last(a)) ? b : a,
-  );
-  return { run: best, ridge };
+  return finished.reduce((a, b) => (better(b, a) > 0 ? b : a));
 }
 
-function components({ mixture }: EmRun): number {
-  return mixture.weights.length;
+/** Above 0 if a is better: more remaining components first, then the larger objective. */
+function better(a: EmRun, b: EmRun): number {
+  return a.mixture.weights.length - b.mixture.weights.length || last(a) - last(b);
 }
 
 function last({ history }: EmRun): number {
