@@ -90,13 +90,16 @@ export const LEAST_ROWS = 1000;
 const TREE_SHARE = 0.06;
 
 /** Rows of length 1, by their largest values: so no square leaves the number range. */
-export function directions({ rows, cols, data }: Matrix, who: string = "nearestNeighbors"): Matrix {
+export function directions(
+  { rows, cols, data }: Matrix,
+  zero: (row: number) => string = (i) => `nearestNeighbors: row ${i} is zero and has no angle`,
+): Matrix {
   const unit = matrix(rows, cols);
   for (let i = 0; i < rows; i++) {
     const row = data.subarray(i * cols, (i + 1) * cols);
     let largest = 0;
     for (const value of row) largest = Math.max(largest, Math.abs(value));
-    if (!(largest > 0)) throw inputError(`${who}: row ${i} is zero and has no cosine to others`, { row: i });
+    if (!(largest > 0)) throw inputError(zero(i), { row: i });
     let sum = 0;
     for (const value of row) sum += (value / largest) ** 2;
     const length = Math.sqrt(sum);

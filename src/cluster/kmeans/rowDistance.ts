@@ -5,7 +5,8 @@ import { requireColumns } from "../clusterInput.ts";
 
 /** Rows in a space where distances are simple sums of differences: rows of length 1 for the cosine. */
 export function distanceSpace(X: Matrix, kind: RowDistance, who: string): Matrix {
-  return kind === "cosine" ? directions(X, who) : X;
+  if (kind !== "cosine") return X;
+  return directions(X, (i) => `${who}: all values of row ${i} are 0, and such a row has no cosine to others`);
 }
 
 /** The distances of row i of A to all rows of B, both in the space of the distance. */
