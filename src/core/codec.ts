@@ -1,5 +1,5 @@
 import { inputError } from "./errors.ts";
-import { rangeWords } from "./options.ts";
+import { isNumberIn, rangeWords } from "./options.ts";
 
 /**
  * Stored forms, declared once. From the declaration follow the type in the file (`StoredOf`), the type in the
@@ -364,7 +364,7 @@ function numbersAt(
   const entries = entriesOf(value, at, length);
   const bounds = boundsOf(range, at);
   for (let i = 0; i < entries.length; i++) {
-    if (isIn(entries[i], bounds, isWhole)) continue;
+    if (isNumberIn(entries[i], bounds, isWhole)) continue;
     throw wrong({ ...at, path: `${at.path}[${i}]` }, expectation(bounds, isWhole), entries[i]);
   }
   return entries as readonly number[];
@@ -375,7 +375,7 @@ function oneNumber(range: Range, isWhole: boolean): Form<number> {
     schema: rangeSchema(isWhole ? "integer" : "number", range),
     load(value, at) {
       const bounds = boundsOf(range, at);
-      if (isIn(value, bounds, isWhole)) return value as number;
+      if (isNumberIn(value, bounds, isWhole)) return value as number;
       throw wrong(at, expectation(bounds, isWhole), value);
     },
     save: (value) => value,
@@ -402,18 +402,6 @@ function boundsOf({ max, below, ...range }: Range, { lengths }: Place): Bounds {
   const countOf = (length?: Length): number | undefined =>
     typeof length === "string" ? lengths.get(length) : length;
   return { ...range, max: countOf(max), below: countOf(below) };
-}
-
-function isIn(value: unknown, { min, max, above, below }: Bounds, isWhole: boolean): boolean {
-  return (
-    typeof value === "number" &&
-    Number.isFinite(value) &&
-    (!isWhole || Number.isSafeInteger(value)) &&
-    !(min !== undefined && value < min) &&
-    !(max !== undefined && value > max) &&
-    !(above !== undefined && value <= above) &&
-    !(below !== undefined && value >= below)
-  );
 }
 
 function expectation(range: Bounds, isWhole: boolean): string {

@@ -6,6 +6,8 @@ export {
   numericError,
   option,
   optionError,
+  requireLabelFile,
+  requireRows,
   spelled,
   type About,
 } from "./errors.ts";
@@ -41,22 +43,36 @@ export {
   type StoredFields,
   type StoredOf,
 } from "./codec.ts";
-export { addressRoom, bytesText, machineMemory, THREAD_ADDRESSES } from "./host.ts";
-export { absentColumn, knownNames } from "./text.ts";
-export { environment, fileSystem, nodeModule, pathExists } from "./host.ts";
+export {
+  addressRoom,
+  bytesText,
+  environment,
+  fileSystem,
+  hasWildcard,
+  machineMemory,
+  nodeModule,
+  pathExists,
+  sourceFiles,
+  THREAD_ADDRESSES,
+} from "./host.ts";
 export { note } from "./notes.ts";
 export {
   flag,
   flagOf,
+  flagWords,
   given,
   integer,
   isList,
+  isNumberIn,
+  namesRule,
   oneOf,
+  progressRule,
   real,
   reals,
   required,
   requireOptions,
   resolveOptions,
+  seedRule,
   without,
   type Control,
   type OptionRules,
@@ -64,15 +80,20 @@ export {
   type ResolvedOptions,
   type Rule,
 } from "./options.ts";
-export { have, noClass, plural } from "./text.ts";
+export {
+  absentColumn,
+  clipped,
+  have,
+  knownNames,
+  noClass,
+  padded,
+  percent,
+  plural,
+  shellWord,
+  shortName,
+  textWidth,
+} from "./text.ts";
 export { progressGate, type ProgressGate } from "./progress.ts";
-export { requireRows } from "./errors.ts";
 export { extended, jsonOf, plain, type Plain } from "./result.ts";
-export { namesRule, progressRule, seedRule } from "./sharedRules.ts";
-export { shellWord } from "./text.ts";
 export { double, leastOf, sparkWords, standardWords, type SqlWords } from "./sql.ts";
-export { shortName } from "./text.ts";
-export { requireLabelFile } from "./errors.ts";
-export { hasWildcard, sourceFiles } from "./host.ts";
-export { meanOf, medianOfSorted, softmax } from "./statistics.ts";
-export { padded, textWidth } from "./text.ts";
+export { meanOf, medianOfSorted, sizesOf, softmax } from "./statistics.ts";

@@ -1,4 +1,5 @@
 import { option, optionError } from "./errors.ts";
+import type { OnProgress } from "./progress.ts";
 
 /**
  * Declared options: each method lists its options once, with range, default and comment, and everything else
@@ -102,14 +103,12 @@ interface OpenRange extends Range {
 export function integer(range: Range & { readonly default: number } & Said): DefaultRule<number>;
 export function integer(range: Range & Said): OptionalRule<number>;
 export function integer(range: Range & { readonly default?: number } & Said): Rule<number> {
-  const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = range;
   return {
     ...controlled("integer", range),
     expects: `an integer${rangeWords(range)}`,
     fallback: range.default,
     required: false,
-    accepts: (value): value is number =>
-      Number.isInteger(value) && (value as number) >= min && (value as number) <= max,
+    accepts: (value): value is number => isNumberIn(value, range, true),
   };
 }
 
@@ -121,14 +120,19 @@ export function real(range: OpenRange & { readonly default?: number } & Said): R
     expects: `a finite number${rangeWords(range)}`,
     fallback: range.default,
     required: false,
-    accepts: (value): value is number =>
-      typeof value === "number" &&
-      Number.isFinite(value) &&
-      !(range.min !== undefined && value < range.min) &&
-      !(range.max !== undefined && value > range.max) &&
-      !(range.above !== undefined && value <= range.above) &&
-      !(range.below !== undefined && value >= range.below),
+    accepts: (value): value is number => isNumberIn(value, range),
   };
+}
+
+/** Whether a value is a finite number of the range. */
+export function isNumberIn(
+  value: unknown,
+  { min = -Infinity, max = Infinity, above = -Infinity, below = Infinity }: OpenRange,
+  isWhole: boolean = false,
+): value is number {
+  if (!(isWhole ? Number.isSafeInteger(value) : Number.isFinite(value))) return false;
+  const x = value as number;
+  return x >= min && x <= max && x > above && x < below;
 }
 
 /** A list of finite numbers, each in the range. */
@@ -278,9 +282,27 @@ export function flagOf(option: string): string {
   return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
+/** An option with its value as words of the command line; nothing if it is not given. */
+export function flagWords(name: string, value: unknown): string[] {
+  if (value === undefined) return [];
+  if (value === true) return [flagOf(name)];
+  if (value === false) return [`--no-${flagOf(name).slice(2)}`];
+  const pairs = (all: object): string[] => Object.entries(all).map(([key, kind]) => `${key}=${String(kind)}`);
+  const list = typeof value === "object" && value !== null && !Array.isArray(value) ? pairs(value) : value;
+  return [flagOf(name), String(list as string)];
+}
+
 /** Anything with a length: arrays and typed arrays. */
 export function isList(value: unknown): boolean {
   return (
     typeof value === "object" && value !== null && Number.isInteger((value as { length?: unknown }).length)
   );
 }
+
+/** The rules that many methods take as they are. */
+export const seedRule = integer({ min: 0, default: 0 });
+export const progressRule = given<OnProgress>("a function", (value) => typeof value === "function");
+export const namesRule = given<readonly string[]>(
+  "an array of column names",
+  (value) => Array.isArray(value) && value.every((name) => typeof name === "string"),
+);

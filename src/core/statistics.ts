@@ -4,6 +4,13 @@ export function medianOfSorted(sorted: ArrayLike<number>): number {
   return sorted.length % 2 === 1 ? sorted[middle] : sorted[middle - 1] / 2 + sorted[middle] / 2;
 }
 
+/** The rows of each cluster; rows of no cluster (-1) are left out. */
+export function sizesOf(labels: ArrayLike<number>, clusters: number): Int32Array {
+  const sizes = new Int32Array(clusters);
+  for (let i = 0; i < labels.length; i++) if (labels[i] >= 0) sizes[labels[i]]++;
+  return sizes;
+}
+
 /** Every `width` scores to probabilities: exp(s) / sum exp(s), less the largest, which never underflows then. */
 export function softmax(scores: Float64Array, width: number, out: Float64Array = scores): Float64Array {
   for (let at = 0; at < out.length; at += width) {

@@ -5,6 +5,17 @@ export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
+/** A share of 1 for people: "72 %". */
+export function percent(share: number, digits: number = 0): string {
+  return `${(100 * share).toFixed(digits)} %`;
+}
+
+/** The beginning of a text in one line, with a mark if there is more. */
+export function clipped(text: string, most: number): string {
+  const letters = [...text.replace(/\s+/g, " ")];
+  return letters.length <= most ? letters.join("") : `${letters.slice(0, most - 1).join("")}…`;
+}
+
 /** "1 of 9 rows has", "2 of 9 rows have". */
 export function have(count: number): "has" | "have" {
   return count === 1 ? "has" : "have";

@@ -4,10 +4,15 @@ import { jsonOf, option, optionError } from "../core/internal.ts";
 import type { Matrix } from "../matrix/index.ts";
 import { amlOrNaml, kernelOrMixture } from "./amlOrNaml.ts";
 import { convexFamily } from "./convexFamily.ts";
-import type { TreeMerge } from "./drawing.ts";
 import { kmeansElsewhere, mixtureElsewhere } from "./elsewhere.ts";
 import { byCenters, byRows, fromCalls, fromFunction, underMetric, type Composed } from "./fromFunction.ts";
-import { withDenseRows, type ClusteringMethod, type Fact, type FitOptions } from "./method.ts";
+import {
+  withDenseRows,
+  type ClusteringMethod,
+  type Fact,
+  type FitOptions,
+  type TreeMerge,
+} from "./method.ts";
 import {
   cpdUmlFacts,
   discriminants,

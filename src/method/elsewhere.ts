@@ -94,17 +94,9 @@ const centersOf = (centers: Matrix): PlacingRule => ({
   means: storeMatrix(centers),
 });
 
-interface Passed {
-  readonly sizes: ArrayLike<number>;
+type Passed = Omit<PassFit, "clusters" | "centers" | "placing" | "facts" | "details"> & {
   readonly centers: Matrix;
-  readonly converged: boolean;
-  readonly warnings: readonly string[];
-  readonly objective?: number;
-  readonly iterations?: number;
-  readonly certificate?: object;
-  readonly rows: number;
-  readonly passes: number;
-}
+};
 
 function passed(fit: Passed, placing: PlacingRule): PassFit {
   const { sizes, centers, converged, warnings, objective, iterations, certificate, rows, passes } = fit;
@@ -114,9 +106,9 @@ function passed(fit: Passed, placing: PlacingRule): PassFit {
     centers,
     converged,
     warnings,
-    ...(objective !== undefined && { objective }),
-    ...(iterations !== undefined && { iterations }),
-    ...(certificate !== undefined && { certificate }),
+    objective,
+    iterations,
+    certificate,
     placing,
     facts: [],
     details: {},

@@ -1,14 +1,6 @@
 import type { OnProgress } from "../core/index.ts";
 import { option, optionError, without } from "../core/internal.ts";
-import type {
-  CpdUmlData,
-  Embedding,
-  KernelPcaData,
-  NamlData,
-  NeighborLayoutData,
-  PcaData,
-  ProjectionData,
-} from "../embed/index.ts";
+import type { Embedding, NamlData, ProjectionData } from "../embed/index.ts";
 import type { Matrix, Sparse } from "../matrix/index.ts";
 import { amlOrNaml, kernelOrMixture } from "./amlOrNaml.ts";
 import { passed, withDenseRows, type Fact, type OptionRules } from "./method.ts";
@@ -79,12 +71,7 @@ const entries: readonly EmbeddingMethod[] = [
     needs: { sparse: true },
     async open() {
       const { loadPca, pca, pcaOptions } = await import("../embed/pca.ts");
-      return embedding(
-        pcaOptions,
-        pca,
-        ({ shares }) => [["variance", percentages(shares)]],
-        (data) => loadPca(data as PcaData),
-      );
+      return embedding(pcaOptions, pca, ({ shares }) => [["variance", percentages(shares)]], loadPca);
     },
   },
   {
@@ -102,7 +89,7 @@ const entries: readonly EmbeddingMethod[] = [
           ["kernel", kernelText(kernel)],
           ["variance", `${percentages(shares)} of that in the feature space`],
         ],
-        (data) => loadKernelPca(data as KernelPcaData),
+        loadKernelPca,
       );
     },
   },
@@ -117,7 +104,7 @@ const entries: readonly EmbeddingMethod[] = [
         neighborLayoutOptions,
         neighborLayout,
         ({ neighbors, iterations }) => [["layout", `by ${neighbors} neighbours, ${iterations} epochs`]],
-        (data) => loadNeighborLayout(data as NeighborLayoutData),
+        loadNeighborLayout,
       );
     },
   },
@@ -132,7 +119,7 @@ const entries: readonly EmbeddingMethod[] = [
         cpdUmlOptions,
         cpdUml,
         (fit, { clusters }) => [["clusters", String(clusters)], ...cpdUmlFacts(fit)],
-        (data) => loadCpdUml(data as CpdUmlData),
+        loadCpdUml,
         { clusters: (dims) => Math.max(2, dims) },
       );
     },
@@ -144,12 +131,7 @@ const entries: readonly EmbeddingMethod[] = [
     needs: { clusters: "required" },
     async open() {
       const { aml, amlOptions, loadProjection } = await import("../embed/index.ts");
-      return embedding(
-        amlOptions,
-        aml,
-        (fit) => discriminants(fit).facts,
-        (data) => loadProjection(data as ProjectionData),
-      );
+      return embedding(amlOptions, aml, (fit) => discriminants(fit).facts, loadProjection);
     },
   },
   {
@@ -198,7 +180,7 @@ const entries: readonly EmbeddingMethod[] = [
               `${(100 * (1 - objective / history[0])).toFixed(1)} % below that of the start`,
           ],
         ],
-        (data) => loadProjection(data as ProjectionData),
+        loadProjection,
       );
     },
   },
@@ -217,7 +199,7 @@ const entries: readonly EmbeddingMethod[] = [
         ({ embedding: { cols }, certificate }) => [
           ["embedding", `${cols} coordinates, residual ${certificate.residual.toExponential(1)}`],
         ],
-        (data) => loadProjection(data as ProjectionData),
+        loadProjection,
         { clusters: (dims) => dims + 1 },
       );
     },
@@ -236,7 +218,7 @@ function embedding<E extends Embedding>(
   rules: object,
   fit: (X: never, options: never) => E,
   tell: (fit: E, options: EmbeddingOptions) => readonly Fact[],
-  load: (data: object) => EmbeddingModel,
+  load: (data: never) => EmbeddingModel,
   more: { readonly clusters?: (dims: number) => number } = {},
 ): OpenEmbedding {
   const options = without(rules as Record<string, OptionRules[string]>, "dims");
@@ -248,7 +230,7 @@ function embedding<E extends Embedding>(
       const found = fit(X as never, all as never);
       return { ...taken(found), facts: tell(found, all) };
     },
-    load,
+    load: (data) => load(data as never),
   };
 }
 

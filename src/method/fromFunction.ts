@@ -1,21 +1,14 @@
-import type { Pair } from "../data/index.ts";
 import {
   isSparse,
   matrix,
   multiply,
   symmetricEigen,
   toDense,
+  transpose,
   type Matrix,
   type Sparse,
 } from "../matrix/index.ts";
-import {
-  passed,
-  type Fact,
-  type FitOptions,
-  type Fitted,
-  type OpenMethod,
-  type OptionRules,
-} from "./method.ts";
+import { passed, type FitOptions, type Fitted, type OpenMethod, type OptionRules } from "./method.ts";
 import { placingRule, type Proposal } from "./placing.ts";
 import type { Told } from "./told.ts";
 
@@ -87,10 +80,10 @@ export function finished(
     sizes,
     converged,
     warnings,
-    ...(objective !== undefined && { objective }),
-    ...(iterations !== undefined && { iterations }),
-    ...(certificate !== undefined && { certificate }),
-    ...(centers !== undefined && { centers }),
+    objective,
+    iterations,
+    certificate,
+    centers,
     placing: placingRule(X, own, clusters, propose(X)),
     ...(isMatrix(metric) && { metric }),
     facts,
@@ -112,33 +105,23 @@ export const underMetric = (fit: Result): Proposal => {
   return { kind: "centers", centers: fit.centers!, ...(isMatrix(metric) && { map: squareRoot(metric) }) };
 };
 
-export function withPairs(told: Told, { mustLink, cannotLink }: FitOptions, labels: Int32Array): Told {
-  if ((mustLink?.length ?? 0) + (cannotLink?.length ?? 0) === 0) return told;
-  const kept = keptPairs({ mustLink: mustLink ?? [], cannotLink: cannotLink ?? [] }, labels);
-  return { ...told, facts: [...told.facts, ...kept.facts], details: { ...kept.details, ...told.details } };
-}
-
-/** How many of the given pairs hold. */
-function keptPairs(
-  { mustLink, cannotLink }: { readonly mustLink: readonly Pair[]; readonly cannotLink: readonly Pair[] },
+/** Also tells how many of the given pairs hold. */
+export function withPairs(
+  told: Told,
+  { mustLink = [], cannotLink = [] }: FitOptions,
   labels: Int32Array,
-): { facts: Fact[]; details: object } {
+): Told {
+  if (mustLink.length + cannotLink.length === 0) return told;
   const must = mustLink.filter(([i, j]) => labels[i] === labels[j]).length;
   const cannot = cannotLink.filter(([i, j]) => labels[i] !== labels[j]).length;
-  return {
-    facts: [
-      [
-        "pairs",
-        `${must} of ${mustLink.length} must-links and ${cannot} of ${cannotLink.length} cannot-links kept`,
-      ],
-    ],
-    details: {
-      mustLinks: mustLink.length,
-      mustLinksKept: must,
-      cannotLinks: cannotLink.length,
-      cannotLinksKept: cannot,
-    },
+  const kept = `${must} of ${mustLink.length} must-links and ${cannot} of ${cannotLink.length} cannot-links kept`;
+  const details = {
+    mustLinks: mustLink.length,
+    mustLinksKept: must,
+    cannotLinks: cannotLink.length,
+    cannotLinksKept: cannot,
   };
+  return { ...told, facts: [...told.facts, ["pairs", kept]], details: { ...details, ...told.details } };
 }
 
 /** B^(1/2): rows times it are Euclidean. */
@@ -149,12 +132,7 @@ export function squareRoot(B: Matrix): Matrix {
     for (let k = 0; k < vectors.cols; k++, p++)
       scaled.data[p] = vectors.data[p] * Math.sqrt(Math.max(0, values[k]));
   }
-  const turned = matrix(vectors.cols, vectors.rows);
-  for (let i = 0; i < vectors.rows; i++) {
-    for (let k = 0; k < vectors.cols; k++)
-      turned.data[k * vectors.rows + i] = vectors.data[i * vectors.cols + k];
-  }
-  return multiply(scaled, turned);
+  return multiply(scaled, transpose(vectors));
 }
 
 export function present(options: object): object {

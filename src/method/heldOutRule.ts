@@ -7,9 +7,10 @@
 import type { CovarianceKind, GaussianMixtureData } from "../cluster/index.ts";
 import { gaussianEm, mixtureModel } from "../cluster/internal.ts";
 import { random } from "../core/index.ts";
+import { percent } from "../core/internal.ts";
 import { matrix, storeMatrix, takeRows, type Matrix } from "../matrix/index.ts";
 import { columnMeans } from "../matrix/internal.ts";
-import { clusterMeans, labelRows, type PlacingRule } from "./placing.ts";
+import { clusterMeans, labelRows, placingRule, type PlacingRule } from "./placing.ts";
 import { prototypesOf } from "./prototypes.ts";
 
 /** Points of a rule at most: what the query of a model may compare rows with. */
@@ -79,13 +80,9 @@ export function heldOutRule(
   return {
     rule,
     told:
-      `by ${best.learner.by(rule)}: of rows held out, ${percent(best.judged.share)} get their cluster again, and by their ` +
-      `nearest rows ${percent(many.share)}`,
+      `by ${best.learner.by(rule)}: of rows held out, ${percent(best.judged.share, 1)} get their cluster again, and by their ` +
+      `nearest rows ${percent(many.share, 1)}`,
   };
-}
-
-function percent(value: number): string {
-  return `${(100 * value).toFixed(1)} %`;
 }
 
 interface Judged {
@@ -184,4 +181,34 @@ function meanVariance(X: Matrix): number {
     for (let f = 0; f < X.cols; f++, p++) sum += (X.data[p] - means[f]) ** 2 / X.rows / X.cols;
   }
   return sum > 0 && Number.isFinite(sum) ? sum : 1;
+}
+
+/** Pairs of rows that kernels are computed for, in about two minutes. */
+const MOST_KERNELS = 3e9;
+
+interface QuickPlacing {
+  readonly rule: PlacingRule;
+  /** What is to be said of it; absent: the rule is the method's own. */
+  readonly told?: string;
+}
+
+/**
+ * The rule that places very many rows after a fit on a sample of them. A rule that compares each of them with all rows that
+ * were fitted is replaced by a compact one, where that does as well.
+ *
+ * @param Y the rows that were fitted, with their labels
+ * @param rows how many there are to place
+ */
+export function quickPlacing(rule: PlacingRule, Y: Matrix, labels: Int32Array, rows: number): QuickPlacing {
+  const own: PlacingRule =
+    rule.kind === "kernel-kmeans" && Y.rows * rows > MOST_KERNELS
+      ? placingRule(Y, labels, rule.means.rows, { kind: "rows" })
+      : rule;
+  // Under a map, distances between rows are not those between their features.
+  if (own.kind !== "rows" || own.map !== undefined || own.rows.rows <= MOST_POINTS) return { rule: own };
+  const quick = heldOutRule(Y, labels, own.means.rows, (of, queries) =>
+    labelRows({ ...own, rows: storeMatrix(of.X), labels: Array.from(of.labels) }, queries),
+  );
+  if (quick === undefined) return { rule: own };
+  return { rule: { ...quick.rule, means: own.means }, told: `rows are placed ${quick.told}` };
 }

@@ -38,7 +38,6 @@ export {
   type SelectionOptions,
   type SelectionSide,
 } from "./selections.ts";
-export type { Drawing, Tree, TreeMerge } from "./drawing.ts";
 export {
   expectation,
   fallbackText,
@@ -46,6 +45,7 @@ export {
   parseValue,
   shownOptions,
   type ClusteringMethod,
+  type Drawing,
   type Elsewhere,
   type EngineFit,
   type Fact,
@@ -58,6 +58,9 @@ export {
   type PassFit,
   type ShownOption,
   type StreamFit,
+  type Tree,
+  type TreeMerge,
+  type Trust,
 } from "./method.ts";
 export {
   placingOf,

@@ -3,9 +3,10 @@ export {
   gaussiansFrom,
   heldOutRule,
   MOST_POINTS,
+  quickPlacing,
   type HeldOutRule,
   type LabelledRows,
 } from "./heldOutRule.ts";
 export { clusterMeans, labelRows, placingForm, type MixedPlacing } from "./placing.ts";
+export { trustForm } from "./method.ts";
 export { prototypesOf } from "./prototypes.ts";
-export { quickPlacing } from "./quickPlacing.ts";

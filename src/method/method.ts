@@ -1,11 +1,20 @@
 import type { OnProgress } from "../core/index.ts";
-import type { Control, Rule } from "../core/internal.ts";
+import {
+  choice,
+  isNumberIn,
+  number,
+  optional,
+  record,
+  text,
+  type Control,
+  type Rule,
+  type StoredOf,
+} from "../core/internal.ts";
 import type { Pair, TextColumn } from "../data/index.ts";
 import type { EngineTable, Labelling, Route } from "../engine/index.ts";
 import type { FeatureRecord } from "../features/index.ts";
 import { isSparse, toDense, type Matrix, type Sparse } from "../matrix/index.ts";
 import type { RowBatch } from "../scale/index.ts";
-import type { Drawing } from "./drawing.ts";
 import type { PlacingRule } from "./placing.ts";
 
 /**
@@ -137,6 +146,16 @@ export interface FitContext {
   readonly nameOf?: (row: number) => string;
 }
 
+/** How far a partition can be trusted. */
+export const trustForm = record({
+  word: choice("clear", "doubtful", "weak", "none"),
+  /** The probability of agreement with the true groups, if calibrated. */
+  probability: optional(number({ min: 0, max: 1 })),
+  why: text(),
+});
+
+export interface Trust extends StoredOf<typeof trustForm> {}
+
 /** The result of every clustering method. */
 export interface Fitted {
   /** One per row; -1 for a row that belongs to no cluster. */
@@ -153,12 +172,57 @@ export interface Fitted {
   readonly placing: PlacingRule;
   /** A learned metric on the columns of X: (x - y)' M (x - y). */
   readonly metric?: Matrix;
+  /** How far the partition can be trusted; absent if unknown. */
+  readonly trust?: Trust;
+  /** Names of clusters that hints gave. */
+  readonly names?: readonly (string | undefined)[];
   /** The method's own report: lines for people, fields for programs. */
   readonly facts: readonly Fact[];
   readonly details: object;
   readonly drawing: Drawing;
   /** The equivalent function of the library with its options; absent if it takes more than one call. */
   readonly call?: { readonly name: string; readonly options: object };
+}
+
+/** The data of a fitted clustering for pictures, beyond its labels; a method provides what it has. */
+export interface Drawing {
+  /** (x - y)' M (x - y) on the clustered features, or on a projection of them. */
+  readonly metric?: {
+    readonly matrix: Matrix;
+    readonly relevance: ArrayLike<number>;
+    readonly eigenvalues: ArrayLike<number>;
+    /** Features x components, if the matrix is on components. */
+    readonly projection?: Matrix;
+  };
+  readonly tree?: Tree;
+  /** Numbers of clusters against gamma along a clusterpath, and the chosen gamma. */
+  readonly path?: {
+    readonly gammas: ArrayLike<number>;
+    readonly clusters: ArrayLike<number>;
+    readonly chosen: number;
+  };
+  /** The objective after each iteration. */
+  readonly history?: ArrayLike<number>;
+  /** The group of each feature. */
+  readonly columnGroups?: ArrayLike<number>;
+  /** The new position of each row, in the same features. */
+  readonly moved?: Matrix;
+}
+
+/** A dendrogram or a clusterpath. Rows are 0 .. n - 1; the m-th merge makes cluster n + m. Heights do not fall. */
+export interface Tree {
+  readonly merges: readonly TreeMerge[];
+  readonly rows: number;
+  /** What the height is. */
+  readonly height: string;
+  readonly log?: boolean;
+}
+
+export interface TreeMerge {
+  readonly a: number;
+  readonly b: number;
+  readonly height: number;
+  readonly size: number;
 }
 
 export type Fact = readonly [name: string, text: string];
@@ -189,10 +253,7 @@ export function parseValue({ kind, choices, ...range }: Control, text: string): 
     return values.includes(undefined) ? undefined : values;
   }
   const value = Number(text);
-  const { min = -Infinity, max = Infinity, above = -Infinity, below = Infinity } = range;
-  const inRange = value >= min && value <= max && value > above && value < below;
-  const whole = kind === "number" || Number.isSafeInteger(value);
-  return text.trim() !== "" && Number.isFinite(value) && inRange && whole ? value : undefined;
+  return text.trim() !== "" && isNumberIn(value, range, kind === "integer") ? value : undefined;
 }
 
 /** The accepted values of an option, in words: "an integer, at least 1". */

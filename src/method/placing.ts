@@ -250,24 +250,33 @@ export function placingOf(rule: PlacingRule): Place {
         rule.map && restoreMatrix(rule.map, "the map"),
         rule.neighbors,
       );
-    case "mixture": {
-      const mixture = loadGaussianMixture(rule.mixture);
-      return byLabels((X) => mixture.predict(X), means);
-    }
-    case "kernel-kmeans": {
-      const model = loadKernelKmeans(rule.model);
-      return byLabels((X) => model.predict(X), means);
-    }
-    case "cpd-uml": {
-      const model = loadCpdUml(rule.model);
-      return byLabels((X) => model.predict(X), means);
-    }
-    case "density": {
-      const model = loadHdbscan(rule.model);
-      return byLabels((X) => model.predict(X), means);
-    }
     case "mixed":
       return byScores(rule, means);
+    default:
+      return byLabels(predictorOf(rule), means);
+  }
+}
+
+type Labelling = (X: Matrix) => Int32Array;
+
+/** The labels of rows by a model of the method's own. */
+function predictorOf(rule: ModelRule): Labelling {
+  const model = modelOf(rule);
+  return (X) => model.predict(X);
+}
+
+type ModelRule = Exclude<PlacingRule, { kind: "centers" | "rows" | "mixed" }>;
+
+function modelOf(rule: ModelRule): { predict: Labelling } {
+  switch (rule.kind) {
+    case "mixture":
+      return loadGaussianMixture(rule.mixture);
+    case "kernel-kmeans":
+      return loadKernelKmeans(rule.model);
+    case "cpd-uml":
+      return loadCpdUml(rule.model);
+    case "density":
+      return loadHdbscan(rule.model);
     default:
       throw inputError(
         `the model places rows by "${String((rule as { kind: unknown }).kind)}", which this version does not know`,
@@ -301,47 +310,29 @@ export function labelRows(
   return labels;
 }
 
-function labellingOf(rule: PlacingRule): (X: Matrix) => Int32Array {
-  switch (rule.kind) {
-    case "rows": {
-      const rows = restoreMatrix(rule.rows, "the rows");
-      const labels = checkedLabels(rule.labels, rule.rows.rows, rule.means.rows);
-      const turn = mapped(rule.map && restoreMatrix(rule.map, "the map"));
-      const at = turn(rows);
-      const k = Math.min(rule.neighbors ?? 1, rows.rows);
-      const clusters = rule.means.rows;
-      const search = searchIn(at);
-      return (X) => {
-        const turned = turn(X);
-        if (k < 2) return search(1, turned).indices.map((row) => labels[row]);
-        const votes = rowVotes(search(k, turned), labels, clusters, k);
-        return Int32Array.from({ length: X.rows }, (_, i) => {
-          let best = 0;
-          for (let c = 1; c < clusters; c++)
-            if (votes[i * clusters + c] > votes[i * clusters + best]) best = c;
-          return best;
-        });
-      };
-    }
-    case "mixture":
-      return asLabels(loadGaussianMixture(rule.mixture));
-    case "kernel-kmeans":
-      return asLabels(loadKernelKmeans(rule.model));
-    case "cpd-uml":
-      return asLabels(loadCpdUml(rule.model));
-    case "density":
-      return asLabels(loadHdbscan(rule.model));
-    default: {
-      const place = placingOf(rule);
-      return (X) => place(X).labels;
-    }
+function labellingOf(rule: PlacingRule): Labelling {
+  if (rule.kind === "centers" || rule.kind === "mixed") {
+    const place = placingOf(rule);
+    return (X) => place(X).labels;
   }
+  if (rule.kind !== "rows") return predictorOf(rule);
+  const rows = restoreMatrix(rule.rows, "the rows");
+  const clusters = rule.means.rows;
+  const labels = checkedLabels(rule.labels, rows.rows, clusters);
+  const turn = mapped(rule.map && restoreMatrix(rule.map, "the map"));
+  const k = Math.min(rule.neighbors ?? 1, rows.rows);
+  const search = searchIn(turn(rows));
+  return (X) => {
+    const turned = turn(X);
+    if (k < 2) return search(1, turned).indices.map((row) => labels[row]);
+    const votes = rowVotes(search(k, turned), labels, clusters, k);
+    return Int32Array.from({ length: X.rows }, (_, i) => {
+      let best = 0;
+      for (let c = 1; c < clusters; c++) if (votes[i * clusters + c] > votes[i * clusters + best]) best = c;
+      return best;
+    });
+  };
 }
-
-const asLabels =
-  (model: { predict(X: Matrix): Int32Array }): ((X: Matrix) => Int32Array) =>
-  (X) =>
-    model.predict(X);
 
 function checkedLabels(labels: readonly number[], rows: number, clusters: number): Int32Array {
   const wrong = (label: unknown): boolean =>

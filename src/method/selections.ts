@@ -1,7 +1,9 @@
 import type { OnProgress } from "../core/index.ts";
+import { jsonOf } from "../core/internal.ts";
 import type { Matrix } from "../matrix/index.ts";
 import type { LevelCounts, Selection } from "../select/index.ts";
 import { passed, type Fact, type OptionRules } from "./method.ts";
+import { short } from "./told.ts";
 
 /**
  * A feature ranking method, declared once; `kindred select` and the tables of the documentation are
@@ -174,21 +176,15 @@ function byInformation(
 function ranked(selection: Selection, { drawTree }: Room): Ranked {
   const { features, scores, gains, relevance, redundancy, tree, certificate, warnings } = selection;
   const { discretization, estimator, unit, filledFrom, constant } = selection;
+  const proof: Fact[] = [];
+  if (certificate !== undefined) {
+    const [score, bound] = [certificate.score, certificate.upperBound].map((value) => short(value, 6));
+    proof.push(["score", `${score}; no set of this size has more than ${bound}`]);
+  }
   return {
     features: Array.from(features),
     figures: { score: scores, ...(gains !== undefined && { gain: gains }), relevance, redundancy },
-    facts: [
-      ["levels", LEVELS[discretization.kind]],
-      ["information", `in ${unit}, ${estimator}`],
-      ...(certificate === undefined
-        ? []
-        : [
-            [
-              "score",
-              `${short(certificate.score)}; no set of this size has more than ${short(certificate.upperBound)}`,
-            ] as Fact,
-          ]),
-    ],
+    facts: [["levels", LEVELS[discretization.kind]], ["information", `in ${unit}, ${estimator}`], ...proof],
     ...(tree !== undefined && { tree: drawTree(tree) }),
     details: {
       unit,
@@ -197,16 +193,7 @@ function ranked(selection: Selection, { drawTree }: Room): Ranked {
       filledFrom: filledFrom ?? null,
       constant: Array.from(constant, (f) => discretization.columns[f]),
       discretization,
-      tree:
-        tree === undefined
-          ? null
-          : {
-              ...tree,
-              columns: Array.from(tree.columns),
-              order: Array.from(tree.order),
-              parents: Array.from(tree.parents),
-              weights: Array.from(tree.weights),
-            },
+      tree: tree === undefined ? null : jsonOf(tree),
     },
     warnings,
   };
@@ -218,7 +205,3 @@ const LEVELS = {
   frequency: "intervals with about the same number of rows",
   given: "the values as they are",
 };
-
-function short(value: number): string {
-  return String(Number(value.toPrecision(6)));
-}

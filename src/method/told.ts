@@ -2,8 +2,7 @@ import type { GaussianMixtureFit } from "../cluster/index.ts";
 import type { CpdUml, Naml } from "../embed/index.ts";
 import type { Matrix } from "../matrix/index.ts";
 import type { KernelFunction } from "../metric/index.ts";
-import type { Drawing } from "./drawing.ts";
-import type { Fact } from "./method.ts";
+import type { Drawing, Fact } from "./method.ts";
 
 /** What a method tells of a fit, beside its labels. */
 export interface Told {

@@ -1,11 +1,11 @@
-import type { Note } from "../core/index.ts";
+import { KindredError, type Note } from "../core/index.ts";
 import { inputError, note, option, plural } from "../core/internal.ts";
 import type { Table } from "../data/index.ts";
 import { type Rows, tableOf } from "../data/internal.ts";
-import { type Placed, placingOf } from "../method/index.ts";
+import { type Placed, placingOf, type Trust } from "../method/index.ts";
 import { labelRows } from "../method/internal.ts";
-import { type ClusteringData, MODEL_FORMAT, type ModelFile, type Trust } from "./modelForm.ts";
-import { placingIn } from "./space.ts";
+import { checkedModel, type ClusteringData, MODEL_FORMAT, type ModelFile } from "./modelForm.ts";
+import { placingIn, spaceOf } from "./space.ts";
 
 /** A clustering of any method: the result, its trust, and the rule for new rows. */
 export interface Clustering extends ClusteringData {
@@ -143,4 +143,33 @@ export function spareNames(names: readonly string[] | undefined, clusters: numbe
       `${option("names")} has ${names.length} names for ${clusters} clusters; the last are not used`,
     ),
   ];
+}
+
+/** A model from the content of its file: `loadModel(JSON.parse(text))`. */
+export function loadModel(parsed: unknown): Clustering {
+  if (typeof parsed === "string") {
+    throw inputError("loadModel takes the parsed content of a model file: loadModel(JSON.parse(text))");
+  }
+  const { kindred: _, kind: __, labels, ...data } = checkedModel(parsed);
+  // Shapes and references are checked before anything is computed.
+  fitted(() => {
+    placingOf(data.placing);
+    spaceOf(data.space);
+  });
+  return clusteringOf(data, Int32Array.from(labels), fitted);
+}
+
+/** Valid parts of a file may still not fit each other. */
+function fitted<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
+    throw new KindredError(
+      "input",
+      "the parts of the model do not fit together: it is damaged",
+      {},
+      { cause: error },
+    );
+  }
 }

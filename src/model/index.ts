@@ -1,4 +1,4 @@
-export { clusteringOf, type Assigned, type Clustering } from "./clustering.ts";
+export { clusteringOf, loadModel, type Assigned, type Clustering } from "./clustering.ts";
 export {
   MODEL_FORMAT,
   type ClusteringData,
@@ -6,26 +6,32 @@ export {
   type Proof,
   type Space,
   type TableSpace,
-  type Trust,
 } from "./modelForm.ts";
-export { loadModel } from "./loadModel.ts";
+export type { Trust } from "../method/index.ts";
 export { profilesOf, type Difference, type Profile } from "./profiles.ts";
 export { margins, representativesOf, type Representatives } from "./representatives.ts";
-export { placingIn, scalingOf, spaceOf, textsOf, type SpacedRows } from "./space.ts";
+export {
+  placingIn,
+  scaledRows,
+  scalingOf,
+  spaceOf,
+  textsOf,
+  type Learned,
+  type SpacedRows,
+} from "./space.ts";
 export { modelSql, type SqlNames } from "./sql.ts";
-export { tableReference } from "./sqlDialect.ts";
-export type { SqlDialect } from "./sqlDialect.ts";
+export { tableReference, type SqlDialect } from "./sqlDialect.ts";
 export {
   loadClassifierModel,
+  loadEmbedding,
+  loadMetricModel,
   storeClassifierModel,
+  storeEmbedding,
+  storeMetricModel,
   type ClassifierModel,
   type ClassifierModelData,
-} from "./classifierModel.ts";
-export {
-  loadEmbedding,
-  storeEmbedding,
   type EmbeddingModelData,
+  type MetricModel,
+  type MetricModelData,
   type PlacedEmbedding,
-} from "./embeddingModel.ts";
-export { loadMetricModel, storeMetricModel, type MetricModel, type MetricModelData } from "./metricModel.ts";
-export { scaledRows, type Learned } from "./scaledRows.ts";
+} from "./learnedModels.ts";

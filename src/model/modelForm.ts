@@ -22,7 +22,7 @@ import {
 } from "../core/internal.ts";
 import { columnRecordForm, scalingForm } from "../data/internal.ts";
 import { featureRecordForm } from "../features/internal.ts";
-import { placingForm } from "../method/internal.ts";
+import { placingForm, trustForm } from "../method/internal.ts";
 import type { AnyMetricData } from "../metric/index.ts";
 import { profileForm } from "./profiles.ts";
 import { representativesForm } from "./representatives.ts";
@@ -76,13 +76,6 @@ export const proofForm = record({
   certificate: nullable(free<object>()),
 });
 
-export const trustForm = record({
-  word: choice("clear", "doubtful", "weak", "none"),
-  /** The probability of agreement with the true groups, if calibrated. */
-  probability: optional(number({ min: 0, max: 1 })),
-  why: text(),
-});
-
 const clusteringFields = {
   method: text(),
   /** The options of the method, beyond the common ones. */
@@ -124,7 +117,6 @@ export const modelForm = asStored(
 export type Space = StoredOf<typeof spaceForm>;
 export interface TableSpace extends StoredOf<typeof tableSpaceForm> {}
 export interface Proof extends StoredOf<typeof proofForm> {}
-export interface Trust extends StoredOf<typeof trustForm> {}
 /** A clustering without the labels of its rows: plain data. */
 export interface ClusteringData extends Omit<ModelFile, "kindred" | "kind" | "labels"> {}
 export interface ModelFile extends StoredOf<typeof modelForm> {}

@@ -3,8 +3,10 @@ import {
   medianOfSorted,
   number,
   optional,
+  percent,
   record,
   shortName,
+  sizesOf,
   text,
   whole,
   type StoredOf,
@@ -72,8 +74,7 @@ export function profilesOf(
   typical: readonly (readonly number[])[] = [],
 ): Profile[] {
   const n = table.rows;
-  const sizes = new Int32Array(clusters);
-  for (let i = 0; i < n; i++) if (labels[i] >= 0) sizes[labels[i]]++;
+  const sizes = sizesOf(labels, clusters);
   const found: Difference[][] = Array.from({ length: clusters }, () => []);
   for (const column of table.columns) {
     const parts = partsOf(column, n);
@@ -407,10 +408,6 @@ const LENGTHS: readonly (readonly [string, number])[] = [
 
 function shortNumber(value: number): string {
   return String(Number(value.toPrecision(4)));
-}
-
-function percent(share: number): string {
-  return `${Math.round(100 * share)} %`;
 }
 
 function sentence(

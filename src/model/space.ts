@@ -1,15 +1,16 @@
 import type { Note } from "../core/index.ts";
-import { inputError, note } from "../core/internal.ts";
+import { inputError, note, option } from "../core/internal.ts";
 import {
   applyScaling,
   conform,
   type Column,
   type ColumnRecord,
+  type NumberTable,
   type Scaling,
   type Table,
 } from "../data/index.ts";
 import { applyFeatures, columnsOf } from "../features/index.ts";
-import { matrix, type Matrix } from "../matrix/index.ts";
+import { isSparse, matrix, takeColumns, toDense, type Matrix } from "../matrix/index.ts";
 import { loadAnyMetric } from "../metric/index.ts";
 import type { Space, TableSpace } from "./modelForm.ts";
 
@@ -52,7 +53,7 @@ export function spaceOf(space: Space): (table: Table) => SpacedRows {
   const { scaling } = space;
   const metric = space.metric === undefined ? undefined : loadAnyMetric(space.metric);
   return (table) => {
-    const groups = space.batch === undefined ? undefined : textsOf(columnNamed(table, space.batch));
+    const groups = space.batch === undefined ? undefined : textsOf(columnsNamed(table, [space.batch])[0]);
     const scaled = applyScaling(scaling, numbersOf(table, scaling.columns), groups);
     const X = metric === undefined ? scaled : (metric.transform(scaled) as Matrix);
     return { X, notes: ignored(table, scaling.columns) };
@@ -103,20 +104,10 @@ export function scalingOf(space: Space): Scaling | undefined {
 
 /** The columns of a table by name, as numbers; an error names a missing cell or column. */
 function numbersOf(table: Table, names: readonly string[]): Matrix {
-  const byName = new Map(table.columns.map((column) => [column.name, column] as const));
-  const absent = names.filter((name) => !byName.has(name));
-  if (absent.length > 0) {
-    throw inputError(
-      `${table.source} has no column ${absent
-        .slice(0, 5)
-        .map((name) => `"${name}"`)
-        .join(", ")}, which the model needs`,
-      { code: "column-absent", column: absent[0] },
-    );
-  }
+  const columns = columnsNamed(table, names);
   const X = matrix(table.rows, names.length);
   names.forEach((name, f) => {
-    const values = valuesOf(byName.get(name)!, table);
+    const values = valuesOf(columns[f], table);
     for (let i = 0; i < table.rows; i++) {
       if (!Number.isFinite(values[i])) {
         throw inputError(`${table.source}: row ${i}, column "${name}" has no number, which the model needs`, {
@@ -131,12 +122,14 @@ function numbersOf(table: Table, names: readonly string[]): Matrix {
   return X;
 }
 
-function columnNamed(table: Table, name: string): Column {
-  const column = table.columns.find((known) => known.name === name);
-  if (column !== undefined) return column;
-  throw inputError(`${table.source} has no column "${name}", which the model needs`, {
+function columnsNamed({ columns, source }: Table, names: readonly string[]): Column[] {
+  const byName = new Map(columns.map((column) => [column.name, column] as const));
+  const absent = names.filter((name) => !byName.has(name));
+  if (absent.length === 0) return names.map((name) => byName.get(name)!);
+  const listed = absent.slice(0, 5).map((name) => `"${name}"`);
+  throw inputError(`${source} has no column ${listed.join(", ")}, which the model needs`, {
     code: "column-absent",
-    column: name,
+    column: absent[0],
   });
 }
 
@@ -159,4 +152,52 @@ function ignored({ columns }: Table, names: readonly string[]): Note[] {
   const extra = columns.filter(({ name }) => !names.includes(name)).map(({ name }) => name);
   if (extra.length === 0) return [];
   return [note("columns-ignored", `columns that the model does not use: ${extra.slice(0, 10).join(", ")}`)];
+}
+
+/** The learned object, for messages: "metric", and its file. */
+export interface Learned {
+  readonly what: string;
+  readonly source: string;
+}
+
+/**
+ * The rows of a table in the units of a model: its columns are found by name, in any order, then scaled like
+ * the training rows.
+ */
+export function scaledRows(table: NumberTable, scaling: Scaling, learned: Learned): Matrix {
+  requireColumns(table, scaling, learned);
+  return knownColumns(table, scaling);
+}
+
+/** The same of a table that may have further columns. */
+export function knownColumns(table: NumberTable, scaling: Scaling): Matrix {
+  const dense = isSparse(table.X) ? toDense(table.X) : table.X;
+  const ordered = takeColumns(
+    dense,
+    scaling.columns.map((name) => table.names.indexOf(name)),
+  );
+  return applyScaling(scaling, ordered, table.batch?.values);
+}
+
+/** Refuses a table that lacks a column of the model, or has an unknown one. */
+export function requireColumns(
+  table: { readonly source: string; readonly names: readonly string[] },
+  { columns }: Scaling,
+  { what, source }: Learned,
+): void {
+  const missing = columns.filter((name) => !table.names.includes(name));
+  const extra = table.names.filter((name) => !columns.includes(name));
+  if (missing.length === 0 && extra.length === 0) return;
+  const parts = [
+    ...(missing.length > 0 ? [`it lacks ${quoted(missing)}`] : []),
+    ...(extra.length > 0
+      ? [`the ${what} does not know ${quoted(extra)} (${option("ignore")} leaves columns out)`]
+      : []),
+  ];
+  throw inputError(`${table.source} does not have the columns of ${source}: ${parts.join("; ")}`);
+}
+
+function quoted(names: readonly string[]): string {
+  const shown = names.slice(0, 5).map((name) => `"${name}"`);
+  return `${shown.join(", ")}${names.length > 5 ? ` and ${names.length - 5} more` : ""}`;
 }

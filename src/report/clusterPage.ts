@@ -1,4 +1,5 @@
 import type { Note } from "../core/index.ts";
+import { clipped, percent, plural } from "../core/internal.ts";
 import { cellText, type Table } from "../data/index.ts";
 import type { Matrix } from "../matrix/index.ts";
 import type { Profile, Representatives, Trust } from "../model/index.ts";
@@ -12,7 +13,7 @@ import { blockMap } from "./blockMap.ts";
 import { heatMap } from "./heatMap.ts";
 import { html, type Markup } from "./html.ts";
 import { lineChart } from "./lineChart.ts";
-import { facts, noteParagraphs, page } from "./page.ts";
+import { type Cell, facts, noteParagraphs, page, remark, section, table } from "./page.ts";
 import { picture, type Picture } from "./picture.ts";
 import { plane } from "./plane.ts";
 import { scatterPlot, swatch } from "./scatterPlot.ts";
@@ -57,7 +58,7 @@ export interface ClusterRun {
 /** The page of one clustering: the result, the reasons, the quality, and how to repeat it. */
 export function clusterPage(run: ClusterRun): string {
   const { X, drawing } = run;
-  const title = `${run.sizes.length === 1 ? "1 cluster" : `${run.sizes.length} clusters`} of ${baseName(run.source)}`;
+  const title = `${plural(run.sizes.length, "cluster")} of ${baseName(run.source)}`;
   const body = html`
     <header>
       <h1>${title}</h1>
@@ -85,30 +86,28 @@ function scatter(run: ClusterRun, X: Matrix): Markup {
   const flat = moved === undefined ? undefined : plane(X, run.names, run.labels, metric);
   const view: Picture = flat ?? picture(X, run.names, run.labels, metric);
   const name = run.rowName ?? ((row: number) => `row ${row}`);
-  return html`<section>
-    <h2>The rows</h2>
-    ${scatterPlot({
-      points: view.points,
-      labels: run.labels,
-      clusters: run.sizes.length,
-      axes: view.axes,
-      called: run.profiles.map((profile) => profile.name),
-      // The claim that distances are not stretched must be true.
-      equal: view.chosen !== undefined,
-      bare: view.layout !== undefined,
-      rowName: (row) => `${name(row)}: ${rowWords(run.table, row)}`,
-      ...(moved !== undefined && { moved: flat!.project(moved) }),
-    })}
-    ${view.chosen === undefined ? undefined : html`<p class="note">${view.chosen}</p>`}
-    ${
-      moved === undefined
-        ? undefined
-        : html`<p class="note">
-            Lines show where the learned deformation moves each row before they are grouped.
-          </p>`
-    }
-  </section>`;
+  const plot = scatterPlot({
+    points: view.points,
+    labels: run.labels,
+    clusters: run.sizes.length,
+    axes: view.axes,
+    called: run.profiles.map((profile) => profile.name),
+    // The claim that distances are not stretched must be true.
+    equal: view.chosen !== undefined,
+    bare: view.layout !== undefined,
+    rowName: (row) => `${name(row)}: ${rowWords(run.table, row)}`,
+    ...(moved !== undefined && { moved: flat!.project(moved) }),
+  });
+  return section(
+    "The rows",
+    plot,
+    view.chosen === undefined ? undefined : remark(view.chosen),
+    moved && remark("Lines show where the learned deformation moves each row before they are grouped."),
+  );
 }
+
+/** Letters of a cell or a name at most. */
+const LONGEST = 40;
 
 /** Number of columns in a tooltip. */
 const MOST_COLUMNS = 8;
@@ -117,12 +116,8 @@ function rowWords(table: Table | undefined, row: number): string {
   const shown = (table?.columns ?? []).filter(({ kind }) => kind !== "vector" && kind !== "constant");
   return shown
     .slice(0, MOST_COLUMNS)
-    .map((column) => `${column.name} ${clipped(cellText(column, row))}`)
+    .map((column) => `${column.name} ${clipped(cellText(column, row), LONGEST)}`)
     .join(", ");
-}
-
-function clipped(text: string): string {
-  return text.length > 40 ? `${text.slice(0, 39)}…` : text;
 }
 
 const MOST_DIFFERENCES = 5;
@@ -136,66 +131,48 @@ function profileSection({ profiles, representatives, rowName }: ClusterRun): Mar
   const one = profiles.length === 1;
   if (one && representatives === undefined) return undefined;
   const title = one ? "Typical rows" : "What makes each cluster differ";
-  return html`<section>
-    <h2>${title}</h2>
-    <div class="wide" tabindex="0" role="region" aria-label="${title}, as a table">
-      <table class="profiles">
-        <thead>
-          <tr>
-            <th scope="col">cluster</th>
-            <th scope="col">name</th>
-            <th scope="col" class="number">rows</th>
-            ${one ? undefined : html`<th scope="col">here, and over all rows</th>`}
-            ${representatives === undefined ? undefined : html`<th scope="col">typical rows</th>`}
-          </tr>
-        </thead>
-        <tbody>
-          ${profiles.map(
-            ({ cluster, name, rows, share, differences }) =>
-              html`<tr>
-                <th scope="row">${swatch(cluster)} ${cluster}</th>
-                <td>${name}</td>
-                <td class="number">${rows} (${(100 * share).toFixed(0)} %)</td>
-                ${
-                  one
-                    ? undefined
-                    : html`<td class="small">
-                        ${differences
-                          .slice(0, MOST_DIFFERENCES)
-                          .map(({ words }) => words)
-                          .join("; ")}
-                      </td>`
-                }
-                ${
-                  representatives === undefined
-                    ? undefined
-                    : html`<td class="small">${typicalNames(representatives[cluster], rowName)}</td>`
-                }
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
-    ${
-      one
-        ? undefined
-        : html`<p class="note">
-            Numbers are medians. The names are suggested from what tells the cluster
-            apart${isVery(profiles) ? '; "very" means at least one and a half standard deviations of the ranks' : ""}.
-          </p>`
-    }
-  </section>`;
+  const heads: Cell[] = [
+    { text: "cluster" },
+    { text: "name" },
+    { text: "rows", kind: "number" },
+    ...(one ? [] : [{ text: "here, and over all rows" }]),
+    ...(representatives === undefined ? [] : [{ text: "typical rows" }]),
+  ];
+  const rows = profiles.map(({ cluster, name, rows: count, share, differences }) => ({
+    cells: [
+      { text: html`${swatch(cluster)} ${cluster}` },
+      { text: name },
+      { text: `${count} (${percent(share)})`, kind: "number" },
+      ...(one ? [] : [{ text: differenceWords(differences), kind: "small" }]),
+      ...(representatives === undefined
+        ? []
+        : [{ text: typicalNames(representatives[cluster], rowName), kind: "small" }]),
+    ] as Cell[],
+  }));
+  const very = profiles.some(({ name }) => /\bvery\b/.test(name))
+    ? '; "very" means at least one and a half standard deviations of the ranks'
+    : "";
+  return section(
+    title,
+    table(heads, rows, { label: `${title}, as a table`, kind: "profiles" }),
+    one
+      ? undefined
+      : remark(`Numbers are medians. The names are suggested from what tells the cluster apart${very}.`),
+  );
 }
 
-function isVery(profiles: ClusterRun["profiles"]): boolean {
-  return profiles.some(({ name }) => /\bvery\b/.test(name));
+function differenceWords(differences: Profile["differences"]): string {
+  return differences
+    .slice(0, MOST_DIFFERENCES)
+    .map(({ words }) => words)
+    .join("; ");
 }
 
 function typicalNames(one: Representatives | undefined, rowName: ClusterRun["rowName"]): Markup[] {
   const names = (one?.typical.slice(0, MOST_TYPICAL) ?? []).map((row) => rowName?.(row) ?? `row ${row}`);
   // A short name such as "T-10352" stays on one line.
   return names.map((name, i) => {
-    const text = `${clipped(name)}${i + 1 < names.length ? ", " : ""}`;
+    const text = `${clipped(name, LONGEST)}${i + 1 < names.length ? ", " : ""}`;
     return html`<span class="${name.length <= 16 ? "whole" : ""}">${text}</span>`;
   });
 }
@@ -219,40 +196,26 @@ function classSection({ classes, labels, sizes, scores }: ClusterRun): Markup | 
   const known = [...new Set(classes.values)].toSorted((a, b) => a.localeCompare(b, "en", { numeric: true }));
   const count = (cluster: number, name: string): number =>
     classes.values.reduce((sum, value, i) => sum + Number(value === name && labels[i] === cluster), 0);
-  const table =
+  const counts =
     known.length > MOST_CLASSES
       ? undefined
-      : html`<div class="wide" tabindex="0" role="region" aria-label="Clusters against classes">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">cluster</th>
-                ${known.map((name) => html`<th scope="col" class="number">${name || "unknown"}</th>`)}
-              </tr>
-            </thead>
-            <tbody>
-              ${Array.from(
-                sizes,
-                (_, k) =>
-                  html`<tr>
-                    <th scope="row">${swatch(k)} ${k}</th>
-                    ${known.map((name) => html`<td class="number">${count(k, name)}</td>`)}
-                  </tr>`,
-              )}
-            </tbody>
-          </table>
-        </div>`;
-  return html`<section>
-    <h2>Against the known classes (${classes.name})</h2>
-    ${table}
-    ${
-      scores === undefined
-        ? undefined
-        : html`<p>${scores.map(([name, value]) => `${name} ${value.toFixed(3)}`).join(", ")}.</p>`
-    }
-    ${disagreementWords(scores?.find(([name]) => name === "adjusted Rand")?.[1], "No cluster")}
-    <p class="note">The clustering did not see the classes.</p>
-  </section>`;
+      : table(
+          [{ text: "cluster" }, ...known.map((name): Cell => ({ text: name || "unknown", kind: "number" }))],
+          Array.from(sizes, (_, k) => ({
+            cells: [
+              { text: html`${swatch(k)} ${k}` },
+              ...known.map((name): Cell => ({ text: String(count(k, name)), kind: "number" })),
+            ],
+          })),
+          { label: "Clusters against classes" },
+        );
+  return section(
+    `Against the known classes (${classes.name})`,
+    counts,
+    scores && html`<p>${scores.map(([name, value]) => `${name} ${value.toFixed(3)}`).join(", ")}.</p>`,
+    disagreementWords(scores?.find(([name]) => name === "adjusted Rand")?.[1], "No cluster"),
+    remark("The clustering did not see the classes."),
+  );
 }
 
 function metricSection({ drawing, names }: ClusterRun): Markup | undefined {
@@ -262,45 +225,35 @@ function metricSection({ drawing, names }: ClusterRun): Markup | undefined {
   const bars = names.map((name, f) => ({ name, value: relevance[f] ?? 0 }));
   const components = Array.from({ length: matrix.cols }, (_, c) => `component ${c + 1}`);
   const spectrum = Array.from(eigenvalues, Number).filter((value) => value > 0);
+  const range =
+    spectrum.length === 0
+      ? ""
+      : ` Eigenvalues from ${short(spectrum[0])} to ${short(spectrum[spectrum.length - 1])}, rank ${spectrum.length}.`;
+  const map = heatMap(matrix, projection === undefined && matrix.cols === names.length ? names : components);
+  const meaning = `Orange cells weigh differences, blue ones discount those that go together.${range}`;
   return html`<div class="pair">
-    <section>
-      <h2>Which features count</h2>
-      ${barChart(bars, ["feature", "share of the metric"])}
-    </section>
-    <section>
-      <h2>The metric</h2>
-      ${heatMap(matrix, projection === undefined && matrix.cols === names.length ? names : components)}
-      <p class="note">
-        Orange cells weigh differences, blue ones discount those that go together.
-        ${
-          spectrum.length > 0
-            ? `Eigenvalues from ${short(spectrum[0])} to ${short(spectrum[spectrum.length - 1])}, rank ${spectrum.length}.`
-            : undefined
-        }
-      </p>
-    </section>
+    ${section("Which features count", barChart(bars, ["feature", "share of the metric"]))}
+    ${section("The metric", map, remark(meaning))}
   </div>`;
 }
 
 function blockSection({ X, labels, drawing }: ClusterRun): Markup | undefined {
   if (X === undefined || drawing?.columnGroups === undefined) return undefined;
-  return html`<section>
-    <h2>Rows and columns in blocks</h2>
-    ${blockMap(X, labels, drawing.columnGroups)}
-    <p class="note">
-      Orange cells are high, blue ones low; lines separate the groups of rows and of columns.
-    </p>
-  </section>`;
+  return section(
+    "Rows and columns in blocks",
+    blockMap(X, labels, drawing.columnGroups),
+    remark("Orange cells are high, blue ones low; lines separate the groups of rows and of columns."),
+  );
 }
 
 function treeSection({ drawing, labels }: ClusterRun): Markup | undefined {
   const tree = drawing?.tree;
   if (tree === undefined || tree.merges.length === 0) return undefined;
-  return html`<section>
-    <h2>How the rows join</h2>
-    ${dendrogramPlot(tree, labels)}
-    <p class="note">Coloured branches lie within one cluster; the others are above the cut.</p>
-  </section>`;
+  return section(
+    "How the rows join",
+    dendrogramPlot(tree, labels),
+    remark("Coloured branches lie within one cluster; the others are above the cut."),
+  );
 }
 
 function pathSection({ drawing, clusterpath }: ClusterRun): Markup | undefined {
@@ -309,76 +262,57 @@ function pathSection({ drawing, clusterpath }: ClusterRun): Markup | undefined {
   const order = Array.from(path.gammas, (_, i) => i)
     .filter((i) => path.gammas[i] > 0)
     .toSorted((a, b) => path.gammas[a] - path.gammas[b]);
-  return html`<section>
-    <h2>The clusterpath</h2>
-    ${lineChart({
-      x: order.map((i) => path.gammas[i]),
-      y: order.map((i) => path.clusters[i]),
-      names: { x: "gamma", y: "clusters, single rows included" },
-      log: "xy",
-      steps: true,
-      mark: { x: path.chosen, text: "chosen" },
-      label: "Number of clusters against gamma, the chosen gamma marked",
-    })}
-    ${
-      clusterpath === undefined
-        ? undefined
-        : html`${clusterpathPlot(clusterpath)}
-            <p class="note">
-              The centres as gamma grows: every row starts where it is and moves to the centre (ring) that it
-              shares at the largest gamma.
-            </p>`
-    }
-  </section>`;
+  const line = lineChart({
+    x: order.map((i) => path.gammas[i]),
+    y: order.map((i) => path.clusters[i]),
+    names: { x: "gamma", y: "clusters, single rows included" },
+    log: "xy",
+    steps: true,
+    mark: { x: path.chosen, text: "chosen" },
+    label: "Number of clusters against gamma, the chosen gamma marked",
+  });
+  if (clusterpath === undefined) return section("The clusterpath", line);
+  const said =
+    "The centres as gamma grows: every row starts where it is and moves to the centre (ring) that it shares at " +
+    "the largest gamma.";
+  return section("The clusterpath", line, clusterpathPlot(clusterpath), remark(said));
 }
 
 function historySection(history: ArrayLike<number>): Markup | undefined {
   if (history.length < 2) return undefined;
-  return html`<section>
-    <h2>How it got there</h2>
-    ${lineChart({
-      x: Array.from(history, (_, i) => i),
-      y: history,
-      names: { x: "step", y: "objective" },
-      label: "The objective after each step",
-    })}
-  </section>`;
+  const steps = Array.from(history, (_, i) => i);
+  const names = { x: "step", y: "objective" };
+  return section(
+    "How it got there",
+    lineChart({ x: steps, y: history, names, label: "The objective after each step" }),
+  );
 }
 
 function proofSection(run: ClusterRun): Markup {
   const { converged, iterations, objective, certificate, notes, trust } = run;
   const proof = Object.entries(certificate ?? {}).filter(([, value]) => typeof value === "number");
-  return html`<section>
-    <h2>Can it be trusted?</h2>
-    ${facts([
+  return section(
+    "Can it be trusted?",
+    facts([
       ["the groups", trust === undefined ? undefined : trustWords(trust)],
       ["the solver converged", converged ? "yes" : html`<span class="warning">no</span>`],
       ["iterations", iterations === undefined ? undefined : String(iterations)],
       ["objective", objective === undefined ? undefined : String(Number(objective.toPrecision(6)))],
       ...proof.map(([name, value]) => [spaced(name), short(value as number)] as [string, string]),
       ...run.made.map(([name, text]) => [name === "K" ? "number of clusters" : name, text] as const),
-    ])}
-    ${noteParagraphs(notes)}
-  </section>`;
+    ]),
+    noteParagraphs(notes),
+  );
 }
 
 function againSection({ command, code }: ClusterRun): Markup | undefined {
   if (command === undefined && code === undefined) return undefined;
-  return html`<section>
-    <h2>Make it again</h2>
-    ${
-      command === undefined
-        ? undefined
-        : html`<p class="small">In a terminal:</p>
-            <pre tabindex="0"><code>${command}</code></pre>`
-    }
-    ${
-      code === undefined
-        ? undefined
-        : html`<p class="small">In a program:</p>
-            <pre tabindex="0"><code>${code}</code></pre>`
-    }
-  </section>`;
+  const shown = (where: string, text: string | undefined): Markup | undefined =>
+    text === undefined
+      ? undefined
+      : html`<p class="small">In a ${where}:</p>
+          <pre tabindex="0"><code>${text}</code></pre>`;
+  return section("Make it again", shown("terminal", command), shown("program", code));
 }
 
 function baseName(source: string): string {

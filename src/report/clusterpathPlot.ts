@@ -3,6 +3,7 @@ import { matrix, multiply, type Matrix } from "../matrix/index.ts";
 import { frame, linearAxis, place, short } from "./axis.ts";
 import { html, type Markup, raw } from "./html.ts";
 import { clusterColor, clusterMark } from "./palette.ts";
+import { totalVariance } from "./plane.ts";
 
 /**
  * The paths of the centres u_i(gamma) as gamma grows (Hocking et al. 2011): every row starts at its own
@@ -28,7 +29,7 @@ const MOST_PATHS = 600;
 /** One-dimensional rows use gamma, on a logarithmic scale, as the second axis. */
 export function centerPlane(X: Matrix): CenterPlane {
   const { V, mean, scores } = principalComponents(X, 1, 2);
-  const total = principalTotal(X, mean);
+  const total = totalVariance(X, mean);
   const share = (r: number): string => {
     let sum = 0;
     for (let i = 0; i < X.rows; i++) sum += scores.data[i * V.cols + r] ** 2;
@@ -103,10 +104,6 @@ export function clusterpathPlot({ places, labels, axes }: Clusterpath, alone = f
     <path class="end" d="${raw([...ends].map((end) => `M${end}${clusterMark(0, 4.5)}`).join(""))}" />
     ${thinned}
   </svg>`;
-}
-
-function principalTotal({ data, cols }: Matrix, mean: Float64Array): number {
-  return data.reduce((sum, value, p) => sum + (value - mean[p % cols]) ** 2, 0);
 }
 
 const WIDTH = 720;

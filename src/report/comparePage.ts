@@ -1,10 +1,11 @@
 import type { ComparedPartition, Comparison } from "../run/index.ts";
 import { matching } from "../run/internal.ts";
+import { plural } from "../core/internal.ts";
 import { matrix, type Matrix } from "../matrix/index.ts";
 import { disagreementWords } from "./clusterPage.ts";
 import { heatMap } from "./heatMap.ts";
 import { html, type Markup } from "./html.ts";
-import { facts, noteParagraphs, page } from "./page.ts";
+import { type Cell, facts, noteParagraphs, page, remark, section, table } from "./page.ts";
 import { picture } from "./picture.ts";
 import { scatterPlot } from "./scatterPlot.ts";
 
@@ -39,7 +40,7 @@ export function comparePage(result: ComparePage): string {
     </header>
     <section>
       <h2>Distinct partitions, the recommended first</h2>
-      <div class="wide" tabindex="0" role="region" aria-label="Table of partitions">${table(comparison)}</div>
+      ${partitionTable(comparison)}
       <p class="note">
         Methods that gave the same partition (adjusted Rand index of at least 0.98) are one line.
         ${
@@ -52,19 +53,19 @@ export function comparePage(result: ComparePage): string {
       ${disagreementWords(best(partitions), "No grouping")}
       <pre tabindex="0">${commands[0]}</pre>
     </section>
-    <section>
-      <h2>The recommended clusters</h2>
-      ${facts(recommendation.profiles.map(({ cluster, name, words }) => [`${cluster}, ${name}`, words] as const))}
-    </section>
-    ${pictures(result)} ${partitions.length < 2 ? undefined : agreementSection(comparison)}
-    ${endSection(result)}
+    ${section("The recommended clusters", recommendedFacts(recommendation))} ${pictures(result)}
+    ${partitions.length < 2 ? undefined : agreementSection(comparison)} ${endSection(result)}
   `;
   return page(`${title} - Kindred`, body, result.version);
 }
 
+function recommendedFacts({ profiles }: Comparison["recommendation"]): Markup {
+  return facts(profiles.map(({ cluster, name, words }) => [`${cluster}, ${name}`, words] as const));
+}
+
 /** The number of clusters: found, or requested. */
 function numberWords({ clusters, found, partitions }: Comparison): string {
-  const count = clusters === 1 ? "1 cluster" : `${clusters} clusters`;
+  const count = plural(clusters, "cluster");
   if (found && partitions[0].clusters < 2 && clusters > 1) return `other methods were asked for ${count}`;
   return `${count} ${found ? "found" : "asked for"}`;
 }
@@ -79,7 +80,7 @@ function isJudged({ partitions }: Comparison): boolean {
   return partitions.some(({ expected }) => expected !== null);
 }
 
-function table(comparison: Comparison): Markup {
+function partitionTable(comparison: Comparison): Markup {
   const { partitions, label } = comparison;
   const judged = isJudged(comparison);
   const scored = partitions.some(({ scores }) => scores !== undefined);
@@ -91,25 +92,18 @@ function table(comparison: Comparison): Markup {
     ...(stable ? ["stability"] : []),
     ...(scored ? [`ARI (${label})`, "NMI", "accuracy"] : []),
   ];
-  return html`<table>
-    <thead>
-      <tr>
-        <th scope="col">methods</th>
-        <th scope="col">sizes</th>
-        ${heads.map((head) => html`<th scope="col" class="number">${head}</th>`)}
-      </tr>
-    </thead>
-    <tbody>
-      ${partitions.map(
-        (one, p) =>
-          html`<tr class="${p === 0 ? "better" : ""}">
-            <th scope="row">${p + 1}. ${names(one)}</th>
-            <td>${sizes(one)}</td>
-            ${cells(one, { judged, scored, stable }).map((cell) => html`<td class="number">${cell}</td>`)}
-          </tr>`,
-      )}
-    </tbody>
-  </table>`;
+  return table(
+    [{ text: "methods" }, { text: "sizes" }, ...heads.map((text): Cell => ({ text, kind: "number" }))],
+    partitions.map((one, p) => ({
+      kind: p === 0 ? "better" : "",
+      cells: [
+        { text: `${p + 1}. ${names(one)}` },
+        { text: sizes(one) },
+        ...cells(one, { judged, scored, stable }).map((text): Cell => ({ text, kind: "number" })),
+      ],
+    })),
+    { label: "Table of partitions" },
+  );
 }
 
 function cells(
@@ -150,56 +144,43 @@ function pictures({ comparison, commands, X, names: columns, drawn }: ComparePag
   const view = picture(X, columns, recommended);
   const panels = shown.map((one, p) => {
     const labels = aligned(labelsOf(one), recommended);
-    return html`<section>
-      <h2>${p + 1}. ${names(one)}</h2>
-      ${scatterPlot({
-        points: view.points,
-        labels,
-        clusters: labels.reduce((most, label) => Math.max(most, label + 1), 1),
-        axes: view.axes,
-        rowName: (row) => `row ${drawn?.[row] ?? row}`,
-        equal: X.cols > 1,
-        bare: view.layout !== undefined,
-        small: true,
-        ...(p > 0 && { ringed: (row: number) => labels[row] !== recommended[row] }),
-      })}
-      <p class="note">
-        ${
-          one.differs === null
-            ? "The recommended partition."
-            : `Ringed: the ${one.differs.rows === 1 ? "row" : `${one.differs.rows} rows`} that partition 1 has elsewhere: ${one.differs.words}.`
-        }
-      </p>
-      ${p === 0 ? undefined : html`<pre tabindex="0">${commands[p]}</pre>`}
-    </section>`;
+    const plot = scatterPlot({
+      points: view.points,
+      labels,
+      clusters: labels.reduce((most, label) => Math.max(most, label + 1), 1),
+      axes: view.axes,
+      rowName: (row) => `row ${drawn?.[row] ?? row}`,
+      equal: X.cols > 1,
+      bare: view.layout !== undefined,
+      small: true,
+      ...(p > 0 && { ringed: (row: number) => labels[row] !== recommended[row] }),
+    });
+    const { differs } = one;
+    const said =
+      differs === null
+        ? "The recommended partition."
+        : `Ringed: the ${differs.rows === 1 ? "row" : `${differs.rows} rows`} that partition 1 has elsewhere: ${differs.words}.`;
+    const how = p === 0 ? undefined : html`<pre tabindex="0">${commands[p]}</pre>`;
+    return section(`${p + 1}. ${names(one)}`, plot, remark(said), how);
   });
   return html`<div class="pair">${panels}</div>
-    ${view.chosen === undefined ? undefined : html`<p class="note">${view.chosen}</p>`}
-    ${
-      partitions.length > shown.length
-        ? html`<p class="note">${shown.length} of ${partitions.length} partitions are drawn.</p>`
-        : undefined
-    }`;
+    ${view.chosen === undefined ? undefined : remark(view.chosen)}
+    ${partitions.length > shown.length ? remark(`${shown.length} of ${partitions.length} partitions are drawn.`) : undefined}`;
 }
 
 function agreementSection({ partitions, agreement }: Comparison): Markup {
   const size = partitions.length;
-  return html`<section>
-    <h2>Who agrees with whom</h2>
-    ${heatMap(
-      matrix(size, size, Float64Array.from(agreement.flat())),
-      partitions.map(({ methods }, p) => `${p + 1}. ${methods[0].name}`),
-    )}
-    <p class="note">Adjusted Rand index of every two partitions: full colour is the same partition.</p>
-  </section>`;
+  const map = heatMap(
+    matrix(size, size, Float64Array.from(agreement.flat())),
+    partitions.map(({ methods }, p) => `${p + 1}. ${methods[0].name}`),
+  );
+  const said = "Adjusted Rand index of every two partitions: full colour is the same partition.";
+  return section("Who agrees with whom", map, remark(said));
 }
 
 function endSection({ comparison: { failed, notes }, command }: ComparePage): Markup {
-  return html`<section>
-    <h2>How it was made</h2>
-    ${facts([["command", command], ...failed.map(({ name, message }) => [name, message] as const)])}
-    ${noteParagraphs(notes)}
-  </section>`;
+  const list = facts([["command", command], ...failed.map(({ name, message }) => [name, message] as const)]);
+  return section("How it was made", list, noteParagraphs(notes));
 }
 
 /** The labels renamed to match: clusters with a large overlap with a recommended one have its colour. */

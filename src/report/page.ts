@@ -32,6 +32,54 @@ export function page(title: string, body: Markup, version: string): string {
     </html> `.markup;
 }
 
+/** A part of a page below its heading. */
+export function section(
+  title: string,
+  ...content: readonly (Markup | readonly Markup[] | undefined)[]
+): Markup {
+  return html`<section>
+    <h2>${title}</h2>
+    ${content}
+  </section>`;
+}
+
+/** A sentence in small letters below a picture or a table. */
+export function remark(text: string): Markup {
+  return html`<p class="note">${text}</p>`;
+}
+
+/** A cell of a table with its class. */
+export interface Cell {
+  readonly text: string | Markup | readonly Markup[];
+  readonly kind?: "number" | "small";
+}
+
+/** A table whose rows begin with a heading; on narrow screens it scrolls under the name `label`. */
+export function table(
+  heads: readonly Cell[],
+  rows: readonly { readonly cells: readonly Cell[]; readonly kind?: string }[],
+  { label, kind = "" }: { readonly label: string; readonly kind?: string },
+): Markup {
+  return html`<div class="wide" tabindex="0" role="region" aria-label="${label}">
+    <table class="${kind}">
+      <thead>
+        <tr>
+          ${heads.map((head) => html`<th scope="col" class="${head.kind ?? ""}">${head.text}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          ({ cells: [first, ...others], kind: of = "" }) =>
+            html`<tr class="${of}">
+              <th scope="row">${first.text}</th>
+              ${others.map((cell) => html`<td class="${cell.kind ?? ""}">${cell.text}</td>`)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
 /** Notes with the options of the command line; many of one kind are one paragraph. */
 export function noteParagraphs(notes: readonly Note[]): Markup[] {
   return toldNotes(notes, (note) => noteText(note, flagOf)).map(

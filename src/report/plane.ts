@@ -1,4 +1,4 @@
-import { principalComponents } from "../matrix/internal.ts";
+import { columnMeans, principalComponents } from "../matrix/internal.ts";
 import { matrix, multiply, symmetricEigen, type Matrix } from "../matrix/index.ts";
 import type { Drawing } from "../method/index.ts";
 
@@ -102,14 +102,6 @@ function single(X: Matrix, name: string): Plane {
   return { points: project(X), axes: [name, "row"], project };
 }
 
-function columnMeans({ rows, cols, data }: Matrix): Float64Array {
-  const mean = new Float64Array(cols);
-  for (let i = 0; i < rows; i++) {
-    for (let f = 0; f < cols; f++) mean[f] += (data[i * cols + f] - mean[f]) / (i + 1);
-  }
-  return mean;
-}
-
 /**
  * d x 2 orthonormal: the principal directions of the means, weighted by their rows, then of the remainder.
  */
@@ -169,6 +161,7 @@ function variances(points: Matrix, unit: number): [number, number] {
   return sums;
 }
 
-function totalVariance(Z: Matrix, mean: Float64Array): number {
+/** The sum of the squares about the means. */
+export function totalVariance(Z: Matrix, mean: Float64Array): number {
   return Z.data.reduce((sum, value, p) => sum + (value - mean[p % Z.cols]) ** 2, 0);
 }

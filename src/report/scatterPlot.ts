@@ -1,3 +1,4 @@
+import { plural, sizesOf } from "../core/internal.ts";
 import type { Matrix } from "../matrix/index.ts";
 import { frame, linearAxis, place } from "./axis.ts";
 import { html, type Markup, raw } from "./html.ts";
@@ -107,7 +108,7 @@ export function scatterPlot({
   return html`<svg
       viewBox="0 0 ${WIDTH} ${HEIGHT}"
       role="img"
-      aria-label="The rows in the plane of ${axes[0]} and ${axes[1]}, ${clusters === 1 ? "1 cluster" : `${clusters} clusters`}"
+      aria-label="The rows in the plane of ${axes[0]} and ${axes[1]}, ${plural(clusters, "cluster")}"
     >
       ${frame(bare ? { ...x, ticks: [] } : x, bare ? { ...y, ticks: [] } : y, BOX, { x: axes[0], y: axes[1] })}
       ${arrows} ${marks} ${rings} ${clusterLabels({ points, labels, clusters, rows, at })}
@@ -184,11 +185,10 @@ function multiples({ points, labels, clusters, rows, at }: Drawn): Markup {
 
 /** A colour, a mark and a size for each cluster. */
 function legend(labels: ArrayLike<number>, clusters: number, called: readonly string[]): Markup {
-  const sizes = new Int32Array(clusters);
-  for (let i = 0; i < labels.length; i++) if (labels[i] >= 0) sizes[labels[i]]++;
+  const sizes = sizesOf(labels, clusters);
   const name = (k: number): string => (called[k] === undefined ? `cluster ${k}` : `${k} ${called[k]}`);
   return html`<ul class="legend">
-    ${Array.from(sizes.subarray(0, MOST_NAMED), (size, k) => html`<li>${swatch(k)} ${name(k)}, ${size === 1 ? "1 row" : `${size} rows`}</li>`)}
+    ${Array.from(sizes.subarray(0, MOST_NAMED), (size, k) => html`<li>${swatch(k)} ${name(k)}, ${plural(size, "row")}</li>`)}
     ${clusters > MOST_NAMED ? html`<li>and ${clusters - MOST_NAMED} more</li>` : undefined}
   </ul>`;
 }

@@ -1,3 +1,4 @@
+import { clipped, plural } from "../core/internal.ts";
 import type { Matrix } from "../matrix/index.ts";
 import { linearAxis, place, short } from "./axis.ts";
 import { html, type Markup, raw } from "./html.ts";
@@ -21,6 +22,9 @@ const MOST_LINES = 4;
 /** Panels at most. */
 const MOST_SERIES = 12;
 
+/** Letters of a name. */
+const LETTERS = 24;
+
 const WIDTH = 720;
 const LEFT = 14;
 const RIGHT = WIDTH - 14;
@@ -36,7 +40,9 @@ export function segmentPlot(all: readonly CutSeries[], lines: readonly string[])
   const names = lines.slice(0, MOST_LINES);
   const key = names.map(
     (name, f) =>
-      html`<text x="${LEFT + 150 * f}" y="${height - 8}" fill="${clusterColor(f)}">${shortened(name)}</text>`,
+      html`<text x="${LEFT + 150 * f}" y="${height - 8}" fill="${clusterColor(f)}"
+        >${clipped(name, LETTERS)}</text
+      >`,
   );
   const left =
     all.length > shown.length
@@ -89,14 +95,10 @@ function panel({ name, Y, cuts, known, ends }: CutSeries, from: number): Markup 
   });
   const stroke = (kind: string, row: number, y1: number, y2: number): Markup =>
     html`<line class="${kind}" x1="${place(at(row))}" x2="${place(at(row))}" y1="${y1}" y2="${y2}" />`;
-  const title = `${name === undefined ? "" : `${shortened(name)}: `}${starts.length} ${starts.length === 1 ? "segment" : "segments"}`;
+  const title = `${name === undefined ? "" : `${clipped(name, LETTERS)}: `}${plural(starts.length, "segment")}`;
   return html`<text class="said" x="${LEFT}" y="${from + 14}">${title}</text>
     ${bands} ${curves} ${Array.from(cuts, (row) => stroke("cut", row, top, bottom))}
     ${Array.from(known ?? [], (row) => stroke("known", row, top - 7, top))}
-    <text class="said" x="${LEFT}" y="${bottom + 13}">${shortened(ends[0])}</text>
-    <text class="said" x="${RIGHT}" y="${bottom + 13}" text-anchor="end">${shortened(ends[1])}</text>`;
-}
-
-function shortened(text: string): string {
-  return text.length > 24 ? `${text.slice(0, 23)}…` : text;
+    <text class="said" x="${LEFT}" y="${bottom + 13}">${clipped(ends[0], LETTERS)}</text>
+    <text class="said" x="${RIGHT}" y="${bottom + 13}" text-anchor="end">${clipped(ends[1], LETTERS)}</text>`;
 }

@@ -31,7 +31,7 @@ import type {
 import type { TableOptions } from "./cluster.ts";
 
 /** The function of the library behind each method, by its options; the test of the package compiles every name. */
-interface MethodOptions {
+export interface MethodOptions {
   auto: ChooseOptions;
   hints: LearnFromHintsOptions;
   mixed: MixedMixtureOptions;

@@ -1,16 +1,17 @@
 import type { Note, OnProgress } from "../core/index.ts";
-import { note, requireOptions, requireRows } from "../core/internal.ts";
+import { note, requireOptions, requireRows, sizesOf } from "../core/internal.ts";
 import { columnRecord, type Hints, type Pair, type Table } from "../data/index.ts";
 import { type Rows, tableOf } from "../data/internal.ts";
 import { type FeatureScale, followsColumn, type MissingCells } from "../features/index.ts";
 import { type Fitted, type Placed, placingOf, type PlacingRule } from "../method/index.ts";
 import {
   type Clustering,
+  type ClusteringData,
   clusteringOf,
   profilesOf,
+  type Proof,
   representativesOf,
   textsOf,
-  type Trust,
 } from "../model/index.ts";
 import type { CallOptions, MethodName } from "./callOptions.ts";
 import { fitPrepared } from "./fit/fit.ts";
@@ -19,7 +20,7 @@ import { describedTable, prepare, type Prepared } from "./input/prepare.ts";
 import { idsOf } from "./known/readHints.ts";
 import { isSparse, type Matrix, type Sparse, takeRows } from "../matrix/index.ts";
 import { spareNames } from "../model/internal.ts";
-import { drawnRows, sampleNote } from "./fit/sample.ts";
+import { drawnRows } from "./fit/sample.ts";
 
 /** The options for clustering a table, of every method. */
 export interface TableOptions {
@@ -96,12 +97,72 @@ export async function cluster<const M extends MethodName = "auto">(
 
 /** Fits prepared rows and describes the result. */
 export async function clusterRun(prepared: Prepared, options: ClusterOptions): Promise<Run> {
-  const { table, rows } = prepared;
+  const { table, X, rows, space } = prepared;
   const known = rows === undefined ? { options, notes: [] } : onKeptRows(options, rows);
   const source = { ...prepared, source: table.source, rowNames: namesOfRows(table, options) };
-  const { fitted, ...about } = await fitPrepared(source, known.options);
-  const notes = [...prepared.notes, ...known.notes];
-  return described({ ...prepared, notes }, fitted, { ...about, options });
+  const { fitted, sample, ...about } = await fitPrepared(source, known.options);
+  const { placing, clusters } = fitted;
+  const labels = rows === undefined ? fitted.labels : spreadLabels(fitted.labels, rows, table.rows);
+  // Of very many rows, only the fitted ones are examined, or as many as a rule that compares rows places soon.
+  const examined = sample ?? (comparesRows(placing) ? examinedRows(X) : undefined);
+  const shown = examined === undefined || isSparse(X) ? X : takeRows(X, examined);
+  const shownLabels = examined === undefined ? fitted.labels : examined.map((row) => fitted.labels[row]);
+  const shownRow = (i: number): number => {
+    const row = examined?.[i] ?? i;
+    return rows?.[row] ?? row;
+  };
+  const placed = isSparse(shown) ? nowhere(fitted.labels) : placingOf(placing)(shown);
+  const representatives = isSparse(shown)
+    ? withoutRows(clusters)
+    : representativesOf(shown, shownLabels, clusters, placed).map(({ cluster: k, typical, borderline }) => ({
+        cluster: k,
+        typical: typical.map(shownRow),
+        borderline: borderline.map(shownRow),
+      }));
+  const described = describedTable(prepared);
+  const typical = representatives.map((own) => own.typical);
+  const profiles = profilesOf(described, labels, clusters, options.names ?? fitted.names, typical);
+  const notes: Note[] = [
+    ...table.notes,
+    ...prepared.notes,
+    ...known.notes,
+    ...about.notes,
+    ...fitted.warnings.map((message) => note("method", message)),
+    ...otherNumber(options.clusters, fitted),
+    ...spareNames(options.names, clusters),
+    ...(space.kind === "features" && space.metric === undefined
+      ? followsColumn(fitted.labels, described, { ...prepared, record: space.record })
+      : []),
+  ];
+  const clustering = clusteringOf(
+    {
+      method: about.method,
+      options: plain(about.own),
+      seed: about.seed,
+      clusters,
+      sizes: Array.from(sizesOf(labels, clusters)),
+      names: profiles.map(({ name }) => name),
+      columns: table.columns.map(columnRecord),
+      space,
+      placing,
+      relevance: relevanceOf(prepared, fitted),
+      proof: proofOf(fitted),
+      ...(fitted.trust !== undefined && { trust: fitted.trust }),
+      notes,
+      profiles,
+      representatives,
+      details: fitted.details,
+    },
+    labels,
+  );
+  return {
+    clustering,
+    prepared: { ...prepared, notes: [...prepared.notes, ...known.notes] },
+    fitted,
+    placed,
+    ...(examined !== undefined && { examined }),
+    ...(sample !== undefined && { sample }),
+  };
 }
 
 /**
@@ -117,98 +178,21 @@ function namesOfRows(
   return column === undefined ? undefined : textsOf(column);
 }
 
-/** A clustering of a table from the result of a method on its numbers. */
-function described(prepared: Prepared, fitted: Fitted, about: Description): Run {
-  const { table, X, rows, space } = prepared;
-  const { placing, clusters } = fitted;
-  const labels = rows === undefined ? fitted.labels : spreadLabels(fitted.labels, rows, table.rows);
-  // Of very many rows, only the fitted ones are examined, or as many as a rule that compares rows places soon.
-  const { sample } = about;
-  const examined = sample ?? (comparesRows(placing) ? examinedRows(X) : undefined);
-  const shown = examined === undefined || isSparse(X) ? X : takeRows(X, examined);
-  const shownLabels = examined === undefined ? fitted.labels : takeLabels(fitted.labels, examined);
-  const shownRow = (i: number): number => {
-    const row = examined?.[i] ?? i;
-    return rows?.[row] ?? row;
-  };
-  const placed = isSparse(shown) ? nowhere(fitted.labels) : placingOf(placing)(shown);
-  const found = fitted as Fitted & {
-    readonly trust?: Trust;
-    readonly names?: readonly (string | undefined)[];
-  };
-  const representatives = isSparse(shown)
-    ? Array.from({ length: clusters }, (_, k) => ({ cluster: k, typical: [], borderline: [] }))
-    : representativesOf(shown, shownLabels, clusters, placed).map(({ cluster: k, typical, borderline }) => ({
-        cluster: k,
-        typical: typical.map(shownRow),
-        borderline: borderline.map(shownRow),
-      }));
-  const profiles = profilesOf(
-    describedTable(prepared),
-    labels,
-    clusters,
-    about.options.names ?? found.names,
-    representatives.map(({ typical }) => typical),
-  );
-  const notes: Note[] = [
-    ...table.notes,
-    ...prepared.notes,
-    ...(sample === undefined ? [] : [sampleNote({ name: about.method }, sample.length, X.rows)]),
-    ...(about.told === undefined ? [] : [note("placed-by-points", about.told)]),
-    ...fitted.warnings.map((message) => note("method", message)),
-    ...otherNumber(about.options.clusters, clusters, fitted),
-    ...spareNames(about.options.names, clusters),
-    ...(space.kind === "features" && space.metric === undefined
-      ? followsColumn(fitted.labels, describedTable(prepared), {
-          ...prepared,
-          record: space.record,
-        })
-      : []),
-  ];
-  const clustering = clusteringOf(
-    {
-      method: about.method,
-      options: plain(about.own),
-      seed: about.seed,
-      clusters,
-      sizes: sizesOf(labels, clusters),
-      names: profiles.map(({ name }) => name),
-      columns: table.columns.map(columnRecord),
-      space,
-      placing,
-      relevance: relevanceOf(prepared, fitted),
-      proof: {
-        converged: fitted.converged,
-        objective: fitted.objective ?? null,
-        iterations: fitted.iterations ?? null,
-        certificate: fitted.certificate ?? null,
-      },
-      ...(found.trust !== undefined && { trust: found.trust }),
-      notes,
-      profiles,
-      representatives,
-      details: fitted.details,
-    },
-    labels,
-  );
+/** What a method proves of its result. */
+export function proofOf({ converged, objective, iterations, certificate }: ProvedFit): Proof {
   return {
-    clustering,
-    prepared,
-    fitted,
-    placed,
-    ...(examined !== undefined && { examined }),
-    ...(sample !== undefined && { sample }),
+    converged,
+    objective: objective ?? null,
+    iterations: iterations ?? null,
+    certificate: certificate ?? null,
   };
 }
 
-interface Description {
-  readonly method: string;
-  readonly own: Readonly<Record<string, unknown>>;
-  readonly seed: number | null;
-  readonly options: Pick<ClusterOptions, "clusters" | "names">;
-  readonly sample?: Int32Array;
-  /** How the rows that were not fitted were placed, if not by the method's own rule. */
-  readonly told?: string;
+type ProvedFit = Pick<Fitted, "converged" | "objective" | "iterations" | "certificate">;
+
+/** No rows illustrate the clusters. */
+export function withoutRows(clusters: number): ClusteringData["representatives"] {
+  return Array.from({ length: clusters }, (_, cluster) => ({ cluster, typical: [], borderline: [] }));
 }
 
 /** Whether each row is compared with many others. */
@@ -223,15 +207,10 @@ function examinedRows(X: Matrix | Sparse): Int32Array | undefined {
   return isSparse(X) || X.rows <= EXAMINED ? undefined : drawnRows(X, EXAMINED, 0);
 }
 
-function takeLabels(labels: Int32Array, rows: Int32Array): Int32Array {
-  return Int32Array.from(rows, (row) => labels[row]);
-}
-
-function otherNumber(asked: number | undefined, made: number, { warnings }: Fitted): Note[] {
-  if (asked === undefined || made === asked || warnings.length > 0) return [];
-  return [
-    note("other-number", `${asked} clusters were asked for, the result has ${made}`, { option: "clusters" }),
-  ];
+function otherNumber(asked: number | undefined, { clusters, warnings }: Fitted): Note[] {
+  if (asked === undefined || clusters === asked || warnings.length > 0) return [];
+  const message = `${asked} clusters were asked for, the result has ${clusters}`;
+  return [note("other-number", message, { option: "clusters" })];
 }
 
 /** Share of each column in the mean squared distance, under the learned metric if there is one. */
@@ -263,12 +242,6 @@ export function spreadLabels(labels: Int32Array, rows: Int32Array, n: number): I
   const all = new Int32Array(n).fill(-1);
   rows.forEach((row, i) => (all[row] = labels[i]));
   return all;
-}
-
-function sizesOf(labels: Int32Array, clusters: number): number[] {
-  const sizes = Array.from({ length: clusters }, () => 0);
-  for (const label of labels) if (label >= 0) sizes[label]++;
-  return sizes;
 }
 
 function nowhere(labels: Int32Array): Placed {

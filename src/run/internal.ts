@@ -1,5 +1,6 @@
 // What other rooms import from run/ beside its public names (index.ts). `npm run lint` keeps it exact.
-export type { ClassScores } from "./compare/againstClasses.ts";
+export { classScoresForm, type ClassScores } from "./compare/againstClasses.ts";
+export { commandedForm } from "./compare/comparison.ts";
 export { taskAnswer, type CompareAnswer } from "./compare/compareTasks.ts";
 export { matching } from "./compare/disagreement.ts";
 export { compared } from "./compare/methodChoices.ts";
@@ -20,7 +21,7 @@ export {
   type LearnRequest,
   type ReadRows,
 } from "./input/openRows.ts";
-export { readPairs, readSeeds, readTriplets, rowNames } from "./known/pairFile.ts";
+export { readPairs, readSeeds, readTriplets, rowNames } from "./known/knowledge.ts";
 export { ownOptions } from "./plan.ts";
 export { prepareInput, requireColumn } from "./input/prepare.ts";
 export { hintRowsLine, hintRowsOf, idsOf } from "./known/readHints.ts";

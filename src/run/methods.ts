@@ -1,7 +1,7 @@
 import type { KindredError, OnProgress } from "../core/index.ts";
 import { given, integer, knownNames, oneOf, option, optionError, real } from "../core/internal.ts";
 import { isSparse, toDense } from "../matrix/index.ts";
-import { type ClusteringMethod, clusterings, type OptionRules, placingRule } from "../method/index.ts";
+import { type ClusteringMethod, clusterings, type OptionRules } from "../method/index.ts";
 import { TYPING_RULES } from "../data/internal.ts";
 
 /**
@@ -81,38 +81,7 @@ const mixed: ClusteringMethod = {
       import("./fit/mixedPartition.ts"),
       import("../cluster/mixture/mixedMixture.ts"),
     ]);
-    return {
-      options: mixedMixtureOptions as unknown as OptionRules,
-      fit(rows, options, { record } = {}) {
-        const X = isSparse(rows) ? toDense(rows) : rows;
-        const found = mixedPartition(X, options, record);
-        const {
-          labels,
-          clusters,
-          sizes,
-          converged,
-          warnings,
-          objective,
-          iterations,
-          bic,
-          logLikelihood,
-          tried,
-        } = found;
-        return {
-          labels,
-          clusters,
-          sizes,
-          converged,
-          warnings,
-          objective,
-          iterations,
-          placing: placingRule(X, labels, clusters, found.placing),
-          facts: [["likelihood", `log ${logLikelihood.toFixed(2)}, BIC ${bic.toFixed(2)}`]],
-          details: { bic, logLikelihood, parameters: found.parameters, tried },
-          drawing: { history: found.history },
-        };
-      },
-    };
+    return { options: mixedMixtureOptions as unknown as OptionRules, fit: mixedPartition };
   },
 };
 
@@ -135,13 +104,7 @@ export function methodNamed(name: string): ClusteringMethod {
 }
 
 /** What is known of some rows, in any form. */
-export interface Knowledge {
-  readonly hints?: unknown;
-  readonly mustLink?: unknown;
-  readonly cannotLink?: unknown;
-  readonly labels?: unknown;
-  readonly known?: unknown;
-}
+type Knowledge = { readonly [K in "hints" | "mustLink" | "cannotLink" | "labels" | "known"]?: unknown };
 
 /** The method of a request that names none: with knowledge about rows the one that learns from it. */
 export function defaultMethod(request: Knowledge): string {

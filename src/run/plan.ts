@@ -10,8 +10,7 @@ import {
   type EngineTarget,
   type Place,
 } from "./input/place.ts";
-import { refuse } from "./request.ts";
-import type { Request } from "./request.ts";
+import { refuse, type Request } from "./request.ts";
 
 /** What will be done for a request. */
 export interface Plan {

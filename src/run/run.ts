@@ -26,15 +26,12 @@ import {
 } from "../rows/index.ts";
 import { clusterRun, type Run } from "./cluster.ts";
 import { againstClasses, unknownClasses } from "./compare/againstClasses.ts";
-import { knowledgeOf, type RowKnowledge } from "./known/knowledge.ts";
-import { plainScaling, readMetricFile } from "./input/modelFile.ts";
+import { knowledgeOf, rowNames, type RowKnowledge } from "./known/knowledge.ts";
+import { plainScaling, readMetricFile, type MetricFile } from "./input/modelFile.ts";
 import { scaleOfSums, withEngineRows, withStream } from "./input/openRows.ts";
-import { rowNames } from "./known/pairFile.ts";
 import { clusteringOfPasses, clusteringOfSample, quickClustering } from "./fit/passedClustering.ts";
 import { planOf, refuseDropped, type Plan } from "./plan.ts";
-import { requireColumn } from "./input/prepare.ts";
-import type { MeasuredBy } from "./input/prepareNumbers.ts";
-import { prepareInput } from "./input/prepare.ts";
+import { requireColumn, prepareInput } from "./input/prepare.ts";
 import { readingOf, readInput, type Input } from "./input/readTable.ts";
 import { classesOf, spaceText, type Report } from "./report.ts";
 import type { Request } from "./request.ts";
@@ -67,6 +64,14 @@ export interface LabelledRows {
   readonly table?: Table;
 }
 
+/** A request that is under way. */
+interface Job extends Plan, Sinks {
+  readonly onProgress: OnProgress;
+  readonly begun: number;
+  /** A metric that was learned before. */
+  readonly by?: MetricFile;
+}
+
 /**
  * Answers a request.
  *
@@ -78,37 +83,33 @@ export async function run(request: Request, sinks: Sinks = {}): Promise<Report> 
   await sinks.onPlan?.(plan);
   if (request.arithmetic !== undefined) useEngine(request.arithmetic as EngineName, "--arithmetic");
   if (request.threads !== undefined) setThreads(request.threads);
-  const { onProgress = () => {}, onEngine } = sinks;
-  const begun = performance.now();
+  const by = request.metric === undefined ? {} : { by: readMetricFile(request.metric) };
+  const { onProgress = () => {} } = sinks;
+  const job: Job = { ...sinks, ...plan, ...by, onProgress, begun: performance.now() };
   const passed = (rows: PassedRows): Promise<Report> =>
-    plan.passes === undefined ? bySample(rows, plan, sinks, begun) : byPasses(rows, plan, sinks, begun);
-  if (plan.place === "engine") {
-    return withEngineRows(request, plan.passes === undefined, { onProgress, onEngine }, passed);
-  }
-  if (plan.place === "stream") return withStream(plan.sources[0], request, onProgress, passed);
-  return inMemory(plan, sinks);
+    plan.passes === undefined ? bySample(rows, job) : byPasses(rows, job);
+  if (plan.place === "engine") return withEngineRows(request, plan.passes === undefined, job, passed);
+  if (plan.place === "stream") return withStream(plan.sources[0], request, job.onProgress, passed);
+  return inMemory(job);
 }
 
 /** All rows are in memory, and are known to the report. */
-async function inMemory(plan: Plan, sinks: Sinks): Promise<Report> {
-  const { request, sources } = plan;
-  const { onProgress = () => {} } = sinks;
-  const begun = performance.now();
-  const by = request.metric === undefined ? undefined : readMetricFile(request.metric);
+async function inMemory(job: Job): Promise<Report> {
+  const { request, sources, by, onProgress } = job;
   const copied = request.append === true;
   const input: Input =
-    plan.table === undefined
+    job.table === undefined
       ? await readInput(sources, request, onProgress, by, copied)
-      : { table: plan.table };
+      : { table: job.table };
   const { table, written } = input;
   if (copied && input.numbers !== undefined) refuseDropped(request.missing, "as plain numbers are read");
-  const { run, ...about } = await fit(input, plan, sinks, begun, by);
+  const { run, ...about } = await fit(input, job);
   const { labels, names } = run.clustering;
   async function* batches(): AsyncGenerator<LabelledBatch> {
     yield { labels, ids: rowNames(table, request.id).ids };
   }
-  await sinks.onLabels?.({ source: table.source, names, batches: batches(), written, table });
-  await sinks.onModel?.(run.clustering);
+  await job.onLabels?.({ source: table.source, names, batches: batches(), written, table });
+  await job.onModel?.(run.clustering);
   const classes = classesOf(run.prepared.table, request.label);
   return {
     ...about,
@@ -121,56 +122,50 @@ async function inMemory(plan: Plan, sinks: Sinks): Promise<Report> {
 }
 
 /** The method fits a sample of the rows, and the model places all of them. */
-async function bySample(rows: PassedRows, plan: Plan, sinks: Sinks, begun: number): Promise<Report> {
-  const { request, method } = plan;
-  const { onProgress = () => {} } = sinks;
-  const by = request.metric === undefined ? undefined : readMetricFile(request.metric);
-  await rows.check?.(destination(plan, sinks));
+async function bySample(rows: PassedRows, job: Job): Promise<Report> {
+  const { request, method, target, onProgress } = job;
+  await rows.check?.(destination(job));
   onProgress({ fraction: 0, label: "sample" });
   const { table, rows: all } = await rows.sample(sampleSize(method, request.sample), request.seed ?? 0);
   const sampled = table.rows < all;
-  const { run, ...about } = await fit({ table }, plan, sinks, begun, by);
+  const { run, ...about } = await fit({ table }, job);
   const model = quickClustering(run, all);
   // Written even if the labels fail.
-  await sinks.onModel?.(clusteringOfSample({ clustering: model }, all));
+  await job.onModel?.(clusteringOfSample(model, all));
   onProgress({ fraction: 0.99, label: "labels" });
-  const { sizes, notes } = await rows.write(model, destination(plan, sinks, rows.source, model.names));
+  const { sizes, notes } = await rows.write(model, destination(job, rows.source, model.names));
   const uncounted = sampled && sizes === undefined && model.clusters > 0;
-  const clustering = clusteringOfSample({ clustering: model }, all, {
-    sizes,
-    notes: [
-      ...(sampled ? [sampleNote({ name: model.method }, table.rows, all)] : []),
-      ...(uncounted ? [note("sample-sizes", "the sizes of the clusters are those of the sample")] : []),
-      ...notes,
-      ...setAside(request.label),
-    ],
-  });
-  await sinks.onModel?.(clustering);
+  const clustering = clusteringOfSample(model, all, sizes, [
+    ...(sampled ? [sampleNote({ name: model.method }, table.rows, all)] : []),
+    ...(uncounted ? [note("sample-sizes", "the sizes of the clusters are those of the sample")] : []),
+    ...notes,
+    ...setAside(request.label),
+  ]);
+  await job.onModel?.(clustering);
   return {
     ...about,
     clustering,
     rows: all,
     label: null,
-    seconds: (performance.now() - begun) / 1000 - about.readSeconds,
+    seconds: (performance.now() - job.begun) / 1000 - about.readSeconds,
     ...(rows.engine && { engine: rows.engine.name, threads: rows.engine.threads ?? null }),
-    written: plan.target?.name,
+    written: target?.name,
   };
 }
 
 /** The method learns by passes over all rows. */
-async function byPasses(rows: PassedRows, plan: Plan, sinks: Sinks, begun: number): Promise<Report> {
-  const { request, method, own } = plan;
+async function byPasses(rows: PassedRows, job: Job): Promise<Report> {
+  const { request, method, own, onProgress, target } = job;
   const { clusters, seed = 0 } = request;
-  const { onProgress = () => {} } = sinks;
-  await rows.check?.(destination(plan, sinks));
-  const measured = await rows.passes(rows.plain ? measureOf(request) : { scale: "none" });
+  await rows.check?.(destination(job));
+  const measured = await rows.passes(rows.plain ? measureOf(job) : { scale: "none" });
   const fitting = performance.now();
-  const passes = await measured.fit(plan.passes!, { ...own, clusters, seed, onProgress });
-  const names = Array.from({ length: passes.clusters }, (_, k) => request.names?.[k] ?? `cluster ${k}`);
+  const fit = await measured.fit(job.passes!, { ...own, clusters, seed, onProgress });
+  const names = Array.from({ length: fit.clusters }, (_, k) => request.names?.[k] ?? `cluster ${k}`);
   onProgress({ fraction: 0.99, label: "labels" });
-  const sizes = await passes.write(destination(plan, sinks, rows.source, names));
+  const sizes = await fit.write(destination(job, rows.source, names));
   const { columns, space, decided } = measured;
-  const clustering = clusteringOfPasses(passes, sizes ?? Array.from(passes.sizes), {
+  const clustering = clusteringOfPasses(fit, sizes ?? Array.from(fit.sizes), {
     method: method.name,
     options: own,
     seed,
@@ -178,29 +173,29 @@ async function byPasses(rows: PassedRows, plan: Plan, sinks: Sinks, begun: numbe
     columns,
     space,
     notes: [
-      ...asNotes(passes.notes),
+      ...asNotes(fit.notes),
       ...setAside(request.label),
-      ...spareNames(request.names, passes.clusters),
+      ...spareNames(request.names, fit.clusters),
       ...measured.notes,
-      ...passes.warnings.map((message) => note("method", message)),
+      ...fit.warnings.map((message) => note("method", message)),
     ],
   });
-  await sinks.onModel?.(clustering);
+  await job.onModel?.(clustering);
   return {
     clustering,
     source: rows.source,
-    rows: passes.rows,
-    features: passes.placing.means.cols,
+    rows: fit.rows,
+    features: fit.placing.means.cols,
     scaling: spaceText(space),
     label: null,
     scores: null,
     seconds: (performance.now() - fitting) / 1000,
-    readSeconds: (fitting - begun) / 1000,
-    engine: passes.engine ?? arithmetic().name,
-    threads: passes.threads === undefined ? threads() : passes.threads,
-    facts: passes.facts,
+    readSeconds: (fitting - job.begun) / 1000,
+    engine: fit.engine ?? arithmetic().name,
+    threads: fit.threads === undefined ? threads() : fit.threads,
+    facts: fit.facts,
     notes: [],
-    written: plan.target?.name,
+    written: target?.name,
     ...(decided && { decided: { table: decided.table, columns: decided.learned.columns, aside: [] } }),
   };
 }
@@ -208,10 +203,7 @@ async function byPasses(rows: PassedRows, plan: Plan, sinks: Sinks, begun: numbe
 /** Converts the rows of a table to numbers, and fits them. */
 async function fit(
   input: Input,
-  { request, method, open, own, hinted, place }: Plan,
-  { onProgress, onNote }: Sinks,
-  begun: number,
-  by: MeasuredBy | undefined,
+  { request, method, open, own, hinted, place, by, begun, onProgress, onNote }: Job,
 ): Promise<Omit<Report, "rows" | "run"> & { readonly run: Run }> {
   const { table } = input;
   requireRows(table.source, table.rows);
@@ -230,16 +222,8 @@ async function fit(
     const size = fittedRows(method, prepared.X.rows, sample);
     if (size < prepared.X.rows) onNote?.(sampleNote(method, size, prepared.X.rows));
   }
-  const run = await clusterRun(prepared, {
-    ...own,
-    ...knowledge,
-    method: method.name,
-    clusters,
-    seed,
-    names,
-    sample,
-    onProgress,
-  });
+  const about = { method: method.name, clusters, seed, names, sample, onProgress };
+  const run = await clusterRun(prepared, { ...own, ...knowledge, ...about });
   return {
     run,
     clustering: run.clustering,
@@ -261,8 +245,7 @@ async function fit(
 
 /** Where the labels of rows go that are not in memory. */
 function destination(
-  { request, target, place }: Plan,
-  { onLabels, onProgress }: Sinks,
+  { request, target, place, onLabels, onProgress }: Job,
   source: string = "",
   names: readonly string[] = [],
 ): Destination {
@@ -276,11 +259,10 @@ function destination(
 }
 
 /** The scale of the columns of plain numbers, or a learned metric. */
-function measureOf(request: Request): Measure {
-  if (request.metric === undefined) return { scale: scaleOfSums(request) };
-  const file = readMetricFile(request.metric);
-  const metric = requireMatrix(file.metric, "a stream or an engine");
-  return { scaling: plainScaling(file), metric, source: file.path };
+function measureOf({ request, by }: Job): Measure {
+  if (by === undefined) return { scale: scaleOfSums(request) };
+  const metric = requireMatrix(by.metric, "a stream or an engine");
+  return { scaling: plainScaling(by), metric, source: by.path };
 }
 
 /** The classes are not read while labels are found. */
@@ -293,11 +275,6 @@ function unknownNotes(classes: readonly string[] | undefined): Note[] {
   const unknown = classes === undefined ? 0 : unknownClasses(classes);
   if (unknown === 0) return [];
   const are = unknown === 1 ? "is" : "are";
-  return [
-    note(
-      "unknown-class",
-      `${unknown} of ${classes!.length} rows ${have(unknown)} no known class and ${are} left out of the scores`,
-      { option: "label" },
-    ),
-  ];
+  const message = `${unknown} of ${classes!.length} rows ${have(unknown)} no known class and ${are} left out of the scores`;
+  return [note("unknown-class", message, { option: "label" })];
 }

@@ -6,7 +6,7 @@ import type { MethodName } from "../../src/run/callOptions.ts";
 import { cluster } from "../../src/run/cluster.ts";
 import { compare } from "../../src/run/compare/compare.ts";
 import { compared } from "../../src/run/compare/methodChoices.ts";
-import { SAME } from "../../src/run/compare/rankedFits.ts";
+import { SAME } from "../../src/run/compare/methodChoices.ts";
 import { inTurn, type CompareTask } from "../../src/run/compare/compareTasks.ts";
 import { matrix } from "../../src/matrix/index.ts";
 import { adjustedRand } from "../../src/score/index.ts";

@@ -49,12 +49,17 @@ import {
 } from "../../run/internal.ts";
 import { addEngineWords, addTableWords, DATA_HELP, safeOption } from "../options/words.ts";
 import { predicted } from "../output/classifyReport.ts";
-import { columns } from "../output/terminal.ts";
-import { noteLines } from "../output/terminal.ts";
+import {
+  columns,
+  noteLines,
+  endingBySignal,
+  progressLine,
+  withProgress,
+  tell,
+  writeOut,
+} from "../output/terminal.ts";
 import { outputFile } from "../output/outputFile.ts";
 import { openOutputs } from "../output/outputs.ts";
-import { endingBySignal, progressLine, withProgress } from "../output/terminal.ts";
-import { tell, writeOut } from "../output/terminal.ts";
 
 type ApplyFlags = RowsRequest & {
   readonly distances?: string;

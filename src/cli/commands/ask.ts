@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
-import { KindredError } from "../../core/index.ts";
-import { inputError, option, optionError, plural, shellWord } from "../../core/internal.ts";
+import { KindredError, type OnProgress } from "../../core/index.ts";
+import { clipped, inputError, option, optionError, plural, shellWord } from "../../core/internal.ts";
 import {
   cellText,
   fillHints,
@@ -31,11 +31,9 @@ import { isSparse, toDense, type Matrix } from "../../matrix/index.ts";
 import { textsOf } from "../../model/index.ts";
 import { addTableWords, DATA_HELP, integerAtLeast, nameList, seedOption } from "../options/words.ts";
 import { answerFile } from "../output/answerFile.ts";
-import { columns } from "../output/terminal.ts";
+import { columns, tell, withProgress } from "../output/terminal.ts";
 import { noteInputs } from "../output/inputFiles.ts";
 import { outputFile } from "../output/outputFile.ts";
-import { progressLine } from "../output/terminal.ts";
-import { tell } from "../output/terminal.ts";
 
 type AskFlags = TableRequest & {
   readonly clusters?: number;
@@ -82,40 +80,9 @@ async function ask(command: Command, sources: readonly string[], options: AskFla
       `the questions are answered on standard input: give the table as a file, or ${option("answers")}`,
     );
   }
-  const progress = progressLine();
-  const { onProgress } = progress;
-  let table: Table;
-  let prepared: Prepared;
-  let earlier: Earlier;
-  let unhinted: Awaited<ReturnType<typeof unhintedLibrary>>;
-  let X: Matrix;
-  let ids: RowIds | undefined;
-  try {
-    const input = await readInput(sources, options, onProgress);
-    ({ table } = input);
-    for (const name of options.show ?? []) requireColumn(table, "show", name);
-    if (options.known !== undefined) requireColumn(table, "known", options.known);
-    ids = uniqueIds(table, options.id);
-    const aside = options.known === undefined ? [] : [options.known];
-    const ignore = [...(options.ignore ?? []), ...aside];
-    prepared = prepareInput(input, { ...options, ignore, method: "hints", hinted: true });
-    X = isSparse(prepared.X) ? toDense(prepared.X) : prepared.X;
-    earlier = existsSync(path)
-      ? await earlierAnswers(options, table, ids)
-      : { hints: fillHints({}), ids, head: [hintRowsLine(table, ids?.name), "a,b,hint"] };
-    const { clusters, seed = 0 } = options;
-    if (clusters !== undefined && clusters > X.rows) {
-      throw optionError(`${option("clusters")} is ${clusters}, but ${table.source} has only ${X.rows} rows`);
-    }
-    const { space } = prepared;
-    unhinted = await unhintedLibrary(
-      X,
-      { ...(clusters !== undefined && { clusters }), seed, onProgress },
-      { ...(space.kind === "features" && { record: space.record }), unhinted: prepared.unhinted },
-    );
-  } finally {
-    progress.done();
-  }
+  const { table, prepared, X, ids, earlier, unhinted } = await withProgress((onProgress) =>
+    startOf(sources, path, options, onProgress),
+  );
   const { clusters, budget, seed } = options;
   const before = hintCount(earlier.hints);
   const hints = prepared.rows === undefined ? earlier.hints : keptHints(earlier.hints, prepared.rows).hints;
@@ -157,6 +124,47 @@ async function ask(command: Command, sources: readonly string[], options: AskFla
     const count = clusters === undefined ? [] : ["--clusters", String(clusters)];
     tell(`next: kindred cluster ${[...sources, "--hints", path, ...count].map(shellWord).join(" ")}`);
   }
+}
+
+/** The rows and what is known of them, before the first question. */
+async function startOf(
+  sources: readonly string[],
+  path: string,
+  options: AskFlags,
+  onProgress: OnProgress,
+): Promise<Start> {
+  const input = await readInput(sources, options, onProgress);
+  const { table } = input;
+  for (const name of options.show ?? []) requireColumn(table, "show", name);
+  if (options.known !== undefined) requireColumn(table, "known", options.known);
+  const ids = uniqueIds(table, options.id);
+  const ignore = [...(options.ignore ?? []), ...(options.known === undefined ? [] : [options.known])];
+  const prepared = prepareInput(input, { ...options, ignore, method: "hints", hinted: true });
+  const X = isSparse(prepared.X) ? toDense(prepared.X) : prepared.X;
+  const earlier = existsSync(path)
+    ? await earlierAnswers(options, table, ids)
+    : { hints: fillHints({}), ids, head: [hintRowsLine(table, ids?.name), "a,b,hint"] };
+  const { clusters, seed = 0 } = options;
+  if (clusters !== undefined && clusters > X.rows) {
+    throw optionError(`${option("clusters")} is ${clusters}, but ${table.source} has only ${X.rows} rows`);
+  }
+  const { space } = prepared;
+  const record = space.kind === "features" ? space.record : undefined;
+  const unhinted = unhintedLibrary(
+    X,
+    { clusters, seed, onProgress },
+    { record, unhinted: prepared.unhinted },
+  );
+  return { table, prepared, X, ids, earlier, unhinted };
+}
+
+interface Start {
+  readonly table: Table;
+  readonly prepared: Prepared;
+  readonly X: Matrix;
+  readonly ids: RowIds | undefined;
+  readonly earlier: Earlier;
+  readonly unhinted: ReturnType<typeof unhintedLibrary>;
 }
 
 const ANOTHER = "--hints FILE begins another one";
@@ -342,9 +350,9 @@ function cards(a: number, b: number, table: Table, { show }: AskFlags, ids: RowI
       : show.map((name) => requireColumn(table, "show", name));
   const rows = chosen.map((column) => {
     const [left, right] = [cellText(column, a), cellText(column, b)];
-    return [left === right ? "" : "*", column.name, clipped(left), clipped(right)];
+    return [left === right ? "" : "*", column.name, clipped(left, WIDEST), clipped(right, WIDEST)];
   });
-  const called = (i: number): string => (ids === undefined ? `row ${i}` : clipped(ids.values[i]));
+  const called = (i: number): string => (ids === undefined ? `row ${i}` : clipped(ids.values[i], WIDEST));
   return columns([["", "", called(a), called(b)], ...rows], "  ")
     .map((line) => `  ${line}`)
     .join("\n");
@@ -363,9 +371,4 @@ function apart(column: Column, a: number, b: number): number {
     if (value > high) high = value;
   }
   return high > low ? Math.abs(values[a] - values[b]) / (high - low) || 0 : 0;
-}
-
-function clipped(text: string): string {
-  const letters = [...text.replace(/\s+/g, " ")];
-  return letters.length <= WIDEST ? letters.join("") : `${letters.slice(0, WIDEST - 1).join("")}…`;
 }

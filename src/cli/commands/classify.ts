@@ -44,8 +44,6 @@ import {
   streamFlag,
   safeOption,
   valueOf,
-} from "../options/words.ts";
-import {
   addEngineWords,
   addTableWords,
   DATA_HELP,

@@ -24,8 +24,12 @@ import {
   machineWords,
   sizeWords,
 } from "../../run/internal.ts";
-import { addMethodFlags, chosenMethod, listMethods, methodOption, safeOption } from "../options/words.ts";
 import {
+  addMethodFlags,
+  chosenMethod,
+  listMethods,
+  methodOption,
+  safeOption,
   addEngineWords,
   addTableWords,
   addWords,
@@ -37,11 +41,9 @@ import {
 } from "../options/words.ts";
 import { clusterText, representativeText, type NextCommands } from "../output/clusterText.ts";
 import { decisions } from "../output/columnText.ts";
-import { noteLine } from "../output/terminal.ts";
+import { noteLine, endingBySignal, progressLine, tell } from "../output/terminal.ts";
 import { outputFile } from "../output/outputFile.ts";
 import { openOutputs, type Outputs } from "../output/outputs.ts";
-import { endingBySignal, progressLine } from "../output/terminal.ts";
-import { tell } from "../output/terminal.ts";
 
 const DEFAULTS = "auto; with hints the method that learns from them";
 

@@ -4,9 +4,8 @@ import type { TableRequest } from "../../run/index.ts";
 import { prepareInput, readInput, sourcesOf } from "../../run/internal.ts";
 import { addTableWords, DATA_HELP } from "../options/words.ts";
 import { columnText } from "../output/columnText.ts";
-import { noteLines } from "../output/terminal.ts";
+import { noteLines, withProgress } from "../output/terminal.ts";
 import { openOutputs } from "../output/outputs.ts";
-import { withProgress } from "../output/terminal.ts";
 
 /** `kindred columns`: how a table's columns are read, before any clustering. */
 export function define(command: Command): void {

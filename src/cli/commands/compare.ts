@@ -1,5 +1,5 @@
 import { KindredError } from "../../core/index.ts";
-import { option, optionError, plural, shellWord } from "../../core/internal.ts";
+import { flagWords, option, optionError, plural, shellWord } from "../../core/internal.ts";
 import { availableParallelism } from "node:os";
 import { type Command, InvalidArgumentError } from "commander";
 import { cellStore, type CellStore } from "../../cells/index.ts";
@@ -100,7 +100,8 @@ async function compare(
   options: CompareFlags,
   args: readonly string[],
 ): Promise<void> {
-  const methods = await methodsOf(options);
+  const { grid } = options;
+  const methods = grid === undefined ? options.methods : await choicesOf(options.methods ?? compared, grid);
   const outputs = await openOutputs(command, ["out", "report"]);
   if (!(options.budget > 0)) throw optionError(`${option("budget")} must be a number of seconds above 0`);
   const store =
@@ -163,12 +164,6 @@ async function compare(
   conclude(cells, comparison.stopped, store);
 }
 
-/** Method names, with their settings if there is a grid. */
-async function methodsOf({ methods, grid }: CompareFlags): Promise<CompareOptions["methods"]> {
-  if (grid === undefined) return methods;
-  return choicesOf(methods ?? compared, grid);
-}
-
 function columnChoice(options: CompareFlags): CompareOptions {
   const { clusters, seed, label, id, use, ignore, scale, missing, weights, text } = options;
   return { clusters, seed, label, id, use, ignore, scale, missing, weights, text };
@@ -209,35 +204,19 @@ function commandOf(sources: readonly string[], { options: given }: Use, options:
     ...own,
     ...OF_READING.map((name) => [name, reading[name]] as const),
   ];
-  return ["kindred", "cluster", ...sources, ...flags.flatMap(([name, value]) => flagText(name, value))]
+  return ["kindred", "cluster", ...sources, ...flags.flatMap(([name, value]) => flagWords(name, value))]
     .map(shellWord)
     .join(" ");
 }
 
-function flagText(name: string, value: unknown): string[] {
-  if (value === undefined) return [];
-  if (value === true) return [flagOf(name)];
-  if (value === false) return [`--no-${flagOf(name).slice(2)}`];
-  if (Array.isArray(value)) return [flagOf(name), value.join(",")];
-  if (typeof value === "object" && value !== null) {
-    return [
-      flagOf(name),
-      Object.entries(value)
-        .map(([key, kind]) => `${key}=${String(kind)}`)
-        .join(","),
-    ];
-  }
-  return [flagOf(name), String(value as string | number)];
-}
-
 /** One --grid: an option of `kindred cluster` and the values to try. */
-export interface Axis {
+interface Axis {
   readonly flag: string;
   readonly values: readonly string[];
 }
 
 /** "neighbors=10,20", once for each option. */
-export function parseAxis(text: string, before: readonly Axis[] = []): Axis[] {
+function parseAxis(text: string, before: readonly Axis[] = []): Axis[] {
   const [, flag, list] = /^(?:--)?([a-z][a-z-]*)=(.+)$/.exec(text) ?? [];
   const values = list?.split(",").map((value) => value.trim()) ?? [];
   if (flag === undefined || values.some((value) => value === "")) {
@@ -251,7 +230,7 @@ export function parseAxis(text: string, before: readonly Axis[] = []): Axis[] {
 }
 
 /** Every method with all combinations of the values of its options. */
-export async function choicesOf(names: readonly string[], grid: readonly Axis[]): Promise<MethodChoice[]> {
+async function choicesOf(names: readonly string[], grid: readonly Axis[]): Promise<MethodChoice[]> {
   const files = await Promise.all(
     names.map(async (name) => ({ name, rules: (await methodNamed(name).open()).options })),
   );

@@ -1,17 +1,25 @@
 import type { Command } from "commander";
-import { optionError, requireRows } from "../../core/internal.ts";
+import { optionError, plural, requireRows } from "../../core/internal.ts";
+import { toRows } from "../../matrix/index.ts";
 import { embeddingNamed, embeddings, type EmbeddingMethod, type OpenEmbedding } from "../../method/index.ts";
 import { storeEmbedding } from "../../model/index.ts";
 import type { TableRequest } from "../../run/index.ts";
 import { ownOptions, readRows, sourcesOf } from "../../run/internal.ts";
-import { addMethodFlags, chosenMethod, listMethods, methodOption, safeOption } from "../options/words.ts";
-import { addTableWords, DATA_HELP, integerAtLeast, seedOption } from "../options/words.ts";
+import {
+  addMethodFlags,
+  chosenMethod,
+  listMethods,
+  methodOption,
+  safeOption,
+  addTableWords,
+  DATA_HELP,
+  integerAtLeast,
+  seedOption,
+} from "../options/words.ts";
 import { decisions } from "../output/columnText.ts";
-import { columns } from "../output/terminal.ts";
+import { factLines, withProgress } from "../output/terminal.ts";
 import { modelText } from "../manifest.ts";
-import { noteFacts } from "../output/terminal.ts";
 import { openOutputs } from "../output/outputs.ts";
-import { withProgress } from "../output/terminal.ts";
 
 type Flags = TableRequest & {
   readonly dims: number;
@@ -71,9 +79,7 @@ async function embed(
     json: () => ({
       method: name,
       dims: embedding.cols,
-      embedding: Array.from({ length: embedding.rows }, (_, i) =>
-        Array.from(embedding.data.subarray(i * embedding.cols, (i + 1) * embedding.cols)),
-      ),
+      embedding: toRows(embedding),
       converged,
       iterations,
       details: Object.fromEntries(facts),
@@ -83,16 +89,15 @@ async function embed(
     text: () =>
       [
         ...decisions(table.prepared),
-        ...columns(
+        ...factLines(
           [
             ["data", `${source}, ${X.rows} rows x ${X.cols} features`],
-            ["method", `${name}, ${embedding.cols} ${embedding.cols === 1 ? "coordinate" : "coordinates"}`],
+            ["method", `${name}, ${plural(embedding.cols, "coordinate")}`],
             ["result", converged ? "converged" : "NOT converged"],
             ...facts,
-            ...noteFacts(notes),
-            ...warnings.map((warning) => ["warning", warning]),
           ],
-          "   ",
+          notes,
+          warnings,
         ).map((line) => `${line}\n`),
       ].join(""),
   });

@@ -2,8 +2,7 @@ import type { Command } from "commander";
 import { readdirSync, readFileSync } from "node:fs";
 import { knownNames, optionError } from "../../core/internal.ts";
 import { verbs } from "../verbs.ts";
-import { columns } from "../output/terminal.ts";
-import { writeOut } from "../output/terminal.ts";
+import { columns, writeOut } from "../output/terminal.ts";
 
 const DOCS = new URL("../../../docs/", import.meta.url);
 /** Folders of pages that answer questions, with their headings, in the order of the list. */

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { inputError, optionError } from "../../core/internal.ts";
+import { inputError, optionError, plural } from "../../core/internal.ts";
 import { type Pair, samplePairs } from "../../data/index.ts";
 import {
   type MetricMethod,
@@ -38,7 +38,7 @@ import {
 import { decisions } from "../output/columnText.ts";
 import { modelText } from "../manifest.ts";
 import { openOutputs } from "../output/outputs.ts";
-import { columns, endingBySignal, noteFacts, withProgress } from "../output/terminal.ts";
+import { columns, endingBySignal, factLines, withProgress } from "../output/terminal.ts";
 import { engine } from "../../matrix/index.ts";
 import { type AnyMetric, isMahalanobis } from "../../metric/index.ts";
 
@@ -194,7 +194,7 @@ async function sideInformation(
 }
 
 /** The output of `kindred metric --json`. */
-export function metricSummary({ metric, relevance, notes, seconds, engine: tables }: LearnedMetric): object {
+function metricSummary({ metric, relevance, notes, seconds, engine: tables }: LearnedMetric): object {
   const { method, warnings } = metric;
   return {
     method,
@@ -217,21 +217,17 @@ export function metricSummary({ metric, relevance, notes, seconds, engine: table
 }
 
 /** The same for people. */
-export function metricReport(learned: LearnedMetric): string {
+function metricReport(learned: LearnedMetric): string {
   const { metric, names, space, relevance } = learned;
+  const here = learned.engine === undefined ? `, engine ${engine().name}` : "";
   const facts = [
     [
       "data",
       `${learned.source}, ${learned.rows} rows x ${names.length} features, scaling ${spaceText(space)}`,
     ],
     ...factsOf(metric),
-    [
-      "time",
-      `${(1000 * learned.seconds).toFixed(1)} ms${learned.engine === undefined ? `, engine ${engine().name}` : ""}`,
-    ],
+    ["time", `${(1000 * learned.seconds).toFixed(1)} ms${here}`],
     ...(learned.engine === undefined ? [] : [["engine", learned.engine]]),
-    ...noteFacts(learned.notes),
-    ...metric.warnings.map((warning) => ["warning", warning]),
   ];
   const shown = relevance.slice(0, 20);
   const bars = shown.map(({ column, share }) => [
@@ -239,7 +235,7 @@ export function metricReport(learned: LearnedMetric): string {
     `${(100 * share).toFixed(1)} %`,
     "#".repeat(Math.round(40 * share)),
   ]);
-  const lines = columns(facts, "   ");
+  const lines = factLines(facts, learned.notes, metric.warnings);
   if (bars.length > 0) lines.push("", ...columns([["column", "relevance", ""], ...bars]));
   if (relevance.length > shown.length)
     lines.push(`and ${relevance.length - shown.length} more columns (--json has all)`);
@@ -264,7 +260,7 @@ function factsOf(metric: AnyMetric): string[][] {
     ["metric", `${method}, ${kind}`],
     [
       "result",
-      `${converged ? "converged" : "NOT converged"} after ${iterations} iteration${iterations === 1 ? "" : "s"}` +
+      `${converged ? "converged" : "NOT converged"} after ${plural(iterations, "iteration")}` +
         `${objective === undefined ? "" : `, objective ${Number(objective.toPrecision(8))}`}`,
     ],
     ["proof", `${certificate.kind}: ${certificate.residual.toExponential(1)}`],

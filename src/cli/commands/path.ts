@@ -1,19 +1,17 @@
 import type { Command } from "commander";
 import { convexPath, convexPathOptions, type ConvexPath, type Norm } from "../../recipes/index.ts";
 import type { Note } from "../../core/index.ts";
-import { optionError, requireRows } from "../../core/internal.ts";
+import { optionError, plural, requireRows } from "../../core/internal.ts";
 import { scale } from "../../data/index.ts";
-import type { Matrix } from "../../matrix/index.ts";
+import { toRows, type Matrix } from "../../matrix/index.ts";
 import { centerPlane, clusterpathPlot, type CenterPlane } from "../../report/index.ts";
 import type { TableRequest } from "../../run/index.ts";
 import { ownOptions, readRows, sourcesOf, spaceText } from "../../run/internal.ts";
 import type { OptionRules } from "../../method/index.ts";
 import { addTableWords, DATA_HELP, methodFlags, valueOf } from "../options/words.ts";
 import { decisions } from "../output/columnText.ts";
-import { columns } from "../output/terminal.ts";
-import { noteFacts } from "../output/terminal.ts";
+import { columns, factLines, withProgress } from "../output/terminal.ts";
 import { openOutputs } from "../output/outputs.ts";
-import { withProgress } from "../output/terminal.ts";
 
 type PathFlags = TableRequest & {
   readonly norm?: Norm;
@@ -21,6 +19,12 @@ type PathFlags = TableRequest & {
   readonly centers?: boolean;
   readonly json?: boolean;
 };
+
+/** The centres and the duals at one gamma. */
+interface Solution {
+  readonly U: number[][];
+  readonly Z: number[][];
+}
 
 const RULES = convexPathOptions as unknown as OptionRules;
 
@@ -55,7 +59,7 @@ async function path(command: Command, given: readonly string[], flags: PathFlags
   const { X: varying, kept } = scale(X, "none");
   const view = !outputs.has("svg") ? undefined : centerPlane(varying);
   const places = new Map<number, Matrix>();
-  const solutions = new Map<number, { readonly U: number[][]; readonly Z: number[][] }>();
+  const solutions = new Map<number, Solution>();
   const found = await withProgress((onProgress) =>
     convexPath(X, {
       ...ownOptions(RULES, flags),
@@ -64,7 +68,7 @@ async function path(command: Command, given: readonly string[], flags: PathFlags
       onProgress,
       onStep: ({ gamma }, U, Z) => {
         if (view !== undefined && gamma > 0) places.set(gamma, view.project(U, gamma));
-        if (flags.centers === true) solutions.set(gamma, { U: listed(U), Z: listed(Z) });
+        if (flags.centers === true) solutions.set(gamma, { U: toRows(U), Z: toRows(Z) });
       },
     }),
   );
@@ -88,10 +92,7 @@ function pathJson(
   scaling: string,
   notes: readonly Note[],
   { norm = 1, centers }: PathFlags,
-  kept: {
-    readonly columns: readonly string[];
-    readonly solutions: ReadonlyMap<number, { readonly U: number[][]; readonly Z: number[][] }>;
-  },
+  kept: { readonly columns: readonly string[]; readonly solutions: ReadonlyMap<number, Solution> },
 ): object {
   const { steps, fusions, splits, gaps, graph, components, availableCounts, converged, warnings } = found;
   return {
@@ -118,10 +119,6 @@ function pathJson(
     notes,
     warnings,
   };
-}
-
-function listed({ rows, cols, data }: Matrix): number[][] {
-  return Array.from({ length: rows }, (_, i) => Array.from(data.subarray(i * cols, (i + 1) * cols)));
 }
 
 /** Colours of the picture; rows of smaller clusters are grey. */
@@ -169,7 +166,7 @@ function pathReport(
     .sort((a, b) => b.length - a.length);
   const head: string[][] = [
     ["data", `${source}, ${graph.nodes} rows`],
-    ["graph", `${graph.from.length} edges, ${components} component${components === 1 ? "" : "s"}`],
+    ["graph", `${graph.from.length} edges, ${plural(components, "component")}`],
     [
       "path",
       `${steps.length} gammas, ${converged ? "every solve" : "NOT every solve"} proven, gap at most ${proof.toExponential(1)}`,
@@ -184,7 +181,7 @@ function pathReport(
     .filter((_, s) => s % every === 0 || s === steps.length - 1)
     .map(({ gamma, clusters, sizes }) => [short(gamma), String(clusters), largest(sizes)]);
   const lines = [
-    ...columns([...head, ...noteFacts(notes), ...warnings.map((warning) => ["warning", warning])], "   "),
+    ...factLines(head, notes, warnings),
     "",
     ...columns([["gamma", "clusters", "largest"], ...rows]),
   ];

@@ -20,14 +20,11 @@ import {
   sourcesOf,
   weighed,
 } from "../../run/internal.ts";
-import { methodFlags, safeOption } from "../options/words.ts";
-import { addTableWords, DATA_HELP, integerAtLeast } from "../options/words.ts";
+import { methodFlags, safeOption, addTableWords, DATA_HELP, integerAtLeast } from "../options/words.ts";
 import { decisions } from "../output/columnText.ts";
-import { columns } from "../output/terminal.ts";
+import { columns, factLines, withProgress } from "../output/terminal.ts";
 import { modelText } from "../manifest.ts";
-import { noteFacts } from "../output/terminal.ts";
 import { openOutputs } from "../output/outputs.ts";
-import { withProgress } from "../output/terminal.ts";
 
 type SegmentFlags = TableRequest & {
   readonly order?: string;
@@ -351,7 +348,7 @@ function metricText(metric: Mahalanobis | undefined): string {
 function reports(all: TableRows, cuts: readonly Cut[], metric: Mahalanobis | undefined): string[] {
   const { X, source, notes } = all;
   const delta = meanDelta(cuts);
-  const facts = columns(
+  const facts = factLines(
     [
       ["data", `${source}, ${X.rows} rows x ${X.cols} features, ${cuts.length} series`],
       ["metric", metricText(metric)],
@@ -359,9 +356,8 @@ function reports(all: TableRows, cuts: readonly Cut[], metric: Mahalanobis | und
       ...(delta === undefined
         ? []
         : [["Delta", `${delta.toFixed(3)} to the runs of ${all.label!.name}, mean`]]),
-      ...noteFacts(notes),
     ],
-    "   ",
+    notes,
   );
   const lines = columns([
     ["series", "rows", "segments", ...(delta === undefined ? [] : ["Delta"]), "cut before"],
@@ -381,7 +377,7 @@ function reports(all: TableRows, cuts: readonly Cut[], metric: Mahalanobis | und
 
 function report(all: TableRows, { series, found, delta }: Cut, metric: Mahalanobis | undefined): string[] {
   const { X, source, notes } = all;
-  return columns(
+  return factLines(
     [
       ["data", `${source}, ${X.rows} rows x ${X.cols} features`],
       ["metric", metricText(metric)],
@@ -392,10 +388,9 @@ function report(all: TableRows, { series, found, delta }: Cut, metric: Mahalanob
       ...(delta === undefined ? [] : [["Delta", `${delta.toFixed(3)} to the runs of ${series.label!.name}`]]),
       ...segmentsOf(found, series).map(({ segment: k, first, last, rows }) => [
         `segment ${k}`,
-        `${first} to ${last}, ${rows} ${rows === 1 ? "row" : "rows"}`,
+        `${first} to ${last}, ${plural(rows, "row")}`,
       ]),
-      ...noteFacts(notes),
     ],
-    "   ",
+    notes,
   );
 }

@@ -23,7 +23,7 @@ import {
 } from "../options/words.ts";
 import { decisions } from "../output/columnText.ts";
 import { openOutputs } from "../output/outputs.ts";
-import { columns, endingBySignal, noteFacts, progressLine } from "../output/terminal.ts";
+import { columns, endingBySignal, factLines, progressLine } from "../output/terminal.ts";
 
 type SelectFlags = RowsRequest & { readonly features?: number; readonly clusters?: number };
 
@@ -103,9 +103,9 @@ async function* reduced(
   if (rows.kind === "table") {
     const { ids, label, prepared, input } = rows;
     const { table } = prepared;
+    const chosen = features.map((f) => names[f]);
     if (input.numbers !== undefined) {
       const { X, names: all } = input.numbers;
-      const chosen = features.map((f) => names[f]);
       const kept = takeColumns(
         isSparse(X) ? toDense(X) : X,
         chosen.map((name) => all.indexOf(name)),
@@ -113,7 +113,6 @@ async function* reduced(
       yield* writeCsv({ ids, names: chosen, X: kept, label }, csv);
       return;
     }
-    const chosen = features.map((f) => names[f]);
     const written = [...(ids ? [ids.name] : []), ...chosen, ...(label ? [label.name] : [])];
     // A vector may be many columns of the file.
     if (input.written !== undefined && written.every((name) => table.files?.[0].names.includes(name))) {
@@ -121,9 +120,9 @@ async function* reduced(
       return;
     }
     const kept = prepared.rows ?? Array.from({ length: table.rows }, (_, i) => i);
-    const columns = features.map((f) => {
-      const column = table.columns.find(({ name }) => name === names[f])!;
-      return { name: column.name, values: Array.from(kept, (i) => cellText(column, i)) };
+    const columns = chosen.map((name) => {
+      const column = table.columns.find((one) => one.name === name)!;
+      return { name, values: Array.from(kept, (i) => cellText(column, i)) };
     });
     yield* writeCsv({ ids, columns: [...columns, ...(label === undefined ? [] : [label])] }, csv);
     return;
@@ -160,7 +159,7 @@ async function* chosenCells(
 }
 
 /** The output of `kindred select --json`. */
-export function selectSummary(selected: SelectedFeatures, method: string): object {
+function selectSummary(selected: SelectedFeatures, method: string): object {
   const { result, source, rows, names, notes, engine, seconds } = selected;
   return {
     method,
@@ -182,22 +181,18 @@ export function selectSummary(selected: SelectedFeatures, method: string): objec
  *
  * @param label the name of the column of classes
  */
-export function selectReport(selected: SelectedFeatures, method: string, label: string | undefined): string {
+function selectReport(selected: SelectedFeatures, method: string, label: string | undefined): string {
   const { result, source, rows, names, classes, notes, engine, seconds } = selected;
   const { features, figures, facts, tree, warnings } = result;
   const told = classes === undefined ? "" : `, ${classes} classes of "${label}"`;
-  const lines = columns(
-    [
-      ["data", `${source}, ${rows} rows x ${names.length} columns${told}`],
-      ["method", `${method}, ${features.length} of ${names.length} columns`],
-      ...facts,
-      ["time", `${(1000 * seconds).toFixed(1)} ms`],
-      ...(engine === undefined ? [] : [["engine", engine]]),
-      ...noteFacts(notes),
-      ...warnings.map((warning) => ["warning", warning]),
-    ],
-    "   ",
-  );
+  const about = [
+    ["data", `${source}, ${rows} rows x ${names.length} columns${told}`],
+    ["method", `${method}, ${features.length} of ${names.length} columns`],
+    ...facts,
+    ["time", `${(1000 * seconds).toFixed(1)} ms`],
+    ...(engine === undefined ? [] : [["engine", engine]]),
+  ];
+  const lines = factLines(about, notes, warnings);
   const headings = Object.keys(figures);
   const ranks = features.map((f, rank) => [
     String(rank + 1),

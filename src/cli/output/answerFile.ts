@@ -9,7 +9,7 @@ import {
   writeSync,
 } from "node:fs";
 import { fileError } from "../../core/internal.ts";
-import { reason } from "./reason.ts";
+import { reason } from "./terminal.ts";
 
 /** A file to which answers are added, one line each. What stands in it is never written again. */
 export interface AnswerFile {

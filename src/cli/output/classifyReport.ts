@@ -1,15 +1,13 @@
-import type { Note } from "../../core/index.ts";
-import { plural } from "../../core/internal.ts";
 import type { Classifier, CrossValidation, Validation } from "../../classify/index.ts";
-import { writeCsv, type WriteOptions } from "../../data/index.ts";
+import type { Note } from "../../core/index.ts";
+import { percent, plural } from "../../core/internal.ts";
+import { writeCsv, type WritableTable, type WriteOptions } from "../../data/index.ts";
 import type { Matrix } from "../../matrix/index.ts";
+import type { FittedClassifier } from "../../method/index.ts";
 import type { TableRows } from "../../rows/index.ts";
 import type { NewRows } from "../../run/internal.ts";
-import { encodeLabels } from "../../score/index.ts";
-import type { FittedClassifier } from "../../method/index.ts";
-import { columns } from "./terminal.ts";
-import { noteFacts } from "./terminal.ts";
-import { accuracyOf, confusion, confusionTable, largestShare, percent } from "./confusion.ts";
+import { encodeLabels, isUnknown, type Label } from "../../score/index.ts";
+import { columns, factLines } from "./terminal.ts";
 
 /** The results of `kindred classify` in each of its modes. */
 export interface ClassifyOutcome {
@@ -29,6 +27,35 @@ interface Run {
   readonly engine?: string;
 }
 
+/** What a mode tells beyond its run. */
+interface Told {
+  readonly json: object;
+  readonly data: object;
+  readonly facts: readonly (readonly string[])[];
+  readonly notes: readonly Note[];
+  readonly warnings: readonly string[];
+  /** Lines below the facts. */
+  readonly tables?: readonly string[];
+  readonly written?: WritableTable;
+}
+
+function outcome({ method, scaling, seconds, decisions, engine }: Run, told: Told): ClassifyOutcome {
+  const { json, data, facts, notes, warnings, tables = [], written } = told;
+  const closing = [
+    ["time", `${(1000 * seconds).toFixed(0)} ms`],
+    ...(engine === undefined ? [] : [["engine", engine]]),
+  ];
+  return {
+    json: { method, ...json, warnings, data, scaling, ...(engine !== undefined && { engine }), seconds },
+    text: [
+      ...(decisions.length === 0 ? [] : [...decisions.join("").trimEnd().split("\n"), ""]),
+      ...factLines([...facts, ...closing], notes, warnings),
+      ...tables,
+    ].join("\n"),
+    lines: (csv) => (written === undefined ? [] : writeCsv(written, csv)),
+  };
+}
+
 /** A warning, and the number of fits that had it. */
 export interface Remark {
   readonly text: string;
@@ -36,8 +63,8 @@ export interface Remark {
 }
 
 /** The predicted classes, with their probabilities if the method has them. */
-export interface Predictions {
-  readonly labels: readonly (string | number)[];
+interface Predictions {
+  readonly labels: readonly Label[];
   readonly probabilities?: readonly number[];
 }
 
@@ -51,7 +78,18 @@ export function predicted(classifier: Classifier, Y: Matrix): Predictions {
   };
 }
 
-export interface Validated extends Run {
+/** As columns of CSV. */
+function predictedColumns(
+  labels: readonly Label[],
+  probabilities?: readonly (number | "")[],
+): NonNullable<WritableTable["columns"]> {
+  return [
+    { name: "predicted", values: labels },
+    ...(probabilities === undefined ? [] : [{ name: "probability", values: probabilities }]),
+  ];
+}
+
+interface Validated extends Run {
   readonly rows: TableRows;
   /** Rows without a class, with the predictions of the classifier learned from all others. */
   readonly filled?: Predictions & { readonly rows: readonly number[] };
@@ -64,46 +102,24 @@ export interface Validated extends Run {
 }
 
 export function validationOutcome(run: Validated): ClassifyOutcome {
-  const { rows: table, validation, remarks, fitted, train, method, scaling, seconds, filled } = run;
+  const { rows: table, validation, remarks, fitted, train, method, scaling, filled } = run;
   const { rows, cols: features } = table.X;
-  const known = table.label!.values;
+  const { ids, label, notes, source } = table;
+  const known = label!.values;
   const blanks = new Map(filled?.rows.map((row, place) => [row, place] as const));
   const predictions = "predictions" in validation ? validation.predictions : undefined;
   const { accuracy, standardError, deviation, accuracies } = validation;
   const classes = encodeLabels(known).classes.map(String).toSorted();
   const met = confusion(known, predictions ?? known, classes);
-  const warnings = [
-    ...new Set([
-      ...validation.warnings,
-      ...Array.from(
-        remarks.values(),
-        ({ text, count }) => `${text} (in ${count} of ${accuracies.length} fits)`,
-      ),
-      ...(fitted?.classifier.warnings ?? []),
-    ]),
-  ];
+  const fits = Array.from(
+    remarks.values(),
+    ({ text, count }) => `${text} (in ${count} of ${accuracies.length} fits)`,
+  );
   const parts = `${accuracies.length} ${train === undefined ? "folds" : "splits"}`;
-  const facts = [
-    ["data", `${table.source}, ${rows} rows x ${features} features, ${classes.length} classes`],
-    [
-      "method",
-      `${method}, scaling ${scaling}${fitted === undefined ? "" : `; on all rows: ${fitted.facts}`}`,
-    ],
-    ["accuracy", `${percent(accuracy)} +- ${percent(standardError)} (mean and standard error of ${parts})`],
-    ["to beat", `${percent(largestShare(met))}, by always naming the largest class`],
-    ...(filled === undefined
-      ? []
-      : [
-          [
-            "filled",
-            `${plural(filled.rows.length, "row")} without a class: ${countsText(classes, filled.labels)}`,
-          ],
-        ]),
-  ];
-  return {
+  const onAll = fitted === undefined ? "" : `; on all rows: ${fitted.facts}`;
+  return outcome(run, {
     json: {
-      method,
-      ...(train === undefined ? {} : { train }),
+      ...(train !== undefined && { train }),
       accuracy,
       standardError,
       deviation,
@@ -112,88 +128,70 @@ export function validationOutcome(run: Validated): ClassifyOutcome {
       classes: met.classes,
       ...(predictions !== undefined && { confusion: met.counts, predictions }),
       ...(filled !== undefined && { filled }),
-      warnings,
-      data: { source: table.source, rows, features, notes: table.notes },
-      scaling,
-      seconds,
     },
-    text: [
-      ...said(run),
-      ...columns([...facts, ...closing(run, table.notes, warnings)], "   "),
-      ...(predictions === undefined ? [] : ["", ...confusionTable(met)]),
-    ].join("\n"),
-    lines: (csv) =>
-      writeCsv(
-        {
-          ids: table.ids,
-          label: table.label,
-          columns: [
-            {
-              name: "predicted",
-              values: (predictions ?? []).map(
-                (label, i) => filled?.labels[blanks.get(i) ?? -1] ?? label ?? "",
-              ),
-            },
-            ...(filled?.probabilities === undefined
-              ? []
-              : [
-                  {
-                    name: "probability",
-                    values: known.map((_, i) => filled.probabilities![blanks.get(i) ?? -1] ?? ""),
-                  },
-                ]),
-          ],
-        },
-        csv,
+    data: { source, rows, features, notes },
+    facts: [
+      ["data", `${source}, ${rows} rows x ${features} features, ${classes.length} classes`],
+      ["method", `${method}, scaling ${scaling}${onAll}`],
+      [
+        "accuracy",
+        `${percent(accuracy, 1)} +- ${percent(standardError, 1)} (mean and standard error of ${parts})`,
+      ],
+      ["to beat", `${percent(largestShare(met), 1)}, by always naming the largest class`],
+      ...(filled === undefined
+        ? []
+        : [
+            [
+              "filled",
+              `${plural(filled.rows.length, "row")} without a class: ${countsText(classes, filled.labels)}`,
+            ],
+          ]),
+    ],
+    notes,
+    warnings: [...new Set([...validation.warnings, ...fits, ...(fitted?.classifier.warnings ?? [])])],
+    tables: predictions === undefined ? [] : ["", ...confusionTable(met)],
+    written: {
+      ids,
+      label,
+      columns: predictedColumns(
+        (predictions ?? []).map((own, i) => filled?.labels[blanks.get(i) ?? -1] ?? own ?? ""),
+        filled?.probabilities && known.map((_, i) => filled.probabilities![blanks.get(i) ?? -1] ?? ""),
       ),
-  };
+    },
+  });
 }
 
 /** The report lines about the training rows. */
-export interface Training {
+interface Training {
   readonly source: string;
   readonly rows: number;
   readonly features: number;
   readonly notes: readonly Note[];
 }
 
-export interface Learned extends Run {
+interface Learned extends Run {
   readonly training: Training;
   readonly fitted: FittedClassifier;
 }
 
 /** A classifier that was trained and not tested. */
 export function learnedOutcome(run: Learned): ClassifyOutcome {
-  const { training, fitted, method, scaling, seconds, engine } = run;
+  const { training, fitted, method, scaling } = run;
   const { classes, warnings } = fitted.classifier;
   const { source, rows, features, notes } = training;
-  return {
-    json: {
-      method,
-      classes,
-      converged: fitted.converged ?? null,
-      warnings,
-      data: { source, rows, features, notes },
-      scaling,
-      ...(engine !== undefined && { engine }),
-      seconds,
-    },
-    text: [
-      ...said(run),
-      ...columns(
-        [
-          ["data", `${source}, ${rows} rows x ${features} features, ${classes.length} classes`],
-          ["method", `${method}, scaling ${scaling}; ${fitted.facts}`],
-          ...closing(run, notes, warnings),
-        ],
-        "   ",
-      ),
-    ].join("\n"),
-    lines: () => [],
-  };
+  return outcome(run, {
+    json: { classes, converged: fitted.converged ?? null },
+    data: training,
+    facts: [
+      ["data", `${source}, ${rows} rows x ${features} features, ${classes.length} classes`],
+      ["method", `${method}, scaling ${scaling}; ${fitted.facts}`],
+    ],
+    notes,
+    warnings,
+  });
 }
 
-export interface Predicted extends Run {
+interface Predicted extends Run {
   /** Absent if the classifier was read from a file. */
   readonly training?: Training;
   readonly fresh: NewRows;
@@ -203,92 +201,51 @@ export interface Predicted extends Run {
 }
 
 export function predictionOutcome(run: Predicted): ClassifyOutcome {
-  const { training, fresh, fitted, sources, method, scaling, seconds, engine } = run;
+  const { training, fresh, fitted, sources, method, scaling } = run;
   const { classifier, facts, converged } = fitted;
   const { classes, warnings } = classifier;
+  const { source, ids, label, notes } = fresh;
   const { labels: predictions, probabilities } = predicted(classifier, fresh.Y);
   const importance = fitted.importance === undefined ? undefined : byColumn(sources, fitted.importance);
-  const met = confusion(fresh.label?.values ?? [], predictions, classes);
+  const met = confusion(label?.values ?? [], predictions, classes);
   const accuracy = accuracyOf(met);
-  const learnedFrom =
-    training === undefined
-      ? []
-      : [["data", `${training.source}, ${training.rows} rows x ${training.features} features`]];
-  const scored =
-    accuracy === undefined
-      ? []
-      : [
-          [
-            "accuracy",
-            `${percent(accuracy)}; ${percent(largestShare(met))} by always naming the largest class`,
-          ],
-        ];
-  return {
+  return outcome(run, {
     json: {
-      method,
       classes,
       predictions,
       probabilities: probabilities ?? null,
       accuracy: accuracy ?? null,
       ...(accuracy !== undefined && { knownClasses: met.classes, confusion: met.counts }),
       converged: converged ?? null,
-      ...(importance !== undefined && {
-        importance: Object.fromEntries(importance),
-      }),
-      warnings,
-      data: { source: fresh.source, rows: fresh.Y.rows, notes: fresh.notes },
-      scaling,
-      ...(engine !== undefined && { engine }),
-      seconds,
+      ...(importance !== undefined && { importance: Object.fromEntries(importance) }),
     },
-    text: [
-      ...said(run),
-      ...columns(
-        [
-          ...learnedFrom,
-          ["method", `${method}, scaling ${scaling}; ${facts}`],
-          [
-            "rows",
-            `${fresh.source}, ${predictions.length} rows; predicted ${countsText(classes, predictions)}`,
-          ],
-          ...scored,
-          ...closing(run, [...(training?.notes ?? []), ...fresh.notes], warnings),
-        ],
-        "   ",
-      ),
+    data: { source, rows: fresh.Y.rows, notes },
+    facts: [
+      ...(training === undefined
+        ? []
+        : [["data", `${training.source}, ${training.rows} rows x ${training.features} features`]]),
+      ["method", `${method}, scaling ${scaling}; ${facts}`],
+      ["rows", `${source}, ${predictions.length} rows; predicted ${countsText(classes, predictions)}`],
+      ...(accuracy === undefined
+        ? []
+        : [
+            [
+              "accuracy",
+              `${percent(accuracy, 1)}; ${percent(largestShare(met), 1)} by always naming the largest class`,
+            ],
+          ]),
+    ],
+    notes: [...(training?.notes ?? []), ...notes],
+    warnings,
+    tables: [
       ...(accuracy === undefined ? [] : ["", ...confusionTable(met)]),
       ...(importance === undefined ? [] : ["", ...importanceTable(importance)]),
-    ].join("\n"),
-    lines: (csv) =>
-      writeCsv(
-        {
-          ids: fresh.ids,
-          label: fresh.label,
-          columns: [
-            { name: "predicted", values: predictions },
-            ...(probabilities === undefined ? [] : [{ name: "probability", values: probabilities }]),
-          ],
-        },
-        csv,
-      ),
-  };
+    ],
+    written: { ids, label, columns: predictedColumns(predictions, probabilities) },
+  });
 }
 
-function closing({ seconds, engine }: Run, notes: readonly Note[], warnings: readonly string[]): string[][] {
-  return [
-    ["time", `${(1000 * seconds).toFixed(0)} ms`],
-    ...(engine === undefined ? [] : [["engine", engine]]),
-    ...noteFacts(notes),
-    ...warnings.map((warning) => ["warning", warning]),
-  ];
-}
-
-/** The column decisions, followed by an empty line. */
-function said({ decisions }: Run): string[] {
-  return decisions.length === 0 ? [] : [...decisions.join("").trimEnd().split("\n"), ""];
-}
-
-function countsText(classes: readonly (string | number)[], labels: readonly (string | number)[]): string {
+function countsText(classes: readonly Label[], labels: readonly Label[]): string {
   return classes.map((name) => `${name}: ${labels.filter((label) => label === name).length}`).join(", ");
 }
 
@@ -300,10 +257,67 @@ function byColumn(sources: readonly string[], importance: ArrayLike<number>): [s
 }
 
 function importanceTable(importance: readonly (readonly [string, number])[]): string[] {
-  const shown = importance.slice(0, 10).map(([name, share]) => [name, percent(share)]);
-  const lines = columns([["column", "importance"], ...shown]);
-  if (importance.length > shown.length) {
-    lines.push(`and ${importance.length - shown.length} more columns (--json has all)`);
+  const shown = importance.slice(0, 10).map(([name, share]) => [name, percent(share, 1)]);
+  const more = importance.length - shown.length;
+  return [
+    ...columns([["column", "importance"], ...shown]),
+    ...(more > 0 ? [`and ${more} more columns (--json has all)`] : []),
+  ];
+}
+
+/** The confusion matrix: counts[known][predicted]. */
+interface Confusion {
+  readonly classes: readonly string[];
+  readonly counts: readonly (readonly number[])[];
+}
+
+/**
+ * For the rows with a known class and a prediction; classes as text, in the order of `order`. A label -1 that
+ * is not a class there is unknown.
+ */
+function confusion(
+  known: readonly string[],
+  labels: readonly (Label | null)[],
+  order: readonly Label[],
+): Confusion {
+  const names = order.map(String);
+  const further = known.filter((label) => !isUnknown(label) && !names.includes(label));
+  const classes = [...names, ...new Set(further)];
+  const place = new Map(classes.map((name, c) => [name, c]));
+  const counts = classes.map(() => classes.map(() => 0));
+  known.forEach((label, i) => {
+    const from = place.get(label);
+    const to = place.get(String(labels[i]));
+    if (from !== undefined && to !== undefined && labels[i] !== null) counts[from][to]++;
+  });
+  return { classes, counts };
+}
+
+const total = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
+
+/** Share of the diagonal; undefined without rows. */
+function accuracyOf({ counts }: Confusion): number | undefined {
+  const all = total(counts.flat());
+  return all === 0 ? undefined : total(counts.map((row, c) => row[c])) / all;
+}
+
+/** The share of the largest class: the accuracy of a rule that uses no feature. */
+function largestShare({ counts }: Confusion): number {
+  const sizes = counts.map(total);
+  return Math.max(...sizes) / total(sizes);
+}
+
+/** Number of classes with a row and a column. */
+const MOST_CLASSES = 20;
+
+/** Known classes in rows, predicted ones in columns, and the share of each class that was found. */
+function confusionTable({ classes, counts }: Confusion): string[] {
+  if (classes.length > MOST_CLASSES) {
+    return [`(${classes.length} classes: --json has the table of known and predicted classes)`];
   }
-  return lines;
+  const lines = counts.map((row, c) => {
+    const size = total(row);
+    return [classes[c], ...row.map(String), size === 0 ? "" : percent(row[c] / size, 1)];
+  });
+  return columns([["known \\ predicted", ...classes, "found"], ...lines]);
 }

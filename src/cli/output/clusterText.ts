@@ -1,4 +1,4 @@
-import { plural } from "../../core/internal.ts";
+import { clipped, plural } from "../../core/internal.ts";
 import type { Table } from "../../data/index.ts";
 import type { Report } from "../../run/index.ts";
 import type { ClassScores } from "../../run/internal.ts";
@@ -171,9 +171,4 @@ export function representativeText(
 
 export function duration(seconds: number): string {
   return seconds < 0.9995 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(2)} s`;
-}
-
-function clipped(text: string, most: number): string {
-  const letters = [...text.replace(/\s+/g, " ")];
-  return letters.length <= most ? letters.join("") : `${letters.slice(0, most - 1).join("")}…`;
 }

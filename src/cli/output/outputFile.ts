@@ -21,7 +21,7 @@ import { hostname } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { fileError, optionError } from "../../core/internal.ts";
-import { reason } from "./reason.ts";
+import { reason } from "./terminal.ts";
 import { requireNotRead } from "./inputFiles.ts";
 
 /** A file that a command writes at its end. */

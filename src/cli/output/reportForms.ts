@@ -21,7 +21,9 @@ import {
   type Form,
   type RecordForm,
 } from "../../core/internal.ts";
-import { noteForm, profileForm, proofForm, representativesForm, trustForm } from "../../model/internal.ts";
+import { trustForm } from "../../method/internal.ts";
+import { noteForm, profileForm, proofForm, representativesForm } from "../../model/internal.ts";
+import { classScoresForm, commandedForm } from "../../run/internal.ts";
 import { scores } from "../../score/internal.ts";
 import { REPORT_VERSION } from "./outputs.ts";
 
@@ -35,15 +37,6 @@ const labels = asStored(wholes(undefined, { min: -1 }));
 const reals = asStored(numbers());
 const label = textOrNumber();
 
-/** Agreement with known classes. */
-const classScores = record({
-  rand: number(),
-  adjustedRand: number(),
-  nmi: number(),
-  accuracy: number(),
-  purity: number(),
-});
-
 /** The rows that a method saw. */
 const data = { source: text(), rows: count, features: optional(count), notes };
 
@@ -54,7 +47,7 @@ const clusterForm = record({
   labels: optional(labels),
   sizes: counts,
   names: texts,
-  scores: nullable(classScores),
+  scores: nullable(classScoresForm),
   ...proofForm.fields,
   trust: nullable(trustForm),
   relevance: list(record({ column: text(), share: number() })),
@@ -77,78 +70,6 @@ const clusterForm = record({
   }),
   engine: text(),
   threads: nullable(count),
-});
-
-const comparedMethod = record({
-  name: text(),
-  method: text(),
-  options: free<object>(),
-  labels,
-  clusters: count,
-  converged: boolean(),
-  warnings: texts,
-  seconds,
-  expected: nullable(number()),
-  scores: optional(classScores),
-});
-
-const compareForm = record({
-  source: text(),
-  rows: count,
-  features: count,
-  clusters: count,
-  found: boolean(),
-  label: nullable(text()),
-  partitions: list(
-    record({
-      use: record({ options: free<object>(), call: text(), command: text(), exact: boolean() }),
-      clusters: count,
-      sizes: counts,
-      labels,
-      methods: list(comparedMethod),
-      expected: nullable(number()),
-      agreement: number(),
-      stability: optional(number()),
-      scores: optional(classScores),
-      differs: nullable(
-        record({
-          rows: count,
-          changes: list(
-            record({
-              kind: choice("moves", "joins", "parts", "leaves", "enters"),
-              from: nullable(count),
-              to: nullable(count),
-              rows: count,
-              of: count,
-              examples: counts,
-              contrast: text(),
-              words: text(),
-            }),
-          ),
-          words: text(),
-        }),
-      ),
-    }),
-  ),
-  agreement: list(reals),
-  recommendation: record({
-    complete: boolean(),
-    trust: nullable(trustForm),
-    profiles: list(record({ cluster: count, name: text(), rows: count, share: number(), words: text() })),
-    words: text(),
-  }),
-  failed: list(
-    record({
-      name: text(),
-      method: text(),
-      options: free<object>(),
-      why: choice("error", "time", "stopped", "memory"),
-      message: text(),
-    }),
-  ),
-  notes,
-  seconds,
-  stopped: boolean(),
 });
 
 /** With --test or --use there are predictions of other rows; without them the rows are cross-validated. */
@@ -226,7 +147,7 @@ export const reportForms: Readonly<Record<string, RecordForm<object>>> = {
     notes,
     warnings: texts,
   }),
-  compare: compareForm,
+  compare: commandedForm(),
   path: record({
     source: text(),
     scaling: text(),

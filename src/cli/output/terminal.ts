@@ -1,4 +1,3 @@
-import { reason } from "./reason.ts";
 import { flagOf, padded, textWidth } from "../../core/internal.ts";
 import { type Note, noteText, type OnProgress, type ToldNote, toldNotes } from "../../core/index.ts";
 
@@ -153,6 +152,15 @@ export function noteFacts(notes: readonly Note[]): [string, string][] {
   return noteLines(notes).map(({ code, text }) => [code === "method" ? "warning" : "note", text]);
 }
 
+/** Facts as two columns, with the notes and warnings below. */
+export function factLines(
+  facts: readonly (readonly string[])[],
+  notes: readonly Note[],
+  warnings: readonly string[] = [],
+): string[] {
+  return columns([...facts, ...noteFacts(notes), ...warnings.map((text) => ["warning", text])], "   ");
+}
+
 /** One line on standard error that is overwritten during the work and cleared at the end. */
 export interface ProgressLine {
   readonly onProgress: OnProgress;
@@ -218,3 +226,21 @@ function remaining(seconds: number, fraction: number): string {
   if (seconds < 1 || fraction < 0.02 || fraction >= 1) return "";
   return `${Math.ceil((seconds * (1 - fraction)) / fraction)} s left`;
 }
+
+/** Why a file cannot be read or written, in words if possible. */
+export function reason(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code === undefined ? message : (IN_WORDS[code] ?? code);
+}
+
+const IN_WORDS: Readonly<Record<string, string>> = {
+  ENOSPC: "the disk is full",
+  EDQUOT: "the disk quota is exceeded",
+  EFBIG: "the file would exceed the size limit of this system",
+  EROFS: "the disk is read-only",
+  ENXIO: "there is no such device",
+  EBADF: "it is not open for writing",
+  EIO: "the disk has failed",
+  EMFILE: "too many files are open",
+  ENFILE: "too many files are open",
+};

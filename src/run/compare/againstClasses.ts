@@ -1,13 +1,16 @@
+import { number, record, type StoredOf } from "../../core/internal.ts";
 import { allScores } from "../../score/index.ts";
 
 /** The agreement of clusters with known classes. */
-export interface ClassScores {
-  readonly rand: number;
-  readonly adjustedRand: number;
-  readonly nmi: number;
-  readonly accuracy: number;
-  readonly purity: number;
-}
+export const classScoresForm = record({
+  rand: number(),
+  adjustedRand: number(),
+  nmi: number(),
+  accuracy: number(),
+  purity: number(),
+});
+
+export interface ClassScores extends StoredOf<typeof classScoresForm> {}
 
 /** Rows in no cluster are not counted; if that leaves none, all rows are one group. */
 export function againstClasses(labels: ArrayLike<number>, classes: readonly string[]): ClassScores {

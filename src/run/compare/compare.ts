@@ -1,5 +1,19 @@
 import { KindredError, type OnProgress, random } from "../../core/index.ts";
-import { inputError, meanOf, option, optionError, requireOptions } from "../../core/internal.ts";
+import {
+  given,
+  inputError,
+  integer,
+  meanOf,
+  option,
+  optionError,
+  progressRule,
+  real,
+  requireOptions,
+  resolveOptions,
+  seedRule,
+  type OptionsOf,
+  type ResolvedOptions,
+} from "../../core/internal.ts";
 import { type Rows, tableOf } from "../../data/internal.ts";
 import { COLUMN_OPTIONS, prepare, type Prepared } from "../input/prepare.ts";
 import {
@@ -10,15 +24,25 @@ import {
   type TaskRunner,
 } from "./compareTasks.ts";
 import { type Comparison, comparisonOf, type FailedMethod } from "./comparison.ts";
-import { type Fit, grouped, type Judge, judgeOf, ranked } from "./rankedFits.ts";
-import { choicesOf, failure, fitting, isDefault, type MethodChoice, nameOf } from "./methodChoices.ts";
+import {
+  choicesOf,
+  failure,
+  type Fit,
+  fitting,
+  grouped,
+  isDefault,
+  type Judge,
+  judgeOf,
+  type MethodChoice,
+  nameOf,
+  ranked,
+} from "./methodChoices.ts";
 import { unknownOption } from "../methods.ts";
 import { requireSquares } from "../../matrix/internal.ts";
 import type { ClusterOptions } from "../cluster.ts";
 
 /** Share of the rows in a resample. */
 const SHARE = 0.8;
-const BUDGET = 60;
 
 /** Shares of the time after which the default's choice must end with its best so far, and all other fits. */
 const CHOICE_END = 0.85;
@@ -35,18 +59,17 @@ const FITS_END = 0.95;
  */
 export async function compare(rows: Rows, options: CompareOptions = {}): Promise<Comparison> {
   requireOptions("compare", options);
-  return compareRun(prepare(tableOf(rows, "compare"), given(options, [...COLUMN_OPTIONS, "seed"])), options);
+  return compareRun(prepare(tableOf(rows, "compare"), among(options, [...COLUMN_OPTIONS, "seed"])), options);
 }
 
 /** Compares on prepared rows. */
 export async function compareRun(prepared: Prepared, options: CompareOptions): Promise<Comparison> {
   const start = performance.now();
-  const { seed = 0, budget = BUDGET, resamples = 0 } = options;
-  await checkOptions(prepared, options);
+  const { seed, budget, resamples, clusters: asked, ...calls } = resolved(prepared, options);
   const { table, X, names, space } = prepared;
   const rows = { X, names, space, source: table.source };
-  const run = options.run ?? inTurn;
-  const wanted = await choicesOf(options.methods);
+  const { run = inTurn } = calls;
+  const wanted = await choicesOf(calls.methods);
   const { kept, left } = fitting(wanted, X);
   const auto: MethodChoice = { method: "auto", options: {} };
 
@@ -60,21 +83,20 @@ export async function compareRun(prepared: Prepared, options: CompareOptions): P
     const choice = { method: task.method, options: task.options };
     if (!("labels" in answer)) return;
     fits.push({ choice, answer, judgement: judge(answer.labels) });
-    options.onMethod?.({ name: nameOf(choice), seconds: answer.seconds, kept: old });
+    calls.onMethod?.({ name: nameOf(choice), seconds: answer.seconds, kept: old });
   };
   const refused = (task: CompareTask, error: Error): void => {
-    failed.push(failure({ method: task.method, options: task.options }, "error", told(error, options.spell)));
+    failed.push(failure({ method: task.method, options: task.options }, "error", told(error, calls.spell)));
   };
   const end = start + 1000 * FITS_END * budget;
   const first: CompareTask = {
     ...auto,
     seed,
-    ...(options.clusters !== undefined && { clusters: options.clusters }),
+    clusters: asked,
     until: Date.now() + 1000 * CHOICE_END * budget,
   };
   const taskOf = (choice: MethodChoice, clusters: number): CompareTask => ({ ...choice, clusters, seed });
-  const listener = listening(options.onProgress, state, answered, refused);
-  const { clusters: asked } = options;
+  const listener = listening(calls.onProgress, state, answered, refused);
   state.stopped = await run(
     rows,
     [first, ...(asked === undefined ? [] : kept.map((choice) => taskOf(choice, asked)))],
@@ -106,7 +128,7 @@ export async function compareRun(prepared: Prepared, options: CompareOptions): P
   const groups = grouped(ranked(fits, clusters));
   const stabilities = new Map<Fit, number>();
   if (resamples > 0 && !state.stopped && performance.now() < end) {
-    options.onResample?.({ partitions: groups.length, resamples });
+    calls.onResample?.({ partitions: groups.length, resamples });
     const scores = new Map<string, number[]>();
     const tasks = resampleTasks(groups, X.rows, resamples, seed);
     Object.assign(state, { ended: 0, planned: tasks.length });
@@ -116,7 +138,7 @@ export async function compareRun(prepared: Prepared, options: CompareOptions): P
       scores.set(nameOf(task), own);
     };
     // A method that fails on fewer rows has no stability; its fit still counts.
-    const onScores = listening(options.onProgress, state, scored, () => {});
+    const onScores = listening(calls.onProgress, state, scored, () => {});
     state.stopped = await run(rows, tasks, onScores, end);
     for (const [leader] of groups) {
       const own = scores.get(nameOf(leader.choice)) ?? [];
@@ -212,75 +234,56 @@ function lazily(make: () => Judge): Judge {
   return (labels) => (made ??= make())(labels);
 }
 
-/** The options of a comparison: the options of `cluster` for columns, and these. */
-export interface CompareOptions extends ColumnChoice {
+const isFunction = (value: unknown): boolean => typeof value === "function";
+
+const ownOptions = {
   /** The number of clusters; default: the number that the default of `cluster` finds. */
-  readonly clusters?: number;
-  readonly seed?: number;
+  clusters: integer({ min: 1 }),
+  seed: seedRule,
   /** Names of methods, or methods with their own options; default: all that need only the rows. */
-  readonly methods?: readonly (string | MethodChoice)[];
+  methods: given<readonly (string | MethodChoice)[]>("an array", Array.isArray),
   /** Time limit in seconds for everything; the comparison uses the methods finished by then. Default 60. */
-  readonly budget?: number;
+  budget: real({ above: 0, default: 60 }),
   /** Number of resamples (80 % of the rows each) for the stability of every distinct partition; default 0. */
-  readonly resamples?: number;
+  resamples: integer({ min: 0, default: 0 }),
   /** Returning false compares the finished methods. */
-  readonly onProgress?: OnProgress;
+  onProgress: progressRule,
   /** Called after every method. */
-  readonly onMethod?: (done: {
-    readonly name: string;
-    readonly seconds: number;
-    readonly kept: boolean;
-  }) => void;
+  onMethod: given<
+    (done: { readonly name: string; readonly seconds: number; readonly kept: boolean }) => void
+  >("a function", isFunction),
   /** Called before resamples are drawn and fitted. */
-  readonly onResample?: (plan: { readonly partitions: number; readonly resamples: number }) => void;
+  onResample: given<(plan: { readonly partitions: number; readonly resamples: number }) => void>(
+    "a function",
+    isFunction,
+  ),
   /** Where the fits run; default: one after the other, in this thread. */
-  readonly run?: TaskRunner;
+  run: given<TaskRunner>("a function", isFunction),
   /** How options are written in messages. */
-  readonly spell?: (option: string) => string;
-}
+  spell: given<(option: string) => string>("a function", isFunction),
+};
 
-type ColumnChoice = Pick<ClusterOptions, (typeof COLUMN_OPTIONS)[number]>;
-
-const KNOWN: ReadonlySet<string> = new Set([
-  ...COLUMN_OPTIONS,
-  "clusters",
-  "seed",
-  "methods",
-  "budget",
-  "resamples",
-  "onProgress",
-  "onMethod",
-  "onResample",
-  "run",
-  "spell",
-]);
+/** The options of a comparison: the options of `cluster` for columns, and its own. */
+export type CompareOptions = Readonly<OptionsOf<typeof ownOptions>> &
+  Pick<ClusterOptions, (typeof COLUMN_OPTIONS)[number]>;
 
 /** The given ones among these options. */
-export function given(options: CompareOptions, names: readonly (keyof CompareOptions)[]): ClusterOptions {
+export function among(options: CompareOptions, names: readonly (keyof CompareOptions)[]): ClusterOptions {
   return Object.fromEntries(
     names.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]])),
   );
 }
 
-async function checkOptions(
-  { table, X }: Prepared,
-  { clusters, budget, resamples, ...rest }: CompareOptions,
-): Promise<void> {
-  for (const name of Object.keys(rest)) {
-    if (!KNOWN.has(name)) throw unknownOption("compare", name, []);
-  }
+function resolved({ table, X }: Prepared, options: CompareOptions): ResolvedOptions<typeof ownOptions> {
+  const own = Object.entries(options).filter(([name]) => !COLUMN_OPTIONS.some((known) => known === name));
+  const strange = own.find(([name]) => !Object.hasOwn(ownOptions, name));
+  if (strange !== undefined) throw unknownOption("compare", strange[0], []);
+  const all = resolveOptions("compare", Object.fromEntries(own), ownOptions);
+  const { clusters } = all;
   if (X.rows < 3) throw inputError(`${table.source} has fewer than three rows; comparing needs three`);
   requireSquares(X, "compare");
-  if (clusters !== undefined && !(Number.isSafeInteger(clusters) && clusters >= 1)) {
-    throw optionError(`${option("clusters")} must be an integer, at least 1`);
-  }
   if (clusters !== undefined && clusters > X.rows) {
     throw optionError(`${option("clusters")} is ${clusters}, but ${table.source} has only ${X.rows} rows`);
   }
-  if (budget !== undefined && !(budget > 0)) {
-    throw optionError(`${option("budget")} must be a number of seconds above 0`);
-  }
-  if (resamples !== undefined && !(Number.isSafeInteger(resamples) && resamples >= 0)) {
-    throw optionError(`${option("resamples")} must be an integer, at least 0`);
-  }
+  return all;
 }

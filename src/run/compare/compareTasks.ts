@@ -5,7 +5,6 @@ import type { Trust } from "../../model/index.ts";
 import { adjustedRand } from "../../score/index.ts";
 import { fitPrepared, type FitRows } from "../fit/fit.ts";
 import { methodNamed } from "../methods.ts";
-import { sampleNote } from "../fit/sample.ts";
 
 /** One fit of a comparison: on all rows, or on some of them. Plain data, so another thread can run it. */
 export interface CompareTask {
@@ -105,7 +104,7 @@ export async function taskAnswer(
   const { method, options, clusters, seed, resample, until } = task;
   let stopped = false;
   const start = performance.now();
-  const { fitted, sample } = await fitPrepared(
+  const { fitted, notes } = await fitPrepared(
     { ...rows, X: resample === undefined ? rows.X : someRows(rows.X, resample.rows) },
     {
       ...options,
@@ -121,17 +120,13 @@ export async function taskAnswer(
       },
     },
   );
-  const { labels, converged, warnings, facts } = fitted;
+  const { labels, converged, warnings, facts, trust } = fitted;
   if (resample !== undefined) return { score: adjustedRand(labels, resample.labels, { unknown: "class" }) };
-  const { trust } = fitted as { readonly trust?: Trust };
   return {
     labels,
     clusters: fitted.clusters,
     converged,
-    warnings: [
-      ...(sample === undefined ? [] : [sampleNote({ name: method }, sample.length, rows.X.rows).message]),
-      ...warnings,
-    ],
+    warnings: [...notes.flatMap(({ code, message }) => (code === "sample" ? [message] : [])), ...warnings],
     facts,
     ...(trust !== undefined && { trust }),
     seconds: (performance.now() - start) / 1000,

@@ -1,110 +1,148 @@
 import type { Note } from "../../core/index.ts";
-import { type Profile, profilesOf, textsOf, type Trust } from "../../model/index.ts";
-import { againstClasses, type ClassScores } from "./againstClasses.ts";
+import {
+  asStored,
+  boolean,
+  choice,
+  free,
+  list,
+  note,
+  nullable,
+  number,
+  numbers,
+  optional,
+  record,
+  sizesOf,
+  spelled,
+  text,
+  whole,
+  wholes,
+  type RecordForm,
+  type StoredOf,
+} from "../../core/internal.ts";
+import { isSparse } from "../../matrix/index.ts";
+import { profilesOf } from "../../model/index.ts";
+import { trustForm } from "../../method/internal.ts";
+import { noteForm, trustWords, typicalRows } from "../../model/internal.ts";
 import type { CallOptions, MethodName } from "../callOptions.ts";
 import { type ClusterOptions, spreadLabels } from "../cluster.ts";
-import { disagreement, type Disagreement } from "./disagreement.ts";
-import { note, spelled } from "../../core/internal.ts";
-import type { Table } from "../../data/index.ts";
-import { isSparse } from "../../matrix/index.ts";
-import { trustWords, typicalRows } from "../../model/internal.ts";
 import { COLUMN_OPTIONS, describedTable, type Prepared } from "../input/prepare.ts";
-import { type CompareOptions, given } from "./compare.ts";
+import { classesOf } from "../report.ts";
+import { againstClasses, classScoresForm } from "./againstClasses.ts";
+import { among, type CompareOptions } from "./compare.ts";
 import type { FitAnswer } from "./compareTasks.ts";
-import { isDefault, type MethodChoice, nameOf } from "./methodChoices.ts";
-import { agreementOf, type Fit } from "./rankedFits.ts";
+import { disagreement, disagreementForm } from "./disagreement.ts";
+import { agreementOf, type Fit, isDefault, type MethodChoice, nameOf } from "./methodChoices.ts";
+
+const count = whole({ min: 0 });
+const labelsForm = asStored(wholes(undefined, { min: -1 }));
+
+/** How to reproduce a partition. */
+const useForm = record({
+  /** Of `cluster(table, options)`. */
+  options: free<CallOptions<MethodName>>(),
+  /** That call as text. */
+  call: text(),
+  /** False: it was stopped early, and the call would continue to the end. */
+  exact: boolean(),
+});
+
+/** A method, with the options that are not its defaults. */
+const named = {
+  /** "cc --neighbors 10" */
+  name: text(),
+  method: text(),
+  options: free<Readonly<Record<string, unknown>>>(),
+};
+
+const comparedMethodForm = record({
+  ...named,
+  labels: labelsForm,
+  clusters: count,
+  converged: boolean(),
+  warnings: list(text()),
+  seconds: number({ min: 0 }),
+  expected: nullable(number()),
+  scores: optional(classScoresForm),
+});
+
+const partitionForm = record({
+  /** The call that gives exactly this partition. */
+  use: useForm,
+  clusters: count,
+  sizes: asStored(wholes(undefined, { min: 0 })),
+  /** One per row of the table, -1 for a row in no cluster; from the first method. */
+  labels: labelsForm,
+  /** The labels are those of the first one. */
+  methods: list(comparedMethodForm),
+  /** The adjusted Rand index to be expected with the truth, by the belief of the default; null for one cluster. */
+  expected: nullable(number()),
+  /** Adjusted Rand index with the recommended partition. */
+  agreement: number(),
+  /** Mean adjusted Rand index with the clusters of resamples; absent if not requested or not finished. */
+  stability: optional(number()),
+  /** Against the known classes. */
+  scores: optional(classScoresForm),
+  /** From the recommended partition; null for that one itself. */
+  differs: nullable(disagreementForm),
+});
+
+/** Partition 0: the default result of `cluster`. */
+const recommendationForm = record({
+  /** False: the default's own choice was not finished, and this is the best available. */
+  complete: boolean(),
+  trust: nullable(trustForm),
+  /** Its clusters, in the columns of the table. */
+  profiles: list(record({ cluster: count, name: text(), rows: count, share: number(), words: text() })),
+  /** One or two sentences. */
+  words: text(),
+});
+
+const failedForm = record({
+  ...named,
+  /** "error": it refused the rows; "time" and "stopped": not finished by then; "memory": left out. */
+  why: choice("error", "time", "stopped", "memory"),
+  message: text(),
+});
 
 /**
  * The partitions of several methods on one table. Plain data: it passes through `structuredClone` and
  * `JSON.stringify`.
  */
-export interface Comparison {
-  readonly source: string;
-  readonly rows: number;
+const comparisonForm = record({
+  source: text(),
+  rows: count,
   /** Number of numeric columns for the methods. */
-  readonly features: number;
+  features: count,
   /** The requested number; `found`: it came from the default. */
-  readonly clusters: number;
-  readonly found: boolean;
+  clusters: count,
+  found: boolean(),
   /** The column of known classes, which no method saw. */
-  readonly label: string | null;
+  label: nullable(text()),
   /** Distinct ones, the recommended first; methods with (nearly) the same partition are together. */
-  readonly partitions: readonly ComparedPartition[];
+  partitions: list(partitionForm),
   /** Adjusted Rand index of every two of the partitions. */
-  readonly agreement: readonly (readonly number[])[];
-  readonly recommendation: Recommendation;
+  agreement: list(asStored(numbers())),
+  recommendation: recommendationForm,
   /** Methods without a partition. */
-  readonly failed: readonly FailedMethod[];
-  readonly notes: readonly Note[];
+  failed: list(failedForm),
+  notes: list(noteForm),
   /** For everything, starting from the prepared rows. */
-  readonly seconds: number;
+  seconds: number({ min: 0 }),
   /** The run was stopped: the finished methods are compared. */
-  readonly stopped: boolean;
-}
+  stopped: boolean(),
+});
 
-/** Partition 0: the default result of `cluster`. */
-export interface Recommendation {
-  /** False: the default's own choice was not finished, and this is the best available. */
-  readonly complete: boolean;
-  readonly trust: Trust | null;
-  /** Its clusters, in the columns of the table. */
-  readonly profiles: readonly Pick<Profile, "cluster" | "name" | "rows" | "share" | "words">[];
-  /** One or two sentences. */
-  readonly words: string;
-}
+export interface Comparison extends StoredOf<typeof comparisonForm> {}
+export interface ComparedPartition extends StoredOf<typeof partitionForm> {}
+export interface ComparedMethod extends StoredOf<typeof comparedMethodForm> {}
+export interface Recommendation extends StoredOf<typeof recommendationForm> {}
+export interface FailedMethod extends StoredOf<typeof failedForm> {}
+export interface Use extends StoredOf<typeof useForm> {}
 
-export interface ComparedPartition {
-  /** The call that gives exactly this partition. */
-  readonly use: Use;
-  readonly clusters: number;
-  readonly sizes: readonly number[];
-  /** One per row of the table, -1 for a row in no cluster; from the first method. */
-  readonly labels: readonly number[];
-  /** The labels are those of the first one. */
-  readonly methods: readonly ComparedMethod[];
-  /** The adjusted Rand index to be expected with the truth, by the belief of the default; null for one cluster. */
-  readonly expected: number | null;
-  /** Adjusted Rand index with the recommended partition. */
-  readonly agreement: number;
-  /** Mean adjusted Rand index with the clusters of resamples; absent if not requested or not finished. */
-  readonly stability?: number;
-  /** Against the known classes. */
-  readonly scores?: ClassScores;
-  /** From the recommended partition; null for that one itself. */
-  readonly differs: Disagreement | null;
-}
-
-export interface ComparedMethod {
-  /** "cc --neighbors 10": the method, with the options that are not its defaults. */
-  readonly name: string;
-  readonly method: string;
-  readonly options: Readonly<Record<string, unknown>>;
-  readonly labels: readonly number[];
-  readonly clusters: number;
-  readonly converged: boolean;
-  readonly warnings: readonly string[];
-  readonly seconds: number;
-  readonly expected: number | null;
-  readonly scores?: ClassScores;
-}
-
-/** How to reproduce a partition. */
-export interface Use {
-  /** Of `cluster(table, options)`. */
-  readonly options: CallOptions<MethodName>;
-  /** That call as text. */
-  readonly call: string;
-  /** False: it was stopped early, and the call would continue to the end. */
-  readonly exact: boolean;
-}
-
-export interface FailedMethod {
-  readonly name: string;
-  readonly method: string;
-  readonly options: Readonly<Record<string, unknown>>;
-  /** "error": it refused the rows; "time" and "stopped": not finished by then; "memory": left out. */
-  readonly why: "error" | "time" | "stopped" | "memory";
-  readonly message: string;
+/** On the command line a partition also has the command that gives it. */
+export function commandedForm(): RecordForm<object> {
+  const use = record({ ...useForm.fields, command: text() });
+  return record({ ...comparisonForm.fields, partitions: list(record({ ...partitionForm.fields, use })) });
 }
 
 interface Finished {
@@ -122,6 +160,7 @@ interface Finished {
 export function comparisonOf(all: Finished): Comparison {
   const { prepared, options, groups, stabilities, failed, clusters, start, stopped } = all;
   const { table, X } = prepared;
+  // The known classes are used here, after everything else, and nowhere else.
   const classes = classesOf(table, options.label);
   const spread = (labels: Int32Array): Int32Array =>
     prepared.rows === undefined ? labels : spreadLabels(labels, prepared.rows, table.rows);
@@ -142,7 +181,7 @@ export function comparisonOf(all: Finished): Comparison {
     return {
       use: useOf(choice, answer, options, clusters),
       clusters: answer.clusters,
-      sizes: sizesOf(labels, answer.clusters),
+      sizes: Array.from(sizesOf(labels, answer.clusters)),
       labels,
       methods,
       ...judgement,
@@ -251,9 +290,9 @@ function recommendationOf(
 
 function useOf(choice: MethodChoice, answer: FitAnswer, options: CompareOptions, clusters: number): Use {
   const asked = isDefault(choice)
-    ? given(options, ["clusters"])
+    ? among(options, ["clusters"])
     : { method: choice.method, clusters, ...choice.options };
-  const all: ClusterOptions = { ...asked, ...given(options, ["seed", ...COLUMN_OPTIONS]) };
+  const all: ClusterOptions = { ...asked, ...among(options, ["seed", ...COLUMN_OPTIONS]) };
   return {
     options: all as CallOptions<MethodName>,
     call: `await cluster(table${Object.keys(all).length === 0 ? "" : `, ${literal(all)}`})`,
@@ -265,18 +304,6 @@ function useOf(choice: MethodChoice, answer: FitAnswer, options: CompareOptions,
 function literal(options: object): string {
   const parts = Object.entries(options).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
   return `{ ${parts.join(", ")} }`;
-}
-
-/** The known classes are used here, after everything else, and nowhere else. */
-function classesOf(table: Table, label: string | undefined): readonly string[] | undefined {
-  const column = label === undefined ? undefined : table.columns.find(({ name }) => name === label);
-  return column === undefined ? undefined : textsOf(column);
-}
-
-function sizesOf(labels: readonly number[], clusters: number): number[] {
-  const sizes = Array.from({ length: clusters }, () => 0);
-  for (const label of labels) if (label >= 0) sizes[label]++;
-  return sizes;
 }
 
 function listed(names: readonly string[]): string {

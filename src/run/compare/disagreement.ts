@@ -1,37 +1,52 @@
-import type { Column, Table } from "../../data/index.ts";
+import {
+  asStored,
+  choice,
+  list,
+  nullable,
+  percent,
+  plural,
+  record,
+  text,
+  whole,
+  wholes,
+  type StoredOf,
+} from "../../core/internal.ts";
+import { type Column, type Table, takeTableRows } from "../../data/index.ts";
 import { profilesOf } from "../../model/index.ts";
 import { cellWords } from "../../model/internal.ts";
 
-/** The differences of another partition from the recommended one. */
-export interface Disagreement {
-  /** Rows in another cluster, after matching clusters by their overlap. */
-  readonly rows: number;
-  /** The largest first. */
-  readonly changes: readonly Change[];
-  /** One sentence. */
-  readonly words: string;
-}
-
-/**
- * "moves": rows of one recommended cluster are in another; "joins": all of them are; "parts": they form a new
- * cluster; "leaves": they are in no cluster; "enters": rows in no cluster are in one.
- */
-export interface Change {
-  readonly kind: "moves" | "joins" | "parts" | "leaves" | "enters";
-  /** The recommended cluster of the rows, and their cluster here; null: none, or a new one. */
-  readonly from: number | null;
-  readonly to: number | null;
-  readonly rows: number;
-  /** Rows of the recommended cluster. */
-  readonly of: number;
-  /** Some of them, by their positions in the table. */
-  readonly examples: readonly number[];
+/** Rows that another partition has in another cluster. */
+const changeForm = record({
   /**
-   * How they differ from the rest of their cluster, in the columns of the table; empty if there is no rest.
+   * "moves": rows of one recommended cluster are in another; "joins": all of them are; "parts": they form a new
+   * cluster; "leaves": they are in no cluster; "enters": rows in no cluster are in one.
    */
-  readonly contrast: string;
-  readonly words: string;
-}
+  kind: choice("moves", "joins", "parts", "leaves", "enters"),
+  /** The recommended cluster of the rows, and their cluster here; null: none, or a new one. */
+  from: nullable(whole({ min: 0 })),
+  to: nullable(whole({ min: 0 })),
+  rows: whole({ min: 0 }),
+  /** Rows of the recommended cluster. */
+  of: whole({ min: 0 }),
+  /** Some of them, by their positions in the table. */
+  examples: asStored(wholes(undefined, { min: 0 })),
+  /** How they differ from the rest of their cluster, in the columns of the table; empty if there is no rest. */
+  contrast: text(),
+  words: text(),
+});
+
+/** The differences of another partition from the recommended one. */
+export const disagreementForm = record({
+  /** Rows in another cluster, after matching clusters by their overlap. */
+  rows: whole({ min: 0 }),
+  /** The largest first. */
+  changes: list(changeForm),
+  /** One sentence. */
+  words: text(),
+});
+
+export interface Change extends StoredOf<typeof changeForm> {}
+export interface Disagreement extends StoredOf<typeof disagreementForm> {}
 
 /**
  * Maximum number of reported changes, of rows and columns for a contrast, and the smallest effect worth
@@ -72,17 +87,10 @@ export function disagreement(
       const label = other[list[0]];
       const to = label < 0 ? -1 : (same.get(label) ?? null);
       const of = sizes.get(from)!;
+      const whole = list.length === of;
       const kind =
-        from < 0
-          ? "enters"
-          : to === -1
-            ? "leaves"
-            : to === null
-              ? "parts"
-              : list.length === of
-                ? "joins"
-                : "moves";
-      const contrast = from < 0 || list.length === of ? "" : contrastOf(table, recommended, list);
+        from < 0 ? "enters" : to === -1 ? "leaves" : to === null ? "parts" : whole ? "joins" : "moves";
+      const contrast = from < 0 || whole ? "" : contrastOf(table, recommended, list);
       return {
         kind,
         from: from < 0 ? null : from,
@@ -121,7 +129,7 @@ export function matching(recommended: ArrayLike<number>, other: ArrayLike<number
 }
 
 function said(kind: Change["kind"], count: number, from: number, to: number | null): string {
-  const rows = `${count} ${count === 1 ? "row" : "rows"}`;
+  const rows = plural(count, "row");
   const is = count === 1 ? "is" : "are";
   switch (kind) {
     case "joins":
@@ -145,11 +153,10 @@ function contrastOf(table: Table, recommended: ArrayLike<number>, moved: readonl
   for (let i = 0; i < recommended.length; i++) if (recommended[i] === from && !gone.has(i)) rest.push(i);
   const rows = [...evenly(moved, MOST_ROWS), ...evenly(rest, MOST_ROWS)];
   const first = Math.min(moved.length, MOST_ROWS);
-  const part: Table = {
-    ...table,
-    rows: rows.length,
-    columns: table.columns.flatMap((column) => someCells(column, rows)),
-  };
+  const compared = table.columns
+    .filter(({ values, codes }) => (values ?? codes) !== undefined)
+    .map((column) => ({ ...column, cells: undefined, vectors: undefined }));
+  const part = takeTableRows({ ...table, columns: compared }, rows);
   const labels = rows.map((_, p) => (p < first ? 0 : 1));
   const [here, there] = profilesOf(part, labels, 2);
   return here.differences
@@ -175,25 +182,7 @@ function shareOf({ codes, levels }: Column, level: string, first: number): numbe
   return rest.length === 0 ? 0 : rest.filter((own) => own === code).length / rest.length;
 }
 
-function someCells(column: Column, rows: readonly number[]): Column[] {
-  const { values, codes } = column;
-  if (values === undefined && codes === undefined) return [];
-  return [
-    {
-      ...column,
-      cells: undefined,
-      vectors: undefined,
-      ...(values !== undefined && { values: Float64Array.from(rows, (i) => values[i]) }),
-      ...(codes !== undefined && { codes: Int32Array.from(rows, (i) => codes[i]) }),
-    },
-  ];
-}
-
 function evenly(rows: readonly number[], most: number): readonly number[] {
   if (rows.length <= most) return rows;
   return Array.from({ length: most }, (_, p) => rows[Math.floor((p * rows.length) / most)]);
-}
-
-function percent(share: number): string {
-  return `${Math.round(100 * share)} %`;
 }

@@ -1,12 +1,13 @@
-import { unknownOption } from "../methods.ts";
-import { option, optionError } from "../../core/internal.ts";
-import { isSparse } from "../../matrix/index.ts";
-import { flagOf, shownOptions, type ClusteringMethod } from "../../method/index.ts";
-import type { Prepared } from "../input/prepare.ts";
-import { hinted } from "../methods.ts";
-import { methodNamed, methods as allMethods } from "../methods.ts";
+import { flagWords, option, optionError } from "../../core/internal.ts";
+import type { FeatureRecord } from "../../features/index.ts";
+import { sampleBelief } from "../../judge/internal.ts";
+import { isSparse, type Matrix, type Sparse, toDense } from "../../matrix/index.ts";
+import { type ClusteringMethod, shownOptions } from "../../method/index.ts";
+import { adjustedRand } from "../../score/index.ts";
+import { MOST_NUMBERS, type Prepared } from "../input/prepare.ts";
+import { hinted, methodNamed, methods, unknownOption } from "../methods.ts";
 import type { CompareOptions } from "./compare.ts";
-import { MOST_ROWS } from "./compareTasks.ts";
+import { type FitAnswer, MOST_ROWS } from "./compareTasks.ts";
 import type { FailedMethod } from "./comparison.ts";
 
 export interface MethodChoice {
@@ -15,7 +16,7 @@ export interface MethodChoice {
 }
 
 /** Methods that need only the rows. */
-export const comparable: readonly ClusteringMethod[] = allMethods.filter(
+export const comparable: readonly ClusteringMethod[] = methods.filter(
   ({ name, needs }) => name !== hinted.name && needs.pairs !== "required" && needs.labels !== "required",
 );
 
@@ -29,9 +30,8 @@ export const compared: readonly string[] = comparable
  * affects few.
  */
 export async function choicesOf(asked: CompareOptions["methods"]): Promise<MethodChoice[]> {
-  const named = asked ?? compared;
   const effort: readonly ClusteringMethod["takes"][] = [undefined, "longer", "longest"];
-  const found = named.map((one) => {
+  const found = (asked ?? compared).map((one) => {
     const choice = typeof one === "string" ? { method: one, options: {} } : one;
     const method = methodNamed(choice.method);
     if (!comparable.includes(method)) {
@@ -49,14 +49,13 @@ export async function choicesOf(asked: CompareOptions["methods"]): Promise<Metho
     const strange = Object.keys(choice.options).find((name) => !known.includes(name));
     if (strange !== undefined) throw unknownOption(method.name, strange, known);
   }
-  const seen = new Set<string>();
-  return (
-    found
-      // The default is always included.
-      .filter(({ choice }) => !isDefault(choice) && !seen.has(nameOf(choice)) && seen.add(nameOf(choice)))
-      .toSorted((a, b) => effort.indexOf(a.method.takes) - effort.indexOf(b.method.takes))
-      .map(({ choice }) => choice)
+  // The default is always included.
+  const distinct = new Map(
+    found.filter(({ choice }) => !isDefault(choice)).map((one) => [nameOf(one.choice), one]),
   );
+  return [...distinct.values()]
+    .toSorted((a, b) => effort.indexOf(a.method.takes) - effort.indexOf(b.method.takes))
+    .map(({ choice }) => choice);
 }
 
 /** Sparse rows are not sampled. */
@@ -82,16 +81,78 @@ export function isDefault({ method, options }: MethodChoice): boolean {
 
 /** "cc --neighbors 10": in the form of `kindred cluster --method`. */
 export function nameOf({ method, options }: MethodChoice): string {
-  const own = Object.entries(options).map(([name, value]) =>
-    value === true
-      ? flagOf(name)
-      : value === false
-        ? `--no-${flagOf(name).slice(2)}`
-        : `${flagOf(name)} ${String(value as string | number)}`,
-  );
-  return [method, ...own].join(" ");
+  return [method, ...Object.entries(options).flatMap(([name, value]) => flagWords(name, value))].join(" ");
 }
 
 export function failure(choice: MethodChoice, why: FailedMethod["why"], message: string): FailedMethod {
   return { name: nameOf(choice), ...choice, why, message };
+}
+
+/** Adjusted Rand index above which two partitions count as the same. */
+export const SAME = 0.98;
+
+export interface Fit {
+  readonly choice: MethodChoice;
+  readonly answer: FitAnswer;
+  readonly judgement: Judgement;
+}
+
+/**
+ * The default's choice first. Of the others those with the requested number of clusters first, then by expected
+ * agreement.
+ */
+export function ranked(fits: readonly Fit[], clusters: number): Fit[] {
+  const order = (fit: Fit): readonly number[] => [
+    isDefault(fit.choice) ? 0 : 1,
+    fit.answer.clusters === clusters ? 0 : 1,
+    -(fit.judgement.expected ?? -Infinity),
+  ];
+  return fits
+    .map((fit) => ({ fit, keys: [...order(fit), nameOf(fit.choice)] }))
+    .toSorted((a, b) => {
+      for (const [k, key] of a.keys.entries()) {
+        if (key < b.keys[k]) return -1;
+        if (key > b.keys[k]) return 1;
+      }
+      return 0;
+    })
+    .map(({ fit }) => fit);
+}
+
+/** Fits with (nearly) the same partition form one group, represented by the first. */
+export function grouped(fits: readonly Fit[]): [Fit, ...Fit[]][] {
+  const groups: [Fit, ...Fit[]][] = [];
+  for (const fit of fits) {
+    const like = groups.find(([leader]) => agreementOf(leader, fit) >= SAME);
+    if (like === undefined) groups.push([fit]);
+    else like.push(fit);
+  }
+  return groups;
+}
+
+export function agreementOf(a: Fit, b: Fit): number {
+  return adjustedRand(a.answer.labels, b.answer.labels, { unknown: "class" });
+}
+
+/** What the belief over partitions says of one, without labels. */
+interface Judgement {
+  /** Its expected agreement with the truth (adjusted Rand index); null if the rows are too many numbers. */
+  readonly expected: number | null;
+}
+
+export type Judge = (labels: Int32Array) => Judgement;
+
+/**
+ * Judges every partition of a comparison by the belief of the default, so the numbers of two partitions are comparable. Rows
+ * in no cluster count as one more cluster.
+ */
+export function judgeOf(rows: Matrix | Sparse, record: FeatureRecord | undefined, seed: number): Judge {
+  if (isSparse(rows) && rows.rows * rows.cols > MOST_NUMBERS) return () => ({ expected: null });
+  const X = isSparse(rows) ? toDense(rows) : rows;
+  const belief = sampleBelief(X, record, { seed, going: () => true });
+  const sample = belief.order.subarray(0, belief.rows);
+  return (labels) => {
+    const own = Int32Array.from(sample, (row) => labels[row] + 1);
+    return { expected: new Set(own).size < 2 ? null : belief.expectedOf(own) };
+  };
 }

@@ -1,3 +1,4 @@
+import type { Note } from "../../core/index.ts";
 import { option, optionError, requireRows } from "../../core/internal.ts";
 import type { Hints } from "../../data/index.ts";
 import { isSparse } from "../../matrix/index.ts";
@@ -22,8 +23,8 @@ export interface MethodFit {
   readonly fitted: Fitted;
   /** The rows of X that were fitted; absent: all. */
   readonly sample?: Int32Array;
-  /** How the rows that were not fitted were placed, if not by the method's own rule. */
-  readonly told?: string;
+  /** About rows that were not fitted. */
+  readonly notes: readonly Note[];
   readonly method: string;
   readonly own: Readonly<Record<string, unknown>>;
   readonly seed: number | null;
@@ -88,12 +89,11 @@ export async function fitPrepared(
   const about = { method: method.name, own, seed: needs.seed ? seed : null };
   const asked = Object.hasOwn(rules, "sample") ? undefined : sampleAsked(options.sample);
   const size = fittedRows(method, X.rows, asked);
-  if (size < X.rows && !isSparse(X)) {
-    const { fitted, ...sampled } = await fitBySample({ fit }, X, size, given, context, options.onProgress);
-    return { ...about, ...sampled, fitted: { ...fitted, warnings: [...contradictions, ...fitted.warnings] } };
-  }
-  const found = await fit(X, given, context);
-  return { ...about, fitted: { ...found, warnings: [...contradictions, ...found.warnings] } };
+  const { fitted, ...sampled } =
+    size < X.rows && !isSparse(X)
+      ? await fitBySample(method, { fit }, X, size, given, context, options.onProgress)
+      : { fitted: await fit(X, given, context), notes: [] };
+  return { ...about, ...sampled, fitted: { ...fitted, warnings: [...contradictions, ...fitted.warnings] } };
 }
 
 function sampleAsked(sample: number | undefined): number | undefined {

@@ -1,4 +1,4 @@
-import { option, optionError } from "../../core/internal.ts";
+import { option, optionError, percent, plural } from "../../core/internal.ts";
 import { fillHints, hintLinks, type Hints, type Pair } from "../../data/index.ts";
 import { hintCount } from "../../data/internal.ts";
 import type { FeatureRecord } from "../../features/index.ts";
@@ -87,10 +87,7 @@ export interface HintDetails extends Pick<
   readonly columns: readonly { readonly name: string; readonly before: number; readonly after: number }[];
 }
 
-type HintedFit = Fitted & { readonly details: HintDetails } & {
-  readonly trust: Trust;
-  readonly names: readonly (string | undefined)[];
-};
+type HintedFit = Fitted & { readonly details: HintDetails };
 
 function fittedBy(
   X: Matrix,
@@ -177,7 +174,7 @@ function trustText({ word, support, answers, expected }: HintedClustering["trust
   return {
     word: WORDS[word],
     why:
-      `in test runs with such support (${support.toFixed(2)} by ${counted(answers, "answer")}), ` +
+      `in test runs with such support (${support.toFixed(2)} by ${plural(answers, "answer")}), ` +
       `the agreement with the true groups was about ${expected.toFixed(2)} (1 is full, 0 is chance)`,
   };
 }
@@ -194,7 +191,7 @@ function answersText(
       : "they name clusters, but compare no two rows";
   // Answers that were set aside or not used for learning would make two totals.
   const held = before?.pairs === answers ? `${keptText(before)} without hints, ` : "";
-  return `${counted(answers, "answer")}; ${held}${percent(share)} ${held === "" ? "of them " : ""}predicted when held out`;
+  return `${plural(answers, "answer")}; ${held}${percent(share)} ${held === "" ? "of them " : ""}predicted when held out`;
 }
 
 function keptText({ pairs, kept }: Held): string {
@@ -230,7 +227,7 @@ function movedText(
   nameOf: (row: number) => string,
 ): string {
   if (without === 1 && clusters > 1) return "without hints all rows are one cluster";
-  const then = without === clusters ? "" : ` (${counted(without, "cluster")} then)`;
+  const then = without === clusters ? "" : ` (${plural(without, "cluster")} then)`;
   if (moved.length === 0) return `no row is in another cluster than without hints${then}`;
   const learned = moved.filter(({ why }) => why === "vote");
   const told = moved.length - learned.length;
@@ -257,12 +254,4 @@ function diagonal(factors: readonly number[], { cols }: Matrix): Matrix | undefi
 
 function squared(map: Matrix): Matrix {
   return { ...map, data: map.data.map((value) => value * value) };
-}
-
-function percent(share: number): string {
-  return `${Math.round(100 * share)} %`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

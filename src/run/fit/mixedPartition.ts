@@ -1,66 +1,69 @@
 import { assignMixedMixture, linearMixture, mixedMixture, type MixedMixture } from "../../cluster/index.ts";
 import { random } from "../../core/index.ts";
+import { sizesOf } from "../../core/internal.ts";
 import { type FeatureRecord, layoutKinds, splitKinds } from "../../features/index.ts";
-import { matrix, type Matrix, storeMatrix, takeRows } from "../../matrix/index.ts";
+import {
+  isSparse,
+  matrix,
+  type Matrix,
+  type Sparse,
+  storeMatrix,
+  takeRows,
+  toDense,
+} from "../../matrix/index.ts";
 import { valueOrder } from "../../matrix/internal.ts";
-import type { FitOptions, Proposal } from "../../method/index.ts";
-
-/** The result of the mixture; clusters are numbered by decreasing size. */
-export type MixedPartition = Pick<
-  MixedMixture,
-  | "clusters"
-  | "labels"
-  | "sizes"
-  | "converged"
-  | "warnings"
-  | "objective"
-  | "iterations"
-  | "history"
-  | "bic"
-  | "logLikelihood"
-  | "parameters"
-  | "tried"
-> & {
-  /** The mixture's rule for other rows. */
-  readonly placing: Proposal;
-};
+import {
+  type FitContext,
+  type FitOptions,
+  type Fitted,
+  placingRule,
+  type Proposal,
+} from "../../method/index.ts";
 
 /** Number of rows above which a sample is fitted, and the mixture places the others. */
 const SAMPLE = 5000;
 
 /**
  * The mixture on the features of a table; rows without a record have numbers only. The rows are fitted in an
- * order that depends only on their values.
+ * order that depends only on their values. Clusters are numbered by decreasing size.
  */
-export function mixedPartition(X: Matrix, options: FitOptions, record?: FeatureRecord): MixedPartition {
+export function mixedPartition(
+  rows: Matrix | Sparse,
+  options: FitOptions,
+  { record }: FitContext = {},
+): Fitted {
+  const X = isSparse(rows) ? toDense(rows) : rows;
   const { X: numbers, codes } = record === undefined ? { X, codes: [] } : splitKinds(record, X);
   const order = random(options.seed ?? 0).shuffle(valueOrder(X));
   const taken = order.subarray(0, SAMPLE);
   const some = codes.map((column) => ({ ...column, codes: Int32Array.from(taken, (i) => column.codes[i]) }));
   const fit = mixedMixture(takeRows(numbers, taken), some, { ...options, space: takeRows(X, taken) });
-  const { clusters, converged, objective, iterations, history, bic, logLikelihood, parameters, tried } = fit;
+  const { clusters, converged, warnings, objective, iterations, history, bic, logLikelihood } = fit;
   const sampled = taken.length < order.length;
-  let labels: Int32Array;
-  if (sampled) ({ labels } = assignMixedMixture(fit.model, numbers, codes));
+  let found: Int32Array;
+  if (sampled) ({ labels: found } = assignMixedMixture(fit.model, numbers, codes));
   else {
-    labels = new Int32Array(X.rows);
-    order.forEach((i, p) => (labels[i] = fit.labels[p]));
+    found = new Int32Array(X.rows);
+    order.forEach((i, p) => (found[i] = fit.labels[p]));
   }
+  const counts = sizesOf(found, clusters);
+  const old = [...counts.keys()].sort((a, b) => counts[b] - counts[a] || a - b);
+  const number = new Int32Array(clusters);
+  old.forEach((k, rank) => (number[k] = rank));
+  const labels = found.map((label) => number[label]);
   const said = `the mixture was fitted to ${SAMPLE} of the ${X.rows} rows and placed the others`;
-  const { old, ...sized } = bySize(labels, clusters);
   return {
-    ...sized,
-    placing: placingBy(fit, old, X.cols, record),
+    labels,
     clusters,
+    sizes: Int32Array.from(old, (k) => counts[k]),
     converged,
+    warnings: sampled ? [...warnings, said] : warnings,
     objective,
     iterations,
-    history,
-    bic,
-    logLikelihood,
-    parameters,
-    tried,
-    warnings: sampled ? [...fit.warnings, said] : fit.warnings,
+    placing: placingRule(X, labels, clusters, placingBy(fit, old, X.cols, record)),
+    facts: [["likelihood", `log ${logLikelihood.toFixed(2)}, BIC ${bic.toFixed(2)}`]],
+    details: { bic, logLikelihood, parameters: fit.parameters, tried: fit.tried },
+    drawing: { history },
   };
 }
 
@@ -85,16 +88,4 @@ function placingBy(
     weights: storeMatrix(turned),
     levels: codes.map(({ rule }, v) => ({ rule, logs: storeMatrix(takeRows(logs[v], old)) })),
   };
-}
-
-function bySize(
-  labels: Int32Array,
-  clusters: number,
-): Pick<MixedPartition, "labels" | "sizes"> & { readonly old: readonly number[] } {
-  const sizes = new Int32Array(clusters);
-  for (const label of labels) sizes[label]++;
-  const old = [...sizes.keys()].sort((a, b) => sizes[b] - sizes[a] || a - b);
-  const number = new Int32Array(clusters);
-  old.forEach((k, rank) => (number[k] = rank));
-  return { labels: labels.map((label) => number[label]), sizes: Int32Array.from(old, (k) => sizes[k]), old };
 }

@@ -4,7 +4,7 @@ import { isSparse } from "../../matrix/index.ts";
 import { quickPlacing } from "../../method/internal.ts";
 import { type Clustering, type ClusteringData, clusteringOf } from "../../model/index.ts";
 import type { MeasuredFit } from "../../rows/index.ts";
-import type { Run } from "../cluster.ts";
+import { proofOf, type Run, withoutRows } from "../cluster.ts";
 
 /** Clusterings of rows that are not in memory: their sizes are known, single rows are not. */
 
@@ -22,12 +22,7 @@ export function clusteringOfPasses(
       sizes,
       placing,
       relevance: [],
-      proof: {
-        converged: fit.converged,
-        objective: fit.objective ?? null,
-        iterations: fit.iterations ?? null,
-        certificate: fit.certificate ?? null,
-      },
+      proof: proofOf(fit),
       profiles: sizes.map((size, cluster) => ({
         cluster,
         name: about.names[cluster],
@@ -45,12 +40,10 @@ export function clusteringOfPasses(
 
 /** The clustering of a sample, for the whole of which it is one. */
 export function clusteringOfSample(
-  { clustering }: Pick<Run, "clustering">,
+  clustering: Clustering,
   rows: number,
-  {
-    sizes = clustering.sizes,
-    notes = [],
-  }: { readonly sizes?: readonly number[]; readonly notes?: readonly Note[] } = {},
+  sizes: readonly number[] = clustering.sizes,
+  notes: readonly Note[] = [],
 ): Clustering {
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const profiles = clustering.profiles.map((profile) => ({
@@ -61,7 +54,7 @@ export function clusteringOfSample(
   return clusteringOf(
     {
       ...clustering,
-      sizes: Array.from(sizes),
+      sizes,
       notes: [...clustering.notes, ...notes],
       profiles,
       representatives: withoutRows(clustering.clusters),
@@ -77,8 +70,4 @@ export function quickClustering({ clustering, prepared, fitted }: Run, rows: num
   const { rule, told } = quickPlacing(clustering.placing, X, fitted.labels, rows);
   const notes = told === undefined ? clustering.notes : [...clustering.notes, note("placed-by-points", told)];
   return clusteringOf({ ...clustering, placing: rule, notes }, clustering.labels);
-}
-
-function withoutRows(clusters: number): ClusteringData["representatives"] {
-  return Array.from({ length: clusters }, (_, cluster) => ({ cluster, typical: [], borderline: [] }));
 }

@@ -1,5 +1,5 @@
 import type { Note, OnProgress } from "../../core/index.ts";
-import { machineMemory, note, option, optionError } from "../../core/internal.ts";
+import { machineMemory, note, option, optionError, sizesOf } from "../../core/internal.ts";
 import type { Hints } from "../../data/index.ts";
 import { type Matrix, takeRows } from "../../matrix/index.ts";
 import type { ClusteringMethod, FitContext, FitOptions, Fitted, OpenMethod } from "../../method/index.ts";
@@ -13,15 +13,15 @@ import { onKeptRows } from "../known/keptRows.ts";
  */
 
 /** A fit on a sample: the labels are for all rows, everything else is for the sample. */
-export interface SampledFit {
+interface SampledFit {
   readonly fitted: Fitted;
   /** The rows that were fitted. */
   readonly sample: Int32Array;
-  /** What is to be said of how the others were placed. */
-  readonly told?: string;
+  readonly notes: readonly Note[];
 }
 
 export async function fitBySample(
+  method: ClusteringMethod,
   { fit }: Pick<OpenMethod, "fit">,
   X: Matrix,
   size: number,
@@ -57,12 +57,18 @@ export async function fitBySample(
   );
   // The fitted rows keep their cluster, so hints hold.
   sample.forEach((row, i) => (all[row] = labels[i]));
-  const sizes = new Float64Array(clusters);
-  for (const label of all) if (label >= 0) sizes[label]++;
+  const sizes = sizesOf(all, clusters);
   // Plots of single rows would show the sample.
   const { tree: _, moved: __, ...drawn } = drawing;
   const fitted = { ...found, placing, labels: all, clusters, sizes, drawing: drawn };
-  return { fitted, sample, ...(told !== undefined && { told }) };
+  return {
+    fitted,
+    sample,
+    notes: [
+      sampleNote(method, size, X.rows),
+      ...(told === undefined ? [] : [note("placed-by-points", told)]),
+    ],
+  };
 }
 
 /** The rows named in options. */

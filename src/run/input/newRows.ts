@@ -1,9 +1,10 @@
 import type { Note, OnProgress } from "../../core/index.ts";
 import { pathExists } from "../../core/internal.ts";
 import type { TextColumn } from "../../data/index.ts";
-import { type ColumnRole, numberTable } from "../../data/internal.ts";
+import { numberTable } from "../../data/internal.ts";
 import type { Matrix } from "../../matrix/index.ts";
-import { placingIn, type TableSpace, textsOf } from "../../model/index.ts";
+import { placingIn, type TableSpace } from "../../model/index.ts";
+import { keptTexts } from "./prepare.ts";
 import { readInput } from "./readTable.ts";
 import type { TableRequest } from "../request.ts";
 
@@ -40,13 +41,8 @@ export async function newRows(
   const input = await readInput(sources, reading, onProgress, { space: model.space, labelIfThere: true });
   const table = input.numbers === undefined ? input.table : numberTable(input.numbers);
   const { X, rows, notes } = placingIn(model)(table);
-  const text = (name: string | undefined, role: ColumnRole): TextColumn | undefined => {
-    const column = table.columns.find((known) => known.name === name || known.role === role);
-    if (column === undefined) return undefined;
-    const values = textsOf(column);
-    return { name: column.name, values: rows === undefined ? values : Array.from(rows, (i) => values[i]) };
-  };
-  const [known, ids] = [text(label, "classes"), text(id, "names")];
+  const known = keptTexts(table, rows, label, "classes");
+  const ids = keptTexts(table, rows, id, "names");
   return {
     source: table.source,
     Y: X,

@@ -1,18 +1,16 @@
 import type { OnProgress } from "../../core/index.ts";
 import { environment, fileError, hasWildcard, option, optionError, pathExists } from "../../core/internal.ts";
-import { columnRecord, type Format, type ScaleKind, type TextColumn } from "../../data/index.ts";
-import type { ColumnRole } from "../../data/internal.ts";
+import { columnRecord, type Format, type ScaleKind } from "../../data/index.ts";
 import type { Engine } from "../../engine/index.ts";
 import type { FeatureOptions } from "../../features/index.ts";
 import { isSparse, toDense } from "../../matrix/index.ts";
-import { textsOf } from "../../model/index.ts";
 import { usedColumns } from "../../model/internal.ts";
 import type { PassedRows, SummedRows, TableRows } from "../../rows/index.ts";
 import type { BatchOptions } from "../../scale/index.ts";
 import { wholeText } from "./modelFile.ts";
 import { placeOf, requirePlainNumbers } from "./place.ts";
-import { type Prepared, prepareInput, textOption } from "./prepare.ts";
-import { type Input, isSparseFile, readingOf, readInput } from "./readTable.ts";
+import { keptTexts, type Prepared, prepareInput, textOption } from "./prepare.ts";
+import { delimiterOf, type Input, isSparseFile, readingOf, readInput } from "./readTable.ts";
 import { refuse, type EngineWords, type RowsRequest, type TableRequest } from "../request.ts";
 
 /** The request of a command that learns from rows, and its purpose. */
@@ -147,8 +145,8 @@ function batchOptions(source: string, request: RowsRequest): BatchOptions {
   );
   const { label, id, ignore, format, header, decimal } = request;
   const missing = request.missing === "fill" ? undefined : request.missing;
-  const delimiter = request.delimiter === "tab" ? "\t" : request.delimiter;
-  return { label, id, ignore, missing, format: format as Format | undefined, header, delimiter, decimal };
+  const layout = { format: format as Format | undefined, header, delimiter: delimiterOf(request), decimal };
+  return { label, id, ignore, missing, ...layout };
 }
 
 export function requireFiles(source: string): void {
@@ -180,16 +178,9 @@ export function weighed<T extends LearnRequest>(request: T): T {
 export function rowsOf(prepared: Prepared, request: Pick<TableRequest, "label" | "id" | "batch">): TableRows {
   const { table, X, rows, names, sources, space } = prepared;
   const used = usedColumns(space);
-  const text = (name: string | undefined, role?: ColumnRole): TextColumn | undefined => {
-    const column = table.columns.find((known) =>
-      name === undefined ? known.role === role : known.name === name,
-    );
-    if (column === undefined) return undefined;
-    const values = textsOf(column);
-    return { name: column.name, values: rows === undefined ? values : Array.from(rows, (i) => values[i]) };
-  };
-  const [label, ids] = [text(request.label, "classes"), text(request.id, "names")];
-  const batch = request.batch === undefined ? undefined : text(request.batch);
+  const label = keptTexts(table, rows, request.label, "classes");
+  const ids = keptTexts(table, rows, request.id, "names");
+  const batch = keptTexts(table, rows, request.batch);
   return {
     kind: "table",
     source: table.source,

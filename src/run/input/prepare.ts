@@ -1,6 +1,7 @@
 import type { Note } from "../../core/index.ts";
 import { absentColumn, note, option, optionError } from "../../core/internal.ts";
-import type { Column, Table } from "../../data/index.ts";
+import type { Column, Table, TextColumn } from "../../data/index.ts";
+import { type ColumnRole, numberTable } from "../../data/internal.ts";
 import {
   byAngle,
   type FeatureColumn,
@@ -11,10 +12,9 @@ import {
 import { timeColumns } from "../../features/internal.ts";
 import { isSparse, type Matrix, type Sparse, toDense } from "../../matrix/index.ts";
 import type { FitContext } from "../../method/index.ts";
-import type { Space } from "../../model/index.ts";
+import { type Space, textsOf } from "../../model/index.ts";
 import type { ClusterOptions } from "../cluster.ts";
 import { knowsRows, methods } from "../methods.ts";
-import { numberTable } from "../../data/internal.ts";
 import { type MeasuredBy, prepareMeasured, prepareNumbers } from "./prepareNumbers.ts";
 import type { Input } from "./readTable.ts";
 import type { TableRequest } from "../request.ts";
@@ -140,8 +140,23 @@ export function requireColumn(table: Table, asked: string, name: string): Column
   throw absentColumn(asked, name, table.source, names);
 }
 
+/** The texts of a column, by its name or its role, in the kept rows. */
+export function keptTexts(
+  { columns }: Table,
+  rows: Int32Array | undefined,
+  named: string | undefined,
+  role?: ColumnRole,
+): TextColumn | undefined {
+  const column =
+    columns.find(({ name }) => name === named) ??
+    columns.find((one) => role !== undefined && one.role === role);
+  if (column === undefined) return undefined;
+  const values = textsOf(column);
+  return { name: column.name, values: rows === undefined ? values : Array.from(rows, (i) => values[i]) };
+}
+
 /** Numbers up to which sparse rows are made dense. */
-const MOST_NUMBERS = 4e7;
+export const MOST_NUMBERS = 4e7;
 
 /** The numbers of a table, by the options that concern its columns. */
 export function prepareInput(

@@ -1,16 +1,10 @@
 import { inputError, note } from "../../core/internal.ts";
-import {
-  applyScaling,
-  type NumberTable,
-  scale,
-  type ScaleKind,
-  type Scaling,
-  type Table,
-} from "../../data/index.ts";
+import { type NumberTable, scale, type ScaleKind, type Scaling, type Table } from "../../data/index.ts";
 import { numberTable, textColumns } from "../../data/internal.ts";
-import { isSparse, type Matrix, takeColumns, toDense } from "../../matrix/index.ts";
+import { isSparse, type Matrix } from "../../matrix/index.ts";
 import { type AnyMetricData, isMahalanobis } from "../../metric/index.ts";
 import { type MetricModel, placingIn, type Space } from "../../model/index.ts";
+import { knownColumns } from "../../model/internal.ts";
 import type { Prepared } from "./prepare.ts";
 
 /** An existing metric, with its preprocessing. */
@@ -76,12 +70,7 @@ function measured(
       column: absent[0],
     });
   }
-  const dense = isSparse(numbers.X) ? toDense(numbers.X) : numbers.X;
-  const ordered = takeColumns(
-    dense,
-    scaling.columns.map((name) => names.indexOf(name)),
-  );
-  const scaled = applyScaling(scaling, ordered, numbers.batch?.values);
+  const scaled = knownColumns(numbers, scaling);
   const space = { kind: "scaling" as const, scaling, ...(numbers.batch && { batch: numbers.batch.name }) };
   return { ...underMetric(scaled, by, space), table, aside: asideOf(numbers) };
 }

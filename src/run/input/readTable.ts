@@ -1,5 +1,5 @@
 import type { OnProgress } from "../../core/index.ts";
-import { fileError, option, optionError, pathExists } from "../../core/internal.ts";
+import { fileError, fileSystem, nodeModule, option, optionError, pathExists } from "../../core/internal.ts";
 import {
   examples,
   exampleText,
@@ -15,7 +15,6 @@ import {
 import { numberTable, textColumns } from "../../data/internal.ts";
 import type { Space } from "../../model/index.ts";
 import { usedColumns } from "../../model/internal.ts";
-import { keptSources } from "./keptSources.ts";
 import { OF_ANY_KIND, OF_FILES, refuse, type TableRequest } from "../request.ts";
 
 /** A table, and its numbers if it has nothing else. */
@@ -78,23 +77,13 @@ export async function readInput(
       yield* writtenRows(opened, files, readingOf(options));
       kept!.requireUnchanged();
     };
-  const numeric =
-    options.strict === true
-      ? option("strict")
-      : options.batch !== undefined
-        ? option("batch")
-        : by?.space.kind === "scaling"
-          ? option("metric")
-          : isSparseFile(source, options)
-            ? "LIBSVM"
-            : undefined;
+  const numeric = numericRoute(source, options, by);
   if (numeric !== undefined) {
     if (sources.length > 1) throw optionError(`${numeric}: rows are read from one file`);
     requireNumbers(numeric, options);
     const numbers = await strictNumbers(opened[0], options, onProgress, by);
     return {
-      table: { source: numbers.source, rows: numbers.X.rows, columns: textColumns(numbers), notes: [] },
-      numbers,
+      ...withoutNumbers(numbers),
       ...(copied && !isSparseFile(source, options) && { written: again(undefined) }),
     };
   }
@@ -105,24 +94,21 @@ export async function readInput(
 
 /** The options of reading, in the form of the library. */
 export function readingOf(options: TableRequest, onProgress?: OnProgress): ReadColumnsOptions {
-  const { na, format, header, decimal, encoding, vector, strict } = options;
-  const sheet =
-    options.sheet !== undefined && /^\d+$/.test(options.sheet) ? Number(options.sheet) : options.sheet;
-  const delimiter = options.delimiter === "tab" ? "\t" : options.delimiter;
-  const all = {
+  const { na, format, header, decimal, encoding, vector, strict, sheet: named = "" } = options;
+  const sheet = /^\d+$/.test(named) ? Number(named) : options.sheet;
+  return defined({
     as: kindsOf(options),
     na,
     format: format as ReadColumnsOptions["format"],
     header,
     decimal,
-    delimiter,
+    delimiter: delimiterOf(options),
     encoding,
     sheet,
     vector,
     strict,
     onProgress,
-  };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+  });
 }
 
 function kindsOf({ as, categorical }: TableRequest): Record<string, string> | undefined {
@@ -132,6 +118,14 @@ function kindsOf({ as, categorical }: TableRequest): Record<string, string> | un
 
 export const isSparseFile = (source: string, { format }: TableRequest): boolean =>
   format === "libsvm" || (format === undefined && /\.(?:libsvm|svm|svmlight)(?:\.gz)?$/i.test(source));
+
+/** Why the rows are read as plain numbers; undefined if they are not. */
+function numericRoute(source: string, options: TableRequest, by?: ReadFor): string | undefined {
+  if (options.strict === true) return option("strict");
+  if (options.batch !== undefined) return option("batch");
+  if (by?.space.kind === "scaling") return option("metric");
+  return isSparseFile(source, options) ? "LIBSVM" : undefined;
+}
 
 function requireNumbers(route: string, options: TableRequest): void {
   const wrong = (name: string): string =>
@@ -154,41 +148,52 @@ async function strictNumbers(
   onProgress: OnProgress,
   by?: ReadFor,
 ): Promise<NumberTable> {
-  const { label, batch, id, ignore, categorical, missing, format, header, decimal } = options;
-  const delimiter = options.delimiter === "tab" ? "\t" : options.delimiter;
-  const all = categorical?.length === 1 && categorical[0] === "all";
-  const given = {
-    label,
-    batch,
-    id,
-    ignore,
-    categorical: all ? ("onehot" as const) : categorical,
+  const { label, batch, id, ignore, format, header, decimal } = options;
+  const all = options.categorical?.length === 1 && options.categorical[0] === "all";
+  const categorical = all ? ("onehot" as const) : options.categorical;
+  const roles = { label, batch, id, ignore, categorical };
+  const layout = defined({
     format: format as NumberFormat,
-  };
+    header,
+    decimal,
+    delimiter: delimiterOf(options),
+    missing: gapsOf(options),
+    onProgress,
+  });
   const { readNumbers } = await import("../../data/files/readNumbers.ts");
-  const gaps: Missing | undefined = missing === "fill" ? "mean" : missing;
-  const layout = { format: given.format, header, decimal, delimiter, missing: gaps };
-  if (by === undefined) return readNumbers(source, { ...defined({ ...given, ...layout }), onProgress });
-  const aside = [label, id, batch];
+  if (by === undefined) return readNumbers(source, { ...layout, ...defined(roles) });
   let unused: readonly string[] = [];
   const numbers = await readNumbers(source, {
-    ...defined(layout),
-    onProgress,
+    ...layout,
     roles: (columns) => {
-      const others = columns.map(({ name }) => name).filter((name) => !aside.includes(name));
+      const names = columns.map(({ name }) => name);
+      const others = names.filter((name) => ![label, id, batch].includes(name));
       unused = unknownTo(by, others).filter((name) => ignore?.includes(name) !== true);
-      const there = by.labelIfThere !== true || columns.some(({ name }) => name === label);
-      const roles = {
+      const there = by.labelIfThere !== true || (label !== undefined && names.includes(label));
+      return defined({
+        ...roles,
         label: there ? label : undefined,
-        id,
-        batch,
-        categorical: given.categorical,
         ignore: [...(ignore ?? []), ...unused],
-      };
-      return defined(roles);
+      });
     },
   });
   return { ...numbers, notes: [...numbers.notes, ...unusedText(unused)] };
+}
+
+/** Plain numbers, beside a table of the other columns. */
+function withoutNumbers(numbers: NumberTable): Input {
+  const { source, X } = numbers;
+  return { table: { source, rows: X.rows, columns: textColumns(numbers), notes: [] }, numbers };
+}
+
+/** The separator of cells, which may be called by a word. */
+export function delimiterOf({ delimiter }: TableRequest): string | undefined {
+  return delimiter === "tab" ? "\t" : delimiter;
+}
+
+/** What becomes of missing cells among plain numbers. */
+function gapsOf({ missing }: TableRequest): Missing | undefined {
+  return missing === "fill" ? "mean" : missing;
 }
 
 function unusedText(names: readonly string[]): string[] {
@@ -204,20 +209,61 @@ type NumberFormat = "csv" | "tsv" | "json" | "ndjson" | "parquet" | "arrow" | "l
 async function readNamed(name: string, options: TableRequest, by?: ReadFor): Promise<Input> {
   const ofFiles = ["id", "as", "na", ...OF_FILES.filter((one) => one !== "data")];
   refuse(options, ofFiles, (given) => `${given} is for files; "${name}" is a named data set`);
-  const missing = options.missing === "fill" ? "mean" : options.missing;
-  const numbers = await namedData(name, { folder: options.data, missing });
+  const numbers = await namedData(name, { folder: options.data, missing: gapsOf(options) });
   if (options.label !== undefined && options.label !== numbers.label?.name) {
     throw optionError(
       `"${name}" has no known classes called "${options.label}"; they are "${numbers.label?.name}"`,
     );
   }
   const sparse = !("data" in numbers.X);
-  if (sparse) {
-    const { source, X } = numbers;
-    return { table: { source, rows: X.rows, columns: textColumns(numbers), notes: [] }, numbers };
-  }
+  if (sparse) return withoutNumbers(numbers);
   const table = numberTable(numbers);
   if (by === undefined || by.space.kind === "features") return { table };
   requireNumbers(option("metric"), options);
   return { table, numbers: { ...numbers, notes: unusedText(unknownTo(by, numbers.names)) } };
+}
+
+/** Sources that are read twice. */
+interface KeptSources {
+  readonly sources: readonly Source[];
+  /** Refuses a file that was written to since. */
+  requireUnchanged(): void;
+}
+
+/** Standard input and pipes can be read only once: what they give is kept in memory for the second reading. */
+function keptSources(paths: readonly string[]): KeptSources {
+  const before = paths.map(stamp);
+  return {
+    sources: paths.map((path, k) => (before[k] === undefined ? keptChunks(path) : path)),
+    requireUnchanged() {
+      const changed = paths.find((path, k) => before[k] !== undefined && stamp(path) !== before[k]);
+      if (changed === undefined) return;
+      throw fileError(`${changed} changed while the command ran, so its rows cannot be copied; run it again`);
+    },
+  };
+}
+
+/** Undefined for what is not a file. */
+function stamp(path: string): string | undefined {
+  const fs = fileSystem();
+  if (path === "-" || fs?.existsSync(path) !== true) return undefined;
+  const found = fs.statSync(path);
+  return found.isFile() ? `${found.size} ${found.mtimeMs}` : undefined;
+}
+
+/** The chunks of the first reading, and again for a second one. */
+function keptChunks(path: string): Source {
+  const name = path === "-" ? "standard input" : path;
+  const kept: Uint8Array[] = [];
+  let opened = false;
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    if (opened) return yield* kept;
+    opened = true;
+    const input = nodeModule<{ stdin: AsyncIterable<Uint8Array> }>("process")!.stdin;
+    for await (const chunk of path === "-" ? input : fileSystem()!.createReadStream(path)) {
+      kept.push(chunk);
+      yield chunk;
+    }
+  }
+  return Object.assign({ [Symbol.asyncIterator]: chunks }, { name });
 }

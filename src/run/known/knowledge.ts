@@ -1,12 +1,11 @@
 import type { Note } from "../../core/index.ts";
 import { inputError, note, option, plural } from "../../core/internal.ts";
-import type { Hints, Pair, Table } from "../../data/index.ts";
-import { hintCount } from "../../data/internal.ts";
+import type { Constraints, Hints, Pair, Table, TextColumn, Triplet } from "../../data/index.ts";
+import { delimitedLines, hintCount, parseNumber, wholeText } from "../../data/internal.ts";
 import { textsOf } from "../../model/index.ts";
-import { readPairFiles, readSeeds, rowNames } from "./pairFile.ts";
 import { requireColumn } from "../input/prepare.ts";
-import { idsNote, readHints } from "./readHints.ts";
 import type { Request } from "../request.ts";
+import { idsNote, readHints } from "./readHints.ts";
 
 /** What is known of some rows of a table. */
 export interface RowKnowledge {
@@ -35,7 +34,8 @@ export async function knowledgeOf(request: Request, table: Table): Promise<RowKn
     const meant = idsNote(table);
     if (meant !== undefined) notes.push(meant);
   }
-  const minus = known === undefined ? 0 : minusOnes(table, known);
+  const column = known === undefined ? [] : textsOf(requireColumn(table, "known", known));
+  const minus = column.filter((label) => label === "-1").length;
   if (minus > 0) {
     const message = `-1 in "${known}" (${plural(minus, "row")}) counts as unknown`;
     notes.push(note("unknown-label", message, { option: "known", column: known }));
@@ -44,7 +44,9 @@ export async function knowledgeOf(request: Request, table: Table): Promise<RowKn
     hints: typeof hints === "string" ? await hintsOf(hints, table, id) : hints,
     ...pairs,
     labels:
-      typeof labels === "string" ? await readSeeds(labels, rows) : (labels ?? knownLabels(table, known)),
+      typeof labels === "string"
+        ? await readSeeds(labels, rows)
+        : (labels ?? (known === undefined ? undefined : requireGroup(column, known, table))),
     notes,
   };
 }
@@ -56,17 +58,178 @@ async function hintsOf(path: string, table: Table, id: string | undefined): Prom
 }
 
 /** The column of known groups, "" where a group is not known. */
-function knownLabels(table: Table, known: string | undefined): string[] | undefined {
-  if (known === undefined) return undefined;
-  const labels = textsOf(requireColumn(table, "known", known));
+function requireGroup(labels: readonly string[], known: string, { source }: Table): readonly string[] {
   if (labels.every((label) => label.trim() === "" || label === "-1")) {
-    throw inputError(
-      `${option("known")}: the column "${known}" of ${table.source} names no group in any row`,
-    );
+    throw inputError(`${option("known")}: the column "${known}" of ${source} names no group in any row`);
   }
   return labels;
 }
 
-function minusOnes(table: Table, known: string): number {
-  return textsOf(requireColumn(table, "known", known)).filter((label) => label === "-1").length;
+/**
+ * Pairs of rows from a file: a header and two columns with either row numbers counted from 0 or, if the table
+ * has ids (`--id`), ids. The header counts as a pair if its cells are row numbers or ids.
+ */
+export async function readPairs(
+  path: string,
+  table: RowNames,
+  { distinct = false }: { readonly distinct?: boolean } = {},
+): Promise<Pair[]> {
+  const pairs: Pair[] = [];
+  for await (const { name, line, rows } of rowLists(path, table, "a pair has two cells", 2)) {
+    if (distinct && rows[0] === rows[1]) {
+      throw inputError(`${name} line ${line}: the pair joins a row with itself`);
+    }
+    pairs.push([rows[0], rows[1]]);
+  }
+  return pairs;
+}
+
+/** The same for triplets: a row, one that is nearer to it, and one that is farther from it. */
+export async function readTriplets(path: string, table: RowNames): Promise<Triplet[]> {
+  const triplets: Triplet[] = [];
+  for await (const { name, line, rows } of rowLists(path, table, "a triplet has three cells", 3)) {
+    if (new Set(rows).size < 3) throw inputError(`${name} line ${line}: the triplet names a row twice`);
+    triplets.push([rows[0], rows[1], rows[2]]);
+  }
+  if (triplets.length === 0) throw inputError(`${path} holds no triplets`);
+  return triplets;
+}
+
+/** Lines with the same number of rows. */
+async function* rowLists(
+  path: string,
+  table: RowNames,
+  wants: string,
+  count: number,
+): AsyncGenerator<{ name: string; line: number; rows: number[] }> {
+  const { bytes, name } = await wholeText(path);
+  const rowOf = rowFinder(table);
+  let first = true;
+  for (const { line, cells } of delimitedLines(bytes, name)) {
+    if (cells.length !== count) {
+      throw inputError(`${name} line ${line}: ${wants}, this line has ${cells.length}`);
+    }
+    const rows = cells.map((cell) => rowOf(cell.trim()));
+    // Numbers out of range are an error, not a header.
+    const numbers = table.ids === undefined && cells.some((cell) => parseNumber(cell) !== undefined);
+    const isHeader = first && !numbers && rows.every((row) => row === undefined);
+    first = false;
+    if (isHeader) continue;
+    const wrong = rows.indexOf(undefined);
+    if (wrong >= 0) throw inputError(`${name} line ${line}: ${complaint(cells[wrong], table)}`);
+    yield { name, line, rows: rows as number[] };
+  }
+}
+
+/** Both kinds of pairs; given files without any pair are an error. */
+async function readPairFiles(
+  files: { readonly mustLink?: string; readonly cannotLink?: string },
+  table: RowNames,
+): Promise<Constraints> {
+  const read = async (file: string | undefined): Promise<Pair[]> =>
+    file === undefined ? [] : readPairs(file, table, { distinct: true });
+  const mustLink = await read(files.mustLink);
+  const cannotLink = await read(files.cannotLink);
+  const given = [files.mustLink, files.cannotLink].filter((file) => file !== undefined);
+  if (given.length > 0 && mustLink.length + cannotLink.length === 0) {
+    throw inputError(`${given.join(" and ")} ${given.length === 1 ? "holds" : "hold"} no pairs`);
+  }
+  return { mustLink, cannotLink };
+}
+
+/** The names of a table's rows in files of pairs and labels. */
+interface RowNames {
+  readonly source: string;
+  readonly rows: number;
+  /** Absent: rows are numbered. */
+  readonly ids?: TextColumn;
+}
+
+/** @param id the column that names the rows, if there is one */
+export function rowNames(table: Table, id?: string): RowNames {
+  const column = table.columns.find(({ name, role }) => (id === undefined ? role === "names" : name === id));
+  return {
+    source: table.source,
+    rows: table.rows,
+    ...(column !== undefined && { ids: { name: column.name, values: textsOf(column) } }),
+  };
+}
+
+function rowFinder({ ids, rows }: RowNames): (cell: string) => number | undefined {
+  if (ids === undefined) {
+    return (cell) => {
+      const row = Number(cell);
+      return /^\d+$/.test(cell) && row < rows ? row : undefined;
+    };
+  }
+  const known = new Map(ids.values.map((id, row) => [id, row]));
+  if (known.size < ids.values.length) {
+    const twice = ids.values.find((id, row) => known.get(id) !== row);
+    throw inputError(
+      `the ids of ${ids.name} are not unique ("${twice}" occurs twice): pairs would be ambiguous`,
+    );
+  }
+  return (cell) => known.get(cell);
+}
+
+function complaint(cell: string, { ids, rows, source }: RowNames): string {
+  return ids === undefined
+    ? `"${cell}" is not a row of ${source}; rows are numbered 0 to ${rows - 1} (or name a column of ids with --id)`
+    : `"${cell}" is not among the ids in column "${ids.name}" of ${source}`;
+}
+
+/**
+ * Known labels of some rows: either one line per row of the table (an empty line or -1 is unknown), or two columns, a row
+ * (its number counted from 0, or its id with `--id`) and its label. A header is recognised in both.
+ */
+export async function readSeeds(path: string, table: RowNames): Promise<string[]> {
+  const { bytes, name } = await wholeText(path);
+  const records = [...delimitedLines(bytes, name)];
+  if (records.length === 0) throw inputError(`${name} is empty`);
+  const width = records[0].cells.length;
+  if (width > 2) {
+    throw inputError(
+      `${name}: labels are one column, or a row and a label; the first line has ${width} cells`,
+    );
+  }
+  return width === 1 ? onePerRow(bytes, name, table) : byRow(records, name, table);
+}
+
+/** Read by lines, because an empty line represents a row. */
+function onePerRow(bytes: Uint8Array, name: string, { rows, source }: RowNames): string[] {
+  const lines = new TextDecoder().decode(bytes).split(/\r\n|\r|\n/);
+  if (lines[lines.length - 1] === "") lines.pop();
+  const values = lines.map((line) => line.trim().replace(/^"(.*)"$/, "$1"));
+  if (values.length === rows + 1) return values.slice(1);
+  if (values.length === rows) return values;
+  throw inputError(
+    `${name} has ${values.length} lines, but ${source} has ${rows} rows (one label per row, or lines of: row,label)`,
+  );
+}
+
+function byRow(
+  records: readonly { readonly line: number; readonly cells: readonly string[] }[],
+  name: string,
+  table: RowNames,
+): string[] {
+  const rowOf = rowFinder(table);
+  const values = Array<string>(table.rows).fill("");
+  for (const [at, { line, cells }] of records.entries()) {
+    if (cells.length !== 2)
+      throw inputError(`${name} line ${line}: ${cells.length} cells instead of row,label`);
+    const row = rowOf(cells[0].trim());
+    if (row === undefined) {
+      const header = at === 0 && !/^-?\d+$/.test(cells[0].trim());
+      if (header) continue;
+      throw inputError(`${name} line ${line}: ${complaint(cells[0], table)}`);
+    }
+    const label = cells[1].trim();
+    if (values[row] !== "" && values[row] !== label) {
+      throw inputError(
+        `${name} line ${line}: row ${cells[0]} is "${label}" here and "${values[row]}" before`,
+      );
+    }
+    values[row] = label;
+  }
+  return values;
 }

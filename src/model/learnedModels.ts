@@ -1,0 +1,122 @@
+/**
+ * Models beside clusterings, with the preprocessing of their rows: a metric, a classifier, an embedding. Loading refuses
+ * anything else and damaged files.
+ */
+import { loadClassifier, type AnyClassifierData, type Classifier } from "../classify/index.ts";
+import { checked, inputError } from "../core/internal.ts";
+import { embeddingNamed, type EmbeddingModel, type FittedEmbedding } from "../method/index.ts";
+import { loadAnyMetric, metricWidth, type AnyMetric, type AnyMetricData } from "../metric/index.ts";
+import { tableSpaceForm, type TableSpace } from "./modelForm.ts";
+
+/** A learned metric with its preprocessing. */
+export interface MetricModel extends TableSpace {
+  readonly metric: AnyMetric;
+}
+
+/** The form in a file. */
+export interface MetricModelData extends TableSpace {
+  readonly kind: "metric";
+  readonly metric: AnyMetricData;
+}
+
+/** A learned metric as a model file. */
+export function storeMetricModel({ columns, space, metric }: MetricModel): MetricModelData {
+  return { kind: "metric", columns, space, metric: metric.model() };
+}
+
+/** Reads the output of `storeMetricModel`. */
+export function loadMetricModel(json: unknown): MetricModel {
+  const { kind, metric } = (json ?? {}) as Partial<MetricModelData>;
+  if (kind !== "metric" || metric === undefined) throw isNot("a learned metric", "metric");
+  const loaded = loadAnyMetric(metric);
+  return { ...restoreTableSpace(json as object, metricWidth(loaded), "metric"), metric: loaded };
+}
+
+/** A classifier with its preprocessing. */
+export interface ClassifierModel extends TableSpace {
+  /** Name of the column of classes. */
+  readonly label: string;
+  readonly classifier: Classifier;
+}
+
+/** The form in a file. */
+export interface ClassifierModelData extends TableSpace {
+  readonly kind: "classifier";
+  readonly label: string;
+  readonly classifier: AnyClassifierData;
+}
+
+/** A classifier as a model file. */
+export function storeClassifierModel(model: ClassifierModel): ClassifierModelData {
+  const { label, columns, space, classifier } = model;
+  return { kind: "classifier", label, columns, space, classifier: classifier.model() as AnyClassifierData };
+}
+
+/** Reads the output of `storeClassifierModel`. */
+export function loadClassifierModel(json: unknown): ClassifierModel {
+  const { kind, label, classifier } = (json ?? {}) as Partial<ClassifierModelData>;
+  if (kind !== "classifier" || typeof label !== "string" || classifier === undefined) {
+    throw isNot("a classifier", "classify");
+  }
+  const loaded = loadClassifier(classifier);
+  return { label, ...restoreTableSpace(json as object, loaded.features, "classifier"), classifier: loaded };
+}
+
+/** The transform of new rows to the coordinates of an embedding, with its preprocessing. */
+export interface PlacedEmbedding extends TableSpace {
+  /** The name in the registry: "kernel-pca". */
+  readonly method: string;
+  readonly model: EmbeddingModel;
+}
+
+/** The form in a file. */
+export interface EmbeddingModelData extends TableSpace {
+  readonly kind: "embedding";
+  readonly method: string;
+  readonly model: object;
+}
+
+/** An embedding as a model file. */
+export function storeEmbedding(
+  method: string,
+  { columns, space }: TableSpace,
+  fit: FittedEmbedding,
+): EmbeddingModelData {
+  return { kind: "embedding", method, columns, space, model: fit.model() };
+}
+
+/** Reads the output of `storeEmbedding`. */
+export async function loadEmbedding(json: unknown): Promise<PlacedEmbedding> {
+  const { kind, method, model } = (json ?? {}) as Partial<EmbeddingModelData>;
+  const entry = typeof method === "string" ? embeddingNamed(method) : undefined;
+  if (kind !== "embedding" || entry === undefined || typeof model !== "object" || model === null) {
+    throw isNot("an embedding", "embed");
+  }
+  const { load } = await entry.open();
+  return { method: entry.name, ...restoreTableSpace(json as object), model: load(model) };
+}
+
+function isNot(what: string, command: string): Error {
+  return inputError(`this is not ${what}; "kindred ${command} --model" writes one`);
+}
+
+/**
+ * The space of a model. An older file has the scaling of its columns instead.
+ *
+ * @param width the numbers that what comes after it takes, which is called `what`
+ */
+function restoreTableSpace(json: object, width?: number, what?: string): TableSpace {
+  const file = json as Readonly<Record<string, unknown>>;
+  const given = "scaling" in file ? { columns: [], space: { kind: "scaling", scaling: file.scaling } } : file;
+  const { columns, space } = checked(tableSpaceForm, given, "the model");
+  const has =
+    space.kind === "scaling"
+      ? space.scaling.kept.length
+      : space.record.parts.reduce((sum, { names }) => sum + names.length, 0);
+  if (width !== undefined && has !== width) {
+    throw inputError(
+      `the rows of the model have ${has} numbers, but the ${what} takes ${width}: the file is damaged`,
+    );
+  }
+  return { columns, space };
+}
