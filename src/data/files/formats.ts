@@ -22,13 +22,13 @@ const LAYOUT = ["delimiter", "encoding", "header"];
 const NPY = "\u0093NUMPY";
 const ZIP = "PK\u0003\u0004";
 
-/** Reads a file at once, at most `limit` bytes of it. */
+/** Reads a file at once, at most `limit` bytes of it; a module that waits for this one may hold the number. */
 function whole(
   cells: (bytes: Uint8Array, name: string, options: CellOptions) => Promise<RawTable>,
-  limit?: number,
+  limit: (options: CellOptions) => number = ({ memory }) => memory,
 ): FormatEntry["read"] {
   return async function* ({ reader, name }, options) {
-    yield await cells(await readAll(reader, name, limit ?? options.memory), name, options);
+    yield await cells(await readAll(reader, name, limit(options)), name, options);
   };
 }
 
@@ -52,7 +52,10 @@ const ENTRIES = {
   json: {
     extensions: ["json"],
     isText: true,
-    read: whole(async (...given) => (await import("../json/jsonCells.ts")).jsonCells(...given), LONGEST_JSON),
+    read: whole(
+      async (...given) => (await import("../json/jsonCells.ts")).jsonCells(...given),
+      () => LONGEST_JSON,
+    ),
   },
   ndjson: {
     extensions: ["ndjson", "jsonl"],
