@@ -18,7 +18,7 @@ import { ascend, discriminants } from "./amlAscent.ts";
 import { requireRows } from "./checkedRows.ts";
 import { means } from "./cpdUml/cpdUmlSpectral.ts";
 import type { EmbeddedRows } from "./embedding.ts";
-import { KERNEL_SPACE_RULES, kernelSpace } from "./kernelSpace.ts";
+import { KERNEL_SPACE_RULES, kernelSpace } from "./kernelPca.ts";
 import { principalAxes } from "./principalAxes.ts";
 import { placedProjection, type Projection } from "./projection.ts";
 

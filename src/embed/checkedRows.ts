@@ -15,6 +15,12 @@ export function requireRows(X: Matrix, method: string, least: number = 1): void 
   requireModerate(X);
 }
 
+/** Refuses rows of another number of columns than those that something was made of. */
+export function requireColumns(what: string, expected: number, { cols }: { readonly cols: number }): void {
+  if (cols !== expected)
+    throw inputError(`${what} was made of ${expected} columns, but these rows have ${cols}`);
+}
+
 /** Finite coordinates; finite rows can still be too large for the map. */
 export function requireCoordinates(Z: Matrix, method: string): Matrix {
   if (Z.data.every(Number.isFinite)) return Z;

@@ -20,7 +20,7 @@ import { requireRows } from "./checkedRows.ts";
 import { means } from "./cpdUml/cpdUmlSpectral.ts";
 import type { EmbeddedRows } from "./embedding.ts";
 import { fmeProblem, type FmeProblem } from "./fmeProblem.ts";
-import { KERNEL_SPACE_RULES, kernelSpace } from "./kernelSpace.ts";
+import { KERNEL_SPACE_RULES, kernelSpace } from "./kernelPca.ts";
 import { placedProjection, type Projection } from "./projection.ts";
 
 /**

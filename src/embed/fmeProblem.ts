@@ -17,22 +17,7 @@ import { principalAxes } from "./principalAxes.ts";
  * FME with W and b eliminated: tr(F'AF) with A = L + mu gamma (H - N), N = Xc (Xc'Xc + I / gamma)^-1 Xc', H centring.
  * Centring belongs in both terms; then A1 = 0, and A is positive definite on everything else, for any graph.
  */
-export interface FmeProblem {
-  readonly warnings: readonly string[];
-  /** The eigenvectors of A with the smallest eigenvalues, without the constant one. */
-  smoothest(
-    dims: number,
-    seed: number,
-  ): { F: Matrix; values: Float64Array; residual: number; converged: boolean; iterations: number };
-  /** (U + A)^-1 U Y, U = trust where `codes` is not negative. */
-  followLabels(
-    codes: Int32Array,
-    Y: Matrix,
-    trust: number,
-  ): { F: Matrix; objective: number; residual: number };
-  /** The affine function closest to F: (x - mean) map + offset. */
-  affine(F: Matrix): { map: Matrix; offset: Float64Array; mean: Float64Array };
-}
+export type FmeProblem = ReturnType<typeof fmeProblem>;
 
 /** Up to this many rows A is factored, and its smallest eigenvalues come from its inverse. */
 const DENSE_ROWS = 2000;
@@ -47,7 +32,7 @@ const MANY_ROWS = 8000;
 export function fmeProblem(
   X: Matrix,
   { neighbors, mu, gamma }: { readonly neighbors: number; readonly mu: number; readonly gamma: number },
-): FmeProblem {
+) {
   const n = X.rows;
   const { graph, components, warnings } = neighborGraph(X, { neighbors, kind: "union" });
   const degrees = new Float64Array(n);
@@ -100,7 +85,8 @@ export function fmeProblem(
       components > 1
         ? [...warnings, `the graph of neighbours has ${components} parts; the affine term joins them`]
         : warnings,
-    smoothest(dims, seed) {
+    /** The eigenvectors of A with the smallest eigenvalues, without the constant one. */
+    smoothest(dims: number, seed: number) {
       // The constant vector is moved to the other end of the spectrum.
       const { vectors, converged, iterations } =
         n <= DENSE_ROWS
@@ -108,7 +94,8 @@ export function fmeProblem(
           : topEigen(liftedOperator(n, apply, bound), dims, { which: "smallest", seed, tolerance: 1e-9 });
       return { F: vectors, ...rayleigh(vectors, apply, bound), converged, iterations };
     },
-    followLabels(codes, Y, trust) {
+    /** (U + A)^-1 U Y, U = trust where `codes` is not negative. */
+    followLabels(codes: Int32Array, Y: Matrix, trust: number) {
       if (n > MANY_ROWS) {
         throw inputError(
           `fme: labels with ${n} rows need a system of ${n} unknowns; at most ${MANY_ROWS} are possible`,
@@ -130,7 +117,8 @@ export function fmeProblem(
       }
       return { F, objective, residual: residual / (trust + bound) };
     },
-    affine(F) {
+    /** The affine function closest to F: (x - mean) map + offset. */
+    affine(F: Matrix) {
       const map = solveRidge(multiplyTransposeA(Xc, F));
       return { map, offset: columnMeans(F), mean };
     },
@@ -145,11 +133,7 @@ function inverse(A: Matrix, shift: number): Matrix {
 }
 
 /** f'Af of each column, and the largest |Af - (f'Af) f| in units of `size`. */
-function rayleigh(
-  F: Matrix,
-  apply: (x: Float64Array, y: Float64Array) => void,
-  size: number,
-): { values: Float64Array; residual: number } {
+function rayleigh(F: Matrix, apply: (x: Float64Array, y: Float64Array) => void, size: number) {
   const { rows: n, cols } = F;
   const values = new Float64Array(cols);
   const y = new Float64Array(n);
@@ -183,11 +167,7 @@ function liftedOperator(
 }
 
 /** Z with ZZ' = N, and (Xc'Xc + I / gamma)^-1, gamma in units of 1 / the mean eigenvalue. */
-function ridge(
-  X: Matrix,
-  mean: Float64Array,
-  gamma: number,
-): { Z: Matrix; Xc: Matrix; solveRidge: (B: Matrix) => Matrix } {
+function ridge(X: Matrix, mean: Float64Array, gamma: number) {
   const Xc = centered(X, mean);
   const { V, values, meanValue } = principalAxes(Xc);
   if (V.cols === 0) throw inputError("fme: all rows are equal, so there is nothing to separate");
@@ -200,6 +180,6 @@ function ridge(
       scaledColumns(V, (r) => 1 / Math.sqrt(values[r] + shift)),
     ),
     // Xc'F lies in the span of V, so the orthogonal part needs no solve.
-    solveRidge: (B) => multiply(inverted, multiplyTransposeA(V, B)),
+    solveRidge: (B: Matrix) => multiply(inverted, multiplyTransposeA(V, B)),
   };
 }

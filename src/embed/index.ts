@@ -6,6 +6,7 @@ export {
   type KernelPcaData,
   type KernelPcaModel,
   type KernelPcaOptions,
+  type KernelSpaceOptions,
   kernelPcaOptions,
 } from "./kernelPca.ts";
 export {
@@ -21,16 +22,18 @@ export { loadPca, pca, type Pca, type PcaData, type PcaModel, type PcaOptions, p
 export { cpdUml, type CpdUml, type CpdUmlOptions, cpdUmlOptions } from "./cpdUml/cpdUml.ts";
 export { loadCpdUml, type CpdUmlData, type CpdUmlModel } from "./cpdUml/cpdUmlModel.ts";
 export type { StabilityCell } from "./cpdUml/cpdUmlStability.ts";
-export type { KernelSpaceOptions } from "./kernelSpace.ts";
 export { aml, type Aml, type AmlOptions, amlOptions } from "./aml.ts";
 export { fme, type Fme, type FmeOptions, fmeOptions } from "./fme.ts";
-export { rpcaOm, type RpcaOm, type RpcaOmOptions, rpcaOmOptions } from "./rpcaOm.ts";
 export {
+  rpcaOm,
+  type RpcaOm,
+  type RpcaOmOptions,
+  rpcaOmOptions,
   rpcaOmClusters,
   rpcaOmClustersOptions,
   type RpcaOmClusters,
   type RpcaOmClustersOptions,
-} from "./rpcaOmClusters.ts";
+} from "./rpcaOm.ts";
 export { loadProjection, type Projection, type ProjectionData } from "./projection.ts";
 export { naml, type Naml, type NamlOptions, namlOptions } from "./naml.ts";
 export { loadNaml, type NamlData, type NamlModel } from "./namlModel.ts";

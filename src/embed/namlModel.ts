@@ -15,6 +15,7 @@ import {
   type LoadedOf,
   type StoredOf,
 } from "../core/internal.ts";
+import { requireColumns } from "./checkedRows.ts";
 import type { PlacingMap } from "./embedding.ts";
 import { centreKernel } from "./kernelPca.ts";
 import { withKnown } from "./projection.ts";
@@ -55,9 +56,7 @@ export function namlModel(parts: NamlParts): NamlModel {
   const transform = (input: MatrixLike): Matrix => {
     const Y = asMatrix(input, "naml");
     requireFinite(Y);
-    if (Y.cols !== rows.cols) {
-      throw inputError(`naml was made of ${rows.cols} columns, but these rows have ${Y.cols}`);
-    }
+    requireColumns("naml", rows.cols, Y);
     return multiply(mixedCross(Y, rows, mixture, weights), coefficients);
   };
   return plain({

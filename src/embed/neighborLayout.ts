@@ -36,6 +36,7 @@ import {
   rowsInGivenOrder,
   valueOrder,
 } from "../matrix/internal.ts";
+import { requireColumns } from "./checkedRows.ts";
 import type { EmbeddedRows, RowMap } from "./embedding.ts";
 import * as binary from "./kernel/layout.wasm.ts";
 import { pca } from "./pca.ts";
@@ -183,9 +184,7 @@ function layoutModel(parts: Parts): NeighborLayoutModel {
     ...parts,
     transform(input) {
       const Y = asMatrix(input, NAME);
-      if (Y.cols !== rows.cols) {
-        throw inputError(`the layout was made of ${rows.cols} columns, but these rows have ${Y.cols}`);
-      }
+      requireColumns("the layout", rows.cols, Y);
       requireFinite(Y);
       const placed = matrix(Y.rows, positions.cols);
       if (Y.rows === 0) return placed;

@@ -7,7 +7,7 @@
  * a few components of a large matrix use `topEigen` on products with X, in which a sparse X is centred
  * without being made dense.
  */
-import { requireCoordinates } from "./checkedRows.ts";
+import { requireColumns, requireCoordinates } from "./checkedRows.ts";
 import {
   asMatrix,
   asRows,
@@ -154,7 +154,7 @@ function pcaModel(parts: Parts): PcaModel {
     ...parts,
     transform(input) {
       const Y = asRows(input, "pca");
-      if (Y.cols !== d) throw inputError(`the pca was made of ${d} columns, but these rows have ${Y.cols}`);
+      requireColumns("the pca", d, Y);
       const Z = multiplyTransposeB(isSparse(Y) ? Y : centered(Y, mean), components);
       const shift = new Float64Array(k);
       if (isSparse(Y)) {

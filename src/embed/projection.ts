@@ -1,4 +1,4 @@
-import { requireCoordinates } from "./checkedRows.ts";
+import { requireColumns, requireCoordinates } from "./checkedRows.ts";
 import { asMatrix, multiply, nearestRows, type Matrix, type MatrixLike } from "../matrix/index.ts";
 import { centered, matrixForm, requireFinite } from "../matrix/internal.ts";
 import { knownPlacing, knownRowsForm, placeKnown, type KnownRows } from "../cluster/internal.ts";
@@ -15,8 +15,7 @@ import {
   type StoredOf,
 } from "../core/internal.ts";
 import type { PlacingMap } from "./embedding.ts";
-import { loadKernelPca, type KernelPcaModel } from "./kernelPca.ts";
-import { kernelSpaceFields } from "./kernelSpace.ts";
+import { kernelSpaceFields, loadKernelPca, type KernelPcaModel } from "./kernelPca.ts";
 
 /** The form in a file. */
 const projectionForm = record({
@@ -71,9 +70,7 @@ export function projection(parts: ProjectionParts): Projection {
     const rows = asMatrix(input, method);
     requireFinite(rows);
     const Y = kernel === undefined ? rows : kernel.transform(rows);
-    if (Y.cols !== mean.length) {
-      throw inputError(`${method} was made of ${mean.length} columns, but these rows have ${Y.cols}`);
-    }
+    requireColumns(method, mean.length, Y);
     const Z = multiply(centered(Y, mean), map);
     for (let p = 0; p < Z.data.length; p++) Z.data[p] += offset[p % map.cols];
     return requireCoordinates(Z, method);

@@ -15,24 +15,7 @@ export type AlternationOptions = { readonly lambda: number } & Pick<
   "clusters" | "indicator" | "iterate" | "maxIterations" | "tolerance" | "restarts" | "seed"
 >;
 
-export interface Alternation {
-  readonly partition: Partition;
-  /** X1, in the coordinates of X. */
-  readonly moved: Matrix;
-  /** Phi, m x d. */
-  readonly weights: Matrix;
-  readonly Y: Indicator;
-  /** Leading singular vectors of X1. */
-  readonly embedding: SpectralEmbedding;
-  readonly objective: number;
-  /** J after each Psi step. */
-  readonly history: readonly number[];
-  /** The iteration that is returned, counted from 1. */
-  readonly returned: number;
-  readonly outcome: "converged" | "cycle" | "limit" | "stopped";
-  /** Iterations from a partition back to itself; 1 when converged, 0 when no partition recurred. */
-  readonly period: number;
-}
+export type Alternation = ReturnType<typeof alternate>;
 
 /**
  * The part that does not depend on sigma and lambda: Psi = 0. The ablation, and the start of every
@@ -57,7 +40,7 @@ export function alternate(
   start: ReturnType<typeof spectralStart>,
   options: AlternationOptions,
   gate: ProgressGate,
-): Alternation {
+) {
   const { clusters: K, lambda, indicator, iterate, maxIterations, tolerance } = options;
   const solver = fieldSolver(X, basis, lambda);
   const relaxed = indicator === "relaxed";
@@ -66,7 +49,8 @@ export function alternate(
   const met = new Map<string, number>();
   let kept: { Y: Indicator; step: FieldStep; partition: Partition } | undefined;
   let returned = 0;
-  let outcome: Alternation["outcome"] = "limit";
+  let outcome: "converged" | "cycle" | "limit" | "stopped" = "limit";
+  /** Iterations from a partition back to itself; 1 when converged, 0 when no partition recurred. */
   let period = 0;
   for (let iteration = 1; iteration <= maxIterations; iteration++) {
     const Y = relaxed ? relaxedIndicator(embedding.U) : partitionIndicator(partition.labels, partition.sizes);
@@ -102,12 +86,17 @@ export function alternate(
   embedding = spectralEmbedding(step.moved, K);
   return {
     partition: relaxed ? embeddedPartition(embedding.U, K, undefined, options) : found,
+    /** X1, in the coordinates of X. */
     moved: step.moved,
+    /** Phi, m x d. */
     weights: solver.weights(Y, step),
     Y,
+    /** Leading singular vectors of X1. */
     embedding,
     objective: step.objective,
+    /** J after each Psi step. */
     history,
+    /** The iteration that is returned, counted from 1. */
     returned,
     outcome,
     period,

@@ -68,20 +68,7 @@ export function fieldKernel(
 }
 
 /** The best field for one Y. */
-export interface FieldStep {
-  /** X1 = X + G Phi. */
-  readonly moved: Matrix;
-  /** Y'X1. */
-  readonly Q: Matrix;
-  /** J of (11). */
-  readonly objective: number;
-}
-
-export interface FieldSolver {
-  step(Y: Indicator): FieldStep;
-  /** Phi of a step, m x d. */
-  weights(Y: Indicator, step: FieldStep): Matrix;
-}
+export type FieldStep = ReturnType<ReturnType<typeof fieldSolver>["step"]>;
 
 /**
  * The Psi step (20) for many Y and one lambda. With R = I - G (G'G + lambda I)^-1 G', which is factored once,
@@ -91,7 +78,7 @@ export interface FieldSolver {
  *
  * When all rows are centres, R = lambda (G G + lambda I)^-1 has no cancellation, for any lambda.
  */
-export function fieldSolver(X: Matrix, { G, GG, counts }: FieldBasis, lambda: number): FieldSolver {
+export function fieldSolver(X: Matrix, { G, GG, counts }: FieldBasis, lambda: number) {
   const m = G.cols;
   const B = matrix(m, m, GG.data.slice());
   for (let l = 0; l < m; l++) B.data[l * m + l] += lambda;
@@ -107,7 +94,8 @@ export function fieldSolver(X: Matrix, { G, GG, counts }: FieldBasis, lambda: nu
     return fitted;
   };
   const RX = residual(X);
-  const step = (Y: Indicator): FieldStep => {
+  /** X1 = X + G Phi, Q = Y'X1, and J of (11). */
+  const step = (Y: Indicator) => {
     const dense = Y.dense();
     const RY = residual(dense);
     const T = tryCholesky(symmetrize(Y.timesTranspose(RY)));
@@ -127,7 +115,8 @@ export function fieldSolver(X: Matrix, { G, GG, counts }: FieldBasis, lambda: nu
     }
     return { moved, Q, objective: Math.max(0, objective) };
   };
-  const weights = (Y: Indicator, { Q }: FieldStep): Matrix => {
+  /** Phi of a step, m x d. */
+  const weights = (Y: Indicator, { Q }: { readonly Q: Matrix }): Matrix => {
     const pull = Y.times(Q);
     for (let p = 0; p < pull.data.length; p++) pull.data[p] -= X.data[p];
     return solve(multiplyTransposeA(G, pull));

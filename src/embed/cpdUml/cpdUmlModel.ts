@@ -3,7 +3,6 @@ import { centered, matrixForm, requireFinite } from "../../matrix/internal.ts";
 import { knownRowsForm } from "../../cluster/internal.ts";
 import {
   choice,
-  inputError,
   load,
   number,
   numbers,
@@ -14,10 +13,9 @@ import {
   type StoredOf,
 } from "../../core/internal.ts";
 import { kernelMatrix } from "../../metric/index.ts";
-import { requireCoordinates } from "../checkedRows.ts";
+import { requireColumns, requireCoordinates } from "../checkedRows.ts";
 import type { PlacingMap } from "../embedding.ts";
-import { kernelSpaceFields } from "../kernelSpace.ts";
-import { loadKernelPca, type KernelPcaModel } from "../kernelPca.ts";
+import { kernelSpaceFields, loadKernelPca, type KernelPcaModel } from "../kernelPca.ts";
 import { withKnown } from "../projection.ts";
 
 /** The form in a file. */
@@ -63,7 +61,7 @@ export function cpdUmlModel(parts: CpdUmlParts): CpdUmlModel {
     const rows = asMatrix(input, "cpdUml");
     requireFinite(rows);
     const Y = kernel === undefined ? rows : kernel.transform(rows);
-    if (Y.cols !== d) throw inputError(`the field was made of ${d} columns, but these rows have ${Y.cols}`);
+    requireColumns("the field", d, Y);
     const Z = centered(Y, mean);
     const shift = multiply(kernelMatrix(Z, fieldCenters, { kind: "gaussian", sigma }), fieldWeights);
     for (let p = 0; p < Z.data.length; p++) Z.data[p] += shift.data[p];

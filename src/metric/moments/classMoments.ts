@@ -244,19 +244,11 @@ export function mergeClassMoments(a: ClassMoments, b: ClassMoments): ClassMoment
   return { features: d, classes, counts, shift: a.shift, classSums, secondMoments };
 }
 
-/** Means and scatter matrices that follow from the moments. */
-export interface Scatter {
-  readonly count: number;
-  readonly mean: Float64Array;
-  /** k x d. */
-  readonly classMeans: Matrix;
-  /** Total scatter, sum (x - mean)(x - mean)'. */
-  readonly total: Matrix;
-  /** Within-class scatter, sum (x - mean of its class)(...)'. */
-  readonly within: Matrix;
-}
-
-export function scatter(moments: ClassMoments): Scatter {
+/**
+ * What follows from the moments: the means of all rows and of the classes, k x d; the total scatter, sum (x - mean)(x - mean)';
+ * and that within the classes, sum (x - mean of its class)(...)'.
+ */
+export function scatter(moments: ClassMoments) {
   const { features: d, counts, classSums, shift } = moments;
   const count = counts.reduce((sum, n) => sum + n, 0);
   if (count === 0) throw inputError("there are no labelled rows");

@@ -99,17 +99,10 @@ export function xqda(input: MatrixLike, labels: Labeling, options: XqdaOptions =
   });
 }
 
-interface Groups {
-  /** Rows of known class (and view). */
-  readonly rows: Int32Array;
-  /** Class of each of them. */
-  readonly codes: Int32Array;
-  readonly classes: number;
-  /** View of each of them, 0 or 1; undefined without views. */
-  readonly sides: Int32Array | undefined;
-}
+type Groups = ReturnType<typeof groupRows>;
 
-function groupRows(n: number, labels: Labeling, views: Labeling | undefined): Groups {
+/** The rows of known class (and view), and the class and the view (0 or 1, undefined without views) of each of them. */
+function groupRows(n: number, labels: Labeling, views: Labeling | undefined) {
   if (labels.length !== n) throw inputError(`there are ${labels.length} labels for ${n} rows`);
   if (views !== undefined && views.length !== n)
     throw inputError(`there are ${views.length} views for ${n} rows`);

@@ -22,11 +22,7 @@ import { centered, columnMeans, columnVariances } from "../../matrix/internal.ts
  * the last factor being a mean field instead of the exact sum over a graph of cannot-links, which is
  * exponential. All components share the ridge that keeps their covariances positive definite.
  */
-export interface ConstrainedMixture {
-  readonly components: readonly Component[];
-  /** The most probable component of each row of Y and its probability. */
-  classify(Y: Matrix): { readonly component: Int32Array; readonly confidence: Float64Array };
-}
+export type ConstrainedMixture = ReturnType<typeof mixture>;
 
 export interface Component {
   readonly share: number;
@@ -85,11 +81,12 @@ export function constrainedMixture(
   );
 }
 
-export function mixture(components: readonly Component[]): ConstrainedMixture {
+export function mixture(components: readonly Component[]) {
   const K = components.length;
   return {
     components,
-    classify(Y) {
+    /** The most probable component of each row of Y and its probability. */
+    classify(Y: Matrix) {
       const logs = logDensities(Y, components);
       const component = new Int32Array(Y.rows);
       const confidence = new Float64Array(Y.rows);
