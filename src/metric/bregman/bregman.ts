@@ -169,11 +169,7 @@ function requireRange(U: Matrix, rows: Int32Array, h: BregmanFunction): void {
 }
 
 /** h of the inner products of the chosen points, divided by the mean of the diagonal. */
-function kernelOf(
-  U: Matrix,
-  chosen: Int32Array,
-  h: BregmanFunction,
-): { readonly K: Matrix; readonly kernelSize: number } {
+function kernelOf(U: Matrix, chosen: Int32Array, h: BregmanFunction) {
   const { value } = convex(h);
   const m = chosen.length;
   const K = matrix(m, m);
@@ -187,12 +183,7 @@ function kernelOf(
 }
 
 /** z_p for each pair, divided by the mean of all its entries. */
-function pairTerms(
-  U: Matrix,
-  rows: Int32Array,
-  pairs: readonly Pair[],
-  h: BregmanFunction,
-): { readonly Z: Matrix; readonly mean: number } {
+function pairTerms(U: Matrix, rows: Int32Array, pairs: readonly Pair[], h: BregmanFunction) {
   const { slope } = convex(h);
   const m = U.cols;
   const position = new Map(Array.from(rows, (row, at) => [row, at]));

@@ -37,25 +37,15 @@ type Direction = InteriorPoint & {
   readonly most: number;
 };
 
-/** What is missing in the two linear conditions. */
-export interface Remainders {
-  readonly Qx: Float64Array;
-  /** Q x + R'l - v. */
-  readonly dual: Float64Array;
-  /** e - 1 - R x - s. */
-  readonly primal: Float64Array;
-  /** The sum of all products. */
-  readonly gap: number;
-}
-
 /** Each corrector costs a solve, some 5 % of a factor, and several of them save a factor in five. */
 const CORRECTORS = 3;
 
+/** What is missing in the two linear conditions, Q x + R'l - v and e - 1 - R x - s, and the sum of all products. */
 export function remainders(
   { x, v, l, s, t, e }: InteriorPoint,
   { Q, C }: BregmanSystem,
   equations: NormalEquations,
-): Remainders {
+) {
   const Qx = multiplyVector(Q, x);
   const Rx = equations.multiply(x);
   return {
@@ -77,7 +67,7 @@ export function advance(
   point: InteriorPoint,
   system: BregmanSystem,
   equations: NormalEquations,
-  { dual, primal, gap }: Remainders,
+  { dual, primal, gap }: ReturnType<typeof remainders>,
   { refinements, correctors }: { readonly refinements: number; readonly correctors: number },
 ): boolean {
   const { x, v, l, s, t, e } = point;

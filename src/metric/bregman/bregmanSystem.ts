@@ -47,15 +47,10 @@ export function restricted({ Q, R, C }: BregmanSystem, set: ArrayLike<number>): 
   return { Q: takeColumns(takeRows(Q, set), set), R: takeColumns(R, set), C };
 }
 
-/** A point with the squared hinge: f, its derivatives and 1 + r_p'x. */
-export interface SquaredPoint {
-  readonly x: Float64Array;
-  readonly value: number;
-  readonly gradient: Float64Array;
-  readonly margins: Float64Array;
-}
+export type SquaredPoint = ReturnType<typeof squaredPoint>;
 
-export function squaredPoint({ Q, R, C }: BregmanSystem, x: Float64Array): SquaredPoint {
+/** A point with the squared hinge: f, its derivatives and the margins 1 + r_p'x. */
+export function squaredPoint({ Q, R, C }: BregmanSystem, x: Float64Array) {
   const w = x.length;
   const support = Int32Array.from(x.keys()).filter((k) => x[k] > 0);
   const gradient = new Float64Array(w);

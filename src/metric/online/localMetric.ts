@@ -35,7 +35,7 @@ import {
   type Matrix,
   type MatrixLike,
 } from "../../matrix/index.ts";
-import { mapped, requireModerate } from "../../matrix/internal.ts";
+import { mapped, requireModerate, squaredDistance } from "../../matrix/internal.ts";
 import { acceleration } from "../../optimize/internal.ts";
 import { encodeLabels, type Labeling } from "../../score/index.ts";
 import { labelledRows } from "../../score/internal.ts";
@@ -209,9 +209,7 @@ function meansOf(X: Matrix, region: Int32Array, R: number): Matrix {
 function pairSquares(Y: Matrix, pairs: Int32Array): Float64Array {
   const squares = new Float64Array(pairs.length / 2);
   for (let p = 0; p < squares.length; p++) {
-    for (let f = 0; f < Y.cols; f++) {
-      squares[p] += (Y.data[pairs[2 * p] * Y.cols + f] - Y.data[pairs[2 * p + 1] * Y.cols + f]) ** 2;
-    }
+    squares[p] = squaredDistance(Y, pairs[2 * p], Y, pairs[2 * p + 1]);
   }
   return squares;
 }
@@ -235,11 +233,7 @@ function tripletRows(
   return rows;
 }
 
-function valueAt(
-  rows: readonly Float64Array[],
-  C: number,
-  theta: Float64Array,
-): { value: number; gradient: Float64Array } {
+function valueAt(rows: readonly Float64Array[], C: number, theta: Float64Array) {
   const gradient = new Float64Array(C);
   let value = 0;
   for (const row of rows) {
@@ -259,11 +253,7 @@ function indicator(at: number, length: number): Float64Array {
 const MOST_STEPS = 20_000;
 
 /** Accelerated projected gradients on the simplex, with restarts, to the relative gap. */
-function mixture(
-  rows: readonly Float64Array[],
-  C: number,
-  tolerance: number,
-): { theta: Float64Array; value: number; gap: number } {
+function mixture(rows: readonly Float64Array[], C: number, tolerance: number) {
   if (rows.length === 0) return { theta: indicator(0, C), value: 0, gap: 0 };
   let steepness = 0;
   for (const row of rows) steepness += (2 / rows.length) * row.reduce((sum, value) => sum + value * value, 0);

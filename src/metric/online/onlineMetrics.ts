@@ -39,18 +39,14 @@ export function onlineMlca(features: number): OnlineRows {
   const mean = new Float64Array(d);
   const classes = new Map<Label, { count: number; sum: Float64Array }>();
   let count = 0;
-  const factor = (): Matrix | undefined => {
+  const product = (): Matrix | undefined => {
     const inverse = classes.size < 2 ? undefined : total.inverse();
     if (inverse === undefined) return undefined;
     const B = matrix(classes.size, d);
     [...classes.values()].forEach(({ count: n, sum }, c) => {
       for (let f = 0; f < d; f++) B.data[c * d + f] = (sum[f] - n * mean[f]) / Math.sqrt(n);
     });
-    return multiply(B, inverse); // W'
-  };
-  const product = (): Matrix | undefined => {
-    const W = factor();
-    return W && gram(W);
+    return gram(multiply(B, inverse)); // of W'
   };
   return {
     get count() {
@@ -179,17 +175,12 @@ function requireRow(method: string, row: ArrayLike<number>, d: number): void {
  * Morrison (1950). It is recomputed from G when it does not exist yet, and every `fresh` steps, so rounding
  * does not accumulate.
  */
-interface MovingInverse {
-  readonly G: Matrix;
-  add(v: Float64Array, weight: number): void;
-  /** G^-1, or undefined where G is singular. */
-  inverse(): Matrix | undefined;
-}
+type MovingInverse = ReturnType<typeof movingInverse>;
 
 /** Number of steps by the formula, in multiples of d: the following factor costs as much as d of them. */
 const FRESH = 20;
 
-function movingInverse(d: number): MovingInverse {
+function movingInverse(d: number) {
   const G = matrix(d, d);
   let known: Matrix | undefined;
   let steps = 0;
@@ -198,8 +189,7 @@ function movingInverse(d: number): MovingInverse {
     return tryCholesky(G)?.solve(identity(d));
   };
   return {
-    G,
-    add(v, weight) {
+    add(v: Float64Array, weight: number): void {
       for (let f = 0; f < d; f++) for (let g = 0; g < d; g++) G.data[f * d + g] += weight * v[f] * v[g];
       if (known === undefined || ++steps > FRESH * d) {
         known = undefined;
@@ -207,12 +197,13 @@ function movingInverse(d: number): MovingInverse {
       }
       addOuter(known, v, weight);
     },
-    inverse: () => (known ??= made()),
+    /** G^-1, or undefined where G is singular. */
+    inverse: (): Matrix | undefined => (known ??= made()),
   };
 }
 
-/** A <- (A^-1 + w v v')^-1 = A - w A v v'A / (1 + w v'A v), in place; returns v'A v before. */
-function addOuter(A: Matrix, v: ArrayLike<number>, weight: number): number {
+/** A <- (A^-1 + w v v')^-1 = A - w A v v'A / (1 + w v'A v), in place. */
+function addOuter(A: Matrix, v: ArrayLike<number>, weight: number): void {
   const d = A.rows;
   const Av = new Float64Array(d);
   let square = 0;
@@ -222,5 +213,4 @@ function addOuter(A: Matrix, v: ArrayLike<number>, weight: number): number {
   }
   const share = weight / (1 + weight * square);
   for (let f = 0; f < d; f++) for (let g = 0; g < d; g++) A.data[f * d + g] -= share * Av[f] * Av[g];
-  return square;
 }

@@ -30,9 +30,8 @@ import {
 import { PAIR_RULES } from "../../data/internal.ts";
 import { bestThreshold } from "../calibrate.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
-import { diagonalProblem } from "./mmcDiagonal.ts";
 import { maximizePhi } from "./mmcPhi.ts";
-import { wholeProblem } from "./mmcWhole.ts";
+import { diagonalProblem, wholeProblem } from "./mmcProblems.ts";
 import { pairedRows } from "./pairedRows.ts";
 
 export const mmcOptions = {

@@ -4,8 +4,8 @@
  *
  *     maximise  Phi(B) = log mean_c |u_c|_B - 1/2 log(tr(B)/d) + rho/2 (log det B - d log(tr(B)/d)),   |u|_B^2 = u'B u
  *
- * Phi does not change when B is multiplied by a number, and on tr B = 1 it is concave. B = R'R and L-BFGS over R (all of
- * it, mmcWhole.ts, or its diagonal, mmcDiagonal.ts). By concavity no B has a value above Phi(B) +
+ * Phi does not change when B is multiplied by a number, and on tr B = 1 it is concave. B = R'R and L-BFGS over R, all of
+ * it or its diagonal (mmcProblems.ts). By concavity no B has a value above Phi(B) +
  * lambda_max(grad Phi) - <grad Phi, B>, and the last term is (1 + rho d)/2: that gap is the certificate, and
  * decides whether to continue.
  */
