@@ -107,6 +107,9 @@ export async function spark(options: SparkOptions): Promise<Engine> {
       if (closed) return;
       closed = true;
       await Promise.all([...Array.from(operations, (current) => current.interrupt()), ...releases]);
+      // Until the server has undone what a statement was writing.
+      const latest = performance.now() + FAREWELL_MILLISECONDS;
+      while (operations.size > 0 && performance.now() < latest) await sleep(20);
       // A joined session belongs to somebody else.
       if (remote.sessionId === undefined) {
         await channel

@@ -61,7 +61,9 @@ export function modelSql(
       coordinates = coordinates.map((_, r) => `kindred_u${r}`);
     }
     const squareTo = (point: readonly number[]): string =>
-      coordinates.map((z, r) => square(`${z} - ${double(point[r])}`)).join(" + ");
+      coordinates
+        .map((z, r) => (map === undefined ? square : longSquare)(`${z} - ${double(point[r])}`))
+        .join(" + ");
     scores = Array.from({ length: K }, (_, k) => {
       const own = points.filter((__, j) => (placing.kind === "centers" ? j : placing.labels[j]) === k);
       // A cluster without points has no position.
@@ -185,6 +187,8 @@ function isOfFewNumbers(
 }
 
 const square = (expression: string): string => `(${expression}) * (${expression})`;
+/** Of an expression that is too long to be written twice. */
+const longSquare = (expression: string): string => `power(${expression}, 2)`;
 
 function coordinatesOf(map: Matrix | undefined, d: number, x: (f: number) => string): string[] {
   if (map === undefined) return Array.from({ length: d }, (_, f) => x(f));
@@ -211,7 +215,7 @@ function mixtureScores(
     const squares = Array.from({ length: d }, (__, r) => {
       const row = W.data.subarray(r * d, (r + 1) * d);
       const at = row.reduce((sum, w, f) => sum + w * centers.data[k * d + f], 0);
-      return square(`${linear(Array.from(row), x)} - ${double(at)}`);
+      return longSquare(`${linear(Array.from(row), x)} - ${double(at)}`);
     });
     return `${squares.join(" + ")} + ${double(logDeterminants[k] - 2 * Math.log(weights[k]))}`;
   });
