@@ -23,27 +23,23 @@ export interface KnownRows extends LoadedOf<typeof knownRowsForm> {}
 /** A rule for new rows. */
 export type Place<R = Matrix> = (Y: R) => Int32Array;
 
-export interface KnownPlacing {
-  readonly predict: (Y: MatrixLike | Sparse) => Int32Array;
-  /** For a file; nothing if the rule reproduces all labels. */
-  readonly stored: () => { readonly known?: KnownRowsData };
-}
-
 /** `place`, except for rows of X with another label; these are found on first use. */
 export function knownPlacing<R extends Matrix | Sparse>(
   X: R,
   labels: Int32Array,
   place: Place<R>,
   rows: "dense" | "any" = "dense",
-): KnownPlacing {
+) {
   let found: KnownRows | undefined;
   const known = (): KnownRows => (found ??= exceptions(X, labels, place(X)));
   return {
-    predict: (input) => {
+    predict: (input: MatrixLike | Sparse): Int32Array => {
       const Y = checked<R>(input, rows);
       return keepKnown(known(), Y, place(Y));
     },
-    stored: () => (known().rows.rows === 0 ? {} : { known: knownRowsForm.save(known()) }),
+    /** For a file; nothing if the rule reproduces all labels. */
+    stored: (): { readonly known?: KnownRowsData } =>
+      known().rows.rows === 0 ? {} : { known: knownRowsForm.save(known()) },
   };
 }
 

@@ -1,8 +1,7 @@
-export { components, type Components } from "./components.ts";
 export { adjacency, edgeList, requireEdges, type Adjacency, type Edges } from "./edges.ts";
 export { nearestNeighbors, type NeighborOptions, type Neighbors } from "./nearestNeighbors.ts";
 export { nearestAmong } from "./nearestAmong.ts";
 export { neighborGraph, type NeighborGraph, type NeighborGraphOptions } from "./neighborGraph.ts";
 export { joinGroups, type Joins, minimumSpanningTree } from "./spanningTree.ts";
 export { totalVariation, type Features, type TotalVariation } from "./totalVariation.ts";
-export { unionFind, type UnionFind } from "./unionFind.ts";
+export { components, unionFind, type Components, type UnionFind } from "./unionFind.ts";

@@ -9,7 +9,7 @@ import {
   type OptionsOf,
 } from "../core/internal.ts";
 import { asMatrix, type Matrix, type MatrixLike } from "../matrix/index.ts";
-import { components } from "./components.ts";
+import { components } from "./unionFind.ts";
 import { noEdges, type Edges } from "./edges.ts";
 import { approximateNote, nearestNeighbors, type Neighbors } from "./nearestNeighbors.ts";
 import { joinGroups } from "./spanningTree.ts";

@@ -18,9 +18,8 @@ import { requireFinite, requireSquares, valueOrder } from "../../matrix/internal
 import { requireClusters } from "../clusterInput.ts";
 import type { Clustered } from "../clustered.ts";
 import { dendrogram, type Dendrogram } from "../linkage/dendrogram.ts";
-import { condensedTree, type CondensedTree } from "./condensedTree.ts";
+import { condensedTree, selectClusters, type CondensedTree } from "./condensedTree.ts";
 import { densityModelData, loadHdbscan, type DensityModelData, type DensityPlaced } from "./densityModel.ts";
-import { selectClusters } from "./selectClusters.ts";
 
 export const hdbscanOptions = {
   /** The number of clusters, chosen by total stability; by default the data decide. */

@@ -4,7 +4,7 @@
  */
 import { inputError, optionError } from "../../core/internal.ts";
 import { unionFind } from "../../graph/index.ts";
-import type { Merges } from "./nearestNeighborChain.ts";
+import type { Merges } from "./linkageChain.ts";
 
 export interface Dendrogram {
   readonly rows: number;

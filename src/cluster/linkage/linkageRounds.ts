@@ -1,6 +1,6 @@
 /**
  * Average and complete linkage in rounds. A round knows for each cluster its nearest ones, as far as a list of sixteen
- * goes, and follows the nearest-neighbour chain (nearestNeighborChain.ts) while these lists prove who is nearest. Distances between
+ * goes, and follows the nearest-neighbour chain (linkageChain.ts) while these lists prove who is nearest. Distances between
  * the groups that it joins are computed from those of the clusters that it began with, few at a time. Then the distances between
  * all groups are computed in one pass, with lists for the next round. So there are few passes over all distances, and
  * they read memory in its order, which a chain that updates two rows and columns in every merge does not.
@@ -13,8 +13,7 @@
  */
 import { loadKernel, type Kernel, type Matrix } from "../../matrix/index.ts";
 import * as binary from "../kernel/groups.wasm.ts";
-import { chain, distanceRows, KERNEL_BYTES, KINDS } from "./linkageChain.ts";
-import type { Merges } from "./nearestNeighborChain.ts";
+import { chain, distanceRows, KERNEL_BYTES, KINDS, type Merges } from "./linkageChain.ts";
 
 /** Limits; tests set them low. */
 export interface RoundLimits {

@@ -1,6 +1,6 @@
 import { joinGroups } from "../../graph/index.ts";
 import type { Matrix } from "../../matrix/index.ts";
-import type { Merges } from "./nearestNeighborChain.ts";
+import type { Merges } from "./linkageChain.ts";
 import { withPoints } from "../kmeans/withPoints.ts";
 
 /**

@@ -4,8 +4,7 @@ import { loadKernel, matrix, type Matrix } from "../../matrix/index.ts";
 import { checkedScale, scaled } from "../clusterInput.ts";
 import * as binary from "../kernel/ward.wasm.ts";
 import { dendrogram, type Dendrogram } from "./dendrogram.ts";
-import { linkageChain } from "./linkageChain.ts";
-import type { Merges } from "./nearestNeighborChain.ts";
+import { linkageChain, type Merges } from "./linkageChain.ts";
 
 /** Limits below which the triangle is faster than recomputing distances of centroids. */
 const WIDE = 16;

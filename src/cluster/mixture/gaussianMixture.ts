@@ -112,17 +112,14 @@ export function gaussianMixtureInOrder(X: Matrix, options: GaussianMixtureOption
   });
 }
 
-/** The result of a run in the units of Z = (X - center) / unit, converted to those of X. */
-export interface RunOf {
+/** What a run was made from. */
+interface RunOf extends Pick<Options, "clusters" | "ridge" | "maxIterations"> {
   readonly center: ArrayLike<number>;
   readonly unit: number;
   readonly rows: number;
-  /** As asked for. */
-  readonly clusters: number;
-  readonly ridge: number;
-  readonly maxIterations: number;
 }
 
+/** The result of a run in the units of Z = (X - center) / unit, converted to those of X. */
 export function fittedMixture(
   run: Omit<EmRun, "R">,
   { center, unit, rows: n, clusters, ridge, maxIterations }: RunOf,

@@ -21,6 +21,7 @@ import {
   required,
   resolveOptions,
   type OptionsOf,
+  type ResolvedOptions,
 } from "../../core/internal.ts";
 import { centerClustering, type CenterClustering } from "../centerClustering.ts";
 import { requireClusters, checkedScale } from "../clusterInput.ts";
@@ -131,23 +132,27 @@ function fitted(X: Matrix | Sparse, options: SeededKmeansOptions): SeededKmeans 
   return extended(clustering, { classes, ...(learned && { metric: learned.A }) });
 }
 
-type Settings = Pick<
-  SeededKmeansOptions,
-  "mustLink" | "cannotLink" | "free" | "weights" | "maxIterations" | "onProgress"
-> & {
-  readonly seed: number;
-  readonly restarts: number;
-};
+type Resolved = ResolvedOptions<typeof seededKmeansOptions>;
 
 /** The best of several runs on rows of known classes; cluster c is class c. */
 function fromSeeds(
   rows: Matrix | Sparse,
   codes: Int32Array,
   K: number,
-  { mustLink = [], cannotLink = [], free, weights, maxIterations, onProgress, seed, restarts }: Settings,
+  settings: Pick<Resolved, "seed" | "restarts"> & Partial<Resolved>,
 ): Pick<Kmeans | ConstrainedKmeans, keyof Kmeans & keyof ConstrainedKmeans> {
+  const {
+    mustLink = [],
+    cannotLink = [],
+    free,
+    weights,
+    maxIterations,
+    onProgress,
+    seed,
+    restarts,
+  } = settings;
   const classes = classCount(codes);
-  const fixed = free ? undefined : seedPairs(codes, classes);
+  const fixed = free === true ? undefined : seedPairs(codes, classes);
   const streams = random(seed);
   let best: Kmeans | ConstrainedKmeans | undefined;
   for (let restart = 0; restart < (K === classes ? 1 : restarts); restart++) {
@@ -181,12 +186,7 @@ function learnedMap(
   X: Matrix | Sparse,
   codes: Int32Array,
   K: number,
-  {
-    distances,
-    seed,
-    mustLink = [],
-    cannotLink = [],
-  }: Pick<SeededKmeansOptions, "distances" | "mustLink" | "cannotLink"> & { readonly seed: number },
+  { distances, seed, mustLink = [], cannotLink = [] }: Resolved,
 ): PairMetric | undefined {
   if (distances === "plain") return undefined;
   if (isSparse(X)) {

@@ -1,4 +1,4 @@
-import { nearestNeighborChain, type Merges } from "../../../src/cluster/linkage/nearestNeighborChain.ts";
+import { nearestNeighborChain, type Merges } from "../../../src/cluster/linkage/linkageChain.ts";
 import type { Matrix } from "../../../src/matrix/index.ts";
 
 /** Number of columns between two checks whether the sum is already too large. */

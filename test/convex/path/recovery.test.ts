@@ -7,7 +7,7 @@ import { primalObjective } from "../../../src/convex/solve/certificate.ts";
 import type { ConvexProblem, Norm } from "../../../src/convex/solve/problem.ts";
 import { solveConvex } from "../../../src/convex/solve/solve.ts";
 import { random } from "../../../src/core/random.ts";
-import { components } from "../../../src/graph/components.ts";
+import { components } from "../../../src/graph/unionFind.ts";
 import { matrix } from "../../../src/matrix/matrix.ts";
 import { adjustedRand } from "../../../src/score/rand.ts";
 import { graphOf } from "../instances.ts";

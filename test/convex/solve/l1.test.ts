@@ -4,7 +4,7 @@ import { admm } from "../../../src/convex/solve/admm.ts";
 import { certificate } from "../../../src/convex/solve/certificate.ts";
 import { solveL1 } from "../../../src/convex/solve/l1.ts";
 import { random } from "../../../src/core/random.ts";
-import { components } from "../../../src/graph/components.ts";
+import { components } from "../../../src/graph/unionFind.ts";
 import { engine, useEngine, type EngineName } from "../../../src/matrix/engine.ts";
 import { matrix, takeRows } from "../../../src/matrix/matrix.ts";
 import { graphOf, instance, largestDifference, permute } from "../instances.ts";
