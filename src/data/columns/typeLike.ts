@@ -1,10 +1,10 @@
 import type { Note } from "../../core/index.ts";
-import { inputError, note } from "../../core/internal.ts";
+import { inputError, note, plural } from "../../core/internal.ts";
 import { applyReading } from "./applyReading.ts";
 import { listed } from "../cells/columnNames.ts";
 import type { RawTable } from "../cells/rawColumn.ts";
 import type { Column, ColumnReading, ColumnRecord, Table } from "./column.ts";
-import { shortened, unreadText } from "../kinds/columnFacts.ts";
+import { columnNote, shortened, unreadText } from "../kinds/columnFacts.ts";
 import { isBeside } from "../kinds/scales.ts";
 import { groupColumn } from "../kinds/vectorColumns.ts";
 
@@ -40,11 +40,11 @@ export function typeLike(raw: RawTable, records: readonly ColumnRecord[]): Table
     }
     const unknown = unknownCells(record, applied.unknown);
     if (unknown.size > 0 && (kind === "category" || kind === "ordered")) {
-      let count = 0;
-      for (const times of unknown.values()) count += times;
+      const cells = [...unknown.values()].reduce((sum, count) => sum + count, 0);
       const shown = [...unknown.keys()].map((level) => `"${shortened(level)}"`);
-      const message = `column "${name}": ${listed(shown)} ${shown.length === 1 ? "is" : "are"} unknown to the model (${count} ${count === 1 ? "row" : "rows"})`;
-      notes.push(note("unknown-level", message, { column: name, cells: count }));
+      const are = shown.length === 1 ? "is" : "are";
+      const message = `${listed(shown)} ${are} unknown to the model (${plural(cells, "row")})`;
+      notes.push(columnNote("unknown-level", name, message, { cells }));
     }
   }
   if (absent.size > 0) {

@@ -189,8 +189,10 @@ export function chunkReader(
 ): ByteReader {
   const stream = "getReader" in chunks ? chunks.getReader() : undefined;
   const iterator = "getReader" in chunks ? undefined : chunks[Symbol.asyncIterator]();
+  const read = async (): Promise<{ done?: boolean; value?: unknown }> =>
+    stream === undefined ? iterator!.next() : stream.read();
   const next = async (): Promise<Uint8Array | undefined> => {
-    const result = await Promise.resolve(stream?.read() ?? iterator!.next()).catch((error: unknown) => {
+    const result = await read().catch((error: unknown) => {
       throw fileError(`cannot read ${name}: ${reason(error)}`, error);
     });
     if (result.done === true) return undefined;
