@@ -86,6 +86,30 @@ describe("joinGroups", () => {
     );
   });
 
+  test("ties go to the lower pair of rows", () => {
+    for (let seed = 0; seed < 20; seed++) {
+      const draw = random(seed);
+      const n = 150;
+      const X = matrix(
+        n,
+        2,
+        Float64Array.from({ length: 2 * n }, () => draw.integer(16)),
+      );
+      // Kruskal on all pairs, in the order of length and then of rows.
+      const pairs = Array.from({ length: n * n }, (_, p) => [Math.floor(p / n), p % n]).filter(
+        ([i, j]) => i < j,
+      );
+      const lengths = pairs.map(([i, j]) => squaredDistance(X, i, j));
+      const [from, to] = [0, 1].map((end) => pairs.map((pair) => pair[end]));
+      const expected = Array.from(minimumSpanningTree(n, from, to, lengths), (e) => pairs[e].join("-"));
+      const joins = joinGroups(
+        X,
+        Int32Array.from({ length: n }, (_, i) => i),
+      );
+      expect(Array.from(joins.from, (i, e) => `${i}-${joins.to[e]}`).toSorted()).toEqual(expected.toSorted());
+    }
+  });
+
   test("one group needs no join; every row its own group is the Euclidean spanning tree", () => {
     const X = matrix(6, 1, Float64Array.from([0, 10, 1, 12, 3, 11]));
     expect(joinGroups(X, new Int32Array(6)).from).toHaveLength(0);
