@@ -114,7 +114,11 @@ async function changed({ name, source }, table, open, run) {
 function changesTable() {
   const share = (own, key, least) => mean(own.map((one) => Number(one[key] >= least))).toFixed(3);
   const lines = (own) => [
-    `another seed: mean agreement of .95 on ${share(own, "seeds", 0.95)}, of the worst two of ${others.length + 1} seeds on ${share(own, "leastSeeds", 0.95)}`,
+    ...(others.length === 0
+      ? []
+      : [
+          `another seed: mean agreement of .95 on ${share(own, "seeds", 0.95)}, of the worst two of ${others.length + 1} seeds on ${share(own, "leastSeeds", 0.95)}`,
+        ]),
     `every row twice: the same groups on ${share(own, "twice", 0.999)}`,
     `a column four times: agreement of .95 on ${share(own, "copied", 0.95)}; trust higher by .1 on ${share(own, "surer", 0.1)}; ` +
       `groups become none on ${share(own, "lost", 1)}, none becomes groups on ${share(own, "gained", 1)}`,
