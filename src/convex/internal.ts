@@ -1,5 +1,5 @@
 // What other rooms import from convex/ beside its public names (index.ts). `npm run lint` keeps it exact.
-export { clusterMeans } from "./path/assignment.ts";
+export { clusterMeans, labelCount } from "./path/assignment.ts";
 export { availableCounts, distinctCount } from "./path/fit.ts";
 export { fusionTree, gaps } from "./path/fusionTree.ts";
 export type { Hints } from "./path/hints.ts";

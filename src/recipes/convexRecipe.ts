@@ -1,4 +1,4 @@
-import { clusterMeans, squareRoot } from "../convex/internal.ts";
+import { clusterMeans, labelCount, squareRoot } from "../convex/internal.ts";
 import type { Certificate } from "../convex/index.ts";
 import {
   extended,
@@ -28,7 +28,6 @@ import { ROWS_SOLVED, type ConvexCompression } from "./compressedCc.ts";
 import { placedRows, type ConvexPlacing } from "./placedRows.ts";
 import {
   candidatePool,
-  labelCount,
   representativePool,
   type Form,
   type PoolRequest,

@@ -7,7 +7,15 @@ import {
 } from "../cluster/index.ts";
 import { kmeansInOrder } from "../cluster/internal.ts";
 import { ccmlOptions, type Certificate } from "../convex/index.ts";
-import { alternate, COMMON, compose, fitCc, massGraph, type RoundFit } from "../convex/internal.ts";
+import {
+  alternate,
+  COMMON,
+  compose,
+  fitCc,
+  labelCount,
+  massGraph,
+  type RoundFit,
+} from "../convex/internal.ts";
 import { resolveOptions } from "../core/internal.ts";
 import type { Matrix } from "../matrix/index.ts";
 import { borderCuts } from "./borderCuts.ts";
@@ -166,8 +174,4 @@ function neighborsFor({ rows }: Matrix, wanted: number): number {
 function affordable(features: number): number {
   const work = 3.5e8 / (27 * features * 30);
   return Math.max(1000, Math.min(REPRESENTATIVES, Math.floor((work * Math.sqrt(2000)) ** (2 / 3))));
-}
-
-export function labelCount(labels: Int32Array): number {
-  return labels.reduce((most, label) => Math.max(most, label), -1) + 1;
 }

@@ -232,3 +232,13 @@ function bestByEnumeration(a: number[], b: number[]): number {
   };
   return best([...new Set(a)], classes);
 }
+
+it("pair scores of four rows, by hand", () => {
+  // Together in both: 0 and 1; predicted alone: 0 and 2, 1 and 2; in truth alone: 2 and 3.
+  expect(pairScores([0, 0, 0, 1], [0, 0, 1, 1])).toMatchObject({
+    precision: 1 / 3,
+    recall: 1 / 2,
+    f1: 2 / 5,
+    pairs: 6,
+  });
+});

@@ -22,7 +22,7 @@ import {
 import { neighborGraph, type Edges } from "../../graph/index.ts";
 import { matrix, takeRows, transpose, type Matrix } from "../../matrix/index.ts";
 import { inGivenOrder, requireModerate, valueOrder } from "../../matrix/internal.ts";
-import { assignClusters, countBig } from "../path/assignment.ts";
+import { assignClusters, countBig, labelCount } from "../path/assignment.ts";
 import { primalObjective } from "../solve/certificate.ts";
 import type { Certificate } from "../solve/problem.ts";
 import { blockMeans, solveBiclusters, type BiclusterSolution } from "./solveBiclusters.ts";
@@ -121,7 +121,7 @@ function biclustersInOrder(X: Matrix, options: BiclustersOptions): Biclusters {
     const add = (step: Step): void => {
       steps.push(step);
       const { gamma, rowGroups } = step.solution;
-      const label = `gamma ${gamma.toPrecision(3)}, ${groupsOf(rowGroups)} groups of rows`;
+      const label = `gamma ${gamma.toPrecision(3)}, ${labelCount(rowGroups)} groups of rows`;
       stopped ||= onProgress?.({ fraction: Math.min(0.9, steps.length / MOST_STEPS), label }) === false;
     };
     walk(problem, taken, add, () => stopped);
@@ -141,7 +141,7 @@ function biclustersInOrder(X: Matrix, options: BiclustersOptions): Biclusters {
   } else chosen = taken(settings.gamma, undefined, tolerance);
 
   const { solution, rows, columns } = chosen;
-  const [R, C] = [groupsOf(rows), groupsOf(columns)];
+  const [R, C] = [labelCount(rows), labelCount(columns)];
   if (clusters !== undefined && R !== clusters)
     warnings.push(`no gamma gave ${clusters} groups of rows; ${R} were found`);
   if (columnClusters !== undefined && C !== columnClusters)
@@ -164,8 +164,8 @@ function biclustersInOrder(X: Matrix, options: BiclustersOptions): Biclusters {
     path: steps
       .map(({ solution: { gamma, rowGroups, columnGroups } }) => ({
         gamma,
-        rows: groupsOf(rowGroups),
-        columns: groupsOf(columnGroups),
+        rows: labelCount(rowGroups),
+        columns: labelCount(columnGroups),
       }))
       .sort((a, b) => a.gamma - b.gamma),
     warnings,
@@ -187,8 +187,8 @@ function walk(
   const first = taken(from);
   add(first);
   const groups = ({ solution: { rowGroups, columnGroups } }: Step): [number, number] => [
-    groupsOf(rowGroups),
-    groupsOf(columnGroups),
+    labelCount(rowGroups),
+    labelCount(columnGroups),
   ];
   for (const factor of [2, 1 / 2]) {
     let step = first;
@@ -210,8 +210,8 @@ function walk(
  */
 function best(steps: readonly Step[], clusters?: number, columnClusters?: number): Step {
   const lacks = ({ rows, columns }: Step): number =>
-    (clusters === undefined ? 0 : Math.abs(groupsOf(rows) - clusters)) +
-    (columnClusters === undefined ? 0 : Math.abs(groupsOf(columns) - columnClusters));
+    (clusters === undefined ? 0 : Math.abs(labelCount(rows) - clusters)) +
+    (columnClusters === undefined ? 0 : Math.abs(labelCount(columns) - columnClusters));
   return steps.reduce((a, b) => {
     const nearer = lacks(b) - lacks(a);
     return nearer < 0 || (nearer === 0 && b.bic < a.bic) ? b : a;
@@ -222,7 +222,7 @@ function criterion(X: Matrix, rows: Int32Array, columns: Int32Array): number {
   const means = blockMeans(X, rows, columns);
   const cells = X.data.length;
   const rss = X.data.reduce((sum, value, e) => sum + (value - means.data[e]) ** 2, 0);
-  const [R, C] = [groupsOf(rows), groupsOf(columns)];
+  const [R, C] = [labelCount(rows), labelCount(columns)];
   if (R > Math.max(1, X.rows / 2) || C > Math.max(1, X.cols / 2)) return Infinity;
   const floor = Number.MIN_VALUE * 2 ** 52;
   return (
@@ -243,13 +243,9 @@ function mainGroups(X: Matrix, groups: Int32Array, asked?: number): Int32Array {
 }
 
 function sizesOf(labels: Int32Array): Int32Array {
-  const sizes = new Int32Array(groupsOf(labels));
+  const sizes = new Int32Array(labelCount(labels));
   for (const label of labels) sizes[label]++;
   return sizes;
-}
-
-function groupsOf(labels: Int32Array): number {
-  return labels.reduce((most, label) => Math.max(most, label), -1) + 1;
 }
 
 function sumTo(graph: Edges, total: number): Edges {

@@ -18,6 +18,7 @@ import { components, type Edges } from "../../graph/index.ts";
 import { edgeSums, matrix, transpose, type Matrix } from "../../matrix/index.ts";
 import { mapped } from "../../matrix/internal.ts";
 import { acceleration } from "../../optimize/internal.ts";
+import { labelCount } from "../path/assignment.ts";
 import { edgeTerms, proofOf } from "../solve/certificate.ts";
 import { solveL2 } from "../solve/l2.ts";
 import type { Certificate, ConvexSolution } from "../solve/problem.ts";
@@ -145,10 +146,9 @@ function less(A: Matrix, B: Matrix): Matrix {
 
 /** Replaces every cell by the mean of its block. */
 export function blockMeans(X: Matrix, rowGroups: Int32Array, columnGroups: Int32Array): Matrix {
-  const width = columnGroups.reduce((most, group) => Math.max(most, group + 1), 0);
-  const height = rowGroups.reduce((most, group) => Math.max(most, group + 1), 0);
-  const sums = new Float64Array(height * width);
-  const counts = new Float64Array(height * width);
+  const width = labelCount(columnGroups);
+  const sums = new Float64Array(labelCount(rowGroups) * width);
+  const counts = new Float64Array(sums.length);
   const d = X.cols;
   for (let i = 0; i < X.rows; i++) {
     for (let k = 0; k < d; k++) {

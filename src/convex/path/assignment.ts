@@ -93,6 +93,11 @@ export function keepComponents(
   return { assigned, means, coverage: sum(sizes) / sum(componentSizes) };
 }
 
+/** K of labels 0 .. K - 1; negative ones do not count. */
+export function labelCount(labels: Int32Array): number {
+  return labels.reduce((most, label) => Math.max(most, label), -1) + 1;
+}
+
 /**
  * Means and sizes of the rows with labels 0 .. count - 1; rows with negative labels are left out. With masses
  * both count the rows represented by the points.

@@ -11,7 +11,7 @@ import {
   type ResolvedOptions,
 } from "../../core/internal.ts";
 import type { Edges } from "../../graph/index.ts";
-import { memberMeans } from "../path/assignment.ts";
+import { labelCount, memberMeans } from "../path/assignment.ts";
 import { better } from "../path/candidates.ts";
 import { type Fit, fitPath } from "../path/fit.ts";
 import { groupMeans, groupProblem } from "../path/hints.ts";
@@ -80,7 +80,7 @@ export function ccscmlRecipe(setting: CcscmlSetting): Outcome<ConvexSolution, Le
   warnComponents(setting);
   const { options, judge } = setting;
   let labels = startLabels(setting);
-  const clusters = labels.reduce((most, label) => Math.max(most, label), 0) + 1;
+  const clusters = labelCount(labels);
   if (clusters < 2) {
     throw numericError(
       `ccscml: the clustering to start from has one cluster, and one cluster has no Fisher direction; ` +
