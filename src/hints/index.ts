@@ -15,4 +15,4 @@ export {
 } from "./learnFromHints.ts";
 export type { ColumnWeight, ReadableMetric } from "./readableMetric.ts";
 export type { SuspiciousHint } from "./suspects.ts";
-export { TRUST_TABLE, type Trust, type TrustRow } from "./trust.ts";
+export { TRUST_TABLE, type HintTrust, type TrustRow } from "./trust.ts";

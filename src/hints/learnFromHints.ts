@@ -34,7 +34,7 @@ import {
   type Suspect,
   type SuspiciousHint,
 } from "./suspects.ts";
-import { atMostFair, FEW_ANSWERS, trustIn, type Trust } from "./trust.ts";
+import { atMostFair, FEW_ANSWERS, trustIn, type HintTrust } from "./trust.ts";
 
 export interface LearnFromHintsOptions {
   /** K; without it the number with most support from the hints. */
@@ -65,7 +65,7 @@ export interface HintedClustering {
   readonly members: readonly HintedMember[];
   /** The share of held-out hints that were predicted. */
   readonly explained: Explained;
-  readonly trust: Trust;
+  readonly trust: HintTrust;
   /**
    * True: all hints hold in the default partition, or they do not support a change. It was kept, with the hints enforced.
    */

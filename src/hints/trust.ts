@@ -1,5 +1,5 @@
 /** How far to trust a clustering learned from hints. */
-export interface Trust {
+export interface HintTrust {
   readonly word: "poor" | "fair" | "good" | "very good";
   /** Mean adjusted Rand index with the true groups that was reached at such values. */
   readonly expected: number;
@@ -42,7 +42,7 @@ export const FEW_ANSWERS = 15;
 const FEW_FACTOR = 0.9;
 
 /** Read from the table by linear interpolation. */
-export function trustIn(support: number, answers: number): Trust {
+export function trustIn(support: number, answers: number): HintTrust {
   const last = TRUST_TABLE.length - 1;
   const at = Math.min(TRUST_TABLE[last].support, Math.max(TRUST_TABLE[0].support, support));
   let r = 1;
@@ -66,6 +66,6 @@ export function trustIn(support: number, answers: number): Trust {
 const SURE = 0.75;
 
 /** The same, not above "fair" if rows moved, the hints hardly say whether that is better, and support is no more than good. */
-export function atMostFair(trust: Trust): Trust {
+export function atMostFair(trust: HintTrust): HintTrust {
   return trust.word === "good" && trust.expected < SURE ? { ...trust, word: "fair" } : trust;
 }

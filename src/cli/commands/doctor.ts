@@ -3,6 +3,7 @@ import { availableParallelism, totalmem } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
+import { plural } from "../../core/internal.ts";
 import { engine, engines, threads } from "../../matrix/index.ts";
 import { openOutputs } from "../output/outputs.ts";
 import { columns } from "../output/terminal.ts";
@@ -73,7 +74,7 @@ function describe(state: State): string {
   const mark = (available: boolean): string => (available ? "yes" : "no");
   const lines = [
     `kindred ${state.version}, Node ${state.node}, ${state.platform}, ${state.cores} cores, ${gib} GiB`,
-    `engine ${state.engine}, ${state.threads} ${state.threads === 1 ? "thread" : "threads"}`,
+    `engine ${state.engine}, ${plural(state.threads, "thread")}`,
     "",
     ...columns([
       ["engine", "usable", ""],

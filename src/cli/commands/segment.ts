@@ -340,25 +340,9 @@ function segmentsOf({ sizes, cuts }: Segmentation, { ids }: Pick<TableRows, "ids
   });
 }
 
-function metricText(metric: Mahalanobis | undefined): string {
-  return metric === undefined ? "Euclidean" : `${metric.method}, rank ${metric.rank}`;
-}
-
-/** For several series: one line each. */
+/** Facts about all series, and below them one line for each. */
 function reports(all: TableRows, cuts: readonly Cut[], metric: Mahalanobis | undefined): string[] {
-  const { X, source, notes } = all;
   const delta = meanDelta(cuts);
-  const facts = factLines(
-    [
-      ["data", `${source}, ${X.rows} rows x ${X.cols} features, ${cuts.length} series`],
-      ["metric", metricText(metric)],
-      ["result", "no cuts are better"],
-      ...(delta === undefined
-        ? []
-        : [["Delta", `${delta.toFixed(3)} to the runs of ${all.label!.name}, mean`]]),
-    ],
-    notes,
-  );
   const lines = columns([
     ["series", "rows", "segments", ...(delta === undefined ? [] : ["Delta"]), "cut before"],
     ...cuts.map(({ series, found, delta: own }) => [
@@ -372,25 +356,33 @@ function reports(all: TableRows, cuts: readonly Cut[], metric: Mahalanobis | und
         .join(", ") + (found.clusters > 13 ? ", ..." : ""),
     ]),
   ]);
-  return [...facts, "", ...lines];
+  const facts = [["result", "no cuts are better"], ...deltaFact(delta, all, ", mean")];
+  return [...cutFacts(all, `, ${cuts.length} series`, metric, facts), "", ...lines];
 }
 
 function report(all: TableRows, { series, found, delta }: Cut, metric: Mahalanobis | undefined): string[] {
-  const { X, source, notes } = all;
-  return factLines(
-    [
-      ["data", `${source}, ${X.rows} rows x ${X.cols} features`],
-      ["metric", metricText(metric)],
-      [
-        "result",
-        `${plural(found.clusters, "segment")}, no cuts are better; objective ${found.objective.toPrecision(6)}`,
-      ],
-      ...(delta === undefined ? [] : [["Delta", `${delta.toFixed(3)} to the runs of ${series.label!.name}`]]),
-      ...segmentsOf(found, series).map(({ segment: k, first, last, rows }) => [
-        `segment ${k}`,
-        `${first} to ${last}, ${plural(rows, "row")}`,
-      ]),
-    ],
-    notes,
-  );
+  const count = plural(found.clusters, "segment");
+  return cutFacts(all, "", metric, [
+    ["result", `${count}, no cuts are better; objective ${found.objective.toPrecision(6)}`],
+    ...deltaFact(delta, series, ""),
+    ...segmentsOf(found, series).map(({ segment: k, first, last, rows }) => [
+      `segment ${k}`,
+      `${first} to ${last}, ${plural(rows, "row")}`,
+    ]),
+  ]);
+}
+
+function deltaFact(delta: number | undefined, { label }: Pick<TableRows, "label">, more: string): string[][] {
+  return delta === undefined ? [] : [["Delta", `${delta.toFixed(3)} to the runs of ${label!.name}${more}`]];
+}
+
+function cutFacts(
+  { source, X, notes }: TableRows,
+  series: string,
+  metric: Mahalanobis | undefined,
+  facts: readonly string[][],
+): string[] {
+  const under = metric === undefined ? "Euclidean" : `${metric.method}, rank ${metric.rank}`;
+  const data = `${source}, ${X.rows} rows x ${X.cols} features${series}`;
+  return factLines([["data", data], ["metric", under], ...facts], notes);
 }

@@ -9,7 +9,7 @@ import { colorableFrom, requireColorable } from "../resolve.ts";
 import { nextQuestion, openShare, pairKey, type Belief, type NextQuestion } from "./nextQuestion.ts";
 import { arrange, QUICK_SAMPLE } from "../arrange.ts";
 import { reweighed } from "../score.ts";
-import { trustIn, type Trust } from "../trust.ts";
+import { trustIn, type HintTrust } from "../trust.ts";
 
 export interface AskQuestionsOptions {
   /** K; not needed. */
@@ -45,7 +45,7 @@ export interface AskedPair {
   readonly open: number;
   readonly clusters: number;
   /** The value of the answers when the members last learned; absent before. */
-  readonly trust?: Trust;
+  readonly trust?: HintTrust;
   /** Further questions no longer help: few rows are undecided, or the last answers were all predicted. */
   readonly enough: boolean;
 }
