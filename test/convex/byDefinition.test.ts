@@ -75,3 +75,14 @@ test("a graph whose lists have different lengths is refused by these", () => {
     expect(() => solveConvex(problem, { gamma: 1 })).toThrow("the graph's arrays disagree");
   }
 });
+
+test("a warm start does not see what an earlier problem left in the kernel's memory", () => {
+  const problem = blobs(12, 3, 4);
+  const start = solveConvex(problem, { gamma: 1 });
+  const warm = () => solveConvex(problem, { gamma: 0.9, start });
+  const clean = warm();
+  const large = blobs(40, 8, 5);
+  for (let p = 0; p < large.X.data.length; p++) large.X.data[p] *= 1e3;
+  solveConvex(large, { gamma: 2 });
+  expect(warm()).toEqual(clean);
+});
