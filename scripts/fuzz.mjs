@@ -1,4 +1,4 @@
-// Tries random cases against library, files, models, the explorer's server, options of the commands and signals (test/fuzz) for some minutes:
+// Tries random cases against library, files, models, their SQL, the explorer's server, options of the commands and signals (test/fuzz) for some minutes:
 //
 //     npm run fuzz -- --minutes 60 --seed 1
 //
@@ -35,6 +35,7 @@ const SHARES = {
   files: 0.25,
   models: 0.1,
   requests: 0.05,
+  sql: 0.05,
   commands: 0.1,
   signals: 0.1,
 };

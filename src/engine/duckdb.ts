@@ -94,7 +94,9 @@ export async function duckdb(options: DuckdbOptions = {}): Promise<Engine> {
         const names = result.columnNames();
         const readers = result
           .columnTypes()
-          .map((type, j) => (names[j] === ROW ? rowsOfLists : columnReader(String(type))));
+          .map((type, j) =>
+            names[j] === ROW && LIST.test(String(type)) ? rowsOfLists : columnReader(String(type)),
+          );
         for (let count = 0; ; count++) {
           const chunk = await told(() => result.fetchChunk());
           ended = chunk === null || chunk.rowCount === 0;
@@ -229,6 +231,7 @@ interface Validity {
 }
 
 const NUMBERS = /^U?(?:TINY|SMALL|BIG)?INT(?:EGER)?$|^DOUBLE$|^FLOAT$/;
+const LIST = /^DOUBLE\[\]$/;
 /** Numbers with another storage. */
 const WRITTEN = /^DECIMAL|HUGEINT$|^BIGNUM$/;
 

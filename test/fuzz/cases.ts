@@ -6,6 +6,7 @@ import { modelCase } from "./models.ts";
 import { requestCase } from "./requests.ts";
 import { rowOrderCase } from "./rowOrder.ts";
 import { signalCase } from "./signals.ts";
+import { sqlCase } from "./sql.ts";
 
 /** What is tried, and how much of the time it gets. */
 export const KINDS: Readonly<Record<string, { readonly run: Case; readonly share: number }>> = {
@@ -14,6 +15,7 @@ export const KINDS: Readonly<Record<string, { readonly run: Case; readonly share
   files: { run: fileCase, share: 0.25 },
   models: { run: modelCase, share: 0.1 },
   requests: { run: requestCase, share: 0.05 },
+  sql: { run: sqlCase, share: 0.05 },
   commands: { run: commandCase, share: 0.1 },
   signals: { run: signalCase, share: 0.1 },
 };

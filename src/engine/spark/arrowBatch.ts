@@ -10,8 +10,8 @@ export function readArrowBatch(bytes: Uint8Array): EngineBatch {
   return {
     names: table.schema.fields.map(({ name }) => name),
     rows,
-    columns: table.schema.fields.map(({ name }, j) =>
-      (name === ROW ? rowsOfLists : columnOf)(table.getChildAt(j), rows),
+    columns: table.schema.fields.map(({ name, type }, j) =>
+      (name === ROW && type.typeId === Type.List ? rowsOfLists : columnOf)(table.getChildAt(j), rows),
     ),
   };
 }
