@@ -213,12 +213,17 @@ async function none() {
   for (const text of wrong) console.log(`  ${text}`);
 }
 
+/** A cell for each of the plain methods. */
+function plainly(cell) {
+  return Object.keys(PLAIN)
+    .map((method) => cell(method).padStart(9))
+    .join("");
+}
+
 function head(title) {
   console.log(
     `\n${title.padEnd(34)}${["rows", "cols", "K"].map((text) => text.padStart(6)).join("")}  | K given: choice  pool` +
-      `${Object.keys(PLAIN)
-        .map((method) => method.padStart(9))
-        .join("")} | K open: found    ARI  trust        CPU s  judge %`,
+      `${plainly((method) => method)} | K open: found    ARI  trust        CPU s  judge %`,
   );
 }
 
@@ -228,9 +233,7 @@ function line(title, row) {
   console.log(
     `${title.padEnd(34)}${[row.rows, row.columns, row.K].map((value) => String(value).padStart(6)).join("")}  |` +
       `${number(row.given).padStart(16)}${number(row.pool).padStart(6)}` +
-      `${Object.keys(PLAIN)
-        .map((method) => number(row[method]).padStart(9))
-        .join("")} |` +
+      `${plainly((method) => number(row[method]))} |` +
       `${`${row.found}${mark}`.padStart(14)}${number(row.open).padStart(7)}  ${row.trustOpen.word.padEnd(9)}` +
       `${row.secondsOpen.toFixed(2).padStart(9)}${(100 * row.judgement).toFixed(0).padStart(9)}`,
   );

@@ -55,14 +55,9 @@ main()
 const NAMED =
   /^(?:numpy|scipy|scikit-learn|fastcluster|faiss-cpu|polars|pyarrow|hdbscan|hnswlib|pynndescent|umap-learn|metric-learn)$/;
 
-const {
-  rounds,
-  seconds,
-  growth,
-  child: own,
-  words,
-} = settings({ rounds: 5, seconds: 20, growth: false }, { child: false });
-if (own) await child(words[0], Number(words[1]), words[2]);
+const asked = settings({ rounds: 5, seconds: 20, growth: false, child: false });
+const { rounds, seconds, growth, words } = asked;
+if (asked.child) await child(words[0], Number(words[1]), words[2]);
 else await parent();
 
 async function parent() {
@@ -93,14 +88,9 @@ async function parent() {
       }
     }
   }
-  const said = Object.entries(versions).filter(([name]) => NAMED.test(name));
-  if (said.length > 0)
-    console.log(
-      said
-        .map(([name, version]) => `${name} ${version}`)
-        .toSorted()
-        .join(", "),
-    );
+  const named = Object.entries(versions).filter(([name]) => NAMED.test(name));
+  const said = named.map((one) => one.join(" ")).toSorted();
+  if (said.length > 0) console.log(said.join(", "));
 }
 
 function line(name, ours, peers) {

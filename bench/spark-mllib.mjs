@@ -83,14 +83,9 @@ for (let round = 0; round < rounds; round++) {
   for (const job of values.jobs.split(",")) {
     const ours = await told(async () => {
       const { table } = await engineTable(engine, { table: name });
-      const found = await (job === "kmeans" ? kmeansOnEngine : gaussianMixtureOnEngine)(table, {
-        clusters: K,
-      });
-      return {
-        reached: found.objective ?? found.logLikelihood,
-        steps: found.iterations,
-        passes: found.passes,
-      };
+      const fit = job === "kmeans" ? kmeansOnEngine : gaussianMixtureOnEngine;
+      const { objective, logLikelihood, iterations, passes } = await fit(table, { clusters: K });
+      return { reached: objective ?? logLikelihood, steps: iterations, passes };
     });
     console.log(`${job} Kindred ${text(ours)}; ${ours.passes} passes`);
     if (peer === undefined) continue;

@@ -173,18 +173,12 @@ export const families = {
     const r = source(seed + 9000);
     const K = r.integer(2, 3);
     const width = r.between(0.1, 0.22);
-    return made(
-      classes(
-        r,
-        600,
-        Array.from({ length: K }, (_, k) => k + 1),
-      ),
-      (k) => {
-        const a = r.between(0, 2 * Math.PI);
-        const R = 1 + 1.4 * k + width * r.normal();
-        return [R * Math.cos(a), R * Math.sin(a)];
-      },
-    );
+    const sizes = ones(K).map((_, k) => k + 1);
+    return made(classes(r, 600, sizes), (k) => {
+      const a = r.between(0, 2 * Math.PI);
+      const R = 1 + 1.4 * k + width * r.normal();
+      return [R * Math.cos(a), R * Math.sin(a)];
+    });
   },
   /** Long thin clusters side by side, in any direction. */
   elongated(seed) {

@@ -15,21 +15,17 @@ const {
   nearestRows,
   random,
   sampleRows,
+  takeRows,
   toDense,
 } = await sources("scale/passes/drawRows.ts", "scale/passes/kmeansParallelStart.ts", "scale/sampleRows.ts");
 
 const folder = process.argv[2] ?? shared("datasets");
 const total = (values) => values.reduce((sum, value) => sum + value, 0);
 const squares = (X, C) => nearestRows(C, 1, { queries: X }).distances;
-const rowsOf = (X, rows) => {
-  const taken = matrix(rows.length, X.cols);
-  rows.forEach((i, r) => taken.data.set(X.data.subarray(i * X.cols, (i + 1) * X.cols), r * X.cols));
-  return taken;
-};
 
 function bySample(X, K, size, seed) {
   const rows = Array.from(random(seed).sample(size, X.rows));
-  return { centers: kmeans(rowsOf(X, rows), { clusters: K, seed }).centers, distances: 0 };
+  return { centers: kmeans(takeRows(X, rows), { clusters: K, seed }).centers, distances: 0 };
 }
 
 function byText(X, K, size, seed) {
@@ -42,12 +38,12 @@ function byText(X, K, size, seed) {
   for (let round = 0; round < 5; round++) {
     const phi = total(D);
     for (let i = 0; i < X.rows; i++) if (uniform() < (2 * K * D[i]) / phi) drawn.push(i);
-    D = squares(X, rowsOf(X, drawn));
+    D = squares(X, takeRows(X, drawn));
     distances += drawn.length / K; // without a place for the distances so far, of which an engine has none
   }
   const weights = new Float64Array(drawn.length);
-  for (const k of nearestRows(rowsOf(X, drawn), 1, { queries: X }).indices) weights[k]++;
-  return { centers: kmeans(rowsOf(X, drawn), { clusters: K, seed, weights }).centers, distances };
+  for (const k of nearestRows(takeRows(X, drawn), 1, { queries: X }).indices) weights[k]++;
+  return { centers: kmeans(takeRows(X, drawn), { clusters: K, seed, weights }).centers, distances };
 }
 
 async function byDraws(X, K, size, seed) {

@@ -169,8 +169,4 @@ async function onDuckdb(rows) {
   await engine.close();
 }
 
-if (what === "subset") subset();
-else if (what === "million") million();
-else if (what === "auto") automatic();
-else if (what === "usps") await usps();
-else await onDuckdb(Number(size ?? 1_000_000));
+await ({ subset, million, auto: automatic, usps }[what] ?? onDuckdb)(Number(size ?? 1_000_000));

@@ -56,7 +56,7 @@ const LAW = {
 export type LawOptions = OptionsOf<typeof LAW>;
 
 /** The centres of Law et al., section 5.1: class c has the rows 2c and 2c + 1. */
-const LAW_CENTERS = [
+export const LAW_CENTERS = [
   [-6, 0, 0],
   [0, 60, 0],
   [6, 0, 0],

@@ -20,6 +20,13 @@ function cloud(n: number, d: number, seed: number): { X: Matrix; y: number[] } {
   return { X: scale(X).X, y };
 }
 
+/** Seed, h and cost. */
+const SMALL_PROBLEMS = [
+  fc.integer({ min: 0, max: 1e6 }),
+  fc.constantFrom<BregmanFunction>("exp", "square", 2, 4, "shifted2", "shifted6"),
+  fc.constantFrom(1e-3, 1, 1e3),
+] as const;
+
 describe("the plain hinge", () => {
   test.each([
     ["exp", 1],
@@ -44,19 +51,14 @@ describe("the plain hinge", () => {
 
   test("random small problems are certified", () => {
     fc.assert(
-      fc.property(
-        fc.integer({ min: 0, max: 1e6 }),
-        fc.constantFrom<BregmanFunction>("exp", "square", 2, 4, "shifted2", "shifted6"),
-        fc.constantFrom(1e-3, 1, 1e3),
-        (seed, h, cost) => {
-          const { X, y } = cloud(12, 2, seed);
-          X.data.copyWithin(0, 8, 10);
-          const pairs = samplePairs(y, { mustLink: 6, cannotLink: 6, seed });
-          const fit = bregman(X, { ...pairs, function: h, cost, loss: "hinge" });
-          expect(fit.certificate.residual).toBeLessThanOrEqual(1e-6);
-          expect(fit.weights.every((weight) => weight > 0 && weight < Infinity)).toBe(true);
-        },
-      ),
+      fc.property(...SMALL_PROBLEMS, (seed, h, cost) => {
+        const { X, y } = cloud(12, 2, seed);
+        X.data.copyWithin(0, 8, 10);
+        const pairs = samplePairs(y, { mustLink: 6, cannotLink: 6, seed });
+        const fit = bregman(X, { ...pairs, function: h, cost, loss: "hinge" });
+        expect(fit.certificate.residual).toBeLessThanOrEqual(1e-6);
+        expect(fit.weights.every((weight) => weight > 0 && weight < Infinity)).toBe(true);
+      }),
       { numRuns: 60 },
     );
   });
@@ -113,31 +115,26 @@ describe("the learned distance", () => {
 
   test("random small problems: certified, finite, never negative, symmetric", () => {
     fc.assert(
-      fc.property(
-        fc.integer({ min: 0, max: 1e6 }),
-        fc.constantFrom<BregmanFunction>("exp", "square", 2, 4, "shifted2", "shifted6"),
-        fc.constantFrom(1e-3, 1, 1e3),
-        (seed, h, cost) => {
-          const { X, y } = cloud(12, 2, seed);
-          // Equal rows are ordinary data.
-          X.data.copyWithin(0, 8, 10);
-          const fit = bregman(X, {
-            ...samplePairs(y, { mustLink: 6, cannotLink: 6, seed }),
-            function: h,
-            cost,
-          });
-          expect(fit.certificate.residual).toBeLessThanOrEqual(1e-6);
-          expect(fit.weights.every((weight) => weight > 0 && weight < Infinity)).toBe(true);
-          const a = X.data.subarray(0, 2);
-          const b = X.data.subarray(4, 6);
-          expect(fit.distance(a, b)).toBeGreaterThanOrEqual(0);
-          expect(fit.divergence(a, b)).toBeGreaterThanOrEqual(0);
-          expect(fit.distance(a, a)).toBe(0);
-          expect(fit.distance(b, a)).toBeCloseTo(fit.distance(a, b), 12);
-          const sum = fit.divergence(a, b) + fit.divergence(b, a);
-          expect(Math.abs(sum - fit.distance(a, b))).toBeLessThanOrEqual(1e-9 * Math.max(1, sum));
-        },
-      ),
+      fc.property(...SMALL_PROBLEMS, (seed, h, cost) => {
+        const { X, y } = cloud(12, 2, seed);
+        // Equal rows are ordinary data.
+        X.data.copyWithin(0, 8, 10);
+        const fit = bregman(X, {
+          ...samplePairs(y, { mustLink: 6, cannotLink: 6, seed }),
+          function: h,
+          cost,
+        });
+        expect(fit.certificate.residual).toBeLessThanOrEqual(1e-6);
+        expect(fit.weights.every((weight) => weight > 0 && weight < Infinity)).toBe(true);
+        const a = X.data.subarray(0, 2);
+        const b = X.data.subarray(4, 6);
+        expect(fit.distance(a, b)).toBeGreaterThanOrEqual(0);
+        expect(fit.divergence(a, b)).toBeGreaterThanOrEqual(0);
+        expect(fit.distance(a, a)).toBe(0);
+        expect(fit.distance(b, a)).toBeCloseTo(fit.distance(a, b), 12);
+        const sum = fit.divergence(a, b) + fit.divergence(b, a);
+        expect(Math.abs(sum - fit.distance(a, b))).toBeLessThanOrEqual(1e-9 * Math.max(1, sum));
+      }),
       { numRuns: 60 },
     );
   });

@@ -13,6 +13,7 @@ import {
   takeRows,
   type Matrix,
 } from "../../../src/matrix/matrix.ts";
+import { LAW_CENTERS } from "../../../src/data/generate.ts";
 import { nearestRows } from "../../../src/matrix/nearest.ts";
 import { lmnn } from "../../../src/metric/neighbours/lmnn.ts";
 import {
@@ -76,20 +77,12 @@ function farApart(
   deviation: number,
   seed: number,
 ): { X: Matrix; labels: Int32Array } {
-  const centers = [
-    [-6, 0, 0],
-    [0, 60, 0],
-    [6, 0, 0],
-    [6, 60, 0],
-    [3, 60, 6],
-    [-6, 0, 6],
-  ];
   const stream = random(seed);
   const rows: number[][] = [];
   const classes: number[] = [];
   sizes.forEach((size, c) => {
     for (let member = 0; member < size; member++) {
-      const center = centers[2 * c + (2 * member < size ? 0 : 1)];
+      const center = LAW_CENTERS[2 * c + (2 * member < size ? 0 : 1)];
       rows.push(center.map((value) => value + deviation * stream.normal()));
       classes.push(c);
     }

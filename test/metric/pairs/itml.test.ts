@@ -1,12 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { random } from "../../../src/core/random.ts";
-import type { Constraints } from "../../../src/data/constraints.ts";
+import { LAW_CENTERS } from "../../../src/data/generate.ts";
 import { samplePairs } from "../../../src/data/sampleConstraints.ts";
 import { cholesky } from "../../../src/matrix/factor/cholesky.ts";
 import { fromRows, identity, matrix, row, takeRows, type Matrix } from "../../../src/matrix/matrix.ts";
 import { rankOneUpdate } from "../../../src/matrix/multiply.ts";
 import { itml } from "../../../src/metric/pairs/itml.ts";
 import {
+  FEW_PAIRS,
   difference,
   peer,
   permuted,
@@ -104,17 +105,9 @@ describe("itml", () => {
 
   it("converges where distances are hundreds of times their bounds in one direction only", () => {
     // Each of three classes is two narrow Gaussians, far apart in the second column (Law et al., section 5.1).
-    const centers = [
-      [-6, 0, 0],
-      [0, 60, 0],
-      [6, 0, 0],
-      [6, 60, 0],
-      [3, 60, 6],
-      [-6, 0, 6],
-    ];
     const { normal } = random(3);
     const rows = fromRows(
-      Array.from({ length: 3000 }, (_, i) => centers[i % 6].map((value) => value + 0.25 * normal())),
+      Array.from({ length: 3000 }, (_, i) => LAW_CENTERS[i % 6].map((value) => value + 0.25 * normal())),
     );
     const labels = Int32Array.from({ length: 3000 }, (_, i) => (i % 6) >> 1);
     const pairs = samplePairs(labels, { mustLink: 2000, cannotLink: 2000, seed: 1 });
@@ -185,18 +178,8 @@ describe("itml", () => {
     expect(onlyAlike.converged).toBe(true);
     expect(onlyAlike.threshold).toBeUndefined();
     const flat = wideRows(1, 20, 7);
-    const pairs: Constraints = {
-      mustLink: [
-        [0, 1],
-        [2, 3],
-      ],
-      cannotLink: [
-        [0, 2],
-        [1, 4],
-      ],
-    };
-    expect(itml(flat, pairs).converged).toBe(true);
-    const priored = itml(flat, { ...pairs, prior: "covariance" });
+    expect(itml(flat, FEW_PAIRS).converged).toBe(true);
+    const priored = itml(flat, { ...FEW_PAIRS, prior: "covariance" });
     expect(priored.warnings.join()).toContain("singular");
     expect(priored.factor.data.every(Number.isFinite)).toBe(true);
   });

@@ -9,7 +9,15 @@ import { scale } from "../../../src/data/scaling.ts";
 import { fromRows, matrix, toRows, type Matrix } from "../../../src/matrix/matrix.ts";
 import type { Mahalanobis } from "../../../src/metric/mahalanobis.ts";
 import { mmc } from "../../../src/metric/pairs/mmc.ts";
-import { expectsInvariance, peer, squaredDistances, wideRows, wine, winePairs } from "./pairFixture.ts";
+import {
+  FEW_PAIRS,
+  expectsInvariance,
+  peer,
+  squaredDistances,
+  wideRows,
+  wine,
+  winePairs,
+} from "./pairFixture.ts";
 import { mapped } from "../../../src/matrix/entries.ts";
 import { shared } from "../../../bench/shared.mjs";
 
@@ -179,18 +187,8 @@ describe("mmc", () => {
 
   it("is finite where must-links do not vary, with d > n and zero columns, and says so", () => {
     const wide = wideRows(3, 10, 4);
-    const pairs: Constraints = {
-      mustLink: [
-        [0, 1],
-        [2, 3],
-      ],
-      cannotLink: [
-        [0, 2],
-        [1, 4],
-      ],
-    };
     for (const options of [{}, { regularization: 0 }, { diagonal: true }]) {
-      const metric = mmc(wide, { ...pairs, ...options });
+      const metric = mmc(wide, { ...FEW_PAIRS, ...options });
       expect(metric.factor.data.every(Number.isFinite)).toBe(true);
       expect(metric.J).toBeGreaterThan(0);
       expect(metric.warnings.join()).toContain("do not vary in every direction");

@@ -81,6 +81,18 @@ export function expectsInvariance(
   expect(twice.warnings.join()).toContain(`${peer.must.length} pairs have been given before and count once`);
 }
 
+/** Of the first rows. */
+export const FEW_PAIRS: Constraints = {
+  mustLink: [
+    [0, 1],
+    [2, 3],
+  ],
+  cannotLink: [
+    [0, 2],
+    [1, 4],
+  ],
+};
+
 /** Six rows of more columns, one of them zero. */
 export function wideRows(seed: number, cols: number, zero: number): Matrix {
   const stream = random(seed);
