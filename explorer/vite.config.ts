@@ -114,7 +114,7 @@ const laterMixed = later("mixed", /[\\/]judge[\\/]members\.ts$/, {
 /** Models and metrics that the automatic choice never makes. */
 const laterModels = later("models", /[\\/](placing|anyMetric)\.ts$/, {
   loadHdbscan: "cluster/density/densityModel.ts",
-  loadKernelKmeans: "cluster/mercer/kernelKmeansModel.ts",
+  loadKernelKmeans: "cluster/mercer/kernelKmeans.ts",
   loadCpdUml: "embed/cpdUml/cpdUmlModel.ts",
   loadDistBoost: "metric/pairs/distBoost.ts",
   loadKernelMetric: "metric/pairs/pccaKernel.ts",
