@@ -94,6 +94,12 @@ const weights = (r, K, least, most) => Array.from({ length: K }, () => r.between
 const ones = (K) => Array.from({ length: K }, () => 1);
 const made = (y, row, K = new Set(y.filter((k) => k >= 0)).size) => ({ X: y.map(row), y, K });
 
+/** Student's t. */
+function student(r, d, freedom) {
+  const s = Math.sqrt(r.chi(freedom));
+  return r.normals(d).map((v) => v / s);
+}
+
 /** The numbers of classes and of columns, and centres some distance apart, each drawn from its range. */
 function spread(seed, clusters, columns, apart) {
   const r = source(seed);
@@ -129,13 +135,7 @@ export const families = {
   /** Student t with 3 degrees of freedom. */
   heavyTails(seed) {
     const { r, K, d, C } = spread(seed + 4000, [3, 5], [2, 6], [4.5, 6.5]);
-    return made(classes(r, 500, ones(K)), (k) => {
-      const s = Math.sqrt(r.chi(3));
-      return add(
-        C[k],
-        r.normals(d).map((v) => v / s),
-      );
-    });
+    return made(classes(r, 500, ones(K)), (k) => add(C[k], student(r, d, 3)));
   },
   /** Columns that say nothing. */
   noiseColumns(seed) {
@@ -320,11 +320,7 @@ export const nulls = {
       const common = 2 * r.normal();
       return r.normals(d).map((v) => v + common);
     }),
-  t: (r, n, d) =>
-    Array.from({ length: n }, () => {
-      const s = Math.sqrt(r.chi(4));
-      return r.normals(d).map((v) => v / s);
-    }),
+  t: (r, n, d) => Array.from({ length: n }, () => student(r, d, 4)),
   logNormal: (r, n, d) => Array.from({ length: n }, () => r.normals(d).map((v) => Math.exp(0.6 * v))),
 };
 
