@@ -89,7 +89,9 @@ async function misplaced(
   width: number,
 ): Promise<string | undefined> {
   const added = { cluster: "fuzz_c", distance: "fuzz_d", second: "fuzz_n" };
-  const found = await answer(duck, oneStatement(modelSql(model, "duckdb", from, added), "duckdb"));
+  const query = oneStatement(modelSql(model, "duckdb", from, added), "duckdb");
+  const found = await answer(duck, query).catch((error: Error) => error.message);
+  if (typeof found === "string") return `the query fails: ${found}`;
   if (found.names.length !== width + 3) return `columns ${JSON.stringify(found.names)}`;
   const { labels, distances, nextDistances } = model.assign(
     typeLike(engineCells(found, "rows"), recordsOf(model)),
