@@ -7,6 +7,7 @@ import {
   spectral,
   spectralGraph,
 } from "../../src/cluster/index.ts";
+import { neighborVote } from "../../src/cluster/spectral/neighborVote.ts";
 import { bestSplit } from "../../src/cluster/spectral/normalizedCut.ts";
 import { affinityOf } from "../../src/cluster/spectral/spectralGraph.ts";
 import { random } from "../../src/core/random.ts";
@@ -252,4 +253,10 @@ describe("bad input", () => {
       expect(run(twins, { clusters: 1 }).labels).toEqual(new Int32Array(6));
     }
   });
+});
+
+it("a row that a map moved by no more than rounding keeps its cluster, others follow the vote", () => {
+  const rows = fromRows([[1000], [1001], [1002]]);
+  const vote = { rows, labels: Int32Array.from([0, 1, 1]), clusters: 2, neighbors: 3, gamma: 0 };
+  expect([...neighborVote(vote, fromRows([[1000 * (1 + 1e-13)], [1000 * (1 + 1e-9)]]))]).toEqual([0, 1]);
 });

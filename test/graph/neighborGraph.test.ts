@@ -158,3 +158,8 @@ describe("components", () => {
     expect(Array.from(part.sizes)).toEqual([1, 2, 2]);
   });
 });
+
+test("more neighbours than there are others join all rows", () => {
+  const { graph } = neighborGraph(fromRows([[0], [1], [3], [7]]), { neighbors: 10 });
+  expect(graph.from).toHaveLength(6);
+});

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { feasible } from "../../../src/cluster/index.ts";
 import { random } from "../../../src/core/index.ts";
-import type { Constraints, Pair } from "../../../src/data/index.ts";
+import { checkConstraints, type Constraints, type Pair } from "../../../src/data/index.ts";
+import { exclusionGraph } from "../../../src/cluster/pairs/coloring/exclusionGraph.ts";
 import { brokenPairs, plantedPairs } from "./pairData.ts";
 
 function violations(labels: Int32Array, { mustLink, cannotLink }: Constraints): number {
@@ -124,4 +125,17 @@ describe("feasible", () => {
     expect(odd.conflict!.cannotLink).toHaveLength(5);
     expect(feasible(6, { cannotLink: cycle }, { clusters: 3 }).status).toBe("feasible");
   });
+});
+
+test("groups that no cannot-links join are parts of their own", () => {
+  const cannotLink: Pair[] = [
+    [0, 1],
+    [2, 3],
+    [3, 4],
+  ];
+  const { parts } = exclusionGraph(checkConstraints(6, { cannotLink }));
+  expect(parts.map((nodes) => nodes.toSorted())).toEqual([
+    Int32Array.from([0, 1]),
+    Int32Array.from([2, 3, 4]),
+  ]);
 });
