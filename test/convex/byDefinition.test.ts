@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
+import { COMMON, makeSetting } from "../../src/convex/path/setting.ts";
 import { fisherDirections } from "../../src/convex/recipe/fisher.ts";
 import { solveConvex } from "../../src/convex/solve/solve.ts";
-import { multiply, row, type Matrix } from "../../src/matrix/index.ts";
-import { ccscml } from "../../src/recipes/index.ts";
+import { resolveOptions } from "../../src/core/internal.ts";
+import { gram, multiply, row, type Matrix } from "../../src/matrix/index.ts";
+import { biclusters, ccscml } from "../../src/recipes/index.ts";
 import { gaussians } from "./gaussians.ts";
 import { blobs } from "./smallProblems.ts";
 
@@ -85,4 +87,30 @@ test("a warm start does not see what an earlier problem left in the kernel's mem
   for (let p = 0; p < large.X.data.length; p++) large.X.data[p] *= 1e3;
   solveConvex(large, { gamma: 2 });
   expect(warm()).toEqual(clean);
+});
+
+test("points that stand for several rows count as these", () => {
+  const { X } = blobs(12, 2, 1);
+  const masses = Float64Array.from({ length: 12 }, (_, i) => i + 1);
+  const options = resolveOptions("cc", {}, COMMON);
+  expect(makeSetting("cc", X, options, { solve: solveConvex, masses }).judge.rows).toBe(78);
+  expect(makeSetting("cc", X, options, { solve: solveConvex }).judge.rows).toBe(12);
+});
+
+test("the path of biclusters is refined around its best step", () => {
+  const gammas = biclusters(blobs(20, 6, 3).X).path.map(({ gamma }) => gamma);
+  const has = (wanted: number): boolean => gammas.some((gamma) => Math.abs(gamma / wanted - 1) < 1e-12);
+  expect(gammas.some((gamma) => [0.6, 0.8, 1.25, 1.6].every((factor) => has(factor * gamma)))).toBe(true);
+});
+
+test("a full metric takes as many sweeps in other units", () => {
+  const { X, graph } = blobs(30, 4, 7);
+  const metric = gram(X);
+  for (let f = 0; f < 4; f++) metric.data[5 * f] *= 1.2;
+  const large = { ...X, data: X.data.map((x) => 1024 * x) };
+  const [one, other] = [X, large].map((rows, k) =>
+    solveConvex({ X: rows, graph, norm: 1, metric }, { gamma: 1024 ** k * 20, tolerance: 1e-3 }),
+  );
+  expect(one.certificate.primal).toBeGreaterThan(1);
+  expect(other.iterations).toBe(one.iterations);
 });
