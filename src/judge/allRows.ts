@@ -5,7 +5,7 @@ import { SOFTNESS } from "./plausibility.ts";
 import { attempt, type Member } from "./pool.ts";
 import { countOf, type SampleBelief } from "./sampleBelief.ts";
 import { spacesOf, type Spaces } from "./spaces.ts";
-import { bySize, byNearest, spreadOut, type Spread } from "./spreadOut.ts";
+import { bySize, byNearest, nearestVotes, spreadOut, type Spread } from "./spreadOut.ts";
 
 /** Rows that are clustered, and place the others; fewer in many columns, so that these take the same time. */
 const MOST_ROWS = 3000;
@@ -75,13 +75,12 @@ export function byVotes(
 ): (labels: Int32Array) => Int32Array {
   const Z = takeRows(X, order.subarray(0, n));
   const rest = order.subarray(n);
-  const queries = takeRows(X, rest);
+  const vote = rest.length > 0 ? nearestVotes(Z, takeRows(X, rest)) : undefined;
   return (labels) => {
     const first = bySize(labels);
     const all = new Int32Array(X.rows);
     for (let p = 0; p < n; p++) all[order[p]] = first[p];
-    if (rest.length > 0)
-      byNearest({ X: Z, labels: first }, queries).forEach((label, q) => (all[rest[q]] = label));
+    vote?.(first).forEach((label, q) => (all[rest[q]] = label));
     return order.length === X.rows ? all : all.map((_, i) => all[order[places[i]]]);
   };
 }

@@ -58,18 +58,23 @@ function continued(rule: PlacingRule, X: Matrix): PlacingRule {
 
 /** For every query the cluster of most of its nearest rows; among equals the one whose last row is nearer. */
 export function byNearest({ X, labels }: LabelledRows, queries: Matrix): Int32Array {
+  return nearestVotes(X, queries)(labels);
+}
+
+/** For every query the cluster of most of its nearest rows of X, by their labels. */
+export function nearestVotes(X: Matrix, queries: Matrix): (labels: Int32Array) => Int32Array {
   const count = Math.min(VOTERS, X.rows);
   const { indices } = nearestRows(X, count, { queries });
-  return Int32Array.from({ length: queries.rows }, (_, q) => {
-    const votes = new Map<number, number>();
-    let best = labels[indices[q * count]];
-    for (let p = q * count; p < (q + 1) * count; p++) {
-      const label = labels[indices[p]];
-      votes.set(label, (votes.get(label) ?? 0) + 1);
-      if ((votes.get(label) as number) > (votes.get(best) as number)) best = label;
-    }
-    return best;
-  });
+  return (labels) => {
+    const votes = new Int32Array(1 + labels.reduce((most, label) => Math.max(most, label), 0));
+    return Int32Array.from({ length: queries.rows }, (_, q) => {
+      const voters = indices.subarray(q * count, (q + 1) * count);
+      let best = labels[voters[0]];
+      for (const voter of voters) if (++votes[labels[voter]] > votes[best]) best = labels[voter];
+      for (const voter of voters) votes[labels[voter]] = 0;
+      return best;
+    });
+  };
 }
 
 /** Numbered by decreasing size, ties in the order of the numbers. */
