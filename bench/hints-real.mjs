@@ -119,7 +119,7 @@ function setOf(table, { label }, { labels: truth, K }) {
             return { a, b, same: stream.uniform() < wrong ? !right : right };
           };
           if (args.labels !== undefined) {
-            const picked = stream.sample(Number(args.labels), known.length);
+            const picked = stream.sample(Math.min(Number(args.labels), known.length), known.length);
             const hints = Array.from(picked, (p) => ({ row: known[p], label: `c${y[known[p]]}` }));
             yield { kind: "labels", answers: hints.length, wrong: 0, draw, hints: { labels: hints } };
           } else if (args.asked !== undefined) {
