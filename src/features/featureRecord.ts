@@ -69,7 +69,15 @@ const encodingForm = where(
       components: optional(matrixForm("dimensions", "features")),
       spread,
     },
-    /** Words are hashed to buckets, weighted by (1 + log count) x idf, and the row is divided by its norm. */
+    /** The sum of the vectors of the words, each times (1 + log count), divided by its norm. */
+    words: {
+      words: list(text(), "words"),
+      /** words x features, times how rare the word is. */
+      vectors: matrixForm("words", "features"),
+      center: numbers("features"),
+      spread,
+    },
+    /** Of earlier models: words are hashed to buckets, weighted by (1 + log count) x idf, and the row is divided by its norm. */
     text: {
       buckets: whole({ min: 0 }),
       /** For the used buckets. */
@@ -169,6 +177,7 @@ export type NumberEncoding = Extract<Encoding, { readonly form: "number" }>;
 export type LevelsEncoding = Extract<Encoding, { readonly form: "levels" }>;
 export type CyclicEncoding = Extract<Encoding, { readonly form: "cyclic" }>;
 export type VectorEncoding = Extract<Encoding, { readonly form: "vector" }>;
+export type WordsEncoding = Extract<Encoding, { readonly form: "words" }>;
 export type TextEncoding = Extract<Encoding, { readonly form: "text" }>;
 
 /** The outcome for one column of the table. */

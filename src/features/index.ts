@@ -21,7 +21,7 @@ export {
 export {
   codesBy,
   layoutKinds,
-  SET,
+  setAbove,
   splitKinds,
   type CodeRule,
   type KindLayout,

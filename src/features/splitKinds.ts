@@ -1,4 +1,4 @@
-import { asStored, number, numbers, tagged, whole, type StoredOf } from "../core/internal.ts";
+import { asStored, optional, number, numbers, tagged, whole, type StoredOf } from "../core/internal.ts";
 import { matrix, type Matrix } from "../matrix/index.ts";
 import { fewLevels, ratingScales } from "./encode/batteries.ts";
 import { encodeNumbers } from "./encode/numberEncoding.ts";
@@ -28,8 +28,11 @@ const LEAST_WEIGHT = 0.05;
 
 /** How to recover the level of a row from its features. */
 export const codeRuleForm = tagged("kind", {
-  /** The one of `count` indicators that is above 0; a missing or unknown level sets none, or all slightly. */
-  indicators: { first: whole({ min: 0 }), count: whole({ min: 0 }) },
+  /**
+   * The one of `count` indicators that is set. `at`: what each is where it is set, since a filled cell may lie between; absent:
+   * above 0.
+   */
+  indicators: { first: whole({ min: 0 }), count: whole({ min: 0 }), at: optional(asStored(numbers())) },
   /** The level whose feature is within `tolerance`; a filled cell lies between the levels. */
   values: { feature: whole({ min: 0 }), at: asStored(numbers()), tolerance: number() },
   /** A mark: 1 where the feature is above 0, else 0. */
@@ -60,8 +63,10 @@ export interface KindLayout {
   }[];
 }
 
-/** The threshold of a set indicator. */
-export const SET = 1e-9;
+/** Indicator f is set above this: 0 and what a set one is, but for rounding. */
+export function setAbove({ at }: Extract<CodeRule, { readonly kind: "indicators" }>, f: number): number {
+  return at === undefined ? 1e-9 : at[f] * (1 - 1e-9);
+}
 
 /**
  * Marks of missing cells and of zeros are categories of two levels. Ordered columns with few levels and numbers with
@@ -86,7 +91,9 @@ export function layoutKinds(record: FeatureRecord): KindLayout {
     if (encoding.form === "mark") add(["not 0", "0"], { kind: "sign", feature: from });
     else if (encoding.form === "levels" && encoding.cells !== "list") {
       const count = encoding.depths?.[0] ?? width;
-      add(names.slice(0, count), { kind: "indicators", first: from, count });
+      const factor = Math.sqrt(weight) / encoding.spread;
+      const at = encoding.offsets.slice(0, count).map((offset) => (1 - offset) * factor);
+      add(names.slice(0, count), { kind: "indicators", first: from, count, at });
     } else if (encoding.form === "levels") {
       // Each token of a list is present or not.
       const factor = Math.sqrt(weight) / encoding.spread;
@@ -139,7 +146,7 @@ export function codesBy(rule: CodeRule, { rows, cols, data }: Matrix): Int32Arra
     } else {
       let set = 0;
       for (let f = 0; f < rule.count; f++) {
-        if (data[row + rule.first + f] <= SET) continue;
+        if (data[row + rule.first + f] <= setAbove(rule, f)) continue;
         codes[i] = f;
         set++;
       }

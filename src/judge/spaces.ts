@@ -150,7 +150,9 @@ function telling({ parts }: FeatureRecord): Telling[] {
     if (weight === 0 || encoding.form === "mark") return [];
     const levels = encoding.form === "levels";
     const number = encoding.form === "number";
-    return names.map((_, f) => ({ from: from + f, column, levels, number, weight }));
+    // A text or a vector measures as many things as it has components.
+    const many = encoding.form === "words" || encoding.form === "text" || encoding.form === "vector";
+    return names.map((name, f) => ({ from: from + f, column: many ? name : column, levels, number, weight }));
   });
 }
 

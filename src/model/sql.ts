@@ -1,7 +1,7 @@
 import { loadGaussianMixture } from "../cluster/index.ts";
 import { precisions, whitening } from "../cluster/internal.ts";
 import { double, inputError, leastOf } from "../core/internal.ts";
-import { SET, type CodeRule } from "../features/index.ts";
+import { setAbove, type CodeRule } from "../features/index.ts";
 import { multiply, restoreMatrix, type Matrix } from "../matrix/index.ts";
 import { MOST_POINTS, type MixedPlacing } from "../method/internal.ts";
 import { isMahalanobis, loadAnyMetric } from "../metric/index.ts";
@@ -150,9 +150,9 @@ function codeExpression(rule: CodeRule, x: (f: number) => string): string {
     return `case ${rule.at.map((at, level) => `when ${near(at)} then ${level}`).join(" ")} else -1 end`;
   }
   const features = Array.from({ length: rule.count }, (_, f) => x(rule.first + f));
-  const set = (feature: string): string => `${feature} > ${double(SET)}`;
-  const count = features.map((feature) => `case when ${set(feature)} then 1 else 0 end`).join(" + ");
-  const cases = features.map((feature, level) => `when ${set(feature)} then ${level}`);
+  const set = features.map((feature, f) => `${feature} > ${double(setAbove(rule, f))}`);
+  const count = set.map((test) => `case when ${test} then 1 else 0 end`).join(" + ");
+  const cases = set.map((test, level) => `when ${test} then ${level}`);
   return `case when ${count} <> 1 then -1 ${cases.join(" ")} end`;
 }
 

@@ -174,8 +174,12 @@ function wordCount(text: string): number {
     if (!space && !inside) words++;
     inside = !space;
   }
-  return words;
+  return words + (text.match(UNSPACED)?.length ?? 0) / 2;
 }
+
+/** Letters of scripts that are written without spaces: about two make a word. */
+const UNSPACED =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/gu;
 
 /** Paths share their first parts; "N/A" and "km/h" do not form a tree. */
 function isTree(texts: readonly string[], separator: string): boolean {

@@ -6,7 +6,7 @@ import type { Adjustment, Encoding, FeatureScale, NumberEncoding } from "../feat
 import { learnLevels } from "./levelsEncoding.ts";
 import { learnNumber } from "./numberEncoding.ts";
 import { quantile } from "./quantile.ts";
-import { learnText } from "./textEncoding.ts";
+import { learnWords } from "./learnWords.ts";
 import { learnVectors } from "./vectorEncoding.ts";
 
 export interface Candidate {
@@ -76,9 +76,9 @@ export function columnCandidates(
   }
   if (kind === "text") {
     if (rules.text !== "all" && !rules.text.includes(name)) return "left out: text";
-    const encoding = learnText(textOf(column), sample, rules.seed);
+    const encoding = learnWords(textOf(column), sample, rules.seed);
     if (encoding === undefined) return "left out: its words are unrelated";
-    const names = Array.from({ length: encoding.components.cols }, (_, f) => `${name} ${f + 1}`);
+    const names = Array.from({ length: encoding.vectors.cols }, (_, f) => `${name} ${f + 1}`);
     return one(
       encoding,
       names,

@@ -6,7 +6,7 @@ import { encodeCyclic } from "./cyclicEncoding.ts";
 import type { Encoding, FeaturePart, NumberEncoding } from "../featureRecord.ts";
 import { encodeLevels } from "./levelsEncoding.ts";
 import { encodeNumbers, numbersFor } from "./numberEncoding.ts";
-import { encodeText } from "./textEncoding.ts";
+import { encodeText, encodeWords } from "./encodeText.ts";
 import { encodeVectors } from "./vectorEncoding.ts";
 
 /** The columns of a table by name, and its number of rows. */
@@ -86,6 +86,8 @@ function encode(encoding: Encoding, name: string, cells: Cells, rows: ArrayLike<
       return encodeCyclic(encoding, taken(numbersOf(column, cells.rows), rows));
     case "vector":
       return encodeVectors(encoding, column?.vectors, rows);
+    case "words":
+      return encodeWords(encoding, textOf(column), rows);
     case "text":
       return encodeText(encoding, textOf(column), rows);
     case "mark": {

@@ -12,7 +12,10 @@ import { LEAST_ROWS, relations, type Relations } from "./relations.ts";
 
 /** The features of a column, or some of them. */
 export interface ColumnPart extends Encoded, Pick<FeaturePart, "kind" | "names"> {
-  /** Its proportion of the column's weight if the column is related to no other; 0: it only counts if it is related. */
+  /**
+   * Its proportion of the column's weight if the column is related to no other. A column of zeros only counts if it is
+   * related, or if no column is.
+   */
   readonly share: number;
 }
 
@@ -49,7 +52,7 @@ export function weighColumns<P extends ColumnPart>(
   });
   const most = related.reduce((max, { sum }) => Math.max(max, sum), 0);
   for (const { name, own, measured, closest } of related) {
-    if (closest.length === 0 && own.every((p) => given[p].share === 0)) {
+    if (most > 0 && closest.length === 0 && own.every((p) => given[p].share === 0)) {
       why.set(name, "left out: unrelated to every other column");
     } else if (closest.length > 0) why.set(name, `kept: related to ${listedFew(closest)}`);
     else if (!measured) why.set(name, "kept: too few cells to compare it with other columns");
@@ -58,7 +61,8 @@ export function weighColumns<P extends ColumnPart>(
   }
   const parts = related.flatMap(({ own, sum, sums }) => {
     const weight = most > 0 ? 0.5 + (0.5 * sum) / most : 1;
-    const shares = own.map((p, k) => (sum > 0 ? sums[k] : given[p].share));
+    const alone = most === 0 && own.every((p) => given[p].share === 0);
+    const shares = own.map((p, k) => (sum > 0 ? sums[k] : alone ? 1 : given[p].share));
     const all = shares.reduce((total, share) => total + share, 0);
     return own.flatMap((p, k) =>
       shares[k] > 0 ? [{ part: given[p], weight: (weight * shares[k]) / all }] : [],
