@@ -20,31 +20,45 @@ import { matrixForm } from "../matrix/internal.ts";
 
 const spread = number({ above: 0 });
 
+const numberFields = {
+  transform: choice("none", "log", "arcsinh"),
+  /** log: log(max(x + shift, floor)); arcsinh: arcsinh(x / unit). */
+  shift: optional(number()),
+  floor: optional(number()),
+  unit: optional(number()),
+  /** Values beyond low and high approach low - give and high + give. */
+  clip: optional(record({ low: number(), high: number(), give: number({ above: 0 }) })),
+  center: number(),
+  spread,
+  /** Ordered levels by name: the value of each. */
+  levels: optional(list(text(), "named levels")),
+  levelValues: optional(numbers("named levels")),
+  /** All values of a number that has few at uneven distances: a mixture takes them as levels. */
+  steps: optional(numbers()),
+  /** A battery of ratings: the mean of these columns over the row is subtracted first. */
+  lessMeanOf: optional(list(text())),
+  /** A date: the days since the date of this column in the row. */
+  since: optional(text()),
+  /** An amount: 0 is none, and is filled like a missing cell. A mark may say where it is 0. */
+  amount: optional(choice(true)),
+};
+
 /** What the features of a part are made of; "features" is their number. */
 const encodingForm = where(
   tagged("form", {
     /** y = (soften(transform(x)) - center) / spread. */
-    number: {
-      transform: choice("none", "log", "arcsinh"),
-      /** log: log(max(x + shift, floor)); arcsinh: arcsinh(x / unit). */
-      shift: optional(number()),
-      floor: optional(number()),
-      unit: optional(number()),
-      /** Values beyond low and high approach low - give and high + give. */
-      clip: optional(record({ low: number(), high: number(), give: number({ above: 0 }) })),
+    number: numberFields,
+    /** Of models before 2026-11-19: the mean of redundant columns, where they are present. */
+    copies: {
+      members: list(
+        record({
+          column: text(),
+          sign: choice(1, -1),
+          encoding: record({ form: choice("number"), ...numberFields }),
+        }),
+      ),
       center: number(),
       spread,
-      /** Ordered levels by name: the value of each. */
-      levels: optional(list(text(), "named levels")),
-      levelValues: optional(numbers("named levels")),
-      /** All values of a number that has few at uneven distances: a mixture takes them as levels. */
-      steps: optional(numbers()),
-      /** A battery of ratings: the mean of these columns over the row is subtracted first. */
-      lessMeanOf: optional(list(text())),
-      /** A date: the days since the date of this column in the row. */
-      since: optional(text()),
-      /** An amount: 0 is none, and is filled like a missing cell. A mark may say where it is 0. */
-      amount: optional(choice(true)),
     },
     /** Indicators: feature f of a row is (its share of level f - offsets[f]) / spread. */
     levels: {
@@ -90,7 +104,13 @@ const encodingForm = where(
       spread,
     },
     /** An amount: 1 where it is 0. */
-    mark: { share: number(), spread },
+    mark: {
+      share: number(),
+      spread,
+      /** Of models before 2026-11-19: 1 where more than half of these columns are missing; "zero": as without. */
+      where: optional(choice("zero")),
+      of: optional(list(text())),
+    },
   }),
   (encoding, refuse) => {
     if (encoding.form === "number" && encoding.unit === 0) throw refuse("unit", "is 0");
@@ -119,8 +139,8 @@ const partForm = where(
     names: list(text(), "features"),
     /** The total variance of its features, over the training rows. */
     weight: number({ min: 0 }),
-    /** Variance of each feature over the training rows. */
-    variances: numbers("features"),
+    /** Variance of each feature over the training rows; older files lack them. */
+    variances: optional(numbers("features")),
     encoding: encodingForm,
     /** The adjustment for the levels of other columns. */
     adjust: optional(
@@ -138,7 +158,9 @@ const partForm = where(
     const { form } = encoding;
     // The other forms have a number for each feature.
     const isWhole = form === "vector" && encoding.components === undefined;
-    const width = isWhole ? encoding.mean.length : { number: 1, mark: 1, cyclic: 2 }[form as string];
+    const width = isWhole
+      ? encoding.mean.length
+      : { number: 1, copies: 1, mark: 1, cyclic: 2 }[form as string];
     if (width === undefined || width === names.length) return;
     throw refuse("names", `has ${names.length} entries for ${width} features`);
   },
@@ -174,6 +196,7 @@ export type FillModel = NonNullable<FeatureRecord["fill"]>;
 
 export type Encoding = StoredOf<typeof encodingForm>;
 export type NumberEncoding = Extract<Encoding, { readonly form: "number" }>;
+export type MarkEncoding = Extract<Encoding, { readonly form: "mark" }>;
 export type LevelsEncoding = Extract<Encoding, { readonly form: "levels" }>;
 export type CyclicEncoding = Extract<Encoding, { readonly form: "cyclic" }>;
 export type VectorEncoding = Extract<Encoding, { readonly form: "vector" }>;
@@ -190,4 +213,9 @@ export interface FeatureColumn {
   readonly weight: number;
   /** "kept: related to plan, visits", "left out: id". */
   readonly why: string;
+}
+
+/** The columns of which a mark says that they are missing; undefined for one of zeros. */
+export function missingOf({ where: marked, of }: MarkEncoding): readonly string[] | undefined {
+  return marked === undefined ? of : undefined;
 }

@@ -1,7 +1,13 @@
 import { inputError } from "../core/internal.ts";
 import type { ColumnKind } from "../data/index.ts";
 import type { Matrix } from "../matrix/index.ts";
-import type { FeaturePart, FeatureRecord, LevelsEncoding, NumberEncoding } from "./featureRecord.ts";
+import {
+  missingOf,
+  type FeaturePart,
+  type FeatureRecord,
+  type LevelsEncoding,
+  type NumberEncoding,
+} from "./featureRecord.ts";
 import { decodeNumber } from "./encode/numberEncoding.ts";
 
 /** The value of one column at a point in feature space. */
@@ -51,9 +57,16 @@ function valuesOf({ column, kind, weight, encoding }: FeaturePart, features: Flo
   switch (encoding.form) {
     case "number":
       return [{ column, kind, ...numberValue(encoding, y[0]) }];
+    case "copies":
+      return encoding.members.map((member) => ({
+        column: member.column,
+        kind,
+        ...numberValue(member.encoding, member.sign * (y[0] * encoding.spread + encoding.center)),
+      }));
     case "levels":
       return [{ column, kind, ...levelShares(encoding, y) }];
     case "mark":
+      if (missingOf(encoding) !== undefined) return [];
       return [{ column, kind, zero: limited(y[0] * encoding.spread + encoding.share) }];
     default:
       return [];

@@ -36,11 +36,12 @@ export function relevanceByColumn(
   const sums = new Map<string, number>();
   let total = 0;
   let f = 0;
-  for (const { column, names, variances } of record.parts) {
+  for (const { column, encoding, names, variances = [] } of record.parts) {
     let own = 0;
     for (let g = 0; g < names.length; g++) own += Math.abs(values[f++]) * variances[g];
     total += own;
-    sums.set(column, (sums.get(column) ?? 0) + own);
+    const owners = encoding.form === "copies" ? encoding.members.map((member) => member.column) : [column];
+    for (const owner of owners) sums.set(owner, (sums.get(owner) ?? 0) + own / owners.length);
   }
   return [...sums]
     .map(([column, sum]) => ({ column, share: total > 0 ? sum / total : 0 }))

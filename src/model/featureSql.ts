@@ -3,7 +3,7 @@ import { double, inputError } from "../core/internal.ts";
 import type { ColumnRecord } from "../data/index.ts";
 import { missingWords, normalLevel } from "../data/internal.ts";
 import type { FeaturePart, FeatureRecord } from "../features/index.ts";
-import { levelLine, type NumberEncoding } from "../features/internal.ts";
+import { levelLine, missingOf, type NumberEncoding } from "../features/internal.ts";
 import { linear, type Dialect } from "./sqlDialect.ts";
 
 /** One step: the selection from the previous step, beside all its columns. */
@@ -137,6 +137,15 @@ function partExpressions(part: FeaturePart, record: FeatureRecord, sql: Dialect)
   switch (encoding.form) {
     case "number":
       return [numberExpression(encoding, column, part.kind, record, sql)];
+    case "copies": {
+      const members = encoding.members.map(
+        ({ column: name, sign, encoding: own }) =>
+          `${sign} * (${numberExpression(own, name, part.kind, record, sql)})`,
+      );
+      const count = members.map((member) => `case when (${member}) is null then 0 else 1 end`).join(" + ");
+      const sum = members.map((member) => `coalesce(${member}, 0)`).join(" + ");
+      return [`((${sum}) / nullif(${count}, 0) - ${double(encoding.center)}) / ${double(encoding.spread)}`];
+    }
     case "levels": {
       if (encoding.cells !== "one") throw unwritable(column, `a ${encoding.cells} of levels`);
       const { levels, pooled = [], offsets, spread } = encoding;
@@ -154,6 +163,7 @@ function partExpressions(part: FeaturePart, record: FeatureRecord, sql: Dialect)
       });
     }
     case "mark": {
+      if (missingOf(encoding) !== undefined) throw unwritable(column, "a mark of missing cells");
       const zero = `case when ${numberCell(column, sql)} = 0 then 1 else 0 end`;
       return [`(${zero} - ${double(encoding.share)}) / ${double(encoding.spread)}`];
     }
@@ -288,6 +298,8 @@ export function usedCells({ parts }: FeatureRecord): Map<string, readonly string
     if (encoding.form === "number") {
       for (const name of encoding.lessMeanOf ?? []) if (!used.has(name)) used.set(name, undefined);
       add(column, kind, encoding);
+    } else if (encoding.form === "copies") {
+      for (const member of encoding.members) add(member.column, kind, member.encoding);
     } else if (encoding.form === "levels") {
       used.set(column, [...encoding.levels, ...(encoding.pooled ?? [])]);
     } else if (encoding.form === "mark") {

@@ -1,9 +1,15 @@
 import type { Column, Table } from "../../data/index.ts";
 import { matrix, storeMatrix } from "../../matrix/index.ts";
 import type { Candidate } from "./candidates.ts";
-import { daysBetween, levelsOf, numbersOf, textOf } from "../columnCells.ts";
+import { daysBetween, levelsOf, missingTest, numbersOf, textOf } from "../columnCells.ts";
 import { encodeCyclic } from "./cyclicEncoding.ts";
-import type { Encoding, FeaturePart, NumberEncoding } from "../featureRecord.ts";
+import {
+  type Encoding,
+  type FeaturePart,
+  type NumberEncoding,
+  missingOf,
+  type MarkEncoding,
+} from "../featureRecord.ts";
 import { encodeLevels } from "./levelsEncoding.ts";
 import { encodeNumbers, numbersFor } from "./numberEncoding.ts";
 import { encodeText, encodeWords } from "./encodeText.ts";
@@ -80,6 +86,8 @@ function encode(encoding: Encoding, name: string, cells: Cells, rows: ArrayLike<
   switch (encoding.form) {
     case "number":
       return encodeNumbers(encoding, rawNumbers(encoding, name, cells, rows));
+    case "copies":
+      return meanOfCopies(encoding, cells, rows);
     case "levels":
       return encodeLevels(encoding, column, rows, cells.rows, unknown);
     case "cyclic":
@@ -92,9 +100,40 @@ function encode(encoding: Encoding, name: string, cells: Cells, rows: ArrayLike<
       return encodeText(encoding, textOf(column), rows);
     case "mark": {
       const { share, spread } = encoding;
-      return taken(numbersOf(column, cells.rows), rows).map((x) => (Number(x === 0) - share) / spread);
+      const marks =
+        missingMarks(encoding, cells, rows) ??
+        taken(numbersOf(column, cells.rows), rows).map((x) => Number(x === 0));
+      return marks.map((mark) => (mark - share) / spread);
     }
   }
+}
+
+function meanOfCopies(
+  { members, center, spread }: Extract<Encoding, { readonly form: "copies" }>,
+  cells: Cells,
+  rows: ArrayLike<number>,
+): Float64Array {
+  const blocks = members.map(({ column, encoding }) =>
+    encodeNumbers(encoding, rawNumbers(encoding, column, cells, rows)),
+  );
+  return Float64Array.from({ length: rows.length }, (_, r) => {
+    const present = members.flatMap(({ sign }, k) => (Number.isNaN(blocks[k][r]) ? [] : sign * blocks[k][r]));
+    const sum = present.reduce((total, value) => total + value, 0);
+    return present.length === 0 ? Number.NaN : (sum / present.length - center) / spread;
+  });
+}
+
+/** 1 for rows in which more than half of the columns are missing. */
+function missingMarks(
+  encoding: MarkEncoding,
+  cells: Cells,
+  rows: ArrayLike<number>,
+): Float64Array | undefined {
+  const tests = missingOf(encoding)?.map((name) => missingTest(cells.column(name)));
+  if (tests === undefined) return undefined;
+  return Float64Array.from({ length: rows.length }, (_, r) =>
+    Number(2 * tests.filter((test) => test(rows[r])).length > tests.length),
+  );
 }
 
 /** The numbers of the chosen rows, minus the mean of their battery; the days since another date. */
