@@ -77,7 +77,8 @@ describe("kindred metric", () => {
     expect(stderr).toContain(message);
   });
 
-  const KISSME = ["metric", wine, "--method", "kissme", "--ignore", "class"];
+  const kissme = (files: readonly string[]): ReturnType<typeof kindred> =>
+    kindred(["metric", wine, "--method", "kissme", "--ignore", "class", ...files]);
   test.each([
     ["a,b\n0,500\n", '"500" is not a row'],
     ["a,b\n3,3\n", "joins a row with itself"],
@@ -86,7 +87,7 @@ describe("kindred metric", () => {
   ])("names what is wrong with the pairs %j", async (text, message) => {
     writeFileSync(at("wrong.csv"), text);
     const files = ["--must-link", at("wrong.csv"), "--cannot-link", at("apart.csv")];
-    const { code, stderr } = await kindred([...KISSME, ...files]);
+    const { code, stderr } = await kissme(files);
     expect(code).toBe(1);
     expect(stderr).toContain(message);
     expect(stderr.trim().split("\n")).toHaveLength(1);
@@ -96,7 +97,7 @@ describe("kindred metric", () => {
     writeFileSync(at("chain.csv"), "a,b\n0,1\n1,2\n");
     writeFileSync(at("cut.csv"), "a,b\n0,2\n");
     const files = ["--must-link", at("chain.csv"), "--cannot-link", at("cut.csv")];
-    const { code, stderr } = await kindred([...KISSME, ...files]);
+    const { code, stderr } = await kissme(files);
     expect(code).toBe(1);
     expect(stderr).toContain("0 = 1 = 2");
   });
