@@ -3,3 +3,4 @@ export { levelLine } from "./encode/numberEncoding.ts";
 export { featureRecordForm, missingOf, type NumberEncoding } from "./featureRecord.ts";
 export { codeRuleForm, lastFeature, levelCount } from "./splitKinds.ts";
 export { BETWEEN, timeColumns } from "./timeColumns.ts";
+export { wordsOf } from "./encode/wordsOf.ts";

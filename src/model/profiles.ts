@@ -13,7 +13,7 @@ import {
 } from "../core/internal.ts";
 import { cellText, type Column, type Table } from "../data/index.ts";
 import { cellParts } from "../features/index.ts";
-import { BETWEEN } from "../features/internal.ts";
+import { BETWEEN, wordsOf } from "../features/internal.ts";
 
 /** A column in which a cluster differs from all rows. */
 const differenceForm = record({
@@ -219,7 +219,7 @@ const VOCABULARY = 5000;
 /** The words of each text, the things of each list, the beginnings of each path; undefined for other columns. */
 function partsOf(column: Column, n: number): ReadonlySet<string>[] | undefined {
   if (column.kind === "text") {
-    return Array.from({ length: n }, (_, i) => new Set(cellText(column, i).toLowerCase().match(WORD) ?? []));
+    return Array.from({ length: n }, (_, i) => new Set(wordsOf(cellText(column, i)).keys()));
   }
   const { form, separator } = column.reading ?? {};
   if (column.kind !== "category" || (form !== "list" && form !== "path")) return undefined;
@@ -228,7 +228,11 @@ function partsOf(column: Column, n: number): ReadonlySet<string>[] | undefined {
   return Array.from(column.codes!, (code) => (code < 0 ? none : ofLevel[code]));
 }
 
-/** The parts whose share in the cluster's cells exceeds their share in all cells most. */
+/**
+ * The parts whose share in the cluster's cells exceeds their share in all cells most. The words of texts are ranked by their
+ * share in the cluster times log(1 + rows of a cluster / rows with the word), so common words come last (class-based TF-IDF,
+ * Grootendorst 2022).
+ */
 function partDifferences(
   column: Column,
   parts: readonly ReadonlySet<string>[],
@@ -280,14 +284,14 @@ function partDifferences(
         called: shortName(level),
       };
     });
+    const rank = (one: Difference): number =>
+      column.kind === "text" ? one.here! * Math.log(1 + 1 / (K * one.overall!)) : telling(one);
     return differences
       .filter(({ effect }) => effect > 0)
-      .sort((a, b) => telling(b) - telling(a) || (a.level! < b.level! ? -1 : 1))
+      .sort((a, b) => rank(b) - rank(a) || (a.level! < b.level! ? -1 : 1))
       .slice(0, TEXT_WORDS);
   });
 }
-
-const WORD = /\p{L}[\p{L}\p{N}'’-]+/gu;
 
 /** By the level whose share in the cluster differs most from its share in all rows. */
 function levelDifferences(
