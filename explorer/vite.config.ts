@@ -123,7 +123,7 @@ const laterModels = later("models", /[\\/](placing|anyMetric)\.ts$/, {
 /** Rooms of which the first load needs a few files, and the rooms that choose among methods and place rows.
  * Mixed tables load their own model. */
 const LARGE = /[\\/]src[\\/](cluster|metric|judge|graph|features|model)[\\/](?!index\.ts)/;
-const CHOOSING = /[\\/]src[\\/](method|model|judge|run)[\\/](?!mixedPartition\.ts)/;
+const CHOOSING = /[\\/]src[\\/](method|model|judge|run)[\\/](?!fit[\\/]mixedPartition\.ts)/;
 
 /** Whether a module is imported by these, directly or indirectly. */
 function isChosen(id: string, graph: Graph, seen: Set<string> = new Set()): boolean {

@@ -1,5 +1,5 @@
 import { choice, optional, record, size, text, wholes, type StoredOf } from "../core/internal.ts";
-import { asRows, multiply, type Matrix, type MatrixLike, type Sparse } from "../matrix/index.ts";
+import { asRows, multiply, storeMatrix, type Matrix, type MatrixLike, type Sparse } from "../matrix/index.ts";
 import { matrixForm } from "../matrix/internal.ts";
 import { checkedScale, requireColumns, scaled } from "./clusterInput.ts";
 import { withPoints } from "./kmeans/withPoints.ts";
@@ -37,14 +37,25 @@ export const centerForm = record({
 export interface KnownRowsData extends StoredOf<typeof knownRowsForm> {}
 export interface CenterModelData extends StoredOf<typeof centerForm> {}
 
+/** Written by hand: a page that only clusters needs no codec. */
 export function centerModel(
   method: string,
-  parts: { readonly centers: Matrix; readonly map?: Matrix; readonly distance?: RowDistance },
+  {
+    centers,
+    map,
+    distance,
+  }: { readonly centers: Matrix; readonly map?: Matrix; readonly distance?: RowDistance },
   known: { readonly known?: KnownRowsData } = {},
 ): CenterModelData {
-  const distance = parts.distance === "euclidean" ? undefined : parts.distance;
-  const shared = { method, placement: "nearest-center", clusters: parts.centers.rows } as const;
-  return { ...centerForm.save({ ...shared, ...parts, distance }), ...known };
+  return {
+    method,
+    placement: "nearest-center",
+    clusters: centers.rows,
+    centers: storeMatrix(centers),
+    ...(map !== undefined && { map: storeMatrix(map) }),
+    ...(distance !== undefined && distance !== "euclidean" && { distance }),
+    ...known,
+  };
 }
 
 /** The nearest centre, after the map. */

@@ -263,6 +263,11 @@ export interface RpcaOmClusters extends RpcaOm {
   predict(Y: MatrixLike): Int32Array;
 }
 
+/**
+ * k-means in the plane of robust PCA with the optimal mean: the clusters of the rows without their outlying parts.
+ *
+ *     const { labels, centers } = rpcaOmClusters(X, { clusters: 3 });
+ */
 export function rpcaOmClusters(input: MatrixLike, options: RpcaOmClustersOptions): RpcaOmClusters {
   const X = asMatrix(input, "rpcaOmClusters");
   const {

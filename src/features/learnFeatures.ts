@@ -93,7 +93,7 @@ export function learnFeatures(table: Table, options: FeatureOptions = {}): Table
   const notes: Note[] = [];
   const chosen = new Set(settings.use ?? table.columns.map((column) => column.name));
   for (const name of [...(settings.ignore ?? []), ...(settings.adjust ?? [])]) chosen.delete(name);
-  const sample = drawnRows(table, LEARNED_ROWS, seed);
+  const { rows: sample, copies } = drawnRows(table, LEARNED_ROWS, seed);
   const cells = cellsOf(table);
   const why = new Map<string, string>();
   const filled = scale === "auto" && missing === "fill" && settings.weights === "auto";
@@ -105,6 +105,7 @@ export function learnFeatures(table: Table, options: FeatureOptions = {}): Table
     text: settings.text === "auto" ? "all" : settings.text === "none" ? [] : settings.text,
     asked: new Set(settings.use),
     amounts: new Set(amounts.map(({ name }) => name)),
+    copies,
     seed,
   };
   let candidates: Candidate[] = [];

@@ -23,13 +23,15 @@ export { modelSql, type SqlNames } from "./sql.ts";
 export { tableReference, type SqlDialect } from "./sqlDialect.ts";
 export {
   loadClassifierModel,
-  loadEmbedding,
-  loadMetricModel,
   storeClassifierModel,
-  storeEmbedding,
-  storeMetricModel,
   type ClassifierModel,
   type ClassifierModelData,
+} from "./classifierModel.ts";
+export {
+  loadEmbedding,
+  loadMetricModel,
+  storeEmbedding,
+  storeMetricModel,
   type EmbeddingModelData,
   type MetricModel,
   type MetricModelData,

@@ -1,8 +1,7 @@
 /**
- * Models beside clusterings, with the preprocessing of their rows: a metric, a classifier, an embedding. Loading refuses
- * anything else and damaged files.
+ * Models beside clusterings, with the preprocessing of their rows: a metric, an embedding; classifierModel.ts has the
+ * classifiers, which a clustering does not load. Loading refuses anything else and damaged files.
  */
-import { loadClassifier, type AnyClassifierData, type Classifier } from "../classify/index.ts";
 import { checked, inputError } from "../core/internal.ts";
 import { embeddingNamed, type EmbeddingModel, type FittedEmbedding } from "../method/index.ts";
 import { loadAnyMetric, metricWidth, type AnyMetric, type AnyMetricData } from "../metric/index.ts";
@@ -30,36 +29,6 @@ export function loadMetricModel(json: unknown): MetricModel {
   if (kind !== "metric" || metric === undefined) throw isNot("a learned metric", "metric");
   const loaded = loadAnyMetric(metric);
   return { ...restoreTableSpace(json as object, metricWidth(loaded), "metric"), metric: loaded };
-}
-
-/** A classifier with its preprocessing. */
-export interface ClassifierModel extends TableSpace {
-  /** Name of the column of classes. */
-  readonly label: string;
-  readonly classifier: Classifier;
-}
-
-/** The form in a file. */
-export interface ClassifierModelData extends TableSpace {
-  readonly kind: "classifier";
-  readonly label: string;
-  readonly classifier: AnyClassifierData;
-}
-
-/** A classifier as a model file. */
-export function storeClassifierModel(model: ClassifierModel): ClassifierModelData {
-  const { label, columns, space, classifier } = model;
-  return { kind: "classifier", label, columns, space, classifier: classifier.model() as AnyClassifierData };
-}
-
-/** Reads the output of `storeClassifierModel`. */
-export function loadClassifierModel(json: unknown): ClassifierModel {
-  const { kind, label, classifier } = (json ?? {}) as Partial<ClassifierModelData>;
-  if (kind !== "classifier" || typeof label !== "string" || classifier === undefined) {
-    throw isNot("a classifier", "classify");
-  }
-  const loaded = loadClassifier(classifier);
-  return { label, ...restoreTableSpace(json as object, loaded.features, "classifier"), classifier: loaded };
 }
 
 /** The transform of new rows to the coordinates of an embedding, with its preprocessing. */
@@ -96,7 +65,7 @@ export async function loadEmbedding(json: unknown): Promise<PlacedEmbedding> {
   return { method: entry.name, ...restoreTableSpace(json as object), model: load(model) };
 }
 
-function isNot(what: string, command: string): Error {
+export function isNot(what: string, command: string): Error {
   return inputError(`this is not ${what}; "kindred ${command} --model" writes one`);
 }
 
@@ -105,7 +74,7 @@ function isNot(what: string, command: string): Error {
  *
  * @param width the numbers that what comes after it takes, which is called `what`
  */
-function restoreTableSpace(json: object, width?: number, what?: string): TableSpace {
+export function restoreTableSpace(json: object, width?: number, what?: string): TableSpace {
   const file = json as Readonly<Record<string, unknown>>;
   const given = "scaling" in file ? { columns: [], space: { kind: "scaling", scaling: file.scaling } } : file;
   const { columns, space } = checked(tableSpaceForm, given, "the model");

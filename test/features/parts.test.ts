@@ -68,17 +68,31 @@ describe("fill", () => {
 describe("sampled rows", () => {
   const { table } = mixedTable(300, 2);
 
+  test("a table that is written three times has the same levels", () => {
+    const thrice = pickRows(
+      table,
+      Array.from({ length: 900 }, (_, i) => i % 300),
+    );
+    expect(drawnRows(thrice, 50).copies).toBe(3);
+    const names = (of: Table): string[] =>
+      learnFeatures(of)
+        .record.parts.flatMap((part) => part.names)
+        .filter((name) => name.includes(" = "));
+    expect(names(thrice)).toEqual(names(table));
+  });
+
   test("the same rows, whatever their order", () => {
     const order = [...Array(300).keys()].map((i) => (i * 7 + 11) % 300);
-    const a = drawnRows(table, 50);
-    const b = drawnRows(pickRows(table, order), 50);
+    const { rows: a, copies } = drawnRows(table, 50);
+    const { rows: b } = drawnRows(pickRows(table, order), 50);
+    expect(copies).toBe(1);
     expect(Array.from(b, (r) => order[r])).toEqual(Array.from(a));
     expect(new Set(a).size).toBe(50);
   });
 
   test("rows that occur often are drawn as often as they occur", () => {
     const cells = [...Array(2000).keys()].map((i) => (i % 4 === 0 ? "rare" : "common"));
-    const drawn = drawnRows(tableOf([categories("c", cells)]), 400);
+    const { rows: drawn } = drawnRows(tableOf([categories("c", cells)]), 400);
     const rare = Array.from(drawn).filter((row) => cells[row] === "rare").length;
     expect(rare).toBeGreaterThan(60);
     expect(rare).toBeLessThan(140);

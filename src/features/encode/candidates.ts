@@ -32,6 +32,8 @@ export interface CandidateRules {
   readonly asked: ReadonlySet<string>;
   /** Amounts, of which many are 0 (amounts.ts). */
   readonly amounts: ReadonlySet<string>;
+  /** How often the whole table stands in it: a level is not less rare for that. */
+  readonly copies?: number;
   readonly seed: number;
 }
 
@@ -88,7 +90,7 @@ export function columnCandidates(
   if (kind === "date") return dateCandidates(column, table.rows, rules);
   const levels = kind === "category" || (kind === "id" && column.values === undefined);
   if (levels) {
-    const encoding = learnLevels(column, table.rows, rules.scale);
+    const encoding = learnLevels(column, table.rows, rules.scale, rules.copies);
     if (encoding === undefined) {
       return "left out: no two levels occur often enough";
     }

@@ -64,7 +64,7 @@ export const tests = [
       await page.getByRole("heading", { level: 1 }).waitFor();
       await until('document.activeElement.textContent.startsWith("Iris")');
       await page.keyboard.press("Enter");
-      await clusters(page, 2);
+      await clusters(page, 3);
       await until('document.activeElement.classList.contains("plot")');
       const said = page.getByRole("status");
       await page.keyboard.press("ArrowRight");
