@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { random } from "../../src/core/index.ts";
+import { readColumns } from "../../src/data/index.ts";
 import { encodeWords } from "../../src/features/encode/encodeText.ts";
 import { learnWords } from "../../src/features/encode/learnWords.ts";
 import { wordsOf } from "../../src/features/encode/wordsOf.ts";
@@ -140,4 +141,15 @@ describe("words", () => {
   ])("of %s", (text, counts) => {
     expect(Object.fromEntries(wordsOf(text))).toEqual(counts);
   });
+});
+
+it("titles of a script without spaces are texts, single words are not", async () => {
+  const kindOf = async (cells: readonly string[]): Promise<string> => {
+    const table = await readColumns(new TextEncoder().encode(`title\n${cells.join("\n")}\n`));
+    return table.columns[0].kind;
+  };
+  const places = ["東京", "大阪", "京都", "札幌", "福岡"];
+  const things = ["の天気予報", "のラーメン店", "の試合結果", "のホテル一覧"];
+  expect(await kindOf(places.flatMap((place) => things.map((thing) => place + thing)))).toBe("text");
+  expect(await kindOf(["alder", "birch", "cedar", "elm", "fir", "hazel", "larch", "maple"])).toBe("id");
 });
