@@ -191,7 +191,7 @@ function partExpressions(part: FeaturePart, record: FeatureRecord, sql: Dialect)
       });
     }
     default:
-      throw unwritable(column, `a ${encoding.form}`);
+      throw unwritable(column, "a text");
   }
 }
 
