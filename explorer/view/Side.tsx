@@ -1,5 +1,6 @@
 import { signal, useSignalEffect } from "@preact/signals";
 import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
 import { placed } from "../app/known.ts";
 import { focused } from "../app/rows/selection.ts";
 import { later } from "./later.tsx";
@@ -28,6 +29,7 @@ export function Side(): JSX.Element {
   useSignalEffect(() => {
     if (placed.value !== undefined) open.value = "compare";
   });
+  useEffect(keepFocusInSight, []);
   const move = (event: KeyboardEvent): void => {
     const steps = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (steps === undefined) return;
@@ -67,4 +69,16 @@ export function Side(): JSX.Element {
       </div>
     </aside>
   );
+}
+
+/** What a result adds above a button must not push it out of the sight of a person who works by keys. */
+function keepFocusInSight(): () => void {
+  const panel = document.getElementById("tab-panel")!;
+  const watch = new ResizeObserver(() => {
+    const { activeElement } = document;
+    if (activeElement !== panel && panel.contains(activeElement) && activeElement!.matches(":focus-visible"))
+      activeElement!.scrollIntoView({ block: "nearest" });
+  });
+  watch.observe(panel);
+  return () => watch.disconnect();
 }
