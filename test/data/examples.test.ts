@@ -26,7 +26,24 @@ test.each([
 test("tasting: the batch hides most of the groups, until hints tell", async () => {
   const table = await readColumns(new TextEncoder().encode(exampleText("tasting", { group: true })));
   const { labels, truth } = await grouped(table);
-  expect(adjustedRand(labels, truth)).toBeLessThan(0.5);
+  const pairs = [
+    ...[
+      [0, 1],
+      [2, 8],
+      [5, 7],
+      [3, 4],
+      [9, 14],
+    ].map(([a, b]) => ({ a, b, same: true })),
+    ...[
+      [0, 2],
+      [0, 5],
+      [2, 5],
+    ].map(([a, b]) => ({ a, b, same: false })),
+  ];
+  const told = await cluster(table, { clusters: 3, label: "group", hints: { pairs } });
+  const hidden = adjustedRand(labels, truth);
+  expect(hidden).toBeLessThan(0.5);
+  expect(adjustedRand(told.labels, truth)).toBeGreaterThan(0.95);
 });
 
 test("names what is wrong", () => {

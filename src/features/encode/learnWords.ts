@@ -7,8 +7,10 @@
  * (Levy, Goldberg and Dagan, Transactions of the ACL 3, 2015, where 0.75 is from). A text is the mean of its words'
  * vectors, weighted by (1 + log count) log(texts / texts with it) and divided by its norm: texts without a common word
  * are alike if their words are. Together the features have the variance of as many standardised numbers as there are
- * components, (sum v)^2 / sum v^2 for their variances v, since each tells something of its own. The first vector is left out, because the frequency of words makes it. Another is kept if
- * its eigenvalue is larger than the one of the same rank after the words were dealt to the texts at random (parallel analysis, Horn 1965).
+ * components, (sum v)^2 / sum v^2 for their variances v, since each tells something of its own.
+ *
+ * The first vector is left out, because it tells how frequent words are. Each further one is kept as long as its eigenvalue
+ * is larger than the one of the same rank after the words were dealt to the texts at random (parallel analysis, Horn 1965).
  */
 import { random } from "../../core/index.ts";
 import { columnSpreads } from "../../data/internal.ts";
@@ -22,7 +24,7 @@ const MOST_WORDS = 2000;
 const MOST_VECTORS = 60;
 /** Pairs of words that are counted. */
 const MOST_PAIRS = 1e8;
-/** A word in two texts has one neighbour in common, by chance or not. */
+/** A word in fewer texts says too little about its company. */
 const LEAST_TEXTS = 3;
 const SMOOTHING = 0.75;
 /** One vector exceeds its draw by chance every second time. */
