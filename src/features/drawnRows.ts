@@ -1,20 +1,54 @@
-import type { Table } from "../data/index.ts";
+import { takeTableRows, type Table } from "../data/index.ts";
 
 /** Number of rows used to learn weights, components and fills; the others are only converted. */
 export const LEARNED_ROWS = 20_000;
-
-export interface DrawnRows {
-  readonly rows: Int32Array;
-  /** How often the whole table stands in it: the greatest number that divides how often each row occurs. */
-  readonly copies: number;
-}
 
 /**
  * At most `most` rows of the table, in an order that depends only on their content. Rows are ordered by a
  * hash of their cells and of the number of equal rows before them, so the same rows in another order give the
  * same sample, and frequent rows are not drawn all together.
  */
-export function drawnRows(table: Table, most: number, seed: number = 0): DrawnRows {
+export function drawnRows(table: Table, most: number, seed: number = 0): Int32Array {
+  const n = table.rows;
+  const hashes = rowHashes(table, seed);
+  const { places } = placesOf(hashes);
+  const order = Uint32Array.from({ length: n }, (_, i) => mix(mix(hashes[i], places[i]), 0x9e3779b9));
+  const kept = Math.min(n, most);
+  if (n >= ROWS_IN_KEY) {
+    const rows = Int32Array.from({ length: n }, (_, i) => i).sort((a, b) => order[a] - order[b] || a - b);
+    return rows.slice(0, kept);
+  }
+  // One number per row sorts natively: the hash in the high bits, the row in the low ones.
+  const keys = Float64Array.from(order, (hash, i) => hash * ROWS_IN_KEY + i).sort();
+  return Int32Array.from(keys.subarray(0, kept), (key) => key % ROWS_IN_KEY);
+}
+
+/** 32 bits of hash and 21 of row number fit into the 53 bits of a whole number. */
+const ROWS_IN_KEY = 2 ** 21;
+
+/**
+ * The table as it was before it was written several times: if every row occurs 2, 4 or 6 times, each is taken half as often.
+ * What is learned from it then does not depend on how often somebody wrote it.
+ */
+export function writtenOnce(table: Table): Table {
+  const onceBy = (numbers: number): number[] | undefined => {
+    const { places, counts } = placesOf(rowHashes(table, 0, numbers));
+    const copies = counts.reduce(commonDivisor, 0);
+    return copies < 2 ? undefined : [...places.keys()].filter((i) => places[i] % copies === 0);
+  };
+  const rows = onceBy(FEW_NUMBERS) && onceBy(Infinity);
+  return rows === undefined ? table : takeTableRows(table, rows);
+}
+
+/** Numbers of a vector that tell most rows apart. */
+const FEW_NUMBERS = 4;
+
+function commonDivisor(a: number, b: number): number {
+  while (b !== 0) [a, b] = [b, a % b];
+  return a;
+}
+
+function rowHashes(table: Table, seed: number, numbers = FEW_NUMBERS): Uint32Array {
   const n = table.rows;
   const hashes = new Uint32Array(n).fill(0x811c9dc5 ^ seed);
   for (const column of table.columns) {
@@ -28,28 +62,17 @@ export function drawnRows(table: Table, most: number, seed: number = 0): DrawnRo
     } else if (column.vectors !== undefined) {
       const { data, cols } = column.vectors;
       for (let i = 0; i < n; i++)
-        for (let j = 0; j < Math.min(cols, 4); j++) hashes[i] = mixNumber(hashes[i], data[i * cols + j]);
+        for (let j = 0; j < Math.min(cols, numbers); j++)
+          hashes[i] = mixNumber(hashes[i], data[i * cols + j]);
     } else if (column.cells !== undefined) {
       for (let i = 0; i < n; i++) hashes[i] = mix(hashes[i], hashText(column.cells[i]));
     }
   }
-  const { places, copies } = placesOf(hashes);
-  const order = Uint32Array.from({ length: n }, (_, i) => mix(mix(hashes[i], places[i]), 0x9e3779b9));
-  const kept = Math.min(n, most);
-  if (n >= ROWS_IN_KEY) {
-    const rows = Int32Array.from({ length: n }, (_, i) => i).sort((a, b) => order[a] - order[b] || a - b);
-    return { rows: rows.slice(0, kept), copies };
-  }
-  // One number per row sorts natively: the hash in the high bits, the row in the low ones.
-  const keys = Float64Array.from(order, (hash, i) => hash * ROWS_IN_KEY + i).sort();
-  return { rows: Int32Array.from(keys.subarray(0, kept), (key) => key % ROWS_IN_KEY), copies };
+  return hashes;
 }
 
-/** 32 bits of hash and 21 of row number fit into the 53 bits of a whole number. */
-const ROWS_IN_KEY = 2 ** 21;
-
-/** The number of earlier rows with the same hash, and the greatest common divisor of how often hashes occur. */
-function placesOf(hashes: Uint32Array): { places: Int32Array; copies: number } {
+/** Of every row the number of earlier rows with the same hash; how often each hash occurs. */
+function placesOf(hashes: Uint32Array): { places: Int32Array; counts: Int32Array } {
   const n = hashes.length;
   let size = 16;
   while (size < 2 * n) size *= 2;
@@ -62,12 +85,7 @@ function placesOf(hashes: Uint32Array): { places: Int32Array; copies: number } {
     if (slots[slot] < 0) slots[slot] = i;
     places[i] = counts[slot]++;
   }
-  return { places, copies: Math.max(1, counts.reduce(commonDivisor, 0)) };
-}
-
-function commonDivisor(a: number, b: number): number {
-  while (b !== 0) [a, b] = [b, a % b];
-  return a;
+  return { places, counts };
 }
 
 /** One step of MurmurHash3, with its finisher (Appleby 2011). */

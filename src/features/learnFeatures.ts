@@ -35,7 +35,7 @@ import { adjustedFor, cellsOf, type Cells } from "./encode/encodePart.ts";
 import type { FeatureColumn, FeaturePart, FeatureRecord } from "./featureRecord.ts";
 import { missingTest } from "./columnCells.ts";
 import { learnFill } from "./fillModel.ts";
-import { LEARNED_ROWS, drawnRows } from "./drawnRows.ts";
+import { LEARNED_ROWS, drawnRows, writtenOnce } from "./drawnRows.ts";
 import { weighColumns, type WeighedColumns } from "./weigh/weighColumns.ts";
 
 const RULES = {
@@ -84,16 +84,17 @@ export interface TableFeatures {
 
 const MOST_PARTS = 2000;
 
-export function learnFeatures(table: Table, options: FeatureOptions = {}): TableFeatures {
+export function learnFeatures(whole: Table, options: FeatureOptions = {}): TableFeatures {
   const settings = resolveOptions("learnFeatures", options, RULES);
   const { scale, missing, seed } = settings;
-  requireTable(table, "learnFeatures");
+  requireTable(whole, "learnFeatures");
+  const table = writtenOnce(whole);
   checkNames(table, settings);
   if (table.rows === 0) throw inputError(`${table.source}: there are no rows`);
   const notes: Note[] = [];
   const chosen = new Set(settings.use ?? table.columns.map((column) => column.name));
   for (const name of [...(settings.ignore ?? []), ...(settings.adjust ?? [])]) chosen.delete(name);
-  const { rows: sample, copies } = drawnRows(table, LEARNED_ROWS, seed);
+  const sample = drawnRows(table, LEARNED_ROWS, seed);
   const cells = cellsOf(table);
   const why = new Map<string, string>();
   const filled = scale === "auto" && missing === "fill" && settings.weights === "auto";
@@ -105,7 +106,6 @@ export function learnFeatures(table: Table, options: FeatureOptions = {}): Table
     text: settings.text === "auto" ? "all" : settings.text === "none" ? [] : settings.text,
     asked: new Set(settings.use),
     amounts: new Set(amounts.map(({ name }) => name)),
-    copies,
     seed,
   };
   let candidates: Candidate[] = [];
@@ -149,7 +149,7 @@ export function learnFeatures(table: Table, options: FeatureOptions = {}): Table
     return { ...own, weight, variances: own.names.map(() => weight / own.names.length) };
   });
   const record = withFill({ version: 1, scale, missing, parts }, cells, sample);
-  const applied = applyFeatures(record, table);
+  const applied = applyFeatures(record, whole);
   if (applied.X.rows === 0) {
     throw inputError(`${table.source}: every row has missing cells; fill them instead of dropping rows`);
   }

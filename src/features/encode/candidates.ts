@@ -32,8 +32,6 @@ export interface CandidateRules {
   readonly asked: ReadonlySet<string>;
   /** Amounts, of which many are 0 (amounts.ts). */
   readonly amounts: ReadonlySet<string>;
-  /** How often the whole table stands in it: a level is not less rare for that. */
-  readonly copies?: number;
   readonly seed: number;
 }
 
@@ -90,7 +88,7 @@ export function columnCandidates(
   if (kind === "date") return dateCandidates(column, table.rows, rules);
   const levels = kind === "category" || (kind === "id" && column.values === undefined);
   if (levels) {
-    const encoding = learnLevels(column, table.rows, rules.scale, rules.copies);
+    const encoding = learnLevels(column, table.rows, rules.scale);
     if (encoding === undefined) {
       return "left out: no two levels occur often enough";
     }

@@ -19,19 +19,14 @@ const MOST_LEVELS = 60;
 const DEPTHS = 3;
 
 /** undefined if fewer than two indicators are left. */
-export function learnLevels(
-  column: Column,
-  rows: number,
-  scale: FeatureScale,
-  copies = 1,
-): LevelsEncoding | undefined {
+export function learnLevels(column: Column, rows: number, scale: FeatureScale): LevelsEncoding | undefined {
   const { levels, codes } = levelsOf(column, rows);
   const counts = new Float64Array(levels.length);
   let present = 0;
   for (const code of codes) {
     if (code < 0) continue;
-    counts[code] += 1 / copies;
-    present += 1 / copies;
+    counts[code]++;
+    present++;
   }
   if (present === 0) return undefined;
   const { form, separator } = column.reading;
