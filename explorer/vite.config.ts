@@ -115,9 +115,9 @@ const laterMixed = later("mixed", /[\\/]judge[\\/]members\.ts$/, {
 const laterModels = later("models", /[\\/](placing|anyMetric)\.ts$/, {
   loadHdbscan: "cluster/density/densityModel.ts",
   loadKernelKmeans: "cluster/mercer/kernelKmeans.ts",
-  loadCpdUml: "embed/cpdUml/cpdUmlModel.ts",
+  loadCpdUml: "embed/cpdUml/cpdUmlField.ts",
   loadDistBoost: "metric/pairs/distBoost.ts",
-  loadKernelMetric: "metric/pairs/pccaKernel.ts",
+  loadKernelMetric: "metric/pairs/pcca.ts",
 });
 
 /** Rooms of which the first load needs a few files, and the rooms that choose among methods and place rows.

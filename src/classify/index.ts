@@ -17,7 +17,7 @@ export {
   discreteNaiveBayesOptions,
 } from "./discreteNaiveBayes.ts";
 export { svm, type Svm, type SvmData, type SvmFit, type SvmOptions, svmOptions } from "./svm/svm.ts";
-export type { SvmKernel } from "./svm/svmKernel.ts";
+export type { SvmKernel } from "./svm/smo.ts";
 export {
   linearSvm,
   type LinearSvm,
@@ -33,8 +33,8 @@ export {
   type RandomForestData,
   type RandomForestOptions,
   randomForestOptions,
+  type ForestTrees,
 } from "./forest/randomForest.ts";
-export type { ForestTrees } from "./forest/forestTrees.ts";
 export {
   kNearestNeighbors,
   type KNearestNeighbors,
@@ -59,8 +59,6 @@ export {
   type Holdout,
   type HoldoutOptions,
   type Split,
-} from "./strata.ts";
-export {
   correctShare,
   crossValidate,
   repeatedHoldout,

@@ -1,6 +1,6 @@
 /**
  * Two classes by the sign of one score (M. T. Law, Y. Yu, M. Cord and E. P. Xing, 2016, section 4): the score m'x + b of MLCA
- * for two classes (metric/moments/mlcaUnivariate.ts), which is the least-squares fit of -1 and 1.
+ * for two classes (metric/moments/mlca.ts), which is the least-squares fit of -1 and 1.
  */
 import {
   choice,

@@ -1,6 +1,21 @@
 import { kmeansInOrder } from "../cluster/internal.ts";
-import { asGiven, centered, columnMeans, inValueOrder, scaledColumns } from "../matrix/internal.ts";
-import { asMatrix, multiply, type Matrix, type MatrixLike } from "../matrix/index.ts";
+import {
+  asGiven,
+  centered,
+  columnMeans,
+  inValueOrder,
+  scaledColumns,
+  leadingColumns,
+} from "../matrix/internal.ts";
+import {
+  asMatrix,
+  multiply,
+  multiplyTransposeA,
+  multiplyTransposeB,
+  symmetricEigen,
+  type Matrix,
+  type MatrixLike,
+} from "../matrix/index.ts";
 import {
   extended,
   inputError,
@@ -13,13 +28,12 @@ import {
   resolveOptions,
   seedRule,
   type OptionsOf,
+  type ProgressGate,
 } from "../core/internal.ts";
-import { ascend, discriminants } from "./amlAscent.ts";
-import { requireRows } from "./checkedRows.ts";
-import { means } from "./cpdUml/cpdUmlSpectral.ts";
-import type { EmbeddedRows } from "./embedding.ts";
+import { requireRows, type EmbeddedRows } from "./embedding.ts";
+import { means, partitionIndicator, type Partition } from "./cpdUml/cpdUmlAlternation.ts";
 import { KERNEL_SPACE_RULES, kernelSpace } from "./kernelPca.ts";
-import { principalAxes } from "./principalAxes.ts";
+import { principalAxes } from "./pca.ts";
 import { placedProjection, type Projection } from "./projection.ts";
 
 /**
@@ -136,4 +150,59 @@ function whitener(X: Matrix, lambda: number, method: string): Matrix {
   const { V, values, meanValue } = principalAxes(X);
   if (V.cols === 0) throw inputError(`${method}: all rows are equal, so there is nothing to separate`);
   return scaledColumns(V, (r) => 1 / Math.sqrt(values[r] + lambda * meanValue));
+}
+
+/** The rows in the best directions for a partition, Z V. */
+export interface View {
+  readonly P: Matrix;
+}
+
+/**
+ * Maximises f = |V'Z'L|^2 over partitions L and orthonormal V in turns: V the leading left singular vectors
+ * of Z'L, L k-means on Z V from its current state. f never falls.
+ */
+export function ascend<V extends View>(
+  viewOf: (partition: Partition) => V,
+  start: Partition,
+  maxIterations: number,
+  gate: ProgressGate,
+) {
+  let partition = start;
+  let view = viewOf(partition);
+  const history: number[] = [];
+  let converged = false;
+  while (!converged && history.length < maxIterations) {
+    const next: Partition = kmeansInOrder(view.P, { initialCenters: means(view.P, partition) });
+    converged = next.labels.every((label, i) => label === partition.labels[i]);
+    partition = next;
+    view = viewOf(partition);
+    const objective = explained(view.P, partition);
+    history.push(objective);
+    const iteration = history.length;
+    if (!gate({ fraction: iteration / (maxIterations + 1), label: `iteration ${iteration}`, objective }))
+      break;
+  }
+  return { partition, view, history, converged };
+}
+
+/** V, the leading left singular vectors of Z'L, at most as many as its rank, and Z V. */
+export function discriminants(
+  Z: Matrix,
+  { labels, sizes }: Partition,
+  dims: number,
+): View & { readonly directions: Matrix } {
+  // F' = L'Z is K x r, so F = V S Q' comes from the K x K matrix F'F.
+  const transposed = partitionIndicator(labels, sizes).timesTranspose(Z);
+  const { values, vectors } = symmetricEigen(multiplyTransposeB(transposed, transposed));
+  const rank = values.filter((value, r) => r < dims && value > 1e-13 * values[0]).length;
+  const kept = leadingColumns(vectors, rank);
+  const directions = scaledColumns(multiplyTransposeA(transposed, kept), (r) => 1 / Math.sqrt(values[r]));
+  return { directions, P: multiply(Z, directions) };
+}
+
+/** |P'L|^2. */
+function explained(P: Matrix, { labels, sizes }: Partition): number {
+  return partitionIndicator(labels, sizes)
+    .timesTranspose(P)
+    .data.reduce((sum, value) => sum + value * value, 0);
 }

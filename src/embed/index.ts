@@ -19,9 +19,14 @@ export {
   type NeighborLayoutOptions,
 } from "./neighborLayout.ts";
 export { loadPca, pca, type Pca, type PcaData, type PcaModel, type PcaOptions, pcaOptions } from "./pca.ts";
-export { cpdUml, type CpdUml, type CpdUmlOptions, cpdUmlOptions } from "./cpdUml/cpdUml.ts";
-export { loadCpdUml, type CpdUmlData, type CpdUmlModel } from "./cpdUml/cpdUmlModel.ts";
-export type { StabilityCell } from "./cpdUml/cpdUmlStability.ts";
+export {
+  cpdUml,
+  type CpdUml,
+  type CpdUmlOptions,
+  cpdUmlOptions,
+  type StabilityCell,
+} from "./cpdUml/cpdUml.ts";
+export { loadCpdUml, type CpdUmlData, type CpdUmlModel } from "./cpdUml/cpdUmlField.ts";
 export { aml, type Aml, type AmlOptions, amlOptions } from "./aml.ts";
 export { fme, type Fme, type FmeOptions, fmeOptions } from "./fme.ts";
 export {
@@ -35,5 +40,12 @@ export {
   type RpcaOmClustersOptions,
 } from "./rpcaOm.ts";
 export { loadProjection, type Projection, type ProjectionData } from "./projection.ts";
-export { naml, type Naml, type NamlOptions, namlOptions } from "./naml.ts";
-export { loadNaml, type NamlData, type NamlModel } from "./namlModel.ts";
+export {
+  naml,
+  type Naml,
+  type NamlOptions,
+  namlOptions,
+  loadNaml,
+  type NamlData,
+  type NamlModel,
+} from "./naml.ts";

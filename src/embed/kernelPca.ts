@@ -41,8 +41,7 @@ import {
 } from "../core/internal.ts";
 import { kernelFunction, shiftedKernelMatrix } from "../metric/index.ts";
 import { kernelForm, KERNEL_RULES, narrowKernel } from "../metric/internal.ts";
-import { requireColumns } from "./checkedRows.ts";
-import type { EmbeddedRows, RowMap } from "./embedding.ts";
+import { requireColumns, type EmbeddedRows, type RowMap } from "./embedding.ts";
 
 export const kernelPcaOptions = {
   ...KERNEL_RULES,

@@ -36,8 +36,7 @@ import {
   rowsInGivenOrder,
   valueOrder,
 } from "../matrix/internal.ts";
-import { requireColumns } from "./checkedRows.ts";
-import type { EmbeddedRows, RowMap } from "./embedding.ts";
+import { requireColumns, type EmbeddedRows, type RowMap } from "./embedding.ts";
 import * as binary from "./kernel/layout.wasm.ts";
 import { pca } from "./pca.ts";
 

@@ -1,4 +1,4 @@
-import { requireColumns, requireCoordinates } from "./checkedRows.ts";
+import { requireColumns, requireCoordinates, type PlacingMap } from "./embedding.ts";
 import { asMatrix, multiply, nearestRows, type Matrix, type MatrixLike } from "../matrix/index.ts";
 import { centered, matrixForm, requireFinite } from "../matrix/internal.ts";
 import { knownPlacing, knownRowsForm, placeKnown, type KnownRows } from "../cluster/internal.ts";
@@ -14,7 +14,6 @@ import {
   type LoadedOf,
   type StoredOf,
 } from "../core/internal.ts";
-import type { PlacingMap } from "./embedding.ts";
 import { kernelSpaceFields, loadKernelPca, type KernelPcaModel } from "./kernelPca.ts";
 
 /** The form in a file. */

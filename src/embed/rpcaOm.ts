@@ -28,8 +28,7 @@ import {
   type OptionsOf,
   type ProgressGate,
 } from "../core/internal.ts";
-import { requireRows } from "./checkedRows.ts";
-import type { EmbeddedRows } from "./embedding.ts";
+import { requireRows, type EmbeddedRows } from "./embedding.ts";
 import { KERNEL_SPACE_RULES, kernelSpace } from "./kernelPca.ts";
 import { pca } from "./pca.ts";
 import { placedProjection, projection, type Projection, type ProjectionData } from "./projection.ts";

@@ -1,7 +1,7 @@
 import { inputError } from "../core/internal.ts";
 import { loadMahalanobis, type Mahalanobis, type MahalanobisData } from "./mahalanobis.ts";
 import { loadDistBoost, type DistBoost, type DistBoostData } from "./pairs/distBoost.ts";
-import { loadKernelMetric, type KernelMetric, type KernelMetricData } from "./pairs/pccaKernel.ts";
+import { loadKernelMetric, type KernelMetric, type KernelMetricData } from "./pairs/pcca.ts";
 
 /**
  * The result of a metric learning method: a matrix over the columns, or another form. All have `transform`

@@ -26,6 +26,8 @@ export {
   type MlcaRowOptions,
   mlcaFromMomentsOptions,
   mlcaOptions,
+  mlcaUnivariate,
+  type MlcaUnivariate,
 } from "./moments/mlca.ts";
 export {
   isMahalanobis,
@@ -50,18 +52,33 @@ export {
   localMetricOptions,
 } from "./online/localMetric.ts";
 export { triplets, type TripletOptions, tripletsOptions } from "./neighbours/triplets.ts";
-export { mlcaUnivariate, type MlcaUnivariate } from "./moments/mlcaUnivariate.ts";
-export { rca, rcaFromMoments, type RcaOptions, rcaOptions } from "./moments/rca.ts";
+export {
+  rca,
+  rcaFromMoments,
+  type RcaOptions,
+  rcaOptions,
+  dca,
+  type DcaOptions,
+  dcaOptions,
+} from "./moments/rca.ts";
 export { itml, type Itml, type ItmlOptions, itmlOptions } from "./pairs/itml.ts";
 export { mmc, type Mmc, type MmcOptions, mmcOptions } from "./pairs/mmc.ts";
 export { sdml, type Sdml, type SdmlOptions, sdmlOptions } from "./pairs/sdml.ts";
-export { nca, type NcaOptions, ncaOptions } from "./neighbours/nca.ts";
-export type { Start } from "./neighbours/startingFactor.ts";
+export { nca, type NcaOptions, ncaOptions, type Start } from "./neighbours/nca.ts";
 export { lmnn, type LmnnOptions, lmnnOptions } from "./neighbours/lmnn.ts";
-export { dca, type DcaOptions, dcaOptions } from "./moments/dca.ts";
 export { xqda, type XqdaOptions, xqdaOptions } from "./moments/xqda.ts";
 export { lrml, type LrmlOptions, lrmlOptions } from "./pairs/lrml.ts";
-export { pcca, type PccaOptions, pccaOptions } from "./pairs/pcca.ts";
+export {
+  pcca,
+  type PccaOptions,
+  pccaOptions,
+  loadKernelMetric,
+  pccaKernel,
+  type KernelMetric,
+  type KernelMetricData,
+  type PccaKernelOptions,
+  pccaKernelOptions,
+} from "./pairs/pcca.ts";
 export {
   kernelDiagonal,
   kernelFunction,
@@ -70,14 +87,6 @@ export {
   type KernelFunction,
   type KernelOptions,
 } from "./kernelFunction.ts";
-export {
-  loadKernelMetric,
-  pccaKernel,
-  type KernelMetric,
-  type KernelMetricData,
-  type PccaKernelOptions,
-  pccaKernelOptions,
-} from "./pairs/pccaKernel.ts";
 export {
   scml,
   scmlFromTriplets,
@@ -99,8 +108,12 @@ export {
   lajugieOptions,
 } from "./moments/lajugie.ts";
 export { bregman, type BregmanLoss, type BregmanOptions, bregmanOptions } from "./bregman/bregman.ts";
-export type { BregmanFunction } from "./bregman/bregmanFunction.ts";
-export { loadBregman, type BregmanDistance, type BregmanDistanceData } from "./bregman/bregmanModel.ts";
+export {
+  type BregmanFunction,
+  loadBregman,
+  type BregmanDistance,
+  type BregmanDistanceData,
+} from "./bregman/bregmanModel.ts";
 export {
   distBoost,
   loadDistBoost,

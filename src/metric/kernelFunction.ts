@@ -31,7 +31,7 @@ import {
   type MatrixLike,
 } from "../matrix/index.ts";
 import { requireFinite } from "../matrix/internal.ts";
-import { distancePercentiles } from "./pairs/distancePercentiles.ts";
+import { distancePercentiles } from "./pairs/pairedRows.ts";
 
 /** A kernel with all parameters set. */
 export const kernelForm = tagged("kind", {

@@ -1,20 +1,23 @@
 import type { MatrixLike } from "../matrix/index.ts";
 import { oneOf, plain, resolveOptions, type OptionsOf } from "../core/internal.ts";
 import type { Labeling } from "../score/index.ts";
-import { type ChowLiuTree, CLASS, dependenceTree } from "./chowLiuTree.ts";
-import type { LevelCounts } from "./levelCounts.ts";
+import { CLASS, dependenceTree, growingTree, type ChowLiuTree, type GrowingTree } from "./chowLiuTree.ts";
+import type { LevelCounts } from "./discrete.ts";
 import { nextByMrmr } from "./mrmr.ts";
-import { largestRelevances, type Ranking, startRanking } from "./ranking.ts";
 import {
+  largestRelevances,
+  startRanking,
   fromCounts,
+  SELECT_RULES,
+  countsProblem,
+  selectionProblem,
+  type Ranking,
   type FromCounts,
   type ResolvedCounts,
-  SELECT_RULES,
   type Selection,
   type SelectionCertificate,
-} from "./selection.ts";
-import { countsProblem, type SelectionProblem, selectionProblem } from "./selectionProblem.ts";
-import { type GrowingTree, growingTree } from "./spanningTree.ts";
+  type SelectionProblem,
+} from "./selectionProblem.ts";
 
 export const chowLiuSelectOptions = {
   ...SELECT_RULES,
@@ -42,7 +45,7 @@ export interface ChowLiuSelection extends Selection {
  * MST the weight of a maximum spanning tree under mutual information. Line 11 of the algorithm stores
  * weight(T1) - weight(T2); as printed the last feature always wins, so weight(T2) - weight(T1) is meant. The score is
  * a difference of two lower bounds and not a mutual information (it may exceed H(Y)). Both trees are kept, and a
- * candidate costs O(|B|) (spanningTree.ts).
+ * candidate costs O(|B|) (`growingTree`).
  *
  * Eventually no feature has a positive gain: every remaining one is joined to a selected feature by the same
  * edge in both trees, the gains tie at 0, and index order would decide. From there on features are chosen by

@@ -16,7 +16,7 @@ export {
   type ChowLiuTree,
   chowLiuTreeOptions,
 } from "./chowLiuTree.ts";
-export type { Discrete } from "./discrete.ts";
+export type { Discrete, LevelCounts, LevelCountsData, LevelScheme } from "./discrete.ts";
 export {
   applyDiscretization,
   discretize,
@@ -35,9 +35,8 @@ export {
   type InformationMatrixOptions,
   type Values,
 } from "./information.ts";
-export type { Estimator, Unit } from "./informationTable.ts";
+export type { Estimator, Unit } from "./pairInformation.ts";
 export { jmi, jmiOptions } from "./jmi.ts";
-export type { LevelCounts, LevelCountsData, LevelScheme } from "./levelCounts.ts";
 export { maxRelevance, maxRelevanceFromCounts, maxRelevanceOptions } from "./maxRelevance.ts";
 export { mrmr, mrmrFromCounts, type MrmrForm, type MrmrOptions, mrmrOptions } from "./mrmr.ts";
-export type { FromCounts, Selection, SelectionCertificate, SelectOptions } from "./selection.ts";
+export type { FromCounts, Selection, SelectionCertificate, SelectOptions } from "./selectionProblem.ts";

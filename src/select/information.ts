@@ -2,8 +2,7 @@ import { asMatrix, type Matrix, type MatrixLike } from "../matrix/index.ts";
 import { inputError, oneOf, resolveOptions, type OptionsOf } from "../core/internal.ts";
 import { applyDiscretization, discretize, type DiscretizeOptions } from "./discretize.ts";
 import { type Discrete, encodeLevels, withVariable } from "./discrete.ts";
-import { informationTable } from "./informationTable.ts";
-import { withPairInformation } from "./pairInformation.ts";
+import { informationTable, withPairInformation } from "./pairInformation.ts";
 
 /**
  * Entropies and informations of discrete variables, given as one value of any kind per row (null and

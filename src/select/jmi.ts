@@ -2,9 +2,13 @@ import type { MatrixLike } from "../matrix/index.ts";
 import { plain, resolveOptions } from "../core/internal.ts";
 import type { Labeling } from "../score/index.ts";
 import { withPairInformation } from "./pairInformation.ts";
-import { startRanking } from "./ranking.ts";
-import { SELECT_RULES, type Selection, type SelectOptions } from "./selection.ts";
-import { selectionProblem } from "./selectionProblem.ts";
+import {
+  startRanking,
+  SELECT_RULES,
+  selectionProblem,
+  type Selection,
+  type SelectOptions,
+} from "./selectionProblem.ts";
 
 export const jmiOptions = SELECT_RULES;
 

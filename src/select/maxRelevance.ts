@@ -1,17 +1,19 @@
 import type { MatrixLike } from "../matrix/index.ts";
 import { plain, resolveOptions } from "../core/internal.ts";
 import type { Labeling } from "../score/index.ts";
-import type { LevelCounts } from "./levelCounts.ts";
-import { startRanking } from "./ranking.ts";
+import type { LevelCounts } from "./discrete.ts";
 import {
+  startRanking,
   fromCounts,
+  SELECT_RULES,
+  countsProblem,
+  selectionProblem,
   type FromCounts,
   type ResolvedCounts,
-  SELECT_RULES,
   type Selection,
   type SelectOptions,
-} from "./selection.ts";
-import { countsProblem, type SelectionProblem, selectionProblem } from "./selectionProblem.ts";
+  type SelectionProblem,
+} from "./selectionProblem.ts";
 
 export const maxRelevanceOptions = SELECT_RULES;
 

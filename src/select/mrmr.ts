@@ -1,17 +1,20 @@
 import type { MatrixLike } from "../matrix/index.ts";
 import { oneOf, plain, resolveOptions, type OptionsOf } from "../core/internal.ts";
 import type { Labeling } from "../score/index.ts";
-import type { Unit } from "./informationTable.ts";
-import type { LevelCounts } from "./levelCounts.ts";
-import { type Ranking, startRanking } from "./ranking.ts";
+import type { Unit } from "./pairInformation.ts";
+import type { LevelCounts } from "./discrete.ts";
 import {
+  startRanking,
   fromCounts,
+  SELECT_RULES,
+  countsProblem,
+  selectionProblem,
+  type Ranking,
   type FromCounts,
   type ResolvedCounts,
-  SELECT_RULES,
   type Selection,
-} from "./selection.ts";
-import { countsProblem, type SelectionProblem, selectionProblem } from "./selectionProblem.ts";
+  type SelectionProblem,
+} from "./selectionProblem.ts";
 
 export const mrmrOptions = {
   ...SELECT_RULES,

@@ -1,8 +1,13 @@
 import { matrix, parallelKernel, type Matrix, type ParallelKernel } from "../matrix/index.ts";
-import { type Discrete, jointVariable, type LevelTables, marginOf, variable } from "./discrete.ts";
-import { type InformationTable, settled, sumOfT } from "./informationTable.ts";
+import {
+  jointVariable,
+  marginOf,
+  variable,
+  type Discrete,
+  type LevelTables,
+  type LevelLayout,
+} from "./discrete.ts";
 import * as binary from "./kernel/pairInformation.wasm.ts";
-import { layOut, NO_SETS, RECORD } from "./pairKernel.ts";
 
 /**
  * Mutual information between discrete variables, computed on demand: a selection of k of d features needs k
@@ -18,7 +23,7 @@ export interface PairInformation {
 }
 
 /** In contrast to counts of pairs, rows also give the information of two variables about a third. */
-export interface JointInformation extends PairInformation {
+interface JointInformation extends PairInformation {
   /** I((variable u, variable v); variable j) for every j. */
   jointRow(u: number, v: number): Float64Array;
 }
@@ -123,4 +128,139 @@ function kernelPairs(
 
 function entropies(sums: Float64Array, { rows, T, scale }: InformationTable): Float64Array {
   return sums.map((sum) => Math.max(0, T(rows) - sum) * scale);
+}
+
+/** Variables in the kernel's form. */
+interface PairLayout {
+  readonly records: number;
+  readonly codesAt: number;
+  /** 64-bit words of a bit set. */
+  readonly words: number;
+  readonly mostLevels: number;
+}
+
+/** Numbers of a record of the kernel. */
+const RECORD = 5;
+/** Marks a variable without bit sets, which is counted row by row. */
+const NO_SETS: number = 2 ** 15;
+const MOST_SET_LEVELS = 65;
+
+/**
+ * Writes records, codes, bit sets and margins; after the variables there is room for one more, without bit
+ * sets.
+ */
+function layOut(kernel: ParallelKernel<binary.Exports>, variables: Discrete): PairLayout {
+  const { rows, cols, levels } = variables;
+  const words = Math.ceil(rows / 64);
+  const sets = Array.from(levels, storedSets);
+  const records = kernel.reserve(4 * RECORD * (cols + 1));
+  const codesAt = kernel.reserve(2 * rows * (cols + 1));
+  const setsAt = sets.map((count) => (count === NO_SETS ? 0 : kernel.reserve(8 * words * count)));
+  const marginsAt = sets.map((count) => (count === NO_SETS ? 0 : kernel.reserve(4 * (count + 1))));
+  new Uint16Array(kernel.memory.buffer, codesAt, rows * cols).set(variables.codes);
+  for (let f = 0; f < cols; f++) {
+    const L = levels[f];
+    kernel
+      .i32(records + 4 * RECORD * f, RECORD)
+      .set([L, sets[f], setsAt[f], codesAt + 2 * rows * f, marginsAt[f]]);
+    if (sets[f] === NO_SETS) continue;
+    const margins = marginOf(variables, f);
+    const counts = kernel.i32(marginsAt[f], sets[f] + 1).fill(0);
+    counts.set(margins.subarray(0, L - 1));
+    counts[sets[f]] = margins[L - 1];
+    fillSets(kernel.i32(setsAt[f], 2 * words * sets[f]), variable(variables, f), L, 2 * words);
+  }
+  return { records, codesAt, words, mostLevels: levels.reduce((a, b) => Math.max(a, b), 1) };
+}
+
+/** Levels 0 .. L - 2, padded to an even number. */
+function storedSets(levels: number): number {
+  return levels > MOST_SET_LEVELS ? NO_SETS : 2 * Math.ceil((levels - 1) / 2);
+}
+
+function fillSets(sets: Int32Array, codes: Uint16Array, levels: number, stride: number): void {
+  sets.fill(0);
+  for (let i = 0; i < codes.length; i++) {
+    if (codes[i] < levels - 1) sets[codes[i] * stride + (i >> 5)] |= 1 << (i & 31);
+  }
+}
+
+/** Adds the counts of all pairs of variables, for some of the rows, to those of others; laid out as `LevelCounts`. */
+export function addPairCounts(variables: Discrete, layout: LevelLayout, into: Float64Array): void {
+  if (variables.rows === 0 || variables.cols < 2) return;
+  const { rows, cols } = variables;
+  const { before, starts } = layout;
+  const steps = (rows / 16) * cols * (cols / 2);
+  const kernel = parallelKernel<binary.Exports>("select/pairInformation", binary, steps > PARALLEL_STEPS);
+  kernel.scope(() => {
+    const { records, words, mostLevels } = layOut(kernel, variables);
+    const beforeAt = kernel.reserve(4 * (cols + 1));
+    kernel.i32(beforeAt, cols + 1).set(before);
+    const block = kernel.threads === 1 ? cols : Math.ceil(cols / (4 * kernel.threads));
+    for (let u = 0, end = 0; u < cols - 1; u = end) {
+      end = u + 1;
+      while (end < cols - 1 && starts[end + 1] - starts[u] <= CELLS) end++;
+      const cells = starts[end] - starts[u];
+      kernel.scope(() => {
+        const outAt = kernel.reserve(4 * cells);
+        const args = [records, beforeAt, cols, rows, words, u, end, block, outAt] as const;
+        kernel.run("countBlock", Math.ceil(cols / block), 4 * (mostLevels + 2), args);
+        const counts = kernel.i32(outAt, cells);
+        for (let p = 0, at = starts[u]; p < cells; p++, at++) into[at] += counts[p];
+      });
+    }
+  });
+}
+
+/** Counted before they are added: a megabyte of them. */
+const CELLS = 2 ** 18;
+
+/**
+ * Entropies from counts. With T(k) = k log k and n rows,
+ *
+ *     H(X) = (T(n) - sum_a T(n_a)) / n ,     I(X; Y) = (T(n) + sum_ab T(n_ab) - sum_a T(n_a) - sum_b T(n_b)) / n .
+ *
+ * Miller and Madow (1955) add (occupied cells - 1) / 2n to a plug-in entropy; the same two formulas give it with
+ * T(k) - 1/2 for every k > 0. T is stored as integers in units of 2^-s, with the largest 2^s that keeps all
+ * sums below 2^53: sums are then exact in any order, so I(X; Y) and I(Y; X), or X and a copy of it with
+ * renamed levels, agree in every bit, and ties between features are exact. The rounding of T costs no more
+ * than adding doubles would.
+ */
+export type Estimator = "plug-in" | "miller-madow";
+export type Unit = "nats" | "bits";
+
+export interface InformationTable {
+  readonly rows: number;
+  /** An integer for every count from 0 to n, for any n. */
+  T(count: number): number;
+  /** Makes a sum of `T` an information: 2^-s / n. */
+  readonly scale: number;
+}
+
+export function informationTable(rows: number, estimator: Estimator, unit: Unit): InformationTable {
+  const log = unit === "bits" ? Math.log2 : Math.log;
+  const largest = Math.max(1, rows * log(rows));
+  const units = 2 ** (51 - Math.ceil(Math.log2(largest)));
+  const correction = estimator === "miller-madow" ? log(Math.E) / 2 : 0;
+  return {
+    rows,
+    T: (k) => (k > 0 ? Math.round((k * log(k) - correction) * units) : 0),
+    scale: 1 / (units * rows),
+  };
+}
+
+/** sum T(n_a) over the cells of a table. */
+function sumOfT({ T }: InformationTable, counts: ArrayLike<number>): number {
+  let sum = 0;
+  for (let a = 0; a < counts.length; a++) sum += T(counts[a]);
+  return sum;
+}
+
+/**
+ * Rounding makes every T uncertain by at most 1: a sum of (levels_u + 1) (levels_v + 1) of them that is no
+ * larger cannot be distinguished from 0, and a negative one (a Miller-Madow information of nearly independent
+ * variables) counts as 0.
+ */
+function settled(sum: number, levelsU: number, levelsV: number): number {
+  return sum > (levelsU + 1) * (levelsV + 1) ? sum : 0;
 }

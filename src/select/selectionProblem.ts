@@ -1,14 +1,39 @@
-import { inputError, noClass, optionError } from "../core/internal.ts";
+import {
+  inputError,
+  noClass,
+  optionError,
+  given,
+  integer,
+  oneOf,
+  without,
+  type OptionsOf,
+  type ResolvedOptions,
+} from "../core/internal.ts";
 import { asMatrix, type MatrixLike } from "../matrix/index.ts";
 import { requireFinite } from "../matrix/internal.ts";
 import type { Label, Labeling } from "../score/index.ts";
 import { labelledRows, requireTwoClasses } from "../score/internal.ts";
-import { type Discrete, type LevelTables, tablesOf, withVariable } from "./discrete.ts";
+import {
+  tablesOf,
+  withVariable,
+  occupiedClasses,
+  tablesOfCounts,
+  type Discrete,
+  type LevelTables,
+  type LevelCounts,
+} from "./discrete.ts";
 import { applyDiscretization, discretize, type Discretization } from "./discretize.ts";
-import { informationTable, type InformationTable } from "./informationTable.ts";
-import { type LevelCounts, occupiedClasses, tablesOfCounts } from "./levelCounts.ts";
-import { pairInformation, type PairInformation, withPairInformation } from "./pairInformation.ts";
-import type { ResolvedCounts, ResolvedSelect } from "./selection.ts";
+import {
+  informationTable,
+  pairInformation,
+  withPairInformation,
+  type InformationTable,
+  type Estimator,
+  type Unit,
+  type PairInformation,
+} from "./pairInformation.ts";
+import type { ChowLiuTree } from "./chowLiuTree.ts";
+import { INFORMATION_RULES } from "./information.ts";
 
 /** A selection problem: the features and, after them, the class as discrete variables. */
 export interface SelectionProblem {
@@ -28,7 +53,7 @@ export interface SelectionProblem {
 }
 
 /** A problem with its rows. */
-export interface RowsProblem extends SelectionProblem {
+interface RowsProblem extends SelectionProblem {
   readonly variables: Discrete;
   readonly table: InformationTable;
 }
@@ -189,4 +214,176 @@ function warnConstant(
       ? `${count} with one level only under "${kind}" ${merged.length === 1 ? "was" : "were"} ${named}`
       : `${count} that vary fall into one level under "${kind}" and were ${named}; another discretization may keep them`,
   );
+}
+
+const COUNTS_RULES = {
+  ...INFORMATION_RULES,
+  /** Number of features to select; default 20, or all if there are fewer. */
+  features: integer({ min: 1 }),
+};
+
+/** The common options of the selections. */
+export const SELECT_RULES = {
+  ...COUNTS_RULES,
+  /** How values become levels; see `discretize`. */
+  discretize: oneOf(["sigma", "width", "frequency", "given"], "sigma", {
+    says: "how values become levels; sigma cuts at mean - sd and mean + sd",
+  }),
+  /** Number of intervals of the discretizations "width" and "frequency". */
+  bins: integer({ min: 2, max: 256, says: "number of levels, for width and frequency", usual: "5" }),
+  /** Column names; default c0, c1, ... */
+  names: given<readonly string[]>("an array of names", Array.isArray),
+};
+
+export type SelectOptions = OptionsOf<typeof SELECT_RULES>;
+export type ResolvedCounts = ResolvedOptions<typeof COUNTS_RULES>;
+type ResolvedSelect = ResolvedOptions<typeof SELECT_RULES>;
+
+/** Options of a selection from counts, which fix levels and names. */
+export type FromCounts<O extends SelectOptions> = Omit<O, "discretize" | "bins" | "names">;
+
+/** Their rules. */
+export function fromCounts<R extends typeof SELECT_RULES>(
+  rules: R,
+): Omit<R, "discretize" | "bins" | "names"> {
+  return without(rules, "discretize", "bins", "names");
+}
+
+/** The selected features, the first choice first; arrays are by rank. */
+export interface Selection {
+  readonly method: string;
+  /** Columns of X. */
+  readonly features: Int32Array;
+  readonly names: readonly string[];
+  /** The criterion by which each was chosen. */
+  readonly scores: Float64Array;
+  /** The gain of each in the score, if the criterion concerns the whole set. */
+  readonly gains?: Float64Array;
+  /** I(feature; class). */
+  readonly relevance: Float64Array;
+  /** Mean of I(feature; feature selected before); 0 for the first. */
+  readonly redundancy: Float64Array;
+  /** Tree of the selected features and the class; only for `chowLiuSelect`. */
+  readonly tree?: ChowLiuTree;
+  /** Features from this rank on were chosen by mRMR because no gain was left; only of `chowLiuSelect`. */
+  readonly filledFrom?: number;
+  /**
+   * No set with the same number of features has a higher score than `upperBound`; if the criterion concerns
+   * the whole set.
+   */
+  readonly certificate?: SelectionCertificate;
+  /** Columns with only one level, which were never candidates. */
+  readonly constant: Int32Array;
+  readonly discretization: Discretization;
+  readonly estimator: Estimator;
+  /** Unit of scores, relevance and redundancy. */
+  readonly unit: Unit;
+  readonly warnings: readonly string[];
+  /** The JSON form: typed arrays as arrays. */
+  toJSON(): object;
+}
+
+export interface SelectionCertificate {
+  readonly score: number;
+  readonly upperBound: number;
+  readonly gap: number;
+}
+
+/**
+ * The state of a greedy selection: the selected features, the candidates, and the information of the selected
+ * ones about each of the others. Rows of mutual information are computed when a feature is selected, so k
+ * features cost k rows.
+ */
+export interface Ranking {
+  /** Columns of X, the first choice first. */
+  readonly selected: readonly number[];
+  /** I(i; class) of every feature. */
+  readonly relevance: Float64Array;
+  /** sum_b I(i; b) over the selected b, of every feature. */
+  readonly shared: Float64Array;
+  /** Rows of mutual information of the selected, by rank. */
+  readonly rows: readonly Float64Array[];
+  /**
+   * The candidate with the largest value; values within 1e-12 are a tie, broken by relevance and then by
+   * order.
+   */
+  best(value: (i: number) => number): number;
+  /** The same, but copies of selected features, possibly with renamed levels (for example negated), come last. */
+  bestOriginal(value: (i: number) => number): number;
+  select(feature: number, score: number): void;
+  /** The common parts of a `Selection`. */
+  result(options: ResolvedCounts): Omit<Selection, "method" | "toJSON">;
+}
+
+const TIE = 1e-12;
+
+export function startRanking(problem: SelectionProblem, pairs: PairInformation): Ranking {
+  const d = problem.target;
+  const relevance = pairs.row(problem.target).subarray(0, d);
+  const open = problem.candidates.slice();
+  const copies = new Uint8Array(d);
+  const shared = new Float64Array(d);
+  const selected: number[] = [];
+  const rows: Float64Array[] = [];
+  const scores: number[] = [];
+  const redundancy: number[] = [];
+  const best = (value: (i: number) => number): number => {
+    let first = -1;
+    let highest = -Infinity;
+    for (let i = 0; i < d; i++) {
+      if (open[i] === 0) continue;
+      const v = value(i);
+      const level = Math.abs(v - highest) <= TIE;
+      if (first >= 0 && (level ? relevance[i] <= relevance[first] : v < highest)) continue;
+      first = i;
+      highest = v;
+    }
+    return first;
+  };
+  return {
+    selected,
+    relevance,
+    shared,
+    rows,
+    best,
+    bestOriginal(value) {
+      const original = best((i) => (copies[i] === 1 ? -Infinity : value(i)));
+      return copies[original] === 1 ? best(value) : original;
+    },
+    select(feature, score) {
+      const row = pairs.row(feature);
+      redundancy.push(selected.length === 0 ? 0 : shared[feature] / selected.length);
+      selected.push(feature);
+      rows.push(row);
+      scores.push(score);
+      open[feature] = 0;
+      const own = pairs.entropies[feature];
+      for (let i = 0; i < d; i++) {
+        shared[i] += row[i];
+        // Both are functions of each other. Sums of counts are exact, so a copy meets this with equality.
+        if (row[i] >= own && row[i] >= pairs.entropies[i] && own > 0) copies[i] = 1;
+      }
+    },
+    result: ({ estimator, unit }) => ({
+      features: Int32Array.from(selected),
+      names: selected.map((f) => problem.names[f]),
+      scores: Float64Array.from(scores),
+      relevance: Float64Array.from(selected, (f) => relevance[f]),
+      redundancy: Float64Array.from(redundancy),
+      constant: problem.constant,
+      discretization: problem.discretization,
+      estimator,
+      unit,
+      warnings: problem.warnings,
+    }),
+  };
+}
+
+/** The sum of the k largest relevances of the candidates. */
+export function largestRelevances(relevance: Float64Array, candidates: Uint8Array, k: number): number {
+  return relevance
+    .filter((_, i) => candidates[i] === 1)
+    .sort()
+    .subarray(-k)
+    .reduce((sum, value) => sum + value, 0);
 }

@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import { binRows } from "../../src/classify/forest/binning.ts";
-import { growForest } from "../../src/classify/forest/growForest.ts";
-import { treeGrower } from "../../src/classify/forest/growTree.ts";
+import { growForest, treeGrower } from "../../src/classify/forest/growForest.ts";
 import { randomForest } from "../../src/classify/index.ts";
 import { random } from "../../src/core/random.ts";
 import { setThreads, threads, useEngine } from "../../src/matrix/index.ts";

@@ -7,7 +7,7 @@ import { random } from "../../src/core/index.ts";
 import { namedData, scale } from "../../src/data/index.ts";
 import { cpdUml, loadCpdUml, type CpdUmlData, type CpdUmlOptions } from "../../src/embed/index.ts";
 import { fieldBasis, fieldSolver } from "../../src/embed/cpdUml/cpdUmlField.ts";
-import { partitionIndicator, relaxedIndicator } from "../../src/embed/cpdUml/cpdUmlIndicator.ts";
+import { partitionIndicator, relaxedIndicator } from "../../src/embed/cpdUml/cpdUmlAlternation.ts";
 import {
   fromRows,
   matrix,

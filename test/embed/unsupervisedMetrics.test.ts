@@ -15,7 +15,7 @@ import {
   type NamlData,
   type ProjectionData,
 } from "../../src/embed/index.ts";
-import { kernelMixture } from "../../src/embed/namlModel.ts";
+import { kernelMixture } from "../../src/embed/naml.ts";
 import {
   gram,
   matrix,

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fromRows, type Matrix } from "../../src/matrix/matrix.ts";
 import { chowLiuSelect, chowLiuTree, drawTree, rerootTree } from "../../src/select/index.ts";
-import { growingTree, maximumSpanningTree, type TreeEdge } from "../../src/select/spanningTree.ts";
+import { growingTree, maximumSpanningTree, type TreeEdge } from "../../src/select/chowLiuTree.ts";
 import { column, entropyOf, informationOf, levelTables } from "./tables.ts";
 
 const weigh = (edges: readonly TreeEdge[]): number => edges.reduce((sum, { weight }) => sum + weight, 0);

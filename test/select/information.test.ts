@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { matrix, setThreads, stopThreads, useEngine } from "../../src/matrix/index.ts";
 import { random } from "../../src/core/random.ts";
 import { tablesOf, type Discrete } from "../../src/select/discrete.ts";
-import { informationTable } from "../../src/select/informationTable.ts";
+import { informationTable, pairInformation, withPairInformation } from "../../src/select/pairInformation.ts";
 import {
   conditionalInformation,
   entropy,
@@ -11,7 +11,6 @@ import {
   informationMatrix,
   symmetricUncertainty,
 } from "../../src/select/index.ts";
-import { pairInformation, withPairInformation } from "../../src/select/pairInformation.ts";
 import { plainJointRow } from "./plainPairs.ts";
 import { column, entropyOf, informationOf, levelTables } from "./tables.ts";
 

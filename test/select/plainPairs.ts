@@ -1,8 +1,7 @@
 import { jointVariable, tablesOf, variable, withVariable, type Discrete } from "../../src/select/discrete.ts";
-import type { InformationTable } from "../../src/select/informationTable.ts";
-import { pairInformation } from "../../src/select/pairInformation.ts";
+import { pairInformation, type InformationTable } from "../../src/select/pairInformation.ts";
 
-/** The histograms of all pairs of variables, u < v, one after the other: the reference of src/select/pairKernel.ts. */
+/** The histograms of all pairs of variables, u < v, one after the other: the reference of src/select/pairInformation.ts. */
 export function plainPairCounts(variables: Discrete): Float64Array {
   const { joint } = tablesOf(variables);
   const counts: number[] = [];

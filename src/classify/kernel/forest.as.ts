@@ -1,4 +1,4 @@
-// The trees of a forest (growForest.ts), a task each: the steps of growTree.ts, with the same draws and the same sums,
+// The trees of a forest (growForest.ts), a task each: the steps of `treeGrower`, with the same draws and the same sums,
 // so the same trees to the last bit. All counts are whole numbers, hence exact in any order.
 import { integer, seedStream } from "../../core/kernel/_random.as";
 

@@ -1,4 +1,4 @@
-// Rows of a kernel matrix (svmKernel.ts). The training rows lie in panels of four, depth after depth, with an
+// Rows of a kernel matrix (smo.ts). The training rows lie in panels of four, depth after depth, with an
 // even number of panels; rows beyond the last are zeros.
 import { exp2lanes } from "../../matrix/kernel/_exp.as";
 import { madd, pack4 } from "../../matrix/kernel/_micro.as";

@@ -39,9 +39,15 @@ import {
   outcomeOf,
   type TrainingRows,
 } from "../classifier.ts";
-import { smo, type SmoSolution } from "./smo.ts";
-import { withSmoStates } from "./smoState.ts";
-import { kernelMatrix, scaleGamma, svmKernelForm, type SvmKernel } from "./svmKernel.ts";
+import {
+  smo,
+  withSmoStates,
+  kernelMatrix,
+  scaleGamma,
+  svmKernelForm,
+  type SmoSolution,
+  type SvmKernel,
+} from "./smo.ts";
 
 export const svmOptions = {
   /** Default "rbf". For many rows and a linear kernel `linearSvm` is faster. */

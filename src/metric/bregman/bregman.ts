@@ -8,7 +8,7 @@
  *     minimise over w >= 0, b >= 0   1/2 w'K w + C sum_p max(0, 1 - y_p (b - z_p'w))^2,   K_kl = h(x_k'x_l)
  *
  * with y = 1 for must-links. The printed loss (3), (11), (13) to (16) has y (d - b) instead, which pushes
- * must-links apart. The hinge is squared by default (bregmanHinge.ts has the plain one). Both minima are
+ * must-links apart. The hinge is squared by default (bregmanInterior.ts has the plain one). Both minima are
  * found and proved instead of approached: the printed step C / t diverges for C = 1. Z is divided by its mean
  * and K by its mean diagonal, which gives C the same meaning for all data.
  */
@@ -35,10 +35,11 @@ import {
   convex,
   innerProducts,
   scaledRows,
+  bregmanDistance,
   type BregmanFunction,
-} from "./bregmanFunction.ts";
-import { bregmanDistance, type BregmanDistance } from "./bregmanModel.ts";
-import { solveHinge } from "./bregmanHinge.ts";
+  type BregmanDistance,
+} from "./bregmanModel.ts";
+import { solveHinge } from "./bregmanInterior.ts";
 import { solveSquared } from "./bregmanSquared.ts";
 import { bregmanSystem } from "./bregmanSystem.ts";
 import { knownPairs } from "../pairs/pairedRows.ts";

@@ -1,4 +1,4 @@
-// Sums over rows about a shift: the loop of src/metric/moments/batchMoments.ts (shiftRows), then X'X of its
+// Sums over rows about a shift: the loop of src/metric/moments/classMoments.ts (wideBlocks), then X'X of its
 // output. X is rows x d row-major f64; codes are i32, below 0 for rows that are left out.
 export { gram } from "../../matrix/kernel/products.as";
 

@@ -1,4 +1,4 @@
-// Soft neighbours of every row (src/metric/neighbours/softNeighbors.ts): distances, their softmax and the weights of the gradient,
+// Soft neighbours of every row (src/metric/neighbours/nca.ts): distances, their softmax and the weights of the gradient,
 // four rows at a time against all others.
 //
 // Z is n x s row-major f64, s a multiple of 4, padding columns zero; `packed` holds it in panels of four

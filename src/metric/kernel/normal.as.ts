@@ -1,4 +1,4 @@
-// H = Q + R' diag(weights) R and its Cholesky factor, in tasks (src/metric/bregman/bregmanNormal.ts). H is n x n and R pairs x n,
+// H = Q + R' diag(weights) R and its Cholesky factor, in tasks (src/metric/bregman/bregmanSystem.ts). H is n x n and R pairs x n,
 // row-major f64; only the lower triangle of H is used. H holds Q at first and the factor in the end. The
 // split into tasks never changes a sum.
 import { axpy, dot, madd, micro, microEdge, pack4 } from "../../matrix/kernel/_micro.as";

@@ -1,5 +1,5 @@
 // The mean hinge over triplets and the forces for its gradient: the loops of
-// src/metric/neighbours/tripletProblem.ts (plainTriplets).
+// test/metric/neighbours/tripletReference.ts.
 //
 // X and Y are n x s row-major f64, s even, padding columns zero; pairs holds two row numbers each, groups four pair numbers.
 import { hsum, madd } from "../../matrix/kernel/_micro.as";

@@ -14,7 +14,7 @@ import { PAIR_RULES } from "../../data/internal.ts";
 import { closedForm, mahalanobis, positivePart, withThreshold, type Mahalanobis } from "../mahalanobis.ts";
 import { bestThreshold, pairDistances } from "../calibrate.ts";
 import { pairedRows, pairScatter } from "../pairs/pairedRows.ts";
-import { shrinkageRule, shrinkToDiagonal } from "./shrink.ts";
+import { shrinkageRule, shrinkToDiagonal } from "./covariance.ts";
 import { mergeClassMoments, scatter, type ClassMoments } from "./classMoments.ts";
 
 export const kissmeOptions = {

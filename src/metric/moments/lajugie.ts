@@ -59,7 +59,7 @@ import { acceleration } from "../../optimize/internal.ts";
 import type { Labeling } from "../../score/index.ts";
 import { labelledRows, type LabelledRows } from "../../score/internal.ts";
 import { factorOf, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
-import { whitenedRows } from "./whitenedRows.ts";
+import { whitenedRows } from "./covariance.ts";
 
 export const lajugieOptions = {
   /** lambda (default 0.01); M is measured on rows of unit mean variance. */

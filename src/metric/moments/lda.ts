@@ -12,8 +12,7 @@ import { inputError, integer, namesRule, resolveOptions, type OptionsOf } from "
 import type { Labeling } from "../../score/index.ts";
 import { classMoments, scatter, type ClassMoments } from "./classMoments.ts";
 import { closedForm, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
-import { shrinkageRule } from "./shrink.ts";
-import { discriminants } from "./discriminants.ts";
+import { shrinkageRule, discriminants } from "./covariance.ts";
 
 export const ldaOptions = {
   /** Directions to keep; default k - 1, never more. */

@@ -34,7 +34,7 @@ import {
   requireModerate,
 } from "../../matrix/internal.ts";
 import { closedForm, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
-import { whitenedRows } from "./whitenedRows.ts";
+import { whitenedRows } from "./covariance.ts";
 
 export const mlcaSimilarityOptions = {
   /** k; default: no approximation. */

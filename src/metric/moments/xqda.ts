@@ -46,8 +46,7 @@ import {
 import { encodeLabels, type Labeling } from "../../score/index.ts";
 import { knownClasses } from "../../score/internal.ts";
 import { closedForm, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
-import { shrinkageRule, shrinkToDiagonal } from "./shrink.ts";
-import { eigenResidual } from "./discriminants.ts";
+import { shrinkageRule, shrinkToDiagonal, eigenResidual } from "./covariance.ts";
 
 export const xqdaOptions = {
   /** One of two values per row (camera, instrument, batch): only pairs across them count. */

@@ -46,8 +46,7 @@ import {
 import type { Labeling } from "../../score/index.ts";
 import { labelledRows } from "../../score/internal.ts";
 import { closedForm, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
-import { invertible } from "../moments/shrink.ts";
-import { eigenResidual } from "../moments/discriminants.ts";
+import { invertible, eigenResidual } from "../moments/covariance.ts";
 
 export const lfdaOptions = {
   /** Directions to keep, 1 to d; default all that separate classes. */

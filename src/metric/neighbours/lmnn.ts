@@ -7,8 +7,8 @@
  *     minimise (1 - push) sum_ij d_ij + push sum_ijl [1 + d_ij - d_il]_+,   d_ij = ||L x_i - L x_j||^2
  *
  * This is the hinge (not its square). In M = L'L it is a convex problem; here L is found by L-BFGS with the
- * hinge smoothed over a width that shrinks, on lists of near impostors that are renewed (lmnnImpostors.ts),
- * until the duality gap of the convex problem (lmnnDual.ts) shows that no M is better by more than
+ * hinge smoothed over a width that shrinks, on lists of near impostors that are renewed (lmnnObjective.ts),
+ * until the duality gap of the convex problem (`dualBound`) shows that no M is better by more than
  * `tolerance`.
  */
 import {
@@ -19,11 +19,14 @@ import {
   nearestRows,
   squaredDistances,
   takeRows,
+  symmetricEigen,
+  generalizedEigen,
+  multiplyTransposeA,
   type Matrix,
   type MatrixLike,
 } from "../../matrix/index.ts";
-import { columnVariances, requireModerate } from "../../matrix/internal.ts";
-import { random } from "../../core/index.ts";
+import { columnVariances, requireModerate, dot, mapped, scaledColumns } from "../../matrix/internal.ts";
+import { random, type OnProgress } from "../../core/index.ts";
 import {
   inputError,
   integer,
@@ -32,15 +35,26 @@ import {
   progressRule,
   real,
   resolveOptions,
+  progressGate,
   type OptionsOf,
 } from "../../core/internal.ts";
 import type { Labeling } from "../../score/index.ts";
 import { labelledRows } from "../../score/internal.ts";
-import { descend } from "./lmnnDescent.ts";
-import type { LmnnProblem } from "./lmnnObjective.ts";
+import {
+  evaluate,
+  targetScatter,
+  withEvaluation,
+  pairForces,
+  findImpostors,
+  mergedImpostors,
+  nearestImpostors,
+  type LmnnProblem,
+  type Impostors,
+} from "./lmnnObjective.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
-import { whitenedRows } from "../moments/whitenedRows.ts";
+import { whitenedRows } from "../moments/covariance.ts";
 import { goldenSection } from "../../optimize/internal.ts";
+import { lbfgs, type Minimum } from "../../optimize/index.ts";
 
 export const lmnnOptions = {
   /** k, target neighbours of each row (default 3); in a class of n_c rows at most n_c - 1. */
@@ -220,4 +234,283 @@ function startingScale(X: Matrix, problem: LmnnProblem, seed: number): number {
   // Classes far apart have their margin at a scale where targets almost coincide.
   const [low, high] = [Math.log(1e-3 / Math.max(unit, others)), Math.log(1e3 / unit)];
   return Math.exp(goldenSection((logarithm) => objective(Math.exp(logarithm)), low, high, 0.2));
+}
+
+interface DescentOptions {
+  readonly maxIterations: number;
+  readonly tolerance: number;
+  readonly onProgress: OnProgress | undefined;
+  /** The initial smoothing width of the hinge. */
+  readonly width: number;
+}
+
+/**
+ * Iterations between two searches for all impostors, at first and at most: more once a search finds no
+ * unlisted ones.
+ */
+const ROUND = 60;
+const LONGEST_ROUND = 480;
+const POLISH = 15;
+/**
+ * Number of pairs in L-BFGS: L is small compared with the rows, and the problem is badly scaled if classes
+ * are far apart.
+ */
+const MEMORY = 30;
+const NARROWEST = 1e-6;
+/** Relative gradient of a round, below which rounding decides. */
+const FINEST = 1e-11;
+/** Rounding of a sum over the same impostors in another order. */
+const ROUNDING = 1e-10;
+/** Shortest step of a round. */
+const LEAST_SHARE = 1e-9;
+
+/** Share of the targets' mean variance that is added in every direction: some may have none. */
+const RIDGE = 1e-4;
+
+/**
+ * Finds L in coordinates in which the targets have equal scatter in all directions, so that the pull term,
+ * which is always present, has the same curvature everywhere; input and output L are in the coordinates of
+ * the problem.
+ */
+function descend(problem: LmnnProblem, start: Matrix, options: DescentOptions) {
+  const { values, vectors } = symmetricEigen(targetScatter(problem));
+  const q = values.length;
+  const mean = values.reduce((sum, value) => sum + Math.max(0, value) / q, 0);
+  // Targets that are all duplicates have no scatter.
+  if (!(mean > 0)) return inRounds(problem, start, options);
+  const roots = values.map((value) => Math.sqrt(Math.max(0, value) / mean + RIDGE));
+  const into = scaledColumns(vectors, (e) => 1 / roots[e]);
+  const from = multiply(
+    start,
+    scaledColumns(vectors, (e) => roots[e]),
+  );
+  const out = inRounds({ ...problem, Z: multiply(problem.Z, into) }, from, options);
+  return { ...out, L: multiplyTransposeB(out.L, into) };
+}
+
+/**
+ * Rounds of L-BFGS on lists of impostors. A round may end at a point where unlisted rows are impostors. Then
+ * the step is shortened until the sum over all impostors is no higher than at the start of the round, and the
+ * nearest of those rows join the lists of the next round. So the sum falls from round to round, for each
+ * width. A round is solved to a fraction of its own objective, which is tiny if the classes are far apart.
+ */
+function inRounds(problem: LmnnProblem, start: Matrix, options: DescentOptions) {
+  const { maxIterations, tolerance, onProgress } = options;
+  const { rows: r, cols: q } = start;
+  const report = progressGate(onProgress);
+  let { width } = options;
+  let precision = tolerance * Math.min(1, width);
+  let at = stateAt(problem, start, width);
+  let lists = at.impostors;
+  let dual = dualBound(problem, at.impostors, at.L, width, at.exact);
+  let { bound } = dual;
+  let best = at;
+  // The exact objective at the start and after each round.
+  const history = [at.exact];
+  let iterations = 0;
+  let stationary = false;
+  let length = ROUND;
+  const gap = (): number => (best.exact > 0 ? Math.max(0, (best.exact - bound) / best.exact) : 0);
+  while (gap() > tolerance && iterations < maxIterations) {
+    const label = `iteration ${iterations + 1}`;
+    if (!report({ fraction: iterations / maxIterations, label, objective: best.exact })) break;
+    const most = Math.min(length, maxIterations - iterations);
+    const listed = lists.rows.length;
+    const minimum = round(problem, lists, at, width, precision, most);
+    iterations += minimum.iterations;
+    const reached = stateAt(problem, matrix(r, q, minimum.x), width);
+    const { state, whole } = cutBack(problem, at, reached, width);
+    length =
+      reached.smooth <= minimum.value * unitOf(at) * (1 + 1e-9) ? Math.min(LONGEST_ROUND, 2 * length) : ROUND;
+    lists = whole
+      ? state.impostors
+      : mergedImpostors(
+          mergedImpostors(lists, state.impostors),
+          nearestImpostors(reached.impostors, multiplyTransposeB(problem.Z, reached.L)),
+        );
+    at = state;
+    history.push(at.exact);
+    dual = dualBound(problem, at.impostors, at.L, width, at.exact);
+    bound = Math.max(bound, dual.bound);
+    if (at.exact < best.exact) best = at;
+    // A round that ends early, or gains nothing and finds no impostor, is as good as rounding allows.
+    stationary = whole ? minimum.iterations < most : lists.rows.length === listed;
+    if (gap() <= tolerance || !stationary) continue;
+    if (dual.escape !== undefined && dual.infeasible > gap() / 4) {
+      const away = escaped(problem, lists, at, dual.escape, width);
+      if (away !== undefined) {
+        at = away;
+        iterations++;
+        lists = mergedImpostors(lists, at.impostors);
+        continue;
+      }
+    }
+    if (precision <= FINEST && width <= NARROWEST) break;
+    // The reason for an open gap: multipliers that are not feasible yet, or the width.
+    if (width <= NARROWEST || (dual.infeasible > gap() / 2 && precision > FINEST)) precision /= 16;
+    else {
+      const narrower = Math.min(1 / 4, Math.max(1 / 16, tolerance / (2 * gap())));
+      width *= narrower;
+      precision *= narrower;
+      at = { ...at, smooth: evaluate(problem, at.impostors, at.L, width).value };
+    }
+  }
+  if (gap() <= tolerance && iterations > 0 && iterations < maxIterations) {
+    // The remaining smoothing is worth a few more steps.
+    const most = Math.min(POLISH, maxIterations - iterations);
+    const minimum = round(problem, lists, best, width / 16, precision / 16, most);
+    iterations += minimum.iterations;
+    const polished = stateAt(problem, matrix(r, q, minimum.x), 0);
+    if (polished.exact < best.exact) {
+      best = polished;
+      history.push(polished.exact);
+    }
+  }
+  const converged = gap() <= tolerance || (r < q && stationary);
+  return { L: best.L, objective: best.exact, gap: gap(), converged, iterations, history, width };
+}
+
+interface State {
+  readonly L: Matrix;
+  readonly impostors: Impostors;
+  /** The objective over all impostors, exact and with the smoothed hinge. */
+  readonly exact: number;
+  readonly smooth: number;
+}
+
+function stateAt(problem: LmnnProblem, L: Matrix, width: number): State {
+  const impostors = findImpostors(problem, L);
+  const exact = evaluate(problem, impostors, L, 0).value;
+  const smooth = width === 0 ? exact : evaluate(problem, impostors, L, width).value;
+  return { L, impostors, exact, smooth };
+}
+
+/** The coordinates in which a round measures the objective. */
+function unitOf({ smooth }: State): number {
+  return smooth > 0 ? smooth : 1;
+}
+
+function round(
+  problem: LmnnProblem,
+  lists: Impostors,
+  from: State,
+  width: number,
+  precision: number,
+  most: number,
+): Minimum {
+  const unit = unitOf(from);
+  return withEvaluation(problem, lists, from.L.rows, (evaluation) =>
+    lbfgs(
+      (x, gradient) => {
+        const value = evaluation(x, width, gradient);
+        for (let p = 0; p < gradient.length; p++) gradient[p] /= unit;
+        return value / unit;
+      },
+      from.L.data,
+      { maxIterations: most, tolerance: precision, memory: MEMORY },
+    ),
+  );
+}
+
+/** The farthest of a few points on the way from one state to the other that is no worse than the first. */
+function cutBack(problem: LmnnProblem, from: State, to: State, width: number) {
+  if (to.smooth <= from.smooth * (1 + ROUNDING)) return { state: to, whole: true };
+  for (let share = 0.25; share > LEAST_SHARE; share /= 4) {
+    const L = mapped(from.L, (value, p) => value + share * (to.L.data[p] - value));
+    const state = stateAt(problem, L, width);
+    if (state.smooth <= from.smooth) return { state, whole: false };
+  }
+  return { state: from, whole: false };
+}
+
+/**
+ * L with one more direction, if a lost direction would lower the sum: with a zero row of L the gradient of
+ * that row is also zero, so L-BFGS cannot leave it. M + t vv' is L + sqrt(t) uv' with u the direction that L
+ * uses least. The step is found on the lists, and taken if the sum over all impostors is lower there.
+ */
+function escaped(
+  problem: LmnnProblem,
+  lists: Impostors,
+  from: State,
+  v: Float64Array,
+  width: number,
+): State | undefined {
+  const { rows: r, cols: q, data } = from.L;
+  const { vectors } = symmetricEigen(multiplyTransposeB(from.L, from.L));
+  const at = (step: number): Matrix =>
+    matrix(
+      r,
+      q,
+      data.map((value, p) => value + step * vectors.data[Math.floor(p / q) * r + r - 1] * v[p % q]),
+    );
+  const longest = Math.sqrt(dot(data, data) / dot(v, v));
+  let least = from.smooth * (1 - ROUNDING);
+  let found: number | undefined;
+  for (let step = longest; step > 1e-4 * longest; step /= 2) {
+    const { value } = evaluate(problem, lists, at(step), width);
+    if (value < least) [least, found] = [value, step];
+  }
+  if (found === undefined) return undefined;
+  const state = stateAt(problem, at(found), width);
+  return state.smooth < from.smooth ? state : undefined;
+}
+
+/**
+ * A lower bound of the LMNN objective over all metrics. The dual of the convex problem in M has a multiplier a_t between 0
+ * and push for each triplet,
+ *
+ *     maximise sum_t a_t   where   G(a) = P + Q(a) is positive semidefinite,
+ *     P = (1 - push) sum_ij C_ij,   Q(a) = sum_ijl a_ijl (C_ij - C_il),   C_ij = (x_i - x_j)(x_i - x_j)'
+ *
+ * The slopes of the smoothed hinge at any L are such multipliers except that G may have negative eigenvalues.
+ * With mu the smallest eigenvalue of G relative to P, the multipliers s a, s = 1 / (1 - min(0, mu)), are
+ * feasible: P + s Q = (1 - s) P + s G. So s sum_t a_t is a lower bound of every objective, for any L.
+ */
+
+interface DualBound {
+  readonly bound: number;
+  /** The share of the multipliers' sum that feasibility costs. */
+  readonly infeasible: number;
+  /** v with v'Gv < 0, in the coordinates of Z: M + t vv' is better than M for some t. Absent if G has no negative eigenvalue. */
+  readonly escape?: Float64Array;
+}
+
+/** The bound from the slopes at L over `width`; `value` is the objective at L. */
+function dualBound(
+  problem: LmnnProblem,
+  impostors: Impostors,
+  L: Matrix,
+  width: number,
+  value: number,
+): DualBound {
+  const { Z, push } = problem;
+  // The objective is not negative, and its unit is the margin of one triplet: this is its minimum up to
+  // rounding.
+  if (value <= 1e-12 * push) return { bound: value, infeasible: 0 };
+  const { slopes, forces } = pairForces(problem, impostors, multiplyTransposeB(Z, L), Z, width);
+  const G = multiplyTransposeA(forces, Z);
+  const P = targetScatter(problem);
+  const q = Z.cols;
+  const Q = matrix(q, q);
+  let size = 0;
+  for (let f = 0; f < q; f++) {
+    for (let g = 0; g < q; g++) {
+      const p = f * q + g;
+      P.data[p] *= 1 - push;
+      Q.data[p] = (G.data[p] + G.data[g * q + f]) / 2 - P.data[p];
+    }
+    size += (P.data[f * q + f] + Math.abs(Q.data[f * q + f])) / q;
+  }
+  // Neither pull nor push: every impostor is beyond the margin, and targets are duplicates.
+  if (size === 0) return { bound: value, infeasible: 0 };
+  // Directions in which no target differs make P singular; there any negative part of G is fatal to the bound.
+  for (let f = 0; f < q; f++) P.data[f * q + f] += 1e-12 * size;
+  const { values, vectors } = generalizedEigen(Q, P);
+  const mu = 1 + values[q - 1]; // G = P + Q
+  const share = 1 / (1 - Math.min(0, mu));
+  return {
+    bound: share * slopes,
+    infeasible: 1 - share,
+    ...(mu < 0 && { escape: Float64Array.from({ length: q }, (_, f) => vectors.data[f * q + q - 1]) }),
+  };
 }

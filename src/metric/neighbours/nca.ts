@@ -9,7 +9,7 @@
  *
  * or, with `objective: "log"`, mean_i log p_i: the first counts rows, the second is a likelihood that no row may drop out
  * of. Neither is concave: the answer is a local optimum near the start, and it depends on the scale of the data. The descent
- * runs in coordinates in which classes are round (classCoordinates.ts), where it takes far fewer steps.
+ * runs in coordinates in which classes are round (`classCoordinates`), where it takes far fewer steps.
  */
 import {
   asMatrix,
@@ -17,10 +17,24 @@ import {
   multiply,
   multiplyTransposeA,
   multiplyTransposeB,
+  parallelKernel,
+  gram,
+  identity,
+  symmetricEigen,
   type Matrix,
   type MatrixLike,
 } from "../../matrix/index.ts";
-import { centered, columnMeans, columnVariances, mapped, requireModerate } from "../../matrix/internal.ts";
+import {
+  centered,
+  columnMeans,
+  columnVariances,
+  mapped,
+  requireModerate,
+  placedRows,
+  unpadded,
+  columnsAsRows,
+  requireFinite,
+} from "../../matrix/internal.ts";
 import type { OnProgress } from "../../core/index.ts";
 import {
   inputError,
@@ -31,15 +45,26 @@ import {
   progressRule,
   real,
   resolveOptions,
+  given,
   type OptionsOf,
 } from "../../core/internal.ts";
 import { lbfgs, type Minimum } from "../../optimize/index.ts";
 import type { Labeling } from "../../score/index.ts";
 import { labelledRows } from "../../score/internal.ts";
-import { classCoordinates } from "../moments/classCoordinates.ts";
 import { mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
-import { evenColumns, softNeighbors } from "./softNeighbors.ts";
-import { startingFactor, startRule } from "./startingFactor.ts";
+import * as binary from "../kernel/nca.wasm.ts";
+import { discriminants } from "../moments/covariance.ts";
+
+/** The start of a method that improves L step by step: a rule, or the matrix itself (dims x d). */
+export type Start = "auto" | "identity" | "pca" | "lda" | Matrix;
+
+const startRule = given<Start>(
+  'one of "auto", "identity", "pca", "lda", or a matrix',
+  (value) =>
+    ["auto", "identity", "pca", "lda"].includes(value as string) ||
+    (typeof value === "object" && value !== null && "data" in value),
+  "auto",
+);
 
 export const ncaOptions = {
   /** Rows of L, 1 to d; default d. */
@@ -199,4 +224,143 @@ function scaleLeap(small: number) {
       return true;
     },
   };
+}
+
+/**
+ * Stochastic neighbours: row i picks row j with probability p_ij = exp(-d_ij) / sum_{l != i} exp(-d_il), d the squared
+ * Euclidean distances of the rows of Z, and p_i is the probability that the pick is of the row's own class. Gives
+ *
+ *     values_i = p_i  (or log p_i),   force = d(sum_i values_i) / dZ / 2,   an n x r matrix
+ *
+ * so that with Z = X L' the gradient in L is 2 force' X. Rows are processed a few at a time: memory is O(n
+ * r), not O(n^2), beyond a few rows.
+ */
+
+export type SoftNeighbors = ReturnType<typeof softNeighbors>;
+
+/** Tasks of the kernel, each with its own sums; the results do not depend on the number of threads. */
+const TASKS = 8;
+/** Number of pairs up to which all of them are kept (48 MB), by one thread. */
+const FEW_PAIRS = 4e6;
+
+/** Number of columns in the kernel: with this many, padded with zeros, nothing has to be copied twice. */
+function evenColumns(cols: number): number {
+  return (cols + 3) & ~3;
+}
+
+/**
+ * p_i, or log p_i, which is -Infinity for the only row of its class, which has no gradient; and the force.
+ *
+ * @param least pairs that change the force by no more than this, in units of their distance, are left out of it
+ */
+export function softNeighbors(Z: Matrix, codes: Int32Array, logarithm: boolean, least: number = 0) {
+  const { rows: n, cols: r } = Z;
+  const s = evenColumns(r);
+  const padded = (n + 3) & ~3;
+  const whole = n * n <= FEW_PAIRS;
+  const span = whole ? padded : 4 * Math.ceil(n / TASKS / 4);
+  const tasks = Math.ceil(n / span);
+  const mutual = whole && !logarithm;
+  const kernel = parallelKernel<binary.Exports>("metric/nca", binary, !whole);
+  return kernel.scope(() => {
+    const at = {
+      Z: placedRows(kernel, Z, s),
+      packed: kernel.reserve(8 * padded * s),
+      norms: kernel.reserve(8 * padded),
+      codes: kernel.reserve(8 * padded),
+      U: kernel.reserve(8 * tasks * n * s),
+      degrees: kernel.reserve(8 * tasks * n),
+      values: kernel.reserve(8 * n),
+      scratch: mutual ? kernel.reserve(kernel.exports.mutualBytes(n)) : 0,
+    };
+    kernel.f64(at.codes, padded).fill(-1).set(codes);
+    const { exports } = kernel;
+    exports.prepare(n, s, at.Z, at.packed, at.norms);
+    const places = [at.Z, at.packed, at.norms, at.codes, at.U, at.degrees, at.values] as const;
+    if (!mutual || exports.mutualNeighbors(at.scratch, n, s, least, ...places) === 0) {
+      const shape = [Number(whole), span, n, s, Number(logarithm), least] as const;
+      kernel.run("softNeighbors", tasks, exports.scratchBytes(n, Number(whole)), [...shape, ...places]);
+    }
+    exports.force(n, s, tasks, at.Z, at.U, at.degrees);
+    return { values: kernel.f64(at.values, n).slice(), force: unpadded(kernel.f64(at.U, n * s), s, r) };
+  });
+}
+
+/**
+ * L of dims x d. "auto" is Fisher's discriminant if the classes give as many directions, else the leading
+ * principal components, and the identity if nothing is reduced.
+ */
+function startingFactor(
+  method: string,
+  start: Start,
+  X: Matrix,
+  members: readonly Int32Array[],
+  dims: number,
+): Matrix {
+  const classes = members.length;
+  const d = X.cols;
+  if (typeof start === "object") {
+    if (start.rows !== dims || start.cols !== d) {
+      throw inputError(
+        `${method}: ${option("init")} is ${start.rows} x ${start.cols}, but ${dims} x ${d} is needed`,
+      );
+    }
+    requireFinite(start, `${method}: ${option("init")}`);
+    return matrix(dims, d, start.data.slice());
+  }
+  const rule =
+    start !== "auto" ? start : dims <= Math.min(d, classes - 1) ? "lda" : dims < d ? "pca" : "identity";
+  if (rule === "lda") {
+    if (dims > classes - 1) {
+      throw inputError(
+        `${method}: ${option("init")} is "lda", which gives ${classes - 1} directions, not ${dims}`,
+      );
+    }
+    const within = gram(classCentred(X, members));
+    return discriminants(method, { count: X.rows, classes, total: totalScatter(X), within }, dims, []).L;
+  }
+  if (rule === "pca") return columnsAsRows(symmetricEigen(totalScatter(X)).vectors, dims);
+  return matrix(dims, d, identity(d).data.slice(0, dims * d));
+}
+
+function totalScatter(X: Matrix): Matrix {
+  return gram(centered(X, columnMeans(X)));
+}
+
+/**
+ * Coordinates in which classes are round: x -> T x with T = (S / s)^(-1/2), S the within-class covariance and s the mean of
+ * its eigenvalues. A descent over A, L = A T, is a descent over L with steps measured by their change of
+ * distances within classes: noisy and collinear columns no longer limit the pace.
+ */
+
+/** Directions with less than this share of the mean variance count as having that much. */
+const FLOOR = 1e-3;
+
+/** T, d x d and symmetric, and its inverse. */
+export function classCoordinates(X: Matrix, members: readonly Int32Array[]): { to: Matrix; from: Matrix } {
+  const d = X.cols;
+  const { values, vectors: V } = symmetricEigen(gram(classCentred(X, members)));
+  const mean = values.reduce((sum, value) => sum + value, 0) / d;
+  if (!(mean > 0)) return { to: identity(d), from: identity(d) };
+  const roots = values.map((value) => Math.max(FLOOR, value / mean) ** 0.25);
+  const narrow = mapped(V, (value, p) => value / roots[p % d]);
+  const wide = mapped(V, (value, p) => value * roots[p % d]);
+  return { to: multiplyTransposeB(narrow, narrow), from: multiplyTransposeB(wide, wide) };
+}
+
+/**
+ * Rows minus the mean of their class, each class summed separately so that distant classes cost no digits.
+ */
+function classCentred(X: Matrix, members: readonly Int32Array[]): Matrix {
+  const d = X.cols;
+  const C = matrix(X.rows, d);
+  const mean = new Float64Array(d);
+  for (const group of members) {
+    mean.fill(0);
+    for (const i of group) for (let f = 0; f < d; f++) mean[f] += X.data[i * d + f];
+    for (const i of group) {
+      for (let f = 0; f < d; f++) C.data[i * d + f] = X.data[i * d + f] - mean[f] / group.length;
+    }
+  }
+  return C;
 }

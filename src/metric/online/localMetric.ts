@@ -41,7 +41,7 @@ import { encodeLabels, type Labeling } from "../../score/index.ts";
 import { labelledRows } from "../../score/internal.ts";
 import { closedForm, mahalanobis, type Mahalanobis } from "../mahalanobis.ts";
 import { mlca } from "../moments/mlca.ts";
-import { neighborTriplets } from "../neighbours/tripletProblem.ts";
+import { neighborTriplets } from "../neighbours/triplets.ts";
 
 export const localMetricOptions = {
   /** The region of each row, such as the labels of k-means; rows of -1 are left out. */

@@ -29,7 +29,7 @@ import { neighborGraph, type Edges } from "../../graph/index.ts";
 import { calibratedBy } from "../calibrate.ts";
 import { closedForm, mahalanobisFromMatrix, type Mahalanobis } from "../mahalanobis.ts";
 import { pairedRows, pairScatter } from "./pairedRows.ts";
-import { fromIdentity, invertible } from "../moments/shrink.ts";
+import { fromIdentity, invertible } from "../moments/covariance.ts";
 
 export const lrmlOptions = {
   ...PAIR_RULES,

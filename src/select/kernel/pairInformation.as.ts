@@ -7,7 +7,7 @@
  * NO_SETS if there are none.
  *
  * `table` is T(k), a multiple of k log k rounded to integers small enough for exact sums in doubles in any
- * order (informationTable.ts), so that I is symmetric, invariant to renamed levels, and 0 for constants:
+ * order (pairInformation.ts), so that I is symmetric, invariant to renamed levels, and 0 for constants:
  *
  *     M(u, v) = T(n) + sum_ab T(n_ab) - sum_a T(n_a) - sum_b T(n_b)
  */
@@ -96,7 +96,7 @@ function information(
   const M =
     load<f64>(table + ((<usize>rows) << 3)) + joint -
     load<f64>(sums + ((<usize>u) << 3)) - load<f64>(sums + ((<usize>v) << 3));
-  return M > <f64>(load<i32>(a) + 1) * <f64>(load<i32>(b) + 1) ? M : 0; // `settled` of informationTable.ts
+  return M > <f64>(load<i32>(a) + 1) * <f64>(load<i32>(b) + 1) ? M : 0; // `settled` of pairInformation.ts
 }
 
 @inline

@@ -3,7 +3,7 @@ import { random } from "../../../src/core/random.ts";
 import { identity, matrix, type Matrix } from "../../../src/matrix/matrix.ts";
 import { gram, multiplyTransposeVector, multiplyVector } from "../../../src/matrix/multiply.ts";
 import { cholesky } from "../../../src/matrix/factor/cholesky.ts";
-import { withNormalEquations } from "../../../src/metric/bregman/bregmanNormal.ts";
+import { withNormalEquations } from "../../../src/metric/bregman/bregmanSystem.ts";
 
 function drawn(rows: number, cols: number, seed: number): Matrix {
   const stream = random(seed);

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { random } from "../../../src/core/random.ts";
 import { matrix, useEngine } from "../../../src/matrix/index.ts";
-import { denseBatchMoments } from "../../../src/metric/moments/batchMoments.ts";
+import { denseBatchMoments } from "../../../src/metric/moments/classMoments.ts";
 
 afterEach(() => {
   useEngine("simd");

@@ -15,9 +15,8 @@ import {
   classMomentsFromSums,
   mergeClassMoments,
 } from "../../../src/metric/moments/classMoments.ts";
-import { mlca, mlcaFromMoments } from "../../../src/metric/moments/mlca.ts";
+import { mlca, mlcaFromMoments, mlcaUnivariate } from "../../../src/metric/moments/mlca.ts";
 import { mlcaSimilarity } from "../../../src/metric/moments/mlcaSimilarity.ts";
-import { mlcaUnivariate } from "../../../src/metric/moments/mlcaUnivariate.ts";
 import { adjustedRand } from "../../../src/score/rand.ts";
 import { shared } from "../../../bench/shared.mjs";
 import { direct } from "./mlcaReference.ts";

@@ -20,8 +20,6 @@ import {
   findImpostors,
   mergedImpostors,
   nearestImpostors,
-} from "../../../src/metric/neighbours/lmnnImpostors.ts";
-import {
   evaluate,
   pairForces,
   withEvaluation,

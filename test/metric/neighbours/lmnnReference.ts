@@ -6,8 +6,7 @@
  * j a target of i, l a row of another class, h the hinge smoothed over `width`: z^2 / (2 width) below it.
  */
 import { matrix, type Matrix } from "../../../src/matrix/index.ts";
-import type { Impostors } from "../../../src/metric/neighbours/lmnnImpostors.ts";
-import type { LmnnProblem } from "../../../src/metric/neighbours/lmnnObjective.ts";
+import type { Impostors, LmnnProblem } from "../../../src/metric/neighbours/lmnnObjective.ts";
 
 function d(Y: Matrix, i: number, j: number): number {
   let sum = 0;

@@ -14,10 +14,8 @@ import {
   type Matrix,
 } from "../../../src/matrix/matrix.ts";
 import { multiply, multiplyTransposeA, multiplyTransposeB } from "../../../src/matrix/multiply.ts";
-import { classCoordinates } from "../../../src/metric/moments/classCoordinates.ts";
+import { classCoordinates, nca, softNeighbors } from "../../../src/metric/neighbours/nca.ts";
 import { classMoments, scatter } from "../../../src/metric/moments/classMoments.ts";
-import { nca } from "../../../src/metric/neighbours/nca.ts";
-import { softNeighbors } from "../../../src/metric/neighbours/softNeighbors.ts";
 import { referenceNeighbors } from "./ncaReference.ts";
 import { wine } from "../pairs/pairFixture.ts";
 import { mapped } from "../../../src/matrix/entries.ts";

@@ -6,7 +6,7 @@
  * and the force, half the derivative of sum_i p_i (or of sum_i log p_i) in the rows of Z.
  */
 import { matrix, type Matrix } from "../../../src/matrix/index.ts";
-import type { SoftNeighbors } from "../../../src/metric/neighbours/softNeighbors.ts";
+import type { SoftNeighbors } from "../../../src/metric/neighbours/nca.ts";
 
 export function referenceNeighbors(Z: Matrix, codes: Int32Array, logarithm: boolean): SoftNeighbors {
   const { rows: n, cols: r, data } = Z;

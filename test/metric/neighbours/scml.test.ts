@@ -14,9 +14,8 @@ import {
   type Matrix,
 } from "../../../src/matrix/matrix.ts";
 import { lda } from "../../../src/metric/moments/lda.ts";
-import { localDiscriminants } from "../../../src/metric/neighbours/localDiscriminants.ts";
-import { scml, scmlFromTriplets } from "../../../src/metric/neighbours/scml.ts";
-import { hingeSums, tripletLoss, tripletProblem } from "../../../src/metric/neighbours/tripletProblem.ts";
+import { localDiscriminants, scml, scmlFromTriplets } from "../../../src/metric/neighbours/scml.ts";
+import { hingeSums, tripletLoss, tripletProblem } from "../../../src/metric/neighbours/triplets.ts";
 import { referenceTriplets } from "./tripletReference.ts";
 import { wine } from "../pairs/pairFixture.ts";
 import { mapped } from "../../../src/matrix/entries.ts";

@@ -3,7 +3,7 @@
  * smoothed over `width`, its slopes, and the forces, the slope times x_i - x_j on row i and the opposite on row j.
  */
 import { matrix, type Matrix } from "../../../src/matrix/index.ts";
-import type { TripletProblem } from "../../../src/metric/neighbours/tripletProblem.ts";
+import type { TripletProblem } from "../../../src/metric/neighbours/triplets.ts";
 
 export function referenceTriplets(
   { X, pairs, groups }: TripletProblem,

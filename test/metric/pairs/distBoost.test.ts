@@ -9,7 +9,7 @@ import {
 } from "../../../src/data/index.ts";
 import { fromRows, matrix, row, type Matrix } from "../../../src/matrix/index.ts";
 import { distBoost, loadDistBoost } from "../../../src/metric/index.ts";
-import { constrainedMixture } from "../../../src/metric/pairs/constrainedMixture.ts";
+import { constrainedMixture } from "../../../src/metric/pairs/distBoost.ts";
 import { adjustedRand } from "../../../src/score/index.ts";
 
 /** Two classes that a shift of one column tells apart, and three columns of noise with more spread. */

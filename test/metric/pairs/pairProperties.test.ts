@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { KindredError } from "../../../src/core/errors.ts";
 import type { Constraints, Pair } from "../../../src/data/constraints.ts";
 import { matrix, row, type Matrix } from "../../../src/matrix/matrix.ts";
-import { dca } from "../../../src/metric/moments/dca.ts";
+import { dca } from "../../../src/metric/moments/rca.ts";
 import { itml } from "../../../src/metric/pairs/itml.ts";
 import { kissme } from "../../../src/metric/moments/kissme.ts";
 import { lrml } from "../../../src/metric/pairs/lrml.ts";

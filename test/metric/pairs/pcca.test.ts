@@ -4,8 +4,7 @@ import type { Constraints, Pair } from "../../../src/data/constraints.ts";
 import { rings } from "../../../src/data/generate.ts";
 import { samplePairs } from "../../../src/data/sampleConstraints.ts";
 import { fromRows, identity, matrix, row, type Matrix } from "../../../src/matrix/matrix.ts";
-import { pcca } from "../../../src/metric/pairs/pcca.ts";
-import { loadKernelMetric, pccaKernel, type KernelMetricData } from "../../../src/metric/pairs/pccaKernel.ts";
+import { pcca, loadKernelMetric, pccaKernel, type KernelMetricData } from "../../../src/metric/pairs/pcca.ts";
 import { mapped } from "../../../src/matrix/entries.ts";
 import {
   difference,
