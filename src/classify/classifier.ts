@@ -9,7 +9,6 @@ import {
   textOr,
   unchecked,
   where,
-  type Form,
   type StoredFields,
 } from "../core/internal.ts";
 import { asMatrix, matrix, type Matrix, type MatrixLike } from "../matrix/index.ts";
@@ -38,21 +37,17 @@ export interface Classifier<D extends ClassifierData = ClassifierData> {
 /** The common part of every stored model. */
 export const classifierFields = {
   method: text(),
-  classes: classesForm(),
+  /** At least two different names or numbers. */
+  classes: where(list(textOr(number()), "classes"), (classes, refuse) => {
+    if (classes.length < 2 || new Set(classes).size < classes.length) {
+      throw refuse("", "must be different names or numbers, two or more");
+    }
+  }),
   features: size("features", { min: 1 }),
   warnings: list(text()),
 };
 
 export interface ClassifierData extends StoredFields<typeof classifierFields> {}
-
-/** At least two different names or numbers. */
-function classesForm(): Form<readonly Label[]> {
-  return where(list(textOr(number()), "classes"), (classes, refuse) => {
-    if (classes.length < 2 || new Set(classes).size < classes.length) {
-      throw refuse("", "must be different names or numbers, two or more");
-    }
-  });
-}
 
 /** The fit of one machine of a classifier. */
 export const machineFields = {

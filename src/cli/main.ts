@@ -41,7 +41,8 @@ async function main(args: readonly string[]): Promise<number> {
       const command = program.command(verb.name).description(verb.summary);
       if (!loaded.has(verb.name)) continue;
       await (await verb.load()).define(command, args);
-      acceptSeed(command);
+      // A script may give every command the same seed: commands without random choices accept and ignore it.
+      if (!command.options.some(({ long }) => long === "--seed")) command.addOption(seedOption().hideHelp());
       command.option("-q, --quiet", "print no notes and no progress on standard error, only errors");
     }
     if (args.length === 0) program.help({ error: false });
@@ -58,10 +59,4 @@ async function main(args: readonly string[]): Promise<number> {
       process.stdout.write(`${failureJson(error, failure)}\n`);
     return failure.code;
   }
-}
-
-/** A script may give every command the same seed: commands without random choices accept and ignore it. */
-function acceptSeed(command: Command): void {
-  if (command.options.some(({ long }) => long === "--seed")) return;
-  command.addOption(seedOption().hideHelp());
 }

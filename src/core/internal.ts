@@ -57,15 +57,18 @@ export {
 } from "./host.ts";
 export { note } from "./notes.ts";
 export {
+  expectation,
+  fallbackText,
   flag,
   flagOf,
   flagWords,
   given,
   integer,
   isList,
-  isNumberIn,
   namesRule,
   oneOf,
+  optionText,
+  parseValue,
   progressRule,
   real,
   reals,
@@ -73,12 +76,14 @@ export {
   requireOptions,
   resolveOptions,
   seedRule,
+  shownOptions,
   without,
   type Control,
   type OptionRules,
   type OptionsOf,
   type ResolvedOptions,
   type Rule,
+  type ShownOption,
 } from "./options.ts";
 export {
   absentColumn,

@@ -262,13 +262,14 @@ export function resolveOptions(
 }
 
 /** " at least 1 and below 5", or nothing. */
-export function rangeWords(range: { min?: number; max?: number; above?: number; below?: number }): string {
-  const parts: string[] = [];
-  if (range.min !== undefined) parts.push(`at least ${range.min}`);
-  if (range.above !== undefined) parts.push(`above ${range.above}`);
-  if (range.max !== undefined) parts.push(`at most ${range.max}`);
-  if (range.below !== undefined) parts.push(`below ${range.below}`);
+export function rangeWords(range: OpenRange): string {
+  const parts = boundWords(range);
   return parts.length === 0 ? "" : ` ${parts.join(" and ")}`;
+}
+
+function boundWords({ min, above, max, below }: OpenRange): string[] {
+  const bounds = { "at least": min, above, "at most": max, below };
+  return Object.entries(bounds).flatMap(([word, bound]) => (bound === undefined ? [] : [`${word} ${bound}`]));
 }
 
 function describe(value: unknown): string {
@@ -290,6 +291,55 @@ export function flagWords(name: string, value: unknown): string[] {
   const pairs = (all: object): string[] => Object.entries(all).map(([key, kind]) => `${key}=${String(kind)}`);
   const list = typeof value === "object" && value !== null && !Array.isArray(value) ? pairs(value) : value;
   return [flagOf(name), String(list as string)];
+}
+
+/** An option of a method in the form for people. */
+export interface ShownOption {
+  readonly name: string;
+  readonly fallback: unknown;
+  readonly control: Control;
+}
+
+/** Options that every method gets in the same way, and that are not listed as its own. */
+const COMMON: ReadonlySet<string> = new Set(["clusters", "seed", "mustLink", "cannotLink", "labels"]);
+
+/** The options of a method that people may set, in the order of their declaration. */
+export function shownOptions(rules: OptionRules): ShownOption[] {
+  return Object.entries(rules).flatMap(([name, { control, fallback }]) =>
+    control === undefined || COMMON.has(name) ? [] : [{ name, fallback, control }],
+  );
+}
+
+/** The value of a text, or undefined if the option does not take it. */
+export function parseValue({ kind, choices, ...range }: Control, text: string): unknown {
+  if (kind === "choice") return choices!.find((choice) => String(choice) === text);
+  if (kind === "flag") return text === "true" ? true : text === "false" ? false : undefined;
+  if (kind === "numbers") {
+    const values = text.split(",").map((part) => parseValue({ kind: "number", ...range }, part));
+    return values.includes(undefined) ? undefined : values;
+  }
+  const value = Number(text);
+  return text.trim() !== "" && isNumberIn(value, range, kind === "integer") ? value : undefined;
+}
+
+/** The accepted values of an option, in words: "an integer, at least 1". */
+export function expectation({ kind, choices, ...range }: Control): string {
+  if (kind === "choice") return `one of ${choices!.join(", ")}`;
+  if (kind === "flag") return "true or false";
+  const what = { integer: "an integer", number: "a number", numbers: "numbers, separated by commas" }[kind];
+  return [what, ...boundWords(range)].join(", ");
+}
+
+/** The default of an option in words: "10", "by the size of the data"; nothing for a switch. */
+export function fallbackText({ fallback, control }: ShownOption): string | undefined {
+  if (control.usual !== undefined) return control.usual;
+  if (fallback === undefined || control.kind === "flag") return undefined;
+  return String(fallback);
+}
+
+/** The effect of an option, in words. */
+export function optionText({ fallback, control: { kind, says } }: ShownOption): string {
+  return kind === "flag" && fallback === true ? `by default it ${says}; this turns it off` : says;
 }
 
 /** Anything with a length: arrays and typed arrays. */

@@ -1,7 +1,6 @@
-import { option, optionError } from "../core/internal.ts";
+import { option, optionError, type OptionRules } from "../core/internal.ts";
 import type { Aml, Naml } from "../embed/index.ts";
 import type { Matrix } from "../matrix/index.ts";
-import type { OptionRules } from "./method.ts";
 
 /** The options of NAML: it takes a kernel, or learns a mixture of kernels. */
 export function kernelOrMixture({ amlOptions, namlOptions }: EmbedRoom): OptionRules {
@@ -12,7 +11,7 @@ export function kernelOrMixture({ amlOptions, namlOptions }: EmbedRoom): OptionR
     ...namlOptions,
     kernel: { ...kernel, control: { ...kernel.control!, usual: "a mixture of widths, learned" } },
     maxIterations: { ...maxIterations, fallback: undefined, control: { ...maxIterations.control!, usual } },
-  } as unknown as OptionRules;
+  };
 }
 
 /** NAML with a kernel that is given is AML on the components of that kernel. */

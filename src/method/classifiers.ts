@@ -1,12 +1,12 @@
 import type { Classifier } from "../classify/index.ts";
 import type { OnProgress } from "../core/index.ts";
-import { flag, real } from "../core/internal.ts";
+import { flag, real, type OptionRules } from "../core/internal.ts";
 import type { ScaleKind } from "../data/index.ts";
 import type { Matrix } from "../matrix/index.ts";
 import type { ClassColumnStatistics } from "../scale/index.ts";
 import type { Label } from "../score/index.ts";
 import type { LevelCounts } from "../select/index.ts";
-import { passed, type OptionRules } from "./method.ts";
+import { passed } from "./method.ts";
 
 /**
  * A classifier, declared once; `kindred classify` and the tables of the documentation are generated from
@@ -121,7 +121,7 @@ export const classifiers: readonly ClassifierMethod[] = [
           says: `${ofGaussian.smoothing.control!.says}; discrete: ${ofDiscrete.smoothing.control!.says}`,
           usual: `${ofGaussian.smoothing.fallback}; discrete: ${ofDiscrete.smoothing.fallback}`,
         }),
-      } as unknown as OptionRules;
+      };
       const own = ({ discrete, ...given }: ClassifierOptions = {}) => ({
         discrete: discrete === true,
         given: passed(options, given),
@@ -189,11 +189,10 @@ export function classifierNamed(name: string): ClassifierMethod | undefined {
 
 /** A classifier that is one function of the library. */
 function classifier<C extends Classifier>(
-  rules: object,
+  options: OptionRules,
   fit: (X: Matrix, labels: readonly Label[], options: never) => C,
   tell: (fit: C) => Omit<FittedClassifier, "classifier">,
 ): OpenClassifier {
-  const options = rules as OptionRules;
   return {
     options,
     fit(X, labels, given = {}) {

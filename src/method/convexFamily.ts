@@ -1,8 +1,9 @@
+import type { OptionRules } from "../core/internal.ts";
 import type { Ccscml, ConvexClustering, RobustCc, SparseCc } from "../recipes/index.ts";
 import type { Matrix } from "../matrix/index.ts";
 import { convexElsewhere } from "./elsewhere.ts";
 import { finished, present, squareRoot, withPairs } from "./fromFunction.ts";
-import type { ClusteringMethod, Fact, FitOptions, Needs, OptionRules } from "./method.ts";
+import type { ClusteringMethod, Fact, FitOptions, Needs } from "./method.ts";
 import { listed, short, type Told } from "./told.ts";
 
 /** Convex clustering and its variants. */
@@ -67,7 +68,7 @@ type ConvexRun = (X: Matrix, options: never) => ConvexClustering;
 type Member = "cc" | "rcc" | "scc" | "ccml" | "ccscml";
 
 /** A member of the family, and its options. */
-async function memberOf(name: Member): Promise<[ConvexRun, object]> {
+async function memberOf(name: Member): Promise<[ConvexRun, OptionRules]> {
   const recipes = await import("../recipes/index.ts");
   return [recipes[name], recipes[`${name}Options`]];
 }
@@ -94,14 +95,14 @@ function convex(
     needs,
     takes: "longer",
     async open() {
-      const [run, rules] = await memberOf(name);
+      const [run, options] = await memberOf(name);
       return {
-        options: rules as OptionRules,
+        options,
         fit(X, given, { names } = {}) {
-          const options = present(given);
-          const fit = run(X as Matrix, options as never);
+          const asked = present(given);
+          const fit = run(X as Matrix, asked as never);
           const columns = names ?? Array.from({ length: X.cols }, (_, f) => `column ${f}`);
-          const { onProgress: _, ...kept } = options as FitOptions;
+          const { onProgress: _, ...kept } = asked as FitOptions;
           const learned = isLearned(fit);
           const B = fit.metric.matrix;
           const map = learned ? squareRoot(B) : undefined;

@@ -3,14 +3,14 @@ import type { ConvexByRepresentatives } from "../recipes/index.ts";
 import { storeMatrix, type Matrix } from "../matrix/index.ts";
 import type { GaussianMixtureStream } from "../scale/index.ts";
 import { present } from "./fromFunction.ts";
-import type { Elsewhere, OptionRules, PassFit } from "./method.ts";
+import type { Elsewhere, PassFit } from "./method.ts";
 import type { PlacingRule } from "./placing.ts";
 import { mixtureTold, short } from "./told.ts";
 
 export async function kmeansElsewhere(): Promise<Elsewhere> {
   const { kmeansByPassesOptions } = await import("../scale/passes/kmeansByPasses.ts");
   return {
-    options: kmeansByPassesOptions as unknown as OptionRules,
+    options: kmeansByPassesOptions,
     async stream(pass, options) {
       const { kmeansStream } = await import("../scale/passes/kmeansStream.ts");
       const fit = await kmeansStream(pass, present(options));
@@ -43,7 +43,7 @@ export async function mixtureElsewhere(): Promise<Elsewhere> {
     ...mixtureTold(fit),
   });
   return {
-    options: gaussianMixtureStreamOptions as unknown as OptionRules,
+    options: gaussianMixtureStreamOptions,
     async stream(pass, options) {
       const fit = await stream(pass, options);
       return { ...described(fit), labels: () => fit.labels() };
@@ -71,7 +71,7 @@ export async function convexElsewhere(): Promise<Elsewhere> {
     details: { gamma: fit.gamma, coverage: fit.coverage, compression: fit.compression },
   });
   return {
-    options: byRepresentativesOptions as unknown as OptionRules,
+    options: byRepresentativesOptions,
     async stream(pass, given) {
       const { seed: _, ...options } = given;
       const { convexStream } = await import("../scale/passes/convexStream.ts");

@@ -1,9 +1,9 @@
 import type { OnProgress } from "../core/index.ts";
-import { option, optionError, without } from "../core/internal.ts";
+import { option, optionError, without, type OptionRules } from "../core/internal.ts";
 import type { Embedding, NamlData, ProjectionData } from "../embed/index.ts";
 import type { Matrix, Sparse } from "../matrix/index.ts";
 import { amlOrNaml, kernelOrMixture } from "./amlOrNaml.ts";
-import { passed, withDenseRows, type Fact, type OptionRules } from "./method.ts";
+import { passed, withDenseRows, type Fact } from "./method.ts";
 import { cpdUmlFacts, discriminants, kernelMixture, kernelText, percentages } from "./told.ts";
 
 /**
@@ -215,13 +215,13 @@ export const embeddings: readonly EmbeddingMethod[] = entries.map(withDenseRows)
 
 /** An embedding that is one function of the library. */
 function embedding<E extends Embedding>(
-  rules: object,
+  rules: OptionRules,
   fit: (X: never, options: never) => E,
   tell: (fit: E, options: EmbeddingOptions) => readonly Fact[],
   load: (data: never) => EmbeddingModel,
   more: { readonly clusters?: (dims: number) => number } = {},
 ): OpenEmbedding {
-  const options = without(rules as Record<string, OptionRules[string]>, "dims");
+  const options = without(rules, "dims");
   return {
     options,
     fit(X, { dims, ...given }) {

@@ -1,3 +1,4 @@
+import type { OptionRules } from "../core/internal.ts";
 import {
   isSparse,
   matrix,
@@ -8,7 +9,7 @@ import {
   type Matrix,
   type Sparse,
 } from "../matrix/index.ts";
-import { passed, type FitOptions, type Fitted, type OpenMethod, type OptionRules } from "./method.ts";
+import { passed, type FitOptions, type Fitted, type OpenMethod } from "./method.ts";
 import { placingRule, type Proposal } from "./placing.ts";
 import type { Told } from "./told.ts";
 
@@ -22,7 +23,7 @@ export interface Result extends Pick<
 
 /** A method that is one function of the library. */
 export function fromFunction<R extends Result>(
-  options: object,
+  options: OptionRules,
   name: string,
   call: (X: never, options: never) => R,
   propose: (fit: R, X: Matrix) => Proposal,
@@ -30,9 +31,9 @@ export function fromFunction<R extends Result>(
   fixed: object = {},
 ): OpenMethod {
   return {
-    options: options as OptionRules,
+    options,
     fit(X, given) {
-      const all = passed(options as OptionRules, { ...fixed, ...present(given) });
+      const all = passed(options, { ...fixed, ...present(given) });
       const fit = call(X as never, all as never);
       const { onProgress: __, ...kept } = all as FitOptions;
       const told = tell(fit, given);
@@ -47,9 +48,12 @@ export function fromFunction<R extends Result>(
 export type Composed = Result & Told & { readonly proposal: Proposal };
 
 /** A method that takes more than one call. */
-export function fromCalls(options: object, run: (X: never, options: FitOptions) => Composed): OpenMethod {
+export function fromCalls(
+  options: OptionRules,
+  run: (X: never, options: FitOptions) => Composed,
+): OpenMethod {
   return {
-    options: options as OptionRules,
+    options,
     fit(X, given) {
       const fit = run(X as never, present(given) as FitOptions);
       return finished(X, fit, () => fit.proposal, fit);

@@ -1,4 +1,14 @@
-export { flagOf, shellWord } from "../core/internal.ts";
+export {
+  expectation,
+  fallbackText,
+  flagOf,
+  optionText,
+  parseValue,
+  shellWord,
+  shownOptions,
+  type OptionRules,
+  type ShownOption,
+} from "../core/internal.ts";
 export { clusteringNamed, clusterings } from "./clusterings.ts";
 export { percentages } from "./told.ts";
 export {
@@ -38,29 +48,22 @@ export {
   type SelectionOptions,
   type SelectionSide,
 } from "./selections.ts";
-export {
-  expectation,
-  fallbackText,
-  optionText,
-  parseValue,
-  shownOptions,
-  type ClusteringMethod,
-  type Drawing,
-  type Elsewhere,
-  type EngineFit,
-  type Fact,
-  type FitContext,
-  type FitOptions,
-  type Fitted,
-  type Needs,
-  type OpenMethod,
-  type OptionRules,
-  type PassFit,
-  type ShownOption,
-  type StreamFit,
-  type Tree,
-  type TreeMerge,
-  type Trust,
+export type {
+  ClusteringMethod,
+  Drawing,
+  Elsewhere,
+  EngineFit,
+  Fact,
+  FitContext,
+  FitOptions,
+  Fitted,
+  Needs,
+  OpenMethod,
+  PassFit,
+  StreamFit,
+  Tree,
+  TreeMerge,
+  Trust,
 } from "./method.ts";
 export {
   placingOf,

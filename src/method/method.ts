@@ -1,15 +1,5 @@
 import type { OnProgress } from "../core/index.ts";
-import {
-  choice,
-  isNumberIn,
-  number,
-  optional,
-  record,
-  text,
-  type Control,
-  type Rule,
-  type StoredOf,
-} from "../core/internal.ts";
+import { choice, number, optional, record, text, type OptionRules, type StoredOf } from "../core/internal.ts";
 import type { Pair, TextColumn } from "../data/index.ts";
 import type { EngineTable, Labelling, Route } from "../engine/index.ts";
 import type { FeatureRecord } from "../features/index.ts";
@@ -120,8 +110,6 @@ export interface EngineFit extends PassFit {
   readonly route: Route;
 }
 
-export type OptionRules = Readonly<Record<string, Rule<never>>>;
-
 /** The call of a method: the common options, and its own by name. */
 export interface FitOptions {
   readonly clusters?: number;
@@ -226,61 +214,6 @@ export interface TreeMerge {
 }
 
 export type Fact = readonly [name: string, text: string];
-
-/** An option of a method in the form for people. */
-export interface ShownOption {
-  readonly name: string;
-  readonly fallback: unknown;
-  readonly control: Control;
-}
-
-/** Options that every method gets in the same way, and that are not listed as its own. */
-const COMMON: ReadonlySet<string> = new Set(["clusters", "seed", "mustLink", "cannotLink", "labels"]);
-
-/** The options of a method that people may set, in the order of their declaration. */
-export function shownOptions(rules: OptionRules): ShownOption[] {
-  return Object.entries(rules).flatMap(([name, { control, fallback }]) =>
-    control === undefined || COMMON.has(name) ? [] : [{ name, fallback, control }],
-  );
-}
-
-/** The value of a text, or undefined if the option does not take it. */
-export function parseValue({ kind, choices, ...range }: Control, text: string): unknown {
-  if (kind === "choice") return choices!.find((choice) => String(choice) === text);
-  if (kind === "flag") return text === "true" ? true : text === "false" ? false : undefined;
-  if (kind === "numbers") {
-    const values = text.split(",").map((part) => parseValue({ kind: "number", ...range }, part));
-    return values.includes(undefined) ? undefined : values;
-  }
-  const value = Number(text);
-  return text.trim() !== "" && isNumberIn(value, range, kind === "integer") ? value : undefined;
-}
-
-/** The accepted values of an option, in words: "an integer, at least 1". */
-export function expectation({ kind, choices, min, max, above, below }: Control): string {
-  if (kind === "choice") return `one of ${choices!.join(", ")}`;
-  if (kind === "flag") return "true or false";
-  const bounds = [
-    ...(min === undefined ? [] : [`at least ${min}`]),
-    ...(above === undefined ? [] : [`above ${above}`]),
-    ...(max === undefined ? [] : [`at most ${max}`]),
-    ...(below === undefined ? [] : [`below ${below}`]),
-  ];
-  const what = { integer: "an integer", number: "a number", numbers: "numbers, separated by commas" }[kind];
-  return [what, ...bounds].join(", ");
-}
-
-/** The default of an option in words: "10", "by the size of the data"; nothing for a switch. */
-export function fallbackText({ fallback, control }: ShownOption): string | undefined {
-  if (control.usual !== undefined) return control.usual;
-  if (fallback === undefined || control.kind === "flag") return undefined;
-  return String(fallback);
-}
-
-/** The effect of an option, in words. */
-export function optionText({ fallback, control: { kind, says } }: ShownOption): string {
-  return kind === "flag" && fallback === true ? `by default it ${says}; this turns it off` : says;
-}
 
 /** Options that every method of a family is offered, and that not all take. */
 const OFFERED: ReadonlySet<string> = new Set(["names", "seed", "onProgress"]);

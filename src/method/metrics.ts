@@ -1,8 +1,9 @@
+import type { OptionRules } from "../core/internal.ts";
 import type { OnProgress } from "../core/index.ts";
 import type { Constraints, Triplet } from "../data/index.ts";
 import type { Matrix } from "../matrix/index.ts";
 import type { AnyMetric, ClassMoments, Mahalanobis } from "../metric/index.ts";
-import { passed, type OptionRules } from "./method.ts";
+import { passed } from "./method.ts";
 
 /**
  * A metric learning method, declared once: its name, its input, its options. `kindred metric`, `kindred
@@ -231,7 +232,7 @@ function metric(
     ...said,
     async open() {
       const room = await import("../metric/index.ts");
-      const options = room[`${call}Options`] as unknown as OptionRules;
+      const options = room[`${call}Options`];
       const learn = room[call] as unknown as (X: Matrix, ...rest: unknown[]) => AnyMetric;
       return {
         options,

@@ -1,8 +1,8 @@
 import type { OnProgress } from "../core/index.ts";
-import { jsonOf } from "../core/internal.ts";
+import { jsonOf, type OptionRules } from "../core/internal.ts";
 import type { Matrix } from "../matrix/index.ts";
 import type { LevelCounts, Selection } from "../select/index.ts";
-import { passed, type Fact, type OptionRules } from "./method.ts";
+import { passed, type Fact } from "./method.ts";
 import { short } from "./told.ts";
 
 /**
@@ -108,7 +108,7 @@ export const selections: readonly SelectionMethod[] = [
         import("../recipes/index.ts"),
         import("../select/selectionProblem.ts"),
       ]);
-      const options = ccscmlOptions as unknown as OptionRules;
+      const options = ccscmlOptions;
       return {
         options,
         select(X, { batch }, { features = DEFAULT_FEATURES, ...given } = {}) {
@@ -154,7 +154,7 @@ function byInformation(
     ...(callCounts && { sums: "level counts" }),
     async open() {
       const room = await import("../select/index.ts");
-      const options = room[`${call}Options`] as unknown as OptionRules;
+      const options = room[`${call}Options`];
       const select = room[call] as (X: Matrix, labels: readonly string[], options: object) => Selection;
       const fromCounts =
         callCounts && (room[callCounts] as (counts: LevelCounts, options: object) => Selection);

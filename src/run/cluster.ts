@@ -14,13 +14,12 @@ import {
   textsOf,
 } from "../model/index.ts";
 import type { CallOptions, MethodName } from "./callOptions.ts";
-import { fitPrepared } from "./fit/fit.ts";
+import { drawnRows, fitPrepared } from "./fit/fit.ts";
 import { onKeptRows } from "./known/keptRows.ts";
 import { describedTable, prepare, type Prepared } from "./input/prepare.ts";
 import { idsOf } from "./known/readHints.ts";
 import { isSparse, type Matrix, type Sparse, takeRows } from "../matrix/index.ts";
 import { spareNames } from "../model/internal.ts";
-import { drawnRows } from "./fit/sample.ts";
 
 /** The options for clustering a table, of every method. */
 export interface TableOptions {
@@ -95,22 +94,32 @@ export async function cluster<const M extends MethodName = "auto">(
   return (await clusterRun(prepare(table, options), options)).clustering;
 }
 
-/** Fits prepared rows and describes the result. */
-export async function clusterRun(prepared: Prepared, options: ClusterOptions): Promise<Run> {
+/**
+ * Fits prepared rows and describes the result.
+ *
+ * @param onNote takes what one may want to know before a long fit
+ */
+export async function clusterRun(
+  prepared: Prepared,
+  options: ClusterOptions,
+  onNote?: (note: Note) => void,
+): Promise<Run> {
   const { table, X, rows, space } = prepared;
   const known = rows === undefined ? { options, notes: [] } : onKeptRows(options, rows);
   const source = { ...prepared, source: table.source, rowNames: namesOfRows(table, options) };
-  const { fitted, sample, ...about } = await fitPrepared(source, known.options);
+  const { fitted, sample, ...about } = await fitPrepared(source, known.options, onNote);
   const { placing, clusters } = fitted;
   const labels = rows === undefined ? fitted.labels : spreadLabels(fitted.labels, rows, table.rows);
   // Of very many rows, only the fitted ones are examined, or as many as a rule that compares rows places soon.
   const examined = sample ?? (comparesRows(placing) ? examinedRows(X) : undefined);
   const shown = examined === undefined || isSparse(X) ? X : takeRows(X, examined);
   const shownLabels = examined === undefined ? fitted.labels : examined.map((row) => fitted.labels[row]);
-  const shownRow = (i: number): number => {
-    const row = examined?.[i] ?? i;
-    return rows?.[row] ?? row;
-  };
+  const tableRow = (i: number): number => rows?.[i] ?? i;
+  const shownRow = (i: number): number => tableRow(examined?.[i] ?? i);
+  const relevance = relevanceOf(prepared, fitted);
+  const proof = proofOf(fitted);
+  const own = plain(about.own);
+  const other = otherNumber(options.clusters, fitted);
   const placed = isSparse(shown) ? nowhere(fitted.labels) : placingOf(placing)(shown);
   const representatives = isSparse(shown)
     ? withoutRows(clusters)
@@ -122,22 +131,24 @@ export async function clusterRun(prepared: Prepared, options: ClusterOptions): P
   const described = describedTable(prepared);
   const typical = representatives.map((own) => own.typical);
   const profiles = profilesOf(described, labels, clusters, options.names ?? fitted.names, typical);
+  const follows =
+    space.kind === "features" && space.metric === undefined
+      ? followsColumn(fitted.labels, described, { ...prepared, record: space.record })
+      : [];
   const notes: Note[] = [
     ...table.notes,
     ...prepared.notes,
     ...known.notes,
     ...about.notes,
     ...fitted.warnings.map((message) => note("method", message)),
-    ...otherNumber(options.clusters, fitted),
+    ...other,
     ...spareNames(options.names, clusters),
-    ...(space.kind === "features" && space.metric === undefined
-      ? followsColumn(fitted.labels, described, { ...prepared, record: space.record })
-      : []),
+    ...follows,
   ];
   const clustering = clusteringOf(
     {
       method: about.method,
-      options: plain(about.own),
+      options: own,
       seed: about.seed,
       clusters,
       sizes: Array.from(sizesOf(labels, clusters)),
@@ -145,8 +156,8 @@ export async function clusterRun(prepared: Prepared, options: ClusterOptions): P
       columns: table.columns.map(columnRecord),
       space,
       placing,
-      relevance: relevanceOf(prepared, fitted),
-      proof: proofOf(fitted),
+      relevance,
+      proof,
       ...(fitted.trust !== undefined && { trust: fitted.trust }),
       notes,
       profiles,

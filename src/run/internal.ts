@@ -8,7 +8,6 @@ export type { FitRows } from "./fit/fit.ts";
 export { keptHints } from "./known/keptRows.ts";
 export { ALIASES, defaultMethod } from "./methods.ts";
 export { inFile, metricFile, readMetricFile, readModelJson, type MetricFile } from "./input/modelFile.ts";
-export { engineTarget, placeOf, sourcesOf } from "./input/place.ts";
 export { newRows, type NewRows } from "./input/newRows.ts";
 export {
   forTarget,
@@ -22,7 +21,7 @@ export {
   type ReadRows,
 } from "./input/openRows.ts";
 export { readPairs, readSeeds, readTriplets, rowNames } from "./known/knowledge.ts";
-export { ownOptions } from "./plan.ts";
+export { engineTarget, ownOptions, placeOf, sourcesOf } from "./plan.ts";
 export { prepareInput, requireColumn } from "./input/prepare.ts";
 export { hintRowsLine, hintRowsOf, idsOf } from "./known/readHints.ts";
 export { isSparseFile, readInput, readingOf } from "./input/readTable.ts";

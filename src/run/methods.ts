@@ -1,7 +1,7 @@
 import type { KindredError, OnProgress } from "../core/index.ts";
 import { given, integer, knownNames, oneOf, option, optionError, real } from "../core/internal.ts";
 import { isSparse, toDense } from "../matrix/index.ts";
-import { type ClusteringMethod, clusterings, type OptionRules } from "../method/index.ts";
+import { type ClusteringMethod, clusterings } from "../method/index.ts";
 import { TYPING_RULES } from "../data/internal.ts";
 
 /**
@@ -19,7 +19,7 @@ export const auto: ClusteringMethod = {
     // The judge and its candidate methods are loaded on demand.
     const { chosenPartition, fittedBy } = await import("../judge/chosenPartition.ts");
     return {
-      options: autoOptions as unknown as OptionRules,
+      options: autoOptions,
       async fit(rows, options, { record } = {}) {
         const X = isSparse(rows) ? toDense(rows) : rows;
         return fittedBy(X, chosenPartition(X, options, record));
@@ -63,7 +63,7 @@ export const hinted: ClusteringMethod = {
           says: "hints that the data and the other hints speak against: doubt them, or keep and learn from them all the same",
         }),
         onProgress: given<OnProgress>("a function", (value) => typeof value === "function"),
-      } as unknown as OptionRules,
+      },
       fit: fitHinted,
     };
   },
@@ -81,7 +81,7 @@ const mixed: ClusteringMethod = {
       import("./fit/mixedPartition.ts"),
       import("../cluster/mixture/mixedMixture.ts"),
     ]);
-    return { options: mixedMixtureOptions as unknown as OptionRules, fit: mixedPartition };
+    return { options: mixedMixtureOptions, fit: mixedPartition };
   },
 };
 

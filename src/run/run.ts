@@ -6,14 +6,7 @@ import type { Note, OnProgress } from "../core/index.ts";
 import { have, note, requireRows, sourceFiles } from "../core/internal.ts";
 import type { Table, WrittenRows } from "../data/index.ts";
 import type { Engine } from "../engine/index.ts";
-import {
-  engine as arithmetic,
-  isSparse,
-  setThreads,
-  threads,
-  useEngine,
-  type EngineName,
-} from "../matrix/index.ts";
+import { engine as arithmetic, setThreads, threads, useEngine, type EngineName } from "../matrix/index.ts";
 import { requireMatrix } from "../metric/index.ts";
 import type { Clustering } from "../model/index.ts";
 import { spareNames } from "../model/internal.ts";
@@ -35,7 +28,7 @@ import { requireColumn, prepareInput } from "./input/prepare.ts";
 import { readingOf, readInput, type Input } from "./input/readTable.ts";
 import { classesOf, spaceText, type Report } from "./report.ts";
 import type { Request } from "./request.ts";
-import { fittedRows, sampleNote, sampleSize } from "./fit/sample.ts";
+import { sampleNote, sampleSize } from "./fit/fit.ts";
 
 /** What takes part in a run while it goes on. */
 export interface Sinks {
@@ -203,7 +196,7 @@ async function byPasses(rows: PassedRows, job: Job): Promise<Report> {
 /** Converts the rows of a table to numbers, and fits them. */
 async function fit(
   input: Input,
-  { request, method, open, own, hinted, place, by, begun, onProgress, onNote }: Job,
+  { request, method, own, hinted, place, by, begun, onProgress, onNote }: Job,
 ): Promise<Omit<Report, "rows" | "run"> & { readonly run: Run }> {
   const { table } = input;
   requireRows(table.source, table.rows);
@@ -218,12 +211,8 @@ async function fit(
   const prepared = prepareInput(input, { ...request, ...own, method: method.name, ignore, hinted }, by);
   const fitting = performance.now();
   const sample = place === "memory" ? request.sample : table.rows;
-  if (!isSparse(prepared.X) && !Object.hasOwn(open.options, "sample")) {
-    const size = fittedRows(method, prepared.X.rows, sample);
-    if (size < prepared.X.rows) onNote?.(sampleNote(method, size, prepared.X.rows));
-  }
   const about = { method: method.name, clusters, seed, names, sample, onProgress };
-  const run = await clusterRun(prepared, { ...own, ...knowledge, ...about });
+  const run = await clusterRun(prepared, { ...own, ...knowledge, ...about }, onNote);
   return {
     run,
     clustering: run.clustering,

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { outputFile, requireDifferent } from "../../src/cli/output/outputFile.ts";
+import { outputFile, requireDifferent } from "../../src/cli/output/outputs.ts";
 import { listing, scratch } from "./command.ts";
 
 test("writes the parts as one file and leaves nothing beside it", async () => {

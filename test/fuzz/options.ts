@@ -1,7 +1,7 @@
 import type { Rule } from "../../src/core/options.ts";
 import type { Dice } from "./dice.ts";
 
-type Rules = Readonly<Record<string, Rule<never>>>;
+type Rules = Readonly<Record<string, Rule<unknown>>>;
 
 /** Options of a method, some in range and some not. */
 export function nastyOptions(rules: Rules, roll: Dice, skipped: readonly string[]): Record<string, unknown> {
@@ -33,7 +33,7 @@ const WRONG: readonly unknown[] = [
   true,
 ];
 
-function inRange({ control, fallback }: Rule<never>, roll: Dice): unknown {
+function inRange({ control, fallback }: Rule<unknown>, roll: Dice): unknown {
   if (control === undefined) return roll.chance(0.5) ? fallback : undefined;
   const { kind, min, max, above, below, choices } = control;
   switch (kind) {

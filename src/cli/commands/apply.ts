@@ -58,7 +58,6 @@ import {
   tell,
   writeOut,
 } from "../output/terminal.ts";
-import { outputFile } from "../output/outputFile.ts";
 import { openOutputs } from "../output/outputs.ts";
 
 type ApplyFlags = RowsRequest & {
@@ -135,8 +134,7 @@ async function applyOnEngine(command: Command, path: string, flags: ApplyFlags):
   if (target === undefined) {
     throw optionError(`${option("engine")}: give ${option("out")} or ${option("writeTable")} for the labels`);
   }
-  await openOutputs(command, [], { there: ["out"] });
-  if ("file" in target.to) outputFile(target.to.file, "--out");
+  await openOutputs(command, [], { target });
   const parsed = readModelJson(path);
   if (parsed.kind !== "clustering") {
     throw optionError(`${option("engine")}: ${path} is not a clustering; other models take rows of files`);

@@ -32,8 +32,7 @@ import { textsOf } from "../../model/index.ts";
 import { addTableWords, DATA_HELP, integerAtLeast, nameList, seedOption } from "../options/words.ts";
 import { answerFile } from "../output/answerFile.ts";
 import { columns, tell, withProgress } from "../output/terminal.ts";
-import { noteInputs } from "../output/inputFiles.ts";
-import { outputFile } from "../output/outputFile.ts";
+import { noteInputs, outputFile } from "../output/outputs.ts";
 
 type AskFlags = TableRequest & {
   readonly clusters?: number;

@@ -42,7 +42,6 @@ import {
 import { clusterText, representativeText, type NextCommands } from "../output/clusterText.ts";
 import { decisions } from "../output/columnText.ts";
 import { noteLine, endingBySignal, progressLine, tell } from "../output/terminal.ts";
-import { outputFile } from "../output/outputFile.ts";
 import { openOutputs, type Outputs } from "../output/outputs.ts";
 
 const DEFAULTS = "auto; with hints the method that learns from them";
@@ -105,10 +104,7 @@ async function cluster(command: Command, rows: readonly string[], args: readonly
     onProgress: progress.onProgress,
     async onPlan({ place, target }) {
       const there = place === "engine";
-      outputs = await openOutputs(command, there ? ["model"] : ["out", "model", "report"], {
-        there: there ? ["out"] : [],
-      });
-      if (target !== undefined && "file" in target.to) outputFile(target.to.file, "--out");
+      outputs = await openOutputs(command, there ? ["model"] : ["out", "model", "report"], { target });
     },
     onNote: (note) => tell(`note: ${noteLine(note)}`),
     onModel: (model) => outputs.write("model", [`${JSON.stringify(model)}\n`]),

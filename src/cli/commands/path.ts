@@ -7,7 +7,6 @@ import { toRows, type Matrix } from "../../matrix/index.ts";
 import { centerPlane, clusterpathPlot, type CenterPlane } from "../../report/index.ts";
 import type { TableRequest } from "../../run/index.ts";
 import { ownOptions, readRows, sourcesOf, spaceText } from "../../run/internal.ts";
-import type { OptionRules } from "../../method/index.ts";
 import { addTableWords, DATA_HELP, methodFlags, valueOf } from "../options/words.ts";
 import { decisions } from "../output/columnText.ts";
 import { columns, factLines, withProgress } from "../output/terminal.ts";
@@ -26,7 +25,7 @@ interface Solution {
   readonly Z: number[][];
 }
 
-const RULES = convexPathOptions as unknown as OptionRules;
+const RULES = convexPathOptions;
 
 export function define(command: Command): void {
   command.argument("[data...]", DATA_HELP);

@@ -3,7 +3,6 @@ import { Option, type Command } from "commander";
 import { segment, segmentOptions, type Segmentation } from "../../cluster/index.ts";
 import type { Column, Table, TextColumn, WritableTable } from "../../data/index.ts";
 import { takeRows, type Matrix } from "../../matrix/index.ts";
-import type { OptionRules } from "../../method/index.ts";
 import { lajugieSets, mlca, requireMatrix, type Mahalanobis } from "../../metric/index.ts";
 import { storeMetricModel, textsOf } from "../../model/index.ts";
 import type { TableRows } from "../../rows/index.ts";
@@ -34,7 +33,7 @@ type SegmentFlags = TableRequest & {
   readonly clusters?: number;
 };
 
-const RULES = segmentOptions as unknown as OptionRules;
+const RULES = segmentOptions;
 
 export function define(command: Command): void {
   command

@@ -1,6 +1,17 @@
 import { asMatrix, row, type MatrixLike } from "../../matrix/index.ts";
 import { dot, matrixForm } from "../../matrix/internal.ts";
-import { choice, extended, number, record, size, whole, wholes, type LoadedOf } from "../../core/internal.ts";
+import {
+  choice,
+  extended,
+  number,
+  record,
+  size,
+  whole,
+  wholes,
+  type Form,
+  type LoadedOf,
+  type RecordForm,
+} from "../../core/internal.ts";
 import { nearestAmong } from "../../graph/index.ts";
 import { requireColumns } from "../clusterInput.ts";
 
@@ -18,10 +29,8 @@ export const voteForm = record({
 
 export interface NeighborVote extends LoadedOf<typeof voteForm> {}
 
-/** The model of a method that places new rows so. */
-export function votedForm<M extends string>(method: M) {
-  return record({ method: choice(method), placement: choice("stored-rows"), ...voteForm.fields });
-}
+/** The fields of the model of a method that places new rows so, beside its name. */
+export const votedFields = { placement: choice("stored-rows"), ...voteForm.fields };
 
 /** The clusters of a graph of rows, with the vote for new rows. */
 export function withVote<
@@ -30,7 +39,7 @@ export function withVote<
 >(
   result: R,
   { rows, neighbors, gamma }: Pick<NeighborVote, "rows" | "neighbors" | "gamma">,
-  form: ReturnType<typeof votedForm<M>>,
+  form: RecordForm<{ readonly method: Form<M> } & typeof votedFields>,
 ) {
   const { method, labels, clusters } = result;
   const vote = { clusters, rows, labels, neighbors, gamma };

@@ -10,6 +10,7 @@
 import { inValueOrder, asGiven } from "../../matrix/internal.ts";
 import { asMatrix, topEigen, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
 import {
+  choice,
   integer,
   load,
   option,
@@ -18,6 +19,7 @@ import {
   progressGate,
   progressRule,
   real,
+  record,
   resolveOptions,
   seedRule,
   type OptionsOf,
@@ -25,7 +27,7 @@ import {
   type StoredOf,
 } from "../../core/internal.ts";
 import { components, type Edges } from "../../graph/index.ts";
-import { loadedVote, votedForm, withVote } from "./neighborVote.ts";
+import { loadedVote, votedFields, withVote } from "./neighborVote.ts";
 import {
   affinityOf,
   normalizedAffinity,
@@ -78,7 +80,7 @@ export interface NormalizedCut extends NormalizedCutGraph {
 }
 
 /** What `loadNormalizedCut` reads. */
-const ncutForm = votedForm("ncut");
+const ncutForm = record({ method: choice("ncut"), ...votedFields });
 
 export interface NormalizedCutData extends StoredOf<typeof ncutForm> {}
 

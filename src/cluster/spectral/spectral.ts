@@ -18,11 +18,13 @@ import {
   type TopEigen,
 } from "../../matrix/index.ts";
 import {
+  choice,
   integer,
   load,
   oneOf,
   plain,
   progressRule,
+  record,
   required,
   resolveOptions,
   seedRule,
@@ -32,7 +34,7 @@ import {
 } from "../../core/internal.ts";
 import type { Edges, Neighbors } from "../../graph/index.ts";
 import { kmeansInOrder } from "../kmeans/kmeans.ts";
-import { loadedVote, votedForm, withVote } from "./neighborVote.ts";
+import { loadedVote, votedFields, withVote } from "./neighborVote.ts";
 import {
   affinityOf,
   normalizedAffinity,
@@ -88,7 +90,7 @@ export interface Spectral extends SpectralGraph {
 }
 
 /** What `loadSpectral` reads. */
-const spectralForm = votedForm("spectral");
+const spectralForm = record({ method: choice("spectral"), ...votedFields });
 
 export interface SpectralData extends StoredOf<typeof spectralForm> {}
 

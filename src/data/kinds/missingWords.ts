@@ -12,7 +12,7 @@ export function missingWords(): readonly string[] {
 }
 
 /** By first character the lengths of the words, as bits, because most cells match none of them. */
-const LENGTHS: Uint32Array = lengthsByFirst();
+let known: Uint32Array | undefined;
 
 function lengthsByFirst(): Uint32Array {
   const lengths = new Uint32Array(128);
@@ -26,7 +26,7 @@ function lengthsByFirst(): Uint32Array {
 
 /** Whether a text with the given first character, or byte, and length may be such a word. */
 export function mayBeMissingWord(first: number, length: number): boolean {
-  return length <= 20 && (!(first < 128) || ((LENGTHS[first] >>> length) & 1) === 1);
+  return length <= 20 && (!(first < 128) || (((known ??= lengthsByFirst())[first] >>> length) & 1) === 1);
 }
 
 function mayBe(text: string): boolean {

@@ -8,7 +8,7 @@ import { usedColumns } from "../../model/internal.ts";
 import type { PassedRows, SummedRows, TableRows } from "../../rows/index.ts";
 import type { BatchOptions } from "../../scale/index.ts";
 import { wholeText } from "./modelFile.ts";
-import { placeOf, requirePlainNumbers } from "./place.ts";
+import { placeOf, requirePlainNumbers } from "../plan.ts";
 import { keptTexts, type Prepared, prepareInput, textOption } from "./prepare.ts";
 import { delimiterOf, type Input, isSparseFile, readingOf, readInput } from "./readTable.ts";
 import { refuse, type EngineWords, type RowsRequest, type TableRequest } from "../request.ts";
