@@ -8,7 +8,7 @@
 import { double } from "../core/internal.ts";
 import { answer, countOf, type EngineBatch } from "./engine.ts";
 import { noRows, type EngineTable } from "./engineTable.ts";
-import { U } from "./cluster/drawingOnEngine.ts";
+import { U } from "./cluster/enginePasses.ts";
 
 export interface EngineSample {
   /** The FROM clause for drawing it again. */

@@ -1,17 +1,20 @@
-import type { Compression } from "../cluster/index.ts";
+import type { CellTree, Compression, Representatives } from "../cluster/index.ts";
+import { cellTree } from "../cluster/internal.ts";
 import type { Certificate } from "../convex/index.ts";
-import { COMMON, type Common } from "../convex/internal.ts";
+import { COMMON } from "../convex/internal.ts";
 import {
+  inputError,
   integer,
   resolveOptions,
   seedRule,
   without,
   type OptionsOf,
+  type ProgressGate,
   type ResolvedOptions,
 } from "../core/internal.ts";
 import type { Matrix } from "../matrix/index.ts";
 import { type BorderCuts, uncut } from "./borderCuts.ts";
-import { type CompressedClustering, REPRESENTATIVES } from "./compressedCc.ts";
+import { clusterRepresentatives, REPRESENTATIVES } from "./compressedCc.ts";
 import type { ConvexClustering } from "./result.ts";
 
 /** The options of convex clustering by weighted representatives, for rows in a stream or on an engine. */
@@ -30,21 +33,6 @@ export const byRepresentativesOptions = {
 };
 
 export type ByRepresentativesOptions = OptionsOf<typeof byRepresentativesOptions>;
-
-/** Options for the rows, and options for the weighted problem. */
-export function splitOptions({
-  representatives,
-  sample,
-  seed,
-  ...rest
-}: ResolvedOptions<typeof byRepresentativesOptions>): {
-  representatives: number;
-  sample: number;
-  seed: number;
-  convex: Common;
-} {
-  return { representatives, sample, seed, convex: { ...resolveOptions("cc", {}, COMMON), ...rest } };
-}
 
 /** A convex clustering of rows in a stream or on an engine. */
 export interface ConvexByRepresentatives {
@@ -71,35 +59,71 @@ export interface ConvexByRepresentatives {
   readonly warnings: readonly string[];
 }
 
-/** Sizes and means of the clusters, a pass over the rows. */
-export type ClusterSums = (border: BorderCuts) => Promise<Pick<ConvexByRepresentatives, "sizes" | "centers">>;
+/** Passes over the rows; an answer is undefined if its pass was stopped. */
+interface Rows {
+  readonly name: string;
+  readonly gate: ProgressGate;
+  count(): number;
+  sample(size: number): Promise<{ readonly X: Matrix } | undefined>;
+}
 
-/** Counts the rows of the clusters of representatives; cuts that would empty a cluster are not made. */
-export async function countedRows(
-  { clustering, border }: CompressedClustering,
-  { names, compression, passes }: Pick<ConvexByRepresentatives, "names" | "compression" | "passes">,
-  sums: ClusterSums,
-): Promise<{ readonly result: ConvexByRepresentatives; readonly border: BorderCuts }> {
-  const first = await sums(border);
+/** What the passes find of the rows in the cells of a tree. */
+interface CellPasses<C extends Representatives> {
+  names(): readonly string[];
+  /** The rows of each cell as a weighted point. */
+  cells(tree: CellTree, sample: Matrix): Promise<C | undefined>;
+  /** Sizes and means of the clusters. */
+  clusters(
+    cells: C,
+    border: BorderCuts,
+    centers: Matrix,
+  ): Promise<Pick<ConvexByRepresentatives, "sizes" | "centers"> | undefined>;
+}
+
+/**
+ * Cells are learned from a sample, and their rows are summed; the weighted points are clustered, and the rows of the clusters are
+ * counted. Cuts that would empty a cluster are not made.
+ */
+export async function convexByPasses<C extends Representatives>(
+  rows: Rows,
+  { representatives, sample, ...own }: ResolvedOptions<typeof byRepresentativesOptions>,
+  passes: CellPasses<C>,
+): Promise<{ readonly result: ConvexByRepresentatives; readonly border: BorderCuts; readonly cells: C }> {
+  const { name, gate } = rows;
+  const found = <T>(answer: T | undefined): T => {
+    if (answer === undefined || gate.stopped) throw inputError(`${name} was stopped by onProgress`);
+    return answer;
+  };
+  const drawn = found(await rows.sample(sample));
+  if (drawn.X.rows === 0) throw inputError(`${name}: no rows were drawn to learn the cells from`);
+  const cells = found(await passes.cells(cellTree(drawn.X, representatives), drawn.X));
+  const { clustering, border } = clusterRepresentatives(name, cells, {
+    ...resolveOptions("cc", {}, COMMON),
+    ...own,
+    onProgress: ({ fraction, ...rest }) => gate({ ...rest, fraction: 0.4 + 0.4 * fraction }),
+  });
+  const counted = async (cuts: BorderCuts) => found(await passes.clusters(cells, cuts, clustering.centers));
+  const first = await counted(border);
   const emptied = first.sizes.includes(0);
   const used = emptied ? uncut(border) : border;
   const { gamma, objective, certificate, converged, iterations, coverage, warnings } = clustering;
+  const last = emptied ? await counted(used) : first;
   const result: ConvexByRepresentatives = {
     method: "cc",
     clusters: clustering.sizes.length,
-    rows: compression.rows,
-    names,
-    ...(emptied ? await sums(used) : first),
+    rows: cells.compression.rows,
+    names: passes.names(),
+    ...last,
     gamma,
     objective,
     certificate,
     converged,
     iterations,
     coverage,
-    compression,
+    compression: cells.compression,
     representatives: clustering,
-    passes: passes + (emptied ? 2 : 1),
+    passes: rows.count(),
     warnings,
   };
-  return { result, border: used };
+  return { result, border: used, cells };
 }

@@ -40,12 +40,8 @@ export {
   type KmeansByPasses,
   type KmeansPassOptions,
 } from "./passes/kmeansByPasses.ts";
-export {
-  kmeansStream,
-  type KmeansStream,
-  type KmeansStreamOptions,
-  type LabelledBatch,
-} from "./passes/kmeansStream.ts";
+export { kmeansStream, type KmeansStream, type KmeansStreamOptions } from "./passes/kmeansStream.ts";
+export type { LabelledBatch } from "./passes/streamPasses.ts";
 export {
   levelCounts,
   levelCountsAccumulator,

@@ -12,9 +12,9 @@ export {
   type InUnit,
 } from "./passes/gaussianMixtureStream.ts";
 export { stoppedEarly } from "./passes/passOptions.ts";
-export { passProgress } from "./passes/passProgress.ts";
 export { groupedSums } from "./passes/groupedSums.ts";
-export { checkPassOptions, kmeansByPasses } from "./passes/kmeansByPasses.ts";
-export type { DrawingSource, Drawn, Sample } from "./passes/kmeansParallelStart.ts";
+export { checkPassOptions, kmeansByPasses, requireWidth } from "./passes/kmeansByPasses.ts";
+export { CONVEX_PASSES } from "./passes/convexStream.ts";
+export { passCount, type Drawn, type RowPasses, type Sample } from "./passes/rowPasses.ts";
 export { fileBatches } from "./rowBatches.ts";
 export { sampleRows } from "./sampleRows.ts";

@@ -5,7 +5,7 @@ import { random } from "../../src/core/random.ts";
 import { blobs } from "../../src/data/index.ts";
 import { answer, duckdb, engineTable, type Engine, type EngineTable } from "../../src/engine/index.ts";
 import { groupedSumsOnEngine } from "../../src/engine/cluster/groupedSumsOnEngine.ts";
-import { drawingOnEngine } from "../../src/engine/cluster/drawingOnEngine.ts";
+import { enginePasses } from "../../src/engine/cluster/enginePasses.ts";
 import { kmeansOnEngine } from "../../src/engine/cluster/kmeansOnEngine.ts";
 import { nearestCenter, CLUSTER } from "../../src/engine/cluster/nearestCenter.ts";
 import { matrix, type Matrix } from "../../src/matrix/index.ts";
@@ -163,14 +163,14 @@ describe("the start", () => {
       Float64Array.from({ length: 5000 }, (_, i) => (i % 10 === 0 ? 1 + i / 1000 : 0)),
     );
     const table = await tableOf(many);
-    const drawn = await drawingOnEngine(table, 1, () => true).sample(1000);
+    const drawn = await enginePasses("test", table, { seed: 1 }).sample(1000);
     expect(drawn!.share).toBe(0.2);
     const zeros = Array.from(drawn!.X.data).filter((value) => value === 0).length;
     expect(zeros / drawn!.X.rows).toBeGreaterThan(0.85);
     expect(zeros / drawn!.X.rows).toBeLessThan(0.95);
     // Without one there are 501 values, and all are drawn.
     const { table: bare } = await engineTable(engine, { query: `select c0 from ${table.from}` });
-    const all = await drawingOnEngine(bare, 1, () => true).sample(1000);
+    const all = await enginePasses("test", bare, { seed: 1 }).sample(1000);
     expect([all!.share, all!.X.rows]).toEqual([1, 501]);
     expect(all!.counts!.reduce((sum, count) => sum + count, 0)).toBe(5000);
     const there = await kmeansOnEngine(bare, { clusters: 2, sample: 1000, tolerance: 0 });
@@ -181,7 +181,7 @@ describe("the start", () => {
   it("draws rows as often as their distance asks, no more than the limit", async () => {
     const table = await tableOf(X);
     const centers = matrix(1, 2);
-    const drawing = drawingOnEngine(table, 2, () => true);
+    const drawing = enginePasses("test", table, { seed: 2 });
     const squares = Array.from({ length: 6000 }, (_, i) => X.data[2 * i] ** 2 + X.data[2 * i + 1] ** 2);
     const expected = (threshold: number): number =>
       squares.reduce((sum, square) => sum + Math.min(1, square * threshold), 0);

@@ -9,7 +9,7 @@ import {
   type Engine,
   type EngineTable,
 } from "../../src/engine/index.ts";
-import { drawingOnEngine } from "../../src/engine/cluster/drawingOnEngine.ts";
+import { enginePasses } from "../../src/engine/cluster/enginePasses.ts";
 import { matrix, type Matrix } from "../../src/matrix/index.ts";
 import { centerOf, connect, FEATURES, remote, MANY, manyRows } from "./spark/cluster.ts";
 
@@ -49,7 +49,7 @@ describe.skipIf(remote === undefined)("k-means on a Spark cluster (npm run test:
   it("draws the same rows from any partition, and labels them", async () => {
     const other = { ...table, from: `(select /*+ repartition(5) */ * from ${table.from}) as kindred_other` };
     const [a, b] = await Promise.all(
-      [table, other].map((rows) => drawingOnEngine(rows, 4, () => true).sample(300)),
+      [table, other].map((rows) => enginePasses("test", rows, { seed: 4 }).sample(300)),
     );
     expect(b!.X).toEqual(a!.X);
     const run = await kmeansOnEngine(table, { clusters: 5, sample: 500 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { kmeans } from "../../src/cluster/index.ts";
 import { groupedSumsOnEngine } from "../../src/engine/cluster/groupedSumsOnEngine.ts";
-import { drawingOnEngine } from "../../src/engine/cluster/drawingOnEngine.ts";
+import { enginePasses } from "../../src/engine/cluster/enginePasses.ts";
 import {
   answer,
   engineBatches,
@@ -95,7 +95,7 @@ describe.skipIf(remote === undefined)("long vectors on a Spark cluster (npm run 
   it("draws the same rows from any partition", async () => {
     const other = { ...table, from: `(select /*+ repartition(5) */ * from ${table.from}) as kindred_other` };
     const [a, b] = await Promise.all(
-      [table, other].map((rows) => drawingOnEngine(rows, 4, () => true).sample(100)),
+      [table, other].map((rows) => enginePasses("test", rows, { seed: 4 }).sample(100)),
     );
     expect(a!.X.rows).toBeGreaterThan(50);
     expect(b!.X).toEqual(a!.X);

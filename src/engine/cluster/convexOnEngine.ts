@@ -1,24 +1,17 @@
-import { cellTree } from "../../cluster/internal.ts";
 import {
   byRepresentativesOptions,
   type ByRepresentativesOptions,
   type ConvexByRepresentatives,
 } from "../../recipes/index.ts";
-import {
-  clusterRepresentatives,
-  countedRows,
-  splitOptions,
-  type BorderCuts,
-} from "../../recipes/internal.ts";
-import { inputError, progressGate, resolveOptions } from "../../core/internal.ts";
+import { convexByPasses, type BorderCuts } from "../../recipes/internal.ts";
+import { resolveOptions } from "../../core/internal.ts";
 import { matrix, type Matrix } from "../../matrix/index.ts";
+import { CONVEX_PASSES } from "../../scale/internal.ts";
 import { clusterRows, type EngineCells, representativesOnEngine } from "./cellsOnEngine.ts";
-import { drawingOnEngine } from "./drawingOnEngine.ts";
 import { answer } from "../engine.ts";
 import type { EngineTable } from "../engineTable.ts";
+import { enginePasses } from "./enginePasses.ts";
 import { CLUSTER, X } from "./nearestCenter.ts";
-
-const STOPPED = "convexOnEngine was stopped by onProgress";
 
 /** Centres are in the units of the table's features. */
 export interface ConvexOnEngine extends ConvexByRepresentatives {
@@ -40,32 +33,13 @@ export async function convexOnEngine(
   table: EngineTable,
   options: ByRepresentativesOptions = {},
 ): Promise<ConvexOnEngine> {
-  const resolved = resolveOptions("convexOnEngine", options, byRepresentativesOptions);
-  const { representatives: count, seed, sample: size, convex } = splitOptions(resolved);
-  const progress = progressGate(convex.onProgress);
-  let passes = 0;
-  const pass = (label: string, fraction: number): boolean => {
-    passes++;
-    return progress({ label, fraction });
-  };
-  const drawn = await drawingOnEngine(table, seed, () => pass("drawing rows", 0)).sample(size);
-  if (progress.stopped || drawn === undefined) throw inputError(STOPPED);
-  if (drawn.X.rows === 0) throw inputError(`${table.source}: no rows were drawn to learn the cells from`);
-  const tree = cellTree(drawn.X, count);
-  if (!pass("summing cells", 0.1)) throw inputError(STOPPED);
-  const cells = await representativesOnEngine(table, tree);
-  const compressed = clusterRepresentatives("convexOnEngine", cells, {
-    ...convex,
-    onProgress: ({ label, fraction, ...rest }) =>
-      progress({ label, fraction: 0.3 + 0.5 * fraction, ...rest }),
+  const own = resolveOptions("convexOnEngine", options, byRepresentativesOptions);
+  const rows = enginePasses("convexOnEngine", table, own, CONVEX_PASSES);
+  const { result, border, cells } = await convexByPasses(rows, own, {
+    names: () => table.features.map(({ name }) => name),
+    cells: (tree) => rows.pass(() => representativesOnEngine(table, tree)),
+    clusters: (found, cuts, { rows: K }) => rows.pass(() => clusterSums(table, found, cuts, K)),
   });
-  progress({ label: "summing clusters", fraction: 0.9 });
-  const K = compressed.clustering.sizes.length;
-  const { result, border } = await countedRows(
-    compressed,
-    { names: table.features.map(({ name }) => name), compression: cells.compression, passes },
-    (cuts) => clusterSums(table, cells, cuts, K),
-  );
   return { ...result, clusterRows: (carried) => clusterRows(table, cells, border, carried) };
 }
 

@@ -1,10 +1,9 @@
-import { double, extended, progressGate, resolveOptions, type OptionsOf } from "../../core/internal.ts";
+import { double, extended, resolveOptions, type OptionsOf } from "../../core/internal.ts";
 import type { GaussianMixtureFit } from "../../cluster/index.ts";
 import { gaussianMixtureStream, gaussianMixtureStreamOptions } from "../../scale/index.ts";
 import {
   checkMixtureStart,
   mixtureByPasses,
-  passProgress,
   rowsToDraw,
   stoppedEarly,
   type InUnit,
@@ -15,7 +14,7 @@ import { compiledInParts } from "../withSetting.ts";
 import { engineBatches } from "../engineBatches.ts";
 import type { EngineTable } from "../engineTable.ts";
 import { routeRule, type Route } from "../route.ts";
-import { drawingOnEngine } from "./drawingOnEngine.ts";
+import { enginePasses } from "./enginePasses.ts";
 import { mixtureSumsOnEngine } from "./mixtureSumsOnEngine.ts";
 
 const RULES = {
@@ -50,38 +49,21 @@ export async function gaussianMixtureOnEngine(
     return extended(await gaussianMixtureStream(() => engineBatches(table), given), { route });
   }
   checkMixtureStart(NAME, own);
-  const gate = progressGate(own.onProgress);
-  const { pass, report, count } = passProgress(gate, USUAL_PASSES);
-  if (!pass()) throw stoppedEarly(NAME);
-  const { statistics: columns } = await columnSums(table, false);
-  const run = await compiledInParts(engine, async () => {
-    const drawn = await drawingOnEngine(table, own.seed, pass).sample(rowsToDraw(own, features.length));
+  const passes = enginePasses(NAME, table, own);
+  const columns = await passes.pass(async () => (await columnSums(table, false)).statistics);
+  if (columns === undefined) throw stoppedEarly(NAME);
+  const { fit, sizes, warnings } = await compiledInParts(engine, async () => {
+    const drawn = await passes.sample(rowsToDraw(own, features.length));
     if (drawn === undefined) throw stoppedEarly(NAME);
-    return mixtureByPasses(
-      {
-        name: NAME,
-        gate,
-        between: report,
-        columns,
-        drawn: drawn.X,
-        sumsUnder: async (mixture, inUnit) =>
-          pass() ? mixtureSumsOnEngine(unitTable(table, inUnit), mixture) : undefined,
-      },
-      own,
+    return mixtureByPasses(passes, columns, drawn.X, own, (mixture, inUnit) =>
+      passes.pass(() => mixtureSumsOnEngine(unitTable(table, inUnit), mixture)),
     );
   });
-  return extended(run.fit, {
-    rows: columns.rows,
-    names: columns.names,
-    sizes: run.sizes,
-    passes: count(),
-    warnings: run.warnings,
-    route,
-  });
+  const { rows, names } = columns;
+  return extended(fit, { rows, names, sizes, passes: passes.count(), warnings, route });
 }
 
 const NAME = "gaussianMixtureOnEngine";
-const USUAL_PASSES = 10;
 /** Rows of DuckDB are cheap to get, and a sum takes it ten times as long as the kernel; see docs/reference/engine-cost.md. */
 const ROUTE = { duckdb: "stream", spark: "push-down" } as const;
 

@@ -6,7 +6,7 @@ import { ROW } from "../dialect.ts";
 import { answer } from "../engine.ts";
 import type { EngineTable } from "../engineTable.ts";
 import { listBlocks, type FeatureList } from "../listBlocks.ts";
-import { rowsOf } from "./drawingOnEngine.ts";
+import { rowsOf } from "./enginePasses.ts";
 import { CLUSTER, nearestCenter, SQUARE, X } from "./nearestCenter.ts";
 import { comparedList, nearestOfList } from "./nearestOfList.ts";
 

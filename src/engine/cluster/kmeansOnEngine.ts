@@ -1,15 +1,14 @@
+import { extended, resolveOptions, type OptionsOf } from "../../core/internal.ts";
+import type { Matrix } from "../../matrix/index.ts";
 import {
-  extended,
-  option,
-  optionError,
-  progressGate,
-  resolveOptions,
-  type OptionsOf,
-} from "../../core/internal.ts";
-import { groupedSumsAccumulator, kmeansByPassesOptions, type KmeansByPasses } from "../../scale/index.ts";
-import { checkPassOptions, kmeansByPasses, passProgress } from "../../scale/internal.ts";
+  groupedSumsAccumulator,
+  kmeansByPassesOptions,
+  type GroupedSums,
+  type KmeansByPasses,
+} from "../../scale/index.ts";
+import { checkPassOptions, kmeansByPasses, requireWidth } from "../../scale/internal.ts";
 import { compiledInParts } from "../withSetting.ts";
-import { drawingOnEngine } from "./drawingOnEngine.ts";
+import { enginePasses } from "./enginePasses.ts";
 import { countOf } from "../engine.ts";
 import { engineBatches } from "../engineBatches.ts";
 import type { EngineTable } from "../engineTable.ts";
@@ -47,43 +46,28 @@ export async function kmeansOnEngine(
   options: KmeansOnEngineOptions,
 ): Promise<KmeansOnEngine> {
   const own = resolveOptions(NAME, options, RULES);
-  const d = table.features.length;
+  const names = table.features.map(({ name }) => name);
   checkPassOptions(NAME, own);
-  const { initialCenters } = own;
-  if (initialCenters !== undefined && initialCenters.cols !== d) {
-    throw optionError(
-      `${NAME}: ${option("initialCenters")} has ${initialCenters.cols} columns, but the data has ${d}`,
-    );
-  }
-  const K = own.clusters ?? initialCenters!.rows;
-  const route = own.route ?? kmeansRoute(table.engine, K, d);
-  const gate = progressGate(own.onProgress);
-  const { pass, report, count } = passProgress(gate, USUAL_PASSES);
+  requireWidth(NAME, own, names.length);
+  const K = own.clusters ?? own.initialCenters!.rows;
+  const route = own.route ?? kmeansRoute(table.engine, K, names.length);
+  const passes = enginePasses(NAME, table, own);
   const listed = route === "push-down" && comparedList(table, K) !== undefined;
   const rows = listed ? await countOf(table) : 0;
+  const sums = async (centers: Matrix, shift: Float64Array): Promise<GroupedSums | undefined> => {
+    if (route === "push-down") return groupedSumsOnEngine(table, centers, shift, rows);
+    const accumulator = groupedSumsAccumulator(centers, shift);
+    for await (const { X } of engineBatches(table)) {
+      accumulator.add(X);
+      if (!passes.report()) return undefined;
+    }
+    return accumulator.result();
+  };
   const steps = (): Promise<KmeansByPasses> =>
-    kmeansByPasses(
-      {
-        name: NAME,
-        gate,
-        drawing: drawingOnEngine(table, own.seed, pass),
-        async sumsAbout(centers, shift) {
-          if (!pass()) return undefined;
-          if (route === "push-down") return groupedSumsOnEngine(table, centers, shift, rows);
-          const accumulator = groupedSumsAccumulator(centers, shift);
-          for await (const { X } of engineBatches(table)) {
-            accumulator.add(X);
-            if (!report()) return undefined;
-          }
-          return accumulator.result();
-        },
-      },
-      own,
-    );
+    kmeansByPasses(passes, (centers, shift) => passes.pass(() => sums(centers, shift)), own);
   // The code for lists is short; whole stages of it are faster.
   const run = await (listed ? steps() : compiledInParts(table.engine, steps));
-  return extended(run, { names: table.features.map(({ name }) => name), passes: count(), route });
+  return extended(run, { names, passes: passes.count(), route });
 }
 
 const NAME = "kmeansOnEngine";
-const USUAL_PASSES = 20;

@@ -1,24 +1,16 @@
-import type { CellTree, Representatives } from "../../cluster/index.ts";
-import { cellsOf, cellTree, compressionOf } from "../../cluster/internal.ts";
+import { cellsOf, compressionOf } from "../../cluster/internal.ts";
 import {
   byRepresentativesOptions,
   type ByRepresentativesOptions,
   type ConvexByRepresentatives,
 } from "../../recipes/index.ts";
-import {
-  clusterRepresentatives,
-  countedRows,
-  placeRows,
-  rowLabels,
-  splitOptions,
-} from "../../recipes/internal.ts";
-import { inputError, progressGate, resolveOptions } from "../../core/internal.ts";
+import { convexByPasses, placeRows, rowLabels } from "../../recipes/internal.ts";
+import { resolveOptions } from "../../core/internal.ts";
 import { groupMeans } from "../../convex/internal.ts";
 import { matrix, type Matrix } from "../../matrix/index.ts";
-import { requireFinite } from "../../matrix/internal.ts";
-import { labelled, requireReopenable, type LabelledBatch } from "./kmeansStream.ts";
-import { rowBatches, type BatchSource, type RowBatch } from "../rowBatches.ts";
-import { sampleRows } from "../sampleRows.ts";
+import type { BatchSource } from "../rowBatches.ts";
+import type { Accumulator } from "../summedBatches.ts";
+import { streamPasses, type LabelledBatch } from "./streamPasses.ts";
 
 export interface ConvexStream extends ConvexByRepresentatives {
   /** The cluster of each row of Y, by its cell. */
@@ -26,6 +18,9 @@ export interface ConvexStream extends ConvexByRepresentatives {
   /** One more pass, which gives every row its cluster, in the order of the source. */
   labels(): AsyncGenerator<LabelledBatch, void, undefined>;
 }
+
+/** What is done after each pass, the weighted problem being solved after the second. */
+export const CONVEX_PASSES = [0, 0.2, 0.8, 0.9];
 
 /**
  * Convex clustering of rows that do not fit into memory, by weighted representatives
@@ -38,86 +33,65 @@ export async function convexStream(
   source: BatchSource,
   options: ByRepresentativesOptions = {},
 ): Promise<ConvexStream> {
-  const resolved = resolveOptions("convexStream", options, byRepresentativesOptions);
-  requireReopenable("convexStream", source);
-  const { representatives: count, seed, sample, convex } = splitOptions(resolved);
-  const progress = progressGate(convex.onProgress);
-  const going = (label: string, fraction: number): boolean => {
-    if (!progress({ label, fraction })) throw inputError("convexStream was stopped by onProgress");
-    return true;
-  };
-  const { X: drawn, names } = await sampleRows(rowBatches(source), sample, seed, (batch) => {
-    requireFinite(batch.X);
-    return going("drawing rows", 0);
-  });
-  const tree = cellTree(drawn, count);
-  const cells = await cellSums(rowBatches(source), tree, drawn, () => going("summing cells", 0.2));
-  const compressed = clusterRepresentatives("convexStream", cells, {
-    ...convex,
-    onProgress: ({ label, fraction, ...rest }) =>
-      progress({ label, fraction: 0.4 + 0.4 * fraction, ...rest }),
-  });
-  const { centers } = compressed.clustering;
-  const { result, border } = await countedRows(
-    compressed,
-    { names, compression: cells.compression, passes: 2 },
-    async (cuts) => {
-      const place = (X: Matrix): Int32Array => placeRows(tree, cuts, X);
-      const told = (): boolean => going("summing clusters", 0.9);
-      const { sizes, sums } = await sumsAbout(rowBatches(source), centers, place, told);
-      return { sizes, centers: movedBy(centers, sums, sizes) };
+  const own = resolveOptions("convexStream", options, byRepresentativesOptions);
+  const rows = streamPasses("convexStream", source, {}, own, CONVEX_PASSES);
+  const { result, border, cells } = await convexByPasses(rows, own, {
+    names: rows.names,
+    // About the mean of the cell's sampled rows, so squares keep their digits.
+    async cells(tree, sample) {
+      const about = groupMeans(sample, undefined, cellsOf(tree, sample), tree.count);
+      const found = await rows.summed(sumsAbout(about, (X) => cellsOf(tree, X)));
+      if (found === undefined) return undefined;
+      const { sizes: masses, sums } = found;
+      const scatters = found.squares.slice();
+      for (let q = 0; q < sums.length; q++) {
+        const c = Math.floor(q / sample.cols);
+        scatters[c] = Math.max(0, scatters[c] - (sums[q] / masses[c]) * sums[q]);
+      }
+      const points = movedBy(about, sums, masses);
+      return { points, masses, tree, compression: compressionOf(points, masses, scatters) };
     },
-  );
+    async clusters({ tree }, cuts, centers) {
+      const found = await rows.summed(sumsAbout(centers, (X) => placeRows(tree, cuts, X)));
+      return found && { sizes: found.sizes, centers: movedBy(centers, found.sums, found.sizes) };
+    },
+  });
   return {
     ...result,
-    predict: (Y) => rowLabels(Y, cellsOf(tree, Y), border),
-    labels: () => labelled(rowBatches(source), (X) => placeRows(tree, border, X)),
+    predict: (Y) => rowLabels(Y, cellsOf(cells.tree, Y), border),
+    labels: () => rows.labels((X) => placeRows(cells.tree, border, X)),
   };
 }
 
-/** Sums about the mean of the cell's sampled rows, so squares keep their digits. */
-async function cellSums(
-  batches: AsyncIterable<RowBatch>,
-  tree: CellTree,
-  sample: Matrix,
-  told: () => boolean,
-): Promise<Representatives> {
-  const about = groupMeans(sample, undefined, cellsOf(tree, sample), tree.count);
-  const place = (X: Matrix): Int32Array => cellsOf(tree, X);
-  const { sizes: masses, sums, squares } = await sumsAbout(batches, about, place, told);
-  const points = movedBy(about, sums, masses);
-  const scatters = squares.slice();
-  for (let q = 0; q < sums.length; q++) {
-    const c = Math.floor(q / sample.cols);
-    scatters[c] = Math.max(0, scatters[c] - (sums[q] / masses[c]) * sums[q]);
-  }
-  return { points, masses, tree, compression: compressionOf(points, masses, scatters) };
+interface SumsAbout {
+  readonly sizes: Float64Array;
+  readonly sums: Float64Array;
+  readonly squares: Float64Array;
 }
 
 /** In each group the rows, and the sums of x - a and of ||x - a||^2 about its point a. */
-async function sumsAbout(
-  batches: AsyncIterable<RowBatch>,
+function sumsAbout(
   { rows: K, cols: d, data: about }: Matrix,
   place: (X: Matrix) => Int32Array,
-  told: () => boolean,
-): Promise<{ readonly sizes: Float64Array; readonly sums: Float64Array; readonly squares: Float64Array }> {
+): Accumulator<SumsAbout> {
   const sizes = new Float64Array(K);
   const sums = new Float64Array(K * d);
   const squares = new Float64Array(K);
-  for await (const { X } of batches) {
-    const groups = place(X);
-    for (let i = 0; i < X.rows; i++) {
-      const k = groups[i];
-      sizes[k]++;
-      for (let f = 0, p = i * d, q = k * d; f < d; f++, p++, q++) {
-        const difference = X.data[p] - about[q];
-        sums[q] += difference;
-        squares[k] += difference * difference;
+  return {
+    add(X) {
+      const groups = place(X);
+      for (let i = 0; i < X.rows; i++) {
+        const k = groups[i];
+        sizes[k]++;
+        for (let f = 0, p = i * d, q = k * d; f < d; f++, p++, q++) {
+          const difference = X.data[p] - about[q];
+          sums[q] += difference;
+          squares[k] += difference * difference;
+        }
       }
-    }
-    told();
-  }
-  return { sizes, sums, squares };
+    },
+    result: () => ({ sizes, sums, squares }),
+  };
 }
 
 /** The means of the groups; the point of one without rows stays. */

@@ -1,8 +1,7 @@
 import { random } from "../../core/index.ts";
 import { withPoints } from "../../cluster/internal.ts";
 import { matrix, type Matrix } from "../../matrix/index.ts";
-import { requireFinite } from "../../matrix/internal.ts";
-import type { Drawn } from "./kmeansParallelStart.ts";
+import type { Drawn } from "./rowPasses.ts";
 import type { RowBatch } from "../rowBatches.ts";
 
 /**
@@ -24,7 +23,6 @@ export async function drawRows(
   let rows: { readonly key: number; readonly values: Float64Array }[] = [];
   for await (const batch of batches) {
     const { X } = batch;
-    requireFinite(X, batch.source);
     const squares = squaresToNearest(X, centers);
     for (let i = 0; i < X.rows; i++) {
       const key = uniform() / squares[i];

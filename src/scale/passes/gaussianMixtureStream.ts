@@ -11,11 +11,9 @@ import {
   oneOf,
   option,
   optionError,
-  progressGate,
   progressRule,
   real,
   seedRule,
-  type ProgressGate,
   type OptionsOf,
   type ResolvedOptions,
 } from "../../core/internal.ts";
@@ -31,15 +29,14 @@ import {
   type Mixture,
 } from "../../cluster/internal.ts";
 import { matrix, takeRows, type Matrix } from "../../matrix/index.ts";
-import { requireFinite } from "../../matrix/internal.ts";
 import { columnsOf, mergeColumns, type Columns } from "../columnStatistics.ts";
-import { labelled, requireReopenable, watchedPasses, type LabelledBatch } from "./kmeansStream.ts";
 import { sampleSums } from "./correctedSums.ts";
 import { emByPasses, mixturePenalty, type EmPasses, type EmPassSettings } from "./emByPasses.ts";
 import { mixtureSumsAccumulator, type MixtureSums } from "./mixtureSums.ts";
 import { checkStart, resolvePassOptions, startRules, stoppedEarly } from "./passOptions.ts";
-import { rowBatches, type BatchOptions, type BatchSource, type RowBatch } from "../rowBatches.ts";
-import { sampleRows } from "../sampleRows.ts";
+import type { RowPasses } from "./rowPasses.ts";
+import { streamPasses, type LabelledBatch } from "./streamPasses.ts";
+import type { BatchOptions, BatchSource } from "../rowBatches.ts";
 
 export interface GaussianMixtureStreamOptions extends BatchOptions, MixturePassOptions {}
 
@@ -62,62 +59,30 @@ export async function gaussianMixtureStream(
   options: GaussianMixtureStreamOptions,
 ): Promise<GaussianMixtureStream> {
   const { own, reading } = resolvePassOptions(NAME, options, gaussianMixtureStreamOptions);
-  requireReopenable(NAME, source);
+  const rows = streamPasses(NAME, source, reading, own);
   checkMixtureStart(NAME, own);
-  const gate = progressGate(own.onProgress);
-  const { pass, told, report, count } = watchedPasses(source, reading, gate);
   let columns: Columns | undefined;
-  let names: readonly string[] = [];
-  const first = await sampleRows(observed(pass()), (d) => rowsToDraw(own, d), own.seed, told);
-  async function* observed(batches: AsyncIterable<RowBatch>): AsyncGenerator<RowBatch> {
-    for await (const batch of batches) {
-      requireFinite(batch.X, batch.source);
-      const part = columnsOf(batch.X, batch.names);
+  const drawn = await rows.sample(
+    (d) => rowsToDraw(own, d),
+    ({ X, names }) => {
+      const part = columnsOf(X, names);
       columns = columns === undefined ? part : mergeColumns(columns, part);
-      names = batch.names;
-      yield batch;
-    }
-  }
-  if (columns === undefined || gate.stopped) throw stoppedEarly(NAME);
-  const run = await mixtureByPasses(
-    {
-      name: NAME,
-      gate,
-      between: report,
-      columns,
-      drawn: first.X,
-      async sumsUnder(mixture, inUnit) {
-        const accumulator = mixtureSumsAccumulator(mixture);
-        for await (const batch of pass()) {
-          accumulator.add(inUnits(batch.X, inUnit.center, inUnit.unit));
-          if (!told(batch)) return undefined;
-        }
-        return accumulator.result();
-      },
     },
-    own,
   );
-  return extended(run.fit, {
-    rows: columns.rows,
-    names,
-    sizes: run.sizes,
-    passes: count(),
-    warnings: run.warnings,
-    labels: () => labelled(rowBatches(source, reading), run.fit.predict),
+  if (columns === undefined || drawn === undefined) throw stoppedEarly(NAME);
+  const { rows: count } = columns;
+  const { fit, sizes, warnings } = await mixtureByPasses(rows, columns, drawn.X, own, (mixture, inUnit) => {
+    const sums = mixtureSumsAccumulator(mixture);
+    return rows.summed({ ...sums, add: (X) => sums.add(inUnits(X, inUnit)) });
   });
-}
-
-/** Rows for fitting a mixture, through sums over all of them. */
-export interface MixtureRows {
-  readonly name: string;
-  readonly gate: ProgressGate;
-  /** Reports a step on the sample; false means that the caller asked to stop. */
-  between(label: string): boolean;
-  readonly columns: Pick<Columns, "rows" | "mean" | "squares">;
-  /** A sample of the rows, for the start. */
-  readonly drawn: Matrix;
-  /** The sums under a mixture of (x - center) / unit; undefined if they were stopped. */
-  sumsUnder(mixture: Mixture, inUnit: InUnit): Promise<MixtureSums | undefined>;
+  return extended(fit, {
+    rows: count,
+    names: rows.names(),
+    sizes,
+    passes: rows.count(),
+    warnings,
+    labels: () => rows.labels(fit.predict),
+  });
 }
 
 export interface InUnit {
@@ -125,21 +90,29 @@ export interface InUnit {
   readonly unit: number;
 }
 
-export interface MixtureByPasses {
+interface MixtureByPasses {
   readonly fit: GaussianMixtureFit;
   readonly sizes: Float64Array;
   readonly warnings: readonly string[];
 }
 
-/** EM from the mixture of a sample, or from a given one. */
+/**
+ * EM from the mixture of a sample, or from a given one.
+ *
+ * @param drawn a sample of the rows, for the start
+ * @param sumsUnder the sums under a mixture of (x - center) / unit; undefined if they were stopped
+ */
 export async function mixtureByPasses(
-  { name, gate, between, columns: { rows, mean: center, squares }, drawn, sumsUnder }: MixtureRows,
+  { name, gate, report }: Pick<RowPasses, "name" | "gate" | "report">,
+  { rows, mean: center, squares }: Pick<Columns, "rows" | "mean" | "squares">,
+  drawn: Matrix,
   own: MixtureOwn,
+  sumsUnder: (mixture: Mixture, inUnit: InUnit) => Promise<MixtureSums | undefined>,
 ): Promise<MixtureByPasses> {
   const asked = own.clusters ?? own.start!.clusters;
   if (asked > rows) throw optionError(`${name}: cannot make ${asked} clusters of ${rows} rows`);
   const warnings: string[] = [];
-  const begun = own.start ?? startOf(drawn, own, between, warnings);
+  const begun = own.start ?? startOf(drawn, own, report, warnings);
   if (begun.centers.cols !== center.length) {
     throw optionError(
       `${name}: ${option("start")} has ${begun.centers.cols} columns, but the data has ${center.length}`,
@@ -148,14 +121,14 @@ export async function mixtureByPasses(
   const spread = squares.reduce((sum, square) => sum + square, 0) / rows / center.length;
   const inUnit = { center, unit: spread > 0 ? Math.sqrt(spread) : 1 };
   const settings = { ridge: own.ridge, strength: rows / asked };
-  const ofAll = inUnits(drawn, center, inUnit.unit);
+  const ofAll = inUnits(drawn, inUnit);
   // From a given mixture the steps are those of EM.
   const sample = own.start === undefined ? ofAll : undefined;
   const first = unitMixture(begun, inUnit);
   const { maxIterations, tolerance } = own;
   const steps = { ...settings, maxIterations, tolerance, extrapolated: sample !== undefined };
   const fromSample =
-    sample && (await ofSample(sample, first, between, { ...steps, strength: sample.rows / asked }));
+    sample && (await ofSample(sample, first, report, { ...steps, strength: sample.rows / asked }));
   const begin = fromSample ?? first;
   const finished = gate.stopped
     ? undefined
@@ -260,12 +233,12 @@ const KEPT_NUMBERS = 4e6;
 async function ofSample(
   sample: Matrix,
   first: Mixture,
-  between: MixtureRows["between"],
+  report: RowPasses["report"],
   settings: EmPassSettings,
 ): Promise<Mixture | undefined> {
   let step = 0;
   const sums = async (mixture: Mixture): Promise<MixtureSums | undefined> =>
-    between(`EM on the sample, step ${++step}`) ? sampleSums(sample, mixture) : undefined;
+    report(`EM on the sample, step ${++step}`) ? sampleSums(sample, mixture) : undefined;
   const run = await emByPasses(sums, first, settings);
   return run?.mixture;
 }
@@ -273,7 +246,7 @@ async function ofSample(
 function startOf(
   drawn: Matrix,
   { clusters, covariance, ridge, seed, restarts, sample, tolerance }: MixtureOwn,
-  between: MixtureRows["between"],
+  report: RowPasses["report"],
   warnings: string[],
 ): GaussianMixtureModel {
   const few =
@@ -285,7 +258,7 @@ function startOf(
     ridge,
     tolerance,
     ...(covariance && { covariance }),
-    onProgress: ({ label }) => between(`the sample: ${label}`),
+    onProgress: ({ label }) => report(`the sample: ${label}`),
   });
   // Warnings about the mixture of the sample are repeated for all rows if they still apply.
   if (start.clusters < clusters!) {
@@ -294,7 +267,7 @@ function startOf(
   return start;
 }
 
-function inUnits({ rows, cols, data }: Matrix, center: readonly number[], unit: number): Matrix {
+function inUnits({ rows, cols, data }: Matrix, { center, unit }: InUnit): Matrix {
   return matrix(
     rows,
     cols,
@@ -304,13 +277,14 @@ function inUnits({ rows, cols, data }: Matrix, center: readonly number[], unit: 
 
 function unitMixture(
   { covariance: kind, weights, centers, covariances }: GaussianMixtureModel,
-  { center, unit }: InUnit,
+  inUnit: InUnit,
 ): Mixture {
+  const { unit } = inUnit;
   const scaled = (S: Matrix): Matrix =>
     matrix(
       S.rows,
       S.cols,
       S.data.map((value) => value / unit / unit),
     );
-  return { kind, weights, means: inUnits(centers, center, unit).data, covariances: covariances.map(scaled) };
+  return { kind, weights, means: inUnits(centers, inUnit).data, covariances: covariances.map(scaled) };
 }

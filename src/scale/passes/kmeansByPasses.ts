@@ -2,22 +2,23 @@ import {
   given,
   integer,
   option,
+  optionError,
   plain,
   progressRule,
   real,
   seedRule,
-  type ProgressGate,
   type OptionsOf,
   type ResolvedOptions,
 } from "../../core/internal.ts";
 import type { CenterModelData } from "../../cluster/index.ts";
 import { centerModel, predictNearest } from "../../cluster/internal.ts";
 import type { Matrix, MatrixLike } from "../../matrix/index.ts";
-import { requireFinite } from "../../matrix/internal.ts";
+import { columnMeans, requireFinite } from "../../matrix/internal.ts";
 import type { GroupedSums } from "./groupedSums.ts";
-import { kmeansParallelStart, type DrawingSource } from "./kmeansParallelStart.ts";
+import { kmeansParallelStart } from "./kmeansParallelStart.ts";
 import { lloydPasses } from "./lloydPasses.ts";
 import { checkStart, startRules, stoppedEarly } from "./passOptions.ts";
+import type { RowPasses } from "./rowPasses.ts";
 
 export interface KmeansByPasses {
   readonly method: "kmeans";
@@ -71,15 +72,6 @@ export const kmeansByPassesOptions = {
 export type KmeansPassOptions = OptionsOf<typeof kmeansByPassesOptions>;
 type Resolved = ResolvedOptions<typeof kmeansByPassesOptions>;
 
-export interface Passes {
-  /** The function name in errors. */
-  readonly name: string;
-  readonly gate: ProgressGate;
-  readonly drawing: DrawingSource;
-  /** The sums of one pass, about a shift that is the same for all; undefined if it was stopped. */
-  sumsAbout(centers: Matrix, shift: Float64Array): Promise<GroupedSums | undefined>;
-}
-
 /** Before the rows are read. */
 export function checkPassOptions(name: string, options: Resolved): void {
   const { initialCenters: centers } = options;
@@ -87,15 +79,29 @@ export function checkPassOptions(name: string, options: Resolved): void {
   checkStart(name, options, centers && { option: "initialCenters", clusters: centers.rows, parts: "rows" });
 }
 
-/** A start from drawn rows (kmeansParallelStart.ts), then Lloyd's steps by grouped sums (lloydPasses.ts). */
+/** Refuses given centres of another width than the rows. */
+export function requireWidth(name: string, { initialCenters: centers }: Resolved, columns: number): void {
+  if (centers === undefined || centers.cols === columns) return;
+  throw optionError(
+    `${name}: ${option("initialCenters")} has ${centers.cols} columns, but the data has ${columns}`,
+  );
+}
+
+/**
+ * A start from drawn rows (kmeansParallelStart.ts), then Lloyd's steps by grouped sums (lloydPasses.ts).
+ *
+ * @param sumsAbout the sums of one pass, about a shift that is the same for all; undefined if it was stopped
+ */
 export async function kmeansByPasses(
-  { name, gate, drawing, sumsAbout }: Passes,
+  rows: RowPasses,
+  sumsAbout: (centers: Matrix, shift: Float64Array) => Promise<GroupedSums | undefined>,
   options: Resolved,
 ): Promise<KmeansByPasses> {
+  const { name, gate } = rows;
   const { initialCenters, clusters, seed, sample, restarts, maxIterations, tolerance } = options;
   const start =
     initialCenters === undefined
-      ? await kmeansParallelStart(drawing, { name, clusters: clusters!, seed, sample, restarts })
+      ? await kmeansParallelStart(rows, { clusters: clusters!, seed, sample, restarts })
       : { centers: initialCenters, warnings: [] };
   if (start === undefined || gate.stopped) throw stoppedEarly(name);
   const shift = columnMeans(start.centers);
@@ -120,10 +126,4 @@ export async function kmeansByPasses(
     predict: (Y) => predictNearest(Y, centers),
     model: () => centerModel("kmeans", { centers }),
   });
-}
-
-function columnMeans({ rows, cols, data }: Matrix): Float64Array {
-  const means = new Float64Array(cols);
-  for (let p = 0; p < data.length; p++) means[p % cols] += data[p] / rows;
-  return means;
 }

@@ -17,37 +17,9 @@
 import { optionError } from "../../core/internal.ts";
 import { kmeansInOrder } from "../../cluster/internal.ts";
 import { matrix, nearestRows, type Matrix } from "../../matrix/index.ts";
-
-/** A source of random rows; both functions make one pass, and return undefined if they were stopped. */
-export interface DrawingSource {
-  /** About `count` rows, every one with the same probability `share`; all of them (1) if there are no more. */
-  sample(count: number): Promise<Sample | undefined>;
-  /**
-   * Rows x with u / d(x)^2 < threshold, u in [0, 1) being a random number of the row; at most the `limit`
-   * smallest.
-   */
-  draw(centers: Matrix, threshold: number, limit: number, round: number): Promise<Drawn | undefined>;
-}
-
-export interface Sample {
-  readonly X: Matrix;
-  /** The number of equal rows that each represents, if equal ones are drawn together. */
-  readonly counts?: Float64Array;
-  readonly share: number;
-  /** Rows of the source. */
-  readonly rows: number;
-}
-
-export interface Drawn {
-  readonly X: Matrix;
-  readonly counts?: Float64Array;
-  /** As requested, or lower if there were more rows than the limit. */
-  readonly threshold: number;
-}
+import type { RowPasses } from "./rowPasses.ts";
 
 export interface StartOptions {
-  /** The function name in errors. */
-  readonly name: string;
   readonly clusters: number;
   readonly seed: number;
   /** Number of rows of the sample; half as many are drawn in a round. */
@@ -64,8 +36,8 @@ const SURPRISE = 1.2;
 const LARGEST = 0.02;
 
 export async function kmeansParallelStart(
-  source: DrawingSource,
-  { name, clusters, seed, sample: size, restarts }: StartOptions,
+  source: RowPasses,
+  { clusters, seed, sample: size, restarts }: StartOptions,
 ): Promise<Fitted | undefined> {
   const fitted = (rows: Matrix, own: Float64Array | undefined, tries: number): Fitted => {
     const K = Math.min(clusters, rows.rows);
@@ -81,7 +53,7 @@ export async function kmeansParallelStart(
   const sample = await source.sample(size);
   if (sample === undefined) return undefined;
   if (clusters > sample.rows) {
-    throw optionError(`${name}: cannot make ${clusters} clusters of ${sample.rows} rows`);
+    throw optionError(`${source.name}: cannot make ${clusters} clusters of ${sample.rows} rows`);
   }
   if (sample.share === 1) return fitted(sample.X, sample.counts, restarts);
   const { share, rows } = sample;

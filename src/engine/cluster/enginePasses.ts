@@ -1,6 +1,7 @@
-import { double } from "../../core/internal.ts";
+import type { OnProgress } from "../../core/index.ts";
+import { double, progressGate } from "../../core/internal.ts";
 import { matrix, type Matrix } from "../../matrix/index.ts";
-import type { DrawingSource, Drawn, Sample } from "../../scale/internal.ts";
+import { passCount, type Drawn, type RowPasses, type Sample } from "../../scale/internal.ts";
 import { ROW } from "../dialect.ts";
 import { answer, countOf, type EngineBatch } from "../engine.ts";
 import type { EngineTable } from "../engineTable.ts";
@@ -11,15 +12,33 @@ import { comparedList, drawnOfList } from "./nearestOfList.ts";
 /** The column of the random number of a row. */
 export const U = "kindred_u";
 
+/** Passes over a table of an engine. */
+export interface EnginePasses extends RowPasses {
+  /** The answer to one pass; undefined if it was stopped. */
+  pass<R>(work: () => Promise<R>): Promise<R | undefined>;
+}
+
 /**
  * Rows drawn by an engine. The random number of a row is a hash of the row and the seed, so the draw does not
  * depend on order, partition or number of threads. Equal rows have the same number and are drawn together, as
  * one row with a count. If the number of drawn rows shows this, the hash covers all columns of the table,
  * which separates rows with the same features; if there are still too few rows, more are drawn.
  *
- * @param pass called before each pass; false stops.
+ * @param fractions what is done after each pass, where that is known
  */
-export function drawingOnEngine(table: EngineTable, seed: number, pass: () => boolean): DrawingSource {
+export function enginePasses(
+  name: string,
+  table: EngineTable,
+  { seed, onProgress }: { readonly seed: number; readonly onProgress?: OnProgress },
+  fractions?: readonly number[],
+): EnginePasses {
+  const gate = progressGate(onProgress);
+  const { report, count: passes, begin } = passCount(gate, fractions);
+  const pass = async <R>(work: () => Promise<R>): Promise<R | undefined> => {
+    const going = report();
+    begin();
+    return going ? work() : undefined;
+  };
   const { engine, features, id, from } = table;
   const { dialect } = engine;
   const d = features.length;
@@ -39,8 +58,7 @@ export function drawingOnEngine(table: EngineTable, seed: number, pass: () => bo
   let by = [...cells, ...(id === undefined ? [] : [dialect.name(id)])];
   const uniform = (draw: number): string => `${dialect.uniform(by, seed + draw)} as ${U}`;
 
-  const uniformSample = async (share: number, rows: number): Promise<Sample | undefined> => {
-    if (!pass()) return undefined;
+  const uniformSample = async (share: number, rows: number): Promise<Sample> => {
     const cells = list === undefined ? features.map(({ sql }, f) => `${sql} as ${X(f)}`) : [list.list];
     const drawn = [uniform(0), ...cells].join(", ");
     const found = await answer(
@@ -52,11 +70,16 @@ export function drawingOnEngine(table: EngineTable, seed: number, pass: () => bo
     return { X: drawnRows, counts, share, rows };
   };
   return {
+    name,
+    gate,
+    report,
+    count: passes,
+    pass,
     async sample(count) {
       const rows = await countOf(table);
       let share = Math.min(1, count / rows);
       for (let whole = false; ;) {
-        const sample = await uniformSample(share, rows);
+        const sample = await pass(() => uniformSample(share, rows));
         if (sample === undefined || share === 1) return sample;
         const distinct = sample.X.rows;
         if (!whole && clumped(sample)) {
@@ -67,23 +90,23 @@ export function drawingOnEngine(table: EngineTable, seed: number, pass: () => bo
         } else return sample;
       }
     },
-    async draw(centers, threshold, limit, round) {
-      if (!pass()) return undefined;
-      const key = `min(${U} / ${SQUARE})`;
-      const most = Math.min(threshold, Number.MAX_VALUE);
-      const compared = comparedList(table, centers.rows);
-      const drawn =
-        compared === undefined
-          ? `${nearestCenter(table, centers, [uniform(round), ...(list === undefined ? [] : [list.list])])} ` +
-            `where ${SQUARE} > 0 and ${U} < ${double(most)} * ${SQUARE}`
-          : drawnOfList(table, compared, centers, uniform(round), most);
-      const found = await answer(
-        engine,
-        `select ${[...values, "count(*)", key].join(", ")} from ${drawn} ` +
-          `group by ${U} order by ${key}, ${U} limit ${limit + 1}`,
-      );
-      return limited(drawnOf(found), threshold, limit);
-    },
+    draw: (centers, threshold, limit, round) =>
+      pass(async () => {
+        const key = `min(${U} / ${SQUARE})`;
+        const most = Math.min(threshold, Number.MAX_VALUE);
+        const compared = comparedList(table, centers.rows);
+        const drawn =
+          compared === undefined
+            ? `${nearestCenter(table, centers, [uniform(round), ...(list === undefined ? [] : [list.list])])} ` +
+              `where ${SQUARE} > 0 and ${U} < ${double(most)} * ${SQUARE}`
+            : drawnOfList(table, compared, centers, uniform(round), most);
+        const found = await answer(
+          engine,
+          `select ${[...values, "count(*)", key].join(", ")} from ${drawn} ` +
+            `group by ${U} order by ${key}, ${U} limit ${limit + 1}`,
+        );
+        return limited(drawnOf(found), threshold, limit);
+      }),
   };
 }
 
