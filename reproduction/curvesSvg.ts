@@ -1,3 +1,5 @@
+import { errorOf, type Spread } from "./learners.ts";
+
 /** A picture of curves with bars of one standard error, and their names to the right. */
 export interface Curves {
   readonly title: string;
@@ -19,7 +21,7 @@ export interface Curve {
   readonly name: string;
   readonly color: string;
   readonly dashed?: boolean;
-  readonly points: readonly { readonly x: number; readonly mean: number; readonly error: number }[];
+  readonly points: readonly ({ readonly x: number } & Spread)[];
 }
 
 /** Colours that people with colour vision deficiencies tell apart (Okabe and Ito). */
@@ -53,7 +55,9 @@ export function curvesSvg({ title, xTitle, yTitle, x, y, lines }: Curves): strin
       .map((point, i) => `${i === 0 ? "M" : "L"}${across(point.x)} ${down(point.mean).toFixed(1)}`)
       .join("");
     const bars = points
-      .map(({ x, mean, error }) => {
+      .map((point) => {
+        const { x, mean } = point;
+        const error = errorOf(point);
         const [low, high] = [down(mean - error), down(mean + error)];
         return `M${across(x)} ${low.toFixed(1)}V${high.toFixed(1)}`;
       })

@@ -6,6 +6,10 @@ export interface Ending {
   readonly planned: number;
 }
 
+interface Ended extends Ending {
+  readonly skipped: readonly { readonly set: string; readonly why: string }[];
+}
+
 export interface Failure {
   /** Its name, for people. */
   readonly cell: string;
@@ -35,9 +39,10 @@ export function endingOf(
   };
 }
 
-/** The last lines of a report: the failed tasks, and the number of finished ones if some were not tried. */
-export function endText({ failed, done, planned }: Ending): string[] {
+/** The last lines of a report: sets that are not there, failed tasks, and how many were done if some were not tried. */
+export function endText({ skipped, failed, done, planned }: Ended): string[] {
   return [
+    ...skipped.map(({ set, why }) => `${set}: skipped, ${why}`),
     ...failed.map(({ cell, why }) => `${cell}: failed, ${why}`),
     ...(done + failed.length < planned ? [`stopped: ${done} of ${planned} parts were done`] : []),
   ];

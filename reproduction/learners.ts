@@ -100,3 +100,8 @@ export function spread(values: readonly number[]) {
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
   return { mean, deviation: count > 1 ? Math.sqrt(squares / (count - 1)) : 0, count };
 }
+
+/** Standard error of the mean. */
+export function errorOf({ deviation, count }: Spread): number {
+  return deviation / Math.sqrt(count);
+}

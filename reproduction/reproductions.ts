@@ -15,7 +15,7 @@ export interface Reproduction {
 export const reproductions: readonly Reproduction[] = [
   {
     name: "convex",
-    summary: "convex clustering with metric learning: Tables 1 and 4.2, Figures 4.2 to 4.5",
+    summary: "convex clustering with metric learning: Tables 1 and 4.2, Figures 4.2 to 4.9",
     load: () => import("./convex/command.ts"),
   },
   {
@@ -39,4 +39,5 @@ export const reproductions: readonly Reproduction[] = [
     summary: "feature selection by Chow-Liu trees: accuracy curves of Figures 6.1 to 6.10, which claims hold",
     load: () => import("./chow-liu/command.ts"),
   },
+  { name: "all", summary: "all of these, one after the other", load: () => import("./all.ts") },
 ];

@@ -10,6 +10,7 @@ import { integerAtLeast } from "./arguments.ts";
 import { type AnyTask, dataOfTask } from "./anyTask.ts";
 import type { FailedTask } from "./ending.ts";
 import { where } from "./knownSets.ts";
+import { claimsMarkdown, filledPage, type Findings, findingsText, tableMarkdown } from "./page.ts";
 
 /** For the help of every reproduction. */
 export const INTERRUPT =
@@ -21,14 +22,31 @@ export interface RunOptions {
   readonly threads?: number;
   readonly resume?: string;
   readonly json?: boolean;
+  readonly out?: string;
+  readonly pages?: string;
+  /** What was typed, without the options that change no number. */
+  readonly command: string;
 }
+
+const NO_NUMBERS = ["data", "threads", "resume", "json", "out", "pages"];
 
 export function runOptions(command: Command, threads = "at most this many (default: one per core)"): Command {
   return command
     .option("--data <folder>", "folder of the data sets (default: KINDRED_DATA)")
     .option("--threads <n>", threads, integerAtLeast(1))
     .option("--resume <folder>", "keep every finished cell there, and reuse existing ones")
-    .option("--json", "print one JSON object");
+    .option("--json", "print one JSON object")
+    .option("--out <folder>", "write the report as text and JSON, and its figures as SVG, there")
+    .option("--pages <folder>", "put the tables into the reproduce-... pages of that folder")
+    .hook("preAction", (typed) => {
+      const words = typed.options.flatMap((option) => {
+        const name = option.attributeName();
+        if (typed.getOptionValueSource(name) !== "cli" || NO_NUMBERS.includes(name)) return [];
+        const value: unknown = typed.getOptionValue(name);
+        return typeof value === "boolean" ? option.long! : `${option.long} ${String(value)}`;
+      });
+      typed.setOptionValue("command", ["npm run reproduce --", typed.name(), ...words].join(" "));
+    });
 }
 
 /** For cells whose memory is measured: each runs in its own thread, and this transforms its result. */
@@ -48,7 +66,7 @@ export interface Reproduced<P, T extends AnyTask, D, R> {
   readonly alone?: Alone<D>;
   /** `done` is in the order of the tasks, not of completion. */
   report(plan: P, done: { task: T; result: D }[], failed: FailedTask<T>[]): R;
-  text(report: R): string[];
+  findings(report: R): Findings;
   pictures?(report: R): Promise<readonly Picture[]> | readonly Picture[];
 }
 
@@ -58,12 +76,12 @@ export interface Picture {
 }
 
 /**
- * Computes the tasks of a plan in threads, prints the report, and writes it with its pictures to the folder of --out. An
- * interrupt ends the tasks and keeps the finished ones.
+ * Computes the tasks of a plan in threads, prints the report, writes it with its pictures to the folder of --out, and puts
+ * its tables into the pages of --pages. An interrupt ends the tasks and keeps the finished ones.
  */
 export async function reproduce<P, T extends AnyTask, D, R>(
-  { name, plan, labelOf, alone, report, text, pictures }: Reproduced<P, T, D, R>,
-  options: RunOptions & { readonly out?: string },
+  { name, plan, labelOf, alone, report, findings, pictures }: Reproduced<P, T, D, R>,
+  options: RunOptions,
 ): Promise<void> {
   const { data, threads = availableParallelism(), resume } = options;
   const { tasks, skipped } = plan;
@@ -115,12 +133,14 @@ export async function reproduce<P, T extends AnyTask, D, R>(
     return result === undefined ? [] : [{ task, result }];
   });
   const found = report(plan, done, failed);
-  const lines = `${text(found).join("\n")}\n`;
+  const told = findings(found);
+  const lines = `${findingsText(told).join("\n")}\n`;
   process.stdout.write(options.json === true ? `${JSON.stringify(found)}\n` : lines);
   write?.(`${name}.txt`, lines);
   write?.(`${name}.json`, `${JSON.stringify(found, undefined, 1)}\n`);
   if (write !== undefined)
     for (const picture of (await pictures?.(found)) ?? []) write(picture.name, picture.svg);
+  if (options.pages !== undefined) writePages(options.pages, name, told, options.command);
   const goOn =
     store === undefined
       ? "with --resume FOLDER they would be kept for the next run"
@@ -132,6 +152,25 @@ export async function reproduce<P, T extends AnyTask, D, R>(
     tell(`${failed.length} of ${tasks.length} cells failed, see the report`);
     process.exitCode = 1;
   }
+}
+
+/** The pages of a run have its tables and claims from then on, with the version and the command that made them. */
+function writePages(folder: string, name: string, { tables, claims }: Findings, command: string): void {
+  const origin = { version: libraryVersion(), command };
+  const blocks = new Map(tables.map((table) => [table.name, tableMarkdown(table, origin)]));
+  if (claims.length > 0) blocks.set(`claims ${name}`, claimsMarkdown(claims, origin));
+  for (const file of readdirSync(folder).filter((file) => /^(reproduce-.*|claims)\.md$/.test(file))) {
+    const path = join(folder, file);
+    const page = readFileSync(path, "utf8");
+    const filled = filledPage(page, blocks);
+    if (filled !== page) writeFileSync(path, filled);
+  }
+}
+
+/** Of the built package. */
+export function libraryVersion(): string {
+  const file = new URL("../package.json", import.meta.resolve("kindred"));
+  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
 }
 
 /** Of the file and of its index entry; embedded and generated sets are part of the program. */
@@ -146,14 +185,18 @@ async function contentOf(name: string, folder: string | undefined): Promise<stri
   }
 }
 
-/** The result depends on these files and on the library, whose own files the store checks itself. */
+/** The result depends on the worker's own files and on the library, whose files the store checks itself; not on printers. */
 function ownFiles(): string {
   const folder = fileURLToPath(new URL(".", import.meta.url));
-  return contentHash(
-    ...readdirSync(folder)
-      .toSorted()
-      .map((name) => readFileSync(join(folder, name))),
-  );
+  const files = new Map<string, string>();
+  const add = (name: string): void => {
+    if (files.has(name)) return;
+    const text = readFileSync(join(folder, name), "utf8");
+    files.set(name, text);
+    for (const [, imported] of text.matchAll(/(?:from|import) ?"\.\/([^"]+)"/g)) add(imported);
+  };
+  add("worker.js");
+  return contentHash(...[...files].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text));
 }
 
 /** A sentence for people, on standard error. */

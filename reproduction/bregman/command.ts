@@ -4,14 +4,14 @@ import { integerAtLeast, namedSets, nameList } from "../arguments.ts";
 import { INTERRUPT, reproduce, runOptions, type RunOptions } from "../runReproduction.ts";
 import { type BregmanDone, planBregman, reportBregman } from "./bregman.ts";
 import {
-  bregmanSparseText,
+  bregmanSparseFindings,
   planBregmanSparse,
   reportBregmanSparse,
   type SparseDone,
 } from "./bregmanSparse.ts";
 import { SPARSE_SETS } from "./bregmanSparseCell.ts";
 import { SETS as BREGMAN_SETS } from "./bregmanTables.ts";
-import { bregmanText } from "./bregmanText.ts";
+import { bregmanFindings } from "./bregmanText.ts";
 
 interface BregmanOptions extends RunOptions {
   readonly table: "2" | "3";
@@ -43,7 +43,7 @@ async function table2(options: BregmanOptions): Promise<void> {
       labelOf: (task: BregmanDone["task"]) =>
         `${task.set}, ${task.budget} pairs, run ${task.run + 1} of ${plan.runs}`,
       report: (_, done: BregmanDone[], failed) => reportBregman(plan, done, failed),
-      text: bregmanText,
+      findings: bregmanFindings,
     },
     options,
   );
@@ -75,7 +75,7 @@ async function table3(options: BregmanOptions): Promise<void> {
         },
       },
       report: (_, done: SparseDone[], failed) => reportBregmanSparse(plan, done, failed),
-      text: bregmanSparseText,
+      findings: bregmanSparseFindings,
     },
     options,
   ).finally(() => clearInterval(timer));

@@ -1,7 +1,8 @@
 import { tTest } from "kindred/score";
-import { type Mean, meanOf } from "../convex/outlierFigure.ts";
 import { endingOf, type FailedTask, type Finished } from "../ending.ts";
 import { classedSet, knownSets, where } from "../knownSets.ts";
+import { errorOf, type Spread, spread } from "../learners.ts";
+import type { Claim } from "../page.ts";
 import { type SplitResult, type SplitTask } from "./chowLiuSplit.ts";
 import {
   type ChowLiuClassifier,
@@ -52,11 +53,8 @@ export type ChowLiuReport = ReturnType<typeof reportChowLiu>;
 export type ChowLiuSetReport = ReturnType<typeof setReport>;
 export type ChowLiuFigure = ReturnType<typeof figureReport>;
 
-export interface Claim {
-  readonly text: string;
+export interface FigureClaim extends Claim {
   readonly figure: string;
-  readonly verdict: "holds" | "does not hold" | "the opposite holds" | "not decided";
-  readonly because: string;
 }
 
 export type SplitDone = Finished<SplitTask, SplitResult>;
@@ -81,7 +79,7 @@ export function reportChowLiu(
 }
 
 function setReport(facts: ChowLiuSetFacts, results: readonly SplitResult[], sizes: readonly number[]) {
-  const over = (value: (result: SplitResult) => number): Mean => meanOf(results.map(value));
+  const over = (value: (result: SplitResult) => number): Spread => spread(results.map(value));
   return {
     ...facts,
     splits: results.length,
@@ -107,11 +105,11 @@ function figureReport(
     figure: figureName(set, classifier),
     classifier,
     /** Accuracy by size. */
-    curves: bySelection((name) => sizes.map((_, s) => meanOf(values(name).map((row) => row[s])))),
+    curves: bySelection((name) => sizes.map((_, s) => spread(values(name).map((row) => row[s])))),
     /** For the mean over all sizes. */
-    overall: bySelection((name) => meanOf(overall[name])),
+    overall: bySelection((name) => spread(overall[name])),
     /** With all features. */
-    all: meanOf(results.map(({ all }) => all[classifier])),
+    all: spread(results.map(({ all }) => all[classifier])),
     /** CLT minus the other method in the same split, for the mean over all sizes. */
     differences: Object.fromEntries(
       OPPONENTS.map((name) => [name, difference(overall.clt, overall[name])]),
@@ -124,7 +122,7 @@ export type Difference = ReturnType<typeof difference>;
 function difference(a: readonly number[], b: readonly number[]) {
   const each = a.map((value, i) => value - b[i]);
   return {
-    ...meanOf(each),
+    ...spread(each),
     /** Splits in which CLT was better. */
     wins: each.filter((value) => value > 0).length,
     /** Of a paired t-test, two-sided; splits share rows, so it is rather too small than too large. */
@@ -133,23 +131,23 @@ function difference(a: readonly number[], b: readonly number[]) {
 }
 
 /** The claims of the text about its figures. */
-function claimsOf({ figure, differences, curves }: ChowLiuFigure, sizes: readonly number[]): Claim[] {
-  const better = (["mrmr", "cfs"] as const).map((name): Claim => {
-    const { mean, error, p } = differences[name];
+function claimsOf({ figure, differences, curves }: ChowLiuFigure, sizes: readonly number[]): FigureClaim[] {
+  const better = (["mrmr", "cfs"] as const).map((name): FigureClaim => {
+    const { mean, p } = differences[name];
     const decided = p !== null && p < PROTOCOL.significance;
     return {
-      text: `CLT outperforms ${name === "mrmr" ? "mRMR" : "CFS"}`,
+      claim: `CLT outperforms ${name === "mrmr" ? "mRMR" : "CFS"}`,
       figure,
       verdict: decided ? (mean > 0 ? "holds" : "the opposite holds") : "not decided",
-      because: `${points(mean)} +- ${points(error, false)} points${p === null ? "" : `, p ${p < 0.001 ? "< 0.001" : p.toFixed(3)}`}`,
+      because: `${points(mean)} +- ${points(errorOf(differences[name]), false)} points${p === null ? "" : `, p ${p < 0.001 ? "< 0.001" : p.toFixed(3)}`}`,
     };
   });
   const last = sizes.length - 1;
   const before = sizes.indexOf(sizes[last] - 10);
   if (before < 0) return better;
   const rise = curves.clt[last].mean - curves.clt[before].mean;
-  const stable: Claim = {
-    text: "the accuracy of CLT is stable below 50 features",
+  const stable: FigureClaim = {
+    claim: "the accuracy of CLT is stable below 50 features",
     figure,
     verdict: rise < PROTOCOL.stable ? "holds" : "does not hold",
     because: `${points(rise)} points from ${sizes[before]} to ${sizes[last]} features`,

@@ -1,8 +1,8 @@
-import { aligned } from "../aligned.ts";
-import type { Mean } from "../convex/outlierFigure.ts";
 import { COLORS, curvesSvg } from "../curvesSvg.ts";
 import { endText } from "../ending.ts";
-import type { ChowLiuFigure, ChowLiuReport, ChowLiuSetReport, Claim, Difference } from "./chowLiu.ts";
+import type { Spread } from "../learners.ts";
+import type { Figure, Findings, Table } from "../page.ts";
+import type { ChowLiuFigure, ChowLiuReport, ChowLiuSetReport } from "./chowLiu.ts";
 import {
   CLASSIFIER_TITLES,
   DATA,
@@ -12,75 +12,75 @@ import {
   SELECTIONS,
 } from "./chowLiuTables.ts";
 
-/** The report as lines for people. */
-export function chowLiuText(report: ChowLiuReport): string[] {
-  const { sets, claims, skipped } = report;
-  return [
-    ...head(report),
-    ...sets.flatMap((set) => setText(set, report.sizes)),
-    ...claimText(claims),
-    ...skipped.map(({ set, why }) => `${set} was skipped: ${why}`),
-    ...endText(report),
-  ];
+/** The report as tables. The figures of the text have no readable values, so no cell has one. */
+export function chowLiuFindings(report: ChowLiuReport): Findings {
+  const { sets, claims, sizes } = report;
+  const figures = sets.flatMap((set) => set.figures.map((figure) => ({ set, figure })));
+  const titled = ({ set, figure }: (typeof figures)[number]): string =>
+    `${figure.figure}: ${set.set}, ${CLASSIFIER_TITLES[figure.classifier]}`;
+  const named = figures.length === 0 ? [] : [overallTable(), differenceTable()];
+  function overallTable(): Table {
+    return {
+      name: "chow-liu accuracy",
+      title: "Accuracy in percent, mean over all numbers of features",
+      digits: 1,
+      columns: [...SELECTIONS.map((name) => SELECTION_TITLES[name]), "all features"],
+      rows: figures.map((one) => [
+        titled(one),
+        ...SELECTIONS.map((name): Figure => ({ ours: percent(one.figure.overall[name]) })),
+        { ours: percent(one.figure.all) },
+      ]),
+    };
+  }
+  function differenceTable(): Table {
+    return {
+      name: "chow-liu differences",
+      title:
+        "CLT minus the other method in the same split, in points (number of splits in which CLT was better)",
+      digits: 1,
+      columns: OPPONENTS.map((name) => SELECTION_TITLES[name]),
+      rows: figures.map((one) => [
+        titled(one),
+        ...OPPONENTS.map((name): Figure => {
+          const difference = one.figure.differences[name];
+          return { ours: percent(difference), mark: ` (${difference.wins})` };
+        }),
+      ]),
+    };
+  }
+  const curves = figures.map((one): Table => ({
+    name: `chow-liu figure ${one.figure.figure}`,
+    title: `Figure ${titled(one)}, accuracy in percent by the number of features`,
+    digits: 1,
+    columns: sizes.map(String),
+    rows: SELECTIONS.map((name) => [
+      SELECTION_TITLES[name],
+      ...one.figure.curves[name].map((point): Figure => ({ ours: percent(point) })),
+    ]),
+  }));
+  return {
+    title:
+      "Feature selection by Chow-Liu trees, Figures 6.1 to 6.6 and 6.8 to 6.10: accuracy against selected features",
+    head: head(report),
+    tables: [...named, ...curves],
+    claims: claims.map(({ figure, claim, ...rest }) => ({ claim: `figure ${figure}: ${claim}`, ...rest })),
+    end: endText(report),
+  };
 }
 
-function head({ train, sizes }: ChowLiuReport): string[] {
+function head({ train, sizes, sets }: ChowLiuReport): string[] {
   return [
-    "Feature selection by Chow-Liu trees, Figures 6.1 to 6.6 and 6.8 to 6.10: accuracy against selected features",
-    "",
-    `Protocol: stratified random splits, ${share(train)} of the rows for training; cuts at mean -/+ sd, informations and scales from the`,
-    "training part; naive Bayes on the three levels (Laplace), SVM with RBF kernel (C 1, gamma 1 / features) and random",
-    `forest (${PROTOCOL.trees} trees) on z-scores. The text names neither kind of naive Bayes, nor kernel, nor the rows for training`,
-    `the classifiers; here they learn from the training part. Features: ${sizes.join(", ")}.`,
+    `Protocol: stratified random splits, ${Number((100 * train).toPrecision(3))} % of the rows for training; cuts at mean -/+ sd, informations and scales`,
+    "from the training part; naive Bayes on the three levels (Laplace), SVM with RBF kernel (C 1, gamma 1 / features) and",
+    `random forest (${PROTOCOL.trees} trees) on z-scores. The text names neither kind of naive Bayes, nor kernel, nor the rows for`,
+    `training the classifiers; here they learn from the training part. Features: ${sizes.join(", ")}.`,
     "CLT stops at the last gain and continues with mRMR; CLT of the text continues in index order.",
-    "Accuracies in %, means over splits +- standard errors; +- of a difference is over the same splits.",
-    "",
-  ];
-}
-
-function setText(set: ChowLiuSetReport, sizes: readonly number[]): string[] {
-  const { rows, features, classes, splits, majority, byGain, constant, constantSelected } = set;
-  return [
-    `${DATA[set.set].title}: ${rows} rows x ${features} features, ${classes} classes, ${splits} splits`,
-    `  most frequent class ${percent(majority)}; features of one level in the training part: ${constant.mean.toFixed(0)}`,
-    `  CLT: ${byGain.mean.toFixed(1)} of ${sizes[sizes.length - 1]} features by gain, the rest by mRMR; CLT of the text selects ${constantSelected.mean.toFixed(1)} constant ones`,
-    "",
-    ...set.figures.flatMap((figure) => [...figureText(figure, sizes), ""]),
-  ];
-}
-
-function figureText(figure: ChowLiuFigure, sizes: readonly number[]): string[] {
-  const { curves, overall, all, differences } = figure;
-  const rows = SELECTIONS.map((name) => [
-    SELECTION_TITLES[name],
-    ...curves[name].map(({ mean }) => (100 * mean).toFixed(1)),
-    percent(overall[name]),
-    name === "clt" ? "" : differenceText(differences[name]),
-    name === "clt" ? "" : String(differences[name].wins),
-  ]);
-  const table = aligned([["features", ...sizes.map(String), "mean", "CLT minus", "won"], ...rows]);
-  return [
-    `  Figure ${figure.figure}: ${CLASSIFIER_TITLES[figure.classifier]} (all features: ${percent(all)})`,
-    ...table.map((line) => `    ${line}`),
-  ];
-}
-
-function claimText(claims: readonly Claim[]): string[] {
-  if (claims.length === 0) return [];
-  const texts = [...new Set(claims.map(({ text }) => text))];
-  return [
-    "Claims of the text about every figure, and the result here",
-    ...texts.flatMap((text) => {
-      const here = claims.filter((claim) => claim.text === text);
-      const count = here.filter(({ verdict }) => verdict === "holds").length;
-      return [
-        `  ${text}: holds in ${count} of ${here.length}`,
-        ...aligned(here.map(({ figure, verdict, because }) => [`figure ${figure}`, verdict, because])).map(
-          (line) => `    ${line}`,
-        ),
-      ];
-    }),
-    "",
+    ...sets.map(
+      ({ set, rows, features, classes, splits, majority, byGain, constant, constantSelected }) =>
+        `${DATA[set].title}: ${rows} rows x ${features} features, ${classes} classes, ${splits} splits; most frequent class ` +
+        `${(100 * majority.mean).toFixed(1)} %; ${constant.mean.toFixed(0)} features of one level in the training part, of which CLT of the text selects ` +
+        `${constantSelected.mean.toFixed(1)}; CLT chooses ${byGain.mean.toFixed(1)} of ${sizes[sizes.length - 1]} by gain`,
+    ),
   ];
 }
 
@@ -126,14 +126,6 @@ const LINE_COLORS = {
   random: COLORS.purple,
 };
 
-function percent({ mean, error }: Mean): string {
-  return `${(100 * mean).toFixed(1)} +- ${(100 * error).toFixed(1)}`;
-}
-
-function differenceText({ mean, error }: Difference): string {
-  return `${mean >= 0 ? "+" : ""}${(100 * mean).toFixed(1)} +- ${(100 * error).toFixed(1)}`;
-}
-
-function share(value: number): string {
-  return `${Number((100 * value).toPrecision(3))} %`;
+function percent({ mean, deviation, count }: Spread): Spread {
+  return { mean: 100 * mean, deviation: 100 * deviation, count };
 }

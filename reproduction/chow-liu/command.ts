@@ -4,14 +4,13 @@ import { INTERRUPT, reproduce, runOptions, type RunOptions } from "../runReprodu
 import { planChowLiu, reportChowLiu } from "./chowLiu.ts";
 import type { SplitResult, SplitTask } from "./chowLiuSplit.ts";
 import { PROTOCOL as CHOW_LIU_PROTOCOL, SETS as CHOW_LIU_SETS } from "./chowLiuTables.ts";
-import { chowLiuSvg, chowLiuText } from "./chowLiuText.ts";
+import { chowLiuSvg, chowLiuFindings } from "./chowLiuText.ts";
 
 interface ReproduceOptions extends RunOptions {
   readonly sets?: readonly string[];
   readonly quick?: boolean;
   readonly repetitions?: number;
   readonly train?: number;
-  readonly out?: string;
 }
 
 export function define(command: Command): void {
@@ -25,10 +24,7 @@ export function define(command: Command): void {
       integerAtLeast(1),
     )
     .option("--train <share>", `of the rows to learn from (default: ${train})`, shareOfRows);
-  runOptions(command)
-    .option("--out <folder>", "write chow-liu.txt, chow-liu.json and the figures as SVG there")
-    .addHelpText("after", `\n${INTERRUPT}`)
-    .action(run);
+  runOptions(command).addHelpText("after", `\n${INTERRUPT}`).action(run);
 }
 
 async function run(options: ReproduceOptions): Promise<void> {
@@ -42,7 +38,7 @@ async function run(options: ReproduceOptions): Promise<void> {
       labelOf: ({ set, seed }: SplitTask) => `${set}, split ${seed}`,
       report: (_, done: { task: SplitTask; result: SplitResult }[], failed) =>
         reportChowLiu(plan, done, failed),
-      text: chowLiuText,
+      findings: chowLiuFindings,
       pictures: (report) =>
         report.sets.flatMap((set) =>
           set.figures.map((figure) => ({

@@ -6,7 +6,7 @@ import { type Done, planConvex, reportConvex } from "./convex.ts";
 import { SETS, type TableName } from "./convexTables.ts";
 import type { Task } from "./convexTask.ts";
 import { convexPictures } from "./convexPictures.ts";
-import { convexText } from "./convexText.ts";
+import { convexFindings } from "./convexText.ts";
 import { figureSvg } from "./figureSvg.ts";
 import type { OutlierFigure } from "./outlierFigure.ts";
 import { OUTLIERS } from "./outlierRepetition.ts";
@@ -14,16 +14,17 @@ import { OUTLIERS } from "./outlierRepetition.ts";
 interface ReproduceOptions extends RunOptions {
   readonly table?: TableName;
   readonly figures?: boolean;
+  readonly sweep?: boolean;
   readonly sets?: readonly string[];
   readonly quick?: boolean;
   readonly repetitions?: number;
-  readonly out?: string;
 }
 
 export function define(command: Command): void {
   command
     .addOption(new Option("--table <number>", "of the texts' tables").choices(["1", "4.2"]))
     .option("--figures", "Figures 4.2 to 4.5: outlier features and convergence")
+    .option("--sweep", "Figure 4.2 over the deviation of the outlier features, 24 settings")
     .option("--sets <names>", `rows of the table: ${SETS.join(", ")} (default: all)`, nameList)
     .option(
       "--quick",
@@ -31,27 +32,29 @@ export function define(command: Command): void {
     )
     .option(
       "--repetitions <n>",
-      `of the figures (default: ${OUTLIERS.repetitions}, or 5 with --quick)`,
+      `of the figures (default: ${OUTLIERS.repetitions}, of the sweep ${OUTLIERS.sweep.repetitions}; 5 with --quick)`,
       integerAtLeast(1),
     );
   runOptions(command)
-    .option("--out <folder>", "write convex.txt, convex.json and the figures as SVG there")
     .addHelpText("after", `\nWithout --table and --figures: Table 4.2 and the figures. ${INTERRUPT}`)
     .action(run);
 }
 
 async function run(options: ReproduceOptions): Promise<void> {
-  const { quick, repetitions } = options;
-  const all = options.table === undefined && options.figures !== true;
+  const { quick, repetitions, sweep } = options;
+  const all = options.table === undefined && options.figures !== true && sweep !== true;
   const figures = all || options.figures === true;
   if (options.sets !== undefined && !all && options.table === undefined) {
     throw new KindredError("option", "--sets chooses rows of a table; add --table");
   }
-  if (repetitions !== undefined && !figures)
-    throw new KindredError("option", "--repetitions is for --figures");
+  if (figures && sweep === true)
+    throw new KindredError("option", "--figures and --sweep are two runs: their draws differ");
+  if (repetitions !== undefined && !figures && sweep !== true)
+    throw new KindredError("option", "--repetitions is for --figures and --sweep");
   const plan = await planConvex({
     table: all ? "4.2" : options.table,
     figures,
+    sweep,
     // The text calls it Image.
     sets: namedSets(
       options.sets?.map((name) => (name === "segment" ? "image" : name)),
@@ -67,9 +70,11 @@ async function run(options: ReproduceOptions): Promise<void> {
       plan,
       labelOf,
       report: (_, done, failed) => reportConvex(plan, done as Done[], failed),
-      text: convexText,
+      findings: convexFindings,
       pictures: async ({ figure }) =>
-        figure === undefined ? [] : [...outlierPictures(figure), ...(await convexPictures(options.data))],
+        figure === undefined || sweep === true
+          ? []
+          : [...outlierPictures(figure), ...(await convexPictures(options.data))],
     },
     options,
   );

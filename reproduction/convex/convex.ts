@@ -1,6 +1,8 @@
+import { scale } from "kindred/data";
+import { type Matrix, multiplyTransposeA, symmetricEigen } from "kindred/matrix";
 import { endingOf, type FailedTask, type Finished } from "../ending.ts";
 import { classedSet, knownSets, where } from "../knownSets.ts";
-import { type Cell, trivialScores } from "./convexCell.ts";
+import { type Cell, columnSquares, trivialScores } from "./convexCell.ts";
 import {
   DATA,
   gridOf,
@@ -10,19 +12,21 @@ import {
   PROTOCOLS,
   PUBLISHED,
   type PublishedColumn,
-  REMARKS,
   type SetName,
   SETS,
+  STATED,
   type TableName,
 } from "./convexTables.ts";
 import type { CellTask, Task } from "./convexTask.ts";
-import { outlierFigure, repetitionTasks } from "./outlierFigure.ts";
+import { outlierFigure, repetitionTasks, sweepTasks } from "./outlierFigure.ts";
 import { OUTLIERS, type Repetition, type RepetitionTask } from "./outlierRepetition.ts";
 
 export interface ConvexPlanOptions {
   /** Which table; none if undefined. */
   readonly table?: TableName;
   readonly figures?: boolean;
+  /** Figure 4.2 over the deviation of the outlier features. */
+  readonly sweep?: boolean;
   readonly sets?: readonly SetName[];
   /** One setting instead of a grid, without the slow cells, 5 repetitions. */
   readonly quick?: boolean;
@@ -38,8 +42,9 @@ export type ConvexPlan = Awaited<ReturnType<typeof planConvex>>;
  * report on the finished tasks. The caller decides where the tasks run; the numbers do not depend on it.
  */
 export async function planConvex(options: ConvexPlanOptions) {
-  const { table, figures = false, quick = false, folder } = options;
-  const { repetitions = quick ? 5 : OUTLIERS.repetitions } = options;
+  const { table, figures = false, sweep = false, quick = false, folder } = options;
+  const usual = sweep ? OUTLIERS.sweep.repetitions : OUTLIERS.repetitions;
+  const { repetitions = quick ? 5 : usual } = options;
   const wanted = table === undefined ? [] : (options.sets ?? SETS);
   const inTable = wanted.filter((set) => PUBLISHED[table!].rows[set] !== undefined);
   const known = await knownSets(inTable, (set) => DATA[set].data, folder);
@@ -54,7 +59,14 @@ export async function planConvex(options: ConvexPlanOptions) {
   for (const set of known.sets) {
     const { clusters, data } = DATA[set];
     const { X, truth, source } = await classedSet(data, folder);
-    sets.push({ set, source, rows: X.rows, features: X.cols, clusters, ...trivialScores(truth, clusters) });
+    const shape = { rows: X.rows, features: X.cols, clusters };
+    sets.push({
+      set,
+      source,
+      ...shape,
+      ...trivialScores(truth, clusters),
+      ...dataFacts(X, STATED[set].relevant),
+    });
     for (const protocol of PROTOCOLS) {
       for (const method of METHODS) {
         if (omission(protocol, set, method, quick) !== undefined) continue;
@@ -63,7 +75,19 @@ export async function planConvex(options: ConvexPlanOptions) {
     }
   }
   if (figures) tasks.push(...repetitionTasks(repetitions));
-  return { ...(table !== undefined && { table }), figures, quick, repetitions, sets, skipped, tasks };
+  if (sweep) tasks.push(...sweepTasks(repetitions));
+  const asked = { figures, sweep, quick, repetitions };
+  return { ...(table !== undefined && { table }), ...asked, sets, skipped, tasks };
+}
+
+/** The rank of the centred rows, and the places of features by their raw variance, the least first. */
+function dataFacts(X: Matrix, features: readonly number[]): { rank: number; places: number[] } {
+  const { X: centred } = scale(X, "zscore");
+  const { values } = symmetricEigen(multiplyTransposeA(centred, centred));
+  const rank = values.filter((value) => value > 1e-10 * values[0]).length;
+  const squares = columnSquares(X);
+  const places = features.map((f) => 1 + squares.filter((square) => square < squares[f - 1]).length);
+  return { rank, places };
 }
 
 export type ConvexReport = ReturnType<typeof reportConvex>;
@@ -84,7 +108,7 @@ export function reportConvex(
 ) {
   const cells = done.filter((one): one is CellDone => one.task.kind === "cell");
   const repetitions = done.filter((one): one is RepetitionDone => one.task.kind === "repetition");
-  const figure = plan.figures ? outlierFigure(repetitions) : undefined;
+  const figure = plan.figures || plan.sweep ? outlierFigure(repetitions) : undefined;
   return {
     table: plan.table && tableReport(plan, plan.table, cells, failed),
     figure: figure && { ...figure, protocol: OUTLIERS },
@@ -134,7 +158,7 @@ function tableReport(
       };
     });
     const published: Readonly<Partial<Record<PublishedColumn, number>>> = PUBLISHED[name].rows[set] ?? {};
-    return { ...planned, published, protocols: rows, remarks: REMARKS[set] };
+    return { ...planned, published, protocols: rows };
   });
   return { name, source: PUBLISHED[name].source, quick, sets };
 }

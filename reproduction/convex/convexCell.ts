@@ -231,7 +231,7 @@ export function outcomeOf(
 }
 
 /** ||x_f - mean_f||^2 for each column. */
-function columnSquares(X: Matrix): Float64Array {
+export function columnSquares(X: Matrix): Float64Array {
   const d = X.cols;
   const means = new Float64Array(d);
   const squares = new Float64Array(d);

@@ -120,7 +120,7 @@ function secondsSvg(X: Matrix, clusters: number): string {
       const before = process.cpuUsage();
       fit(x);
       const { user, system } = process.cpuUsage(before);
-      return { x, mean: (user + system) / 1e6, error: 0 };
+      return { x, mean: (user + system) / 1e6, deviation: 0, count: 1 };
     });
     return { name, color, points };
   });

@@ -208,32 +208,14 @@ export const PROTOCOLS: readonly Protocol[] = [
   },
 ];
 
-/** Findings about single published cells, beyond the numbers. */
-export const REMARKS: Readonly<Record<SetName, readonly string[]>> = {
-  seeds: [
-    "k-means 72.5 is not the Rand index of k-means on these data: none of 20 starts comes near it; N-cut 73.3 is below " +
-      "all of ours, and the text does not say how its graph is made",
-    "CCSCML with 5 directions (the text) is impossible: S_B of 3 clusters has rank 2; 2 are used here",
-    "raw CC, RCC, SCC stay at the text's level because exactly 3 clusters are two real ones and one or two rows",
-    "the feature that the text calls most relevant (3) is the one of least raw variance, by which CCML ranks raw data",
-  ],
-  wine: [
-    "raw CCML has exactly 3 clusters only as almost all rows and a few; the others reach the text's level and above",
-    "the features that the text calls most relevant (8, 11, 3) are those of least raw variance, in this order",
-  ],
-  image: [
-    "k-means 73.4 is what an unlucky single start gives on raw data, not the best of several",
-    "exactly 7 clusters at k = n/K = 330 are almost all rows and a few single ones, so the text's numbers for CC, RCC, " +
-      "SCC and CCSCML do not repeat by its stated protocol (tried at alpha 1 only)",
-    "feature 3 is constant and 4 of the other 18 are linear in others: A is singular, for which the text's B does not exist",
-  ],
-  dlbcl: [
-    "two platforms in different units: unscaled, k-means finds the platform (Rand 0.90 with it at K = 3); all protocols " +
-      "but the paper's scale each platform by itself and take principal components, which is an addition to the text",
-    "k-means 49.2 is below each of 20 starts on raw data",
-    "CCSCML with 200 directions (the text) is impossible: S_B of 3 clusters has rank 2",
-    "CCML on 661 features of 321 rows has a singular A, for which the text's B does not exist",
-  ],
+/** What else the text says about a set: its number of Fisher directions, and the features that CCML finds relevant (from 1). */
+export const STATED: Readonly<
+  Record<SetName, { readonly directions: number; readonly relevant: readonly number[] }>
+> = {
+  seeds: { directions: 5, relevant: [3] },
+  wine: { directions: 2, relevant: [8, 11, 3] },
+  image: { directions: 5, relevant: [3, 10, 11, 12, 13] },
+  dlbcl: { directions: 200, relevant: [] },
 };
 
 /** N-cut without labels: its own defaults, not those of the convex family. */

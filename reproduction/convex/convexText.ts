@@ -1,85 +1,110 @@
-import { aligned } from "../aligned.ts";
 import { endText } from "../ending.ts";
+import { type Claim, exactly, type Figure, type Findings, ranked, type Table } from "../page.ts";
 import type { ConvexReport, RowReport, SetReport, TableReport } from "./convex.ts";
-import type { Cell, Setting } from "./convexCell.ts";
-import { type Grid, HEADINGS, type Method, METHODS, type PublishedColumn } from "./convexTables.ts";
-import type { OutlierFigure } from "./outlierFigure.ts";
-import { FIGURE_METHODS, type FigureMethod, OUTLIERS } from "./outlierRepetition.ts";
+import type { Cell } from "./convexCell.ts";
+import { type Grid, HEADINGS, type Method, METHODS, type PublishedColumn, STATED } from "./convexTables.ts";
+import type { FigurePoint, OutlierFigure } from "./outlierFigure.ts";
+import { FIGURE_METHODS, OUTLIERS } from "./outlierRepetition.ts";
 
-/** The report as lines for people. */
-export function convexText(report: ConvexReport): string[] {
-  const { table, figure, certificates, skipped } = report;
-  const lines: string[] = [];
-  if (table !== undefined) lines.push(...tableText(table));
-  for (const { set, why } of skipped) lines.push(`${set}: skipped, ${why}`, "");
-  if (figure !== undefined) lines.push(...figureText(figure));
-  if (certificates.solves > 0) {
-    lines.push(
-      `certificates: ${certificates.solves} solves, the largest relative duality gap is ` +
-        certificates.gap.toExponential(2),
-    );
-  }
-  lines.push(...endText(report));
-  return lines;
-}
-
-function tableText({ name, source, sets, quick }: TableReport): string[] {
-  const lines = [
-    `Table ${name}: Rand index in per cent, beside the numbers of the text (${source})`,
-    "",
-    "  paper's    raw data, k = n/K neighbours, exactly K clusters, single rows counted; labels choose the rest",
-    "  oracle     K clusters of some size, other rows join the nearest; labels choose the best of a grid",
-    "  no labels  the methods' defaults: 30 neighbours, alpha 0.1, gamma by modularity; no label is looked at",
-    "  rebuilt    CCML, 6 rounds with neighbours and gamma in the learned metric; default: kindred cluster without a method",
-    "  N-cut      recursive two-way cuts of the neighbour graph; without labels 10 neighbours, all weights 1",
-    "  *          no gamma gave exactly K clusters; the nearest number is taken    -  not run, see below",
-    ...(quick ? ["  quick run: one setting instead of each grid"] : []),
-    "",
+/** The report as tables. */
+export function convexFindings(report: ConvexReport): Findings {
+  const { table, figure, certificates } = report;
+  const { gap, solves } = certificates;
+  const tables = [
+    ...(table?.sets.map((set) => setTable(set, table.name)) ?? []),
+    ...(figure === undefined ? [] : figureTables(figure)),
   ];
-  for (const set of sets) lines.push(...setText(set), "");
-  return lines;
-}
-
-function setText(report: SetReport): string[] {
-  const { set, source, rows, features, clusters, published, protocols, remarks } = report;
-  const grid = [
-    ["", ...METHODS.map((column) => HEADINGS[column])],
-    [
-      "the text",
-      ...METHODS.map((column) => {
-        const value = published[column as PublishedColumn];
-        return value === undefined ? "" : value.toFixed(1);
-      }),
+  return {
+    title: "Sui, Xu, Qian and Liu 2018, convex clustering with metric learning; Sui 2018, chapter 4",
+    head: [...(table === undefined ? [] : tableHead(table)), ...(figure === undefined ? [] : figureHead())],
+    tables,
+    claims: [
+      ...claimsOf(tables),
+      ...(figure === undefined || figure.points.length === 0 ? [] : [nearlyAll(figure)]),
     ],
-    ...protocols.map((row) => [row.title, ...METHODS.map((column) => cellText(row, column, clusters))]),
-  ];
+    end: [
+      ...(solves > 0
+        ? [`certificates: ${solves} solves, the largest relative duality gap is ${gap.toExponential(2)}`]
+        : []),
+      ...endText(report),
+    ],
+  };
+}
+
+function tableHead({ name, source, quick }: TableReport): string[] {
   return [
-    `${set}: ${source}, ${rows} x ${features}, K = ${clusters}`,
-    ...aligned(grid).map((line) => `  ${line}`),
-    `  one cluster ${report.oneCluster.toFixed(1)}, labels at random ${report.randomLabels.toFixed(1)}`,
-    ...protocols.flatMap(rowNotes).map((note) => `  ${note}`),
-    ...remarks.map((remark) => `  remark: ${remark}`),
+    `Table ${name}: Rand index in per cent (${source})`,
+    "paper's    raw data, k = n/K neighbours, exactly K clusters, single rows counted; labels choose the rest",
+    "oracle     K clusters of some size, other rows join the nearest; labels choose the best of a grid",
+    "no labels  the methods' defaults: 30 neighbours, alpha 0.1, gamma by modularity; no label is looked at",
+    "rebuilt    CCML, 6 rounds with neighbours and gamma in the learned metric; default: kindred cluster without a method",
+    "N-cut      recursive two-way cuts of the neighbour graph; without labels 10 neighbours, all weights 1",
+    "*          no gamma gave exactly K clusters; the nearest number is taken    -  not run",
+    ...(quick ? ["quick run: one setting instead of each grid"] : []),
   ];
 }
 
-function cellText({ cells, omitted, failed }: RowReport, method: Method, clusters: number): string {
+function setTable(report: SetReport, name: string): Table {
+  const { set, source, rows, features, clusters, published, protocols } = report;
+  const trivial = `one cluster ${report.oneCluster.toFixed(1)}, labels at random ${report.randomLabels.toFixed(1)}`;
+  return {
+    name: `convex ${set}`,
+    title: `Table ${name}, ${set}: ${source}, ${rows} x ${features}, K = ${clusters}, Rand index in per cent (${trivial})`,
+    digits: 1,
+    columns: protocols.map((row) => row.title),
+    rows: METHODS.map((method) => [
+      HEADINGS[method],
+      ...protocols.map((row) => cellOf(row, method, published[method as PublishedColumn], clusters)),
+    ]),
+    remarks: [...dataRemarks(report), ...protocols.flatMap(rowNotes)],
+  };
+}
+
+function cellOf(
+  { cells, omitted, failed }: RowReport,
+  method: Method,
+  text: number | undefined,
+  clusters: number,
+): Figure | string {
   const cell = cells[method];
   if (failed[method] !== undefined) return "failed";
-  if (cell === undefined) return omitted[method] === undefined ? "" : "-";
+  if (cell === undefined) return omitted[method] === undefined ? { text } : "-";
   if (cell.rand === undefined) return "none";
-  return `${cell.rand.toFixed(1)}${cell.clusters === clusters ? "" : "*"}`;
+  return { text, ours: exactly(cell.rand), mark: cell.clusters === clusters ? "" : "*" };
+}
+
+/** What the data and the text's own statements about them imply. */
+function dataRemarks({ set, features, clusters, rank, places }: SetReport): string[] {
+  const { directions, relevant } = STATED[set];
+  return [
+    ...(directions > clusters - 1
+      ? [
+          `The text takes ${directions} Fisher directions; S_B of ${clusters} clusters has rank ${clusters - 1}, so ${clusters - 1} are taken here.`,
+        ]
+      : []),
+    ...(rank < features
+      ? [
+          `The rows have rank ${rank} in ${features} features: A is singular, and the text's B does not exist.`,
+        ]
+      : []),
+    ...(relevant.length > 0
+      ? [
+          `The features that the text finds relevant (${relevant.join(", ")}) have place ${places.join(", ")} by least raw variance.`,
+        ]
+      : []),
+  ];
 }
 
 /** The origin of each number: the setting, how many were tried, cluster sizes where they matter. */
 function rowNotes(row: RowReport): string[] {
-  const notes: string[] = row.chosenBy === "oracle" ? [`${row.title}: grid of ${gridText(row.grid)}`] : [];
+  const notes: string[] = row.chosenBy === "oracle" ? [`${row.title}: grid of ${gridText(row.grid)}.`] : [];
   for (const method of METHODS) {
     const cell = row.cells[method];
     if (cell === undefined) continue;
     if (cell.starts !== undefined) {
       const [least, most] = cell.starts.map((value) => value.toFixed(1));
       notes.push(
-        `${row.title}, k-means: best objective of 20 starts, seed 0; single starts ${least} to ${most}`,
+        `${row.title}, k-means: best objective of 20 starts, seed 0; single starts ${least} to ${most}.`,
       );
     }
     if (method === "kmeans") continue;
@@ -89,7 +114,7 @@ function rowNotes(row: RowReport): string[] {
     if (row.assignment === "strict" && cell.sizes !== undefined) parts.push(`sizes ${sizesText(cell.sizes)}`);
     parts.push(...cell.failures);
     if (row.chosenBy === "oracle" || cell.failures.length > 0 || method === "default") {
-      notes.push(`${row.title}, ${HEADINGS[method]}: ${parts.filter((part) => part !== "").join("; ")}`);
+      notes.push(`${row.title}, ${HEADINGS[method]}: ${parts.filter((part) => part !== "").join("; ")}.`);
     }
   }
   const reasons = new Map<string, string[]>();
@@ -99,119 +124,146 @@ function rowNotes(row: RowReport): string[] {
       continue;
     reasons.set(why, [...(reasons.get(why) ?? []), HEADINGS[method]]);
   }
-  for (const [why, names] of reasons) notes.push(`${row.title}, ${names.join(", ")}: not run (${why})`);
+  for (const [why, names] of reasons) notes.push(`${row.title}, ${names.join(", ")}: not run (${why}).`);
   return notes;
 }
 
-function gridText({ scales, components, neighbors, alphas, betas, gamma2s }: Grid): string {
-  const parts = [`scale ${scales.map((scale) => SCALES[scale]).join(", ")}`];
-  if (components.some((count) => count > 0)) parts.push(`components ${components.join(", ")}`);
-  parts.push(`k ${neighbors.join(", ")}`, `alpha ${alphas.join(", ")}`);
-  parts.push(`RCC beta ${betas.join(", ")} of the median ||x_f - mean_f||`);
-  parts.push(`SCC gamma2 ${gamma2s.join(", ")} of the mean ||x_f - mean_f||^2`);
-  return parts.join("; ");
+/** Lists and numbers by their names; betas are in units of the median ||x_f - mean_f||, gamma2s of the mean square. */
+function gridText(grid: Grid): string {
+  const lists = Object.entries(grid).filter(([name]) => name !== "rebuilt" && name !== "iterations");
+  return lists.map(([name, list]) => `${name} ${(list as readonly unknown[]).join(", ")}`).join("; ");
 }
 
 const SCALES = { zscore: "z-score", minmax: "min-max", none: "raw" } as const;
 
 function settingText({ setting }: Cell): string {
   if (setting === undefined) return "no partition";
-  const { scale, form } = setting;
-  const numbers: readonly (readonly [keyof Setting, string])[] = [
-    ["components", "components"],
-    ["neighbors", "k"],
-    ["alpha", "alpha"],
-    ["beta", "beta"],
-    ["gamma2", "gamma2"],
-    ["iterations", "iterations"],
-    ["gamma", "gamma"],
-  ];
-  const parts = numbers.flatMap(([key, name]) => {
-    const value = setting[key];
-    return typeof value === "number" ? [`${name} ${Number(value.toPrecision(3))}`] : [];
-  });
-  if (setting.rebuilt === true) parts.push("graph rebuilt");
-  return [SCALES[scale], ...parts, ...(form === undefined ? [] : [form])].join(", ");
+  const { scale, rebuilt, form, ...numbers } = setting;
+  const parts = Object.entries(numbers).map(([name, value]) => `${name} ${Number(value.toPrecision(3))}`);
+  const more = [rebuilt === true ? "graph rebuilt" : "", form ?? ""].filter((part) => part !== "");
+  return [SCALES[scale], ...parts, ...more].join(", ");
 }
 
 function sizesText(sizes: readonly number[]): string {
   return sizes.length <= 8 ? sizes.join(" ") : `${sizes.slice(0, 8).join(" ")} ...`;
 }
 
-const FIGURE_HEADINGS: Readonly<Record<FigureMethod, string>> = {
-  cc: "CC",
-  rcc: "RCC",
-  scc: "SCC",
-  ccml: "CCML",
-  ccmlRebuilt: "CCML rebuilt",
-  ccscml: "CCSCML",
-};
-
-function figureText({ points, convergence }: OutlierFigure): string[] {
-  const { perClass, separation, outlierDeviation } = OUTLIERS;
-  const lines = [
-    `Figure 4.2: Rand index against outlier features, mean (standard error of the last digits) over repetitions`,
-    `  3 x ${perClass} rows, means ${separation} e_c, unit variance; outlier features of 7 laws, deviation ` +
-      `${outlierDeviation}; columns permuted; seeds 1, 2, ...`,
-    "",
+/** What the text says about its methods: the first is better than the others. Figure 4.2 tunes by labels ("best"). */
+function claimsOf(tables: readonly Table[]): Claim[] {
+  const pairs: readonly (readonly [Method, readonly Method[]])[] = [
+    ["rcc", ["cc"]],
+    ["ccml", ["cc"]],
+    ["ccml", ["rcc"]],
+    ["ccmlRebuilt", ["rcc"]],
+    ["ccscml", ["kmeans", "ncut", "cc", "rcc", "scc", "ccml"]],
   ];
-  for (const scale of OUTLIERS.scales) {
-    const here = points.filter((point) => point.scale === scale);
-    if (here.length === 0) continue;
-    for (const which of ["chosen", "best"] as const) {
-      const chosenBy =
-        which === "chosen"
-          ? "gamma chosen without labels"
-          : "best gamma and round by labels, the start among them";
-      lines.push(`  ${SCALES[scale]} data, ${chosenBy}`);
-      const grid = [
-        [
-          "outliers",
-          ...FIGURE_METHODS.map((method) => FIGURE_HEADINGS[method]),
-          ...(which === "chosen" ? ["advantage"] : []),
-          "of",
-        ],
-        ...here.map((point) => [
-          String(point.outliers),
-          ...FIGURE_METHODS.map((method) => meanText(point[which][method])),
-          ...(which === "chosen" ? [meanText(point.advantage)] : []),
-          String(point.repetitions),
-        ]),
-      ];
-      lines.push(...aligned(grid).map((line) => `    ${line}`), "");
-    }
-  }
-  lines.push(
-    "  advantage: CCML with the rebuilt graph minus the best of CC, RCC and SCC of the same repetition",
-    "",
+  const places = [
+    ["on real data", (name: string) => /^convex (seeds|wine|image|dlbcl)$/.test(name)],
+    ["with outlier features", (name: string) => /^convex (sweep|figure).*best$/.test(name)],
+  ] as const;
+  return places.flatMap(([place, of]) =>
+    pairs.flatMap(([own, others]) =>
+      ranked({
+        claim: `${HEADINGS[own]} is more accurate than ${others.length === 1 ? HEADINGS[others[0]] : "all others"} ${place}`,
+        tables: tables.filter(({ name }) => of(name)),
+        own: HEADINGS[own],
+        others: others.map((other) => HEADINGS[other]),
+        better: "larger",
+        where: (cell) => !cell.startsWith("0 outlier"),
+      }),
+    ),
   );
-  if (convergence.length > 0) lines.push(...convergenceText(convergence));
-  return lines;
+}
+
+function figureHead(): string[] {
+  const { perClass, separation, outlierDeviation, sweep } = OUTLIERS;
+  return [
+    `Figures 4.2 to 4.5: 3 x ${perClass} rows, means ${separation} e_c, unit variance; outlier features of 7 laws; columns permuted.`,
+    "The text gives neither means nor laws nor deviations.",
+    `Figures: outlier features of deviation ${outlierDeviation}, seeds 1, 2, ...; sweep: deviations ${sweep.deviations.join(", ")}, raw, seeds ${sweep.firstSeed}, ...`,
+    "chosen: gamma chosen without labels; best: gamma and round by labels, the start among them, as in the text.",
+  ];
+}
+
+function figureTables({ points, convergence }: OutlierFigure): Table[] {
+  const columns = FIGURE_METHODS.map((method) => HEADINGS[method]);
+  const { outlierDeviation, sweep } = OUTLIERS;
+  const swept = points.some(({ deviation }) => deviation !== outlierDeviation);
+  const kinds = swept
+    ? [
+        {
+          name: "sweep",
+          title: "Figure 4.2 over the deviation of the outlier features, raw data",
+          own: points,
+        },
+      ]
+    : OUTLIERS.scales.map((scale) => ({
+        name: `figure 4.2 ${SCALES[scale]}`,
+        title: `Figure 4.2, ${SCALES[scale]} data, outlier features of deviation ${outlierDeviation}`,
+        own: points.filter((point) => point.scale === scale),
+      }));
+  const place = ({ deviation, outliers }: FigurePoint): string =>
+    swept
+      ? `deviation ${deviation}, ${outliers} of ${sweep.outliers.at(-1)}`
+      : `${outliers} outlier features`;
+  return [
+    ...kinds.flatMap(({ name, title, own }) =>
+      (["chosen", "best"] as const).flatMap((which): Table[] => {
+        if (own.length === 0) return [];
+        const rows = own.map((point): Table["rows"][number] => [
+          place(point),
+          ...FIGURE_METHODS.map((method): Figure => ({ ours: point[which][method] })),
+        ]);
+        return [
+          {
+            name: `convex ${name}, ${which}`,
+            title: `${title}, Rand index, ${which}`,
+            digits: 3,
+            columns,
+            rows,
+          },
+        ];
+      }),
+    ),
+    ...OUTLIERS.scales.flatMap((scale) => convergenceTables(scale, convergence)),
+  ];
 }
 
 const CONVERGENCE = {
   rcc: "Figure 4.3, RCC at its gamma, after each solve of the fixed point",
   ccml: "Figure 4.4, CCML at the gamma chosen by CC, fixed graph; start, then each alternation",
-  ccmlRebuilt: "CCML with the rebuilt graph, gamma chosen in each round (objectives of different problems)",
-  ccscml: "Figure 4.5, CCSCML, gamma chosen in each round (objectives of different problems)",
+  ccmlRebuilt: "CCML with the rebuilt graph, gamma chosen in each round",
+  ccscml: "Figure 4.5, CCSCML, gamma chosen in each round",
 } as const;
 
-function convergenceText(figures: OutlierFigure["convergence"]): string[] {
-  const lines = [
-    `Figures 4.3 to 4.5: convergence with ${OUTLIERS.convergence.outliers} outlier features, means`,
-    "",
-  ];
-  for (const { scale, method, rand, objective } of figures) {
-    lines.push(
-      `  ${SCALES[scale]} data: ${CONVERGENCE[method]}`,
-      `    Rand index  ${rand.map(({ mean }) => mean.toFixed(3)).join("  ")}`,
-      `    objective   ${objective.map(({ mean }) => mean.toPrecision(6)).join("  ")}`,
-      "",
-    );
-  }
-  return lines;
+function convergenceTables(
+  scale: (typeof OUTLIERS.scales)[number],
+  convergence: OutlierFigure["convergence"],
+): Table[] {
+  const own = convergence.filter((one) => one.scale === scale);
+  if (own.length === 0) return [];
+  return (["rand", "objective"] as const).map((which): Table => {
+    const longest = Math.max(...own.map((one) => one[which].length));
+    return {
+      name: `convex convergence ${SCALES[scale]}, ${which}`,
+      title: `${which === "rand" ? "Rand index" : "Objective"} by iteration, ${OUTLIERS.convergence.outliers} outlier features, ${SCALES[scale]} data`,
+      digits: which === "rand" ? 3 : 1,
+      columns: Array.from({ length: longest }, (_, t) => String(t + 1)),
+      rows: own.map((one) => [
+        CONVERGENCE[one.method],
+        ...Array.from({ length: longest }, (_, t): Figure => ({ ours: one[which][t] })),
+      ]),
+    };
+  });
 }
 
-function meanText({ mean, error }: { readonly mean: number; readonly error: number }): string {
-  return `${mean.toFixed(3)} (${Math.round(1000 * error)})`;
+/** A number of the text that is no comparison. */
+function nearlyAll({ points }: OutlierFigure): Claim {
+  const least = points.reduce((a, b) => (b.best.ccscml.mean < a.best.ccscml.mean ? b : a));
+  const near = points.filter(({ best }) => best.ccscml.mean > 0.97);
+  return {
+    claim: "CCSCML is near 100 % (above 97 %) under all configurations",
+    verdict: near.length === points.length ? "holds" : "does not hold",
+    because: `in ${near.length} of ${points.length} settings; the least is ${least.best.ccscml.mean.toFixed(3)} with ${least.outliers} features of deviation ${least.deviation}`,
+  };
 }

@@ -1,11 +1,13 @@
 import type { ScaleKind } from "kindred/data";
 import { COLORS, curvesSvg } from "../curvesSvg.ts";
 import type { OutlierFigure } from "./outlierFigure.ts";
-import { FIGURE_METHODS, type FigureMethod } from "./outlierRepetition.ts";
+import { FIGURE_METHODS, type FigureMethod, OUTLIERS } from "./outlierRepetition.ts";
 
 /** Figure 4.2 as an SVG picture: one line per method, bars of one standard error. */
 export function figureSvg({ points }: OutlierFigure, scale: ScaleKind): string | undefined {
-  const here = points.filter((point) => point.scale === scale);
+  const here = points.filter(
+    (point) => point.scale === scale && point.deviation === OUTLIERS.outlierDeviation,
+  );
   if (here.length === 0) return undefined;
   const data = { none: "raw", zscore: "z-scored", minmax: "min-max scaled" }[scale];
   return curvesSvg({

@@ -1,4 +1,4 @@
-import type { ScaleKind } from "kindred/data";
+import { spread, type Spread } from "../learners.ts";
 import {
   type Convergence,
   type ConvergingMethod,
@@ -10,49 +10,67 @@ import {
 } from "./outlierRepetition.ts";
 
 export type OutlierFigure = ReturnType<typeof outlierFigure>;
-export type FigurePoint = ReturnType<typeof figurePoint>;
-export type ConvergenceFigure = ReturnType<typeof convergenceFigure>;
+export type FigurePoint = OutlierFigure["points"][number];
 
-export interface Mean {
-  readonly mean: number;
-  /** Standard error of the mean. */
-  readonly error: number;
-}
+type Place = Pick<RepetitionTask, "scale" | "deviation" | "outliers">;
 
-/** The repetitions, those of one number of outlier features together. Seeds are 1, 2, ... at every point. */
+/** The repetitions of Figure 4.2, those of one number of outlier features together. Seeds are 1, 2, ... at every point. */
 export function repetitionTasks(repetitions: number = OUTLIERS.repetitions): RepetitionTask[] {
-  return OUTLIERS.scales.flatMap((scale) =>
-    OUTLIERS.outliers.flatMap((outliers) =>
-      Array.from({ length: repetitions }, (_, r): RepetitionTask => ({
-        kind: "repetition",
-        scale,
-        outliers,
-        seed: r + 1,
-      })),
+  return tasksAt(
+    OUTLIERS.scales.flatMap((scale) =>
+      OUTLIERS.outliers.map((outliers) => ({ scale, deviation: OUTLIERS.outlierDeviation, outliers })),
     ),
+    repetitions,
+    1,
   );
 }
 
-/** Figures 4.2 to 4.5 as numbers: means over the finished repetitions and their standard errors. */
+/** Figure 4.2 over the deviation of the outlier features, on draws that chose nothing. */
+export function sweepTasks(repetitions: number = OUTLIERS.sweep.repetitions): RepetitionTask[] {
+  const { deviations, outliers, firstSeed } = OUTLIERS.sweep;
+  return tasksAt(
+    deviations.flatMap((deviation) =>
+      outliers.map((count) => ({ scale: "none" as const, deviation, outliers: count })),
+    ),
+    repetitions,
+    firstSeed,
+  );
+}
+
+function tasksAt(places: readonly Place[], repetitions: number, firstSeed: number): RepetitionTask[] {
+  return places.flatMap((place) =>
+    Array.from({ length: repetitions }, (_, r): RepetitionTask => ({
+      kind: "repetition",
+      ...place,
+      seed: firstSeed + r,
+    })),
+  );
+}
+
+/** Figures 4.2 to 4.5 as numbers over the finished repetitions: one point for each setting of the data. */
 export function outlierFigure(
   done: readonly { readonly task: RepetitionTask; readonly result: Repetition }[],
 ) {
-  const points = [];
-  const convergence = [];
-  for (const scale of OUTLIERS.scales) {
-    for (const outliers of OUTLIERS.outliers) {
-      const here = done.filter(({ task }) => task.scale === scale && task.outliers === outliers);
-      const results = here.map(({ result }) => result);
-      if (results.length === 0) continue;
-      points.push(figurePoint(scale, outliers, results));
-      const followed = results.flatMap((result) => result.convergence ?? []);
-      if (followed.length === 0) continue;
-      for (const method of ["rcc", "ccml", "ccmlRebuilt", "ccscml"] as const) {
-        const runs = followed.map((one) => one[method]);
-        convergence.push(convergenceFigure(scale, method, runs));
-      }
-    }
+  const places = new Map<string, { place: Place; results: Repetition[] }>();
+  for (const { task, result } of done) {
+    const { scale, deviation, outliers } = task;
+    const key = `${scale} ${deviation} ${outliers}`;
+    const here = places.get(key) ?? { place: { scale, deviation, outliers }, results: [] };
+    places.set(key, here);
+    here.results.push(result);
   }
+  const points = [...places.values()].map(({ place, results }) => figurePoint(place, results));
+  const convergence = [...places.values()].flatMap(({ place: { scale }, results }) => {
+    const followed = results.flatMap((result) => result.convergence ?? []);
+    if (followed.length === 0) return [];
+    return (["rcc", "ccml", "ccmlRebuilt", "ccscml"] as const).map((method) =>
+      convergenceFigure(
+        scale,
+        method,
+        followed.map((one) => one[method]),
+      ),
+    );
+  });
   return {
     points,
     convergence,
@@ -62,36 +80,25 @@ export function outlierFigure(
   };
 }
 
-function figurePoint(scale: ScaleKind, outliers: number, results: readonly Repetition[]) {
-  const means = (which: "chosen" | "best"): Record<FigureMethod, Mean> =>
+function figurePoint(place: Place, results: readonly Repetition[]) {
+  const over = (which: "chosen" | "best"): Record<FigureMethod, Spread> =>
     Object.fromEntries(
-      FIGURE_METHODS.map((method) => [method, meanOf(results.map(({ scores }) => scores[method][which]))]),
-    ) as Record<FigureMethod, Mean>;
-  // CCML with the rebuilt graph minus the best of CC, RCC and SCC in the same repetition, by `chosen`.
-  const advantage = meanOf(
-    results.map(
-      ({ scores: { cc, rcc, scc, ccmlRebuilt } }) =>
-        ccmlRebuilt.chosen - Math.max(cc.chosen, rcc.chosen, scc.chosen),
-    ),
-  );
-  const [chosen, best] = [means("chosen"), means("best")];
-  return { scale, outliers, repetitions: results.length, chosen, best, advantage };
+      FIGURE_METHODS.map((method) => [method, spread(results.map(({ scores }) => scores[method][which]))]),
+    ) as Record<FigureMethod, Spread>;
+  return { ...place, chosen: over("chosen"), best: over("best") };
 }
 
 /** Repetitions that ended early count up to their end. */
-function convergenceFigure(scale: ScaleKind, method: ConvergingMethod, followed: readonly Convergence[]) {
-  const average = (which: keyof Convergence): Mean[] => {
+function convergenceFigure(
+  scale: Place["scale"],
+  method: ConvergingMethod,
+  followed: readonly Convergence[],
+) {
+  const average = (which: keyof Convergence): Spread[] => {
     const length = followed.reduce((most, one) => Math.max(most, one[which].length), 0);
     return Array.from({ length }, (_, i) =>
-      meanOf(followed.flatMap((one) => (i < one[which].length ? [one[which][i]] : []))),
+      spread(followed.flatMap((one) => (i < one[which].length ? [one[which][i]] : []))),
     );
   };
   return { scale, method, rand: average("rand"), objective: average("objective") };
-}
-
-export function meanOf(values: readonly number[]): Mean {
-  const n = values.length;
-  const mean = values.reduce((sum, value) => sum + value, 0) / n;
-  const square = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return { mean, error: n > 1 ? Math.sqrt(square / (n - 1) / n) : 0 };
 }

@@ -5,7 +5,7 @@ import { INTERRUPT, reproduce, runOptions, type RunOptions } from "../runReprodu
 import { type CpdUmlDone, planCpdUml, reportCpdUml } from "./cpdUml.ts";
 import { SETS as CPD_SETS } from "./cpdUmlTables.ts";
 import type { Starts } from "./cpdUmlTask.ts";
-import { cpdUmlText } from "./cpdUmlText.ts";
+import { cpdUmlFindings } from "./cpdUmlText.ts";
 import { moonsPictures } from "./moonsPictures.ts";
 
 interface ReproduceOptions extends RunOptions {
@@ -17,7 +17,6 @@ interface ReproduceOptions extends RunOptions {
   readonly linear?: boolean;
   readonly moons?: boolean;
   readonly quick?: boolean;
-  readonly out?: string;
 }
 
 export function define(command: Command): void {
@@ -45,7 +44,6 @@ export function define(command: Command): void {
     .option("--no-moons", "without the two moons")
     .option("--quick", "two runs of the linear methods with few settings, without the digits");
   runOptions(command)
-    .option("--out <folder>", "write cpd-uml.txt, cpd-uml.json and Figures 1 and 2 (with the moons) there")
     .addHelpText("after", `\nAll of it takes one to two hours of CPU time. ${INTERRUPT}`)
     .action(run);
 }
@@ -71,7 +69,7 @@ async function run(options: ReproduceOptions): Promise<void> {
       labelOf: (task: CpdUmlDone["task"]) =>
         task.kind === "cpd-uml" ? `${task.set}, ${task.part}, run ${task.run + 1}` : "two moons",
       report: (_, done, failed) => reportCpdUml(plan, done as CpdUmlDone[], failed),
-      text: cpdUmlText,
+      findings: cpdUmlFindings,
       pictures: ({ moons }) => (moons === undefined ? [] : moonsPictures(folder)),
     },
     options,

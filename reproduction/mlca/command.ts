@@ -3,22 +3,18 @@ import { integerAtLeast } from "../arguments.ts";
 import { INTERRUPT, reproduce, runOptions, type RunOptions } from "../runReproduction.ts";
 import { type MlcaDone, type MlcaTask, planMlca, reportMlca } from "./mlca.ts";
 import { categoriesSvg, segmentsSvg } from "./mlcaPictures.ts";
-import { mlcaText } from "./mlcaText.ts";
+import { mlcaFindings } from "./mlcaText.ts";
 
 interface MlcaOptions extends RunOptions {
   readonly quick?: boolean;
   readonly seeds?: number;
-  readonly out?: string;
 }
 
 export function define(command: Command): void {
   command
     .option("--quick", "2 seeds, fewer splits and images, LMNN on a sample: seconds instead of minutes")
     .option("--seeds <n>", "of Tables 1 to 3 (default: 5, or 2 with --quick)", integerAtLeast(1));
-  runOptions(command)
-    .option("--out <folder>", "write mlca.txt, mlca.json and Figures 2 and 3 there")
-    .addHelpText("after", `\n${INTERRUPT}`)
-    .action(run);
+  runOptions(command).addHelpText("after", `\n${INTERRUPT}`).action(run);
 }
 
 async function run(options: MlcaOptions): Promise<void> {
@@ -29,7 +25,7 @@ async function run(options: MlcaOptions): Promise<void> {
       plan,
       labelOf,
       report: (_, done, failed) => reportMlca(plan, done as MlcaDone[], failed),
-      text: mlcaText,
+      findings: mlcaFindings,
       pictures: () => [
         { name: "figure-2.svg", svg: categoriesSvg() },
         { name: "figure-3.svg", svg: segmentsSvg() },

@@ -1,30 +1,33 @@
-import { aligned } from "../aligned.ts";
 import { endText } from "../ending.ts";
-import type { Spread } from "../learners.ts";
+import { type Claim, exactly, type Figure, type Findings, ranked, type Table } from "../page.ts";
 import type { GeometryReport, MlcaReport } from "./mlca.ts";
 import type { SyntheticCell } from "./mlcaSynthetic.ts";
-import { type Column, PROTOCOL, SYNTHETIC, TABLES, TITLES } from "./mlcaTables.ts";
+import { type Column, COLUMNS, type MlcaTable, PROTOCOL, SYNTHETIC, TABLES, TITLES } from "./mlcaTables.ts";
 import { TWO_CLASS_METHODS, type TwoClassMethod } from "./mlcaTwoClass.ts";
 import type { SegmentationReport } from "./segmentationRun.ts";
 
-/** The report as lines for people. */
-export function mlcaText(report: MlcaReport): string[] {
-  const { tables, geometries, twoClass, segmentation } = report;
-  return [
-    ...head(report),
-    ...tables.flatMap((table) => [...tableText(table, report), ""]),
-    ...geometryText(geometries),
-    ...twoClassText(twoClass),
-    ...segmentation.flatMap((one) => [...segmentationText(one, report), ""]),
-    ...endText(report),
+/** The report as tables. */
+export function mlcaFindings(report: MlcaReport): Findings {
+  const { geometries, twoClass, segmentation } = report;
+  const tables = [
+    ...(report.tables.length > 0 ? syntheticTables(report) : []),
+    ...(geometries.length > 0 ? [elsewhere(geometries)] : []),
+    ...(twoClass.sets.length > 0 ? twoClassTables(twoClass) : []),
+    ...segmentation.flatMap((one) => segmentationTable(one, report)),
   ];
+  return {
+    title:
+      "Law, Yu, Cord and Xing 2016, closed-form training of Mahalanobis distance for supervised clustering",
+    head: head(report),
+    tables,
+    claims: claimsOf(tables),
+    end: endText({ ...report, skipped: twoClass.skipped }),
+  };
 }
 
 function head({ seeds, quick, labelNoise, pairs }: MlcaReport): string[] {
   const lmnn = quick ? `LMNN on ${PROTOCOL.quickLmnnRows} rows` : "LMNN on all rows of the first seed only";
   return [
-    "Law, Yu, Cord and Xing 2016, closed-form training of Mahalanobis distance for supervised clustering",
-    "",
     "Protocol of Tables 1 to 3: the text gives neither the places nor the spread of the six Gaussians nor the share of",
     `noisy rows. Here: the centres of the data set "law", deviation 0.25 (its MLCA makes no error without noise), and`,
     `${(100 * labelNoise).toFixed(1)} % of the labels of training, validation and test rows replaced, a share that is set so that`,
@@ -34,66 +37,69 @@ function head({ seeds, quick, labelNoise, pairs }: MlcaReport): string[] {
       ? "every method by its defaults; "
       : "Lajugie, ITML and PCCA with the settings that a validation set chose, all else by default; ") +
       `${lmnn}.`,
-    "Delta: squared Frobenius distance of the normalised partition matrices, k-means with 10 starts on test rows;",
-    "mean and standard deviation over seeds. Times: seconds of one fit.",
-    "",
+    "Delta: squared Frobenius distance of the normalised partition matrices, k-means with 10 starts on test rows.",
   ];
 }
 
-function tableText({ table, cells }: GeometryReport, { published }: MlcaReport): string[] {
-  const rows = cells.map((cell) => {
-    const text = published[table][cell.column];
-    return [
-      TITLES[cell.column],
-      text === undefined ? "" : text.delta.toFixed(2),
-      cell.delta.mean.toFixed(3),
-      deviationText(cell.delta),
-      text?.seconds === undefined ? "" : String(text.seconds),
-      cell.column === "euclidean" ? "" : secondsText(cell.seconds.mean),
-      String(cell.delta.count),
-    ];
-  });
+function cellOf(
+  reports: readonly GeometryReport[],
+  table: MlcaTable,
+  column: Column,
+): SyntheticCell | undefined {
+  return reports.find((one) => one.table === table)?.cells.find((cell) => cell.column === column);
+}
+
+function syntheticTables({ tables, published }: MlcaReport): Table[] {
+  const over = (figure: (cell: SyntheticCell | undefined, table: MlcaTable, column: Column) => Figure) =>
+    COLUMNS.map((column): Table["rows"][number] => [
+      TITLES[column],
+      ...TABLES.map((table) => figure(cellOf(tables, table, column), table, column)),
+    ]);
+  const columns = TABLES.map((table) => `Table ${table}`);
   return [
-    `Table ${table}: ${SYNTHETIC[table].title}`,
-    ...aligned([["", "Delta, text", "ours", "+-", "seconds, text", "ours", "seeds"], ...rows]).map(indent),
-    ...cells.flatMap(cellNotes).map(indent),
+    {
+      name: "mlca delta",
+      title: `Delta of ${TABLES.map((table) => `Table ${table} (${SYNTHETIC[table].title})`).join(", ")}`,
+      digits: 3,
+      columns,
+      rows: over((cell, table, column) => ({ text: published[table][column]?.delta, ours: cell?.delta })),
+      remarks: tables.flatMap(({ table, cells }) => cells.flatMap((cell) => cellNotes(table, cell))),
+    },
+    {
+      name: "mlca seconds",
+      title: "Seconds of one fit",
+      digits: 3,
+      columns,
+      rows: over((cell, table, column) => ({
+        text: published[table][column]?.seconds,
+        ours: column === "euclidean" ? undefined : cell?.seconds,
+      })),
+    },
   ];
 }
 
-function cellNotes({ column, settings, unconverged, rows }: SyntheticCell): string[] {
+function cellNotes(table: MlcaTable, { column, settings, unconverged, rows }: SyntheticCell): string[] {
   const chosen = Object.entries(settings).map(([name, times]) => `${name} (${times})`);
+  const title = `Table ${table}, ${TITLES[column]}`;
   return [
-    ...(chosen.length > 0 ? [`${TITLES[column]}: ${chosen.join("; ")}`] : []),
-    ...(rows === undefined ? [] : [`${TITLES[column]}: trained on ${rows} rows`]),
-    ...(unconverged > 0 ? [`${TITLES[column]}: ${unconverged} fits did not converge`] : []),
+    ...(chosen.length > 0 ? [`${title}: the validation set chose ${chosen.join("; ")}.`] : []),
+    ...(rows === undefined ? [] : [`${title}: trained on ${rows} rows.`]),
+    ...(unconverged > 0 ? [`${title}: ${unconverged} fits did not converge.`] : []),
   ];
 }
 
-function geometryText(reports: readonly GeometryReport[]): string[] {
-  if (reports.length === 0) return [];
-  const lines = [
-    "Delta with the Gaussians at other positions, means over up to 3 seeds: the text does not give the positions",
-    "",
-  ];
-  for (const name of new Set(reports.map(({ geometry }) => geometry))) {
-    const here = reports.filter(({ geometry }) => geometry === name);
-    const columns = here[0].cells.map(({ column }) => column);
-    const delta = (report: GeometryReport, column: Column): string =>
-      report.cells.find((cell) => cell.column === column)?.delta.mean.toFixed(2) ?? "";
-    lines.push(
-      indent(here[0].title),
-      ...aligned([
-        ["", ...columns.map((column) => TITLES[column])],
-        ...TABLES.flatMap((table) =>
-          here
-            .filter((one) => one.table === table)
-            .map((one) => [`Table ${table}`, ...columns.map((c) => delta(one, c))]),
-        ),
-      ]).map((line) => indent(indent(line))),
-      "",
-    );
-  }
-  return lines;
+function elsewhere(reports: readonly GeometryReport[]): Table {
+  const columns = COLUMNS.filter((column) => reports[0].cells.some((cell) => cell.column === column));
+  return {
+    name: "mlca positions",
+    title: "Delta with the Gaussians at other positions (the text does not give them)",
+    digits: 2,
+    columns: columns.map((column) => TITLES[column]),
+    rows: reports.map(({ title, table, cells }) => [
+      `${title}, Table ${table}`,
+      ...columns.map((column): Figure => ({ ours: cells.find((cell) => cell.column === column)?.delta })),
+    ]),
+  };
 }
 
 const TWO_CLASS_TITLES: Readonly<Record<TwoClassMethod, string>> = {
@@ -104,64 +110,90 @@ const TWO_CLASS_TITLES: Readonly<Record<TwoClassMethod, string>> = {
   euclidean: "Euclidean",
 };
 
-function twoClassText({ splits, sets, skipped }: MlcaReport["twoClass"]): string[] {
-  if (sets.length === 0 && skipped.length === 0) return [];
-  const rows = sets.map(({ name, losses }) => [
-    name,
-    ...TWO_CLASS_METHODS.map((method) => {
-      const { delta, rand, accuracy } = losses[method];
-      return `${delta.mean.toFixed(2)} / ${rand.mean.toFixed(3)} / ${accuracy.mean.toFixed(3)}`;
-    }),
-  ]);
-  return [
-    `Two classes, univariate (section 4) against multivariate MLCA: Delta / Rand loss / accuracy, means over ${splits}`,
-    "stratified halves, columns scaled by the training half; the univariate regression has a constant column",
-    ...(rows.length === 0
-      ? []
-      : aligned([["", ...TWO_CLASS_METHODS.map((method) => TWO_CLASS_TITLES[method])], ...rows]).map(indent)),
-    ...skipped.map(({ set, why }) => indent(`${set}: skipped, ${why}`)),
-    "",
-  ];
+function twoClassTables({ splits, sets }: MlcaReport["twoClass"]): Table[] {
+  return (["delta", "rand", "accuracy"] as const).map((measure) => ({
+    name: `mlca two classes, ${measure}`,
+    title:
+      `${{ delta: "Delta", rand: "Rand loss", accuracy: "Accuracy" }[measure]} of two classes, univariate (section 4) against ` +
+      `multivariate MLCA, ${splits} stratified halves, columns scaled by the training half`,
+    digits: measure === "delta" ? 2 : 3,
+    columns: TWO_CLASS_METHODS.map((method) => TWO_CLASS_TITLES[method]),
+    rows: sets.map(({ name, losses }) => [
+      name,
+      ...TWO_CLASS_METHODS.map((method): Figure => ({ ours: losses[method][measure] })),
+    ]),
+  }));
 }
 
 /** Beside the columns of Tables 1 to 3. */
 const SEGMENTATION_TITLES = { univariate: "univariate MLCA", ncuts: "Ncuts" } as const;
 
-function segmentationText(
-  { task, title, trainImages, testImages, rows, features, cells }: SegmentationReport,
-  { publishedSegmentation }: MlcaReport,
-): string[] {
+function segmentationTable(report: SegmentationReport, { publishedSegmentation }: MlcaReport): Table {
+  const { task, title, trainImages, testImages, rows, features, cells } = report;
   const photographs = task === "foreground";
-  const lines = cells.map(({ method, delta, randLoss, seconds }) => {
-    const text = publishedSegmentation[method];
-    return [
-      SEGMENTATION_TITLES[method as keyof typeof SEGMENTATION_TITLES] ?? TITLES[method as Column],
-      delta === undefined ? "failed" : `${delta.mean.toFixed(2)} (${errorText(delta)})`,
-      randLoss === undefined ? "" : `${randLoss.mean.toFixed(3)} (${errorText(randLoss)})`,
-      method === "euclidean" || method === "ncuts" ? "" : secondsText(seconds),
-      ...(photographs
-        ? [text, text].map((one, i) =>
-            one === undefined
-              ? ""
-              : (i === 0 ? one.horses : one.flowers).map((value) => value.toFixed(2)).join(" / "),
-          )
-        : []),
-    ];
-  });
-  const heading = ["", "Delta", "Rand loss", "seconds"];
-  if (photographs) heading.push("text, Horses", "text, Flowers");
+  return {
+    name: `mlca segmentation, ${task}`,
+    title:
+      `Segmentation, ${title}: ${trainImages} generated training images stacked (${rows} pixels x ${features}), ` +
+      `${testImages} test images clustered one by one` +
+      (photographs ? "; the text's numbers are for photographs and other features, so none is compared" : ""),
+    digits: 2,
+    columns: ["Delta", "Rand loss", "seconds", ...(photographs ? ["text, Horses", "text, Flowers"] : [])],
+    rows: cells.map(({ method, delta, randLoss, seconds }) => {
+      const text = publishedSegmentation[method];
+      const learned = method !== "euclidean" && method !== "ncuts";
+      return [
+        SEGMENTATION_TITLES[method as keyof typeof SEGMENTATION_TITLES] ?? TITLES[method as Column],
+        delta === undefined ? "failed" : { ours: delta },
+        { ours: randLoss },
+        { ours: learned ? exactly(seconds) : undefined },
+        ...(photographs ? [text?.horses.join(" / ") ?? "", text?.flowers.join(" / ") ?? ""] : []),
+      ];
+    }),
+    remarks: cells.flatMap(({ method, failure }) => (failure === undefined ? [] : [`${method}: ${failure}`])),
+  };
+}
+
+/** What the text says about its tables, by ours. */
+function claimsOf(tables: readonly Table[]): Claim[] {
+  const named = (name: string): Table | undefined => tables.find((table) => table.name === name);
+  const delta = { tables: [named("mlca delta")], better: "smaller" } as const;
+  const others = COLUMNS.filter((column) => column !== "mlca");
+  const unequal = (cell: string): boolean => cell !== "Table 1";
   return [
-    `Segmentation: ${title}; ${trainImages} generated training images stacked (${rows} pixels x ${features}),`,
-    `${testImages} test images clustered one by one; means (standard errors) over test images`,
-    ...(photographs ? ["(the text's Delta and Rand loss are for photographs and other features)"] : []),
-    ...aligned([heading, ...lines]).map(indent),
-    ...cells.flatMap(({ method, failure }) =>
-      failure === undefined ? [] : [indent(`${method}: ${failure}`)],
+    ...others.flatMap((column) =>
+      ranked({
+        ...delta,
+        claim: `MLCA has a smaller Delta than ${TITLES[column]}`,
+        own: TITLES.mlca,
+        others: [TITLES[column]],
+      }),
+    ),
+    ...(["kissme", "itml", "xing"] as const).flatMap((column) =>
+      ranked({
+        ...delta,
+        claim: `MLCA finds categories of different sizes where ${TITLES[column]} does not (Tables 2 and 3)`,
+        own: TITLES.mlca,
+        others: [TITLES[column]],
+        where: unequal,
+      }),
+    ),
+    ...ranked({
+      claim: "with two classes the univariate form has the smaller Rand loss",
+      tables: [named("mlca two classes, rand")],
+      own: TWO_CLASS_TITLES.univariate,
+      others: [TWO_CLASS_TITLES.mlca],
+      better: "smaller",
+    }),
+    ...(["foreground", "collage"] as const).flatMap((scene) =>
+      ranked({
+        claim: `MLCA has the smallest Delta in segmentation (${scene}, generated images)`,
+        tables: [named(`mlca segmentation, ${scene}`)],
+        own: TITLES.mlca,
+        others: [...others.map((column) => TITLES[column]), "Ncuts"],
+        better: "smaller",
+        where: (cell) => cell === "Delta",
+      }),
     ),
   ];
 }
-
-const indent = (line: string): string => `  ${line}`.trimEnd();
-const deviationText = ({ deviation, count }: Spread): string => (count > 1 ? deviation.toFixed(3) : "");
-const errorText = ({ deviation, count }: Spread): string => (deviation / Math.sqrt(count)).toFixed(2);
-const secondsText = (value: number): string => (value < 0.0995 ? value.toFixed(4) : value.toFixed(2));

@@ -6,6 +6,7 @@ import { random } from "kindred";
 import { checkConstraints, samplePairs } from "kindred/data";
 import { matrix } from "kindred/matrix";
 import { pairScores } from "kindred/score";
+import { findingsText } from "../../reproduction/page.ts";
 import {
   type BregmanDone,
   planBregman,
@@ -14,7 +15,7 @@ import {
 } from "../../reproduction/bregman/bregman.ts";
 import { bregmanRun, judged } from "../../reproduction/bregman/bregmanRun.ts";
 import {
-  bregmanSparseText,
+  bregmanSparseFindings,
   planBregmanSparse,
   reportBregmanSparse,
   type SparseDone,
@@ -22,7 +23,7 @@ import {
 import { openF1 } from "../../reproduction/bregman/bregmanSparseCell.ts";
 import { distanceToPossible, METHODS, pairsOf } from "../../reproduction/bregman/bregmanTables.ts";
 import { runSparseTask } from "../../reproduction/bregman/bregmanTask.ts";
-import { bregmanText } from "../../reproduction/bregman/bregmanText.ts";
+import { bregmanFindings } from "../../reproduction/bregman/bregmanText.ts";
 
 test("a printed cell is possible exactly if some partition has it", () => {
   // 3 + 2 rows: the classes themselves, and everything in one cluster (4 of 10 pairs are right).
@@ -92,7 +93,7 @@ test("means are over what is done, and a stopped report says so", () => {
   const report = reportBregman(plan, done);
   expect(report).toMatchObject({ done: 2, planned: tasks.length });
   expect(report.sets[0].budgets[0].cells[0].alone!.f1.mean).toBe(55);
-  expect(bregmanText(report).join("\n")).toMatch(/stopped: 2 of \d+ parts were done/);
+  expect(findingsText(bregmanFindings(report)).join("\n")).toMatch(/stopped: 2 of \d+ parts were done/);
 });
 
 test.each([2, 3])("the open pairs of Table 3 are those outside the closure, %i clusters", (clusters) => {
@@ -163,7 +164,9 @@ test("Table 3 on a small sparse set: every column, seconds and memory; sets that
     const { skipped, tasks } = await planBregman({ sets: ["sonar"], folder });
     expect(skipped[0].why).toMatch(/there is no data set "sonar"/);
     expect(tasks).toEqual([]);
-    expect(bregmanSparseText(report).join("\n")).toMatch(/w1a: 120 rows, 20 features, 2 classes/);
+    expect(findingsText(bregmanSparseFindings(report)).join("\n")).toMatch(
+      /w1a: 120 rows, 20 features, 2 classes/,
+    );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

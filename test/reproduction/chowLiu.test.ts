@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { random } from "kindred";
 import { matrix, type Matrix } from "kindred/matrix";
 import { chowLiuSelect } from "kindred/select";
+import { findingsText } from "../../reproduction/page.ts";
 import { type ChowLiuPlan, planChowLiu, reportChowLiu } from "../../reproduction/chow-liu/chowLiu.ts";
 import {
   judgeSplit,
@@ -13,7 +14,7 @@ import {
   type SplitTask,
 } from "../../reproduction/chow-liu/chowLiuSplit.ts";
 import { CLASSIFIERS, PROTOCOL, SELECTIONS } from "../../reproduction/chow-liu/chowLiuTables.ts";
-import { chowLiuSvg, chowLiuText } from "../../reproduction/chow-liu/chowLiuText.ts";
+import { chowLiuFindings, chowLiuSvg } from "../../reproduction/chow-liu/chowLiuText.ts";
 import { textChowLiu } from "../../reproduction/chow-liu/textChowLiu.ts";
 import { shared } from "../../bench/shared.mjs";
 
@@ -115,9 +116,11 @@ describe("the report", () => {
     expect(figure.curves.clt[0].mean).toBeCloseTo(0.80725, 6);
     const verdicts = report.claims.filter((claim) => claim.figure === "6.8").map(({ verdict }) => verdict);
     expect(verdicts).toEqual(["holds", "not decided", "does not hold"]);
-    const text = chowLiuText(report).join("\n");
-    expect(text).toContain("CLT outperforms mRMR: holds in 3 of 3");
-    expect(text).toMatch(/figure 6\.8 +does not hold +\+1\.3 points from 40 to 50 features/);
+    const text = findingsText(chowLiuFindings(report)).join("\n");
+    expect(text).toContain("figure 6.10: CLT outperforms mRMR: holds (+9.9 +- ");
+    expect(text).toContain(
+      "figure 6.8: the accuracy of CLT is stable below 50 features: does not hold (+1.3 points from 40 to 50 features)",
+    );
     const svg = chowLiuSvg(report.sets[0], figure, report.sizes);
     expect(svg).toMatch(
       /^<svg [^]*<title>Figure 6\.8: COIL-20, naive Bayes<\/title>[^]*all features[^]*<\/svg>\n$/,
@@ -128,9 +131,11 @@ describe("the report", () => {
   test("says what is missing after an interrupt, and needs no second split", () => {
     const { plan, done } = madeUp(4);
     const report = reportChowLiu(plan, done.slice(0, 1));
-    expect(report.sets[0].figures[0].differences.mrmr).toMatchObject({ p: null, error: 0 });
-    expect(chowLiuText(report).at(-1)).toBe("stopped: 1 of 4 parts were done");
-    expect(chowLiuText(reportChowLiu(plan, []))).toContain("stopped: 0 of 4 parts were done");
+    expect(report.sets[0].figures[0].differences.mrmr).toMatchObject({ p: null, deviation: 0 });
+    expect(findingsText(chowLiuFindings(report)).at(-1)).toBe("stopped: 1 of 4 parts were done");
+    expect(findingsText(chowLiuFindings(reportChowLiu(plan, [])))).toContain(
+      "stopped: 0 of 4 parts were done",
+    );
   });
 
   test("skips sets that are not there", async () => {

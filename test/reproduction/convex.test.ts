@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { findingsText } from "../../reproduction/page.ts";
 import { type ConvexPlan, type Done, planConvex, reportConvex } from "../../reproduction/convex/convex.ts";
 import { runTask } from "../../reproduction/convex/convexTask.ts";
-import { convexText } from "../../reproduction/convex/convexText.ts";
+import { convexFindings } from "../../reproduction/convex/convexText.ts";
 
 const plan = await planConvex({ table: "4.2", figures: true, quick: true, repetitions: 1 });
 
@@ -35,7 +36,7 @@ describe("plan", () => {
 
 describe("report", () => {
   test("of nothing done shows the text's numbers and says so", () => {
-    const lines = convexText(reportConvex(plan, []));
+    const lines = findingsText(convexFindings(reportConvex(plan, [])));
     expect(lines.join("\n")).toContain("72.9");
     expect(lines).toContain(`stopped: 0 of ${plan.tasks.length} parts were done`);
   });
@@ -44,12 +45,12 @@ describe("report", () => {
     const wine = await planConvex({ table: "4.2", sets: ["wine"], quick: true });
     const [task, ...others] = wine.tasks;
     const failed = [{ task, cell: "wine, paper, kmeans", why: "no start is left" }];
-    const lines = convexText(reportConvex(wine, [], failed));
-    expect(lines.find((line) => line.includes("paper's: raw"))).toMatch(/paper's: raw, exactly K +failed/);
+    const lines = findingsText(convexFindings(reportConvex(wine, [], failed)));
+    expect(lines.find((line) => line.startsWith("  k-means"))).toMatch(/^  k-means +failed/);
     expect(lines).toContain("wine, paper, kmeans: failed, no start is left");
     expect(lines).toContain(`stopped: 0 of ${others.length + 1} parts were done`);
     const only = reportConvex({ ...wine, tasks: [task] }, [], failed);
-    expect(convexText(only).join("\n")).not.toContain("stopped");
+    expect(findingsText(convexFindings(only)).join("\n")).not.toContain("stopped");
   });
 
   test("of a part shows that part", async () => {
@@ -62,7 +63,7 @@ describe("report", () => {
     expect(Object.keys(paper.cells)).toEqual(["kmeans", "ncut", "cc"]);
     expect(paper.cells.kmeans?.rand).toBeCloseTo(71.87, 1);
     expect(JSON.parse(JSON.stringify(report))).toMatchObject({ done: 3, planned: wine.tasks.length });
-    const row = convexText(report).find((line) => line.includes("paper's: raw"))!;
-    expect(row).toMatch(/paper's: raw, exactly K +71\.9 +\d\d\.\d/);
+    const row = findingsText(convexFindings(report)).find((line) => line.startsWith("  k-means"))!;
+    expect(row).toMatch(/^  k-means +71\.9 \(70, \+1\.9 !\) +\(70\)/);
   });
 });

@@ -7,12 +7,13 @@ import { kmeans } from "kindred/cluster";
 import { namedData } from "kindred/data";
 import { takeRows, toRows } from "kindred/matrix";
 import { accuracy } from "kindred/score";
+import { findingsText } from "../../reproduction/page.ts";
 import { type CpdUmlDone, planCpdUml, reportCpdUml } from "../../reproduction/cpd-uml/cpdUml.ts";
 import { runMoonsTask } from "../../reproduction/cpd-uml/cpdUmlMoons.ts";
 import { PUBLISHED } from "../../reproduction/cpd-uml/cpdUmlPublished.ts";
 import { METHODS, SETS } from "../../reproduction/cpd-uml/cpdUmlTables.ts";
 import { type CpdUmlTask, loadCpdSet, runCpdUmlTask } from "../../reproduction/cpd-uml/cpdUmlTask.ts";
-import { cpdUmlText } from "../../reproduction/cpd-uml/cpdUmlText.ts";
+import { cpdUmlFindings } from "../../reproduction/cpd-uml/cpdUmlText.ts";
 import { clouds } from "../cluster/clouds.ts";
 
 /** A folder that has, under the names of the text's sets, clouds and two halves of two moons. */
@@ -98,8 +99,8 @@ describe("the reproduction", () => {
     expect(kmeans.labelFree!.mean).toBeGreaterThan(95);
     expect(drift.labelFree!.mean).toBeGreaterThan(95);
     expect(report.totals.accuracy).toHaveLength(10);
-    const text = cpdUmlText(report).join("\n");
-    expect(text).toMatch(/K-means +42\.67 ± 0\.35/);
+    const text = findingsText(cpdUmlFindings(report)).join("\n");
+    expect(text).toMatch(/K-means +\d+\.\d ± \d+\.\d \(42\.67, \+\d+\.\d !\)/);
     expect(text).toMatch(/r-CPD-UML/);
     expect(text).toMatch(/ecoli: skipped/);
     expect(text).toMatch(/stopped: 6 of 7 parts were done/);
@@ -141,11 +142,13 @@ describe("the reproduction", () => {
     const result = await runCpdUmlTask(task);
     const row = result.scores.find(({ row: of }) => of === "kmeans")!;
     expect(row.values[0]).toBeCloseTo((100 * sum) / 3, 10);
-    const text = cpdUmlText(reportCpdUml(plan, [{ task, result }])).join("\n");
+    const text = findingsText(cpdUmlFindings(reportCpdUml(plan, [{ task, result }]))).join("\n");
     expect(text).toContain("columns: as they are; k-means with one start\n");
     const rows = await runCpdUmlTask({ ...task, starts: "random" });
     expect(rows.scores.map(({ row: of }) => of)).toEqual(result.scores.map(({ row: of }) => of));
-    const drawn = cpdUmlText(reportCpdUml({ ...plan, starts: "random" }, [{ task, result: rows }]));
+    const drawn = findingsText(
+      cpdUmlFindings(reportCpdUml({ ...plan, starts: "random" }, [{ task, result: rows }])),
+    );
     expect(drawn.join("\n")).toContain("k-means with one start from random rows");
   });
 

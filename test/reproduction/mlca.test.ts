@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { law } from "kindred/data";
 import { matrix } from "kindred/matrix";
 import { mlca } from "kindred/metric";
+import { findingsText } from "../../reproduction/page.ts";
 import { runAnyTask } from "../../reproduction/anyTask.ts";
 import { imageCut } from "../../reproduction/mlca/imageCut.ts";
 import { type MlcaDone, planMlca, reportMlca } from "../../reproduction/mlca/mlca.ts";
@@ -26,7 +27,7 @@ import {
   PUBLISHED,
   TABLES,
 } from "../../reproduction/mlca/mlcaTables.ts";
-import { mlcaText } from "../../reproduction/mlca/mlcaText.ts";
+import { mlcaFindings } from "../../reproduction/mlca/mlcaText.ts";
 import { halves, planTwoClass, runTwoClassTask } from "../../reproduction/mlca/mlcaTwoClass.ts";
 import { collage, FEATURES, foregroundImage, TEXTURES } from "../../reproduction/mlca/segmentation.ts";
 import { runSegmentationTask, segmentationTasks, stack } from "../../reproduction/mlca/segmentationRun.ts";
@@ -232,7 +233,7 @@ describe("report", () => {
     expect(report.segmentation).toMatchObject([
       { task: "collage", rows: 6 * 36 * 28, cells: [{ method: "rca" }] },
     ]);
-    const text = mlcaText(report).join("\n");
+    const text = findingsText(mlcaFindings(report)).join("\n");
     expect(text).toContain("calibration, not evidence");
     expect(text).toContain("Table 1, law, seed 1, xing: failed, no such luck");
     expect(text).toContain(`stopped: 2 of ${plan.tasks.length} parts were done`);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { figureSvg } from "../../reproduction/convex/figureSvg.ts";
-import { outlierFigure, repetitionTasks } from "../../reproduction/convex/outlierFigure.ts";
+import { outlierFigure, repetitionTasks, sweepTasks } from "../../reproduction/convex/outlierFigure.ts";
 import {
   FIGURE_METHODS,
   type Repetition,
@@ -12,6 +12,7 @@ const task = (outliers: number, seed: number, scale: "none" | "zscore" = "none")
   kind: "repetition",
   scale,
   outliers,
+  deviation: 5,
   seed,
 });
 
@@ -60,8 +61,7 @@ describe("the figure", () => {
     const { points, solves } = outlierFigure(done);
     expect(points).toHaveLength(1);
     expect(points[0].chosen.cc.mean).toBeCloseTo(0.9, 12);
-    expect(points[0].chosen.cc.error).toBeCloseTo(0.1 / Math.sqrt(3), 12);
-    expect(points[0].advantage).toEqual({ mean: 0, error: 0 });
+    expect(points[0].chosen.cc.deviation).toBeCloseTo(0.1, 12);
     expect(solves).toBe(30);
   });
 
@@ -69,6 +69,10 @@ describe("the figure", () => {
     const tasks = repetitionTasks(2);
     expect(tasks).toHaveLength(32);
     expect(new Set(tasks.map(({ seed }) => seed))).toEqual(new Set([1, 2]));
+    const sweep = sweepTasks(2);
+    expect(sweep).toHaveLength(48);
+    expect(new Set(sweep.map(({ deviation }) => deviation)).size).toBe(6);
+    expect(new Set(sweep.map(({ seed }) => seed))).toEqual(new Set([101, 102]));
   });
 
   test("is a picture of finite numbers, or absent", () => {
