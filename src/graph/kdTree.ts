@@ -11,7 +11,6 @@ export function kdTree(X: Matrix, leaf: number = LEAF) {
   const starts = new Int32Array(most);
   const ends = new Int32Array(most);
   const left = new Int32Array(most).fill(-1);
-  const right = new Int32Array(most).fill(-1);
   const lows = new Float64Array(most * d);
   const highs = new Float64Array(most * d);
   let nodes = 1;
@@ -26,7 +25,6 @@ export function kdTree(X: Matrix, leaf: number = LEAF) {
     left[v] = nodes;
     starts[nodes] = starts[v];
     ends[nodes++] = middle;
-    right[v] = nodes;
     starts[nodes] = middle;
     ends[nodes++] = ends[v];
   }
@@ -41,9 +39,8 @@ export function kdTree(X: Matrix, leaf: number = LEAF) {
     /** Node v holds positions `starts[v]` to `ends[v]`. */
     starts: starts.slice(0, nodes),
     ends: ends.slice(0, nodes),
-    /** Children; -1 at a leaf. */
+    /** The left child, before the right one; -1 at a leaf. */
     left: left.slice(0, nodes),
-    right: right.slice(0, nodes),
     /** Box of node v: `lows[v * d + f]` to `highs[v * d + f]`. */
     lows: lows.slice(0, nodes * d),
     highs: highs.slice(0, nodes * d),
@@ -79,7 +76,7 @@ export function markUniform(tree: KdTree, groups: Int32Array, common: Int32Array
   for (let v = tree.starts.length - 1; v >= 0; v--) {
     if (tree.left[v] >= 0) {
       const a = common[tree.left[v]];
-      common[v] = a === common[tree.right[v]] ? a : -1;
+      common[v] = a === common[tree.left[v] + 1] ? a : -1;
       continue;
     }
     common[v] = groups[tree.starts[v]];

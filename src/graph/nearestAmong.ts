@@ -1,4 +1,5 @@
 import { kernelBuild, nearestRows, type Matrix, type NearestRows } from "../matrix/index.ts";
+import { largestSize } from "../matrix/internal.ts";
 import { LEAST_ROWS, TREE_DIMENSIONS } from "./nearestNeighbors.ts";
 import type { KdTree } from "./kdTree.ts";
 import { searchTreeOf, withSearchTree } from "./searchTree.ts";
@@ -54,19 +55,10 @@ export function searchIn(X: Matrix): (k: number, queries: Matrix) => NearestRows
   };
 }
 
-/**
- * Whether squares of the values stay inside the number range; otherwise `nearestRows` scales or refuses
- * them.
- */
+/** Whether squares of the values stay inside the number range; otherwise `nearestRows` scales or refuses them. */
 function isModerate({ data }: Matrix): boolean {
-  let largest = 0;
-  for (let p = 0; p < data.length; p++) {
-    const size = Math.abs(data[p]);
-    // Also if it is NaN.
-    if (!(size < LARGE)) return false;
-    if (size > largest) largest = size;
-  }
-  return largest > 1 / LARGE;
+  const largest = largestSize(data);
+  return largest < LARGE && largest > 1 / LARGE;
 }
 
 const LARGE = 1e120;

@@ -150,13 +150,9 @@ function neighborPairs(near: Neighbors, n: number, kind: "mutual" | "union") {
   const all = new Int32Array(count);
   for (let e = 0; e < count; e++) all[e] = e;
   const order = byKey(low, byKey(high, all, n), n);
-  const [from, to, squares] = [new Int32Array(count), new Int32Array(count), new Float64Array(count)];
-  for (let e = 0; e < count; e++) {
-    from[e] = low[order[e]];
-    to[e] = high[order[e]];
-    squares[e] = lengths[order[e]];
-  }
-  return { from, to, distances: squares };
+  const squares = new Float64Array(count);
+  for (let e = 0; e < count; e++) squares[e] = lengths[order[e]];
+  return { from: order.map((e) => low[e]), to: order.map((e) => high[e]), distances: squares };
 }
 
 /** `order` by rising keys below n; equal keys keep their order. */

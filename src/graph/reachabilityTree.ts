@@ -1,5 +1,6 @@
 import { progressGate, type ProgressGate } from "../core/internal.ts";
 import type { Matrix } from "../matrix/index.ts";
+import { squaredDistance } from "../matrix/internal.ts";
 import type { Neighbors } from "./nearestNeighbors.ts";
 import { withSearchTree } from "./searchTree.ts";
 import { unionFind } from "./unionFind.ts";
@@ -47,10 +48,11 @@ export function reachabilityTree(
  */
 function shorterFirst(
   tree: ReachabilityTree,
-  { rows: n, cols: d, data }: Matrix,
+  X: Matrix,
   cores: Float64Array,
   near: Neighbors,
 ): ReachabilityTree {
+  const { rows: n } = X;
   const { distances } = tree;
   const from = tree.from.slice();
   const to = tree.to.slice();
@@ -72,9 +74,7 @@ function shorterFirst(
       };
       for (let e = start; e < end; e++) {
         const [i, j] = [tree.from[e], tree.to[e]];
-        let length = 0;
-        for (let f = 0; f < d; f++) length += (data[i * d + f] - data[j * d + f]) ** 2;
-        edges.push({ i: Math.min(i, j), j: Math.max(i, j), length });
+        edges.push({ i: Math.min(i, j), j: Math.max(i, j), length: squaredDistance(X, i, X, j) });
         around(i);
         around(j);
       }
@@ -91,13 +91,10 @@ function shorterFirst(
 }
 
 function byCost({ from, to, distances }: ReachabilityTree): ReachabilityTree {
-  const order = Int32Array.from({ length: from.length }, (_, e) => e);
+  const order = Int32Array.from(from.keys());
   order.sort((a, b) => distances[a] - distances[b] || from[a] - from[b] || to[a] - to[b]);
-  return {
-    from: Int32Array.from(order, (e) => from[e]),
-    to: Int32Array.from(order, (e) => to[e]),
-    distances: Float64Array.from(order, (e) => distances[e]),
-  };
+  const sorted = Float64Array.from(order, (e) => distances[e]);
+  return { from: order.map((e) => from[e]), to: order.map((e) => to[e]), distances: sorted };
 }
 
 function boruvka(X: Matrix, cores: Float64Array, near: Neighbors, gate: ProgressGate): ReachabilityTree {
@@ -160,7 +157,6 @@ function joinedUp(
   { rows: n, cols: d, data }: Matrix,
   cores: Float64Array,
 ): ReachabilityTree {
-  let far = cores.reduce((a, b) => Math.max(a, b), 0);
   let diagonal = 0;
   for (let f = 0; f < d; f++) {
     let [low, high] = [Infinity, -Infinity];
@@ -170,7 +166,7 @@ function joinedUp(
     }
     diagonal += (high - low) ** 2;
   }
-  far = Math.max(far, diagonal);
+  const far = cores.reduce((a, b) => Math.max(a, b), diagonal);
   const edges = emptyTree(n);
   const sets = unionFind(n);
   let made = 0;

@@ -52,8 +52,8 @@ function placedTree(kernel: ParallelKernel<binary.Exports>, { rows: n, cols: d }
   const box = kernel.f64(boxes, 4 * count * d);
   const panel = kernel.f64(packed, 4 * panels * d);
   for (let v = 0, next = 0; v < count; v++) {
-    const [left, right, start, end] = [tree.left[v], tree.right[v], tree.starts[v], tree.ends[v]];
-    node.set([left, left < 0 ? next : right, start, end], 4 * v);
+    const [left, start, end] = [tree.left[v], tree.starts[v], tree.ends[v]];
+    node.set([left, left < 0 ? next : left + 1, start, end], 4 * v);
     if (left < 0) {
       for (let p = start; p < end; p++) {
         const at = 4 * d * (next + ((p - start) >> 2)) + ((p - start) & 3);
@@ -65,9 +65,9 @@ function placedTree(kernel: ParallelKernel<binary.Exports>, { rows: n, cols: d }
     for (let f = 0; f < d; f++) {
       const at = 4 * (v * d + f);
       box[at] = tree.lows[left * d + f];
-      box[at + 1] = tree.lows[right * d + f];
+      box[at + 1] = tree.lows[(left + 1) * d + f];
       box[at + 2] = tree.highs[left * d + f];
-      box[at + 3] = tree.highs[right * d + f];
+      box[at + 3] = tree.highs[(left + 1) * d + f];
     }
   }
   return {
@@ -78,7 +78,7 @@ function placedTree(kernel: ParallelKernel<binary.Exports>, { rows: n, cols: d }
       kernel.scope(() => {
         const distances = kernel.reserve(8 * n * k);
         const indices = kernel.reserve(4 * n * k);
-        const args = [SPAN, n, d, k, nodes, boxes, packed, points, order, distances, indices] as const;
+        const args = [SPAN, n, d, k, nodes, boxes, packed, points, order, distances, indices, 1] as const;
         kernel.run("nearest", Math.ceil(n / SPAN), 0, args);
         const result = { indices: new Int32Array(n * k), distances: new Float64Array(n * k) };
         const [foundD, foundI] = [kernel.f64(distances, n * k), kernel.i32(indices, n * k)];
@@ -101,8 +101,8 @@ function placedTree(kernel: ParallelKernel<binary.Exports>, { rows: n, cols: d }
         for (let first = 0; first < queries.rows; first += block) {
           const m = Math.min(block, queries.rows - first);
           kernel.f64(asked, m * d).set(queries.data.subarray(first * d, (first + m) * d));
-          const args = [SPAN, m, d, k, nodes, boxes, packed, asked, order, distances, indices] as const;
-          kernel.run("among", Math.ceil(m / SPAN), 0, args);
+          const args = [SPAN, m, d, k, nodes, boxes, packed, asked, order, distances, indices, 0] as const;
+          kernel.run("nearest", Math.ceil(m / SPAN), 0, args);
           result.distances.set(kernel.f64(distances, m * k), first * k);
           result.indices.set(kernel.i32(indices, m * k), first * k);
         }

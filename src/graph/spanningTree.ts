@@ -141,11 +141,11 @@ function searchExit(
     }
     return;
   }
-  const toLeft = boxDistance(tree, tree.left[v], X.data, offset);
-  const toRight = boxDistance(tree, tree.right[v], X.data, offset);
-  const leftFirst = toLeft <= toRight;
-  const near = leftFirst ? tree.left[v] : tree.right[v];
-  const far = leftFirst ? tree.right[v] : tree.left[v];
+  const left = tree.left[v];
+  const toLeft = boxDistance(tree, left, X.data, offset);
+  const toRight = boxDistance(tree, left + 1, X.data, offset);
+  const near = toLeft <= toRight ? left : left + 1;
   if (Math.min(toLeft, toRight) <= best.distance) searchExit(X, tree, near, i, labels, common, best);
-  if (Math.max(toLeft, toRight) <= best.distance) searchExit(X, tree, far, i, labels, common, best);
+  if (Math.max(toLeft, toRight) > best.distance) return;
+  searchExit(X, tree, near === left ? left + 1 : left, i, labels, common, best);
 }

@@ -9,6 +9,7 @@
  * u_i == u_j needs no tolerance.
  */
 import { parallelKernel, type ParallelKernel } from "../matrix/index.ts";
+import { placed } from "../matrix/internal.ts";
 import type { Edges } from "./edges.ts";
 import * as binary from "./kernel/totalVariation.wasm.ts";
 
@@ -77,17 +78,11 @@ function kernelTotalVariation(
   const block = Math.max(1, Math.min(features, Math.floor(BLOCK_VALUES / (m + 1))));
   const base = kernel.reserve(kernel.exports.layoutGraph(0, n, m));
   const scratchBytes = kernel.exports.layoutScratch(0);
-  const y = kernel.reserve(8 * n * block);
-  const u = kernel.reserve(8 * n * block);
-  const flows = kernel.reserve(8 * m * block);
+  const [y, u, flows] = [n, n, m].map((length) => kernel.reserve(8 * length * block));
   const gammas = kernel.reserve(8 * block);
-  const levels = kernel.reserve(4 * n * block);
-  const counts = kernel.reserve(4 * block);
+  const [levels, counts] = [n, 1].map((length) => kernel.reserve(4 * length * block));
   kernel.scope(() => {
-    const from = kernel.reserve(4 * m);
-    const to = kernel.reserve(4 * m);
-    kernel.i32(from, m).set(graph.from);
-    kernel.i32(to, m).set(graph.to);
+    const [from, to] = [placed(kernel, graph.from), placed(kernel, graph.to)];
     kernel.f64(flows, m).set(graph.weights);
     if (masses === undefined) kernel.f64(y, n).fill(1);
     else kernel.f64(y, n).set(masses);

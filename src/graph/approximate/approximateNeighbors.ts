@@ -5,7 +5,7 @@ import { cellsNeeded, fours, recallOf, screens, trueNeighbors } from "./cellEvid
 import { cellPlan, exactCost, type CellPlan } from "./cellPlan.ts";
 import { divideRows } from "./divideRows.ts";
 import { mainDirections } from "./mainDirections.ts";
-import { appendRows, cellKernel, fillRows, projectRows, reserveRows } from "./rowSpace.ts";
+import { cellKernel, fillRows, projectRows, reserveRows, scaled } from "./rowSpace.ts";
 import { searchCells } from "./searchCells.ts";
 
 export interface ApproximateNeighbors extends NearestRows {
@@ -68,23 +68,22 @@ export function approximateNeighbors(
   const means = columnMeans(someRows);
   const kernel = cellKernel();
   return kernel.scope(() => {
-    const V = mainDirections(scaled(someRows, means, scale), Math.min(d, DIRECTIONS), stream);
-    const space = reserveRows(kernel, X, V, sampled, { means, scale });
+    const V = mainDirections(scaled(someRows, { means, scale }), Math.min(d, DIRECTIONS), stream);
+    const space = reserveRows(kernel, X, V.rows, { means, scale });
     const depths = DEPTHS.filter((depth) => depth <= space.q && depth < d);
     projectRows(space, V);
     const cells = divideRows(space, byValue, stream, k);
     const values = fillRows(space, cells.rowAt);
     const sample = stream.sample(sampled, n);
-    appendRows(space, sample);
     let going = goOn(0.2);
-    const truth = trueNeighbors(space, cells, sample, k);
+    const truth = trueNeighbors(X, cells, sample, k);
     going &&= goOn(0.4);
     const half = Math.floor(sampled / 2);
     const evidence = {
       rows: n,
       columns: d,
       ...cellsNeeded(cells, sample, half, truth, k),
-      screens: screens(space, depths, half, truth, k, enough),
+      screens: screens(space, depths, sample.subarray(0, half), truth, k, enough),
     };
     const leastPlan: CellPlan = { directions: depths[0] ?? 0, kept: fours(2 * k), cells: 1, cost: 0 };
     let wanted = enough + Math.min(MARGIN, (1 - enough) / 2);
@@ -100,13 +99,6 @@ export function approximateNeighbors(
     }
     return undefined;
   });
-}
-
-/** The rows less the mean, times the scale; in place. */
-function scaled(rows: Matrix, means: Float64Array, scale: number): Matrix {
-  const d = rows.cols;
-  for (let p = 0; p < rows.data.length; p++) rows.data[p] = (rows.data[p] - means[p % d]) * scale;
-  return rows;
 }
 
 /** A power of two that brings the largest entry, less any mean, below 1. */

@@ -2,7 +2,8 @@ import type { Matrix, NearestRows } from "../../matrix/index.ts";
 import type { CellEvidence, Screen } from "./cellPlan.ts";
 import type { Cells } from "./divideRows.ts";
 import { nearestOthers } from "./measuredCandidates.ts";
-import { scanRows, type RowSpace } from "./rowSpace.ts";
+import { useDepth, type RowSpace } from "./rowSpace.ts";
+import { nearestWoven, reserveWoven, weaveRows } from "./wovenRows.ts";
 
 /** The true neighbours of sampled rows, as positions, and the squared distances of the last ones. */
 export interface Truth {
@@ -15,41 +16,17 @@ export function fours(length: number): number {
   return (length + 3) & ~3;
 }
 
-/** The true neighbours of the sampled rows; lists in single precision that might lack one are made again exactly. */
-export function trueNeighbors(space: RowSpace, { rowAt }: Cells, sample: Int32Array, k: number): Truth {
-  const { kernel, X, norms, scale } = space;
-  const { rows: n, cols: d } = X;
-  const most = fours(2 * k + 9);
-  const { near, farthest } = scanRows(space, 0, sample.length, most);
-  const squares = kernel.f32(norms, n);
-  let longest = 0;
-  for (let i = 0; i < n; i++) if (squares[i] > longest) longest = squares[i];
-  const nearest = new Int32Array(sample.length * k);
-  const limits = new Float64Array(sample.length);
-  const doubtful: number[] = [];
-  for (let p = 0; p < sample.length; p++) {
-    const others = near.subarray(p * most, (p + 1) * most).filter((j) => j >= 0 && j !== sample[p]);
-    const measured = Array.from(others, (j) => ({ j, distance: distance(X, rowAt[sample[p]], rowAt[j]) }));
-    measured.sort((a, b) => a.distance - b.distance || a.j - b.j);
-    measured.slice(0, k).forEach(({ j }, t) => (nearest[p * k + t] = j));
-    limits[p] = measured[k - 1]?.distance ?? Infinity;
-    // The error of distances in single precision (matrix/kernel/nearest.as.ts).
-    const error = ((d + 32) / 2 ** 22) * (squares[sample[p]] + longest);
-    if (most < n && !(limits[p] * scale * scale + error < farthest[p])) doubtful.push(p);
-  }
-  if (doubtful.length === 0) return { nearest, limits };
-  const places = new Int32Array(n);
+/** The true neighbours of the sampled rows. */
+export function trueNeighbors(X: Matrix, { rowAt }: Cells, sample: Int32Array, k: number): Truth {
+  const places = new Int32Array(X.rows);
   rowAt.forEach((row, place) => (places[row] = place));
-  const exact = nearestOthers(
+  const { indices, distances } = nearestOthers(
     X,
     k,
-    doubtful.map((p) => rowAt[sample[p]]),
+    Array.from(sample, (p) => rowAt[p]),
   );
-  doubtful.forEach((p, at) => {
-    for (let t = 0; t < k; t++) nearest[p * k + t] = places[exact.indices[at * k + t]];
-    limits[p] = exact.distances[at * k + k - 1];
-  });
-  return { nearest, limits };
+  const limits = Float64Array.from(sample, (_, p) => distances[(p + 1) * k - 1]);
+  return { nearest: indices.map((row) => places[row]), limits };
 }
 
 /** How many cells the first `half` sampled rows and their true neighbours have to look at to meet. */
@@ -95,19 +72,20 @@ export function cellsNeeded(
   return { needed, reached: reached.map((sum) => sum / half) };
 }
 
-/** Which true neighbours of the first `half` sampled rows are among the first candidates at each depth. */
+/** Which true neighbours of the first sampled rows are among the first candidates at each depth. */
 export function screens(
   space: RowSpace,
   depths: readonly number[],
-  half: number,
+  sample: Int32Array,
   truth: Truth,
   k: number,
   enough: number,
 ): Screen[] {
   const sizes = [k + 6, 2 * k + 4, 4 * k + 4].map(fours);
   const most = sizes[2] + 4;
+  const half = sample.length;
   const tried = (depth: number): Screen[] => {
-    const { near } = scanRows(space, depth, half, most);
+    const near = nearestAt(space, depth, sample, most);
     return sizes.map((kept) => {
       const survives = new Uint8Array(half * k);
       for (let p = 0; p < half; p++) {
@@ -149,8 +127,12 @@ export function recallOf(
   return right / ((sample.length - half) * k);
 }
 
-function distance({ cols: d, data }: Matrix, i: number, j: number): number {
-  let sum = 0;
-  for (let p = i * d, q = j * d; p < (i + 1) * d; p++, q++) sum += (data[p] - data[q]) ** 2;
-  return sum;
+/** The `most` nearest of all rows at some depth for the rows at these positions; a row itself is in its list. */
+function nearestAt(space: RowSpace, depth: number, positions: Int32Array, most: number): Int32Array {
+  return space.kernel.scope(() => {
+    const all = reserveWoven(space, space.X.rows, depth);
+    useDepth(space, depth);
+    weaveRows(space, all);
+    return nearestWoven(space, all, positions, most);
+  });
 }

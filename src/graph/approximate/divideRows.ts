@@ -1,5 +1,6 @@
 import type { Random } from "../../core/index.ts";
-import { useDepth, type RowSpace } from "./rowSpace.ts";
+import { type RowSpace } from "./rowSpace.ts";
+import { nearestWoven, reserveWoven, weaveRows, type WovenRows } from "./wovenRows.ts";
 
 /** Rows per cell that give its centre, and their rounds of k-means. */
 const ROWS_PER_CENTER = 24;
@@ -13,44 +14,36 @@ const CELL_DIRECTIONS = 64;
  * @param byValue the rows in the order of their values
  */
 export function divideRows(space: RowSpace, byValue: Int32Array, stream: Random, k: number) {
-  const { kernel, X, q, short, numbers } = space;
+  const { kernel, X, q, short } = space;
   const n = X.rows;
   const depth = Math.min(q, CELL_DIRECTIONS);
   const groups = Math.max(1, Math.min(Math.round(2.3 * Math.sqrt(n)), Math.floor(n / Math.max(24, 2 * k))));
-  const nearestAt = kernel.reserve(4 * n);
   const drawn = stream.sample(Math.min(n, ROWS_PER_CENTER * groups), n).map((p) => byValue[p]);
-  const list = kernel.reserve(4 * drawn.length);
-  kernel.i32(list, drawn.length).set(drawn);
   const rows = kernel.reserve(4 * depth * groups);
-  const points = kernel.f32(short, n * q);
-  const center = kernel.f32(rows, groups * depth);
+  const points = (): Float32Array => kernel.f32(short, n * q);
+  const first = kernel.f32(rows, groups * depth);
   for (let c = 0; c < groups; c++) {
-    for (let f = 0; f < depth; f++) center[c * depth + f] = points[drawn[c] * q + f];
+    first.set(points().subarray(drawn[c] * q, drawn[c] * q + depth), c * depth);
   }
-  const trial = reserveCenters(space, groups, depth);
-  const assign = (rowList: number, length: number): Int32Array => {
-    shrinkCenters(space, depth, rows, trial);
-    nearestCenters(space, depth, trial, rowList, length, 1, nearestAt);
-    return kernel.i32(nearestAt, length);
+  const trial = reserveWoven(space, groups, depth);
+  const assign = (list: Int32Array): Int32Array => {
+    weaveCenters(space, rows, trial);
+    return nearestWoven(space, trial, list, 1);
   };
   for (let round = 0; round < CENTER_ROUNDS; round++) {
-    const nearest = assign(list, drawn.length);
-    moveCenters(nearest, drawn, points, q, center, depth, groups);
+    const nearest = assign(drawn);
+    moveCenters(nearest, drawn, points(), q, kernel.f32(rows, groups * depth), depth);
   }
+  const all = Int32Array.from({ length: n }, (_, p) => p);
   const most = Math.ceil((4 * n) / groups);
-  const { order, starts, cellOf } = cellOrder(assign(numbers, n), byValue, groups, most);
-  kernel.scope(() => {
-    const [list, moved] = [kernel.reserve(4 * n), kernel.reserve(4 * q * n)];
-    kernel.i32(list, n).set(order);
-    kernel.exports.inOrder(list, n, 4 * q, short, moved);
-    kernel.f32(short, n * q).set(kernel.f32(moved, n * q));
-  });
+  const { order, starts, cellOf } = cellOrder(assign(all), byValue, groups, most);
+  const before = points().slice();
+  order.forEach((i, p) => points().set(before.subarray(i * q, (i + 1) * q), p * q));
   const count = starts.length - 1;
   const means = kernel.reserve(4 * depth * count);
-  const places = Int32Array.from({ length: n }, (_, p) => p);
-  moveCenters(cellOf, places, kernel.f32(short, n * q), q, kernel.f32(means, count * depth), depth, count);
-  const centers = reserveCenters(space, count, depth);
-  shrinkCenters(space, depth, means, centers);
+  moveCenters(cellOf, all, points(), q, kernel.f32(means, count * depth), depth);
+  const centers = reserveWoven(space, count, depth);
+  weaveCenters(space, means, centers);
   return {
     count,
     /** Cell c has positions starts[c] .. starts[c + 1] - 1. */
@@ -58,61 +51,18 @@ export function divideRows(space: RowSpace, byValue: Int32Array, stream: Random,
     cellOf,
     /** The row of each position. */
     rowAt: order,
-    /** The `most` nearest cells of the rows at some positions, nearest first. */
-    nearest: (positions: Int32Array, wanted: number) =>
-      kernel.scope(() => {
-        const list = kernel.reserve(4 * positions.length);
-        const cells = kernel.reserve(4 * positions.length * wanted);
-        kernel.i32(list, positions.length).set(positions);
-        nearestCenters(space, depth, centers, list, positions.length, wanted, cells);
-        return kernel.i32(cells, positions.length * wanted).slice();
-      }),
+    /** The `wanted` nearest cells of the rows at some positions, nearest first. */
+    nearest: (positions: Int32Array, wanted: number) => nearestWoven(space, centers, positions, wanted),
   };
 }
 
 /** A division of the rows into cells; positions are in the order of the cells. */
 export type Cells = ReturnType<typeof divideRows>;
 
-function reserveCenters({ kernel }: RowSpace, count: number, depth: number) {
-  const eights = (count + 7) & ~7;
-  const [woven, units] = [kernel.reserve(2 * depth * eights), kernel.reserve(4 * eights)];
-  return { count, woven, units, lengths: kernel.reserve(4 * eights) };
-}
-
-/** Addresses of centres as woven integers, of their units and of their squared lengths. */
-type Centers = ReturnType<typeof reserveCenters>;
-
-/** Centres, `depth` floats each, as integers. */
-function shrinkCenters(
-  { kernel, norms, numbers, zeros }: RowSpace,
-  depth: number,
-  rows: number,
-  { count, woven, units, lengths }: Centers,
-): void {
-  kernel.scope(() => {
-    const integers = kernel.reserve(2 * depth * count);
-    kernel.exports.useSpace(rows, 4 * depth, 4 * depth, norms);
-    kernel.exports.shrink(numbers, count, zeros, integers, units, lengths, 0);
-    kernel.exports.weave(count, integers, woven);
-  });
-}
-
-/** The `wanted` nearest centres of the listed rows, written to `cells`. */
-function nearestCenters(
-  space: RowSpace,
-  depth: number,
-  { count, woven, units, lengths }: Centers,
-  list: number,
-  length: number,
-  wanted: number,
-  cells: number,
-): void {
-  const { kernel, zeros } = space;
-  kernel.scope(() => {
-    const work = kernel.reserve(16 * (count + 8) + 4 * wanted + 32 + 8 * depth);
-    useDepth(space, depth);
-    kernel.exports.nearestCenters(list, length, count, woven, units, lengths, zeros, wanted, cells, work);
-  });
+/** Centres, `depth` floats each from an address on. */
+function weaveCenters(space: RowSpace, rows: number, centers: WovenRows): void {
+  space.kernel.exports.useSpace(rows, 4 * centers.depth, 4 * centers.depth);
+  weaveRows(space, centers);
 }
 
 /** Centres become the means of their rows; one without rows stays. */
@@ -123,16 +73,15 @@ function moveCenters(
   q: number,
   centers: Float32Array,
   depth: number,
-  count: number,
 ): void {
-  const sums = new Float64Array(count * depth);
-  const sizes = new Int32Array(count);
+  const sums = new Float64Array(centers.length);
+  const sizes = new Int32Array(centers.length / depth);
   for (let p = 0; p < list.length; p++) {
     const [to, from] = [nearest[p] * depth, list[p] * q];
     sizes[nearest[p]]++;
     for (let f = 0; f < depth; f++) sums[to + f] += points[from + f];
   }
-  for (let c = 0; c < count; c++) {
+  for (let c = 0; c < sizes.length; c++) {
     if (sizes[c] === 0) continue;
     for (let f = c * depth; f < (c + 1) * depth; f++) centers[f] = sums[f] / sizes[c];
   }

@@ -20,7 +20,7 @@ export function searchCells(
   { directions: depth, kept, cells: beside }: CellPlan,
   values: number | undefined,
 ): NearestRows | undefined {
-  const { kernel, X, bounds, numbers, zeros } = space;
+  const { kernel, X, numbers, zeros } = space;
   const { count, starts, rowAt } = cells;
   const n = X.rows;
   return kernel.scope(() => {
@@ -28,8 +28,9 @@ export function searchCells(
     const visits = visitorsOf(cells, beside);
     const panels = reservePanels(space, cells, depth);
     useDepth(space, depth);
-    kernel.exports.useHeaps(kept, 0, n, D, I, bounds);
-    kernel.exports.shrink(numbers, n, zeros, panels.integers, panels.units, bounds, 0);
+    // Their squared lengths, which nothing asks for, stand where the heaps will be.
+    kernel.exports.shrink(numbers, n, zeros, panels.integers, panels.units, D, 0);
+    kernel.exports.useHeaps(kept, n, D, I);
     for (let c = 0; c < count; c++) {
       const list = numbers + 4 * starts[c];
       const size = starts[c + 1] - starts[c];
@@ -43,16 +44,15 @@ export function searchCells(
 }
 
 function reservePanels(space: RowSpace, { count, starts }: Cells, depth: number) {
-  const { kernel, X, total, bytes } = space;
+  const { kernel, X } = space;
   const { exports: run } = kernel;
-  const padded = (total + 7) & ~7;
   let widest = VISITORS;
   for (let c = 0; c < count; c++) widest = Math.max(widest, starts[c + 1] - starts[c]);
   const room = (widest + 7) & ~7;
-  const width = depth === 0 ? bytes / 4 : depth;
+  const width = depth === 0 ? space.width : depth;
   const center = kernel.reserve(4 * width);
   const woven = kernel.reserve(2 * width * room);
-  const [integers, units] = [kernel.reserve(2 * width * X.rows), kernel.reserve(4 * padded)];
+  const [integers, units] = [kernel.reserve(2 * width * X.rows), kernel.reserve(4 * X.rows)];
   const own = kernel.reserve(2 * width * room);
   const [squaresL, limitsL] = [kernel.reserve(4 * room), kernel.reserve(4 * room)];
   const unitsR = kernel.reserve(4 * room);

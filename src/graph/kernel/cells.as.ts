@@ -1,73 +1,39 @@
 // Approximate neighbours: rows are compared with the rows of the cells near them (graph/approximate/approximateNeighbors.ts).
 //
-// A space is a set of f32 rows: `bytes` between rows, of which the first `depth` bytes count (multiples of 16),
-// and their squared lengths, `norms`. |x - y|^2 = |x|^2 + |y|^2 - 2 x'y comes from products of four rows, read where
-// they are, with panels of eight rows, packed depth after depth. A row has a max-heap of the `size` (a multiple of
-// four) nearest rows so far; its bound is the distance to beat minus its norm. Heaps begin with row `first`.
+// A space is a set of f32 rows: `bytes` between rows, of which the first `depth` bytes count (multiples of 16). A row has
+// a max-heap of the `size` (a multiple of four) nearest rows so far.
 //
-// The search compares 16-bit integers, with a unit for each row, whose products are twice as fast: `shrink` makes them, as
-// many as floats; `weave` puts them in panels of eight rows, two integers of each row after the other. The rows y of a cell
-// are taken less its centre c, so that small cells are told apart as well as large ones: for any row x
+// Rows are compared as 16-bit integers, with a unit for each row, whose products are twice as fast as those of floats:
+// |x - y|^2 = |x|^2 + |y|^2 - 2 x'y comes from products of four rows, read where they are, with panels of eight rows.
+// `shrink` makes the integers, as many as floats; `weave` puts them in panels, two integers of each row after the other. The
+// rows y of a cell are taken less its centre c, so that small cells are told apart as well as large ones: for any row x
 //
 //     |x - y|^2 = |x - c|^2 + |y - c|^2 + 2 c'(y - c) - 2 x'(y - c).
-import { bits, madd, t00, t01, t10, t11, t20, t21, t30, t31, tile } from "../../matrix/kernel/_single.as";
+import { bits, madd, t00, t01, t10, t11, t20, t21, t30, t31 } from "../../matrix/kernel/_single.as";
 
 let rows: usize = 0;
 let bytes: usize = 0;
 let depth: usize = 0;
-let norms: usize = 0;
 
 let size: i32 = 0;
-let first: i32 = 0;
 let heapD: usize = 0;
 let heapI: usize = 0;
-let bounds: usize = 0;
 
-export function useSpace(X: usize, between: i32, used: i32, squares: usize): void {
+export function useSpace(X: usize, between: i32, used: i32): void {
   rows = X;
   bytes = <usize>between;
   depth = <usize>used;
-  norms = squares;
 }
 
-/** Empties the heaps of rows from .. to - 1. */
-export function useHeaps(neighbors: i32, from: i32, to: i32, distances: usize, entries: usize, limits: usize): void {
+/** Empties the heaps of the rows 0 .. count - 1. */
+export function useHeaps(neighbors: i32, count: i32, distances: usize, entries: usize): void {
   size = neighbors;
-  first = from;
   heapD = distances;
   heapI = entries;
-  bounds = limits;
-  const end = <usize>(to - from) * <usize>size;
+  const end = <usize>count * <usize>size;
   for (let p: usize = 0; p < end; p++) {
     store<f32>(heapD + (p << 2), Infinity);
     store<i32>(heapI + (p << 2), -1);
-  }
-  for (let i = from; i < to; i++) store<f32>(bounds + (<usize>i << 2), Infinity);
-}
-
-/** Rows of doubles, minus the centre and scaled, as f32 rows of the space; padded with zeros. */
-export function fill(count: i32, d: i32, source: usize, center: usize, scale: f64, at: i32): void {
-  for (let i = 0; i < count; i++) {
-    const to = rows + <usize>(at + i) * bytes;
-    for (let f = 0; f < d; f++) {
-      const value = (load<f64>(source) - load<f64>(center + (<usize>f << 3))) * scale;
-      store<f32>(to + (<usize>f << 2), <f32>value);
-      source += 8;
-    }
-    for (let p = <usize>d << 2; p < bytes; p += 4) store<f32>(to + p, 0);
-  }
-}
-
-/** Squared lengths of the first `count` rows. */
-export function measureNorms(count: i32): void {
-  for (let i = 0; i < count; i++) {
-    const x = pointer(i);
-    let s = f32x4.splat(0);
-    for (let at: usize = 0; at < depth; at += 16) {
-      const v = v128.load(x + at);
-      s = madd(v, v, s);
-    }
-    store<f32>(norms + (<usize>i << 2), sum(s));
   }
 }
 
@@ -94,46 +60,6 @@ function pointer(i: i32): usize {
 @inline
 function floatAt(values: usize, i: i32): f32 {
   return load<f32>(values + (<usize>i << 2));
-}
-
-/** Packs the listed rows in panels of eight; the last panel is padded with zeros. */
-export function pack(list: usize, count: i32, to: usize): void {
-  const end = (count + 7) & ~7;
-  for (let p = 0; p < end; p += 4) {
-    let target = to + <usize>(p >> 3) * (depth << 3) + (<usize>(p & 4) << 2);
-    if (p >= count) {
-      for (let at: usize = 0; at < depth; at += 4, target += 32) v128.store(target, f32x4.splat(0));
-      continue;
-    }
-    const last = count - 1;
-    let x0 = pointer(idAt(list, p)), x1 = pointer(idAt(list, min(p + 1, last)));
-    let x2 = pointer(idAt(list, min(p + 2, last))), x3 = pointer(idAt(list, min(p + 3, last)));
-    const full = p + 4 <= count;
-    const keep = full ? i32x4.splat(-1) : i32x4(-1, p + 1 < count ? -1 : 0, p + 2 < count ? -1 : 0, 0);
-    for (const stop = x0 + depth; x0 < stop; x0 += 16, x1 += 16, x2 += 16, x3 += 16, target += 128) {
-      const a = v128.load(x0), b = v128.load(x1), c = v128.load(x2), e = v128.load(x3);
-      const ab0 = v128.shuffle<i32>(a, b, 0, 4, 1, 5), ab1 = v128.shuffle<i32>(a, b, 2, 6, 3, 7);
-      const ce0 = v128.shuffle<i32>(c, e, 0, 4, 1, 5), ce1 = v128.shuffle<i32>(c, e, 2, 6, 3, 7);
-      v128.store(target, v128.and(keep, v128.shuffle<i64>(ab0, ce0, 0, 2)));
-      v128.store(target, v128.and(keep, v128.shuffle<i64>(ab0, ce0, 1, 3)), 32);
-      v128.store(target, v128.and(keep, v128.shuffle<i64>(ab1, ce1, 0, 2)), 64);
-      v128.store(target, v128.and(keep, v128.shuffle<i64>(ab1, ce1, 1, 3)), 96);
-    }
-  }
-}
-
-/** Products of rows 0 .. count - 1 with `columns` packed rows (a multiple of 8), at `to`, `between` bytes a row. */
-export function products(count: i32, columns: i32, packed: usize, to: usize, between: i32): void {
-  for (let i = 0; i < count; i += 4) {
-    const last = count - 1;
-    const i1 = min(i + 1, last), i2 = min(i + 2, last), i3 = min(i + 3, last);
-    const o0 = to + <usize>i * <usize>between, o1 = to + <usize>i1 * <usize>between;
-    const o2 = to + <usize>i2 * <usize>between, o3 = to + <usize>i3 * <usize>between;
-    for (let j = 0; j < columns; j += 8) {
-      tile(pointer(i), pointer(i1), pointer(i2), pointer(i3), 4, packed + <usize>(j >> 3) * (depth << 3), depth << 3);
-      putTile(o0, o1, o2, o3, <usize>j << 2);
-    }
-  }
 }
 
 // @ts-ignore: decorator
@@ -229,7 +155,7 @@ function add2(a: v128, b: v128, c: v128): v128 {
   return i32x4.add(c, i32x4.dot_i16x8_s(a, b));
 }
 
-/** As `tile`, of integers, times the units of both. */
+/** The products of four rows of integers with a panel of eight, times the units of both. */
 // @ts-ignore: decorator
 @inline
 function shortTile(
@@ -263,11 +189,11 @@ function shortTile(
 }
 
 /**
- * The `wanted` nearest of `count` centres for each listed row, nearest first, as numbers at `found`. Centres are woven
+ * The `wanted` nearest of `count` others for each listed row, nearest first, as numbers at `found`. The others are woven
  * integers; `units` and `lengths` are theirs, with room up to a multiple of eight. `zeros` is a row of zeros. `work`
  * has room for four rows of products (count rounded up to 8), for `wanted` values, and for four rows of integers.
  */
-export function nearestCenters(
+export function nearestWoven(
   list: usize, length: i32, count: i32, woven: usize, units: usize, lengths: usize, zeros: usize, wanted: i32, found: usize,
   work: usize,
 ): void {
@@ -312,34 +238,6 @@ function choose(product: usize, count: i32, lengths: usize, wanted: i32, found: 
       store<f32>(values + (<usize>place << 2), value);
       store<i32>(found + (<usize>place << 2), center);
       if (held == wanted) worst = floatAt(values, held - 1);
-    }
-  }
-}
-
-/** Offers every row of list R, which is packed, to the heaps of the rows of list L. `normsR`: in the order of R, in eights. */
-export function scan(L: usize, countL: i32, R: usize, countR: i32, packed: usize, normsR: usize): void {
-  const minusTwo = f32x4.splat(-2);
-  for (let a = 0; a < countL; a += 4) {
-    const last = countL - 1;
-    const i0 = idAt(L, a), i1 = idAt(L, min(a + 1, last)), i2 = idAt(L, min(a + 2, last)), i3 = idAt(L, min(a + 3, last));
-    for (let r = 0; r < countR; r += 8) {
-      tile(pointer(i0), pointer(i1), pointer(i2), pointer(i3), 4, packed + <usize>(r >> 3) * (depth << 3), depth << 3);
-      const m0 = v128.load(normsR + (<usize>r << 2)), m1 = v128.load(normsR + (<usize>r << 2), 16);
-      let t = v128.load_splat<f32>(bounds + (<usize>i0 << 2));
-      const c00 = f32x4.lt(madd(minusTwo, t00, m0), t), c01 = f32x4.lt(madd(minusTwo, t01, m1), t);
-      t = v128.load_splat<f32>(bounds + (<usize>i1 << 2));
-      const c10 = f32x4.lt(madd(minusTwo, t10, m0), t), c11 = f32x4.lt(madd(minusTwo, t11, m1), t);
-      t = v128.load_splat<f32>(bounds + (<usize>i2 << 2));
-      const c20 = f32x4.lt(madd(minusTwo, t20, m0), t), c21 = f32x4.lt(madd(minusTwo, t21, m1), t);
-      t = v128.load_splat<f32>(bounds + (<usize>i3 << 2));
-      const c30 = f32x4.lt(madd(minusTwo, t30, m0), t), c31 = f32x4.lt(madd(minusTwo, t31, m1), t);
-      for (let passed = passing(c00, c01, c10, c11, c20, c21, c30, c31); passed != 0; passed &= passed - 1) {
-        const bit = <i32>ctz(passed), p = a + (bit >> 3), q = r + (bit & 7);
-        if (p >= countL || q >= countR) continue;
-        const i = idAt(L, p), j = idAt(R, q), norm = floatAt(norms, i);
-        offer(i, j, norm + floatAt(norms, j) - 2 * load<f32>(KEPT + (<usize>bit << 2)));
-        store<f32>(bounds + (<usize>i << 2), worstOf(i) - norm);
-      }
     }
   }
 }
@@ -416,12 +314,12 @@ function near(a: v128, limitA: v128, b: v128, limitB: v128): v128 {
 // @ts-ignore: decorator
 @inline
 function worstOf(i: i32): f32 {
-  return load<f32>(heapD + <usize>(i - first) * (<usize>size << 2));
+  return load<f32>(heapD + <usize>i * (<usize>size << 2));
 }
 
 /** Takes the place of the root, unless j is known. */
 function offer(i: i32, j: i32, distance: f32): void {
-  const D = heapD + <usize>(i - first) * (<usize>size << 2), I = heapI + <usize>(i - first) * (<usize>size << 2);
+  const D = heapD + <usize>i * (<usize>size << 2), I = heapI + <usize>i * (<usize>size << 2);
   if (!(distance < load<f32>(D))) return;
   const four = i32x4.splat(j);
   for (let p = 0; p < size; p += 4) {
@@ -441,28 +339,6 @@ function offer(i: i32, j: i32, distance: f32): void {
   store<i32>(I + (<usize>hole << 2), j);
 }
 
-/**
- * Measures the entries of the heaps of rows from .. to - 1 again, in the space in use, as sums of squared differences,
- * and sorts them: nearest first, missing ones (-1) last.
- */
-export function sortHeaps(from: i32, to: i32): void {
-  for (let i = from; i < to; i++) {
-    const D = heapD + <usize>(i - first) * (<usize>size << 2), I = heapI + <usize>(i - first) * (<usize>size << 2);
-    const x = pointer(i);
-    for (let p = 0; p < size; p++) {
-      const j = idAt(I, p);
-      const distance = j < 0 ? <f32>Infinity : difference(x, pointer(j));
-      let q = p;
-      for (; q > 0 && distance < floatAt(D, q - 1); q--) {
-        store<f32>(D + (<usize>q << 2), floatAt(D, q - 1));
-        store<i32>(I + (<usize>q << 2), idAt(I, q - 1));
-      }
-      store<f32>(D + (<usize>q << 2), distance);
-      store<i32>(I + (<usize>q << 2), j);
-    }
-  }
-}
-
 function difference(x: usize, y: usize): f32 {
   let s0 = f32x4.splat(0), s1 = s0;
   let at: usize = 0;
@@ -477,11 +353,6 @@ function difference(x: usize, y: usize): f32 {
     s0 = madd(a, a, s0);
   }
   return sum(f32x4.add(s0, s1));
-}
-
-/** Copies rows of `size` bytes in the order of a list. */
-export function inOrder(list: usize, count: i32, size: i32, from: usize, to: usize): void {
-  for (let p = 0; p < count; p++, to += <usize>size) memory.copy(to, from + <usize>idAt(list, p) * <usize>size, <usize>size);
 }
 
 /**

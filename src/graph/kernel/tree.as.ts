@@ -27,30 +27,14 @@ let core: f64 = 0;
 let least: f64 = 0;
 let found: i32 = 0;
 
-/** The k nearest other points of those at positions task * span on, as lists of row numbers, nearest first. */
+/**
+ * The k nearest points of queries task * span on, as lists of row numbers, nearest first; with `own`, the queries are the
+ * points of the tree in the order of their positions, and none is its own neighbour.
+ */
 export function nearest(
   task: i32, scratch: usize, span: i32,
-  count: i32, dimensions: i32, neighbors: i32, tree: usize, bounds: usize, packed: usize, points: usize, order: usize,
-  distances: usize, indices: usize,
-): void {
-  search(task, span, count, dimensions, neighbors, tree, bounds, packed, points, order, distances, indices, true);
-}
-
-/** The same for queries that are not points of the tree. */
-export function among(
-  task: i32, scratch: usize, span: i32,
   count: i32, dimensions: i32, neighbors: i32, tree: usize, bounds: usize, packed: usize, queries: usize, order: usize,
-  distances: usize, indices: usize,
-): void {
-  search(task, span, count, dimensions, neighbors, tree, bounds, packed, queries, order, distances, indices, false);
-}
-
-// @ts-ignore: decorator
-@inline
-function search(
-  task: i32, span: i32,
-  count: i32, dimensions: i32, neighbors: i32, tree: usize, bounds: usize, packed: usize, points: usize, order: usize,
-  distances: usize, indices: usize, own: bool,
+  distances: usize, indices: usize, own: i32,
 ): void {
   d = dimensions;
   k = neighbors;
@@ -61,7 +45,7 @@ function search(
   const to = min(count, (task + 1) * span);
   for (let p = task * span; p < to; p++) {
     self = own ? p : -1;
-    query = points + <usize>p * (<usize>d << 3);
+    query = queries + <usize>p * (<usize>d << 3);
     heapD = distances + <usize>p * (<usize>k << 3);
     heapI = indices + <usize>p * (<usize>k << 2);
     for (let i = 0; i < k; i++) {
@@ -83,7 +67,7 @@ export function measured(
   for (let p = 0; p < count; p += step, searched++) {
     nearest(
       0, 0, 1, 1, dimensions, neighbors, tree, bounds, packed, points + <usize>p * (<usize>dimensions << 3), order,
-      scratch, scratch + (<usize>neighbors << 3),
+      scratch, scratch + (<usize>neighbors << 3), 1,
     );
   }
   return <f64>measurements / <f64>searched / <f64>count;
@@ -95,13 +79,9 @@ function visitNearest(v: i32): void {
   if (left >= 0) {
     const both = toBoxes(v);
     const toLeft = f64x2.extract_lane(both, 0), toRight = f64x2.extract_lane(both, 1);
-    if (toLeft <= toRight) {
-      if (toLeft <= load<f64>(heapD)) visitNearest(left);
-      if (toRight <= load<f64>(heapD)) visitNearest(right);
-    } else {
-      if (toRight <= load<f64>(heapD)) visitNearest(right);
-      if (toLeft <= load<f64>(heapD)) visitNearest(left);
-    }
+    const leftFirst = toLeft <= toRight;
+    if (min(toLeft, toRight) <= load<f64>(heapD)) visitNearest(leftFirst ? left : right);
+    if (max(toLeft, toRight) <= load<f64>(heapD)) visitNearest(leftFirst ? right : left);
     return;
   }
   const start = load<i32>(node, 8), end = load<i32>(node, 12);
@@ -195,13 +175,9 @@ function visitExits(v: i32): void {
   if (left >= 0) {
     const both = toBoxes(v);
     const toLeft = f64x2.extract_lane(both, 0), toRight = f64x2.extract_lane(both, 1);
-    if (toLeft <= toRight) {
-      if (toLeft < least) visitExits(left);
-      if (toRight < least) visitExits(right);
-    } else {
-      if (toRight < least) visitExits(right);
-      if (toLeft < least) visitExits(left);
-    }
+    const leftFirst = toLeft <= toRight;
+    if (min(toLeft, toRight) < least) visitExits(leftFirst ? left : right);
+    if (max(toLeft, toRight) < least) visitExits(leftFirst ? right : left);
     return;
   }
   const start = load<i32>(node, 8), end = load<i32>(node, 12);
