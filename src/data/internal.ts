@@ -8,7 +8,7 @@ export { isParquetOfNumbers } from "./binary/parquetCells.ts";
 export type { RawTable } from "./cells/rawColumn.ts";
 export { cellBatches } from "./files/openCells.ts";
 export { rawParts, takeRawRows } from "./cells/takeRawRows.ts";
-export { COLUMN_KINDS, columnRecordForm, type ColumnRole } from "./columns/column.ts";
+export { COLUMN_KINDS, columnRecordForm, missingIn, type ColumnRole } from "./columns/column.ts";
 export { isMissingWord, missingWords } from "./kinds/missingWords.ts";
 export { numberTable, textColumns } from "./columns/numberTable.ts";
 export { readToCopy } from "./columns/readToCopy.ts";

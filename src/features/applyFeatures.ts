@@ -1,12 +1,12 @@
 import type { Note } from "../core/index.ts";
 import { have, inputError, note } from "../core/internal.ts";
 import type { Column, Table } from "../data/index.ts";
-import { requireTable } from "../data/internal.ts";
+import { missingIn, requireTable } from "../data/internal.ts";
 import { matrix, type Matrix } from "../matrix/index.ts";
-import { missingTest } from "./columnCells.ts";
 import { encodePart, type Cells } from "./encode/encodePart.ts";
 import type { FeaturePart, FeatureRecord } from "./featureRecord.ts";
 import { fillRows } from "./fillModel.ts";
+import { unitRows } from "./unitRows.ts";
 
 export interface AppliedFeatures {
   /** Rows x features. */
@@ -111,8 +111,7 @@ function featureMatrix(record: FeatureRecord, cells: Cells, rows: ArrayLike<numb
     for (const p of own) data[p] = fill.mean[p % cols];
   }
   for (let p = 0; p < data.length; p++) if (Number.isNaN(data[p])) data[p] = 0;
-  if (scale === "unit") unitRows(X);
-  return X;
+  return scale === "unit" ? unitRows(X) : X;
 }
 
 /** Weighted features with NaN for missing cells. */
@@ -157,7 +156,7 @@ function missingCells(
   let row = table.rows;
   let column = "";
   for (const name of names) {
-    const test = missingTest(byName.get(name));
+    const test = missingIn(byName.get(name));
     let own = 0;
     for (let i = 0; i < table.rows; i++) {
       if (!test(i)) continue;
@@ -174,13 +173,4 @@ function missingCells(
   const complete = (): Int32Array =>
     Int32Array.from({ length: table.rows }, (_, i) => i).filter((i) => incomplete[i] === 0);
   return { count, row, column, columns, complete };
-}
-
-function unitRows({ rows, cols, data }: Matrix): void {
-  for (let i = 0; i < rows; i++) {
-    let square = 0;
-    for (let p = i * cols; p < (i + 1) * cols; p++) square += data[p] * data[p];
-    if (square === 0) continue;
-    for (let p = i * cols; p < (i + 1) * cols; p++) data[p] /= Math.sqrt(square);
-  }
 }

@@ -1,4 +1,4 @@
-import type { Column } from "../data/index.ts";
+import { cellText, type Column } from "../data/index.ts";
 import { codedTexts } from "../data/internal.ts";
 
 /** A column of this table as numbers; NaN if missing, everywhere if the column does not exist. */
@@ -33,38 +33,7 @@ export function levelsOf(
 
 /** The cells as text, "" where missing. */
 export function textOf(column: Column | undefined): (row: number) => string {
-  if (column?.cells !== undefined) {
-    const { cells } = column;
-    return (row) => cells[row];
-  }
-  if (column?.codes !== undefined && column.levels !== undefined) {
-    const { codes, levels } = column;
-    return (row) => (codes[row] < 0 ? "" : levels[codes[row]]);
-  }
-  const values = column?.values;
-  return (row) => (values === undefined || Number.isNaN(values[row]) ? "" : String(values[row]));
-}
-
-/** Whether a row of the column is missing. */
-export function missingTest(column: Column | undefined): (row: number) => boolean {
-  if (column === undefined || column.kind === "empty") return () => true;
-  if (column.codes !== undefined) {
-    const { codes } = column;
-    return (row) => codes[row] < 0;
-  }
-  if (column.vectors !== undefined) {
-    const { data, cols } = column.vectors;
-    return (row) => {
-      for (let p = row * cols; p < (row + 1) * cols; p++) if (!Number.isFinite(data[p])) return true;
-      return cols === 0;
-    };
-  }
-  if (column.values !== undefined) {
-    const { values } = column;
-    return (row) => !Number.isFinite(values[row]);
-  }
-  const cells = column.cells;
-  return (row) => cells === undefined || cells[row] === "";
+  return (row) => (column === undefined ? "" : cellText(column, row));
 }
 
 /** Days from one date to another in each row; NaN if one of them is missing. */

@@ -34,7 +34,10 @@ export function writtenOnce(table: Table): Table {
   const onceBy = (numbers: number): number[] | undefined => {
     const { places, counts } = placesOf(rowHashes(table, 0, numbers));
     const copies = counts.reduce(commonDivisor, 0);
-    return copies < 2 ? undefined : [...places.keys()].filter((i) => places[i] % copies === 0);
+    const different = counts.reduce((sum, count) => sum + Number(count > 0), 0);
+    // Rows of a few levels occur again by themselves.
+    if (copies < 2 || different < Math.max(copies, table.rows / copies / 2)) return undefined;
+    return [...places.keys()].filter((i) => places[i] % copies === 0);
   };
   const rows = onceBy(FEW_NUMBERS) && onceBy(Infinity);
   return rows === undefined ? table : takeTableRows(table, rows);

@@ -19,6 +19,7 @@ import {
   topEigen,
   type Matrix,
 } from "../matrix/index.ts";
+import { centered, columnMeans } from "../matrix/internal.ts";
 import type { FillModel } from "./featureRecord.ts";
 
 const MOST_COMPONENTS = 5;
@@ -109,22 +110,17 @@ export function fillRows(model: FillModel, X: Matrix): void {
 /** Eigenvectors of the filled rows; the gaps count with the noise that filling removed. */
 function principalModel(X: Matrix, q: number, missing: Float64Array, before: FillModel): FillModel {
   const { rows: n, cols: d } = X;
-  const mean = new Float64Array(d);
-  for (let p = 0; p < X.data.length; p++) mean[p % d] += X.data[p] / n;
-  const centered = matrix(
-    n,
-    d,
-    X.data.map((value, p) => value - mean[p % d]),
-  );
+  const mean = columnMeans(X);
+  const deviations = centered(X, mean);
   const first = before.loadings.cols === 0;
   const added = first ? new Float64Array(d) : missing.map((count) => (count / n) * before.noise);
   let trace = 0;
-  for (const value of centered.data) trace += (value * value) / n;
+  for (const value of deviations.data) trace += (value * value) / n;
   for (const value of added) trace += value;
   const { values, vectors } =
     d > MOST_DENSE || d > MOST_PER_ROW * n
-      ? powers(centered, added, before, q)
-      : topEigen(covariance(centered, added), q, { tolerance: 1e-9 });
+      ? powers(deviations, added, before, q)
+      : topEigen(covariance(deviations, added), q, { tolerance: 1e-9 });
   let top = 0;
   for (let r = 0; r < q; r++) top += values[r];
   const s = Math.max((trace - top) / Math.max(1, d - q), 1e-9 * Math.max(trace / d, 1e-300));

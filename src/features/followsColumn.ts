@@ -10,6 +10,7 @@
 import type { Note } from "../core/index.ts";
 import { inputError, note, option } from "../core/internal.ts";
 import type { Table } from "../data/index.ts";
+import { mutualInformation } from "../score/index.ts";
 import type { TableFeatures } from "./learnFeatures.ts";
 
 const ARE_LEVELS = 0.8;
@@ -31,7 +32,7 @@ export function followsColumn(
   for (const { name, kind, codes, levels } of table.columns) {
     if ((kind !== "category" && kind !== "ordered") || codes === undefined || levels === undefined) continue;
     if (levels.length < 2 || levels.length > MOST_LEVELS) continue;
-    const told = sharedInformation(labels, (i) => codes[rows === undefined ? i : rows[i]], levels.length);
+    const told = sharedInformation(labels, (i) => codes[rows === undefined ? i : rows[i]]);
     if (told === undefined || told.ofLevels < LEAST_ENTROPY || told.ofLabels === 0) continue;
     const same = told.information / Math.max(told.ofLabels, told.ofLevels);
     const follow = told.information / told.ofLevels;
@@ -60,32 +61,21 @@ function quoted(name: string): string {
   return /^[\p{L}\p{N}_.-]+$/u.test(name) ? name : JSON.stringify(name);
 }
 
+/** Over the rows where both are known; undefined if these are few. */
 function sharedInformation(
   labels: ArrayLike<number>,
   code: (i: number) => number,
-  levels: number,
 ): { information: number; ofLabels: number; ofLevels: number } | undefined {
-  const [joint, ofCluster, ofLevel] = [0, 1, 2].map(() => new Map<number, number>());
-  const add = (counts: Map<number, number>, key: number): void =>
-    void counts.set(key, (counts.get(key) ?? 0) + 1);
-  let n = 0;
-  for (let i = 0; i < labels.length; i++) {
-    const level = code(i);
-    if (level < 0 || labels[i] < 0) continue;
-    add(joint, labels[i] * levels + level);
-    add(ofCluster, labels[i]);
-    add(ofLevel, level);
-    n++;
-  }
+  const rows = Array.from({ length: labels.length }, (_, i) => i).filter(
+    (i) => labels[i] >= 0 && code(i) >= 0,
+  );
+  const n = rows.length;
   if (n < labels.length / 2 || n < 20) return undefined;
-  const [ofLabels, ofLevels] = [entropy(ofCluster, n), entropy(ofLevel, n)];
-  const df = (ofCluster.size - 1) * (ofLevel.size - 1);
-  const information = ofLabels + ofLevels - entropy(joint, n) - df / (2 * n);
-  return { information: Math.max(0, information), ofLabels, ofLevels };
-}
-
-function entropy(counts: ReadonlyMap<number, number>, n: number): number {
-  let sum = 0;
-  for (const count of counts.values()) sum -= (count / n) * Math.log(count / n);
-  return sum;
+  const [clusters, levels] = [rows.map((i) => labels[i]), rows.map(code)];
+  const df = (new Set(clusters).size - 1) * (new Set(levels).size - 1);
+  return {
+    information: Math.max(0, mutualInformation(clusters, levels) - df / (2 * n)),
+    ofLabels: mutualInformation(clusters, clusters),
+    ofLevels: mutualInformation(levels, levels),
+  };
 }

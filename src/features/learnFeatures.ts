@@ -24,7 +24,7 @@ import {
   type ResolvedOptions,
 } from "../core/internal.ts";
 import type { Table } from "../data/index.ts";
-import { requireTable } from "../data/internal.ts";
+import { missingIn, requireTable } from "../data/internal.ts";
 import type { Matrix } from "../matrix/index.ts";
 import { applyFeatures, unfilledMatrix } from "./applyFeatures.ts";
 import { withBatteries } from "./encode/batteries.ts";
@@ -33,7 +33,6 @@ import { columnCandidates, type Candidate, type CandidateRules } from "./encode/
 import { dateDifferences } from "./encode/dateDifferences.ts";
 import { adjustedFor, cellsOf, type Cells } from "./encode/encodePart.ts";
 import type { FeatureColumn, FeaturePart, FeatureRecord } from "./featureRecord.ts";
-import { missingTest } from "./columnCells.ts";
 import { learnFill } from "./fillModel.ts";
 import { LEARNED_ROWS, drawnRows, writtenOnce } from "./drawnRows.ts";
 import { weighColumns, type WeighedColumns } from "./weigh/weighColumns.ts";
@@ -191,7 +190,7 @@ function plainTable(table: Table, chosen: ReadonlySet<string>): boolean {
     if (!chosen.has(column.name)) return true;
     if (column.kind === "id" || column.kind === "constant" || column.kind === "empty") return true;
     if (column.kind !== "number" && column.kind !== "ordered") return false;
-    const test = missingTest(column);
+    const test = missingIn(column);
     for (let i = 0; i < table.rows; i++) if (test(i)) return false;
     return true;
   });

@@ -42,7 +42,7 @@ export function unitRows({ rows, cols, data }: Matrix): Matrix {
   for (let i = 0; i < rows; i++) {
     // Divided by the largest first, because squares may overflow.
     let most = 0;
-    for (let f = 0; f < cols; f++) most = Math.max(most, data[i * cols + f]);
+    for (let f = 0; f < cols; f++) most = Math.max(most, Math.abs(data[i * cols + f]));
     if (most === 0) continue;
     let sum = 0;
     for (let f = 0; f < cols; f++) sum += (data[i * cols + f] / most) ** 2;

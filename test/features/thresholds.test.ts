@@ -149,6 +149,18 @@ describe("levels", () => {
     expect(encoded(from(80, () => 30))).toHaveLength(61);
   });
 
+  test("of paths below one root are the steps below it", () => {
+    const cells = Array.from({ length: 60 }, (_, i) => `shop > ${["books", "films", "games"][i % 3]}`);
+    const features = learnFeatures(tableOf([categories("p", cells, { form: "path", separator: ">" })]));
+    expect(features.record.parts[0].names).toEqual([
+      "p = shop > books",
+      "p = shop > films",
+      "p = shop > games",
+    ]);
+    expect(features.notes).toEqual([]);
+    expect(new Set(features.X.data).size).toBe(2);
+  });
+
   test("of a path are its first three steps", () => {
     const cells = from(120, (i) => `a${i % 2} > b${i % 3} > c${i % 4} > d${i % 5}`);
     const column = categories("p", cells, { form: "path", separator: ">" });

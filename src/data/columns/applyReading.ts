@@ -2,7 +2,7 @@ import { inputError } from "../../core/internal.ts";
 import { amountParts, amountValue } from "../kinds/amount.ts";
 import { textCodes } from "../cells/codedTexts.ts";
 import type { RawColumn } from "../cells/rawColumn.ts";
-import type { Column, ColumnReading, ColumnRecord } from "./column.ts";
+import { missingIn, type Column, type ColumnReading, type ColumnRecord } from "./column.ts";
 import { compactDay, dayNumber, findClock, findDate, findDuration } from "../kinds/dates.ts";
 import { isMissingWord, isSoftMissingWord } from "../kinds/missingWords.ts";
 import { normalLevel, yesNoMeaning } from "../kinds/scales.ts";
@@ -87,21 +87,14 @@ export function applyReading(
 
 /** The written cells of rows whose value is missing. */
 function marksOf(
-  { codes, values, vectors, cells }: Column,
+  column: Column,
   { codes: written, texts, numbers }: RawColumn,
   rows: number,
 ): Column["marks"] {
   const found: { rows: number[]; texts: string[] } = { rows: [], texts: [] };
+  const isMissing = missingIn(column);
   for (let i = 0; i < rows; i++) {
-    const isMissing =
-      codes !== undefined
-        ? codes[i] < 0
-        : values !== undefined
-          ? values[i] !== values[i]
-          : vectors !== undefined
-            ? vectors.data[i * vectors.cols] !== vectors.data[i * vectors.cols]
-            : cells?.[i] === "";
-    if (!isMissing) continue;
+    if (!isMissing(i)) continue;
     const text =
       written !== undefined && written[i] >= 0
         ? texts![written[i]]

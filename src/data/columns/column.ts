@@ -135,6 +135,22 @@ export function cellText(column: Column, row: number): string {
   return column.kind === "date" ? dateText(value) : String(value);
 }
 
+/** Whether the cell of a row is missing. */
+export function missingIn(column: Column | undefined): (row: number) => boolean {
+  const { kind, codes, vectors, values, cells } = column ?? {};
+  if (kind === "empty") return () => true;
+  if (codes !== undefined) return (row) => codes[row] < 0;
+  if (vectors !== undefined) {
+    const { data, cols } = vectors;
+    return (row) => {
+      for (let p = row * cols; p < (row + 1) * cols; p++) if (!Number.isFinite(data[p])) return true;
+      return cols === 0;
+    };
+  }
+  if (values !== undefined) return (row) => !Number.isFinite(values[row]);
+  return (row) => cells === undefined || cells[row] === "";
+}
+
 /** All cells of a column as they were written, also those that count as missing. */
 export function writtenTexts(column: Column, rows: number): string[] {
   const texts = Array.from({ length: rows }, (_, row) => cellText(column, row));

@@ -1,5 +1,5 @@
 import { takeRows } from "../../matrix/index.ts";
-import type { Column, Table } from "./column.ts";
+import { missingIn, type Column, type Table } from "./column.ts";
 
 /** Some rows of a table, in the order given; columns keep their kinds and levels. */
 export function takeTableRows(table: Table, rows: ArrayLike<number>): Table {
@@ -19,14 +19,9 @@ function takeColumnRows(column: Column, rows: ArrayLike<number>): Column {
     ...(vectors !== undefined && { vectors: takeRows(vectors, rows) }),
     ...(cells !== undefined && { cells: Array.from(rows, (i) => cells[i]) }),
   };
+  const isMissing = missingIn(column);
   let missing = 0;
-  for (let r = 0; r < rows.length; r++) {
-    if (own.codes !== undefined) missing += Number(own.codes[r] < 0);
-    else if (own.values !== undefined) missing += Number(Number.isNaN(own.values[r]));
-    else if (own.vectors !== undefined)
-      missing += Number(Number.isNaN(own.vectors.data[r * own.vectors.cols]));
-    else missing += Number(own.cells?.[r] === "");
-  }
+  for (let r = 0; r < rows.length; r++) if (isMissing(rows[r])) missing++;
   const { marks, ...rest } = column;
   return { ...rest, ...own, missing, ...(marks && { marks: takenMarks(marks, rows) }) };
 }

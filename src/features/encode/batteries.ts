@@ -13,6 +13,7 @@ import { rawNumbers, type Cells } from "./encodePart.ts";
 import { learnNumber } from "./numberEncoding.ts";
 
 const LEAST_RATINGS = 5;
+const MOST_RATINGS = 500;
 const FEW_LEVELS = 12;
 const SAME_SIGN = 0.9;
 const SECOND_SHARE = 0.4;
@@ -20,20 +21,8 @@ const SECOND_LEAST = 1.5;
 
 /** Groups of the given columns (NaN where missing) that are such batteries. */
 export function batteries(columns: readonly Float64Array[]): number[][] {
-  const byScale = new Map<string, number[]>();
-  columns.forEach((values, k) => {
-    let least = Infinity;
-    let most = -Infinity;
-    for (const value of values) {
-      if (value < least) least = value;
-      if (value > most) most = value;
-    }
-    const key = `${least} ${most}`;
-    byScale.set(key, [...(byScale.get(key) ?? []), k]);
-  });
-  return [...byScale.values()].filter(
-    (group) =>
-      group.length >= LEAST_RATINGS && group.length <= 500 && generalFactor(group.map((k) => columns[k])),
+  return onOneScale(columns).filter(
+    (group) => group.length <= MOST_RATINGS && generalFactor(group.map((k) => columns[k])),
   );
 }
 
@@ -41,11 +30,24 @@ export function batteries(columns: readonly Float64Array[]): number[][] {
 export function ratingScales(
   parts: readonly { readonly kind: ColumnKind; readonly encoding: Encoding }[],
 ): number[][] {
+  const rated = parts.flatMap(({ kind, encoding }, k) =>
+    kind === "ordered" && encoding.form === "number" && fewLevels(encoding)
+      ? [{ k, values: encoding.levelValues ?? [] }]
+      : [],
+  );
+  return onOneScale(rated.map(({ values }) => values)).map((group) => group.map((place) => rated[place].k));
+}
+
+/** The places of columns with one range, at least LEAST_RATINGS of them. */
+function onOneScale(columns: readonly ArrayLike<number>[]): number[][] {
   const byScale = new Map<string, number[]>();
-  parts.forEach(({ kind, encoding }, k) => {
-    if (kind !== "ordered" || encoding.form !== "number" || !fewLevels(encoding)) return;
-    const values = encoding.levelValues ?? [];
-    const key = `${Math.min(...values)} ${Math.max(...values)}`;
+  columns.forEach((values, k) => {
+    let [least, most] = [Infinity, -Infinity];
+    for (let i = 0; i < values.length; i++) {
+      if (values[i] < least) least = values[i];
+      if (values[i] > most) most = values[i];
+    }
+    const key = `${least} ${most}`;
     byScale.set(key, [...(byScale.get(key) ?? []), k]);
   });
   return [...byScale.values()].filter((group) => group.length >= LEAST_RATINGS);

@@ -1,6 +1,7 @@
 /** The candidate features of each column, before the weights are decided. */
 import type { Column, ColumnKind, Table } from "../../data/index.ts";
-import { missingTest, numbersOf, textOf } from "../columnCells.ts";
+import { missingIn } from "../../data/internal.ts";
+import { numbersOf, textOf } from "../columnCells.ts";
 import { learnCyclic } from "./cyclicEncoding.ts";
 import type { Adjustment, Encoding, FeatureScale, NumberEncoding } from "../featureRecord.ts";
 import { learnLevels } from "./levelsEncoding.ts";
@@ -113,7 +114,7 @@ export function columnCandidates(
 }
 
 function missingShare(column: Column, rows: number): number {
-  const test = missingTest(column);
+  const test = missingIn(column);
   let count = 0;
   for (let i = 0; i < rows; i++) if (test(i)) count++;
   return rows === 0 ? 0 : count / rows;

@@ -1,7 +1,8 @@
 import type { Column, Table } from "../../data/index.ts";
 import { matrix, storeMatrix } from "../../matrix/index.ts";
 import type { Candidate } from "./candidates.ts";
-import { daysBetween, levelsOf, missingTest, numbersOf, textOf } from "../columnCells.ts";
+import { missingIn } from "../../data/internal.ts";
+import { daysBetween, levelsOf, numbersOf, textOf } from "../columnCells.ts";
 import { encodeCyclic } from "./cyclicEncoding.ts";
 import {
   type Encoding,
@@ -129,7 +130,7 @@ function missingMarks(
   cells: Cells,
   rows: ArrayLike<number>,
 ): Float64Array | undefined {
-  const tests = missingOf(encoding)?.map((name) => missingTest(cells.column(name)));
+  const tests = missingOf(encoding)?.map((name) => missingIn(cells.column(name)));
   if (tests === undefined) return undefined;
   return Float64Array.from({ length: rows.length }, (_, r) =>
     Number(2 * tests.filter((test) => test(rows[r])).length > tests.length),

@@ -18,7 +18,7 @@ const RARE_SHARE = 0.005;
 const MOST_LEVELS = 60;
 const DEPTHS = 3;
 
-/** undefined if fewer than two indicators are left. */
+/** undefined if fewer than two indicators are left, or no thing of a list tells rows apart. */
 export function learnLevels(column: Column, rows: number, scale: FeatureScale): LevelsEncoding | undefined {
   const { levels, codes } = levelsOf(column, rows);
   const counts = new Float64Array(levels.length);
@@ -28,11 +28,21 @@ export function learnLevels(column: Column, rows: number, scale: FeatureScale): 
     counts[code]++;
     present++;
   }
-  if (present === 0) return undefined;
   const { form, separator } = column.reading;
-  if (form === "list") return learnList(levels, counts, present, scale, separator);
-  if (form === "path") return learnPath(levels, counts, present, scale, separator);
-  return finish("one", [commonLevels(counts, levels, present)], present, scale);
+  const cells = form === "list" || form === "path" ? form : "one";
+  const sums: Map<string, number>[] = [];
+  levels.forEach((level, k) => {
+    if (counts[k] === 0) return;
+    cellParts(level, cells, separator).forEach((part, p) => {
+      const depth = cells === "path" ? p : 0;
+      if (depth >= DEPTHS) return;
+      const own = (sums[depth] ??= new Map<string, number>());
+      own.set(part, (own.get(part) ?? 0) + counts[k]);
+    });
+  });
+  const kept = sums.map((own) => commonLevels(own, present));
+  const encoding = cells === "list" ? listOf(kept, present, scale) : pooledOf(cells, kept, present, scale);
+  return encoding && separator !== undefined && cells !== "one" ? { ...encoding, separator } : encoding;
 }
 
 /** Fills rows x width of out; NaN if the cell is missing or its level is unknown, which is counted. */
@@ -68,35 +78,21 @@ export function encodeLevels(
 
 /** The indicators that a cell sets; undefined for an unknown level. */
 function indicatorsOf(encoding: LevelsEncoding): (cell: string) => readonly number[] | undefined {
-  const { cells, levels, pooled, depths, separator } = encoding;
-  if (cells === "list") {
-    const known = new Map(levels.map((level, f) => [level, f]));
-    return (cell) => tokensOf(cell, separator).flatMap((token) => known.get(token) ?? []);
-  }
+  const { cells, levels, pooled, depths = [levels.length], separator } = encoding;
+  const places = new Map(levels.map((level, f) => [level, f]));
   const rare = new Set(pooled);
-  if (cells === "one") {
-    const known = new Map(levels.map((level, f) => [level, f]));
-    return (cell) => {
-      if (rare.has(cell)) return [levels.length - 1];
-      const place = known.get(cell);
-      return place === undefined ? undefined : [place];
-    };
+  // The indicator of the rare levels of a depth comes after its others.
+  const last: number[] = [];
+  let end = 0;
+  for (const count of depths) {
+    const depth = cells === "path" ? levels[end].split(STEP).length - 1 : 0;
+    last[depth] = (end += count) - 1;
   }
-  let begin = 0;
-  const byDepth = (depths ?? []).map((count) => {
-    const own = new Map(levels.slice(begin, begin + count).map((level, f) => [level, begin + f]));
-    begin += count;
-    return { own, last: begin - 1 };
-  });
   return (cell) => {
-    const steps = stepsOf(cell, separator);
-    const set: number[] = [];
-    for (let d = 0; d < byDepth.length; d++) {
-      const prefix = steps.slice(0, d + 1).join(" > ");
-      if (rare.has(prefix)) set.push(byDepth[d].last);
-      else if (byDepth[d].own.has(prefix)) set.push(byDepth[d].own.get(prefix)!);
-    }
-    return set.length === 0 ? undefined : set;
+    const set = cellParts(cell, cells, separator).flatMap((part, p) =>
+      rare.has(part) ? (last[p] ?? []) : (places.get(part) ?? []),
+    );
+    return set.length === 0 && cells !== "list" ? undefined : set;
   };
 }
 
@@ -108,11 +104,13 @@ interface Kept {
 }
 
 /** Common levels, the most frequent first and ties by name, and the levels to pool. */
-function commonLevels(counts: Float64Array, levels: readonly string[], present: number): Kept {
+function commonLevels(sums: ReadonlyMap<string, number>, present: number): Kept {
+  const levels = [...sums.keys()];
+  const counts = [...sums.values()];
   const least = Math.max(RARE_ROWS, RARE_SHARE * present);
-  const order = Array.from(levels.keys())
-    .filter((k) => counts[k] > 0)
-    .sort((a, b) => counts[b] - counts[a] || (levels[a] < levels[b] ? -1 : 1));
+  const order = Array.from(levels.keys()).sort(
+    (a, b) => counts[b] - counts[a] || (levels[a] < levels[b] ? -1 : 1),
+  );
   let common = order.filter((k, place) => counts[k] >= least && place < MOST_LEVELS);
   // In a small table every level is rare: then nothing is pooled.
   if (common.length === 0 && order.length <= MOST_LEVELS && order.length < present) common = order;
@@ -126,7 +124,8 @@ function commonLevels(counts: Float64Array, levels: readonly string[], present: 
   };
 }
 
-function finish(
+/** Rare levels share an indicator at each depth. */
+function pooledOf(
   cells: "one" | "path",
   kept: readonly Kept[],
   present: number,
@@ -169,77 +168,29 @@ function scaledIndicators(
   return { offsets: shares, spread: Math.sqrt(variance) };
 }
 
-function learnPath(
-  levels: readonly string[],
-  counts: Float64Array,
-  present: number,
-  scale: FeatureScale,
-  separator: string | undefined,
-): LevelsEncoding | undefined {
-  const steps = levels.map((level) => stepsOf(level, separator));
-  const depth = Math.min(
-    DEPTHS,
-    steps.reduce((most, path) => Math.max(most, path.length), 0),
-  );
-  const kept: Kept[] = [];
-  for (let d = 0; d < depth; d++) {
-    const sums = new Map<string, number>();
-    steps.forEach((path, k) => {
-      if (path.length <= d || counts[k] === 0) return;
-      const prefix = path.slice(0, d + 1).join(" > ");
-      sums.set(prefix, (sums.get(prefix) ?? 0) + counts[k]);
-    });
-    kept.push(commonLevels(Float64Array.from(sums.values()), [...sums.keys()], present));
-  }
-  const encoding = finish("path", kept, present, scale);
-  return encoding && separator !== undefined ? { ...encoding, separator } : encoding;
-}
-
-function learnList(
-  levels: readonly string[],
-  counts: Float64Array,
-  present: number,
-  scale: FeatureScale,
-  separator: string | undefined,
-): LevelsEncoding | undefined {
-  const sums = new Map<string, number>();
-  levels.forEach((level, k) => {
-    for (const token of new Set(tokensOf(level, separator)))
-      sums.set(token, (sums.get(token) ?? 0) + counts[k]);
-  });
-  const kept = commonLevels(Float64Array.from(sums.values()), [...sums.keys()], present);
-  const shares = kept.counts.map((count) => count / present);
+/** The rare things of a list have no indicator. */
+function listOf([kept]: readonly Kept[], present: number, scale: FeatureScale): LevelsEncoding | undefined {
+  const shares = (kept?.counts ?? []).map((count) => count / present);
   const variance = shares.reduce((sum, p) => sum + p * (1 - p), 0);
   if (variance <= 0) return undefined;
-  return {
-    form: "levels",
-    cells: "list",
-    ...(separator !== undefined && { separator }),
-    levels: kept.levels,
-    ...scaledIndicators(shares, variance, scale),
-  };
+  return { form: "levels", cells: "list", levels: kept.levels, ...scaledIndicators(shares, variance, scale) };
 }
+
+/** Between the steps of a path, as their indicators are named. */
+const STEP = " > ";
 
 /** What a cell of a list has, and the beginnings of a path: what their indicators stand for. */
-export function cellParts(cell: string, form: "list" | "path", separator: string | undefined): string[] {
-  if (form === "list") return [...new Set(tokensOf(cell, separator))];
-  const steps = stepsOf(cell, separator);
-  return steps.map((_, d) => steps.slice(0, d + 1).join(" > "));
-}
-
-function stepsOf(path: string, separator: string | undefined): string[] {
-  const steps = partsOf(path, separator ?? /[>/\\]|::/u);
-  // "/" is the root.
-  return steps.length === 0 ? [path] : steps;
-}
-
-function tokensOf(list: string, separator: string | undefined): string[] {
-  return partsOf(list, separator ?? /[;|,]/u);
-}
-
-function partsOf(cell: string, separator: string | RegExp): string[] {
-  return cell
-    .split(separator)
+export function cellParts(
+  cell: string,
+  form: LevelsEncoding["cells"],
+  separator: string | undefined,
+): string[] {
+  if (form === "one") return [cell];
+  const parts = cell
+    .split(separator ?? (form === "list" ? /[;|,]/u : /[>/\\]|::/u))
     .map((part) => part.trim())
     .filter((part) => part !== "");
+  if (form === "list") return [...new Set(parts)];
+  // "/" is the root.
+  return parts.length === 0 ? [cell] : parts.map((_, p) => parts.slice(0, p + 1).join(STEP));
 }

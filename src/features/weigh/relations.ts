@@ -5,7 +5,7 @@
  * none: among all pairs of features of a table without relations, one beyond z / sqrt(n) has the probability LEVEL.
  */
 import { gram, matrix, multiplyTransposeA, type Matrix } from "../../matrix/index.ts";
-import { normalQuantile, ranks } from "../encode/quantile.ts";
+import { ranks } from "../encode/quantile.ts";
 
 /** The features of one column: rows x width, NaN where missing. */
 export interface ColumnBlock {
@@ -39,6 +39,7 @@ export function relations(blocks: readonly ColumnBlock[]): Relations {
   const { rows, sums, squares: own } = overlaps(Z, present, size);
   const squares = new Float64Array(size * size);
   const best = new Float64Array(F * size);
+  const chance = chanceOf();
   for (let f = 0; f < F; f++) {
     const a = owner[f];
     for (let g = 0; g < F; g++) {
@@ -51,7 +52,7 @@ export function relations(blocks: readonly ColumnBlock[]): Relations {
       if (!(vx > 1e-12) || !(vy > 1e-12)) continue;
       const square = Math.min(1, (products[f * F + g] / count - x * y) ** 2 / (vx * vy));
       best[f * size + b] = Math.max(best[f * size + b], square);
-      if (square > chance(count, (blocks[a].width * blocks[b].width * size * (size - 1)) / 2)) {
+      if (square * count > chance((blocks[a].width * blocks[b].width * size * (size - 1)) / 2)) {
         squares[a * size + b] = Math.max(squares[a * size + b], square);
       }
     }
@@ -63,9 +64,28 @@ export function relations(blocks: readonly ColumnBlock[]): Relations {
   return { size, squares, twins, rows };
 }
 
-/** The squared correlation that the largest of `pairs` exceeds by chance with the probability LEVEL. */
-function chance(count: number, pairs: number): number {
-  return normalQuantile(LEVEL / (2 * pairs)) ** 2 / count;
+/** n times the squared correlation that the largest of `pairs` exceeds by chance with the probability LEVEL. */
+function chanceOf(): (pairs: number) => number {
+  const known = new Map<number, number>();
+  return (pairs) => {
+    let square = known.get(pairs);
+    if (square === undefined) known.set(pairs, (square = normalTail(LEVEL / (2 * pairs)) ** 2));
+    return square;
+  };
+}
+
+/**
+ * The standard normal is beyond z with the probability p, at most LEVEL / 2: the fixed point of
+ * p = phi(z) / (z + 1 / (z + 2 / (z + 3 / ...))), Laplace's continued fraction.
+ */
+export function normalTail(p: number): number {
+  let z = 2;
+  for (let step = 0; step < 50; step++) {
+    let fraction = z;
+    for (let k = 30; k > 0; k--) fraction = z + k / fraction;
+    z = Math.sqrt(-2 * Math.log(p * Math.sqrt(2 * Math.PI) * fraction));
+  }
+  return z;
 }
 
 /** Features with mean 0 and variance 1 over their present rows, and 0 in gaps; which blocks are present where. */
