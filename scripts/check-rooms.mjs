@@ -14,7 +14,7 @@ const ROOMS = {
   data: ["core", "matrix", "score"],
   graph: ["core", "matrix"],
   optimize: ["core", "matrix"],
-  features: ["core", "matrix", "data"],
+  features: ["core", "matrix", "score", "data"],
   metric: ["core", "matrix", "score", "data", "graph", "optimize"],
   cluster: ["core", "matrix", "score", "data", "graph", "optimize", "metric"],
   convex: ["core", "matrix", "score", "data", "graph", "optimize"],
