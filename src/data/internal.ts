@@ -1,6 +1,6 @@
 // What other rooms import from data/ beside its public names (index.ts). `npm run lint` keeps it exact.
 export { plainNumber } from "./kinds/amount.ts";
-export { asTable, tableOf, type Rows } from "./columns/asTable.ts";
+export { arrivedTable, asTable, type AsyncRows, tableOf, type Rows } from "./columns/asTable.ts";
 export { appendTables } from "./cells/appendTables.ts";
 export { codedTexts } from "./cells/codedTexts.ts";
 export { memoryLimit } from "./cells/memoryLimit.ts";

@@ -38,4 +38,5 @@ export { generalizedEigen } from "./factor/generalizedEigen.ts";
 export { qr, type QR } from "./factor/qr.ts";
 export { svd, type SVD } from "./factor/svd.ts";
 export { pseudoInverse, type PseudoInverse, type PseudoInverseOptions } from "./factor/pseudoInverse.ts";
-export { asMatrix, asRows, type ArrowTable, type MatrixLike, type ShapedNumbers } from "./asMatrix.ts";
+export { asMatrix, asRows, type MatrixLike } from "./asMatrix.ts";
+export { type ArqueroTable, type ArrowTable, type ShapedNumbers } from "./memoryRows.ts";

@@ -17,3 +17,4 @@ export { requireFiniteSparse, takeSparseRows } from "./sparse.ts";
 export { symmetrize } from "./symmetric.ts";
 export { equalRows, inGivenOrder, rowsInGivenOrder, valueOrder } from "./valueOrder.ts";
 export { buildProblem } from "./wasm.ts";
+export { describeValue, type Grid, isList, memoryRows } from "./memoryRows.ts";

@@ -1,7 +1,7 @@
 import type { Note, OnProgress } from "../core/index.ts";
 import { note, requireOptions, requireRows, sizesOf } from "../core/internal.ts";
 import { columnRecord, type Hints, type Pair, type Table } from "../data/index.ts";
-import { type Rows, tableOf } from "../data/internal.ts";
+import { arrivedTable, type AsyncRows, type Rows } from "../data/internal.ts";
 import { type FeatureScale, followsColumn, type MissingCells } from "../features/index.ts";
 import { type Fitted, type Placed, placingOf, type PlacingRule } from "../method/index.ts";
 import {
@@ -85,11 +85,11 @@ export interface Run {
  * explains itself in the columns of the table, and is its own model file (`JSON.stringify(found)`).
  */
 export async function cluster<const M extends MethodName = "auto">(
-  rows: Rows,
+  rows: Rows | AsyncRows,
   options: CallOptions<M> = {},
 ): Promise<Clustering> {
   requireOptions("cluster", options);
-  const table = tableOf(rows, "cluster");
+  const table = await arrivedTable(rows, "cluster");
   requireRows(table.source, table.rows);
   return (await clusterRun(prepare(table, options), options)).clustering;
 }

@@ -1,4 +1,4 @@
-export { asTable, numberTable, type Rows } from "../data/internal.ts";
+export { asTable, type AsyncRows, numberTable, type Rows } from "../data/internal.ts";
 export type { CallOptions as ClusterOptions, MethodName } from "./callOptions.ts";
 export {
   cluster,

@@ -21,7 +21,30 @@ const forms: readonly (readonly [string, MatrixLike])[] = [
   ["a matrix of plain numbers, as JSON has it", { rows: 4, cols: 3, data: rows.flat() as never }],
   ["objects, whose texts are no columns", rows.map(([a, b, c], i) => ({ a, name: `row ${i}`, b, c }))],
   ["an Arrow table", arrow()],
+  ["an Arquero table", arquero()],
+  [
+    "columns by name",
+    { a: rows.map(([a]) => a), b: rows.map(([, b]) => b), c: Float32Array.from(rows, (row) => row[2]) },
+  ],
+  ["a set of rows", new Set(rows)],
+  ["a tensor with dims", { data: Float32Array.from(rows.flat()), dims: [4, 3] }],
+  ["a tensor of TensorFlow.js", { shape: [4, 3], data: () => undefined, dataSync: () => rows.flat() }],
+  [
+    "a transposed ndarray",
+    { data: [0, 1, 2].flatMap((f) => rows.map((row) => row[f])), shape: [4, 3], stride: [1, 4], offset: 0 },
+  ],
+  [
+    "a window of an ndarray",
+    { data: [-1, ...rows.flatMap((row) => [...row, -1])], shape: [4, 3], strides: [4, 1], offset: 1 },
+  ],
+  ["a reversed ndarray", { data: [...rows].reverse().flat(), shape: [4, 3], stride: [-3, 1], offset: 9 }],
 ];
+
+function arquero(): MatrixLike {
+  const names = ["a", "b", "c"];
+  const getter = (name: string) => (i: number) => rows[i][names.indexOf(name)];
+  return { numRows: () => rows.length, columnNames: () => names, getter };
+}
 
 /** The parts of a table of apache-arrow: columns have `get`, names are in the schema. */
 function arrow(): MatrixLike {
@@ -90,16 +113,22 @@ test.each<readonly [string, unknown, RegExp]>([
     /row 1, column 1 \(counted from 0\) is null/,
   ],
   ["a missing row", [[1, 2], undefined], /row 1 is missing, but row 0 is an array/],
-  ["a missing property", [{ a: 1 }, { b: 1 }], /row 1, column "a" is missing/],
+  ["a missing property", [{ a: 1 }, { b: 1 }], /row 0, column "b" is missing/],
+  ["a property that is a number only later", [{ a: 1 }, { a: 1, b: 2 }], /row 0, column "b" is missing/],
+  ["a number that is a text", [{ a: 1, b: "2.5" }], /"b" is the text "2.5" in row 0; make it a number/],
+  ["a date", [{ a: 1, b: new Date(0) }], /"b" is a date in row 0/],
+  ["objects without numbers", [{ a: "x" }], /no property is a number \(there is a\)/],
+  ["columns of two lengths", { a: [1, 2], b: [1] }, /column "b" has 1 value, but "a" has 2 values/],
   [
-    "a property that is a number only later",
-    [
-      { a: 1, b: null },
-      { a: 1, b: 2 },
-    ],
-    /"b" is a number in row 1, but null in row 0/,
+    "strides that leave the data",
+    { data: [1, 2, 3, 4], shape: [2, 2], stride: [3, 1] },
+    /reach beyond the data/,
   ],
-  ["objects without numbers", [{ a: "x" }], /no property of row 0 is a number \(it has a\)/],
+  [
+    "strides in parts",
+    { data: [1, 2, 3, 4], shape: [2, 2], stride: [1.5, 1] },
+    /strides and offset must be whole/,
+  ],
   ["a wrong shape", { data: [1, 2, 3], shape: [2, 2] }, /2 x 2 rows need 4 values, got 3 values/],
   ["a shape of one side", { data: [1, 2, 3], shape: [3] }, /the shape must be \[rows, columns\], got \[3\]/],
   ["an unsafe integer", [[2n ** 60n + 1n]], /is 1152921504606846977, not a finite number/],

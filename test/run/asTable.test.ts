@@ -24,16 +24,16 @@ test("rows that are none are refused with their place", async () => {
     [[[1], [2n ** 63n - 1n]], "row 1, column 0 (counted from 0) is 9223372036854775807"],
     [[{ a: 1 }, null, { a: 2 }], "row 1 is null"],
     [[{ a: 1 }, [2]], "row 1 is an array"],
-    [[1, 2, 3], "row 0 is of type number"],
-    [{ rows: 3, cols: 3, data: new Float64Array(7) }, "3 x 3 rows need as many values, got 7 values"],
-    [{ rows: 1e9, cols: 2, data: new Float64Array(0) }, "1000000000 x 2 rows need as many values"],
-    [{ rows: -1, cols: 3, data: new Float64Array(3) }, "-1 x 3 rows need as many values"],
+    [[1, 2, 3], "row 0 is 1; a row is an array of numbers"],
+    [{ rows: 3, cols: 3, data: new Float64Array(7) }, "3 x 3 rows need 9 values, got 7 values"],
+    [{ rows: 1e9, cols: 2, data: new Float64Array(0) }, "1000000000 x 2 rows need 2000000000 values"],
+    [{ rows: -1, cols: 3, data: new Float64Array(3) }, "the shape must be [rows, columns], got [-1,3]"],
   ];
   for (const [given, told] of cases) {
     expect(() => asTable(anything(given))).toThrow(`asTable: ${told}`);
     await expect(cluster(anything(given))).rejects.toThrow(told);
   }
-  expect(() => asTable(anything([{ a: 1 }, 5]))).toThrow("asTable: row 1 is of type number");
+  expect(() => asTable(anything([{ a: 1 }, 5]))).toThrow("asTable: row 1 is 5, but row 0 is an object");
   await expect(cluster(anything([[1], [2]]), null as never)).rejects.toThrow("the options must be an object");
   await expect(compare(anything([[1], [2]]), 3 as never)).rejects.toThrow("the options must be an object");
 });
@@ -179,4 +179,33 @@ test("functions on numbers take rows in any form, and refuse what is none", () =
   ]) {
     expect(call).toThrow("the rows must be a matrix, an array of rows");
   }
+});
+
+test("rows of other libraries are the same table, however they come", async () => {
+  const objects = Array.from({ length: 30 }, (_, i) => ({
+    age: 20 + (i % 7),
+    plan: i % 2 === 0 ? "free" : "pro",
+  }));
+  const ages = objects.map(({ age }) => age);
+  const plans = objects.map(({ plan }) => plan);
+  const getter = (name: string) => (i: number) => (name === "age" ? ages[i] : plans[i]);
+  const forms: readonly Rows[] = [
+    { age: ages, plan: plans },
+    new Set(objects),
+    { numRows: () => 30, columnNames: () => ["age", "plan"], getter },
+  ];
+  const { columns } = asTable(objects);
+  for (const form of forms) expect(asTable(form).columns).toEqual(columns);
+  const arriving = (async function* () {
+    for (const row of objects) yield await Promise.resolve(row);
+  })();
+  const found = await cluster(arriving, { clusters: 2, seed: 1 });
+  expect(found.labels).toEqual((await cluster(objects, { clusters: 2, seed: 1 })).labels);
+});
+
+test("a transposed view is read by its strides", () => {
+  const [flat, turned] = [[1, 2, 3, 4, 5, 6], [1, 3, 5, 2, 4, 6]]; // prettier-ignore
+  const rows = asTable({ data: flat, shape: [3, 2] });
+  expect(asTable({ data: turned, shape: [3, 2], stride: [1, 3], offset: 0 })).toEqual(rows);
+  expect(asTable({ data: Float32Array.from(flat), dims: [3, 2] })).toEqual(rows);
 });

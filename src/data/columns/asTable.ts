@@ -1,5 +1,12 @@
-import { inputError, plural, requireOptions, resolveOptions } from "../../core/internal.ts";
-import { matrix, type Matrix } from "../../matrix/index.ts";
+import { inputError, requireOptions, resolveOptions } from "../../core/internal.ts";
+import {
+  matrix,
+  type ArqueroTable,
+  type ArrowTable,
+  type Matrix,
+  type ShapedNumbers,
+} from "../../matrix/index.ts";
+import { describeValue, isList, memoryRows, type Grid } from "../../matrix/internal.ts";
 import type { NumberTable } from "../table.ts";
 import { memoryLimit } from "../cells/memoryLimit.ts";
 import { rowGatherer } from "../json/rowGatherer.ts";
@@ -7,8 +14,20 @@ import type { Table } from "./column.ts";
 import { matrixTable, numberColumn, numberOf, numberTable } from "./numberTable.ts";
 import { typeTable, TYPING_RULES, type TypingOptions } from "./typeTable.ts";
 
-/** Rows that a program has: a table, a table of numbers, a matrix, rows of numbers, or objects. */
-export type Rows = Table | NumberTable | Matrix | ArrayLike<ArrayLike<number>> | readonly object[];
+/** Rows that a program has: a table, a table of numbers, a matrix, rows of numbers, objects, or columns by name. */
+export type Rows =
+  | Table
+  | NumberTable
+  | Matrix
+  | ShapedNumbers
+  | ArrowTable
+  | ArqueroTable
+  | Iterable<ArrayLike<number>>
+  | Iterable<object>
+  | Readonly<Record<string, ArrayLike<unknown>>>;
+
+/** Rows that arrive one by one. */
+export type AsyncRows = AsyncIterable<ArrayLike<number> | object>;
 
 /**
  * Rows of a program as a table. The values of objects are read like the cells of a JSON file: texts may be dates,
@@ -23,6 +42,14 @@ export function asTable(rows: Rows, options: TypingOptions = {}): Table {
   return tableOf(rows, "asTable", resolveOptions("asTable", options, TYPING_RULES));
 }
 
+/** The same, also of rows that arrive one by one, as from a database. */
+export async function arrivedTable(rows: Rows | AsyncRows, who: string): Promise<Table> {
+  if (typeof rows !== "object" || rows === null || !(Symbol.asyncIterator in rows)) return tableOf(rows, who);
+  const list: object[] = [];
+  for await (const row of rows) list.push(row);
+  return tableOf(list, who);
+}
+
 /** @param who the function that was given the rows, for its errors */
 export function tableOf(rows: Rows, who: string, options: TypingOptions = {}): Table {
   if (typeof rows !== "object" || rows === null) {
@@ -34,64 +61,43 @@ export function tableOf(rows: Rows, who: string, options: TypingOptions = {}): T
   if (rows instanceof Promise) throw inputError(`${who} takes a table, not a promise of one; await it`);
   if ("columns" in rows && Array.isArray(rows.columns) && "rows" in rows) return rows as Table;
   if ("X" in rows && "names" in rows) return numberTable(rows as NumberTable);
-  if ("data" in rows && "cols" in rows) return matrixTable(requireShape(rows as Matrix, who));
-  if (Array.isArray(rows) && rows.length > 0 && !isList(rows[0])) return fromObjects(rows, who, options);
-  if ("length" in rows) return matrixTable(fromLists(rows as ArrayLike<unknown>, who));
-  throw inputError(
-    `${who} takes a table, a matrix or an array of rows, got an object with ${Object.keys(rows).slice(0, 5).join(", ")}`,
+  const given = memoryRows(rows, who);
+  if (given === undefined) {
+    throw inputError(
+      `${who} takes a table, a matrix or an array of rows, got ${isList(rows) ? "numbers without a shape" : `an object with ${Object.keys(rows).slice(0, 5).join(", ")}`}`,
+    );
+  }
+  if (!("at" in given)) return fromObjects(given.rows, who, options);
+  if (given.names === undefined) return matrixTable(numbers(given, who));
+  const names = given.names.map((name, f) => name ?? `c${f}`);
+  const row = (i: number): object => Object.fromEntries(names.map((name, f) => [name, given.at(i, f)]));
+  return fromObjects(
+    Array.from({ length: given.rows }, (_, i) => row(i)),
+    who,
+    options,
   );
 }
 
-const isList = (value: unknown): value is ArrayLike<unknown> =>
-  Array.isArray(value) || (ArrayBuffer.isView(value) && "length" in value);
-
-function requireShape(given: Matrix, who: string): Matrix {
-  const { rows, cols, data } = given;
-  const isCount = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 0;
-  if (isCount(rows) && isCount(cols) && isList(data) && data.length === rows * cols) return given;
-  const held = isList(data) ? `${(data as ArrayLike<number>).length} values` : typeof data;
-  throw inputError(`${who}: ${String(rows)} x ${String(cols)} rows need as many values, got ${held}`);
-}
-
 /** Rows of numbers; null and undefined are missing. */
-function fromLists(list: ArrayLike<unknown>, who: string): Matrix {
-  const rows = Array.from(list);
-  const cols = isList(rows[0]) ? rows[0].length : 0;
-  const made = matrix(rows.length, cols);
-  rows.forEach((row, i) => {
-    if (!isList(row)) throw inputError(`${who}: row ${i} is ${told(row)}, but row 0 is an array`);
-    if (row.length !== cols) {
-      throw inputError(`${who}: row ${i} has ${plural(row.length, "value")}, but row 0 has ${cols}`);
-    }
+function numbers({ rows, cols, at }: Grid, who: string): Matrix {
+  const made = matrix(rows, cols);
+  for (let i = 0; i < rows; i++) {
     for (let f = 0; f < cols; f++) {
-      const value = typeof row[f] === "boolean" ? Number(row[f]) : numberOf(row[f]);
-      if (value === undefined) {
+      const value = at(i, f);
+      const number = typeof value === "boolean" ? Number(value) : numberOf(value);
+      if (number === undefined) {
         throw inputError(
-          `${who}: row ${i}, column ${f} (counted from 0) is ${told(row[f])}; ` +
+          `${who}: row ${i}, column ${f} (counted from 0) is ${describeValue(value)}; ` +
             "rows with other values than numbers are objects, or a table of readTable",
         );
       }
-      made.data[i * cols + f] = value;
+      made.data[i * cols + f] = number;
     }
-  });
+  }
   return made;
 }
 
-function told(value: unknown): string {
-  if (value === undefined) return "missing";
-  if (typeof value === "string") return `the text ${JSON.stringify(value.slice(0, 40))}`;
-  return value === null || typeof value === "bigint" ? String(value) : `of type ${typeof value}`;
-}
-
-function fromObjects(rows: readonly unknown[], who: string, options: TypingOptions): Table {
-  // `findIndex` sees the holes of an array, too.
-  const odd = rows.findIndex((row) => typeof row !== "object" || row === null || isList(row));
-  if (odd >= 0) {
-    throw inputError(
-      `${who}: row ${odd} is ${isList(rows[odd]) ? "an array" : told(rows[odd])}; ` +
-        "rows are arrays of numbers, or objects with a value for each column",
-    );
-  }
+function fromObjects(rows: readonly object[], who: string, options: TypingOptions): Table {
   const gathered = rowGatherer("the data", { memory: memoryLimit() });
   rows.forEach((row, i) => gathered.add(row, `row ${i}`));
   const raw = gathered.finish();

@@ -14,7 +14,7 @@ import {
   type OptionsOf,
   type ResolvedOptions,
 } from "../../core/internal.ts";
-import { type Rows, tableOf } from "../../data/internal.ts";
+import { arrivedTable, type AsyncRows, type Rows } from "../../data/internal.ts";
 import { COLUMN_OPTIONS, prepare, type Prepared } from "../input/prepare.ts";
 import {
   type CompareAnswer,
@@ -57,9 +57,10 @@ const FITS_END = 0.95;
  * rows, and all partitions are judged in the same space. Methods with the same partition are one row of the
  * result.
  */
-export async function compare(rows: Rows, options: CompareOptions = {}): Promise<Comparison> {
+export async function compare(rows: Rows | AsyncRows, options: CompareOptions = {}): Promise<Comparison> {
   requireOptions("compare", options);
-  return compareRun(prepare(tableOf(rows, "compare"), among(options, [...COLUMN_OPTIONS, "seed"])), options);
+  const table = await arrivedTable(rows, "compare");
+  return compareRun(prepare(table, among(options, [...COLUMN_OPTIONS, "seed"])), options);
 }
 
 /** Compares on prepared rows. */
