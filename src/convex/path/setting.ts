@@ -80,6 +80,11 @@ export const COMMON = {
   onProgress: progressRule,
 };
 
+/** "printed": the algorithm as its text has it, whatever goes wrong, which the warnings then say. */
+export const asRule = oneOf(["repaired", "printed"], "repaired", {
+  says: "the repaired algorithm, or the printed one with what goes wrong",
+});
+
 export type ConvexOptions = OptionsOf<typeof COMMON>;
 export type Common = ResolvedOptions<typeof COMMON>;
 

@@ -7,11 +7,11 @@ import { memberMeans } from "../path/assignment.ts";
 import { better } from "../path/candidates.ts";
 import { type Fit, fitPath } from "../path/fit.ts";
 import { groupProblem, rowValues } from "../path/hints.ts";
-import { COMMON, type Setting, warnComponents, weightGraph } from "../path/setting.ts";
+import { asRule, COMMON, type Setting, warnComponents, weightGraph } from "../path/setting.ts";
 import { primalObjective } from "../solve/certificate.ts";
 import type { ConvexSolution } from "../solve/problem.ts";
 import { centersStep, type HalfStep, type Outcome, squareLoss } from "./loss.ts";
-import { firstMetric, type MetricStep, metricStep } from "./metricStep.ts";
+import { firstMetric, type MetricStep, metricStep, printedMetric } from "./metricStep.ts";
 
 export const ccmlOptions = {
   ...COMMON,
@@ -28,6 +28,8 @@ export const ccmlOptions = {
   condition: real({ min: 1, max: 1e12, default: 1e6, says: "bound on the condition number of the metric" }),
   /** Finds neighbours and weights in the learned metric; this is essential for data with noisy features. */
   rebuildGraph: flag(false, { says: "finds the neighbours in the learned metric" }),
+  /** "printed": B = det(A) A^-1 without ridge or bound. */
+  as: asRule,
 };
 
 export type CcmlOptions = OptionsOf<typeof ccmlOptions>;
@@ -58,7 +60,8 @@ export function ccmlRecipe(
 ): Outcome<ConvexSolution, { readonly rounds: readonly CcmlRound[] }> {
   warnComponents(setting);
   const { scaled, options } = setting;
-  const start = centersIn(firstMetric(scaled.X.cols, options.ridge), setting, options);
+  const ridge = options.as === "printed" ? 0 : options.ridge;
+  const start = centersIn(firstMetric(scaled.X.cols, ridge), setting, options);
   const { rounds, best, history, warnings } = alternate(setting, start);
   if (best?.metric.bounded === true) {
     warnings.push(
@@ -116,13 +119,8 @@ export function alternate(setting: CcmlSetting, start: Fit<ConvexSolution>): Alt
     const U = fromMeans
       ? memberMeans(X, fit.chosen.labels, fit.chosen.sizes.length)
       : rowValues(fit.solution.U, hints);
-    const metric = metricStep(X, U, options);
-    if (metric === undefined) {
-      warnings.push(
-        `round ${round}: the centres fit the rows exactly, so there is nothing to learn a metric from`,
-      );
-      break;
-    }
+    const metric = learned(X, U, options, round, warnings);
+    if (metric === undefined) break;
     const { B, penalized, condition } = metric;
     const { problem, constant } = groupProblem({ X, graph, norm, metric: penalized }, hints);
     const { gamma } = fit.solution;
@@ -144,7 +142,37 @@ export function alternate(setting: CcmlSetting, start: Fit<ConvexSolution>): Alt
     const wanted = clusters ?? fit.chosen.sizes.length;
     if (last || better(fit.chosen, best?.fit.chosen, wanted, judge)) best = { fit, metric, graph };
   }
+  if (options.as === "printed") {
+    const counts = rounds.map((one) => one.fit.chosen.sizes.length);
+    warnings.push(`as printed: the rounds end with ${counts.join(", ")} clusters`);
+  }
   return { rounds, ...(best !== undefined && { best }), history, warnings };
+}
+
+/** The metric of the residuals, as repaired or as printed; undefined, with a warning, if there is none. */
+function learned(
+  X: Matrix,
+  U: Matrix,
+  options: CcmlSetting["options"],
+  round: number,
+  warnings: string[],
+): MetricStep | undefined {
+  if (options.as === "printed") {
+    const printed = printedMetric(X, U);
+    warnings.push(
+      printed === undefined
+        ? `round ${round}: A is singular or too large for its determinant, so det(A) A^-1 does not exist`
+        : `round ${round}: log det B is ${printed.logDet.toPrecision(3)}, not 0`,
+    );
+    return printed;
+  }
+  const repaired = metricStep(X, U, options);
+  if (repaired === undefined) {
+    warnings.push(
+      `round ${round}: the centres fit the rows exactly, so there is nothing to learn a metric from`,
+    );
+  }
+  return repaired;
 }
 
 /** The U step: the whole path in the metric, or the one gamma given. */

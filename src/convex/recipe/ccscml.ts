@@ -14,8 +14,8 @@ import type { Edges } from "../../graph/index.ts";
 import { labelCount, memberMeans } from "../path/assignment.ts";
 import { better } from "../path/candidates.ts";
 import { type Fit, fitPath } from "../path/fit.ts";
-import { groupMeans, groupProblem } from "../path/hints.ts";
-import { COMMON, type Setting, warnComponents, weightGraph } from "../path/setting.ts";
+import { groupMeans, groupProblem, rowValues } from "../path/hints.ts";
+import { asRule, COMMON, type Setting, warnComponents, weightGraph } from "../path/setting.ts";
 import { primalObjective } from "../solve/certificate.ts";
 import type { ConvexProblem, ConvexSolution } from "../solve/problem.ts";
 import { fitCc } from "./cc.ts";
@@ -26,7 +26,7 @@ import { centersStep, type HalfStep, type Outcome, squareLoss } from "./loss.ts"
 export const ccscmlOptions = {
   ...COMMON,
   iterations: integer({ min: 1, max: 100, default: 3, says: "rounds of metric learning" }),
-  /** s, at most K - 1; K - 1 unless given. */
+  /** s, at most K - 1 (d as printed); K - 1 unless given. */
   directions: integer({
     min: 1,
     says: "maximum number of directions to learn",
@@ -43,6 +43,11 @@ export const ccscmlOptions = {
   fraction: real({ above: 0, max: 1, default: 0.75, says: "share of each cluster used for learning" }),
   /** The clustering to start from, 0 .. K - 1; convex clustering unless given. */
   start: given<ArrayLike<number>>("one label 0 .. K - 1 per row", isList),
+  /**
+   * "printed": any number of directions up to d and a start of any number of clusters; no ridge; Sigma from the centres of the
+   * previous basis; weights of the data in all rounds.
+   */
+  as: asRule,
 };
 
 export type CcscmlOptions = OptionsOf<typeof ccscmlOptions>;
@@ -79,8 +84,9 @@ export interface CcscmlRound {
 export function ccscmlRecipe(setting: CcscmlSetting): Outcome<ConvexSolution, LearnedDirections> {
   warnComponents(setting);
   const { options, judge } = setting;
+  const printed = options.as === "printed";
   let labels = startLabels(setting);
-  const clusters = labelCount(labels);
+  let clusters = labelCount(labels);
   if (clusters < 2) {
     throw numericError(
       `ccscml: the clustering to start from has one cluster, and one cluster has no Fisher direction; ` +
@@ -91,14 +97,20 @@ export function ccscmlRecipe(setting: CcscmlSetting): Outcome<ConvexSolution, Le
   const history: HalfStep[] = [];
   const rounds: CcscmlRound[] = [];
   let best: Round | undefined;
+  let before: Fit<ConvexSolution> | undefined;
   for (let round = 1; round <= options.iterations; round++) {
-    const next = oneRound(setting, labels, clusters);
+    const next = oneRound(setting, labels, clusters, before);
     const { fit, Q, sigma, separation } = next;
+    if (printed) {
+      warnings.push(...literalWarnings(next, round, history.at(-1)));
+      before = fit;
+    }
     history.push(...next.history);
     rounds.push({ Q, sigma, separation, fit });
     if (options.gamma !== undefined || better(fit.chosen, best?.fit.chosen, clusters, judge)) best = next;
     const count = fit.chosen.sizes.length;
-    if (count !== clusters) {
+    if (printed && count > 1) clusters = count;
+    else if (count !== clusters) {
       warnings.push(`round ${round} ended with ${count} clusters instead of ${clusters}, and is the last`);
       break;
     }
@@ -122,7 +134,7 @@ function startLabels(setting: CcscmlSetting): Int32Array {
     if (!seen.has(c))
       throw optionError(`ccscml: start must use the labels 0 .. K - 1, but ${c} does not occur`);
   }
-  if (clusters !== undefined && clusters !== seen.size) {
+  if (clusters !== undefined && clusters !== seen.size && setting.options.as === "repaired") {
     throw optionError(`ccscml: start has ${seen.size} clusters, but ${clusters} were asked for`);
   }
   return labels;
@@ -134,28 +146,59 @@ interface Round extends Omit<CcscmlRound, "fit"> {
   readonly history: readonly HalfStep[];
 }
 
-function oneRound(setting: CcscmlSetting, labels: Int32Array, clusters: number): Round {
+/** @param before as printed: the round whose centres, of another basis, enter the Sigma step */
+function oneRound(
+  setting: CcscmlSetting,
+  labels: Int32Array,
+  clusters: number,
+  before: Fit<ConvexSolution> | undefined,
+): Round {
   const { hints, options } = setting;
   const X = setting.scaled.X;
-  const { fraction, ridge, norm } = options;
+  const { fraction, norm } = options;
+  const literal = options.as === "printed";
+  const ridge = literal ? 0 : options.ridge;
   // Q step: the Fisher directions of the clusters.
   const directions = options.directions ?? Math.min(clusters - 1, X.cols);
-  const { Q, values } = fisherDirections(X, labels, clusters, { directions, fraction, ridge });
+  const { Q, values } = fisherDirections(X, labels, clusters, { directions, fraction, ridge, literal });
   // Sigma step: from the cluster means U in the new basis.
   const P = multiply(X, Q);
-  const U = memberMeans(P, labels, clusters);
+  const kept = before !== undefined && before.solution.U.cols === P.cols;
+  const U = kept ? rowValues(before.solution.U, hints) : memberMeans(P, labels, clusters);
   const sigma = diagonalMetric(P, U);
   // U step: convex clustering of Q'x in the metric Sigma.
   const weighted = scaledColumns(P, (s) => Math.sqrt(sigma[s]));
-  const graph = weightGraph(setting.method, weighted, options, [], hints);
+  const graph = literal ? setting.graph : weightGraph(setting.method, weighted, options, [], hints);
   const problem: ConvexProblem = { X: P, graph, norm, metric: sigma };
   const judge = { ...setting.judge, space: weighted };
-  const fit = fitPath(squareLoss(problem, setting), { ...options, clusters }, judge);
+  const wanted = literal ? (options.clusters ?? clusters) : clusters;
+  const fit = fitPath(squareLoss(problem, setting), { ...options, clusters: wanted }, judge);
   const { gamma } = fit.step;
   const grouped = groupProblem(problem, hints);
-  const before = primalObjective(grouped.problem, gamma, groupMeans(U, hints)) + grouped.constant;
-  const history: HalfStep[] = [{ step: "metric", gamma, objective: before }, centersStep(fit)];
+  const objective = primalObjective(grouped.problem, gamma, groupMeans(U, hints)) + grouped.constant;
+  const history: HalfStep[] = [{ step: "metric", gamma, objective }, centersStep(fit)];
   return { graph, fit, Q, sigma, separation: values, history };
+}
+
+/** What is wrong with a round of the printed form: directions that mean nothing, and an objective that rises. */
+function literalWarnings(
+  { separation, history: [metric] }: Round,
+  round: number,
+  last: HalfStep | undefined,
+) {
+  const warnings: string[] = [];
+  const arbitrary = separation.filter((value) => !(value > 1e-9 * separation[0])).length;
+  if (arbitrary > 0) {
+    warnings.push(
+      `round ${round}: ${arbitrary} of ${separation.length} directions are null vectors of S_B, which depend on the order of the columns`,
+    );
+  }
+  if (last !== undefined && last.gamma === metric.gamma && metric.objective > last.objective) {
+    warnings.push(
+      `round ${round}: the Q and Sigma steps raise the objective from ${last.objective.toPrecision(4)} to ${metric.objective.toPrecision(4)}`,
+    );
+  }
+  return warnings;
 }
 
 /** sigma_i = (prod_t A_t)^(1/s) / A_i (Sui 2018, (4.47)), the A_i held above 1e-9 of their sum. */

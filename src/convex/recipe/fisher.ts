@@ -17,11 +17,13 @@ export interface FisherOptions {
   /** Share of each cluster's rows that is used. */
   readonly fraction: number;
   readonly ridge: number;
+  /** Allows up to d directions, those beyond K - 1 null vectors of S_B. */
+  readonly literal?: boolean;
 }
 
 export function fisherDirections(X: Matrix, labels: Int32Array, clusters: number, options: FisherOptions) {
   const d = X.cols;
-  const most = Math.min(clusters - 1, d);
+  const most = options.literal === true ? d : Math.min(clusters - 1, d);
   if (clusters < 2) throw optionError("Fisher directions need at least 2 clusters; there is only one");
   if (options.directions > most) {
     throw optionError(

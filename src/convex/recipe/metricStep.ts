@@ -1,5 +1,12 @@
-import { gram, identity, matrix, symmetricEigen, type Matrix } from "../../matrix/index.ts";
-import { mapped } from "../../matrix/internal.ts";
+import {
+  gram,
+  identity,
+  matrix,
+  multiplyTransposeB,
+  symmetricEigen,
+  type Matrix,
+} from "../../matrix/index.ts";
+import { mapped, scaledColumns } from "../../matrix/internal.ts";
 import { goldenSection } from "../../optimize/internal.ts";
 
 /**
@@ -56,6 +63,23 @@ export function metricStep(X: Matrix, U: Matrix, limits: MetricLimits): MetricSt
     condition,
     bounded: values[d - 1] < values[0] / limits.condition,
   };
+}
+
+/**
+ * B = det(A) A^-1 as the text prints it (Sui et al. 2018, (34)), without ridge or bound; `logDet` is log det B = (d - 1) log
+ * det A, which is 0 only if det A = 1. Undefined where A is singular or B leaves the number range.
+ */
+export function printedMetric(X: Matrix, U: Matrix): (MetricStep & { readonly logDet: number }) | undefined {
+  const { values, vectors } = symmetricEigen(gram(mapped(X, (x, p) => x - U.data[p])));
+  const d = X.cols;
+  const logDetA = values.reduce((sum, value) => sum + Math.log(value), 0);
+  if (!(values[d - 1] > 1e-14 * values[0]) || Math.abs(logDetA) > 600) return undefined;
+  const B = multiplyTransposeB(
+    scaledColumns(vectors, (k) => Math.exp(logDetA - Math.log(values[k]))),
+    vectors,
+  );
+  const condition = values[0] / values[d - 1];
+  return { B, penalized: B, condition, bounded: false, logDet: (d - 1) * logDetA };
 }
 
 /** The start: B = I, with the same ridge. */

@@ -12,7 +12,15 @@
  * found and proved instead of approached: the printed step C / t diverges for C = 1. Z is divided by its mean
  * and K by its mean diagonal, which gives C the same meaning for all data.
  */
-import { asRows, isSparse, matrix, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
+import {
+  asRows,
+  isSparse,
+  matrix,
+  multiply,
+  type Matrix,
+  type MatrixLike,
+  type Sparse,
+} from "../../matrix/index.ts";
 import { largestSize, requireFiniteSparse, requireModerate } from "../../matrix/internal.ts";
 import { random } from "../../core/index.ts";
 import {
@@ -41,7 +49,8 @@ import {
 } from "./bregmanModel.ts";
 import { solveHinge } from "./bregmanInterior.ts";
 import { solveSquared } from "./bregmanSquared.ts";
-import { bregmanSystem } from "./bregmanSystem.ts";
+import { printedSteps } from "./bregmanPrinted.ts";
+import { type BregmanSolution, bregmanSystem } from "./bregmanSystem.ts";
 import { knownPairs } from "../pairs/pairedRows.ts";
 
 export const bregmanOptions = {
@@ -55,6 +64,13 @@ export const bregmanOptions = {
   /** Loss of a pair on the wrong side: "squared" (the default), or the "hinge" of the paper. */
   loss: oneOf<BregmanLoss>(["squared", "hinge"], "squared", {
     says: "loss of a pair on the wrong side: the hinge, squared or plain",
+  }),
+  /**
+   * "printed": Algorithm 1 of the paper, with its loss (3), its step C / t (`maxIterations` of them) and K and Z as they are; what
+   * goes wrong is in the warnings. `loss` does not count then.
+   */
+  as: oneOf(["repaired", "printed"], "repaired", {
+    says: "the repaired algorithm, or the printed one with what goes wrong",
   }),
   /**
    * The factor of the rows. Default: 1 / (2 times their root mean square norm), which for z-scored columns is
@@ -82,6 +98,7 @@ export function bregman(input: MatrixLike | Sparse, options: BregmanOptions = {}
     function: h,
     cost,
     loss,
+    as,
     basis,
     seed,
     tolerance,
@@ -107,17 +124,20 @@ export function bregman(input: MatrixLike | Sparse, options: BregmanOptions = {}
   const U = innerProducts(ends, points);
   requireRange(U, rows, h);
 
-  const { K, kernelSize } = kernelOf(U, chosen, h);
-  const { Z, mean } = pairTerms(U, rows, pairs, h);
+  const printed = as === "printed";
+  const { K, kernelSize } = kernelOf(U, chosen, h, printed);
+  const { Z, mean } = pairTerms(U, rows, pairs, h, printed);
   if (!(mean > 0)) throw inputError("bregman: the two rows of every pair are equal");
   if (!(kernelSize > 0))
     throw inputError("bregman: every row of the pairs is 0; center or scale the columns");
   const y = Int8Array.from(pairs, (_, p) => (p < mustLink.length ? 1 : -1));
   const report = progressGate(onProgress);
-  const solver = loss === "hinge" ? solveHinge : solveSquared;
+  const form = printed ? "printed" : loss;
+  const solver = SOLVERS[form];
   const solution = solver(bregmanSystem(K, Z, y, cost), { tolerance, maxIterations }, report);
   const measure = loss === "hinge" ? "relative duality gap" : "KKT residual";
-  if (!solution.converged) {
+  if (printed) warnings.push(...printedWarnings(solution, Z, mustLink.length));
+  else if (!solution.converged) {
     const why = solution.stopped ? "stopped by onProgress" : "did not converge";
     warnings.push(
       `${why} after ${solution.iterations} iterations at ${measure} ${solution.residual.toExponential(1)}`,
@@ -132,7 +152,7 @@ export function bregman(input: MatrixLike | Sparse, options: BregmanOptions = {}
     method: "bregman",
     h,
     points: scaledRows(points, support, 1),
-    weights: Float64Array.from(support, (k) => solution.weights[k] / mean),
+    weights: Float64Array.from(support, (k) => solution.weights[k] / (printed ? 1 : mean)),
     rowScale,
     threshold: solution.threshold,
     ...(names === undefined ? {} : { names }),
@@ -141,12 +161,41 @@ export function bregman(input: MatrixLike | Sparse, options: BregmanOptions = {}
     objective: solution.objective,
     history: solution.history,
     certificate: {
-      kind:
-        loss === "hinge" ? "duality gap / max(f, 1)" : "KKT max |projected derivative| max(x, 1) / max(f, 1)",
+      kind: MEASURES[form],
       residual: solution.residual,
     },
     warnings,
   });
+}
+
+const SOLVERS = { squared: solveSquared, hinge: solveHinge, printed: printedSteps };
+const MEASURES = {
+  squared: "KKT max |projected derivative| max(x, 1) / max(f, 1)",
+  hinge: "duality gap / max(f, 1)",
+  printed: "length of the last step / length of x",
+};
+
+/** What the printed form does to the objective and to the pairs. */
+function printedWarnings(
+  { weights, objective, history, iterations }: BregmanSolution,
+  Z: Matrix,
+  mustLinks: number,
+): string[] {
+  const distances = multiply(Z, matrix(Z.cols, 1, weights)).data;
+  const meanOf = (from: number, to: number): number =>
+    distances.subarray(from, to).reduce((sum, distance) => sum + distance, 0) / (to - from);
+  const [near, far] = [meanOf(0, mustLinks), meanOf(mustLinks, distances.length)];
+  const least = history.indexOf(Math.min(...history));
+  return [
+    `as printed: the objective is ${objective.toPrecision(3)} after ${iterations} steps of C / t, ` +
+      `${history[0].toPrecision(3)} before the first, and least after ${least} (${history[least].toPrecision(3)})`,
+    ...(near >= far
+      ? [
+          `as printed: must-links are at the mean distance ${near.toPrecision(3)}, cannot-links at ${far.toPrecision(3)}: ` +
+            `the loss (3) pushes must-links apart`,
+        ]
+      : []),
+  ];
 }
 
 function rootMeanSquareNorm(X: Matrix | Sparse): number {
@@ -169,8 +218,8 @@ function requireRange(U: Matrix, rows: Int32Array, h: BregmanFunction): void {
   }
 }
 
-/** h of the inner products of the chosen points, divided by the mean of the diagonal. */
-function kernelOf(U: Matrix, chosen: Int32Array, h: BregmanFunction) {
+/** h of the inner products of the chosen points, divided by the mean of the diagonal unless `raw`. */
+function kernelOf(U: Matrix, chosen: Int32Array, h: BregmanFunction, raw: boolean) {
   const { value } = convex(h);
   const m = chosen.length;
   const K = matrix(m, m);
@@ -179,12 +228,12 @@ function kernelOf(U: Matrix, chosen: Int32Array, h: BregmanFunction) {
     for (let k = 0; k < m; k++) K.data[i * m + k] = value(U.data[chosen[i] * m + k]);
     kernelSize += K.data[i * m + i] / m;
   }
-  if (kernelSize > 0) for (let q = 0; q < K.data.length; q++) K.data[q] /= kernelSize;
+  if (kernelSize > 0 && !raw) for (let q = 0; q < K.data.length; q++) K.data[q] /= kernelSize;
   return { K, kernelSize };
 }
 
-/** z_p for each pair, divided by the mean of all its entries. */
-function pairTerms(U: Matrix, rows: Int32Array, pairs: readonly Pair[], h: BregmanFunction) {
+/** z_p for each pair, divided by the mean of all its entries unless `raw`. */
+function pairTerms(U: Matrix, rows: Int32Array, pairs: readonly Pair[], h: BregmanFunction, raw: boolean) {
   const { slope } = convex(h);
   const m = U.cols;
   const position = new Map(Array.from(rows, (row, at) => [row, at]));
@@ -200,6 +249,6 @@ function pairTerms(U: Matrix, rows: Int32Array, pairs: readonly Pair[], h: Bregm
     }
     mean += sum / Z.data.length;
   });
-  if (mean > 0) for (let q = 0; q < Z.data.length; q++) Z.data[q] /= mean;
+  if (mean > 0 && !raw) for (let q = 0; q < Z.data.length; q++) Z.data[q] /= mean;
   return { Z, mean };
 }

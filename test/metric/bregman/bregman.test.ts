@@ -6,7 +6,7 @@ import { namedData, samplePairs, scale, type Constraints, type Pair } from "../.
 import { fromRows, matrix, toSparse, type Matrix } from "../../../src/matrix/index.ts";
 import { bregman, loadBregman, type BregmanFunction } from "../../../src/metric/index.ts";
 import { shared } from "../../../bench/shared.mjs";
-import { algorithm1, reference } from "./bregmanReference.ts";
+import { algorithm1, literal1, reference } from "./bregmanReference.ts";
 
 const folder = shared("datasets");
 
@@ -69,6 +69,47 @@ describe("the plain hinge", () => {
     expect(fit.converged).toBe(true);
     expect(fit.iterations).toBeLessThan(60);
     expect(fit.weights.length).toBeLessThan(200);
+  });
+});
+
+describe("as printed", () => {
+  test.each([1, 0.1])("Algorithm 1 to the letter, C = %d, and what it does", (cost) => {
+    const { X, y } = cloud(30, 3, 4);
+    const pairs = samplePairs(y, { mustLink: 20, cannotLink: 20, seed: 1 });
+    const steps = 60;
+    const text = literal1(X, pairs, "square", cost, steps);
+    const fit = bregman(X, {
+      ...pairs,
+      function: "square",
+      cost,
+      as: "printed",
+      maxIterations: steps,
+      tolerance: 1e-300,
+    });
+    expect(fit.iterations).toBe(steps);
+    expect(fit.objective! / text.objective).toBeCloseTo(1, 8);
+    expect(fit.threshold).toBeCloseTo(text.b, 8);
+    const kept = text.alpha.filter((value) => value > 0);
+    expect(fit.weights).toHaveLength(kept.length);
+    fit.weights.forEach((value, k) => expect(value / kept[k]).toBeCloseTo(1, 6));
+    expect(fit.warnings.join("\n")).toMatch(
+      /as printed: the objective is .* after 60 steps of C \/ t, .* before the first/,
+    );
+    expect(bregman(X, { ...pairs, function: "square", cost }).warnings).toEqual([]);
+  });
+
+  test("steps that leave the number range are undone, and the loss pushes must-links apart", () => {
+    const { X, y } = cloud(30, 3, 4);
+    const pairs = samplePairs(y, { mustLink: 20, cannotLink: 20, seed: 1 });
+    const fit = bregman(X, { ...pairs, as: "printed", cost: 1e9, rowScale: 1, maxIterations: 200 });
+    expect(Number.isFinite(fit.objective)).toBe(true);
+    expect(fit.converged).toBe(false);
+    const apart = bregman(X, { ...pairs, function: "square", as: "printed", cost: 0.01, maxIterations: 300 });
+    const distances = apart.pairDistances(X, [...pairs.mustLink, ...pairs.cannotLink]);
+    const mean = (values: Float64Array): number =>
+      values.reduce((sum, value) => sum + value, 0) / values.length;
+    const pushed = mean(distances.subarray(0, 20)) >= mean(distances.subarray(20));
+    expect(/pushes must-links apart/.test(apart.warnings.join("\n"))).toBe(pushed);
   });
 });
 

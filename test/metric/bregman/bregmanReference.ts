@@ -16,6 +16,7 @@ function terms(
   X: Matrix,
   { mustLink, cannotLink }: Constraints,
   h: BregmanFunction,
+  raw = false,
 ): { K: number[][]; Z: number[][]; y: number[] } {
   const d = X.cols;
   const { value, slope } = H[String(h)];
@@ -35,10 +36,12 @@ function terms(
     used.map((k) => (slope(inner(i, k)) - slope(inner(j, k))) * (inner(i, k) - inner(j, k))),
   );
   const mean = Z.flat().reduce((sum, z) => sum + z, 0) / (pairs.length * m);
+  const y = pairs.map((_, p) => (p < mustLink.length ? 1 : -1));
+  if (raw) return { K, Z, y };
   return {
     K: K.map((row) => row.map((value) => value / diagonal)),
     Z: Z.map((row) => row.map((value) => value / mean)),
-    y: pairs.map((_, p) => (p < mustLink.length ? 1 : -1)),
+    y,
   };
 }
 
@@ -100,4 +103,34 @@ export function algorithm1(X: Matrix, given: Constraints, h: BregmanFunction, C:
     for (let k = 0; k <= m; k++) x[k] = Math.max(0, x[k] - slope[k] / (size * Math.sqrt(t)));
   }
   return least;
+}
+
+/** Algorithm 1 of Wu et al. (2009) to the letter: (13) to (17), steps C / t, from 0. */
+export function literal1(X: Matrix, given: Constraints, h: BregmanFunction, C: number, steps: number) {
+  const { K, Z, y } = terms(X, given, h, true);
+  let alpha = K.map(() => 0);
+  let b = 0;
+  const dot = (u: readonly number[], v: readonly number[]): number =>
+    u.reduce((sum, one, k) => sum + one * v[k], 0);
+  for (let t = 1; t <= steps; t++) {
+    const violated = y.flatMap((sign, p) => (sign * (dot(Z[p], alpha) - b) < 1 ? [p] : []));
+    const slope = K.map(
+      (row, k) => dot(row, alpha) - C * violated.reduce((sum, p) => sum + y[p] * Z[p][k], 0),
+    );
+    const slopeB = C * violated.reduce((sum, p) => sum + y[p], 0);
+    alpha = alpha.map((a, k) => Math.max(0, a - (C / t) * slope[k]));
+    b -= (C / t) * slopeB;
+  }
+  const loss = y.reduce((sum, sign, p) => sum + Math.max(0, 1 - sign * (dot(Z[p], alpha) - b)), 0);
+  return {
+    alpha,
+    b,
+    objective:
+      dot(
+        K.map((row) => dot(row, alpha)),
+        alpha,
+      ) /
+        2 +
+      C * loss,
+  };
 }
