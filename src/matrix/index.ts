@@ -25,9 +25,16 @@ export {
   rankUpdate,
 } from "./multiply.ts";
 export { nearestRows, type NearestOptions, type NearestRows } from "./nearest.ts";
-export { parallelKernel, type ParallelKernel } from "./parallel.ts";
 export { setThreads, startThreads, stopThreads, threads } from "./threads.ts";
-export { kernelBuild, loadKernel, type Kernel, type KernelBinary, type KernelBuild } from "./wasm.ts";
+export {
+  kernelBuild,
+  loadKernel,
+  parallelKernel,
+  type Kernel,
+  type KernelBinary,
+  type KernelBuild,
+  type ParallelKernel,
+} from "./wasm.ts";
 export { cholesky, tryCholesky, type Cholesky } from "./factor/cholesky.ts";
 export { solve } from "./factor/solve.ts";
 export { solveTriangular, type Solve, type Triangle } from "./factor/triangular.ts";

@@ -1,5 +1,5 @@
 /** Data on their way into the memory of a kernel and back: kernels take columns two or four at a time. */
-import type { Arena } from "./arena.ts";
+import type { Arena } from "./wasm.ts";
 import { matrix, type Matrix } from "./matrix.ts";
 
 /** The address of a copy of the values. */

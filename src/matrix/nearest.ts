@@ -8,10 +8,8 @@ import { given, inputError, optionError, resolveOptions, type OptionsOf } from "
 import { columnMeans } from "./distances.ts";
 import { engine } from "./engine.ts";
 import * as binary from "./kernel/nearest.wasm.ts";
-import { mapped } from "./entries.ts";
-import { largestSize, requireFinite, type Matrix } from "./matrix.ts";
-import { parallelKernel, type ParallelKernel } from "./parallel.ts";
-import { buildProblem } from "./wasm.ts";
+import { mapped, largestSize, requireFinite, type Matrix } from "./matrix.ts";
+import { buildProblem, parallelKernel, type ParallelKernel } from "./wasm.ts";
 
 /** Row i's neighbours are entries i k to (i + 1) k, ordered by distance and then by row number. */
 export interface NearestRows {

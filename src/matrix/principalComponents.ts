@@ -1,7 +1,6 @@
 import { symmetricEigen } from "./factor/eigen.ts";
 import { centered } from "./distances.ts";
-import { leadingColumns, mapped } from "./entries.ts";
-import type { Matrix } from "./matrix.ts";
+import { leadingColumns, mapped, type Matrix } from "./matrix.ts";
 import { gram, multiply, multiplyTransposeA, multiplyTransposeB } from "./multiply.ts";
 
 /**

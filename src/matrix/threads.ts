@@ -16,7 +16,7 @@ import {
   optionError,
   THREAD_ADDRESSES,
 } from "../core/internal.ts";
-import { createArena, type Arena } from "./arena.ts";
+import { createArena, type Arena } from "./wasm.ts";
 import { workerSource } from "./worker.ts";
 
 /** Words of the control block; `worker.ts` uses their numbers. */

@@ -1,5 +1,7 @@
-import { takeRows, type Matrix } from "./matrix.ts";
-import { isSparse, type Sparse } from "./sparse.ts";
+import { KindredError } from "../core/index.ts";
+import { extended } from "../core/internal.ts";
+import { largestSize, takeRows, type Matrix } from "./matrix.ts";
+import { isSparse, takeSparseRows, type Sparse } from "./sparse.ts";
 
 /**
  * The rows in the order of their values: by the first column, ties by the next; equal rows keep their input
@@ -147,4 +149,216 @@ function compareSparseRows({ offsets, indices, values }: Sparse, i: number, j: n
 function isOrdered(X: Matrix | Sparse): boolean {
   for (let i = 1; i < X.rows; i++) if (compareRows(X, i - 1, i) > 0) return false;
   return true;
+}
+
+/**
+ * Rows of a matrix in another order. `data` is made when it is first read: whoever copies rows anyway
+ * reads those of `given` in `order` instead.
+ */
+export interface ReorderedRows extends Matrix {
+  readonly given: Matrix;
+  readonly order: Int32Array;
+}
+
+export function reorderedRows(given: Matrix, order: Int32Array): ReorderedRows {
+  let made: Float64Array | undefined;
+  return {
+    rows: order.length,
+    cols: given.cols,
+    given,
+    order,
+    get data() {
+      return (made ??= takeRows(given, order).data);
+    },
+  };
+}
+
+export function isReordered(X: object): X is ReorderedRows {
+  return "given" in X && "order" in X;
+}
+
+/** Two rows by their numbers. */
+type Pair = readonly [number, number];
+
+/** What options say about two rows. */
+type Link = readonly [kind: string, i: number, j: number];
+
+/** The part of the options that concerns pairs of rows; these follow the rows. */
+interface RowOptions {
+  readonly mustLink?: readonly Pair[];
+  readonly cannotLink?: readonly Pair[];
+  /** Edges between rows, or the name of a kind. */
+  readonly graph?:
+    | {
+        readonly nodes: number;
+        readonly from: Int32Array;
+        readonly to: Int32Array;
+        readonly weights: Float64Array;
+      }
+    | string;
+}
+
+/**
+ * Runs a method on the rows in the order of their values: ties, sums and random starts then
+ * do not depend on the order of the input.
+ *
+ * @param perRow options that have one entry for each row
+ * @param back the result for the rows as they came; `order` has the row at each place of the result
+ * @param take the rows of a matrix in an order, for a method that refuses cells that are not finite itself
+ */
+export function inValueOrder<M extends Matrix | Sparse, O extends object, R>(
+  X: M,
+  options: O,
+  perRow: readonly (keyof O)[],
+  run: (X: M, options: O) => R,
+  back: (result: R, order: Int32Array) => R,
+  take?: (X: Matrix, order: Int32Array) => Matrix,
+): R {
+  const cells = isSparse(X) ? X.values : take === undefined ? X.data : undefined;
+  if (cells !== undefined && Number.isNaN(largestSize(cells))) return run(X, options);
+  const order = equalRowsApart(X, valueOrder(X), options, perRow);
+  if (order.every((row, place) => row === place)) return run(X, options);
+  const moved = optionsInOrder(options, perRow, order);
+  if (moved === undefined) return run(X, options);
+  try {
+    const rows = isSparse(X) ? takeSparseRows(X, order) : (take ?? takeRows)(X, order);
+    return back(run(rows as M, moved), order);
+  } catch (error) {
+    // The same error for the rows as they came, whose numbers its message may use.
+    if (error instanceof KindredError) run(X, options);
+    throw error;
+  }
+}
+
+/**
+ * The result of a method in the original order of rows: `names` are the fields with one entry for each row.
+ */
+export function asGiven<R extends { readonly labels: Int32Array }>(
+  ...names: readonly (keyof R)[]
+): (result: R, order: Int32Array) => R {
+  return (result, order) => {
+    const parts = ["labels" as keyof R, ...names].map((name) => {
+      const part = result[name] as Int32Array | Matrix;
+      return [
+        name,
+        part instanceof Int32Array ? inGivenOrder(part, order) : rowsInGivenOrder(part, order),
+      ] as const;
+    });
+    return extended(result, Object.fromEntries(parts)) as unknown as R;
+  };
+}
+
+/** Number of rounds in which the options about equal rows, then about their partners, decide their order. */
+const ROUNDS = 3;
+
+/**
+ * Rows of equal values are ordered by the options about them. Returns `order` if all rows differ, or if the
+ * options concern no single rows.
+ */
+function equalRowsApart<O extends object>(
+  X: Matrix | Sparse,
+  order: Int32Array,
+  options: O,
+  perRow: readonly (keyof O)[],
+): Int32Array {
+  if (typeof options !== "object" || options === null) return order;
+  const said = perRow.map((name) => options[name] as ArrayLike<unknown> | null | undefined);
+  const links = linksOf(options, X.rows);
+  if (links.length === 0 && said.every((values) => values === undefined)) return order;
+  let rank = new Int32Array(X.rows);
+  for (let p = 1, r = 0; p < order.length; p++) {
+    if (!equalRows(X, order[p - 1], order[p])) r = p;
+    rank[order[p]] = r;
+  }
+  if (order.every((row, p) => rank[row] === p)) return order;
+  let current = order;
+  for (let round = 0; round < ROUNDS; round++) {
+    const partners = new Map<number, string[]>();
+    const add = (i: number, said: string): void => {
+      if (partners.get(i)?.push(said) === undefined) partners.set(i, [said]);
+    };
+    for (const [kind, i, j] of links) {
+      add(i, `${kind} ${rank[j]}`);
+      add(j, `${kind} ${rank[i]}`);
+    }
+    const key = (i: number): string =>
+      JSON.stringify([...said.map((values) => String(values?.[i])), ...(partners.get(i) ?? []).sort()]);
+    const keys = Array.from({ length: X.rows }, (_, i) => key(i));
+    const before = (i: number, j: number): number =>
+      rank[i] - rank[j] || (keys[i] < keys[j] ? -1 : keys[i] > keys[j] ? 1 : 0);
+    current = current.toSorted((i, j) => before(i, j) || i - j);
+    const next = new Int32Array(X.rows);
+    for (let p = 1, r = 0; p < current.length; p++) {
+      if (before(current[p - 1], current[p]) !== 0) r = p;
+      next[current[p]] = r;
+    }
+    if (next.every((r, i) => r === rank[i])) break;
+    rank = next;
+  }
+  return current;
+}
+
+/** Undefined if they do not fit the rows, which the method itself reports. */
+function optionsInOrder<O extends object>(
+  options: O,
+  perRow: readonly (keyof O)[],
+  order: Int32Array,
+): O | undefined {
+  if (typeof options !== "object" || options === null) return undefined;
+  const moved = { ...options } as Record<PropertyKey, unknown>;
+  for (const name of perRow) {
+    const values = options[name] as ArrayLike<unknown> | undefined;
+    if (values === undefined) continue;
+    if (typeof values !== "object" || values === null || values.length !== order.length) return undefined;
+    moved[name] = Array.from(order, (row) => values[row]);
+  }
+  const linked = linksInOrder(options, order);
+  return linked && (Object.assign(moved, linked) as O);
+}
+
+/** Pairs and edges between existing rows; the method itself reports the others. */
+function linksOf({ mustLink, cannotLink, graph }: RowOptions, rows: number): Link[] {
+  const pairs = (kind: string, list: unknown): Link[] =>
+    (Array.isArray(list) ? list : []).flatMap((pair) =>
+      isPair(pair, rows) ? [[kind, pair[0], pair[1]]] : [],
+    );
+  const edges =
+    typeof graph === "object" && isRows(graph?.from, rows) && isRows(graph.to, rows) ? graph : undefined;
+  return [
+    ...pairs("must", mustLink),
+    ...pairs("cannot", cannotLink),
+    ...Array.from(edges?.from ?? [], (i, e): Link => [`edge ${edges!.weights?.[e]}`, i, edges!.to[e]]),
+  ];
+}
+
+/** Undefined if they do not fit the rows, which the method itself reports. */
+function linksInOrder(options: RowOptions, order: Int32Array): object | undefined {
+  let found: Int32Array | undefined;
+  const place = (i: number): number => (found ??= placesIn(order))[i];
+  const moved: Record<string, unknown> = {};
+  for (const name of ["mustLink", "cannotLink"] as const) {
+    const pairs: unknown = options[name];
+    if (pairs === undefined) continue;
+    if (!Array.isArray(pairs) || !pairs.every((pair) => isPair(pair, order.length))) return undefined;
+    moved[name] = pairs.map(([i, j]): Pair => [place(i), place(j)]);
+  }
+  const { graph } = options;
+  if (typeof graph === "object") {
+    const { nodes, from, to } = graph ?? {};
+    if (nodes !== order.length || !isRows(from, nodes) || !isRows(to, nodes)) return undefined;
+    moved.graph = { ...graph, from: from.map(place), to: to.map(place) };
+  }
+  return moved;
+}
+
+function isPair(pair: unknown, rows: number): pair is Pair {
+  return Array.isArray(pair) && pair.length === 2 && isRows(pair, rows);
+}
+
+function isRows(values: unknown, rows: number): boolean {
+  const list = values as ArrayLike<unknown> | undefined;
+  return Array.prototype.every.call(
+    list ?? [Number.NaN],
+    (i: unknown) => Number.isInteger(i) && (i as number) >= 0 && (i as number) < rows,
+  );
 }

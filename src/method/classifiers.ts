@@ -1,31 +1,21 @@
 import type { Classifier } from "../classify/index.ts";
-import type { OnProgress } from "../core/index.ts";
 import { flag, real, type OptionRules } from "../core/internal.ts";
 import type { ScaleKind } from "../data/index.ts";
 import type { Matrix } from "../matrix/index.ts";
 import type { ClassColumnStatistics } from "../scale/index.ts";
 import type { Label } from "../score/index.ts";
 import type { LevelCounts } from "../select/index.ts";
-import { passed } from "./method.ts";
+import { passed } from "./fromFunction.ts";
+import type { GivenOptions, Method } from "./method.ts";
 
-/**
- * A classifier, declared once; `kindred classify` and the tables of the documentation are generated from
- * this.
- */
-export interface ClassifierMethod {
-  /** As on the command line: "linear-svm". */
-  readonly name: string;
-  readonly title: string;
-  /** One sentence about its effect and use. */
-  readonly sentence: string;
+/** A classifier, for `kindred classify`. */
+export interface ClassifierMethod extends Method<OpenClassifier> {
   /** The default scaling of features. */
   readonly scale: ScaleKind;
   /** The number of classes; absent: any number. */
   readonly classes?: 2;
   /** It can be learned from sums over the rows; absent: it needs the rows themselves. */
   readonly sums?: true;
-  /** Loads the code of the method. */
-  open(): Promise<OpenClassifier>;
 }
 
 /** The code of a method. */
@@ -42,12 +32,7 @@ export type ClassifierSums =
   | { readonly kind: "class columns"; learn(columns: ClassColumnStatistics): FittedClassifier }
   | { readonly kind: "level counts"; learn(counts: LevelCounts): FittedClassifier };
 
-/** Seed and progress are passed to methods that take them; its own options are passed by name. */
-export interface ClassifierOptions {
-  readonly seed?: number;
-  readonly onProgress?: OnProgress;
-  readonly [own: string]: unknown;
-}
+export type ClassifierOptions = GivenOptions;
 
 /** A classifier with its report beyond the predictions. */
 export interface FittedClassifier {

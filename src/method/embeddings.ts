@@ -1,29 +1,19 @@
-import type { OnProgress } from "../core/index.ts";
 import { option, optionError, without, type OptionRules } from "../core/internal.ts";
 import type { Embedding, NamlData, ProjectionData } from "../embed/index.ts";
 import type { Matrix, Sparse } from "../matrix/index.ts";
 import { amlOrNaml, kernelOrMixture } from "./amlOrNaml.ts";
-import { passed, withDenseRows, type Fact } from "./method.ts";
+import { passed } from "./fromFunction.ts";
+import { type GivenOptions, type Method, withDenseRows, type Fact } from "./method.ts";
 import { cpdUmlFacts, discriminants, kernelMixture, kernelText, percentages } from "./told.ts";
 
-/**
- * An embedding method, declared once; `kindred embed` and the tables of the documentation are generated from
- * this.
- */
-export interface EmbeddingMethod {
-  /** As on the command line: "kernel-pca". */
-  readonly name: string;
-  readonly title: string;
-  /** One sentence about its effect and use. */
-  readonly sentence: string;
+/** An embedding method, for `kindred embed`. */
+export interface EmbeddingMethod extends Method<OpenEmbedding> {
   readonly needs: {
     /** The number of clusters; absent: it takes none. */
     readonly clusters?: "required" | "optional";
     /** It takes sparse rows without making them dense. */
     readonly sparse?: boolean;
   };
-  /** Loads the code of the method. */
-  open(): Promise<OpenEmbedding>;
 }
 
 /** The code of a method. */
@@ -35,16 +25,10 @@ export interface OpenEmbedding {
   load(data: object): EmbeddingModel;
 }
 
-/**
- * The number of coordinates and of clusters; seed and progress go to methods that take them; its own options
- * are passed by name.
- */
-export interface EmbeddingOptions {
+export interface EmbeddingOptions extends GivenOptions {
+  /** The number of coordinates. */
   readonly dims: number;
   readonly clusters?: number;
-  readonly seed?: number;
-  readonly onProgress?: OnProgress;
-  readonly [own: string]: unknown;
 }
 
 /** An embedding with the method's own report. */

@@ -9,7 +9,7 @@ import {
   type Matrix,
   type Sparse,
 } from "../matrix/index.ts";
-import { passed, type FitOptions, type Fitted, type OpenMethod } from "./method.ts";
+import type { FitOptions, Fitted, OpenMethod } from "./method.ts";
 import { placingRule, type Proposal } from "./placing.ts";
 import type { Told } from "./told.ts";
 
@@ -141,4 +141,16 @@ export function squareRoot(B: Matrix): Matrix {
 
 export function present(options: object): object {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}
+
+/** Options that every method of a family is offered, and that not all take. */
+const OFFERED: ReadonlySet<string> = new Set(["names", "seed", "onProgress"]);
+
+/** The options for a call: the given ones, and those offered to all that the method takes. */
+export function passed(rules: OptionRules, given: object): object {
+  return Object.fromEntries(
+    Object.entries(given).filter(
+      ([name, value]) => value !== undefined && (name in rules || !OFFERED.has(name)),
+    ),
+  );
 }

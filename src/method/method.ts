@@ -8,19 +8,33 @@ import type { RowBatch } from "../scale/index.ts";
 import type { PlacingRule } from "./placing.ts";
 
 /**
- * A clustering method, declared once: its name, its needs, its options, its fit. The command line, its help,
- * `--grid`, the explorer's controls, the model file and the tables of the documentation are generated from
- * this.
+ * A method, declared once. The commands, their help, the explorer's controls and the tables of the documentation are
+ * generated from this.
  */
-export interface ClusteringMethod {
+export interface Method<Opened> {
   /** As on the command line: "cop-kmeans". */
   readonly name: string;
   /** As a heading: "k-means, hints kept". */
   readonly title: string;
-  /** The heading in the list. */
-  readonly group: string;
   /** One sentence about its effect and use. */
   readonly sentence: string;
+  /** Loads the code of the method. */
+  open(): Promise<Opened>;
+}
+
+/** What the options of a call have in common: names, seed and progress are passed to methods that take them. */
+export interface GivenOptions {
+  readonly names?: readonly string[];
+  readonly seed?: number;
+  readonly onProgress?: OnProgress;
+  /** Its own, by name. */
+  readonly [own: string]: unknown;
+}
+
+/** A clustering method: also `--grid` and the model file follow from its needs and its fit. */
+export interface ClusteringMethod extends Method<OpenMethod> {
+  /** The heading in the list. */
+  readonly group: string;
   readonly needs: Needs;
   /** Its time compared with the others; absent: about that of k-means. */
   readonly takes?: "longer" | "longest";
@@ -29,8 +43,6 @@ export interface ClusteringMethod {
    * weight.
    */
   readonly weighs?: true;
-  /** Loads the code of the method. */
-  open(): Promise<OpenMethod>;
 }
 
 export interface Needs {
@@ -214,15 +226,3 @@ export interface TreeMerge {
 }
 
 export type Fact = readonly [name: string, text: string];
-
-/** Options that every method of a family is offered, and that not all take. */
-const OFFERED: ReadonlySet<string> = new Set(["names", "seed", "onProgress"]);
-
-/** The options for a call: the given ones, and those offered to all that the method takes. */
-export function passed(rules: OptionRules, given: object): object {
-  return Object.fromEntries(
-    Object.entries(given).filter(
-      ([name, value]) => value !== undefined && (name in rules || !OFFERED.has(name)),
-    ),
-  );
-}

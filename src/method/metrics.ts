@@ -1,27 +1,17 @@
 import type { OptionRules } from "../core/internal.ts";
-import type { OnProgress } from "../core/index.ts";
 import type { Constraints, Triplet } from "../data/index.ts";
 import type { Matrix } from "../matrix/index.ts";
 import type { AnyMetric, ClassMoments, Mahalanobis } from "../metric/index.ts";
-import { passed } from "./method.ts";
+import { passed } from "./fromFunction.ts";
+import type { GivenOptions, Method } from "./method.ts";
 
-/**
- * A metric learning method, declared once: its name, its input, its options. `kindred metric`, `kindred
- * metrics` and the tables of the documentation are generated from this.
- */
-export interface MetricMethod {
-  /** As on the command line: "itml". */
-  readonly name: string;
-  readonly title: string;
-  /** One sentence that says what it does. */
-  readonly sentence: string;
+/** A metric learning method, for `kindred metric` and `kindred metrics`. */
+export interface MetricMethod extends Method<OpenMetric> {
   /** When to take it. */
   readonly when: string;
   readonly needs: MetricNeed;
   /** The sums over the rows that suffice for learning; absent: it needs the rows themselves. */
   readonly sums?: "moments" | "class moments";
-  /** Loads the code of the method. */
-  open(): Promise<OpenMetric>;
 }
 
 /** The input of a metric. */
@@ -47,13 +37,7 @@ export interface OpenMetric {
   fromMoments?(moments: RowMoments, options?: MetricOptions): Mahalanobis;
 }
 
-/** Names, seed and progress are passed to methods that take them; its own options are passed by name. */
-export interface MetricOptions {
-  readonly names?: readonly string[];
-  readonly seed?: number;
-  readonly onProgress?: OnProgress;
-  readonly [own: string]: unknown;
-}
+export type MetricOptions = GivenOptions;
 
 /** The result of one pass over labelled rows. */
 export interface RowMoments {

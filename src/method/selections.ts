@@ -1,20 +1,12 @@
-import type { OnProgress } from "../core/index.ts";
 import { jsonOf, type OptionRules } from "../core/internal.ts";
 import type { Matrix } from "../matrix/index.ts";
 import type { LevelCounts, Selection } from "../select/index.ts";
-import { passed, type Fact } from "./method.ts";
+import { passed } from "./fromFunction.ts";
+import type { GivenOptions, Method, Fact } from "./method.ts";
 import { short } from "./told.ts";
 
-/**
- * A feature ranking method, declared once; `kindred select` and the tables of the documentation are
- * generated from this.
- */
-export interface SelectionMethod {
-  /** As on the command line: "max-relevance". */
-  readonly name: string;
-  readonly title: string;
-  /** One sentence about its effect and use. */
-  readonly sentence: string;
+/** A feature ranking method, for `kindred select`. */
+export interface SelectionMethod extends Method<OpenSelection> {
   readonly needs: {
     /** Classes of the rows; absent: it takes none. */
     readonly labels?: "required";
@@ -23,8 +15,6 @@ export interface SelectionMethod {
   };
   /** The sums over the rows that suffice for learning; absent: it needs the rows themselves. */
   readonly sums?: "level counts";
-  /** Loads the code of the method. */
-  open(): Promise<OpenSelection>;
 }
 
 /** The code of a method. */
@@ -43,15 +33,10 @@ export interface SelectionSide {
   readonly batch?: readonly string[];
 }
 
-/** Names, seed and progress are passed to methods that take them; its own options are passed by name. */
-export interface SelectionOptions {
+export interface SelectionOptions extends GivenOptions {
   /** Number of features to select; default 20, or all if there are fewer. */
   readonly features?: number;
   readonly clusters?: number;
-  readonly names?: readonly string[];
-  readonly seed?: number;
-  readonly onProgress?: OnProgress;
-  readonly [own: string]: unknown;
 }
 
 /** Features in the order of their rank. */

@@ -2,7 +2,6 @@ export { type Bar, barChart } from "./barChart.ts";
 export { clusterPage, type ClusterRun } from "./clusterPage.ts";
 export { comparePage, type ComparePage } from "./comparePage.ts";
 export { centerPlane, type CenterPlane, type Clusterpath, clusterpathPlot } from "./clusterpathPlot.ts";
-export { clusterProfiles, type Difference, type Profile } from "./clusterProfiles.ts";
 export { dendrogramPlot } from "./dendrogramPlot.ts";
 export type { Drawing, Tree, TreeMerge } from "../method/index.ts";
 export { html, type Markup, raw } from "./html.ts";

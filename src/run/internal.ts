@@ -21,7 +21,7 @@ export {
   type ReadRows,
 } from "./input/openRows.ts";
 export { readPairs, readSeeds, readTriplets, rowNames } from "./known/knowledge.ts";
-export { engineTarget, ownOptions, placeOf, sourcesOf } from "./plan.ts";
+export { engineTarget, ownOptions, placeOf, refuse, sourcesOf } from "./plan.ts";
 export { prepareInput, requireColumn } from "./input/prepare.ts";
 export { hintRowsLine, hintRowsOf, idsOf } from "./known/readHints.ts";
 export { isSparseFile, readInput, readingOf } from "./input/readTable.ts";
@@ -37,7 +37,6 @@ export {
   OF_ENGINES,
   OF_MODELS,
   OF_READING,
-  refuse,
   sizeWords,
   type Word,
   type WordRule,

@@ -16,7 +16,6 @@ import {
   OF_ANY_KIND,
   OF_ENGINES,
   OF_FILES,
-  refuse,
   type EngineWords,
   type Request,
   type RowsRequest,
@@ -258,4 +257,11 @@ export function engineTarget(
 /** Whether statements run first, which may attach databases. */
 function hasSetup({ setup, setupFile }: EngineWords): boolean {
   return setup !== undefined || setupFile !== undefined;
+}
+
+/** Refuses the first of these options that is given. */
+export function refuse(request: object, names: readonly string[], why: (option: string) => string): void {
+  const given = request as Readonly<Record<string, unknown>>;
+  const name = names.find((one) => given[one] !== undefined);
+  if (name !== undefined) throw optionError(why(option(name)));
 }

@@ -107,7 +107,7 @@ export function spaceText(space: Space): string {
 }
 
 /** The known class of each row. */
-export function classesOf({ columns }: Table, label: string | undefined): readonly string[] | undefined {
-  const column = label === undefined ? undefined : columns.find(({ name }) => name === label);
+export function classesOf({ columns }: Table, label: string): readonly string[] | undefined {
+  const column = columns.find(({ name }) => name === label);
   return column === undefined ? undefined : textsOf(column);
 }

@@ -1,4 +1,4 @@
-import { given, integer, oneOf, option, optionError, type OptionsOf, type Rule } from "../core/internal.ts";
+import { given, integer, oneOf, type OptionsOf, type Rule } from "../core/internal.ts";
 import type { Hints, Pair, Table } from "../data/index.ts";
 
 /**
@@ -216,13 +216,6 @@ export type Request = RowsRequest &
     readonly report?: string;
     readonly [own: string]: unknown;
   };
-
-/** Refuses the first of these options that is given. */
-export function refuse(request: object, names: readonly string[], why: (option: string) => string): void {
-  const given = request as Readonly<Record<string, unknown>>;
-  const name = names.find((one) => given[one] !== undefined);
-  if (name !== undefined) throw optionError(why(option(name)));
-}
 
 /** Options for columns of any kind: plain numbers have no use for them. */
 export const OF_ANY_KIND: readonly string[] = [

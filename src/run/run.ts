@@ -103,14 +103,15 @@ async function inMemory(job: Job): Promise<Report> {
   }
   await job.onLabels?.({ source: table.source, names, batches: batches(), written, table });
   await job.onModel?.(run.clustering);
-  const classes = classesOf(run.prepared.table, request.label);
+  const { label } = request;
+  const classes = label === undefined ? undefined : classesOf(run.prepared.table, label);
   return {
     ...about,
     rows: table.rows,
     run,
     ...(classes !== undefined && { classes }),
     scores: classes === undefined ? null : againstClasses(labels, classes),
-    notes: [...about.notes, ...unknownNotes(classes)],
+    notes: classes === undefined ? about.notes : [...about.notes, ...unknownNotes(classes)],
   };
 }
 
@@ -260,10 +261,10 @@ function setAside(label: string | undefined): Note[] {
   return [note("label", `"${label}" was set aside; kindred score compares the labels written with it`)];
 }
 
-function unknownNotes(classes: readonly string[] | undefined): Note[] {
-  const unknown = classes === undefined ? 0 : unknownClasses(classes);
+function unknownNotes(classes: readonly string[]): Note[] {
+  const unknown = unknownClasses(classes);
   if (unknown === 0) return [];
   const are = unknown === 1 ? "is" : "are";
-  const message = `${unknown} of ${classes!.length} rows ${have(unknown)} no known class and ${are} left out of the scores`;
+  const message = `${unknown} of ${classes.length} rows ${have(unknown)} no known class and ${are} left out of the scores`;
   return [note("unknown-class", message, { option: "label" })];
 }

@@ -11,9 +11,8 @@ import {
   type Classifier,
 } from "../../src/classify/index.ts";
 import { namedData, readNumbers, scale } from "../../src/data/index.ts";
-import { row, takeRows, type Matrix } from "../../src/matrix/matrix.ts";
+import { row, takeRows, type Matrix, mapped } from "../../src/matrix/matrix.ts";
 import { encodeLabels } from "../../src/score/labels.ts";
-import { mapped } from "../../src/matrix/entries.ts";
 import { shared } from "../../bench/shared.mjs";
 
 interface Peer {

@@ -9,8 +9,7 @@ import {
   type Classifier,
 } from "../../src/classify/index.ts";
 import { random } from "../../src/core/random.ts";
-import { matrix, takeRows, type Matrix } from "../../src/matrix/matrix.ts";
-import { mapped } from "../../src/matrix/entries.ts";
+import { matrix, takeRows, type Matrix, mapped } from "../../src/matrix/matrix.ts";
 import type { Label, Labeling } from "../../src/score/labels.ts";
 
 /** Every classifier by its name, with options that keep tests short. */

@@ -5,13 +5,12 @@ import { random } from "../../src/core/random.ts";
 import { law } from "../../src/data/generate.ts";
 import { columnMeans } from "../../src/matrix/distances.ts";
 import { svd } from "../../src/matrix/factor/svd.ts";
-import { fromRows, matrix, takeColumns, takeRows, type Matrix } from "../../src/matrix/matrix.ts";
+import { fromRows, matrix, takeColumns, takeRows, type Matrix, mapped } from "../../src/matrix/matrix.ts";
 import { loadMahalanobis, mahalanobisFromMatrix } from "../../src/metric/mahalanobis.ts";
 import { lajugie } from "../../src/metric/moments/lajugie.ts";
 import { lda } from "../../src/metric/moments/lda.ts";
 import { mlca } from "../../src/metric/moments/mlca.ts";
 import { deltaLoss } from "../../src/score/deltaLoss.ts";
-import { mapped } from "../../src/matrix/entries.ts";
 import { adjustedRand } from "../../src/score/rand.ts";
 
 /** Three classes along the first axis; the second is noise of a tenth of the size. */

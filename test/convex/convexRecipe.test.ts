@@ -5,7 +5,7 @@ import { random } from "../../src/core/random.ts";
 import { blobs } from "../../src/data/index.ts";
 import { fromRows, gram, matrix, multiply, transpose } from "../../src/matrix/index.ts";
 import { adjustedRand, rand } from "../../src/score/index.ts";
-import { mapped } from "../../src/matrix/entries.ts";
+import { mapped } from "../../src/matrix/matrix.ts";
 import { gaussians } from "./gaussians.ts";
 
 describe("convexRecipe", () => {

@@ -28,7 +28,7 @@ import {
   type Matrix,
 } from "../../src/matrix/index.ts";
 import { adjustedRand } from "../../src/score/index.ts";
-import { mapped } from "../../src/matrix/entries.ts";
+import { mapped } from "../../src/matrix/matrix.ts";
 import { clouds } from "../cluster/clouds.ts";
 
 function centred(X: Matrix): Matrix {

@@ -1,5 +1,5 @@
 import { loadClassifier } from "../../src/classify/index.ts";
-import { matrix, type Matrix } from "../../src/matrix/matrix.ts";
+import { matrix, type Matrix, mapped } from "../../src/matrix/matrix.ts";
 import { classifiers, clusterings, embeddings, metrics } from "../../src/method/index.ts";
 import { loadGaussianMixture, loadKernelKmeans } from "../../src/cluster/index.ts";
 import { loadAnyMetric } from "../../src/metric/index.ts";
@@ -8,7 +8,6 @@ import { scale, scalingForm } from "../../src/data/scaling.ts";
 import { cluster } from "../../src/run/cluster.ts";
 import { loadModel } from "../../src/model/index.ts";
 import { readColumns } from "../../src/data/index.ts";
-import { mapped } from "../../src/matrix/entries.ts";
 import { dice, fault, notFinite, type Dice, type Outcome } from "./dice.ts";
 
 /** What a model file holds, and what is made of it: the labels or rows that it gives, and how many clusters it has. */

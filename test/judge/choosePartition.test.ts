@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { choosePartition } from "../../src/judge/index.ts";
 import { random } from "../../src/core/random.ts";
-import { fromRows, matrix, takeRows, toRows, type Matrix } from "../../src/matrix/matrix.ts";
+import { fromRows, matrix, takeRows, toRows, type Matrix, mapped } from "../../src/matrix/matrix.ts";
 import { nearestRows } from "../../src/matrix/nearest.ts";
 import { labelRows } from "../../src/method/placing.ts";
 import { adjustedRand } from "../../src/score/rand.ts";
-import { mapped } from "../../src/matrix/entries.ts";
 import { blobs, cloud, rings } from "./sets.ts";
 
 const four = blobs(

@@ -18,7 +18,7 @@ import {
   type Matrix,
 } from "../../src/matrix/index.ts";
 import { random } from "../../src/core/random.ts";
-import { mapped } from "../../src/matrix/entries.ts";
+import { mapped } from "../../src/matrix/matrix.ts";
 import { normal } from "./samples.ts";
 
 const available = engines()

@@ -1,7 +1,6 @@
 import { random } from "../../src/core/random.ts";
 import { engines, useEngine, type EngineName } from "../../src/matrix/engine.ts";
-import { matrix, type Matrix } from "../../src/matrix/matrix.ts";
-import { mapped } from "../../src/matrix/entries.ts";
+import { matrix, type Matrix, mapped } from "../../src/matrix/matrix.ts";
 import { multiply } from "../../src/matrix/multiply.ts";
 
 /** The engines that this machine has. */

@@ -2,8 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { random } from "../../src/core/random.ts";
 import { largestSize, matrix, takeRows, type Matrix } from "../../src/matrix/matrix.ts";
-import { isReordered, reorderedRows } from "../../src/matrix/reorderedRows.ts";
-import { valueOrder } from "../../src/matrix/valueOrder.ts";
+import { isReordered, reorderedRows, valueOrder } from "../../src/matrix/valueOrder.ts";
 import "../seed.ts";
 
 /** The order by its definition. */

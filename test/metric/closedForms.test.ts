@@ -3,14 +3,21 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { random } from "../../src/core/random.ts";
 import type { Constraints } from "../../src/data/constraints.ts";
 import { samplePairs } from "../../src/data/sampleConstraints.ts";
-import { fromRows, matrix, row, takeColumns, takeRows, type Matrix } from "../../src/matrix/matrix.ts";
+import {
+  fromRows,
+  matrix,
+  row,
+  takeColumns,
+  takeRows,
+  type Matrix,
+  mapped,
+} from "../../src/matrix/matrix.ts";
 import { calibrate } from "../../src/metric/calibrate.ts";
 import { classMoments } from "../../src/metric/moments/classMoments.ts";
 import { kissme } from "../../src/metric/moments/kissme.ts";
 import { lda, ldaFromMoments } from "../../src/metric/moments/lda.ts";
 import { mahalanobis, type Mahalanobis } from "../../src/metric/mahalanobis.ts";
 import { rca, rcaFromMoments } from "../../src/metric/moments/rca.ts";
-import { mapped } from "../../src/matrix/entries.ts";
 import { difference, wine } from "./pairs/pairFixture.ts";
 
 const peers = JSON.parse(readFileSync("test/fixtures/closed-form-metrics.json", "utf8")) as {

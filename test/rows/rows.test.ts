@@ -13,7 +13,7 @@ import {
   type StreamSource,
 } from "../../src/rows/index.ts";
 import type { RowBatch } from "../../src/scale/index.ts";
-import { mapped } from "../../src/matrix/entries.ts";
+import { mapped } from "../../src/matrix/matrix.ts";
 import { labels, X } from "../method/families.ts";
 
 const names = ["a", "b", "c", "d"];

@@ -1,14 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import type { CovarianceKind } from "../../src/cluster/index.ts";
+import { type CovarianceKind, gaussianMixture } from "../../src/cluster/index.ts";
 import { gaussianEm } from "../../src/cluster/mixture/gaussianEm.ts";
-import { gaussianMixture } from "../../src/cluster/index.ts";
 import { mixtureModel } from "../../src/cluster/mixture/gaussianMixtureModel.ts";
 import { blobs } from "../../src/data/index.ts";
 import { matrix, type Matrix } from "../../src/matrix/index.ts";
 import { gaussianMixtureStream, type RowBatch } from "../../src/scale/index.ts";
 import { rowsToDraw } from "../../src/scale/passes/gaussianMixtureStream.ts";
-import { mapped } from "../../src/matrix/entries.ts";
+import { mapped } from "../../src/matrix/matrix.ts";
 import { mergeMixtureSums, mixtureSumsAccumulator } from "../../src/scale/passes/mixtureSums.ts";
 
 function batches(X: Matrix, size: number): () => AsyncGenerator<RowBatch> {

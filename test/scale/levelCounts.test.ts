@@ -35,7 +35,7 @@ import {
   type LevelScheme,
 } from "../../src/select/index.ts";
 import { plainPairCounts } from "../select/plainPairs.ts";
-import { mapped } from "../../src/matrix/entries.ts";
+import { mapped } from "../../src/matrix/matrix.ts";
 import { levelTables } from "../select/tables.ts";
 
 afterEach(() => {

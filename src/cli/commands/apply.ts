@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import type { Note, OnProgress } from "../../core/index.ts";
+import type { OnProgress } from "../../core/index.ts";
 import {
   absentColumn,
   inputError,
@@ -51,7 +51,7 @@ import { addEngineWords, addTableWords, DATA_HELP, safeOption } from "../options
 import { predicted } from "../output/classifyReport.ts";
 import {
   columns,
-  noteLines,
+  tellNotes,
   endingBySignal,
   progressLine,
   withProgress,
@@ -236,10 +236,6 @@ async function applied(
     }
     return measured(metricFile(model, parsed), sources, options, csv, onProgress);
   });
-}
-
-function tellNotes(notes: readonly Note[]): void {
-  for (const { text } of noteLines(notes)) tell(`note: ${text}`);
 }
 
 /** Columns that options name must be in the file. */

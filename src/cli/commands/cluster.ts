@@ -41,7 +41,7 @@ import {
 } from "../options/words.ts";
 import { clusterText, representativeText, type NextCommands } from "../output/clusterText.ts";
 import { decisions } from "../output/columnText.ts";
-import { noteLine, endingBySignal, progressLine, tell } from "../output/terminal.ts";
+import { endingBySignal, progressLine, tellNotes } from "../output/terminal.ts";
 import { openOutputs, type Outputs } from "../output/outputs.ts";
 
 const DEFAULTS = "auto; with hints the method that learns from them";
@@ -106,7 +106,7 @@ async function cluster(command: Command, rows: readonly string[], args: readonly
       const there = place === "engine";
       outputs = await openOutputs(command, there ? ["model"] : ["out", "model", "report"], { target });
     },
-    onNote: (note) => tell(`note: ${noteLine(note)}`),
+    onNote: (note) => tellNotes([note]),
     onModel: (model) => outputs.write("model", [`${JSON.stringify(model)}\n`]),
     ...(words.out !== undefined && {
       async onLabels(labelled: LabelledRows) {

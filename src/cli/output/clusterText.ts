@@ -26,6 +26,16 @@ export function clusterText(report: Report, { verbose, next }: ClusterTextOption
   const { clustering, facts, scores, decided, ...about } = report;
   const { method, clusters, seed, proof, trust, notes } = clustering;
   const count = trust?.word === "none" ? "No clusters" : plural(clusters, "cluster");
+  const leftOut = leftOutText(decided);
+  const after = [
+    ...(next.length > 0 ? ["", ...nextLines(next)] : []),
+    ...(verbose
+      ? []
+      : [
+          "",
+          `(${duration(about.seconds + about.readSeconds)}; --verbose shows columns, method, solver and engine)`,
+        ]),
+  ];
   const lines = [
     strong(`${count} in ${about.source} (${plural(about.rows, "row")})`),
     ...(trust === undefined ? [] : wrapped(`Trust: ${trustWords(trust)}`)),
@@ -37,7 +47,6 @@ export function clusterText(report: Report, { verbose, next }: ClusterTextOption
     const rows = keys.map((key) => [SCORE_NAMES[key], scores[key].toFixed(4)]);
     lines.push("", ...columns([[`against ${about.label}`, "score"], ...rows]));
   }
-  const leftOut = leftOutText(decided);
   const more = verbose
     ? [
         ["data", `${about.source}, ${plural(about.rows, "row")} x ${plural(about.features, "feature")}`],
@@ -59,13 +68,7 @@ export function clusterText(report: Report, { verbose, next }: ClusterTextOption
       ];
   const told = [...more, ...noteFacts([...notes, ...about.notes])];
   if (told.length > 0) lines.push("", ...columns(told, "   "));
-  if (next.length > 0) lines.push("", ...nextLines(next));
-  if (!verbose)
-    lines.push(
-      "",
-      `(${duration(about.seconds + about.readSeconds)}; --verbose shows columns, method, solver and engine)`,
-    );
-  return `${lines.join("\n")}\n`;
+  return `${[...lines, ...after].join("\n")}\n`;
 }
 
 interface ClusterTextOptions {

@@ -49,6 +49,11 @@ export function tell(line: string): void {
   process.stderr.write(`${printable(line)}\n`);
 }
 
+/** Notes that come before the answer, on standard error. */
+export function tellNotes(notes: readonly Note[]): void {
+  for (const { text } of noteLines(notes)) tell(`note: ${text}`);
+}
+
 /**
  * Text in a form that is safe for a terminal. File contents, file names, column names and labels could move
  * the cursor, set colours or the title of a window, or change the direction of writing: such characters are
@@ -137,14 +142,9 @@ export function wrapped(text: string, room: number = screenWidth()): string[] {
 
 const NUMBER = /^(?:[+-]?\d[\d.,]*(?:e[+-]?\d+)?\s?%?)?$/i;
 
-/** A note in the form of the commands, with the options of the command line. */
-export function noteLine(note: Note): string {
-  return noteText(note, flagOf);
-}
-
-/** Notes for people: many of one kind are one line. */
+/** Notes for people, with the options of the command line: many of one kind are one line. */
 export function noteLines(notes: readonly Note[]): ToldNote[] {
-  return toldNotes(notes, noteLine);
+  return toldNotes(notes, (note) => noteText(note, flagOf));
 }
 
 /** The same as lines of a list of facts; a warning of the method is called one. */

@@ -4,11 +4,15 @@
  * second-level cache (tall and thin operands, where copying would otherwise cost as much as the product) or
  * large enough to make the copy negligible.
  */
-import { memoryProblem } from "../arena.ts";
 import type { Engine } from "../engine.ts";
 import * as binary from "../kernel/products.wasm.ts";
-import { parallelKernel, type ParallelKernel } from "../parallel.ts";
-import { buildProblem, type KernelBuild } from "../wasm.ts";
+import {
+  buildProblem,
+  memoryProblem,
+  parallelKernel,
+  type KernelBuild,
+  type ParallelKernel,
+} from "../wasm.ts";
 import { plainEngine } from "./plain.ts";
 
 /** Sides of the blocks of a large product. */

@@ -1,7 +1,7 @@
 import type { Matrix } from "../matrix.ts";
 import { largestEntry, requireSquare, scaleToOne } from "../symmetric.ts";
 import { plainFactorKernel } from "./plainFactor.ts";
-import { tridiagonalQL } from "./ql.ts";
+import { tridiagonalQL } from "./divideConquer.ts";
 
 /**
  * The eigenvalues of a symmetric matrix of moderate order, descending, without the vectors: Householder reduction to

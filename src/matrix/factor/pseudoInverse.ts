@@ -1,6 +1,5 @@
 import { real, resolveOptions } from "../../core/internal.ts";
-import { leadingColumns, mapped } from "../entries.ts";
-import type { Matrix } from "../matrix.ts";
+import { leadingColumns, mapped, type Matrix } from "../matrix.ts";
 import { multiplyTransposeB } from "../multiply.ts";
 import { svd } from "./svd.ts";
 

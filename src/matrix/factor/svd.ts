@@ -1,8 +1,7 @@
 import { numericError } from "../../core/internal.ts";
 import { symmetricEigen } from "./eigen.ts";
 import { withWorkspace, type FactorKernel } from "./factorKernel.ts";
-import { mapped } from "../entries.ts";
-import { matrix, row, transpose, type Matrix } from "../matrix.ts";
+import { mapped, matrix, row, transpose, type Matrix } from "../matrix.ts";
 import { gram, multiply, multiplyTransposeA, multiplyTransposeB } from "../multiply.ts";
 import { orthonormalRows, qr } from "./qr.ts";
 import { reflectorScratch } from "./reflectors.ts";

@@ -161,7 +161,7 @@ export function comparisonOf(all: Finished): Comparison {
   const { prepared, options, groups, stabilities, failed, clusters, start, stopped } = all;
   const { table, X } = prepared;
   // The known classes are used here, after everything else, and nowhere else.
-  const classes = classesOf(table, options.label);
+  const classes = options.label === undefined ? undefined : classesOf(table, options.label);
   const spread = (labels: Int32Array): Int32Array =>
     prepared.rows === undefined ? labels : spreadLabels(labels, prepared.rows, table.rows);
   const [[best]] = groups;

@@ -8,10 +8,10 @@ import { usedColumns } from "../../model/internal.ts";
 import type { PassedRows, SummedRows, TableRows } from "../../rows/index.ts";
 import type { BatchOptions } from "../../scale/index.ts";
 import { wholeText } from "./modelFile.ts";
-import { placeOf, requirePlainNumbers } from "../plan.ts";
+import { placeOf, refuse, requirePlainNumbers } from "../plan.ts";
 import { keptTexts, type Prepared, prepareInput, textOption } from "./prepare.ts";
 import { delimiterOf, type Input, isSparseFile, readingOf, readInput } from "./readTable.ts";
-import { refuse, type EngineWords, type RowsRequest, type TableRequest } from "../request.ts";
+import type { EngineWords, RowsRequest, TableRequest } from "../request.ts";
 
 /** The request of a command that learns from rows, and its purpose. */
 export type LearnRequest = RowsRequest & {

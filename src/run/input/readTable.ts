@@ -15,7 +15,8 @@ import {
 import { numberTable, textColumns } from "../../data/internal.ts";
 import type { Space } from "../../model/index.ts";
 import { usedColumns } from "../../model/internal.ts";
-import { OF_ANY_KIND, OF_FILES, refuse, type TableRequest } from "../request.ts";
+import { refuse } from "../plan.ts";
+import { OF_ANY_KIND, OF_FILES, type TableRequest } from "../request.ts";
 
 /** A table, and its numbers if it has nothing else. */
 export interface Input {

@@ -4,7 +4,7 @@ import { kmeans } from "../../../src/cluster/index.ts";
 import { random } from "../../../src/core/index.ts";
 import { fromRows, matrix, takeRows, toSparse, type Matrix } from "../../../src/matrix/index.ts";
 import { adjustedRand, withinSumOfSquares } from "../../../src/score/index.ts";
-import { mapped } from "../../../src/matrix/entries.ts";
+import { mapped } from "../../../src/matrix/matrix.ts";
 import { clouds } from "../clouds.ts";
 
 /** Lloyd's algorithm as in the book, with the tie rule of assigner.ts. */

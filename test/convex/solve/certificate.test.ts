@@ -4,9 +4,8 @@ import { certificate, primalObjective } from "../../../src/convex/solve/certific
 import { projectDual } from "../../../src/convex/solve/dualBall.ts";
 import { checkProblem, type ConvexProblem, type Norm } from "../../../src/convex/solve/problem.ts";
 import { random } from "../../../src/core/random.ts";
-import { matrix, type Matrix } from "../../../src/matrix/matrix.ts";
+import { matrix, type Matrix, mapped } from "../../../src/matrix/matrix.ts";
 import { solve } from "../../../src/matrix/factor/solve.ts";
-import { mapped } from "../../../src/matrix/entries.ts";
 import { graphOf, instance } from "../instances.ts";
 
 const NORMS: readonly Norm[] = [1, 2, "inf"];

@@ -8,9 +8,8 @@ import type { ConvexProblem, ConvexSolution } from "../../../src/convex/solve/pr
 import { random } from "../../../src/core/random.ts";
 import type { Edges } from "../../../src/graph/edges.ts";
 import { engines, useEngine } from "../../../src/matrix/engine.ts";
-import { fromRows, matrix, toRows, type Matrix } from "../../../src/matrix/matrix.ts";
+import { fromRows, matrix, toRows, type Matrix, mapped } from "../../../src/matrix/matrix.ts";
 import { dualReference } from "./dualReference.ts";
-import { mapped } from "../../../src/matrix/entries.ts";
 import { blobs, ring } from "../smallProblems.ts";
 
 const gap = (solution: ConvexSolution): number => solution.certificate.relativeGap;

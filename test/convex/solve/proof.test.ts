@@ -14,8 +14,7 @@ import {
 } from "../../../src/recipes/index.ts";
 import { KindredError } from "../../../src/core/errors.ts";
 import { random } from "../../../src/core/random.ts";
-import { matrix, type Matrix } from "../../../src/matrix/matrix.ts";
-import { mapped } from "../../../src/matrix/entries.ts";
+import { matrix, type Matrix, mapped } from "../../../src/matrix/matrix.ts";
 import { instance } from "../instances.ts";
 
 /*

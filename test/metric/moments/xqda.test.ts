@@ -1,12 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { random } from "../../../src/core/random.ts";
 import { symmetricEigen } from "../../../src/matrix/factor/eigen.ts";
-import { fromRows, matrix, row, takeRows, type Matrix } from "../../../src/matrix/matrix.ts";
+import { fromRows, matrix, row, takeRows, type Matrix, mapped } from "../../../src/matrix/matrix.ts";
 import { rankOneUpdate } from "../../../src/matrix/multiply.ts";
 import { solve } from "../../../src/matrix/factor/solve.ts";
 import { xqda } from "../../../src/metric/moments/xqda.ts";
 import { difference, shifted, wine } from "../pairs/pairFixture.ts";
-import { mapped } from "../../../src/matrix/entries.ts";
 import { expectsClasses } from "../labelFixture.ts";
 
 let X: Matrix;

@@ -1,11 +1,18 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { random } from "../../../src/core/random.ts";
 import { generalizedEigen } from "../../../src/matrix/factor/generalizedEigen.ts";
-import { fromRows, matrix, row, takeColumns, takeRows, type Matrix } from "../../../src/matrix/matrix.ts";
+import {
+  fromRows,
+  matrix,
+  row,
+  takeColumns,
+  takeRows,
+  type Matrix,
+  mapped,
+} from "../../../src/matrix/matrix.ts";
 import { rankOneUpdate } from "../../../src/matrix/multiply.ts";
 import { lfda, localScales } from "../../../src/metric/neighbours/lfda.ts";
 import { difference, wine } from "../pairs/pairFixture.ts";
-import { mapped } from "../../../src/matrix/entries.ts";
 import { expectsClasses } from "../labelFixture.ts";
 
 let X: Matrix;

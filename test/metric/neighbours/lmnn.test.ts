@@ -12,6 +12,7 @@ import {
   takeColumns,
   takeRows,
   type Matrix,
+  mapped,
 } from "../../../src/matrix/matrix.ts";
 import { LAW_CENTERS } from "../../../src/data/generate.ts";
 import { nearestRows } from "../../../src/matrix/nearest.ts";
@@ -27,7 +28,6 @@ import {
 } from "../../../src/metric/neighbours/lmnnObjective.ts";
 import { referenceForces, referenceImpostors } from "./lmnnReference.ts";
 import { wine } from "../pairs/pairFixture.ts";
-import { mapped } from "../../../src/matrix/entries.ts";
 import { expectsClasses, oddCases } from "../labelFixture.ts";
 
 const peers = JSON.parse(readFileSync("test/fixtures/local-metrics.json", "utf8")) as Record<

@@ -12,13 +12,13 @@ import {
   takeColumns,
   takeRows,
   type Matrix,
+  mapped,
 } from "../../../src/matrix/matrix.ts";
 import { multiply, multiplyTransposeA, multiplyTransposeB } from "../../../src/matrix/multiply.ts";
 import { classCoordinates, nca, softNeighbors } from "../../../src/metric/neighbours/nca.ts";
 import { classMoments, scatter } from "../../../src/metric/moments/classMoments.ts";
 import { referenceNeighbors } from "./ncaReference.ts";
 import { wine } from "../pairs/pairFixture.ts";
-import { mapped } from "../../../src/matrix/entries.ts";
 import { expectsClasses } from "../labelFixture.ts";
 
 const peers = JSON.parse(readFileSync("test/fixtures/local-metrics.json", "utf8")) as Record<

@@ -12,13 +12,13 @@ import {
   takeColumns,
   takeRows,
   type Matrix,
+  mapped,
 } from "../../../src/matrix/matrix.ts";
 import { lda } from "../../../src/metric/moments/lda.ts";
 import { localDiscriminants, scml, scmlFromTriplets } from "../../../src/metric/neighbours/scml.ts";
 import { hingeSums, tripletLoss, tripletProblem } from "../../../src/metric/neighbours/triplets.ts";
 import { referenceTriplets } from "./tripletReference.ts";
 import { wine } from "../pairs/pairFixture.ts";
-import { mapped } from "../../../src/matrix/entries.ts";
 import { expectsClasses, oddCases } from "../labelFixture.ts";
 
 const peers = JSON.parse(readFileSync("test/fixtures/local-metrics.json", "utf8")) as Record<

@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { sampleTriplets, type Triplet } from "../../../src/data/index.ts";
 import { symmetricEigen } from "../../../src/matrix/factor/eigen.ts";
-import { matrix, takeRows, type Matrix } from "../../../src/matrix/matrix.ts";
+import { matrix, takeRows, type Matrix, mapped } from "../../../src/matrix/matrix.ts";
 import { triplets } from "../../../src/metric/index.ts";
-import { mapped } from "../../../src/matrix/entries.ts";
 import { standardized } from "../pairs/pairFixture.ts";
 
 let X: Matrix;

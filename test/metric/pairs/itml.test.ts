@@ -3,7 +3,15 @@ import { random } from "../../../src/core/random.ts";
 import { LAW_CENTERS } from "../../../src/data/generate.ts";
 import { samplePairs } from "../../../src/data/sampleConstraints.ts";
 import { cholesky } from "../../../src/matrix/factor/cholesky.ts";
-import { fromRows, identity, matrix, row, takeRows, type Matrix } from "../../../src/matrix/matrix.ts";
+import {
+  fromRows,
+  identity,
+  matrix,
+  row,
+  takeRows,
+  type Matrix,
+  mapped,
+} from "../../../src/matrix/matrix.ts";
 import { rankOneUpdate } from "../../../src/matrix/multiply.ts";
 import { itml } from "../../../src/metric/pairs/itml.ts";
 import {
@@ -18,7 +26,6 @@ import {
   winePairs,
 } from "./pairFixture.ts";
 import { cyclicProjections } from "./itmlReference.ts";
-import { mapped } from "../../../src/matrix/entries.ts";
 import { mahalanobisFromMatrix } from "../../../src/metric/mahalanobis.ts";
 
 let X: Matrix;

@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Constraints } from "../../../src/data/constraints.ts";
-import { fromRows, matrix, row, type Matrix } from "../../../src/matrix/matrix.ts";
+import { fromRows, matrix, row, type Matrix, mapped } from "../../../src/matrix/matrix.ts";
 import { nearestNeighbors } from "../../../src/graph/nearestNeighbors.ts";
 import { rankOneUpdate } from "../../../src/matrix/multiply.ts";
 import { lrml } from "../../../src/metric/pairs/lrml.ts";
-import { mapped } from "../../../src/matrix/entries.ts";
 import {
   difference,
   expectsInvariance,

@@ -6,7 +6,7 @@ import type { Constraints, Pair } from "../../../src/data/constraints.ts";
 import { namedData } from "../../../src/data/named.ts";
 import { samplePairs } from "../../../src/data/sampleConstraints.ts";
 import { scale } from "../../../src/data/scaling.ts";
-import { fromRows, matrix, toRows, type Matrix } from "../../../src/matrix/matrix.ts";
+import { fromRows, matrix, toRows, type Matrix, mapped } from "../../../src/matrix/matrix.ts";
 import type { Mahalanobis } from "../../../src/metric/mahalanobis.ts";
 import { mmc } from "../../../src/metric/pairs/mmc.ts";
 import {
@@ -18,7 +18,6 @@ import {
   wine,
   winePairs,
 } from "./pairFixture.ts";
-import { mapped } from "../../../src/matrix/entries.ts";
 import { shared } from "../../../bench/shared.mjs";
 
 const recorded = JSON.parse(readFileSync("test/fixtures/mmc-pairs.json", "utf8")) as Record<

@@ -4,8 +4,7 @@ import { random } from "../../../src/core/random.ts";
 import type { Constraints, Pair } from "../../../src/data/constraints.ts";
 import { namedData } from "../../../src/data/named.ts";
 import { scale } from "../../../src/data/scaling.ts";
-import { matrix, row, type Matrix } from "../../../src/matrix/matrix.ts";
-import { mapped } from "../../../src/matrix/entries.ts";
+import { matrix, row, type Matrix, mapped } from "../../../src/matrix/matrix.ts";
 import type { Mahalanobis } from "../../../src/metric/mahalanobis.ts";
 
 /** What metric-learn gave on wine; see test/fixtures/pair-metrics.py. */

@@ -3,9 +3,8 @@ import { random } from "../../../src/core/random.ts";
 import type { Constraints, Pair } from "../../../src/data/constraints.ts";
 import { rings } from "../../../src/data/generate.ts";
 import { samplePairs } from "../../../src/data/sampleConstraints.ts";
-import { fromRows, identity, matrix, row, type Matrix } from "../../../src/matrix/matrix.ts";
+import { fromRows, identity, matrix, row, type Matrix, mapped } from "../../../src/matrix/matrix.ts";
 import { pcca, loadKernelMetric, pccaKernel, type KernelMetricData } from "../../../src/metric/pairs/pcca.ts";
-import { mapped } from "../../../src/matrix/entries.ts";
 import {
   difference,
   peer,

@@ -2,9 +2,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { Constraints } from "../../../src/data/constraints.ts";
 import { samplePairs } from "../../../src/data/sampleConstraints.ts";
 import { cholesky } from "../../../src/matrix/factor/cholesky.ts";
-import { fromRows, identity, type Matrix } from "../../../src/matrix/matrix.ts";
+import { fromRows, identity, type Matrix, mapped } from "../../../src/matrix/matrix.ts";
 import { graphicalLasso, sdml } from "../../../src/metric/pairs/sdml.ts";
-import { mapped } from "../../../src/matrix/entries.ts";
 import { difference, expectsInvariance, peer, wideRows, wine, winePairs } from "./pairFixture.ts";
 
 let X: Matrix;
