@@ -1,4 +1,4 @@
-import { inputError } from "./errors.ts";
+import { inputError } from "./messages.ts";
 import { isNumberIn, rangeWords } from "./options.ts";
 
 /**

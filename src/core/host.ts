@@ -1,4 +1,4 @@
-import { fileError, inputError } from "./errors.ts";
+import { fileError, inputError } from "./messages.ts";
 
 /**
  * Node's own modules, loaded in a way that also works in a browser: there `undefined` is returned, and no

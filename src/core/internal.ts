@@ -3,6 +3,7 @@ export {
   fileError,
   inOneLine,
   inputError,
+  note,
   numericError,
   option,
   optionError,
@@ -10,7 +11,7 @@ export {
   requireRows,
   spelled,
   type About,
-} from "./errors.ts";
+} from "./messages.ts";
 export {
   agreed,
   asStored,
@@ -55,7 +56,6 @@ export {
   sourceFiles,
   THREAD_ADDRESSES,
 } from "./host.ts";
-export { note } from "./notes.ts";
 export {
   expectation,
   fallbackText,

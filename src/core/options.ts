@@ -1,4 +1,4 @@
-import { option, optionError } from "./errors.ts";
+import { option, optionError } from "./messages.ts";
 import type { OnProgress } from "./progress.ts";
 
 /**

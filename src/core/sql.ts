@@ -1,5 +1,5 @@
 /** The words of SQL that its dialects share, or write each in its way. */
-import { numericError } from "./errors.ts";
+import { numericError } from "./messages.ts";
 
 export interface SqlWords {
   /** A quoted name of a column; of a table, one part of its name. */

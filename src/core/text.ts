@@ -1,4 +1,4 @@
-import { type KindredError, option, optionError } from "./errors.ts";
+import { type KindredError, option, optionError } from "./messages.ts";
 
 /** A count and its noun: "1 row", "2 rows". */
 export function plural(count: number, noun: string): string {

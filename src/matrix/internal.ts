@@ -3,7 +3,7 @@ export { addCompensated, compensated, compensatedValues } from "./compensatedSum
 export { columnVariances } from "./columnVariances.ts";
 export { centered, columnMeans, squaredDistance } from "./distances.ts";
 export { placed, placedRows, unpadded } from "./kernelData.ts";
-export { symmetricEigenvalues } from "./factor/eigenvalues.ts";
+export { symmetricEigenvalues } from "./factor/eigen.ts";
 export { orthonormalize } from "./factor/orthonormalize.ts";
 export {
   columnsAsRows,

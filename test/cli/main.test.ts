@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { failureOf } from "../../src/cli/failure.ts";
-import { inputError, option } from "../../src/core/errors.ts";
+import { inputError, option } from "../../src/core/messages.ts";
 import { command, kindred, listing, scratch } from "./command.ts";
 
 test("help and version go to standard output", async () => {

@@ -6,7 +6,7 @@ import {
   numericError,
   option,
   optionError,
-} from "../../src/core/errors.ts";
+} from "../../src/core/messages.ts";
 
 test("each maker gives a KindredError of its kind", () => {
   const made = [inputError("a"), optionError("b"), fileError("c"), numericError("d")];

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { option } from "../../src/core/errors.ts";
-import { note, noteText } from "../../src/core/notes.ts";
+import { option, note, noteText } from "../../src/core/messages.ts";
 import { flagOf } from "../../src/core/options.ts";
 
 test("a note names options as data, and each surface spells them its own way", () => {

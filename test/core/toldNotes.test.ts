@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { note, type Note } from "../../src/core/notes.ts";
-import { toldNotes } from "../../src/core/notes.ts";
+import { note, type Note, toldNotes } from "../../src/core/messages.ts";
 
 const told = (notes: readonly Note[]): string[] =>
   toldNotes(notes, ({ message }) => message).map(({ text }) => text);

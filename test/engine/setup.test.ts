@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { KindredError } from "../../src/core/errors.ts";
+import { KindredError } from "../../src/core/messages.ts";
 import { answer, duckdb, levelCountsOnEngine, openEngineTable, writeTable } from "../../src/engine/index.ts";
 import { oneStatement, statementsOf } from "../../src/engine/statements.ts";
 

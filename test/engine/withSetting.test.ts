@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fileError, inputError } from "../../src/core/errors.ts";
+import { fileError, inputError } from "../../src/core/messages.ts";
 import { sparkDialect } from "../../src/engine/dialect.ts";
 import type { Engine } from "../../src/engine/index.ts";
 import { withSetting } from "../../src/engine/withSetting.ts";

@@ -6,7 +6,7 @@ import { duckdb } from "../../src/engine/duckdb.ts";
 import { sparkDialect } from "../../src/engine/dialect.ts";
 import { answer, type Engine, type EngineBatch } from "../../src/engine/engine.ts";
 import { writeParquet, writeTable, type WriteTableOptions } from "../../src/engine/writeTable.ts";
-import { inputError } from "../../src/core/errors.ts";
+import { inputError } from "../../src/core/messages.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "kindred-write-"));
 afterAll(() => rmSync(folder, { recursive: true }));

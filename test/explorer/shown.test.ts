@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { COLORS, dotClass, GREY, pathSlots, slotsOf } from "../../explorer/app/shown/colors.ts";
 import { nearestKin } from "../../explorer/app/rows/kin.ts";
-import { option } from "../../src/core/errors.ts";
-import { note } from "../../src/core/notes.ts";
+import { option, note } from "../../src/core/messages.ts";
 import { separation } from "../../explorer/app/shown/separation.ts";
 import { openTable } from "../../explorer/worker/openTable.ts";
 import { inWords, notesOf } from "../../explorer/worker/failure.ts";

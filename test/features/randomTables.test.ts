@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { assignMixedMixture, mixedMixture } from "../../src/cluster/index.ts";
-import { KindredError } from "../../src/core/errors.ts";
+import { KindredError } from "../../src/core/messages.ts";
 import { random, type Random } from "../../src/core/random.ts";
 import type { Column, Table } from "../../src/data/columns/column.ts";
 import {

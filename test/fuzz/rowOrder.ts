@@ -1,5 +1,5 @@
 import { random } from "../../src/core/random.ts";
-import { KindredError } from "../../src/core/errors.ts";
+import { KindredError } from "../../src/core/messages.ts";
 import { matrix, takeRows, type Matrix } from "../../src/matrix/matrix.ts";
 import { placesIn } from "../../src/matrix/valueOrder.ts";
 import { clusterings, type ClusteringMethod } from "../../src/method/index.ts";

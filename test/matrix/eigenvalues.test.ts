@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { symmetricEigen } from "../../src/matrix/factor/eigen.ts";
-import { symmetricEigenvalues } from "../../src/matrix/factor/eigenvalues.ts";
+import { symmetricEigen, symmetricEigenvalues } from "../../src/matrix/factor/eigen.ts";
 import { identity, matrix, transpose, type Matrix } from "../../src/matrix/matrix.ts";
 import { gram } from "../../src/matrix/multiply.ts";
 import { diagonal, normal, scaled, symmetricNormal } from "./samples.ts";

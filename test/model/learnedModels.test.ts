@@ -1,13 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { KindredError } from "../../src/core/errors.ts";
+import { KindredError } from "../../src/core/messages.ts";
 import { scale, type NumberTable } from "../../src/data/index.ts";
 import { cluster } from "../../src/run/cluster.ts";
 import { matrix, takeColumns, type Matrix } from "../../src/matrix/index.ts";
 import { classifiers, embeddings, metrics } from "../../src/method/index.ts";
 import { loadClassifierModel, storeClassifierModel } from "../../src/model/classifierModel.ts";
 import { loadModel } from "../../src/model/index.ts";
-import { loadEmbedding, storeEmbedding } from "../../src/model/learnedModels.ts";
-import { loadMetricModel, storeMetricModel } from "../../src/model/learnedModels.ts";
+import {
+  loadEmbedding,
+  storeEmbedding,
+  loadMetricModel,
+  storeMetricModel,
+} from "../../src/model/learnedModels.ts";
 import { scaledRows } from "../../src/model/space.ts";
 import { halves, labels, pairs, triplets, X } from "../method/families.ts";
 

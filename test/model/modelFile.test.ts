@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
-import { KindredError } from "../../src/core/errors.ts";
+import { KindredError } from "../../src/core/messages.ts";
 import { namedData } from "../../src/data/index.ts";
 import { asTable } from "../../src/data/columns/asTable.ts";
 import type { MethodName } from "../../src/run/callOptions.ts";

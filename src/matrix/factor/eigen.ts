@@ -1,8 +1,14 @@
-import { tridiagonalEigen } from "./divideConquer.ts";
-import { withWorkspace, type FactorKernel } from "./factorKernel.ts";
+import { tridiagonalEigen, tridiagonalQL } from "./divideConquer.ts";
+import {
+  withWorkspace,
+  type FactorKernel,
+  applyReflectors,
+  REFLECTOR_BLOCK,
+  reflectorScratch,
+} from "./factorKernel.ts";
 import { matrix, transpose, type Matrix } from "../matrix.ts";
-import { applyReflectors, REFLECTOR_BLOCK, reflectorScratch } from "./reflectors.ts";
-import { loadSymmetric, requireSquare, scaleToOne } from "../symmetric.ts";
+import { plainFactorKernel } from "./plainFactor.ts";
+import { largestEntry, loadSymmetric, requireSquare, scaleToOne } from "../symmetric.ts";
 
 export interface SymmetricEigen {
   /** Eigenvalues, descending. */
@@ -86,4 +92,28 @@ export function columnsFromRows(n: number, count: number, rowOf: (j: number) => 
     for (let i = 0; i < n; i++) rows.data[j * n + i] = sign * from[i];
   }
   return transpose(rows);
+}
+
+/**
+ * The eigenvalues of a symmetric matrix of moderate order, descending, without the vectors: Householder reduction to
+ * tridiagonal form, implicit QL. Only the lower triangle is read. Errors are a few roundoffs times n, relative to the
+ * largest eigenvalue. `symmetricEigen` is quicker beyond some hundred rows; this needs no kernel.
+ */
+export function symmetricEigenvalues(A: Matrix): Float64Array {
+  requireSquare(A, "symmetricEigenvalues");
+  const n = A.rows;
+  if (n === 0) return new Float64Array(0);
+  const scale = scaleToOne(largestEntry(A, "symmetricEigenvalues"));
+  const square = n * n;
+  const [V, tau, d, e, W] = [square, 2 * square, 2 * square + n, 2 * square + 2 * n, 2 * square + 3 * n];
+  const kernel = plainFactorKernel(W + n);
+  const { heap } = kernel;
+  for (let p = 0; p < square; p++) heap[p] = A.data[p] * scale;
+  kernel.tridiagonalize(n, 0, V, tau, d, e, W);
+  const values = heap.slice(d, d + n);
+  tridiagonalQL(n, values, heap.slice(e, e + n));
+  return values
+    .sort()
+    .reverse()
+    .map((value) => value / scale);
 }

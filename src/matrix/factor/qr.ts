@@ -1,6 +1,11 @@
-import { withWorkspace, type FactorKernel } from "./factorKernel.ts";
+import {
+  withWorkspace,
+  type FactorKernel,
+  applyReflectors,
+  REFLECTOR_BLOCK,
+  reflectorScratch,
+} from "./factorKernel.ts";
 import { matrix, row, transpose, type Matrix } from "../matrix.ts";
-import { applyReflectors, REFLECTOR_BLOCK, reflectorScratch } from "./reflectors.ts";
 import { largestEntry, scaleToOne } from "../symmetric.ts";
 
 export interface QR {

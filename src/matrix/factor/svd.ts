@@ -1,10 +1,9 @@
 import { numericError } from "../../core/internal.ts";
 import { symmetricEigen } from "./eigen.ts";
-import { withWorkspace, type FactorKernel } from "./factorKernel.ts";
+import { withWorkspace, type FactorKernel, reflectorScratch } from "./factorKernel.ts";
 import { mapped, matrix, row, transpose, type Matrix } from "../matrix.ts";
 import { gram, multiply, multiplyTransposeA, multiplyTransposeB } from "../multiply.ts";
 import { orthonormalRows, qr } from "./qr.ts";
-import { reflectorScratch } from "./reflectors.ts";
 import { largestEntry, norm, scaleToOne } from "../symmetric.ts";
 
 export interface SVD {

@@ -12,7 +12,7 @@ import {
   type ConvexSolution,
   type Norm,
 } from "../../../src/recipes/index.ts";
-import { KindredError } from "../../../src/core/errors.ts";
+import { KindredError } from "../../../src/core/messages.ts";
 import { random } from "../../../src/core/random.ts";
 import { matrix, type Matrix, mapped } from "../../../src/matrix/matrix.ts";
 import { instance } from "../instances.ts";

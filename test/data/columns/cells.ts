@@ -1,4 +1,4 @@
-import type { Note } from "../../../src/core/notes.ts";
+import type { Note } from "../../../src/core/messages.ts";
 import { readColumns, type Column, type ReadColumnsOptions } from "../../../src/data/index.ts";
 
 /** A table of one column, read from a file with every cell in quotes. */

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { KindredError } from "../../../src/core/errors.ts";
+import { KindredError } from "../../../src/core/messages.ts";
 import type { Constraints, Pair } from "../../../src/data/constraints.ts";
 import { matrix, row, type Matrix } from "../../../src/matrix/matrix.ts";
 import { dca } from "../../../src/metric/moments/rca.ts";
