@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Control, flagOf, knownNames } from "../../core/internal.ts";
+import { FORMATS } from "../../data/internal.ts";
 import {
   columnWords,
   engineWords,
@@ -61,8 +62,7 @@ const LABEL_USE = {
   "set aside": "set aside, never a feature",
 } as const;
 
-export const DATA_HELP =
-  "a file (CSV, TSV, JSON, NDJSON, Parquet, Arrow, .xlsx, .npy, LIBSVM; gzip or not), several, - or the name of a data set";
+export const DATA_HELP: string = `a file (${FORMATS.join(", ")}; gzip or not), several, - or the name of a data set`;
 
 /** The argument for data that may also be a table of an engine. */
 export const OPTIONAL_DATA = "[data...]";

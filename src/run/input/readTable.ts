@@ -3,6 +3,7 @@ import { fileError, fileSystem, nodeModule, option, optionError, pathExists } fr
 import {
   examples,
   exampleText,
+  type Format,
   isNamedData,
   type Missing,
   namedData,
@@ -154,7 +155,7 @@ async function strictNumbers(
   const categorical = all ? ("onehot" as const) : options.categorical;
   const roles = { label, batch, id, ignore, categorical };
   const layout = defined({
-    format: format as NumberFormat,
+    format: format as Format,
     header,
     decimal,
     delimiter: delimiterOf(options),
@@ -204,8 +205,6 @@ function unusedText(names: readonly string[]): string[] {
 function defined<T extends object>(options: T): Partial<T> {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
-
-type NumberFormat = "csv" | "tsv" | "json" | "ndjson" | "parquet" | "arrow" | "libsvm";
 
 async function readNamed(name: string, options: TableRequest, by?: ReadFor): Promise<Input> {
   const ofFiles = ["id", "as", "na", ...OF_FILES.filter((one) => one !== "data")];
