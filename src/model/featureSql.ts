@@ -318,7 +318,7 @@ export function cellStep(record: FeatureRecord, sql: Dialect, columns: readonly 
     const reading = columns.find(({ name }) => name === column)?.reading ?? {};
     const marks = reading.missingMarks ?? [];
     if (own === undefined) {
-      const value = sql.toDouble(sql.name(column));
+      const value = sql.toDouble(sql.name(column), (reading.form ?? reading.unit) !== undefined);
       const named = marks.map(Number).filter(Number.isFinite).map(double);
       const not = named.length === 0 ? "" : ` and ${value} not in (${named.join(", ")})`;
       return `case when ${value} - ${value} = 0${not} then ${value} end as ${numberCell(column, sql)}`;

@@ -4,8 +4,8 @@ export type SqlDialect = "duckdb" | "spark" | "postgres";
 
 /** The expressions of a database for queries of models. */
 export interface Dialect extends SqlWords {
-  /** A cell of a column of numbers as a double. */
-  toDouble(cell: string): string;
+  /** A cell of a column of numbers as a double; of numbers in a form of their own, such as 5:30, if `formed`. */
+  toDouble(cell: string, formed?: boolean): string;
   /** Days since 1970-01-01 of a date or a time, with their fraction. */
   days(cell: string): string;
   /** The inner product of an array of numbers with another one. */
@@ -43,8 +43,12 @@ function nearestValue(points: readonly (readonly number[])[], coordinates: reado
 export const DIALECTS: Readonly<Record<SqlDialect, Dialect>> = {
   duckdb: {
     ...standardWords,
-    // A cell that is no number is an error: the rows are then read as the model reads them.
-    toDouble: (cell) => `cast(${cell} as double)`,
+    // A text that may hold a number in another form is an error: the rows are then read as the model reads them.
+    toDouble(cell, formed) {
+      const other = formed ? "[0-9]" : "^[^0-9]*[0-9][0-9.,\\s]*[^0-9]*$";
+      const held = `regexp_matches(cast(${cell} as varchar), ${standardWords.text(other)})`;
+      return `coalesce(try_cast(${cell} as double), case when ${held} then cast(${cell} as double) end)`;
+    },
     days: (cell) => `epoch(cast(${cell} as timestamp)) / 86400e0`,
     dot: (cell, other) => `list_inner_product(cast(${cell} as double[]), cast(${other} as double[]))`,
     array: (values) => `[${listed(values)}]`,

@@ -12,4 +12,5 @@ export const FOUND: readonly (readonly [kind: string, seed: number, what: string
   ["files", 9019637, "a Parquet column of an unknown codec"],
   ["files", 103039272, "a Parquet column whose name has line ends"],
   ["files", 9035379, "an Arrow dictionary of two thousand million entries"],
+  ["sql", 11_000_043, "texts in a column that the model reads as numbers"],
 ];
