@@ -156,7 +156,14 @@ export async function openEngineCells(
     throw absentColumn("id", id, told, names);
   }
   return {
-    table: { engine, from, features: [], source: told, notes: [], ...(id !== undefined && { id }) },
+    table: {
+      engine,
+      from,
+      features: [],
+      source: told,
+      notes: [],
+      ...(named && { id, idText: textOf(named, engine.dialect) }),
+    },
     columns,
   };
 }

@@ -30,7 +30,7 @@ export {
   type LevelCountsOnEngine,
   type LevelCountsOnEngineOptions,
 } from "./counts/levelCountsOnEngine.ts";
-export { sampleOnEngine, type EngineSample } from "./sampleOnEngine.ts";
+export { namedOnEngine, sampleOnEngine, type EngineSample } from "./sampleOnEngine.ts";
 export { spark, type SparkOptions } from "./spark.ts";
 export {
   writeLabels,

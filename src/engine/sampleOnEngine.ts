@@ -41,6 +41,25 @@ export async function sampleOnEngine(
   return { from: byChance, drawn: await answer(engine, `select * from ${byChance}`), rows };
 }
 
+/** Names in one statement. */
+const NAMES = 1000;
+
+/** The rows whose ids are among these names, but for those that were drawn. */
+export async function namedOnEngine(
+  { engine, from, idText }: EngineTable,
+  { id, names }: { readonly id: string; readonly names: ReadonlySet<string> },
+  { names: columns, columns: cells }: EngineBatch,
+): Promise<EngineBatch[]> {
+  const drawn = new Set(Array.from(cells[columns.indexOf(id)] as ArrayLike<unknown>, String));
+  const sought = [...names].filter((name) => !drawn.has(name));
+  const found: EngineBatch[] = [];
+  for (let first = 0; first < sought.length; first += NAMES) {
+    const listed = sought.slice(first, first + NAMES).map((name) => engine.dialect.text(name));
+    found.push(await answer(engine, `select * from ${from} where ${idText} in (${listed.join(", ")})`));
+  }
+  return found.filter(({ rows }) => rows > 0);
+}
+
 /** Rows ordered by their random numbers, which are left out, so the order of the table does not matter. */
 function inOrder({ names, rows, columns }: EngineBatch): EngineBatch {
   const at = names.indexOf(U);

@@ -9,6 +9,7 @@ import {
   engineCells,
   engineMoments,
   levelCountsOnEngine,
+  namedOnEngine,
   sampleOnEngine,
   scaledTable,
   transformedTable,
@@ -18,7 +19,7 @@ import {
   type EngineTable,
   type Route,
 } from "../engine/index.ts";
-import { requireLabelTarget } from "../engine/internal.ts";
+import { joinedBatches, requireLabelTarget } from "../engine/internal.ts";
 import { requireColumns } from "../model/internal.ts";
 import { columnScaling, type ColumnStatistics } from "../scale/index.ts";
 import { placeOnEngine } from "./placeOnEngine.ts";
@@ -85,11 +86,12 @@ export function engineRows(opened: EngineTable, reading: ReadColumnsOptions = {}
       if (target !== undefined) await requireLabelTarget(opened, target, { replace });
     },
 
-    async sample(size, seed) {
-      const sample = await sampleOnEngine(opened, { rows: size, seed });
-      drawn = { from: sample.from, rows: sample.rows, all: sample.rows <= sample.drawn.rows };
-      const table = typeTable(engineCells(sample.drawn, source), { vector: "none", ...reading });
-      return { table, rows: sample.rows };
+    async sample(size, seed, named) {
+      const { from, drawn: random, rows: all } = await sampleOnEngine(opened, { rows: size, seed });
+      drawn = { from, rows: all, all: all <= random.rows };
+      const missed = named && !drawn.all ? await namedOnEngine(opened, named, random) : [];
+      const cells = engineCells(joinedBatches([random, ...missed]), source);
+      return { table: typeTable(cells, { vector: "none", ...reading }), rows: all };
     },
 
     async write(model, { target, replace = false, onProgress }) {

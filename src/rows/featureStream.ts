@@ -21,7 +21,7 @@ import { textsOf, type TableSpace } from "../model/index.ts";
 import { labelling, usedColumns } from "../model/internal.ts";
 import type { RowBatch } from "../scale/index.ts";
 import { rowChecks } from "./rowChecks.ts";
-import { asNotes, writeCounted, type LabelledBatch, type PassedRows } from "./rowSource.ts";
+import { asNotes, writeCounted, type LabelledBatch, type NamedRows, type PassedRows } from "./rowSource.ts";
 import { streamRows } from "./streamRows.ts";
 import { passesText, readingNotes, type StreamSource } from "./streamSource.ts";
 
@@ -57,6 +57,7 @@ interface CellStream {
     most: number,
     seed: number,
     onProgress?: OnProgress,
+    named?: NamedRows,
   ): Promise<{ readonly raw: RawTable; readonly rows: number }>;
   batches(onProgress?: OnProgress): AsyncGenerator<RawTable, void, undefined>;
 }
@@ -70,7 +71,10 @@ async function openCellStream(source: string, reading: ReadColumnsOptions): Prom
   const files = await sourceFiles(source);
   const batches = (onProgress?: OnProgress): AsyncGenerator<RawTable, void, undefined> =>
     rawBatches(files, reading, onProgress);
-  return { batches, sample: (most, seed, onProgress) => sampled(batches(onProgress), most, seed) };
+  return {
+    batches,
+    sample: (most, seed, onProgress, named) => sampled(batches(onProgress), most, seed, named),
+  };
 }
 
 /** The rows of such files: clustered by a sample, or as features by passes over them. */
@@ -83,8 +87,8 @@ export async function cellRows(source: string, options: FeatureStreamOptions = {
     source,
     plain: false,
 
-    async sample(size, seed) {
-      const { raw, rows } = await cells.sample(size, seed, onProgress);
+    async sample(size, seed, named) {
+      const { raw, rows } = await cells.sample(size, seed, onProgress, named);
       table = { ...typeTable(raw, { ...reading, vector: reading.vector ?? "none" }), source };
       return { table, rows };
     },
@@ -210,11 +214,15 @@ async function* rawBatches(
   }
 }
 
-/** Random rows with equal probability: those with the smallest random numbers are kept (Vitter 1985). */
+/**
+ * Random rows with equal probability: those with the smallest random numbers are kept (Vitter 1985); the named ones have the
+ * smallest of all.
+ */
 async function sampled(
   batches: AsyncIterable<RawTable>,
   most: number,
   seed: number,
+  named?: NamedRows,
 ): Promise<{ readonly raw: RawTable; readonly rows: number }> {
   const draw = random(seed);
   let kept: { readonly raw: RawTable; readonly keys: Float64Array }[] = [];
@@ -227,7 +235,11 @@ async function sampled(
     kept = kept.map(({ raw, keys }) => below(raw, keys, bar)).filter(({ raw }) => raw.rows > 0);
   };
   for await (const raw of batches) {
-    const keys = Float64Array.from({ length: raw.rows }, () => draw.uniform());
+    const isNamed = named && nameTest(raw, named);
+    const keys = Float64Array.from({ length: raw.rows }, (_, i) => {
+      const key = draw.uniform();
+      return isNamed?.(i) ? key - 1 : key;
+    });
     rows += raw.rows;
     const own = below(raw, keys, bar);
     if (own.raw.rows > 0) kept.push(own);
@@ -237,6 +249,14 @@ async function sampled(
   if (kept.length === 0) throw inputError("there are no rows");
   const { notes: _, ...raw } = appendTables(kept.map((part) => part.raw));
   return { raw: { ...raw, notes: kept[0].raw.notes }, rows };
+}
+
+/** Whether a row has one of these names. */
+function nameTest({ columns }: RawTable, { id, names }: NamedRows): (row: number) => boolean {
+  const { texts, codes, numbers } = columns.find(({ name }) => name === id) ?? {};
+  if (numbers !== undefined) return (i) => names.has(String(numbers[i]));
+  const known = (texts ?? []).map((text) => names.has(text));
+  return (i) => known[codes?.[i] ?? -1] ?? false;
 }
 
 function below(raw: RawTable, keys: Float64Array, bar: number): { raw: RawTable; keys: Float64Array } {

@@ -20,6 +20,7 @@ export {
   type Measure,
   type MeasuredFit,
   type MeasuredRows,
+  type NamedRows,
   type PassedRows,
   type PlacedRows,
   type RowSample,

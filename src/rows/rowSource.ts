@@ -51,8 +51,8 @@ export interface PassedRows {
   readonly engine?: { readonly name: string; readonly threads?: number };
   /** Refuses an impossible destination before long work. */
   check?(to: Destination): Promise<void>;
-  /** Random rows, as a table with the kinds of its columns. */
-  sample(size: number, seed: number): Promise<RowSample>;
+  /** Random rows and those with certain names, as a table with the kinds of its columns. */
+  sample(size: number, seed: number, named?: NamedRows): Promise<RowSample>;
   /** The rows on a scale, or under a metric, to be clustered by passes. */
   passes(by: Measure): Promise<MeasuredRows>;
   /** Gives every row its cluster by a model. */
@@ -69,6 +69,12 @@ export interface SummedRows extends PassedRows {
   levels(options: LevelOptions): Promise<Levels>;
   /** One pass over the rows, of all features or of these. */
   batches(features?: readonly number[]): AsyncIterable<RowBatch>;
+}
+
+/** Rows by their texts in a column. */
+export interface NamedRows {
+  readonly id: string;
+  readonly names: ReadonlySet<string>;
 }
 
 export interface RowSample {

@@ -11,6 +11,7 @@ export { inFile, metricFile, readMetricFile, readModelJson, type MetricFile } fr
 export { newRows, type NewRows } from "./input/newRows.ts";
 export {
   forTarget,
+  readOrSample,
   readRows,
   rowsOf,
   scaleOfSums,

@@ -53,7 +53,12 @@ export async function planOf(request: Request): Promise<Plan> {
   const table = "columns" in rows ? rows : undefined;
   const sources = "columns" in rows ? [] : sourcesOf(rows, request);
   const place = table === undefined ? placeOf(sources, request) : "memory";
-  const byPasses = place !== "memory" && open.elsewhere !== undefined && request.sample === undefined;
+  // Passes over all rows learn nothing from some; hinted rows are in a sample.
+  const byPasses =
+    place !== "memory" &&
+    open.elsewhere !== undefined &&
+    request.sample === undefined &&
+    namedRowFiles(request).length === 0;
   const passes = byPasses ? await open.elsewhere!() : undefined;
   if (place === "memory") {
     refuse(
@@ -104,13 +109,18 @@ function requirePassable(
   place: Place,
   { byPasses, source }: { readonly byPasses: boolean; readonly source: string },
 ): void {
-  const { name, needs } = method;
+  const { name } = method;
   const remedy = "fit a sample as a file, and place the other rows with kindred apply";
-  const why = byPasses
-    ? `${name} learns by passes over the rows, which are not all in memory`
-    : `${name} is fitted on a sample, which may lack these rows`;
-  refuse(request, ["hints", "mustLink", "cannotLink", "labels"], (given) => `${given}: ${why}; ${remedy}`);
-  if (needs.pairs === "required") throw optionError(`${name} needs pairs of rows; ${remedy}`);
+  const files = namedRowFiles(request);
+  if (files.length > 0 && request.id === undefined) {
+    throw optionError(
+      `${option(files[0])}: rows that are not all in memory are called by their ids; give ${option("id")}, their column`,
+    );
+  }
+  const given = files.find((file) => typeof request[file] !== "string" || request[file] === "-");
+  if (given !== undefined) {
+    throw optionError(`${option(given)} is read twice where rows are not all in memory: give a file`);
+  }
   requireNeeds(method, request, `${option("known")}, the column with the known groups of some rows`);
   refuse(
     request,
@@ -129,6 +139,13 @@ function requirePassable(
     const times = byPasses ? "several times" : "twice: for the sample and for the labels";
     throw optionError(`standard input can be read only once, and ${name} reads it ${times}`);
   }
+}
+
+/** What a request knows of rows by their names. */
+export function namedRowFiles(request: Request) {
+  return (["hints", "mustLink", "cannotLink", "labels"] as const).filter(
+    (name) => request[name] !== undefined,
+  );
 }
 
 /** A copy of the rows leaves none out, so a row must not be dropped before it has a label. */

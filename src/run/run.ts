@@ -19,7 +19,7 @@ import {
 } from "../rows/index.ts";
 import { clusterRun, type Run } from "./cluster.ts";
 import { againstClasses, unknownClasses } from "./compare/againstClasses.ts";
-import { knowledgeOf, rowNames, type RowKnowledge } from "./known/knowledge.ts";
+import { knowledgeOf, namedRows, rowNames, type RowKnowledge } from "./known/knowledge.ts";
 import { plainScaling, readMetricFile, type MetricFile } from "./input/modelFile.ts";
 import { scaleOfSums, withEngineRows, withStream } from "./input/openRows.ts";
 import { clusteringOfPasses, clusteringOfSample, quickClustering } from "./fit/passedClustering.ts";
@@ -120,7 +120,8 @@ async function bySample(rows: PassedRows, job: Job): Promise<Report> {
   const { request, method, target, onProgress } = job;
   await rows.check?.(destination(job));
   onProgress({ fraction: 0, label: "sample" });
-  const { table, rows: all } = await rows.sample(sampleSize(method, request.sample), request.seed ?? 0);
+  const size = sampleSize(method, request.sample);
+  const { table, rows: all } = await rows.sample(size, request.seed ?? 0, await namedRows(request, size));
   const sampled = table.rows < all;
   const { run, ...about } = await fit({ table }, job);
   const model = quickClustering(run, all);

@@ -1,8 +1,8 @@
 import { plural } from "../../core/internal.ts";
 import type { Command } from "commander";
-import type { TableRequest } from "../../run/index.ts";
-import { prepareInput, readInput, sourcesOf } from "../../run/internal.ts";
-import { addTableWords, DATA_HELP } from "../options/words.ts";
+import type { RowsRequest } from "../../run/index.ts";
+import { prepareInput, readOrSample, sourcesOf } from "../../run/internal.ts";
+import { addEngineWords, addTableWords, DATA_HELP } from "../options/words.ts";
 import { columnText } from "../output/columnText.ts";
 import { noteLines, withProgress } from "../output/terminal.ts";
 import { openOutputs } from "../output/outputs.ts";
@@ -11,17 +11,18 @@ import { openOutputs } from "../output/outputs.ts";
 export function define(command: Command): void {
   command.argument("[data...]", DATA_HELP);
   addTableWords(command);
+  addEngineWords(command);
   command.option("--json", "print one JSON object");
   command.addHelpText(
     "after",
     "\n--as COLUMN=KIND changes a decision; all commands that take a table decide in the same way.",
   );
-  command.action((given: readonly string[], flags: TableRequest) => show(command, given, flags));
+  command.action((given: readonly string[], flags: RowsRequest) => show(command, given, flags));
 }
 
-async function show(command: Command, given: readonly string[], flags: TableRequest): Promise<void> {
+async function show(command: Command, given: readonly string[], flags: RowsRequest): Promise<void> {
   const outputs = await openOutputs(command, []);
-  const input = await withProgress((onProgress) => readInput(sourcesOf(given, {}), flags, onProgress));
+  const input = await withProgress((onProgress) => readOrSample(sourcesOf(given, flags), flags, onProgress));
   const { table } = input;
   const prepared = prepareInput(input, flags);
   const notes = [...table.notes, ...prepared.notes];

@@ -10,10 +10,18 @@ import {
   type MethodChoice,
   methodNamed,
   type Prepared,
-  type TableRequest,
+  type RowsRequest,
   type Use,
 } from "../../run/index.ts";
-import { compared, OF_READING, prepareInput, readInput, rowNames } from "../../run/internal.ts";
+import {
+  compared,
+  OF_ENGINES,
+  OF_READING,
+  prepareInput,
+  readOrSample,
+  rowNames,
+  sourcesOf,
+} from "../../run/internal.ts";
 import {
   expectation,
   flagOf,
@@ -24,8 +32,10 @@ import {
 } from "../../method/index.ts";
 import { comparePage } from "../../report/index.ts";
 import {
+  addEngineWords,
   addTableWords,
   DATA_HELP,
+  OPTIONAL_DATA,
   integerAtLeast,
   nameList,
   seedOption,
@@ -39,7 +49,7 @@ import { compareText } from "../output/compareText.ts";
 import { openOutputs } from "../output/outputs.ts";
 import { progressLine, tell } from "../output/terminal.ts";
 
-type CompareFlags = TableRequest & {
+type CompareFlags = RowsRequest & {
   readonly clusters?: number;
   readonly methods?: readonly string[];
   readonly grid?: readonly Axis[];
@@ -53,7 +63,7 @@ type CompareFlags = TableRequest & {
 
 export function define(command: Command, args: readonly string[]): void {
   command
-    .argument("<data...>", DATA_HELP)
+    .argument(OPTIONAL_DATA, DATA_HELP)
     .option(
       "-k, --clusters <n>",
       "number of clusters (default: the number that kindred cluster finds)",
@@ -81,6 +91,7 @@ export function define(command: Command, args: readonly string[]): void {
     .option("--threads <n>", "methods at a time (default: one per core)", integerAtLeast(1))
     .option("--resume <folder>", "keep finished runs in this folder, and reuse those that are there");
   addTableWords(command, { label: "scored" });
+  addEngineWords(command);
   command
     .option("--verbose", "also print sizes, times, all scores and the agreement of every two partitions")
     .option("--json", "print one JSON object")
@@ -91,7 +102,9 @@ export function define(command: Command, args: readonly string[]): void {
       "after",
       "\nThe recommended partition is what kindred cluster gives by default: it is made first, then the methods, all on the\nsame rows. Methods that gave the same partition are one line. Labels (--label) are scored, never used. Ctrl-C compares\nwhat is done; with --resume FOLDER the same command goes on from there, also after the end of --budget.",
     )
-    .action((sources: string[], options: CompareFlags) => compare(command, sources, options, args));
+    .action((given: string[], options: CompareFlags) =>
+      compare(command, sourcesOf(given, options), options, args),
+    );
 }
 
 async function compare(
@@ -114,7 +127,7 @@ async function compare(
   let prepared: Prepared;
   let comparison: Comparison;
   try {
-    prepared = prepareInput(await readInput(sources, options, progress.onProgress), options);
+    prepared = prepareInput(await readOrSample(sources, options, progress.onProgress), options);
     comparison = await compareRun(prepared, {
       ...columnChoice(options),
       methods,
@@ -202,7 +215,7 @@ function commandOf(sources: readonly string[], { options: given }: Use, options:
   const flags = [
     ...Object.entries({ method, clusters, seed }),
     ...own,
-    ...OF_READING.map((name) => [name, reading[name]] as const),
+    ...["engine", ...OF_ENGINES, ...OF_READING].map((name) => [name, reading[name]] as const),
   ];
   return ["kindred", "cluster", ...sources, ...flags.flatMap(([name, value]) => flagWords(name, value))]
     .map(shellWord)

@@ -3,7 +3,7 @@ import { optionError, plural, requireRows } from "../../core/internal.ts";
 import { toRows } from "../../matrix/index.ts";
 import { embeddingNamed, embeddings, type EmbeddingMethod, type OpenEmbedding } from "../../method/index.ts";
 import { storeEmbedding } from "../../model/index.ts";
-import type { TableRequest } from "../../run/index.ts";
+import type { RowsRequest } from "../../run/index.ts";
 import { ownOptions, readRows, sourcesOf } from "../../run/internal.ts";
 import {
   addMethodFlags,
@@ -11,6 +11,7 @@ import {
   listMethods,
   methodOption,
   safeOption,
+  addEngineWords,
   addTableWords,
   DATA_HELP,
   integerAtLeast,
@@ -21,7 +22,7 @@ import { factLines, withProgress } from "../output/terminal.ts";
 import { modelText } from "../manifest.ts";
 import { openOutputs } from "../output/outputs.ts";
 
-type Flags = TableRequest & {
+type Flags = RowsRequest & {
   readonly dims: number;
   readonly clusters?: number;
   readonly seed?: number;
@@ -37,6 +38,7 @@ export async function define(command: Command, args: readonly string[]): Promise
     .option("-k, --clusters <n>", "number of clusters, for the methods that use it", integerAtLeast(1))
     .addOption(seedOption());
   addTableWords(command);
+  addEngineWords(command);
   command
     .option("--out <file>", "write the coordinates as CSV to a file instead of standard output")
     .addOption(safeOption())
@@ -65,7 +67,7 @@ async function embed(
   }
   const outputs = await openOutputs(command, ["out", "model"], { data: "out" });
   const { table, result } = await withProgress(async (onProgress) => {
-    const rows = await readRows(sourcesOf(given, {}), flags, onProgress);
+    const rows = await readRows(sourcesOf(given, flags), flags, onProgress);
     requireRows(rows.source, rows.X.rows);
     const own = ownOptions(rules, flags);
     return { table: rows, result: fit(rows.X, { dims, clusters, seed, onProgress, ...own }) };

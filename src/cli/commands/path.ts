@@ -5,14 +5,14 @@ import { optionError, plural, requireRows } from "../../core/internal.ts";
 import { scale } from "../../data/index.ts";
 import { toRows, type Matrix } from "../../matrix/index.ts";
 import { centerPlane, clusterpathPlot, type CenterPlane } from "../../report/index.ts";
-import type { TableRequest } from "../../run/index.ts";
+import type { RowsRequest } from "../../run/index.ts";
 import { ownOptions, readRows, sourcesOf, spaceText } from "../../run/internal.ts";
-import { addTableWords, DATA_HELP, methodFlags, valueOf } from "../options/words.ts";
+import { addEngineWords, addTableWords, DATA_HELP, methodFlags, valueOf } from "../options/words.ts";
 import { decisions } from "../output/columnText.ts";
 import { columns, factLines, withProgress } from "../output/terminal.ts";
 import { openOutputs } from "../output/outputs.ts";
 
-type PathFlags = TableRequest & {
+type PathFlags = RowsRequest & {
   readonly norm?: Norm;
   readonly gammas?: readonly number[];
   readonly centers?: boolean;
@@ -36,6 +36,7 @@ export function define(command: Command): void {
     valueOf({ kind: "numbers", min: 0 }),
   );
   addTableWords(command);
+  addEngineWords(command);
   command
     .option("--json", "print the path as one JSON object")
     .option("--centers", "with --json or --out: the centres, the edges and their duals at every gamma")
@@ -50,7 +51,7 @@ async function path(command: Command, given: readonly string[], flags: PathFlags
     throw optionError("--centers adds to the JSON object: also give --json or --out FILE");
   }
   const { X, space, prepared, notes } = await withProgress((onProgress) =>
-    readRows(sourcesOf(given, {}), flags, onProgress),
+    readRows(sourcesOf(given, flags), flags, onProgress),
   );
   const { source } = prepared.table;
   requireRows(source, X.rows);

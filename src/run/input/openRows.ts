@@ -1,5 +1,13 @@
 import type { OnProgress } from "../../core/index.ts";
-import { environment, fileError, hasWildcard, option, optionError, pathExists } from "../../core/internal.ts";
+import {
+  environment,
+  fileError,
+  hasWildcard,
+  note,
+  option,
+  optionError,
+  pathExists,
+} from "../../core/internal.ts";
 import { columnRecord, type Format, type ScaleKind } from "../../data/index.ts";
 import type { Engine } from "../../engine/index.ts";
 import type { FeatureOptions } from "../../features/index.ts";
@@ -8,10 +16,10 @@ import { usedColumns } from "../../model/internal.ts";
 import type { PassedRows, SummedRows, TableRows } from "../../rows/index.ts";
 import type { BatchOptions } from "../../scale/index.ts";
 import { wholeText } from "./modelFile.ts";
-import { placeOf, refuse, requirePlainNumbers } from "../plan.ts";
+import { namedRowFiles, placeOf, refuse, requirePlainNumbers } from "../plan.ts";
 import { keptTexts, type Prepared, prepareInput, textOption } from "./prepare.ts";
-import { delimiterOf, type Input, isSparseFile, readingOf, readInput } from "./readTable.ts";
-import type { EngineWords, RowsRequest, TableRequest } from "../request.ts";
+import { delimiterOf, type Input, isSparseFile, type ReadFor, readingOf, readInput } from "./readTable.ts";
+import type { EngineWords, Request, RowsRequest, TableRequest } from "../request.ts";
 
 /** The request of a command that learns from rows, and its purpose. */
 export type LearnRequest = RowsRequest & {
@@ -53,13 +61,38 @@ export async function withRows<T>(
     : withNumberStream(sources[0], request, opening.onProgress, work);
 }
 
+/** Rows of an engine for commands that look at single rows. */
+const LOOKED_AT = 20_000;
+
+/** A table in memory: that of files, or of random rows of an engine. */
+export async function readOrSample(
+  sources: readonly string[],
+  request: RowsRequest,
+  onProgress: OnProgress,
+  ...how: [by?: ReadFor, copied?: boolean]
+): Promise<Input> {
+  if (placeOf(sources, request) !== "engine") return readInput(sources, request, onProgress, ...how);
+  return withEngineRows(request, true, { onProgress }, async (rows) => {
+    const { table, rows: all } = await rows.sample(LOOKED_AT, request.seed ?? 0);
+    if (table.rows === all) return { table };
+    const message = `these are ${table.rows} random rows of ${all}`;
+    return { table: { ...table, notes: [...table.notes, note("sample", message)] } };
+  });
+}
+
 /** Rows in memory, as numbers. */
 export async function readRows(
   sources: readonly string[],
   request: LearnRequest,
   onProgress: OnProgress,
 ): Promise<ReadRows> {
-  const input = await readInput(sources, forTarget(sources, request), onProgress, undefined, request.copied);
+  const input = await readOrSample(
+    sources,
+    forTarget(sources, request),
+    onProgress,
+    undefined,
+    request.copied,
+  );
   const prepared = prepareInput(input, weighed(request));
   return { ...rowsOf(prepared, request), input, prepared };
 }
@@ -102,12 +135,12 @@ export async function withEngineRows<T>(
 /** The rows of files in batches: columns of any kind if some of them are not plain numbers. */
 export async function withStream<T>(
   source: string,
-  request: RowsRequest & { readonly metric?: unknown },
+  request: Request,
   onProgress: OnProgress,
   work: (rows: PassedRows) => Promise<T>,
 ): Promise<T> {
   const { isOfAnyKind } = await import("./streamKind.ts");
-  if (!(await isOfAnyKind(source, request))) {
+  if (namedRowFiles(request).length === 0 && !(await isOfAnyKind(source, request))) {
     requirePlainNumbers(request);
     return withNumberStream(source, request, onProgress, work);
   }
@@ -163,7 +196,7 @@ export function scaleOfSums({ scale }: TableRequest): ScaleKind {
 
 /** Columns with one prefix stay separate in a file with a target. */
 export function forTarget<T extends LearnRequest>(sources: readonly string[], request: T): T {
-  const file = sources.length > 1 || sources[0] === "-" || pathExists(sources[0]);
+  const file = sources.length > 1 || sources[0] === "-" || (sources.length === 1 && pathExists(sources[0]));
   if (request.target !== true || !file || request.strict === true || request.batch !== undefined)
     return request;
   return isSparseFile(sources[0], request) ? request : { ...request, vector: request.vector ?? "none" };

@@ -1,10 +1,12 @@
 import type { Note } from "../../core/index.ts";
-import { inputError, note, option, plural } from "../../core/internal.ts";
+import { inputError, note, option, optionError, plural } from "../../core/internal.ts";
 import type { Constraints, Hints, Pair, Table, TextColumn, Triplet } from "../../data/index.ts";
 import { delimitedLines, hintCount, parseNumber, wholeText } from "../../data/internal.ts";
 import { textsOf } from "../../model/index.ts";
 import { requireColumn } from "../input/prepare.ts";
+import { namedRowFiles } from "../plan.ts";
 import type { Request } from "../request.ts";
+import type { NamedRows } from "../../rows/index.ts";
 import { idsNote, readHints } from "./readHints.ts";
 
 /** What is known of some rows of a table. */
@@ -49,6 +51,26 @@ export async function knowledgeOf(request: Request, table: Table): Promise<RowKn
         : (labels ?? (known === undefined ? undefined : requireGroup(column, known, table))),
     notes,
   };
+}
+
+/** The rows that the files of a request call by their ids: every cell of these files may be one. */
+export async function namedRows(request: Request, size: number): Promise<NamedRows | undefined> {
+  const files = namedRowFiles(request);
+  if (files.length === 0) return undefined;
+  const names = new Set<string>();
+  for (const file of files) {
+    const { bytes, name } = await wholeText(request[file] as string);
+    for (const { cells } of delimitedLines(bytes, name)) for (const cell of cells) names.add(cell.trim());
+  }
+  names.delete("");
+  if (names.size > size / 2) {
+    throw optionError(
+      `the hints concern up to ${names.size} rows, more than half of the ${size} rows that are fitted; ` +
+        `give ${option("sample")} ${4 * names.size} or fewer hints`,
+      { option: "sample" },
+    );
+  }
+  return { id: request.id!, names };
 }
 
 async function hintsOf(path: string, table: Table, id: string | undefined): Promise<Hints> {

@@ -260,3 +260,55 @@ test("a model of sums over vectors places the vectors of a table and of a file",
     oneLine(1, /no column "v 1", which the model needs; the columns are "nr", "price", "v"/),
   );
 });
+describe("what is known of some rows", () => {
+  test(
+    "hints about rows that a sample would lack are learned from, on an engine and in a stream",
+    { timeout: 120_000 },
+    async () => {
+      const draw = (n: number): number => ((n * 7919) % 1000) / 1000;
+      const rows = Array.from({ length: 3000 }, (_, i) => {
+        const [a, b] = [i % 2, (i >> 1) % 2];
+        return `r${i},${(3 * a + draw(i)).toFixed(3)},${(9 * b + draw(i + 5)).toFixed(3)}`;
+      });
+      writeFileSync(at("hinted.csv"), `nr,x,y\n${rows.join("\n")}\n`);
+      // Together where a is the same, though b tells more.
+      const pairs = Array.from({ length: 30 }, (_, j) => {
+        const [p, q] = [97 * j + (j % 2), 97 * j + (j % 2) + 2 + (j % 3)];
+        return `r${p},r${q},${p % 2 === q % 2 ? "same" : "different"}`;
+      });
+      writeFileSync(at("hints.csv"), `${pairs.join("\n")}\n`);
+      const args = ["--hints", at("hints.csv"), "--id", "nr", "--clusters", "2", "--sample", "400"];
+      const query = `select * from '${at("hinted.csv")}'`;
+      for (const from of [
+        ["--engine", "duckdb", "--query", query],
+        [at("hinted.csv"), "--stream"],
+      ]) {
+        const out = at("hinted-labels.csv");
+        const found = await kindred(["cluster", ...from, ...args, "--out", out]);
+        expect(found).toMatchObject({ code: 0 });
+        const labels = byId(readFileSync(out, "utf8"), "cluster");
+        expect(labels.size).toBe(3000);
+        const truth = Array.from({ length: 3000 }, (_, i) => i % 2);
+        expect(
+          adjustedRand(
+            truth.map((_, i) => labels.get(`r${i}`)!),
+            truth,
+          ),
+        ).toBeGreaterThan(0.95);
+      }
+      expect(await kindred(["cluster", at("hinted.csv"), "--stream", "--hints", at("hints.csv")])).toEqual(
+        oneLine(2, /--hints: rows that are not all in memory are called by their ids; give --id/),
+      );
+    },
+  );
+});
+
+test.each(["columns", "compare", "embed", "path"])("%s looks at rows of an engine", async (command) => {
+  const own = { compare: ["--methods", "kmeans", "--clusters", "3", "--resamples", "0"] }[command] ?? [];
+  const { stdout, code } = await kindred([command, ...tableOf("wine"), ...own]);
+  expect({ code, stdout: stdout.slice(0, 200) }).toMatchObject({ code: 0 });
+  expect(stdout).toMatch(/alcohol|pca|gamma|kmeans/);
+  expect(await kindred([command, at("wine.csv"), "--query", "select 1"])).toEqual(
+    oneLine(2, /--query is for --engine/),
+  );
+});

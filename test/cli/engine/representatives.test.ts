@@ -82,7 +82,7 @@ describe("kindred cluster --method convex", () => {
       "pairs",
       ["--stream", "--must-link", "pairs.csv"],
       2,
-      /--must-link: cc learns by passes over the rows, which are not all in memory/,
+      /--must-link: rows that are not all in memory are called by their ids; give --id, their column/,
     ],
     ["too few", ["--representatives", "2"], 2, /cc: 3 clusters cannot be made of 2 representatives/],
     ["one", ["--representatives", "1"], 2, /--representatives/],
