@@ -4,7 +4,7 @@ import { Command } from "commander";
 import { addressRoom } from "../core/internal.ts";
 import { failureJson, failureOf, usageOf } from "./failure.ts";
 import { seedOption } from "./options/words.ts";
-import { keepQuiet, quietOnClosedPipe } from "./output/terminal.ts";
+import { keepQuiet, reason, tell } from "./output/terminal.ts";
 import { verbs } from "./verbs.ts";
 import { version } from "./manifest.ts";
 
@@ -58,5 +58,19 @@ async function main(args: readonly string[]): Promise<number> {
     if (failure.code !== 0 && args.includes("--json"))
       process.stdout.write(`${failureJson(error, failure)}\n`);
     return failure.code;
+  }
+}
+
+/**
+ * Data goes to standard output, messages to standard error. A reader that closes the pipe early (`| head`)
+ * has all it needs, so the command ends silently; a full disk is reported.
+ */
+function quietOnClosedPipe(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "EPIPE") process.exit(process.exitCode ?? 0);
+      if (stream === process.stdout) tell(`kindred: standard output cannot be written (${reason(error)})`);
+      process.exit(1);
+    });
   }
 }

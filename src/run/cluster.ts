@@ -135,6 +135,7 @@ export async function clusterRun(
     space.kind === "features" && space.metric === undefined
       ? followsColumn(fitted.labels, described, { ...prepared, record: space.record })
       : [];
+  const columns = table.columns.map(columnRecord);
   const notes: Note[] = [
     ...table.notes,
     ...prepared.notes,
@@ -153,7 +154,7 @@ export async function clusterRun(
       clusters,
       sizes: Array.from(sizesOf(labels, clusters)),
       names: profiles.map(({ name }) => name),
-      columns: table.columns.map(columnRecord),
+      columns,
       space,
       placing,
       relevance,

@@ -60,6 +60,7 @@ export async function planOf(request: Request): Promise<Plan> {
     request.sample === undefined &&
     namedRowFiles(request).length === 0;
   const passes = byPasses ? await open.elsewhere!() : undefined;
+  const own = ownOptions(passes?.options ?? open.options, request);
   if (place === "memory") {
     refuse(
       request,
@@ -78,7 +79,7 @@ export async function planOf(request: Request): Promise<Plan> {
     request,
     method,
     open,
-    own: ownOptions(passes?.options ?? open.options, request),
+    own,
     place,
     sources,
     hinted: knowsRows(request),
@@ -178,8 +179,8 @@ export function sourcesOf(given: readonly string[], { engine }: RowsRequest): re
 export function placeOf(sources: readonly string[], request: RowsRequest): Place {
   if (isOnEngine(sources, request)) return "engine";
   const [source] = sources;
-  const pattern = hasWildcard(source) && !pathExists(source);
-  return sources.length === 1 && (request.stream === true || pattern) ? "stream" : "memory";
+  const isPattern = !pathExists(source) && hasWildcard(source);
+  return sources.length === 1 && (request.stream === true || isPattern) ? "stream" : "memory";
 }
 
 /** Sums over rows that are not all in memory need plain numbers in every cell. */

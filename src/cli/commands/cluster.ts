@@ -82,9 +82,9 @@ export async function define(command: Command, args: readonly string[]): Promise
     .option("--model <file>", "write the fitted model as JSON; kindred apply places new rows by it")
     .option("--report <file>", "write a page (HTML, one file) with pictures of the result");
   addWords(command, "Options:", machineWords);
+  listMethods(command, methods);
   const method = methodNamed(chosenMethod(command, args, named, defaultMethod, DEFAULTS));
   addMethodFlags(command, method, (await method.open()).options);
-  listMethods(command, methods);
   command.action((rows: readonly string[]) => cluster(command, rows, args));
 }
 

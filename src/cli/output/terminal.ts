@@ -2,20 +2,6 @@ import { flagOf, padded, textWidth } from "../../core/internal.ts";
 import { type Note, noteText, type OnProgress, type ToldNote, toldNotes } from "../../core/index.ts";
 
 /**
- * Data goes to standard output, messages to standard error. A reader that closes the pipe early (`| head`)
- * has all it needs, so the command ends silently; a full disk is reported.
- */
-export function quietOnClosedPipe(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code === "EPIPE") process.exit(process.exitCode ?? 0);
-      if (stream === process.stdout) tell(`kindred: standard output cannot be written (${reason(error)})`);
-      process.exit(1);
-    });
-  }
-}
-
-/**
  * Writes the parts in turn, waiting whenever the reader is slower than the writer. Reports and JSON, which
  * arrive as a list, hold no control characters; data, which arrive as they are computed, stay unchanged
  * unless a terminal reads them.
