@@ -128,11 +128,10 @@ export function record<const F extends Fields>(fields: F): RecordForm<F> {
       properties: Object.fromEntries(entries.map(([name, { schema }]) => [name, schema])),
     },
     load(value, at) {
-      if (typeof value !== "object" || value === null || Array.isArray(value))
-        throw wrong(at, "an object", value);
+      if (!isObject(value)) throw wrong(at, "an object", value);
       const loaded: Record<string, unknown> = {};
       for (const [name, form] of entries) {
-        const part = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
+        const part = Object.hasOwn(value, name) ? value[name] : undefined;
         if (part === undefined && form.optional === true) continue;
         loaded[name] = form.load(part, inside(at, name));
       }
@@ -265,22 +264,17 @@ export function size(name: Length, range: Range = {}): Form<number> {
 }
 
 export function text(): Form<string> {
-  return plainForm("string", "a text");
+  return plainForm({ type: "string" }, "a text", (value) => typeof value === "string");
 }
 
 export function boolean(): Form<boolean> {
-  return plainForm("boolean", "true or false");
+  return plainForm({ type: "boolean" }, "true or false", (value) => typeof value === "boolean");
 }
 
 export function choice<const T extends string | number | boolean>(...choices: readonly T[]): Form<T> {
-  return {
-    schema: choices.length === 1 ? { const: choices[0] } : { enum: choices },
-    load(value, at) {
-      if (choices.includes(value as T)) return value as T;
-      throw wrong(at, choices.map((one) => JSON.stringify(one)).join(" or "), value);
-    },
-    save: (value) => value,
-  };
+  const schema = choices.length === 1 ? { const: choices[0] } : { enum: choices };
+  const expected = choices.map((one) => JSON.stringify(one)).join(" or ");
+  return plainForm(schema, expected, (value) => choices.includes(value as T));
 }
 
 /** An object by names that the file chooses. */
@@ -292,11 +286,8 @@ export function table<Stored, Loaded>(
   return {
     schema: { type: "object", additionalProperties: form.schema },
     load(value, at) {
-      if (typeof value !== "object" || value === null || Array.isArray(value))
-        throw wrong(at, "an object", value);
-      return each(value as Readonly<Record<string, unknown>>, (entry, name) =>
-        form.load(entry, inside(at, name)),
-      );
+      if (!isObject(value)) throw wrong(at, "an object", value);
+      return each(value, (entry, name) => form.load(entry, inside(at, name)));
     },
     save: (value) => each(value, (entry) => form.save(entry)),
   };
@@ -304,14 +295,7 @@ export function table<Stored, Loaded>(
 
 /** An object for people or for one method, which nothing is computed from. */
 export function free<T extends object>(): Form<T> {
-  return {
-    schema: { type: "object" },
-    load(value, at) {
-      if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as T;
-      throw wrong(at, "an object", value);
-    },
-    save: (value) => value,
-  };
+  return plainForm({ type: "object" }, "an object", isObject);
 }
 
 /** A part that nothing is computed from and nobody is shown. */
@@ -382,15 +366,20 @@ function oneNumber(range: Range, isWhole: boolean): Form<number> {
   };
 }
 
-function plainForm<T>(type: string, expected: string): Form<T> {
+/** The form of values that are the same in the program. */
+function plainForm<T>(schema: JsonSchema, expected: string, accepts: (value: unknown) => boolean): Form<T> {
   return {
-    schema: { type },
+    schema,
     load(value, at) {
-      if (typeof value === type) return value as T;
+      if (accepts(value)) return value as T;
       throw wrong(at, expected, value);
     },
     save: (value) => value,
   };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 interface Bounds extends Range {

@@ -90,6 +90,7 @@ export {
   clipped,
   have,
   knownNames,
+  literalOf,
   noClass,
   padded,
   percent,

@@ -145,3 +145,10 @@ export function shellWord(word: string): string {
 
 // Controls, line separators, marks of the direction of writing.
 const SPELT = /\p{Cc}|[\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/u;
+
+/** Options as they stand in a program, without those that are not given: { method: "kmeans", clusters: 3 } */
+export function literalOf(options: object): string {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  if (given.length === 0) return "{}";
+  return `{ ${given.map(([name, value]) => `${name}: ${JSON.stringify(value)}`).join(", ")} }`;
+}

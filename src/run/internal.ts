@@ -5,7 +5,7 @@ export { taskAnswer, type CompareAnswer } from "./compare/compareTasks.ts";
 export { matching } from "./compare/disagreement.ts";
 export { compared } from "./compare/methodChoices.ts";
 export type { FitRows } from "./fit/fit.ts";
-export { keptHints } from "./known/keptRows.ts";
+export { keptHints, keptLists } from "./known/keptRows.ts";
 export { ALIASES, defaultMethod } from "./methods.ts";
 export { inFile, metricFile, readMetricFile, readModelJson, type MetricFile } from "./input/modelFile.ts";
 export { newRows, type NewRows } from "./input/newRows.ts";

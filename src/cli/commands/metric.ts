@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { inputError, optionError, plural } from "../../core/internal.ts";
-import { type Pair, samplePairs } from "../../data/index.ts";
+import { type Pair, samplePairs, type Triplet } from "../../data/index.ts";
 import {
   type MetricMethod,
   metricNamed,
@@ -12,6 +12,7 @@ import { storeMetricModel } from "../../model/index.ts";
 import { type LearnedMetric, learnMetric, requireSums } from "../../rows/index.ts";
 import type { Prepared, RowsRequest } from "../../run/index.ts";
 import {
+  keptLists,
   ownOptions,
   placeOf,
   readPairs,
@@ -162,25 +163,12 @@ async function sideInformation(
   if (needs === "labels") return { labels };
   if (needs === "chunklets") return { chunklets: labels };
   const names = rowNames(prepared.table, options.id);
-  const kept = prepared.rows && new Map(Array.from(prepared.rows, (row, i) => [row, i] as const));
-  const read = async (file: string | undefined): Promise<Pair[]> => {
-    if (file === undefined) return [];
-    const pairs = await readPairs(file, names);
-    if (kept === undefined) return pairs;
-    // Rows dropped for missing cells also drop their pairs.
-    return pairs.flatMap(([i, j]) =>
-      kept.has(i) && kept.has(j) ? [[kept.get(i)!, kept.get(j)!] as Pair] : [],
-    );
-  };
-  if (needs === "triplets") {
-    const all = await readTriplets(options.triplets!, names);
-    if (kept === undefined) return { triplets: all };
-    return {
-      triplets: all
-        .filter((rows) => rows.every((row) => kept.has(row)))
-        .map(([i, j, l]) => [kept.get(i)!, kept.get(j)!, kept.get(l)!] as const),
-    };
-  }
+  // Rows dropped for missing cells also drop their pairs.
+  const kept = <L extends Pair | Triplet>(lists: readonly L[]): readonly L[] =>
+    prepared.rows === undefined ? lists : keptLists(lists, prepared.rows);
+  const read = async (file: string | undefined): Promise<readonly Pair[]> =>
+    file === undefined ? [] : kept(await readPairs(file, names));
+  if (needs === "triplets") return { triplets: kept(await readTriplets(options.triplets!, names)) };
   if (needs !== "pairs") {
     return { chunklets: labels, pairs: { mustLink: [], cannotLink: await read(options.cannotLink) } };
   }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import type { Report, Request } from "../../run/index.ts";
 import { idsOf, readingOf, type ClassScores } from "../../run/internal.ts";
 import { convexPath } from "../../recipes/index.ts";
-import { shellWord } from "../../core/internal.ts";
+import { literalOf, shellWord } from "../../core/internal.ts";
 import { scale } from "../../data/index.ts";
 import { isSparse, toDense, type Matrix, type Sparse } from "../../matrix/index.ts";
 import { centerPlane, clusterPage, type Clusterpath } from "../../report/index.ts";
@@ -124,15 +124,15 @@ function programOf({ clustering, run, pairs }: Report, request: Request): string
   const { method, options: own } = clustering;
   const isFile = sources.length > 1 || existsSync(sources[0]);
   const source = JSON.stringify(sources.length === 1 ? sources[0] : sources);
-  const reading = isFile ? literal(readingOf(request)) : literal({ folder: request.data });
+  const reading = isFile ? literalOf(readingOf(request)) : literalOf({ folder: request.data });
   const read = isFile ? "readTable" : "namedData";
   const columns = { label: label ?? (isFile ? undefined : "class"), id, use, ignore };
   const features = { scale, missing, weights, text, adjust };
-  const given = literal({ ...columns, ...features, method, clusters, seed, ...own, names, ...pairs });
+  const given = literalOf({ ...columns, ...features, method, clusters, seed, ...own, names, ...pairs });
   const hints =
     request.hints === undefined
       ? undefined
-      : `const hints = await readHints(${JSON.stringify(request.hints)}, table${id === undefined ? "" : `, ${literal({ id })}`});`;
+      : `const hints = await readHints(${JSON.stringify(request.hints)}, table${id === undefined ? "" : `, ${literalOf({ id })}`});`;
   return [
     `import { cluster, ${hints === undefined ? "" : "readHints, "}${read} } from "kindred";`,
     "",
@@ -141,13 +141,6 @@ function programOf({ clustering, run, pairs }: Report, request: Request): string
     `const result = await cluster(table, ${hints === undefined ? given : given.replace(/ }$/, ", hints }")});`,
     "console.log(result.labels);",
   ].join("\n");
-}
-
-function literal(options: object): string {
-  const parts = Object.entries(options)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
-  return parts.length === 0 ? "{}" : `{ ${parts.join(", ")} }`;
 }
 
 /** Rows in the form for pictures. */

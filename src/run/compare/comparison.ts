@@ -5,6 +5,7 @@ import {
   choice,
   free,
   list,
+  literalOf,
   note,
   nullable,
   number,
@@ -295,15 +296,9 @@ function useOf(choice: MethodChoice, answer: FitAnswer, options: CompareOptions,
   const all: ClusterOptions = { ...asked, ...among(options, ["seed", ...COLUMN_OPTIONS]) };
   return {
     options: all as CallOptions<MethodName>,
-    call: `await cluster(table${Object.keys(all).length === 0 ? "" : `, ${literal(all)}`})`,
+    call: `await cluster(table${Object.keys(all).length === 0 ? "" : `, ${literalOf(all)}`})`,
     exact: !answer.stopped,
   };
-}
-
-/** { method: "kmeans", clusters: 3 } */
-function literal(options: object): string {
-  const parts = Object.entries(options).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
-  return `{ ${parts.join(", ")} }`;
 }
 
 function listed(names: readonly string[]): string {

@@ -1,6 +1,6 @@
 import type { Note } from "../../core/index.ts";
 import { note } from "../../core/internal.ts";
-import { fillHints, type Hints, type Pair } from "../../data/index.ts";
+import { fillHints, type Hints, type Pair, type Triplet } from "../../data/index.ts";
 import { hintCount } from "../../data/internal.ts";
 import type { ClusterOptions } from "../cluster.ts";
 
@@ -11,23 +11,19 @@ export function onKeptRows(
 ): { readonly options: ClusterOptions; readonly notes: readonly Note[] } {
   const { hints, mustLink, cannotLink, labels } = options;
   const place = placesOf(kept);
-  const both = (pairs: readonly Pair[]): Pair[] =>
-    pairs
-      .filter(([a, b]) => place.has(a) && place.has(b))
-      .map(([a, b]): Pair => [place.get(a)!, place.get(b)!]);
   const known = hints === undefined ? undefined : keptHints(hints, kept);
   const given = [mustLink, cannotLink].filter((pairs) => pairs !== undefined);
   const lost =
     (known?.lost ?? 0) +
-    given.reduce((sum, pairs) => sum + pairs.length - both(pairs).length, 0) +
+    given.reduce((sum, pairs) => sum + pairs.length - keptLists(pairs, kept).length, 0) +
     (labels?.filter((label, row) => label !== "" && label !== "-1" && !place.has(row)).length ?? 0);
   const message = `${lost} ${lost === 1 ? "hint speaks" : "hints speak"} of rows that were left out, and ${lost === 1 ? "is" : "are"} not used`;
   return {
     options: {
       ...options,
       ...(known !== undefined && { hints: known.hints }),
-      ...(mustLink !== undefined && { mustLink: both(mustLink) }),
-      ...(cannotLink !== undefined && { cannotLink: both(cannotLink) }),
+      ...(mustLink !== undefined && { mustLink: keptLists(mustLink, kept) }),
+      ...(cannotLink !== undefined && { cannotLink: keptLists(cannotLink, kept) }),
       ...(labels !== undefined && { labels: Array.from(kept, (row) => labels[row]) }),
     },
     notes: lost === 0 ? [] : [note("hints-left-out", message, { option: "missing" })],
@@ -47,9 +43,7 @@ export function keptHints(given: Partial<Hints>, kept: Int32Array): { hints: Hin
     groups: groups.map(inside).filter((group) => group.length > 1),
     labels: labels.flatMap(({ row, label }) => (place.has(row) ? [{ row: place.get(row)!, label }] : [])),
     not: [],
-    skipped: skipped.flatMap(([a, b]) =>
-      place.has(a) && place.has(b) ? [[place.get(a)!, place.get(b)!] as const] : [],
-    ),
+    skipped: keptLists(skipped, kept),
   };
   const named = new Set(hints.labels.map(({ label }) => label.trim()));
   const left = not.flatMap(({ row, label, rows = [] }) => {
@@ -60,6 +54,14 @@ export function keptHints(given: Partial<Hints>, kept: Int32Array): { hints: Hin
   });
   const all = { ...hints, not: left };
   return { hints: all, lost: hintCount({ pairs, groups, labels, not }) - hintCount(all) };
+}
+
+/** Pairs or triplets of rows by their places among the kept ones; those with another row are left out. */
+export function keptLists<L extends Pair | Triplet>(lists: readonly L[], kept: Int32Array): L[] {
+  const place = placesOf(kept);
+  return lists
+    .filter((rows) => rows.every((row) => place.has(row)))
+    .map((rows) => rows.map((row) => place.get(row)!) as unknown as L);
 }
 
 function placesOf(kept: Int32Array): Map<number, number> {
