@@ -18,7 +18,7 @@ const ADDRESSED = /new URL\(\s*"([^"]*)",\s*import\.meta\.url\s*\)/g;
  * need it, and otherwise to the file of the rest, so no usual run loads code for other entries.
  */
 const USUAL = {
-  start: ["cli/main"],
+  start: ["cli/program"],
   shared: ["index", "cli/commands/cluster"],
   kmeans: ["cluster/kmeans/kmeans"],
   library: ["index"],

@@ -74,6 +74,7 @@ export function failureOf(error: unknown, flags: readonly string[] = []): Failur
     const code = error.kind === "option" ? EXIT.usage : error.code === "memory" ? EXIT.limit : EXIT.input;
     return { code, line: `kindred: ${told}${stack}` };
   }
+  if ((error as { code?: unknown } | null)?.code === "EMFILE") throw error;
   if (isOutOfMemory(error)) return { code: EXIT.limit, line: `kindred: ${NOT_ENOUGH_MEMORY}${stack}` };
   const told = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   const advice = debug ? "" : " (a fault in kindred; KINDRED_DEBUG=1 prints the stack)";

@@ -1,76 +1,12 @@
 #!/usr/bin/env node
-import { setFlagsFromString } from "node:v8";
-import { Command } from "commander";
-import { addressRoom } from "../core/internal.ts";
-import { failureJson, failureOf, usageOf } from "./failure.ts";
-import { seedOption } from "./options/words.ts";
-import { keepQuiet, reason, tell } from "./output/terminal.ts";
-import { verbs } from "./verbs.ts";
-import { version } from "./manifest.ts";
-
-// Most functions of a command run for less time than it takes to optimise them. The compiler of Node 20 optimises
-// them seven times later with this flag: a short command takes a third less CPU time, a long one the same. Newer
-// versions have other rules, and do not know the flag.
-if (process.versions.v8.startsWith("11.")) setFlagsFromString("--interrupt-budget=1000000");
-quietOnClosedPipe();
-const given = process.argv.slice(2);
-// A process under a limit on addresses leaves the work to another one (KINDRED_UNDER_LIMIT=1).
-const limited = process.env.KINDRED_UNDER_LIMIT !== "1" && addressRoom() !== Infinity;
-process.exitCode = limited ? await (await import("./underLimit.ts")).underLimit(given) : await main(given);
-
-/** Runs one command and returns the exit code (failure.ts). */
-async function main(args: readonly string[]): Promise<number> {
-  const program = new Command("kindred")
-    .description('Learns what "alike" means in a data set, then clusters by it.')
-    .version(version(), "-V, --version", "print the version")
-    .helpOption("-h, --help", "print this help")
-    .helpCommand(false)
-    .showSuggestionAfterError(true)
-    .configureOutput({ outputError: () => {} })
-    .exitOverride()
-    .hook("preAction", (_, command) => {
-      if (command.opts<{ quiet?: boolean }>().quiet === true) keepQuiet();
-    });
-
-  // Only the requested command is loaded; the others are a line in the help.
-  const named = args.filter((arg) => !arg.startsWith("-"));
-  const wanted = named[0] === "help" ? named[1] : named[0];
-  const loaded = new Set(named[0] === "help" ? named.slice(0, 2) : [named[0]]);
-  try {
-    for (const verb of verbs) {
-      const command = program.command(verb.name).description(verb.summary);
-      if (!loaded.has(verb.name)) continue;
-      await (await verb.load()).define(command, args);
-      // A script may give every command the same seed: commands without random choices accept and ignore it.
-      if (!command.options.some(({ long }) => long === "--seed")) command.addOption(seedOption().hideHelp());
-      command.option("-q, --quiet", "print no notes and no progress on standard error, only errors");
-    }
-    if (args.length === 0) program.help({ error: false });
-    await program.parseAsync(args, { from: "user" });
-    // An interrupted command that printed its partial results has set its own exit code.
-    return Number(process.exitCode ?? 0);
-  } catch (error) {
-    const understood = verbs.find((verb) => verb.name === wanted)?.name;
-    const command = program.commands.find((one) => one.name() === understood);
-    const flags = command?.options.flatMap(({ long, short }) => [long ?? "", short ?? ""]) ?? [];
-    const failure = usageOf(error, understood, flags) ?? failureOf(error, flags);
-    if (failure.line !== undefined) process.stderr.write(`${failure.line}\n`);
-    if (failure.code !== 0 && args.includes("--json"))
-      process.stdout.write(`${failureJson(error, failure)}\n`);
-    return failure.code;
-  }
-}
-
-/**
- * Data goes to standard output, messages to standard error. A reader that closes the pipe early (`| head`)
- * has all it needs, so the command ends silently; a full disk is reported.
- */
-function quietOnClosedPipe(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code === "EPIPE") process.exit(process.exitCode ?? 0);
-      if (stream === process.stdout) tell(`kindred: standard output cannot be written (${reason(error)})`);
-      process.exit(1);
-    });
-  }
+try {
+  const { program } = await import("./program.ts");
+  process.exitCode = await program(process.argv.slice(2));
+} catch (error) {
+  // Nothing of the command is loaded where its own files cannot be opened.
+  if ((error as { code?: unknown }).code !== "EMFILE") throw error;
+  process.stderr.write(
+    "kindred: this process may not open as many files as it needs; allow more (ulimit -n)\n",
+  );
+  process.exitCode = 1;
 }

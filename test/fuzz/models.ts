@@ -6,6 +6,7 @@ import { loadAnyMetric } from "../../src/metric/index.ts";
 import { load } from "../../src/core/codec.ts";
 import { scale, scalingForm } from "../../src/data/scaling.ts";
 import { cluster } from "../../src/run/cluster.ts";
+import { explain } from "../../src/run/explain.ts";
 import { loadModel } from "../../src/model/index.ts";
 import { readColumns } from "../../src/data/index.ts";
 import { dice, fault, notFinite, type Dice, type Outcome } from "./dice.ts";
@@ -130,6 +131,10 @@ async function makeModels(): Promise<readonly Model[]> {
       const use = async (data: unknown): Promise<object> => {
         const model = loadModel(data);
         const { labels: placed, distances } = model.assign(table);
+        // "NaN" may be a text that was put in.
+        const told = explain(model);
+        const odd = /undefined|\bNaN %|\bNaN of|of NaN/.exec(told);
+        if (odd !== null) throw new Error(`explain says ${odd[0]}: ${told}`);
         return {
           labels: placed,
           clusters: model.clusters,

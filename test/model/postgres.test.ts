@@ -3,8 +3,10 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, wri
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { KindredError } from "../../src/core/index.ts";
 import { random } from "../../src/core/random.ts";
-import { readColumns, type Table } from "../../src/data/index.ts";
+import { exampleText, readColumns, type Table } from "../../src/data/index.ts";
+import { clusterings } from "../../src/method/index.ts";
 import { modelSql, type Clustering } from "../../src/model/index.ts";
 import type { MethodName } from "../../src/run/callOptions.ts";
 import { cluster } from "../../src/run/cluster.ts";
@@ -50,6 +52,46 @@ describe.skipIf(bin === undefined)("Postgres", () => {
       sql("alter table labelled rename column cluster to first");
       const second = await cluster(table, { method: "kmeans", clusters: 2 });
       expect(labels("labelled", second)).toEqual(Array.from(second.assign(table).labels));
+    },
+  );
+
+  const wide = (columns: number): string => {
+    const draw = random(columns);
+    const names = Array.from({ length: columns }, (_, j) => `c${j}`);
+    const lines = Array.from({ length: 200 }, (_, i) =>
+      names.map((_, j) => (4 * ((i + j) % 3) * ((j % 5) - 2) + draw.normal()).toFixed(3)).join(","),
+    );
+    return `${names.join(",")}\n${lines.join("\n")}\n`;
+  };
+
+  test.each([
+    ["customers", () => exampleText("customers")],
+    ["penguins", () => exampleText("penguins")],
+    ["50 columns", () => wide(50)],
+    ["200 columns", () => wide(200)],
+  ])(
+    "plans the SQL of every method on %s at once, and labels the rows as the model does",
+    { timeout: 300_000 },
+    async (_, text) => {
+      const table = await readColumns(new TextEncoder().encode(text()));
+      load("every", table);
+      const refused: string[] = [];
+      for (const { name, needs } of clusterings) {
+        if (needs.pairs === "required" || needs.labels === "required" || needs.oneUnit) continue;
+        const model = await cluster(table, { method: name as MethodName, clusters: 3, sample: 200 });
+        try {
+          expect({ name, labels: labels("every", model) }).toEqual({
+            name,
+            labels: Array.from(model.assign(table).labels),
+          });
+        } catch (error) {
+          if (!(error instanceof KindredError && error.code === "no-sql")) throw error;
+          refused.push(name);
+        }
+      }
+      expect(refused.filter((name) => ["kmeans", "gmm", "ward", "cc", "spectral"].includes(name))).toEqual(
+        [],
+      );
     },
   );
 
