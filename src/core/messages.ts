@@ -187,7 +187,9 @@ export function toldNotes(notes: readonly Note[], tell: (note: Note) => string):
   }
   return notes.flatMap((note) => {
     const group = told.get(note);
-    return group === undefined ? [] : [{ code: note.code, text: `${tell(note)}${othersText(group)}` }];
+    return group === undefined
+      ? []
+      : [{ code: note.code, text: clipped(`${tell(note)}${othersText(group)}`) }];
   });
 }
 

@@ -37,8 +37,13 @@ import {
  * The rows of a table on an engine, which sums and counts if that is faster than sending the rows.
  *
  * @param reading how the cells of a sample become columns
+ * @param plain whether all features are numbers of the table
  */
-export function engineRows(opened: EngineTable, reading: ReadColumnsOptions = {}): SummedRows {
+export function engineRows(
+  opened: EngineTable,
+  reading: ReadColumnsOptions = {},
+  plain: boolean = true,
+): SummedRows {
   const { engine, source } = opened;
   let statistics: Promise<CheckedTable> | undefined;
   // A pass over the table that refuses or leaves out rows without a number; once is enough.
@@ -50,7 +55,7 @@ export function engineRows(opened: EngineTable, reading: ReadColumnsOptions = {}
   const rows: SummedRows = {
     kind: "engine",
     source,
-    plain: true,
+    plain,
     engine: { name: engine.name, threads: engine.threads },
 
     async moments({ classwise }) {

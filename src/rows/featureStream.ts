@@ -21,7 +21,14 @@ import { textsOf, type TableSpace } from "../model/index.ts";
 import { labelling, usedColumns } from "../model/internal.ts";
 import type { RowBatch } from "../scale/index.ts";
 import { rowChecks } from "./rowChecks.ts";
-import { asNotes, writeCounted, type LabelledBatch, type NamedRows, type PassedRows } from "./rowSource.ts";
+import {
+  asNotes,
+  writeCounted,
+  type LabelledBatch,
+  type NamedRows,
+  type PassedRows,
+  type RowSample,
+} from "./rowSource.ts";
 import { streamRows } from "./streamRows.ts";
 import { passesText, readingNotes, type StreamSource } from "./streamSource.ts";
 
@@ -51,47 +58,36 @@ const SAMPLE = 20_000;
 const BATCH = 20_000;
 
 /** Files with columns of any kind, in batches of cells of unknown kind. */
-interface CellStream {
-  /** Random rows, and the total number. */
-  sample(
-    most: number,
-    seed: number,
-    onProgress?: OnProgress,
-    named?: NamedRows,
-  ): Promise<{ readonly raw: RawTable; readonly rows: number }>;
-  batches(onProgress?: OnProgress): AsyncGenerator<RawTable, void, undefined>;
-}
-
-async function openCellStream(source: string, reading: ReadColumnsOptions): Promise<CellStream> {
+async function openCells(source: string, { reading = {}, onProgress }: FeatureStreamOptions) {
   if (source === "-") {
     throw optionError(
       "standard input can be read only once, and a stream of any columns is read several times",
     );
   }
   const files = await sourceFiles(source);
-  const batches = (onProgress?: OnProgress): AsyncGenerator<RawTable, void, undefined> =>
-    rawBatches(files, reading, onProgress);
+  const batches = (told?: OnProgress): AsyncGenerator<RawTable, void, undefined> =>
+    rawBatches(files, reading, told);
   return {
     batches,
-    sample: (most, seed, onProgress, named) => sampled(batches(onProgress), most, seed, named),
+    /** Random rows with the kinds of their columns, and the total number. */
+    async sample(size: number, seed: number, named?: NamedRows): Promise<RowSample> {
+      const { raw, rows } = await sampled(batches(onProgress), size, seed, named);
+      return { table: { ...typeTable(raw, { ...reading, vector: reading.vector ?? "none" }), source }, rows };
+    },
   };
 }
 
 /** The rows of such files: clustered by a sample, or as features by passes over them. */
 export async function cellRows(source: string, options: FeatureStreamOptions = {}): Promise<PassedRows> {
-  const { reading = {}, id, onProgress } = options;
-  const cells = await openCellStream(source, reading);
-  let table: Table | undefined;
+  const { id } = options;
+  const cells = await openCells(source, options);
+  let drawn: RowSample | undefined;
   return {
     kind: "stream",
     source,
     plain: false,
 
-    async sample(size, seed, named) {
-      const { raw, rows } = await cells.sample(size, seed, onProgress, named);
-      table = { ...typeTable(raw, { ...reading, vector: reading.vector ?? "none" }), source };
-      return { table, rows };
-    },
+    sample: async (...call) => (drawn = await cells.sample(...call)),
 
     async passes() {
       const stream = await openFeatureStream(source, options);
@@ -109,9 +105,8 @@ export async function cellRows(source: string, options: FeatureStreamOptions = {
 
     async write(model, to) {
       const used = usedColumns(model.space);
-      const needed = (table === undefined ? model.columns : table.columns.map(columnRecord)).filter(
-        ({ name }) => used.has(name) || name === id,
-      );
+      const known = drawn === undefined ? model.columns : drawn.table.columns.map(columnRecord);
+      const needed = known.filter(({ name }) => used.has(name) || name === id);
       const checks = rowChecks(needed);
       const label = labelling(model);
       let rows = 0;
@@ -125,13 +120,13 @@ export async function cellRows(source: string, options: FeatureStreamOptions = {
         }
       }
       const sizes = await writeCounted(labelled(), model.clusters, to);
-      const drawn = table?.rows ?? rows;
-      const decidedBy = `the columns were decided by ${drawn} of ${rows} rows, and checked on all of them`;
+      const deciding = drawn?.table.rows ?? rows;
+      const decidedBy = `the columns were decided by ${deciding} of ${rows} rows, and checked on all of them`;
       return {
         sizes,
         notes: [
           ...asNotes(readingNotes(passesText(2), {})),
-          ...(drawn < rows ? [note("checked", decidedBy)] : []),
+          ...(deciding < rows ? [note("checked", decidedBy)] : []),
           ...checks.notes(rows),
         ],
       };
@@ -144,10 +139,9 @@ export async function openFeatureStream(
   source: string,
   options: FeatureStreamOptions = {},
 ): Promise<FeatureStream> {
-  const { reading = {}, label, id, onProgress } = options;
-  const { batches: pass, sample: draw } = await openCellStream(source, reading);
-  const sample = await draw(options.sample ?? SAMPLE, options.features?.seed ?? 0, onProgress);
-  const table = typeTable(sample.raw, { ...reading, vector: reading.vector ?? "none" });
+  const { label, id } = options;
+  const { batches: pass, sample } = await openCells(source, options);
+  const { table, rows } = await sample(options.sample ?? SAMPLE, options.features?.seed ?? 0);
   const aside = [label, id].filter((name) => name !== undefined);
   const ignore = [...(options.features?.ignore ?? []), ...aside];
   const learned = learnFeatures(table, { ...options.features, ignore });
@@ -158,27 +152,27 @@ export async function openFeatureStream(
   const names = learned.record.parts.flatMap((part) => part.names);
   const checks = rowChecks(needed);
   for await (const raw of pass()) checks.add(typeLike(raw, needed));
-  checks.require(sample.rows);
+  checks.require(rows);
   return {
     source,
-    table: { ...table, source },
+    table,
     learned,
-    rows: sample.rows,
-    checked: checks.notes(sample.rows),
+    rows,
+    checked: checks.notes(rows),
     columns: records,
     space,
     async *batches(told) {
       let first = 0;
       for await (const raw of pass(told)) {
         const like = typeLike(raw, needed);
-        const { X, rows } = applyFeatures(learned.record, like);
+        const { X, rows: kept } = applyFeatures(learned.record, like);
         const text = (name: string | undefined): RowBatch["ids"] => {
           const column = like.columns.find((known) => known.name === name);
           if (column === undefined) return undefined;
           const values = textsOf(column);
           return {
             name: column.name,
-            values: rows === undefined ? values : Array.from(rows, (i) => values[i]),
+            values: kept === undefined ? values : Array.from(kept, (i) => values[i]),
           };
         };
         const [ids, classes] = [text(id), text(label)];

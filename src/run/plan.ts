@@ -58,7 +58,8 @@ export async function planOf(request: Request): Promise<Plan> {
     place !== "memory" &&
     open.elsewhere !== undefined &&
     request.sample === undefined &&
-    namedRowFiles(request).length === 0;
+    namedRowFiles(request).length === 0 &&
+    (place !== "engine" || !isOfAnyKind(request));
   const passes = byPasses ? await open.elsewhere!() : undefined;
   const own = ownOptions(passes?.options ?? open.options, request);
   if (place === "memory") {
@@ -73,7 +74,6 @@ export async function planOf(request: Request): Promise<Plan> {
       `${option("labels")}, the known labels of some rows, or ${option("known")}, their column`,
     );
   } else requirePassable(request, method, place, { byPasses, source: sources[0] });
-  if (place === "engine" && byPasses) requirePlainNumbers(request);
   const target = place === "engine" ? engineTarget(request) : undefined;
   return {
     request,
@@ -181,6 +181,11 @@ export function placeOf(sources: readonly string[], request: RowsRequest): Place
   const [source] = sources;
   const isPattern = !pathExists(source) && hasWildcard(source);
   return sources.length === 1 && (request.stream === true || isPattern) ? "stream" : "memory";
+}
+
+/** Whether a request says what columns become that are no plain numbers. */
+function isOfAnyKind(request: Request): boolean {
+  return request.missing === "fill" || OF_ANY_KIND.some((name) => request[name] !== undefined);
 }
 
 /** Sums over rows that are not all in memory need plain numbers in every cell. */

@@ -23,7 +23,7 @@ import { knowledgeOf, namedRows, rowNames, type RowKnowledge } from "./known/kno
 import { plainScaling, readMetricFile, type MetricFile } from "./input/modelFile.ts";
 import { scaleOfSums, withEngineRows, withStream } from "./input/openRows.ts";
 import { clusteringOfPasses, clusteringOfSample, quickClustering } from "./fit/passedClustering.ts";
-import { planOf, refuseDropped, type Plan } from "./plan.ts";
+import { ownOptions, planOf, refuseDropped, type Plan } from "./plan.ts";
 import { requireColumn, prepareInput } from "./input/prepare.ts";
 import { readingOf, readInput, type Input } from "./input/readTable.ts";
 import { classesOf, spaceText, type Report } from "./report.ts";
@@ -79,9 +79,15 @@ export async function run(request: Request, sinks: Sinks = {}): Promise<Report> 
   const by = request.metric === undefined ? {} : { by: readMetricFile(request.metric) };
   const { onProgress = () => {} } = sinks;
   const job: Job = { ...sinks, ...plan, ...by, onProgress, begun: performance.now() };
-  const passed = (rows: PassedRows): Promise<Report> =>
-    plan.passes === undefined ? bySample(rows, job) : byPasses(rows, job);
-  if (plan.place === "engine") return withEngineRows(request, plan.passes === undefined, job, passed);
+  const passed = (rows: PassedRows): Promise<Report> => {
+    if (plan.passes === undefined) return bySample(rows, job);
+    if (plan.place !== "engine" || rows.plain) return byPasses(rows, job);
+    // The sums of an engine are of plain numbers.
+    return bySample(rows, { ...job, own: ownOptions(plan.open.options, request) });
+  };
+  if (plan.place === "engine") {
+    return withEngineRows(request, plan.passes === undefined ? true : "some", job, passed);
+  }
   if (plan.place === "stream") return withStream(plan.sources[0], request, job.onProgress, passed);
   return inMemory(job);
 }

@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -10,6 +19,7 @@ import { clusterings } from "../../src/method/index.ts";
 import { modelSql, type Clustering } from "../../src/model/index.ts";
 import type { MethodName } from "../../src/run/callOptions.ts";
 import { cluster } from "../../src/run/cluster.ts";
+import { shared } from "../../bench/shared.mjs";
 
 /** A server of our own on a socket in a folder; Debian keeps its programs outside of PATH. */
 const versions = "/usr/lib/postgresql";
@@ -64,16 +74,18 @@ describe.skipIf(bin === undefined)("Postgres", () => {
     return `${names.join(",")}\n${lines.join("\n")}\n`;
   };
 
-  test.each([
+  const penguins = join(shared("tables"), "..", "real", "penguins.csv");
+  test.each<readonly [string, () => string]>([
     ["customers", () => exampleText("customers")],
-    ["penguins", () => exampleText("penguins")],
+    ["tasting", () => exampleText("tasting")],
+    ...(existsSync(penguins) ? [["penguins", () => readFileSync(penguins, "utf8")] as const] : []),
     ["50 columns", () => wide(50)],
     ["200 columns", () => wide(200)],
   ])(
     "plans the SQL of every method on %s at once, and labels the rows as the model does",
     { timeout: 300_000 },
     async (_, text) => {
-      const table = await readColumns(new TextEncoder().encode(text()));
+      const table = await readColumns(new TextEncoder().encode(text()), { vector: "none" });
       load("every", table);
       const refused: string[] = [];
       for (const { name, needs } of clusterings) {

@@ -100,11 +100,11 @@ export async function readRows(
 /**
  * The rows of a table on an engine.
  *
- * @param cells whether columns of any type are read; otherwise they are plain numbers
+ * @param cells whether columns of any type are read; otherwise they are plain numbers; "some": if some are no numbers
  */
 export async function withEngineRows<T>(
   request: RowsRequest,
-  cells: boolean,
+  cells: boolean | "some",
   { onEngine }: Opening,
   work: (rows: SummedRows) => Promise<T>,
 ): Promise<T> {
@@ -117,15 +117,20 @@ export async function withEngineRows<T>(
   const ended = onEngine?.(engine);
   try {
     const source = query === undefined ? { table: name! } : { query };
-    const table = cells
-      ? (await openEngineCells(engine, source, id)).table
+    const aside = new Set([label, id, ...(ignore ?? [])]);
+    const opened = cells === false ? undefined : await openEngineCells(engine, source, id);
+    const isPlain = ({ name: column, kind }: { readonly name: string; readonly kind: string }): boolean =>
+      kind === "number" || kind === "vector" || aside.has(column);
+    const any = cells === true || (cells === "some" && !opened!.columns.every(isPlain));
+    const table = any
+      ? opened!.table
       : await openEngineTable(engine, source, {
           label,
           id,
           ignore,
           missing: missing === "drop" ? "drop" : "refuse",
         });
-    return await work(engineRows(table, readingOf(request)));
+    return await work(engineRows(table, readingOf(request), !any));
   } finally {
     ended?.();
     await engine.close();

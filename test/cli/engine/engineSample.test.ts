@@ -172,11 +172,6 @@ describe("a method that needs all rows at once", () => {
   });
 
   test.each([
-    [
-      "pairs",
-      ["--method", "pck-means", "--clusters", "3", "--must-link", "m.csv"],
-      /--must-link: pck-means is fitted on a sample/,
-    ],
     ["a page", ["--report", "page.html"], /--report: it shows the rows/],
     ["a column of that name", ["--ignore", "nope"], /nope/],
     ["a file", ["--out", "labels.txt"], /\.parquet or \.csv/],
@@ -311,4 +306,15 @@ test.each(["columns", "compare", "embed", "path"])("%s looks at rows of an engin
   expect(await kindred([command, at("wine.csv"), "--query", "select 1"])).toEqual(
     oneLine(2, /--query is for --engine/),
   );
+});
+
+test("a method of passes is fitted on a sample where columns are no plain numbers", async () => {
+  const args = ["--method", "kmeans", "--clusters", "3", "--verbose"];
+  const { stdout, code } = await kindred(["cluster", ...tableOf("customers"), ...args]);
+  expect({ code, stdout }).toMatchObject({ code: 0 });
+  expect(stdout).toMatch(
+    /^note +(?:every row was labelled by DuckDB|the rows were streamed to be labelled)/m,
+  );
+  const plain = await kindred(["cluster", ...tableOf("wine"), "--ignore", "class", ...args]);
+  expect(plain.stdout).toMatch(/passes over the table/);
 });
