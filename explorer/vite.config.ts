@@ -49,7 +49,7 @@ const onlyTables: Plugin = {
   enforce: "pre",
   transform: (_, id) =>
     /[\\/]data[\\/]columns[\\/]asTable\.ts$/.test(id)
-      ? "export const tableOf = (table) => table; export const asTable = tableOf;"
+      ? "export const tableOf = (table) => table; export const asTable = tableOf; export const arrivedTable = tableOf;"
       : undefined,
 };
 
