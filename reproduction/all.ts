@@ -3,17 +3,17 @@ import { reproductions } from "./reproductions.ts";
 
 /** The runs behind the pages of docs/explanation, and the same in minutes, which a test compares with the pages. */
 export const PAGES: readonly string[] = [
-  "bregman",
-  "bregman --table 3",
+  "bregman --runs 5",
+  "bregman --table 3 --runs 1",
   "mlca",
   "chow-liu",
-  "cpd-uml",
-  "convex --table 4.2",
-  "convex --figures",
-  "convex --sweep",
+  "cpd-uml --grid few --runs 3 --sets breast,cars,dermatology,ecoli,diabetes",
+  "convex --table 4.2 --sets seeds,wine",
+  "convex --figures --repetitions 5",
+  "convex --sweep --repetitions 5",
 ];
 export const QUICK: readonly string[] = [
-  "bregman --runs 1 --sets sonar,breast",
+  "bregman --runs 2 --sets sonar,breast",
   "mlca --quick --seeds 1",
   "chow-liu --quick --sets mfeat",
   "cpd-uml --quick --sets cars,ecoli",

@@ -32,14 +32,17 @@ export interface Claim {
     | "does not hold"
     | "the opposite holds"
     | "not decided"
-    | `holds where ${string}`;
+    | `holds ${"where" | "in"} ${string}`;
   readonly because: string;
 }
 
 /** The verdict on a statement about `of` cases, by the names of those where it holds. */
 export function verdictOf(holding: readonly string[], of: number): Claim["verdict"] {
   if (holding.length === of) return "holds";
-  return holding.length === 0 ? "does not hold" : `holds where ${holding.join(", ")}`;
+  if (holding.length === 0) return "does not hold";
+  return holding.length <= 5
+    ? `holds where ${holding.join("; ")}`
+    : `holds in ${holding.length} of ${of} cells`;
 }
 
 /** A statement of a text that one row or column of some tables is better than others, as data. */
@@ -53,29 +56,44 @@ export interface Ranking {
   readonly where?: (cell: string) => boolean;
   /** How many others may be better. */
   readonly places?: number;
+  /** Holds where no other is better, too. */
+  readonly level?: boolean;
 }
 
 /** Its verdict: better means by more than two standard errors of the difference, where there are several draws. */
-export function ranked({ claim, tables, own, others, better, where, places = 0 }: Ranking): Claim[] {
+export function ranked({
+  claim,
+  tables,
+  own,
+  others,
+  better,
+  where,
+  places = 0,
+  level = false,
+}: Ranking): Claim[] {
   const sign = better === "larger" ? 1 : -1;
   const cells = tables.flatMap((table) => {
     if (table === undefined) return [];
     const mine = series(table, own);
     return [...mine].flatMap(([key, value]) => {
-      const name = tables.length > 1 ? `${table.name.replace(/^\S+ /, "")}, ${key}` : key;
+      const name = tables.length > 1 ? `${table.name.replace(/^\S+ /, "")}: ${key}` : key;
       const rivals = others.flatMap((other) => series(table, other).get(key) ?? []);
       if (rivals.length === 0 || where?.(key) === false) return [];
       const ahead = rivals.map((rival) => sign * (value.mean - rival.mean));
-      const sure = rivals.filter((rival, r) => ahead[r] > 2 * Math.hypot(errorOf(value), errorOf(rival)));
+      // Differences below 1e-9 are rounding.
+      const doubt = rivals.map((rival) => 2 * Math.hypot(errorOf(value), errorOf(rival)) + 1e-9);
+      const sure = ahead.filter((lead, r) => (level ? lead >= -doubt[r] : lead > doubt[r]));
       return [{ name, least: Math.min(...ahead), holds: rivals.length - sure.length <= places }];
     });
   });
   if (cells.length === 0) return [];
   const holding = cells.filter(({ holds }) => holds).map(({ name }) => name);
   const [worst, best] = [Math.min, Math.max].map((pick) => pick(...cells.map(({ least }) => least)));
-  const because = `${holding.length} of ${cells.length}; ahead of the best other by ${Number(worst.toPrecision(3))} to ${Number(best.toPrecision(3))}`;
+  const because = `${holding.length} of ${cells.length}; ahead of the best other by ${lead(worst)} to ${lead(best)}`;
   return [{ claim, verdict: verdictOf(holding, cells.length), because }];
 }
+
+const lead = (value: number): number => (Math.abs(value) < 1e-9 ? 0 : Number(value.toPrecision(3)));
 
 /** The numbers of a row, by column, or of a column, by row. */
 function series(
@@ -99,6 +117,8 @@ function series(
 
 /** What a run has to say. */
 export interface Findings {
+  /** Of the claims on a page, if the command has several runs; its name otherwise. */
+  readonly part?: string;
   readonly title: string;
   /** The protocol, line by line. */
   readonly head: readonly string[];
@@ -121,11 +141,12 @@ export function exactly(value: number | undefined): Figure["ours"] {
 export const LEGEND =
   "ours ± standard deviation over the draws (the text's value, the difference; ! where the two intervals, each value ± its deviation, do not meet)";
 
-/** Ours minus the text's, and whether the intervals of the two, each with its deviation and its rounding, are apart. */
-export function difference({ text, textSpread = 0, ours }: Figure, digits: number) {
+/** Ours minus the text's, and whether the intervals of the two, each with its deviation, are apart beyond the text's rounding. */
+export function difference({ text, textSpread = 0, ours }: Figure) {
   if (text === undefined || ours === undefined) return undefined;
   const value = ours.mean - text;
-  const reach = ours.deviation + textSpread + 0.5 * 10 ** -digits;
+  const decimals = /\.(\d+)/.exec(String(text))?.[1].length ?? 0;
+  const reach = ours.deviation + textSpread + 0.5 * 10 ** -decimals;
   return { value, apart: Math.abs(value) > reach * (1 + 1e-9) };
 }
 
@@ -137,7 +158,7 @@ export function cellText(cell: Figure | string, digits: number): string {
     const several = ours.count > 1 ? ` ± ${ours.deviation.toFixed(digits)}` : "";
     parts.push(`${ours.mean.toFixed(digits)}${mark}${several}`);
   }
-  const apart = difference(cell, digits);
+  const apart = difference(cell);
   if (apart !== undefined) {
     const size = Math.abs(apart.value).toFixed(digits);
     const sign = Number(size) === 0 ? "" : apart.value > 0 ? "+" : "-";
@@ -150,7 +171,7 @@ export function cellText(cell: Figure | string, digits: number): string {
 export function comparison({ digits, columns, rows }: Table): string[] {
   const compared = rows.flatMap(([name, ...cells]) =>
     cells.flatMap((cell, c) => {
-      const found = typeof cell === "string" ? undefined : difference(cell, digits);
+      const found = typeof cell === "string" ? undefined : difference(cell);
       return found === undefined ? [] : [{ ...found, at: `${name}, ${columns[c]}` }];
     }),
   );

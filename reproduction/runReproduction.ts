@@ -155,10 +155,15 @@ export async function reproduce<P, T extends AnyTask, D, R>(
 }
 
 /** The pages of a run have its tables and claims from then on, with the version and the command that made them. */
-function writePages(folder: string, name: string, { tables, claims }: Findings, command: string): void {
+function writePages(
+  folder: string,
+  name: string,
+  { part = name, tables, claims }: Findings,
+  command: string,
+): void {
   const origin = { version: libraryVersion(), command };
   const blocks = new Map(tables.map((table) => [table.name, tableMarkdown(table, origin)]));
-  if (claims.length > 0) blocks.set(`claims ${name}`, claimsMarkdown(claims, origin));
+  if (claims.length > 0) blocks.set(`claims ${part}`, claimsMarkdown(claims, origin));
   for (const file of readdirSync(folder).filter((file) => /^(reproduce-.*|claims)\.md$/.test(file))) {
     const path = join(folder, file);
     const page = readFileSync(path, "utf8");

@@ -3,7 +3,7 @@ import { KindredError } from "kindred";
 import { integerAtLeast, namedSets, nameList } from "../arguments.ts";
 import { INTERRUPT, type Picture, reproduce, runOptions, type RunOptions } from "../runReproduction.ts";
 import { type Done, planConvex, reportConvex } from "./convex.ts";
-import { SETS, type TableName } from "./convexTables.ts";
+import { PROTOCOLS, SETS, type TableName } from "./convexTables.ts";
 import type { Task } from "./convexTask.ts";
 import { convexPictures } from "./convexPictures.ts";
 import { convexFindings } from "./convexText.ts";
@@ -16,6 +16,7 @@ interface ReproduceOptions extends RunOptions {
   readonly figures?: boolean;
   readonly sweep?: boolean;
   readonly sets?: readonly string[];
+  readonly protocols?: readonly string[];
   readonly quick?: boolean;
   readonly repetitions?: number;
 }
@@ -26,6 +27,11 @@ export function define(command: Command): void {
     .option("--figures", "Figures 4.2 to 4.5: outlier features and convergence")
     .option("--sweep", "Figure 4.2 over the deviation of the outlier features, 24 settings")
     .option("--sets <names>", `rows of the table: ${SETS.join(", ")} (default: all)`, nameList)
+    .option(
+      "--protocols <names>",
+      `columns of the table: ${PROTOCOLS.map(({ name }) => name).join(", ")} (default: all)`,
+      nameList,
+    )
     .option(
       "--quick",
       "one setting instead of each grid, z-scored data without labels, 5 repetitions; skips everything that takes minutes",
@@ -59,6 +65,10 @@ async function run(options: ReproduceOptions): Promise<void> {
     sets: namedSets(
       options.sets?.map((name) => (name === "segment" ? "image" : name)),
       SETS,
+    ),
+    protocols: namedSets(
+      options.protocols,
+      PROTOCOLS.map(({ name }) => name),
     ),
     quick,
     repetitions,

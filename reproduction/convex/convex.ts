@@ -9,6 +9,7 @@ import {
   type Method,
   METHODS,
   omission,
+  type Protocol,
   PROTOCOLS,
   PUBLISHED,
   type PublishedColumn,
@@ -18,6 +19,7 @@ import {
   type TableName,
 } from "./convexTables.ts";
 import type { CellTask, Task } from "./convexTask.ts";
+import { learnedMetrics } from "./convexPictures.ts";
 import { outlierFigure, repetitionTasks, sweepTasks } from "./outlierFigure.ts";
 import { OUTLIERS, type Repetition, type RepetitionTask } from "./outlierRepetition.ts";
 
@@ -28,6 +30,8 @@ export interface ConvexPlanOptions {
   /** Figure 4.2 over the deviation of the outlier features. */
   readonly sweep?: boolean;
   readonly sets?: readonly SetName[];
+  /** Columns of the table. */
+  readonly protocols?: readonly Protocol["name"][];
   /** One setting instead of a grid, without the slow cells, 5 repetitions. */
   readonly quick?: boolean;
   readonly repetitions?: number;
@@ -45,6 +49,7 @@ export async function planConvex(options: ConvexPlanOptions) {
   const { table, figures = false, sweep = false, quick = false, folder } = options;
   const usual = sweep ? OUTLIERS.sweep.repetitions : OUTLIERS.repetitions;
   const { repetitions = quick ? 5 : usual } = options;
+  const protocols = PROTOCOLS.filter(({ name }) => options.protocols?.includes(name) !== false);
   const wanted = table === undefined ? [] : (options.sets ?? SETS);
   const inTable = wanted.filter((set) => PUBLISHED[table!].rows[set] !== undefined);
   const known = await knownSets(inTable, (set) => DATA[set].data, folder);
@@ -67,7 +72,7 @@ export async function planConvex(options: ConvexPlanOptions) {
       ...trivialScores(truth, clusters),
       ...dataFacts(X, STATED[set].relevant),
     });
-    for (const protocol of PROTOCOLS) {
+    for (const protocol of protocols) {
       for (const method of METHODS) {
         if (omission(protocol, set, method, quick) !== undefined) continue;
         tasks.push({ kind: "cell", set, protocol: protocol.name, method, quick, ...where(folder) });
@@ -76,7 +81,8 @@ export async function planConvex(options: ConvexPlanOptions) {
   }
   if (figures) tasks.push(...repetitionTasks(repetitions));
   if (sweep) tasks.push(...sweepTasks(repetitions));
-  const asked = { figures, sweep, quick, repetitions };
+  const relevance = figures ? await learnedMetrics(folder) : [];
+  const asked = { figures, sweep, quick, repetitions, relevance, protocols };
   return { ...(table !== undefined && { table }), ...asked, sets, skipped, tasks };
 }
 
@@ -111,7 +117,7 @@ export function reportConvex(
   const figure = plan.figures || plan.sweep ? outlierFigure(repetitions) : undefined;
   return {
     table: plan.table && tableReport(plan, plan.table, cells, failed),
-    figure: figure && { ...figure, protocol: OUTLIERS },
+    figure: figure && { ...figure, relevance: plan.relevance, protocol: OUTLIERS },
     /** The largest relative duality gap of every solve of every finished task, and the number of solves. */
     certificates: {
       gap: cells.reduce((worst, { result }) => Math.max(worst, result.gap ?? 0), figure?.gap ?? 0),
@@ -131,7 +137,7 @@ function tableReport(
   const { quick } = plan;
   const sets = plan.sets.map((planned) => {
     const { set } = planned;
-    const rows = PROTOCOLS.map((protocol) => {
+    const rows = plan.protocols.map((protocol) => {
       const here = done.filter(({ task }) => task.set === set && task.protocol === protocol.name);
       const omitted = METHODS.flatMap((method) => {
         const why = omission(protocol, set, method, quick);

@@ -1,6 +1,6 @@
 import { random } from "kindred";
 import { kmeans, normalizedCutGraph } from "kindred/cluster";
-import { cc, ccml, ccscml } from "kindred/convex";
+import { cc, ccml, ccscml, type LearnedMetric, rcc, solveRcc } from "kindred/convex";
 import { encodeLabels } from "kindred/score";
 import { gaussianMixtureOutliers, listData, scale } from "kindred/data";
 import { type Matrix, matrix, squaredDistances, symmetricEigen } from "kindred/matrix";
@@ -16,7 +16,7 @@ import { OUTLIERS } from "./outlierRepetition.ts";
 /**
  * Figures 2.1, 2.2, 4.1 and 4.6 to 4.9 of Sui (2018): k-means on iris, two kinds of cut, the three Gaussians, CPU time by
  * rounds, the metric B that CCML learns with its eigenvalues, and those of Fisher's directions. Sets that are not there are
- * left out. Figure 4.8 has seeds and wine, without image, on which CCML takes minutes.
+ * left out. Figure 4.8 has seeds and wine, raw and scaled, without image, on which CCML takes minutes.
  */
 export async function convexPictures(folder: string | undefined): Promise<Picture[]> {
   const iris = await table("iris", folder);
@@ -28,10 +28,8 @@ export async function convexPictures(folder: string | undefined): Promise<Pictur
   const noisy = gaussianMixtureOutliers({ ...drawn, outliers: 7, permute: false });
   const known = new Set((await listData(where(folder))).map(({ name }) => name));
   const sets: Panel[] = [];
-  for (const name of ["seeds", "wine"].filter((set) => known.has(set))) {
-    const { X } = await table(name, folder);
-    sets.push(...metricPanels(`${name}, z-scored`, scale(X, "zscore").X, clusters));
-  }
+  for (const { set, title, matrix: B } of await learnedMetrics(folder))
+    sets.push(...metricPanels(`${set}, ${title}`, B));
   const fisher: Panel[] = [];
   for (const set of (["seeds", "wine", "image", "dlbcl"] as const).filter((one) =>
     known.has(DATA[one].data),
@@ -74,11 +72,11 @@ export async function convexPictures(folder: string | undefined): Promise<Pictur
     {
       name: "figure-4.7.svg",
       svg: panelsSvg("The metric of CCML on three Gaussians and 7 outlier features", [
-        ...metricPanels("raw", noisy.X, clusters),
-        ...metricPanels("z-scored", scale(noisy.X, "zscore").X, clusters),
+        ...metricPanels("raw", learned(noisy.X, clusters).matrix),
+        ...metricPanels("z-scored", learned(scale(noisy.X, "zscore").X, clusters).matrix),
       ]),
     },
-    ...(sets.length === 0 ? [] : [{ name: "figure-4.8.svg", svg: panelsSvg("The metric of CCML", sets) }]),
+    ...(sets.length === 0 ? [] : [{ name: "figure-4.8.svg", svg: panelsSvg("The metric of CCML", sets, 4) }]),
     ...(fisher.length === 0
       ? []
       : [{ name: "figure-4.9.svg", svg: panelsSvg("Eigenvalues of Fisher's directions", fisher) }]),
@@ -109,7 +107,13 @@ function cutsSvg(): string {
 function secondsSvg(X: Matrix, clusters: number): string {
   const rounds = Array.from({ length: OUTLIERS.convergence.iterations }, (_, t) => t + 1);
   const common = { clusters, scale: "none" } as const;
+  const robust = rcc(X, common);
   const methods: [string, string, (iterations: number) => unknown][] = [
+    [
+      "RCC",
+      COLORS.orange,
+      (maxIterations) => solveRcc({ X, graph: robust.graph, norm: 1 }, { ...robust, maxIterations }),
+    ],
     ["CCML", COLORS.vermilion, (iterations) => ccml(X, { ...common, iterations })],
     ["CCML, rebuilt", COLORS.purple, (iterations) => ccml(X, { ...common, iterations, rebuildGraph: true })],
     ["CCSCML", COLORS.blue, (iterations) => ccscml(X, { ...common, iterations })],
@@ -141,12 +145,32 @@ function fisherPanel(title: string, X: Matrix, labels: ArrayLike<number>): Panel
   return { title, points: Array.from(values, (value, r) => ({ x: r, y: value / values[0], group: 0 })) };
 }
 
+/** Figure 4.8: the metrics that CCML learns on real data, raw and scaled, with the share of each feature. */
+export async function learnedMetrics(folder: string | undefined) {
+  const known = new Set((await listData(where(folder))).map(({ name }) => name));
+  const found = [];
+  for (const set of (["seeds", "wine"] as const).filter((name) => known.has(name))) {
+    const { X } = await table(set, folder);
+    for (const [title, kind] of [
+      ["raw", "none"],
+      ["z-scored", "zscore"],
+    ] as const) {
+      const { matrix: B, relevance } = learned(scale(X, kind).X, OUTLIERS.clusters);
+      found.push({ set, title, matrix: B, relevance });
+    }
+  }
+  return found;
+}
+
+function learned(X: Matrix, clusters: number): LearnedMetric {
+  return ccml(X, { clusters, rebuildGraph: true, iterations: OUTLIERS.rebuiltIterations }).metric;
+}
+
 /** B, and its eigenvalues in falling order, as shares of the largest. */
-function metricPanels(title: string, X: Matrix, clusters: number): Panel[] {
-  const { metric } = ccml(X, { clusters, rebuildGraph: true, iterations: OUTLIERS.rebuiltIterations });
-  const { values } = symmetricEigen(metric.matrix);
+function metricPanels(title: string, B: Matrix): Panel[] {
+  const { values } = symmetricEigen(B);
   const points = Array.from(values, (value, r) => ({ x: r, y: value / values[0], group: 0 }));
-  return [heatPanel(`B, ${title}`, metric.matrix), { title: "its eigenvalues", points }];
+  return [heatPanel(`B, ${title}`, B), { title: "its eigenvalues", points }];
 }
 
 function table(name: string, folder: string | undefined): Promise<ClassedSet> {

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { endText } from "../ending.ts";
 import { type Claim, exactly, type Figure, type Findings, ranked, type Table } from "../page.ts";
 import type { ConvexReport, RowReport, SetReport, TableReport } from "./convex.ts";
@@ -12,9 +13,12 @@ export function convexFindings(report: ConvexReport): Findings {
   const { gap, solves } = certificates;
   const tables = [
     ...(table?.sets.map((set) => setTable(set, table.name)) ?? []),
-    ...(figure === undefined ? [] : figureTables(figure)),
+    ...(figure === undefined ? [] : [...figureTables(figure), ...relevanceTable(figure)]),
   ];
+  const swept = figure?.points.some(({ deviation }) => deviation !== OUTLIERS.outlierDeviation) === true;
+  const figureKind = swept ? "sweep" : "figures";
   return {
+    part: `convex ${table !== undefined ? "table" : figureKind}`,
     title: "Sui, Xu, Qian and Liu 2018, convex clustering with metric learning; Sui 2018, chapter 4",
     head: [...(table === undefined ? [] : tableHead(table)), ...(figure === undefined ? [] : figureHead())],
     tables,
@@ -49,7 +53,7 @@ function setTable(report: SetReport, name: string): Table {
   const trivial = `one cluster ${report.oneCluster.toFixed(1)}, labels at random ${report.randomLabels.toFixed(1)}`;
   return {
     name: `convex ${set}`,
-    title: `Table ${name}, ${set}: ${source}, ${rows} x ${features}, K = ${clusters}, Rand index in per cent (${trivial})`,
+    title: `Table ${name}, ${set}: ${basename(source)}, ${rows} x ${features}, K = ${clusters}, Rand index in per cent (${trivial})`,
     digits: 1,
     columns: protocols.map((row) => row.title),
     rows: METHODS.map((method) => [
@@ -255,6 +259,31 @@ function convergenceTables(
       ]),
     };
   });
+}
+
+/** Figure 4.8 as a table: the features by their share of the metric, beside those that the text names. */
+function relevanceTable({ relevance }: Pick<NonNullable<ConvexReport["figure"]>, "relevance">): Table[] {
+  if (relevance.length === 0) return [];
+  const places = [1, 2, 3, 4];
+  return [
+    {
+      name: "convex relevance",
+      title:
+        "Figure 4.8, features (from 1) with the largest shares of the metric of CCML, and those that the text names",
+      digits: 0,
+      columns: ["text", ...places.map((place) => `place ${place}`)],
+      rows: relevance.map(({ set, title, relevance: shares }) => {
+        const order = Array.from(shares.keys()).sort((a, b) => shares[b] - shares[a]);
+        return [
+          `${set}, ${title}`,
+          STATED[set].relevant.join(", "),
+          ...places.map(
+            (place) => `${order[place - 1] + 1} (${(100 * shares[order[place - 1]]).toFixed(0)} %)`,
+          ),
+        ];
+      }),
+    },
+  ];
 }
 
 /** A number of the text that is no comparison. */

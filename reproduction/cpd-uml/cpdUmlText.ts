@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { endText } from "../ending.ts";
 import { type Claim, exactly, type Figure, type Findings, ranked, type Table } from "../page.ts";
 import type { CpdUmlReport, RowReport } from "./cpdUml.ts";
@@ -41,7 +42,7 @@ export function cpdUmlFindings(report: CpdUmlReport): Findings {
       `columns: ${scale === undefined ? "z-scored, digits as they are" : SCALED[scale]}; k-means with ${startsText(starts ?? PROTOCOL.restarts)}`,
       "score: against nine others, 1 for significantly better (t-test, 0.05), 0.5 for no difference",
       ...sets.flatMap(({ set, source, rows, features, clusters, majority, measures, remarks }) => [
-        `${set}: ${source}, ${rows} x ${features}, K = ${clusters}, largest class ${majority.toFixed(1)} %`,
+        `${set}: ${basename(source)}, ${rows} x ${features}, K = ${clusters}, largest class ${majority.toFixed(1)} %`,
         ...bestSettings(measures.accuracy).map((line) => `  ${line}`),
         ...remarks.map((remark) => `  ${remark}`),
       ]),

@@ -67,8 +67,8 @@ function syntheticTables({ tables, published }: MlcaReport): Table[] {
     },
     {
       name: "mlca seconds",
-      title: "Seconds of one fit",
-      digits: 3,
+      title: "Seconds of one fit (the text's on another machine)",
+      digits: 2,
       columns,
       rows: over((cell, table, column) => ({
         text: published[table][column]?.seconds,
@@ -161,14 +161,19 @@ function claimsOf(tables: readonly Table[]): Claim[] {
   const others = COLUMNS.filter((column) => column !== "mlca");
   const unequal = (cell: string): boolean => cell !== "Table 1";
   return [
-    ...others.flatMap((column) =>
-      ranked({
-        ...delta,
-        claim: `MLCA has a smaller Delta than ${TITLES[column]}`,
-        own: TITLES.mlca,
-        others: [TITLES[column]],
-      }),
-    ),
+    ...ranked({
+      ...delta,
+      claim: "no other method has a smaller Delta than MLCA in Tables 1 to 3",
+      own: TITLES.mlca,
+      others: others.map((column) => TITLES[column]),
+      level: true,
+    }),
+    ...ranked({
+      ...delta,
+      claim: "the Euclidean distance and LMNN never find the categories",
+      own: TITLES.mlca,
+      others: [TITLES.euclidean, TITLES.lmnn],
+    }),
     ...(["kissme", "itml", "xing"] as const).flatMap((column) =>
       ranked({
         ...delta,

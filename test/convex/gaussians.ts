@@ -1,5 +1,23 @@
 import { random } from "../../src/core/random.ts";
 import { matrix, type Matrix } from "../../src/matrix/index.ts";
+import {
+  cc,
+  ccml,
+  ccscml,
+  rcc,
+  scc,
+  type ConvexClustering,
+  type ConvexOptions,
+} from "../../src/recipes/index.ts";
+
+/** The five methods of the family, by their names. */
+export const FAMILY: [string, (X: Matrix, options?: ConvexOptions) => ConvexClustering][] = [
+  ["cc", cc],
+  ["rcc", (X, options) => rcc(X, options)],
+  ["scc", (X, options) => scc(X, options)],
+  ["ccml", ccml],
+  ["ccscml", ccscml],
+];
 
 /** `groups` x `each` points around 5 e_g in R^d, and their groups; rows are shuffled. */
 export function gaussians(

@@ -3,6 +3,38 @@ import type { ConvexProblem, Norm } from "../../src/convex/solve/problem.ts";
 import type { Edges } from "../../src/graph/edges.ts";
 import { identity, matrix, type Matrix } from "../../src/matrix/matrix.ts";
 
+/** One metric of each kind in three columns, for `it.each`. */
+export const METRICS: [string, Float64Array | Matrix | undefined][] = [
+  ["identity", undefined],
+  ["diagonal", Float64Array.of(0.5, 2, 7)],
+  ["full", matrix(3, 3, Float64Array.of(2, 0.9, 0.1, 0.9, 1, -0.3, 0.1, -0.3, 0.5))],
+];
+
+/** The nearest point with a sum of sizes of at most the radius: the one root of sum max(0, |v| - level), by bisection. */
+export function inCross(v: readonly number[], radius: number): number[] {
+  const kept = (level: number): number => v.reduce((sum, one) => sum + Math.max(0, Math.abs(one) - level), 0);
+  if (kept(0) <= radius) return [...v];
+  let [low, high] = [0, Math.max(...v.map(Math.abs))];
+  for (let round = 0; round < 100; round++) {
+    const middle = (low + high) / 2;
+    if (kept(middle) > radius) low = middle;
+    else high = middle;
+  }
+  return v.map((one) => Math.sign(one) * Math.max(0, Math.abs(one) - low));
+}
+
+/** What the duals of the edges carry away from each node. */
+export function outflow({ nodes, from, to }: Edges, duals: Float64Array, d: number): Float64Array {
+  const flow = new Float64Array(nodes * d);
+  for (let e = 0; e < from.length; e++) {
+    for (let k = 0; k < d; k++) {
+      flow[from[e] * d + k] += duals[e * d + k];
+      flow[to[e] * d + k] -= duals[e * d + k];
+    }
+  }
+  return flow;
+}
+
 /** Gaussian clusters with a sparse random graph, positive weights, and if wanted masses and a metric. */
 export function instance(options: {
   seed: number;

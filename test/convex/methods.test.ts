@@ -1,29 +1,12 @@
 import { describe, expect, test, vi } from "vitest";
-import {
-  cc,
-  ccml,
-  ccscml,
-  rcc,
-  scc,
-  type ConvexClustering,
-  type ConvexOptions,
-} from "../../src/recipes/index.ts";
+import { cc, ccml, ccscml, rcc, scc, type ConvexOptions } from "../../src/recipes/index.ts";
 import { random } from "../../src/core/random.ts";
 import { edgeList } from "../../src/graph/index.ts";
-import { fromRows, matrix, takeColumns, takeRows, type Matrix } from "../../src/matrix/index.ts";
+import { fromRows, matrix, takeColumns, takeRows } from "../../src/matrix/index.ts";
 import { adjustedRand, rand } from "../../src/score/index.ts";
-import { gaussians } from "./gaussians.ts";
+import { FAMILY, gaussians } from "./gaussians.ts";
 
-type Method = (X: Matrix, options?: ConvexOptions) => ConvexClustering;
-const methods: [string, Method][] = [
-  ["cc", cc],
-  ["rcc", (X, options) => rcc(X, options)],
-  ["scc", (X, options) => scc(X, options)],
-  ["ccml", ccml],
-  ["ccscml", ccscml],
-];
-
-describe.each(methods)("%s", (name, method) => {
+describe.each(FAMILY)("%s", (name, method) => {
   const { X, y } = gaussians(3, 30, 4, 11);
   const result = method(X, { clusters: 3 });
 
@@ -133,7 +116,7 @@ describe.each(methods)("%s", (name, method) => {
   });
 });
 
-describe.each(methods.filter(([name]) => name !== "ccscml"))("%s at one gamma", (_name, method) => {
+describe.each(FAMILY.filter(([name]) => name !== "ccscml"))("%s at one gamma", (_name, method) => {
   const { X } = gaussians(2, 10, 2, 1);
 
   test("gamma 0 leaves every row apart, a huge one fuses each component", () => {

@@ -10,7 +10,7 @@ import { random } from "../../src/core/random.ts";
 import { gaussianMixtureOutliers, scale } from "../../src/data/index.ts";
 import { matrix, type Matrix } from "../../src/matrix/matrix.ts";
 import { rand } from "../../src/score/index.ts";
-import { instance, largestDifference } from "./instances.ts";
+import { inCross, instance, largestDifference, outflow } from "./instances.ts";
 
 describe("robust convex clustering", () => {
   it("is certified to rounding, with and without masses, cold and warm", () => {
@@ -232,10 +232,11 @@ function sparseObjective(problem: ConvexProblem, gamma: number, penalties: Float
 
 /** Chambolle and Pock's primal-dual steps, 12,000 of them, with one small step size: nothing is shared with the solver. */
 function sparseReference(
-  { X, graph: { from, to, weights }, norm, masses }: ConvexProblem,
+  { X, graph, norm, masses }: ConvexProblem,
   gamma: number,
   penalties: Float64Array,
 ): Matrix {
+  const { from, to, weights } = graph;
   const [n, d, m] = [X.rows, X.cols, from.length];
   const mass = (i: number): number => masses?.[i] ?? 1;
   let total = 0;
@@ -262,13 +263,7 @@ function sparseReference(
       );
       inEuclidean(moved, penalties[f]).forEach((value, i) => (y[i * d + f] = value));
     }
-    const pull = new Float64Array(n * d);
-    for (let e = 0; e < m; e++) {
-      for (let k = 0; k < d; k++) {
-        pull[from[e] * d + k] += z[e * d + k];
-        pull[to[e] * d + k] -= z[e * d + k];
-      }
-    }
+    const pull = outflow(graph, z, d);
     for (let f = 0; f < d; f++) {
       let sum = 0;
       for (let i = 0; i < n; i++) sum += Math.sqrt(mass(i)) * y[i * d + f];
@@ -287,17 +282,4 @@ function sparseReference(
 function inEuclidean(v: readonly number[], radius: number): number[] {
   const size = Math.hypot(...v);
   return v.map((one) => (size > radius ? (one * radius) / size : one));
-}
-
-/** The nearest point with a sum of sizes of at most the radius, by bisection on the threshold. */
-function inCross(v: readonly number[], radius: number): number[] {
-  const kept = (t: number): number => v.reduce((sum, one) => sum + Math.max(0, Math.abs(one) - t), 0);
-  if (kept(0) <= radius) return [...v];
-  let [low, high] = [0, Math.max(...v.map(Math.abs))];
-  for (let round = 0; round < 60; round++) {
-    const middle = (low + high) / 2;
-    if (kept(middle) > radius) low = middle;
-    else high = middle;
-  }
-  return v.map((one) => Math.sign(one) * Math.max(0, Math.abs(one) - high));
 }

@@ -4,14 +4,9 @@ import { random } from "../../../src/core/index.ts";
 import {
   cc,
   ccml,
-  ccscml,
-  rcc,
-  scc,
   solveConvex,
   solveRcc,
   solveScc,
-  type ConvexClustering,
-  type ConvexOptions,
   type ConvexProblem,
   type Norm,
 } from "../../../src/recipes/index.ts";
@@ -19,19 +14,10 @@ import { groupGraph, groupProblem, rowValues } from "../../../src/convex/path/hi
 import { pairsOf } from "../../../src/recipes/pairs.ts";
 import { samplePairs, type Constraints, type Pair } from "../../../src/data/index.ts";
 import { edgeList, neighborGraph, type Edges } from "../../../src/graph/index.ts";
-import { fromRows, matrix, takeRows, type Matrix } from "../../../src/matrix/index.ts";
+import { fromRows, matrix, takeRows } from "../../../src/matrix/index.ts";
 import { adjustedRand } from "../../../src/score/index.ts";
 import { plantedPairs, splitPairs, splitsMissing } from "../../cluster/pairs/pairData.ts";
-import { gaussians } from "../gaussians.ts";
-
-type Method = (X: Matrix, options?: ConvexOptions) => ConvexClustering;
-const methods: [string, Method][] = [
-  ["cc", cc],
-  ["rcc", (X, options) => rcc(X, options)],
-  ["scc", (X, options) => scc(X, options)],
-  ["ccml", ccml],
-  ["ccscml", ccscml],
-];
+import { FAMILY, gaussians } from "../gaussians.ts";
 
 function violated(labels: Int32Array, { mustLink, cannotLink }: Constraints): number {
   return (
@@ -119,7 +105,7 @@ describe("must-links as infinite weights", () => {
   });
 });
 
-describe.each(methods)("%s with pairs", (_, method) => {
+describe.each(FAMILY)("%s with pairs", (_, method) => {
   const { X, y } = gaussians(3, 30, 4, 11);
   const pairs = samplePairs(y, { mustLink: 25, cannotLink: 25, seed: 2 });
   const result = method(X, { clusters: 3, ...pairs });
@@ -256,7 +242,7 @@ describe.skipIf(splitsMissing)("the peers' splits of 50 + 50 pairs (KINDRED_PEER
     ["wine", "ccscml", 0.955],
   ] as const)("%s: %s keeps all pairs and reaches %d", (name, method, least) => {
     const { X, classes, splits } = splitPairs(name);
-    const run = methods.find(([known]) => known === method)![1];
+    const run = FAMILY.find(([known]) => known === method)![1];
     const plain = adjustedRand(run(X, { clusters: 3, scale: "none" }).labels, classes);
     const scores = splits.map((pairs) => {
       const { labels, certificate } = run(X, { clusters: 3, scale: "none", ...pairs });

@@ -2,6 +2,7 @@ import { certificate } from "../../../src/convex/solve/certificate.ts";
 import type { Certificate, ConvexProblem } from "../../../src/convex/solve/problem.ts";
 import { matrix } from "../../../src/matrix/matrix.ts";
 import { solve } from "../../../src/matrix/factor/solve.ts";
+import { outflow } from "../instances.ts";
 
 /**
  * Slow reference for the L2 norm: accelerated projected gradients on the dual with one safe step for all edges, nothing
@@ -34,13 +35,7 @@ export function dualReference(problem: ConvexProblem, gamma: number, tolerance: 
   let Y = Z.slice();
   const U = matrix(n, d);
   const centre = (duals: Float64Array): void => {
-    const flow = new Float64Array(n * d);
-    for (let e = 0; e < m; e++) {
-      for (let k = 0; k < d; k++) {
-        flow[from[e] * d + k] += duals[e * d + k];
-        flow[to[e] * d + k] -= duals[e * d + k];
-      }
-    }
+    const flow = outflow(graph, duals, d);
     for (let i = 0; i < n; i++) {
       for (let k = 0; k < d; k++) {
         let sum = 0;

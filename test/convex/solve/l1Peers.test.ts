@@ -1,17 +1,11 @@
-import { existsSync, readFileSync } from "node:fs";
-import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { solveL1 } from "../../../src/convex/solve/l1.ts";
-import type { ConvexProblem, ConvexSolution } from "../../../src/convex/solve/problem.ts";
-import { fromRows } from "../../../src/matrix/matrix.ts";
-import { shared } from "../../../bench/shared.mjs";
-
-const folder = shared("peers", "convex");
-const here = existsSync(folder);
+import type { ConvexSolution } from "../../../src/convex/solve/problem.ts";
+import { folder, here, peerProblem, table, text } from "./peerProblems.ts";
 
 describe.skipIf(!here)(`problems of the peers (KINDRED_PEERS, ${here ? folder : "absent"})`, () => {
   it.each(["gmm300", "moons1000"])("%s: the path is that of the reference", (name) => {
-    const problem = peerProblem(name);
+    const problem = peerProblem(name, 1);
     let start: ConvexSolution | undefined;
     for (const [gamma, primal] of table(`${name}_ref_q1_path.csv`).slice(1)) {
       start = solveL1(problem, { gamma, start });
@@ -24,37 +18,9 @@ describe.skipIf(!here)(`problems of the peers (KINDRED_PEERS, ${here ? folder : 
   const known = here ? text("best_known.csv").trim().split("\n").slice(1) : [];
   const ours = known.map((line) => line.split(",")).filter(([, q]) => q === "1");
   it.each(ours)("%s, norm %s, gamma %s, metric %s: the best known objective", (name, _q, gamma, B, best) => {
-    const problem = peerProblem(name, B === "identity" ? undefined : B);
+    const problem = peerProblem(name, 1, B === "identity" ? undefined : B);
     const { certificate: proof } = solveL1(problem, { gamma: Number(gamma), tolerance: 1e-9 });
     expect(proof.relativeGap).toBeLessThan(1e-9);
     expect(Math.abs(proof.primal / Number(best) - 1)).toBeLessThan(3e-9); // ten digits are recorded
   });
 });
-
-function peerProblem(name: string, B?: string): ConvexProblem {
-  const X = fromRows(table(`${name}_X.csv.gz`));
-  const edges = table(`${name}_edges.csv.gz`);
-  return {
-    X,
-    graph: {
-      nodes: X.rows,
-      from: Int32Array.from(edges, (edge) => edge[0]),
-      to: Int32Array.from(edges, (edge) => edge[1]),
-      weights: Float64Array.from(edges, (edge) => edge[2]),
-    },
-    norm: 1,
-    ...(B !== undefined && { metric: fromRows(table(B)) }),
-  };
-}
-
-function table(file: string): number[][] {
-  return text(file)
-    .trim()
-    .split("\n")
-    .map((line) => line.split(",").map(Number));
-}
-
-function text(file: string): string {
-  const bytes = readFileSync(`${folder}/${file}`);
-  return (file.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString();
-}

@@ -11,6 +11,7 @@ import { engines, useEngine } from "../../../src/matrix/engine.ts";
 import { fromRows, matrix, toRows, type Matrix, mapped } from "../../../src/matrix/matrix.ts";
 import { dualReference } from "./dualReference.ts";
 import { blobs, ring } from "../smallProblems.ts";
+import { METRICS } from "../instances.ts";
 
 const gap = (solution: ConvexSolution): number => solution.certificate.relativeGap;
 
@@ -60,18 +61,7 @@ describe("solveL2", () => {
     }
   });
 
-  it.each([
-    ["identity", undefined],
-    ["diagonal", Float64Array.of(0.5, 2, 7)],
-    [
-      "full",
-      fromRows([
-        [2, 0.9, 0.1],
-        [0.9, 1, -0.3],
-        [0.1, -0.3, 0.5],
-      ]),
-    ],
-  ])("agrees with a slow dual method at every gamma (%s metric)", (_, metric) => {
+  it.each(METRICS)("agrees with a slow dual method at every gamma (%s metric)", (_, metric) => {
     const problem: ConvexProblem = { ...blobs(40, 3, 11), ...(metric && { metric }) };
     for (const gamma of [0.01, 0.1, 0.4, 1, 3]) {
       const solution = solveL2(problem, { gamma });
