@@ -4,20 +4,13 @@ import { columnRecord, type Hints, type Pair, type Table } from "../data/index.t
 import { arrivedTable, type AsyncRows, type Rows } from "../data/internal.ts";
 import { type FeatureScale, followsColumn, type MissingCells } from "../features/index.ts";
 import { type Fitted, type Placed, placingOf, type PlacingRule } from "../method/index.ts";
-import {
-  type Clustering,
-  type ClusteringData,
-  clusteringOf,
-  profilesOf,
-  type Proof,
-  representativesOf,
-  textsOf,
-} from "../model/index.ts";
+import { type Clustering, clusteringOf, profilesOf, representativesOf, textsOf } from "../model/index.ts";
 import type { CallOptions, MethodName } from "./callOptions.ts";
 import { drawnRows, fitPrepared } from "./fit/fit.ts";
 import { onKeptRows } from "./known/keptRows.ts";
 import { describedTable, prepare, type Prepared } from "./input/prepare.ts";
 import { idsOf } from "./known/readHints.ts";
+import { proofOf, withoutRows } from "./report.ts";
 import { isSparse, type Matrix, type Sparse, takeRows } from "../matrix/index.ts";
 import { spareNames } from "../model/internal.ts";
 
@@ -117,9 +110,9 @@ export async function clusterRun(
   const tableRow = (i: number): number => rows?.[i] ?? i;
   const shownRow = (i: number): number => tableRow(examined?.[i] ?? i);
   const relevance = relevanceOf(prepared, fitted);
-  const proof = proofOf(fitted);
   const own = plain(about.own);
   const other = otherNumber(options.clusters, fitted);
+  const proof = proofOf(fitted);
   const placed = isSparse(shown) ? nowhere(fitted.labels) : placingOf(placing)(shown);
   const representatives = isSparse(shown)
     ? withoutRows(clusters)
@@ -188,23 +181,6 @@ function namesOfRows(
   if (id !== undefined || hints !== undefined) return idsOf(table, id)?.values;
   const column = table.columns.find(({ role }) => role === "names");
   return column === undefined ? undefined : textsOf(column);
-}
-
-/** What a method proves of its result. */
-export function proofOf({ converged, objective, iterations, certificate }: ProvedFit): Proof {
-  return {
-    converged,
-    objective: objective ?? null,
-    iterations: iterations ?? null,
-    certificate: certificate ?? null,
-  };
-}
-
-type ProvedFit = Pick<Fitted, "converged" | "objective" | "iterations" | "certificate">;
-
-/** No rows illustrate the clusters. */
-export function withoutRows(clusters: number): ClusteringData["representatives"] {
-  return Array.from({ length: clusters }, (_, cluster) => ({ cluster, typical: [], borderline: [] }));
 }
 
 /** Whether each row is compared with many others. */

@@ -22,11 +22,17 @@ import { againstClasses, unknownClasses } from "./compare/againstClasses.ts";
 import { knowledgeOf, namedRows, rowNames, type RowKnowledge } from "./known/knowledge.ts";
 import { plainScaling, readMetricFile, type MetricFile } from "./input/modelFile.ts";
 import { scaleOfSums, withEngineRows, withStream } from "./input/openRows.ts";
-import { clusteringOfPasses, clusteringOfSample, quickClustering } from "./fit/passedClustering.ts";
 import { ownOptions, planOf, refuseDropped, type Plan } from "./plan.ts";
 import { requireColumn, prepareInput } from "./input/prepare.ts";
 import { readingOf, readInput, type Input } from "./input/readTable.ts";
-import { classesOf, spaceText, type Report } from "./report.ts";
+import {
+  classesOf,
+  clusteringOfPasses,
+  clusteringOfSample,
+  quickClustering,
+  spaceText,
+  type Report,
+} from "./report.ts";
 import type { Request } from "./request.ts";
 import { sampleNote, sampleSize } from "./fit/fit.ts";
 

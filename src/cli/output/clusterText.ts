@@ -25,8 +25,6 @@ const SHOWN_CLUSTERS = 30;
 export function clusterText(report: Report, { verbose, next }: ClusterTextOptions): string {
   const { clustering, facts, scores, decided, ...about } = report;
   const { method, clusters, seed, proof, trust, notes } = clustering;
-  const count = trust?.word === "none" ? "No clusters" : plural(clusters, "cluster");
-  const leftOut = leftOutText(decided);
   const after = [
     ...(next.length > 0 ? ["", ...nextLines(next)] : []),
     ...(verbose
@@ -36,11 +34,14 @@ export function clusterText(report: Report, { verbose, next }: ClusterTextOption
           `(${duration(about.seconds + about.readSeconds)}; --verbose shows columns, method, solver and engine)`,
         ]),
   ];
+  const table = clusterTable(report);
+  const leftOut = leftOutText(decided);
+  const count = trust?.word === "none" ? "No clusters" : plural(clusters, "cluster");
   const lines = [
     strong(`${count} in ${about.source} (${plural(about.rows, "row")})`),
     ...(trust === undefined ? [] : wrapped(`Trust: ${trustWords(trust)}`)),
     "",
-    ...clusterTable(report),
+    ...table,
   ];
   if (scores !== null) {
     const keys = Object.keys(SCORE_NAMES) as (keyof ClassScores)[];
