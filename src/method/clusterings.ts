@@ -5,14 +5,16 @@ import type { Matrix } from "../matrix/index.ts";
 import { amlOrNaml, kernelOrMixture } from "./amlOrNaml.ts";
 import { convexFamily } from "./convexFamily.ts";
 import { kmeansElsewhere, mixtureElsewhere } from "./elsewhere.ts";
-import { byCenters, byRows, fromCalls, fromFunction, underMetric, type Composed } from "./fromFunction.ts";
 import {
+  byCenters,
+  byRows,
+  fromCalls,
+  fromFunction,
+  underMetric,
   withDenseRows,
-  type ClusteringMethod,
-  type Fact,
-  type FitOptions,
-  type TreeMerge,
-} from "./method.ts";
+  type Composed,
+} from "./fromFunction.ts";
+import type { ClusteringMethod, Fact, FitOptions, TreeMerge } from "./method.ts";
 import {
   cpdUmlFacts,
   discriminants,

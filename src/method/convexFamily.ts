@@ -1,34 +1,38 @@
-import type { OptionRules } from "../core/internal.ts";
 import type { Ccscml, ConvexClustering, RobustCc, SparseCc } from "../recipes/index.ts";
 import type { Matrix } from "../matrix/index.ts";
 import { convexElsewhere } from "./elsewhere.ts";
 import { finished, present, squareRoot, withPairs } from "./fromFunction.ts";
-import type { ClusteringMethod, Fact, FitOptions, Needs } from "./method.ts";
+import type { ClusteringMethod, Fact, FitOptions, OpenMethod } from "./method.ts";
 import { listed, short, type Told } from "./told.ts";
 
-/** Convex clustering and its variants. */
-export const convexFamily: readonly ClusteringMethod[] = [
-  convex(
-    "cc",
-    "Convex clustering",
-    "Centres that fuse as gamma grows; needs no start and proves its optimum.",
-  ),
-  convex(
-    "rcc",
-    "Robust convex clustering",
-    "Convex clustering that smooths outlier features harder.",
-    (fit) => {
+/** A member of the family: what is said of it, and what it tells beside the facts of all. */
+interface Said extends Pick<ClusteringMethod, "title" | "sentence" | "takes" | "weighs"> {
+  /** Rows up to which all are fitted; for very many rows, cc solves representatives. */
+  readonly rows?: number;
+  readonly more?: (fit: ConvexMember, names: readonly string[]) => Fact[];
+}
+
+const MEMBERS: Readonly<Record<Member, Said>> = {
+  cc: {
+    title: "Convex clustering",
+    sentence: "Centres that fuse as gamma grows; needs no start and proves its optimum.",
+  },
+  rcc: {
+    title: "Robust convex clustering",
+    sentence: "Convex clustering that smooths outlier features harder.",
+    rows: 20_000,
+    more: (fit) => {
       const robust = fit.robustShares.filter((share: number) => share > 0).length;
       return [
         ["beta", `${short(fit.beta, 6)}: ${robust} of ${fit.robustShares.length} features hold outliers`],
       ];
     },
-  ),
-  convex(
-    "scc",
-    "Sparse convex clustering",
-    "Convex clustering that drops features that do not separate clusters.",
-    (fit, names) => {
+  },
+  scc: {
+    title: "Sparse convex clustering",
+    sentence: "Convex clustering that drops features that do not separate clusters.",
+    rows: 20_000,
+    more: (fit, names) => {
       const dropped = names.filter((_, f) => fit.factors[f] === 0);
       return [
         [
@@ -37,89 +41,73 @@ export const convexFamily: readonly ClusteringMethod[] = [
         ],
       ];
     },
-  ),
-  {
-    ...convex(
-      "ccml",
-      "Convex, learned metric",
-      "Convex clustering that learns which differences count.",
-      (fit) => {
-        const { eigenvalues } = fit.metric;
-        const condition = eigenvalues[0] / eigenvalues[eigenvalues.length - 1];
-        return [["metric", `cond(B) ${condition.toPrecision(3)}`]];
-      },
-    ),
+  },
+  ccml: {
+    title: "Convex, learned metric",
+    sentence: "Convex clustering that learns which differences count.",
+    rows: 10_000,
     takes: "longest",
     weighs: true,
+    more: (fit) => {
+      const { eigenvalues } = fit.metric;
+      const condition = eigenvalues[0] / eigenvalues[eigenvalues.length - 1];
+      return [["metric", `cond(B) ${condition.toPrecision(3)}`]];
+    },
   },
-  {
-    ...convex(
-      "ccscml",
-      "Convex, learned directions",
-      "Convex clustering that learns a few directions in which the clusters differ most.",
-      (fit) => [["metric", `${fit.projection.cols} directions`]],
-    ),
+  ccscml: {
+    title: "Convex, learned directions",
+    sentence: "Convex clustering that learns a few directions in which the clusters differ most.",
+    rows: 20_000,
     weighs: true,
+    more: (fit) => [["metric", `${fit.projection.cols} directions`]],
   },
-];
+};
+
+/** Convex clustering and its variants. */
+export const convexFamily: readonly ClusteringMethod[] = (Object.keys(MEMBERS) as Member[]).map((name) => {
+  const { rows, more, ...said } = MEMBERS[name];
+  const needs = {
+    clusters: "optional",
+    pairs: "optional",
+    seed: false,
+    ...(rows !== undefined && { rows }),
+  } as const;
+  return {
+    name,
+    group: "Convex clustering",
+    needs,
+    takes: "longer",
+    ...said,
+    open: () => opened(name, more),
+  };
+});
 
 type ConvexRun = (X: Matrix, options: never) => ConvexClustering;
 
 type Member = "cc" | "rcc" | "scc" | "ccml" | "ccscml";
 
-/** A member of the family, and its options. */
-async function memberOf(name: Member): Promise<[ConvexRun, OptionRules]> {
+async function opened(name: Member, more: Said["more"] = () => []): Promise<OpenMethod> {
   const recipes = await import("../recipes/index.ts");
-  return [recipes[name], recipes[`${name}Options`]];
-}
-
-function convex(
-  name: Member,
-  title: string,
-  sentence: string,
-  more: (fit: ConvexMember, names: readonly string[]) => Fact[] = () => [],
-): ClusteringMethod {
-  // For very many rows, cc solves representatives.
-  const rows = { cc: undefined, rcc: 20_000, scc: 20_000, ccscml: 20_000, ccml: 10_000 }[name];
-  const needs: Needs = {
-    clusters: "optional",
-    pairs: "optional",
-    seed: false,
-    ...(rows !== undefined && { rows }),
-  };
+  const run: ConvexRun = recipes[name];
   return {
-    name,
-    title,
-    group: "Convex clustering",
-    sentence,
-    needs,
-    takes: "longer",
-    async open() {
-      const [run, options] = await memberOf(name);
-      return {
-        options,
-        fit(X, given, { names } = {}) {
-          const asked = present(given);
-          const fit = run(X as Matrix, asked as never);
-          const columns = names ?? Array.from({ length: X.cols }, (_, f) => `column ${f}`);
-          const { onProgress: _, ...kept } = asked as FitOptions;
-          const learned = isLearned(fit);
-          const B = fit.metric.matrix;
-          const map = learned ? squareRoot(B) : undefined;
-          const told = withPairs(
-            convexTold(fit, columns, more(fit as ConvexMember, columns)),
-            given,
-            fit.labels,
-          );
-          const result = { ...fit, metric: learned ? B : undefined, history: undefined };
-          return finished(X, result, () => ({ kind: "centers", centers: fit.centers, map }), told, {
-            name,
-            options: kept,
-          });
-        },
-        ...(name === "cc" && { elsewhere: convexElsewhere }),
-      };
+    options: recipes[`${name}Options`],
+    fit(X, given, { names } = {}) {
+      const asked = present(given);
+      const fit = run(X as Matrix, asked as never);
+      const columns = names ?? Array.from({ length: X.cols }, (_, f) => `column ${f}`);
+      const { onProgress: _, ...kept } = asked as FitOptions;
+      const learned = isLearned(fit);
+      const B = fit.metric.matrix;
+      const map = learned ? squareRoot(B) : undefined;
+      const facts = convexTold(fit, columns, more(fit as ConvexMember, columns));
+      const told = withPairs(facts, given, fit.labels);
+      const result = { ...fit, metric: learned ? B : undefined, history: undefined };
+      return finished(X, result, () => ({ kind: "centers", centers: fit.centers, map }), told, {
+        name,
+        options: kept,
+      });
     },
+    ...(name === "cc" && { elsewhere: convexElsewhere }),
   };
 }
 

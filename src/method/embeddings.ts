@@ -2,8 +2,8 @@ import { option, optionError, without, type OptionRules } from "../core/internal
 import type { Embedding, NamlData, ProjectionData } from "../embed/index.ts";
 import type { Matrix, Sparse } from "../matrix/index.ts";
 import { amlOrNaml, kernelOrMixture } from "./amlOrNaml.ts";
-import { passed } from "./fromFunction.ts";
-import { type GivenOptions, type Method, withDenseRows, type Fact } from "./method.ts";
+import { passed, withDenseRows } from "./fromFunction.ts";
+import type { Fact, GivenOptions, Method } from "./method.ts";
 import { cpdUmlFacts, discriminants, kernelMixture, kernelText, percentages } from "./told.ts";
 
 /** An embedding method, for `kindred embed`. */

@@ -154,3 +154,22 @@ export function passed(rules: OptionRules, given: object): object {
     ),
   );
 }
+
+/** The method with a `fit` that makes sparse rows dense, unless its needs say that it takes them as they are. */
+export function withDenseRows<
+  M extends {
+    readonly needs: { readonly sparse?: boolean };
+    open(): Promise<{ fit(X: Matrix | Sparse, ...others: never[]): unknown }>;
+  },
+>(method: M): M {
+  if (method.needs.sparse === true) return method;
+  return {
+    ...method,
+    async open() {
+      const opened = await method.open();
+      const fit = (X: Matrix | Sparse, ...others: never[]): unknown =>
+        opened.fit(isSparse(X) ? toDense(X) : X, ...others);
+      return { ...opened, fit };
+    },
+  };
+}

@@ -3,7 +3,7 @@ import { choice, number, optional, record, text, type OptionRules, type StoredOf
 import type { Pair, TextColumn } from "../data/index.ts";
 import type { EngineTable, Labelling, Route } from "../engine/index.ts";
 import type { FeatureRecord } from "../features/index.ts";
-import { isSparse, toDense, type Matrix, type Sparse } from "../matrix/index.ts";
+import type { Matrix, Sparse } from "../matrix/index.ts";
 import type { RowBatch } from "../scale/index.ts";
 import type { PlacingRule } from "./placing.ts";
 
@@ -76,25 +76,6 @@ export interface OpenMethod {
   fit(X: Matrix | Sparse, options: FitOptions, context?: FitContext): Fitted | Promise<Fitted>;
   /** Loads its form for rows that do not fit into memory; absent: it needs all rows. */
   elsewhere?(): Promise<Elsewhere>;
-}
-
-/** The method with a `fit` that makes sparse rows dense, unless its needs say that it takes them as they are. */
-export function withDenseRows<
-  M extends {
-    readonly needs: { readonly sparse?: boolean };
-    open(): Promise<{ fit(X: Matrix | Sparse, ...others: never[]): unknown }>;
-  },
->(method: M): M {
-  if (method.needs.sparse === true) return method;
-  return {
-    ...method,
-    async open() {
-      const opened = await method.open();
-      const fit = (X: Matrix | Sparse, ...others: never[]): unknown =>
-        opened.fit(isSparse(X) ? toDense(X) : X, ...others);
-      return { ...opened, fit };
-    },
-  };
 }
 
 /** A method over rows in a stream, or in a table of an engine, by passes over them. */

@@ -55,34 +55,52 @@ export interface Ranked {
 
 type Room = typeof import("../select/index.ts");
 
-/**
- * Every method of `kindred select`. A new one needs its function, an export of its room, and an entry here.
- */
-export const selections: readonly SelectionMethod[] = [
-  byInformation("chow-liu", "chowLiuSelect", "chowLiuSelectFromCounts", {
+/** Methods that compare levels with classes. */
+const BY_INFORMATION: Readonly<Record<string, InformationEntry>> = {
+  "chow-liu": {
+    call: "chowLiuSelect",
+    counts: "chowLiuSelectFromCounts",
     title: "Difference of Chow-Liu trees",
     sentence:
       "The largest gain in the difference of two Chow-Liu trees, with and without the class; for many redundant features.",
-  }),
-  byInformation("mrmr", "mrmr", "mrmrFromCounts", {
+  },
+  mrmr: {
+    call: "mrmr",
+    counts: "mrmrFromCounts",
     title: "Minimum redundancy, maximum relevance",
     sentence:
       "Relevance to the class minus the mean redundancy with the features selected before; for few rows.",
-  }),
-  byInformation("cfs", "cfs", "cfsFromCounts", {
+  },
+  cfs: {
+    call: "cfs",
+    counts: "cfsFromCounts",
     title: "Correlation-based feature selection",
     sentence:
       "The set with the largest merit: correlation with the class against correlation within; can find the number.",
-  }),
-  byInformation("jmi", "jmi", undefined, {
+  },
+  jmi: {
+    call: "jmi",
     title: "Joint mutual information",
     sentence:
       "Joint information with the class, paired with each feature selected before; for features that inform only together.",
-  }),
-  byInformation("max-relevance", "maxRelevance", "maxRelevanceFromCounts", {
+  },
+  "max-relevance": {
+    call: "maxRelevance",
+    counts: "maxRelevanceFromCounts",
     title: "Maximum relevance",
     sentence: "Information with the class, each feature alone: a baseline.",
-  }),
+  },
+};
+
+/** Every method of `kindred select`. A new one needs its function, an export of its room, and an entry here. */
+export const selections: readonly SelectionMethod[] = [
+  ...Object.entries(BY_INFORMATION).map(([name, { call, counts, ...said }]): SelectionMethod => ({
+    name,
+    ...said,
+    needs: { labels: "required" },
+    ...(counts && { sums: "level counts" }),
+    open: () => byInformation(call, counts),
+  })),
   {
     name: "ccscml",
     title: "Share in the metric of convex clustering",
@@ -125,36 +143,30 @@ export function selectionNamed(name: string): SelectionMethod | undefined {
   return selections.find((known) => known.name === name);
 }
 
-/** A method that compares levels with classes. */
-function byInformation(
-  name: string,
-  call: "chowLiuSelect" | "mrmr" | "cfs" | "jmi" | "maxRelevance",
-  callCounts: (keyof Room & `${string}FromCounts`) | undefined,
-  said: Pick<SelectionMethod, "title" | "sentence">,
-): SelectionMethod {
+interface InformationEntry extends Pick<SelectionMethod, "title" | "sentence"> {
+  readonly call: "chowLiuSelect" | "mrmr" | "cfs" | "jmi" | "maxRelevance";
+  /** The same from counts of levels. */
+  readonly counts?: keyof Room & `${string}FromCounts`;
+}
+
+async function byInformation(
+  call: InformationEntry["call"],
+  callCounts: InformationEntry["counts"],
+): Promise<OpenSelection> {
+  const room = await import("../select/index.ts");
+  const options: OptionRules = room[`${call}Options`];
+  const select = room[call] as (X: Matrix, labels: readonly string[], options: object) => Selection;
+  const fromCounts = callCounts && (room[callCounts] as (counts: LevelCounts, options: object) => Selection);
   return {
-    name,
-    ...said,
-    needs: { labels: "required" },
-    ...(callCounts && { sums: "level counts" }),
-    async open() {
-      const room = await import("../select/index.ts");
-      const options = room[`${call}Options`];
-      const select = room[call] as (X: Matrix, labels: readonly string[], options: object) => Selection;
-      const fromCounts =
-        callCounts && (room[callCounts] as (counts: LevelCounts, options: object) => Selection);
-      return {
-        options,
-        select: (X, { labels }, given = {}) => ranked(select(X, labels!, passed(options, given)), room),
-        ...(fromCounts && {
-          fromCounts(counts: LevelCounts, given: SelectionOptions = {}): Ranked {
-            // Counts already contain these.
-            const settled = { discretize: undefined, bins: undefined, names: undefined };
-            return ranked(fromCounts(counts, passed(options, { ...given, ...settled })), room);
-          },
-        }),
-      };
-    },
+    options,
+    select: (X, { labels }, given = {}) => ranked(select(X, labels!, passed(options, given)), room),
+    ...(fromCounts && {
+      fromCounts(counts: LevelCounts, given: SelectionOptions = {}): Ranked {
+        // Counts already contain these.
+        const settled = { discretize: undefined, bins: undefined, names: undefined };
+        return ranked(fromCounts(counts, passed(options, { ...given, ...settled })), room);
+      },
+    }),
   };
 }
 
