@@ -8,7 +8,7 @@ import { literalCcml, literalCcscml } from "./printedReference.ts";
 
 const { X, y } = gaussians(3, 12, 4, 5);
 const { graph } = neighborGraph(X, { neighbors: 8, join: true });
-const common = { graph, as: "printed", protocol: "strict", scale: "none", tolerance: 1e-10 } as const;
+const common = { graph, variant: "printed", protocol: "strict", scale: "none", tolerance: 1e-10 } as const;
 
 describe("ccscml as printed", () => {
   test("is the alternation of the text: its Sigma, its objective before and after, its clusters", () => {
@@ -44,7 +44,7 @@ describe("ccscml as printed", () => {
     const result = ccscml(X, options);
     expect(result.projection.cols).toBe(4);
     expect(result.warnings.join("\n")).toMatch(/2 of 4 directions are null vectors of S_B/);
-    expect(() => ccscml(X, { ...options, as: "repaired" })).toThrow(/3 clusters of 4 features have 2/);
+    expect(() => ccscml(X, { ...options, variant: "repaired" })).toThrow(/3 clusters of 4 features have 2/);
     // The order of the columns decides them.
     const turned = ccscml(takeColumns(X, [2, 0, 3, 1]), options);
     expect(turned.sigma).not.toEqual(result.sigma);
@@ -54,7 +54,7 @@ describe("ccscml as printed", () => {
     const start = y.map((group, i) => 2 * group + (i % 2));
     const options = { ...common, clusters: 3, start, protocol: "practical" } as const;
     expect(ccscml(X, options).clusters).toBe(3);
-    expect(() => ccscml(X, { ...options, as: "repaired" })).toThrow(
+    expect(() => ccscml(X, { ...options, variant: "repaired" })).toThrow(
       /start has 6 clusters, but 3 were asked for/,
     );
   });

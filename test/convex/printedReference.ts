@@ -1,4 +1,4 @@
-/** The two alternations of Sui (2018, chapter 4) to the letter, for `as: "printed"`: plain code, and the ADMM for the U step. */
+/** The two alternations of Sui (2018, chapter 4) to the letter, for `variant: "printed"`: plain code, and the ADMM for the U step. */
 import type { Edges } from "../../src/graph/index.ts";
 import { components } from "../../src/graph/index.ts";
 import { admm } from "../../src/convex/index.ts";

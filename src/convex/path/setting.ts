@@ -81,7 +81,7 @@ export const COMMON = {
 };
 
 /** "printed": the algorithm as its text has it, whatever goes wrong, which the warnings then say. */
-export const asRule = oneOf(["repaired", "printed"], "repaired", {
+export const variantRule = oneOf(["repaired", "printed"], "repaired", {
   says: "the repaired algorithm, or the printed one with what goes wrong",
 });
 

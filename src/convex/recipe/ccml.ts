@@ -7,7 +7,7 @@ import { memberMeans } from "../path/assignment.ts";
 import { better } from "../path/candidates.ts";
 import { type Fit, fitPath } from "../path/fit.ts";
 import { groupProblem, rowValues } from "../path/hints.ts";
-import { asRule, COMMON, type Setting, warnComponents, weightGraph } from "../path/setting.ts";
+import { variantRule, COMMON, type Setting, warnComponents, weightGraph } from "../path/setting.ts";
 import { primalObjective } from "../solve/certificate.ts";
 import type { ConvexSolution } from "../solve/problem.ts";
 import { centersStep, type HalfStep, type Outcome, squareLoss } from "./loss.ts";
@@ -29,7 +29,7 @@ export const ccmlOptions = {
   /** Finds neighbours and weights in the learned metric; this is essential for data with noisy features. */
   rebuildGraph: flag(false, { says: "finds the neighbours in the learned metric" }),
   /** "printed": B = det(A) A^-1 without ridge or bound. */
-  as: asRule,
+  variant: variantRule,
 };
 
 export type CcmlOptions = OptionsOf<typeof ccmlOptions>;
@@ -60,7 +60,7 @@ export function ccmlRecipe(
 ): Outcome<ConvexSolution, { readonly rounds: readonly CcmlRound[] }> {
   warnComponents(setting);
   const { scaled, options } = setting;
-  const ridge = options.as === "printed" ? 0 : options.ridge;
+  const ridge = options.variant === "printed" ? 0 : options.ridge;
   const start = centersIn(firstMetric(scaled.X.cols, ridge), setting, options);
   const { rounds, best, history, warnings } = alternate(setting, start);
   if (best?.metric.bounded === true) {
@@ -142,7 +142,7 @@ export function alternate(setting: CcmlSetting, start: Fit<ConvexSolution>): Alt
     const wanted = clusters ?? fit.chosen.sizes.length;
     if (last || better(fit.chosen, best?.fit.chosen, wanted, judge)) best = { fit, metric, graph };
   }
-  if (options.as === "printed") {
+  if (options.variant === "printed") {
     const counts = rounds.map((one) => one.fit.chosen.sizes.length);
     warnings.push(`as printed: the rounds end with ${counts.join(", ")} clusters`);
   }
@@ -157,7 +157,7 @@ function learned(
   round: number,
   warnings: string[],
 ): MetricStep | undefined {
-  if (options.as === "printed") {
+  if (options.variant === "printed") {
     const printed = printedMetric(X, U);
     warnings.push(
       printed === undefined

@@ -15,7 +15,7 @@ import { labelCount, memberMeans } from "../path/assignment.ts";
 import { better } from "../path/candidates.ts";
 import { type Fit, fitPath } from "../path/fit.ts";
 import { groupMeans, groupProblem, rowValues } from "../path/hints.ts";
-import { asRule, COMMON, type Setting, warnComponents, weightGraph } from "../path/setting.ts";
+import { variantRule, COMMON, type Setting, warnComponents, weightGraph } from "../path/setting.ts";
 import { primalObjective } from "../solve/certificate.ts";
 import type { ConvexProblem, ConvexSolution } from "../solve/problem.ts";
 import { fitCc } from "./cc.ts";
@@ -47,7 +47,7 @@ export const ccscmlOptions = {
    * "printed": any number of directions up to d and a start of any number of clusters; no ridge; Sigma from the centres of the
    * previous basis; weights of the data in all rounds.
    */
-  as: asRule,
+  variant: variantRule,
 };
 
 export type CcscmlOptions = OptionsOf<typeof ccscmlOptions>;
@@ -84,7 +84,7 @@ export interface CcscmlRound {
 export function ccscmlRecipe(setting: CcscmlSetting): Outcome<ConvexSolution, LearnedDirections> {
   warnComponents(setting);
   const { options, judge } = setting;
-  const printed = options.as === "printed";
+  const printed = options.variant === "printed";
   let labels = startLabels(setting);
   let clusters = labelCount(labels);
   if (clusters < 2) {
@@ -134,7 +134,7 @@ function startLabels(setting: CcscmlSetting): Int32Array {
     if (!seen.has(c))
       throw optionError(`ccscml: start must use the labels 0 .. K - 1, but ${c} does not occur`);
   }
-  if (clusters !== undefined && clusters !== seen.size && setting.options.as === "repaired") {
+  if (clusters !== undefined && clusters !== seen.size && setting.options.variant === "repaired") {
     throw optionError(`ccscml: start has ${seen.size} clusters, but ${clusters} were asked for`);
   }
   return labels;
@@ -156,7 +156,7 @@ function oneRound(
   const { hints, options } = setting;
   const X = setting.scaled.X;
   const { fraction, norm } = options;
-  const literal = options.as === "printed";
+  const literal = options.variant === "printed";
   const ridge = literal ? 0 : options.ridge;
   // Q step: the Fisher directions of the clusters.
   const directions = options.directions ?? Math.min(clusters - 1, X.cols);

@@ -69,7 +69,7 @@ export const bregmanOptions = {
    * "printed": Algorithm 1 of the paper, with its loss (3), its step C / t (`maxIterations` of them) and K and Z as they are; what
    * goes wrong is in the warnings. `loss` does not count then.
    */
-  as: oneOf(["repaired", "printed"], "repaired", {
+  variant: oneOf(["repaired", "printed"], "repaired", {
     says: "the repaired algorithm, or the printed one with what goes wrong",
   }),
   /**
@@ -98,7 +98,7 @@ export function bregman(input: MatrixLike | Sparse, options: BregmanOptions = {}
     function: h,
     cost,
     loss,
-    as,
+    variant,
     basis,
     seed,
     tolerance,
@@ -124,7 +124,7 @@ export function bregman(input: MatrixLike | Sparse, options: BregmanOptions = {}
   const U = innerProducts(ends, points);
   requireRange(U, rows, h);
 
-  const printed = as === "printed";
+  const printed = variant === "printed";
   const { K, kernelSize } = kernelOf(U, chosen, h, printed);
   const { Z, mean } = pairTerms(U, rows, pairs, h, printed);
   if (!(mean > 0)) throw inputError("bregman: the two rows of every pair are equal");

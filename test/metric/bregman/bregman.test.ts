@@ -82,7 +82,7 @@ describe("as printed", () => {
       ...pairs,
       function: "square",
       cost,
-      as: "printed",
+      variant: "printed",
       maxIterations: steps,
       tolerance: 1e-300,
     });
@@ -101,10 +101,16 @@ describe("as printed", () => {
   test("steps that leave the number range are undone, and the loss pushes must-links apart", () => {
     const { X, y } = cloud(30, 3, 4);
     const pairs = samplePairs(y, { mustLink: 20, cannotLink: 20, seed: 1 });
-    const fit = bregman(X, { ...pairs, as: "printed", cost: 1e9, rowScale: 1, maxIterations: 200 });
+    const fit = bregman(X, { ...pairs, variant: "printed", cost: 1e9, rowScale: 1, maxIterations: 200 });
     expect(Number.isFinite(fit.objective)).toBe(true);
     expect(fit.converged).toBe(false);
-    const apart = bregman(X, { ...pairs, function: "square", as: "printed", cost: 0.01, maxIterations: 300 });
+    const apart = bregman(X, {
+      ...pairs,
+      function: "square",
+      variant: "printed",
+      cost: 0.01,
+      maxIterations: 300,
+    });
     const distances = apart.pairDistances(X, [...pairs.mustLink, ...pairs.cannotLink]);
     const mean = (values: Float64Array): number =>
       values.reduce((sum, value) => sum + value, 0) / values.length;
