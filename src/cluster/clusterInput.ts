@@ -69,6 +69,23 @@ export function checkRowWeights(
   return checked;
 }
 
+/** The number of clusters to make: at most one for each distinct row of positive weight, with a warning if these are fewer. */
+export function reduceToDistinct(
+  points: Points,
+  weights: Float64Array | undefined,
+  asked: number,
+  warnings: string[],
+  what: string = weights === undefined ? "rows" : "rows of positive weight",
+): number {
+  const made = distinctRows(points, weights, asked);
+  if (made < asked) {
+    warnings.push(
+      `the data has only ${made} distinct ${what}, so ${made} clusters were made instead of ${asked}`,
+    );
+  }
+  return made;
+}
+
 /**
  * The number of distinct rows of positive weight, counted up to `limit`. Each is compared with those found, as in every
  * step of k-means.

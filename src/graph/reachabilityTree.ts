@@ -1,4 +1,4 @@
-import { progressGate, type ProgressGate } from "../core/internal.ts";
+import { progressGate, sizesOf, type ProgressGate } from "../core/internal.ts";
 import type { Matrix } from "../matrix/index.ts";
 import { squaredDistance } from "../matrix/internal.ts";
 import type { Neighbors } from "./nearestNeighbors.ts";
@@ -132,8 +132,7 @@ function boruvka(X: Matrix, cores: Float64Array, near: Neighbors, gate: Progress
           offer(p, q, Math.max(cores[i], cores[near.indices[at]], near.distances[at]));
         }
       }
-      const sizes = new Int32Array(sets.count);
-      for (const group of groups) sizes[group]++;
+      const sizes = sizesOf(groups, sets.count);
       const largest = sizes.indexOf(sizes.reduce((a, b) => Math.max(a, b), 0));
       exits.round(groups, largest, best, from, to);
       // In the order of cost; edges that close a cycle have the same cost as those that they meet.

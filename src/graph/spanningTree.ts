@@ -1,3 +1,4 @@
+import { sizesOf } from "../core/internal.ts";
 import type { Matrix } from "../matrix/index.ts";
 import { boxDistance, type KdTree, kdTree, markUniform } from "./kdTree.ts";
 import { unionFind } from "./unionFind.ts";
@@ -100,8 +101,7 @@ function cheapestExits(
     tree.rows.map((row) => labels[row]),
     common,
   );
-  const sizes = new Int32Array(count);
-  for (const label of labels) sizes[label]++;
+  const sizes = sizesOf(labels, count);
   const largest = sizes.indexOf(sizes.reduce((a, b) => Math.max(a, b), 0));
   const best = Array.from({ length: count }, (): Exit => ({ row: -1, other: -1, distance: Infinity }));
   for (const i of tree.rows) {

@@ -1,3 +1,4 @@
+import { sizesOf } from "../core/internal.ts";
 import type { Edges } from "./edges.ts";
 
 /** Disjoint sets (Tarjan): union by size, path halving. The sets' names are their roots, one of their members. */
@@ -72,7 +73,5 @@ export function components(graph: Edges, kept?: ArrayLike<number>): Components {
     if (kept === undefined || kept[e] !== 0) sets.union(from[e], to[e]);
   }
   const labels = sets.labels();
-  const sizes = new Int32Array(sets.count);
-  for (let i = 0; i < labels.length; i++) sizes[labels[i]]++;
-  return { count: sets.count, labels, sizes };
+  return { count: sets.count, labels, sizes: sizesOf(labels, sets.count) };
 }

@@ -14,9 +14,10 @@ import { asMatrix, matrix, row, takeRows, type Matrix, type MatrixLike } from ".
 import { requireFinite, requireSquares, valueOrder } from "../../matrix/internal.ts";
 import { centerClustering, type CenterClustering } from "../centerClustering.ts";
 import type { RowDistance } from "../centerModel.ts";
-import { distinctRows, requireClusters } from "../clusterInput.ts";
+import { reduceToDistinct, requireClusters } from "../clusterInput.ts";
 import { densePoints } from "./points.ts";
-import { bestOfRestarts, RUN_RULES, type ReportIteration } from "./restarts.ts";
+import type { ReportIteration } from "./lloyd.ts";
+import { bestOfRestarts, RUN_RULES } from "./restarts.ts";
 import { distancesFrom, distanceSpace, nearestByDistance } from "./rowDistance.ts";
 
 export const kMedoidsOptions = {
@@ -101,11 +102,8 @@ export function kMedoids(input: MatrixLike, options: KMedoidsOptions): KMedoids 
   const order = valueOrder(X);
   const Z = takeRows(distanceSpace(X, distance, NAME), order);
   const from = rowSource(Z, distance);
-  const K = Math.min(asked, distinctRows(densePoints(Z), undefined, asked));
   const warnings: string[] = [];
-  if (K < asked) {
-    warnings.push(`the data has only ${K} distinct rows, so ${K} clusters were made instead of ${asked}`);
-  }
+  const K = reduceToDistinct(densePoints(Z), undefined, asked, warnings);
   const small = n <= KEPT_ROWS;
   const start = resolved.start ?? (small ? "build" : "seeded");
   const restarts = resolved.restarts ?? (small ? 5 : 1);
@@ -138,28 +136,17 @@ export function kMedoids(input: MatrixLike, options: KMedoidsOptions): KMedoids 
 
 function rowSource(Z: Matrix, kind: RowDistance): RowSource {
   const n = Z.rows;
-  if (n > KEPT_ROWS) {
-    const buffer = new Float64Array(n);
-    return (i) => {
-      distancesFrom(Z, i, Z, kind, buffer);
-      requireSum(buffer);
-      return buffer;
-    };
-  }
-  const kept = matrix(n, n);
-  for (let i = 0; i < n; i++) {
-    distancesFrom(Z, i, Z, kind, row(kept, i));
-    requireSum(row(kept, i));
-  }
-  return (i) => row(kept, i);
-}
-
-function requireSum(distances: Float64Array): void {
-  let sum = 0;
-  for (let j = 0; j < distances.length; j++) sum += distances[j];
-  if (!Number.isFinite(sum)) {
+  const fill = (i: number, distances: Float64Array): Float64Array => {
+    distancesFrom(Z, i, Z, kind, distances);
+    let sum = 0;
+    for (let j = 0; j < n; j++) sum += distances[j];
+    if (Number.isFinite(sum)) return distances;
     throw numericError(`${NAME}: the sum of distances exceeds the number range; scale the data first`);
-  }
+  };
+  const kept = matrix(n > KEPT_ROWS ? 1 : n, n);
+  if (n > KEPT_ROWS) return (i) => fill(i, kept.data);
+  for (let i = 0; i < n; i++) fill(i, row(kept, i));
+  return (i) => row(kept, i);
 }
 
 /** Distances of a row to all. The next call may overwrite the result. */
@@ -186,7 +173,7 @@ function descend(
   maxIterations: number,
   report: ReportIteration,
 ): MedoidRun {
-  const state = new Medoids(from, n, start);
+  const state = medoidState(from, n, start);
   const history = [state.objective()];
   let swaps = 0;
   /** Candidates tried since the last swap, and their smallest change. */
@@ -216,94 +203,28 @@ function descend(
 }
 
 /** The medoids with, for each row, its nearest and second nearest one. */
-class Medoids {
-  readonly medoids: Int32Array;
-  private readonly n: number;
-  private readonly K: number;
+function medoidState(from: RowSource, n: number, start: Int32Array) {
+  const K = start.length;
+  const medoids = start.slice();
   /** n x K: distances to the medoids. */
-  private readonly D: Float64Array;
-  private readonly first: Int32Array;
-  private readonly second: Int32Array;
+  const D = new Float64Array(n * K);
+  const [first, second] = [new Int32Array(n), new Int32Array(n)];
   /** Distances to them. */
-  private readonly near: Float64Array;
-  private readonly next: Float64Array;
-  /** At least as large as any distance: used if there is no second medoid. */
-  private readonly farthest: number;
+  const [near, next] = [new Float64Array(n), new Float64Array(n)];
   /** The change of E if medoid i is removed. */
-  private readonly removal: Float64Array;
-  private readonly change: Float64Array;
-  private readonly taken: Uint8Array;
-  private E = 0;
+  const removal = new Float64Array(K);
+  const change = new Float64Array(K);
+  const taken = new Uint8Array(n);
+  let E = 0;
+  start.forEach((m, i) => {
+    taken[m] = 1;
+    const distances = from(m);
+    for (let j = 0; j < n; j++) D[j * K + i] = distances[j];
+  });
+  // As a second medoid if there is none: no distance exceeds it, by the triangle inequality and its form for the cosine.
+  const farthest = 4 * D.reduce((most, d) => Math.max(most, d), 0);
 
-  constructor(from: RowSource, n: number, start: Int32Array) {
-    this.medoids = start.slice();
-    this.n = n;
-    this.K = start.length;
-    this.D = new Float64Array(n * this.K);
-    this.first = new Int32Array(n);
-    this.second = new Int32Array(n);
-    this.near = new Float64Array(n);
-    this.next = new Float64Array(n);
-    this.removal = new Float64Array(this.K);
-    this.change = new Float64Array(this.K);
-    this.taken = new Uint8Array(n);
-    start.forEach((m, i) => {
-      this.taken[m] = 1;
-      const distances = from(m);
-      for (let j = 0; j < n; j++) this.D[j * this.K + i] = distances[j];
-    });
-    // By the triangle inequality, and its form for the cosine, none exceeds four times the largest from one row.
-    this.farthest = 4 * this.D.reduce((most, d) => Math.max(most, d), 0);
-    for (let j = 0; j < n; j++) this.rank(j);
-    this.sum();
-  }
-
-  isMedoid(c: number): boolean {
-    return this.taken[c] === 1;
-  }
-
-  objective(): number {
-    return this.E;
-  }
-
-  /** The medoid that a candidate with these distances replaces best, and the change of E. */
-  bestSwap(distances: Float64Array): { change: number; medoid: number } {
-    const { n, K, first, near, next, change } = this;
-    change.set(this.removal);
-    let gain = 0;
-    for (let j = 0; j < n; j++) {
-      const d = distances[j];
-      if (d >= next[j]) continue;
-      if (d < near[j]) {
-        gain += d - near[j];
-        // Its medoid can be removed without loss.
-        change[first[j]] += near[j] - next[j];
-      } else change[first[j]] += d - next[j];
-    }
-    let medoid = 0;
-    for (let i = 1; i < K; i++) if (change[i] < change[medoid]) medoid = i;
-    return { change: change[medoid] + gain, medoid };
-  }
-
-  swap(i: number, c: number, distances: Float64Array): void {
-    const { n, K, D, first, second, near, next } = this;
-    this.taken[this.medoids[i]] = 0;
-    this.taken[c] = 1;
-    this.medoids[i] = c;
-    for (let j = 0; j < n; j++) {
-      const d = distances[j];
-      D[j * K + i] = d;
-      if (first[j] === i || second[j] === i) this.rank(j);
-      else if (d < near[j]) {
-        second[j] = first[j];
-        first[j] = i;
-      } else if (d < next[j]) second[j] = i;
-    }
-    this.sum();
-  }
-
-  private rank(j: number): void {
-    const { K, D } = this;
+  const rank = (j: number): void => {
     const at = j * K;
     let best = 0;
     let other = -1;
@@ -313,23 +234,60 @@ class Medoids {
         best = i;
       } else if (other < 0 || D[at + i] < D[at + other]) other = i;
     }
-    this.first[j] = best;
-    this.second[j] = other;
-  }
-
-  private sum(): void {
-    const { n, K, D, first, second, near, next, removal } = this;
+    first[j] = best;
+    second[j] = other;
+  };
+  const sum = (): void => {
     removal.fill(0);
-    let sum = 0;
+    let total = 0;
     for (let j = 0; j < n; j++) {
       near[j] = D[j * K + first[j]];
-      sum += near[j];
+      total += near[j];
       // A single medoid can only be replaced.
-      next[j] = K === 1 ? this.farthest : D[j * K + second[j]];
+      next[j] = K === 1 ? farthest : D[j * K + second[j]];
       removal[first[j]] += next[j] - near[j];
     }
-    this.E = sum;
-  }
+    E = total;
+  };
+  for (let j = 0; j < n; j++) rank(j);
+  sum();
+  return {
+    medoids,
+    isMedoid: (c: number): boolean => taken[c] === 1,
+    objective: (): number => E,
+    /** The medoid that a candidate with these distances replaces best, and the change of E. */
+    bestSwap(distances: Float64Array) {
+      change.set(removal);
+      let gain = 0;
+      for (let j = 0; j < n; j++) {
+        const d = distances[j];
+        if (d >= next[j]) continue;
+        if (d < near[j]) {
+          gain += d - near[j];
+          // Its medoid can be removed without loss.
+          change[first[j]] += near[j] - next[j];
+        } else change[first[j]] += d - next[j];
+      }
+      let medoid = 0;
+      for (let i = 1; i < K; i++) if (change[i] < change[medoid]) medoid = i;
+      return { change: change[medoid] + gain, medoid };
+    },
+    swap(i: number, c: number, distances: Float64Array): void {
+      taken[medoids[i]] = 0;
+      taken[c] = 1;
+      medoids[i] = c;
+      for (let j = 0; j < n; j++) {
+        const d = distances[j];
+        D[j * K + i] = d;
+        if (first[j] === i || second[j] === i) rank(j);
+        else if (d < near[j]) {
+          second[j] = first[j];
+          first[j] = i;
+        } else if (d < next[j]) second[j] = i;
+      }
+      sum();
+    },
+  };
 }
 
 /** BUILD: the row with the smallest total distance, then repeatedly the row that lowers E most. */

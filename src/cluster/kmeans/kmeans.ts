@@ -8,13 +8,13 @@ import {
   plain,
   real,
   resolveOptions,
+  sizesOf,
   type OptionsOf,
 } from "../../core/internal.ts";
 import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
 import { bestLloyd, RUN_RULES, START_RULES } from "./restarts.ts";
 import { certify, type KmeansCertificate } from "./certificate.ts";
-import { distinctRows, checkedScale, scaled, checkRowWeights, checkStart } from "../clusterInput.ts";
-import { sizesOf, type LloydRun } from "./lloyd.ts";
+import { reduceToDistinct, checkedScale, scaled, checkRowWeights, checkStart } from "../clusterInput.ts";
 import type { Points } from "./points.ts";
 import { startThreadsFor, withPoints } from "./withPoints.ts";
 
@@ -74,92 +74,16 @@ export function kmeans(input: MatrixLike | Sparse, options: KmeansOptions): Kmea
 
 /** The same on rows with a fixed order, which random starts and ties follow. */
 export function kmeansInOrder(X: Matrix | Sparse, options: KmeansOptions): Kmeans {
-  return fit(X, options, describe);
-}
-
-/** Only the labels of it, without the certificate: the start of another method. */
-export function kmeansLabels(
-  X: Matrix | Sparse,
-  options: KmeansOptions,
-): Pick<Kmeans, "labels" | "clusters" | "warnings"> {
-  return fit(X, options, (_data, { cols }, _weights, { labels, centers }, _scale, warnings) => ({
-    labels,
-    clusters: centers.length / cols,
-    warnings,
-  }));
-}
-
-function fit<T>(X: Matrix | Sparse, options: KmeansOptions, finish: (...parts: RunParts) => T): T {
-  const resolved = resolveOptions("kmeans", options, kmeansOptions);
-  const weights = checkRowWeights("kmeans", resolved.weights, X.rows);
-  const asked = checkStart("kmeans", X, resolved);
-  const warnings: string[] = [];
-  return withPoints(X, (points) => {
-    const scale = checkedScale(X, resolved.initialCenters, points.largest);
-    const work = (data: Matrix | Sparse, points: Points): T => {
-      const K = reduceToDistinct(points, weights, asked, resolved.initialCenters !== undefined, warnings);
-      const run = bestLloyd(
-        {
-          ...resolved,
-          points,
-          weights,
-          clusters: K,
-          assigner: points.assigner(K),
-          scale,
-          free: true,
-          initial: resolved.initialCenters?.data.map((value) => value * scale),
-        },
-        random(resolved.seed),
-        warnings,
-      );
-      return finish(data, points, weights, run, scale, warnings);
-    };
-    if (scale === 1) return work(X, points);
-    const data = scaled(X, scale);
-    return withPoints(data, (points) => work(data, points));
-  });
-}
-
-type RunParts = Parameters<typeof describe>;
-
-function reduceToDistinct(
-  points: Points,
-  weights: Float64Array | undefined,
-  asked: number,
-  centersGiven: boolean,
-  warnings: string[],
-): number {
-  const K = distinctRows(points, weights, asked);
-  if (K === asked) return K;
-  const rows = weights === undefined ? "rows" : "rows of positive weight";
-  if (centersGiven) {
-    throw inputError(
-      `kmeans: ${option("initialCenters")} has ${asked} rows, but the data has only ${K} distinct ${rows}`,
-    );
-  }
-  warnings.push(`the data has only ${K} distinct ${rows}, so ${K} clusters were made instead of ${asked}`);
-  return K;
-}
-
-function describe(
-  X: Matrix | Sparse,
-  points: Points,
-  weights: Float64Array | undefined,
-  run: LloydRun,
-  scale: number,
-  warnings: readonly string[],
-): Kmeans {
+  const { run, scale, warnings, certificate } = fit(X, options, certify);
   const { labels, converged } = run;
-  const d = points.cols;
-  const K = run.centers.length / d;
-  const certificate = certify(X, points, weights, run, scale);
   const { objective } = certificate;
   if (!Number.isFinite(objective)) {
     throw numericError("kmeans: the sum of squared distances exceeds the number range; scale the data first");
   }
   const history = run.history.map((value) => Math.max(objective, value / scale / scale));
   history[history.length - 1] = objective;
-  const centers = mapped(matrix(K, d, run.centers), (value) => value / scale);
+  const K = run.centers.length / X.cols;
+  const centers = mapped(matrix(K, X.cols, run.centers), (value) => value / scale);
   return plain({
     method: "kmeans",
     clusters: K,
@@ -175,5 +99,43 @@ function describe(
     placement: "nearest-center" as const,
     predict: placeByCenters(centers),
     model: () => centerModel("kmeans", { centers }),
+  });
+}
+
+/** Only the labels of it, without the certificate: the start of another method. */
+export function kmeansLabels(
+  X: Matrix | Sparse,
+  options: KmeansOptions,
+): Pick<Kmeans, "labels" | "clusters" | "warnings"> {
+  const { run, warnings } = fit(X, options, () => undefined);
+  return { labels: run.labels, clusters: run.centers.length / X.cols, warnings };
+}
+
+/** The best run on the rows times a power of two that keeps squares in range, with what `proof` says of it. */
+function fit<C>(X: Matrix | Sparse, options: KmeansOptions, proof: (...of: Parameters<typeof certify>) => C) {
+  const resolved = resolveOptions("kmeans", options, kmeansOptions);
+  const { initialCenters } = resolved;
+  const weights = checkRowWeights("kmeans", resolved.weights, X.rows);
+  const asked = checkStart("kmeans", X, resolved);
+  const warnings: string[] = [];
+  return withPoints(X, (points) => {
+    const scale = checkedScale(X, initialCenters, points.largest);
+    const work = (data: Matrix | Sparse, points: Points) => {
+      const K = reduceToDistinct(points, weights, asked, warnings);
+      if (initialCenters !== undefined && K < asked) {
+        const rows = weights === undefined ? "rows" : "rows of positive weight";
+        throw inputError(
+          `kmeans: ${option("initialCenters")} has ${asked} rows, but the data has only ${K} distinct ${rows}`,
+        );
+      }
+      const initial = initialCenters?.data.map((value) => value * scale);
+      const rules = { assigner: points.assigner(K), clusters: K, initial, free: true };
+      const plan = { ...resolved, ...rules, points, weights, scale };
+      const run = bestLloyd(plan, random(resolved.seed), warnings);
+      return { run, scale, warnings, certificate: proof(data, points, weights, run, scale) };
+    };
+    if (scale === 1) return work(X, points);
+    const data = scaled(X, scale);
+    return withPoints(data, (points) => work(data, points));
   });
 }

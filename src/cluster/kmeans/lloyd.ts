@@ -1,3 +1,4 @@
+import { sizesOf } from "../../core/internal.ts";
 import type { Assigner, Moves, Points } from "./points.ts";
 
 /**
@@ -24,13 +25,20 @@ export interface LloydRun {
   readonly converged: boolean;
 }
 
-export interface LloydOptions {
+export interface LloydParts {
+  readonly points: Points;
+  readonly weights: Float64Array | undefined;
+  /** The assignment rule. */
+  readonly assigner: Assigner;
+  /** The centre rule; the means by default. */
+  readonly rule?: CenterRule;
   readonly maxIterations: number;
   /** Stop when an iteration lowers E by no more than this share of it; 0 stops only at unchanged clusters. */
   readonly tolerance: number;
-  /** Called after each iteration; false stops. */
-  readonly report: (iteration: number, objective: number) => boolean;
 }
+
+/** Told the progress of a run; false asks it to end. */
+export type ReportIteration = (iteration: number, objective?: number) => boolean;
 
 /** The weighted sums of the rows of each cluster, K x d, and their masses. */
 export interface ClusterSums {
@@ -66,12 +74,9 @@ export const MEANS: CenterRule = {
 };
 
 export function lloyd(
-  points: Points,
-  weights: Float64Array | undefined,
+  { points, weights, assigner, rule = MEANS, maxIterations, tolerance }: LloydParts,
   initial: Float64Array,
-  assigner: Assigner,
-  options: LloydOptions,
-  rule: CenterRule = MEANS,
+  report: ReportIteration,
   labeled = false,
 ): LloydRun {
   const partition = partitionOf(points, weights, initial.length / points.cols);
@@ -81,7 +86,7 @@ export function lloyd(
   let best: { objective: number; labels: Int32Array; centers: Float64Array } | undefined;
   const history: number[] = [];
   assigner.reset(labeled ? centers : undefined);
-  for (let iteration = 1; iteration <= options.maxIterations; iteration++) {
+  for (let iteration = 1; iteration <= maxIterations; iteration++) {
     const before = objective;
     if (iteration === 1 && labeled) {
       partition.recount();
@@ -108,9 +113,9 @@ export function lloyd(
     if (rule.mayRise && !(objective >= (best?.objective ?? Infinity))) {
       best = { objective, labels: points.labels().slice(), centers };
     }
-    const small = iteration > 1 && before - objective <= options.tolerance * before;
-    converged = small && options.tolerance > 0;
-    if (converged || !options.report(iteration, objective)) break;
+    const small = iteration > 1 && before - objective <= tolerance * before;
+    converged = small && tolerance > 0;
+    if (converged || !report(iteration, objective)) break;
   }
   return {
     labels: best?.labels ?? points.labels().slice(),
@@ -118,13 +123,6 @@ export function lloyd(
     history,
     converged,
   };
-}
-
-/** The rows of each of K clusters. */
-export function sizesOf(labels: Int32Array, K: number): Int32Array {
-  const sizes = new Int32Array(K);
-  for (let i = 0; i < labels.length; i++) sizes[labels[i]]++;
-  return sizes;
 }
 
 /** The weighted sum, the mass and the number of weighted rows of each cluster, by the labels of the points. */

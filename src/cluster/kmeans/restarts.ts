@@ -1,30 +1,22 @@
 import type { OnProgress, Random } from "../../core/index.ts";
 import { given, integer, isList, progressGate, progressRule, seedRule } from "../../core/internal.ts";
 import type { Matrix } from "../../matrix/index.ts";
-import { lloyd, type CenterRule, type LloydRun } from "./lloyd.ts";
-import type { Assigner, Points } from "./points.ts";
+import { lloyd, type LloydParts, type LloydRun, type ReportIteration } from "./lloyd.ts";
 import { seedCenters } from "./seeding.ts";
 
-export interface LloydPlan extends Omit<RestartPlan, "restarts"> {
-  readonly points: Points;
-  readonly weights: Float64Array | undefined;
+export interface LloydPlan extends LloydParts, Omit<RestartPlan, "restarts"> {
   readonly clusters: number;
-  /** The assignment rule. */
-  readonly assigner: Assigner;
-  /** The centre rule; the means by default. */
-  readonly rule?: CenterRule;
   /** The given centres, from which there is one run; without them each run starts from centres by k-means++. */
   readonly initial: Float64Array | undefined;
   /** 10 by default. */
   readonly restarts: number | undefined;
-  readonly tolerance: number;
   /** The labels of k-means++ are those of a first assignment: nothing but the nearest centre decides. */
   readonly free: boolean;
 }
 
 /** Lloyd's algorithm from each start; the best run. */
 export function bestLloyd(plan: LloydPlan, streams: Random, warnings: string[]): LloydRun {
-  const { points, weights, clusters, assigner, rule, initial, maxIterations, tolerance } = plan;
+  const { points, weights, clusters, initial } = plan;
   const drawn = initial === undefined;
   return bestOfRestarts(
     { ...plan, restarts: drawn ? (plan.restarts ?? 10) : 1 },
@@ -32,8 +24,7 @@ export function bestLloyd(plan: LloydPlan, streams: Random, warnings: string[]):
     ({ history }) => history[history.length - 1],
     (_, report) => {
       const centers = initial ?? seedCenters(points, clusters, weights, streams.split());
-      const limits = { maxIterations, tolerance, report };
-      return lloyd(points, weights, centers, assigner, limits, rule, drawn && plan.free);
+      return lloyd(plan, centers, report, drawn && plan.free);
     },
   );
 }
@@ -46,9 +37,6 @@ export interface RestartPlan {
   /** The factor of the rows, hidden from `onProgress`; 1 by default. */
   readonly scale?: number;
 }
-
-/** Reports the progress of a run; false asks it to end. */
-export type ReportIteration = (iteration: number, objective?: number) => boolean;
 
 /**
  * The run with the smallest objective, the first one in a tie. Runs that did not converge are counted in a

@@ -1,3 +1,4 @@
+import { sizesOf } from "../../core/internal.ts";
 import { matrix, type Matrix } from "../../matrix/index.ts";
 
 /** The means of the clusters; a cluster without mass keeps its centre of `before`. */
@@ -29,8 +30,7 @@ export function clusterMeansOf(X: Matrix, labels: Int32Array, clusters: number):
 
 /** Rows in each cluster, with a warning for empty ones, and why there are some. */
 export function clusterSizes(labels: Int32Array, K: number, warnings: string[], why = ""): Int32Array {
-  const sizes = new Int32Array(K);
-  for (const k of labels) sizes[k]++;
+  const sizes = sizesOf(labels, K);
   const empty = sizes.filter((size) => size === 0).length;
   if (empty > 0) warnings.push(`${empty} of ${K} clusters ${empty === 1 ? "is" : "are"} empty${why}`);
   return sizes;

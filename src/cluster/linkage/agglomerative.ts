@@ -27,6 +27,7 @@ import {
   real,
   record,
   resolveOptions,
+  sizesOf,
   size,
   where,
   wholes,
@@ -43,7 +44,6 @@ import { singleLinkage } from "./singleLinkage.ts";
 import { mergesInRange, wardMerges } from "./wardTree.ts";
 import { clusterMeansOf } from "../kmeans/weightedMeans.ts";
 import { requireClusters } from "../clusterInput.ts";
-import { sizesOf } from "../kmeans/lloyd.ts";
 import type { Clustered } from "../clustered.ts";
 
 export const agglomerativeOptions = {

@@ -1,6 +1,6 @@
+import { sizesOf } from "../../core/internal.ts";
 import type { Matrix } from "../../matrix/index.ts";
 import { requireFinite } from "../../matrix/internal.ts";
-import { sizesOf } from "../kmeans/lloyd.ts";
 import { withPoints } from "../kmeans/withPoints.ts";
 import { requireColumns } from "../clusterInput.ts";
 

@@ -35,6 +35,7 @@ import {
   record,
   required,
   resolveOptions,
+  sizesOf,
   seedRule,
   size,
   where,
@@ -47,7 +48,6 @@ import { knownRowsForm } from "../centerModel.ts";
 import { knownPlacing, placeKnown } from "../knownRows.ts";
 import { withinSumOfSquares } from "../../score/index.ts";
 import { kmeansInOrder } from "../kmeans/kmeans.ts";
-import { sizesOf } from "../kmeans/lloyd.ts";
 import { clusterMeansOf } from "../kmeans/weightedMeans.ts";
 import { predictByLinkage } from "./agglomerativePredict.ts";
 import { distanceTriangle } from "./linkageChain.ts";

@@ -26,6 +26,7 @@ import {
   record,
   required,
   resolveOptions,
+  sizesOf,
   size,
   wholes,
   type LoadedOf,
@@ -39,7 +40,6 @@ import { kernelFunction, shiftedKernelMatrix, type KernelFunction } from "../../
 import { KERNEL_RULES, kernelForm, narrowKernel } from "../../metric/internal.ts";
 import { kernelLloyd, type KernelRun } from "./kernelLloyd.ts";
 import { disturbedLabels, relaxedKernelLabels, seedKernelLabels } from "./kernelSeeding.ts";
-import { sizesOf } from "../kmeans/lloyd.ts";
 import { bestOfRestarts, RUN_RULES } from "../kmeans/restarts.ts";
 import { checkRowWeights, requireClusters, requireColumns } from "../clusterInput.ts";
 import type { Iterated, Partitioned } from "../clustered.ts";

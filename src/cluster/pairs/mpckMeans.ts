@@ -9,9 +9,10 @@ import {
   type MatrixLike,
 } from "../../matrix/index.ts";
 import { random } from "../../core/index.ts";
-import { flag, plain, real, resolveOptions, type OptionsOf } from "../../core/internal.ts";
+import { flag, plain, real, resolveOptions, sizesOf, type OptionsOf } from "../../core/internal.ts";
 import type { Clustered, Iterated } from "../clustered.ts";
-import { bestOfRestarts, type ReportIteration } from "../kmeans/restarts.ts";
+import type { ReportIteration } from "../kmeans/lloyd.ts";
+import { bestOfRestarts } from "../kmeans/restarts.ts";
 import { centerModel, type CenterModelData } from "../centerModel.ts";
 import { knownPlacing } from "../knownRows.ts";
 import type { GaussianMixtureData } from "../mixture/gaussianMixtureModel.ts";
@@ -132,8 +133,7 @@ function startLabels(
   const Z = scaledColumns(X, (j) => 1 / Math.sqrt(variances[j]));
   const spaces = [Z];
   if (constraints.groups < X.rows) {
-    const sizes = new Int32Array(constraints.groups);
-    for (const g of constraints.group) sizes[g]++;
+    const sizes = sizesOf(constraints.group, constraints.groups);
     const chunklets = constraints.group.map((g) => (sizes[g] > 1 ? g : -1));
     const whitened = rca(Z, chunklets).transform(Z);
     if (whitened.cols > 0) spaces.push(whitened);

@@ -1,4 +1,5 @@
 import type { Random } from "../../core/index.ts";
+import { sizesOf } from "../../core/internal.ts";
 import type { CheckedConstraints } from "../../data/index.ts";
 import { matrix, row, type Matrix } from "../../matrix/index.ts";
 import { squaredDistance } from "../../matrix/internal.ts";
@@ -21,8 +22,7 @@ export function neighborhoodCenters(
   const d = X.cols;
   const { points, masses } = contract(X, constraints, weights);
   const Y = points as Matrix;
-  const sizes = new Int32Array(constraints.groups);
-  for (const g of constraints.group) sizes[g]++;
+  const sizes = sizesOf(constraints.group, constraints.groups);
   const candidates = Array.from(sizes.keys()).filter((g) => sizes[g] > 1);
   const seeds = matrix(K, d, seedCenters(densePoints(Y), K, masses, stream));
   if (candidates.length === 0) return seeds.data;

@@ -27,6 +27,7 @@ import {
   record,
   required,
   resolveOptions,
+  sizesOf,
   seedRule,
   type OptionsOf,
   type ResolvedOptions,
@@ -44,7 +45,6 @@ import {
   partsText,
   type Affinity,
 } from "./spectralGraph.ts";
-import { sizesOf } from "../kmeans/lloyd.ts";
 import { requireCount } from "../clusterInput.ts";
 import type { Partitioned } from "../clustered.ts";
 

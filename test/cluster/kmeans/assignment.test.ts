@@ -2,17 +2,20 @@ import * as fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { kmeans } from "../../../src/cluster/index.ts";
 import { lloyd, type LloydRun } from "../../../src/cluster/kmeans/lloyd.ts";
-import { densePoints } from "../../../src/cluster/kmeans/points.ts";
+import { densePoints, type Points } from "../../../src/cluster/kmeans/points.ts";
 import { withPoints } from "../../../src/cluster/kmeans/withPoints.ts";
 import { random } from "../../../src/core/index.ts";
 import { matrix, setThreads, takeRows, threads, useEngine, type Matrix } from "../../../src/matrix/index.ts";
 import { clouds } from "../clouds.ts";
 
-const endless = { maxIterations: 500, tolerance: 0, report: () => true };
+/** Lloyd's algorithm to its end. */
+function endless(points: Points, weights: Float64Array | undefined, initial: Float64Array): LloydRun {
+  const assigner = points.assigner(initial.length / points.cols);
+  return lloyd({ points, weights, assigner, maxIterations: 500, tolerance: 0 }, initial, () => true);
+}
 
 function reference(X: Matrix, initial: Float64Array, weights?: Float64Array): LloydRun {
-  const points = densePoints(X);
-  return lloyd(points, weights, initial, points.assigner(initial.length / X.cols), endless);
+  return endless(densePoints(X), weights, initial);
 }
 
 /** Where two runs part, or undefined if they took the same steps (objectives up to rounding). */
@@ -49,7 +52,7 @@ describe("assignment with bounds", () => {
           const initial = Float64Array.from({ length: K * d }, () => normal() * (integer(3) === 0 ? 50 : 2));
           const weights =
             integer(2) === 0 ? undefined : Float64Array.from({ length: n }, () => 1 + integer(3));
-          const run = withPoints(X, (points) => lloyd(points, weights, initial, points.assigner(K), endless));
+          const run = withPoints(X, (points) => endless(points, weights, initial));
           expect(parting(run, reference(X, initial, weights))).toBe(undefined);
         },
       ),
@@ -71,7 +74,7 @@ describe("assignment with bounds", () => {
         ).data;
         const limits = { residentBytes, parallelValues: 1e9 };
         const from = (centers: Float64Array): LloydRun =>
-          withPoints(X, (points) => lloyd(points, undefined, centers, points.assigner(K), endless), limits);
+          withPoints(X, (points) => endless(points, undefined, centers), limits);
         const run = from(initial);
         expect(parting(run, reference(X, initial))).toBe(undefined);
         expect(run.converged).toBe(true);
@@ -101,7 +104,7 @@ describe("assignment with bounds", () => {
         );
         const initial = takeRows(X, random(K).sample(K, n)).data;
         const weights = K % 2 === 0 ? undefined : Float64Array.from({ length: n }, () => integer(3));
-        const run = withPoints(X, (points) => lloyd(points, weights, initial, points.assigner(K), endless));
+        const run = withPoints(X, (points) => endless(points, weights, initial));
         expect([p, K, parting(run, reference(X, initial, weights))]).toEqual([p, K, undefined]);
       }
     }
@@ -172,7 +175,7 @@ describe("assignment with bounds", () => {
     );
     for (let seed = 0; seed < 20; seed++) {
       const initial = takeRows(X, random(seed).sample(6, 400)).data;
-      const run = withPoints(X, (points) => lloyd(points, undefined, initial, points.assigner(6), endless));
+      const run = withPoints(X, (points) => endless(points, undefined, initial));
       expect(parting(run, reference(X, initial))).toBe(undefined);
     }
   });
@@ -182,7 +185,7 @@ describe("assignment with bounds", () => {
     const initial = takeRows(X, [0, 1, 2, 3, 4]).data;
     const run = (residentBytes: number, count: number): LloydRun => {
       setThreads(count);
-      return withPoints(X, (points) => lloyd(points, undefined, initial, points.assigner(5), endless), {
+      return withPoints(X, (points) => endless(points, undefined, initial), {
         residentBytes,
         parallelValues: 1,
       });
