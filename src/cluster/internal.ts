@@ -14,6 +14,6 @@ export { fittedMixture, gaussianMixtureInOrder, unusedWarning } from "./mixture/
 export { mixtureModel } from "./mixture/gaussianMixtureModel.ts";
 export { densityOf, withMixtureRows } from "./mixture/mixtureRows.ts";
 export { exclusionGraph } from "./pairs/coloring/exclusionGraph.ts";
-export { requireColoring } from "./pairs/coloring/requireColoring.ts";
+export { requireColoring } from "./pairs/coloring/feasible.ts";
 export { violatedPairs } from "./pairs/violatedPairs.ts";
 export { constrainedAssigner } from "./pairs/constrainedAssignment.ts";

@@ -41,7 +41,7 @@ import { clusterSizes } from "../kmeans/weightedMeans.ts";
 import { violatedPairs } from "../pairs/violatedPairs.ts";
 import { boundAssigner, constrainedAssigner } from "../pairs/constrainedAssignment.ts";
 import { exclusionGraph } from "../pairs/coloring/exclusionGraph.ts";
-import { requireColoring } from "../pairs/coloring/requireColoring.ts";
+import { requireColoring } from "../pairs/coloring/feasible.ts";
 import { checkStart } from "../clusterInput.ts";
 import { bregmanPoints, nearestByBregman, type BregmanForm } from "./bregmanPoints.ts";
 import type { Clustered, Iterated } from "../clustered.ts";

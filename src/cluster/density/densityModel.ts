@@ -9,12 +9,12 @@ import {
   where,
   whole,
   wholes,
+  type LoadedOf,
   type StoredOf,
 } from "../../core/internal.ts";
 import { searchIn } from "../../graph/internal.ts";
-import { asMatrix, storeMatrix, takeRows, type Matrix, type MatrixLike } from "../../matrix/index.ts";
+import { asMatrix, takeRows, type MatrixLike } from "../../matrix/index.ts";
 import { matrixForm } from "../../matrix/internal.ts";
-import type { CondensedTree } from "./condensedTree.ts";
 
 /** Plain data that place new rows by density. */
 const densityForm = where(
@@ -60,41 +60,35 @@ export interface DensityModel {
   toJSON(): DensityModelData;
 }
 
+type Parts = Omit<LoadedOf<typeof densityForm>, "method">;
+
 /**
  * Maximum number of numbers in a model's rows; beyond that, it keeps a sample of the rows, and the same
  * share of the neighbours.
  */
 const MOST_NUMBERS = 2e6;
 
-export function densityModelData(
-  X: Matrix,
-  cores: Float64Array,
-  tree: CondensedTree,
-  labels: Int32Array,
-  clusterLabels: Int32Array,
-  fullLambdas: Float64Array,
-  leastLambda: number,
-  minSamples: number,
-): DensityModelData {
+/** The model of all rows, or of a sample of them. */
+export function sampledModel(parts: Parts): DensityModel {
+  const { rows: X, cores, rowClusters, rowLambdas, labels, minSamples } = parts;
   const most = Math.max(100, Math.floor(MOST_NUMBERS / X.cols));
-  const all = Int32Array.from({ length: X.rows }, (_, i) => i);
-  const kept = X.rows <= most ? all : random(0).sample(most, X.rows).sort();
-  const of = (values: ArrayLike<number>): number[] => Array.from(kept, (i) => values[i]);
-  return {
-    method: "hdbscan",
-    clusters: fullLambdas.length,
-    minSamples: Math.max(1, Math.round((minSamples * kept.length) / X.rows)),
-    rows: storeMatrix(takeRows(X, kept)),
-    cores: of(cores),
-    rowClusters: of(tree.rowClusters),
-    rowLambdas: of(tree.rowLambdas),
-    labels: of(labels),
-    parents: Array.from(tree.parents),
-    births: Array.from(tree.births),
-    clusterLabels: Array.from(clusterLabels),
-    fullLambdas: Array.from(fullLambdas),
-    leastLambda,
-  };
+  if (X.rows <= most) return densityModel(parts);
+  const kept = random(0).sample(most, X.rows).sort();
+  return densityModel({
+    ...parts,
+    minSamples: Math.max(1, Math.round((minSamples * most) / X.rows)),
+    rows: takeRows(X, kept),
+    cores: Float64Array.from(kept, (i) => cores[i]),
+    rowLambdas: Float64Array.from(kept, (i) => rowLambdas[i]),
+    rowClusters: kept.map((i) => rowClusters[i]),
+    labels: kept.map((i) => labels[i]),
+  });
+}
+
+/** Reads the output of `model()`. */
+export function loadHdbscan(data: DensityModelData): DensityModel {
+  const { method: _, ...parts } = load(densityForm, data, "the density model");
+  return densityModel(parts);
 }
 
 /**
@@ -103,20 +97,9 @@ export function densityModelData(
  * distance. The core distance is that of the neighbour after minSamples, as for a row of the tree, which is
  * its own first neighbour. A row that equals a training row is placed with it.
  */
-export function loadHdbscan(data: DensityModelData): DensityModel {
-  const {
-    minSamples,
-    rows,
-    cores,
-    parents,
-    births,
-    rowClusters,
-    rowLambdas,
-    labels: known,
-    clusterLabels,
-    fullLambdas,
-    leastLambda,
-  } = load(densityForm, data, "the density model");
+function densityModel(parts: Parts): DensityModel {
+  const { minSamples, rows, cores, parents, births, rowClusters, rowLambdas } = parts;
+  const { labels: known, clusterLabels, fullLambdas, leastLambda } = parts;
   const n = rows.rows;
   const strengthOf = (label: number, lambda: number): number =>
     label < 0 ? 0 : fullLambdas[label] > 0 ? Math.min(1, lambda / fullLambdas[label]) : 1;
@@ -154,5 +137,6 @@ export function loadHdbscan(data: DensityModelData): DensityModel {
     }
     return { labels, strengths };
   };
-  return { place, predict: (Y) => place(Y).labels, toJSON: () => data };
+  const toJSON = (): DensityModelData => densityForm.save({ method: "hdbscan", ...parts });
+  return { place, predict: (Y) => place(Y).labels, toJSON };
 }

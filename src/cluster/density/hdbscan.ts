@@ -19,7 +19,12 @@ import { requireClusters } from "../clusterInput.ts";
 import type { Clustered } from "../clustered.ts";
 import { dendrogram, type Dendrogram } from "../linkage/dendrogram.ts";
 import { condensedTree, selectClusters, type CondensedTree } from "./condensedTree.ts";
-import { densityModelData, loadHdbscan, type DensityModelData, type DensityPlaced } from "./densityModel.ts";
+import {
+  sampledModel,
+  type DensityModel,
+  type DensityModelData,
+  type DensityPlaced,
+} from "./densityModel.ts";
 
 export const hdbscanOptions = {
   /** The number of clusters, chosen by total stability; by default the data decide. */
@@ -138,10 +143,19 @@ export function hdbscan(input: MatrixLike, options: HdbscanOptions = {}): Hdbsca
   const { labels, strengths, sizes, noise, nodes, clusterLabels, leastLambda } = found;
   const stabilities = Float64Array.from(nodes, (c) => condensed.stabilities[c]);
   const fullLambdas = Float64Array.from(nodes, (c) => condensed.deaths[c]);
-  const given = [labels, clusterLabels, fullLambdas, leastLambda, minSamples] as const;
-  const model = (): DensityModelData => densityModelData(X, coreDistances, condensed, ...given);
-  let loaded: ReturnType<typeof loadHdbscan> | undefined;
-  const place = (Y: MatrixLike): DensityPlaced => (loaded ??= loadHdbscan(model())).place(Y);
+  let made: DensityModel | undefined;
+  const model = (): DensityModel =>
+    (made ??= sampledModel({
+      clusters: nodes.length,
+      minSamples,
+      rows: X,
+      cores: coreDistances,
+      ...condensed,
+      labels,
+      clusterLabels,
+      fullLambdas,
+      leastLambda,
+    }));
   return plain<Hdbscan>({
     method: "hdbscan",
     clusters: nodes.length,
@@ -160,9 +174,9 @@ export function hdbscan(input: MatrixLike, options: HdbscanOptions = {}): Hdbsca
     converged: !gate.stopped,
     warnings,
     placement: "density",
-    place,
-    predict: (Y) => place(Y).labels,
-    model,
+    place: (Y) => model().place(Y),
+    predict: (Y) => model().predict(Y),
+    model: () => model().toJSON(),
   });
 }
 

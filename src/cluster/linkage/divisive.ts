@@ -7,15 +7,7 @@
  *     diana   divisive analysis (Kaufman and Rousseeuw 1990, chapter 6): the cluster of largest diameter; the row that is
  *             farthest from the others on average leaves, and others follow it as long as they are nearer to those who left
  */
-import {
-  asMatrix,
-  fromRows,
-  storeMatrix,
-  takeRows,
-  toRows,
-  type Matrix,
-  type MatrixLike,
-} from "../../matrix/index.ts";
+import { asMatrix, fromRows, takeRows, row, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { matrixForm, requireFinite, requireModerate, valueOrder } from "../../matrix/internal.ts";
 import {
   asStored,
@@ -174,7 +166,7 @@ export function divisive(input: MatrixLike, options: DivisiveOptions): Divisive 
   const made = leaves.length;
   const centers = clusterMeansOf(X, labels, made);
   const sizes = Int32Array.from(leaves, ({ rows }) => rows.length);
-  const nodes = leaves.map(({ id }) => id);
+  const nodes = Int32Array.from(leaves, ({ id }) => id);
   const { predict, stored } = knownPlacing(
     X,
     labels,
@@ -196,17 +188,12 @@ export function divisive(input: MatrixLike, options: DivisiveOptions): Divisive 
     warnings,
     placement: split === "kmeans" ? "tree" : "linkage",
     predict,
-    model: () => ({
-      method: "divisive",
-      split,
-      clusters: made,
-      labels: Array.from(labels),
-      centers: toRows(centers),
-      divisions,
-      nodes,
-      ...(split === "diana" && { rows: storeMatrix(X) }),
-      ...stored(),
-    }),
+    model: () => {
+      const means = Array.from(sizes, (_, k) => row(centers, k));
+      const parts = { split, clusters: made, labels, centers: means, divisions, nodes };
+      const rows = split === "diana" ? X : undefined;
+      return { ...divisiveForm.save({ method: "divisive", ...parts, rows }), ...stored() };
+    },
   });
 }
 
@@ -220,7 +207,7 @@ export function loadDivisive(
   const { split, clusters, labels, centers, divisions, nodes, rows, known } = loaded;
   const place =
     rows === undefined
-      ? treePredictor(fromRows(centers), sizesOf(labels, clusters), Array.from(nodes), divisions)
+      ? treePredictor(fromRows(centers), sizesOf(labels, clusters), nodes, divisions)
       : (Y: Matrix) => predictByLinkage("average", rows, labels, clusters, Y);
   return { split, clusters, labels, predict: placeKnown(known, place) };
 }
@@ -292,7 +279,7 @@ function dianaSplitter(X: Matrix): Splitter {
 function treePredictor(
   centers: Matrix,
   leafSizes: Int32Array,
-  leaves: readonly number[],
+  leaves: Int32Array,
   divisions: readonly Division[],
 ): (Y: Matrix) => Int32Array {
   const d = centers.cols;

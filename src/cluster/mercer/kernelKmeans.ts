@@ -100,16 +100,19 @@ function fitted(X: Matrix, options: KernelKmeansOptions): KernelKmeans {
   const weights = rowWeights(rest.weights, X.rows);
   const result = cluster(K, weights, rest);
   const { within, labels, clusters } = result;
-  const model = kernelKmeansModel({ kernel, rows: X, labels, weights, clusters, within });
+  const parts = { kernel, rows: X, labels, weights, clusters, within };
   const narrow = narrowKernel(kernel, K);
   const warnings = narrow === undefined ? result.warnings : [...result.warnings, narrow];
-  const { predict, stored } = knownPlacing(X, labels, (Y: Matrix) => model.predict(Y));
+  const { predict, stored } = knownPlacing(X, labels, placeByKernel(parts));
   return extended(result, {
     warnings,
     kernel,
     placement: "kernel" as const,
     predict,
-    model: (): KernelKmeansData => ({ ...model.model(), ...stored() }),
+    model: (): KernelKmeansData => ({
+      ...kernelKmeansForm.save({ method: "kernel-kmeans", ...parts }),
+      ...stored(),
+    }),
   });
 }
 
@@ -218,16 +221,6 @@ function requireSymmetric(K: Matrix): void {
   }
 }
 
-/** Clusters in the feature space of a kernel, and the rows that hold their centres. */
-export interface KernelKmeansModel {
-  readonly kernel: KernelFunction;
-  readonly clusters: number;
-  readonly labels: Int32Array;
-  predict(Y: MatrixLike): Int32Array;
-  model(): KernelKmeansData;
-  toJSON(): object;
-}
-
 /** The form in a file. */
 const kernelKmeansForm = record({
   method: choice("kernel-kmeans"),
@@ -245,41 +238,37 @@ export interface KernelKmeansData extends StoredOf<typeof kernelKmeansForm> {}
 
 type Parts = Omit<LoadedOf<typeof kernelKmeansForm>, "method" | "known">;
 
-function kernelKmeansModel(parts: Parts): KernelKmeansModel {
-  const { kernel, rows, labels, weights, clusters, within } = parts;
+/** The cluster whose centre in the feature space is nearest. */
+function placeByKernel({ kernel, rows, labels, weights, clusters, within }: Parts) {
   const mass = new Float64Array(clusters);
   labels.forEach((label, i) => (mass[label] += weights[i]));
-  return plain({
-    kernel,
-    clusters,
-    labels,
-    predict(input) {
-      const Y = asMatrix(input, "predict");
-      requireColumns(Y.cols, rows.cols);
-      const K = shiftedKernelMatrix(Y, rows, kernel);
-      const sums = new Float64Array(clusters);
-      return Int32Array.from({ length: Y.rows }, (_, i) => {
-        sums.fill(0);
-        for (let j = 0; j < rows.rows; j++) sums[labels[j]] += weights[j] * K.data[i * rows.rows + j];
-        let best = -1;
-        let least = Infinity;
-        for (let c = 0; c < clusters; c++) {
-          const distance = within[c] - (2 * sums[c]) / mass[c];
-          if (mass[c] > 0 && distance < least) {
-            least = distance;
-            best = c;
-          }
+  return (Y: Matrix): Int32Array => {
+    requireColumns(Y.cols, rows.cols);
+    const K = shiftedKernelMatrix(Y, rows, kernel);
+    const sums = new Float64Array(clusters);
+    return Int32Array.from({ length: Y.rows }, (_, i) => {
+      sums.fill(0);
+      for (let j = 0; j < rows.rows; j++) sums[labels[j]] += weights[j] * K.data[i * rows.rows + j];
+      let best = -1;
+      let least = Infinity;
+      for (let c = 0; c < clusters; c++) {
+        const distance = within[c] - (2 * sums[c]) / mass[c];
+        if (mass[c] > 0 && distance < least) {
+          least = distance;
+          best = c;
         }
-        return best;
-      });
-    },
-    model: () => kernelKmeansForm.save({ method: "kernel-kmeans", ...parts }),
-  });
+      }
+      return best;
+    });
+  };
 }
+
+/** Clusters in the feature space of a kernel, read from a file. */
+export type KernelKmeansModel = Pick<KernelKmeans, "kernel" | "clusters" | "labels" | "predict">;
 
 /** Reads the output of `model()`. */
 export function loadKernelKmeans(data: KernelKmeansData): KernelKmeansModel {
   const { known, ...parts } = load(kernelKmeansForm, data, "kernel k-means");
-  const model = kernelKmeansModel(parts);
-  return extended(model, { predict: placeKnown(known, (Y: Matrix) => model.predict(Y)) });
+  const { kernel, clusters, labels } = parts;
+  return { kernel, clusters, labels, predict: placeKnown(known, placeByKernel(parts)) };
 }

@@ -21,7 +21,7 @@ import type { LloydRun } from "../kmeans/lloyd.ts";
 import type { Points } from "../kmeans/points.ts";
 import { violatedPairs } from "./violatedPairs.ts";
 import { pairMetric } from "./pairMetric.ts";
-import { requireColoring } from "./coloring/requireColoring.ts";
+import { requireColoring } from "./coloring/feasible.ts";
 import { bestLloyd, RUN_RULES, START_RULES } from "../kmeans/restarts.ts";
 import { PAIR_RULES } from "../../data/internal.ts";
 import { withPoints } from "../kmeans/withPoints.ts";

@@ -113,46 +113,50 @@ function segmentCosts(Y: Matrix): Costs {
   };
 }
 
-/** The first rows of the segments: best[b] = min over a of best[a] + c(a, b) + beta. */
-function penalised(n: number, costs: Costs, beta: number, shortest: number): number[] {
-  const best = new Float64Array(n + 1).fill(Infinity);
-  const from = new Int32Array(n + 1);
-  best[0] = 0;
-  for (let b = shortest; b <= n; b++) {
-    for (let a = 0; a <= b - shortest; a++) {
-      if (best[a] >= best[b]) continue;
+/**
+ * next[b] = min over a of best[a] + c(a, b) + beta, for segments from `first` on and ends b up to `last`; the a of each b.
+ */
+function extended(
+  best: Float64Array,
+  next: Float64Array,
+  [first, last]: readonly [number, number],
+  costs: Costs,
+  shortest: number,
+  beta: number,
+): Int32Array {
+  const from = new Int32Array(best.length);
+  for (let b = first + shortest; b <= last; b++) {
+    for (let a = first; a <= b - shortest; a++) {
+      if (best[a] >= next[b]) continue;
       const value = best[a] + costs(a, b) + beta;
-      if (value < best[b]) {
-        best[b] = value;
+      if (value < next[b]) {
+        next[b] = value;
         from[b] = a;
       }
     }
   }
+  return from;
+}
+
+/** The first rows of the segments: the best of all numbers, each of which costs beta. */
+function penalised(n: number, costs: Costs, beta: number, shortest: number): number[] {
+  const best = new Float64Array(n + 1).fill(Infinity);
+  best[0] = 0;
+  const from = extended(best, best, [0, n], costs, shortest, beta);
   const starts: number[] = [];
   for (let b = n; b > 0; b = from[b]) starts.push(from[b]);
   return starts.reverse();
 }
 
-/** The same for K segments: best_k[b] = min over a of best_(k-1)[a] + c(a, b). */
+/** The same for K segments, one after the other. */
 function withSegments(n: number, K: number, costs: Costs, shortest: number): number[] {
   let best = new Float64Array(n + 1).fill(Infinity);
   best[0] = 0;
   const from: Int32Array[] = [];
   for (let k = 1; k <= K; k++) {
     const next = new Float64Array(n + 1).fill(Infinity);
-    const origin = new Int32Array(n + 1);
     // The remaining rows must suffice for the remaining segments.
-    for (let b = k * shortest; b <= n - (K - k) * shortest; b++) {
-      for (let a = (k - 1) * shortest; a <= b - shortest; a++) {
-        if (best[a] >= next[b]) continue;
-        const value = best[a] + costs(a, b);
-        if (value < next[b]) {
-          next[b] = value;
-          origin[b] = a;
-        }
-      }
-    }
-    from.push(origin);
+    from.push(extended(best, next, [(k - 1) * shortest, n - (K - k) * shortest], costs, shortest, 0));
     best = next;
   }
   const starts: number[] = [];

@@ -1,5 +1,13 @@
 import { random, type Random } from "../../../core/index.ts";
-import { integer, required, resolveOptions, seedRule, type OptionsOf } from "../../../core/internal.ts";
+import {
+  inputError,
+  integer,
+  numericError,
+  required,
+  resolveOptions,
+  seedRule,
+  type OptionsOf,
+} from "../../../core/internal.ts";
 import {
   checkConstraints,
   type CheckedConstraints,
@@ -70,7 +78,7 @@ export function feasible(
   return { status: "feasible", labels: checked.group.map((g) => byGroup[g]), nodes: found.nodes };
 }
 
-export interface Coloring {
+interface Coloring {
   readonly status: Feasibility["status"];
   readonly colors?: Int32Array;
   /** infeasible: a part of the graph that has no colouring. */
@@ -78,7 +86,7 @@ export interface Coloring {
   readonly nodes: number;
 }
 
-export function colorGraph(graph: ExclusionGraph, K: number, budget: number, stream: Random): Coloring {
+function colorGraph(graph: ExclusionGraph, K: number, budget: number, stream: Random): Coloring {
   const peeled = peel(graph, K);
   const colors = new Int32Array(graph.count).fill(-1);
   const core = subgraph(graph, peeled.core);
@@ -222,12 +230,7 @@ function backtrack(
 }
 
 /** Shrinks an uncolourable graph: nodes, then single pairs, are removed as long as it stays uncolourable. */
-export function explain(
-  core: ExclusionGraph,
-  K: number,
-  constraints: CheckedConstraints,
-  budget: number,
-): Conflict {
+function explain(core: ExclusionGraph, K: number, constraints: CheckedConstraints, budget: number): Conflict {
   let graph = core;
   let irreducible = true;
   let left = budget;
@@ -267,4 +270,49 @@ export function explain(
 
 function others(count: number, without: number): Int32Array {
   return Int32Array.from({ length: count }, (_, u) => u).filter((u) => u !== without);
+}
+
+/**
+ * A first assignment of the must-link groups to K clusters that keeps every cannot-link: a colour for each node of the
+ * exclusion graph. If there is none, the error names pairs that exclude each other; if the search did not
+ * end, the error says so.
+ */
+export function requireColoring(
+  method: string,
+  graph: ExclusionGraph,
+  K: number,
+  constraints: CheckedConstraints,
+  budget: number,
+  stream: Random,
+  remedy: string = 'raise "budget", or take a soft method (pckMeans)',
+): Int32Array {
+  const found = colorGraph(graph, K, budget, stream);
+  if (found.status === "infeasible") {
+    throw inputError(conflictMessage(explain(found.core!, K, constraints, budget), K));
+  }
+  if (found.status === "gave up") {
+    throw numericError(
+      `${method}: gave up after ${found.nodes} search steps without knowing whether ${K} clusters can satisfy the ` +
+        `${graph.neighbors.length / 2} cannot-links between groups; ${remedy}`,
+    );
+  }
+  return found.colors!;
+}
+
+/** The sentence that names pairs that exclude each other. */
+function conflictMessage(conflict: Conflict, K: number): string {
+  const { cannotLink, mustLink, clique } = conflict;
+  const list = (pairs: readonly Pair[]): string => {
+    const shown = pairs.slice(0, 20).map(([i, j]) => `${i}-${j}`);
+    return shown.join(", ") + (pairs.length > shown.length ? ` and ${pairs.length - shown.length} more` : "");
+  };
+  const linked = mustLink.length === 0 ? "" : `, with the must-links ${list(mustLink)}`;
+  const why =
+    clique === undefined
+      ? `these ${cannotLink.length} cannot-links cannot all hold`
+      : `rows ${clique.join(", ")} (and what they are must-linked with) exclude each other, ${K + 1} groups`;
+  return (
+    `no ${K} clusters can satisfy the pairs: ${why}: ${list(cannotLink)}${linked}; ` +
+    `remove one of these pairs or ask for more clusters`
+  );
 }
