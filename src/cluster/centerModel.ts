@@ -1,7 +1,7 @@
 import { choice, optional, record, size, text, wholes, type StoredOf } from "../core/internal.ts";
 import { asRows, multiply, storeMatrix, type Matrix, type MatrixLike, type Sparse } from "../matrix/index.ts";
-import { matrixForm } from "../matrix/internal.ts";
-import { checkedScale, requireColumns, scaled } from "./clusterInput.ts";
+import { matrixForm, scaled } from "../matrix/internal.ts";
+import { checkedScale, requireColumns } from "./clusterInput.ts";
 import { withPoints } from "./kmeans/withPoints.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { inputError, option, optionError } from "../core/internal.ts";
-import { isSparse, matrix, type Matrix, type Sparse } from "../matrix/index.ts";
-import { largestSize, requireFinite, requireFiniteSparse } from "../matrix/internal.ts";
+import { isSparse, type Matrix, type Sparse } from "../matrix/index.ts";
+import { largestSize, rangeScale, requireFinite, requireFiniteSparse } from "../matrix/internal.ts";
 import type { Points } from "./kmeans/points.ts";
 
 type Rows = Pick<Matrix | Sparse, "rows" | "cols">;
@@ -75,10 +75,10 @@ export function reduceToDistinct(
   weights: Float64Array | undefined,
   asked: number,
   warnings: string[],
-  what: string = weights === undefined ? "rows" : "rows of positive weight",
 ): number {
   const made = distinctRows(points, weights, asked);
   if (made < asked) {
+    const what = weights === undefined ? "rows" : "rows of positive weight";
     warnings.push(
       `the data has only ${made} distinct ${what}, so ${made} clusters were made instead of ${asked}`,
     );
@@ -127,13 +127,5 @@ export function checkedScale(X: Matrix | Sparse, initialCenters: Matrix | undefi
   }
   if (initialCenters !== undefined) requireFinite(initialCenters, `kmeans: ${option("initialCenters")}`);
   for (const value of initialCenters?.data ?? []) largest = Math.max(largest, Math.abs(value));
-  if (largest === 0 || (largest > 1e-100 && largest < 1e100)) return 1;
-  return 2 ** Math.min(1000, -Math.floor(Math.log2(largest)));
-}
-
-export function scaled<T extends Matrix | Sparse>(X: T, scale: number): T;
-export function scaled(X: Matrix | Sparse, scale: number): Matrix | Sparse {
-  if (scale === 1) return X;
-  const times = (value: number): number => value * scale;
-  return isSparse(X) ? { ...X, values: X.values.map(times) } : matrix(X.rows, X.cols, X.data.map(times));
+  return rangeScale(largest);
 }

@@ -2,7 +2,8 @@
 export { addCompensated, compensated, compensatedValues } from "./compensatedSum.ts";
 export { columnVariances } from "./columnVariances.ts";
 export { centered, columnMeans, squaredDistance } from "./distances.ts";
-export { placed, placedRows, unpadded } from "./kernelData.ts";
+export { rangeScale, scaled } from "./inRange.ts";
+export { mirrored, placed, placedRows, storeRows, unpadded } from "./kernelData.ts";
 export { symmetricEigenvalues } from "./factor/eigen.ts";
 export { orthonormalize } from "./factor/orthonormalize.ts";
 export {

@@ -12,14 +12,27 @@ export function placed(kernel: Arena, values: Float64Array | Int32Array): number
 
 /** The address of a copy of the rows, each padded with zeros to `width` numbers. */
 export function placedRows(kernel: Arena, A: Matrix, width: number): number {
-  if (width === A.cols) return placed(kernel, A.data);
   const at = kernel.reserve(8 * A.rows * width);
-  const to = kernel.f64(at, A.rows * width);
-  for (let i = 0, p = 0, q = 0; i < A.rows; i++) {
-    for (let f = 0; f < A.cols; f++) to[q++] = A.data[p++];
-    while (q < (i + 1) * width) to[q++] = 0;
-  }
+  storeRows(A.data, A.cols, kernel.f64(at, A.rows * width), width);
   return at;
+}
+
+/** Writes rows of `cols` numbers, each padded with zeros to `width` numbers. */
+export function storeRows(from: Float64Array, cols: number, to: Float64Array, width: number): void {
+  if (width === cols) return to.set(from);
+  for (let p = 0, q = 0; p < from.length; q += width) {
+    for (let f = 0; f < cols; f++) to[q + f] = from[p++];
+    for (let f = cols; f < width; f++) to[q + f] = 0;
+  }
+}
+
+/** The symmetric d x d matrix whose entries on and above the diagonal are at `from`, `width` numbers a row. */
+export function mirrored(from: Float64Array, width: number, d: number): Matrix {
+  const S = matrix(d, d);
+  for (let a = 0; a < d; a++) {
+    for (let b = a; b < d; b++) S.data[a * d + b] = S.data[b * d + a] = from[a * width + b];
+  }
+  return S;
 }
 
 /** The first `cols` numbers of each row of `width` numbers. */

@@ -8,7 +8,8 @@ import { given, inputError, optionError, resolveOptions, type OptionsOf } from "
 import { columnMeans } from "./distances.ts";
 import { engine } from "./engine.ts";
 import * as binary from "./kernel/nearest.wasm.ts";
-import { mapped, largestSize, requireFinite, type Matrix } from "./matrix.ts";
+import { rangeScale, scaled } from "./inRange.ts";
+import { largestSize, requireFinite, type Matrix } from "./matrix.ts";
 import { buildProblem, parallelKernel, type ParallelKernel } from "./wasm.ts";
 
 /** Row i's neighbours are entries i k to (i + 1) k, ordered by distance and then by row number. */
@@ -49,7 +50,7 @@ export function nearestRows(X: Matrix, k: number, options: NearestOptions = {}):
   requireFinite(X, "the rows to search");
   if (asked !== undefined) requireFinite(queries, "the queries");
 
-  const scale = safeScale(X, queries);
+  const scale = rangeScale(Math.max(largestSize(X.data), largestSize(queries.data)));
   const A = scaled(X, scale);
   // Queries are distinguished from X itself by identity: X given as queries finds each row as its own
   // nearest.
@@ -205,17 +206,4 @@ function compareAll(X: Matrix, Q: Matrix, k: number, result: NearestRows): void 
       indices[p] = j;
     }
   }
-}
-
-/**
- * A power of two that keeps squares of the largest entry far from both ends of the number range; usually 1.
- */
-function safeScale(X: Matrix, Q: Matrix): number {
-  const largest = Math.max(largestSize(X.data), largestSize(Q.data));
-  if (largest === 0 || (largest < 1e140 && largest > 1e-120)) return 1;
-  return 2 ** -Math.max(-1022, Math.min(1022, Math.floor(Math.log2(largest))));
-}
-
-function scaled(X: Matrix, scale: number): Matrix {
-  return scale === 1 ? X : mapped(X, (value) => value * scale);
 }

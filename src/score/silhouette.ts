@@ -13,8 +13,9 @@ import {
   centered,
   columnMeans,
   largestSize,
-  mapped,
+  rangeScale,
   requireFinite,
+  scaled,
   squaredDistance,
 } from "../matrix/internal.ts";
 import { encodeLabels, requireLabels, type Labeling } from "./labels.ts";
@@ -117,11 +118,8 @@ const CANCELLED = 1e-3;
 /** The given rows minus their mean, times a power of two that keeps squares inside the number range. */
 function centeredRows(X: Matrix, known: Int32Array): Matrix {
   const A = takeRows(X, known);
-  const largest = largestSize(A.data);
-  const extreme = largest > 0 && (largest > 1e100 || largest < 1e-100);
-  const scale = extreme ? 2 ** Math.min(1000, -Math.floor(Math.log2(largest))) : 1;
-  const scaled = scale === 1 ? A : mapped(A, (value) => scale * value);
-  return centered(scaled, columnMeans(scaled));
+  const moderate = scaled(A, rangeScale(largestSize(A.data)));
+  return centered(moderate, columnMeans(moderate));
 }
 
 function silhouetteOf(own: number, sums: Float64Array, sizes: Float64Array): number {

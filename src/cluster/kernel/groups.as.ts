@@ -10,6 +10,7 @@
 //     D(x, a + b) >= min(D(x, a), D(x, b)).
 //
 // kind: 1 average, 2 complete. Sizes, groups and elements are i32.
+import { int, setInt } from "../../matrix/kernel/_memory.as";
 import { distances } from "./assign.as";
 import { roots } from "./triangle.as";
 
@@ -31,18 +32,6 @@ const LIST: usize = <usize>NEAR * 12;
 /** Bytes of the lists of m elements. */
 export function listBytes(m: i32): i32 {
   return m * <i32>LIST;
-}
-
-// @ts-ignore: decorator
-@inline
-function at(list: usize, p: i32): i32 {
-  return load<i32>(list + (<usize>p << 2));
-}
-
-// @ts-ignore: decorator
-@inline
-function put(list: usize, p: i32, value: i32): void {
-  store<i32>(list + (<usize>p << 2), value);
 }
 
 // @ts-ignore: decorator
@@ -72,10 +61,10 @@ function enter(list: usize, y: i32, bound: f64): f64 {
     const place = list + (<usize>q << 3), before = load<f64>(place - 8);
     if (before <= bound) break;
     store<f64>(place, before);
-    put(list + NUMBERS, q, at(list + NUMBERS, q - 1));
+    setInt(list + NUMBERS, q, int(list + NUMBERS, q - 1));
   }
   store<f64>(list + (<usize>q << 3), bound);
-  put(list + NUMBERS, q, y);
+  setInt(list + NUMBERS, q, y);
   return lastOf(list);
 }
 
@@ -176,47 +165,47 @@ export function formGroups(
   const chain = states + length4, steps = chain + length4;
   scratch = steps + (length4 << 1);
   for (let i = 0; i < m; i++) {
-    put(into, i, i);
-    put(next, i, -1);
-    put(tails, i, i);
-    put(members, i, 1);
-    put(weights, i, at(sizes, i));
-    put(states, i, 0);
+    setInt(into, i, i);
+    setInt(next, i, -1);
+    setInt(tails, i, i);
+    setInt(members, i, 1);
+    setInt(weights, i, int(sizes, i));
+    setInt(states, i, 0);
   }
   let merges = 0, length = 0, start = 0;
   while (true) {
     if (length == 0) {
-      while (start < m && (at(into, start) != start || at(states, start))) start++;
+      while (start < m && (int(into, start) != start || int(states, start))) start++;
       if (start == m) break;
-      put(chain, length++, start);
-      put(states, start, IN_CHAIN);
+      setInt(chain, length++, start);
+      setInt(states, start, IN_CHAIN);
     }
-    const x = at(chain, length - 1), before = length > 1 ? at(chain, length - 2) : -1;
+    const x = int(chain, length - 1), before = length > 1 ? int(chain, length - 2) : -1;
     const known = length > 1 ? load<f64>(steps + (<usize>(length - 2) << 3)) : Infinity;
     const y = nearestTo(x, before, known);
     const meet = y == before && y >= 0;
     // Distances that differ by rounding could lead back into the chain: this waits, too.
-    if (y < 0 || (meet ? at(members, x) + at(members, y) > MEMBERS : at(states, y) != 0)) {
-      while (length > 0) put(states, at(chain, --length), WAITS);
+    if (y < 0 || (meet ? int(members, x) + int(members, y) > MEMBERS : int(states, y) != 0)) {
+      while (length > 0) setInt(states, int(chain, --length), WAITS);
     } else if (meet) {
       length -= 2;
       const gone = max(x, y), kept = min(x, y);
-      put(from, merges, gone);
-      put(to, merges, kept);
+      setInt(from, merges, gone);
+      setInt(to, merges, kept);
       store<f64>(heights + (<usize>merges << 3), known);
       merges++;
       join(kept, gone);
     } else {
       store<f64>(steps + (<usize>(length - 1) << 3), found);
-      put(chain, length++, y);
-      put(states, y, IN_CHAIN);
+      setInt(chain, length++, y);
+      setInt(states, y, IN_CHAIN);
     }
   }
   return merges;
 }
 
 function current(i: i32): i32 {
-  for (let to = at(into, i); to != i; to = at(into, i)) i = to;
+  for (let to = int(into, i); to != i; to = int(into, i)) i = to;
   return i;
 }
 
@@ -231,12 +220,12 @@ function nearestTo(x: i32, before: i32, distance: f64): i32 {
   for (let q = 0; q < NEAR; q++) {
     const bound = load<f64>(list + (<usize>q << 3));
     if (bound > found || (bound == found && !waits)) return best;
-    const number = at(list + NUMBERS, q);
+    const number = int(list + NUMBERS, q);
     if (number < 0) break;
     const y = current(number);
-    put(list + NUMBERS, q, y);
+    setInt(list + NUMBERS, q, y);
     if (y == before || y == best) continue;
-    const other = between(min(x, y), max(x, y)), out = at(states, y) != 0;
+    const other = between(min(x, y), max(x, y)), out = int(states, y) != 0;
     if (other < found || (other == found && waits && !out)) {
       found = other;
       best = y;
@@ -258,16 +247,16 @@ function apart(i: i32, j: i32): f64 {
 /** The distance of two groups, x < y: the same bits from both sides. */
 function between(x: i32, y: i32): f64 {
   let total: f64 = 0;
-  for (let i = x; i >= 0; i = at(next, i)) {
+  for (let i = x; i >= 0; i = int(next, i)) {
     let sum: f64 = 0;
-    for (let j = y; j >= 0; j = at(next, j)) {
+    for (let j = y; j >= 0; j = int(next, j)) {
       const value = apart(i, j);
-      if (kind == AVERAGE) sum += <f64>at(sizes, j) * value;
+      if (kind == AVERAGE) sum += <f64>int(sizes, j) * value;
       else if (value > total) total = value;
     }
-    if (kind == AVERAGE) total += <f64>at(sizes, i) * sum;
+    if (kind == AVERAGE) total += <f64>int(sizes, i) * sum;
   }
-  return kind == AVERAGE ? total / (<f64>at(weights, x) * <f64>at(weights, y)) : total;
+  return kind == AVERAGE ? total / (<f64>int(weights, x) * <f64>int(weights, y)) : total;
 }
 
 /** A bound of the distance to the union of groups with these bounds. */
@@ -275,7 +264,7 @@ function between(x: i32, y: i32): f64 {
 @inline
 function joined(kept: i32, gone: i32, a: f64, b: f64): f64 {
   if (kind != AVERAGE) return a > b ? a : b;
-  const na = <f64>at(weights, kept), nb = <f64>at(weights, gone);
+  const na = <f64>int(weights, kept), nb = <f64>int(weights, gone);
   return (na * a + nb * b) / (na + nb);
 }
 
@@ -284,19 +273,19 @@ function join(kept: i32, gone: i32): void {
   const listKept = near + <usize>kept * LIST, listGone = near + <usize>gone * LIST;
   const numbers = scratch, bounds = scratch + (<usize>NEAR << 3); // 2 NEAR numbers, and as many pairs of bounds
   const lastKept = lastOf(listKept), lastGone = lastOf(listGone);
-  put(into, gone, kept);
+  setInt(into, gone, kept);
   let count = 0;
   for (let q = 0; q < 2 * NEAR; q++) {
     const second = q >= NEAR, list = second ? listGone : listKept, p = second ? q - NEAR : q;
-    const number = at(list + NUMBERS, p);
+    const number = int(list + NUMBERS, p);
     if (number < 0) continue;
     const y = current(number);
     if (y == kept) continue;
     let k = 0;
-    while (k < count && at(numbers, k) != y) k++;
+    while (k < count && int(numbers, k) != y) k++;
     const place = bounds + (<usize>k << 4);
     if (k == count) {
-      put(numbers, count++, y);
+      setInt(numbers, count++, y);
       store<f64>(place, lastKept);
       store<f64>(place, lastGone, 8);
     }
@@ -307,15 +296,15 @@ function join(kept: i32, gone: i32): void {
   clear(listKept);
   for (let k = 0; k < count; k++) {
     const place = bounds + (<usize>k << 4), bound = joined(kept, gone, load<f64>(place), load<f64>(place, 8));
-    if (bound < lastOf(listKept)) enter(listKept, at(numbers, k), bound);
+    if (bound < lastOf(listKept)) enter(listKept, int(numbers, k), bound);
   }
-  for (let q = NEAR - 1; q >= 0 && at(listKept + NUMBERS, q) < 0; q--) store<f64>(listKept + (<usize>q << 3), rest);
-  put(next, at(tails, kept), gone);
-  put(tails, kept, at(tails, gone));
-  const total = at(members, kept) + at(members, gone);
-  put(members, kept, total);
-  put(states, kept, total == MEMBERS ? WAITS : 0);
-  put(weights, kept, at(weights, kept) + at(weights, gone));
+  for (let q = NEAR - 1; q >= 0 && int(listKept + NUMBERS, q) < 0; q--) store<f64>(listKept + (<usize>q << 3), rest);
+  setInt(next, int(tails, kept), gone);
+  setInt(tails, kept, int(tails, gone));
+  const total = int(members, kept) + int(members, gone);
+  setInt(members, kept, total);
+  setInt(states, kept, total == MEMBERS ? WAITS : 0);
+  setInt(weights, kept, int(weights, kept) + int(weights, gone));
 }
 
 /**
@@ -326,7 +315,7 @@ export function joinRows(
   begin: i32, end: i32, kind: i32, s: i32, X: usize, starts: usize, D: usize, near: usize, lasts: usize, work: usize,
 ): void {
   for (let x = begin; x < end; x++) {
-    const first = at(starts, x), rows = at(starts, x + 1) - first, width = <usize>first << 3;
+    const first = int(starts, x), rows = int(starts, x + 1) - first, width = <usize>first << 3;
     distances(0, 0, rows, rows, s, first, X + (<usize>first * <usize>s << 3), X, work);
     for (let p: usize = 0; p < width; p += 16) {
       let sum = v128.load(work + p);
@@ -340,7 +329,7 @@ export function joinRows(
     }
     const values = row(D, x);
     for (let y = 0, i = 0; y < x; y++) {
-      const next = at(starts, y + 1), size = next - i;
+      const next = int(starts, y + 1), size = next - i;
       let value = load<f64>(work + (<usize>i << 3));
       for (i++; i < next; i++) {
         const other = load<f64>(work + (<usize>i << 3));
@@ -364,20 +353,20 @@ export function joinTriangle(
 ): void {
   for (let x = begin; x < end; x++) {
     memory.fill(values, 0, <usize>count << 3);
-    for (let p = at(starts, x); p < at(starts, x + 1); p++) {
-      const i = at(order, p), own = row(D, i), size = <f64>at(sizes, i);
-      for (let j = 0; j < i; j++) add(kind, values, at(groups, j), size * <f64>at(sizes, j), load<f64>(own + (<usize>j << 3)));
+    for (let p = int(starts, x); p < int(starts, x + 1); p++) {
+      const i = int(order, p), own = row(D, i), size = <f64>int(sizes, i);
+      for (let j = 0; j < i; j++) add(kind, values, int(groups, j), size * <f64>int(sizes, j), load<f64>(own + (<usize>j << 3)));
       for (let q = laterCount - 1; q >= 0; q--) {
-        const j = at(later, q), y = at(groups, j);
+        const j = int(later, q), y = int(groups, j);
         if (j <= i) break;
-        if (y < x) add(kind, values, y, size * <f64>at(sizes, j), load<f64>(row(D, j) + (<usize>i << 3)));
+        if (y < x) add(kind, values, y, size * <f64>int(sizes, j), load<f64>(row(D, j) + (<usize>i << 3)));
       }
     }
     if (kind == AVERAGE) {
-      const size = <f64>at(newSizes, x);
+      const size = <f64>int(newSizes, x);
       for (let y = 0; y < x; y++) {
         const place = values + (<usize>y << 3);
-        store<f64>(place, load<f64>(place) / (size * <f64>at(newSizes, y)));
+        store<f64>(place, load<f64>(place) / (size * <f64>int(newSizes, y)));
       }
     }
     memory.copy(row(D, x), values, <usize>x << 3);

@@ -9,13 +9,8 @@
 // d being zeros; sizes, f64; ids, the number of the cluster. places: the position of each number, -1 once it
 // is merged. By block: counts, the number of used positions; leasts, the smallest size; boxes, s smallest
 // values and s largest.
+import { int } from "../../matrix/kernel/_memory.as";
 import { hsum, madd } from "../../matrix/kernel/_micro.as";
-
-// @ts-ignore: decorator
-@inline
-function at(list: usize, i: i32): i32 {
-  return load<i32>(list + (<usize>i << 2));
-}
 
 // @ts-ignore: decorator
 @inline
@@ -71,22 +66,22 @@ export function ward(
   let length = load<i32>(state), lowest = load<i32>(state, 4);
   for (; count > until; count--, merge++) {
     if (length == 0) {
-      while (at(places, lowest) < 0) lowest++;
+      while (int(places, lowest) < 0) lowest++;
       store<i32>(chain, lowest);
       length = 1;
     }
     let x = 0, y = -1, least: f64 = Infinity;
     while (true) {
-      x = at(chain, length - 1);
-      const before = length > 1 ? at(chain, length - 2) : -1;
+      x = int(chain, length - 1);
+      const before = length > 1 ? int(chain, length - 2) : -1;
       y = before;
       least = length > 1 ? load<f64>(squares + (<usize>(length - 2) << 3)) : Infinity;
-      const place = at(places, x), own = place / BLOCK;
+      const place = int(places, x), own = place / BLOCK;
       const nx = load<f64>(sizes + (<usize>place << 3)), cx = C + <usize>place * row;
       for (let turn = -1; turn < blocks; turn++) {
         const b = turn < 0 ? own : turn;
         if (turn == own) continue;
-        const used = at(counts, b);
+        const used = int(counts, b);
         if (used == 0) continue;
         if (turn >= 0) {
           const m = load<f64>(leasts + (<usize>b << 3)), factor = (2 * nx * m) / (nx + m);
@@ -97,7 +92,7 @@ export function ward(
           const ni = load<f64>(sizes + (<usize>p << 3)), factor = (2 * nx * ni) / (nx + ni);
           const squared = factor * distance(s, cx, C + <usize>p * row, s < 16 ? 0 : least / factor * (1 + SLACK));
           if (squared > least) continue;
-          const i = at(ids, p);
+          const i = int(ids, p);
           if (squared < least || (y != before && i < y)) {
             least = squared;
             y = i;
@@ -110,7 +105,7 @@ export function ward(
       length++;
     }
     length -= 2;
-    const gone = min(x, y), kept = max(x, y), a = at(places, gone), b = at(places, kept);
+    const gone = min(x, y), kept = max(x, y), a = int(places, gone), b = int(places, kept);
     store<i32>(from + (<usize>merge << 2), gone);
     store<i32>(to + (<usize>merge << 2), kept);
     store<f64>(heights + (<usize>merge << 3), sqrt(least));
@@ -140,7 +135,7 @@ function boxDistance(s: i32, x: usize, box: usize): f64 {
 export function measure(
   s: i32, block: i32, C: usize, sizes: usize, counts: usize, leasts: usize, boxes: usize,
 ): void {
-  const row = <usize>s << 3, used = at(counts, block), first = <usize>block * BLOCK, box = boxes + <usize>block * (row << 1);
+  const row = <usize>s << 3, used = int(counts, block), first = <usize>block * BLOCK, box = boxes + <usize>block * (row << 1);
   if (used == 0) return;
   let least: f64 = Infinity;
   for (let q: usize = 0; q < <usize>used; q++) least = min(least, load<f64>(sizes + ((first + q) << 3)));
@@ -159,12 +154,12 @@ export function measure(
 
 /** The last cluster of the block takes the free position. */
 function remove(s: i32, place: i32, C: usize, sizes: usize, ids: usize, places: usize, counts: usize): void {
-  const block = place / BLOCK, used = at(counts, block) - 1, last = block * BLOCK + used, row = <usize>s << 3;
+  const block = place / BLOCK, used = int(counts, block) - 1, last = block * BLOCK + used, row = <usize>s << 3;
   store<i32>(counts + (<usize>block << 2), used);
   if (last == place) return;
   memory.copy(C + <usize>place * row, C + <usize>last * row, row);
   store<f64>(sizes + (<usize>place << 3), load<f64>(sizes + (<usize>last << 3)));
-  const id = at(ids, last);
+  const id = int(ids, last);
   store<i32>(ids + (<usize>place << 2), id);
   store<i32>(places + (<usize>id << 2), place);
 }

@@ -1,6 +1,6 @@
 import type { Exports } from "../kernel/assign.wasm.ts";
 import { matrix, type Matrix, type ParallelKernel } from "../../matrix/index.ts";
-import { isReordered, placed, placedRows } from "../../matrix/internal.ts";
+import { isReordered, placed, placedRows, storeRows } from "../../matrix/internal.ts";
 
 /** Rows that one task of the kernel handles. */
 export const SPAN = 512;
@@ -44,15 +44,8 @@ export function kernelRows(X: Matrix, kernel: ParallelKernel<Exports>) {
     placed: (values: Float64Array): number =>
       placedRows(kernel, matrix(values.length / cols, cols, values), stride),
     /** Writes K x cols numbers to `address` with the stride of the rows. */
-    store(values: Float64Array, address: number): void {
-      const target = kernel.f64(address, (values.length / cols) * stride);
-      if (stride === cols) target.set(values);
-      else
-        for (let p = 0, q = 0; p < values.length; p++) {
-          target[q++] = values[p];
-          if (p % cols === cols - 1) target[q++] = 0;
-        }
-    },
+    store: (values: Float64Array, address: number): void =>
+      storeRows(values, cols, kernel.f64(address, (values.length / cols) * stride), stride),
   };
 }
 

@@ -1,4 +1,4 @@
-import { asGiven, inValueOrder, mapped, reorderedRows } from "../../matrix/internal.ts";
+import { asGiven, inValueOrder, mapped, reorderedRows, scaled } from "../../matrix/internal.ts";
 import { asRows, matrix, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
 import { random } from "../../core/index.ts";
 import {
@@ -14,7 +14,7 @@ import {
 import { centerModel, placeByCenters, type CenterModelData } from "../centerModel.ts";
 import { bestLloyd, RUN_RULES, START_RULES } from "./restarts.ts";
 import { certify, type KmeansCertificate } from "./certificate.ts";
-import { reduceToDistinct, checkedScale, scaled, checkRowWeights, checkStart } from "../clusterInput.ts";
+import { reduceToDistinct, checkedScale, checkRowWeights, checkStart } from "../clusterInput.ts";
 import type { Points } from "./points.ts";
 import { startThreadsFor, withPoints } from "./withPoints.ts";
 

@@ -3,7 +3,7 @@ import { integer, required, resolveOptions, type OptionsOf } from "../../core/in
 import { asMatrix, matrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
 import { asGiven, inValueOrder, requireFinite } from "../../matrix/internal.ts";
 import { centerClustering, type CenterClustering } from "../centerClustering.ts";
-import { checkRowWeights, reduceToDistinct, requireClusters } from "../clusterInput.ts";
+import { checkRowWeights, distinctRows, requireClusters } from "../clusterInput.ts";
 import type { CenterRule } from "./lloyd.ts";
 import { bestLloyd, RUN_RULES } from "./restarts.ts";
 import { distanceSpace } from "./rowDistance.ts";
@@ -47,7 +47,8 @@ function fitted(X: Matrix, options: SphericalKmeansOptions): SphericalKmeans {
   const warnings: string[] = [];
   const units = distanceSpace(X, "cosine", "sphericalKmeans");
   const { labels, centers, history, converged } = withPoints(units, (points) => {
-    const clusters = reduceToDistinct(points, weights, settings.clusters, warnings, "directions");
+    const clusters = distinctRows(points, weights, settings.clusters);
+    if (clusters < settings.clusters) warnings.push(`the rows have only ${clusters} distinct directions`);
     const rules = { assigner: points.assigner(clusters), rule: DIRECTIONS, free: true, tolerance: 0 };
     const plan = { ...settings, ...rules, points, weights, clusters, initial: undefined };
     return bestLloyd(plan, random(settings.seed), warnings);

@@ -1,13 +1,12 @@
 import {
   isSparse,
-  matrix,
   parallelKernel,
   takeRows,
   type Matrix,
   type ParallelKernel,
   type Sparse,
 } from "../../matrix/index.ts";
-import { unpadded } from "../../matrix/internal.ts";
+import { mirrored, unpadded } from "../../matrix/internal.ts";
 import * as binary from "../kernel/assign.wasm.ts";
 import { assignersOf, LEAST_COLUMNS, type NarrowRows } from "./kernelAssigners.ts";
 import { kernelRows, SPAN, type KernelRows } from "./kernelRows.ts";
@@ -183,11 +182,6 @@ function scatterOf(rows: KernelRows, weights: Float64Array | undefined): Matrix 
     const [mass, ...columns] = added(stride + 1);
     kernel.f64(mean, stride).set(columns.map((sum) => sum / mass));
     kernel.run("spread", tasks, kernel.exports.spreadScratch(stride), [...args, mean, sums]);
-    const total = added(side * side);
-    const S = matrix(d, d);
-    for (let a = 0; a < d; a++) {
-      for (let b = a; b < d; b++) S.data[a * d + b] = S.data[b * d + a] = total[a * side + b];
-    }
-    return S;
+    return mirrored(added(side * side), side, d);
   });
 }

@@ -11,7 +11,8 @@
  * The first round computes distances from the rows, once for the lists and once for the groups: the triangle is only that of
  * its groups. Wide rows would make this slow: their distances are computed once and held.
  */
-import { loadKernel, type Kernel, type Matrix } from "../../matrix/index.ts";
+import { loadKernel, takeRows, type Kernel, type Matrix } from "../../matrix/index.ts";
+import { placedRows, storeRows } from "../../matrix/internal.ts";
 import * as binary from "../kernel/groups.wasm.ts";
 import { chain, distanceRows, KERNEL_BYTES, KINDS, type Merges } from "./linkageChain.ts";
 
@@ -78,15 +79,12 @@ function allRounds(
   const [from, to, order, starts, groups, later, sizes, newSizes] = Array.from({ length: 8 }, () =>
     kernel.reserve(4 * (n + 1)),
   );
-  const rows = wide ? 0 : kernel.reserve(8 * n * stride);
+  const rows = wide ? 0 : placedRows(kernel, X, stride);
   let D = wide ? kernel.reserve(4 * n * (n - 1)) : 0;
 
   kernel.i32(sizes, n).fill(1);
   if (wide) distanceRows(X, kernel, D, true, (first, last) => run.listTriangle(first, last, D, near, lasts));
-  else {
-    store(X, kernel.f64(rows, n * stride), stride);
-    run.listRows(n, stride, rows, near, lasts, work);
-  }
+  else run.listRows(n, stride, rows, near, lasts, work);
   const merges = { from: new Int32Array(n - 1), to: new Int32Array(n - 1), heights: new Float64Array(n - 1) };
   let merged = 0;
   let names = Int32Array.from({ length: n }, (_, i) => i);
@@ -105,7 +103,8 @@ function allRounds(
     sorted(group, kernel.i32(starts, count + 1), kernel.i32(order, m));
     if (D === 0) {
       if (!fits(count)) return undefined;
-      store(X, kernel.f64(rows, n * stride), stride, kernel.i32(order, n));
+      const inOrder = takeRows(X, kernel.i32(order, n));
+      storeRows(inOrder.data, d, kernel.f64(rows, n * stride), stride);
       D = kernel.reserve(4 * count * (count - 1));
       const [ends, size] = [kernel.i32(starts, count + 1), kernel.i32(sizes, count)];
       for (let x = 0; x < count; x++) size[x] = ends[x + 1] - ends[x];
@@ -146,20 +145,6 @@ function allRounds(
 /** Short calls: the first ones of a process run slower code until better is compiled. */
 function inBlocks(count: number, work: (first: number, end: number) => void): void {
   for (let first = 0; first < count; first += BLOCK) work(first, Math.min(count, first + BLOCK));
-}
-
-/** Rows, in an order if there is one, with a stride whose last column may be 0. */
-function store(
-  { rows: n, cols: d, data }: Matrix,
-  to: Float64Array,
-  stride: number,
-  order?: Int32Array,
-): void {
-  if (stride > d) to.fill(0);
-  for (let p = 0; p < n; p++) {
-    const i = order === undefined ? p : order[p];
-    for (let j = 0; j < d; j++) to[p * stride + j] = data[i * d + j];
-  }
 }
 
 /**

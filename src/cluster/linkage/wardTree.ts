@@ -1,7 +1,8 @@
 import { numericError } from "../../core/internal.ts";
 import { kdTree } from "../../graph/internal.ts";
 import { loadKernel, matrix, type Matrix } from "../../matrix/index.ts";
-import { checkedScale, scaled } from "../clusterInput.ts";
+import { scaled } from "../../matrix/internal.ts";
+import { checkedScale } from "../clusterInput.ts";
 import * as binary from "../kernel/ward.wasm.ts";
 import { dendrogram, type Dendrogram } from "./dendrogram.ts";
 import { linkageChain, type Merges } from "./linkageChain.ts";

@@ -33,7 +33,7 @@ import {
 } from "../../core/internal.ts";
 import { covarianceParameters, precisions } from "./gaussianCovariance.ts";
 import { gaussianEm, type EmRun, type EmSettings, type Mixture } from "./gaussianEm.ts";
-import { indicators, mostProbable } from "./memberships.ts";
+import { indicators, mostProbable, unusedWarning } from "./memberships.ts";
 import { startThreadsFor } from "./mixtureRows.ts";
 import { mixtureModel, type GaussianMixtureModel } from "./gaussianMixtureModel.ts";
 import { RUN_RULES } from "../kmeans/restarts.ts";
@@ -159,13 +159,6 @@ export function fittedMixture(
     converged: run.converged,
     warnings,
   });
-}
-
-/** Of components without rows. */
-export function unusedWarning(sizes: ArrayLike<number>): string[] {
-  const empty = Array.from(sizes).filter((size) => size === 0).length;
-  if (empty === 0) return [];
-  return [`${empty} of ${sizes.length} components ${empty === 1 ? "is" : "are"} the most probable of no row`];
 }
 
 type Options = ResolvedOptions<typeof gaussianMixtureOptions>;

@@ -4,7 +4,7 @@
  * segments depend on the shape of the data alone, so results do not depend on the number of threads.
  */
 import { matrix, parallelKernel, takeColumns, type Matrix, type ParallelKernel } from "../../matrix/index.ts";
-import { unpadded } from "../../matrix/internal.ts";
+import { mirrored, storeRows, unpadded } from "../../matrix/internal.ts";
 import * as binary from "../kernel/mixture.wasm.ts";
 import { inCovarianceShape, type CovarianceKind } from "./gaussianCovariance.ts";
 import type { MixtureRows, Weighed } from "./mixtureRows.ts";
@@ -90,7 +90,7 @@ function kernelRows(
   const scratch = kernel.exports.scratchSize(s);
 
   const loadRows = ({ first, count }: Block): void =>
-    padded(data.subarray(first * d, (first + count) * d), d, kernel.f64(x, count * s), s);
+    storeRows(data.subarray(first * d, (first + count) * d), d, kernel.f64(x, count * s), s);
   const loadShares = ({ first, count }: Block): void =>
     kernel.f64(r, count * K).set(shares.subarray(first * K, (first + count) * K));
   const blocks = Array.from({ length: Math.ceil(n / block) }, (_, b): Block => {
@@ -131,7 +131,7 @@ function kernelRows(
         }),
       ),
     scatter(means) {
-      padded(means, d, kernel.f64(mu, K * s), s);
+      storeRows(means, d, kernel.f64(mu, K * s), s);
       const full = isFull(kind);
       const length = !full ? K * s : (kind === "tied" ? 1 : K) * s * s;
       const sums = added(length, (block) => {
@@ -144,11 +144,11 @@ function kernelRows(
       return Array.from({ length: length / s / s }, (_, k) => mirrored(sums.subarray(k * s * s), s, d));
     },
     expect({ constants, means, whiteners }, logs) {
-      padded(means, d, kernel.f64(mu, K * s), s);
+      storeRows(means, d, kernel.f64(mu, K * s), s);
       kernel.f64(constantsAt, K).set(constants);
       if (isFull(kind)) {
         whiteners.forEach((W, k) => kernel.f64(whitenersAt + 8 * k * d * d, d * d).set(W.data));
-      } else padded(whiteners[0].data, d, kernel.f64(whitenersAt, K * s), s);
+      } else storeRows(whiteners[0].data, d, kernel.f64(whitenersAt, K * s), s);
       const W = [Number(!isFull(kind)), whitenersAt, whiteners.length === 1 ? 0 : d * d] as const;
       const sums = added(1 + K * (s + 1), (block) => {
         const rows = [block.count, block.span, d, s, K, x, mu] as const;
@@ -170,22 +170,4 @@ function kernelRows(
       return shares;
     },
   };
-}
-
-/** Rows of d numbers, with a stride of `stride`, zeros between them. */
-function padded(from: Float64Array, d: number, to: Float64Array, stride: number): void {
-  if (stride === d) return to.set(from);
-  for (let p = 0, q = 0; p < from.length; q += stride) {
-    for (let f = 0; f < d; f++) to[q + f] = from[p++];
-    for (let f = d; f < stride; f++) to[q + f] = 0;
-  }
-}
-
-/** The symmetric d x d matrix whose tiles on and above the diagonal are at `from`. */
-function mirrored(from: Float64Array, stride: number, d: number): Matrix {
-  const S = matrix(d, d);
-  for (let a = 0; a < d; a++) {
-    for (let b = a; b < d; b++) S.data[a * d + b] = S.data[b * d + a] = from[a * stride + b];
-  }
-  return S;
 }

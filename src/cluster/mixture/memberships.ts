@@ -17,3 +17,10 @@ export function mostProbable({ rows, cols: K, data }: Matrix) {
   }
   return { labels, sizes };
 }
+
+/** Of components without rows. */
+export function unusedWarning(sizes: ArrayLike<number>): string[] {
+  const empty = Array.from(sizes).filter((size) => size === 0).length;
+  if (empty === 0) return [];
+  return [`${empty} of ${sizes.length} components ${empty === 1 ? "is" : "are"} the most probable of no row`];
+}

@@ -37,9 +37,15 @@ import {
   type Matrix,
   type MatrixLike,
 } from "../../matrix/index.ts";
-import { centered, leadingColumns, requireFinite, requireSquares } from "../../matrix/internal.ts";
+import {
+  centered,
+  columnVariances,
+  leadingColumns,
+  requireFinite,
+  requireSquares,
+} from "../../matrix/internal.ts";
 import { requireCount } from "../clusterInput.ts";
-import { indicators, mostProbable } from "./memberships.ts";
+import { indicators, mostProbable, unusedWarning } from "./memberships.ts";
 import { mixedStarts } from "./mixedStarts.ts";
 import type { MixedMixtureModel } from "./mixedMixtureModel.ts";
 import { mixedEm, type CodedColumn, type MixedRun } from "./mixedEm.ts";
@@ -136,7 +142,7 @@ export function mixedMixture(
   );
   const most = settings.clusters ?? Math.min(settings.mostClusters, Math.max(1, Math.floor(Math.sqrt(n))));
   const starts = mixedStarts(Z, codes, settings.space, most, settings);
-  const data: Prepared = { Z, codes, n, ridge: settings.ridge * largestVariance(Z), starts };
+  const data: Prepared = { Z, codes, n, ridge: settings.ridge * Math.max(0, ...columnVariances(Z)), starts };
   const warnings: string[] = [];
   const fits: Fit[] = [];
   for (let K = settings.clusters ?? 1; K <= most && !gate.stopped; K++) {
@@ -159,8 +165,7 @@ export function mixedMixture(
     warnings.push(`EM had not converged after ${settings.maxIterations} iterations`);
   }
   const { labels, sizes } = mostProbable(run.posteriors);
-  const empty = sizes.filter((size) => size === 0).length;
-  if (empty > 0) warnings.push(`${empty} of ${K} components are most probable for no row`);
+  warnings.push(...unusedWarning(sizes));
   const { weights, means, covariance, levels } = run.parameters;
   const centers = multiplyTransposeB(means, projection);
   for (let p = 0; p < centers.data.length; p++) centers.data[p] += center[p % X.cols];
@@ -327,10 +332,4 @@ function components(X: Matrix, most: number) {
   while (used < values.length && values[used] > 1e-12 * values[0]) used++;
   const projection = leadingColumns(vectors, used);
   return { center, projection, Z: used === 0 ? matrix(n, 0) : multiply(all, projection) };
-}
-
-function largestVariance({ rows, cols, data }: Matrix): number {
-  const variances = new Float64Array(cols);
-  for (let p = 0; p < data.length; p++) variances[p % cols] += data[p] ** 2 / rows;
-  return variances.reduce((most, value) => Math.max(most, value), 0);
 }

@@ -1,4 +1,4 @@
-import { inValueOrder, asGiven, mapped } from "../../matrix/internal.ts";
+import { inValueOrder, asGiven, mapped, scaled } from "../../matrix/internal.ts";
 import { asRows, isSparse, matrix, type Matrix, type MatrixLike, type Sparse } from "../../matrix/index.ts";
 import { random } from "../../core/index.ts";
 import {
@@ -16,7 +16,7 @@ import { checkConstraints } from "../../data/index.ts";
 import { boundAssigner, constrainedAssigner } from "./constrainedAssignment.ts";
 import { contract } from "./contracted.ts";
 import { exclusionGraph, type ExclusionGraph } from "./coloring/exclusionGraph.ts";
-import { checkedScale, scaled, checkStart, checkRowWeights } from "../clusterInput.ts";
+import { checkedScale, checkStart, checkRowWeights } from "../clusterInput.ts";
 import type { LloydRun } from "../kmeans/lloyd.ts";
 import type { Points } from "../kmeans/points.ts";
 import { violatedPairs } from "./violatedPairs.ts";

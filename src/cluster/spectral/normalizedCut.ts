@@ -35,6 +35,7 @@ import {
   partsText,
   ROW_GRAPH_RULES,
   rowGraph,
+  rowSums,
   type Affinity,
 } from "./spectralGraph.ts";
 import { requireCount } from "../clusterInput.ts";
@@ -271,11 +272,4 @@ function looseSides(W: Sparse, nodes: Int32Array): [Int32Array, Int32Array] | un
   const inside = nodes.filter((_, p) => labels[p] === largest);
   const outside = nodes.filter((_, p) => labels[p] !== largest);
   return inside[0] < outside[0] ? [inside, outside] : [outside, inside];
-}
-
-function rowSums(W: Sparse): Float64Array {
-  const sums = new Float64Array(W.rows);
-  for (let i = 0; i < W.rows; i++)
-    for (let p = W.offsets[i]; p < W.offsets[i + 1]; p++) sums[i] += W.values[p];
-  return sums;
 }

@@ -145,15 +145,12 @@ export function affinityOf(given: Edges | Sparse | Matrix, method: string) {
   const { offsets, neighbors, edges } = adjacency(graph);
   const values = new Float64Array(edges.length);
   for (let p = 0; p < edges.length; p++) values[p] = graph.weights[edges[p]];
-  const degrees = new Float64Array(graph.nodes);
-  for (let i = 0; i < graph.nodes; i++)
-    for (let p = offsets[i]; p < offsets[i + 1]; p++) degrees[i] += values[p];
   const parts = components(graph);
+  const W: Sparse = { rows: graph.nodes, cols: graph.nodes, offsets, indices: neighbors, values };
   return {
     /** Symmetric, no diagonal, entries above 0. */
-    W: { rows: graph.nodes, cols: graph.nodes, offsets, indices: neighbors, values } as Sparse,
-    /** Row sums of W. */
-    degrees,
+    W,
+    degrees: rowSums(W),
     /** The connected component of each node, numbered in the order of their first nodes. */
     components: parts.labels,
     componentSizes: parts.sizes,
@@ -161,6 +158,12 @@ export function affinityOf(given: Edges | Sparse | Matrix, method: string) {
 }
 
 export type Affinity = ReturnType<typeof affinityOf>;
+
+export function rowSums({ rows, offsets, values }: Sparse): Float64Array {
+  const sums = new Float64Array(rows);
+  for (let i = 0; i < rows; i++) for (let p = offsets[i]; p < offsets[i + 1]; p++) sums[i] += values[p];
+  return sums;
+}
 
 /** D^(-1/2) W D^(-1/2); a node without edges keeps a row of zeros. */
 export function normalizedAffinity({

@@ -2,9 +2,10 @@
  * The node sets of a total variation problem: open sets on a stack, and finished sets, each with one value.
  * Sets are ranges of `order`.
  */
+import { int, real, setInt, setReal } from "../../matrix/kernel/_memory.as";
 import {
-  exchange, flow, head, int, last, members, nodes, offset, openEnd, openStart, order, parent, queue, real, setEnd,
-  setInt, setOf, setReal, setStart,
+  exchange, flow, head, last, members, nodes, offset, openEnd, openStart, order, parent, queue, setEnd, setOf,
+  setStart,
 } from "./_network.as";
 
 /** Finished sets. */

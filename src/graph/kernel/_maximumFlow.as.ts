@@ -2,9 +2,10 @@
  * Maximum flow inside a set of nodes by first-in first-out push-relabel (Goldberg and Tarjan 1988), with heights from a
  * breadth-first search that is repeated every |S| / 2 relabellings.
  */
+import { int, real, setInt, setReal } from "../../matrix/kernel/_memory.as";
 import {
-  capacity, current, flow, head, height, int, last, mark, mass, offset, order, queue, real, reverse, setInt, setReal,
-  supply, waiting, waitingLength,
+  capacity, current, flow, head, height, last, mark, mass, offset, order, queue, reverse, supply, waiting,
+  waitingLength,
 } from "./_network.as";
 
 /**

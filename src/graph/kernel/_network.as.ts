@@ -5,6 +5,7 @@
  * Arcs of a node are ordered so that those inside its set come first: offset[i] .. last[i] are inside,
  * last[i] .. offset[i + 1] lead out.
  */
+import { int, real, setInt, setReal } from "../../matrix/kernel/_memory.as";
 
 export let nodes: i32 = 0;
 export let arcs: i32 = 0;
@@ -38,11 +39,6 @@ export let setStart: usize = 0; // finished sets: order[setStart[s] .. setEnd[s]
 export let setEnd: usize = 0;
 export let openStart: usize = 0; // stack of sets to solve
 export let openEnd: usize = 0;
-
-@inline export function int(base: usize, i: i32): i32 { return load<i32>(base + (<usize>i << 2)); }
-@inline export function setInt(base: usize, i: i32, value: i32): void { store<i32>(base + (<usize>i << 2), value); }
-@inline export function real(base: usize, i: i32): f64 { return load<f64>(base + (<usize>i << 3)); }
-@inline export function setReal(base: usize, i: i32, value: f64): void { store<f64>(base + (<usize>i << 3), value); }
 
 let top: usize = 0;
 function take(count: i32, bytes: i32): usize {

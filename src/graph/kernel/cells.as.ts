@@ -9,6 +9,7 @@
 // rows y of a cell are taken less its centre c, so that small cells are told apart as well as large ones: for any row x
 //
 //     |x - y|^2 = |x - c|^2 + |y - c|^2 + 2 c'(y - c) - 2 x'(y - c).
+import { int, single } from "../../matrix/kernel/_memory.as";
 import { bits, madd, t00, t01, t10, t11, t20, t21, t30, t31 } from "../../matrix/kernel/_single.as";
 
 let rows: usize = 0;
@@ -46,20 +47,8 @@ function sum(a: v128): f32 {
 
 // @ts-ignore: decorator
 @inline
-function idAt(list: usize, p: i32): i32 {
-  return load<i32>(list + (<usize>p << 2));
-}
-
-// @ts-ignore: decorator
-@inline
 function pointer(i: i32): usize {
   return rows + <usize>i * bytes;
-}
-
-// @ts-ignore: decorator
-@inline
-function floatAt(values: usize, i: i32): f32 {
-  return load<f32>(values + (<usize>i << 2));
 }
 
 // @ts-ignore: decorator
@@ -79,7 +68,7 @@ function putTile(o0: usize, o1: usize, o2: usize, o3: usize, at: usize): void {
 export function centerOf(list: usize, count: i32, to: usize): void {
   memory.fill(to, 0, depth);
   for (let p = 0; p < count; p++) {
-    const x = pointer(idAt(list, p));
+    const x = pointer(int(list, p));
     for (let at: usize = 0; at < depth; at += 16) {
       v128.store(to + at, f32x4.add(v128.load(to + at), v128.load(x + at)));
     }
@@ -102,7 +91,7 @@ export function shrink(
 ): void {
   const magic = f32x4.splat(ROUND);
   for (let p = 0; p < count; p++) {
-    const i = idAt(list, p), x = pointer(i), at4 = <usize>p << 2;
+    const i = int(list, p), x = pointer(i), at4 = <usize>p << 2;
     let s = f32x4.splat(0), most = s, along = s;
     for (let at: usize = 0; at < depth; at += 16) {
       const c = v128.load(center + at), v = f32x4.sub(v128.load(x + at), c);
@@ -132,7 +121,7 @@ export function shrink(
 /** `squares` gets |x - c|^2 for the listed rows, and `limits` the distances to beat minus these. */
 export function measureFrom(list: usize, count: i32, center: usize, squares: usize, limits: usize): void {
   for (let p = 0; p < count; p++) {
-    const i = idAt(list, p), square = difference(pointer(i), center);
+    const i = int(list, p), square = difference(pointer(i), center);
     store<f32>(squares + (<usize>p << 2), square);
     store<f32>(limits + (<usize>p << 2), worstOf(i) - square);
   }
@@ -228,16 +217,16 @@ function choose(product: usize, count: i32, lengths: usize, wanted: i32, found: 
     v128.store(product + at, four);
     for (; passed != 0; passed &= passed - 1) {
       const center = j + ctz(passed);
-      const value = floatAt(product, center);
+      const value = single(product, center);
       if (center >= count || !(value < worst)) continue;
       let place = held < wanted ? held++ : wanted - 1;
-      for (; place > 0 && value < floatAt(values, place - 1); place--) {
-        store<f32>(values + (<usize>place << 2), floatAt(values, place - 1));
-        store<i32>(found + (<usize>place << 2), idAt(found, place - 1));
+      for (; place > 0 && value < single(values, place - 1); place--) {
+        store<f32>(values + (<usize>place << 2), single(values, place - 1));
+        store<i32>(found + (<usize>place << 2), int(found, place - 1));
       }
       store<f32>(values + (<usize>place << 2), value);
       store<i32>(found + (<usize>place << 2), center);
-      if (held == wanted) worst = floatAt(values, held - 1);
+      if (held == wanted) worst = single(values, held - 1);
     }
   }
 }
@@ -254,11 +243,11 @@ export function compare(
   const bytes = depth >> 1;
   for (let a = 0; a < countL; a += 4) {
     const at = <usize>a << 2, last = countL - 1, n = v128.load(squaresL + at);
-    const i0 = idAt(L, a), i1 = idAt(L, min(a + 1, last)), i2 = idAt(L, min(a + 2, last)), i3 = idAt(L, min(a + 3, last));
+    const i0 = int(L, a), i1 = int(L, min(a + 1, last)), i2 = int(L, min(a + 2, last)), i3 = int(L, min(a + 3, last));
     const x0 = rowsL + <usize>i0 * bytes, x1 = rowsL + <usize>i1 * bytes, x2 = rowsL + <usize>i2 * bytes;
     const x3 = rowsL + <usize>i3 * bytes;
-    const u0 = f32x4.splat(2 * floatAt(unitsL, i0)), u1 = f32x4.splat(2 * floatAt(unitsL, i1));
-    const u2 = f32x4.splat(2 * floatAt(unitsL, i2)), u3 = f32x4.splat(2 * floatAt(unitsL, i3));
+    const u0 = f32x4.splat(2 * single(unitsL, i0)), u1 = f32x4.splat(2 * single(unitsL, i1));
+    const u2 = f32x4.splat(2 * single(unitsL, i2)), u3 = f32x4.splat(2 * single(unitsL, i3));
     const n0 = v128.shuffle<i32>(n, n, 0, 0, 0, 0), n1 = v128.shuffle<i32>(n, n, 1, 1, 1, 1);
     const n2 = v128.shuffle<i32>(n, n, 2, 2, 2, 2), n3 = v128.shuffle<i32>(n, n, 3, 3, 3, 3);
     for (let r = same ? a & ~7 : 0; r < countR; r += 8) {
@@ -281,7 +270,7 @@ export function compare(
       for (let passed = passing(c00, c01, c10, c11, c20, c21, c30, c31); passed != 0; passed &= passed - 1) {
         const bit = <i32>ctz(passed), p = a + (bit >> 3), q = r + (bit & 7);
         if (p >= countL || q >= countR || (same && p >= q)) continue;
-        const i = idAt(L, p), j = idAt(R, q), squareI = floatAt(squaresL, p), squareJ = floatAt(squaresR, q);
+        const i = int(L, p), j = int(R, q), squareI = single(squaresL, p), squareJ = single(squaresR, q);
         const distance = squareI + squareJ - load<f32>(KEPT + (<usize>bit << 2));
         offer(i, j, distance);
         offer(j, i, distance);
@@ -329,10 +318,10 @@ function offer(i: i32, j: i32, distance: f32): void {
   for (;;) {
     let child = 2 * hole + 1;
     if (child >= size) break;
-    if (child + 1 < size && floatAt(D, child + 1) > floatAt(D, child)) child++;
-    if (floatAt(D, child) <= distance) break;
-    store<f32>(D + (<usize>hole << 2), floatAt(D, child));
-    store<i32>(I + (<usize>hole << 2), idAt(I, child));
+    if (child + 1 < size && single(D, child + 1) > single(D, child)) child++;
+    if (single(D, child) <= distance) break;
+    store<f32>(D + (<usize>hole << 2), single(D, child));
+    store<i32>(I + (<usize>hole << 2), int(I, child));
     hole = child;
   }
   store<f32>(D + (<usize>hole << 2), distance);
@@ -364,8 +353,8 @@ export function exactDistances(d: i32, X: usize, from: i32, to: i32, each: i32, 
   for (let i = from; i < to; i++) {
     const x = X + <usize>i * bytes;
     for (let p = 0; p < each; p += 4, near += 16, out += 32) {
-      const a = X + <usize>max(0, idAt(near, 0)) * bytes, b = X + <usize>max(0, idAt(near, 1)) * bytes;
-      const c = X + <usize>max(0, idAt(near, 2)) * bytes, e = X + <usize>max(0, idAt(near, 3)) * bytes;
+      const a = X + <usize>max(0, int(near, 0)) * bytes, b = X + <usize>max(0, int(near, 1)) * bytes;
+      const c = X + <usize>max(0, int(near, 2)) * bytes, e = X + <usize>max(0, int(near, 3)) * bytes;
       let s0 = f64x2.splat(0), s1 = s0;
       for (let at: usize = 0; at < bytes; at += 8) {
         const v = v128.load_splat<f64>(x + at);

@@ -18,10 +18,10 @@ import {
   clearSets, finish, joinDisordered, joinEqual, numberLevels, open, popOpen, pushOpen, separateSets,
 } from "./_levelSets.as";
 import { maximumFlow } from "./_maximumFlow.as";
+import { int, real, setInt, setReal } from "../../matrix/kernel/_memory.as";
 import {
-  arcs, capacity, edge, edge0, expel, flow, from, head, head0, height, int, last, layoutGraph, layoutScratch, mark,
-  mass, nodes, offset, openEnd, openStart, order, prepare, queue, real, reverse, reverse0, setInt, setReal, supply,
-  weight,
+  arcs, capacity, edge, edge0, expel, flow, from, head, head0, height, last, layoutGraph, layoutScratch, mark, mass,
+  nodes, offset, openEnd, openStart, order, prepare, queue, reverse, reverse0, supply, weight,
 } from "./_network.as";
 
 export { layoutGraph, layoutScratch, prepare } from "./_network.as";
