@@ -1,8 +1,10 @@
+import { sizesOf } from "../../core/internal.ts";
 import type { CheckedConstraints } from "../../data/index.ts";
 import { matrix, type Matrix } from "../../matrix/index.ts";
 import type { BregmanDistance } from "../../metric/index.ts";
 import { convex } from "../../metric/internal.ts";
 import { plainPoints, type Points } from "../kmeans/points.ts";
+import { groupMembers } from "../pairs/contracted.ts";
 
 export type BregmanForm = "divergence" | "symmetrised";
 
@@ -32,17 +34,15 @@ export function bregmanPoints(
   const { weights } = metric;
   const m = U.cols;
   const h = convex(metric.h);
-  const masses = new Float64Array(groups);
-  for (const g of group) masses[g]++;
+  const masses = Float64Array.from(sizesOf(group, groups));
   const means = matrix(groups, m);
   /** s_g, for the symmetrised form. */
   const slopes = matrix(form === "symmetrised" ? groups : 0, m);
   /** Mean phi, or mean s'u, of each group. */
   const constants = new Float64Array(groups);
-  const members: number[][] = Array.from({ length: groups }, () => []);
+  const members = groupMembers(group, groups);
   for (let i = 0; i < U.rows; i++) {
     const g = group[i];
-    members[g].push(i);
     const share = 1 / masses[g];
     for (let k = 0, p = i * m, q = g * m; k < m; k++, p++, q++) {
       const u = U.data[p];

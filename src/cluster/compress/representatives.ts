@@ -1,5 +1,5 @@
 import { asMatrix, matrix, type Matrix, type MatrixLike } from "../../matrix/index.ts";
-import { requireFinite } from "../../matrix/internal.ts";
+import { requireFinite, squaredDistance } from "../../matrix/internal.ts";
 import { integer, optionError, resolveOptions, type OptionsOf } from "../../core/internal.ts";
 import { type CellTree, cellsOf, cellTree } from "./cellTree.ts";
 
@@ -57,13 +57,8 @@ export function representatives(
   const tree = cellTree(X, count);
   const cells = cellsOf(tree, X);
   const { points, masses } = cellMeans(X, cells, tree.count);
-  const { cols: d, data } = X;
   const scatters = new Float64Array(tree.count);
-  for (let i = 0, p = 0; i < X.rows; i++) {
-    let square = 0;
-    for (let f = 0, q = cells[i] * d; f < d; f++, p++, q++) square += (data[p] - points.data[q]) ** 2;
-    scatters[cells[i]] += square;
-  }
+  for (let i = 0; i < X.rows; i++) scatters[cells[i]] += squaredDistance(X, i, points, cells[i]);
   return { points, masses, tree, cells, compression: compressionOf(points, masses, scatters) };
 }
 

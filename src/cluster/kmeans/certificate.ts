@@ -1,5 +1,5 @@
-import { gram, isSparse, matrix, transpose, type Matrix, type Sparse } from "../../matrix/index.ts";
-import { symmetricEigenvalues } from "../../matrix/internal.ts";
+import { gram, isSparse, transpose, type Matrix, type Sparse } from "../../matrix/index.ts";
+import { centered, mapped, symmetricEigenvalues } from "../../matrix/internal.ts";
 import type { LloydRun } from "./lloyd.ts";
 import type { Points } from "./points.ts";
 
@@ -69,27 +69,20 @@ function lowerBound(X: Matrix, points: Points, weights: Float64Array | undefined
   const { rows: n, cols: d } = X;
   const scatter = n >= d ? points.scatter?.(weights) : undefined;
   const tall = (A: Matrix): Matrix => (n < d ? transpose(A) : A);
-  const values = symmetricEigenvalues(scatter ?? gram(tall(centered(X, weights))));
+  const values = symmetricEigenvalues(scatter ?? gram(tall(deviations(X, points, weights))));
   let sum = 0;
   for (let k = values.length - 1; k >= K - 1; k--) sum += Math.max(0, values[k]);
   const rounding = 4 * values.length * Math.max(n, d) * Number.EPSILON * Math.max(0, values[0]);
   return K === 1 ? sum : Math.max(0, sum - rounding);
 }
 
-function centered(X: Matrix, weights: Float64Array | undefined): Matrix {
-  const { rows, cols } = X;
-  const mean = new Float64Array(cols);
-  let mass = 0;
-  for (let i = 0; i < rows; i++) {
-    const weight = weights === undefined ? 1 : weights[i];
-    if (weight === 0) continue;
-    mass += weight;
-    for (let j = 0; j < cols; j++) mean[j] += (weight / mass) * (X.data[i * cols + j] - mean[j]);
-  }
-  const A = matrix(rows, cols);
-  for (let i = 0; i < rows; i++) {
-    const root = weights === undefined ? 1 : Math.sqrt(weights[i]);
-    for (let j = 0; j < cols; j++) A.data[i * cols + j] = root * (X.data[i * cols + j] - mean[j]);
-  }
-  return A;
+/** A: the rows sqrt(w_i) (x_i - mean). */
+function deviations(X: Matrix, points: Points, weights: Float64Array | undefined): Matrix {
+  const { rows, cols: d } = X;
+  const mass = weights === undefined ? rows : weights.reduce((sum, weight) => sum + weight, 0);
+  const mean = new Float64Array(d);
+  for (let i = 0; i < rows; i++) points.add(i, (weights === undefined ? 1 : weights[i]) / mass, mean, 0);
+  const A = centered(X, mean);
+  if (weights === undefined) return A;
+  return mapped(A, (value, p) => value * Math.sqrt(weights[Math.floor(p / d)]));
 }

@@ -1,6 +1,13 @@
 import type { Random } from "../../core/index.ts";
-import type { Points, SeedRows } from "./points.ts";
+import type { Points } from "./points.ts";
 import { SPAN } from "./kernelRows.ts";
+
+/** Rows that measure the sums; of up to twice as many, all do. */
+const SAMPLE = 4096;
+/** Centres for which the distances of all rows are brought up to date at a time, where not all measure the sums. */
+const BATCH = 8;
+/** Draws for each one that is wanted, from which on it is better to bring the distances up to date. */
+const DRAWS = 4;
 
 /**
  * Greedy k-means++ (D. Arthur and S. Vassilvitskii, 2007): each centre is a row drawn with probability
@@ -22,99 +29,84 @@ export function seedCenters(
   random: Random,
   first?: Float64Array,
 ): Float64Array {
-  return points.seeding(weights, (rows) => seedsFrom(points, rows, K, weights, random, first));
-}
+  return points.seeding(weights, (rows) => {
+    const { rows: n, cols: d } = points;
+    const trials = 2 + Math.floor(Math.log(K));
+    const all = n <= 2 * SAMPLE;
+    const centers = new Float64Array(K * d);
+    const candidates = new Float64Array(trials * d);
+    let drawn = first === undefined ? 1 : first.length / d;
+    /** Centres that the limits of the rows know. */
+    let known = 0;
+    let masses: Float64Array = new Float64Array(0);
+    let measure: Measure | undefined;
 
-/** Rows that measure the sums; of up to twice as many, all do. */
-const SAMPLE = 4096;
-/** Centres for which the distances of all rows are brought up to date at a time, where not all measure the sums. */
-const BATCH = 8;
-/** Draws for each one that is wanted, from which on it is better to bring the distances up to date. */
-const DRAWS = 4;
-function seedsFrom(
-  points: Points,
-  rows: SeedRows,
-  K: number,
-  weights: Float64Array | undefined,
-  random: Random,
-  first?: Float64Array,
-): Float64Array {
-  const { rows: n, cols: d } = points;
-  const trials = 2 + Math.floor(Math.log(K));
-  const all = n <= 2 * SAMPLE;
-  const centers = new Float64Array(K * d);
-  const candidates = new Float64Array(trials * d);
-  let drawn = first === undefined ? 1 : first.length / d;
-  /** Centres that the limits of the rows know. */
-  let known = 0;
-  let masses: Float64Array = new Float64Array(0);
-  let measure: Measure | undefined;
-
-  const weight = (i: number): number => weights?.[i] ?? 1;
-  const update = (): void => {
-    masses = runningSums(rows.lower(centers.subarray(known * d, drawn * d), drawn - known, known));
-    known = drawn;
-    if (drawn === K) return;
-    const D = rows.limits();
-    measure = all ? everyRow(D, weights) : partsOf(D, weights, masses[masses.length - 1], random.uniform());
-  };
-  /** A row drawn by its mass. */
-  const draw = (D: Float64Array): number => {
-    const total = masses[masses.length - 1];
-    if (total === 0) return random.integer(n);
-    const share = random.uniform();
-    const block = firstAbove(masses, share);
-    let left = share * total - (block === 0 ? 0 : masses[block - 1]);
-    const end = Math.min(n, (block + 1) * SPAN);
-    let found = block * SPAN;
-    for (let i = found; i < end; i++) {
-      const own = weight(i) * D[i];
-      if (own > 0) found = i;
-      if (own > left) break;
-      left -= own;
-    }
-    return found;
-  };
-  const drawCandidates = (): number[] => {
-    const taken: number[] = [];
-    for (let tries = 0; taken.length < trials; tries++) {
-      if (tries === DRAWS && known < drawn) update();
+    const weight = (i: number): number => weights?.[i] ?? 1;
+    const update = (): void => {
+      masses = runningSums(rows.lower(centers.subarray(known * d, drawn * d), drawn - known, known));
+      known = drawn;
+      if (drawn === K) return;
       const D = rows.limits();
-      const list = Int32Array.from({ length: trials - taken.length }, () => draw(D));
-      if (known === drawn || masses[masses.length - 1] === 0) return [...taken, ...list];
-      const older = Float64Array.from(list, (i) => D[i]);
-      const newer = rows.distances(list, centers.subarray(known * d), drawn - known);
-      list.forEach((i, e) => {
-        const now = Math.min(...newer.subarray(e * (drawn - known), (e + 1) * (drawn - known)));
-        if (random.uniform() * older[e] < now) taken.push(i);
-      });
-    }
-    return taken;
-  };
-  /** The candidate that leaves the smallest sum, the first one in a tie. */
-  const bestOf = ({ list, parts, limits }: Measure): number => {
-    const D = rows.distances(list, candidates, trials);
-    let best = 0;
-    let least = Infinity;
-    for (let t = 0; t < trials; t++) {
-      const sum = limitedSum(D, t, parts, limits);
-      if (sum < least) [best, least] = [t, sum];
-    }
-    for (let e = 0; e < list.length; e++) limits[e] = Math.min(limits[e], D[e * trials + best]);
-    return best;
-  };
+      measure = all ? everyRow(D, weights) : partsOf(D, weights, masses[masses.length - 1], random.uniform());
+    };
+    /** A row drawn by its mass. */
+    const draw = (D: Float64Array): number => {
+      const total = masses[masses.length - 1];
+      if (total === 0) return random.integer(n);
+      const share = random.uniform();
+      const block = firstAbove(masses, share);
+      let left = share * total - (block === 0 ? 0 : masses[block - 1]);
+      const end = Math.min(n, (block + 1) * SPAN);
+      let found = block * SPAN;
+      for (let i = found; i < end; i++) {
+        const own = weight(i) * D[i];
+        if (own > 0) found = i;
+        if (own > left) break;
+        left -= own;
+      }
+      return found;
+    };
+    const drawCandidates = (): number[] => {
+      const taken: number[] = [];
+      for (let tries = 0; taken.length < trials; tries++) {
+        if (tries === DRAWS && known < drawn) update();
+        const D = rows.limits();
+        const list = Int32Array.from({ length: trials - taken.length }, () => draw(D));
+        if (known === drawn || masses[masses.length - 1] === 0) return [...taken, ...list];
+        const older = Float64Array.from(list, (i) => D[i]);
+        const newer = rows.distances(list, centers.subarray(known * d), drawn - known);
+        list.forEach((i, e) => {
+          const now = Math.min(...newer.subarray(e * (drawn - known), (e + 1) * (drawn - known)));
+          if (random.uniform() * older[e] < now) taken.push(i);
+        });
+      }
+      return taken;
+    };
+    /** The candidate that leaves the smallest sum, the first one in a tie. */
+    const bestOf = ({ list, parts, limits }: Measure): number => {
+      const D = rows.distances(list, candidates, trials);
+      let best = 0;
+      let least = Infinity;
+      for (let t = 0; t < trials; t++) {
+        const sum = limitedSum(D, t, parts, limits);
+        if (sum < least) [best, least] = [t, sum];
+      }
+      for (let e = 0; e < list.length; e++) limits[e] = Math.min(limits[e], D[e * trials + best]);
+      return best;
+    };
 
-  if (first === undefined) points.add(drawByWeight(n, weights, random), 1, centers, 0);
-  else centers.set(first);
-  for (; drawn < K; drawn++) {
-    if (known === 0 || drawn - known === (all ? 1 : BATCH)) update();
-    candidates.fill(0);
-    drawCandidates().forEach((i, t) => points.add(i, 1, candidates, t * d));
-    const best = bestOf(measure!);
-    centers.set(candidates.subarray(best * d, (best + 1) * d), drawn * d);
-  }
-  update();
-  return centers;
+    if (first === undefined) points.add(drawByWeight(n, weights, random), 1, centers, 0);
+    else centers.set(first);
+    for (; drawn < K; drawn++) {
+      if (known === 0 || drawn - known === (all ? 1 : BATCH)) update();
+      candidates.fill(0);
+      drawCandidates().forEach((i, t) => points.add(i, 1, candidates, t * d));
+      const best = bestOf(measure!);
+      centers.set(candidates.subarray(best * d, (best + 1) * d), drawn * d);
+    }
+    update();
+    return centers;
+  });
 }
 
 /** The sum over the rows, by their parts, of their limits, or of column t of D where it is less. */
@@ -134,9 +126,11 @@ interface Measure {
 }
 
 function everyRow(D: Float64Array, weights: Float64Array | undefined): Measure {
-  const list = new Int32Array(D.length);
-  for (let i = 0; i < list.length; i++) list[i] = i;
-  return { list, parts: weights ?? new Float64Array(D.length).fill(1), limits: D.slice() };
+  return {
+    list: Int32Array.from(D.keys()),
+    parts: weights ?? new Float64Array(D.length).fill(1),
+    limits: D.slice(),
+  };
 }
 
 /** Rows at SAMPLE equal steps of the running sum of masses, from this share of a step on. */

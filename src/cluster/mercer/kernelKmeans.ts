@@ -155,7 +155,7 @@ function cluster(K: Matrix, weights: Float64Array, settings: Settings): KernelMa
           ? startOf(restart, K, weights, asked, seed, streams.split(), best)
           : { labels: given, clusters: asked };
       const made = start.clusters;
-      return { ...kernelLloyd(K, weights, start.labels, made, { maxIterations, report }), made };
+      return { ...kernelLloyd(K, weights, start.labels, made, maxIterations, report), made };
     },
   );
   const { made } = run;

@@ -1,4 +1,5 @@
 import type { Matrix } from "../../matrix/index.ts";
+import type { ReportIteration } from "../kmeans/lloyd.ts";
 
 /** One run of kernel k-means. */
 export interface KernelRun {
@@ -10,12 +11,6 @@ export interface KernelRun {
   readonly converged: boolean;
   /** A squared distance to a centre was negative beyond rounding: the kernel is not positive semidefinite. */
   readonly indefinite: boolean;
-}
-
-export interface KernelLloydSettings {
-  readonly maxIterations: number;
-  /** False stops the run. */
-  readonly report: (iteration: number, objective: number) => boolean;
 }
 
 /** A decrease of E below this share of it is rounding. */
@@ -36,7 +31,8 @@ export function kernelLloyd(
   weights: Float64Array,
   start: Int32Array,
   clusters: number,
-  settings: KernelLloydSettings,
+  maxIterations: number,
+  report: ReportIteration,
 ): KernelRun {
   const n = K.rows;
   const state = clusterSums(K, weights, start, clusters);
@@ -46,7 +42,7 @@ export function kernelLloyd(
   let converged = false;
   let best = state.objective();
   const slack = ROUNDING * state.scale;
-  for (let iteration = 1; iteration <= settings.maxIterations && !converged; iteration++) {
+  for (let iteration = 1; iteration <= maxIterations && !converged; iteration++) {
     if (batch) {
       const before = state.labels.slice();
       const moved = state.moveAll();
@@ -65,7 +61,7 @@ export function kernelLloyd(
     }
     best = Math.min(best, state.objective());
     history.push(best);
-    if (!settings.report(iteration, best)) break;
+    if (!report(iteration, best)) break;
   }
   state.reset(state.labels);
   const within = state.mass.map((mass, c) => (mass > 0 ? state.squares[c] / mass / mass : 0));

@@ -1,5 +1,6 @@
 import type { Random } from "../../core/index.ts";
 import { matrix, multiplyVector, topEigen, type Matrix } from "../../matrix/index.ts";
+import { diagonalOf } from "../../matrix/internal.ts";
 import { kmeansInOrder } from "../kmeans/kmeans.ts";
 
 /**
@@ -98,13 +99,8 @@ export function disturbedLabels(K: Matrix, labels: Int32Array, clusters: number,
   for (let time = 0; time < 2; time++) {
     const center = random.integer(n);
     const target = random.integer(clusters);
-    const distance = Float64Array.from(
-      { length: n },
-      (_, i) => K.data[i * (n + 1)] - 2 * K.data[center * n + i],
-    );
-    const order = Int32Array.from({ length: n }, (_, i) => i).sort(
-      (a, b) => distance[a] - distance[b] || a - b,
-    );
+    const distance = diagonalOf(K).map((own, i) => own - 2 * K.data[center * n + i]);
+    const order = Int32Array.from(distance.keys()).sort((a, b) => distance[a] - distance[b] || a - b);
     const count = Math.ceil(n * (0.1 + 0.2 * random.uniform()));
     for (let p = 0; p < count; p++) changed[order[p]] = target;
   }

@@ -30,7 +30,8 @@ export function assignMixedMixture(
   X: Matrix,
   codes: readonly CodedColumn[],
 ): { labels: Int32Array; posteriors: Matrix; logDensities: Float64Array } {
-  const projection = restoreMatrix(model.projection, "the projection of the mixture");
+  const { projection, ...parameters } = restored(model);
+  const { levels } = parameters;
   if (X.cols !== projection.rows) {
     throw inputError(`the mixture has ${projection.rows} numeric columns, but these rows have ${X.cols}`);
   }
@@ -40,18 +41,11 @@ export function assignMixedMixture(
     );
   }
   requireFinite(X);
-  const levels = model.levels.map((theta) => restoreMatrix(theta, "the levels of the mixture"));
   const known = codes.map((column, v) => {
     const L = levels[v].cols;
     // A level that the mixture does not know carries no information.
     return { codes: column.codes.map((code) => (code < L ? code : -1)), levels: L };
   });
-  const parameters: MixedParameters = {
-    weights: Float64Array.from(model.weights),
-    means: restoreMatrix(model.means, "the means of the mixture"),
-    covariance: restoreMatrix(model.covariance, "the covariance of the mixture"),
-    levels,
-  };
   const { posteriors, logDensities } = expected(parameters, projected(X, model.center, projection), known);
   return { labels: mostProbable(posteriors).labels, posteriors, logDensities };
 }
@@ -71,10 +65,8 @@ export interface LinearMixture {
 
 /** The sums of a mixture whose components share one covariance. */
 export function linearMixture(model: MixedMixtureModel): LinearMixture {
-  const projection = restoreMatrix(model.projection, "the projection of the mixture");
-  const means = restoreMatrix(model.means, "the means of the mixture");
-  const covariance = restoreMatrix(model.covariance, "the covariance of the mixture");
-  const bias = Float64Array.from(model.weights, Math.log);
+  const { projection, means, covariance, levels, weights: shares } = restored(model);
+  const bias = shares.map(Math.log);
   const K = bias.length;
   const weights = matrix(projection.rows, K);
   if (means.cols > 0) {
@@ -87,10 +79,18 @@ export function linearMixture(model: MixedMixtureModel): LinearMixture {
       for (let f = 0; f < projection.rows; f++) bias[k] -= model.center[f] * weights.data[f * K + k];
     }
   }
-  const logs = model.levels.map((theta) => {
-    return mapped(restoreMatrix(theta, "the levels of the mixture"), (value) => Math.log(value));
-  });
-  return { bias, weights, logs };
+  return { bias, weights, logs: levels.map((theta) => mapped(theta, (value) => Math.log(value))) };
+}
+
+function restored(model: MixedMixtureModel): MixedParameters & { readonly projection: Matrix } {
+  const { means, covariance, projection } = model;
+  return {
+    weights: Float64Array.from(model.weights),
+    means: restoreMatrix(means, "the means of the mixture"),
+    covariance: restoreMatrix(covariance, "the covariance of the mixture"),
+    levels: model.levels.map((theta) => restoreMatrix(theta, "the levels of the mixture")),
+    projection: restoreMatrix(projection, "the projection of the mixture"),
+  };
 }
 
 function projected(X: Matrix, center: readonly number[], projection: Matrix): Matrix {

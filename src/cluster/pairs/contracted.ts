@@ -35,8 +35,7 @@ export function contract(
 }
 
 function sparseMeans(X: Sparse, group: Int32Array, groups: number, share: (i: number) => number): Sparse {
-  const members: number[][] = Array.from({ length: groups }, () => []);
-  group.forEach((g, i) => members[g].push(i));
+  const members = groupMembers(group, groups);
   const offsets = new Int32Array(groups + 1);
   const indices: number[] = [];
   const values: number[] = [];
@@ -63,4 +62,11 @@ function sparseMeans(X: Sparse, group: Int32Array, groups: number, share: (i: nu
     indices: Int32Array.from(indices),
     values: Float64Array.from(values),
   };
+}
+
+/** The rows of each group, ascending. */
+export function groupMembers(group: Int32Array, groups: number): number[][] {
+  const members: number[][] = Array.from({ length: groups }, () => []);
+  group.forEach((g, i) => members[g].push(i));
+  return members;
 }

@@ -1,6 +1,7 @@
 import type { Random } from "../../core/index.ts";
 import type { CheckedConstraints, Constraints, Pair } from "../../data/index.ts";
 import { adjacency, type Adjacency } from "../../graph/index.ts";
+import { groupMembers } from "./contracted.ts";
 
 export interface PairCosts {
   /** U, n x K. */
@@ -16,10 +17,8 @@ export function pairField(constraints: CheckedConstraints, pairs: Constraints, K
   const { mustLink, cannotLink } = pairs;
   const must = incidence(n, mustLink);
   const cannot = incidence(n, cannotLink);
-  const members: number[][] = Array.from({ length: constraints.groups }, () => []);
-  constraints.group.forEach((g, i) => members[g].push(i));
-  const groups = members.filter((rows) => rows.length > 1);
   const { group } = constraints;
+  const groups = groupMembers(group, constraints.groups).filter((rows) => rows.length > 1);
   const best = new Float64Array(K);
 
   /** out[k] = the cost of row i in cluster k while the others stay; pairs inside `g` count half. */

@@ -18,7 +18,7 @@ import { densePoints, type Points } from "../kmeans/points.ts";
 import type { ReportIteration } from "../kmeans/lloyd.ts";
 import { bestOfRestarts, RUN_RULES } from "../kmeans/restarts.ts";
 import { seedCenters } from "../kmeans/seeding.ts";
-import { contract } from "./contracted.ts";
+import { contract, groupMembers } from "./contracted.ts";
 import { violatedPairs } from "./violatedPairs.ts";
 
 /** The common options of the soft methods. */
@@ -154,8 +154,7 @@ export type SoftProblem = ReturnType<typeof softProblem>;
 /** All implied pairs: within must-link groups, and between groups separated by a cannot-link; none above `most`. */
 function closureOf(constraints: CheckedConstraints, most: number): { size: number; pairs?: Constraints } {
   const { group, groups } = constraints;
-  const members: number[][] = Array.from({ length: groups }, () => []);
-  group.forEach((g, i) => members[g].push(i));
+  const members = groupMembers(group, groups);
   const apart = new Map<number, readonly [number, number]>();
   for (const [i, j] of constraints.cannotLink) {
     const [g, h] = [Math.min(group[i], group[j]), Math.max(group[i], group[j])];
