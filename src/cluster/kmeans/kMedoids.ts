@@ -136,17 +136,28 @@ export function kMedoids(input: MatrixLike, options: KMedoidsOptions): KMedoids 
 
 function rowSource(Z: Matrix, kind: RowDistance): RowSource {
   const n = Z.rows;
-  const fill = (i: number, distances: Float64Array): Float64Array => {
-    distancesFrom(Z, i, Z, kind, distances);
-    let sum = 0;
-    for (let j = 0; j < n; j++) sum += distances[j];
-    if (Number.isFinite(sum)) return distances;
-    throw numericError(`${NAME}: the sum of distances exceeds the number range; scale the data first`);
-  };
-  const kept = matrix(n > KEPT_ROWS ? 1 : n, n);
-  if (n > KEPT_ROWS) return (i) => fill(i, kept.data);
-  for (let i = 0; i < n; i++) fill(i, row(kept, i));
+  if (n > KEPT_ROWS) {
+    const buffer = new Float64Array(n);
+    return (i) => {
+      distancesFrom(Z, i, Z, kind, buffer);
+      requireSum(buffer);
+      return buffer;
+    };
+  }
+  const kept = matrix(n, n);
+  for (let i = 0; i < n; i++) {
+    distancesFrom(Z, i, Z, kind, row(kept, i));
+    requireSum(row(kept, i));
+  }
   return (i) => row(kept, i);
+}
+
+function requireSum(distances: Float64Array): void {
+  let sum = 0;
+  for (let j = 0; j < distances.length; j++) sum += distances[j];
+  if (!Number.isFinite(sum)) {
+    throw numericError(`${NAME}: the sum of distances exceeds the number range; scale the data first`);
+  }
 }
 
 /** Distances of a row to all. The next call may overwrite the result. */
@@ -173,7 +184,7 @@ function descend(
   maxIterations: number,
   report: ReportIteration,
 ): MedoidRun {
-  const state = medoidState(from, n, start);
+  const state = new Medoids(from, n, start);
   const history = [state.objective()];
   let swaps = 0;
   /** Candidates tried since the last swap, and their smallest change. */
@@ -203,28 +214,94 @@ function descend(
 }
 
 /** The medoids with, for each row, its nearest and second nearest one. */
-function medoidState(from: RowSource, n: number, start: Int32Array) {
-  const K = start.length;
-  const medoids = start.slice();
+class Medoids {
+  readonly medoids: Int32Array;
+  private readonly n: number;
+  private readonly K: number;
   /** n x K: distances to the medoids. */
-  const D = new Float64Array(n * K);
-  const [first, second] = [new Int32Array(n), new Int32Array(n)];
+  private readonly D: Float64Array;
+  private readonly first: Int32Array;
+  private readonly second: Int32Array;
   /** Distances to them. */
-  const [near, next] = [new Float64Array(n), new Float64Array(n)];
+  private readonly near: Float64Array;
+  private readonly next: Float64Array;
+  /** At least as large as any distance: used if there is no second medoid. */
+  private readonly farthest: number;
   /** The change of E if medoid i is removed. */
-  const removal = new Float64Array(K);
-  const change = new Float64Array(K);
-  const taken = new Uint8Array(n);
-  let E = 0;
-  start.forEach((m, i) => {
-    taken[m] = 1;
-    const distances = from(m);
-    for (let j = 0; j < n; j++) D[j * K + i] = distances[j];
-  });
-  // As a second medoid if there is none: no distance exceeds it, by the triangle inequality and its form for the cosine.
-  const farthest = 4 * D.reduce((most, d) => Math.max(most, d), 0);
+  private readonly removal: Float64Array;
+  private readonly change: Float64Array;
+  private readonly taken: Uint8Array;
+  private E = 0;
 
-  const rank = (j: number): void => {
+  constructor(from: RowSource, n: number, start: Int32Array) {
+    this.medoids = start.slice();
+    this.n = n;
+    this.K = start.length;
+    this.D = new Float64Array(n * this.K);
+    this.first = new Int32Array(n);
+    this.second = new Int32Array(n);
+    this.near = new Float64Array(n);
+    this.next = new Float64Array(n);
+    this.removal = new Float64Array(this.K);
+    this.change = new Float64Array(this.K);
+    this.taken = new Uint8Array(n);
+    start.forEach((m, i) => {
+      this.taken[m] = 1;
+      const distances = from(m);
+      for (let j = 0; j < n; j++) this.D[j * this.K + i] = distances[j];
+    });
+    // By the triangle inequality, and its form for the cosine, none exceeds four times the largest from one row.
+    this.farthest = 4 * this.D.reduce((most, d) => Math.max(most, d), 0);
+    for (let j = 0; j < n; j++) this.rank(j);
+    this.sum();
+  }
+
+  isMedoid(c: number): boolean {
+    return this.taken[c] === 1;
+  }
+
+  objective(): number {
+    return this.E;
+  }
+
+  /** The medoid that a candidate with these distances replaces best, and the change of E. */
+  bestSwap(distances: Float64Array): { change: number; medoid: number } {
+    const { n, K, first, near, next, change } = this;
+    change.set(this.removal);
+    let gain = 0;
+    for (let j = 0; j < n; j++) {
+      const d = distances[j];
+      if (d >= next[j]) continue;
+      if (d < near[j]) {
+        gain += d - near[j];
+        // Its medoid can be removed without loss.
+        change[first[j]] += near[j] - next[j];
+      } else change[first[j]] += d - next[j];
+    }
+    let medoid = 0;
+    for (let i = 1; i < K; i++) if (change[i] < change[medoid]) medoid = i;
+    return { change: change[medoid] + gain, medoid };
+  }
+
+  swap(i: number, c: number, distances: Float64Array): void {
+    const { n, K, D, first, second, near, next } = this;
+    this.taken[this.medoids[i]] = 0;
+    this.taken[c] = 1;
+    this.medoids[i] = c;
+    for (let j = 0; j < n; j++) {
+      const d = distances[j];
+      D[j * K + i] = d;
+      if (first[j] === i || second[j] === i) this.rank(j);
+      else if (d < near[j]) {
+        second[j] = first[j];
+        first[j] = i;
+      } else if (d < next[j]) second[j] = i;
+    }
+    this.sum();
+  }
+
+  private rank(j: number): void {
+    const { K, D } = this;
     const at = j * K;
     let best = 0;
     let other = -1;
@@ -234,68 +311,46 @@ function medoidState(from: RowSource, n: number, start: Int32Array) {
         best = i;
       } else if (other < 0 || D[at + i] < D[at + other]) other = i;
     }
-    first[j] = best;
-    second[j] = other;
-  };
-  const sum = (): void => {
+    this.first[j] = best;
+    this.second[j] = other;
+  }
+
+  private sum(): void {
+    const { n, K, D, first, second, near, next, removal } = this;
     removal.fill(0);
-    let total = 0;
+    let sum = 0;
     for (let j = 0; j < n; j++) {
       near[j] = D[j * K + first[j]];
-      total += near[j];
+      sum += near[j];
       // A single medoid can only be replaced.
-      next[j] = K === 1 ? farthest : D[j * K + second[j]];
+      next[j] = K === 1 ? this.farthest : D[j * K + second[j]];
       removal[first[j]] += next[j] - near[j];
     }
-    E = total;
-  };
-  for (let j = 0; j < n; j++) rank(j);
-  sum();
-  return {
-    medoids,
-    isMedoid: (c: number): boolean => taken[c] === 1,
-    objective: (): number => E,
-    /** The medoid that a candidate with these distances replaces best, and the change of E. */
-    bestSwap(distances: Float64Array) {
-      change.set(removal);
-      let gain = 0;
-      for (let j = 0; j < n; j++) {
-        const d = distances[j];
-        if (d >= next[j]) continue;
-        if (d < near[j]) {
-          gain += d - near[j];
-          // Its medoid can be removed without loss.
-          change[first[j]] += near[j] - next[j];
-        } else change[first[j]] += d - next[j];
-      }
-      let medoid = 0;
-      for (let i = 1; i < K; i++) if (change[i] < change[medoid]) medoid = i;
-      return { change: change[medoid] + gain, medoid };
-    },
-    swap(i: number, c: number, distances: Float64Array): void {
-      taken[medoids[i]] = 0;
-      taken[c] = 1;
-      medoids[i] = c;
-      for (let j = 0; j < n; j++) {
-        const d = distances[j];
-        D[j * K + i] = d;
-        if (first[j] === i || second[j] === i) rank(j);
-        else if (d < near[j]) {
-          second[j] = first[j];
-          first[j] = i;
-        } else if (d < next[j]) second[j] = i;
-      }
-      sum();
-    },
-  };
+    this.E = sum;
+  }
+}
+
+/** K rows, each chosen by the distances of all rows to those before it, Infinity at first, and which are taken. */
+function chosenRows(
+  from: RowSource,
+  n: number,
+  K: number,
+  choose: (near: Float64Array, taken: Uint8Array) => number,
+): Int32Array {
+  const near = new Float64Array(n).fill(Infinity);
+  const taken = new Uint8Array(n);
+  return Int32Array.from({ length: K }, () => {
+    const chosen = choose(near, taken);
+    taken[chosen] = 1;
+    const distances = from(chosen);
+    for (let j = 0; j < n; j++) near[j] = Math.min(near[j], distances[j]);
+    return chosen;
+  });
 }
 
 /** BUILD: the row with the smallest total distance, then repeatedly the row that lowers E most. */
 function build(from: RowSource, n: number, K: number): Int32Array {
-  const medoids = new Int32Array(K);
-  const near = new Float64Array(n).fill(Infinity);
-  const taken = new Uint8Array(n);
-  for (let k = 0; k < K; k++) {
+  return chosenRows(from, n, K, (near, taken) => {
     let best = -1;
     let least = Infinity;
     for (let c = 0; c < n; c++) {
@@ -308,38 +363,27 @@ function build(from: RowSource, n: number, K: number): Int32Array {
         best = c;
       }
     }
-    medoids[k] = best;
-    taken[best] = 1;
-    const distances = from(best);
-    for (let j = 0; j < n; j++) near[j] = Math.min(near[j], distances[j]);
-  }
-  return medoids;
+    return best;
+  });
 }
 
 /**
  * Rows drawn with probability proportional to the distance from the earlier draws; E sums these distances.
  */
 function seeded(from: RowSource, n: number, K: number, stream: Random): Int32Array {
-  const medoids = new Int32Array(K);
-  const near = new Float64Array(n).fill(1);
-  const taken = new Uint8Array(n);
-  for (let k = 0; k < K; k++) {
+  return chosenRows(from, n, K, (near, taken) => {
+    const chance = near[0] === Infinity ? new Float64Array(n).fill(1) : near;
     let total = 0;
-    for (let j = 0; j < n; j++) total += near[j];
+    for (let j = 0; j < n; j++) total += chance[j];
     let left = stream.uniform() * total;
     let drawn = -1;
     for (let j = 0; j < n; j++) {
-      if (taken[j] === 1 || near[j] === 0) continue;
+      if (taken[j] === 1 || chance[j] === 0) continue;
       drawn = j;
-      left -= near[j];
+      left -= chance[j];
       if (left < 0) break;
     }
     // Rows that differ by less than a distance can resolve.
-    if (drawn < 0) drawn = taken.indexOf(0);
-    medoids[k] = drawn;
-    taken[drawn] = 1;
-    const distances = from(drawn);
-    for (let j = 0; j < n; j++) near[j] = k === 0 ? distances[j] : Math.min(near[j], distances[j]);
-  }
-  return medoids;
+    return drawn < 0 ? taken.indexOf(0) : drawn;
+  });
 }
