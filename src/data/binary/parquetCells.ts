@@ -79,7 +79,7 @@ export async function* parquetCells(
       new Map(
         wanted.map(({ field, name }) => [
           name,
-          valueStore(name, options, isTime(field) ? "date" : undefined),
+          valueStore(name, options, isTime(field) ? "date" : undefined, atOnce),
         ]),
       );
     let stores = opened();

@@ -417,7 +417,7 @@ function tableOf(
   });
   const headings = header ? full : used.map((j) => `c${j}`);
   const names = uniqueNames(headings, notes, source);
-  const stores: ValueStore[] = names.map((name) => valueStore(name, options));
+  const stores: ValueStore[] = names.map((name) => valueStore(name, options, undefined, body.length));
   body.forEach((row, i) => used.forEach((j, k) => stores[k].add(i, row[j] ?? row.errors?.get(j))));
   const cells = stores.map((store) => store.finish(body.length));
   return { source, rows: body.length, columns: cells, notes, headings };

@@ -98,7 +98,7 @@ function numbers({ rows, cols, at }: Grid, who: string): Matrix {
 }
 
 function fromObjects(rows: readonly object[], who: string, options: TypingOptions): Table {
-  const gathered = rowGatherer("the data", { memory: memoryLimit() });
+  const gathered = rowGatherer("the data", { memory: memoryLimit() }, rows.length);
   rows.forEach((row, i) => gathered.add(row, `row ${i}`));
   const raw = gathered.finish();
   if (raw.columns.length === 0) throw inputError(`${who}: the rows are objects without properties`);

@@ -61,9 +61,9 @@ const ENTRIES = {
     extensions: ["ndjson", "jsonl"],
     isText: true,
     streams: true,
-    async *read({ reader, name, byteLength }, options, most) {
+    async *read({ reader, name }, options, most) {
       const { ndjsonBatches } = await import("../json/jsonCells.ts");
-      yield* ndjsonBatches(reader, name, options, most, byteLength);
+      yield* ndjsonBatches(reader, name, options, most);
     },
   },
   parquet: {

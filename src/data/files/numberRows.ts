@@ -108,7 +108,6 @@ export function numberRows(source: string, options: FillOptions, memory: Budget)
     const values = features.map((one, slot) =>
       valuesOfTexts(one, levels[slot], fixed !== undefined, decimal),
     );
-    refuseFirst(raw, features, values, where);
     const into = store!;
     if (raw.total !== undefined && 8 * raw.total * into.width <= memory.limit()) into.expect(raw.total);
     const isWhole = new Uint8Array(raw.rows).fill(1);
@@ -131,7 +130,7 @@ export function numberRows(source: string, options: FillOptions, memory: Budget)
     read += raw.rows;
   };
 
-  /** Counts the missing cells of rows that were put, and refuses infinite ones. */
+  /** Counts the missing cells of rows that were put, and refuses wrong ones. */
   const notFinite = (
     features: readonly Cells[],
     from: number,
@@ -146,7 +145,7 @@ export function numberRows(source: string, options: FillOptions, memory: Budget)
         const value = block[used + i * width + slot];
         if (value - value === 0) continue;
         const { name } = features[slot];
-        if (value === value) throw inputError(`${where(from + i, name)}: ${value} is not a finite number`);
+        if (value === value) throw refused(features[slot], from + i, where(from + i, name));
         isWhole[from + i] = 0;
         if (policy === "drop") continue;
         missingCells++;
@@ -261,7 +260,7 @@ function asTexts(column: RawColumn): RawColumn {
 
 const NO_VALUES = new Float64Array(0);
 
-/** Stands for a text that is no value of its column. */
+/** Stands for a cell that is no value of its column. */
 const WRONG = Infinity;
 
 /** The value of each text of a column: a number, the code of a level, NaN if it is missing, or WRONG. */
@@ -296,48 +295,15 @@ function isNumeric(text: string, decimal: string): boolean {
   return isMissing(text) || parseNumber(text.replace(decimal, ".")) !== undefined;
 }
 
-/** An error about the first cell that is no value of its column, in the order of reading. */
-function refuseFirst(
-  { rows }: RawTable,
-  features: readonly Cells[],
-  values: readonly Float64Array[],
-  where: (row: number, name: string) => string,
-): void {
-  let first = rows;
-  let found: Error | undefined;
-  features.forEach(({ name, role, column }, slot) => {
-    const { codes, texts, vectors, dimensions = 1, numbers, declared } = column ?? {};
-    if (codes === undefined && vectors === undefined && declared === undefined) return;
-    const wrong = (test: (row: number) => boolean, error: (row: number) => Error): void => {
-      for (let i = 0; i < first; i++) {
-        if (!test(i)) continue;
-        first = i;
-        found = error(i);
-      }
-    };
-    if (vectors !== undefined)
-      wrong(
-        (i) => !Number.isNaN(vectors[i * dimensions]),
-        (i) => nested(where(i, name)),
-      );
-    if (declared === "date" && numbers !== undefined && role === "number") {
-      wrong(
-        (i) => !Number.isNaN(numbers[i]),
-        (i) => notNumber(where(i, name), dateText(numbers[i])),
-      );
-    }
-    if (codes === undefined || !values[slot].includes(WRONG)) return;
-    wrong(
-      (i) => codes[i] >= 0 && values[slot][codes[i]] === WRONG,
-      (i) => {
-        const text = texts![codes[i]];
-        if (role === "level")
-          return inputError(`${where(i, name)}: ${quote(text)} is not among the levels given`);
-        return notNumber(where(i, name), text);
-      },
-    );
-  });
-  if (found !== undefined) throw found;
+/** The error about a cell that is no value of its column. */
+function refused({ role, column }: Cells, row: number, where: string): Error {
+  const { codes, texts, vectors, numbers, declared } = column!;
+  const code = codes?.[row] ?? -1;
+  if (code < 0 && vectors !== undefined) return nested(where);
+  if (code < 0)
+    return notNumber(where, declared === "date" ? dateText(numbers![row]) : String(numbers![row]));
+  if (role !== "level") return notNumber(where, texts![code]);
+  return inputError(`${where}: ${quote(texts![code])} is not among the levels given`);
 }
 
 function nested(where: string): Error {
@@ -374,8 +340,9 @@ function putRows(
   if (isCopy && !given.hasGaps) return false;
   let sum = 0; // NaN once a number is not finite
   for (let slot = 0; slot < width; slot++) {
-    const { column, at } = features[slot];
-    const { numbers, codes, texts } = column ?? {};
+    const { column, at, role } = features[slot];
+    const { numbers, codes, texts, vectors, dimensions = 1, declared } = column ?? {};
+    const wrong = vectors ?? (declared === "date" && role === "number" ? numbers : undefined);
     if (!isCopy && given !== undefined) {
       for (
         let i = 0, p = used + slot, q = from * given.width + at;
@@ -392,6 +359,12 @@ function putRows(
       }
     } else if (!isCopy) {
       for (let i = 0, p = used + slot; i < count; i++, p += width) block[p] = Number.NaN;
+      sum = Number.NaN;
+    }
+    if (wrong !== undefined) {
+      for (let i = from, p = used + slot; i < from + count; i++, p += width) {
+        if (!Number.isNaN(wrong[i * dimensions])) block[p] = WRONG;
+      }
       sum = Number.NaN;
     }
     if (codes === undefined || texts === undefined) continue;

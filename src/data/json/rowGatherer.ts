@@ -1,25 +1,23 @@
 import type { Note } from "../../core/index.ts";
 import { inputError } from "../../core/internal.ts";
 import { uniqueNames } from "../cells/columnNames.ts";
-import type { LineVectors } from "./jsonVectors.ts";
 import { refuseTooLarge } from "../cells/memoryLimit.ts";
 import type { CellOptions, RawTable } from "../cells/rawColumn.ts";
 import { valueStore, type ValueStore } from "./valueStore.ts";
 
 interface RowGatherer {
   readonly rows: number;
-  /**
-   * @param line of the file
-   * @param found the vectors of the row, read separately
-   */
-  add(row: unknown, place: string, line?: number, found?: LineVectors): void;
-  /** Allocates vectors for this many rows. */
-  expect(rows: number): void;
+  /** @param line of the file */
+  add(row: unknown, place: string, line?: number): void;
   finish(): RawTable;
 }
 
-/** Rows that name their columns; a field that appears later is empty in the rows before. */
-export function rowGatherer(source: string, options: CellOptions): RowGatherer {
+/**
+ * Rows that name their columns; a field that appears later is empty in the rows before.
+ *
+ * @param expected the number of rows, where it is known
+ */
+export function rowGatherer(source: string, options: CellOptions, expected?: number): RowGatherer {
   const stores = new Map<string, ValueStore>();
   let rows = 0;
   let arrays: boolean | undefined;
@@ -34,7 +32,7 @@ export function rowGatherer(source: string, options: CellOptions): RowGatherer {
     let store = stores.get(name);
     if (store === undefined) {
       if (stores.size >= MOST_COLUMNS) throw inputError(`${source} has more than ${MOST_COLUMNS} columns`);
-      stores.set(name, (store = valueStore(name, options)));
+      stores.set(name, (store = valueStore(name, options, undefined, expected)));
     }
     store.add(rows, value);
   };
@@ -42,7 +40,7 @@ export function rowGatherer(source: string, options: CellOptions): RowGatherer {
     get rows() {
       return rows;
     },
-    add(row, place, line, found) {
+    add(row, place, line) {
       if (line !== undefined) lines.push(line);
       if (typeof row !== "object" || row === null) {
         throw inputError(`${source} ${place}: expected an object or an array`);
@@ -60,16 +58,9 @@ export function rowGatherer(source: string, options: CellOptions): RowGatherer {
       } else {
         for (const name in row) put(name, (row as Record<string, unknown>)[name]);
       }
-      found?.vectors.forEach((vector, k) => stores.get(found.keys[k])?.addVector(rows, vector));
       rows++;
       // A field that appears late has room for all rows before it: many such fields outgrow the rows.
       if (rows % GUARDED === 0) guard(source, stores, options);
-    },
-    expect(all) {
-      let held = 0;
-      for (const store of stores.values()) held += (store.bytes / rows) * all;
-      refuseTooLarge(source, held, options.memory, undefined);
-      for (const store of stores.values()) store.expect(all);
     },
     finish() {
       if (rows === 0) throw inputError(`${source} has no rows of data`);

@@ -10,8 +10,6 @@ export interface ValueStore {
    */
   addNumbers(row: number, values: Float64Array): void;
   addVector(row: number, values: ArrayLike<number>): void;
-  /** Allocates vectors for this many rows, as far as known; more may follow. */
-  expect(rows: number): void;
   /** Bytes taken. */
   readonly bytes: number;
   finish(rows: number): RawColumn;
@@ -20,19 +18,21 @@ export interface ValueStore {
 /** The share of the vectors that must have the usual length; otherwise the column holds lists. */
 const SAME_LENGTH = 0.95;
 
-/** @param options whether cells are kept as they are written */
+/**
+ * @param options whether cells are kept as they are written
+ * @param expected the number of rows, as far as known; more may follow
+ */
 export function valueStore(
   name: string,
-  options: Pick<CellOptions, "asWritten" | "numbers">,
+  options: Pick<CellOptions, "asWritten" | "numbers" | "memory">,
   declared?: "date",
+  expected: number = 0,
 ): ValueStore {
   const isOfNumbers = options.numbers !== undefined;
   const asWritten = options.asWritten !== undefined || isOfNumbers;
   let numbers: Float64Array | undefined;
   let codes: Int32Array | undefined;
-  let chunks: Float64Array[] = []; // of vectors, `chunkRows` each, so that nothing is copied as they grow
-  let chunkRows = 0;
-  let vectorRows = 0; // that are written; beyond, chunks hold zeros
+  let vectors: Float64Array | undefined;
   let dimensions = 0;
   let vectorCount = 0;
   let listCount = 0;
@@ -53,48 +53,31 @@ export function valueStore(
       known.set(trimmed, code);
       characters += trimmed.length;
     }
-    if (codes === undefined || row >= codes.length) codes = grown(codes, row, -1, Int32Array);
+    if (codes === undefined || row >= codes.length) codes = grown(codes, row + 1, expected, -1, Int32Array);
     codes[row] = code;
   };
 
   const number = (row: number, value: number): void => {
     if (numbers === undefined || row >= numbers.length)
-      numbers = grown(numbers, row, Number.NaN, Float64Array);
+      numbers = grown(numbers, row + 1, expected, Number.NaN, Float64Array);
     numbers[row] = value;
   };
 
   const vector = (row: number, values: ArrayLike<number>): void => {
     if (values.length === 0) return;
-    if (dimensions === 0 && values.length > 1) {
-      dimensions = values.length;
-      chunkRows = Math.max(1, Math.floor(CHUNK / dimensions));
-    }
+    if (dimensions === 0 && values.length > 1) dimensions = values.length;
     if (values.length !== dimensions) {
       listCount++;
       text(row, JSON.stringify(Array.from(values)));
       return;
     }
-    const k = Math.floor(row / chunkRows);
-    while (chunks.length <= k) chunks.push(new Float64Array(chunkRows * dimensions));
-    noVectorsUpTo(row);
-    const at = (row - k * chunkRows) * dimensions;
-    chunks[k].set(values, at);
-    if (chunks[k][at] - chunks[k][at] === 0) vectorCount++;
-    if (row === vectorRows) vectorRows++;
-  };
-
-  const noVectorsUpTo = (row: number): void => {
-    while (vectorRows < row && chunks.length > 0) {
-      const k = Math.floor(vectorRows / chunkRows);
-      if (k >= chunks.length) return;
-      const to = Math.min(row, (k + 1) * chunkRows);
-      chunks[k].fill(
-        Number.NaN,
-        (vectorRows - k * chunkRows) * dimensions,
-        (to - k * chunkRows) * dimensions,
-      );
-      vectorRows = to;
+    const at = row * dimensions;
+    if (vectors === undefined || at + dimensions > vectors.length) {
+      const room = expected * dimensions * 8 <= options.memory ? expected * dimensions : 0;
+      vectors = grown(vectors, at + dimensions, room, Number.NaN, Float64Array);
     }
+    vectors.set(values, at);
+    if (vectors[at] - vectors[at] === 0) vectorCount++;
   };
 
   const list = (row: number, values: readonly unknown[]): void => {
@@ -156,7 +139,7 @@ export function valueStore(
     addNumbers(row, values) {
       if (row === 0 && numbers === undefined) numbers = values;
       else if (numbers === undefined || row + values.length > numbers.length) {
-        numbers = grown(numbers, row + values.length - 1, Number.NaN, Float64Array);
+        numbers = grown(numbers, row + values.length, expected, Number.NaN, Float64Array);
       }
       if (numbers !== values) numbers.set(values, row);
       if (isOfNumbers) return;
@@ -167,20 +150,12 @@ export function valueStore(
       }
     },
     addVector: vector,
-    expect(rows) {
-      if (chunks.length !== 1 || rows <= chunkRows) return;
-      const larger = new Float64Array(rows * dimensions);
-      larger.set(chunks[0].subarray(0, vectorRows * dimensions));
-      chunks = [larger];
-      chunkRows = rows;
-    },
     get bytes() {
-      const held = (numbers?.byteLength ?? 0) + (codes?.byteLength ?? 0);
-      return held + vectorRows * dimensions * 8 + characters * 2 + texts.length * 60;
+      const held = [numbers, codes, vectors].reduce((sum, values) => sum + (values?.byteLength ?? 0), 0);
+      return held + characters * 2 + texts.length * 60;
     },
     finish(rows) {
-      noVectorsUpTo(rows);
-      let vectors = chunks.length === 0 ? undefined : joined(chunks, rows * dimensions);
+      if (vectors !== undefined) vectors = sized(vectors, rows * dimensions, Number.NaN);
       if (vectors !== undefined && vectorCount < SAME_LENGTH * (vectorCount + listCount)) {
         // Lists of any length, written as text.
         for (let row = 0; row < rows; row++) {
@@ -222,44 +197,30 @@ function jsonText(value: unknown): string {
   return written ?? "";
 }
 
-/** Numbers in a chunk of vectors. */
-const CHUNK = 1 << 20;
-
-/** The chunks in sequence, cut or padded to `length`; each is released after copying. */
-function joined(chunks: Float64Array[], length: number): Float64Array {
-  // A single chunk with little unused memory is not copied.
-  if (chunks.length === 1 && chunks[0].length >= length && chunks[0].length <= 1.1 * length)
-    return chunks[0].subarray(0, length);
-  const all = new Float64Array(length);
-  let at = 0;
-  for (;;) {
-    const chunk = chunks.shift();
-    if (chunk === undefined || at >= length) break;
-    all.set(chunk.length > length - at ? chunk.subarray(0, length - at) : chunk, at);
-    at += chunk.length;
-  }
-  return at < length ? all.fill(Number.NaN, at) : all;
-}
-
 type Numbers = Float64Array | Int32Array;
 
-/** A longer copy with room for `index`. */
+/** A longer copy for `length` values, or for as many as are expected. */
 function grown<T extends Numbers>(
   values: T | undefined,
-  index: number,
+  length: number,
+  expected: number,
   fill: number,
   Type: new (length: number) => T,
 ): T {
-  const larger = new Type(Math.max(1 << 10, index + 1, (values?.length ?? 0) * 2));
+  const known = values?.length ?? 0;
+  const larger = new Type(Math.max(length, known === 0 ? Math.max(1 << 10, expected) : 2 * known));
   if (values !== undefined) larger.set(values);
-  larger.fill(fill, values?.length ?? 0);
+  larger.fill(fill, known);
   return larger;
 }
 
+/** The first `length` values; copied only if much unused memory would be kept. */
 function sized<T extends Numbers>(values: T, length: number, fill: number): T {
-  if (values.length >= length) return (values.length === length ? values : values.slice(0, length)) as T;
-  const longer = new (values.constructor as new (length: number) => T)(length);
-  longer.set(values);
-  longer.fill(fill, values.length);
-  return longer;
+  if (values.length >= length) {
+    return (values.length <= 1.1 * length ? values.subarray(0, length) : values.slice(0, length)) as T;
+  }
+  return grown(values, length, 0, fill, values.constructor as new (length: number) => T).subarray(
+    0,
+    length,
+  ) as T;
 }
